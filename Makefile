@@ -1,0 +1,30 @@
+# A thin front: every target does its own set-up, CMake does the work.
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+
+.PHONY: all demo test test-slow bench install format format-check clean
+
+all: ; @scripts/setup core
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset release -j $(JOBS)
+
+demo: all
+	@build/roberval demo
+
+test: ; @scripts/setup core test
+	@scripts/test dev asan
+
+test-slow: ; @scripts/setup core test
+	@scripts/test --label slow dev
+
+bench: ; @scripts/setup core test bench
+	@cmake --preset bench && cmake --build --preset bench -j $(JOBS)
+	@bench/run build/bench
+
+install: all
+	@cmake --install build
+
+format: ; @scripts/format
+format-check: ; @scripts/format --check
+
+clean: ; @rm -rf build

@@ -1,0 +1,20 @@
+# One interface target carries how we compile.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+
+add_library(flags INTERFACE)
+target_compile_definitions(flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+# gcc and clang fuse a*b+c differently by default; only the vector kernels fuse, on purpose
+target_compile_options(flags INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wvla -Wundef -Wwrite-strings)
+if(ROBERVAL_WERROR)
+  target_compile_options(flags INTERFACE -Werror)
+endif()
+if(ROBERVAL_SANITIZE)
+  target_compile_options(flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,13 @@
+# A misspelt option must not be ignored in silence: every ROBERVAL_ variable given on the command
+# line has to be one that is declared.
+set(known ROBERVAL_WERROR ROBERVAL_SANITIZE ROBERVAL_TESTS ROBERVAL_BENCH)
+get_cmake_property(cached CACHE_VARIABLES)
+foreach(name IN LISTS cached)
+  if(name MATCHES "^ROBERVAL_" AND NOT name IN_LIST known)
+    message(FATAL_ERROR "unknown option ${name}; there are ${known}")
+  endif()
+endforeach()
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()

@@ -1,0 +1,163 @@
+/*
+ * doc: documents in and out. YAML and JSON become one tree whose nodes know their line and column;
+ * XML keeps its document; JSON is written; files appear whole or not at all; content has a hash.
+ *
+ * Nodes and elements belong to their document and live as long as it does. Nothing here is shared
+ * between threads while it changes.
+ */
+#ifndef ROBERVAL_DOC_H
+#define ROBERVAL_DOC_H
+
+#include <stdbool.h>
+
+#include <roberval/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- YAML and JSON (JSON is read as the YAML that it is) ---- */
+
+typedef struct rbv_doc rbv_doc;
+typedef struct rbv_node rbv_node;
+
+typedef enum { RBV_NODE_SCALAR, RBV_NODE_LIST, RBV_NODE_MAP } rbv_node_kind;
+
+/*
+ * Read a document. Refused with file, line and column: malformed text, duplicate keys, aliases and
+ * anchors, nesting deeper than 64, more than one document, more than 64 MB.
+ *
+ *   name   in  what messages call it; a path is read, a parsed text is copied
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_doc_load(rbv_doc **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_doc_parse(rbv_doc **out, const char *name, const char *text,
+                                                size_t size);
+RBV_API void rbv_doc_free(rbv_doc *doc);
+RBV_API const char *rbv_doc_name(const rbv_doc *doc);
+RBV_API const rbv_node *rbv_doc_root(const rbv_doc *doc);
+
+RBV_API rbv_node_kind rbv_node_get_kind(const rbv_node *node);
+RBV_API int rbv_node_line(const rbv_node *node);    /* from 1 */
+RBV_API int rbv_node_column(const rbv_node *node);  /* from 1 */
+RBV_API int rbv_node_count(const rbv_node *node);   /* entries of a list or map, 0 for a scalar */
+
+/* Entry i of a list or map (its value); key of map entry i. NULL when there is none. */
+RBV_API const rbv_node *rbv_node_at(const rbv_node *node, int i);
+RBV_API const char *rbv_node_key(const rbv_node *node, int i);
+
+/* Value under a key; NULL when node is no map or has no such key. */
+RBV_API const rbv_node *rbv_node_find(const rbv_node *node, const char *key);
+
+/* Text of a scalar as written (quotes and escapes resolved), NULL for lists and maps. */
+RBV_API const char *rbv_node_text(const rbv_node *node);
+
+/* true for an unquoted null, ~ or nothing */
+RBV_API bool rbv_node_is_null(const rbv_node *node);
+
+/*
+ * Typed reading. A failure names document, line and column and what was expected. Numbers are
+ * finite decimal numbers, read without regard to the locale; also "pi", "-pi", "pi/2", "3*pi/4"
+ * and their like. Booleans are true and false.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_real(double *out, const rbv_node *node);
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_int(int *out, const rbv_node *node);
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_bool(bool *out, const rbv_node *node);
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_string(const char **out, const rbv_node *node);
+
+/* A list of exactly n numbers. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_reals(double *out, int n, const rbv_node *node);
+
+/*
+ * Fail unless every key of the map is one of these (the list ends with NULL). The message names
+ * the place, the key and the nearest known one.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_node_only_keys(const rbv_node *node,
+                                                     const char *const *known);
+
+/* Fail with "name:line:column: " before the sentence. */
+RBV_API rbv_status rbv_node_fail(rbv_status status, const rbv_node *node, const char *format, ...)
+    RBV_PRINTF(3, 4);
+
+/* A finite decimal number at the whole of text, free of the locale; false when it is none. */
+RBV_API bool rbv_real_parse(double *out, const char *text);
+
+/* ---- XML ---- */
+
+typedef struct rbv_xml rbv_xml;
+typedef struct rbv_element rbv_element;
+
+/*
+ * Read an XML document and keep it. Refused: malformed text, any DOCTYPE (and with it entities),
+ * nesting deeper than 256, more than 64 MB. Nothing is fetched from a network.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_xml_load(rbv_xml **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_xml_parse(rbv_xml **out, const char *name, const char *text,
+                                                size_t size);
+RBV_API void rbv_xml_free(rbv_xml *xml);
+RBV_API const char *rbv_xml_name(const rbv_xml *xml);
+RBV_API const rbv_element *rbv_xml_root(const rbv_xml *xml);
+
+/* First child element with this tag (NULL: any); next sibling with this tag. NULL when none. */
+RBV_API const rbv_element *rbv_element_child(const rbv_element *parent, const char *tag);
+RBV_API const rbv_element *rbv_element_next(const rbv_element *element, const char *tag);
+RBV_API const char *rbv_element_tag(const rbv_element *element);
+RBV_API int rbv_element_line(const rbv_element *element);
+
+/* Attribute as text, NULL when it is not there. Lives until the document is freed. */
+RBV_API const char *rbv_element_attribute(const rbv_element *element, const char *name);
+
+/* n numbers separated by white space in an attribute; missing attribute: *out is left alone. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_element_reals(double *out, int n, const rbv_xml *xml,
+                                                    const rbv_element *element, const char *name);
+
+/* Fail with "name:line: " before the sentence. */
+RBV_API rbv_status rbv_element_fail(rbv_status status, const rbv_xml *xml,
+                                    const rbv_element *element, const char *format, ...)
+    RBV_PRINTF(4, 5);
+
+/* ---- writing ---- */
+
+typedef struct rbv_json rbv_json;
+
+/*
+ * A JSON writer that indents, escapes, and cannot produce a malformed document: a call in the
+ * wrong place (a value without key in a map, a second root, an unclosed list) is remembered and
+ * fails at the end, as does running out of memory. Numbers get the digits that read back exactly
+ * (17 at most); NaN and infinity become null.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_json_new(rbv_json **out);
+RBV_API void rbv_json_free(rbv_json *json);
+RBV_API void rbv_json_map(rbv_json *json);
+RBV_API void rbv_json_list(rbv_json *json);
+RBV_API void rbv_json_flat_list(rbv_json *json); /* on one line */
+RBV_API void rbv_json_end(rbv_json *json);       /* closes the innermost map or list */
+RBV_API void rbv_json_key(rbv_json *json, const char *key);
+RBV_API void rbv_json_string(rbv_json *json, const char *value); /* NULL writes null */
+RBV_API void rbv_json_real(rbv_json *json, double value);
+RBV_API void rbv_json_int(rbv_json *json, long long value);
+RBV_API void rbv_json_bool(rbv_json *json, bool value);
+RBV_API void rbv_json_null(rbv_json *json);
+
+/* The finished text with a closing newline; valid until the writer is freed. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_json_finish(const char **text, size_t *size, rbv_json *json);
+
+/* ---- files and hashes ---- */
+
+/*
+ * Write beside the target, flush to the disk, rename: the file is the old or the new one, never
+ * half of it. Permissions of an existing file are kept; a symbolic link is followed.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_file_write(const char *path, const void *data, size_t size);
+
+/* A whole file in memory (64 MB at most), closed with 0; free with rbv_file_free. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_file_read(char **data, size_t *size, const char *path);
+RBV_API void rbv_file_free(char *data);
+
+/* SHA-256 as 64 hexadecimal digits and a closing 0. */
+RBV_API void rbv_hash_bytes(char out[65], const void *data, size_t size);
+RBV_API RBV_MUST_CHECK rbv_status rbv_hash_file(char out[65], const char *path); /* any size */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

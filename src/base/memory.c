@@ -1,0 +1,60 @@
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/support.h"
+
+static atomic_long allocations;
+static atomic_long fail_countdown;  // 0: off; 1: the next allocation fails
+
+void rbv_alloc_fail_after(long n) { atomic_store(&fail_countdown, n); }
+
+long rbv_alloc_count(void) { return atomic_load(&allocations); }
+
+/* true when this allocation is the one that a test wants to see fail */
+static bool must_fail(void) {
+  long left = atomic_load(&fail_countdown);
+  while (left > 0)
+    if (atomic_compare_exchange_weak(&fail_countdown, &left, left - 1)) return left == 1;
+  return false;
+}
+
+void *rbv_alloc(size_t bytes) {
+  atomic_fetch_add(&allocations, 1);
+  const size_t room = (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
+  void *block = must_fail() || room < bytes ? NULL : aligned_alloc(RBV_ARENA_ALIGN, room);
+  if (!block) {
+    (void)rbv_fail(RBV_EMEM, "out of memory: %zu bytes are not to be had", bytes);
+    return NULL;
+  }
+  memset(block, 0, room);
+  return block;
+}
+
+void rbv_free(void *block) { free(block); }
+
+void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {
+  void *fresh = rbv_alloc(new_bytes);
+  if (!fresh) return NULL;
+  if (block) memcpy(fresh, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+  rbv_free(block);
+  return fresh;
+}
+
+char *rbv_strndup(const char *s, size_t n) {
+  char *copy = rbv_alloc(n + 1);
+  if (copy) memcpy(copy, s, n);
+  return copy;
+}
+
+char *rbv_strdup(const char *s) { return rbv_strndup(s, strlen(s)); }
+
+void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size) {
+  // a request that cannot be a size saturates, so that the one allocation refuses it
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4) bytes = SIZE_MAX / 4;
+  bytes = (bytes + RBV_ARENA_ALIGN - 1) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
+  void *block = arena->base ? arena->base + arena->used : NULL;
+  if (__builtin_add_overflow(arena->used, bytes, &arena->used)) arena->used = SIZE_MAX;
+  return block;
+}

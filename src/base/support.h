@@ -1,0 +1,73 @@
+/*
+ * What rooms need from base while they work; not installed.
+ *
+ * Memory: every allocation of the library goes through rbv_alloc, so that a test can make each
+ * of them fail in turn. Work objects are one block: a layout function takes its arrays from an
+ * arena, once to measure, once to carve.
+ */
+#ifndef BASE_SUPPORT_H
+#define BASE_SUPPORT_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <roberval/base.h>
+
+/* Record the sentence of a failure and hand the status back, so that a caller can return it. */
+rbv_status rbv_fail(rbv_status status, const char *format, ...) RBV_PRINTF(2, 3);
+
+/* Zeroed memory, 64-byte aligned, or NULL with the message set. Zero bytes give a valid pointer. */
+void *rbv_alloc(size_t bytes);
+void rbv_free(void *block);
+
+/* Grow or shrink; new bytes are zero. The old block stays valid when NULL comes back. */
+void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes);
+
+/* A copy of the first n bytes of s, closed with 0; of the whole string. NULL when memory is out. */
+char *rbv_strndup(const char *s, size_t n);
+char *rbv_strdup(const char *s);
+
+/* Tests only: let the n-th allocation from now fail (0: none), count the allocations so far. */
+void rbv_alloc_fail_after(long n);
+long rbv_alloc_count(void);
+
+typedef struct {
+  char *base;   // NULL: only measure
+  size_t used;  // bytes taken so far, padding included
+} rbv_arena;
+
+#define RBV_ARENA_ALIGN 64
+#define RBV_TAKE(arena, count, type) ((type *)rbv_arena_take((arena), (size_t)(count), sizeof(type)))
+
+void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size);
+
+/* A string that grows. After a failed append, failed is set and stays; check it once at the end. */
+typedef struct {
+  char *data;  // closed with 0 when not NULL
+  size_t size;
+  size_t capacity;
+  bool failed;
+} rbv_text;
+
+void rbv_text_add(rbv_text *text, const char *s, size_t n);
+void rbv_text_put(rbv_text *text, const char *s);
+void rbv_text_print(rbv_text *text, const char *format, ...) RBV_PRINTF(2, 3);
+void rbv_text_free(rbv_text *text);
+
+/* The text so far as a closed string, "" when nothing was added; NULL after a failed append. */
+const char *rbv_text_string(const rbv_text *text);
+
+/* Shortest of "%.15g", "%.16g", "%.17g" that reads back as x. Needs room for 32 characters. */
+void rbv_format_double(char *out, double x);
+
+#define RBV_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* return when a call failed: the status passes on unchanged, with the sentence already recorded */
+#define RBV_TRY(call)                        \
+  do {                                       \
+    const rbv_status try_status = (call);    \
+    if (try_status != RBV_OK) return try_status; \
+  } while (0)
+
+#endif

@@ -1,0 +1,113 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "support.h"
+
+static void test_every_status_has_a_name_and_a_meaning(void **state) {
+  (void)state;
+  assert_string_equal(rbv_status_name(RBV_EDIM), "RBV_EDIM");
+  assert_string_equal(rbv_status_text(RBV_OK), "success");
+  assert_string_equal(rbv_status_name((rbv_status)-99), "RBV_?");
+}
+
+static void test_message_is_kept_and_may_quote_itself(void **state) {
+  (void)state;
+  assert_int_equal(rbv_fail(RBV_EINPUT, "line %d", 7), RBV_EINPUT);
+  assert_string_equal(rbv_message(), "line 7");
+  (void)rbv_fail(RBV_EINPUT, "file: %s", rbv_message());
+  assert_string_equal(rbv_message(), "file: line 7");
+}
+
+static void test_arena_measures_what_it_carves(void **state) {
+  (void)state;
+  rbv_arena measure = {0};
+  assert_null(RBV_TAKE(&measure, 3, double));
+  assert_null(RBV_TAKE(&measure, 5, char));
+  assert_int_equal(measure.used, 2 * RBV_ARENA_ALIGN);
+  char *block = rbv_alloc(measure.used);
+  rbv_arena carve = {.base = block};
+  assert_ptr_equal(RBV_TAKE(&carve, 3, double), block);
+  assert_ptr_equal(RBV_TAKE(&carve, 5, char), block + RBV_ARENA_ALIGN);
+  assert_int_equal(carve.used, measure.used);
+  rbv_free(block);
+}
+
+static void test_absurd_sizes_are_refused_not_wrapped(void **state) {
+  (void)state;
+  rbv_arena a = {0};
+  (void)RBV_TAKE(&a, SIZE_MAX / 4, double);
+  (void)RBV_TAKE(&a, SIZE_MAX / 4, double);
+  assert_true(a.used >= SIZE_MAX / 4);
+  assert_null(rbv_alloc(SIZE_MAX - 8));
+  assert_non_null(strstr(rbv_message(), "out of memory"));
+}
+
+static void test_nth_allocation_fails_on_request(void **state) {
+  (void)state;
+  rbv_alloc_fail_after(2);
+  void *first = rbv_alloc(8), *second = rbv_alloc(8), *third = rbv_alloc(8);
+  assert_non_null(first);
+  assert_null(second);
+  assert_non_null(third);
+  rbv_free(first);
+  rbv_free(third);
+}
+
+static void test_text_grows(void **state) {
+  (void)state;
+  rbv_text t = {0};
+  assert_string_equal(rbv_text_string(&t), "");
+  for (int i = 0; i < 1000; i++) rbv_text_print(&t, "%d,", i);
+  rbv_text_put(&t, "end");
+  assert_int_equal(t.size, 10 * 2 + 90 * 3 + 900 * 4 + 3);
+  assert_string_equal(t.data + t.size - 7, "999,end");
+  rbv_text_free(&t);
+}
+
+static void test_numbers_print_short_and_exact(void **state) {
+  (void)state;
+  char s[32];
+  rbv_format_double(s, 0.1);
+  assert_string_equal(s, "0.1");
+  rbv_format_double(s, 1.0 / 3);
+  assert_true(strtod(s, NULL) == 1.0 / 3);
+}
+
+/* Known answer of Philox 4x32-10 for counter 0, key 0 (Random123 distribution, kat_vectors):
+ * 6627e8d5 e169c58d bc57ac4c 9b00dbd8. */
+static void test_philox_known_answer(void **state) {
+  (void)state;
+  assert_true(rbv_random_bits(0, 0, 0) == 0xe169c58d6627e8d5u);
+}
+
+static void test_random_moments(void **state) {
+  (void)state;
+  const int n = 100000;
+  double mean = 0, square = 0, umean = 0;
+  for (int i = 0; i < n; i++) {
+    const double x = rbv_random_normal(7, 3, (uint64_t)i);
+    mean += x / n;
+    square += x * x / n;
+    umean += rbv_random_uniform(7, 4, (uint64_t)i) / n;
+  }
+  // five standard errors: 1/sqrt(n), sqrt(2/n), 1/sqrt(12 n)
+  assert_near(mean, 0, 5 / sqrt(n), 0);
+  assert_near(square, 1, 5 * sqrt(2.0 / n), 0);
+  assert_near(umean, 0.5, 5 / sqrt(12.0 * n), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_status_has_a_name_and_a_meaning),
+      cmocka_unit_test(test_message_is_kept_and_may_quote_itself),
+      cmocka_unit_test(test_arena_measures_what_it_carves),
+      cmocka_unit_test(test_absurd_sizes_are_refused_not_wrapped),
+      cmocka_unit_test(test_nth_allocation_fails_on_request),
+      cmocka_unit_test(test_text_grows),
+      cmocka_unit_test(test_numbers_print_short_and_exact),
+      cmocka_unit_test(test_philox_known_answer),
+      cmocka_unit_test(test_random_moments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# A room looks down, never up. Reads the #include lines of src/, fails on an upward edge, on a room
+# that is not in the list, on a public header that includes a third-party one, and when the tool
+# includes a private header.
+set -eu
+root=$1
+# top to bottom
+rooms="cli report export study check identify excite system sim control physical stats baseparam dynamics trajectory signal log result model linalg doc base"
+
+rank() {
+  n=0
+  for r in $rooms; do
+    n=$((n + 1))
+    [ "$r" = "$1" ] && { echo $n; return; }
+  done
+  echo 0
+}
+
+bad=0
+complain() { echo "$1"; bad=1; }
+for dir in "$root"/src/*/; do
+  room=$(basename "$dir")
+  mine=$(rank "$room")
+  [ "$mine" -gt 0 ] || complain "src/$room is no room of the design"
+  for seen in $(cat "$dir"*.[ch] "$dir"*.inc 2>/dev/null | sed -n \
+      -e 's|^ *# *include <roberval/\([a-z]*\)\.h>.*|\1|p' -e 's|^ *# *include "\([a-z]*\)/.*|\1|p' | sort -u); do
+    theirs=$(rank "$seen")
+    [ "$theirs" -gt 0 ] || complain "src/$room includes '$seen', which is no room"
+    [ "$theirs" -ge "$mine" ] || complain "src/$room looks up to $seen"
+  done
+done
+if grep -nE '#include "(base|doc|linalg|model|dynamics)/' "$root"/src/cli/*.[ch]; then complain "the tool uses a private header"; fi
+if grep -nE '#include <(lapacke|cblas|yaml|libxml|matio|nlopt)' "$root"/include/roberval/*.h; then
+  complain "a public header includes a third-party one"
+fi
+for header in "$root"/include/roberval/*.h; do
+  mine=$(rank "$(basename "$header" .h)")
+  for seen in $(sed -n 's|^#include <roberval/\([a-z]*\)\.h>.*|\1|p' "$header"); do
+    [ "$(rank "$seen")" -gt "$mine" ] || complain "$header looks up to $seen"
+  done
+done
+# each library we depend on lives in one room
+for library in lapacke cblas yaml libxml matio nlopt; do
+  homes=$(grep -lE "#include <$library" "$root"/src/*/*.[ch] 2>/dev/null | xargs -r -n1 dirname | sort -u | wc -l)
+  [ "$homes" -le 1 ] || complain "$library is included in $homes rooms"
+done
+exit $bad

@@ -1,0 +1,105 @@
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/support.h"
+
+static double tolerance_scale(void) {
+  const char *text = getenv("RBV_TOL_SCALE");
+  return text ? atof(text) : 1;
+}
+
+void assert_near_at(double got, double want, double abs, double rel, const char *what,
+                    const char *file, int line) {
+  const double error = fabs(got - want);
+  const double bound = (abs + rel * fabs(want)) * tolerance_scale();
+  if (!(error <= bound)) {
+    print_error("%s: got %.17g, want %.17g, off by %.3g, allowed %.3g\n", what, got, want, error,
+                bound);
+    _fail(file, line);
+  }
+}
+
+void assert_ok_at(rbv_status status, const char *what, const char *file, int line) {
+  if (status == RBV_OK) return;
+  print_error("%s: %s: %s\n", what, rbv_status_name(status), rbv_message());
+  _fail(file, line);
+}
+
+void assert_refused_at(rbv_status got, rbv_status want, const char *text, const char *what,
+                       const char *file, int line) {
+  if (got == want && strstr(rbv_message(), text)) return;
+  print_error("%s: got %s \"%s\", want %s \"...%s...\"\n", what, rbv_status_name(got),
+              got == RBV_OK ? "" : rbv_message(), rbv_status_name(want), text);
+  _fail(file, line);
+}
+
+char *read_text(const char *path, size_t *size) {
+  FILE *f = fopen(path, "rb");
+  if (!f) fail_msg("cannot open %s", path);
+  char *text = NULL;
+  size_t used = 0, n;
+  do {
+    text = realloc(text, used + 65537);
+    n = fread(text + used, 1, 65536, f);
+    used += n;
+  } while (n > 0);
+  fclose(f);
+  text[used] = 0;
+  if (size) *size = used;
+  return text;
+}
+
+static char temp_dir[64];
+
+static void remove_temp_dir(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", temp_dir);
+  if (system(command) != 0) fprintf(stderr, "could not remove %s\n", temp_dir);
+}
+
+const char *temp_file(const char *name, const char *content) {
+  static char path[256];
+  if (!temp_dir[0]) {
+    strcpy(temp_dir, "/tmp/roberval-test-XXXXXX");
+    if (!mkdtemp(temp_dir)) fail_msg("no temporary directory");
+    atexit(remove_temp_dir);
+  }
+  snprintf(path, sizeof path, "%s/%s", temp_dir, name);
+  if (content) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fputs(content, f) < 0 || fclose(f) != 0) fail_msg("cannot write %s", path);
+  }
+  return path;
+}
+
+const char *recording(const char *relative) {
+  static char path[1024];
+  const char *root = getenv("ROBERVAL_DATA");
+  snprintf(path, sizeof path, "%s/%s", root ? root : ROBERVAL_SOURCE "/../shared/data", relative);
+  if (access(path, R_OK) != 0) {
+    fprintf(stderr, "skipped: no recording %s\n", path);
+    exit(77);
+  }
+  return path;
+}
+
+void fail_each_allocation(rbv_status (*run)(void *state), void *state) {
+  for (long n = 1; n < 100000; n++) {
+    rbv_alloc_fail_after(n);
+    const rbv_status status = run(state);
+    rbv_alloc_fail_after(0);
+    if (status == RBV_OK) {
+      if (n == 1) fail_msg("the call allocates nothing");
+      return;
+    }
+    if (status != RBV_EMEM)
+      fail_msg("allocation %ld failed: got %s \"%s\"", n, rbv_status_name(status), rbv_message());
+  }
+  fail_msg("never succeeded");
+}

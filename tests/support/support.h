@@ -1,0 +1,48 @@
+/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+// cmocka wants the four above first
+#include <cmocka.h>
+
+#include <roberval/base.h>
+
+/*
+ * Fail unless |got - want| <= abs + rel * |want|, written so that NaN fails. With
+ * RBV_TOL_SCALE=0 in the environment every bound is zero, which shows the true residuals.
+ */
+#define assert_near(got, want, abs, rel) \
+  assert_near_at((got), (want), (abs), (rel), #got, __FILE__, __LINE__)
+void assert_near_at(double got, double want, double abs, double rel, const char *what,
+                    const char *file, int line);
+
+/* Fail with the library's sentence unless the call succeeded. */
+#define assert_ok(call) assert_ok_at((call), #call, __FILE__, __LINE__)
+void assert_ok_at(rbv_status status, const char *what, const char *file, int line);
+
+/* The call must fail with this status and its sentence must contain this text. */
+#define assert_refused(call, status, text) \
+  assert_refused_at((call), (status), (text), #call, __FILE__, __LINE__)
+void assert_refused_at(rbv_status got, rbv_status want, const char *text, const char *what,
+                       const char *file, int line);
+
+/* Whole file in memory, closed with 0; the test fails when it cannot be read. free() it. */
+char *read_text(const char *path, size_t *size);
+
+/* Write a file below a fresh temporary directory; the path is static until the next call. */
+const char *temp_file(const char *name, const char *content);
+
+/* Path of a recording under ROBERVAL_DATA. Ends the program with code 77 when it is not there. */
+const char *recording(const char *relative);
+
+/*
+ * Call run(state) with allocation 1 failing, then 2, ... until it succeeds; every failure must be
+ * RBV_EMEM. Leaks show under AddressSanitizer.
+ */
+void fail_each_allocation(rbv_status (*run)(void *state), void *state);
+
+#endif
