@@ -4,11 +4,11 @@
  * OpenBLAS is held to one thread during each call and the host's setting is restored: threads
  * belong to our own executor. Matrices have at least one row and one column and a leading dimension
  * of at least their rows. A value that is not finite is refused with RBV_ENUM and its place, and so
- * is a result that overflows. All functions may run on many threads at once; an rbv_qr belongs to
- * one thread at a time, also while it is only read.
+ * is a solution or an inverse that overflows. All functions may run on many threads at once; an
+ * rbv_qr belongs to one thread at a time, also while it is only read.
  *
  * rbv_rank, rbv_least_squares, rbv_svd, rbv_condition, rbv_eigen_symmetric and rbv_solve_general
- * allocate one block of scratch for the call; the others allocate nothing.
+ * allocate one block of scratch for the call; apart from rbv_qr_new the others allocate nothing.
  */
 #ifndef ROBERVAL_LINALG_H
 #define ROBERVAL_LINALG_H
@@ -24,8 +24,8 @@ extern "C" {
 /*
  * ---- streamed QR: rows come in blocks, only the triangle R of all rows so far is kept ----
  *
- * R depends on the rows and their order alone, to the last bit: not on how they were split into
- * blocks, nor on when R was looked at. A merge counts as adding the rows of a triangle.
+ * On one machine R depends on the rows and their order alone, to the last bit: not on how they were
+ * split into blocks, nor on when R was looked at. A merge counts as adding the rows of a triangle.
  */
 
 typedef struct rbv_qr rbv_qr;
@@ -64,11 +64,11 @@ typedef struct {
 
 /*
  * Rank of A by column-pivoted QR: pivots above tol * largest count, 0 <= tol < 1. Columns should
- * be scaled by the caller.
+ * be scaled by the caller; among columns of equal norm, rounding decides which comes first.
  *
  *   pivot  out     n, may be NULL: column pivot[j] of A, counted from 0, came to place j
- *   A      in/out  m x n, leading dimension ld; R of the reordered columns on and above the
- * diagonal afterwards, signs as they fall, and nothing of use below
+ *   A      in/out  m x n, leading dimension ld; afterwards R of the reordered columns, signs as
+ *                  they fall, on and above the diagonal, and nothing of use below
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_rank(rbv_rank_info *info, int *pivot, double *A, int m, int n,
                                            int ld, double tol);
