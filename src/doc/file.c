@@ -93,7 +93,9 @@ static int directory_length(const char *path) {
 /* Where the file really is: rename would replace a link, not what it points to. The target need
  * not exist, so realpath is of no use. */
 static rbv_status follow_links(char target[PATH_MAX], const char *path) {
-  if (strlen(path) >= PATH_MAX) return cannot_write(path, ENAMETOOLONG);
+  // such a path would fill the whole message
+  if (strlen(path) >= PATH_MAX)
+    return rbv_fail(RBV_EWRITE, "a path of %zu bytes cannot be written", strlen(path));
   strcpy(target, path);
   for (int i = 0; i < MAX_LINKS; i++) {
     char link[PATH_MAX], joined[2 * PATH_MAX];
