@@ -31,7 +31,8 @@ typedef enum {
   RBV_SENSING_DIFFERENCE
 } rbv_sensing;
 
-/* A torque channel: the motor's torque, that of a sensor between gear and link, or motor - sensor. */
+/* A torque channel: the motor's torque, that of a sensor between gear and link, or motor - sensor.
+ */
 typedef enum { RBV_TORQUE_MOTOR, RBV_TORQUE_JOINT, RBV_TORQUE_DIFFERENCE } rbv_torque;
 
 /* What a drive column multiplies; v and a are velocity and acceleration along its direction. */
@@ -63,10 +64,10 @@ typedef struct {
 
 /* Limits that are not known are infinite. */
 typedef struct {
-  double lower, upper;               /* [rad or m] */
-  double velocity, acceleration;     /* [rad/s, rad/s^2 or m] */
-  double jerk;                       /* [rad/s^3 or m] */
-  double effort;                     /* [N m or N] */
+  double lower, upper;           /* [rad or m] */
+  double velocity, acceleration; /* [rad/s, rad/s^2 or m] */
+  double jerk;                   /* [rad/s^3 or m] */
+  double effort;                 /* [N m or N] */
 } rbv_limits;
 
 typedef struct {
@@ -131,7 +132,8 @@ RBV_API bool rbv_model_has_payload(const rbv_model *model);
 /* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
 RBV_API const double *rbv_model_transmission(const rbv_model *model);
 
-/* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all. */
+/* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
+ */
 RBV_API const double *rbv_model_parameters(const rbv_model *model);
 
 /* Numbers that were snapped, and remarks that a user should read. */

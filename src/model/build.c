@@ -15,8 +15,10 @@ struct drive_kind {
   const char *unit[2];  // revolute, prismatic
 };
 
-#define N_M {"N m", "N"}
-#define N_M_S {"N m s/rad", "N s/m"}
+#define N_M \
+  { "N m", "N" }
+#define N_M_S \
+  { "N m s/rad", "N s/m" }
 
 static const struct drive_kind catalogue[] = {
     {"Ia", RBV_SIDE_MOTOR, RBV_BASIS_ACCELERATION, false, {"kg m^2", "kg"}},
@@ -36,10 +38,10 @@ static const struct drive_kind catalogue[] = {
 };
 
 /* what a motor that moves several joints adds; they belong to the motor */
-static const struct drive_kind coupling_viscous = {
-    "fvm", RBV_SIDE_MOTOR, RBV_BASIS_VELOCITY, false, N_M_S};
-static const struct drive_kind coupling_coulomb = {
-    "fcm", RBV_SIDE_MOTOR, RBV_BASIS_SIGN, false, N_M};
+static const struct drive_kind coupling_viscous = {"fvm", RBV_SIDE_MOTOR, RBV_BASIS_VELOCITY, false,
+                                                   N_M_S};
+static const struct drive_kind coupling_coulomb = {"fcm", RBV_SIDE_MOTOR, RBV_BASIS_SIGN, false,
+                                                   N_M};
 
 static const struct {
   const char *name, *unit;
@@ -101,8 +103,7 @@ static void add_term(builder *b, int column, int row, double gain, rbv_basis bas
     b->ndirection++;
   }
   if (b->m->term)
-    b->m->term[b->nterm] =
-        (drive_term){column, row, gain, basis, first, b->ndirection - first};
+    b->m->term[b->nterm] = (drive_term){column, row, gain, basis, first, b->ndirection - first};
   b->nterm++;
 }
 
@@ -279,16 +280,15 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
 /* ---- the model in one allocation after another, freed by rbv_model_free on any failure ---- */
 
 static rbv_status check(const rbv_draft *d) {
-  if (d->njoint < 1)
-    return rbv_fail(RBV_EINPUT, "%s: the robot has no joint that moves", d->file);
+  if (d->njoint < 1) return rbv_fail(RBV_EINPUT, "%s: the robot has no joint that moves", d->file);
   for (int j = 0; j < d->njoint; j++)
     for (int i = 0; i < j; i++)
       if (strcmp(d->joint[i].name, d->joint[j].name) == 0)
         return rbv_fail(RBV_EINPUT, "%s: two joints are called '%s'", d->file, d->joint[j].name);
   for (int j = 0; j < d->njoint && d->transmission; j++)
     if (d->transmission[j + j * d->njoint] == 0)
-      return rbv_fail(RBV_EINPUT, "%s: the transmission gives motor %d no hold on joint %d", d->file,
-                      j + 1, j + 1);
+      return rbv_fail(RBV_EINPUT, "%s: the transmission gives motor %d no hold on joint %d",
+                      d->file, j + 1, j + 1);
   return RBV_OK;
 }
 

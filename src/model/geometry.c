@@ -104,14 +104,14 @@ void rbv_inertial_transform(double out[RBV_INERTIAL], const double in[RBV_INERTI
       for (int k = 0; k < 3; k++) J[3 * i + j] += RI[3 * i + k] * R[3 * j + k];
 
   // shift the origin by p: the body's first moment about the old one is h'
-  const double trace = 2 * (p[0] * h[0] + p[1] * h[1] + p[2] * h[2]) +
-                       m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+  const double trace =
+      2 * (p[0] * h[0] + p[1] * h[1] + p[2] * h[2]) + m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       J[3 * i + j] += (i == j) * trace - p[i] * h[j] - h[i] * p[j] - m * p[i] * p[j];
 
-  const double result[RBV_INERTIAL] = {J[0],          J[1],          J[2],          J[4], J[5], J[8],
-                                       h[0] + m * p[0], h[1] + m * p[1], h[2] + m * p[2], m};
+  const double result[RBV_INERTIAL] = {
+      J[0], J[1], J[2], J[4], J[5], J[8], h[0] + m * p[0], h[1] + m * p[1], h[2] + m * p[2], m};
   memcpy(out, result, sizeof result);
 }
 

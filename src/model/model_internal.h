@@ -51,9 +51,9 @@ struct rbv_model {
 
   int nrow, nentry;
   rbv_row *row;
-  int *pattern;    // nentry
+  int *pattern;  // nentry
 
-  char *names;     // of the columns
+  char *names;  // of the columns
 
   bool has_parameters;
   double *parameters;  // ncolumn

@@ -53,7 +53,8 @@ static rbv_status need_attribute(const char **out, const tree *t, const rbv_elem
 }
 
 static rbv_status collect_links(tree *t, const rbv_element *robot) {
-  for (const rbv_element *e = rbv_element_child(robot, "link"); e; e = rbv_element_next(e, "link")) {
+  for (const rbv_element *e = rbv_element_child(robot, "link"); e;
+       e = rbv_element_next(e, "link")) {
     const char *name;
     RBV_TRY(need_attribute(&name, t, e, "name"));
     if (find_link(t, name) >= 0)
@@ -68,8 +69,7 @@ static rbv_status end_of(int *out, const tree *t, const rbv_element *joint, cons
                          const char *tag) {
   const rbv_element *e = rbv_element_child(joint, tag);
   const char *target;
-  if (!e)
-    return rbv_element_fail(RBV_EINPUT, t->xml, joint, "joint '%s' has no <%s>", name, tag);
+  if (!e) return rbv_element_fail(RBV_EINPUT, t->xml, joint, "joint '%s' has no <%s>", name, tag);
   RBV_TRY(need_attribute(&target, t, e, "link"));
   *out = find_link(t, target);
   if (*out < 0)
@@ -137,7 +137,8 @@ static rbv_status check_root(const tree *t) {
                       t->link[i].name);
   }
   if (roots == 1) return RBV_OK;
-  return rbv_fail(RBV_EINPUT, "%s: the links do not hang together: '%s' and '%s' both have no parent",
+  return rbv_fail(RBV_EINPUT,
+                  "%s: the links do not hang together: '%s' and '%s' both have no parent",
                   t->draft->file, name[0], name[1]);
 }
 
@@ -155,9 +156,11 @@ static rbv_status refuse_tree(const tree *t) {
     if (leaf) rbv_text_print(&leaves, "%s%s", leaves.size ? ", " : "", t->link[i].name);
   }
   const char *list = rbv_text_string(&leaves);
-  const rbv_status status = list ? rbv_fail(RBV_EUNSUPPORTED,
-                     "%s: the moving joints branch; choose where the arm ends with --tip: %s",
-                     t->draft->file, list) : RBV_EMEM;
+  const rbv_status status =
+      list ? rbv_fail(RBV_EUNSUPPORTED,
+                      "%s: the moving joints branch; choose where the arm ends with --tip: %s",
+                      t->draft->file, list)
+           : RBV_EMEM;
   rbv_text_free(&leaves);
   return status;
 }
@@ -197,10 +200,11 @@ static rbv_status remark_on_inertia(tree *t, const char *link_name, const double
                               "moment %.3g kg m^2); as a prior it is doubtful",
                               link_name, moment[0]);
   if (moment[0] + moment[1] < moment[2] - slack)
-    return rbv_draft_add_note(t->draft,
-                              "link '%s': its principal moments %.3g, %.3g, %.3g kg m^2 violate the "
-                              "triangle inequality; as a prior they are doubtful",
-                              link_name, moment[0], moment[1], moment[2]);
+    return rbv_draft_add_note(
+        t->draft,
+        "link '%s': its principal moments %.3g, %.3g, %.3g kg m^2 violate the "
+        "triangle inequality; as a prior they are doubtful",
+        link_name, moment[0], moment[1], moment[2]);
   return RBV_OK;
 }
 
@@ -212,14 +216,16 @@ static rbv_status read_inertial(double out[RBV_INERTIAL], bool *found, tree *t, 
   *found = e != NULL;
   if (!e) return RBV_OK;
   double body[RBV_INERTIAL] = {0};
-  const rbv_element *mass = rbv_element_child(e, "mass"), *inertia = rbv_element_child(e, "inertia");
+  const rbv_element *mass = rbv_element_child(e, "mass"),
+                    *inertia = rbv_element_child(e, "inertia");
   if (mass) RBV_TRY(rbv_element_reals(&body[9], 1, t->xml, mass, "value"));
   for (int i = 0; i < 6 && inertia; i++)
     RBV_TRY(rbv_element_reals(&body[i], 1, t->xml, inertia, key[i]));
   if (body[9] < 0)
     return rbv_element_fail(RBV_EINPUT, t->xml, mass, "link '%s' has the mass %g kg", l->name,
                             body[9]);
-  const double I[9] = {body[0], body[1], body[2], body[1], body[3], body[4], body[2], body[4], body[5]};
+  const double I[9] = {body[0], body[1], body[2], body[1], body[3],
+                       body[4], body[2], body[4], body[5]};
   RBV_TRY(remark_on_inertia(t, l->name, I));
 
   // given about the centre of mass, in the axes of the inertial origin
@@ -257,10 +263,11 @@ static rbv_status merge_bodies(tree *t, const int *draft_of_link) {
   }
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain)
-      RBV_TRY(rbv_draft_add_note(t->draft,
-                                 "joint '%s' is not on the chain: what it carries is taken as rigid, "
-                                 "at its zero position",
-                                 t->joint[j].name));
+      RBV_TRY(
+          rbv_draft_add_note(t->draft,
+                             "joint '%s' is not on the chain: what it carries is taken as rigid, "
+                             "at its zero position",
+                             t->joint[j].name));
   return RBV_OK;
 }
 
@@ -367,15 +374,14 @@ rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
   draft->urdf = urdf;  // the draft owns it from here on
   const rbv_element *robot = rbv_xml_root(urdf);
   if (strcmp(rbv_element_tag(robot), "robot") != 0)
-    return rbv_element_fail(RBV_EINPUT, urdf, robot, "the root is <%s>; a URDF begins with <robot>%s",
-                            rbv_element_tag(robot),
-                            strcmp(rbv_element_tag(robot), "mujoco") == 0
-                                ? " (this is an MJCF file)"
-                                : "");
+    return rbv_element_fail(
+        RBV_EINPUT, urdf, robot, "the root is <%s>; a URDF begins with <robot>%s",
+        rbv_element_tag(robot),
+        strcmp(rbv_element_tag(robot), "mujoco") == 0 ? " (this is an MJCF file)" : "");
   const int nlink = count(robot, "link"), njoint = count(robot, "joint");
   if (nlink > BODIES_MAX || njoint > BODIES_MAX)
-    return rbv_fail(RBV_EINPUT, "%s: %d links and %d joints: more than %d are not read", draft->file,
-                    nlink, njoint, BODIES_MAX);
+    return rbv_fail(RBV_EINPUT, "%s: %d links and %d joints: more than %d are not read",
+                    draft->file, nlink, njoint, BODIES_MAX);
   const char *name = rbv_element_attribute(robot, "name");
   draft->name = rbv_strdup(name ? name : draft->file);
   draft->payload = draft->options->payload;
@@ -384,7 +390,8 @@ rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
   t.joint = rbv_alloc((size_t)(njoint + 1) * sizeof *t.joint);
   int *draft_of_link = rbv_alloc((size_t)(nlink + 1) * sizeof *draft_of_link);
   rbv_status status = RBV_EMEM;
-  if (draft->name && t.link && t.joint && draft_of_link) status = read_tree(&t, robot, draft_of_link);
+  if (draft->name && t.link && t.joint && draft_of_link)
+    status = read_tree(&t, robot, draft_of_link);
   rbv_free(t.link);
   rbv_free(t.joint);
   rbv_free(draft_of_link);

@@ -93,8 +93,8 @@ static rbv_status read_type(placed *j, const rbv_node *node) {
 /* ---- the rest of a joint ---- */
 
 static rbv_status read_limits(rbv_limits *limits, const rbv_node *node) {
-  static const char *const keys[] = {"lower",        "upper", "velocity",
-                                     "acceleration", "jerk",  "effort",   NULL};
+  static const char *const keys[] = {"lower", "upper",  "velocity", "acceleration",
+                                     "jerk",  "effort", NULL};
   double *const target[] = {&limits->lower,        &limits->upper, &limits->velocity,
                             &limits->acceleration, &limits->jerk,  &limits->effort};
   RBV_TRY(rbv_node_only_keys(node, keys));
@@ -124,8 +124,8 @@ static rbv_status read_drive(draft_joint *joint, const rbv_node *node) {
     char known[256] = "";
     for (int k = 0; rbv_drive_kind_name(k); k++)
       snprintf(known + strlen(known), sizeof known - strlen(known), " %s", rbv_drive_kind_name(k));
-    return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i),
-                         "'%s' is no drive column; there are%s", kind, known);
+    return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i), "'%s' is no drive column; there are%s",
+                         kind, known);
   }
   return RBV_OK;
 }
@@ -193,7 +193,7 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
 }
 
 static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name", "type",   "mdh",        "origin", "axis",
+  static const char *const keys[] = {"name",  "type",   "mdh",        "origin", "axis",
                                      "drive", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint must be a map with name, type and mdh");
@@ -372,8 +372,7 @@ static rbv_status load_urdf(rbv_draft *draft, const rbv_node *node) {
   if (slash && name[0] != '/') rbv_text_add(&path, draft->file, (size_t)(slash - draft->file) + 1);
   rbv_text_put(&path, name);
   rbv_xml *urdf = NULL;
-  rbv_status status =
-      path.failed ? RBV_EMEM : rbv_xml_load(&urdf, rbv_text_string(&path));
+  rbv_status status = path.failed ? RBV_EMEM : rbv_xml_load(&urdf, rbv_text_string(&path));
   rbv_text_free(&path);
   if (status == RBV_OK) status = rbv_draft_read_urdf(draft, urdf);
   return status;
@@ -396,8 +395,7 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
     RBV_TRY(rbv_node_only_keys(node, keys));
     if (rbv_node_find(node, "gamma"))
       RBV_TRY(rbv_node_real(&draft->gamma, rbv_node_find(node, "gamma")));
-    if (draft->gamma < 0)
-      return rbv_node_fail(RBV_EINPUT, node, "gamma must not be negative");
+    if (draft->gamma < 0) return rbv_node_fail(RBV_EINPUT, node, "gamma must not be negative");
   }
   return RBV_OK;
 }
