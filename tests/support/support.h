@@ -1,5 +1,4 @@
-/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files.
- */
+/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files. */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
