@@ -1,0 +1,633 @@
+// memrchr
+#define _GNU_SOURCE
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/support.h"
+#include "log/numbers.h"
+#include "log/table.h"
+
+#define BUFFER_BYTES ((size_t)1 << 20)
+#define LONGEST_LINE ((size_t)64 << 20)
+#define MOST_COLUMNS 100000
+
+struct csv {
+  char *name;
+
+  // where bytes come from: a file, or text in memory
+  int file;  // -1: text
+  const char *text;
+  size_t text_size, text_used;
+  char *kept;  // the text of a pipe
+
+  // bytes of the lines that are not read yet; whole lines end at complete
+  char *buffer;
+  size_t capacity, begin, complete, end;
+  bool at_end;    // nothing comes after the buffer
+  bool open_end;  // and the last line had no newline of its own
+
+  // form
+  char delimiter;  // ' ': blanks, any number of them
+  char point;
+  int ncol;
+  char **names;  // NULL: no header
+  ptrdiff_t first_line;
+  size_t first_byte;  // of the first row
+
+  // place
+  ptrdiff_t line;  // of the next line in the buffer, from 1
+  ptrdiff_t row;
+  line_mark *marks;
+  ptrdiff_t nmark, mark_room;
+};
+
+/* ---- bytes ---- */
+
+static rbv_status take_bytes(size_t *got, csv *c, char *to, size_t room) {
+  if (c->file < 0) {
+    const size_t left = c->text_size - c->text_used;
+    *got = left < room ? left : room;
+    memcpy(to, c->text + c->text_used, *got);
+    c->text_used += *got;
+    return RBV_OK;
+  }
+  ssize_t n;
+  do n = read(c->file, to, room);
+  while (n < 0 && errno == EINTR);
+  if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+  *got = (size_t)n;
+  return RBV_OK;
+}
+
+static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
+  if (c->file < 0)
+    c->text_used = place;
+  else if (lseek(c->file, (off_t)place, SEEK_SET) < 0)
+    return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+  c->begin = c->complete = c->end = 0;
+  c->at_end = c->open_end = false;
+  c->line = line;
+  return RBV_OK;
+}
+
+/* the next whole lines, once those in the buffer are used up; complete = 0 at the end of the file
+ */
+static rbv_status fill(csv *c) {
+  memmove(c->buffer, c->buffer + c->begin, c->end - c->begin);
+  c->end -= c->begin;
+  c->begin = c->complete = 0;
+  while (!c->at_end && c->complete == 0) {
+    // room for more, for the newline that the last line may lack, and for the parser to look ahead
+    if (c->end + 1 + RBV_NUMBER_SLACK >= c->capacity) {
+      if (c->capacity >= LONGEST_LINE)
+        return rbv_fail(RBV_EINPUT,
+                        "%s:%td: the line has more than %zu MB; this is no table of text", c->name,
+                        c->line, LONGEST_LINE >> 20);
+      char *larger = rbv_realloc(c->buffer, c->end, 2 * c->capacity);
+      if (!larger) return RBV_EMEM;
+      c->buffer = larger;
+      c->capacity *= 2;
+    }
+    size_t got;
+    RBV_TRY(take_bytes(&got, c, c->buffer + c->end, c->capacity - c->end - 1 - RBV_NUMBER_SLACK));
+    if (got == 0) {
+      c->at_end = true;
+      c->open_end = c->end > 0;
+      if (c->open_end) c->buffer[c->end++] = '\n';
+      c->complete = c->end;
+      break;
+    }
+    const char *last = memrchr(c->buffer + c->end, '\n', got);
+    c->end += got;
+    if (last) c->complete = (size_t)(last + 1 - c->buffer);
+  }
+  return RBV_OK;
+}
+
+/* ---- cells ---- */
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static bool ends_line(char c) { return c == '\n' || c == '\r'; }
+
+/* blanks that divide nothing */
+static inline const char *skip_blanks(const char *p, char delimiter) {
+  while (*p == ' ' || (*p == '\t' && delimiter != '\t')) p++;
+  return p;
+}
+
+/* one cell from p on; returns where its delimiter or line end is. The content is begin to end. */
+static const char *cell(const char **begin, const char **end, const char *p, char delimiter) {
+  p = skip_blanks(p, delimiter);
+  if (*p == '"') {
+    const char *close = p + 1;
+    while (*close != '"' && *close != '\n') close++;
+    if (*close == '"') {
+      *begin = p + 1;
+      *end = close;
+      p = close + 1;
+      while (*p != delimiter && !ends_line(*p) && !(delimiter == ' ' && *p == '\t')) p++;
+      return p;
+    }
+  }
+  *begin = p;
+  while (*p != delimiter && !(delimiter == ' ' && *p == '\t') && *p != '\n' &&
+         !(*p == '\r' && p[1] == '\n'))
+    p++;
+  *end = p;
+  while (*end > *begin && is_blank((*end)[-1])) --*end;
+  return p;
+}
+
+static bool line_over(const char *p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
+
+/* cells of a line; a delimiter at the very end opens no further one */
+static int count_cells(const char *p, char delimiter) {
+  int n = 0;
+  const char *begin, *end;
+  for (;;) {
+    p = skip_blanks(p, delimiter);
+    if (line_over(p)) return n;
+    p = cell(&begin, &end, p, delimiter);
+    n++;
+    if (line_over(p)) return n;
+    p++;
+  }
+}
+
+/* then the last cell may be an empty one */
+static bool closed_by_delimiter(const char *p, char delimiter) {
+  bool closed = false;
+  for (; !line_over(p); p++)
+    if (*p == delimiter || !is_blank(*p)) closed = *p == delimiter;
+  return closed && delimiter != ' ';
+}
+
+static bool same_word(const char *begin, const char *end, const char *word) {
+  const size_t n = strlen(word);
+  return (size_t)(end - begin) == n && strncasecmp(begin, word, n) == 0;
+}
+
+/* the value of a cell, words for what is no number included; false: it is text */
+static bool cell_value(double *out, const char *begin, const char *end, char point) {
+  if (begin == end) return *out = NAN, true;
+  const char *after = rbv_number_parse(out, begin, point);
+  if (after) return after == end;
+  const bool minus = *begin == '-';
+  if (*begin == '-' || *begin == '+') begin++;
+  if (same_word(begin, end, "inf") || same_word(begin, end, "infinity"))
+    return *out = minus ? -INFINITY : INFINITY, true;
+  static const char *const missing[] = {"nan", "nan(ind)", "nan(snan)", "na",
+                                        "n/a", "null",     "none"};
+  for (int i = 0; i < RBV_COUNT(missing); i++)
+    if (same_word(begin, end, missing[i])) return *out = NAN, true;
+  return false;
+}
+
+/* a cell as a message may show it */
+static const char *shown(char out[40], const char *begin, const char *end) {
+  int n = 0;
+  for (; begin < end && n < 32; begin++) out[n++] = isprint((unsigned char)*begin) ? *begin : '?';
+  if (begin < end) n += snprintf(out + n, 4, "...");
+  out[n] = 0;
+  return out;
+}
+
+/* ---- form of the file ---- */
+
+/* a tab beside a comma or semicolon, or at either end of the line, only pads */
+static bool is_padding(const char *line, const char *tab) {
+  const char *before = tab, *after = tab;
+  while (before > line && is_blank(*before)) before--;
+  while (is_blank(*after)) after++;
+  return is_blank(*before) || *before == ',' || *before == ';' || *after == ',' || *after == ';' ||
+         line_over(after);
+}
+
+/* what divides the cells: the first of these that the line has outside quotes */
+static char find_delimiter(const char *line) {
+  static const char candidates[] = {'\t', ';', ','};
+  for (int i = 0; i < RBV_COUNT(candidates); i++) {
+    bool quoted = false;
+    for (const char *p = line; !line_over(p); p++) {
+      if (*p == '"') quoted = !quoted;
+      if (*p == candidates[i] && !quoted && !(*p == '\t' && is_padding(line, p))) return *p;
+    }
+  }
+  return ' ';
+}
+
+static bool all_numbers(const char *p, char delimiter, int n) {
+  const char *begin, *end;
+  for (int j = 0; j < n; j++) {
+    double x;
+    p = cell(&begin, &end, p, delimiter) + 1;
+    // a file may use the decimal comma; which point it is does not matter yet
+    if (!cell_value(&x, begin, end, '.') && !(delimiter != ',' && cell_value(&x, begin, end, ',')))
+      return false;
+  }
+  return true;
+}
+
+static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
+  c->names = rbv_alloc(sizeof *c->names * (size_t)c->ncol);
+  if (!c->names) return RBV_EMEM;
+  for (int j = 0; j < c->ncol; j++) {
+    const char *begin, *end;
+    p = cell(&begin, &end, p, c->delimiter) + 1;
+    if (begin == end) {
+      char number[16];
+      snprintf(number, sizeof number, "%d", j + 1);
+      c->names[j] = rbv_strdup(number);
+    } else {
+      c->names[j] = rbv_strndup(begin, (size_t)(end - begin));
+    }
+    if (!c->names[j]) return RBV_EMEM;
+    for (int i = 0; i < j; i++)
+      if (strcmp(c->names[i], c->names[j]) == 0)
+        return rbv_fail(RBV_EINPUT, "%s:%td: columns %d and %d are both named '%s'", c->name, line,
+                        i + 1, j + 1, c->names[j]);
+  }
+  return RBV_OK;
+}
+
+/* a decimal comma: one in a number, where commas divide nothing */
+static rbv_status find_point(csv *c) {
+  c->point = '.';
+  if (c->delimiter == ',') return RBV_OK;
+  for (;;) {
+    if (c->begin == c->complete) RBV_TRY(fill(c));
+    if (c->complete == 0) break;
+    const char *const first = c->buffer + c->begin, *const limit = c->buffer + c->complete;
+    const char *p = first;
+    while ((p = memchr(p, ',', (size_t)(limit - p)))) {
+      // not in a comment
+      const char *start = memrchr(first, '\n', (size_t)(p - first));
+      start = skip_blanks(start ? start + 1 : first, ' ');
+      if (*start != '#') {
+        c->point = ',';
+        return RBV_OK;
+      }
+      p = memchr(p, '\n', (size_t)(limit - p));
+    }
+    c->begin = c->complete;
+  }
+  return RBV_OK;
+}
+
+static rbv_status refuse_foreign(const csv *c) {
+  static const struct {
+    const char *magic;
+    int size;
+    const char *what;
+  } foreign[] = {
+      {"\xFF\xFE", 2, "UTF-16 text; save it as UTF-8"},
+      {"\xFE\xFF", 2, "UTF-16 text; save it as UTF-8"},
+      {"\x1F\x8B", 2, "compressed; unpack it first (gunzip)"},
+      {"PK\x03\x04", 4, "a ZIP archive or a spreadsheet; export it as CSV"},
+      {"\x89HDF\r\n", 6, "an HDF5 file but not a MAT file of version 7.3"},
+  };
+  for (int i = 0; i < RBV_COUNT(foreign); i++)
+    if (c->end >= (size_t)foreign[i].size &&
+        memcmp(c->buffer, foreign[i].magic, (size_t)foreign[i].size) == 0)
+      return rbv_fail(RBV_EINPUT, "%s: the file is %s", c->name, foreign[i].what);
+  return RBV_OK;
+}
+
+/* delimiter, columns, names and the place of the first row, from the first lines */
+static rbv_status find_form(csv *c) {
+  RBV_TRY(seek_byte(c, 0, 1));
+  RBV_TRY(fill(c));
+  RBV_TRY(refuse_foreign(c));
+  size_t place = 0;
+  if (c->complete >= 3 && memcmp(c->buffer, "\xEF\xBB\xBF", 3) == 0) place = c->begin = 3;
+
+  // comments and empty lines before; the last comment may turn out to hold the names
+  char *comment = NULL;
+  rbv_status status = RBV_OK;
+  for (;;) {
+    if (c->begin == c->complete) {
+      status = fill(c);
+      if (status == RBV_OK && c->complete == 0)
+        status = rbv_fail(RBV_EINPUT, "%s: no rows: the file is empty", c->name);
+      if (status != RBV_OK) goto done;
+    }
+    const char *line = c->buffer + c->begin;
+    const char *newline = memchr(line, '\n', c->complete - c->begin);
+    const char *p = skip_blanks(line, ' ');
+    if (*p != '#' && !line_over(p)) break;
+    rbv_free(comment);
+    comment = NULL;
+    if (*p == '#') {
+      const size_t n = (size_t)(newline - p);
+      comment = rbv_alloc(n + 1 + RBV_NUMBER_SLACK);
+      if (!comment) {
+        status = RBV_EMEM;
+        goto done;
+      }
+      memcpy(comment, p + 1, n);  // the newline too
+    }
+    place += (size_t)(newline + 1 - line);
+    c->begin += (size_t)(newline + 1 - line);
+    c->line++;
+  }
+
+  // the first line that says something: names, or numbers
+  const char *line = c->buffer + c->begin;
+  c->delimiter = find_delimiter(line);
+  c->ncol = count_cells(line, c->delimiter);
+  c->first_line = c->line;
+  if (c->ncol > MOST_COLUMNS) {
+    status = rbv_fail(RBV_EINPUT, "%s:%td: %d columns; at most %d are read", c->name, c->line,
+                      c->ncol, MOST_COLUMNS);
+    goto done;
+  }
+  if (!all_numbers(line, c->delimiter, c->ncol)) {
+    status = read_names(c, line, c->line);
+    const char *newline = memchr(line, '\n', c->complete - c->begin);
+    place += (size_t)(newline + 1 - line);
+    c->begin += (size_t)(newline + 1 - line);
+    c->first_line++;
+  } else if (comment && count_cells(comment, c->delimiter) == c->ncol &&
+             !all_numbers(comment, c->delimiter, c->ncol)) {
+    status = read_names(c, comment, c->line - 1);
+  }
+  if (status != RBV_OK) goto done;
+
+  // names may be divided by blanks and the numbers below not; the point is found in the rows
+  c->first_byte = place;
+  c->line = c->first_line;
+  status = find_point(c);
+  if (status == RBV_OK) status = csv_rewind(c);
+
+done:
+  rbv_free(comment);
+  return status;
+}
+
+/* ---- opening ---- */
+
+/* what cannot be read twice is read once, whole */
+static rbv_status keep_stream(csv *c) {
+  rbv_text all = {0};
+  size_t got;
+  rbv_status status;
+  do {
+    status = take_bytes(&got, c, c->buffer, c->capacity);
+    if (status == RBV_OK) rbv_text_add(&all, c->buffer, got);
+  } while (status == RBV_OK && got > 0 && !all.failed);
+  close(c->file);
+  c->file = -1;
+  c->text = c->kept = all.data;
+  c->text_size = all.size;
+  return status != RBV_OK ? status : all.failed ? RBV_EMEM : RBV_OK;
+}
+
+static rbv_status open_any(csv **out, const char *name, int file, const char *text, size_t size) {
+  *out = NULL;
+  csv *c = rbv_alloc(sizeof *c);
+  if (!c) {
+    if (file >= 0) close(file);
+    return RBV_EMEM;
+  }
+  c->file = file;
+  c->text = text;
+  c->text_size = size;
+  c->capacity = BUFFER_BYTES;
+  c->name = rbv_strdup(name);
+  c->buffer = c->name ? rbv_alloc(c->capacity) : NULL;
+  rbv_status status = c->buffer ? rbv_number_prepare() : RBV_EMEM;
+  struct stat info;
+  if (status == RBV_OK && file >= 0 && fstat(file, &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      status = rbv_fail(RBV_EREAD, "%s: is a directory", name);
+    else if (!S_ISREG(info.st_mode))
+      status = keep_stream(c);
+  }
+  if (status == RBV_OK) status = find_form(c);
+  if (status != RBV_OK) {
+    csv_close(c);
+    return status;
+  }
+  *out = c;
+  return RBV_OK;
+}
+
+rbv_status csv_open(csv **out, const char *path) {
+  *out = NULL;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  return open_any(out, path, file, NULL, 0);
+}
+
+rbv_status csv_open_text(csv **out, const char *name, const char *text, size_t size) {
+  return open_any(out, name, -1, text, size);
+}
+
+static void free_names(char **names, int n) {
+  for (int j = 0; names && j < n; j++) rbv_free(names[j]);
+  rbv_free(names);
+}
+
+void csv_close(csv *c) {
+  if (!c) return;
+  if (c->file >= 0) close(c->file);
+  free_names(c->names, c->ncol);
+  rbv_free(c->marks);
+  rbv_free(c->kept);
+  rbv_free(c->buffer);
+  rbv_free(c->name);
+  rbv_free(c);
+}
+
+int csv_columns(const csv *c) { return c->ncol; }
+
+const char *csv_column_name(const csv *c, int j) { return c->names ? c->names[j] : NULL; }
+
+rbv_status csv_rewind(csv *c) {
+  c->row = c->nmark = 0;
+  return seek_byte(c, c->first_byte, c->first_line);
+}
+
+/* ---- rows ---- */
+
+/* the last line of a file that does not end with a newline */
+static bool is_cut(const csv *c, const char *line) {
+  const char *const end = c->buffer + c->end;
+  return c->open_end && memchr(line, '\n', (size_t)(end - line)) == end - 1;
+}
+
+/* say what is wrong with the line; it is known that something is */
+static rbv_status refuse_row(csv *c, const char *line) {
+  // the number of cells first: a wrong one makes every later complaint misleading
+  int n = count_cells(line, c->delimiter);
+  if (n == c->ncol - 1 && closed_by_delimiter(line, c->delimiter) && !is_cut(c, line)) n++;
+  const char *const newline = memchr(line, '\n', (size_t)(c->buffer + c->complete - line));
+  if (n < c->ncol && is_cut(c, line))
+    return rbv_fail(RBV_EINPUT,
+                    "%s:%td:%td: the last line ends after %d of %d columns: the file is truncated",
+                    c->name, c->line, newline - line + 1, n, c->ncol);
+  if (n != c->ncol)
+    return rbv_fail(RBV_EINPUT, "%s:%td: %d columns, but %s has %d", c->name, c->line, n,
+                    c->names ? "the header" : "the first row", c->ncol);
+
+  const char *p = line, *begin, *end;
+  for (int j = 0; j < c->ncol; j++) {
+    p = cell(&begin, &end, p, c->delimiter) + 1;
+    double x;
+    if (cell_value(&x, begin, end, c->point)) continue;
+    char text[40], column[80];
+    snprintf(column, sizeof column, c->names ? "column %d (%.40s)" : "column %d", j + 1,
+             c->names ? c->names[j] : "");
+    return rbv_fail(RBV_EINPUT, "%s:%td:%td: '%s' in %s is not a number%s", c->name, c->line,
+                    begin - line + 1, shown(text, begin, end), column,
+                    c->point == ',' && memchr(begin, '.', (size_t)(end - begin))
+                        ? " (other cells of this file have a decimal comma)"
+                        : "");
+  }
+  return rbv_fail(RBV_EINPUT, "%s:%td: the line cannot be read", c->name, c->line);
+}
+
+static rbv_status mark_line(csv *c) {
+  const line_mark *last = c->nmark ? &c->marks[c->nmark - 1] : NULL;
+  if (last && c->line - last->line == c->row - last->row) return RBV_OK;
+  if (c->nmark == c->mark_room) {
+    const ptrdiff_t room = c->mark_room ? 2 * c->mark_room : 4;
+    line_mark *more =
+        rbv_realloc(c->marks, sizeof *more * (size_t)c->nmark, sizeof *more * (size_t)room);
+    if (!more) return RBV_EMEM;
+    c->marks = more;
+    c->mark_room = room;
+  }
+  c->marks[c->nmark++] = (line_mark){c->row, c->line};
+  return RBV_OK;
+}
+
+/* one row; returns the start of the next line, NULL when the line is not what it should be */
+static inline const char *read_row(double *out, ptrdiff_t ld, const char *p, int ncol,
+                                   char delimiter, char point) {
+  for (int j = 0; j < ncol; j++, out += ld) {
+    // the common case: a number with a delimiter or the end of the line right behind it
+    const char *after = rbv_number_parse(out, p, point);
+    if (after && (j < ncol - 1 ? *after == delimiter : ends_line(*after))) {
+      p = after + (j < ncol - 1);
+      continue;
+    }
+
+    // anything else a cell may be: blanks around, quotes, words, nothing
+    const char *begin, *end;
+    p = skip_blanks(p, delimiter);
+    if (line_over(p) && (j < ncol - 1 || delimiter == ' ')) return NULL;
+    p = cell(&begin, &end, p, delimiter);
+    if (!cell_value(out, begin, end, point)) return NULL;
+    if (j < ncol - 1) {
+      if (line_over(p)) return NULL;
+      p++;
+    }
+  }
+
+  // one delimiter may close the line
+  if (*p == delimiter) p++;
+  p = skip_blanks(p, ' ');
+  if (*p == '\r') p++;
+  return *p == '\n' ? p + 1 : NULL;
+}
+
+rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff_t ld) {
+  ptrdiff_t n = 0;
+  *got = 0;
+  while (n < most) {
+    if (c->begin == c->complete) {
+      RBV_TRY(fill(c));
+      if (c->complete == 0) break;
+    }
+    const char *const limit = c->buffer + c->complete;
+    const char *line = c->buffer + c->begin;
+    while (n < most && line < limit) {
+      // comments and empty lines are no rows
+      const char *p = skip_blanks(line, ' ');
+      if (*p == '#' || line_over(p)) {
+        line = (const char *)memchr(p, '\n', (size_t)(limit - p)) + 1;
+        c->line++;
+        continue;
+      }
+      const char *next = read_row(out + n, ld, line, c->ncol, c->delimiter, c->point);
+      if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
+                    count_cells(line, c->delimiter) < c->ncol))
+        return refuse_row(c, line);
+      RBV_TRY(mark_line(c));
+      line = next;
+      c->line++;
+      c->row++;
+      n++;
+    }
+    c->begin = (size_t)(line - c->buffer);
+  }
+  *got = n;
+  return RBV_OK;
+}
+
+rbv_status csv_bound(ptrdiff_t *rows, csv *c) {
+  RBV_TRY(csv_rewind(c));
+  ptrdiff_t n = 0;
+  for (;;) {
+    RBV_TRY(fill(c));
+    if (c->complete == 0) break;
+    const char *p = c->buffer, *const limit = c->buffer + c->complete;
+    for (; p < limit; n++) p = (const char *)memchr(p, '\n', (size_t)(limit - p)) + 1;
+    c->begin = c->complete;
+  }
+  *rows = n;
+  return csv_rewind(c);
+}
+
+/* ---- the whole ---- */
+
+ptrdiff_t table_stride(ptrdiff_t rows) {
+  const ptrdiff_t line = 8, page = 512;
+  const ptrdiff_t ld = (rows + line - 1) / line * line;
+  return ld % page == 0 ? ld + line : ld;
+}
+
+void table_free(table *t) {
+  free_names(t->names, t->ncol);
+  rbv_free(t->values);
+  rbv_free(t->marks);
+  *t = (table){0};
+}
+
+rbv_status csv_table(table *t, csv *c) {
+  *t = (table){.ncol = c->ncol, .format = "CSV"};
+  ptrdiff_t bound;
+  RBV_TRY(csv_bound(&bound, c));
+  t->ld = table_stride(bound);
+  size_t bytes;
+  if (__builtin_mul_overflow(sizeof(double) * (size_t)t->ld, (size_t)c->ncol, &bytes))
+    bytes = SIZE_MAX / 2;
+  t->values = rbv_alloc(bytes);
+  if (!t->values) return RBV_EMEM;
+  rbv_status status = csv_read(&t->rows, c, t->values, bound, t->ld);
+  if (status == RBV_OK && t->rows == 0)
+    status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", c->name);
+  if (status != RBV_OK) {
+    table_free(t);
+    return status;
+  }
+
+  // names and marks change hands
+  t->names = c->names;
+  c->names = NULL;
+  t->marks = c->marks;
+  t->nmark = c->nmark;
+  c->marks = NULL;
+  c->nmark = c->mark_room = 0;
+  return RBV_OK;
+}

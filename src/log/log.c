@@ -1,0 +1,339 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/support.h"
+#include "log/numbers.h"
+#include "log/private.h"
+
+#define MOST_JOINTS 1000
+#define GRID_TOLERANCE 0.01  // of a step; finer stamps than this are regular
+
+/* ---- names ---- */
+
+static const char *const stems[] = {
+#define X(name, stem, unit) stem,
+    RBV_CHANNEL_LIST(X)
+#undef X
+};
+
+const char *rbv_channel_name(rbv_channel channel) {
+  return (unsigned)channel < (unsigned)RBV_COUNT(stems) ? stems[channel] : "";
+}
+
+rbv_channel rbv_channel_parse(int *joint, const char *name) {
+  *joint = -1;
+  const size_t stem = strcspn(name, "0123456789");
+
+  // joint number: no leading zero, 0 included
+  int number = 0;
+  const char *p = name + stem;
+  if (*p == '0') return RBV_CHANNEL_OTHER;
+  for (; *p >= '0' && *p <= '9' && number <= MOST_JOINTS; p++) number = 10 * number + (*p - '0');
+  if (*p || number > MOST_JOINTS) return RBV_CHANNEL_OTHER;
+
+  for (int k = 0; k < RBV_CHANNEL_OTHER; k++)
+    if (strlen(stems[k]) == stem && strncmp(stems[k], name, stem) == 0) {
+      if (k == RBV_CHANNEL_TIME) return number ? RBV_CHANNEL_OTHER : RBV_CHANNEL_TIME;
+      *joint = number ? number - 1 : 0;
+      return (rbv_channel)k;
+    }
+  return RBV_CHANNEL_OTHER;
+}
+
+bool channel_is_torque(rbv_channel channel) {
+  return channel == RBV_CHANNEL_TORQUE || channel == RBV_CHANNEL_MOTOR_TORQUE ||
+         channel == RBV_CHANNEL_JOINT_TORQUE;
+}
+
+/* ---- making ---- */
+
+/* columns by the names of the header */
+static rbv_status name_columns(rbv_log *log) {
+  const table *t = &log->source;
+  if (!t->names)
+    return rbv_fail(
+        RBV_EINPUT,
+        "%s:1: no header row, so no column has a meaning; write one (t,q1,...,tau1,...) "
+        "or give a column map",
+        log->name);
+  log->columns = rbv_alloc(sizeof *log->columns * (size_t)t->ncol);
+  if (!log->columns) return RBV_EMEM;
+  bool any = false;
+  for (int j = 0; j < t->ncol; j++) {
+    rbv_log_column *c = &log->columns[j];
+    c->channel = rbv_channel_parse(&c->joint, t->names[j]);
+    c->values = t->values + j * t->ld;
+    c->name = rbv_strdup(t->names[j]);
+    if (!c->name) return RBV_EMEM;
+    log->ncolumn = j + 1;
+    any |= c->channel != RBV_CHANNEL_OTHER;
+    for (int i = 0; i < j && c->channel != RBV_CHANNEL_OTHER; i++)
+      if (log->columns[i].channel == c->channel && log->columns[i].joint == c->joint)
+        return rbv_fail(RBV_EINPUT, "%s: columns '%s' and '%s' mean the same", log->name,
+                        log->columns[i].name, c->name);
+  }
+  if (!any)
+    return rbv_fail(
+        RBV_EINPUT,
+        "%s: none of the %d columns ('%.40s', ...) has a known name (t, q1, tau1, ...); "
+        "rename them or give a column map",
+        log->name, t->ncol, t->names[0]);
+  return RBV_OK;
+}
+
+/* where torque was measured, as far as the columns say it */
+static rbv_log_sensing guess_sensing(const rbv_log *log) {
+  bool tau = false, motor = false, joint = false;
+  for (int i = 0; i < log->ncolumn; i++) {
+    tau |= log->columns[i].channel == RBV_CHANNEL_TORQUE;
+    motor |= log->columns[i].channel == RBV_CHANNEL_MOTOR_TORQUE;
+    joint |= log->columns[i].channel == RBV_CHANNEL_JOINT_TORQUE;
+  }
+  if (joint) return tau || motor ? RBV_LOG_SENSING_BOTH : RBV_LOG_SENSING_JOINT;
+  return motor && !tau ? RBV_LOG_SENSING_MOTOR : RBV_LOG_SENSING_UNKNOWN;
+}
+
+/* the k-th smallest of x (n, reordered), by Hoare's selection */
+static double select_kth(double *x, ptrdiff_t n, ptrdiff_t k) {
+  ptrdiff_t low = 0, high = n - 1;
+  while (low < high) {
+    const double pivot = x[low + (high - low) / 2];
+    ptrdiff_t i = low, j = high;
+    while (i <= j) {
+      while (x[i] < pivot) i++;
+      while (x[j] > pivot) j--;
+      if (i <= j) {
+        const double swap = x[i];
+        x[i++] = x[j];
+        x[j--] = swap;
+      }
+    }
+    if (k <= j)
+      high = j;
+    else if (k >= i)
+      low = i;
+    else
+      break;
+  }
+  return x[k];
+}
+
+static rbv_status judge_time(rbv_log *log) {
+  rbv_log_rate *r = &log->rate;
+  *r = (rbv_log_rate){0};
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
+  const ptrdiff_t n = log->samples;
+  if (!t || n < 2) return RBV_OK;
+
+  // steps between finite stamps
+  double *step = rbv_alloc(sizeof *step * (size_t)n);
+  if (!step) return RBV_EMEM;
+  ptrdiff_t steps = 0;
+  for (ptrdiff_t k = 1; k < n; k++)
+    if (isfinite(t[k] - t[k - 1])) step[steps++] = t[k] - t[k - 1];
+  if (steps == 0 || !isfinite(t[n - 1] - t[0])) {
+    rbv_free(step);
+    return RBV_OK;
+  }
+  r->known = true;
+  r->start = t[0];
+  r->duration = t[n - 1] - t[0];
+  r->period = r->duration / (double)(n - 1);
+  r->shortest = r->longest = step[0];
+  for (ptrdiff_t k = 0; k < steps; k++) {
+    r->shortest = fmin(r->shortest, step[k]);
+    r->longest = fmax(r->longest, step[k]);
+  }
+  r->increasing = steps == n - 1 && r->shortest > 0;
+
+  // how far the stamps are from a grid
+  bool on_grid = r->increasing;
+  for (ptrdiff_t k = 0; k < n && on_grid; k++)
+    on_grid = fabs(t[k] - (t[0] + (double)k * r->period)) <= GRID_TOLERANCE * r->period;
+  r->regular = on_grid;
+
+  // spread of the steps
+  r->median = select_kth(step, steps, (steps - 1) / 2);
+  double sum = 0;
+  for (ptrdiff_t k = 0; k < steps; k++) sum += (step[k] - r->median) * (step[k] - r->median);
+  r->jitter = r->median > 0 ? sqrt(sum / (double)steps) / r->median : INFINITY;
+  rbv_free(step);
+  return RBV_OK;
+}
+
+/* a log from a table, which it takes over whatever happens */
+static rbv_status make_log(rbv_log **out, const char *name, table *t, const rbv_log_map *map) {
+  *out = NULL;
+  rbv_log *log = rbv_alloc(sizeof *log);
+  if (!log) {
+    table_free(t);
+    return RBV_EMEM;
+  }
+  log->source = *t;
+  *t = (table){0};
+  log->samples = log->source.rows;
+  log->format = log->source.format;
+  log->name = rbv_strdup(name);
+  rbv_status status = !log->name ? RBV_EMEM : map ? log_map_apply(log, map) : name_columns(log);
+  if (status == RBV_OK) {
+    for (int i = 0; i < log->ncolumn; i++)
+      if (log->columns[i].joint >= log->njoint) log->njoint = log->columns[i].joint + 1;
+    if (log->sensing == RBV_LOG_SENSING_UNKNOWN) log->sensing = guess_sensing(log);
+    status = judge_time(log);
+  }
+  if (status != RBV_OK) {
+    rbv_log_free(log);
+    return status;
+  }
+  *out = log;
+  return RBV_OK;
+}
+
+/* the first bytes of a file; fewer when it is short or cannot be read */
+static size_t read_head(char *head, size_t size, const char *path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return 0;
+  // a pipe's bytes come once only, so they are not looked at
+  const ssize_t n = lseek(file, 0, SEEK_CUR) < 0 ? 0 : read(file, head, size);
+  close(file);
+  return n > 0 ? (size_t)n : 0;
+}
+
+rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the log");
+  *out = NULL;
+  if (!path) return rbv_fail(RBV_EARG, "no file");
+  table t = {0};
+  char head[1024];
+  if (mat_magic(head, read_head(head, sizeof head, path))) {
+    RBV_TRY(mat_table(&t, path));
+  } else {
+    csv *c;
+    RBV_TRY(csv_open(&c, path));
+    const rbv_status status = csv_table(&t, c);
+    csv_close(c);
+    RBV_TRY(status);
+  }
+  return make_log(out, path, &t, map);
+}
+
+rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size_t size,
+                         const rbv_log_map *map) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the log");
+  *out = NULL;
+  if (!name || !text) return rbv_fail(RBV_EARG, "no name or no text");
+  table t = {0};
+  csv *c;
+  RBV_TRY(csv_open_text(&c, name, text, size));
+  const rbv_status status = csv_table(&t, c);
+  csv_close(c);
+  RBV_TRY(status);
+  return make_log(out, name, &t, map);
+}
+
+rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names, int ncol,
+                       const double *A, ptrdiff_t samples, ptrdiff_t ld) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the log");
+  *out = NULL;
+  if (!name || !names || !A) return rbv_fail(RBV_EARG, "no name, no column names or no values");
+  if (ncol < 1 || samples < 1 || ld < samples)
+    return rbv_fail(RBV_EDIM, "%s: %d columns of %td samples, leading dimension %td", name, ncol,
+                    samples, ld);
+  table t = {.rows = samples, .ld = table_stride(samples), .ncol = ncol, .format = "memory"};
+  t.names = rbv_alloc(sizeof *t.names * (size_t)ncol);
+  t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)ncol);
+  bool whole = t.names && t.values;
+  for (int j = 0; j < ncol && whole; j++) {
+    whole = (t.names[j] = rbv_strdup(names[j])) != NULL;
+    memcpy(t.values + j * t.ld, A + j * ld, sizeof(double) * (size_t)samples);
+  }
+  if (!whole) {
+    table_free(&t);
+    return RBV_EMEM;
+  }
+  return make_log(out, name, &t, NULL);
+}
+
+static void drop(const char *text) {
+  char *own;
+  memcpy(&own, &text, sizeof own);  // the public struct shows it const, the log owns it
+  rbv_free(own);
+}
+
+void rbv_log_free(rbv_log *log) {
+  if (!log) return;
+  for (int i = 0; i < log->ncolumn; i++) {
+    drop(log->columns[i].name);
+    drop(log->columns[i].conversion);
+  }
+  rbv_free(log->columns);
+  for (int j = 0; log->joint_names && j < log->njoint; j++) rbv_free(log->joint_names[j]);
+  rbv_free(log->joint_names);
+  rbv_free(log->extra);
+  table_free(&log->source);
+  rbv_free(log->name);
+  rbv_free(log);
+}
+
+/* ---- reading ---- */
+
+const char *rbv_log_name(const rbv_log *log) { return log->name; }
+
+const char *rbv_log_format(const rbv_log *log) { return log->format; }
+
+ptrdiff_t rbv_log_samples(const rbv_log *log) { return log->samples; }
+
+rbv_log_sensing rbv_log_get_sensing(const rbv_log *log) { return log->sensing; }
+
+int rbv_log_column_count(const rbv_log *log) { return log->ncolumn; }
+
+const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i) {
+  return i >= 0 && i < log->ncolumn ? &log->columns[i] : NULL;
+}
+
+int rbv_log_find(const rbv_log *log, const char *name) {
+  for (int i = 0; i < log->ncolumn; i++)
+    if (strcmp(log->columns[i].name, name) == 0) return i;
+  return -1;
+}
+
+int rbv_log_joint_count(const rbv_log *log) { return log->njoint; }
+
+int rbv_log_channel_count(const rbv_log *log, rbv_channel channel) {
+  int n = 0;
+  while (rbv_log_channel(log, channel, n)) n++;
+  return n;
+}
+
+const char *rbv_log_joint_name(const rbv_log *log, int joint) {
+  return log->joint_names && joint >= 0 && joint < log->njoint ? log->joint_names[joint] : NULL;
+}
+
+const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint) {
+  if (channel == RBV_CHANNEL_OTHER) return NULL;
+  if (channel == RBV_CHANNEL_TIME) joint = -1;
+  for (int i = 0; i < log->ncolumn; i++)
+    if (log->columns[i].channel == channel && log->columns[i].joint == joint)
+      return log->columns[i].values;
+  return NULL;
+}
+
+rbv_log_rate rbv_log_get_rate(const rbv_log *log) { return log->rate; }
+
+ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample) {
+  const table *t = &log->source;
+  if (t->nmark == 0 || sample < 0 || sample >= log->samples) return 0;
+  // the last mark at or before the sample
+  ptrdiff_t low = 0, high = t->nmark - 1;
+  while (low < high) {
+    const ptrdiff_t middle = (low + high + 1) / 2;
+    if (t->marks[middle].row <= sample)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return t->marks[low].line + (sample - t->marks[low].row);
+}
