@@ -43,10 +43,10 @@ RBV_API void rbv_qr_get(double *R, const rbv_qr *qr);
 
 typedef struct {
   int rank;
-  double gap;        /* smallest accepted over largest rejected pivot; inf when none is rejected */
-  double largest;    /* |r_11| */
-  double accepted;   /* |r_kk| of the last accepted pivot, k = rank */
-  double rejected;   /* |r_kk| of the first rejected one, 0 when there is none */
+  double gap;      /* smallest accepted over largest rejected pivot; inf when none is rejected */
+  double largest;  /* |r_11| */
+  double accepted; /* |r_kk| of the last accepted pivot, k = rank */
+  double rejected; /* |r_kk| of the first rejected one, 0 when there is none */
 } rbv_rank_info;
 
 /*
