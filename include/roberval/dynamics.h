@@ -84,6 +84,10 @@ typedef struct {
 RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                         const rbv_states *s);
 
+/* The same for every row of the model's sensing. */
+RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
+                                     const rbv_states *s);
+
 /* regular[k] tells for each sample whether ddq was set. */
 RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular,
                                         rbv_dynamics *d, const rbv_states *s, const double *tau,

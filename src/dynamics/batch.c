@@ -40,14 +40,38 @@ static void unpack(double *to, ptrdiff_t ld, const double *from, int rows, int w
   for (int r = 0; r < rows; r++) memcpy(to + r * ld, from + r * width, (size_t)count * sizeof *to);
 }
 
+/* rigid torque of one group of lanes goes to d->row, in lanes */
+static void rigid_lanes(rbv_dynamics *d, const lanes *l) {
+  d->kernel->inverse(d->row, d->kernel->width, &d->chain, d->scratch, d->link_lanes, l->q, l->dq,
+                     l->ddq, l->ld);
+}
+
 void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                 const rbv_states *s) {
   const int width = d->kernel->width, n = d->chain.njoint;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
-    d->kernel->inverse(d->row, width, &d->chain, d->scratch, d->link_lanes, l.q, l.dq, l.ddq, l.ld);
+    rigid_lanes(d, &l);
     rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, l.dq, l.ddq, l.ld, width);
     unpack(tau + k, ldtau, d->row, n, width, l.count);
+  }
+}
+
+void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, const rbv_states *s) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  double *const channel = d->tail;  // njoint lanes of one channel
+  for (ptrdiff_t k = 0; k < s->count; k += width) {
+    const lanes l = take_lanes(d, s, NULL, 0, k);
+    rigid_lanes(d, &l);
+    for (int c = 0; c < d->nchannel; c++) {
+      const size_t bytes = (size_t)(n * width) * sizeof *channel;
+      if (side_acts(RBV_SIDE_LINK, d->channel[c]))
+        memcpy(channel, d->row, bytes);
+      else
+        memset(channel, 0, bytes);
+      rbv_drives_add(channel, width, d, d->channel[c], 1, l.dq, l.ddq, l.ld, width);
+      unpack(tau + k + c * n * ldtau, ldtau, channel, n, width, l.count);
+    }
   }
 }
 

@@ -14,7 +14,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
-  d->tail = RBV_TAKE(a, m->nentry * LANES_MAX, double);
+  d->tail = RBV_TAKE(a, (m->nentry + n) * LANES_MAX, double);
   d->row = RBV_TAKE(a, n * LANES_MAX, double);
   d->term = RBV_TAKE(a, LANES_MAX, double);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);

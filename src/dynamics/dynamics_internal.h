@@ -19,7 +19,7 @@ struct rbv_dynamics {
   double *scratch;     // njoint x KERNEL_SCRATCH lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
-  double *tail;        // nentry lanes
+  double *tail;        // nentry + njoint lanes
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
 

@@ -1,0 +1,132 @@
+/*
+ * result: parameter sets with their uncertainty, and what an identification found, with its
+ * provenance. The file that `identify` writes and every later command reads.
+ *
+ * Open structures: read and fill them. Strings and arrays of a result that was loaded belong to it.
+ */
+#ifndef ROBERVAL_RESULT_H
+#define ROBERVAL_RESULT_H
+
+#include <stdbool.h>
+
+#include <roberval/base.h>
+#include <roberval/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- parameter sets: priors, truths, estimates ---- */
+
+typedef enum {
+  RBV_STATUS_IDENTIFIED,       /* by itself */
+  RBV_STATUS_COMBINED,         /* the value is that of a combination */
+  RBV_STATUS_PRIOR,            /* held by its prior, the data say little */
+  RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
+  RBV_STATUS_GIVEN             /* not estimated: a prior or a truth */
+} rbv_parameter_status;
+
+RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
+
+typedef struct {
+  const char *name;
+  double value;
+  double sigma; /* NaN: not known */
+  rbv_parameter_status status;
+} rbv_parameter;
+
+typedef struct {
+  int count;
+  rbv_parameter *item;
+  void *memory;
+} rbv_parameters;
+
+/*
+ * Read a parameter set from YAML or JSON: a map from names to numbers or to {value, sigma}; such a
+ * map, or a list of {name, value, sigma}, under `parameters`; or a result. Names are not checked
+ * against a robot.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_load(rbv_parameters **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_parse(rbv_parameters **out, const char *name,
+                                                       const char *text, size_t size);
+RBV_API void rbv_parameters_free(rbv_parameters *set);
+
+/*
+ * Values by column of a model: those of the set, zero for the rest. sigma (may be NULL) gets NaN
+ * where none is known. A name that the model does not have is refused.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_apply(double *chi, double *sigma,
+                                                       const rbv_parameters *set,
+                                                       const rbv_model *model);
+
+/* ---- results ---- */
+
+/* A file that went in. */
+typedef struct {
+  const char *path;
+  const char *sha256; /* 64 digits; "" for a built-in robot */
+  ptrdiff_t samples;
+  double rate_hz;
+  bool loaded;
+} rbv_input;
+
+/* How well one torque row (joint and channel) is predicted. */
+typedef struct {
+  int joint;
+  rbv_torque torque;
+  ptrdiff_t rows;        /* equations used */
+  double relative_error; /* |Y - W chi| / |Y| */
+  double rms;            /* of the residual [N m or N] */
+  double sigma;          /* weight: standard deviation of the row's own fit [N m or N] */
+  double durbin_watson;
+  double ks_p;
+} rbv_row_fit;
+
+typedef struct {
+  double relative_error;
+  int nrow;
+  rbv_row_fit *row;
+} rbv_fit;
+
+typedef struct {
+  double condition_number;        /* of the weighted system */
+  double condition_number_scaled; /* after columns are scaled to unit norm */
+  ptrdiff_t dof;
+  double sigma; /* of the weighted residual: 1 when the weights are right */
+} rbv_diagnostics;
+
+/* An option as it took effect. */
+typedef struct {
+  const char *key, *value;
+} rbv_setting;
+
+typedef struct {
+  const char *robot;      /* name */
+  rbv_input robot_file;
+  rbv_sensing sensing;
+  bool payload;
+  double gamma;
+  int ninput;
+  rbv_input *input;
+  int nsetting;
+  rbv_setting *setting;
+  const char *method;
+  int njoint;
+  const char **joint;     /* names */
+  rbv_parameters estimate;
+  const char **unit;      /* estimate.count */
+  const char **meaning;   /* estimate.count: the combination as text */
+  rbv_fit fit;
+  rbv_diagnostics diagnostics;
+  double masked_fraction;
+} rbv_result;
+
+/* Write as JSON (schema roberval.result/1) into text that rbv_text_release frees. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,
+                                                   const rbv_result *result);
+RBV_API void rbv_text_release(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,100 @@
+/*
+ * system: the linear observation system Y = W chi + rho of a motion, in row groups (torque row of
+ * the model x motion). What is kept of a group is the triangle of [W | Y], never W itself: weights
+ * scale triangles, stacks merge them. What needs residual rows replays the motion.
+ */
+#ifndef ROBERVAL_SYSTEM_H
+#define ROBERVAL_SYSTEM_H
+
+#include <stdbool.h>
+
+#include <roberval/base.h>
+#include <roberval/log.h>
+#include <roberval/model.h>
+#include <roberval/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a motion from a recording ---- */
+
+typedef struct {
+  double cutoff_hz; /* of the zero-phase Butterworth low-pass, order 4, before differencing */
+  bool loaded;      /* recorded with the payload */
+} rbv_differentiate_options;
+
+/*
+ * Positions (q, or qm through the transmission) filtered and differenced, and the torques that the
+ * model's sensing asks for: tau or taum (through the transmission) for the motor, tauj for the
+ * joint sensor (tau when it is all that there is and the model senses the joint).
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *model,
+                                                      const rbv_log *log,
+                                                      const rbv_differentiate_options *options);
+
+/* ---- rows ---- */
+
+typedef struct {
+  int decimate;    /* n_d of the parallel decimation; 1: every sample, unfiltered */
+  double mask;     /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
+  ptrdiff_t trim;  /* without decimation: samples dropped at each end */
+} rbv_row_filter;
+
+typedef struct {
+  int row;           /* of the model */
+  int motion;        /* in the order of rbv_system_add */
+  int ncolumn;       /* columns of the system that can be non-zero in this row */
+  const int *column; /* positions in the system's list */
+  const double *R;   /* (ncolumn + 1) square: triangle of [W | Y] */
+  ptrdiff_t rows;    /* equations behind it */
+  ptrdiff_t masked;  /* equations left out */
+} rbv_group;
+
+typedef struct rbv_system rbv_system;
+
+/* An empty system over some columns of the model (copied), which is borrowed. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_new(rbv_system **out, const rbv_model *model,
+                                                 const int *columns, int ncolumn,
+                                                 const rbv_row_filter *filter);
+RBV_API void rbv_system_free(rbv_system *system);
+
+/* One pass over a motion adds a group per torque row. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_add(rbv_system *system, rbv_motion *motion);
+
+RBV_API int rbv_system_column_count(const rbv_system *system);
+RBV_API int rbv_system_group_count(const rbv_system *system);
+RBV_API const rbv_group *rbv_system_group(const rbv_system *system, int g);
+
+/*
+ * Triangle of all groups, each divided by the sigma of its row.
+ *
+ *   R      out  (ncolumn + 1) square, of [W | Y] over the system's columns
+ *   rows   out  equations behind it
+ *   sigma  in   one per row of the model; NULL: no weights
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack(double *R, ptrdiff_t *rows,
+                                                   const rbv_system *system, const double *sigma);
+
+/*
+ * Standard deviation of a model row's residual in its own least-squares fit over all motions
+ * (minimum norm, since a joint alone is rank deficient), dof = rows - rank.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *system,
+                                                       int row);
+
+/*
+ * Run a motion through the same row filter with parameters instead of columns: measured and
+ * predicted torque of each model row, row by row.
+ */
+typedef void rbv_replay_visit(void *self, int row, const double *measured, const double *predicted,
+                              ptrdiff_t count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_replay(const rbv_model *model,
+                                                    const rbv_row_filter *filter,
+                                                    rbv_motion *motion, const double *chi,
+                                                    rbv_replay_visit *visit, void *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+#include <math.h>
+#include <roberval/doc.h>
+#include <roberval/result.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/support.h"
+
+static const char *const status_name[] = {"identified", "combined", "prior", "not identifiable",
+                                          "given"};
+
+const char *rbv_parameter_status_name(rbv_parameter_status status) { return status_name[status]; }
+
+void rbv_parameters_free(rbv_parameters *set) {
+  if (set) rbv_free(set->memory);
+}
+
+/* ---- reading ---- */
+
+/* the map or list that holds the parameters: the document itself, `parameters`, or a result's */
+static const rbv_node *holder(const rbv_node *root) {
+  const rbv_node *estimate = rbv_node_find(root, "estimate");
+  const rbv_node *inside = rbv_node_find(estimate ? estimate : root, "parameters");
+  return inside ? inside : root;
+}
+
+/* value and sigma of an entry: a number, or a map with them */
+static rbv_status read_entry(rbv_parameter *p, const rbv_node *node, bool in_list) {
+  p->sigma = NAN;
+  p->status = RBV_STATUS_GIVEN;
+  if (rbv_node_get_kind(node) == RBV_NODE_SCALAR && !in_list)
+    return rbv_node_real(&p->value, node);
+  if (rbv_node_get_kind(node) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, node, "a parameter must be a number or a map with value");
+  const rbv_node *value = rbv_node_find(node, "value"), *sigma = rbv_node_find(node, "sigma");
+  if (!value) return rbv_node_fail(RBV_EINPUT, node, "the parameter has no value");
+  RBV_TRY(rbv_node_real(&p->value, value));
+  if (sigma && !rbv_node_is_null(sigma)) {
+    RBV_TRY(rbv_node_real(&p->sigma, sigma));
+    if (p->sigma < 0) return rbv_node_fail(RBV_EINPUT, sigma, "sigma must not be negative");
+  }
+  if (!in_list) return RBV_OK;
+  const rbv_node *name = rbv_node_find(node, "name");
+  if (!name) return rbv_node_fail(RBV_EINPUT, node, "the parameter has no name");
+  return rbv_node_string(&p->name, name);
+}
+
+static void layout(rbv_parameters *set, int count, size_t text, char **names, rbv_arena *a) {
+  set->item = RBV_TAKE(a, count, rbv_parameter);
+  *names = RBV_TAKE(a, text, char);
+}
+
+static rbv_status read_set(rbv_parameters **out, const rbv_node *list) {
+  const bool in_list = rbv_node_get_kind(list) == RBV_NODE_LIST;
+  if (rbv_node_get_kind(list) == RBV_NODE_SCALAR)
+    return rbv_node_fail(RBV_EINPUT, list, "parameters must be a map from names to numbers");
+  const int count = rbv_node_count(list);
+  if (count == 0) return rbv_node_fail(RBV_EINPUT, list, "there are no parameters");
+  size_t text = 0;
+  for (int i = 0; i < count; i++) {
+    const rbv_node *name = rbv_node_find(rbv_node_at(list, i), "name");
+    const char *s = in_list ? rbv_node_text(name) : rbv_node_key(list, i);
+    text += s ? strlen(s) + 1 : 0;
+  }
+
+  rbv_arena measure = {0};
+  rbv_parameters sizes;
+  char *names;
+  (void)RBV_TAKE(&measure, 1, rbv_parameters);
+  layout(&sizes, count, text, &names, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_parameters *set = RBV_TAKE(&carve, 1, rbv_parameters);
+  layout(set, count, text, &names, &carve);
+  set->memory = memory;
+  set->count = count;
+  for (int i = 0; i < count; i++) {
+    rbv_parameter *p = &set->item[i];
+    const rbv_status status = read_entry(p, rbv_node_at(list, i), in_list);
+    if (status != RBV_OK) {
+      rbv_parameters_free(set);
+      return status;
+    }
+    const char *name = in_list ? p->name : rbv_node_key(list, i);
+    p->name = names;
+    names += sprintf(names, "%s", name) + 1;
+  }
+  *out = set;
+  return RBV_OK;
+}
+
+rbv_status rbv_parameters_parse(rbv_parameters **out, const char *name, const char *text,
+                                size_t size) {
+  *out = NULL;
+  rbv_doc *doc;
+  RBV_TRY(rbv_doc_parse(&doc, name, text, size));
+  const rbv_status status = read_set(out, holder(rbv_doc_root(doc)));
+  rbv_doc_free(doc);
+  return status;
+}
+
+rbv_status rbv_parameters_load(rbv_parameters **out, const char *path) {
+  *out = NULL;
+  char *text;
+  size_t size;
+  RBV_TRY(rbv_file_read(&text, &size, path));
+  const rbv_status status = rbv_parameters_parse(out, path, text, size);
+  rbv_file_free(text);
+  return status;
+}
+
+/* ---- use ---- */
+
+rbv_status rbv_parameters_apply(double *chi, double *sigma, const rbv_parameters *set,
+                                const rbv_model *model) {
+  for (int c = 0; c < rbv_model_column_count(model); c++) {
+    chi[c] = 0;
+    if (sigma) sigma[c] = NAN;
+  }
+  for (int i = 0; i < set->count; i++) {
+    const int c = rbv_model_find(model, set->item[i].name);
+    if (c < 0)
+      return rbv_fail(RBV_EINPUT, "the robot '%s' has no parameter '%s'", rbv_model_name(model),
+                      set->item[i].name);
+    chi[c] = set->item[i].value;
+    if (sigma) sigma[c] = set->item[i].sigma;
+  }
+  return RBV_OK;
+}

@@ -1,0 +1,151 @@
+#include <math.h>
+#include <roberval/doc.h>
+#include <roberval/result.h>
+#include <string.h>
+
+#include "base/support.h"
+
+static void put_string(rbv_json *j, const char *key, const char *value) {
+  rbv_json_key(j, key);
+  rbv_json_string(j, value);
+}
+
+static void put_real(rbv_json *j, const char *key, double value) {
+  rbv_json_key(j, key);
+  rbv_json_real(j, value);
+}
+
+static void put_int(rbv_json *j, const char *key, long long value) {
+  rbv_json_key(j, key);
+  rbv_json_int(j, value);
+}
+
+static void put_bool(rbv_json *j, const char *key, bool value) {
+  rbv_json_key(j, key);
+  rbv_json_bool(j, value);
+}
+
+static void write_provenance(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "robot");
+  rbv_json_map(j);
+  put_string(j, "name", r->robot);
+  put_string(j, "file", r->robot_file.path);
+  put_string(j, "sha256", r->robot_file.sha256);
+  put_string(j, "sensing", rbv_sensing_name(r->sensing));
+  put_bool(j, "payload", r->payload);
+  put_real(j, "gamma", r->gamma);
+  rbv_json_end(j);
+
+  rbv_json_key(j, "logs");
+  rbv_json_list(j);
+  for (int i = 0; i < r->ninput; i++) {
+    rbv_json_map(j);
+    put_string(j, "file", r->input[i].path);
+    put_string(j, "sha256", r->input[i].sha256);
+    put_int(j, "samples", r->input[i].samples);
+    put_real(j, "rate_hz", r->input[i].rate_hz);
+    put_bool(j, "loaded", r->input[i].loaded);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+
+  rbv_json_key(j, "options");
+  rbv_json_map(j);
+  for (int i = 0; i < r->nsetting; i++) put_string(j, r->setting[i].key, r->setting[i].value);
+  rbv_json_end(j);
+}
+
+static void write_estimate(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "estimate");
+  rbv_json_map(j);
+  put_string(j, "method", r->method);
+  rbv_json_key(j, "parameters");
+  rbv_json_list(j);
+  for (int i = 0; i < r->estimate.count; i++) {
+    const rbv_parameter *p = &r->estimate.item[i];
+    rbv_json_map(j);
+    put_string(j, "name", p->name);
+    put_real(j, "value", p->value);
+    put_real(j, "sigma", p->sigma);
+    put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
+    put_string(j, "unit", r->unit[i]);
+    put_string(j, "status", rbv_parameter_status_name(p->status));
+    put_string(j, "meaning", r->meaning[i]);
+    if (!isfinite(p->sigma))
+      put_string(j, "reason", "the data do not determine this parameter");
+    else if (p->value == 0)
+      put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
+static const char *torque_name(rbv_torque torque) {
+  static const char *const name[] = {"motor", "joint", "difference"};
+  return name[torque];
+}
+
+static void write_fit(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "fit");
+  rbv_json_map(j);
+  put_real(j, "relative_error", r->fit.relative_error);
+  rbv_json_key(j, "per_joint");
+  rbv_json_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) {
+    const rbv_row_fit *f = &r->fit.row[i];
+    rbv_json_map(j);
+    put_string(j, "joint", r->joint[f->joint]);
+    put_string(j, "torque", torque_name(f->torque));
+    put_int(j, "rows", f->rows);
+    put_real(j, "relative_error", f->relative_error);
+    put_real(j, "rms_residual_Nm", f->rms);
+    put_real(j, "sigma_Nm", f->sigma);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
+static void write_diagnostics(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "diagnostics");
+  rbv_json_map(j);
+  put_real(j, "condition_number", r->diagnostics.condition_number);
+  put_real(j, "condition_number_scaled", r->diagnostics.condition_number_scaled);
+  rbv_json_key(j, "durbin_watson");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].durbin_watson);
+  rbv_json_end(j);
+  rbv_json_key(j, "ks_p");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].ks_p);
+  rbv_json_end(j);
+  put_int(j, "dof", r->diagnostics.dof);
+  put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
+  rbv_json_end(j);
+}
+
+rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
+  *text = NULL;
+  rbv_json *j;
+  RBV_TRY(rbv_json_new(&j));
+  rbv_json_map(j);
+  put_string(j, "schema", "roberval.result/1");
+  put_string(j, "version", rbv_version());
+  write_provenance(j, r);
+  write_estimate(j, r);
+  write_fit(j, r);
+  write_diagnostics(j, r);
+  put_real(j, "masked_fraction", r->masked_fraction);
+  rbv_json_end(j);
+  const char *finished;
+  rbv_status status = rbv_json_finish(&finished, size, j);
+  if (status == RBV_OK) {
+    *text = rbv_strndup(finished, *size);
+    if (!*text) status = RBV_EMEM;
+  }
+  rbv_json_free(j);
+  return status;
+}
+
+void rbv_text_release(char *text) { rbv_free(text); }

@@ -1,0 +1,151 @@
+#include "system/pump.h"
+
+#include <math.h>
+#include <roberval/signal.h>
+#include <string.h>
+
+typedef struct {
+  const rbv_model *m;
+  const rbv_row_filter *filter;
+  const pump_client *client;
+  rbv_motion *motion;
+  const rbv_motion_info *info;
+  rbv_decimate_options decimate;
+  ptrdiff_t nout;               // decimated rows per torque row
+  int widest;                   // columns of the widest row
+  double *q, *dq, *ddq, *torque;  // a chunk
+  double *X;                    // a chunk of the widest row
+  double *out;                  // decimated rows of the widest row
+  double *velocity;             // dq where the decimated rows stand, nout x njoint
+  rbv_decimator **decimator;    // per row
+} pump;
+
+static void layout(pump *p, rbv_arena *a) {
+  const int n = p->m->njoint;
+  p->q = RBV_TAKE(a, PUMP_CHUNK * n, double);
+  p->dq = RBV_TAKE(a, PUMP_CHUNK * n, double);
+  p->ddq = RBV_TAKE(a, PUMP_CHUNK * n, double);
+  p->torque = RBV_TAKE(a, PUMP_CHUNK * p->m->nrow, double);
+  p->X = RBV_TAKE(a, PUMP_CHUNK * p->widest, double);
+  p->out = RBV_TAKE(a, (size_t)p->nout * (size_t)p->widest, double);
+  p->velocity = RBV_TAKE(a, (size_t)p->nout * (size_t)n, double);
+  p->decimator = RBV_TAKE(a, p->m->nrow, rbv_decimator *);
+}
+
+static bool decimates(const pump *p) { return p->filter->decimate > 1; }
+
+/* does a sign in this row stand too near to its step? v: velocity of joint j at [j * ld] */
+static bool is_masked(const pump *p, int row, const double *v, ptrdiff_t ld) {
+  if (!(p->filter->mask > 0)) return false;
+  const rbv_model *m = p->m;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    const bool sign = term->basis == RBV_BASIS_SIGN || term->basis == RBV_BASIS_SIGN_UP ||
+                      term->basis == RBV_BASIS_SIGN_DOWN;
+    if (!sign || term->joint != m->row[row].joint) continue;
+    if (!side_acts(m->column[term->column].side, m->row[row].torque)) continue;
+    double along = 0;
+    for (int k = term->first; k < term->first + term->count; k++)
+      along += m->direction_weight[k] * v[m->direction_joint[k] * ld];
+    if (fabs(along) < p->filter->mask) return true;
+  }
+  return false;
+}
+
+/* squeeze the masked rows out of A, whose velocities are at v, and hand the rest on */
+static rbv_status emit(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t count, const double *v,
+                       ptrdiff_t ldv) {
+  const int width = p->client->width(p->client->self, row);
+  ptrdiff_t kept = 0;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    if (is_masked(p, row, v + k, ldv)) continue;
+    for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
+    kept++;
+  }
+  return p->client->emit(p->client->self, row, A, ld, kept, count - kept);
+}
+
+/* velocities of the decimated rows that stand in this chunk */
+static void note_velocities(pump *p, ptrdiff_t first, ptrdiff_t count) {
+  for (ptrdiff_t k = 0; k < p->nout; k++) {
+    const ptrdiff_t at = rbv_decimate_index(k, &p->decimate) - first;
+    if (at < 0) continue;
+    if (at >= count) break;
+    for (int j = 0; j < p->m->njoint; j++)
+      p->velocity[k + j * p->nout] = p->dq[at + j * PUMP_CHUNK];
+  }
+}
+
+/* without decimation a chunk's rows are ready, but for those that are trimmed */
+static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count) {
+  ptrdiff_t from = p->filter->trim - first, to = p->info->count - p->filter->trim - first;
+  if (from < 0) from = 0;
+  if (to > count) to = count;
+  if (from >= to) return RBV_OK;
+  return emit(p, row, p->X + from, PUMP_CHUNK, to - from, p->dq + from, PUMP_CHUNK);
+}
+
+static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples samples = {PUMP_CHUNK, p->q, p->dq, p->ddq, p->torque};
+  RBV_TRY(rbv_motion_read(p->motion, &samples, first, count));
+  const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
+  p->client->chunk(p->client->self, &states, p->info->loaded);
+  if (decimates(p)) note_velocities(p, first, count);
+  for (int r = 0; r < p->m->nrow; r++) {
+    p->client->fill(p->client->self, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
+    RBV_TRY(decimates(p) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
+                         : emit_chunk(p, r, first, count));
+  }
+  return RBV_OK;
+}
+
+static rbv_status run(pump *p) {
+  for (int r = 0; r < p->m->nrow && decimates(p); r++)
+    RBV_TRY(rbv_decimator_new(&p->decimator[r], p->info->count,
+                              p->client->width(p->client->self, r), &p->decimate));
+  for (ptrdiff_t first = 0; first < p->info->count; first += PUMP_CHUNK) {
+    const ptrdiff_t left = p->info->count - first;
+    RBV_TRY(run_chunk(p, first, left < PUMP_CHUNK ? left : PUMP_CHUNK));
+  }
+  for (int r = 0; r < p->m->nrow && decimates(p); r++) {
+    RBV_TRY(rbv_decimator_finish(p->out, p->nout, p->decimator[r]));
+    RBV_TRY(emit(p, r, p->out, p->nout, p->nout, p->velocity, p->nout));
+  }
+  return RBV_OK;
+}
+
+static rbv_status check(const pump *p) {
+  if (p->info->njoint != p->m->njoint || p->info->ntorque != p->m->nrow)
+    return rbv_fail(RBV_EDIM, "'%s' has %d joints and %d torques, the robot '%s' %d and %d",
+                    p->info->name, p->info->njoint, p->info->ntorque, p->m->name, p->m->njoint,
+                    p->m->nrow);
+  if (p->filter->decimate < 1)
+    return rbv_fail(RBV_EARG, "a decimation by %d is not possible", p->filter->decimate);
+  if (decimates(p) ? p->nout < 1 : p->info->count <= 2 * p->filter->trim)
+    return rbv_fail(RBV_EINPUT, "'%s' has %td samples: too few for a decimation by %d",
+                    p->info->name, p->info->count, p->filter->decimate);
+  return RBV_OK;
+}
+
+rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rbv_motion *motion,
+                        const pump_client *client) {
+  pump p = {.m = model, .filter = filter, .client = client, .motion = motion};
+  p.info = rbv_motion_get_info(motion);
+  p.decimate = rbv_decimate_defaults(filter->decimate);
+  if (decimates(&p)) p.nout = rbv_decimate_count(p.info->count, &p.decimate);
+  RBV_TRY(check(&p));
+  for (int r = 0; r < model->nrow; r++) {
+    const int width = client->width(client->self, r);
+    if (width > p.widest) p.widest = width;
+  }
+  rbv_arena measure = {0};
+  layout(&p, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  layout(&p, &carve);
+  const rbv_status status = run(&p);
+  for (int r = 0; r < model->nrow; r++) rbv_decimator_free(p.decimator[r]);
+  rbv_free(memory);
+  return status;
+}
