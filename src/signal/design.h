@@ -6,8 +6,6 @@
 
 #include <roberval/signal.h>
 
-#define SIGNAL_PI 3.14159265358979323846
-
 /*
  * A low-pass filter of the bilinear transform z = (1 + s) / (1 - s): all zeros at z = -1, poles
  * given by s. The differences 1 - z and z_j - z_k are exact in s, but cancel when they are formed
