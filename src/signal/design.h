@@ -22,6 +22,15 @@ rbv_status rbv_lowpass_butterworth(rbv_lowpass *f, int order, double cutoff_hz, 
 rbv_status rbv_lowpass_chebyshev1(rbv_lowpass *f, int order, double ripple_db, double cutoff_hz,
                                   double rate_hz);
 
+/* CMPLX, which clang does not get from glibc */
+static inline double complex rbv_complex(double re, double im) {
+  return (const union {
+           double part[2];
+           double complex z;
+         }){.part = {re, im}}
+      .z;
+}
+
 static inline double complex rbv_lowpass_pole(const rbv_lowpass *f, int j) {
   return (1 + f->s[j]) / (1 - f->s[j]);
 }

@@ -47,7 +47,7 @@ rbv_status rbv_periodic_noise(double *variance, const double *X, ptrdiff_t ldx, 
                               int ncol, double period_samples) {
   RBV_TRY(check(X, ldx, nsample, ncol));
   if (!variance) return rbv_fail(RBV_EARG, "no place for the variance was given");
-  if (!(period_samples >= 4) || !(period_samples <= PTRDIFF_MAX / 4))
+  if (!(period_samples >= 4) || !(period_samples <= 1e15))
     return rbv_fail(RBV_EARG, "a period of %g samples: at least 4 are needed", period_samples);
   const double up = ceil(period_samples);
   const ptrdiff_t back = (ptrdiff_t)up;

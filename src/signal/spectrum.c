@@ -9,7 +9,8 @@
 #define LONGEST 65536           // segment of a suggestion
 #define ABOVE_FLOOR 10.0        // what counts as signal
 #define QUIET_BINS 3            // so many in a row below it end the signal's band
-#define ENERGY_SHARE 0.99       // of the velocity
+#define ENERGY_SHARE 0.999      // of the velocity
+#define BEYOND_SHARE 2          // the accelerations reach further than the velocities
 #define CUTOFF_OVER_DYNAMICS 5  // 000: at least 5 w_dyn
 #define DECIMATION_OVER_DYNAMICS 2
 
@@ -167,7 +168,7 @@ static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double s
   for (ptrdiff_t k = 1; k <= last && sum < ENERGY_SHARE * total; k++) {
     const double w = 2 * M_PI * (double)k * spacing;
     sum += w * w * fmax(psd[k] - b.floor, 0) * spacing;
-    b.dynamics_hz = (double)k * spacing;
+    b.dynamics_hz = BEYOND_SHARE * (double)k * spacing;
   }
   b.velocity_energy = total;
   return b;

@@ -248,8 +248,8 @@ static void test_suggestion_follows_the_data(void **state) {
   rbv_suggestion s;
   assert_ok(rbv_signal_suggest(&s, Q, N, N, COLS, rate));
   assert_int_equal(s.column, 1);
-  // bins of 5000 / 4096 Hz, and a window two bins wide
-  assert_near(s.dynamics_hz, 10, 2.5, 0);
+  // twice the highest frequency; bins of 5000 / 4096 Hz, and a window two bins wide to each side
+  assert_near(s.dynamics_hz, 20, 5, 0);
   assert_near(s.cutoff_hz, 5 * s.dynamics_hz, 1e-12, 0);
   assert_true(0.8 * rate / (2 * s.decimation) >= 2 * s.dynamics_hz);
   assert_true(0.8 * rate / (2 * (s.decimation + 1)) < 2 * s.dynamics_hz);
