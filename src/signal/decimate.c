@@ -167,7 +167,7 @@ static rbv_status design(rbv_decimator *d) {
                       "modal form breaks down: choose an even order",
                       o->order, o->cutoff_ratio, o->factor);
     d->log_p[j] = d->single[j] ? log(creal(d->p[j])) : 2 * catanh(s);
-    if (d->single[j] && creal(d->p[j]) < 0) d->log_p[j] = CMPLX(log(-creal(d->p[j])), SIGNAL_PI);
+    if (d->single[j] && creal(d->p[j]) < 0) d->log_p[j] = rbv_complex(log(-creal(d->p[j])), M_PI);
     d->away[j] = -2 * s / (1 - s);
     for (int k = 0; k < f.npole; k++) {
       const double complex t = f.s[k], c = conj(t);
@@ -372,7 +372,7 @@ static void window(double *causal, double *anti, const rbv_decimator *d, const d
 }
 
 static double complex lane(const double *v, int j, int width, int l) {
-  return CMPLX(v[2 * j * width + l], v[(2 * j + 1) * width + l]);
+  return rbv_complex(v[2 * j * width + l], v[(2 * j + 1) * width + l]);
 }
 
 /*

@@ -22,13 +22,13 @@ static rbv_status check_band(int order, double cutoff_hz, double rate_hz) {
  * puts the cut-off at tan(pi f_c / f_s).
  */
 static void place(rbv_lowpass *f, int order, double a, double b, double cutoff_hz, double rate_hz) {
-  const double warped = tan(SIGNAL_PI * cutoff_hz / rate_hz);
+  const double warped = tan(M_PI * cutoff_hz / rate_hz);
   const int odd = order % 2;
   f->order = order;
   f->npole = (order + 1) / 2;
   for (int m = 0; m < f->npole; m++) {
-    const double phi = SIGNAL_PI * (2 * m + 1 - odd) / (2.0 * order);
-    f->s[m] = CMPLX(-a * cos(phi) * warped, odd && m == 0 ? 0 : b * sin(phi) * warped);
+    const double phi = M_PI * (2 * m + 1 - odd) / (2.0 * order);
+    f->s[m] = rbv_complex(-a * cos(phi) * warped, odd && m == 0 ? 0 : b * sin(phi) * warped);
   }
 }
 
@@ -90,8 +90,8 @@ rbv_status rbv_sos_chebyshev1(rbv_sos *sos, int order, double ripple_db, double 
 }
 
 double rbv_sos_gain(const rbv_sos *sos, double frequency_hz, double rate_hz) {
-  const double angle = 2 * SIGNAL_PI * frequency_hz / rate_hz;
-  const double complex w = CMPLX(cos(angle), -sin(angle));
+  const double angle = 2 * M_PI * frequency_hz / rate_hz;
+  const double complex w = rbv_complex(cos(angle), -sin(angle));
   double gain = 1;
   for (int i = 0; i < sos->nsection; i++) {
     const double *c = sos->section[i];

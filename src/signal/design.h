@@ -6,8 +6,6 @@
 
 #include <roberval/signal.h>
 
-#define SIGNAL_PI 3.14159265358979323846
-
 /*
  * A low-pass filter of the bilinear transform z = (1 + s) / (1 - s): all zeros at z = -1, poles
  * given by s. The differences 1 - z and z_j - z_k are exact in s, but cancel when they are formed
@@ -23,6 +21,15 @@ typedef struct {
 rbv_status rbv_lowpass_butterworth(rbv_lowpass *f, int order, double cutoff_hz, double rate_hz);
 rbv_status rbv_lowpass_chebyshev1(rbv_lowpass *f, int order, double ripple_db, double cutoff_hz,
                                   double rate_hz);
+
+/* CMPLX, which clang does not get from glibc */
+static inline double complex rbv_complex(double re, double im) {
+  return (const union {
+           double part[2];
+           double complex z;
+         }){.part = {re, im}}
+      .z;
+}
 
 static inline double complex rbv_lowpass_pole(const rbv_lowpass *f, int j) {
   return (1 + f->s[j]) / (1 - f->s[j]);

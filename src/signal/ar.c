@@ -1,0 +1,124 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <roberval/signal.h>
+
+#include "base/support.h"
+
+struct rbv_ar_work {
+  ptrdiff_t capacity;
+  double *f, *b;  // forward and backward prediction errors
+};
+
+static void layout(rbv_ar_work *w, rbv_arena *a) {
+  w->f = RBV_TAKE(a, w->capacity, double);
+  w->b = RBV_TAKE(a, w->capacity, double);
+}
+
+rbv_status rbv_ar_work_new(rbv_ar_work **out, ptrdiff_t nsample) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  *out = NULL;
+  if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples have no noise model", nsample);
+  rbv_ar_work w = {.capacity = nsample};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_ar_work);
+  layout(&w, &measure);
+  char *block = rbv_alloc(measure.used);
+  if (!block) return RBV_EMEM;
+  rbv_arena carve = {.base = block};
+  rbv_ar_work *fresh = RBV_TAKE(&carve, 1, rbv_ar_work);
+  *fresh = w;
+  layout(fresh, &carve);
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_ar_work_free(rbv_ar_work *w) { rbv_free(w); }
+
+rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t nsample,
+                       int min_order, int max_order) {
+  const ptrdiff_t n = nsample;
+  if (!ar || !w || !e) return rbv_fail(RBV_EARG, "the noise or the work object is missing");
+  if (min_order < 0 || max_order < min_order || max_order > RBV_AR_MAX)
+    return rbv_fail(RBV_EARG, "AR orders %d to %d: they must rise within 0 to %d", min_order,
+                    max_order, RBV_AR_MAX);
+  if (n <= 2 * max_order)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
+                    max_order, 2 * max_order + 1);
+  if (n > w->capacity)
+    return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", n, w->capacity);
+
+  double mean = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!isfinite(e[k])) return rbv_fail(RBV_EARG, "sample %td is not finite", k);
+    mean += e[k] / (double)n;
+  }
+  rbv_ar model = {.a = {1}};
+  for (ptrdiff_t k = 0; k < n; k++) {
+    w->f[k] = w->b[k] = e[k] - mean;
+    model.variance += w->f[k] * w->f[k] / (double)n;
+  }
+  *ar = model;
+  ar->aic = INFINITY;
+  for (int p = 0;; p++) {
+    model.order = p;
+    model.aic = (double)n * log(model.variance + DBL_MIN) + 2 * p;
+    if (p >= min_order && model.aic < ar->aic) *ar = model;
+    if (p == max_order) break;
+
+    // the reflection that makes forward and backward errors of order p + 1 least, together
+    double cross = 0, power = 0;
+    for (ptrdiff_t k = p + 1; k < n; k++) {
+      cross += w->f[k] * w->b[k - 1];
+      power += w->f[k] * w->f[k] + w->b[k - 1] * w->b[k - 1];
+    }
+    const double reflection = power > 0 ? -2 * cross / power : 0;
+
+    // Levinson's step, in pairs from outside in
+    model.a[p + 1] = 0;
+    for (int i = 0; i <= (p + 1) / 2; i++) {
+      const double low = model.a[i], high = model.a[p + 1 - i];
+      model.a[i] = low + reflection * high;
+      model.a[p + 1 - i] = high + reflection * low;
+    }
+    model.variance *= 1 - reflection * reflection;
+    for (ptrdiff_t k = n - 1; k > p; k--) {
+      const double f = w->f[k], b = w->b[k - 1];
+      w->f[k] = f + reflection * b;
+      w->b[k] = b + reflection * f;
+    }
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const rbv_ar *ar, const double *X, ptrdiff_t ldx,
+                         ptrdiff_t nsample, int ncol) {
+  if (!Y || !X || !ar)
+    return rbv_fail(RBV_EARG, "the noise model or a block of samples is missing");
+  if (nsample < 0 || ldx < nsample || ldy < nsample)
+    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td do not hold %td samples", ldx, ldy,
+                    nsample);
+  if (ar->order < 0 || ar->order > RBV_AR_MAX)
+    return rbv_fail(RBV_EARG, "AR order %d: 0 to %d are known", ar->order, RBV_AR_MAX);
+  if (!(ar->variance > 0))
+    return rbv_fail(RBV_EARG, "noise variance %g must be positive", ar->variance);
+
+  double c[RBV_AR_MAX + 1];
+  for (int i = 0; i <= ar->order; i++) c[i] = ar->a[i] / sqrt(ar->variance);
+
+  // tiles from the last to the first, so that Y may be X
+  enum { TILE = 512 };
+  for (int j = 0; j < ncol; j++) {
+    const double *x = X + j * ldx;
+    for (ptrdiff_t end = nsample; end > 0;) {
+      const ptrdiff_t begin = end > TILE ? end - TILE : 0;
+      double sum[TILE] = {0};
+      for (int i = 0; i <= ar->order; i++)
+        for (ptrdiff_t k = begin > i ? begin : i; k < end; k++) sum[k - begin] += c[i] * x[k - i];
+      memcpy(Y + j * ldy + begin, sum, (size_t)(end - begin) * sizeof *Y);
+      end = begin;
+    }
+  }
+  return RBV_OK;
+}

@@ -1,0 +1,247 @@
+#include <float.h>
+#include <math.h>
+
+#include <roberval/signal.h>
+
+#include "base/support.h"
+
+#define START_VARIANCE 1e6
+#define SKIPPED 2  // innovations that only tell of the start
+#define GRID_LOW (-12.0)
+#define GRID_HIGH 6.0
+#define GRID_STEP 0.25
+
+struct rbv_irw_work {
+  ptrdiff_t capacity;
+  double *level, *slope;    // filtered state
+  double *c11, *c21, *c22;  // gain of the smoother; c12 = -c22
+  double *again;            // level of the second pass, which nobody asks for
+};
+
+static void layout(rbv_irw_work *w, rbv_arena *a) {
+  w->level = RBV_TAKE(a, w->capacity, double);
+  w->slope = RBV_TAKE(a, w->capacity, double);
+  w->c11 = RBV_TAKE(a, w->capacity, double);
+  w->c21 = RBV_TAKE(a, w->capacity, double);
+  w->c22 = RBV_TAKE(a, w->capacity, double);
+  w->again = RBV_TAKE(a, w->capacity, double);
+}
+
+rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  *out = NULL;
+  if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples cannot be smoothed", nsample);
+  rbv_irw_work w = {.capacity = nsample};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_irw_work);
+  layout(&w, &measure);
+  char *block = rbv_alloc(measure.used);
+  if (!block) return RBV_EMEM;
+  rbv_arena carve = {.base = block};
+  rbv_irw_work *fresh = RBV_TAKE(&carve, 1, rbv_irw_work);
+  *fresh = w;
+  layout(fresh, &carve);
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_irw_work_free(rbv_irw_work *w) { rbv_free(w); }
+
+/*
+ * Kalman filter with observation noise 1 and slope noise nvr. The covariance P = [p11 p12; p12 p22]
+ * needs no data; its determinant is carried along instead of being formed by a difference:
+ *
+ *   update   F = p11 + 1,    det /= F
+ *   predict  det += nvr p11  (p11 of the prediction)
+ *
+ * and with it the smoother's gain C = P A' inv(A P A' + Q) has no cancellation:
+ *
+ *   C = [det + nvr (p11 + p12), -det; nvr (p12 + p22), det] / det of the prediction
+ *
+ * Once P repeats itself it is not computed any more.
+ */
+typedef struct {
+  double f;              // innovation variance over observation variance
+  double k1, k2;         // gain
+  double c11, c21, c22;  // of the smoother
+} gains;
+
+typedef struct {
+  double p11, p12, p22, det;  // predicted
+  bool steady;
+} covariance;
+
+static void step_gains(gains *g, covariance *p, double nvr) {
+  // update
+  const double f = p->p11 + 1, k1 = p->p11 / f, k2 = p->p12 / f;
+  const double u11 = k1, u12 = p->p12 / f, u22 = p->p22 - k2 * p->p12, det = p->det / f;
+  // predict
+  const double p11 = u11 + 2 * u12 + u22, p12 = u12 + u22, p22 = u22 + nvr;
+  const double next = det + nvr * p11;
+  g->f = f;
+  g->k1 = k1;
+  g->k2 = k2;
+  g->c11 = (det + nvr * (u11 + u12)) / next;
+  g->c21 = nvr * p12 / next;
+  g->c22 = det / next;
+  const double same = 2 * DBL_EPSILON;
+  p->steady = fabs(p11 - p->p11) <= same * p11 && fabs(p12 - p->p12) <= same * p12 &&
+              fabs(p22 - p->p22) <= same * p22;
+  p->p11 = p11;
+  p->p12 = p12;
+  p->p22 = p22;
+  p->det = next;
+}
+
+static covariance start(void) {
+  return (covariance){
+      .p11 = START_VARIANCE, .p22 = START_VARIANCE, .det = START_VARIANCE * START_VARIANCE};
+}
+
+/* prediction error decomposition, with the observation variance concentrated out */
+static void likelihood(rbv_irw_info *info, const double *x, ptrdiff_t n, double nvr) {
+  covariance p = start();
+  gains g = {0};
+  double level = 0, slope = 0, squares = 0, logs = 0;
+  ptrdiff_t k = 0;
+
+  // while the gain changes
+  for (; k < n && !p.steady; k++) {
+    if (k > 0) level += slope;
+    step_gains(&g, &p, nvr);
+    const double v = x[k] - x[0] - level;
+    level += g.k1 * v;
+    slope += g.k2 * v;
+    if (k < SKIPPED) continue;
+    squares += v * v / g.f;
+    logs += log(g.f);
+  }
+
+  // and from then on
+  logs += log(g.f) * (double)(n - k);
+  double rest = 0;
+  for (; k < n; k++) {
+    level += slope;
+    const double v = x[k] - x[0] - level;
+    level += g.k1 * v;
+    slope += g.k2 * v;
+    rest += v * v;
+  }
+  squares += rest / g.f;
+
+  const double m = (double)(n - SKIPPED);
+  info->nvr = nvr;
+  info->noise_variance = squares / m;
+  // a signal without any innovation must not give minus infinity
+  info->criterion = log(squares / m + DBL_MIN) + logs / m;
+}
+
+/* filter forwards, smooth backwards: s[k] = u[k] + C (s[k+1] - A u[k]) */
+static void smooth(double *level, double *slope, rbv_irw_work *w, const double *x, ptrdiff_t n,
+                   double rate_hz, double nvr) {
+  covariance p = start();
+  gains g = {0};
+  const double origin = x[0];
+  double a = 0, b = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (k > 0) a += b;
+    if (!p.steady) step_gains(&g, &p, nvr);
+    const double v = x[k] - origin - a;
+    w->level[k] = a += g.k1 * v;
+    w->slope[k] = b += g.k2 * v;
+    w->c11[k] = g.c11;
+    w->c21[k] = g.c21;
+    w->c22[k] = g.c22;
+  }
+  for (ptrdiff_t k = n - 1; k >= 0; k--) {
+    if (k < n - 1) {
+      const double da = a - w->level[k] - w->slope[k], db = b - w->slope[k];
+      a = w->level[k] + w->c11[k] * da - w->c22[k] * db;
+      b = w->slope[k] + w->c21[k] * da + w->c22[k] * db;
+    }
+    level[k] = a + origin;
+    if (slope) slope[k] = b * rate_hz;
+  }
+}
+
+/* the best cell of the grid, then golden sections in it, on log10(nvr) */
+static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
+  const int cells = (int)((GRID_HIGH - GRID_LOW) / GRID_STEP);
+  int at = 0;
+  for (int i = 0; i <= cells; i++) {
+    rbv_irw_info trial = {0};
+    likelihood(&trial, x, n, pow(10, GRID_LOW + i * GRID_STEP));
+    if (i == 0 || trial.criterion < best->criterion) *best = trial, at = i;
+  }
+  if (at == 0 || at == cells) {
+    best->at_limit = true;
+    return;
+  }
+  const double golden = (sqrt(5) - 1) / 2;
+  double low = GRID_LOW + (at - 1) * GRID_STEP, high = low + 2 * GRID_STEP;
+  double inner[2] = {high - golden * (high - low), low + golden * (high - low)};
+  rbv_irw_info trial[2] = {0};
+  for (int i = 0; i < 2; i++) likelihood(&trial[i], x, n, pow(10, inner[i]));
+  // the criterion is flat to sqrt(eps) of its width: more digits would be noise
+  while (high - low > 1e-8) {
+    const int keep = trial[0].criterion < trial[1].criterion ? 0 : 1;
+    const int other = 1 - keep;
+    if (keep == 0)
+      high = inner[1];
+    else
+      low = inner[0];
+    trial[other] = trial[keep];
+    inner[other] = inner[keep];
+    inner[keep] = keep == 0 ? high - golden * (high - low) : low + golden * (high - low);
+    likelihood(&trial[keep], x, n, pow(10, inner[keep]));
+  }
+  for (int i = 0; i < 2; i++)
+    if (trial[i].criterion < best->criterion) *best = trial[i];
+}
+
+static rbv_status check(const double *x, ptrdiff_t n) {
+  if (!x) return rbv_fail(RBV_EARG, "the signal to smooth is missing");
+  if (n < SKIPPED + 2)
+    return rbv_fail(RBV_EDIM, "%td samples are too few to smooth: %d are needed", n, SKIPPED + 2);
+  for (ptrdiff_t k = 0; k < n; k++)
+    if (!isfinite(x[k])) return rbv_fail(RBV_EARG, "sample %td is not finite", k);
+  return RBV_OK;
+}
+
+rbv_status rbv_irw_criterion(double *value, const double *x, ptrdiff_t nsample, double nvr) {
+  RBV_TRY(check(x, nsample));
+  if (!(nvr > 0)) return rbv_fail(RBV_EARG, "noise variance ratio %g must be positive", nvr);
+  rbv_irw_info info = {0};
+  likelihood(&info, x, nsample, nvr);
+  *value = info.criterion;
+  return RBV_OK;
+}
+
+rbv_status rbv_irw_smooth(double *level, double *slope, rbv_irw_info *info, rbv_irw_work *w,
+                          const double *x, ptrdiff_t nsample, double rate_hz, double nvr) {
+  if (!level || !w) return rbv_fail(RBV_EARG, "the work object or the output is missing");
+  RBV_TRY(check(x, nsample));
+  if (nsample > w->capacity)
+    return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", nsample,
+                    w->capacity);
+  if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
+  if (!(nvr >= 0) || isinf(nvr))
+    return rbv_fail(RBV_EARG, "noise variance ratio %g must be positive, or 0 for the likeliest",
+                    nvr);
+  rbv_irw_info found = {0};
+  if (nvr > 0)
+    likelihood(&found, x, nsample, nvr);
+  else
+    search(&found, x, nsample);
+  smooth(level, slope, w, x, nsample, rate_hz, found.nvr);
+  if (info) *info = found;
+  return RBV_OK;
+}
+
+rbv_status rbv_irw_derivatives(double *q, double *dq, double *ddq, rbv_irw_info *info,
+                               rbv_irw_work *w, const double *x, ptrdiff_t nsample,
+                               double rate_hz) {
+  if (!w || !dq || !ddq) return rbv_fail(RBV_EARG, "the work object or an output is missing");
+  RBV_TRY(rbv_irw_smooth(q, dq, info, w, x, nsample, rate_hz, 0));
+  return rbv_irw_smooth(w->again, ddq, info ? info + 1 : NULL, w, dq, nsample, rate_hz, 0);
+}

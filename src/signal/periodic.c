@@ -1,0 +1,237 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include <roberval/signal.h>
+
+#include "base/support.h"
+
+static rbv_status check(const double *X, ptrdiff_t ldx, ptrdiff_t nsample, int ncol) {
+  if (!X) return rbv_fail(RBV_EARG, "the signals are missing");
+  if (ncol < 1 || nsample < 1)
+    return rbv_fail(RBV_EARG, "a block of %td samples and %d columns holds nothing", nsample, ncol);
+  if (ldx < nsample)
+    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldx, nsample);
+  return RBV_OK;
+}
+
+/* ---- between the periods ---- */
+
+rbv_status rbv_periodic_average(double *mean, double *variance, const double *X, ptrdiff_t ldx,
+                                ptrdiff_t nsample, int ncol, ptrdiff_t period) {
+  RBV_TRY(check(X, ldx, nsample, ncol));
+  if (period < 1) return rbv_fail(RBV_EARG, "a period of %td samples", period);
+  const ptrdiff_t whole = nsample / period, need = variance ? 2 : 1;
+  if (whole < need)
+    return rbv_fail(RBV_EDIM, "%td samples hold %td whole periods of %td: %td samples are needed",
+                    nsample, whole, period, need * period);
+  for (int j = 0; j < ncol; j++) {
+    const double *x = X + j * ldx;
+    double sum = 0;
+    for (ptrdiff_t k = 0; k < period; k++) {
+      double m = 0;
+      for (ptrdiff_t i = 0; i < whole; i++) m += (x[k + i * period] - x[k]) / (double)whole;
+      m += x[k];
+      for (ptrdiff_t i = 0; i < whole; i++) {
+        const double e = x[k + i * period] - m;
+        sum += e * e;
+      }
+      if (mean) mean[k + j * period] = m;
+    }
+    if (variance) variance[j] = sum / (double)((whole - 1) * period);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_periodic_noise(double *variance, const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
+                              int ncol, double period_samples) {
+  RBV_TRY(check(X, ldx, nsample, ncol));
+  if (!variance) return rbv_fail(RBV_EARG, "no place for the variance was given");
+  if (!(period_samples >= 4) || !(period_samples <= 1e15))
+    return rbv_fail(RBV_EARG, "a period of %g samples: at least 4 are needed", period_samples);
+  const double up = ceil(period_samples);
+  const ptrdiff_t back = (ptrdiff_t)up;
+  const double u = up - period_samples;  // the place between samples k - back and k - back + 1
+  if (nsample < back + 4)
+    return rbv_fail(RBV_EDIM,
+                    "%td samples are too few to compare periods of %g: at least %td are needed",
+                    nsample, period_samples, back + 4);
+  // cubic through samples -1, 0, 1, 2
+  const double c[4] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
+                       -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+  double spread = 1;
+  for (int i = 0; i < 4; i++) spread += c[i] * c[i];
+  for (int j = 0; j < ncol; j++) {
+    const double *x = X + j * ldx;
+    double sum = 0;
+    for (ptrdiff_t k = back + 1; k < nsample; k++) {
+      const double *before = x + k - back;
+      const double e =
+          x[k] - (c[0] * before[-1] + c[1] * before[0] + c[2] * before[1] + c[3] * before[2]);
+      sum += e * e;
+    }
+    variance[j] = sum / (spread * (double)(nsample - back - 1));
+  }
+  return RBV_OK;
+}
+
+/* ---- harmonics ---- */
+
+struct rbv_harmonic_work {
+  int nharmonic, ncoef, ncol;
+  double *row;   // ncoef: the basis at one time
+  double *gram;  // ncoef x ncoef, lower triangle; then its Cholesky factor
+  double *rhs;   // ncoef x ncol
+};
+
+static void layout(rbv_harmonic_work *w, rbv_arena *a) {
+  w->row = RBV_TAKE(a, w->ncoef, double);
+  w->gram = RBV_TAKE(a, (size_t)w->ncoef * (size_t)w->ncoef, double);
+  w->rhs = RBV_TAKE(a, (size_t)w->ncoef * (size_t)w->ncol, double);
+}
+
+rbv_status rbv_harmonic_work_new(rbv_harmonic_work **out, int nharmonic, int ncol) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  *out = NULL;
+  if (nharmonic < 1 || nharmonic > 10000 || ncol < 1)
+    return rbv_fail(RBV_EARG, "%d harmonics in %d columns cannot be fitted", nharmonic, ncol);
+  rbv_harmonic_work w = {.nharmonic = nharmonic, .ncoef = 2 * nharmonic + 1, .ncol = ncol};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_harmonic_work);
+  layout(&w, &measure);
+  char *block = rbv_alloc(measure.used);
+  if (!block) return RBV_EMEM;
+  rbv_arena carve = {.base = block};
+  rbv_harmonic_work *fresh = RBV_TAKE(&carve, 1, rbv_harmonic_work);
+  *fresh = w;
+  layout(fresh, &carve);
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_harmonic_work_free(rbv_harmonic_work *w) { rbv_free(w); }
+
+/* 1, cos wt, sin wt, cos 2wt, ... */
+static void basis(double *row, int nharmonic, double period, double t) {
+  // whole periods are taken off first; multiples of the angle would lose their digits
+  const double turn = remainder(t, period) / period;
+  row[0] = 1;
+  for (int l = 1; l <= nharmonic; l++) {
+    const double angle = 2 * M_PI * remainder(l * turn, 1);
+    row[2 * l - 1] = cos(angle);
+    row[2 * l] = sin(angle);
+  }
+}
+
+/* A = L L' in the lower triangle; false when A is not positive definite to working precision */
+static bool cholesky(double *A, int n) {
+  for (int j = 0; j < n; j++) {
+    double diag = A[j + j * n];
+    const double before = diag;
+    for (int k = 0; k < j; k++) diag -= A[j + k * n] * A[j + k * n];
+    if (!(diag > 1e-10 * before)) return false;
+    A[j + j * n] = sqrt(diag);
+    for (int i = j + 1; i < n; i++) {
+      double sum = A[i + j * n];
+      for (int k = 0; k < j; k++) sum -= A[i + k * n] * A[j + k * n];
+      A[i + j * n] = sum / A[j + j * n];
+    }
+  }
+  return true;
+}
+
+static void cholesky_solve(double *b, const double *L, int n) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) b[i] -= L[i + k * n] * b[k];
+    b[i] /= L[i + i * n];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) b[i] -= L[k + i * n] * b[k];
+    b[i] /= L[i + i * n];
+  }
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w, const double *t,
+                            const double *X, ptrdiff_t ldx, ptrdiff_t nsample, double period) {
+  if (!coef || !w || !t)
+    return rbv_fail(RBV_EARG, "the work object, the times or the output is missing");
+  RBV_TRY(check(X, ldx, nsample, w->ncol));
+  const int n = w->ncoef;
+  if (!(period > 0)) return rbv_fail(RBV_EARG, "period %g s must be positive", period);
+  if (nsample <= n)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for %d harmonics: at least %d are needed",
+                    nsample, w->nharmonic, n + 1);
+  const double span = t[nsample - 1] - t[0], interval = span / (double)(nsample - 1);
+  if (!(span + interval >= period * (1 - 1e-9)))
+    return rbv_fail(RBV_EDIM, "the samples span %g s: at least one period of %g s is needed", span,
+                    period);
+
+  // normal equations: over a period the basis is nearly orthogonal, so nothing is lost
+  memset(w->gram, 0, (size_t)n * (size_t)n * sizeof *w->gram);
+  for (ptrdiff_t k = 0; k < nsample; k++) {
+    basis(w->row, w->nharmonic, period, t[k]);
+    for (int j = 0; j < n; j++)
+      for (int i = j; i < n; i++) w->gram[i + j * n] += w->row[i] * w->row[j];
+  }
+  if (!cholesky(w->gram, n))
+    return rbv_fail(RBV_ENUM,
+                    "%d harmonics of %g s cannot be told apart on these samples: the highest is %g "
+                    "Hz, the mean rate %g Hz",
+                    w->nharmonic, period, w->nharmonic / period, 1 / interval);
+
+  // solve, then once more for the residual, which takes away the rounding of the first
+  memset(coef, 0, (size_t)n * (size_t)w->ncol * sizeof *coef);
+  for (int round = 0; round < 2; round++) {
+    memset(w->rhs, 0, (size_t)n * (size_t)w->ncol * sizeof *w->rhs);
+    for (ptrdiff_t k = 0; k < nsample; k++) {
+      basis(w->row, w->nharmonic, period, t[k]);
+      for (int j = 0; j < w->ncol; j++) {
+        const double e = X[k + j * ldx] - dot(w->row, coef + j * n, n);
+        for (int i = 0; i < n; i++) w->rhs[i + j * n] += w->row[i] * e;
+      }
+    }
+    for (int j = 0; j < w->ncol; j++) {
+      cholesky_solve(w->rhs + j * n, w->gram, n);
+      for (int i = 0; i < n; i++) coef[i + j * n] += w->rhs[i + j * n];
+    }
+  }
+  for (int i = 0; i < n * w->ncol; i++)
+    if (!isfinite(coef[i])) return rbv_fail(RBV_ENUM, "column %d is not finite", i / n);
+
+  if (!variance) return RBV_OK;
+  memset(variance, 0, (size_t)w->ncol * sizeof *variance);
+  for (ptrdiff_t k = 0; k < nsample; k++) {
+    basis(w->row, w->nharmonic, period, t[k]);
+    for (int j = 0; j < w->ncol; j++) {
+      const double e = X[k + j * ldx] - dot(w->row, coef + j * n, n);
+      variance[j] += e * e / (double)(nsample - n);
+    }
+  }
+  return RBV_OK;
+}
+
+void rbv_harmonic_eval(double *x, double *dx, double *ddx, const double *coef, int nharmonic,
+                       double period, const double *t, ptrdiff_t nsample) {
+  const double w = 2 * M_PI / period;
+  for (ptrdiff_t k = 0; k < nsample; k++) {
+    const double turn = remainder(t[k], period) / period;
+    double p = coef[0], v = 0, a = 0;
+    for (int l = 1; l <= nharmonic; l++) {
+      const double angle = 2 * M_PI * remainder(l * turn, 1);
+      const double c = coef[2 * l - 1] * cos(angle) + coef[2 * l] * sin(angle);
+      const double s = coef[2 * l] * cos(angle) - coef[2 * l - 1] * sin(angle);
+      p += c;
+      v += l * w * s;
+      a -= l * w * l * w * c;
+    }
+    x[k] = p;
+    if (dx) dx[k] = v;
+    if (ddx) ddx[k] = a;
+  }
+}

@@ -1,0 +1,232 @@
+#include <math.h>
+#include <string.h>
+
+#include <roberval/signal.h>
+
+#include "base/support.h"
+
+#define FEWEST 256              // samples for a suggestion
+#define LONGEST 65536           // segment of a suggestion
+#define ABOVE_FLOOR 10.0        // what counts as signal
+#define QUIET_BINS 3            // so many in a row below it end the signal's band
+#define ENERGY_SHARE 0.999      // of the velocity
+#define BEYOND_SHARE 2          // the accelerations reach further than the velocities
+#define CUTOFF_OVER_DYNAMICS 5  // 000: at least 5 w_dyn
+#define DECIMATION_OVER_DYNAMICS 2
+
+struct rbv_spectrum {
+  ptrdiff_t segment;
+  double power;           // sum of the squared window
+  double *window;         // segment
+  double *re, *im;        // segment
+  double *cosine, *sine;  // segment / 2
+};
+
+static bool power_of_two(ptrdiff_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+static void layout(rbv_spectrum *s, rbv_arena *a) {
+  s->window = RBV_TAKE(a, s->segment, double);
+  s->re = RBV_TAKE(a, s->segment, double);
+  s->im = RBV_TAKE(a, s->segment, double);
+  s->cosine = RBV_TAKE(a, s->segment / 2, double);
+  s->sine = RBV_TAKE(a, s->segment / 2, double);
+}
+
+rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the spectrum was given");
+  *out = NULL;
+  if (!power_of_two(segment) || segment < 8 || segment > (ptrdiff_t)1 << 24)
+    return rbv_fail(RBV_EARG, "segment of %td samples: a power of two from 8 to 2^24 is needed",
+                    segment);
+  rbv_spectrum s = {.segment = segment};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_spectrum);
+  layout(&s, &measure);
+  char *block = rbv_alloc(measure.used);
+  if (!block) return RBV_EMEM;
+  rbv_arena carve = {.base = block};
+  rbv_spectrum *fresh = RBV_TAKE(&carve, 1, rbv_spectrum);
+  *fresh = s;
+  layout(fresh, &carve);
+  for (ptrdiff_t k = 0; k < segment; k++) {
+    const double angle = 2 * M_PI * (double)k / (double)segment;
+    fresh->window[k] = 0.5 - 0.5 * cos(angle);
+    fresh->power += fresh->window[k] * fresh->window[k];
+    if (k < segment / 2) {
+      fresh->cosine[k] = cos(angle);
+      fresh->sine[k] = sin(angle);
+    }
+  }
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_spectrum_free(rbv_spectrum *s) { rbv_free(s); }
+
+/*
+ * Radix 2, decimation in time: bits reversed, then butterflies. cosine and sine of 2 pi k / n for
+ * k < n / 2, or NULL to compute them as they are needed.
+ */
+static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
+                      const double *sine) {
+  for (ptrdiff_t i = 1, j = 0; i < n; i++) {
+    ptrdiff_t bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) {
+      const double a = re[i], b = im[i];
+      re[i] = re[j], im[i] = im[j];
+      re[j] = a, im[j] = b;
+    }
+  }
+  for (ptrdiff_t half = 1; half < n; half *= 2) {
+    const ptrdiff_t stride = n / (2 * half);
+    for (ptrdiff_t k = 0; k < half; k++) {
+      const double angle = M_PI * (double)k / (double)half;
+      const double c = cosine ? cosine[k * stride] : cos(angle);
+      const double s = sine ? sine[k * stride] : sin(angle);
+      for (ptrdiff_t i = k; i < n; i += 2 * half) {
+        const double x = re[i + half] * c + im[i + half] * s;
+        const double y = im[i + half] * c - re[i + half] * s;
+        re[i + half] = re[i] - x, im[i + half] = im[i] - y;
+        re[i] += x, im[i] += y;
+      }
+    }
+  }
+}
+
+rbv_status rbv_fft(double *re, double *im, ptrdiff_t n) {
+  if (!re || !im) return rbv_fail(RBV_EARG, "the signal to transform is missing");
+  if (!power_of_two(n)) return rbv_fail(RBV_EARG, "%td samples: a power of two is needed", n);
+  transform(re, im, n, NULL, NULL);
+  return RBV_OK;
+}
+
+rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptrdiff_t nsample,
+                              double rate_hz) {
+  if (!psd || !s || !x) return rbv_fail(RBV_EARG, "the signal or the spectrum is missing");
+  if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
+  const ptrdiff_t n = s->segment, bins = n / 2 + 1;
+  if (nsample < n)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for segments of %td: %td are needed",
+                    nsample, n, n);
+  double mean = 0;
+  for (ptrdiff_t k = 0; k < nsample; k++) mean += (x[k] - x[0]) / (double)nsample;
+  mean += x[0];
+  if (!isfinite(mean)) return rbv_fail(RBV_EARG, "a sample is not finite, so there is no spectrum");
+  memset(psd, 0, (size_t)bins * sizeof *psd);
+  const ptrdiff_t step = n / 2, nsegment = (nsample - n) / step + 1;
+  for (ptrdiff_t i = 0; i < nsegment; i++) {
+    for (ptrdiff_t k = 0; k < n; k++) {
+      s->re[k] = s->window[k] * (x[i * step + k] - mean);
+      s->im[k] = 0;
+    }
+    transform(s->re, s->im, n, s->cosine, s->sine);
+    // both halves of the spectrum in one, but for the ends, which have no partner
+    for (ptrdiff_t k = 0; k < bins; k++) {
+      const double times = k == 0 || k == bins - 1 ? 1 : 2;
+      psd[k] += times * (s->re[k] * s->re[k] + s->im[k] * s->im[k]) /
+                (s->power * rate_hz * (double)nsegment);
+    }
+  }
+  return RBV_OK;
+}
+
+/* ---- suggestion ---- */
+
+typedef struct {
+  double floor, signal_hz, dynamics_hz, velocity_energy;
+} band;
+
+static int rising(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* one column's noise floor, end of the signal, and frequency of the dynamics */
+static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double spacing) {
+  const ptrdiff_t upper = bins - bins / 2;
+  memcpy(scratch, psd + bins / 2, (size_t)upper * sizeof *scratch);
+  qsort(scratch, (size_t)upper, sizeof *scratch, rising);
+  band b = {.floor = scratch[upper / 2]};
+
+  ptrdiff_t last = 0;
+  for (ptrdiff_t k = 1, quiet = 0; k < bins && quiet < QUIET_BINS; k++) {
+    if (psd[k] > ABOVE_FLOOR * b.floor)
+      last = k, quiet = 0;
+    else
+      quiet++;
+  }
+  b.signal_hz = (double)last * spacing;
+
+  // the velocity's energy above the floor, and where most of it is reached
+  double total = 0, sum = 0;
+  for (ptrdiff_t k = 1; k <= last; k++) {
+    const double w = 2 * M_PI * (double)k * spacing;
+    total += w * w * fmax(psd[k] - b.floor, 0) * spacing;
+  }
+  for (ptrdiff_t k = 1; k <= last && sum < ENERGY_SHARE * total; k++) {
+    const double w = 2 * M_PI * (double)k * spacing;
+    sum += w * w * fmax(psd[k] - b.floor, 0) * spacing;
+    b.dynamics_hz = BEYOND_SHARE * (double)k * spacing;
+  }
+  b.velocity_energy = total;
+  return b;
+}
+
+rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ldq,
+                              ptrdiff_t nsample, int ncol, double rate_hz) {
+  if (!out || !Q)
+    return rbv_fail(RBV_EARG, "the positions or the place for the suggestion is missing");
+  if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
+  if (nsample < FEWEST)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for a suggestion: %d are needed", nsample,
+                    FEWEST);
+  if (ncol < 1 || ldq < nsample)
+    return rbv_fail(RBV_EDIM, "leading dimension %td, %d columns: no block of %td samples", ldq,
+                    ncol, nsample);
+  ptrdiff_t segment = FEWEST / 4;
+  while (segment * 2 <= nsample / 4 && segment < LONGEST) segment *= 2;
+  const ptrdiff_t bins = segment / 2 + 1;
+  const double spacing = rate_hz / (double)segment;
+
+  rbv_status status = RBV_OK;
+  rbv_spectrum *s = NULL;
+  double *psd = rbv_alloc((size_t)(2 * bins) * sizeof *psd);
+  if (!psd) return RBV_EMEM;
+  status = rbv_spectrum_new(&s, segment);
+  if (status != RBV_OK) goto done;
+
+  // the fastest column decides the band; the noise is judged within it afterwards
+  rbv_suggestion found = {.column = -1};
+  for (int j = 0; j < ncol; j++) {
+    status = rbv_spectrum_welch(psd, s, Q + j * ldq, nsample, rate_hz);
+    if (status != RBV_OK) goto done;
+    const band b = analyse(psd, psd + bins, bins, spacing);
+    if (!(b.velocity_energy > 0)) continue;  // at rest
+    if (b.dynamics_hz > found.dynamics_hz) found.dynamics_hz = b.dynamics_hz, found.column = j;
+    found.signal_hz = fmax(found.signal_hz, b.signal_hz);
+    found.floor = fmax(found.floor, b.floor);
+  }
+  if (found.column < 0) {
+    status = rbv_fail(RBV_EINPUT, "no column rises above its noise floor: nothing moves");
+    goto done;
+  }
+  found.cutoff_hz = fmin(CUTOFF_OVER_DYNAMICS * found.dynamics_hz, 0.4 * rate_hz);
+  const double most = 0.8 * rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
+  found.decimation = most < 1 ? 1 : most > 1e6 ? 1000000 : (int)most;
+  for (int j = 0; j < ncol; j++) {
+    status = rbv_spectrum_welch(psd, s, Q + j * ldq, nsample, rate_hz);
+    if (status != RBV_OK) goto done;
+    const band b = analyse(psd, psd + bins, bins, spacing);
+    if (!(b.velocity_energy > 0)) continue;
+    // integral of (2 pi f)^2 floor from 0 to the cut-off
+    const double noise = 4 * M_PI * M_PI * pow(found.cutoff_hz, 3) / 3 * b.floor;
+    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / b.velocity_energy));
+  }
+  *out = found;
+done:
+  rbv_spectrum_free(s);
+  rbv_free(psd);
+  return status;
+}
