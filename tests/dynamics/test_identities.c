@@ -58,9 +58,15 @@ static void random_body(double body[RBV_INERTIAL], uint64_t seed, uint64_t *next
   for (int i = 0; i < 5; i++) {
     const double m = uniform(seed, next, 0.1, 1.5), x = uniform(seed, next, -0.3, 0.3),
                  y = uniform(seed, next, -0.3, 0.3), z = uniform(seed, next, -0.3, 0.3);
-    const double part[RBV_INERTIAL] = {m * (y * y + z * z), -m * x * y, -m * x * z,
-                                       m * (x * x + z * z), -m * y * z, m * (x * x + y * y),
-                                       m * x,               m * y,      m * z,
+    const double part[RBV_INERTIAL] = {m * (y * y + z * z),
+                                       -m * x * y,
+                                       -m * x * z,
+                                       m * (x * x + z * z),
+                                       -m * y * z,
+                                       m * (x * x + y * y),
+                                       m * x,
+                                       m * y,
+                                       m * z,
                                        m};
     for (int c = 0; c < RBV_INERTIAL; c++) body[c] += part[c];
   }
@@ -462,12 +468,12 @@ static void runge_kutta(double *x, robot *r, double h, int steps) {
       for (int i = 0; i < n; i++) at[i] = x[i] + (stage == 3 ? h : h / 2) * k[stage - 1][i];
       rate(k[stage], r, at);
     }
-    for (int i = 0; i < n; i++)
-      x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    for (int i = 0; i < n; i++) x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
   }
 }
 
-/* half a second of free motion; halving the step of a fourth-order method divides the error by 16 */
+/* half a second of free motion; halving the step of a fourth-order method divides the error by 16
+ */
 static void test_free_robot_keeps_its_energy(void **state) {
   (void)state;
   robot r = make(mixed, NULL);
@@ -527,8 +533,8 @@ static void test_jacobian_is_the_derivative_of_the_pose(void **state) {
               w[a + 3 * b] += (Rh[1][a + 3 * c] - Rh[0][a + 3 * c]) / (2 * STEP) * R[b + 3 * c];
         const double angular[3] = {w[2 + 3], w[0 + 6], w[1]};
         for (int i = 0; i < 3; i++) {
-          // lengths of a metre: h^2 / 6 and eps / h
-          assert_near(J[i + 6 * j], (x[1][i] - x[0][i]) / (2 * STEP), 1e-10, 0);
+          // arms of up to 7 m (slides reach 3 m): 7 h^2 / 6 and 7 eps / h, together 3e-10
+          assert_near(J[i + 6 * j], (x[1][i] - x[0][i]) / (2 * STEP), 5e-10, 0);
           assert_near(J[3 + i + 6 * j], angular[i], 1e-10, 0);
         }
       }
@@ -538,8 +544,8 @@ static void test_jacobian_is_the_derivative_of_the_pose(void **state) {
 
 /* ---- drives ---- */
 
-static const char *const friction_names[] = {"Ia1",  "Fv1",  "Fc1",  "off1", "Fcp1",
-                                             "Fcn1", "Fv21", "Fv31"};
+static const char *const friction_names[] = {"Ia1",  "Fv1",  "Fc1",  "off1",
+                                             "Fcp1", "Fcn1", "Fv21", "Fv31"};
 
 static double friction_by_hand(const char *name, double v, double a, double gamma) {
   const double s = gamma > 0 ? 2 / acos(-1) * atan(gamma * v) : v > 0 ? 1 : v < 0 ? -1 : 0;
@@ -690,8 +696,8 @@ typedef struct {
 
 static results new_results(const robot *r, ptrdiff_t ld) {
   const size_t n = (size_t)(r->n * ld), ne = (size_t)(rbv_model_entry_count(r->m) * ld);
-  return (results){calloc(n, sizeof(double)), calloc(n, sizeof(double)),
-                   calloc(ne, sizeof(double)), {0}};
+  return (results){
+      calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(ne, sizeof(double)), {0}};
 }
 
 static void free_results(results *o) {
@@ -701,11 +707,8 @@ static void free_results(results *o) {
 }
 
 static void compute(results *o, ptrdiff_t ld, robot *r, const motions *s, int first, int count) {
-  const rbv_states states = {.count = count,
-                             .ld = SAMPLES,
-                             .q = s->q + first,
-                             .dq = s->dq + first,
-                             .ddq = s->ddq + first};
+  const rbv_states states = {
+      .count = count, .ld = SAMPLES, .q = s->q + first, .dq = s->dq + first, .ddq = s->ddq + first};
   rbv_dynamics_inverse_batch(o->tau, ld, r->d, &states);
   rbv_dynamics_forward_batch(o->ddq, ld, o->regular, r->d, &states, s->tau + first, SAMPLES);
   rbv_regressor_batch(o->W, ld, r->d, &states, true);
@@ -833,9 +836,23 @@ static void assert_sine(const rbv_kernel *kernel, double x) {
 
 static void test_sine_and_cosine(void **state) {
   (void)state;
-  const double special[] = {0,       -0.0,     1e-300, 1e-20,   0x1p-27, 0.1,          0.5,
-                            1e6,     -1e6,     1e6 + 1, 3e7,    1e15,    6381956970095103e212,
-                            DBL_MAX, 1.5707963267948966, 3.141592653589793, 0.7853981633974483};
+  const double special[] = {0,
+                            -0.0,
+                            1e-300,
+                            1e-20,
+                            0x1p-27,
+                            0.1,
+                            0.5,
+                            1e6,
+                            -1e6,
+                            1e6 + 1,
+                            3e7,
+                            1e15,
+                            6381956970095103e212,
+                            DBL_MAX,
+                            1.5707963267948966,
+                            3.141592653589793,
+                            0.7853981633974483};
   for (int width = 1; width <= 8; width *= 2) {
     const rbv_kernel *kernel = rbv_kernel_choose(width);
     for (int i = 0; i < RBV_COUNT(special); i++) assert_sine(kernel, special[i]);
