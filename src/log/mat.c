@@ -1,3 +1,7 @@
+// RTLD_DEFAULT
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <matio.h>
@@ -27,39 +31,92 @@ bool mat_magic(const char *head, size_t size) {
 
 /* ---- truncated files ---- */
 
-static uint32_t word(const unsigned char *p, bool little) {
-  return little
-             ? (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24
-             : (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
+static uint64_t number(const unsigned char *p, int bytes, bool little) {
+  uint64_t x = 0;
+  for (int i = 0; i < bytes; i++) x = x << 8 | p[little ? bytes - 1 - i : i];
+  return x;
 }
 
-/* matio stops at a broken element as at the end of the file, so the sizes are followed first */
+static rbv_status cut_off(const char *path, long long at) {
+  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: what begins at byte %lld is cut off",
+                  path, at);
+}
+
+/* version 5: elements that say their size follow each other */
+static rbv_status check_elements(const char *path, int file, off_t size, bool little) {
+  unsigned char tag[8];
+  for (off_t at = HEADER_BYTES; at < size;) {
+    if (pread(file, tag, sizeof tag, at) != sizeof tag) return cut_off(path, at);
+    const off_t next = at + 8 + (off_t)number(tag + 4, 4, little);
+    if (next > size) return cut_off(path, at);
+    at = next;
+  }
+  return RBV_OK;
+}
+
+/* version 7.3: the superblock of HDF5, behind 512 bytes of ours, knows where the file ends */
+static rbv_status check_superblock(const char *path, int file, off_t size) {
+  unsigned char block[64];
+  if (pread(file, block, sizeof block, 512) != sizeof block ||
+      memcmp(block, "\x89HDF\r\n\x1A\n", 8) != 0)
+    return cut_off(path, HEADER_BYTES);
+  static const int place_of_end[] = {40, 44, 28, 28};  // by version of the block
+  if (block[8] >= RBV_COUNT(place_of_end)) return RBV_OK;
+  const uint64_t end = number(block + place_of_end[block[8]], 8, true);
+  return (uint64_t)size < end ? cut_off(path, 512) : RBV_OK;
+}
+
+/* matio takes a broken element for the end of the file, so the sizes are followed first */
 static rbv_status check_whole(const char *path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   struct stat info;
-  unsigned char head[HEADER_BYTES], tag[8];
-  rbv_status status = RBV_OK;
-  if (fstat(file, &info) != 0)
+  unsigned char head[HEADER_BYTES];
+  rbv_status status;
+  if (fstat(file, &info) != 0) {
     status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  else if (!S_ISREG(info.st_mode))
+  } else if (!S_ISREG(info.st_mode)) {
     status = rbv_fail(RBV_EREAD, "%s: is no regular file", path);
-  else if (pread(file, head, sizeof head, 0) != sizeof head ||
-           !mat_magic((char *)head, sizeof head))
+  } else if (pread(file, head, sizeof head, 0) != sizeof head ||
+             !mat_magic((char *)head, sizeof head)) {
     status = rbv_fail(RBV_EINPUT, "%s: is no MAT file of version 5 or 7.3%s", path,
                       info.st_size < HEADER_BYTES ? "; it is too short to be one" : "");
-  const bool little = status == RBV_OK && head[126] == 'I';
-  const bool hdf = status == RBV_OK && head[little ? 125 : 124] == 2;
-  for (off_t at = HEADER_BYTES; status == RBV_OK && !hdf && at < info.st_size;) {
-    if (pread(file, tag, sizeof tag, at) != sizeof tag ||
-        at + 8 + (off_t)word(tag + 4, little) > info.st_size)
-      status =
-          rbv_fail(RBV_EINPUT, "%s: the file is truncated: the variable at byte %lld is cut off",
-                   path, (long long)at);
-    at += 8 + (off_t)word(tag + 4, little);
+  } else {
+    const bool little = head[126] == 'I';
+    status = head[little ? 125 : 124] == 2 ? check_superblock(path, file, info.st_size)
+                                           : check_elements(path, file, info.st_size, little);
   }
   close(file);
   return status;
+}
+
+/* ---- silence ---- */
+
+/*
+ * HDF5, which matio calls for version 7.3, prints its troubles to stderr unless told otherwise, and
+ * matio does not tell. It is not ours to link, so it is asked for by name; without it, it prints.
+ */
+typedef int report_set(int64_t stack, void *function, void *payload);
+typedef int report_get(int64_t stack, void **function, void **payload);
+
+typedef struct {
+  void *function, *payload;  // what the host had
+  report_set *set;
+} silence;
+
+static void be_silent(silence *s) {
+  *s = (silence){0};
+  report_get *get = NULL;
+  void *symbol = dlsym(RTLD_DEFAULT, "H5Eget_auto2");
+  memcpy(&get, &symbol, sizeof get);
+  symbol = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
+  if (!get || !symbol || get(0, &s->function, &s->payload) < 0) return;
+  memcpy(&s->set, &symbol, sizeof s->set);
+  (void)s->set(0, NULL, NULL);
+}
+
+static void speak_again(const silence *s) {
+  if (s->set) (void)s->set(0, s->function, s->payload);
 }
 
 /* ---- variables ---- */
@@ -269,15 +326,14 @@ static rbv_status fill_table(table *t, const contents *c, size_t n) {
   return RBV_OK;
 }
 
-rbv_status mat_table(table *t, const char *path) {
-  *t = (table){0};
-  RBV_TRY(check_whole(path));
-  mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
-  if (!mat) return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file; it is damaged", path);
+static rbv_status read_table(table *t, const char *path, mat_t *mat) {
   contents c = {.path = path};
   t->format = Mat_GetVersion(mat) == MAT_FT_MAT73 ? "MAT 7.3" : "MAT 5";
   rbv_status status = read_variables(&c, mat);
-  if (status == RBV_OK && c.nitem == 0)
+  if (status == RBV_OK && c.nvar == 0)
+    status =
+        rbv_fail(RBV_EINPUT, "%s: no variable can be read; the file is empty or damaged", path);
+  else if (status == RBV_OK && c.nitem == 0)
     status = *c.object
                  ? rbv_fail(RBV_EINPUT, "%s: variable %s is an object. " CONVERT, path, c.object)
                  : rbv_fail(RBV_EINPUT, "%s: no matrix of real numbers in the file", path);
@@ -285,7 +341,20 @@ rbv_status mat_table(table *t, const char *path) {
   for (int i = 0; i < c.nvar; i++) Mat_VarFree(c.vars[i]);
   rbv_free(c.vars);
   rbv_free(c.items);
-  Mat_Close(mat);
+  return status;
+}
+
+rbv_status mat_table(table *t, const char *path) {
+  *t = (table){0};
+  RBV_TRY(check_whole(path));
+  silence s;
+  be_silent(&s);
+  mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+  const rbv_status status =
+      mat ? read_table(t, path, mat)
+          : rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file; it is damaged", path);
+  if (mat) Mat_Close(mat);
+  speak_again(&s);
   if (status != RBV_OK) table_free(t);
   return status;
 }
