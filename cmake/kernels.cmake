@@ -10,3 +10,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 set_source_files_properties(${KERNEL_DIR}/kernel_w1.c ${KERNEL_DIR}/kernel_w2.c PROPERTIES
   COMPILE_OPTIONS "-O3")
+
+# the filters' inner loops, the same way
+set(FILTER_DIR ${CMAKE_CURRENT_SOURCE_DIR}/src/signal)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${FILTER_DIR}/kernel_w4.c PROPERTIES
+    COMPILE_OPTIONS "-O3;-mavx2;-mfma;-ffp-contract=fast")
+  set_source_files_properties(${FILTER_DIR}/kernel_w8.c PROPERTIES
+    COMPILE_OPTIONS "-O3;-mavx512f;-mavx512dq;-mfma;-ffp-contract=fast")
+endif()
+set_source_files_properties(${FILTER_DIR}/kernel_w2.c PROPERTIES COMPILE_OPTIONS "-O3")

@@ -37,9 +37,9 @@ RBV_API const char *rbv_doc_name(const rbv_doc *doc);
 RBV_API const rbv_node *rbv_doc_root(const rbv_doc *doc);
 
 RBV_API rbv_node_kind rbv_node_get_kind(const rbv_node *node);
-RBV_API int rbv_node_line(const rbv_node *node);    /* from 1 */
-RBV_API int rbv_node_column(const rbv_node *node);  /* from 1 */
-RBV_API int rbv_node_count(const rbv_node *node);   /* entries of a list or map, 0 for a scalar */
+RBV_API int rbv_node_line(const rbv_node *node);   /* from 1 */
+RBV_API int rbv_node_column(const rbv_node *node); /* from 1 */
+RBV_API int rbv_node_count(const rbv_node *node);  /* entries of a list or map, 0 for a scalar */
 
 /* Entry i of a list or map (its value); key of map entry i. NULL when there is none. */
 RBV_API const rbv_node *rbv_node_at(const rbv_node *node, int i);

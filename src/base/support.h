@@ -38,7 +38,8 @@ typedef struct {
 } rbv_arena;
 
 #define RBV_ARENA_ALIGN 64
-#define RBV_TAKE(arena, count, type) ((type *)rbv_arena_take((arena), (size_t)(count), sizeof(type)))
+#define RBV_TAKE(arena, count, type) \
+  ((type *)rbv_arena_take((arena), (size_t)(count), sizeof(type)))
 
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size);
 
@@ -64,9 +65,9 @@ void rbv_format_double(char *out, double x);
 #define RBV_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* return when a call failed: the status passes on unchanged, with the sentence already recorded */
-#define RBV_TRY(call)                        \
-  do {                                       \
-    const rbv_status try_status = (call);    \
+#define RBV_TRY(call)                            \
+  do {                                           \
+    const rbv_status try_status = (call);        \
     if (try_status != RBV_OK) return try_status; \
   } while (0)
 

@@ -54,9 +54,9 @@ const char *rbv_text_string(const rbv_text *text) {
 void rbv_format_double(char *out, double x) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(out, 32, "%.*g", digits, x);
-    // a locale with a decimal comma must not leak into files
-    for (char *c = out; *c; c++)
-      if (*c == ',') *c = '.';
-    if (digits == 17 || strtod(out, NULL) == x) return;
+    if (digits == 17 || strtod(out, NULL) == x) break;
   }
+  // printed and read back in the host's locale, whose decimal comma must not leak into files
+  for (char *c = out; *c; c++)
+    if (*c == ',') *c = '.';
 }

@@ -5,7 +5,7 @@
 set -eu
 root=$1
 # top to bottom
-rooms="cli report export study check identify excite system sim control physical stats baseparam dynamics trajectory signal log result model linalg doc base"
+rooms="cli report export study check identify excite system sim control physical stats baseparam dynamics trajectory signal log motion result model linalg doc base"
 
 rank() {
   n=0

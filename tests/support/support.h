@@ -1,4 +1,5 @@
-/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files. */
+/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files.
+ */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 

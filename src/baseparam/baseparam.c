@@ -1,0 +1,260 @@
+#include <roberval/baseparam.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <roberval/dynamics.h>
+#include <roberval/linalg.h>
+
+#include "baseparam/scan.h"
+#include "model/geometry.h"
+
+#define GAP_CLEAR 1e3  // smaller gaps between accepted and rejected pivots are no proof of a rank
+#define SEED 1604      // of the random states; Roberval was two years old
+
+rbv_base_options rbv_base_defaults(void) { return (rbv_base_options){.tolerance = 1e-9}; }
+
+/* ---- the regressor of random states ---- */
+
+/* a length of the robot's own size, so that the answer does not depend on the unit of length */
+static double own_length(const rbv_model *m) {
+  double length = 0, g = 0;
+  for (int j = 0; j < m->njoint; j++) {
+    const double *p = m->geometry[j].origin;
+    length += sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+  }
+  for (int i = 0; i < 3; i++) g += m->gravity[i] * m->gravity[i];
+  if (length == 0) length = sqrt(g) / 10;
+  return length > 0 ? length : 1;
+}
+
+static void random_state(double *q, double *dq, double *ddq, const rbv_model *m, double length,
+                         uint64_t k) {
+  for (int j = 0; j < m->njoint; j++) {
+    const double unit = m->joint[j].type == RBV_JOINT_PRISMATIC ? length : 1;
+    double u[3];
+    for (int i = 0; i < 3; i++)
+      u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), k) - 1;
+    q[j] = u[0] * 3.14159265358979323846 * unit;
+    dq[j] = u[1] * 3 * unit;
+    ddq[j] = u[2] * 10 * unit;
+  }
+}
+
+/* R of the regressor over enough random states, with and without the payload when there is one */
+static rbv_status random_triangle(double *R, const rbv_model *m) {
+  const int n = m->njoint, nc = m->ncolumn;
+  const int samples = 20 + 3 * nc / n;
+  rbv_dynamics *d = NULL;
+  rbv_qr *qr = NULL;
+  double *W = rbv_alloc((size_t)m->nrow * (size_t)nc * sizeof *W);
+  double *state = rbv_alloc(3 * (size_t)n * sizeof *state);
+  rbv_status status = W && state ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_dynamics_new(&d, m);
+  if (status == RBV_OK) status = rbv_qr_new(&qr, nc);
+  const double length = own_length(m);
+  for (int k = 0; k < samples * (1 + m->payload) && status == RBV_OK; k++) {
+    random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k);
+    rbv_regressor_eval(W, d, state, state + n, state + 2 * n, k >= samples);
+    // forces of sliding joints become torques, so that rows of both kinds weigh alike
+    for (int r = 0; r < m->nrow; r++)
+      if (m->joint[m->row[r].joint].type == RBV_JOINT_PRISMATIC)
+        for (int c = 0; c < nc; c++) W[r + (ptrdiff_t)c * m->nrow] *= length;
+    status = rbv_qr_add(qr, W, m->nrow, m->nrow);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_dynamics_free(d);
+  rbv_free(state);
+  rbv_free(W);
+  return status;
+}
+
+/* ---- frames ---- */
+
+/*
+ * Columns for link frames that sit at the far end of the link: from the modified frame j by
+ * Rot_x(alpha) Trans_x(d) of joint j+1. With phi = T phi_distal the columns become W T.
+ */
+static rbv_status to_distal(double *R, const rbv_model *m) {
+  const int nc = m->ncolumn;
+  for (int j = 0; j < m->njoint; j++)
+    if (!m->geometry[j].has_mdh)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "classical frames need modified Denavit-Hartenberg joints; joint '%s' has none",
+                      m->joint[j].name);
+  for (int j = 0; j + 1 < m->njoint; j++) {
+    const joint_geometry *next = &m->geometry[j + 1];
+    const double s = next->mdh_alpha_sin, c = next->mdh_alpha_cos;
+    const rbv_pose pose = {.R = {1, 0, 0, 0, c, -s, 0, s, c}, .p = {next->mdh_d, 0, 0}};
+    double T[RBV_INERTIAL * RBV_INERTIAL], row[RBV_INERTIAL];
+    rbv_inertial_matrix(T, &pose);
+    for (int r = 0; r < nc; r++) {
+      double *at = R + r + (ptrdiff_t)m->link_column[j] * nc;
+      for (int k = 0; k < RBV_INERTIAL; k++) {
+        row[k] = 0;
+        for (int i = 0; i < RBV_INERTIAL; i++) row[k] += at[(ptrdiff_t)i * nc] * T[i + RBV_INERTIAL * k];
+      }
+      for (int k = 0; k < RBV_INERTIAL; k++) at[(ptrdiff_t)k * nc] = row[k];
+    }
+  }
+  return RBV_OK;
+}
+
+/* ---- scaling ---- */
+
+static bool takes_part(const rbv_column *c, rbv_columns which) {
+  if (c->basis == RBV_BASIS_INERTIAL || which == RBV_COLUMNS_ALL) return true;
+  return which == RBV_COLUMNS_RIGID && c->basis == RBV_BASIS_ACCELERATION;
+}
+
+/* power of length in the unit of a column's torque per parameter, beyond that of an inertia */
+static int length_power(const rbv_model *m, const rbv_column *c) {
+  if (c->basis == RBV_BASIS_INERTIAL) return c->component < 6 ? 0 : c->component < 9 ? 1 : 2;
+  if (m->joint[c->joint].type == RBV_JOINT_REVOLUTE) return 0;
+  switch (c->basis) {
+    case RBV_BASIS_ACCELERATION:
+    case RBV_BASIS_VELOCITY: return 2;
+    case RBV_BASIS_SQUARE: return 3;
+    case RBV_BASIS_CUBE: return 4;
+    default: return 1;
+  }
+}
+
+/*
+ * Norms of the columns; zero for those that take no part or vanish. What vanishes is judged before
+ * the norms are divided out, or cos(pi/2) = 6e-17 would grow into a fake rank, and in the robot's
+ * own unit of length, or the answer would depend on the user's.
+ */
+static void column_norms(double *norm, const double *R, const rbv_model *m,
+                         const rbv_base_options *options) {
+  const int nc = m->ncolumn;
+  const double length = own_length(m);
+  double largest = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int c = 0; c < nc; c++) {
+      double sum = 0;
+      for (int r = 0; r < nc; r++) sum += R[r + (ptrdiff_t)c * nc] * R[r + (ptrdiff_t)c * nc];
+      norm[c] = takes_part(&m->column[c], options->columns) ? sqrt(sum) : 0;
+      const double own = norm[c] * pow(length, -length_power(m, &m->column[c]));
+      if (pass == 0)
+        largest = fmax(largest, own);
+      else if (!(own > options->tolerance * largest))
+        norm[c] = 0;
+    }
+}
+
+/* ---- assembling what was found ---- */
+
+static void layout(rbv_base *b, int count, int nc, size_t text, char **names, rbv_arena *a) {
+  b->kept = RBV_TAKE(a, count, int);
+  b->name = RBV_TAKE(a, count, char *);
+  b->relation = RBV_TAKE(a, (size_t)count * (size_t)nc, double);
+  b->category = RBV_TAKE(a, nc, rbv_category);
+  *names = RBV_TAKE(a, text, char);
+}
+
+static rbv_status assemble(rbv_base **out, const rbv_model *m, const column_scan *scan) {
+  const int nc = m->ncolumn, count = scan->count;
+  size_t text = 0;
+  for (int c = 0; c < nc; c++) text += strlen(m->column[c].name) + 2;
+  char *names;
+  rbv_base sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_base);
+  layout(&sizes, count, nc, text, &names, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_base *b = RBV_TAKE(&carve, 1, rbv_base);
+  layout(b, count, nc, text, &names, &carve);
+  b->memory = memory;
+  b->count = count;
+  b->ncolumn = nc;
+  b->gap = scan->rank.gap;
+  b->accepted = scan->rank.accepted;
+  b->rejected = scan->rank.rejected;
+  memcpy(b->relation, scan->relation, (size_t)count * (size_t)nc * sizeof *b->relation);
+
+  for (int c = 0; c < nc; c++) {
+    bool acts = false;
+    for (int k = 0; k < count; k++) acts = acts || b->relation[k + (ptrdiff_t)c * count] != 0;
+    b->category[c] = acts ? RBV_CATEGORY_COMBINED : RBV_CATEGORY_UNIDENTIFIABLE;
+  }
+  for (int k = 0; k < count; k++) {
+    const int column = scan->kept[k];
+    bool grouped = false;
+    for (int c = 0; c < nc; c++)
+      grouped = grouped || (c != column && b->relation[k + (ptrdiff_t)c * count] != 0);
+    b->kept[k] = column;
+    b->category[column] = grouped ? RBV_CATEGORY_BASE : RBV_CATEGORY_ALONE;
+    b->name[k] = names;
+    names += sprintf(names, "%s%s", m->column[column].name, grouped ? "R" : "") + 1;
+  }
+  *out = b;
+  return RBV_OK;
+}
+
+static rbv_status analyse(rbv_base **out, const rbv_model *m, double *R,
+                          const rbv_base_options *options, bool structural) {
+  if (options->distal) RBV_TRY(to_distal(R, m));
+  column_scan scan = {0};
+  double *norm = rbv_alloc((size_t)m->ncolumn * sizeof *norm);
+  rbv_status status = norm ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    column_norms(norm, R, m, options);
+    status = rbv_scan_columns(&scan, R, norm, m->ncolumn, options->tolerance);
+  }
+  if (status == RBV_OK && structural && !(scan.rank.gap > GAP_CLEAR))
+    status = rbv_fail(RBV_ENUM,
+                      "the number of base parameters is not clear: pivot %d is %.2g and the next one "
+                      "%.2g of the largest. Is an angle or an axis almost, but not quite, exact?",
+                      scan.rank.rank, scan.rank.accepted, scan.rank.rejected);
+  if (status == RBV_OK) status = assemble(out, m, &scan);
+  rbv_scan_free(&scan);
+  rbv_free(norm);
+  return status;
+}
+
+rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *m, const double *R,
+                              const rbv_base_options *options) {
+  *out = NULL;
+  if (!m || !R) return rbv_fail(RBV_EARG, "rbv_base_of_motion: no model or no triangle");
+  const rbv_base_options defaults = rbv_base_defaults();
+  const size_t bytes = (size_t)m->ncolumn * (size_t)m->ncolumn * sizeof *R;
+  double *copy = rbv_alloc(bytes);
+  if (!copy) return RBV_EMEM;
+  memcpy(copy, R, bytes);
+  const rbv_status status = analyse(out, m, copy, options ? options : &defaults, false);
+  rbv_free(copy);
+  return status;
+}
+
+rbv_status rbv_base_new(rbv_base **out, const rbv_model *m, const rbv_base_options *options) {
+  *out = NULL;
+  if (!m) return rbv_fail(RBV_EARG, "rbv_base_new: no model");
+  const rbv_base_options defaults = rbv_base_defaults();
+  double *R = rbv_alloc((size_t)m->ncolumn * (size_t)m->ncolumn * sizeof *R);
+  if (!R) return RBV_EMEM;
+  rbv_status status = random_triangle(R, m);
+  if (status == RBV_OK) status = analyse(out, m, R, options ? options : &defaults, true);
+  rbv_free(R);
+  return status;
+}
+
+void rbv_base_free(rbv_base *base) {
+  if (base) rbv_free(base->memory);
+}
+
+void rbv_base_values(double *values, const rbv_base *b, const double *chi) {
+  for (int k = 0; k < b->count; k++) {
+    values[k] = 0;
+    for (int c = 0; c < b->ncolumn; c++) values[k] += b->relation[k + (ptrdiff_t)c * b->count] * chi[c];
+  }
+}
+
+void rbv_base_expand(double *chi, const rbv_base *b, const double *values) {
+  memset(chi, 0, (size_t)b->ncolumn * sizeof *chi);
+  for (int k = 0; k < b->count; k++) chi[b->kept[k]] = values[k];
+}

@@ -1,0 +1,146 @@
+/* Batches: whole vectors straight from the caller's arrays, the end padded with its last sample. */
+#include <string.h>
+
+#include "dynamics/dynamics_internal.h"
+
+/* the lanes of one kernel call */
+typedef struct {
+  const double *q, *dq, *ddq, *tau;
+  ptrdiff_t ld, ldtau;
+  int count;  // lanes that are real samples
+} lanes;
+
+static const double *pad(double *to, const double *from, ptrdiff_t ld, int njoint, int count,
+                         int width) {
+  if (!from) return NULL;
+  for (int j = 0; j < njoint; j++)
+    for (int k = 0; k < width; k++) to[j * width + k] = from[j * ld + (k < count ? k : count - 1)];
+  return to;
+}
+
+static const double *shift(const double *p, ptrdiff_t k) { return p ? p + k : NULL; }
+
+static lanes take_lanes(rbv_dynamics *d, const rbv_states *s, const double *tau, ptrdiff_t ldtau,
+                        ptrdiff_t k) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  const ptrdiff_t left = s->count - k;
+  lanes l = {shift(s->q, k), shift(s->dq, k), shift(s->ddq, k), shift(tau, k), s->ld, ldtau, width};
+  if (left >= width) return l;
+  l.count = (int)left;
+  l.q = pad(d->state, l.q, s->ld, n, l.count, width);
+  l.dq = pad(d->state + n * width, l.dq, s->ld, n, l.count, width);
+  l.ddq = pad(d->state + 2 * n * width, l.ddq, s->ld, n, l.count, width);
+  l.tau = pad(d->state + 3 * n * width, l.tau, ldtau, n, l.count, width);
+  l.ld = l.ldtau = width;
+  return l;
+}
+
+/* rows of lanes back into the caller's array */
+static void unpack(double *to, ptrdiff_t ld, const double *from, int rows, int width, int count) {
+  for (int r = 0; r < rows; r++) memcpy(to + r * ld, from + r * width, (size_t)count * sizeof *to);
+}
+
+void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
+                                const rbv_states *s) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  for (ptrdiff_t k = 0; k < s->count; k += width) {
+    const lanes l = take_lanes(d, s, NULL, 0, k);
+    d->kernel->inverse(d->row, width, &d->chain, d->scratch, d->link_lanes, l.q, l.dq, l.ddq, l.ld);
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, l.dq, l.ddq, l.ld, width);
+    unpack(tau + k, ldtau, d->row, n, width, l.count);
+  }
+}
+
+void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamics *d,
+                                const rbv_states *s, const double *tau, ptrdiff_t ldtau) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  rbv_states still = *s;
+  still.ddq = NULL;
+  for (ptrdiff_t k = 0; k < s->count; k += width) {
+    const lanes l = take_lanes(d, &still, tau, ldtau, k);
+    bool ok[LANES_MAX];
+    for (int j = 0; j < n; j++)
+      memcpy(d->row + j * width, l.tau + j * l.ldtau, (size_t)width * sizeof *d->row);
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, l.dq, NULL, l.ld, width);
+    // in place: the kernel reads tau of a joint before it writes the joint's ddq
+    d->kernel->forward(d->row, width, ok, d->mass, &d->chain, d->scratch, d->link_lanes, d->rotor,
+                       l.q, l.dq, l.ld, d->row, width);
+    unpack(ddq + k, ldddq, d->row, n, width, l.count);
+    memcpy(regular + k, ok, (size_t)l.count * sizeof *ok);
+  }
+}
+
+/* ---- regressor ---- */
+
+static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s) {
+  const int width = d->kernel->width;
+  for (ptrdiff_t k = 0; k < s->count; k += width) {
+    const lanes l = take_lanes(d, s, NULL, 0, k);
+    const bool whole = l.count == width;
+    d->kernel->regressor(whole ? W + k : d->tail, whole ? ldw : width, d->entry, &d->chain,
+                         d->scratch, l.q, l.dq, l.ddq, l.ld);
+    if (whole) continue;
+    for (int i = 0; i < d->chain.njoint; i++)
+      for (int j = i; j < d->chain.njoint; j++) {
+        const int e = block_of(d, d->rigid, i, j);
+        unpack(W + k + e * ldw, ldw, d->tail + e * width, RBV_INERTIAL, width, l.count);
+      }
+  }
+}
+
+static void copy_block(double *W, ptrdiff_t ldw, int to, int from, ptrdiff_t count) {
+  for (int c = 0; c < RBV_INERTIAL; c++)
+    memcpy(W + (to + c) * ldw, W + (from + c) * ldw, (size_t)count * sizeof *W);
+}
+
+static void zero_block(double *W, ptrdiff_t ldw, int at, ptrdiff_t count) {
+  for (int c = 0; c < RBV_INERTIAL; c++) memset(W + (at + c) * ldw, 0, (size_t)count * sizeof *W);
+}
+
+/* the payload moves with the last link; a second channel sees the same links as the first */
+static void repeat_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, ptrdiff_t count,
+                          bool loaded) {
+  const int n = d->chain.njoint, first = d->rigid;
+  for (int c = first; c < d->nchannel; c++) {
+    if (!side_acts(RBV_SIDE_LINK, d->channel[c])) continue;
+    for (int i = 0; i < n; i++) {
+      for (int j = i; j < n && c != first; j++)
+        copy_block(W, ldw, block_of(d, c, i, j), block_of(d, first, i, j), count);
+      const int payload = block_of(d, c, i, n);
+      if (payload < 0) continue;
+      if (loaded)
+        copy_block(W, ldw, payload, block_of(d, first, i, n - 1), count);
+      else
+        zero_block(W, ldw, payload, count);
+    }
+  }
+}
+
+void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
+                         bool loaded) {
+  const rbv_model *m = d->model;
+  if (d->rigid >= 0) {
+    rigid_blocks(W, ldw, d, s);
+    repeat_blocks(W, ldw, d, s->count, loaded);
+  }
+  for (int c = 0; c < d->nchannel; c++)
+    for (int t = 0; t < m->nterm; t++) {
+      const int e = d->term_entry[c * m->nterm + t];
+      if (e >= 0) rbv_drive_eval(W + e * ldw, m, &m->term[t], s->dq, s->ddq, s->ld, s->count);
+    }
+}
+
+void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
+                        const double *ddq, bool loaded) {
+  const rbv_model *m = d->model;
+  // one sample is a batch of one at width 1; its entries wait in the tail's memory
+  const rbv_kernel *wide = d->kernel;
+  const rbv_states one = {.count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq};
+  d->kernel = &rbv_kernel_w1;
+  rbv_regressor_batch(d->tail, 1, d, &one, loaded);
+  d->kernel = wide;
+  memset(W, 0, (size_t)m->nrow * (size_t)m->ncolumn * sizeof *W);
+  for (int r = 0; r < m->nrow; r++)
+    for (int k = 0; k < m->row[r].count; k++)
+      W[r + (ptrdiff_t)m->row[r].columns[k] * m->nrow] = d->tail[m->row[r].first + k];
+}

@@ -1,0 +1,208 @@
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics_internal.h"
+
+/* ---- the object ---- */
+
+static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
+  const int n = m->njoint;
+  d->chi = RBV_TAKE(a, m->ncolumn, double);
+  d->link = RBV_TAKE(a, n * RBV_INERTIAL, double);
+  d->link_lanes = RBV_TAKE(a, n * RBV_INERTIAL * LANES_MAX, double);
+  d->rotor = RBV_TAKE(a, n * n, double);
+  d->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * LANES_MAX, double);
+  d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
+  d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
+  d->tail = RBV_TAKE(a, m->nentry * LANES_MAX, double);
+  d->row = RBV_TAKE(a, n * LANES_MAX, double);
+  d->term = RBV_TAKE(a, LANES_MAX, double);
+  d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
+  d->entry = RBV_TAKE(a, n * n, int);
+  d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
+}
+
+/* position of a column in a row's pattern, as an entry; -1 when it is not there */
+static int entry_of(const rbv_row *row, int column) {
+  for (int k = 0; k < row->count; k++)
+    if (row->columns[k] == column) return row->first + k;
+  return -1;
+}
+
+static void find_entries(rbv_dynamics *d) {
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
+  d->rigid = -1;
+  for (int c = 0; c < d->nchannel; c++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= n; j++)
+        d->block[(c * n + i) * (n + 1) + j] =
+            m->link_column[j] < 0 ? -1 : entry_of(&m->row[c * n + i], m->link_column[j]);
+    // the kernel writes the first channel that sees the links
+    if (d->rigid < 0 && side_acts(RBV_SIDE_LINK, d->channel[c])) {
+      d->rigid = c;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) d->entry[i * n + j] = block_of(d, c, i, j);
+    }
+    for (int t = 0; t < m->nterm; t++)
+      d->term_entry[c * m->nterm + t] =
+          entry_of(&m->row[c * n + m->term[t].joint], m->term[t].column);
+  }
+}
+
+rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
+  *out = NULL;
+  if (!m) return rbv_fail(RBV_EARG, "rbv_dynamics_new: no model");
+  rbv_arena measure = {0};
+  rbv_dynamics sizes;
+  (void)RBV_TAKE(&measure, 1, rbv_dynamics);
+  layout(&sizes, m, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_dynamics *d = RBV_TAKE(&carve, 1, rbv_dynamics);
+  layout(d, m, &carve);
+  d->model = m;
+  d->kernel = rbv_kernel_choose(LANES_MAX);
+  d->chain = (kernel_chain){m->njoint, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
+  d->nchannel = m->nrow / m->njoint;
+  for (int c = 0; c < d->nchannel; c++) d->channel[c] = m->row[c * m->njoint].torque;
+  find_entries(d);
+  *out = d;
+  return RBV_OK;
+}
+
+void rbv_dynamics_free(rbv_dynamics *d) { rbv_free(d); }
+
+int rbv_dynamics_width(const rbv_dynamics *d) { return d->kernel->width; }
+
+/* inertial parameters in equal lanes, as wide as the batch kernel */
+static void fill_lanes(rbv_dynamics *d) {
+  const int width = d->kernel->width;
+  for (int i = 0; i < d->chain.njoint * RBV_INERTIAL; i++)
+    for (int k = 0; k < width; k++) d->link_lanes[i * width + k] = d->link[i];
+}
+
+void rbv_dynamics_limit_width(rbv_dynamics *d, int width) {
+  d->kernel = rbv_kernel_choose(width);
+  fill_lanes(d);
+}
+
+rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
+  for (int c = 0; c < m->ncolumn; c++)
+    if (!isfinite(chi[c]))
+      return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
+  memcpy(d->chi, chi, (size_t)m->ncolumn * sizeof *chi);
+  for (int j = 0; j < n; j++)
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      double value = chi[m->link_column[j] + c];
+      if (j == n - 1 && loaded && m->payload) value += chi[m->link_column[n] + c];
+      d->link[j * RBV_INERTIAL + c] = value;
+    }
+  fill_lanes(d);
+  memset(d->rotor, 0, (size_t)(n * n) * sizeof *d->rotor);
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->basis != RBV_BASIS_ACCELERATION) continue;
+    for (int k = term->first; k < term->first + term->count; k++)
+      d->rotor[term->joint + m->direction_joint[k] * n] +=
+          chi[term->column] * term->gain * m->direction_weight[k];
+  }
+  return RBV_OK;
+}
+
+/* ---- drives ---- */
+
+static inline double coulomb(double v, double gamma) {
+  if (gamma > 0) return 2 / 3.14159265358979323846 * atan(gamma * v);
+  return (double)((v > 0) - (v < 0));
+}
+
+void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const double *dq,
+                    const double *ddq, ptrdiff_t ld, ptrdiff_t count) {
+  const double gain = t->gain;
+  if (t->basis == RBV_BASIS_ONE) {
+    for (ptrdiff_t k = 0; k < count; k++) out[k] = gain;
+    return;
+  }
+  // along the direction
+  const double *x = t->basis == RBV_BASIS_ACCELERATION ? ddq : dq;
+  for (ptrdiff_t k = 0; k < count; k++) out[k] = 0;
+  for (int i = t->first; x && i < t->first + t->count; i++) {
+    const double w = m->direction_weight[i], *xi = x + m->direction_joint[i] * ld;
+    for (ptrdiff_t k = 0; k < count; k++) out[k] += w * xi[k];
+  }
+  switch (t->basis) {
+    case RBV_BASIS_SIGN:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * coulomb(out[k], m->gamma);
+      break;
+    case RBV_BASIS_SIGN_UP:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], m->gamma) + 1) / 2;
+      break;
+    case RBV_BASIS_SIGN_DOWN:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], m->gamma) - 1) / 2;
+      break;
+    case RBV_BASIS_SQUARE:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * fabs(out[k]);
+      break;
+    case RBV_BASIS_CUBE:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * out[k] * out[k];
+      break;
+    default:
+      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain;
+  }
+}
+
+void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
+                    const double *dq, const double *ddq, ptrdiff_t ld, int count) {
+  const rbv_model *m = d->model;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    const double chi = sign * d->chi[term->column];
+    if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
+    if (!ddq && term->basis == RBV_BASIS_ACCELERATION) continue;
+    rbv_drive_eval(d->term, m, term, dq, ddq, ld, count);
+    for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
+  }
+}
+
+/* ---- one sample ---- */
+
+void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
+                          const double *ddq) {
+  rbv_kernel_w1.inverse(tau, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
+  rbv_drives_add(tau, 1, d, RBV_TORQUE_MOTOR, 1, dq, ddq, 1, 1);
+}
+
+void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const double *dq,
+                       const double *ddq) {
+  const int n = d->chain.njoint;
+  rbv_kernel_w1.inverse(d->row, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
+  for (int c = 0; c < d->nchannel; c++) {
+    const bool rigid = side_acts(RBV_SIDE_LINK, d->channel[c]);
+    for (int j = 0; j < n; j++) tau[c * n + j] = rigid ? d->row[j] : 0;
+    rbv_drives_add(tau + c * n, 1, d, d->channel[c], 1, dq, ddq, 1, 1);
+  }
+}
+
+void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q) {
+  const int n = d->chain.njoint;
+  rbv_kernel_w1.mass(M, &d->chain, d->scratch, d->link, q, 1);
+  for (int k = 0; k < n * n; k++) M[k] += d->rotor[k];
+}
+
+void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq) {
+  rbv_kernel_w1.inverse(N, 1, &d->chain, d->scratch, d->link, q, dq, NULL, 1);
+  rbv_drives_add(N, 1, d, RBV_TORQUE_MOTOR, 1, dq, NULL, 1, 1);
+}
+
+void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
+                          const double *dq, const double *tau) {
+  const int n = d->chain.njoint;
+  memcpy(d->row, tau, (size_t)n * sizeof *tau);
+  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, dq, NULL, 1, 1);
+  rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
+                        1, d->row, 1);
+}

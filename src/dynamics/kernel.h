@@ -1,0 +1,53 @@
+/*
+ * The rigid-body kernels, one table per vector width. Lanes are samples: a quantity of `width`
+ * lanes is `width` neighbouring doubles. Pointers with a leading dimension hold joint j at
+ * [j * ld]. Only rigid bodies live here; rotors and friction are added by the callers.
+ */
+#ifndef DYNAMICS_KERNEL_H
+#define DYNAMICS_KERNEL_H
+
+#include "model/model_internal.h"
+
+typedef struct {
+  int njoint;
+  const joint_geometry *joint;
+  double gravity[3];
+} kernel_chain;
+
+#define KERNEL_SCRATCH 48  // lane quantities per joint that a kernel may use
+
+typedef struct {
+  int width;
+
+  /* entry[i * njoint + j]: where the ten columns of link j in row i begin, for i <= j */
+  void (*regressor)(double *W, ptrdiff_t ldw, const int *entry, const kernel_chain *chain,
+                    double *scratch, const double *q, const double *dq, const double *ddq,
+                    ptrdiff_t ld);
+
+  /* link: njoint x 10 lane quantities */
+  void (*inverse)(double *tau, ptrdiff_t ldtau, const kernel_chain *chain, double *scratch,
+                  const double *link, const double *q, const double *dq, const double *ddq,
+                  ptrdiff_t ld);
+
+  /* M: njoint x njoint lane quantities, both triangles */
+  void (*mass)(double *M, const kernel_chain *chain, double *scratch, const double *link,
+               const double *q, ptrdiff_t ld);
+
+  /*
+   * Solve (M + rotor) ddq = tau - bias. M is njoint x njoint lane quantities of working memory,
+   * rotor is plain njoint x njoint. regular[lane] tells whether every pivot was positive.
+   */
+  void (*forward)(double *ddq, ptrdiff_t ldddq, bool *regular, double *M, const kernel_chain *chain,
+                  double *scratch, const double *link, const double *rotor, const double *q,
+                  const double *dq, ptrdiff_t ld, const double *tau, ptrdiff_t ldtau);
+
+  void (*sincos)(double *sine, double *cosine, const double *angle);
+} rbv_kernel;
+
+/* The widest kernel that this processor runs and that is not wider than max; never NULL. */
+const rbv_kernel *rbv_kernel_choose(int max);
+
+extern const rbv_kernel rbv_kernel_w1, rbv_kernel_w2;
+extern const rbv_kernel *const rbv_kernel_w4, *const rbv_kernel_w8;  // NULL where not compiled
+
+#endif

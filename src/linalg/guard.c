@@ -1,0 +1,82 @@
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "linalg/lapack.h"
+
+// a lock and not an atomic counter alone: noting the setting and changing it are one step
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int inside;        // callers between enter and leave
+static int host_threads;  // what the host had set when the first of them came
+
+void rbv_blas_enter(void) {
+  pthread_mutex_lock(&lock);
+  if (inside++ == 0) {
+    host_threads = openblas_get_num_threads();
+    if (host_threads != 1) openblas_set_num_threads(1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void rbv_blas_leave(void) {
+  pthread_mutex_lock(&lock);
+  if (--inside == 0 && host_threads != 1) openblas_set_num_threads(host_threads);
+  pthread_mutex_unlock(&lock);
+}
+
+/* first value of x that is not finite, or n */
+static ptrdiff_t first_bad(const double *x, ptrdiff_t n) {
+  // no early exit, so that the compiler may vectorise: nearly always all is well
+  int bad = 0;
+  for (ptrdiff_t i = 0; i < n; i++) bad |= !(fabs(x[i]) <= DBL_MAX);
+  if (!bad) return n;
+  ptrdiff_t i = 0;
+  while (isfinite(x[i])) i++;
+  return i;
+}
+
+static rbv_status check_shape(const char *name, const double *A, ptrdiff_t m, ptrdiff_t n,
+                              ptrdiff_t ld) {
+  if (!A) return rbv_fail(RBV_EARG, "%s is NULL", name);
+  if (m < 1 || n < 1) return rbv_fail(RBV_EDIM, "%s is %td x %td: empty", name, m, n);
+  if (ld < m)
+    return rbv_fail(RBV_EDIM, "%s has %td rows, its leading dimension is %td", name, m, ld);
+  return RBV_OK;
+}
+
+static rbv_status not_finite(const char *name, ptrdiff_t i, ptrdiff_t j) {
+  return rbv_fail(RBV_ENUM, "%s is not finite in row %td, column %td", name, i, j);
+}
+
+rbv_status rbv_check_matrix(const char *name, const double *A, ptrdiff_t m, ptrdiff_t n,
+                            ptrdiff_t ld) {
+  RBV_TRY(check_shape(name, A, m, n, ld));
+  for (ptrdiff_t j = 0; j < n; j++) {
+    const ptrdiff_t i = first_bad(A + j * ld, m);
+    if (i < m) return not_finite(name, i, j);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_check_triangle(const char *name, char which, const double *A, int n, int ld) {
+  RBV_TRY(check_shape(name, A, n, n, ld));
+  for (ptrdiff_t j = 0; j < n; j++) {
+    const ptrdiff_t begin = which == 'U' ? 0 : j, end = which == 'U' ? j + 1 : n;
+    const ptrdiff_t i = begin + first_bad(A + j * ld + begin, end - begin);
+    if (i < end) return not_finite(name, i, j);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_check_result(const char *name, const double *A, int m, int n, int ld) {
+  for (ptrdiff_t j = 0; j < n; j++)
+    if (first_bad(A + j * ld, m) < m)
+      return rbv_fail(RBV_ENUM, "%s overflows: the matrix is singular in all but name", name);
+  return RBV_OK;
+}
+
+void rbv_copy_matrix(double *B, ptrdiff_t ldb, const double *A, ptrdiff_t lda, ptrdiff_t m, int n) {
+  for (ptrdiff_t j = 0; j < n; j++) memcpy(B + j * ldb, A + j * lda, (size_t)m * sizeof *B);
+}

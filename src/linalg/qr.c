@@ -1,0 +1,136 @@
+#include <string.h>
+
+#include "linalg/lapack.h"
+
+/*
+ * Rows wait in a tile. When it is full, Householder reflections fold it into R with dtpqrt, which
+ * knows that R is triangular: about half the time of dgeqrf on [R; tile]. Narrow panels win,
+ * because the tile is tall and R small; the tile is sized to stay in the L2 cache beside R.
+ *
+ * Since the tile fills up no matter how rows were handed in, R is the same to the last bit for
+ * any split into blocks.
+ */
+#define TILE_BYTES (256 * 1024)
+#define TILE_ROWS_MIN 32
+#define TILE_ROWS_MAX 1024
+#define PANEL 8
+
+struct rbv_qr {
+  int n;             // columns
+  int height;        // rows of a full tile
+  int waiting;       // rows in the tile
+  ptrdiff_t rows;    // rows added so far
+  ptrdiff_t folded;  // those that are in R
+  double *R;         // n x n, of the folded rows; signs as they fell
+  double *tile;      // height x n, waiting rows on top
+  double *T;         // PANEL x n, block reflectors
+  double *work;      // PANEL x n
+  double *R2;        // get folds the waiting rows into a copy: n x n
+  double *tile2;     // and height x n
+};
+
+/* the object itself comes first, its arrays follow; returns its place */
+static rbv_qr *layout(rbv_qr *qr, rbv_arena *a) {
+  const size_t n = (size_t)qr->n, height = (size_t)qr->height;
+  rbv_qr *place = RBV_TAKE(a, 1, rbv_qr);
+  qr->R = RBV_TAKE(a, n * n, double);
+  qr->tile = RBV_TAKE(a, height * n, double);
+  qr->T = RBV_TAKE(a, PANEL * n, double);
+  qr->work = RBV_TAKE(a, PANEL * n, double);
+  qr->R2 = RBV_TAKE(a, n * n, double);
+  qr->tile2 = RBV_TAKE(a, height * n, double);
+  return place;
+}
+
+rbv_status rbv_qr_new(rbv_qr **out, int ncol) {
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
+  *out = NULL;
+  if (ncol < 1) return rbv_fail(RBV_EDIM, "ncol = %d: need at least one column", ncol);
+
+  int height = (int)(TILE_BYTES / sizeof(double) / (size_t)ncol);
+  if (height < TILE_ROWS_MIN) height = TILE_ROWS_MIN;
+  if (height > TILE_ROWS_MAX) height = TILE_ROWS_MAX;
+
+  rbv_qr qr = {.n = ncol, .height = height};
+  rbv_arena measure = {0};
+  (void)layout(&qr, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  rbv_qr *fresh = layout(&qr, &carve);
+  *fresh = qr;
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_qr_free(rbv_qr *qr) { rbv_free(qr); }
+
+void rbv_qr_reset(rbv_qr *qr) {
+  if (!qr) return;
+  memset(qr->R, 0, (size_t)qr->n * (size_t)qr->n * sizeof *qr->R);
+  qr->waiting = 0;
+  qr->rows = qr->folded = 0;
+}
+
+int rbv_qr_columns(const rbv_qr *qr) { return qr ? qr->n : 0; }
+
+ptrdiff_t rbv_qr_rows(const rbv_qr *qr) { return qr ? qr->rows : 0; }
+
+/* R = triangle of [R; tile], for the waiting rows of the tile, which is overwritten */
+static void fold(double *R, double *tile, const rbv_qr *qr) {
+  const int panel = qr->n < PANEL ? qr->n : PANEL;
+  rbv_blas_enter();
+  (void)LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, qr->waiting, qr->n, 0, panel, R, qr->n, tile,
+                            qr->height, qr->T, panel, qr->work);
+  rbv_blas_leave();
+}
+
+/* rows that are known to be finite go to the tile, and to R whenever it is full */
+static void push(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
+  while (nrow > 0) {
+    const ptrdiff_t room = qr->height - qr->waiting, take = nrow < room ? nrow : room;
+    rbv_copy_matrix(qr->tile + qr->waiting, qr->height, A, ld, take, qr->n);
+    qr->waiting += (int)take;
+    A += take;
+    nrow -= take;
+    if (qr->waiting < qr->height) continue;
+    fold(qr->R, qr->tile, qr);
+    qr->folded += qr->waiting;
+    qr->waiting = 0;
+  }
+}
+
+rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
+  if (!qr) return rbv_fail(RBV_EARG, "qr is NULL");
+  if (nrow == 0) return RBV_OK;
+  RBV_TRY(rbv_check_matrix("A", A, nrow, qr->n, ld));
+  push(qr, A, nrow, ld);
+  qr->rows += nrow;
+  return RBV_OK;
+}
+
+rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other) {
+  if (!qr || !other) return rbv_fail(RBV_EARG, "%s is NULL", qr ? "other" : "qr");
+  if (qr == other) return rbv_fail(RBV_EARG, "a QR cannot be merged with itself");
+  if (qr->n != other->n) return rbv_fail(RBV_EDIM, "other has %d columns, qr %d", other->n, qr->n);
+
+  // R of the other stands for its folded rows; the waiting ones are still themselves
+  if (other->folded > 0) push(qr, other->R, other->n, other->n);
+  push(qr, other->tile, other->waiting, other->height);
+  qr->rows += other->rows;
+  return RBV_OK;
+}
+
+void rbv_qr_get(double *R, const rbv_qr *qr) {
+  if (!R || !qr) return;
+  const ptrdiff_t n = qr->n;
+
+  // fold what waits into a copy: looking at R changes nothing about later rows
+  rbv_copy_matrix(qr->R2, n, qr->R, n, n, qr->n);
+  rbv_copy_matrix(qr->tile2, qr->height, qr->tile, qr->height, qr->waiting, qr->n);
+  if (qr->waiting > 0) fold(qr->R2, qr->tile2, qr);
+
+  // the sign of each row is free: choose a diagonal >= 0
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++)
+      R[i + j * n] = i > j ? 0 : qr->R2[i + i * n] < 0 ? -qr->R2[i + j * n] : qr->R2[i + j * n];
+}

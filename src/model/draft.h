@@ -1,0 +1,90 @@
+/*
+ * A robot while it is being read. The YAML and the URDF reader fill a draft; rbv_draft_build turns
+ * it into the model that never changes again.
+ */
+#ifndef MODEL_DRAFT_H
+#define MODEL_DRAFT_H
+
+#include "model/geometry.h"
+
+#define DRIVE_MAX 16
+
+typedef struct {
+  char *name;
+  rbv_limits limits;
+  joint_geometry geometry;
+  int ndrive;
+  const struct drive_kind *drive[DRIVE_MAX];  // rows of the catalogue
+  double inertial[RBV_INERTIAL];
+  double damping, friction;  // a-priori Fv, Fc of the URDF
+} draft_joint;
+
+/* How coupled drives are parametrised. */
+typedef enum {
+  COUPLING_JOINT,  // the papers': what a motor adds to a joint's own term belongs to that joint
+  COUPLING_MOTOR   // pure K' diag K: every motor parameter acts on the motor's own velocity
+} coupling_law;
+
+typedef struct {
+  char *name;
+  double value;
+  int line, column;
+} draft_value;
+
+typedef struct {
+  const rbv_model_options *options;
+  const char *file;  // what messages call it
+  char *name;
+  double gravity[3];
+  double gamma;
+  rbv_sensing sensing;
+  bool payload;
+  int njoint;
+  draft_joint *joint;
+  double *transmission;  // njoint x njoint, NULL: identity
+  coupling_law law;
+  bool printed_coulomb;  // 000 eq. 29 to the letter
+  int nvalue;
+  draft_value *value;  // a-priori parameters by name
+  bool has_inertials;
+  rbv_xml *urdf;
+  int nsnap, nnote;
+  rbv_snap *snap;
+  char **note;
+} rbv_draft;
+
+rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options);
+void rbv_draft_free(rbv_draft *draft);
+
+/* A further joint, its geometry and limits at their defaults; NULL when memory is out. */
+draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name);
+
+/* The standard drive: Ia Fv Fc off. */
+void rbv_draft_default_drive(draft_joint *joint);
+
+/* Add a drive column kind by its name; false when the catalogue has none. */
+bool rbv_draft_add_drive(draft_joint *joint, const char *kind);
+
+/* The catalogue's names, for messages; NULL past the last. */
+const char *rbv_drive_kind_name(int i);
+
+RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
+                                              const rbv_node *node);
+RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
+    RBV_PRINTF(2, 3);
+
+/* Sine and cosine of an angle of the file, snapped when the options say so, and remembered. */
+RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *angle,
+                                          rbv_draft *draft, const char *joint, const char *what);
+
+/* Unit vector along an axis of the file, snapped to a coordinate axis. Zero length is refused. */
+RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint);
+
+/* Build the model. The draft keeps its own memory; what the model takes over is NULL afterwards. */
+RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
+
+/* The readers. */
+RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc);
+RBV_MUST_CHECK rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf);
+
+#endif

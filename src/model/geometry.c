@@ -1,0 +1,124 @@
+#include "model/geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SNAP_RADIANS 1e-4
+#define PI 3.14159265358979323846
+
+const rbv_pose rbv_pose_identity = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+rbv_pose rbv_pose_multiply(const rbv_pose *a, const rbv_pose *b) {
+  rbv_pose c = {{0}, {0}};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++)
+      for (int j = 0; j < 3; j++) c.R[3 * i + j] += a->R[3 * i + k] * b->R[3 * k + j];
+    c.p[i] = a->p[i];
+    for (int k = 0; k < 3; k++) c.p[i] += a->R[3 * i + k] * b->p[k];
+  }
+  return c;
+}
+
+/* sin(k pi/12), k = 0..6, from closed forms */
+static double sine_of_twelfth(int k) {
+  switch (k) {
+    case 0: return 0;
+    case 1: return (sqrt(6) - sqrt(2)) / 4;
+    case 2: return 0.5;
+    case 3: return sqrt(0.5);
+    case 4: return sqrt(0.75);
+    case 5: return (sqrt(6) + sqrt(2)) / 4;
+    default: return 1;
+  }
+}
+
+/* any integer k, by symmetry */
+static double sine_of_multiple(long k) {
+  k = ((k % 24) + 24) % 24;
+  if (k >= 12) return -sine_of_multiple(k - 12);
+  return sine_of_twelfth((int)(k <= 6 ? k : 12 - k));
+}
+
+void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap) {
+  const double multiple = rint(*angle / (PI / 12));
+  const double exact = multiple * (PI / 12);
+  const double bound = snap ? SNAP_RADIANS : 4e-16 * fmax(1, fabs(exact));
+  if (fabs(multiple) < 1e6 && fabs(*angle - exact) <= bound) {
+    *angle = exact;
+    *sine = sine_of_multiple((long)multiple);
+    *cosine = sine_of_multiple((long)multiple + 6);
+  } else {
+    *sine = sin(*angle);
+    *cosine = cos(*angle);
+  }
+}
+
+void rbv_rotation_rpy(double R[9], const double s[3], const double c[3]) {
+  const double sr = s[0], cr = c[0], sp = s[1], cp = c[1], sy = s[2], cy = c[2];
+  // clang-format off
+  const double out[9] = {
+      cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
+      sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
+      -sp,     cp * sr,                cp * cr};
+  // clang-format on
+  memcpy(R, out, sizeof out);
+}
+
+void rbv_joint_compile(joint_geometry *g, const double R[9]) {
+  const double *a = g->axis;
+  // rotation about a: a a' + (I - a a') cos + [a]x sin
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  memset(g->fixed, 0, sizeof g->fixed);
+  memset(g->cosine, 0, sizeof g->cosine);
+  memset(g->sine, 0, sizeof g->sine);
+  memset(g->slide, 0, sizeof g->slide);
+  if (g->type == RBV_JOINT_PRISMATIC) {
+    memcpy(g->fixed, R, sizeof g->fixed);
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) g->slide[i] += R[3 * i + k] * a[k];
+    return;
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++) {
+        g->fixed[3 * i + j] += R[3 * i + k] * a[k] * a[j];
+        g->cosine[3 * i + j] += R[3 * i + k] * ((k == j) - a[k] * a[j]);
+        g->sine[3 * i + j] += R[3 * i + k] * cross[3 * k + j];
+      }
+}
+
+void rbv_inertial_transform(double out[RBV_INERTIAL], const double in[RBV_INERTIAL],
+                            const rbv_pose *pose) {
+  const double *R = pose->R, *p = pose->p, m = in[9];
+  const double I[9] = {in[0], in[1], in[2], in[1], in[3], in[4], in[2], in[4], in[5]};
+
+  // turn: I' = R I R', h' = R h
+  double RI[9] = {0}, J[9] = {0}, h[3] = {0};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      h[i] += R[3 * i + k] * in[6 + k];
+      for (int j = 0; j < 3; j++) RI[3 * i + j] += R[3 * i + k] * I[3 * k + j];
+    }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++) J[3 * i + j] += RI[3 * i + k] * R[3 * j + k];
+
+  // shift the origin by p: the body's first moment about the old one is h'
+  const double trace =
+      2 * (p[0] * h[0] + p[1] * h[1] + p[2] * h[2]) + m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      J[3 * i + j] += (i == j) * trace - p[i] * h[j] - h[i] * p[j] - m * p[i] * p[j];
+
+  const double result[RBV_INERTIAL] = {
+      J[0], J[1], J[2], J[4], J[5], J[8], h[0] + m * p[0], h[1] + m * p[1], h[2] + m * p[2], m};
+  memcpy(out, result, sizeof result);
+}
+
+void rbv_inertial_matrix(double T[RBV_INERTIAL * RBV_INERTIAL], const rbv_pose *pose) {
+  for (int c = 0; c < RBV_INERTIAL; c++) {
+    double unit[RBV_INERTIAL] = {0};
+    unit[c] = 1;
+    rbv_inertial_transform(T + RBV_INERTIAL * c, unit, pose);
+  }
+}

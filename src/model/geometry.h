@@ -1,0 +1,39 @@
+/* Rotations, snapping of angles, and the ten inertial parameters under a change of frame. */
+#ifndef MODEL_GEOMETRY_H
+#define MODEL_GEOMETRY_H
+
+#include "model/model_internal.h"
+
+typedef struct {
+  double R[9];  // row-major
+  double p[3];
+} rbv_pose;
+
+extern const rbv_pose rbv_pose_identity;
+
+/* a then b: x_a = R_a (R_b x + p_b) + p_a */
+rbv_pose rbv_pose_multiply(const rbv_pose *a, const rbv_pose *b);
+
+/*
+ * Sine and cosine of an angle. Within 1e-4 rad of a multiple of pi/12 (when snap is set), or equal
+ * to one to rounding, they are those of the multiple, exact to the last bit; *angle becomes it.
+ */
+void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap);
+
+/* R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF, from sines and cosines. */
+void rbv_rotation_rpy(double R[9], const double sine[3], const double cosine[3]);
+
+/* Fill fixed, cosine, sine and slide from the rotation at q + offset = 0 and the axis. */
+void rbv_joint_compile(joint_geometry *g, const double R[9]);
+
+/*
+ * Inertial parameters (XX XY XZ YY YZ ZZ MX MY MZ M) of a body given in frame B, in frame A.
+ *   pose  in  B in A
+ */
+void rbv_inertial_transform(double out[RBV_INERTIAL], const double in[RBV_INERTIAL],
+                            const rbv_pose *pose);
+
+/* The linear map of rbv_inertial_transform: out = T in, 10 x 10, column-major. */
+void rbv_inertial_matrix(double T[RBV_INERTIAL * RBV_INERTIAL], const rbv_pose *pose);
+
+#endif

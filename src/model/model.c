@@ -1,0 +1,153 @@
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/builtin.h"
+#include "model/draft.h"
+
+rbv_model_options rbv_model_defaults(void) {
+  return (rbv_model_options){.snap = true, .sensing = -1, .gamma = -1};
+}
+
+const char *rbv_model_builtin(int i) {
+  for (int k = 0; rbv_builtin_table[k].name; k++)
+    if (k == i) return rbv_builtin_table[k].name;
+  return NULL;
+}
+
+static bool looks_like_xml(const char *text, size_t size) {
+  size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  while (i < size && strchr(" \t\r\n", text[i]) && text[i]) i++;
+  return i < size && text[i] == '<';
+}
+
+rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, size_t size,
+                           const rbv_model_options *options) {
+  *out = NULL;
+  if (!name || !text) return rbv_fail(RBV_EARG, "rbv_model_parse: name and text must be given");
+  const rbv_model_options defaults = rbv_model_defaults();
+  rbv_draft draft = rbv_draft_new(name, options ? options : &defaults);
+  rbv_doc *doc = NULL;
+  rbv_status status;
+  if (looks_like_xml(text, size)) {
+    rbv_xml *urdf = NULL;
+    status = rbv_xml_parse(&urdf, name, text, size);
+    if (status == RBV_OK) status = rbv_draft_read_urdf(&draft, urdf);
+  } else {
+    status = rbv_doc_parse(&doc, name, text, size);
+    if (status == RBV_OK) status = rbv_draft_read_yaml(&draft, doc);
+  }
+  if (status == RBV_OK) status = rbv_draft_build(out, &draft);
+  rbv_draft_free(&draft);
+  rbv_doc_free(doc);
+  return status;
+}
+
+rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_options *options) {
+  *out = NULL;
+  if (!robot) return rbv_fail(RBV_EARG, "rbv_model_load: no robot is named");
+  for (int i = 0; rbv_builtin_table[i].name; i++)
+    if (strcmp(rbv_builtin_table[i].name, robot) == 0)
+      return rbv_model_parse(out, robot, rbv_builtin_table[i].text,
+                             strlen(rbv_builtin_table[i].text), options);
+  char *text = NULL;
+  size_t size = 0;
+  rbv_status status = rbv_file_read(&text, &size, robot);
+  if (status == RBV_EREAD && !strpbrk(robot, "./")) {
+    // a bare word was probably meant as a built-in robot
+    char known[256] = "";
+    for (int i = 0; rbv_builtin_table[i].name; i++)
+      snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+               rbv_builtin_table[i].name);
+    return rbv_fail(RBV_EREAD, "there is no file '%s' and no built-in robot of that name (%s)",
+                    robot, known);
+  }
+  if (status == RBV_OK) status = rbv_model_parse(out, robot, text, size, options);
+  rbv_file_free(text);
+  return status;
+}
+
+void rbv_model_free(rbv_model *m) {
+  if (!m) return;
+  for (int j = 0; j < m->njoint && m->joint; j++) rbv_free((void *)(uintptr_t)m->joint[j].name);
+  for (int i = 0; i < m->nsnap; i++) rbv_free((void *)(uintptr_t)m->snap[i].where);
+  for (int i = 0; i < m->nnote; i++) rbv_free(m->note[i]);
+  rbv_free(m->snap);
+  rbv_free(m->note);
+  rbv_free(m->name);
+  rbv_free(m->joint);
+  rbv_free(m->geometry);
+  rbv_free(m->transmission);
+  rbv_free(m->link_column);
+  rbv_free(m->column);
+  rbv_free(m->names);
+  rbv_free(m->term);
+  rbv_free(m->direction_joint);
+  rbv_free(m->direction_weight);
+  rbv_free(m->row);
+  rbv_free(m->pattern);
+  rbv_free(m->parameters);
+  rbv_xml_free(m->urdf);
+  rbv_free(m);
+}
+
+const char *rbv_model_name(const rbv_model *m) { return m->name; }
+int rbv_model_joint_count(const rbv_model *m) { return m->njoint; }
+const rbv_joint *rbv_model_joint(const rbv_model *m, int j) { return &m->joint[j]; }
+int rbv_model_column_count(const rbv_model *m) { return m->ncolumn; }
+const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
+rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
+double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
+const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
+bool rbv_model_has_payload(const rbv_model *m) { return m->payload; }
+const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
+int rbv_model_snap_count(const rbv_model *m) { return m->nsnap; }
+const rbv_snap *rbv_model_snap(const rbv_model *m, int i) { return &m->snap[i]; }
+int rbv_model_note_count(const rbv_model *m) { return m->nnote; }
+const char *rbv_model_note(const rbv_model *m, int i) { return m->note[i]; }
+const rbv_xml *rbv_model_urdf(const rbv_model *m) { return m->urdf; }
+int rbv_model_row_count(const rbv_model *m) { return m->nrow; }
+const rbv_row *rbv_model_row(const rbv_model *m, int r) { return &m->row[r]; }
+int rbv_model_entry_count(const rbv_model *m) { return m->nentry; }
+
+const double *rbv_model_parameters(const rbv_model *m) {
+  return m->has_parameters ? m->parameters : NULL;
+}
+
+static int find_exact(const rbv_model *m, const char *name, size_t length) {
+  for (int c = 0; c < m->ncolumn; c++)
+    if (strlen(m->column[c].name) == length && memcmp(m->column[c].name, name, length) == 0)
+      return c;
+  return -1;
+}
+
+int rbv_model_find(const rbv_model *m, const char *name) {
+  const size_t length = strlen(name);
+  const int c = find_exact(m, name, length);
+  if (c >= 0 || length < 2 || name[length - 1] != 'R') return c;
+  return find_exact(m, name, length - 1);
+}
+
+int rbv_model_find_joint(const rbv_model *m, const char *name) {
+  for (int j = 0; j < m->njoint; j++)
+    if (strcmp(m->joint[j].name, name) == 0) return j;
+  char number[16];
+  for (int j = 0; j < m->njoint; j++) {
+    snprintf(number, sizeof number, "%d", j + 1);
+    if (strcmp(number, name) == 0) return j;
+  }
+  return -1;
+}
+
+static const char *const sensing_name[] = {"motor", "joint", "both", "difference"};
+
+const char *rbv_sensing_name(rbv_sensing sensing) { return sensing_name[sensing]; }
+
+bool rbv_sensing_parse(rbv_sensing *out, const char *name) {
+  for (int i = 0; i < RBV_COUNT(sensing_name); i++)
+    if (strcmp(sensing_name[i], name) == 0) {
+      *out = (rbv_sensing)i;
+      return true;
+    }
+  return false;
+}

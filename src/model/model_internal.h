@@ -1,0 +1,72 @@
+/* The model opened up, for the rooms that compute with it. */
+#ifndef MODEL_INTERNAL_H
+#define MODEL_INTERNAL_H
+
+#include <roberval/model.h>
+
+#include "base/support.h"
+
+/* Pose of a joint frame in its parent's: x_parent = R(q) x + p(q). */
+typedef struct {
+  rbv_joint_type type;
+  double axis[3];  // unit, in the joint frame
+  double offset;   // added to q [rad or m]
+  // revolute: R(q) = fixed + cosine * cos(q + offset) + sine * sin(q + offset), row-major;
+  // prismatic: R = fixed, the other two are zero
+  double fixed[9], cosine[9], sine[9];
+  double origin[3];  // p at q + offset = 0, in the parent frame
+  double slide[3];   // prismatic: p = origin + slide * (q + offset); zero for revolute
+  bool has_mdh;
+  double mdh_alpha_sin, mdh_alpha_cos, mdh_d;
+} joint_geometry;
+
+/* One place where a drive column acts: row torque += gain * basis(direction . dq or ddq) * chi. */
+typedef struct {
+  int column;
+  int joint;  // the row
+  double gain;
+  rbv_basis basis;
+  int first, count;  // of its direction in direction_joint, direction_weight
+} drive_term;
+
+struct rbv_model {
+  char *name;
+  int njoint;
+  rbv_joint *joint;          // njoint
+  joint_geometry *geometry;  // njoint
+  double gravity[3];
+  double gamma;
+  rbv_sensing sensing;
+  bool payload;
+  double *transmission;  // njoint x njoint
+
+  int ncolumn;
+  rbv_column *column;
+  int *link_column;  // njoint + 1: first inertial column of link j, of the payload last (or -1)
+  int nterm;
+  drive_term *term;
+  int ndirection;
+  int *direction_joint;
+  double *direction_weight;
+
+  int nrow, nentry;
+  rbv_row *row;
+  int *pattern;  // nentry
+
+  char *names;  // of the columns
+
+  bool has_parameters;
+  double *parameters;  // ncolumn
+
+  int nsnap, nnote;
+  rbv_snap *snap;
+  char **note;
+  rbv_xml *urdf;
+};
+
+/* true when a column of this side acts in this torque channel */
+static inline bool side_acts(rbv_side side, rbv_torque torque) {
+  return side == RBV_SIDE_LINK ? torque != RBV_TORQUE_DIFFERENCE : torque != RBV_TORQUE_JOINT;
+}
+
+#endif

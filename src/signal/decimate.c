@@ -1,0 +1,535 @@
+/*
+ * Zero-phase low-pass and decimation in modal form.
+ *
+ *   F(z) = d + sum_j r_j / (1 - p_j z^-1)                        poles p_j, all simple
+ *   v_j[n] = x[n] + p_j v_j[n-1]      y = d x + sum_j r_j v_j     forward pass
+ *   a_j[n] = x[n] + p_j a_j[n+1]                                 the same, backwards in time
+ *
+ * The backward pass over y gives B_i[n] = sum_m p_i^m y[n+m], which by the two recursions is
+ *
+ *   B_i[n] = d (x[n] + p_i a_i[n+1]) + sum_j r_j (v_j[n] + p_i a_i[n+1]) / (1 - p_i p_j)     (1)
+ *   z[n]   = d y[n] + sum_i r_i B_i[n]
+ *          = d F(inf) x[n] + sum_j gamma_j (v_j[n] + p_j a_j[n+1]),   gamma_j = r_j F(1/p_j)
+ *
+ * Between two outputs, v and a need the sums of x p^k over the block in either direction. The first
+ * pass starts in the steady state of the padded signal's first value, v = x / (1 - p). The second
+ * starts in that of y's last value, B_i = y / (1 - p_i), which (1) turns into a value of a_i.
+ * Padding by point reflection makes the sums over the pads sums over the samples next to the ends.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "signal/design.h"
+#include "signal/kernel.h"
+
+#define MAX_POLE RBV_SOS_MAX
+
+struct rbv_decimator {
+  rbv_decimate_options options;  // defaults filled in
+  const rbv_signal_kernel *kernel;
+  ptrdiff_t nsample;
+  int ncol, ngroup;  // groups of as many columns as lanes
+  ptrdiff_t nout;    // before dropping
+
+  // the filter, one pole of each conjugate pair
+  int npole;
+  bool single[MAX_POLE];       // a real pole, without partner
+  double direct;               // d
+  double complex p[MAX_POLE];  // poles
+  double complex log_p[MAX_POLE];
+  double complex r[MAX_POLE];                 // residues
+  double complex at_inverse[MAX_POLE];        // F(1/p)
+  double complex away[MAX_POLE];              // 1 - p
+  double complex cross[MAX_POLE][MAX_POLE];   // 1 - p_i p_j
+  double complex crossc[MAX_POLE][MAX_POLE];  // 1 - p_i conj(p_j)
+  rbv_modes modes;
+  double *power, *even, *odd;  // the tables that modes points to
+
+  // progress
+  ptrdiff_t seen;    // rows so far
+  ptrdiff_t npend;   // rows of an unfinished block
+  ptrdiff_t nblock;  // outputs passed
+  double *pending;   // factor x ncol
+  double *head;      // rows 0 to padding, x ncol
+  double *tail;      // rows nsample - 1 - padding to the last, x ncol
+  double *state;     // per group: causal states, nweight x width
+  double *anti;      // per group and block: anticausal sums, nweight x width
+  double *out;       // per group and output: width
+  double *scratch;   // 2 half x width
+};
+
+/* ---- options ---- */
+
+rbv_decimate_options rbv_decimate_defaults(int factor) {
+  return (rbv_decimate_options){.factor = factor,
+                                .order = 8,
+                                .ripple_db = 0.05,
+                                .cutoff_ratio = 0.8,
+                                .padding = -1,
+                                .first = -1,
+                                .drop = 3};
+}
+
+static ptrdiff_t first_of(const rbv_decimate_options *o) {
+  return o->first < 0 ? o->factor / 2 : o->first;
+}
+
+ptrdiff_t rbv_decimate_index(ptrdiff_t k, const rbv_decimate_options *options) {
+  return first_of(options) + (k + options->drop) * options->factor;
+}
+
+ptrdiff_t rbv_decimate_count(ptrdiff_t nsample, const rbv_decimate_options *options) {
+  if (!options || options->factor < 1 || options->drop < 0) return 0;
+  const ptrdiff_t span = nsample - first_of(options);
+  if (span < 1) return 0;
+  const ptrdiff_t left = (span - 1) / options->factor + 1 - 2 * options->drop;
+  return left > 0 ? left : 0;
+}
+
+static rbv_status check(const rbv_decimate_options *o, ptrdiff_t nsample, int ncol) {
+  if (!o) return rbv_fail(RBV_EARG, "the options of the decimation are missing");
+  if (o->factor < 1)
+    return rbv_fail(RBV_EARG, "decimation factor %d must be at least 1", o->factor);
+  if (ncol < 1) return rbv_fail(RBV_EARG, "%d columns to decimate: at least 1 is needed", ncol);
+  if (!(o->cutoff_ratio > 0 && o->cutoff_ratio < 1))
+    return rbv_fail(RBV_EARG, "cut-off ratio %g must lie between 0 and 1", o->cutoff_ratio);
+  if (o->drop < 0 || o->drop > PTRDIFF_MAX / 4 / o->factor)
+    return rbv_fail(RBV_EARG, "%td outputs dropped at each end", o->drop);
+  if (o->first >= o->factor)
+    return rbv_fail(RBV_EARG, "first output at sample %td: it must lie below the factor %d",
+                    o->first, o->factor);
+  const ptrdiff_t need = first_of(o) + 2 * o->drop * o->factor + 1;
+  if (nsample < need || nsample < 2)
+    return rbv_fail(RBV_EDIM,
+                    "%td samples are too few to decimate by %d and drop %td outputs at each end: "
+                    "at least %td are needed",
+                    nsample, o->factor, o->drop, need < 2 ? 2 : need);
+  if (o->padding >= nsample)
+    return rbv_fail(RBV_EDIM,
+                    "%td samples are too few for a padding of %td: at least %td are needed",
+                    nsample, o->padding, o->padding + 1);
+  return RBV_OK;
+}
+
+/* ---- the filter in modal form ---- */
+
+static double complex power_of(const rbv_decimator *d, int j, ptrdiff_t n) {
+  return n ? cexp((double)n * d->log_p[j]) : 1;
+}
+
+/* every pole, conjugates too: differences are formed from s, where they do not cancel */
+static void residues(rbv_decimator *d, const rbv_lowpass *f) {
+  double complex s[2 * MAX_POLE];
+  int n = 0;
+  for (int j = 0; j < f->npole; j++) {
+    s[n++] = f->s[j];
+    if (cimag(f->s[j]) != 0) s[n++] = conj(f->s[j]);
+  }
+
+  // d = F(z = 0) = dc prod (1 - p_k) / (-2 p_k)
+  double complex direct = f->dc;
+  for (int k = 0; k < n; k++) direct *= s[k] / (1 + s[k]);  // -(1 - p) / (2 p)
+  d->direct = creal(direct);
+
+  for (int j = 0; j < f->npole; j++) {
+    const double complex sj = f->s[j], p = d->p[j];
+    // r_j = F(z) (1 - p_j / z) at z = p_j;  F(1/p_j) at its mirror image
+    double complex r = f->dc, g = f->dc;
+    bool itself = true;
+    for (int k = 0; k < n; k++) {
+      const double complex unit = -s[k] / (1 - s[k]);  // (1 - p_k) / 2
+      r *= unit * (1 + 1 / p);
+      if (!(itself && s[k] == sj))
+        r /= 2 * (sj - s[k]) / ((1 - sj) * (1 - s[k])) / p;  // 1 - p_k / p_j
+      else
+        itself = false;
+      g *= unit * (1 + p) / (-2 * (s[k] + sj) / ((1 - s[k]) * (1 - sj)));  // 1 - p_k p_j
+    }
+    d->r[j] = r;
+    d->at_inverse[j] = g;
+  }
+}
+
+static rbv_status design(rbv_decimator *d) {
+  const rbv_decimate_options *o = &d->options;
+  rbv_lowpass f;
+  RBV_TRY(
+      rbv_lowpass_chebyshev1(&f, o->order, o->ripple_db, o->cutoff_ratio / (2.0 * o->factor), 1));
+  d->npole = f.npole;
+  for (int j = 0; j < f.npole; j++) {
+    const double complex s = f.s[j];
+    d->single[j] = cimag(s) == 0;
+    d->p[j] = rbv_lowpass_pole(&f, j);
+    if (cabs(d->p[j]) < 1e-2)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "order %d with cut-off ratio %g and factor %d puts a pole at zero, where the "
+                      "modal form breaks down: choose an even order",
+                      o->order, o->cutoff_ratio, o->factor);
+    d->log_p[j] = d->single[j] ? log(creal(d->p[j])) : 2 * catanh(s);
+    if (d->single[j] && creal(d->p[j]) < 0) d->log_p[j] = CMPLX(log(-creal(d->p[j])), SIGNAL_PI);
+    d->away[j] = -2 * s / (1 - s);
+    for (int k = 0; k < f.npole; k++) {
+      const double complex t = f.s[k], c = conj(t);
+      d->cross[j][k] = -2 * (s + t) / ((1 - s) * (1 - t));
+      d->crossc[j][k] = -2 * (s + c) / ((1 - s) * (1 - c));
+    }
+  }
+  residues(d, &f);
+  return RBV_OK;
+}
+
+static void set(double *w, int j, double complex value) {
+  w[2 * j] = creal(value);
+  w[2 * j + 1] = cimag(value);
+}
+
+static void tables(rbv_decimator *d) {
+  rbv_modes *m = &d->modes;
+  const ptrdiff_t n = m->factor;
+  const int nw = m->nweight;
+  double at_start = d->direct;  // F(inf): what a sample gives to the output at its own time
+  for (int j = 0; j < d->npole; j++) {
+    const double times = d->single[j] ? 1 : 2;  // a pole and its conjugate
+    const double complex gamma = times * d->r[j] * d->at_inverse[j];
+    at_start += times * creal(d->r[j]);
+    set(m->step, j, power_of(d, j, n));
+    // real part of a product of two complex numbers
+    set(m->out, j, conj(gamma));
+    set(m->back, j, conj(gamma * d->p[j]));
+    for (ptrdiff_t k = 0; k < n; k++) set(d->power + k * nw, j, power_of(d, j, k));
+  }
+  m->middle = d->direct * at_start;
+  for (ptrdiff_t k = 0; k < m->half; k++)
+    for (int i = 0; i < nw; i++) {
+      const double a = d->power[k * nw + i], b = d->power[(n - 1 - k) * nw + i];
+      d->even[k * nw + i] = (a + b) / 2;
+      d->odd[k * nw + i] = (a - b) / 2;
+    }
+  m->power = d->power;
+  m->even = d->even;
+  m->odd = d->odd;
+}
+
+/* ---- life ---- */
+
+static void layout(rbv_decimator *d, rbv_arena *a) {
+  const rbv_modes *m = &d->modes;
+  const ptrdiff_t width = d->kernel->width, group = m->nweight * width;
+  const ptrdiff_t edge = d->options.padding + 1;
+  d->power = RBV_TAKE(a, m->factor * m->nweight, double);
+  d->even = RBV_TAKE(a, m->half * m->nweight, double);
+  d->odd = RBV_TAKE(a, m->half * m->nweight, double);
+  d->pending = RBV_TAKE(a, m->factor * d->ncol, double);
+  d->head = RBV_TAKE(a, edge * d->ncol, double);
+  d->tail = RBV_TAKE(a, edge * d->ncol, double);
+  d->state = RBV_TAKE(a, d->ngroup * group, double);
+  d->anti = RBV_TAKE(a, d->ngroup * d->nout * group, double);
+  d->out = RBV_TAKE(a, d->ngroup * d->nout * width, double);
+  d->scratch = RBV_TAKE(a, 2 * m->half * width, double);
+}
+
+rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
+                             const rbv_decimate_options *options) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the decimator was given");
+  *out = NULL;
+  RBV_TRY(check(options, nsample, ncol));
+
+  rbv_decimator d = {.options = *options, .nsample = nsample, .ncol = ncol};
+  if (d.options.first < 0) d.options.first = first_of(options);
+  if (d.options.padding < 0)
+    d.options.padding = 24 * (ptrdiff_t)options->factor < nsample - 2
+                            ? 24 * (ptrdiff_t)options->factor
+                            : nsample - 2;
+  RBV_TRY(design(&d));
+  d.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH);
+  d.ngroup = (ncol - 1) / d.kernel->width + 1;
+  d.nout = (nsample - d.options.first - 1) / options->factor + 1;
+  d.modes.factor = options->factor;
+  d.modes.half = (options->factor + 1) / 2;
+  d.modes.nweight = (2 * d.npole + 7) / 8 * 8;
+
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_decimator);
+  layout(&d, &measure);
+  char *block = rbv_alloc(measure.used);
+  if (!block) return RBV_EMEM;
+  rbv_arena carve = {.base = block};
+  rbv_decimator *fresh = RBV_TAKE(&carve, 1, rbv_decimator);
+  *fresh = d;
+  layout(fresh, &carve);
+  tables(fresh);
+  *out = fresh;
+  return RBV_OK;
+}
+
+void rbv_decimator_free(rbv_decimator *d) { rbv_free(d); }
+
+void rbv_decimator_reset(rbv_decimator *d) { d->seen = d->npend = d->nblock = 0; }
+
+/* ---- rows come in ---- */
+
+/* the columns of one group, from a row on; lanes beyond the last column repeat it */
+static void columns(const double **x, const rbv_decimator *d, int group, const double *X,
+                    ptrdiff_t ldx) {
+  const int width = d->kernel->width;
+  for (int l = 0; l < width; l++) {
+    const ptrdiff_t col = group * width + l < d->ncol ? group * width + l : d->ncol - 1;
+    x[l] = X + col * ldx;
+  }
+}
+
+/* the samples up to the first output: fewer than a block, and no history yet */
+static void first_block(rbv_decimator *d, const double *X, ptrdiff_t ldx) {
+  const rbv_modes *m = &d->modes;
+  const int width = d->kernel->width;
+  alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
+  for (int g = 0; g < d->ngroup; g++) {
+    const double *x[SIGNAL_MAX_WIDTH];
+    columns(x, d, g, X, ldx);
+    double *state = d->state + (ptrdiff_t)g * m->nweight * width;
+    double *out = d->out + g * d->nout * width;
+    d->kernel->plain(state, unused, m, x, d->options.first + 1);
+    for (int l = 0; l < width; l++) {
+      out[l] = m->middle * x[l][d->options.first];
+      for (int i = 0; i < m->nweight; i++) out[l] += m->out[i] * state[i * width + l];
+    }
+  }
+  d->nblock = 1;
+}
+
+/* whole blocks, each ending at an output */
+static void run_blocks(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t n) {
+  const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
+  for (int g = 0; g < d->ngroup; g++) {
+    const double *x[SIGNAL_MAX_WIDTH];
+    columns(x, d, g, X, ldx);
+    d->kernel->blocks(d->state + g * group, d->anti + (g * d->nout + d->nblock - 1) * group,
+                      d->out + (g * d->nout + d->nblock) * width, &d->modes, x, n, d->scratch);
+  }
+  d->nblock += n;
+}
+
+static void consume(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
+  const ptrdiff_t factor = d->modes.factor;
+  while (nrow > 0) {
+    const ptrdiff_t need = d->nblock ? factor : d->options.first + 1;
+    ptrdiff_t take;
+    if (d->nblock && !d->npend && nrow >= factor) {
+      // straight from the caller's rows
+      const ptrdiff_t n = nrow / factor;
+      run_blocks(d, X, ldx, n);
+      take = n * factor;
+    } else {
+      take = need - d->npend < nrow ? need - d->npend : nrow;
+      for (int j = 0; j < d->ncol; j++)
+        memcpy(d->pending + j * factor + d->npend, X + j * ldx, (size_t)take * sizeof *X);
+      d->npend += take;
+      if (d->npend == need) {
+        d->npend = 0;
+        if (d->nblock)
+          run_blocks(d, d->pending, factor, 1);
+        else
+          first_block(d, d->pending, factor);
+      }
+    }
+    X += take;
+    nrow -= take;
+  }
+}
+
+/* ---- ends ---- */
+
+/* both sums over a window of n samples, block by block; interleaved lanes */
+static void window(double *causal, double *anti, const rbv_decimator *d, const double *const *start,
+                   ptrdiff_t n) {
+  const rbv_modes *m = &d->modes;
+  const int width = d->kernel->width;
+  alignas(64) double c[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], a[RBV_COUNT(c)];
+  memset(causal, 0, sizeof c);
+  memset(anti, 0, sizeof a);
+  for (ptrdiff_t at = 0; at < n; at += m->factor) {
+    const double *x[SIGNAL_MAX_WIDTH];
+    for (int l = 0; l < width; l++) x[l] = start[l] + at;
+    const ptrdiff_t len = n - at < m->factor ? n - at : m->factor;
+    if (len == m->factor)
+      d->kernel->folded(c, a, m, x, d->scratch);
+    else
+      d->kernel->plain(c, a, m, x, len);
+    for (int j = 0; j < d->npole; j++) {
+      const double complex shift = power_of(d, j, at), step = power_of(d, j, len);
+      const double sr = creal(shift), si = cimag(shift), tr = creal(step), ti = cimag(step);
+      for (int l = 0; l < width; l++) {
+        const int re = 2 * j * width + l, im = re + width;
+        anti[re] += sr * a[re] - si * a[im];
+        anti[im] += sr * a[im] + si * a[re];
+        const double old = causal[re];
+        causal[re] = c[re] + tr * old - ti * causal[im];
+        causal[im] = c[im] + tr * causal[im] + ti * old;
+      }
+    }
+  }
+}
+
+static double complex lane(const double *v, int j, int width, int l) {
+  return CMPLX(v[2 * j * width + l], v[(2 * j + 1) * width + l]);
+}
+
+/*
+ * One column's states at the ends: before the first sample (causal) and after the last output
+ * (anticausal), from the sums over the windows next to the ends.
+ */
+typedef struct {
+  double x0, x_pad;            // sample 0 and the one that becomes the first of the padded signal
+  double xn, x_tail;           // the last sample, and the one that becomes the last
+  double complex S[MAX_POLE];  // sum over samples 1 .. padding of p^(k-1) x[k]
+  double complex T[MAX_POLE];  // the window before the last sample, anticausal
+  double complex C[MAX_POLE];  // the same, causal
+  double complex v[MAX_POLE];  // causal state at the last sample when it started from zero
+} ends;
+
+static void close_ends(double complex *before, double complex *after, const rbv_decimator *d,
+                       const ends *e) {
+  const ptrdiff_t pad = d->options.padding;
+  double complex last[MAX_POLE];
+  const double x_first = 2 * e->x0 - e->x_pad, x_last = 2 * e->xn - e->x_tail;
+
+  // forward pass: steady at x_first, through the pad, all samples, and the pad at the end
+  double y_last = d->direct * x_last;
+  for (int j = 0; j < d->npole; j++) {
+    const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->away[j];
+    before[j] = fade * x_first / d->away[j] + 2 * e->x0 * rest - e->S[j];
+    last[j] =
+        fade * (e->v[j] + power_of(d, j, d->nsample) * before[j]) + 2 * e->xn * rest - e->T[j];
+    y_last += (d->single[j] ? 1 : 2) * creal(d->r[j] * last[j]);
+  }
+
+  // backward pass: steady at y_last, equation (1) solved for a; then back through the pad
+  for (int i = 0; i < d->npole; i++) {
+    double complex known = d->direct * x_last;
+    for (int j = 0; j < d->npole; j++) {
+      known += d->r[j] * last[j] / d->cross[i][j];
+      if (!d->single[j]) known += conj(d->r[j] * last[j]) / d->crossc[i][j];
+    }
+    const double complex a = (y_last / d->away[i] - known) / (d->p[i] * d->at_inverse[i]);
+    const double complex fade = power_of(d, i, pad);
+    after[i] = 2 * e->xn * (1 - fade) / d->away[i] - e->C[i] + fade * a;
+  }
+}
+
+/* states at the ends of one group's columns: fading at the first output, ahead after the last */
+static void edges(double *fading, double *ahead, rbv_decimator *d, int group, const double *head,
+                  ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
+  const ptrdiff_t pad = d->options.padding;
+  const int width = d->kernel->width, nw = d->modes.nweight;
+  alignas(64) double sum[4][SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
+  alignas(64) double rest[2][SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
+  const double *h[SIGNAL_MAX_WIDTH], *h1[SIGNAL_MAX_WIDTH], *t[SIGNAL_MAX_WIDTH];
+  const double *p[SIGNAL_MAX_WIDTH];
+  columns(h, d, group, head, ldh);
+  columns(h1, d, group, head + 1, ldh);
+  columns(t, d, group, tail, ldt);
+  columns(p, d, group, d->pending, d->modes.factor);
+  window(sum[0], sum[1], d, h1, pad);
+  window(sum[2], sum[3], d, t, pad);
+
+  // what follows the last output is less than a block, and still pending
+  d->kernel->plain(rest[0], rest[1], &d->modes, p, d->npend);
+  const double *state = d->state + (ptrdiff_t)group * nw * width;
+  memset(fading, 0, (size_t)(nw * width) * sizeof *fading);
+  memset(ahead, 0, (size_t)(nw * width) * sizeof *ahead);
+  for (int l = 0; l < width; l++) {
+    ends e = {.x0 = h[l][0], .x_pad = h[l][pad], .xn = t[l][pad], .x_tail = t[l][0]};
+    for (int j = 0; j < d->npole; j++) {
+      e.S[j] = lane(sum[1], j, width, l);
+      e.C[j] = lane(sum[2], j, width, l);
+      e.T[j] = lane(sum[3], j, width, l);
+      e.v[j] = lane(rest[0], j, width, l) + power_of(d, j, d->npend) * lane(state, j, width, l);
+    }
+    double complex before[MAX_POLE], after[MAX_POLE];
+    close_ends(before, after, d, &e);
+    for (int j = 0; j < d->npole; j++) {
+      const double complex f = power_of(d, j, d->options.first + 1) * before[j];
+      const double complex a = lane(rest[1], j, width, l) + power_of(d, j, d->npend) * after[j];
+      fading[2 * j * width + l] = creal(f);
+      fading[(2 * j + 1) * width + l] = cimag(f);
+      ahead[2 * j * width + l] = creal(a);
+      ahead[(2 * j + 1) * width + l] = cimag(a);
+    }
+  }
+}
+
+static void close_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *head,
+                         ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
+  const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
+  const ptrdiff_t drop = d->options.drop, count = d->nout - 2 * drop;
+  alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
+  for (int g = 0; g < d->ngroup; g++) {
+    double *out = d->out + g * d->nout * width;
+    edges(fading, ahead, d, g, head, ldh, tail, ldt);
+    d->kernel->backward(out, d->anti + g * d->nout * group, &d->modes, ahead, fading, d->nout);
+    for (ptrdiff_t l = 0; l < width && g * width + l < d->ncol; l++)
+      for (ptrdiff_t k = 0; k < count; k++)
+        Y[k + (g * width + l) * ldy] = out[(k + drop) * width + l];
+  }
+}
+
+/* ---- calls ---- */
+
+static rbv_status check_output(const double *Y, ptrdiff_t ldy, const rbv_decimator *d) {
+  if (!Y || !d) return rbv_fail(RBV_EARG, "the decimator or the place for its output is missing");
+  const ptrdiff_t count = d->nout - 2 * d->options.drop;
+  if (ldy < count)
+    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td outputs", ldy, count);
+  return RBV_OK;
+}
+
+rbv_status rbv_decimate(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *X,
+                        ptrdiff_t ldx) {
+  RBV_TRY(check_output(Y, ldy, d));
+  if (!X) return rbv_fail(RBV_EARG, "the block to decimate is missing");
+  if (ldx < d->nsample)
+    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldx, d->nsample);
+  rbv_decimator_reset(d);
+  consume(d, X, ldx, d->nsample);
+  close_groups(Y, ldy, d, X, ldx, X + d->nsample - 1 - d->options.padding, ldx);
+  rbv_decimator_reset(d);
+  return RBV_OK;
+}
+
+/* keep the rows [from, from + padding] that are among those now added */
+static void keep(double *kept, ptrdiff_t from, const rbv_decimator *d, const double *X,
+                 ptrdiff_t ldx, ptrdiff_t nrow) {
+  const ptrdiff_t edge = d->options.padding + 1;
+  const ptrdiff_t begin = from > d->seen ? from : d->seen;
+  const ptrdiff_t end = from + edge < d->seen + nrow ? from + edge : d->seen + nrow;
+  if (begin >= end) return;
+  for (int j = 0; j < d->ncol; j++)
+    memcpy(kept + j * edge + (begin - from), X + j * ldx + (begin - d->seen),
+           (size_t)(end - begin) * sizeof *X);
+}
+
+rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
+  if (!d || !X) return rbv_fail(RBV_EARG, "the decimator or the rows to add are missing");
+  if (nrow < 0 || ldx < nrow)
+    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td rows", ldx, nrow);
+  if (nrow > d->nsample - d->seen)
+    return rbv_fail(RBV_EDIM, "%td rows after %td: the decimator was made for %td", nrow, d->seen,
+                    d->nsample);
+  keep(d->head, 0, d, X, ldx, nrow);
+  keep(d->tail, d->nsample - 1 - d->options.padding, d, X, ldx, nrow);
+  consume(d, X, ldx, nrow);
+  d->seen += nrow;
+  return RBV_OK;
+}
+
+rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d) {
+  RBV_TRY(check_output(Y, ldy, d));
+  if (d->seen != d->nsample)
+    return rbv_fail(RBV_EDIM, "%td rows were added, the decimator was made for %td", d->seen,
+                    d->nsample);
+  const ptrdiff_t edge = d->options.padding + 1;
+  close_groups(Y, ldy, d, d->head, edge, d->tail, edge);
+  rbv_decimator_reset(d);
+  return RBV_OK;
+}
