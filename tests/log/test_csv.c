@@ -145,6 +145,7 @@ static void test_refusals_say_where(void **state) {
   refuse("", "x.csv: no rows: the file is empty");
   refuse("# only talk\n\n", "x.csv: no rows: the file is empty");
   refuse("t,q1\n", "x.csv: no rows: nothing follows the header");
+  refuse("t,q1", "x.csv: no rows: nothing follows the header");
   refuse("t,q1\n0,1\n1,2,3\n", "x.csv:3: 3 columns, but the header has 2");
   refuse("t,q1,q2\n0,1,2\n1,2\n2,3,4\n", "x.csv:3: 2 columns, but the header has 3");
   refuse("t q1 q2\n0 1 2\n1 2 \n2 3 4\n", "x.csv:3: 2 columns, but the header has 3");
