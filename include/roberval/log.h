@@ -93,7 +93,7 @@ typedef struct rbv_log_map rbv_log_map;
  *       tau: {column: "cur_1", unit: A, gain: 0.21, ratio: 32}
  *     - name: elbow
  *       q: pos_2                         # a name alone: SI already
- *       tau: 7                           # a number: the column counted from 1
+ *       tau: 7                           # a number that is no name: the column counted from 1
  *
  * A joint's entries are q dq ddq tau qm taum tauj qr dqr ddqr. A column is given by its name or by
  * its number; a file without header knows numbers only. What is stored is
@@ -108,7 +108,7 @@ typedef struct rbv_log_map rbv_log_map;
  *   positions      rad deg turn counts (needs counts_per_turn) m mm
  *   velocities     rad/s deg/s rpm turn/s counts/s (needs counts_per_turn) m/s mm/s
  *   accelerations  rad/s^2 deg/s^2 m/s^2 mm/s^2
- *   torques        Nm mNm kNm N A mA (need gain, N m per A) V (needs gain, N m per V)
+ *   torques        Nm mNm kNm N kN; A mA V raw, which need gain [N m per A, A, V, unit of the file]
  *
  * Several entries may read the same column. Columns that the map does not name are kept as
  * RBV_CHANNEL_OTHER. A failure names document, line and column.
@@ -274,11 +274,11 @@ typedef struct rbv_csv_writer rbv_csv_writer;
 
 /*
  * Write a header and then rows, with the digits that read back exactly (17 at most), free of the
- * locale. rbv_csv_create writes beside path and puts the file there in rbv_csv_finish, as
- * rbv_file_write does; a writer that is freed before leaves nothing. rbv_csv_stream writes to a
- * stream that stays the caller's.
+ * locale. rbv_csv_create keeps the text and puts the file there whole in rbv_csv_finish, by
+ * rbv_file_write; a writer that is freed before leaves nothing. rbv_csv_stream writes to a stream
+ * that stays the caller's and keeps a buffer only.
  *
- *   names  in  ncol, copied
+ *   names  in  ncol, copied; neither empty nor with a quotation mark or an end of line in them
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_create(rbv_csv_writer **out, const char *path,
                                                  const char *const *names, int ncol);
@@ -286,7 +286,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *str
                                                  const char *const *names, int ncol);
 
 /*
- * Add rows. Allocates nothing.
+ * Add rows. To a stream nothing is allocated.
  *   A  in  nrow x ncol, column-major, leading dimension ld
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const double *A,

@@ -68,8 +68,9 @@ static rbv_status take_bytes(size_t *got, csv *c, char *to, size_t room) {
 }
 
 static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
+  // a header without a newline is followed by a place behind the end
   if (c->file < 0)
-    c->text_used = place;
+    c->text_used = place < c->text_size ? place : c->text_size;
   else if (lseek(c->file, (off_t)place, SEEK_SET) < 0)
     return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
   c->begin = c->complete = c->end = 0;
@@ -401,7 +402,9 @@ static rbv_status open_any(csv **out, const char *name, int file, const char *te
   c->file = file;
   c->text = text;
   c->text_size = size;
-  c->capacity = BUFFER_BYTES;
+  // a short text needs no more room than itself, its newline and the look ahead
+  const size_t need = size + 2 + RBV_NUMBER_SLACK;
+  c->capacity = file < 0 && need < BUFFER_BYTES ? need : BUFFER_BYTES;
   c->name = rbv_strdup(name);
   c->buffer = c->name ? rbv_alloc(c->capacity) : NULL;
   rbv_status status = c->buffer ? rbv_number_prepare() : RBV_EMEM;

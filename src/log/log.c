@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/support.h"
@@ -202,13 +203,18 @@ static size_t read_head(char *head, size_t size, const char *path) {
   return n > 0 ? (size_t)n : 0;
 }
 
+static bool named_mat(const char *path) {
+  const size_t n = strlen(path);
+  return n >= 4 && strcasecmp(path + n - 4, ".mat") == 0;
+}
+
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   table t = {0};
   char head[1024];
-  if (mat_magic(head, read_head(head, sizeof head, path))) {
+  if (mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path)) {
     RBV_TRY(mat_table(&t, path));
   } else {
     csv *c;
@@ -257,7 +263,7 @@ rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names
   return make_log(out, name, &t, NULL);
 }
 
-static void drop(const char *text) {
+void log_drop(const char *text) {
   char *own;
   memcpy(&own, &text, sizeof own);  // the public struct shows it const, the log owns it
   rbv_free(own);
@@ -266,8 +272,8 @@ static void drop(const char *text) {
 void rbv_log_free(rbv_log *log) {
   if (!log) return;
   for (int i = 0; i < log->ncolumn; i++) {
-    drop(log->columns[i].name);
-    drop(log->columns[i].conversion);
+    log_drop(log->columns[i].name);
+    log_drop(log->columns[i].conversion);
   }
   rbv_free(log->columns);
   for (int j = 0; log->joint_names && j < log->njoint; j++) rbv_free(log->joint_names[j]);

@@ -23,6 +23,9 @@ struct rbv_log {
 /* Fill columns, joint names and sensing of a log from its source by a map. */
 rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map);
 
+/* Free a text that the public column shows as const and the log owns. */
+void log_drop(const char *text);
+
 /* Is the channel a torque? */
 bool channel_is_torque(rbv_channel channel);
 

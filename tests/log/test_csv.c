@@ -145,6 +145,7 @@ static void test_refusals_say_where(void **state) {
   refuse("", "x.csv: no rows: the file is empty");
   refuse("# only talk\n\n", "x.csv: no rows: the file is empty");
   refuse("t,q1\n", "x.csv: no rows: nothing follows the header");
+  refuse("t,q1", "x.csv: no rows: nothing follows the header");
   refuse("t,q1\n0,1\n1,2,3\n", "x.csv:3: 3 columns, but the header has 2");
   refuse("t,q1,q2\n0,1,2\n1,2\n2,3,4\n", "x.csv:3: 2 columns, but the header has 3");
   refuse("t q1 q2\n0 1 2\n1 2 \n2 3 4\n", "x.csv:3: 2 columns, but the header has 3");
@@ -300,6 +301,34 @@ static void test_pipe(void **state) {
   rbv_log_free(log);
 }
 
+/* damaged text is read or refused with a sentence that begins with the name; sanitizers watch */
+static void test_damaged_text(void **state) {
+  (void)state;
+  const char *const seeds[] = {"# a\nt,q1,\"tau1\"\n0,1.25,-0\n0.5,nan,-1e3\n1,3.25,-2000\n",
+                               "t;q1;tau1\r\n0;1,25;-0\r\n0,5;2,25;-1e3\r\n",
+                               "\t t q1\ttau1\n0 1.25 -0 \n0.5\t2.25  -1e3\n", "1,2,3\n4,5,6"};
+  const char alphabet[] = "0123456789.,;\t \"#\r\n-+eEnatq\0\xFF";
+  for (uint64_t i = 0; i < 40000; i++) {
+    char text[128];
+    strcpy(text, seeds[i % 4]);
+    size_t n = strlen(text);
+    for (uint64_t k = 0; k < 1 + i % 5; k++) {
+      const uint64_t r = rbv_random_bits(3, i, k);
+      text[r % n] = alphabet[(r >> 32) % (sizeof alphabet - 1)];
+    }
+    if (i % 7 == 0) n = rbv_random_bits(3, i, 99) % n;
+    rbv_log *log;
+    const rbv_status status = rbv_log_parse(&log, "x.csv", text, n, NULL);
+    if (status == RBV_OK) {
+      assert_true(rbv_log_samples(log) > 0);
+    } else {
+      assert_int_equal(status, RBV_EINPUT);
+      assert_memory_equal(rbv_message(), "x.csv:", 6);
+    }
+    rbv_log_free(log);
+  }
+}
+
 static void test_log_from_memory(void **state) {
   (void)state;
   const char *const names[] = {"t", "q1"};
@@ -355,6 +384,7 @@ int main(void) {
       cmocka_unit_test(test_pieces_make_the_whole),
       cmocka_unit_test(test_long_lines),
       cmocka_unit_test(test_pipe),
+      cmocka_unit_test(test_damaged_text),
       cmocka_unit_test(test_log_from_memory),
       cmocka_unit_test(test_each_allocation_may_fail),
   };

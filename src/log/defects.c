@@ -1,0 +1,246 @@
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "log/private.h"
+
+rbv_defect_options rbv_defect_defaults(void) {
+  return (rbv_defect_options){.gap_steps = 2.5, .saturated_run = 5};
+}
+
+const char *rbv_defect_name(rbv_defect_kind kind) {
+  switch (kind) {
+#define X(name, text) \
+  case name: return text;
+    RBV_DEFECT_LIST(X)
+#undef X
+  }
+  return "?";
+}
+
+/* ---- finding ---- */
+
+typedef struct {
+  const rbv_log *log;
+  rbv_defect_options options;
+  rbv_defect_list list;
+  int room;
+  bool failed;
+} scan;
+
+static void add(scan *s, rbv_defect defect) {
+  if (s->failed) return;
+  if (s->list.count == s->room) {
+    const int room = s->room ? 2 * s->room : 16;
+    rbv_defect *more = s->room > INT_MAX / 2
+                           ? NULL
+                           : rbv_realloc(s->list.items, sizeof *more * (size_t)s->list.count,
+                                         sizeof *more * (size_t)room);
+    if (!more) {
+      s->failed = true;
+      return;
+    }
+    s->list.items = more;
+    s->room = room;
+  }
+  s->list.items[s->list.count++] = defect;
+}
+
+/* samples of one kind that follow each other are one defect */
+static void add_runs(scan *s, rbv_defect_kind kind, int column, bool (*is)(double, double),
+                     double reference, ptrdiff_t least) {
+  const double *x = s->log->columns[column].values;
+  const ptrdiff_t n = s->log->samples;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!is(x[k], reference)) continue;
+    ptrdiff_t end = k + 1;
+    while (end < n && is(x[end], reference)) end++;
+    if (end - k >= least) add(s, (rbv_defect){kind, column, k, end - k, x[k]});
+    k = end;
+  }
+}
+
+static bool is_missing(double x, double unused) {
+  (void)unused;
+  return isnan(x);
+}
+
+static bool is_infinite(double x, double unused) {
+  (void)unused;
+  return isinf(x);
+}
+
+static bool is_equal(double x, double value) { return x == value; }
+
+/* all samples finite and the same */
+static bool is_constant(const rbv_log *log, int column) {
+  const double *x = log->columns[column].values;
+  if (!isfinite(x[0])) return false;
+  for (ptrdiff_t k = 1; k < log->samples; k++)
+    if (x[k] != x[0]) return false;
+  return log->samples > 1;
+}
+
+static void find_in_time(scan *s, rbv_defect_kind kind, int column) {
+  const double *t = s->log->columns[column].values;
+  const double median = s->log->rate.median;
+  for (ptrdiff_t k = 1; k < s->log->samples; k++) {
+    const double step = t[k] - t[k - 1];
+    if (kind == RBV_DEFECT_DUPLICATE_TIME && step == 0)
+      add(s, (rbv_defect){kind, column, k, 1, t[k]});
+    if (kind == RBV_DEFECT_BACKWARD_TIME && step < 0)
+      add(s, (rbv_defect){kind, column, k, 1, t[k]});
+    if (kind == RBV_DEFECT_GAP && median > 0 && isfinite(step) &&
+        step > s->options.gap_steps * median)
+      add(s, (rbv_defect){kind, column, k, 1, step});
+  }
+}
+
+/* a torque that stays at its largest or smallest value is cut off there; one at zero rests */
+static void find_saturation(scan *s, int column) {
+  const double *x = s->log->columns[column].values;
+  if (is_constant(s->log, column)) return;
+  double low = INFINITY, high = -INFINITY;
+  for (ptrdiff_t k = 0; k < s->log->samples; k++) {
+    if (!isfinite(x[k])) continue;
+    if (x[k] < low) low = x[k];
+    if (x[k] > high) high = x[k];
+  }
+  const ptrdiff_t least = s->options.saturated_run;
+  if (low < 0) add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, low, least);
+  if (high > 0) add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, high, least);
+}
+
+static void find(scan *s, rbv_defect_kind kind, int column) {
+  const rbv_log *log = s->log;
+  const rbv_log_column *c = &log->columns[column];
+  const bool is_time = c->channel == RBV_CHANNEL_TIME, torque = channel_is_torque(c->channel);
+  switch (kind) {
+    case RBV_DEFECT_DUPLICATE_TIME:
+    case RBV_DEFECT_BACKWARD_TIME:
+    case RBV_DEFECT_GAP:
+      if (is_time) find_in_time(s, kind, column);
+      break;
+    case RBV_DEFECT_MISSING: add_runs(s, kind, column, is_missing, 0, 1); break;
+    case RBV_DEFECT_INFINITE: add_runs(s, kind, column, is_infinite, 0, 1); break;
+    case RBV_DEFECT_SATURATED:
+      if (torque) find_saturation(s, column);
+      break;
+    case RBV_DEFECT_CONSTANT:
+    case RBV_DEFECT_ZERO_TORQUE:
+      if (!is_time && is_constant(log, column) &&
+          (torque && c->values[0] == 0) == (kind == RBV_DEFECT_ZERO_TORQUE))
+        add(s, (rbv_defect){kind, column, 0, log->samples, c->values[0]});
+      break;
+  }
+}
+
+rbv_status rbv_log_scan(rbv_defect_list *out, const rbv_log *log,
+                        const rbv_defect_options *options) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the defects");
+  *out = (rbv_defect_list){0};
+  if (!log) return rbv_fail(RBV_EARG, "no log");
+  scan s = {.log = log, .options = options ? *options : rbv_defect_defaults()};
+  if (!(s.options.gap_steps > 1) || s.options.saturated_run < 2)
+    return rbv_fail(RBV_EARG, "a gap of %g steps or saturation of %td samples is none",
+                    s.options.gap_steps, s.options.saturated_run);
+#define X(kind, text) \
+  for (int i = 0; i < log->ncolumn; i++) find(&s, kind, i);
+  RBV_DEFECT_LIST(X)
+#undef X
+  if (s.failed) {
+    rbv_free(s.list.items);
+    return RBV_EMEM;
+  }
+  *out = s.list;
+  return RBV_OK;
+}
+
+void rbv_defect_list_free(rbv_defect_list *list) {
+  if (!list) return;
+  rbv_free(list->items);
+  *list = (rbv_defect_list){0};
+}
+
+/* ---- telling ---- */
+
+/* "x.csv:12", or "x.mat: sample 11" where there are no lines */
+static void place(char *out, size_t size, const rbv_log *log, ptrdiff_t sample) {
+  const ptrdiff_t line = rbv_log_line(log, sample);
+  if (line > 0)
+    snprintf(out, size, "%s:%td", log->name, line);
+  else
+    snprintf(out, size, "%s: sample %td", log->name, sample + 1);
+}
+
+void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_defect *d) {
+  if (!out || size == 0) return;
+  *out = 0;
+  if (!log || !d || d->column < 0 || d->column >= log->ncolumn) return;
+  const char *column = log->columns[d->column].name, *what = rbv_defect_name(d->kind);
+  char where[600];
+  place(where, sizeof where, log, d->sample);
+  switch (d->kind) {
+    case RBV_DEFECT_DUPLICATE_TIME:
+    case RBV_DEFECT_BACKWARD_TIME:
+      snprintf(out, size, "%s: %s: %s at %.9g s", where, column, what, d->value);
+      return;
+    case RBV_DEFECT_GAP:
+      snprintf(out, size, "%s: %s: gap of %.6g s, %.1f steps", where, column, d->value,
+               d->value / log->rate.median);
+      return;
+    case RBV_DEFECT_MISSING:
+    case RBV_DEFECT_INFINITE:
+      snprintf(out, size, "%s: %s: %s in %td samples from here on", where, column, what, d->count);
+      return;
+    case RBV_DEFECT_SATURATED:
+      snprintf(out, size, "%s: %s: saturated at %.9g for %td samples from here on", where, column,
+               d->value, d->count);
+      return;
+    case RBV_DEFECT_CONSTANT:
+      snprintf(out, size, "%s: %s is constant (%.9g)", log->name, column, d->value);
+      return;
+    case RBV_DEFECT_ZERO_TORQUE: snprintf(out, size, "%s: %s: %s", log->name, column, what); return;
+  }
+}
+
+/* ---- refusing ---- */
+
+rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least) {
+  if (!log) return rbv_fail(RBV_EARG, "no log");
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
+  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column (t)", log->name);
+  if (log->samples < least)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", log->name,
+                    log->samples, least);
+
+  // numbers everywhere
+  char where[600];
+  bool torque = false, zero = true;
+  for (int i = 0; i < log->ncolumn; i++) {
+    const rbv_log_column *c = &log->columns[i];
+    if (c->channel == RBV_CHANNEL_OTHER) continue;
+    torque |= channel_is_torque(c->channel);
+    for (ptrdiff_t k = 0; k < log->samples; k++) {
+      if (!isfinite(c->values[k])) {
+        place(where, sizeof where, log, k);
+        return rbv_fail(RBV_EINPUT, "%s: %s is %s", where, c->name,
+                        isnan(c->values[k]) ? "missing (nan)" : "infinite");
+      }
+      if (channel_is_torque(c->channel) && c->values[k] != 0) zero = false;
+    }
+  }
+
+  // time that runs
+  for (ptrdiff_t k = 1; k < log->samples; k++)
+    if (!(t[k] > t[k - 1])) {
+      place(where, sizeof where, log, k);
+      return rbv_fail(RBV_EINPUT, "%s: column t: time %s: %.9g s after %.9g s", where,
+                      t[k] < t[k - 1] ? "runs backwards" : "stands still", t[k], t[k - 1]);
+    }
+  if (!torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", log->name);
+  if (zero) return rbv_fail(RBV_EINPUT, "%s: all torques are zero throughout", log->name);
+  return RBV_OK;
+}
