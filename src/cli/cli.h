@@ -1,0 +1,128 @@
+/* The tool: what its commands share. Each command is a file; each has one table of options. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <roberval/base.h>
+#include <roberval/doc.h>
+#include <roberval/model.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Exit codes that scripts rely on. */
+enum {
+  EXIT_DONE = 0,
+  EXIT_NO = 1,      // done, and the answer is no
+  EXIT_USAGE = 2,   // wrong usage
+  EXIT_INPUT = 3,   // bad input
+  EXIT_FAILED = 4,  // computation or output failed
+};
+
+/* ---- commands ---- */
+
+typedef struct {
+  const char *name;
+  const char *arguments;  // of the usage line, "ROBOT MOTION.csv"
+  const char *summary;
+  int least, most;  // positional arguments
+  int (*run)(int argc, char **argv);
+} cli_command;
+
+extern const cli_command cli_commands[];  // ends with a row of NULL
+
+int cli_run_model(int argc, char **argv);
+int cli_run_regressor(int argc, char **argv);
+int cli_run_dynamics(int argc, char **argv);
+int cli_run_identify(int argc, char **argv);
+int cli_run_demo(int argc, char **argv);
+int cli_run_version(int argc, char **argv);
+int cli_run_help(int argc, char **argv);
+
+/* ---- options ---- */
+
+typedef enum {
+  OPT_FLAG,  // bool: set to true
+  OPT_OFF,   // bool: set to false
+  OPT_REAL,  // double
+  OPT_INT,   // int
+  OPT_SEED,  // uint64_t
+  OPT_TEXT,  // const char *
+} cli_kind;
+
+typedef struct {
+  const char *name;
+  char letter;
+  cli_kind kind;
+  void *target;
+  const char *value;  // what the usage calls the argument, NULL for flags
+  const char *help;
+} cli_opt;
+
+/* What every command understands. */
+typedef struct {
+  bool json, quiet, verbose;
+  uint64_t seed;
+  int threads;
+} cli_common;
+
+#define CLI_COMMON(c)                                                                  \
+  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
+      {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
+      {"threads", 0, OPT_INT, &(c).threads, "N", "threads to use (default 1)"},        \
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no words, results only"},            \
+      {"verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"}
+
+#define CLI_COMMON_DEFAULTS {.seed = 1, .threads = 1}
+
+/* How a robot is loaded. */
+typedef struct {
+  rbv_model_options model;
+  const char *sensing;
+} cli_robot;
+
+#define CLI_ROBOT(r)                                                                              \
+  {"tip", 0, OPT_TEXT, &(r).model.tip, "LINK", "URDF: last link of the arm"},                     \
+      {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"}, \
+      {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},  \
+      {"gamma", 0, OPT_REAL, &(r).model.gamma, "G",                                               \
+       "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"},                                           \
+      {"no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                              \
+       "keep angles and axes that are almost exact as they are"}
+
+/*
+ * Parse the arguments of a command. Positional ones are left in argv[1..*count]. Returns -1 to go
+ * on, or the code to exit with: help was asked for, or the usage was wrong and said so.
+ */
+int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options);
+
+/* "model, regressor, ..." and each command with its summary, on stdout. */
+void cli_print_commands(void);
+
+/* ---- failing, words, output ---- */
+
+/* Print the library's sentence and give the exit code that belongs to the status. */
+int cli_fail(rbv_status status);
+
+/* Wrong usage: one sentence, and where help is. */
+int cli_usage(const char *command, const char *format, ...) RBV_PRINTF(2, 3);
+
+/* Words for people: to stderr, unless quiet. */
+void cli_say(const cli_common *common, const char *format, ...) RBV_PRINTF(2, 3);
+
+/* A finished text to a file (whole or not at all) or, without path, to stdout. */
+int cli_write(const char *path, const char *text, size_t size);
+
+/* The text of a JSON writer, then free it. */
+int cli_write_json(const char *path, rbv_json *json);
+
+/* Load the robot and tell what was snapped or remarkable. -1 to go on, or an exit code. */
+int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
+                   const cli_common *common);
+
+/* JSON key and value in one call. */
+void cli_put_string(rbv_json *json, const char *key, const char *value);
+void cli_put_int(rbv_json *json, const char *key, long long value);
+void cli_put_real(rbv_json *json, const char *key, double value);
+void cli_put_bool(rbv_json *json, const char *key, bool value);
+
+#endif

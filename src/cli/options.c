@@ -1,0 +1,130 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static bool takes_value(cli_kind kind) { return kind != OPT_FLAG && kind != OPT_OFF; }
+
+static const cli_command *find_command(const char *name) {
+  for (const cli_command *c = cli_commands; c->name; c++)
+    if (strcmp(c->name, name) == 0) return c;
+  return NULL;
+}
+
+/* ---- help ---- */
+
+static void print_help(const cli_command *command, const cli_opt *options) {
+  printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
+  for (const cli_opt *o = options; o->name; o++) {
+    char left[64];
+    if (o->letter)
+      snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
+               o->value ? o->value : "");
+    else
+      snprintf(left, sizeof left, "    --%s%s%s", o->name, o->value ? " " : "",
+               o->value ? o->value : "");
+    printf("  %-26s %s\n", left, o->help);
+  }
+  printf("  %-26s %s\n", "-h, --help", "this text");
+}
+
+void cli_print_commands(void) {
+  for (const cli_command *c = cli_commands; c->name; c++) printf("  %-10s %s\n", c->name, c->summary);
+}
+
+/* ---- parsing ---- */
+
+static const cli_opt *find_long(const cli_opt *options, const char *name, size_t length) {
+  for (const cli_opt *o = options; o->name; o++)
+    if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+  return NULL;
+}
+
+static const cli_opt *find_letter(const cli_opt *options, char letter) {
+  for (const cli_opt *o = options; o->name; o++)
+    if (o->letter && o->letter == letter) return o;
+  return NULL;
+}
+
+/* store a value; false when it is not what the option takes */
+static bool store(const cli_opt *o, const char *text) {
+  char *end;
+  errno = 0;
+  switch (o->kind) {
+    case OPT_FLAG: *(bool *)o->target = true; return true;
+    case OPT_OFF: *(bool *)o->target = false; return true;
+    case OPT_TEXT: *(const char **)o->target = text; return *text != 0;
+    case OPT_REAL: return rbv_real_parse(o->target, text);
+    case OPT_INT: {
+      const long value = strtol(text, &end, 10);
+      if (end == text || *end || errno || value < -1000000000 || value > 1000000000) return false;
+      *(int *)o->target = (int)value;
+      return true;
+    }
+    case OPT_SEED: {
+      const unsigned long long value = strtoull(text, &end, 10);
+      if (end == text || *end || errno || *text == '-') return false;
+      *(uint64_t *)o->target = value;
+      return true;
+    }
+  }
+  return false;
+}
+
+static int bad_value(const char *command, const cli_opt *o, const char *text) {
+  static const char *const wants[] = {"", "", "a number", "a whole number", "a whole number",
+                                      "a text"};
+  return cli_usage(command, "--%s needs %s, not '%s'", o->name, wants[o->kind], text);
+}
+
+/* one option at argv[*i]; moves *i past its value */
+static int parse_option(int *i, int argc, char **argv, const char *command,
+                        const cli_opt *options) {
+  const char *arg = argv[*i], *value = NULL;
+  const cli_opt *o;
+  if (arg[1] == '-') {
+    const size_t length = strcspn(arg + 2, "=");
+    o = find_long(options, arg + 2, length);
+    if (arg[2 + length] == '=') value = arg + 3 + length;
+  } else {
+    o = find_letter(options, arg[1]);
+    if (o && arg[2]) value = arg + 2;
+  }
+  if (!o) return cli_usage(command, "there is no option '%s'", arg);
+  if (!takes_value(o->kind)) {
+    if (value) return cli_usage(command, "--%s takes no value", o->name);
+    store(o, "");
+    return -1;
+  }
+  if (!value) {
+    if (*i + 1 >= argc) return cli_usage(command, "--%s needs a value (%s)", o->name, o->value);
+    value = argv[++*i];
+  }
+  return store(o, value) ? -1 : bad_value(command, o, value);
+}
+
+int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options) {
+  const cli_command *self = find_command(command);
+  bool only_positional = false;
+  *count = 0;
+  for (int i = 1; i < argc; i++) {
+    const char *arg = argv[i];
+    if (!only_positional && strcmp(arg, "--") == 0) {
+      only_positional = true;
+    } else if (!only_positional && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
+      print_help(self, options);
+      return EXIT_DONE;
+    } else if (!only_positional && arg[0] == '-' && arg[1]) {
+      const int code = parse_option(&i, argc, argv, command, options);
+      if (code >= 0) return code;
+    } else {
+      argv[++*count] = argv[i];
+    }
+  }
+  if (*count < self->least)
+    return cli_usage(command, "%s", *count == 0 ? "what it works on is missing" : "an argument is missing");
+  if (*count > self->most) return cli_usage(command, "'%s' is one argument too many", argv[self->most + 1]);
+  return -1;
+}

@@ -1,0 +1,103 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+int cli_fail(rbv_status status) {
+  fprintf(stderr, "roberval: %s\n", rbv_message());
+  switch (status) {
+    case RBV_OK: return EXIT_DONE;
+    case RBV_EDIM:
+    case RBV_EREAD:
+    case RBV_EINPUT:
+    case RBV_EUNSUPPORTED: return EXIT_INPUT;
+    default: return EXIT_FAILED;
+  }
+}
+
+int cli_usage(const char *command, const char *format, ...) {
+  va_list args;
+  fprintf(stderr, "roberval %s: ", command);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fprintf(stderr, "; see roberval %s --help\n", command);
+  return EXIT_USAGE;
+}
+
+void cli_say(const cli_common *common, const char *format, ...) {
+  if (common->quiet) return;
+  va_list args;
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+}
+
+int cli_write(const char *path, const char *text, size_t size) {
+  if (path) {
+    const rbv_status status = rbv_file_write(path, text, size);
+    return status == RBV_OK ? EXIT_DONE : cli_fail(status);
+  }
+  if (fwrite(text, 1, size, stdout) == size) return EXIT_DONE;
+  fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
+  return EXIT_FAILED;
+}
+
+int cli_write_json(const char *path, rbv_json *json) {
+  const char *text;
+  size_t size;
+  const rbv_status status = rbv_json_finish(&text, &size, json);
+  const int code = status == RBV_OK ? cli_write(path, text, size) : cli_fail(status);
+  rbv_json_free(json);
+  return code;
+}
+
+int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
+                   const cli_common *common) {
+  *out = NULL;
+  if (robot->sensing) {
+    rbv_sensing sensing;
+    if (!rbv_sensing_parse(&sensing, robot->sensing))
+      return cli_usage(command, "--sensing can be motor, joint, both or difference, not '%s'",
+                       robot->sensing);
+    robot->model.sensing = (int)sensing;
+  }
+  const rbv_status status = rbv_model_load(out, path, &robot->model);
+  if (status != RBV_OK) return cli_fail(status);
+  const int snapped = rbv_model_snap_count(*out);
+  double largest = 0;
+  for (int i = 0; i < snapped; i++) {
+    const rbv_snap *s = rbv_model_snap(*out, i);
+    const double change = s->used > s->given ? s->used - s->given : s->given - s->used;
+    if (change > largest) largest = change;
+  }
+  // what everybody's eleven digits of pi/2 lose is not worth a word
+  if (largest > 1e-9 || (snapped && common->verbose))
+    cli_say(common, "%s: %d angles or axes taken for the exact ones that they approximate (largest "
+            "change %.1e); --no-snap keeps them\n", path, snapped, largest);
+  for (int i = 0; i < rbv_model_note_count(*out); i++)
+    cli_say(common, "%s: %s\n", path, rbv_model_note(*out, i));
+  return -1;
+}
+
+void cli_put_string(rbv_json *json, const char *key, const char *value) {
+  rbv_json_key(json, key);
+  rbv_json_string(json, value);
+}
+
+void cli_put_int(rbv_json *json, const char *key, long long value) {
+  rbv_json_key(json, key);
+  rbv_json_int(json, value);
+}
+
+void cli_put_real(rbv_json *json, const char *key, double value) {
+  rbv_json_key(json, key);
+  rbv_json_real(json, value);
+}
+
+void cli_put_bool(rbv_json *json, const char *key, bool value) {
+  rbv_json_key(json, key);
+  rbv_json_bool(json, value);
+}
