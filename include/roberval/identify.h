@@ -31,11 +31,11 @@ RBV_API const char *rbv_identify_method_text(int i);
 /* What was estimated; read-only for the user. */
 typedef struct {
   const char *method;
-  rbv_base *base;             /* of the structure, then of these motions */
-  double *value;              /* base->count */
-  double *covariance;         /* base->count square */
-  double *chi;                /* all columns: the values in their slots, zero elsewhere */
-  rbv_fit fit;                /* of the motions that were used */
+  rbv_base *base;     /* of the structure, then of these motions */
+  double *value;      /* base->count */
+  double *covariance; /* base->count square */
+  double *chi;        /* all columns: the values in their slots, zero elsewhere */
+  rbv_fit fit;        /* of the motions that were used */
   rbv_diagnostics diagnostics;
   double masked_fraction;
   void *memory;

@@ -101,7 +101,7 @@ typedef struct {
 } rbv_setting;
 
 typedef struct {
-  const char *robot;      /* name */
+  const char *robot; /* name */
   rbv_input robot_file;
   rbv_sensing sensing;
   bool payload;
@@ -112,10 +112,10 @@ typedef struct {
   rbv_setting *setting;
   const char *method;
   int njoint;
-  const char **joint;     /* names */
+  const char **joint; /* names */
   rbv_parameters estimate;
-  const char **unit;      /* estimate.count */
-  const char **meaning;   /* estimate.count: the combination as text */
+  const char **unit;    /* estimate.count */
+  const char **meaning; /* estimate.count: the combination as text */
   rbv_fit fit;
   rbv_diagnostics diagnostics;
   double masked_fraction;

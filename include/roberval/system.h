@@ -36,9 +36,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
 /* ---- rows ---- */
 
 typedef struct {
-  int decimate;    /* n_d of the parallel decimation; 1: every sample, unfiltered */
-  double mask;     /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
-  ptrdiff_t trim;  /* without decimation: samples dropped at each end */
+  int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
+  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
+  ptrdiff_t trim; /* without decimation: samples dropped at each end */
 } rbv_row_filter;
 
 typedef struct {

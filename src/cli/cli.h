@@ -69,10 +69,12 @@ typedef struct {
   {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
       {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
       {"threads", 0, OPT_INT, &(c).threads, "N", "threads to use (default 1)"},        \
-      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no words, results only"},            \
-      {"verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"}
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no words, results only"}, {          \
+    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"                           \
+  }
 
-#define CLI_COMMON_DEFAULTS {.seed = 1, .threads = 1}
+#define CLI_COMMON_DEFAULTS \
+  { .seed = 1, .threads = 1 }
 
 /* How a robot is loaded. */
 typedef struct {
@@ -80,14 +82,15 @@ typedef struct {
   const char *sensing;
 } cli_robot;
 
-#define CLI_ROBOT(r)                                                                              \
-  {"tip", 0, OPT_TEXT, &(r).model.tip, "LINK", "URDF: last link of the arm"},                     \
-      {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"}, \
-      {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},  \
-      {"gamma", 0, OPT_REAL, &(r).model.gamma, "G",                                               \
-       "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"},                                           \
-      {"no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                              \
-       "keep angles and axes that are almost exact as they are"}
+#define CLI_ROBOT(r)                                                                                 \
+  {"tip", 0, OPT_TEXT, &(r).model.tip, "LINK", "URDF: last link of the arm"},                        \
+      {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"},    \
+      {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},     \
+      {"gamma", 0, OPT_REAL, &(r).model.gamma, "G", "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"}, \
+  {                                                                                                  \
+    "no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                                    \
+        "keep angles and axes that are almost exact as they are"                                     \
+  }
 
 /*
  * Parse the arguments of a command. Positional ones are left in argv[1..*count]. Returns -1 to go

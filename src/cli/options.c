@@ -31,7 +31,8 @@ static void print_help(const cli_command *command, const cli_opt *options) {
 }
 
 void cli_print_commands(void) {
-  for (const cli_command *c = cli_commands; c->name; c++) printf("  %-10s %s\n", c->name, c->summary);
+  for (const cli_command *c = cli_commands; c->name; c++)
+    printf("  %-10s %s\n", c->name, c->summary);
 }
 
 /* ---- parsing ---- */
@@ -74,7 +75,7 @@ static bool store(const cli_opt *o, const char *text) {
 }
 
 static int bad_value(const char *command, const cli_opt *o, const char *text) {
-  static const char *const wants[] = {"", "", "a number", "a whole number", "a whole number",
+  static const char *const wants[] = {"",      "", "a number", "a whole number", "a whole number",
                                       "a text"};
   return cli_usage(command, "--%s needs %s, not '%s'", o->name, wants[o->kind], text);
 }
@@ -124,7 +125,9 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     }
   }
   if (*count < self->least)
-    return cli_usage(command, "%s", *count == 0 ? "what it works on is missing" : "an argument is missing");
-  if (*count > self->most) return cli_usage(command, "'%s' is one argument too many", argv[self->most + 1]);
+    return cli_usage(command, "%s",
+                     *count == 0 ? "what it works on is missing" : "an argument is missing");
+  if (*count > self->most)
+    return cli_usage(command, "'%s' is one argument too many", argv[self->most + 1]);
   return -1;
 }

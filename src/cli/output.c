@@ -75,8 +75,10 @@ int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const
   }
   // what everybody's eleven digits of pi/2 lose is not worth a word
   if (largest > 1e-9 || (snapped && common->verbose))
-    cli_say(common, "%s: %d angles or axes taken for the exact ones that they approximate (largest "
-            "change %.1e); --no-snap keeps them\n", path, snapped, largest);
+    cli_say(common,
+            "%s: %d angles or axes taken for the exact ones that they approximate (largest "
+            "change %.1e); --no-snap keeps them\n",
+            path, snapped, largest);
   for (int i = 0; i < rbv_model_note_count(*out); i++)
     cli_say(common, "%s: %s\n", path, rbv_model_note(*out, i));
   return -1;

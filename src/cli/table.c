@@ -21,7 +21,8 @@ static int gather(double **out, const cli_motion *m, const rbv_model *model, rbv
   const int n = rbv_model_joint_count(model);
   const char *stem = rbv_channel_name(channel), *path = rbv_log_name(m->log);
   if (rbv_log_channel_count(m->log, channel) != n) {
-    fprintf(stderr, "roberval: %s: the robot '%s' has %d joints, but there are %d columns %s1, %s2, ...\n",
+    fprintf(stderr,
+            "roberval: %s: the robot '%s' has %d joints, but there are %d columns %s1, %s2, ...\n",
             path, rbv_model_name(model), n, rbv_log_channel_count(m->log, channel), stem, stem);
     return EXIT_INPUT;
   }

@@ -73,8 +73,10 @@ void rbv_estimate_free(rbv_estimate *e) {
 static rbv_status solve(rbv_estimate *e, const double *R, ptrdiff_t rows) {
   const int n = e->base->count, ld = n + 1;
   if (rows <= n)
-    return rbv_fail(RBV_EINPUT, "%td equations cannot give %d parameters: record longer, decimate "
-                    "or mask less", rows, n);
+    return rbv_fail(RBV_EINPUT,
+                    "%td equations cannot give %d parameters: record longer, decimate "
+                    "or mask less",
+                    rows, n);
   RBV_TRY(rbv_condition(&e->diagnostics.condition_number, &e->diagnostics.condition_number_scaled,
                         R, n, n, ld));
   if (!(e->diagnostics.condition_number_scaled < 1e8))
@@ -113,8 +115,10 @@ static rbv_status estimate_from(rbv_estimate *e, const recipe *method, const rbv
     status = rbv_system_row_sigma(&sigma[r], s, r);
     e->fit.row[r].sigma = sigma[r];
     if (status == RBV_OK && method->weights == WEIGHTS_ROW_SIGMA && !(sigma[r] > 0))
-      status = rbv_fail(RBV_ENUM, "torque row %d is fitted without any error: there is nothing to "
-                        "weigh it by (use --method ols)", r + 1);
+      status = rbv_fail(RBV_ENUM,
+                        "torque row %d is fitted without any error: there is nothing to "
+                        "weigh it by (use --method ols)",
+                        r + 1);
   }
   ptrdiff_t rows = 0;
   if (status == RBV_OK)
@@ -131,9 +135,9 @@ static rbv_status estimate_from(rbv_estimate *e, const recipe *method, const rbv
 /* sums over the motions, row by row */
 typedef struct {
   rbv_estimate *e;
-  double *rss, *yy;     // per row
-  double *residual;     // of one row and motion
-  double *work;         // of the test of normality
+  double *rss, *yy;  // per row
+  double *residual;  // of one row and motion
+  double *work;      // of the test of normality
   ptrdiff_t capacity;
   rbv_status status;
 } judge;
@@ -157,9 +161,8 @@ static void judge_row(void *self, int row, const double *measured, const double 
   if (count < 8) return;
   rbv_normality normality;
   j->status = rbv_stats_durbin_watson(&fit->durbin_watson, j->residual, count);
-  if (j->status == RBV_OK)
-    j->status = rbv_stats_normality(&normality, j->work, j->residual, count);
-  if (j->status == RBV_OK) fit->ks_p = normality.p;
+  if (j->status == RBV_OK) j->status = rbv_stats_normality(&normality, j->work, j->residual, count);
+  if (j->status == RBV_OK) fit->ks_p = normality.p_lilliefors;
 }
 
 static rbv_status judge_fit(rbv_estimate *e, const rbv_model *m, rbv_motion *const *motions,

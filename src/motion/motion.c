@@ -80,8 +80,7 @@ static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfro
     memcpy(to + j * ldto, from + j * ldfrom, (size_t)rows * sizeof *to);
 }
 
-static rbv_status read_array(void *self, const rbv_samples *out, ptrdiff_t first,
-                             ptrdiff_t count) {
+static rbv_status read_array(void *self, const rbv_samples *out, ptrdiff_t first, ptrdiff_t count) {
   const array *a = self;
   copy(out->q, out->ld, a->q + first, a->count, count, a->njoint);
   copy(out->dq, out->ld, a->dq + first, a->count, count, a->njoint);

@@ -28,8 +28,7 @@ static const rbv_node *holder(const rbv_node *root) {
 static rbv_status read_entry(rbv_parameter *p, const rbv_node *node, bool in_list) {
   p->sigma = NAN;
   p->status = RBV_STATUS_GIVEN;
-  if (rbv_node_get_kind(node) == RBV_NODE_SCALAR && !in_list)
-    return rbv_node_real(&p->value, node);
+  if (rbv_node_get_kind(node) == RBV_NODE_SCALAR && !in_list) return rbv_node_real(&p->value, node);
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a parameter must be a number or a map with value");
   const rbv_node *value = rbv_node_find(node, "value"), *sigma = rbv_node_find(node, "sigma");

@@ -34,7 +34,8 @@ static bool has(const build *b, rbv_channel channel) {
 }
 
 static rbv_status missing(const build *b, const char *what, const char *first) {
-  return rbv_fail(RBV_EINPUT, "%s: no %s for all %d joints of '%s' (columns %s1 to %s%d, or a column map)",
+  return rbv_fail(RBV_EINPUT,
+                  "%s: no %s for all %d joints of '%s' (columns %s1 to %s%d, or a column map)",
                   rbv_log_name(b->log), what, b->m->njoint, b->m->name, first, first, b->m->njoint);
 }
 
@@ -53,8 +54,7 @@ static void mix(double *to, const build *b, const double *A, bool transpose, rbv
 
 static void take(double *to, const build *b, rbv_channel channel) {
   for (int j = 0; j < b->m->njoint; j++)
-    memcpy(to + j * b->count, rbv_log_channel(b->log, channel, j),
-           (size_t)b->count * sizeof *to);
+    memcpy(to + j * b->count, rbv_log_channel(b->log, channel, j), (size_t)b->count * sizeof *to);
 }
 
 static rbv_status read_positions(build *b) {
@@ -158,7 +158,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, const rbv_l
   if (status == RBV_OK) status = read_torques(&b);
   if (status == RBV_OK) status = differentiate(&b, options->cutoff_hz);
   if (status == RBV_OK) {
-    const rbv_motion_info info = {rbv_log_name(log), m->njoint,     m->nrow,
+    const rbv_motion_info info = {rbv_log_name(log), m->njoint, m->nrow,
                                   b.count,           b.rate_hz, options->loaded};
     const rbv_samples samples = {b.count, b.q, b.dq, b.ddq, b.torque};
     status = rbv_motion_from_arrays(out, &info, &samples);

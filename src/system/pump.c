@@ -11,13 +11,13 @@ typedef struct {
   rbv_motion *motion;
   const rbv_motion_info *info;
   rbv_decimate_options decimate;
-  ptrdiff_t nout;               // decimated rows per torque row
-  int widest;                   // columns of the widest row
+  ptrdiff_t nout;                 // decimated rows per torque row
+  int widest;                     // columns of the widest row
   double *q, *dq, *ddq, *torque;  // a chunk
-  double *X;                    // a chunk of the widest row
-  double *out;                  // decimated rows of the widest row
-  double *velocity;             // dq where the decimated rows stand, nout x njoint
-  rbv_decimator **decimator;    // per row
+  double *X;                      // a chunk of the widest row
+  double *out;                    // decimated rows of the widest row
+  double *velocity;               // dq where the decimated rows stand, nout x njoint
+  rbv_decimator **decimator;      // per row
 } pump;
 
 static void layout(pump *p, rbv_arena *a) {

@@ -229,10 +229,11 @@ rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row) {
       rss += e * e;
     }
     if (rows <= rank)
-      status = rbv_fail(RBV_EINPUT,
-                        "torque row %d has %td equations for %d unknowns: record longer, decimate or "
-                        "mask less",
-                        row + 1, rows, rank);
+      status =
+          rbv_fail(RBV_EINPUT,
+                   "torque row %d has %td equations for %d unknowns: record longer, decimate or "
+                   "mask less",
+                   row + 1, rows, rank);
     else
       *sigma = sqrt(rss / (double)(rows - rank));
   }
