@@ -42,15 +42,15 @@ RBV_API rbv_base_options rbv_base_defaults(void);
 
 /* What was found. Kept columns are in ascending order; read-only for the user. */
 typedef struct {
-  int count;                    /* base parameters */
-  int ncolumn;                  /* columns of the model */
-  int *kept;                    /* count: the column in whose slot each one stands */
-  char **name;                  /* count: the column's name, with R when others are regrouped */
-  double *relation;             /* count x ncolumn, column-major: chi_base = relation * chi */
-  rbv_category *category;       /* ncolumn; columns that take no part are UNIDENTIFIABLE */
-  double gap;                   /* last accepted over first rejected pivot */
-  double accepted, rejected;    /* those pivots, columns scaled to unit norm */
-  void *memory;                 /* of all the above */
+  int count;                 /* base parameters */
+  int ncolumn;               /* columns of the model */
+  int *kept;                 /* count: the column in whose slot each one stands */
+  char **name;               /* count: the column's name, with R when others are regrouped */
+  double *relation;          /* count x ncolumn, column-major: chi_base = relation * chi */
+  rbv_category *category;    /* ncolumn; columns that take no part are UNIDENTIFIABLE */
+  double gap;                /* last accepted over first rejected pivot */
+  double accepted, rejected; /* those pivots, columns scaled to unit norm */
+  void *memory;              /* of all the above */
 } rbv_base;
 
 /*

@@ -34,8 +34,7 @@ static void random_state(double *q, double *dq, double *ddq, const rbv_model *m,
   for (int j = 0; j < m->njoint; j++) {
     const double unit = m->joint[j].type == RBV_JOINT_PRISMATIC ? length : 1;
     double u[3];
-    for (int i = 0; i < 3; i++)
-      u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), k) - 1;
+    for (int i = 0; i < 3; i++) u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), k) - 1;
     q[j] = u[0] * 3.14159265358979323846 * unit;
     dq[j] = u[1] * 3 * unit;
     ddq[j] = u[2] * 10 * unit;
@@ -81,9 +80,10 @@ static rbv_status to_distal(double *R, const rbv_model *m) {
   const int nc = m->ncolumn;
   for (int j = 0; j < m->njoint; j++)
     if (!m->geometry[j].has_mdh)
-      return rbv_fail(RBV_EUNSUPPORTED,
-                      "classical frames need modified Denavit-Hartenberg joints; joint '%s' has none",
-                      m->joint[j].name);
+      return rbv_fail(
+          RBV_EUNSUPPORTED,
+          "classical frames need modified Denavit-Hartenberg joints; joint '%s' has none",
+          m->joint[j].name);
   for (int j = 0; j + 1 < m->njoint; j++) {
     const joint_geometry *next = &m->geometry[j + 1];
     const double s = next->mdh_alpha_sin, c = next->mdh_alpha_cos;
@@ -94,7 +94,8 @@ static rbv_status to_distal(double *R, const rbv_model *m) {
       double *at = R + r + (ptrdiff_t)m->link_column[j] * nc;
       for (int k = 0; k < RBV_INERTIAL; k++) {
         row[k] = 0;
-        for (int i = 0; i < RBV_INERTIAL; i++) row[k] += at[(ptrdiff_t)i * nc] * T[i + RBV_INERTIAL * k];
+        for (int i = 0; i < RBV_INERTIAL; i++)
+          row[k] += at[(ptrdiff_t)i * nc] * T[i + RBV_INERTIAL * k];
       }
       for (int k = 0; k < RBV_INERTIAL; k++) at[(ptrdiff_t)k * nc] = row[k];
     }
@@ -207,10 +208,11 @@ static rbv_status analyse(rbv_base **out, const rbv_model *m, double *R,
     status = rbv_scan_columns(&scan, R, norm, m->ncolumn, options->tolerance);
   }
   if (status == RBV_OK && structural && !(scan.rank.gap > GAP_CLEAR))
-    status = rbv_fail(RBV_ENUM,
-                      "the number of base parameters is not clear: pivot %d is %.2g and the next one "
-                      "%.2g of the largest. Is an angle or an axis almost, but not quite, exact?",
-                      scan.rank.rank, scan.rank.accepted, scan.rank.rejected);
+    status =
+        rbv_fail(RBV_ENUM,
+                 "the number of base parameters is not clear: pivot %d is %.2g and the next one "
+                 "%.2g of the largest. Is an angle or an axis almost, but not quite, exact?",
+                 scan.rank.rank, scan.rank.accepted, scan.rank.rejected);
   if (status == RBV_OK) status = assemble(out, m, &scan);
   rbv_scan_free(&scan);
   rbv_free(norm);
@@ -250,7 +252,8 @@ void rbv_base_free(rbv_base *base) {
 void rbv_base_values(double *values, const rbv_base *b, const double *chi) {
   for (int k = 0; k < b->count; k++) {
     values[k] = 0;
-    for (int c = 0; c < b->ncolumn; c++) values[k] += b->relation[k + (ptrdiff_t)c * b->count] * chi[c];
+    for (int c = 0; c < b->ncolumn; c++)
+      values[k] += b->relation[k + (ptrdiff_t)c * b->count] * chi[c];
   }
 }
 

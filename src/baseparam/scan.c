@@ -11,8 +11,7 @@ static int gather(double *S, int *from, const double *A, const double *norm, int
   int used = 0;
   for (int c = 0; c < n; c++) {
     if (norm[c] == 0) continue;
-    for (int r = 0; r < n; r++)
-      S[r + (ptrdiff_t)used * n] = A[r + (ptrdiff_t)c * n] / norm[c];
+    for (int r = 0; r < n; r++) S[r + (ptrdiff_t)used * n] = A[r + (ptrdiff_t)c * n] / norm[c];
     from[used++] = c;
   }
   return used;

@@ -192,8 +192,7 @@ static void test_unit_of_length_does_not_matter(void **state) {
     assert_ok(rbv_base_new(&got, m, NULL));
     assert_int_equal(got->count, want->count);
     for (int k = 0; k < want->count; k++) assert_string_equal(got->name[k], want->name[k]);
-    for (int c = 0; c < want->ncolumn; c++)
-      assert_int_equal(got->category[c], want->category[c]);
+    for (int c = 0; c < want->ncolumn; c++) assert_int_equal(got->category[c], want->category[c]);
     rbv_base_free(got);
     rbv_model_free(m);
   }
