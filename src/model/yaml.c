@@ -198,7 +198,7 @@ static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, const rbv_node 
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint must be a map with name, type and mdh");
   RBV_TRY(rbv_node_only_keys(node, keys));
-  char number[16];
+  char number[24];
   snprintf(number, sizeof number, "joint%d", index + 1);
   placed j = {.name = number};
   if (rbv_node_find(node, "name")) RBV_TRY(rbv_node_string(&j.name, rbv_node_find(node, "name")));
