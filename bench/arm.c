@@ -113,8 +113,8 @@ static void random_states(arm *a, int samples) {
         all[v][k + j * samples] = x;
       }
   }
-  a->batch = (rbv_states){
-      .count = samples, .ld = samples, .q = all[0], .dq = all[1], .ddq = all[2]};
+  a->batch =
+      (rbv_states){.count = samples, .ld = samples, .q = all[0], .dq = all[1], .ddq = all[2]};
   s->tau = need(size, sizeof(double));
   for (int k = 0; k < samples; k++)
     rbv_dynamics_inverse(s->tau + k * n, a->dynamics, s->q + k * n, s->dq + k * n, s->ddq + k * n);

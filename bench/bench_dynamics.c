@@ -11,6 +11,7 @@
 
 #define SAMPLES 4096
 #define BLOCK 64  // samples per regressor call; its entries then live in the second-level cache
+#define LDW 72    // an odd number of cache lines: entries do not fall on each other's places
 #define AGREE 1e-9
 
 /* one thing to run over all states */
@@ -21,12 +22,10 @@ typedef struct {
   mujoco_peer *mujoco;
   double *out;  // njoint x SAMPLES
   double *W;    // entries of one block
-  int block;
+  int block;    // samples per call of the regressor
+  ptrdiff_t ldw;
   double sum;
 } job;
-
-/* 64 doubles are 8 cache lines; an odd number of lines keeps the entries out of each other's way */
-static ptrdiff_t leading(int block) { return block + 8; }
 
 static void run_kdl(void *self) {
   job *j = self;
@@ -39,18 +38,15 @@ static void run_mujoco(void *self) {
 }
 
 static rbv_states part(const rbv_states *s, ptrdiff_t first, ptrdiff_t count) {
-  return (rbv_states){.count = count,
-                      .ld = s->ld,
-                      .q = s->q + first,
-                      .dq = s->dq + first,
-                      .ddq = s->ddq + first};
+  return (rbv_states){
+      .count = count, .ld = s->ld, .q = s->q + first, .dq = s->dq + first, .ddq = s->ddq + first};
 }
 
 static void run_regressor(void *self) {
   job *j = self;
   for (int k = 0; k < SAMPLES; k += j->block) {
     const rbv_states s = part(&j->arm->batch, k, j->block);
-    rbv_regressor_batch(j->W, leading(j->block), j->dynamics, &s, false);
+    rbv_regressor_batch(j->W, j->ldw, j->dynamics, &s, false);
     j->sum += j->W[0];
   }
 }
@@ -73,6 +69,7 @@ static void run_forward(void *self) {
                          s->tau + k * n);
 }
 
+/* joint by joint, unlike the others */
 static void run_inverse_batch(void *self) {
   job *j = self;
   rbv_dynamics_inverse_batch(j->out, SAMPLES, j->dynamics, &j->arm->batch);
@@ -96,6 +93,14 @@ static void agree_all(const char *what, const double *a, const double *b, int co
   agree(what, error, size);
 }
 
+static void agree_batch(const char *what, const double *a, const double *b, int n) {
+  double *turned = need((size_t)(n * SAMPLES), sizeof *turned);
+  for (int k = 0; k < SAMPLES; k++)
+    for (int i = 0; i < n; i++) turned[k * n + i] = a[k + i * SAMPLES];
+  agree_all(what, turned, b, n * SAMPLES);
+  free(turned);
+}
+
 /* W chi of every sample, as the peer's torque */
 static void agree_regressor(job *j, const double *tau) {
   const arm *a = j->arm;
@@ -103,13 +108,12 @@ static void agree_regressor(job *j, const double *tau) {
   double *got = need((size_t)(n * SAMPLES), sizeof *got);
   for (int k = 0; k < SAMPLES; k += j->block) {
     const rbv_states s = part(&a->batch, k, j->block);
-    rbv_regressor_batch(j->W, leading(j->block), j->dynamics, &s, false);
+    rbv_regressor_batch(j->W, j->ldw, j->dynamics, &s, false);
     for (int r = 0; r < n; r++) {
       const rbv_row *row = rbv_model_row(a->model, r);
       for (int e = 0; e < row->count; e++)
         for (int i = 0; i < j->block; i++)
-          got[(k + i) * n + r] +=
-              j->W[i + (row->first + e) * leading(j->block)] * a->chi[row->columns[e]];
+          got[(k + i) * n + r] += j->W[i + (row->first + e) * j->ldw] * a->chi[row->columns[e]];
     }
   }
   agree_all("the regressor's torque", got, tau, n * SAMPLES);
@@ -135,32 +139,69 @@ static const struct {
               {8, "regressor, width 8 (AVX-512)"}};
 #define WIDTHS ((int)(sizeof widths / sizeof widths[0]))
 
-#define CONTESTANTS_MAX 16
+static const struct {
+  int block;
+  ptrdiff_t ldw;
+  const char *name;
+} blocks[] = {{16, 16, "regressor, 16 samples per call"},
+              {256, 264, "regressor, 256 samples per call"},
+              {1024, 1032, "regressor, 1024 samples per call"},
+              {1024, 1024, "regressor, 1024, leading dimension a power of 2"}};
+#define BLOCKS ((int)(sizeof blocks / sizeof blocks[0]))
+
+#define DRIVES "regressor with drives, width 4 (AVX2)"
+#define ONE_INVERSE "inverse dynamics, one call"
+#define BATCH_INVERSE "inverse dynamics, batch"
+#define ONE_FORWARD "forward dynamics, one call"
+#define MUJOCO "MuJoCo mj_forward"
+
+#define CONTESTANTS_MAX 24
 
 typedef struct {
   const char *title;
-  arm arm;
+  arm arm, with_drives;
   int count;
   contestant contestant[CONTESTANTS_MAX];
   job job[CONTESTANTS_MAX];
 } field;
 
-static contestant *enter(field *f, const char *name, void (*run)(void *), int width) {
+static job *enter(field *f, const arm *a, const char *name, void (*run)(void *)) {
   job *j = &f->job[f->count];
-  contestant *c = &f->contestant[f->count++];
-  const size_t entries = (size_t)rbv_model_entry_count(f->arm.model);
-  j->arm = &f->arm;
-  j->out = need((size_t)(f->arm.chain.njoint * SAMPLES), sizeof *j->out);
-  j->block = BLOCK;
-  if (run == run_regressor) j->W = need(entries * (size_t)leading(BLOCK), sizeof *j->W);
-  if (width > 0) {
-    if (rbv_dynamics_new(&j->dynamics, f->arm.model) != RBV_OK ||
-        rbv_dynamics_set(j->dynamics, f->arm.chi, false) != RBV_OK)
-      exit(4);
-    rbv_dynamics_limit_width(j->dynamics, width);
+  *j = (job){.arm = a};
+  j->out = need((size_t)(a->chain.njoint * SAMPLES), sizeof *j->out);
+  f->contestant[f->count++] = (contestant){.name = name, .run = run, .self = j, .calls = SAMPLES};
+  return j;
+}
+
+static job *enter_ours(field *f, const arm *a, const char *name, void (*run)(void *), int width) {
+  job *j = enter(f, a, name, run);
+  if (rbv_dynamics_new(&j->dynamics, a->model) != RBV_OK ||
+      rbv_dynamics_set(j->dynamics, a->chi, false) != RBV_OK) {
+    fprintf(stderr, "bench: %s\n", rbv_message());
+    exit(4);
   }
-  *c = (contestant){.name = name, .run = run, .self = j, .calls = SAMPLES};
-  return c;
+  rbv_dynamics_limit_width(j->dynamics, width);
+  return j;
+}
+
+static void leave(job *j) {
+  kdl_peer_free(j->kdl);
+  mujoco_peer_free(j->mujoco);
+  rbv_dynamics_free(j->dynamics);
+  free(j->out);
+  free(j->W);
+}
+
+/* not when the machine lacks this width */
+static void enter_regressor(field *f, const arm *a, const char *name, int width, int block,
+                            ptrdiff_t ldw) {
+  job *j = enter_ours(f, a, name, run_regressor, width);
+  j->block = block;
+  j->ldw = ldw;
+  j->W = need((size_t)rbv_model_entry_count(a->model) * (size_t)ldw, sizeof *j->W);
+  if (rbv_dynamics_width(j->dynamics) == width) return;
+  leave(j);
+  f->count--;
 }
 
 static contestant *find(field *f, const char *name) {
@@ -169,40 +210,45 @@ static contestant *find(field *f, const char *name) {
   return NULL;
 }
 
-static void enter_all(field *f, const char *title, const char *robot, const char *with_drives) {
-  (void)with_drives;
+static void enter_all(field *f, const char *title, const char *robot) {
+  const arm *a = &f->arm;
   f->title = title;
   arm_load(&f->arm, robot, SAMPLES);
-  for (int i = 0; i < KDL_ROADS; i++) {
-    job *j = enter(f, kdl_roads[i].name, run_kdl, 0)->self;
-    j->kdl = kdl_peer_new(&f->arm.chain, kdl_roads[i].road);
-  }
-  for (int i = 0; i < WIDTHS; i++) {
-    job *j = enter(f, widths[i].name, run_regressor, widths[i].width)->self;
-    if (rbv_dynamics_width(j->dynamics) != widths[i].width) f->count--;  // not this machine
-  }
-  enter(f, "inverse dynamics, one call", run_inverse, 1);
-  enter(f, "inverse dynamics, batch", run_inverse_batch, 8);
-  job *mujoco = enter(f, "MuJoCo mj_forward", run_mujoco, 0)->self;
-  mujoco->mujoco = mujoco_peer_new(&f->arm.chain);
-  enter(f, "forward dynamics, one call", run_forward, 1);
+  for (int i = 0; i < KDL_ROADS; i++)
+    enter(f, a, kdl_roads[i].name, run_kdl)->kdl = kdl_peer_new(&a->chain, kdl_roads[i].road);
+  for (int i = 0; i < WIDTHS; i++)
+    enter_regressor(f, a, widths[i].name, widths[i].width, BLOCK, LDW);
+  enter_ours(f, a, ONE_INVERSE, run_inverse, 1);
+  enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, 8);
+  enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
+  enter_ours(f, a, ONE_FORWARD, run_forward, 1);
+}
+
+/* the same chain with drive columns, and blocks of other sizes */
+static void enter_more(field *f, const char *robot) {
+  arm_load(&f->with_drives, robot, SAMPLES);
+  enter_regressor(f, &f->with_drives, DRIVES, 4, BLOCK, LDW);
+  for (int i = 0; i < BLOCKS; i++)
+    enter_regressor(f, &f->arm, blocks[i].name, 4, blocks[i].block, blocks[i].ldw);
 }
 
 static void compare_answers(field *f) {
-  const int size = f->arm.chain.njoint * SAMPLES;
+  const int n = f->arm.chain.njoint;
   run_kdl(&f->job[0]);
   const double *tau = f->job[0].out;
   for (int i = 0; i < f->count; i++) {
-    contestant *c = &f->contestant[i];
+    const contestant *c = &f->contestant[i];
     job *j = c->self;
     if (c->run == run_regressor) {
       agree_regressor(j, tau);
-    } else {
-      c->run(j);
-      if (c->run == run_kdl || c->run == run_inverse) agree_all(c->name, j->out, tau, size);
-      if (c->run == run_mujoco || c->run == run_forward)
-        agree_all(c->name, j->out, f->arm.sample.ddq, size);
+      continue;
     }
+    c->run(j);
+    if (c->run == run_inverse_batch)
+      agree_batch(c->name, j->out, tau, n);
+    else
+      agree_all(c->name, j->out,
+                c->run == run_kdl || c->run == run_inverse ? tau : f->arm.sample.ddq, n * SAMPLES);
   }
 }
 
@@ -214,49 +260,43 @@ static contestant *faster_kdl(const stopwatch *w, field *f) {
 }
 
 static void print_ratios(const stopwatch *w, field *f, double target) {
-  contestant *kdl = faster_kdl(w, f), *mujoco = find(f, "MuJoCo mj_forward");
-  printf("%s, against %s\n", f->title, kdl->name);
+  contestant *kdl = faster_kdl(w, f);
+  printf("%s; KDL is %s\n", f->title, kdl->name + strlen("KDL "));
   for (int i = 0; i < WIDTHS; i++) {
     contestant *c = find(f, widths[i].name);
     char what[128];
-    snprintf(what, sizeof what, "%s : one inverse dynamics", widths[i].name);
+    snprintf(what, sizeof what, "%s : KDL inverse dynamics", widths[i].name);
     if (c) print_ratio(w, what, c, kdl, widths[i].width == 4 ? target : 0);
   }
-  print_ratio(w, "inverse dynamics, one call : the same", find(f, "inverse dynamics, one call"),
-              kdl, 1.0 / 2);
-  print_ratio(w, "inverse dynamics, batch : one call", find(f, "inverse dynamics, batch"), kdl, 0);
-  print_ratio(w, "forward dynamics, one call : MuJoCo mj_forward",
-              find(f, "forward dynamics, one call"), mujoco, 1.0 / 2);
+  if (find(f, DRIVES)) print_ratio(w, DRIVES " : the same", find(f, DRIVES), kdl, 0);
+  print_ratio(w, ONE_INVERSE " : the same", find(f, ONE_INVERSE), kdl, 1.0 / 2);
+  print_ratio(w, BATCH_INVERSE ", per sample : the same", find(f, BATCH_INVERSE), kdl, 0);
+  print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
 }
 
-static void leave(field *f) {
-  for (int i = 0; i < CONTESTANTS_MAX; i++) {
-    job *j = &f->job[i];
-    if (j->kdl) kdl_peer_free(j->kdl);
-    if (j->mujoco) mujoco_peer_free(j->mujoco);
-    rbv_dynamics_free(j->dynamics);
-    free(j->out);
-    free(j->W);
-  }
+static void close_field(field *f) {
+  for (int i = 0; i < f->count; i++) leave(&f->job[i]);
   arm_free(&f->arm);
+  arm_free(&f->with_drives);
 }
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
   static field mdh, askew;
-  enter_all(&mdh, "TX40 chain, modified DH, 6 x 60", "tx40_rigid", "tx40");
-  enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew", NULL);
+  enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
+  enter_more(&mdh, "tx40");
+  enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
   compare_answers(&mdh);
   compare_answers(&askew);
   stopwatch_run(&w, mdh.contestant, mdh.count);
   stopwatch_run(&w, askew.contestant, askew.count);
   print_times(&w, mdh.title, mdh.contestant, mdh.count);
   print_times(&w, askew.title, askew.contestant, askew.count);
-  printf("\n  %-58s %-7s  %-16s  target\n", "ratios, ours : peer", "median", "quartiles");
+  print_ratio_head();
   print_ratios(&w, &mdh, 1.0 / 10);
   print_ratios(&w, &askew, 1.0 / 8);
-  leave(&mdh);
-  leave(&askew);
+  close_field(&mdh);
+  close_field(&askew);
   stopwatch_close(&w);
   return 0;
 }

@@ -41,8 +41,7 @@ Chain chain_by_axis(const peer_chain &c) {
   for (int i = 0; i < c.njoint; i++) {
     const peer_joint &j = c.joint[i];
     const Frame f = pose(j);
-    chain.addSegment(
-        Segment(Joint(f.p, f.M * vector(j.axis), Joint::RotAxis), f, body(j)));
+    chain.addSegment(Segment(Joint(f.p, f.M * vector(j.axis), Joint::RotAxis), f, body(j)));
   }
   return chain;
 }

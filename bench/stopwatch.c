@@ -90,11 +90,15 @@ void print_times(const stopwatch *w, const char *title, const contestant *c, int
   }
 }
 
+void print_ratio_head(void) {
+  printf("\n  %-58s %-7s  %-16s  target\n", "ratios, ours : peer", "median", "quartiles");
+}
+
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
                  const contestant *theirs, double target) {
   const spread s = ratio_of(w, ours, theirs);
   const bool met = s.middle <= target;
-  printf("  %-58s 1/%-5.2f  1/%.2f .. 1/%.2f", what, 1 / s.middle, 1 / s.high, 1 / s.low);
+  printf("  %-58s 1/%-5.1f  1/%.1f .. 1/%.1f", what, 1 / s.middle, 1 / s.high, 1 / s.low);
   if (target > 0) printf("   1/%g %s", 1 / target, met ? "met" : "MISSED");
   printf("\n");
   if (!w->json) return;

@@ -14,7 +14,7 @@ typedef struct {
   const char *name;
   void (*run)(void *self);
   void *self;
-  double calls;         // per run
+  double calls;           // per run
   double ns[ROUNDS_MAX];  // per call
 } contestant;
 
@@ -38,6 +38,8 @@ spread time_of(const stopwatch *w, const contestant *c);
 spread ratio_of(const stopwatch *w, const contestant *ours, const contestant *theirs);
 
 void print_times(const stopwatch *w, const char *title, const contestant *c, int count);
+
+void print_ratio_head(void);
 
 /* target <= 0: none is set */
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
