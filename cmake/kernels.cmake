@@ -10,3 +10,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 set_source_files_properties(${KERNEL_DIR}/kernel_w1.c ${KERNEL_DIR}/kernel_w2.c PROPERTIES
   COMPILE_OPTIONS "-O3")
+# loops over samples: vectors here are left to the compiler
+set_source_files_properties(${KERNEL_DIR}/dynamics.c PROPERTIES COMPILE_OPTIONS "-O3")
