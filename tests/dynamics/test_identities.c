@@ -1,0 +1,1007 @@
+/* What must hold between the functions of the room, whatever the robot. */
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <roberval/dynamics.h>
+
+#include "base/support.h"
+#include "dynamics/kernel.h"
+#include "support.h"
+
+#define EPS DBL_EPSILON
+#define N_MAX 8
+#define COLUMN_MAX 160
+
+/* a bit of everything: both joint types, frames of both kinds, oblique axes, a body on a flange */
+static const char mixed[] =
+    "name: mixed\n"
+    "gravity: [1.5, -2, -9]\n"
+    "joints:\n"
+    "  - mdh: {alpha: 0.3, d: 0.1, theta: 0.7, r: 0.2}\n"
+    "  - {type: prismatic, mdh: {alpha: pi/2, d: 0.2, theta: 0.4, r: 0.3}}\n"
+    "  - {origin: {xyz: [0.1, -0.2, 0.3], rpy: [0.3, -0.6, 1.1]}, axis: [0.3, -0.5, 0.8]}\n"
+    "  - {type: fixed, origin: {xyz: [0, 0.1, 0.2], rpy: [0.2, 0, 0.5]}}\n"
+    "  - {type: prismatic, origin: {xyz: [0.2, 0, 0], rpy: [0, 0.9, 0]}, axis: [1, 1, 0.2]}\n"
+    "  - {mdh: {alpha: -1.2, d: 0, theta: 0, r: 0.15}}\n"
+    "transmission: {couplings: [{motor: 5, joint: 3, ratio: 0.5}]}\n";
+
+/* paper 004's robot: two torque channels and a payload */
+static const char sensed[] =
+    "name: sensed\n"
+    "joints:\n"
+    "  - {mdh: {alpha: 0}, drive: [Ia, Fvm, Fcm, offm, Fvl, Fcl, offl]}\n"
+    "  - {mdh: {alpha: pi/2, d: 0.2}, drive: [Ia, Fvm, Fcm, Fvl, offl]}\n"
+    "  - {mdh: {alpha: -pi/2, d: 0.3, r: 0.1}, drive: [Ia, Fvm, Fcm, offm, Fcl]}\n"
+    "sensing: both\n"
+    "payload: true\n";
+
+typedef struct {
+  rbv_model *m;
+  rbv_dynamics *d;
+  int n, nc;
+  double chi[COLUMN_MAX];
+} robot;
+
+/* ---- random robots and motions ---- */
+
+static double uniform(uint64_t seed, uint64_t *next, double low, double high) {
+  return low + (high - low) * rbv_random_uniform(seed, 1, (*next)++);
+}
+
+/* ten parameters of five point masses: as consistent as matter can be */
+static void random_body(double body[RBV_INERTIAL], uint64_t seed, uint64_t *next) {
+  memset(body, 0, RBV_INERTIAL * sizeof *body);
+  for (int i = 0; i < 5; i++) {
+    const double m = uniform(seed, next, 0.1, 1.5), x = uniform(seed, next, -0.3, 0.3),
+                 y = uniform(seed, next, -0.3, 0.3), z = uniform(seed, next, -0.3, 0.3);
+    const double part[RBV_INERTIAL] = {m * (y * y + z * z),
+                                       -m * x * y,
+                                       -m * x * z,
+                                       m * (x * x + z * z),
+                                       -m * y * z,
+                                       m * (x * x + y * y),
+                                       m * x,
+                                       m * y,
+                                       m * z,
+                                       m};
+    for (int c = 0; c < RBV_INERTIAL; c++) body[c] += part[c];
+  }
+}
+
+/* consistent links, positive rotors and friction */
+static void random_parameters(robot *r, uint64_t seed, bool friction) {
+  uint64_t next = 0;
+  for (int c = 0; c < r->nc; c++) {
+    const rbv_column *column = rbv_model_column(r->m, c);
+    if (column->basis == RBV_BASIS_INERTIAL) {
+      if (column->component == 0) random_body(r->chi + c, seed, &next);
+    } else if (column->basis == RBV_BASIS_ACCELERATION) {
+      r->chi[c] = uniform(seed, &next, 0.05, 0.4);
+    } else {
+      r->chi[c] = friction ? uniform(seed, &next, 0.5, 5) : 0;
+    }
+  }
+  assert_ok(rbv_dynamics_set(r->d, r->chi, false));
+}
+
+static robot make(const char *yaml, const rbv_model_options *options) {
+  robot r = {0};
+  assert_ok(rbv_model_parse(&r.m, "test.yaml", yaml, strlen(yaml), options));
+  assert_ok(rbv_dynamics_new(&r.d, r.m));
+  r.n = rbv_model_joint_count(r.m);
+  r.nc = rbv_model_column_count(r.m);
+  assert_true(r.n <= N_MAX && r.nc <= COLUMN_MAX);
+  return r;
+}
+
+static void unmake(robot *r) {
+  rbv_dynamics_free(r->d);
+  rbv_model_free(r->m);
+}
+
+static void random_vector(double *x, int n, double size, uint64_t seed, uint64_t sample) {
+  uint64_t next = sample * 64;
+  for (int j = 0; j < n; j++) x[j] = uniform(seed, &next, -size, size);
+}
+
+static void random_motion(double *q, double *dq, double *ddq, int n, uint64_t sample) {
+  random_vector(q, n, 3, 11, sample);
+  random_vector(dq, n, 2, 12, sample);
+  random_vector(ddq, n, 5, 13, sample);
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static double norm(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* ---- by hand ---- */
+
+/* two links in a vertical plane, Craig's closed form with first moments */
+static void test_planar_arm_by_hand(void **state) {
+  (void)state;
+  robot r = make(
+      "gravity: [0, -9.81, 0]\n"
+      "joints: [{mdh: {}}, {mdh: {d: 0.5}}]\n",
+      NULL);
+  const double L = 0.5, g = 9.81, ZZ1 = 0.7, MX1 = 0.9, ZZ2 = 0.3, MX2 = 0.4, MY2 = 0.1, M2 = 1.7;
+  r.chi[rbv_model_find(r.m, "ZZ1")] = ZZ1;
+  r.chi[rbv_model_find(r.m, "MX1")] = MX1;
+  r.chi[rbv_model_find(r.m, "ZZ2")] = ZZ2;
+  r.chi[rbv_model_find(r.m, "MX2")] = MX2;
+  r.chi[rbv_model_find(r.m, "MY2")] = MY2;
+  r.chi[rbv_model_find(r.m, "M2")] = M2;
+  assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+  for (uint64_t k = 0; k < 20; k++) {
+    double q[2], v[2], a[2], tau[2];
+    random_motion(q, v, a, 2, k);
+    rbv_dynamics_inverse(tau, r.d, q, v, a);
+    const double c = cos(q[1]), s = sin(q[1]), hx = L * (MX2 * c - MY2 * s),
+                 hy = L * (MX2 * s + MY2 * c);
+    const double g2 = g * (MX2 * cos(q[0] + q[1]) - MY2 * sin(q[0] + q[1]));
+    const double want[2] = {(ZZ1 + M2 * L * L + ZZ2 + 2 * hx) * a[0] + (ZZ2 + hx) * a[1] -
+                                hy * v[1] * (2 * v[0] + v[1]) + g * (MX1 + M2 * L) * cos(q[0]) + g2,
+                            (ZZ2 + hx) * a[0] + ZZ2 * a[1] + hy * v[0] * v[0] + g2};
+    // a dozen terms up to 30
+    for (int j = 0; j < 2; j++) assert_near(tau[j], want[j], 12 * 30 * EPS, 0);
+  }
+  unmake(&r);
+}
+
+/* ---- two roads to the same torque ---- */
+
+/* W chi against the torques of all rows; the sum of |W chi| says what rounding may do */
+static void check_rows(robot *r, bool loaded) {
+  const int rows = rbv_model_row_count(r->m);
+  double W[2 * N_MAX * COLUMN_MAX], tau[2 * N_MAX], q[N_MAX], dq[N_MAX], ddq[N_MAX];
+  assert_ok(rbv_dynamics_set(r->d, r->chi, loaded));
+  for (uint64_t k = 0; k < 50; k++) {
+    random_motion(q, dq, ddq, r->n, k);
+    rbv_regressor_eval(W, r->d, q, dq, ddq, loaded);
+    rbv_dynamics_rows(tau, r->d, q, dq, ddq);
+    for (int i = 0; i < rows; i++) {
+      double sum = 0, size = 0;
+      for (int c = 0; c < r->nc; c++) {
+        sum += W[i + c * rows] * r->chi[c];
+        size += fabs(W[i + c * rows] * r->chi[c]);
+      }
+      // each product carries the some 20 roundings of the recursion
+      assert_near(tau[i], sum, 20 * EPS * size, 0);
+    }
+    if (!loaded && rbv_model_has_payload(r->m))
+      for (int c = r->nc - RBV_INERTIAL; c < r->nc; c++)
+        for (int i = 0; i < rows; i++) assert_true(W[i + c * rows] == 0);
+  }
+}
+
+static void test_regressor_reproduces_inverse_dynamics(void **state) {
+  (void)state;
+  for (int sensing = RBV_SENSING_MOTOR; sensing <= RBV_SENSING_DIFFERENCE; sensing++)
+    for (int loaded = 0; loaded < 2; loaded++)
+      for (int which = 0; which < 2; which++) {
+        rbv_model_options options = rbv_model_defaults();
+        options.sensing = sensing;
+        options.payload = true;
+        robot r = make(which ? mixed : sensed, &options);
+        random_parameters(&r, 3, true);
+        check_rows(&r, loaded);
+        unmake(&r);
+      }
+}
+
+/* motor channel - joint channel = difference channel, and the payload is part of the last link */
+static void test_channels_and_payload(void **state) {
+  (void)state;
+  robot r = make(sensed, NULL);
+  rbv_model_options options = rbv_model_defaults();
+  options.sensing = RBV_SENSING_DIFFERENCE;
+  robot difference = make(sensed, &options);
+  random_parameters(&r, 5, true);
+  random_parameters(&difference, 5, true);
+  double q[N_MAX], dq[N_MAX], ddq[N_MAX], both[2 * N_MAX], motor[N_MAX], diff[N_MAX];
+  for (uint64_t k = 0; k < 20; k++) {
+    random_motion(q, dq, ddq, r.n, k);
+    assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+    rbv_dynamics_rows(both, r.d, q, dq, ddq);
+    rbv_dynamics_rows(diff, difference.d, q, dq, ddq);
+    rbv_dynamics_inverse(motor, r.d, q, dq, ddq);
+    for (int j = 0; j < r.n; j++) {
+      assert_true(motor[j] == both[j]);
+      // a difference of torques up to 100
+      assert_near(both[j] - both[r.n + j], diff[j], 10 * 100 * EPS, 0);
+    }
+
+    // loaded is the same as the sum in the last link
+    double sum[COLUMN_MAX], loaded[N_MAX], merged[N_MAX];
+    memcpy(sum, r.chi, sizeof sum);
+    const int last = rbv_model_find(r.m, "XX3"), payload = rbv_model_find(r.m, "XXL");
+    for (int c = 0; c < RBV_INERTIAL; c++) sum[last + c] += r.chi[payload + c];
+    assert_ok(rbv_dynamics_set(r.d, r.chi, true));
+    rbv_dynamics_inverse(loaded, r.d, q, dq, ddq);
+    assert_ok(rbv_dynamics_set(r.d, sum, false));
+    rbv_dynamics_inverse(merged, r.d, q, dq, ddq);
+    assert_memory_equal(loaded, merged, sizeof(double) * (size_t)r.n);
+  }
+  unmake(&r);
+  unmake(&difference);
+}
+
+static void test_parameters_that_are_no_numbers_are_refused(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, true);
+  r.chi[rbv_model_find(r.m, "MX2")] = NAN;
+  assert_refused(rbv_dynamics_set(r.d, r.chi, false), RBV_EARG, "parameter MX2 is not a finite");
+  unmake(&r);
+}
+
+/* ---- mass matrix, bias, forward dynamics ---- */
+
+/* smallest pivot of the Cholesky factor, negative when there is none; M is destroyed */
+static double smallest_pivot(double *M, int n) {
+  double least = INFINITY;
+  for (int j = 0; j < n; j++) {
+    const double d = M[j + j * n];
+    least = fmin(least, d);
+    for (int i = j + 1; i < n; i++)
+      for (int k = i; k < n; k++) M[k + i * n] -= M[k + j * n] * M[i + j * n] / d;
+  }
+  return least;
+}
+
+static void test_mass_matrix_is_what_acceleration_costs(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, true);
+  double q[N_MAX], dq[N_MAX], ddq[N_MAX], M[N_MAX * N_MAX], N[N_MAX], tau[N_MAX];
+  const double rest[N_MAX] = {0};
+  for (uint64_t k = 0; k < 100; k++) {
+    random_motion(q, dq, ddq, r.n, k);
+    rbv_dynamics_mass(M, r.d, q);
+    rbv_dynamics_bias(N, r.d, q, dq);
+    rbv_dynamics_inverse(tau, r.d, q, dq, rest);
+    for (int i = 0; i < r.n; i++) assert_true(N[i] == tau[i]);
+    rbv_dynamics_inverse(tau, r.d, q, dq, ddq);
+    for (int i = 0; i < r.n; i++) {
+      double sum = N[i], size = fabs(N[i]);
+      for (int j = 0; j < r.n; j++) {
+        assert_near(M[i + j * r.n], M[j + i * r.n], 0, 0);
+        sum += M[i + j * r.n] * ddq[j];
+        size += fabs(M[i + j * r.n] * ddq[j]);
+      }
+      // sums over 5 links of some 30 terms, none larger than a few times the result's parts
+      assert_near(sum, tau[i], 150 * EPS * fmax(size, norm(tau, r.n)), 0);
+    }
+    // rotors alone guarantee 0.05 minus what rounding takes
+    assert_true(smallest_pivot(M, r.n) > 0.04);
+  }
+  unmake(&r);
+}
+
+static void test_forward_undoes_inverse(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, true);
+  double q[N_MAX], dq[N_MAX], ddq[N_MAX], tau[N_MAX], got[N_MAX];
+  for (uint64_t k = 0; k < 200; k++) {
+    random_motion(q, dq, ddq, r.n, k);
+    rbv_dynamics_inverse(tau, r.d, q, dq, ddq);
+    bool regular = false;
+    rbv_dynamics_forward(got, &regular, r.d, q, dq, tau);
+    assert_true(regular);
+    // torques of 1e2 are good to 1e-14 of it, the smallest pivot is 0.05: 1e2 * 1e-14 / 0.05
+    for (int j = 0; j < r.n; j++) assert_near(got[j], ddq[j], 2e-11, 0);
+  }
+  unmake(&r);
+}
+
+/* a mass matrix that is indefinite at some positions only, and one that is zero */
+static void test_irregular_mass_matrix_is_reported(void **state) {
+  (void)state;
+  robot r = make("joints: [{mdh: {}}, {mdh: {d: 1}}]", NULL);
+  double q[2 * 64], dq[2 * 64] = {0}, tau[2 * 64] = {0}, ddq[2 * 64], M[4];
+  bool regular[64];
+  r.chi[rbv_model_find(r.m, "ZZ1")] = 1;
+  r.chi[rbv_model_find(r.m, "ZZ2")] = 1;
+  r.chi[rbv_model_find(r.m, "MX2")] = 1.2;
+  assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+  for (int k = 0; k < 64; k++) {
+    q[k] = 0.1 * k;
+    q[64 + k] = 0.1 * k + 0.03;
+  }
+  const rbv_states s = {.count = 64, .ld = 64, .q = q, .dq = dq};
+  for (int width = 1; width <= 8; width *= 2) {
+    rbv_dynamics_limit_width(r.d, width);
+    rbv_dynamics_forward_batch(ddq, 64, regular, r.d, &s, tau, 64);
+    int good = 0;
+    for (int k = 0; k < 64; k++) {
+      const double at[2] = {q[k], q[64 + k]}, zero[2] = {0}, one[2] = {1, 1};
+      double single[2];
+      bool ok = false;
+      rbv_dynamics_mass(M, r.d, at);
+      rbv_dynamics_forward(single, &ok, r.d, at, zero, one);
+      // M = [2 + 2 h, 1 + h; 1 + h, 1] with h = 1.2 cos q2: definite when 2 + 2h > (1 + h)^2
+      const double h = 1.2 * cos(at[1]);
+      assert_near(M[0], 2 + 2 * h, 20 * EPS, 0);
+      assert_int_equal(regular[k], 2 + 2 * h > 0 && 2 + 2 * h - (1 + h) * (1 + h) > 0);
+      assert_int_equal(regular[k], ok);
+      good += regular[k];
+    }
+    assert_in_range(good, 10, 54);
+  }
+  memset(r.chi, 0, sizeof r.chi);
+  assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+  bool ok = true;
+  rbv_dynamics_forward(ddq, &ok, r.d, q, dq, tau);
+  assert_false(ok);
+  unmake(&r);
+}
+
+/* ---- energy ---- */
+
+static double energy(robot *r, const double *q, const double *dq) {
+  double kinetic, potential;
+  rbv_dynamics_energy(&kinetic, &potential, r->d, q, dq);
+  return kinetic + potential;
+}
+
+#define STEP 1e-5  // of central differences: truncation 1e-10, rounding eps/STEP = 2e-11
+
+/* dq' tau is the rate of the energy, and gravity the gradient of its potential part */
+static void test_power_is_the_rate_of_energy(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, false);
+  double q[N_MAX], dq[N_MAX], ddq[N_MAX], tau[N_MAX], E[2];
+  const double rest[N_MAX] = {0};
+  for (uint64_t k = 0; k < 50; k++) {
+    random_motion(q, dq, ddq, r.n, k);
+    rbv_dynamics_inverse(tau, r.d, q, dq, ddq);
+    double size = 0;
+    for (int j = 0; j < r.n; j++) size += fabs(dq[j] * tau[j]);
+    for (int side = 0; side < 2; side++) {
+      const double h = side ? STEP : -STEP;
+      double qh[N_MAX], dqh[N_MAX];
+      for (int j = 0; j < r.n; j++) {
+        qh[j] = q[j] + h * dq[j] + h * h / 2 * ddq[j];
+        dqh[j] = dq[j] + h * ddq[j];
+      }
+      E[side] = energy(&r, qh, dqh);
+    }
+    // third derivatives of the energy are some 1e3: 1e3 h^2, and eps |E| / h
+    assert_near((E[1] - E[0]) / (2 * STEP), dot(dq, tau, r.n), 1e-9 * fmax(size, 100), 0);
+
+    rbv_dynamics_bias(tau, r.d, q, rest);
+    for (int j = 0; j < r.n; j++) {
+      for (int side = 0; side < 2; side++) {
+        double qh[N_MAX];
+        memcpy(qh, q, sizeof qh);
+        qh[j] += side ? STEP : -STEP;
+        E[side] = energy(&r, qh, rest);
+      }
+      assert_near((E[1] - E[0]) / (2 * STEP), tau[j], 1e-9 * 100, 0);
+    }
+  }
+  unmake(&r);
+}
+
+/* the quadratic part of the bias: b(v) = bias at v - bias at rest, in zero friction */
+static void coriolis(double *c, robot *r, const double *q, const double *v) {
+  double gravity[N_MAX];
+  const double rest[N_MAX] = {0};
+  rbv_dynamics_bias(gravity, r->d, q, rest);
+  rbv_dynamics_bias(c, r->d, q, v);
+  for (int i = 0; i < r->n; i++) c[i] -= gravity[i];
+}
+
+/*
+ * With C from Christoffel symbols, C(q, v) u is the symmetric bilinear form whose quadratic one is
+ * the Coriolis torque: polarisation gives its columns. dM/dt - 2 C must be skew, and C must be
+ * what the derivatives of M say.
+ */
+static void test_christoffel(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, false);
+  const int n = r.n;
+  for (uint64_t k = 0; k < 20; k++) {
+    double q[N_MAX], v[N_MAX], a[N_MAX], C[N_MAX][N_MAX], cv[N_MAX], dM[N_MAX][N_MAX * N_MAX];
+    random_motion(q, v, a, n, k);
+    coriolis(cv, &r, q, v);
+    for (int j = 0; j < n; j++) {
+      double e[N_MAX] = {0}, sum[N_MAX], ce[N_MAX], cs[N_MAX], M[2][N_MAX * N_MAX];
+      e[j] = 1;
+      memcpy(sum, v, sizeof sum);
+      sum[j] += 1;
+      coriolis(ce, &r, q, e);
+      coriolis(cs, &r, q, sum);
+      for (int i = 0; i < n; i++) C[i][j] = (cs[i] - cv[i] - ce[i]) / 2;
+      for (int side = 0; side < 2; side++) {
+        double qh[N_MAX];
+        memcpy(qh, q, sizeof qh);
+        qh[j] += side ? STEP : -STEP;
+        rbv_dynamics_mass(M[side], r.d, qh);
+      }
+      for (int i = 0; i < n * n; i++) dM[j][i] = (M[1][i] - M[0][i]) / (2 * STEP);
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double rate_ij = 0, rate_ji = 0, christoffel = 0;
+        for (int l = 0; l < n; l++) {
+          rate_ij += dM[l][i + j * n] * v[l];
+          rate_ji += dM[l][j + i * n] * v[l];
+          christoffel += (dM[l][i + j * n] + dM[j][i + l * n] - dM[i][j + l * n]) / 2 * v[l];
+        }
+        // entries up to 50: derivatives of M to 1e-9 of that
+        assert_near(rate_ij - 2 * C[i][j], -(rate_ji - 2 * C[j][i]), 2e-7, 0);
+        assert_near(C[i][j], christoffel, 1e-7, 0);
+      }
+  }
+  unmake(&r);
+}
+
+static void rate(double *out, robot *r, const double *x) {
+  const double none[N_MAX] = {0};
+  bool regular = false;
+  memcpy(out, x + r->n, (size_t)r->n * sizeof *out);
+  rbv_dynamics_forward(out + r->n, &regular, r->d, x, x + r->n, none);
+  assert_true(regular);
+}
+
+static void runge_kutta(double *x, robot *r, double h, int steps) {
+  const int n = 2 * r->n;
+  double k[4][2 * N_MAX], at[2 * N_MAX];
+  for (int s = 0; s < steps; s++) {
+    rate(k[0], r, x);
+    for (int stage = 1; stage < 4; stage++) {
+      for (int i = 0; i < n; i++) at[i] = x[i] + (stage == 3 ? h : h / 2) * k[stage - 1][i];
+      rate(k[stage], r, at);
+    }
+    for (int i = 0; i < n; i++) x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+  }
+}
+
+/* half a second of free motion; halving the step of a fourth-order method divides the error by 16
+ */
+static void test_free_robot_keeps_its_energy(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, false);
+  double start[2 * N_MAX], acc[N_MAX], error[3];
+  random_motion(start, start + r.n, acc, r.n, 4);
+  const double before = energy(&r, start, start + r.n);
+  for (int i = 0; i < 3; i++) {
+    double x[2 * N_MAX];
+    memcpy(x, start, sizeof x);
+    runge_kutta(x, &r, 0.5 / (100 << i), 100 << i);
+    error[i] = fabs(energy(&r, x, x + r.n) - before);
+  }
+  // the next order adds h times something: from 16 the ratio may stray by a third
+  assert_near(error[0] / error[1], 16, 5, 0);
+  assert_near(error[1] / error[2], 16, 3, 0);
+  // and what is left is small against the joules that are exchanged
+  assert_near(error[2], 0, 1e-7 * fabs(before), 0);
+  unmake(&r);
+}
+
+/* ---- frames ---- */
+
+static void point_in_base(double *out, robot *r, const double *q, int joint, const double *point) {
+  double R[9];
+  rbv_dynamics_pose(R, out, r->d, q, joint);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) out[i] += R[i + 3 * k] * point[k];
+}
+
+static void test_jacobian_is_the_derivative_of_the_pose(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  const double point[3] = {0.1, -0.2, 0.3};
+  for (uint64_t k = 0; k < 20; k++)
+    for (int joint = 0; joint < r.n; joint++) {
+      double q[N_MAX], dq[N_MAX], ddq[N_MAX], J[6 * N_MAX], R[9], p[3];
+      random_motion(q, dq, ddq, r.n, k);
+      rbv_dynamics_jacobian(J, r.d, q, joint, point);
+      rbv_dynamics_pose(R, p, r.d, q, joint);
+      // a rotation: orthonormal, right-handed
+      for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) assert_near(dot(R + 3 * a, R + 3 * b, 3), a == b, 50 * EPS, 0);
+      for (int j = 0; j < r.n; j++) {
+        double x[2][3], Rh[2][9], w[9] = {0};
+        for (int side = 0; side < 2; side++) {
+          double qh[N_MAX];
+          memcpy(qh, q, sizeof qh);
+          qh[j] += side ? STEP : -STEP;
+          point_in_base(x[side], &r, qh, joint, point);
+          rbv_dynamics_pose(Rh[side], p, r.d, qh, joint);
+        }
+        // dR R' is [w]x
+        for (int a = 0; a < 3; a++)
+          for (int b = 0; b < 3; b++)
+            for (int c = 0; c < 3; c++)
+              w[a + 3 * b] += (Rh[1][a + 3 * c] - Rh[0][a + 3 * c]) / (2 * STEP) * R[b + 3 * c];
+        const double angular[3] = {w[2 + 3], w[0 + 6], w[1]};
+        for (int i = 0; i < 3; i++) {
+          // arms of up to 7 m (slides reach 3 m): 7 h^2 / 6 and 7 eps / h, together 3e-10
+          assert_near(J[i + 6 * j], (x[1][i] - x[0][i]) / (2 * STEP), 5e-10, 0);
+          assert_near(J[3 + i + 6 * j], angular[i], 1e-10, 0);
+        }
+      }
+    }
+  unmake(&r);
+}
+
+/* ---- drives ---- */
+
+static const char *const friction_names[] = {"Ia1",  "Fv1",  "Fc1",  "off1",
+                                             "Fcp1", "Fcn1", "Fv21", "Fv31"};
+
+static double friction_by_hand(const char *name, double v, double a, double gamma) {
+  const double s = gamma > 0 ? 2 / acos(-1) * atan(gamma * v) : v > 0 ? 1 : v < 0 ? -1 : 0;
+  if (strcmp(name, "Ia1") == 0) return a;
+  if (strcmp(name, "Fv1") == 0) return v;
+  if (strcmp(name, "Fc1") == 0) return s;
+  if (strcmp(name, "Fcp1") == 0) return (1 + s) / 2;
+  if (strcmp(name, "Fcn1") == 0) return (s - 1) / 2;
+  if (strcmp(name, "Fv21") == 0) return v * fabs(v);
+  if (strcmp(name, "Fv31") == 0) return v * v * v;
+  return 1;
+}
+
+/* each column alone, both Coulomb laws, both directions and rest; asymmetric friction that is equal
+ * on both sides is the symmetric one */
+static void test_friction_columns_by_hand(void **state) {
+  (void)state;
+  const double speeds[] = {-1.7, -1e-3, 0, 1e-3, 2.5}, q = 0.3, a = 1.4;
+  for (int law = 0; law < 2; law++) {
+    rbv_model_options options = rbv_model_defaults();
+    options.gamma = law ? 150 : 0;
+    robot r = make("joints: [{mdh: {}, drive: [Ia, Fv, Fc, off, Fcp, Fcn, Fv2, Fv3]}]", &options);
+    for (int i = 0; i < RBV_COUNT(friction_names); i++)
+      for (int k = 0; k < RBV_COUNT(speeds); k++) {
+        memset(r.chi, 0, sizeof r.chi);
+        r.chi[rbv_model_find(r.m, friction_names[i])] = 3;
+        assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+        double tau;
+        rbv_dynamics_inverse(&tau, r.d, &q, &speeds[k], &a);
+        assert_near(tau, 3 * friction_by_hand(friction_names[i], speeds[k], a, options.gamma), 0,
+                    4 * EPS);
+      }
+    for (int k = 0; k < RBV_COUNT(speeds); k++) {
+      double asymmetric, symmetric;
+      memset(r.chi, 0, sizeof r.chi);
+      r.chi[rbv_model_find(r.m, "Fcp1")] = r.chi[rbv_model_find(r.m, "Fcn1")] = 2;
+      assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+      rbv_dynamics_inverse(&asymmetric, r.d, &q, &speeds[k], &a);
+      memset(r.chi, 0, sizeof r.chi);
+      r.chi[rbv_model_find(r.m, "Fc1")] = 2;
+      assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+      rbv_dynamics_inverse(&symmetric, r.d, &q, &speeds[k], &a);
+      assert_near(asymmetric, symmetric, 4 * EPS, 4 * EPS);
+    }
+    unmake(&r);
+  }
+}
+
+static double *column(robot *r, const char *name) { return &r->chi[rbv_model_find(r->m, name)]; }
+
+static const char coupled[] =
+    "joints: [{mdh: {}}, {mdh: {alpha: pi/2}}, {mdh: {alpha: -pi/2, d: 0.3}}]\n"
+    "transmission:\n"
+    "  matrix: [[50, 0, 0], [0, -40, 0], [0, 24, 32]]\n"
+    "  parametrisation: %s\n";
+
+/* the law of K' diag K itself: rotor 3 turns with qm3 = 24 q2 + 32 q3, torque goes back by K' */
+static void test_motor_parametrisation_is_the_transposed_transmission(void **state) {
+  (void)state;
+  char yaml[512];
+  snprintf(yaml, sizeof yaml, coupled, "motor");
+  robot r = make(yaml, NULL);
+  *column(&r, "Ia3") = 0.4;
+  *column(&r, "fvm3") = 2;
+  *column(&r, "fcm3") = 3;
+  assert_ok(rbv_dynamics_set(r.d, r.chi, false));
+  for (uint64_t k = 0; k < 20; k++) {
+    double q[3], v[3], a[3], tau[3], M[9];
+    random_motion(q, v, a, 3, k);
+    rbv_dynamics_inverse(tau, r.d, q, v, a);
+    // joint-side units of motor 3: divided by its own ratio 32
+    const double w = 24.0 / 32, vm = w * v[1] + v[2], am = w * a[1] + a[2];
+    const double motor = 0.4 * am + 2 * vm + 3 * ((vm > 0) - (vm < 0));
+    assert_near(tau[0], 0, 0, 0);
+    assert_near(tau[1], w * motor, 100 * EPS, 0);
+    assert_near(tau[2], motor, 100 * EPS, 0);
+    rbv_dynamics_mass(M, r.d, q);
+    assert_near(M[1 + 3 * 1], 0.4 * w * w, 0, 4 * EPS);
+    assert_near(M[1 + 3 * 2], 0.4 * w, 0, 4 * EPS);
+  }
+  unmake(&r);
+}
+
+/*
+ * The papers' columns: Ia of a joint contains what other motors add to its own acceleration, Fv of
+ * every joint of a coupled motor contains its fvm. With w = K_mk / K_mm:
+ *   Ia2' = Ia2 + w2^2 Ia3,  Fv2' = Fv2 + w2^2 fvm3,  Fv3' = Fv3 + fvm3, the rest the same.
+ */
+static void test_parametrisations_differ_by_a_linear_change(void **state) {
+  (void)state;
+  char yaml[512];
+  snprintf(yaml, sizeof yaml, coupled, "motor");
+  robot motor = make(yaml, NULL);
+  snprintf(yaml, sizeof yaml, coupled, "joint");
+  robot joint = make(yaml, NULL);
+  random_parameters(&motor, 8, true);
+  assert_int_equal(motor.nc, joint.nc);
+  memcpy(joint.chi, motor.chi, sizeof joint.chi);
+  const double w = 24.0 / 32;
+  *column(&joint, "Ia2") += w * w * *column(&motor, "Ia3");
+  *column(&joint, "Fv2") += w * w * *column(&motor, "fvm3");
+  *column(&joint, "Fv3") += *column(&motor, "fvm3");
+  assert_ok(rbv_dynamics_set(joint.d, joint.chi, false));
+  for (uint64_t k = 0; k < 50; k++) {
+    double q[3], v[3], a[3], got[3], want[3], Mj[9], Mm[9];
+    random_motion(q, v, a, 3, k);
+    rbv_dynamics_inverse(got, joint.d, q, v, a);
+    rbv_dynamics_inverse(want, motor.d, q, v, a);
+    // a dozen terms up to 50
+    for (int j = 0; j < 3; j++) assert_near(got[j], want[j], 600 * EPS, 0);
+    rbv_dynamics_mass(Mj, joint.d, q);
+    rbv_dynamics_mass(Mm, motor.d, q);
+    for (int i = 0; i < 9; i++) assert_near(Mj[i], Mm[i], 10 * EPS, 10 * EPS);
+  }
+  unmake(&motor);
+  unmake(&joint);
+}
+
+/* ---- batches ---- */
+
+#define SAMPLES 40
+#define LONGEST 17
+
+typedef struct {
+  double q[N_MAX * SAMPLES], dq[N_MAX * SAMPLES], ddq[N_MAX * SAMPLES], tau[N_MAX * SAMPLES];
+} motions;
+
+/* one sample has turned far beyond the range of the kernel's own sine */
+static void fill_motions(motions *s, int n) {
+  for (int k = 0; k < SAMPLES; k++) {
+    double x[4][N_MAX];
+    random_motion(x[0], x[1], x[2], n, (uint64_t)k);
+    random_vector(x[3], n, 30, 14, (uint64_t)k);
+    if (k == 21) x[0][0] = 3e7;
+    for (int j = 0; j < n; j++) {
+      s->q[k + j * SAMPLES] = x[0][j];
+      s->dq[k + j * SAMPLES] = x[1][j];
+      s->ddq[k + j * SAMPLES] = x[2][j];
+      s->tau[k + j * SAMPLES] = x[3][j];
+    }
+  }
+}
+
+typedef struct {
+  double *tau, *ddq, *W;  // n, n, entries, each x ld
+  bool regular[SAMPLES];
+} results;
+
+static results new_results(const robot *r, ptrdiff_t ld) {
+  const size_t n = (size_t)(r->n * ld), ne = (size_t)(rbv_model_entry_count(r->m) * ld);
+  return (results){
+      calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(ne, sizeof(double)), {0}};
+}
+
+static void free_results(results *o) {
+  free(o->tau);
+  free(o->ddq);
+  free(o->W);
+}
+
+static void compute(results *o, ptrdiff_t ld, robot *r, const motions *s, int first, int count) {
+  const rbv_states states = {
+      .count = count, .ld = SAMPLES, .q = s->q + first, .dq = s->dq + first, .ddq = s->ddq + first};
+  rbv_dynamics_inverse_batch(o->tau, ld, r->d, &states);
+  rbv_dynamics_forward_batch(o->ddq, ld, o->regular, r->d, &states, s->tau + first, SAMPLES);
+  rbv_regressor_batch(o->W, ld, r->d, &states, true);
+}
+
+static void assert_same_bytes(const double *got, ptrdiff_t ld, const double *want, int first,
+                              int rows, int count) {
+  for (int i = 0; i < rows; i++)
+    assert_memory_equal(got + i * ld, want + first + i * SAMPLES, (size_t)count * sizeof *got);
+}
+
+static void test_a_sample_does_not_feel_its_place(void **state) {
+  (void)state;
+  static motions s;
+  rbv_model_options options = rbv_model_defaults();
+  options.payload = true;
+  options.gamma = 150;
+  options.sensing = RBV_SENSING_BOTH;
+  robot r = make(mixed, &options);
+  random_parameters(&r, 3, true);
+  fill_motions(&s, r.n);
+  const int ne = rbv_model_entry_count(r.m);
+  for (int width = 1; width <= 8; width *= 2) {
+    rbv_dynamics_limit_width(r.d, width);
+    results whole = new_results(&r, SAMPLES), part = new_results(&r, LONGEST + 1);
+    compute(&whole, SAMPLES, &r, &s, 0, SAMPLES);
+    for (int count = 1; count <= LONGEST; count++)
+      for (int first = 0; first + count <= SAMPLES; first += 3) {
+        compute(&part, LONGEST + 1, &r, &s, first, count);
+        assert_same_bytes(part.tau, LONGEST + 1, whole.tau, first, r.n, count);
+        assert_same_bytes(part.ddq, LONGEST + 1, whole.ddq, first, r.n, count);
+        assert_same_bytes(part.W, LONGEST + 1, whole.W, first, ne, count);
+        assert_memory_equal(part.regular, whole.regular + first, (size_t)count);
+      }
+    free_results(&whole);
+    free_results(&part);
+  }
+  unmake(&r);
+}
+
+/* what lies behind the last sample stays as it was */
+static void test_batches_write_their_samples_only(void **state) {
+  (void)state;
+  static motions s;
+  robot r = make(sensed, NULL);
+  random_parameters(&r, 3, true);
+  fill_motions(&s, r.n);
+  const int ne = rbv_model_entry_count(r.m), ld = LONGEST + 1;
+  for (int width = 1; width <= 8; width *= 2)
+    for (int count = 0; count <= LONGEST; count++) {
+      results o = new_results(&r, ld);
+      rbv_dynamics_limit_width(r.d, width);
+      compute(&o, ld, &r, &s, 3, count);
+      for (int k = count; k < ld; k++) {
+        for (int j = 0; j < r.n; j++) assert_true(o.tau[k + j * ld] == 0 && o.ddq[k + j * ld] == 0);
+        for (int e = 0; e < ne; e++) assert_true(o.W[k + e * ld] == 0);
+        assert_false(o.regular[k]);
+      }
+      free_results(&o);
+    }
+  unmake(&r);
+}
+
+/* the widths round differently (some fuse multiply and add) but agree with the single calls */
+static void test_widths_agree_with_single_calls(void **state) {
+  (void)state;
+  static motions s;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, true);
+  fill_motions(&s, r.n);
+  const int ne = rbv_model_entry_count(r.m), rows = rbv_model_row_count(r.m);
+  results o = new_results(&r, SAMPLES);
+  for (int width = 1; width <= 8; width *= 2) {
+    rbv_dynamics_limit_width(r.d, width);
+    compute(&o, SAMPLES, &r, &s, 0, SAMPLES);
+    for (int k = 0; k < SAMPLES; k++) {
+      double q[N_MAX], dq[N_MAX], ddq[N_MAX], tau[N_MAX], got[N_MAX], W[N_MAX * COLUMN_MAX];
+      for (int j = 0; j < r.n; j++) {
+        q[j] = s.q[k + j * SAMPLES];
+        dq[j] = s.dq[k + j * SAMPLES];
+        ddq[j] = s.ddq[k + j * SAMPLES];
+        tau[j] = s.tau[k + j * SAMPLES];
+      }
+      rbv_dynamics_inverse(got, r.d, q, dq, ddq);
+      // torques up to 1e3 from some 100 roundings
+      for (int j = 0; j < r.n; j++) assert_near(o.tau[k + j * SAMPLES], got[j], 1e5 * EPS, 0);
+      bool regular = false;
+      rbv_dynamics_forward(got, &regular, r.d, q, dq, tau);
+      // over the smallest pivot, 0.05
+      for (int j = 0; j < r.n; j++) assert_near(o.ddq[k + j * SAMPLES], got[j], 20e5 * EPS, 0);
+      rbv_regressor_eval(W, r.d, q, dq, ddq, true);
+      for (int i = 0; i < rows; i++) {
+        const rbv_row *row = rbv_model_row(r.m, i);
+        for (int e = 0; e < row->count; e++)
+          assert_near(o.W[k + (row->first + e) * SAMPLES], W[i + row->columns[e] * rows], 1e4 * EPS,
+                      0);
+      }
+      assert_true(ne > 0);
+    }
+  }
+  free_results(&o);
+  unmake(&r);
+}
+
+/* ---- sine and cosine ---- */
+
+static double ulp(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
+
+/*
+ * Two units in the last place of the result; where a zero of sine or cosine is near, the rounding
+ * of the reduced angle shows: it lies below pi/4 and is kept in 53 bits.
+ */
+static void assert_sine(const rbv_kernel *kernel, double x) {
+  double angle[8], s[8], c[8];
+  for (int i = 0; i < 8; i++) angle[i] = i % 2 ? -x : x;
+  kernel->sincos(s, c, angle);
+  const double reduction = EPS / 2;
+  assert_near(s[0], sin(x), 2 * ulp(sin(x)) + reduction, 0);
+  assert_near(c[0], cos(x), 2 * ulp(cos(x)) + reduction, 0);
+  for (int i = 1; i < kernel->width; i++) {
+    assert_true(s[i] == (i % 2 ? -s[0] : s[0]));
+    assert_true(c[i] == c[0]);
+  }
+}
+
+static void test_sine_and_cosine(void **state) {
+  (void)state;
+  const double special[] = {0,
+                            -0.0,
+                            1e-300,
+                            1e-20,
+                            0x1p-27,
+                            0.1,
+                            0.5,
+                            1e6,
+                            -1e6,
+                            1e6 + 1,
+                            3e7,
+                            1e15,
+                            6381956970095103e212,
+                            DBL_MAX,
+                            1.5707963267948966,
+                            3.141592653589793,
+                            0.7853981633974483};
+  for (int width = 1; width <= 8; width *= 2) {
+    const rbv_kernel *kernel = rbv_kernel_choose(width);
+    for (int i = 0; i < RBV_COUNT(special); i++) assert_sine(kernel, special[i]);
+    for (uint64_t i = 0; i < 200000; i++) {
+      const double u = 2 * rbv_random_uniform(21, 0, i) - 1;
+      assert_sine(kernel, 4 * u);
+      assert_sine(kernel, 1e6 * u);
+      // as near to multiples of a quarter turn as doubles come
+      const double k = rint(636619 * u);
+      assert_sine(kernel, k * 1.5707963267948966);
+      assert_sine(kernel, nextafter(k * 1.5707963267948966, 0));
+      if (i % 10 == 0) assert_sine(kernel, u * pow(10, 6 + 300 * rbv_random_uniform(21, 1, i)));
+    }
+    double lanes[8] = {NAN, INFINITY, -INFINITY, NAN, NAN, NAN, NAN, NAN}, s[8], c[8];
+    kernel->sincos(s, c, lanes);
+    for (int i = 0; i < kernel->width; i++) assert_true(isnan(s[i]) && isnan(c[i]));
+  }
+}
+
+/* ---- memory and threads ---- */
+
+static void test_computing_allocates_nothing(void **state) {
+  (void)state;
+  static motions s;
+  robot r = make(sensed, NULL);
+  random_parameters(&r, 3, true);
+  fill_motions(&s, r.n);
+  results o = new_results(&r, SAMPLES);
+  double tau[2 * N_MAX], M[N_MAX * N_MAX], W[2 * N_MAX * COLUMN_MAX], R[9], p[3], J[6 * N_MAX];
+  const double q[N_MAX] = {0.1}, v[N_MAX] = {0.2}, a[N_MAX] = {0.3}, point[3] = {0};
+  bool regular;
+  const long before = rbv_alloc_count();
+  compute(&o, SAMPLES, &r, &s, 0, SAMPLES - 1);
+  assert_ok(rbv_dynamics_set(r.d, r.chi, true));
+  rbv_dynamics_inverse(tau, r.d, q, v, a);
+  rbv_dynamics_rows(tau, r.d, q, v, a);
+  rbv_dynamics_mass(M, r.d, q);
+  rbv_dynamics_bias(tau, r.d, q, v);
+  rbv_dynamics_forward(tau, &regular, r.d, q, v, a);
+  rbv_dynamics_energy(R, p, r.d, q, v);
+  rbv_dynamics_pose(R, p, r.d, q, 1);
+  rbv_dynamics_jacobian(J, r.d, q, 1, point);
+  rbv_regressor_eval(W, r.d, q, v, a, true);
+  rbv_dynamics_limit_width(r.d, 2);
+  assert_int_equal(rbv_alloc_count(), before);
+  free_results(&o);
+  unmake(&r);
+}
+
+static rbv_status new_and_free(void *state) {
+  rbv_dynamics *d = (rbv_dynamics *)state;  // not NULL before: the call must clear it
+  const robot *r = state;
+  const rbv_status status = rbv_dynamics_new(&d, r->m);
+  if (status != RBV_OK) assert_null(d);
+  rbv_dynamics_free(d);
+  return status;
+}
+
+static void test_creation(void **state) {
+  (void)state;
+  robot r = make(mixed, NULL);
+  fail_each_allocation(new_and_free, &r);
+  rbv_dynamics *d = NULL;
+  assert_refused(rbv_dynamics_new(&d, NULL), RBV_EARG, "no model");
+  rbv_dynamics_free(NULL);
+
+  // before parameters are set they are zero, and so are torques, at any width
+  double q[N_MAX] = {0.1, 0.2, 0.3, 0.4, 0.5}, tau[N_MAX];
+  const rbv_states one = {.count = 1, .ld = 1, .q = q, .dq = q, .ddq = q};
+  rbv_dynamics_inverse_batch(tau, 1, r.d, &one);
+  for (int j = 0; j < r.n; j++) assert_true(tau[j] == 0);
+  unmake(&r);
+}
+
+typedef struct {
+  const rbv_model *m;
+  const robot *r;
+  const motions *s;
+  const results *want;
+  int differences;
+} worker;
+
+static void *work(void *argument) {
+  worker *w = argument;
+  robot mine = *w->r;
+  if (rbv_dynamics_new(&mine.d, w->m) != RBV_OK ||
+      rbv_dynamics_set(mine.d, mine.chi, false) != RBV_OK) {
+    w->differences = -1;
+    return NULL;
+  }
+  results o = new_results(&mine, SAMPLES);
+  const size_t n = (size_t)(mine.n * SAMPLES) * sizeof(double);
+  const size_t ne = (size_t)(rbv_model_entry_count(w->m) * SAMPLES) * sizeof(double);
+  for (int i = 0; i < 200; i++) {
+    compute(&o, SAMPLES, &mine, w->s, 0, SAMPLES);
+    w->differences += memcmp(o.tau, w->want->tau, n) != 0;
+    w->differences += memcmp(o.ddq, w->want->ddq, n) != 0;
+    w->differences += memcmp(o.W, w->want->W, ne) != 0;
+  }
+  free_results(&o);
+  rbv_dynamics_free(mine.d);
+  return NULL;
+}
+
+static void test_one_model_serves_two_threads(void **state) {
+  (void)state;
+  static motions s;
+  robot r = make(mixed, NULL);
+  random_parameters(&r, 3, true);
+  fill_motions(&s, r.n);
+  results want = new_results(&r, SAMPLES);
+  compute(&want, SAMPLES, &r, &s, 0, SAMPLES);
+  worker w[2];
+  pthread_t thread[2];
+  for (int i = 0; i < 2; i++) {
+    w[i] = (worker){r.m, &r, &s, &want, 0};
+    assert_int_equal(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+  }
+  for (int i = 0; i < 2; i++) {
+    pthread_join(thread[i], NULL);
+    assert_int_equal(w[i].differences, 0);
+  }
+  free_results(&want);
+  unmake(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_planar_arm_by_hand),
+      cmocka_unit_test(test_regressor_reproduces_inverse_dynamics),
+      cmocka_unit_test(test_channels_and_payload),
+      cmocka_unit_test(test_parameters_that_are_no_numbers_are_refused),
+      cmocka_unit_test(test_mass_matrix_is_what_acceleration_costs),
+      cmocka_unit_test(test_forward_undoes_inverse),
+      cmocka_unit_test(test_irregular_mass_matrix_is_reported),
+      cmocka_unit_test(test_power_is_the_rate_of_energy),
+      cmocka_unit_test(test_christoffel),
+      cmocka_unit_test(test_free_robot_keeps_its_energy),
+      cmocka_unit_test(test_jacobian_is_the_derivative_of_the_pose),
+      cmocka_unit_test(test_friction_columns_by_hand),
+      cmocka_unit_test(test_motor_parametrisation_is_the_transposed_transmission),
+      cmocka_unit_test(test_parametrisations_differ_by_a_linear_change),
+      cmocka_unit_test(test_a_sample_does_not_feel_its_place),
+      cmocka_unit_test(test_batches_write_their_samples_only),
+      cmocka_unit_test(test_widths_agree_with_single_calls),
+      cmocka_unit_test(test_sine_and_cosine),
+      cmocka_unit_test(test_computing_allocates_nothing),
+      cmocka_unit_test(test_creation),
+      cmocka_unit_test(test_one_model_serves_two_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
