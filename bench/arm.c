@@ -97,6 +97,7 @@ static void random_body(double chi[RBV_INERTIAL], peer_joint *joint, int link) {
 static void random_states(arm *a, int samples) {
   const int n = a->chain.njoint;
   const size_t size = (size_t)(n * samples);
+  const int ld = samples + 8;  // not a power of two: joints do not share their places in the cache
   peer_states *s = &a->sample;
   *s = (peer_states){.njoint = n, .count = samples};
   double **const one[3] = {&s->q, &s->dq, &s->ddq};
@@ -104,17 +105,16 @@ static void random_states(arm *a, int samples) {
   double *all[3];
   for (int v = 0; v < 3; v++) {
     *one[v] = need(size, sizeof(double));
-    all[v] = need(size, sizeof(double));
+    all[v] = need((size_t)(n * ld), sizeof(double));
     for (int k = 0; k < samples; k++)
       for (int j = 0; j < n; j++) {
         const uint64_t at = (uint64_t)(k * n + j);
         const double x = range[v] * (2 * rbv_random_uniform(2, (uint64_t)v, at) - 1);
         (*one[v])[k * n + j] = x;
-        all[v][k + j * samples] = x;
+        all[v][k + j * ld] = x;
       }
   }
-  a->batch =
-      (rbv_states){.count = samples, .ld = samples, .q = all[0], .dq = all[1], .ddq = all[2]};
+  a->batch = (rbv_states){.count = samples, .ld = ld, .q = all[0], .dq = all[1], .ddq = all[2]};
   s->tau = need(size, sizeof(double));
   for (int k = 0; k < samples; k++)
     rbv_dynamics_inverse(s->tau + k * n, a->dynamics, s->q + k * n, s->dq + k * n, s->ddq + k * n);
