@@ -117,12 +117,12 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
 
 static inline double coulomb(double v, double gamma) {
   if (gamma > 0) return 2 / 3.14159265358979323846 * atan(gamma * v);
-  return (double)((v > 0) - (v < 0));
+  return (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0);
 }
 
 void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const double *dq,
                     const double *ddq, ptrdiff_t ld, ptrdiff_t count) {
-  const double gain = t->gain;
+  const double gain = t->gain, gamma = m->gamma;
   if (t->basis == RBV_BASIS_ONE) {
     for (ptrdiff_t k = 0; k < count; k++) out[k] = gain;
     return;
@@ -136,13 +136,13 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const 
   }
   switch (t->basis) {
     case RBV_BASIS_SIGN:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * coulomb(out[k], m->gamma);
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * coulomb(out[k], gamma);
       break;
     case RBV_BASIS_SIGN_UP:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], m->gamma) + 1) / 2;
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], gamma) + 1) / 2;
       break;
     case RBV_BASIS_SIGN_DOWN:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], m->gamma) - 1) / 2;
+      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], gamma) - 1) / 2;
       break;
     case RBV_BASIS_SQUARE:
       for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * fabs(out[k]);

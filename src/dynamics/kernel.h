@@ -14,7 +14,7 @@ typedef struct {
   double gravity[3];
 } kernel_chain;
 
-#define KERNEL_SCRATCH 48  // lane quantities per joint that a kernel may use
+#define KERNEL_SCRATCH 21  // lane quantities per joint that a kernel may use
 
 typedef struct {
   int width;

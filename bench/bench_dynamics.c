@@ -1,0 +1,302 @@
+/*
+ * Regressor, inverse and forward dynamics against KDL and MuJoCo, on one core, on the same chains,
+ * bodies and states. Before anything is timed the answers are compared.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm.h"
+#include "stopwatch.h"
+
+#define SAMPLES 4096
+#define BLOCK 64  // samples per regressor call; its entries then live in the second-level cache
+#define LDW 72    // an odd number of cache lines: entries do not fall on each other's places
+#define AGREE 1e-9
+
+/* one thing to run over all states */
+typedef struct {
+  const arm *arm;
+  rbv_dynamics *dynamics;
+  kdl_peer *kdl;
+  mujoco_peer *mujoco;
+  double *out;  // njoint x SAMPLES
+  double *W;    // entries of one block
+  int block;    // samples per call of the regressor
+  ptrdiff_t ldw;
+  double sum;
+} job;
+
+static void run_kdl(void *self) {
+  job *j = self;
+  kdl_peer_inverse(j->out, j->kdl, &j->arm->sample);
+}
+
+static void run_mujoco(void *self) {
+  job *j = self;
+  mujoco_peer_forward(j->out, j->mujoco, &j->arm->sample);
+}
+
+static rbv_states part(const rbv_states *s, ptrdiff_t first, ptrdiff_t count) {
+  return (rbv_states){
+      .count = count, .ld = s->ld, .q = s->q + first, .dq = s->dq + first, .ddq = s->ddq + first};
+}
+
+static void run_regressor(void *self) {
+  job *j = self;
+  for (int k = 0; k < SAMPLES; k += j->block) {
+    const rbv_states s = part(&j->arm->batch, k, j->block);
+    rbv_regressor_batch(j->W, j->ldw, j->dynamics, &s, false);
+    j->sum += j->W[0];
+  }
+}
+
+static void run_inverse(void *self) {
+  job *j = self;
+  const peer_states *s = &j->arm->sample;
+  const int n = s->njoint;
+  for (int k = 0; k < SAMPLES; k++)
+    rbv_dynamics_inverse(j->out + k * n, j->dynamics, s->q + k * n, s->dq + k * n, s->ddq + k * n);
+}
+
+static void run_forward(void *self) {
+  job *j = self;
+  const peer_states *s = &j->arm->sample;
+  const int n = s->njoint;
+  bool regular;
+  for (int k = 0; k < SAMPLES; k++)
+    rbv_dynamics_forward(j->out + k * n, &regular, j->dynamics, s->q + k * n, s->dq + k * n,
+                         s->tau + k * n);
+}
+
+/* joint by joint, unlike the others */
+static void run_inverse_batch(void *self) {
+  job *j = self;
+  rbv_dynamics_inverse_batch(j->out, SAMPLES, j->dynamics, &j->arm->batch);
+}
+
+/* ---- agreement ---- */
+
+static void agree(const char *what, double error, double size) {
+  if (error <= AGREE * size) return;
+  fprintf(stderr, "bench: %s differs by %.3g of %.3g; there is nothing to compare\n", what, error,
+          size);
+  exit(4);
+}
+
+static void agree_all(const char *what, const double *a, const double *b, int count) {
+  double error = 0, size = 0;
+  for (int i = 0; i < count; i++) {
+    error = fmax(error, isfinite(a[i]) ? fabs(a[i] - b[i]) : INFINITY);
+    size = fmax(size, fabs(b[i]));
+  }
+  agree(what, error, size);
+}
+
+static void agree_batch(const char *what, const double *a, const double *b, int n) {
+  double *turned = need((size_t)(n * SAMPLES), sizeof *turned);
+  for (int k = 0; k < SAMPLES; k++)
+    for (int i = 0; i < n; i++) turned[k * n + i] = a[k + i * SAMPLES];
+  agree_all(what, turned, b, n * SAMPLES);
+  free(turned);
+}
+
+/* W chi of every sample, as the peer's torque */
+static void agree_regressor(job *j, const double *tau) {
+  const arm *a = j->arm;
+  const int n = a->chain.njoint;
+  double *got = need((size_t)(n * SAMPLES), sizeof *got);
+  for (int k = 0; k < SAMPLES; k += j->block) {
+    const rbv_states s = part(&a->batch, k, j->block);
+    rbv_regressor_batch(j->W, j->ldw, j->dynamics, &s, false);
+    for (int r = 0; r < n; r++) {
+      const rbv_row *row = rbv_model_row(a->model, r);
+      for (int e = 0; e < row->count; e++)
+        for (int i = 0; i < j->block; i++)
+          got[(k + i) * n + r] += j->W[i + (row->first + e) * j->ldw] * a->chi[row->columns[e]];
+    }
+  }
+  agree_all("the regressor's torque", got, tau, n * SAMPLES);
+  free(got);
+}
+
+/* ---- one arm ---- */
+
+static const struct {
+  kdl_road road;
+  const char *name;
+} kdl_roads[KDL_ROADS] = {{KDL_CHAIN_AXIS, "KDL ChainIdSolver_RNE, RotAxis"},
+                          {KDL_CHAIN_Z, "KDL ChainIdSolver_RNE, RotZ"},
+                          {KDL_TREE_Z, "KDL TreeIdSolver_RNE, RotZ"},
+                          {KDL_PARAM_Z, "KDL ChainDynParam, RotZ"}};
+
+static const struct {
+  int width;
+  const char *name;
+} widths[] = {{1, "regressor, width 1"},
+              {2, "regressor, width 2 (SSE2)"},
+              {4, "regressor, width 4 (AVX2)"},
+              {8, "regressor, width 8 (AVX-512)"}};
+#define WIDTHS ((int)(sizeof widths / sizeof widths[0]))
+
+static const struct {
+  int block;
+  ptrdiff_t ldw;
+  const char *name;
+} blocks[] = {{16, 16, "regressor, 16 samples per call"},
+              {256, 264, "regressor, 256 samples per call"},
+              {1024, 1032, "regressor, 1024 samples per call"},
+              {1024, 1024, "regressor, 1024, leading dimension a power of 2"}};
+#define BLOCKS ((int)(sizeof blocks / sizeof blocks[0]))
+
+#define DRIVES "regressor with drives, width 4 (AVX2)"
+#define ONE_INVERSE "inverse dynamics, one call"
+#define BATCH_INVERSE "inverse dynamics, batch"
+#define ONE_FORWARD "forward dynamics, one call"
+#define MUJOCO "MuJoCo mj_forward"
+
+#define CONTESTANTS_MAX 24
+
+typedef struct {
+  const char *title;
+  arm arm, with_drives;
+  int count;
+  contestant contestant[CONTESTANTS_MAX];
+  job job[CONTESTANTS_MAX];
+} field;
+
+static job *enter(field *f, const arm *a, const char *name, void (*run)(void *)) {
+  job *j = &f->job[f->count];
+  *j = (job){.arm = a};
+  j->out = need((size_t)(a->chain.njoint * SAMPLES), sizeof *j->out);
+  f->contestant[f->count++] = (contestant){.name = name, .run = run, .self = j, .calls = SAMPLES};
+  return j;
+}
+
+static job *enter_ours(field *f, const arm *a, const char *name, void (*run)(void *), int width) {
+  job *j = enter(f, a, name, run);
+  if (rbv_dynamics_new(&j->dynamics, a->model) != RBV_OK ||
+      rbv_dynamics_set(j->dynamics, a->chi, false) != RBV_OK) {
+    fprintf(stderr, "bench: %s\n", rbv_message());
+    exit(4);
+  }
+  rbv_dynamics_limit_width(j->dynamics, width);
+  return j;
+}
+
+static void leave(job *j) {
+  kdl_peer_free(j->kdl);
+  mujoco_peer_free(j->mujoco);
+  rbv_dynamics_free(j->dynamics);
+  free(j->out);
+  free(j->W);
+}
+
+/* not when the machine lacks this width */
+static void enter_regressor(field *f, const arm *a, const char *name, int width, int block,
+                            ptrdiff_t ldw) {
+  job *j = enter_ours(f, a, name, run_regressor, width);
+  j->block = block;
+  j->ldw = ldw;
+  j->W = need((size_t)rbv_model_entry_count(a->model) * (size_t)ldw, sizeof *j->W);
+  if (rbv_dynamics_width(j->dynamics) == width) return;
+  leave(j);
+  f->count--;
+}
+
+static contestant *find(field *f, const char *name) {
+  for (int i = 0; i < f->count; i++)
+    if (strcmp(f->contestant[i].name, name) == 0) return &f->contestant[i];
+  return NULL;
+}
+
+static void enter_all(field *f, const char *title, const char *robot) {
+  const arm *a = &f->arm;
+  f->title = title;
+  arm_load(&f->arm, robot, SAMPLES);
+  for (int i = 0; i < KDL_ROADS; i++)
+    enter(f, a, kdl_roads[i].name, run_kdl)->kdl = kdl_peer_new(&a->chain, kdl_roads[i].road);
+  for (int i = 0; i < WIDTHS; i++)
+    enter_regressor(f, a, widths[i].name, widths[i].width, BLOCK, LDW);
+  enter_ours(f, a, ONE_INVERSE, run_inverse, 1);
+  enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, 8);
+  enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
+  enter_ours(f, a, ONE_FORWARD, run_forward, 1);
+}
+
+/* the same chain with drive columns, and blocks of other sizes */
+static void enter_more(field *f, const char *robot) {
+  arm_load(&f->with_drives, robot, SAMPLES);
+  enter_regressor(f, &f->with_drives, DRIVES, 4, BLOCK, LDW);
+  for (int i = 0; i < BLOCKS; i++)
+    enter_regressor(f, &f->arm, blocks[i].name, 4, blocks[i].block, blocks[i].ldw);
+}
+
+static void compare_answers(field *f) {
+  const int n = f->arm.chain.njoint;
+  run_kdl(&f->job[0]);
+  const double *tau = f->job[0].out;
+  for (int i = 0; i < f->count; i++) {
+    const contestant *c = &f->contestant[i];
+    job *j = c->self;
+    if (c->run == run_regressor) {
+      agree_regressor(j, tau);
+      continue;
+    }
+    c->run(j);
+    if (c->run == run_inverse_batch)
+      agree_batch(c->name, j->out, tau, n);
+    else
+      agree_all(c->name, j->out,
+                c->run == run_kdl || c->run == run_inverse ? tau : f->arm.sample.ddq, n * SAMPLES);
+  }
+}
+
+static contestant *faster_kdl(const stopwatch *w, field *f) {
+  contestant *best = &f->contestant[0];
+  for (int i = 1; i < KDL_ROADS; i++)
+    if (time_of(w, &f->contestant[i]).middle < time_of(w, best).middle) best = &f->contestant[i];
+  return best;
+}
+
+static void print_ratios(const stopwatch *w, field *f, double target) {
+  contestant *kdl = faster_kdl(w, f);
+  printf("%s; KDL is %s\n", f->title, kdl->name + strlen("KDL "));
+  for (int i = 0; i < WIDTHS; i++) {
+    contestant *c = find(f, widths[i].name);
+    char what[128];
+    snprintf(what, sizeof what, "%s : KDL inverse dynamics", widths[i].name);
+    if (c) print_ratio(w, what, c, kdl, widths[i].width == 4 ? target : 0);
+  }
+  if (find(f, DRIVES)) print_ratio(w, DRIVES " : the same", find(f, DRIVES), kdl, 0);
+  print_ratio(w, ONE_INVERSE " : the same", find(f, ONE_INVERSE), kdl, 1.0 / 2);
+  print_ratio(w, BATCH_INVERSE ", per sample : the same", find(f, BATCH_INVERSE), kdl, 0);
+  print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
+}
+
+static void close_field(field *f) {
+  for (int i = 0; i < f->count; i++) leave(&f->job[i]);
+  arm_free(&f->arm);
+  arm_free(&f->with_drives);
+}
+
+int main(int argc, char **argv) {
+  stopwatch w = stopwatch_new(argc, argv);
+  static field mdh, askew;
+  enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
+  enter_more(&mdh, "tx40");
+  enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
+  compare_answers(&mdh);
+  compare_answers(&askew);
+  stopwatch_run(&w, mdh.contestant, mdh.count);
+  stopwatch_run(&w, askew.contestant, askew.count);
+  print_times(&w, mdh.title, mdh.contestant, mdh.count);
+  print_times(&w, askew.title, askew.contestant, askew.count);
+  print_ratio_head();
+  print_ratios(&w, &mdh, 1.0 / 10);
+  print_ratios(&w, &askew, 1.0 / 8);
+  close_field(&mdh);
+  close_field(&askew);
+  stopwatch_close(&w);
+  return 0;
+}

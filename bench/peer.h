@@ -1,0 +1,57 @@
+/*
+ * What a peer gets: a chain of revolute joints with rigid bodies, and states. What it gives: all
+ * torques, or all accelerations, in one run over the states.
+ */
+#ifndef BENCH_PEER_H
+#define BENCH_PEER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PEER_JOINTS 8
+
+typedef struct {
+  double R[9], p[3];  // pose of the joint frame in its parent's at q = 0, R row-major
+  double axis[3];     // unit, in the joint frame
+  double mass, centre[3];
+  double inertia[9];  // about the centre of mass, axes of the joint frame
+} peer_joint;
+
+typedef struct {
+  int njoint;
+  double gravity[3];
+  peer_joint joint[PEER_JOINTS];
+} peer_chain;
+
+/* njoint x count, a sample's joints next to each other */
+typedef struct {
+  int njoint, count;
+  double *q, *dq, *ddq;
+  double *tau;  // njoint x count, what ddq needs
+} peer_states;
+
+/* KDL's roads to the torque of a motion. */
+typedef enum {
+  KDL_CHAIN_AXIS,  // ChainIdSolver_RNE, joints as kdl_parser makes them from a URDF
+  KDL_CHAIN_Z,     // ChainIdSolver_RNE, frames turned so that every joint is RotZ
+  KDL_TREE_Z,      // TreeIdSolver_RNE
+  KDL_PARAM_Z,     // ChainDynParam: mass matrix times ddq, Coriolis, gravity
+  KDL_ROADS
+} kdl_road;
+
+typedef struct kdl_peer kdl_peer;
+kdl_peer *kdl_peer_new(const peer_chain *chain, kdl_road road);
+void kdl_peer_inverse(double *tau, kdl_peer *peer, const peer_states *s);
+void kdl_peer_free(kdl_peer *peer);
+
+/* MuJoCo's mj_forward with all but smooth dynamics switched off. */
+typedef struct mujoco_peer mujoco_peer;
+mujoco_peer *mujoco_peer_new(const peer_chain *chain);
+void mujoco_peer_forward(double *ddq, mujoco_peer *peer, const peer_states *s);
+void mujoco_peer_free(mujoco_peer *peer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

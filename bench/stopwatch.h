@@ -1,0 +1,48 @@
+/*
+ * Interleaved timing: every round runs each contestant once, in turn, so that what disturbs the
+ * machine disturbs all of them. A ratio is taken round by round.
+ */
+#ifndef BENCH_STOPWATCH_H
+#define BENCH_STOPWATCH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define ROUNDS_MAX 1000
+
+typedef struct {
+  const char *name;
+  void (*run)(void *self);
+  void *self;
+  double calls;           // per run
+  double ns[ROUNDS_MAX];  // per call
+} contestant;
+
+typedef struct {
+  double low, middle, high;  // quartiles
+} spread;
+
+typedef struct {
+  int rounds;
+  FILE *json;  // NULL: none
+} stopwatch;
+
+/* --rounds N, --json FILE (appended to); exits on anything else */
+stopwatch stopwatch_new(int argc, char **argv);
+void stopwatch_close(stopwatch *w);
+
+/* one round to warm up, then the rounds that count */
+void stopwatch_run(const stopwatch *w, contestant *c, int count);
+
+spread time_of(const stopwatch *w, const contestant *c);
+spread ratio_of(const stopwatch *w, const contestant *ours, const contestant *theirs);
+
+void print_times(const stopwatch *w, const char *title, const contestant *c, int count);
+
+void print_ratio_head(void);
+
+/* target <= 0: none is set */
+void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
+                 const contestant *theirs, double target);
+
+#endif
