@@ -23,8 +23,11 @@ typedef struct {
                      ptrdiff_t masked);
 } pump_client;
 
-/* samples per chunk: the regressor of one stays in the second-level cache */
-#define PUMP_CHUNK 512
+/*
+ * Samples per chunk: the regressor of one stays in the second-level cache. Not a power of two, whose
+ * columns would all fall on the same lines of it.
+ */
+#define PUMP_CHUNK 504
 
 RBV_MUST_CHECK rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter,
                                        rbv_motion *motion, const pump_client *client);
