@@ -34,8 +34,7 @@ static void assert_columns(const rbv_model *m, const char *want) {
 
 /* ---- good files ---- */
 
-#define LINK(j) \
-  "XX" j " XY" j " XZ" j " YY" j " YZ" j " ZZ" j " MX" j " MY" j " MZ" j " M" j
+#define LINK(j) "XX" j " XY" j " XZ" j " YY" j " YZ" j " ZZ" j " MX" j " MY" j " MZ" j " M" j
 
 static void test_smallest_robot(void **state) {
   (void)state;
@@ -50,7 +49,8 @@ static void test_smallest_robot(void **state) {
   assert_null(rbv_model_parameters(m));
   assert_null(rbv_model_urdf(m));
   assert_true(isinf(rbv_model_joint(m, 0)->limits.velocity));
-  assert_true(isinf(rbv_model_joint(m, 0)->limits.lower) && rbv_model_joint(m, 0)->limits.lower < 0);
+  assert_true(isinf(rbv_model_joint(m, 0)->limits.lower) &&
+              rbv_model_joint(m, 0)->limits.lower < 0);
   assert_true(rbv_model_transmission(m)[0] == 1);
   rbv_model_free(m);
 }
@@ -188,7 +188,8 @@ static void test_built_in_robots(void **state) {
   const struct {
     const char *name;
     int joints, columns, with_payload;
-  } robots[] = {{"a460", 6, 84, 94}, {"lwr4+", 7, 119, 129}, {"ns16", 6, 84, 94}, {"tx40", 6, 86, 96}};
+  } robots[] = {
+      {"a460", 6, 84, 94}, {"lwr4+", 7, 119, 129}, {"ns16", 6, 84, 94}, {"tx40", 6, 86, 96}};
   int count = 0;
   while (rbv_model_builtin(count)) count++;
   assert_int_equal(count, RBV_COUNT(robots));
@@ -298,8 +299,15 @@ static void test_fixed_joint_is_merged(void **state) {
   assert_int_equal(rbv_model_joint_count(m), 2);
   // the second flange lies at (0, 0.1, 0.5) too: 3 kg together
   const double y = 0.1, z = 0.5, mass = 3;
-  const double want[RBV_INERTIAL] = {0.25 + mass * (y * y + z * z), 0,        0, mass * z * z,
-                                     -mass * y * z, 0.5 + mass * y * y, 0, mass * y, mass * z,
+  const double want[RBV_INERTIAL] = {0.25 + mass * (y * y + z * z),
+                                     0,
+                                     0,
+                                     mass * z * z,
+                                     -mass * y * z,
+                                     0.5 + mass * y * y,
+                                     0,
+                                     mass * y,
+                                     mass * z,
                                      3 + mass};
   static const char *const names[RBV_INERTIAL] = {"XX1", "XY1", "XZ1", "YY1", "YZ1",
                                                   "ZZ1", "MX1", "MY1", "MZ1", "M1"};
@@ -371,7 +379,7 @@ static const struct {
 } bad[] = {
     {"", RBV_EINPUT, "robot.yaml"},
     {"[1, 2]", RBV_EINPUT, "a robot file must be a map"},
-    {"name: [", RBV_EINPUT, "robot.yaml:1"},
+    {"name: x\njoints: [}\n", RBV_EINPUT, "robot.yaml:2"},
     {"name: x\n", RBV_EINPUT, "robot.yaml:1:1: the robot has neither joints nor urdf"},
     {"name: x\njoint: []\n", RBV_EINPUT,
      "robot.yaml:2:1: unknown key 'joint'; the nearest known one is 'joints'"},
@@ -428,8 +436,7 @@ static const struct {
     {TWO "transmission: {matrix: [[1, 0], [0, 1]], ratios: [1, 1]}\n", RBV_EINPUT,
      "give either matrix or ratios and couplings"},
     {TWO "transmission: {ratios: [1]}\n", RBV_EINPUT, "ratios must be a list of 2 numbers"},
-    {TWO "transmission: {couplings: 7}\n", RBV_EINPUT,
-     "robot.yaml:2:27: couplings must be a list"},
+    {TWO "transmission: {couplings: 7}\n", RBV_EINPUT, "robot.yaml:2:27: couplings must be a list"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 3, ratio: 1}]}\n", RBV_EINPUT,
      "robot.yaml:2:46: joint 3 is not among the 2 joints"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 1, ratio: 1}]}\n", RBV_EINPUT,
@@ -524,8 +531,9 @@ static void test_each_allocation_may_fail(void **state) {
   char text[sizeof full];
   memcpy(text, full, sizeof full);
   fail_each_allocation(load_and_free, text);
-  char snapped[] = "joints: [{origin: {rpy: [1.5708, 0, 0]}, axis: [0, 0.00001, 1]}, {type: fixed,"
-                   " parameters: {M: 1}}]";
+  char snapped[] =
+      "joints: [{origin: {rpy: [1.5708, 0, 0]}, axis: [0, 0.00001, 1]}, {type: fixed,"
+      " parameters: {M: 1}}]";
   fail_each_allocation(load_and_free, snapped);
   char path[256];
   (void)temp_file("little.urdf", little_urdf);
