@@ -256,8 +256,8 @@ static void set_prior(rbv_model *m, const char *prefix, int joint, double value)
 }
 
 static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
-  m->has_parameters = d->nvalue > 0 || d->has_inertials;
-  for (int j = 0; j < d->njoint && d->has_inertials; j++) {
+  m->has_parameters = d->nvalue > 0 || d->has_priors;
+  for (int j = 0; j < d->njoint && d->has_priors; j++) {
     for (int c = 0; c < RBV_INERTIAL; c++)
       m->parameters[m->link_column[j] + c] = d->joint[j].inertial[c];
     set_prior(m, "Fv", j, d->joint[j].damping);
@@ -272,7 +272,7 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
     if (c < 0)
       return rbv_fail(RBV_EINPUT, "%s:%d:%d: the robot has no parameter '%s'", d->file, v->line,
                       v->column, v->name);
-    m->parameters[c] = v->value;
+    m->parameters[c] = v->value + (v->add ? m->parameters[c] : 0);
   }
   return RBV_OK;
 }
@@ -281,14 +281,9 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
 
 static rbv_status check(const rbv_draft *d) {
   if (d->njoint < 1) return rbv_fail(RBV_EINPUT, "%s: the robot has no joint that moves", d->file);
-  for (int j = 0; j < d->njoint; j++)
-    for (int i = 0; i < j; i++)
-      if (strcmp(d->joint[i].name, d->joint[j].name) == 0)
-        return rbv_fail(RBV_EINPUT, "%s: two joints are called '%s'", d->file, d->joint[j].name);
-  for (int j = 0; j < d->njoint && d->transmission; j++)
-    if (d->transmission[j + j * d->njoint] == 0)
-      return rbv_fail(RBV_EINPUT, "%s: the transmission gives motor %d no hold on joint %d",
-                      d->file, j + 1, j + 1);
+  if (d->njoint > MOVING_MAX)
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: %d joints move: more than %d are not done", d->file,
+                    d->njoint, MOVING_MAX);
   return RBV_OK;
 }
 

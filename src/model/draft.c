@@ -45,13 +45,13 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
   return joint;
 }
 
-rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
+rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value, bool add,
                                const rbv_node *node) {
   if (!grow((void **)&draft->value, draft->nvalue, sizeof *draft->value)) return RBV_EMEM;
   char *copy = rbv_strdup(name);
   if (!copy) return RBV_EMEM;
   draft->value[draft->nvalue++] =
-      (draft_value){copy, value, rbv_node_line(node), rbv_node_column(node)};
+      (draft_value){copy, value, add, rbv_node_line(node), rbv_node_column(node)};
   return RBV_OK;
 }
 
@@ -87,10 +87,11 @@ rbv_status rbv_draft_angle(double *sine, double *cosine, double *angle, rbv_draf
   return remember_snap(draft, joint, what, given, *angle);
 }
 
-rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint) {
+rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint, int line) {
   const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 1e-12))
-    return rbv_fail(RBV_EINPUT, "%s: the axis of joint '%s' has no length", draft->file, joint);
+    return rbv_fail(RBV_EINPUT, "%s:%d: the axis of joint '%s' has no length", draft->file, line,
+                    joint);
   for (int i = 0; i < 3; i++) axis[i] /= length;
   if (!draft->options->snap) return RBV_OK;
   for (int i = 0; i < 3; i++) {

@@ -8,6 +8,7 @@
 #include "model/geometry.h"
 
 #define DRIVE_MAX 16
+#define MOVING_MAX 100  // joints that move; the work grows with the cube
 
 typedef struct {
   char *name;
@@ -28,6 +29,7 @@ typedef enum {
 typedef struct {
   char *name;
   double value;
+  bool add;  // to what is there; otherwise it takes its place
   int line, column;
 } draft_value;
 
@@ -46,7 +48,7 @@ typedef struct {
   bool printed_coulomb;  // 000 eq. 29 to the letter
   int nvalue;
   draft_value *value;  // a-priori parameters by name
-  bool has_inertials;
+  bool has_priors;     // inertial, damping or friction in the joints
   rbv_xml *urdf;
   int nsnap, nnote;
   rbv_snap *snap;
@@ -69,7 +71,7 @@ bool rbv_draft_add_drive(draft_joint *joint, const char *kind);
 const char *rbv_drive_kind_name(int i);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
-                                              const rbv_node *node);
+                                              bool add, const rbv_node *node);
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);
 
@@ -78,7 +80,8 @@ RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *
                                           rbv_draft *draft, const char *joint, const char *what);
 
 /* Unit vector along an axis of the file, snapped to a coordinate axis. Zero length is refused. */
-RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint);
+RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint,
+                                         int line);
 
 /* Build the model. The draft keeps its own memory; what the model takes over is NULL afterwards. */
 RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);

@@ -26,7 +26,11 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "rbv_model_parse: name and text must be given");
   const rbv_model_options defaults = rbv_model_defaults();
-  rbv_draft draft = rbv_draft_new(name, options ? options : &defaults);
+  if (!options) options = &defaults;
+  if (options->sensing > RBV_SENSING_DIFFERENCE || options->gamma > 1e300)
+    return rbv_fail(RBV_EARG, "rbv_model_parse: no such sensing (%d) or gamma (%g)",
+                    options->sensing, options->gamma);
+  rbv_draft draft = rbv_draft_new(name, options);
   rbv_doc *doc = NULL;
   rbv_status status;
   if (looks_like_xml(text, size)) {

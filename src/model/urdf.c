@@ -9,7 +9,7 @@
 
 #include "model/draft.h"
 
-#define BODIES_MAX 10000
+#define BODIES_MAX 2000  // links or joints
 
 typedef struct {
   const rbv_element *element;
@@ -78,7 +78,8 @@ static rbv_status end_of(int *out, const tree *t, const rbv_element *joint, cons
   return RBV_OK;
 }
 
-static rbv_status read_pose(rbv_pose *pose, tree *t, const rbv_element *origin, const char *name) {
+/* angles of a joint are snapped as the options say; without its name they are taken as they are */
+static rbv_status read_pose(rbv_pose *pose, tree *t, const rbv_element *origin, const char *joint) {
   static const char *const what[3] = {"roll", "pitch", "yaw"};
   double rpy[3] = {0}, s[3], c[3];
   *pose = rbv_pose_identity;
@@ -86,7 +87,10 @@ static rbv_status read_pose(rbv_pose *pose, tree *t, const rbv_element *origin, 
   RBV_TRY(rbv_element_reals(pose->p, 3, t->xml, origin, "xyz"));
   RBV_TRY(rbv_element_reals(rpy, 3, t->xml, origin, "rpy"));
   for (int i = 0; i < 3; i++)
-    RBV_TRY(rbv_draft_angle(&s[i], &c[i], &rpy[i], t->draft, name, what[i]));
+    if (joint)
+      RBV_TRY(rbv_draft_angle(&s[i], &c[i], &rpy[i], t->draft, joint, what[i]));
+    else
+      rbv_exact_sincos(&s[i], &c[i], &rpy[i], false);
   rbv_rotation_rpy(pose->R, s, c);
   return RBV_OK;
 }
@@ -108,7 +112,8 @@ static rbv_status collect_joints(tree *t, const rbv_element *robot) {
     RBV_TRY(read_pose(&j.pose, t, rbv_element_child(e, "origin"), j.name));
     const rbv_element *axis = rbv_element_child(e, "axis");
     if (axis) RBV_TRY(rbv_element_reals(j.axis, 3, t->xml, axis, "xyz"));
-    if (moves(&j)) RBV_TRY(rbv_draft_axis(j.axis, t->draft, j.name));
+    const int line = rbv_element_line(axis ? axis : e);
+    if (moves(&j)) RBV_TRY(rbv_draft_axis(j.axis, t->draft, j.name, line));
     t->link[j.child].joint = t->njoint;
     t->joint[t->njoint++] = j;
   }
@@ -128,18 +133,22 @@ static int depth(const tree *t, int at) {
 }
 
 static rbv_status check_root(const tree *t) {
-  int roots = 0;
-  const char *name[2] = {0};
+  int root = -1, second = -1;
   for (int i = 0; i < t->nlink; i++) {
-    if (t->link[i].joint < 0 && roots++ < 2) name[roots - 1] = t->link[i].name;
+    const link *l = &t->link[i];
     if (depth(t, i) < 0)
-      return rbv_fail(RBV_EINPUT, "%s: the joints form a loop through link '%s'", t->draft->file,
-                      t->link[i].name);
+      return rbv_element_fail(RBV_EINPUT, t->xml, l->element,
+                              "the joints form a loop through link '%s'", l->name);
+    if (l->joint >= 0) continue;
+    if (root < 0)
+      root = i;
+    else if (second < 0)
+      second = i;
   }
-  if (roots == 1) return RBV_OK;
-  return rbv_fail(RBV_EINPUT,
-                  "%s: the links do not hang together: '%s' and '%s' both have no parent",
-                  t->draft->file, name[0], name[1]);
+  if (second < 0) return RBV_OK;
+  return rbv_element_fail(RBV_EINPUT, t->xml, t->link[second].element,
+                          "the links do not hang together: '%s' and '%s' both have no parent",
+                          t->link[root].name, t->link[second].name);
 }
 
 static void mark_chain(tree *t, int tip) {
@@ -230,7 +239,7 @@ static rbv_status read_inertial(double out[RBV_INERTIAL], bool *found, tree *t, 
 
   // given about the centre of mass, in the axes of the inertial origin
   rbv_pose pose;
-  RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), l->name));
+  RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), NULL));
   rbv_inertial_transform(out, body, &pose);
   return RBV_OK;
 }
@@ -256,7 +265,7 @@ static rbv_status merge_bodies(tree *t, const int *draft_of_link) {
     if (at < 0) continue;
     RBV_TRY(read_inertial(body, &found, t, &t->link[i]));
     if (!found) continue;
-    t->draft->has_inertials = true;
+    t->draft->has_priors = true;
     rbv_inertial_transform(moved, body, &pose);
     for (int c = 0; c < RBV_INERTIAL; c++)
       t->draft->joint[draft_of_link[at]].inertial[c] += moved[c];
@@ -278,6 +287,7 @@ static rbv_status read_limits(draft_joint *joint, const tree *t, const edge *j) 
   rbv_limits *l = &joint->limits;
   if (!e) return RBV_OK;
   if (strcmp(j->type, "continuous") != 0) {
+    l->lower = l->upper = 0;  // what URDF takes for one that is left out
     RBV_TRY(rbv_element_reals(&l->lower, 1, t->xml, e, "lower"));
     RBV_TRY(rbv_element_reals(&l->upper, 1, t->xml, e, "upper"));
   }
@@ -324,6 +334,7 @@ static rbv_status add_moving(tree *t, const edge *j, const rbv_pose *before) {
   RBV_TRY(read_limits(joint, t, j));
   const rbv_element *dynamics = rbv_element_child(j->element, "dynamics");
   if (dynamics) {
+    t->draft->has_priors = true;
     RBV_TRY(rbv_element_reals(&joint->damping, 1, t->xml, dynamics, "damping"));
     RBV_TRY(rbv_element_reals(&joint->friction, 1, t->xml, dynamics, "friction"));
   }

@@ -71,8 +71,9 @@ static rbv_status read_origin(placed *j, rbv_draft *draft, const rbv_node *origi
   rbv_rotation_rpy(j->pose.R, s, c);
   j->axis[0] = j->axis[1] = 0;
   j->axis[2] = 1;
-  if (axis) RBV_TRY(rbv_node_reals(j->axis, 3, axis));
-  return rbv_draft_axis(j->axis, draft, j->name);
+  if (!axis) return RBV_OK;
+  RBV_TRY(rbv_node_reals(j->axis, 3, axis));
+  return rbv_draft_axis(j->axis, draft, j->name, rbv_node_line(axis));
 }
 
 static rbv_status read_type(placed *j, const rbv_node *node) {
@@ -142,12 +143,13 @@ static rbv_status read_values(rbv_draft *draft, const rbv_node *node, int joint)
       snprintf(name, sizeof name, "%s%d", rbv_node_key(node, i), joint + 1);
     else
       snprintf(name, sizeof name, "%s", rbv_node_key(node, i));
-    RBV_TRY(rbv_draft_add_value(draft, name, value, rbv_node_at(node, i)));
+    RBV_TRY(rbv_draft_add_value(draft, name, value, false, rbv_node_at(node, i)));
   }
   return RBV_OK;
 }
 
-/* inertial values of a fixed joint's body, moved into the frame of the joint that carries it */
+/* inertial values of a fixed joint's body, moved into the frame of the joint that carries it and
+ * added to what that one has */
 static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, const rbv_pose *pose) {
   static const char *const keys[] = {"XX", "XY", "XZ", "YY", "YZ", "ZZ",
                                      "MX", "MY", "MZ", "M",  NULL};
@@ -161,13 +163,16 @@ static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, const rbv_
   for (int c = 0; c < RBV_INERTIAL; c++) {
     char name[16];
     snprintf(name, sizeof name, "%s%d", keys[c], draft->njoint);
-    RBV_TRY(rbv_draft_add_value(draft, name, moved[c], node));
+    RBV_TRY(rbv_draft_add_value(draft, name, moved[c], true, node));
   }
   return RBV_OK;
 }
 
 static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose *before,
                               const rbv_node *node) {
+  for (int i = 0; i < draft->njoint; i++)
+    if (strcmp(draft->joint[i].name, j->name) == 0)
+      return rbv_node_fail(RBV_EINPUT, node, "two joints are called '%s'", j->name);
   draft_joint *joint = rbv_draft_add_joint(draft, j->name);
   if (!joint) return RBV_EMEM;
   joint_geometry *g = &joint->geometry;
@@ -204,12 +209,14 @@ static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, const rbv_node 
   if (rbv_node_find(node, "name")) RBV_TRY(rbv_node_string(&j.name, rbv_node_find(node, "name")));
   RBV_TRY(read_type(&j, rbv_node_find(node, "type")));
   const rbv_node *mdh = rbv_node_find(node, "mdh"), *origin = rbv_node_find(node, "origin");
-  if (mdh && origin)
-    return rbv_node_fail(RBV_EINPUT, node, "joint '%s' has both mdh and origin", j.name);
+  const rbv_node *axis = rbv_node_find(node, "axis");
+  if (mdh && (origin || axis))
+    return rbv_node_fail(RBV_EINPUT, node, "joint '%s' has both mdh and %s", j.name,
+                         origin ? "origin" : "axis");
   if (mdh)
     RBV_TRY(read_mdh(&j, draft, mdh));
   else
-    RBV_TRY(read_origin(&j, draft, origin, rbv_node_find(node, "axis")));
+    RBV_TRY(read_origin(&j, draft, origin, axis));
 
   if (!j.fixed) {
     RBV_TRY(read_moving(draft, &j, before, node));
@@ -295,6 +302,8 @@ static rbv_status read_number(int *out, const rbv_draft *draft, const rbv_node *
 
 static rbv_status read_couplings(rbv_draft *draft, const rbv_node *list) {
   static const char *const keys[] = {"motor", "joint", "ratio", NULL};
+  if (rbv_node_get_kind(list) != RBV_NODE_LIST)
+    return rbv_node_fail(RBV_EINPUT, list, "couplings must be a list of motor, joint and ratio");
   for (int i = 0; i < rbv_node_count(list); i++) {
     const rbv_node *node = rbv_node_at(list, i);
     int motor, joint;
@@ -349,6 +358,10 @@ static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
       RBV_TRY(rbv_node_real(&draft->transmission[j + j * n], rbv_node_at(ratios, j)));
   }
   if (couplings) RBV_TRY(read_couplings(draft, couplings));
+  for (int j = 0; j < n; j++)
+    if (draft->transmission[j + j * n] == 0)
+      return rbv_node_fail(RBV_EINPUT, node, "the transmission gives motor %d no hold on joint %d",
+                           j + 1, j + 1);
 
   int choice = 0;
   if (rbv_node_find(node, "parametrisation"))
