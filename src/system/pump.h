@@ -24,8 +24,8 @@ typedef struct {
 } pump_client;
 
 /*
- * Samples per chunk: the regressor of one stays in the second-level cache. Not a power of two, whose
- * columns would all fall on the same lines of it.
+ * Samples per chunk: the regressor of one stays in the second-level cache. Not a power of two,
+ * whose columns would all fall on the same lines of it.
  */
 #define PUMP_CHUNK 504
 
