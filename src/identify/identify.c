@@ -132,74 +132,90 @@ static rbv_status estimate_from(rbv_estimate *e, const recipe *method, const rbv
 
 /* ---- how well it fits ---- */
 
-/* sums over the motions, row by row */
+/* residuals of every row, motion after motion */
 typedef struct {
-  rbv_estimate *e;
-  double *rss, *yy;  // per row
-  double *residual;  // of one row and motion
-  double *work;      // of the test of normality
-  ptrdiff_t capacity;
-  rbv_status status;
+  ptrdiff_t capacity;  // of a row
+  double *residual;    // nrow x capacity
+  double *work;        // capacity: of the test of normality
+  ptrdiff_t *used;     // nrow: residuals so far
+  ptrdiff_t *before;   // nrow: of them, those of earlier motions
+  double *yy;          // nrow: sum of squared torques
+  double *steps;       // nrow: sum of squared steps within motions
 } judge;
 
-static void judge_row(void *self, int row, const double *measured, const double *predicted,
-                      ptrdiff_t count) {
+static void judge_layout(judge *j, int nrow, rbv_arena *a) {
+  j->residual = RBV_TAKE(a, (size_t)nrow * (size_t)j->capacity, double);
+  j->work = RBV_TAKE(a, j->capacity, double);
+  j->used = RBV_TAKE(a, nrow, ptrdiff_t);
+  j->before = RBV_TAKE(a, nrow, ptrdiff_t);
+  j->yy = RBV_TAKE(a, nrow, double);
+  j->steps = RBV_TAKE(a, nrow, double);
+}
+
+/* rows come in pieces; no motion gives more of them than it has samples */
+static void judge_rows(void *self, int row, const double *measured, const double *predicted,
+                       ptrdiff_t count) {
   judge *j = self;
-  if (j->status != RBV_OK) return;
-  rbv_row_fit *fit = &j->e->fit.row[row];
-  if (count > j->capacity) {
-    j->status = RBV_EDIM;
-    return;
-  }
+  double *e = j->residual + row * j->capacity + j->used[row];
   for (ptrdiff_t k = 0; k < count; k++) {
-    j->residual[k] = measured[k] - predicted[k];
-    j->rss[row] += j->residual[k] * j->residual[k];
+    e[k] = measured[k] - predicted[k];
     j->yy[row] += measured[k] * measured[k];
   }
-  // of several motions the last one's, for want of a sum that means something
-  fit->rows += count;
-  if (count < 8) return;
+  j->used[row] += count;
+}
+
+/* the seam between two motions is no step */
+static void close_motion(judge *j, int nrow) {
+  for (int r = 0; r < nrow; r++) {
+    const double *e = j->residual + r * j->capacity;
+    for (ptrdiff_t k = j->before[r] + 1; k < j->used[r]; k++)
+      j->steps[r] += (e[k] - e[k - 1]) * (e[k] - e[k - 1]);
+    j->before[r] = j->used[r];
+  }
+}
+
+static void judge_row(rbv_row_fit *fit, double *rss, const judge *j, int row) {
+  const double *e = j->residual + row * j->capacity;
+  *rss = 0;
+  for (ptrdiff_t k = 0; k < j->used[row]; k++) *rss += e[k] * e[k];
+  fit->rows = j->used[row];
+  fit->relative_error = sqrt(*rss / j->yy[row]);
+  fit->rms = sqrt(*rss / (double)fit->rows);
+  fit->durbin_watson = j->steps[row] / *rss;
+  // a residual that is constant or too short has no distribution
   rbv_normality normality;
-  j->status = rbv_stats_durbin_watson(&fit->durbin_watson, j->residual, count);
-  if (j->status == RBV_OK) j->status = rbv_stats_normality(&normality, j->work, j->residual, count);
-  if (j->status == RBV_OK) fit->ks_p = normality.p_lilliefors;
+  const bool known = rbv_stats_normality(&normality, j->work, e, j->used[row]) == RBV_OK;
+  fit->ks_p = known ? normality.p_lilliefors : NAN;
 }
 
 static rbv_status judge_fit(rbv_estimate *e, const rbv_model *m, rbv_motion *const *motions,
                             int nmotion, const rbv_row_filter *filter) {
   const int nrow = rbv_model_row_count(m);
-  judge j = {.e = e};
-  for (int i = 0; i < nmotion; i++)
-    if (rbv_motion_get_info(motions[i])->count > j.capacity)
-      j.capacity = rbv_motion_get_info(motions[i])->count;
-  j.rss = rbv_alloc((size_t)nrow * sizeof *j.rss);
-  j.yy = rbv_alloc((size_t)nrow * sizeof *j.yy);
-  j.residual = rbv_alloc((size_t)j.capacity * sizeof *j.residual);
-  j.work = rbv_alloc((size_t)j.capacity * sizeof *j.work);
-  rbv_status status = j.rss && j.yy && j.residual && j.work ? RBV_OK : RBV_EMEM;
-  for (int r = 0; r < nrow; r++) {
-    const rbv_row *row = rbv_model_row(m, r);
-    e->fit.row[r].joint = row->joint;
-    e->fit.row[r].torque = row->torque;
-    e->fit.row[r].durbin_watson = e->fit.row[r].ks_p = NAN;
-  }
+  judge j = {0};
+  for (int i = 0; i < nmotion; i++) j.capacity += rbv_motion_get_info(motions[i])->count;
+  rbv_arena measure = {0};
+  judge_layout(&j, nrow, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  judge_layout(&j, nrow, &carve);
+  rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
-    status = rbv_system_replay(m, filter, motions[i], e->chi, judge_row, &j);
-    if (status == RBV_OK) status = j.status;
+    status = rbv_system_replay(m, filter, motions[i], e->chi, judge_rows, &j);
+    close_motion(&j, nrow);
   }
   double rss = 0, yy = 0;
   for (int r = 0; r < nrow && status == RBV_OK; r++) {
-    e->fit.row[r].relative_error = sqrt(j.rss[r] / j.yy[r]);
-    e->fit.row[r].rms = sqrt(j.rss[r] / (double)e->fit.row[r].rows);
-    rss += j.rss[r];
+    double rss_row;
+    e->fit.row[r].joint = rbv_model_row(m, r)->joint;
+    e->fit.row[r].torque = rbv_model_row(m, r)->torque;
+    judge_row(&e->fit.row[r], &rss_row, &j, r);
+    rss += rss_row;
     yy += j.yy[r];
   }
   e->fit.nrow = nrow;
   e->fit.relative_error = sqrt(rss / yy);
-  rbv_free(j.rss);
-  rbv_free(j.yy);
-  rbv_free(j.residual);
-  rbv_free(j.work);
+  rbv_free(memory);
   return status;
 }
 

@@ -198,46 +198,70 @@ rbv_status rbv_system_stack(double *R, ptrdiff_t *rows, const rbv_system *s, con
   return status;
 }
 
-rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row) {
+/* norms of the system's columns over the groups of one row, or of all rows (-1) */
+static void column_norms(double *norm, const rbv_system *s, int row) {
+  memset(norm, 0, (size_t)s->ncolumn * sizeof *norm);
+  for (int g = 0; g < s->ngroup; g++) {
+    const rbv_group *one = &s->group[g].public;
+    if (row >= 0 && one->row != row) continue;
+    for (int c = 0; c < one->ncolumn; c++)
+      for (int r = 0; r <= c; r++) {
+        const double x = one->R[r + (ptrdiff_t)c * (one->ncolumn + 1)];
+        norm[one->column[c]] += x * x;
+      }
+  }
+  for (int c = 0; c < s->ncolumn; c++) norm[c] = sqrt(norm[c]);
+}
+
+/* triangle of a row over all motions, its columns of unit length so that units do not matter; a
+ * column that is mere rounding beside what it is in other rows becomes zero */
+static rbv_status row_triangle(double *R, ptrdiff_t *rows, const rbv_system *s, int row,
+                               double *norm) {
   const int n = s->npattern[row] + 1;
-  rbv_qr *qr = NULL;
-  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R);
-  double *x = rbv_alloc((size_t)n * sizeof *x), *norm = rbv_alloc((size_t)n * sizeof *norm);
-  rbv_status status = R && x && norm ? rbv_qr_new(&qr, n) : RBV_EMEM;
-  ptrdiff_t rows = 0;
+  const double *mine = norm, *all = norm + s->ncolumn;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  *rows = 0;
   for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
     if (s->group[g].public.row != row) continue;
-    rows += s->group[g].public.rows;
+    *rows += s->group[g].public.rows;
     status = rbv_qr_add(qr, s->group[g].R, n, n);
   }
-  int rank = 0;
-  if (status == RBV_OK) {
-    rbv_qr_get(R, qr);
-    // unit columns, so that the rank does not depend on units
-    for (int c = 0; c < n - 1; c++) {
-      for (int r = 0; r <= c; r++) norm[c] += R[r + (ptrdiff_t)c * n] * R[r + (ptrdiff_t)c * n];
-      norm[c] = sqrt(norm[c]);
-      for (int r = 0; r <= c && norm[c] > 0; r++) R[r + (ptrdiff_t)c * n] /= norm[c];
-    }
-    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, R + (ptrdiff_t)(n - 1) * n, 1e-10);
-  }
-  if (status == RBV_OK) {
-    double rss = 0;
-    for (int r = 0; r < n; r++) {
-      double e = R[r + (ptrdiff_t)(n - 1) * n];
-      for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
-      rss += e * e;
-    }
-    if (rows <= rank)
-      status =
-          rbv_fail(RBV_EINPUT,
-                   "torque row %d has %td equations for %d unknowns: record longer, decimate or "
-                   "mask less",
-                   row + 1, rows, rank);
-    else
-      *sigma = sqrt(rss / (double)(rows - rank));
-  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);
+  column_norms(norm, s, row);
+  column_norms(norm + s->ncolumn, s, -1);
+  for (int c = 0; c < n - 1; c++) {
+    const int at = s->pattern[row * s->ncolumn + c];
+    const double scale = mine[at] > 1e-10 * all[at] ? 1 / mine[at] : 0;
+    for (int r = 0; r <= c; r++) R[r + (ptrdiff_t)c * n] *= scale;
+  }
+  return status;
+}
+
+rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row) {
+  const int n = s->npattern[row] + 1;
+  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R), *x = rbv_alloc((size_t)n * sizeof *x);
+  double *norm = rbv_alloc(2 * (size_t)s->ncolumn * sizeof *norm);
+  const double *y = R + (ptrdiff_t)(n - 1) * n;
+  ptrdiff_t rows = 0;
+  int rank = 0;
+  rbv_status status = R && x && norm ? row_triangle(R, &rows, s, row, norm) : RBV_EMEM;
+  if (status == RBV_OK && n > 1)
+    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
+  if (status == RBV_OK && rows <= rank)
+    status = rbv_fail(RBV_EINPUT,
+                      "torque row %d has %td equations for %d unknowns: record longer, decimate or "
+                      "mask less",
+                      row + 1, rows, rank);
+  double rss = 0;
+  for (int r = 0; r < n && status == RBV_OK; r++) {
+    double e = y[r];
+    for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
+    rss += e * e;
+  }
+  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
   rbv_free(R);
   rbv_free(x);
   rbv_free(norm);
