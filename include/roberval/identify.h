@@ -21,7 +21,8 @@ typedef struct {
   const char *method;    /* name of a row of the table, "wls" */
   rbv_row_filter filter; /* folds is set by what else is asked for */
 
-  const double *row_sigma; /* weights: sigma of each torque row [N m or N]; NULL: as the method has it */
+  const double
+      *row_sigma; /* weights: sigma of each torque row [N m or N]; NULL: as the method has it */
 
   /*
    * Values to lean on where the motion says little: one per column of the model (a CAD model's
@@ -57,9 +58,9 @@ typedef struct {
   int dropped;                  /* by the F-statistic */
   int iterations;               /* of a method that repeats, else 1 */
   bool converged;
-  double prior_weight;          /* that was used; 0: no prior */
-  rbv_fit fit;                  /* of the rows that were used */
-  rbv_fit validation;           /* of those held out; nrow = 0 when there are none */
+  double prior_weight; /* that was used; 0: no prior */
+  rbv_fit fit;         /* of the rows that were used */
+  rbv_fit validation;  /* of those held out; nrow = 0 when there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
   void *memory;
@@ -77,8 +78,8 @@ RBV_API void rbv_estimate_free(rbv_estimate *estimate);
 
 /* How well parameters predict a motion: one row per torque row of the model, and overall. */
 typedef struct {
-  rbv_fit fit;        /* through the row filter */
-  double unfiltered;  /* relative error of the raw torques, nothing filtered or masked */
+  rbv_fit fit;       /* through the row filter */
+  double unfiltered; /* relative error of the raw torques, nothing filtered or masked */
   void *memory;
 } rbv_prediction;
 
