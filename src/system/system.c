@@ -54,6 +54,10 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
   s->ncolumn = ncolumn;
   for (int c = 0; c < m->ncolumn; c++) s->position[c] = -1;
   for (int c = 0; c < ncolumn; c++) {
+    if (s->position[columns[c]] >= 0) {
+      rbv_system_free(s);
+      return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
+    }
     s->column[c] = columns[c];
     s->position[columns[c]] = c;
   }
