@@ -47,9 +47,13 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
                           const rbv_row_filter *filter) {
   *out = NULL;
   if (!m || !columns || ncolumn < 1) return rbv_fail(RBV_EARG, "a system needs columns");
-  for (int c = 0; c < ncolumn; c++)
+  for (int c = 0; c < ncolumn; c++) {
     if (columns[c] < 0 || columns[c] >= m->ncolumn)
       return rbv_fail(RBV_EARG, "column %d is not one of the robot's %d", columns[c], m->ncolumn);
+    for (int k = 0; k < c; k++)
+      if (columns[k] == columns[c])
+        return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
+  }
   rbv_system sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_system);
