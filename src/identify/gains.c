@@ -31,8 +31,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   const int n = p->n, nj = p->njoint, ld = n + nj;
   RBV_TRY(rbv_system_stack(p->R, NULL, p->system, p->sigma, p->count, true));
   for (int j = 0; j < nj; j++)
-    for (int i = 0; i < nj; i++)
-      p->square[i + j * nj] = p->R[(n + i) + (ptrdiff_t)(n + j) * ld];
+    for (int i = 0; i < nj; i++) p->square[i + j * nj] = p->R[(n + i) + (ptrdiff_t)(n + j) * ld];
   RBV_TRY(rbv_svd(p->values, NULL, p->vector, p->square, nj, nj, nj));
   for (int j = 0; j < nj; j++) gain[j] = p->vector[(nj - 1) + j * nj];
 
@@ -113,8 +112,8 @@ static rbv_status run(double *gain, double *sigma, gain_problem *p, rbv_motion *
 }
 
 rbv_status rbv_identify_gains(double *gain, double *sigma, const rbv_model *m,
-                              rbv_motion *const *motions, int nmotion,
-                              const rbv_row_filter *filter, double known_mass, uint64_t seed) {
+                              rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
+                              double known_mass, uint64_t seed) {
   if (!rbv_model_has_payload(m) || !(known_mass > 0))
     return rbv_fail(RBV_EARG, "drive gains need a payload of known mass");
   if (rbv_model_sensing(m) != RBV_SENSING_MOTOR)

@@ -36,9 +36,10 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
     p[c] = at[c] < 0 ? 0 : e->value[at[c]];
   }
   if (!(p[9] != 0))
-    return rbv_fail(RBV_EINPUT,
-                    "the payload's mass cannot be told from these motions: is one of them loaded, and "
-                    "does the last link turn in gravity?");
+    return rbv_fail(
+        RBV_EINPUT,
+        "the payload's mass cannot be told from these motions: is one of them loaded, and "
+        "does the last link turn in gravity?");
   physical(f, p);
   // central differences of a function that is smooth where the mass is not zero
   for (int c = 0; c < RBV_INERTIAL; c++) {
@@ -59,7 +60,8 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
         if (J[i][a] == 0 || J[i][b] == 0) continue;
         // what was not estimated is not known at all
         const bool known = at[a] >= 0 && at[b] >= 0;
-        variance += known ? J[i][a] * J[i][b] * e->covariance[at[a] + (ptrdiff_t)at[b] * n] : INFINITY;
+        variance +=
+            known ? J[i][a] * J[i][b] * e->covariance[at[a] + (ptrdiff_t)at[b] * n] : INFINITY;
       }
     sigma[i] = sqrt(variance);
   }

@@ -286,9 +286,9 @@ static void test_stack_with_weights(void **state) {
     waves_free(&w);
   }
   ptrdiff_t count;
-  assert_ok(rbv_system_stack(R, &count, s, sigma));
+  assert_ok(rbv_system_stack(R, &count, s, sigma, NULL, false));
   assert_int_equal(count, 2 * 6 * 700);
-  assert_ok(rbv_system_stack(plain, &count, s, NULL));
+  assert_ok(rbv_system_stack(plain, &count, s, NULL, NULL, false));
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++) {
       double sum = 0, sum_plain = 0;
@@ -327,7 +327,7 @@ static void test_row_sigma(void **state) {
   assert_int_equal(rbv_system_group(s, 7)->motion, 1);
   // relative spread of a deviation from 1e4 numbers is 1 / sqrt(2e4) = 0.007; both motions count
   for (int r = 0; r < 6; r++) {
-    assert_ok(rbv_system_row_sigma(&sigma, s, r));
+    assert_ok(rbv_system_row_sigma(&sigma, s, r, NULL));
     assert_near(sigma, 0.3, 0, 4 * 0.007);
   }
   rbv_system_free(s);
@@ -463,8 +463,8 @@ static rbv_status add_twice(void *state) {
   rbv_system *s;
   rbv_status status = rbv_system_new(&s, t->m, columns, 2, &t->f);
   for (int i = 0; i < 2 && status == RBV_OK; i++) status = rbv_system_add(s, t->motion);
-  if (status == RBV_OK) status = rbv_system_row_sigma(&sigma, s, 0);
-  if (status == RBV_OK) status = rbv_system_stack(R, &count, s, NULL);
+  if (status == RBV_OK) status = rbv_system_row_sigma(&sigma, s, 0, NULL);
+  if (status == RBV_OK) status = rbv_system_stack(R, &count, s, NULL, NULL, false);
   rbv_system_free(s);
   return status;
 }
