@@ -1,4 +1,5 @@
-/* A result from its file. Strings stay where the document has them: it lives as long as the result. */
+/* A result from its file. Strings stay where the document has them: it lives as long as the result.
+ */
 #include <math.h>
 #include <roberval/doc.h>
 #include <roberval/result.h>
@@ -157,7 +158,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_fit(&r->validation, r, rbv_node_find(root, "validation")));
   RBV_TRY(need(&diagnostics, root, "diagnostics"));
   RBV_TRY(get_real(&r->diagnostics.condition_number, diagnostics, "condition_number"));
-  RBV_TRY(get_real(&r->diagnostics.condition_number_scaled, diagnostics, "condition_number_scaled"));
+  RBV_TRY(
+      get_real(&r->diagnostics.condition_number_scaled, diagnostics, "condition_number_scaled"));
   RBV_TRY(get_count(&r->diagnostics.dof, diagnostics, "dof"));
   RBV_TRY(get_real(&r->diagnostics.sigma, diagnostics, "weighted_residual_sigma"));
   RBV_TRY(read_list(r, diagnostics, "durbin_watson", offsetof(rbv_row_fit, durbin_watson)));
