@@ -17,18 +17,20 @@ extern "C" {
 /* One parameter over all results that estimated it. */
 typedef struct {
   const char *name, *unit;
-  int count;            /* results that have a value with a finite sigma */
-  double mean;          /* weighted by 1 / sigma^2 */
-  double mean_sigma;    /* as the sigmas promise */
-  double scatter;       /* standard deviation between the results, NaN for one */
-  double agreement_p;   /* P(chi-square this large when all are equal); NaN for one */
-  double *z;            /* nresult: distance from the mean of the others in its sigma; NaN: none */
-  double *value;        /* nresult, NaN: not estimated */
+  int count;          /* results that have a value with a finite sigma */
+  double mean;        /* weighted by 1 / sigma^2 */
+  double mean_sigma;  /* as the sigmas promise */
+  double scatter;     /* standard deviation between the results, NaN for one */
+  double agreement_p; /* P(chi-square this large when all are equal); NaN for one */
+  double *z;          /* nresult: distance from the mean of the others in its sigma; NaN: none */
+  double *value;      /* nresult, NaN: not estimated */
 } rbv_agreement;
 
 /*
- * Comparison of results of one robot. A run's distance is the root mean square of its z over the
- * parameters: near 1 when it differs from the others as its sigma promises.
+ * Comparison of results of one robot. The distance of two runs is the root mean square, over the
+ * parameters, of their difference in its sigma: near 1 when they differ as their sigmas promise. A
+ * run's distance is the lower median of its distances from the others, which one bad run among them
+ * does not move.
  */
 typedef struct {
   int nresult;

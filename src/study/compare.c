@@ -40,8 +40,9 @@ static int collect(rbv_agreement *out, const rbv_result *const *results, int nre
   return count;
 }
 
-static void layout(rbv_comparison *c, int nparameter, int nresult, double **numbers,
+static void layout(rbv_comparison *c, int nparameter, int nresult, double **numbers, double **work,
                    rbv_arena *a) {
+  *work = RBV_TAKE(a, nresult, double);
   c->parameter = RBV_TAKE(a, nparameter, rbv_agreement);
   c->distance = RBV_TAKE(a, nresult, double);
   *numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
@@ -81,18 +82,42 @@ static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int 
   return rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1);
 }
 
-static void judge(rbv_comparison *c) {
-  for (int i = 0; i < c->nresult; i++) {
-    double sum = 0;
-    int count = 0;
-    for (int k = 0; k < c->nparameter; k++) {
-      const double z = c->parameter[k].z[i];
-      if (!isfinite(z)) continue;
-      sum += z * z;
-      count++;
-    }
-    c->distance[i] = count ? sqrt(sum / count) : NAN;
+/* root mean square difference of two runs, in its sigma; NaN when they share no parameter */
+static double pair_distance(const rbv_comparison *c, const rbv_result *const *results, int i,
+                            int j) {
+  double sum = 0;
+  int count = 0;
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_parameter *a = find(results[i], c->parameter[k].name, NULL);
+    const rbv_parameter *b = find(results[j], c->parameter[k].name, NULL);
+    if (!usable(a) || !usable(b)) continue;
+    sum +=
+        (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
+    count++;
   }
+  return count ? sqrt(sum / count) : NAN;
+}
+
+static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *results,
+                                    double *work) {
+  for (int i = 0; i < c->nresult; i++) {
+    int count = 0;
+    for (int j = 0; j < c->nresult; j++) {
+      const double d = i == j ? NAN : pair_distance(c, results, i, j);
+      if (isfinite(d)) work[count++] = d;
+    }
+    c->distance[i] = NAN;
+    if (count == 0) continue;
+    // sorting puts the lower median at (count - 1) / 2
+    const double half = 0.5;
+    double median;
+    RBV_TRY(rbv_stats_quantiles(&median, work, work, count, &half, 1));
+    c->distance[i] = work[(count - 1) / 2];
+  }
+  return RBV_OK;
+}
+
+static void judge(rbv_comparison *c) {
   // Bonferroni: with many parameters some are off by chance
   for (int k = 0; k < c->nparameter; k++)
     c->disagreeing += c->parameter[k].agreement_p < 0.01 / c->nparameter;
@@ -118,15 +143,15 @@ rbv_status rbv_study_compare(rbv_comparison **out, const rbv_result *const *resu
                       results[0]->robot, results[i]->robot);
   const int nparameter = collect(NULL, results, nresult);
   rbv_comparison sizes;
-  double *numbers;
+  double *numbers, *work;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_comparison);
-  layout(&sizes, nparameter, nresult, &numbers, &measure);
+  layout(&sizes, nparameter, nresult, &numbers, &work, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_comparison *c = RBV_TAKE(&carve, 1, rbv_comparison);
-  layout(c, nparameter, nresult, &numbers, &carve);
+  layout(c, nparameter, nresult, &numbers, &work, &carve);
   c->memory = memory;
   c->nresult = nresult;
   c->nparameter = nparameter;
@@ -137,6 +162,7 @@ rbv_status rbv_study_compare(rbv_comparison **out, const rbv_result *const *resu
     c->parameter[k].value = c->parameter[k].z + nresult;
     status = agree(&c->parameter[k], results, nresult);
   }
+  if (status == RBV_OK) status = measure_distances(c, results, work);
   if (status == RBV_OK) judge(c);
   if (status == RBV_OK)
     *out = c;

@@ -22,8 +22,8 @@ static void make(fake *f, uint64_t stream, double shift) {
     snprintf(f->name[k], sizeof f->name[k], "P%d", k + 1);
     f->unit[k] = "kg";
     const double noise = rbv_random_normal(11, stream, (uint64_t)k);
-    f->item[k] = (rbv_parameter){f->name[k], k + 1 + 0.1 * (noise + shift), 0.1,
-                                 RBV_STATUS_IDENTIFIED};
+    f->item[k] =
+        (rbv_parameter){f->name[k], k + 1 + 0.1 * (noise + shift), 0.1, RBV_STATUS_IDENTIFIED};
   }
   f->result.robot = "arm";
   f->result.unit = f->unit;
@@ -66,7 +66,7 @@ static void test_honest_runs_agree(void **state) {
   assert_int_equal(c->nparameter, COUNT);
   assert_int_equal(c->outlier, -1);
   assert_int_equal(c->disagreeing, 0);
-  // rms of 40 standard normal numbers: 1 within five standard errors of 1/sqrt(80)
+  // rms of 40 standard normal numbers has a standard error of 1/sqrt(80); the median less
   for (int i = 0; i < 4; i++) assert_near(c->distance[i], 1, 5 / sqrt(80.0), 0);
   rbv_comparison_free(c);
 }
