@@ -47,7 +47,14 @@ typedef enum {
   OPT_INT,   // int
   OPT_SEED,  // uint64_t
   OPT_TEXT,  // const char *
+  OPT_LIST,  // cli_list: may be given several times
 } cli_kind;
+
+#define CLI_LIST_MAX 64
+typedef struct {
+  int count;
+  const char *item[CLI_LIST_MAX];
+} cli_list;
 
 typedef struct {
   const char *name;
@@ -105,6 +112,9 @@ void cli_print_commands(void);
 
 /* Print the library's sentence and give the exit code that belongs to the status. */
 int cli_fail(rbv_status status);
+
+/* Memory of the tool itself ran out: say so and give the exit code. */
+int cli_out_of_memory(void);
 
 /* Wrong usage: one sentence, and where help is. */
 int cli_usage(const char *command, const char *format, ...) RBV_PRINTF(2, 3);

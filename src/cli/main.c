@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
     code = run(argv[1], argc - 1, argv + 1);
   }
   // a full disk is not success
-  if (fclose(stdout) != 0 && code == EXIT_DONE) {
+  if (fclose(stdout) != 0 && code <= EXIT_NO) {
     fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
     code = EXIT_FAILED;
   }
