@@ -167,8 +167,6 @@ static int run(job *j, const options *o, char **argv) {
 static int check(const options *o) {
   for (int i = 0; rbv_identify_method(i); i++)
     if (strcmp(rbv_identify_method(i), o->identify.method) == 0) {
-      if (o->identify.filter.decimate < 1)
-        return cli_usage("identify", "--decimate must be at least 1");
       if (!(o->differentiate.cutoff_hz > 0))
         return cli_usage("identify", "--cutoff must be positive");
       if (!(o->identify.filter.mask >= 0))
@@ -196,7 +194,7 @@ int cli_run_identify(int argc, char **argv) {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols or wls (default wls)"},
       {"cutoff", 'c', OPT_REAL, &o.differentiate.cutoff_hz, "HZ",
        "low-pass on the positions before they are differenced (default 50)"},
-      {"decimate", 'd', OPT_INT, &o.identify.filter.decimate, "N",
+      {"decimate", 'd', OPT_COUNT, &o.identify.filter.decimate, "N",
        "low-pass all columns and keep every N-th row (default 1)"},
       {"mask", 0, OPT_REAL, &o.identify.filter.mask, "RAD_PER_S",
        "leave rows out where a joint is slower than this (default 0)"},
