@@ -95,9 +95,10 @@ typedef struct {
   double sigma; /* of the weighted residual: 1 when the weights are right */
 } rbv_diagnostics;
 
-/* An option as it took effect. */
+/* An option as it took effect: a text, or where that is NULL a number. */
 typedef struct {
-  const char *key, *value;
+  const char *key, *text;
+  double number;
 } rbv_setting;
 
 typedef struct {

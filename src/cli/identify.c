@@ -114,22 +114,16 @@ static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
 
 /* ---- the result ---- */
 
-#define SETTINGS 5
-
 static int write_result(const job *j, const options *o, const char *robot) {
-  char text[SETTINGS][32];
-  snprintf(text[0], sizeof text[0], "%s", o->identify.method);
-  snprintf(text[1], sizeof text[1], "%g", o->differentiate.cutoff_hz);
-  snprintf(text[2], sizeof text[2], "%d", o->identify.filter.decimate);
-  snprintf(text[3], sizeof text[3], "%g", o->identify.filter.mask);
-  snprintf(text[4], sizeof text[4], "%td", o->identify.filter.trim);
-  rbv_setting setting[SETTINGS] = {{"method", text[0]},
-                                   {"cutoff_hz", text[1]},
-                                   {"decimate", text[2]},
-                                   {"mask_rad_per_s", text[3]},
-                                   {"trim_samples", text[4]}};
-  rbv_result result = {
-      .ninput = j->nlog, .input = j->input, .nsetting = SETTINGS, .setting = setting};
+  rbv_setting setting[] = {{"method", o->identify.method, 0},
+                           {"cutoff_hz", NULL, o->differentiate.cutoff_hz},
+                           {"decimate", NULL, o->identify.filter.decimate},
+                           {"mask_rad_per_s", NULL, o->identify.filter.mask},
+                           {"trim_samples", NULL, (double)o->identify.filter.trim}};
+  rbv_result result = {.ninput = j->nlog,
+                       .input = j->input,
+                       .nsetting = (int)(sizeof setting / sizeof *setting),
+                       .setting = setting};
   // a built-in robot is no file and needs no hash
   char *hash = j->hash[j->nlog];
   if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;

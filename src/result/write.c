@@ -55,7 +55,13 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
 
   rbv_json_key(j, "options");
   rbv_json_map(j);
-  for (int i = 0; i < r->nsetting; i++) put_string(j, r->setting[i].key, r->setting[i].value);
+  for (int i = 0; i < r->nsetting; i++) {
+    const rbv_setting *s = &r->setting[i];
+    if (s->text)
+      put_string(j, s->key, s->text);
+    else
+      put_real(j, s->key, s->number);
+  }
   rbv_json_end(j);
 }
 

@@ -86,7 +86,7 @@ static void test_base_columns(void **state) {
       base = tool_table("regressor tx40 motion.csv -b");
   assert_int_equal(base.ncolumn, 60);
   for (int c = 0; c < base.ncolumn; c++) {
-    char name[16];
+    char name[32];
     strcpy(name, base.name[c]);
     if (name[strlen(name) - 1] == 'R') name[strlen(name) - 1] = 0;
     for (int r = 0; r < base.nrow; r++)
@@ -122,7 +122,7 @@ static void test_mass_and_energy(void **state) {
     double kinetic = 0;
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < 6; j++) {
-        char name[16], mirror[16];
+        char name[32], mirror[32];
         snprintf(name, sizeof name, "M%d_%d", i + 1, j + 1);
         snprintf(mirror, sizeof mirror, "M%d_%d", j + 1, i + 1);
         assert_near(cell(&M, k, name), cell(&M, k, mirror), 1e-14, 1e-14);

@@ -10,7 +10,7 @@
 
 /* numbers that need all their digits */
 static rbv_input log_input = {"a \"log\".csv", "ab", 100, 1 / 3.0, true};
-static rbv_setting setting = {"decimate", "5"};
+static rbv_setting setting[] = {{"method", "wls", 0}, {"cutoff_hz", NULL, 100 / 3.0}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
                                 {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},
@@ -29,8 +29,8 @@ static rbv_result make(rbv_row_fit rows[3]) {
                       .gamma = 0.25,
                       .ninput = 1,
                       .input = &log_input,
-                      .nsetting = 1,
-                      .setting = &setting,
+                      .nsetting = 2,
+                      .setting = setting,
                       .method = "wls",
                       .njoint = 2,
                       .joint = joints,
@@ -68,7 +68,8 @@ static void test_promised_keys_are_there(void **state) {
   text_at(root, "logs.0.loaded", "true");
   assert_true(real_at(root, "logs.0.samples") == 100);
   assert_true(real_at(root, "logs.0.rate_hz") == 1 / 3.0);
-  text_at(root, "options.decimate", "5");
+  text_at(root, "options.method", "wls");
+  assert_true(real_at(root, "options.cutoff_hz") == 100 / 3.0);
 
   // the estimate, to the last bit
   text_at(root, "estimate.method", "wls");
