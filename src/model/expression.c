@@ -63,9 +63,9 @@ static const struct {
 
 /* ---- evaluation ---- */
 
-static double apply(operation operation, double a, double b) {
+static double apply(operation kind, double a, double b) {
   (void)b;
-  switch (operation) {
+  switch (kind) {
 #define X(name, formula) \
   case OPERATE_##name: return formula;
     OPERATOR_LIST(X)
@@ -87,8 +87,8 @@ static double apply(operation operation, double a, double b) {
   break;
 
 /* out may be A or B */
-static void apply_all(double *out, operation operation, const double *A, const double *B, int n) {
-  switch (operation) {
+static void apply_all(double *out, operation kind, const double *A, const double *B, int n) {
+  switch (kind) {
 #define X(name, formula) \
   case OPERATE_##name: LOOP(formula)
     OPERATOR_LIST(X)
@@ -224,7 +224,7 @@ static rbv_status combine(operand *a, compiler *c, operation kind, operand *b, c
   const operand right = b && !square ? *b : *a;
   release(c, a);
   if (b && !square) release(c, b);
-  int to;
+  int to = 0;
   RBV_TRY(take_register(&to, c, where));
   RBV_TRY(emit(c, (instruction){0, (uint8_t)kind, (uint8_t)to, (uint8_t)a->place,
                                 (uint8_t)right.place}));
