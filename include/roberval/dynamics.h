@@ -38,10 +38,11 @@ RBV_API void rbv_dynamics_limit_width(rbv_dynamics *d, int width);
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded);
 
 /*
- * Can the motion be solved for? A column that the robot file defines may have ddq in its expression.
- * That is good for torques and regressors, but what it adds to the mass matrix is not known: when
- * such a column's parameter is not zero, this is RBV_EUNSUPPORTED and its sentence names the column,
- * mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq alone with regular false.
+ * Can the motion be solved for? A column that the robot file defines may have ddq in its
+ * expression. That is good for torques and regressors, but what it adds to the mass matrix is not
+ * known: when such a column's parameter is not zero, this is RBV_EUNSUPPORTED and its sentence
+ * names the column, mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq alone
+ * with regular false.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
 

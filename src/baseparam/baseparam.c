@@ -13,7 +13,8 @@
 #define GAP_CLEAR 1e3  // smaller gaps between accepted and rejected pivots are no proof of a rank
 #define SEED 1604      // of the random states; Roberval was two years old
 #define DRAWS 100      // of a state in which every column of the file is to be a number
-#define ROUNDING 1e-13  // below this fraction of the largest, a column of the file is no more than it
+#define ROUNDING \
+  1e-13  // below this fraction of the largest, a column of the file is no more than it
 
 rbv_base_options rbv_base_defaults(void) { return (rbv_base_options){.tolerance = 1e-9}; }
 
@@ -43,7 +44,8 @@ static void random_state(double *q, double *dq, double *ddq, const rbv_model *m,
     const rbv_joint *joint = &m->joint[j];
     const double unit = joint->type == RBV_JOINT_PRISMATIC ? length : 1;
     double u[3];
-    for (int i = 0; i < 3; i++) u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), index) - 1;
+    for (int i = 0; i < 3; i++)
+      u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), index) - 1;
     q[j] = u[0] * 3.14159265358979323846 * unit;
     dq[j] = u[1] * 3 * unit;
     ddq[j] = u[2] * 10 * unit;
@@ -75,10 +77,14 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
   }
   const char *name = m->column[undefined].name;
   if (limits)
-    return rbv_fail(RBV_ENUM, "column '%s' has no finite value in %d random states within the "
-                    "joints' limits", name, DRAWS);
-  return rbv_fail(RBV_ENUM, "column '%s' has no finite value in a random state: give the joints "
-                  "limits within which it has", name);
+    return rbv_fail(RBV_ENUM,
+                    "column '%s' has no finite value in %d random states within the "
+                    "joints' limits",
+                    name, DRAWS);
+  return rbv_fail(RBV_ENUM,
+                  "column '%s' has no finite value in a random state: give the joints "
+                  "limits within which it has",
+                  name);
 }
 
 /* R of the regressor over enough random states, with and without the payload when there is one */

@@ -92,7 +92,8 @@ rbv_status rbv_node_fail_at(rbv_status status, const rbv_node *node, ptrdiff_t o
   int column = rbv_node_column(node);
   if (text && node->literal) {
     column += !node->plain;
-    for (ptrdiff_t i = 0; i < offset && text[i]; i++) column += ((unsigned char)text[i] & 0xC0) != 0x80;
+    for (ptrdiff_t i = 0; i < offset && text[i]; i++)
+      column += ((unsigned char)text[i] & 0xC0) != 0x80;
   }
   va_list args;
   va_start(args, format);

@@ -34,8 +34,8 @@ struct rbv_dynamics {
 };
 
 /*
- * out[k] = gain * basis of a drive term for count samples; joint j of q, dq and ddq at [k + j * ld];
- * no ddq: zero acceleration. registers: of the model's expressions.
+ * out[k] = gain * basis of a drive term for count samples; joint j of q, dq and ddq at [k + j *
+ * ld]; no ddq: zero acceleration. registers: of the model's expressions.
  */
 void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double *registers,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld,

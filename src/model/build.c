@@ -324,7 +324,8 @@ static rbv_status check_names(const rbv_model *m, const rbv_draft *d) {
       if (names_clash(name, payload)) taken = payload;
     }
     if (taken && strcmp(taken, name) == 0)
-      return rbv_node_fail(RBV_EINPUT, d->column[i].node, "the robot has a column '%s' already", name);
+      return rbv_node_fail(RBV_EINPUT, d->column[i].node, "the robot has a column '%s' already",
+                           name);
     if (taken)
       return rbv_node_fail(RBV_EINPUT, d->column[i].node,
                            "'%s' and '%s': a column that ends in R is taken for the base parameter "

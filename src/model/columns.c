@@ -82,9 +82,10 @@ static rbv_status read_head(draft_column *out, const rbv_node *node) {
   RBV_TRY(rbv_node_string(&out->name, name));
   RBV_TRY(rbv_node_string(&out->unit, unit));
   if (!rbv_is_identifier(out->name))
-    return rbv_node_fail(RBV_EINPUT, name,
-                         "'%s' cannot be a name: letters, digits and _, at most %d, not a digit first",
-                         out->name, EXPRESSION_NAME_SIZE - 1);
+    return rbv_node_fail(
+        RBV_EINPUT, name,
+        "'%s' cannot be a name: letters, digits and _, at most %d, not a digit first", out->name,
+        EXPRESSION_NAME_SIZE - 1);
   if (!side) return RBV_OK;
   const char *text;
   RBV_TRY(rbv_node_string(&text, side));
@@ -96,8 +97,8 @@ static rbv_status read_head(draft_column *out, const rbv_node *node) {
 }
 
 static rbv_status read_column(rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"name",       "unit",  "joint",     "side",
-                                     "expression", "terms", "constants", "let", NULL};
+  static const char *const keys[] = {"name",  "unit",      "joint", "side", "expression",
+                                     "terms", "constants", "let",   NULL};
   RBV_TRY(rbv_node_only_keys(node, keys));
   static const char *const maps[] = {"constants", "let"};
   for (int i = 0; i < RBV_COUNT(maps); i++) {
@@ -118,7 +119,6 @@ rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list) {
   if (rbv_node_count(list) > COLUMNS_MAX)
     return rbv_node_fail(RBV_EINPUT, list, "%d columns: more than %d are not read",
                          rbv_node_count(list), COLUMNS_MAX);
-  for (int i = 0; i < rbv_node_count(list); i++)
-    RBV_TRY(read_column(draft, rbv_node_at(list, i)));
+  for (int i = 0; i < rbv_node_count(list); i++) RBV_TRY(read_column(draft, rbv_node_at(list, i)));
   return RBV_OK;
 }

@@ -18,24 +18,24 @@
   X(POWER, pow(a, b))    \
   X(NEGATE, -a)
 
-#define FUNCTION_LIST(X)     \
-  X(sin, 1, sin(a))          \
-  X(cos, 1, cos(a))          \
-  X(tan, 1, tan(a))          \
-  X(asin, 1, asin(a))        \
-  X(acos, 1, acos(a))        \
-  X(atan, 1, atan(a))        \
-  X(atan2, 2, atan2(a, b))   \
-  X(sinh, 1, sinh(a))        \
-  X(cosh, 1, cosh(a))        \
-  X(tanh, 1, tanh(a))        \
-  X(exp, 1, exp(a))          \
-  X(log, 1, log(a))          \
-  X(sqrt, 1, sqrt(a))        \
-  X(abs, 1, fabs(a))         \
-  X(sign, 1, SIGN(a))        \
-  X(min, 2, LESS(a, b))      \
-  X(max, 2, MORE(a, b))      \
+#define FUNCTION_LIST(X)   \
+  X(sin, 1, sin(a))        \
+  X(cos, 1, cos(a))        \
+  X(tan, 1, tan(a))        \
+  X(asin, 1, asin(a))      \
+  X(acos, 1, acos(a))      \
+  X(atan, 1, atan(a))      \
+  X(atan2, 2, atan2(a, b)) \
+  X(sinh, 1, sinh(a))      \
+  X(cosh, 1, cosh(a))      \
+  X(tanh, 1, tanh(a))      \
+  X(exp, 1, exp(a))        \
+  X(log, 1, log(a))        \
+  X(sqrt, 1, sqrt(a))      \
+  X(abs, 1, fabs(a))       \
+  X(sign, 1, SIGN(a))      \
+  X(min, 2, LESS(a, b))    \
+  X(max, 2, MORE(a, b))    \
   X(pow, 2, pow(a, b))
 
 typedef enum {
@@ -78,12 +78,12 @@ static double apply(operation kind, double a, double b) {
   }
 }
 
-#define LOOP(formula)               \
-  for (int k = 0; k < n; k++) {     \
+#define LOOP(formula)                \
+  for (int k = 0; k < n; k++) {      \
     const double a = A[k], b = B[k]; \
-    (void)b;                        \
-    out[k] = formula;               \
-  }                                 \
+    (void)b;                         \
+    out[k] = formula;                \
+  }                                  \
   break;
 
 /* out may be A or B */
@@ -137,7 +137,8 @@ void rbv_expression_free(expression *e) {
 
 /* ---- failing with a place ---- */
 
-#define FAIL(c, where, ...) rbv_node_fail_at(RBV_EINPUT, (c)->node, (where) - (c)->text, __VA_ARGS__)
+#define FAIL(c, where, ...) \
+  rbv_node_fail_at(RBV_EINPUT, (c)->node, (where) - (c)->text, __VA_ARGS__)
 
 /* what stands at s, for a message */
 #define TOKEN_SIZE 40
@@ -171,8 +172,8 @@ static rbv_status emit(compiler *c, instruction s) {
   expression *e = &c->program;
   if (e->count == c->capacity) {
     const int fresh = c->capacity ? 2 * c->capacity : 32;
-    instruction *code = rbv_realloc(e->code, (size_t)c->capacity * sizeof *code,
-                                    (size_t)fresh * sizeof *code);
+    instruction *code =
+        rbv_realloc(e->code, (size_t)c->capacity * sizeof *code, (size_t)fresh * sizeof *code);
     if (!code) return RBV_EMEM;
     e->code = code;
     c->capacity = fresh;
@@ -184,8 +185,9 @@ static rbv_status emit(compiler *c, instruction s) {
 /* a fresh temporary register */
 static rbv_status take_register(int *out, compiler *c, const char *where) {
   if (c->used == EXPRESSION_REGISTERS)
-    return FAIL(c, where, "the formula has more than %d values that wait for others: name parts of "
-                          "it under let",
+    return FAIL(c, where,
+                "the formula has more than %d values that wait for others: name parts of "
+                "it under let",
                 EXPRESSION_REGISTERS);
   *out = c->used++;
   if (c->used > c->program.nregister) c->program.nregister = c->used;
@@ -226,8 +228,8 @@ static rbv_status combine(operand *a, compiler *c, operation kind, operand *b, c
   if (b && !square) release(c, b);
   int to = 0;
   RBV_TRY(take_register(&to, c, where));
-  RBV_TRY(emit(c, (instruction){0, (uint8_t)kind, (uint8_t)to, (uint8_t)a->place,
-                                (uint8_t)right.place}));
+  RBV_TRY(emit(
+      c, (instruction){0, (uint8_t)kind, (uint8_t)to, (uint8_t)a->place, (uint8_t)right.place}));
   *a = (operand){.place = to};
   return RBV_OK;
 }
@@ -379,7 +381,8 @@ static rbv_status read_name(operand *out, compiler *c) {
     *out = (operand){.known = true, .value = 3.14159265358979323846};
     return RBV_OK;
   }
-  if (find_function(name) >= 0) return FAIL(c, where, "'%s' is a function: write %s(...)", name, name);
+  if (find_function(name) >= 0)
+    return FAIL(c, where, "'%s' is a function: write %s(...)", name, name);
   return FAIL(c, where,
               "'%s' is not known: it is neither q, dq or ddq of a joint nor a constant or let that "
               "stands before",
@@ -476,9 +479,10 @@ bool rbv_is_identifier(const char *name) {
 
 static rbv_status add_name(compiler *c, const char *name, const rbv_node *node, operand is) {
   if (!rbv_is_identifier(name))
-    return rbv_node_fail(RBV_EINPUT, node,
-                         "'%s' cannot be a name: letters, digits and _, at most %d, not a digit first",
-                         name, EXPRESSION_NAME_SIZE - 1);
+    return rbv_node_fail(
+        RBV_EINPUT, node,
+        "'%s' cannot be a name: letters, digits and _, at most %d, not a digit first", name,
+        EXPRESSION_NAME_SIZE - 1);
   if (is_motion(name) || strcmp(name, "pi") == 0 || find_function(name) >= 0)
     return rbv_node_fail(RBV_EINPUT, node, "'%s' has a meaning already", name);
   for (int i = 0; i < c->nname; i++)

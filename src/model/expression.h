@@ -17,12 +17,12 @@
 
 #include "base/support.h"
 
-#define EXPRESSION_CHUNK 64       // samples evaluated at a time
-#define EXPRESSION_DEPTH 64       // brackets, signs and powers within each other
-#define EXPRESSION_LENGTH 4096    // bytes of one formula
-#define EXPRESSION_REGISTERS 96   // intermediate values that wait at the same time
-#define EXPRESSION_NAMES 64       // constants and let's of a column
-#define EXPRESSION_NAME_SIZE 64   // bytes of a name, the closing 0 included
+#define EXPRESSION_CHUNK 64      // samples evaluated at a time
+#define EXPRESSION_DEPTH 64      // brackets, signs and powers within each other
+#define EXPRESSION_LENGTH 4096   // bytes of one formula
+#define EXPRESSION_REGISTERS 96  // intermediate values that wait at the same time
+#define EXPRESSION_NAMES 64      // constants and let's of a column
+#define EXPRESSION_NAME_SIZE 64  // bytes of a name, the closing 0 included
 
 typedef struct {
   double value;       // of a constant
@@ -33,8 +33,8 @@ typedef struct {
 typedef struct {
   instruction *code;  // owned; NULL: none
   int count;
-  int result;       // register
-  int nregister;    // in use
+  int result;     // register
+  int nregister;  // in use
   bool uses_ddq;
 } expression;
 
@@ -74,9 +74,9 @@ typedef struct {
   int nname;
   named_value name[EXPRESSION_NAMES];
   expression program;
-  int capacity;      // instructions
-  int kept;          // registers that hold let's; those above are temporary
-  int used;          // registers
+  int capacity;          // instructions
+  int kept;              // registers that hold let's; those above are temporary
+  int used;              // registers
   const rbv_node *node;  // of the text that is being read
   const char *text, *at;
   int depth;

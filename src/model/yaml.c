@@ -414,8 +414,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 }
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
-  static const char *const keys[] = {"name",    "gravity", "urdf",     "joints",     "transmission",
-                                     "sensing", "payload", "friction", "parameters", "columns", NULL};
+  static const char *const keys[] = {"name",         "gravity", "urdf",    "joints",
+                                     "transmission", "sensing", "payload", "friction",
+                                     "parameters",   "columns", NULL};
   const rbv_node *root = rbv_doc_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);

@@ -115,8 +115,8 @@ typedef struct {
   double *W;          // regressor entries of a chunk
   double *predicted;  // nrow x chunk, for clipping
   int nfold;
-  rbv_qr **qr;   // nrow x nfold
-  group *fresh;  // nrow x nfold
+  rbv_qr **qr;        // nrow x nfold
+  group *fresh;       // nrow x nfold
   const char *name;   // of the motion
   ptrdiff_t samples;  // before the chunk
   rbv_status status;  // of the columns that the robot file defines
