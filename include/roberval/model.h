@@ -127,6 +127,8 @@ RBV_API int rbv_model_find_joint(const rbv_model *model, const char *name);
 RBV_API rbv_sensing rbv_model_sensing(const rbv_model *model);
 RBV_API const char *rbv_sensing_name(rbv_sensing sensing);
 RBV_API bool rbv_sensing_parse(rbv_sensing *out, const char *name);
+RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "difference" */
+RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 RBV_API double rbv_model_gamma(const rbv_model *model);
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
 RBV_API bool rbv_model_has_payload(const rbv_model *model);

@@ -53,7 +53,7 @@ RBV_API void rbv_parameters_free(rbv_parameters *set);
 
 /*
  * Values by column of a model: those of the set, zero for the rest. sigma (may be NULL) gets NaN
- * where none is known. A name that the model does not have is refused.
+ * where none is known. Refused: a name that the model does not have, two values for one column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_apply(double *chi, double *sigma,
                                                        const rbv_parameters *set,
@@ -117,9 +117,21 @@ typedef struct {
   const char **unit;    /* estimate.count */
   const char **meaning; /* estimate.count: the combination as text */
   rbv_fit fit;
+  rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  void *memory; /* of a result that was loaded */
 } rbv_result;
+
+/* Read what rbv_result_write wrote. A file of another schema is refused. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_load(rbv_result **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
+                                                   const char *text, size_t size);
+RBV_API void rbv_result_free(rbv_result *result);
+
+/* Value of a setting, NULL when the result does not have it; as a number, or otherwise. */
+RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
+RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 
 /* Write as JSON (schema roberval.result/1) into text that rbv_text_release frees. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,

@@ -27,7 +27,9 @@ typedef struct {
 /*
  * Positions (q, or qm through the transmission) filtered and differenced, and the torques that the
  * model's sensing asks for: tau or taum (through the transmission) for the motor, tauj for the
- * joint sensor (tau when it is all that there is and the model senses the joint).
+ * joint sensor (tau when it is all that there is and the model senses the joint). Refused: a
+ * channel that is missing, a torque that the log says is of the other side, stamps that are not
+ * regular, a recording too short for the filter, a cut-off outside 0 to half the rate.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *model,
                                                       const rbv_log *log,

@@ -222,7 +222,8 @@ static rbv_status assemble(rbv_base **out, const rbv_model *m, const column_scan
   b->gap = scan->rank.gap;
   b->accepted = scan->rank.accepted;
   b->rejected = scan->rank.rejected;
-  memcpy(b->relation, scan->relation, (size_t)count * (size_t)nc * sizeof *b->relation);
+  if (count > 0)
+    memcpy(b->relation, scan->relation, (size_t)count * (size_t)nc * sizeof *b->relation);
 
   for (int c = 0; c < nc; c++) {
     bool acts = false;

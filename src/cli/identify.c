@@ -11,6 +11,7 @@ typedef struct {
   cli_common common;
   cli_robot robot;
   const char *output, *map;
+  cli_list loaded;
   rbv_identify_options identify;
   rbv_differentiate_options differentiate;
 } options;
@@ -39,11 +40,23 @@ static void free_job(job *j) {
   rbv_model_free(j->model);
 }
 
+/* joints that the map names stand in the order of the robot */
+static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
+  const int n = rbv_model_joint_count(m);
+  const char **names = malloc((size_t)n * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int i = 0; i < n; i++) names[i] = rbv_model_joint(m, i)->name;
+  const rbv_status status = rbv_log_order_joints(log, names, n);
+  free(names);
+  return status;
+}
+
 static rbv_status read_log(job *j, int i, const char *path, const rbv_log_map *map,
-                           const options *o) {
+                           const rbv_differentiate_options *differentiate) {
   rbv_status status = rbv_log_load(&j->log[i], path, map);
+  if (status == RBV_OK) status = order_joints(j->log[i], j->model);
   if (status == RBV_OK)
-    status = rbv_motion_from_log(&j->motion[i], j->model, j->log[i], &o->differentiate);
+    status = rbv_motion_from_log(&j->motion[i], j->model, j->log[i], differentiate);
   if (status == RBV_OK) status = rbv_hash_file(j->hash[i], path);
   if (status != RBV_OK) return status;
   const rbv_motion_info *info = rbv_motion_get_info(j->motion[i]);
@@ -51,6 +64,7 @@ static rbv_status read_log(job *j, int i, const char *path, const rbv_log_map *m
   return RBV_OK;
 }
 
+/* those of the empty robot first, then those with the payload */
 static rbv_status read_logs(job *j, char **paths, const options *o) {
   const size_t n = (size_t)j->nlog;
   j->log = calloc(n, sizeof *j->log);
@@ -60,7 +74,12 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   if (!j->log || !j->motion || !j->input || !j->hash) return RBV_EMEM;
   rbv_log_map *map = NULL;
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
-  for (int i = 0; i < j->nlog && status == RBV_OK; i++) status = read_log(j, i, paths[i], map, o);
+  const int empty = j->nlog - o->loaded.count;
+  for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
+    rbv_differentiate_options differentiate = o->differentiate;
+    differentiate.loaded = i >= empty;
+    status = read_log(j, i, i < empty ? paths[i] : o->loaded.item[i - empty], map, &differentiate);
+  }
   rbv_log_map_free(map);
   return status;
 }
@@ -130,9 +149,13 @@ static int write_result(const job *j, const options *o, const char *robot) {
 
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
-  if (status == RBV_OK)
-    status = rbv_identify(&j->estimate, j->model, j->motion, j->nlog, &o->identify);
   if (status != RBV_OK) return cli_fail(status);
+  status = rbv_identify(&j->estimate, j->model, j->motion, j->nlog, &o->identify);
+  if (status != RBV_OK) {
+    const int code = cli_fail(status);
+    // the motion does not show what was asked for: an answer, and it is no
+    return status == RBV_ENUM ? EXIT_NO : code;
+  }
   say_fit(j->estimate, j->model, &o->common);
   const int code = write_result(j, o, argv[1]);
   if (code != EXIT_DONE) return code;
@@ -144,13 +167,22 @@ static int run(job *j, const options *o, char **argv) {
 static int check(const options *o) {
   for (int i = 0; rbv_identify_method(i); i++)
     if (strcmp(rbv_identify_method(i), o->identify.method) == 0) {
-      if (o->identify.filter.decimate < 1)
-        return cli_usage("identify", "--decimate must be at least 1");
       if (!(o->differentiate.cutoff_hz > 0))
         return cli_usage("identify", "--cutoff must be positive");
+      if (!(o->identify.filter.mask >= 0))
+        return cli_usage("identify", "--mask must not be negative");
       return -1;
     }
   return cli_usage("identify", "there is no method '%s'", o->identify.method);
+}
+
+/* what is only known of the robot itself */
+static int check_payload(const job *j, const options *o) {
+  const bool payload = rbv_model_has_payload(j->model);
+  if (payload && o->loaded.count == 0)
+    return cli_usage("identify", "a payload is only seen in a recording with it: --loaded LOG");
+  if (!payload && o->loaded.count > 0) return cli_usage("identify", "--loaded goes with --payload");
+  return -1;
 }
 
 int cli_run_identify(int argc, char **argv) {
@@ -162,10 +194,12 @@ int cli_run_identify(int argc, char **argv) {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols or wls (default wls)"},
       {"cutoff", 'c', OPT_REAL, &o.differentiate.cutoff_hz, "HZ",
        "low-pass on the positions before they are differenced (default 50)"},
-      {"decimate", 'd', OPT_INT, &o.identify.filter.decimate, "N",
+      {"decimate", 'd', OPT_COUNT, &o.identify.filter.decimate, "N",
        "low-pass all columns and keep every N-th row (default 1)"},
       {"mask", 0, OPT_REAL, &o.identify.filter.mask, "RAD_PER_S",
        "leave rows out where a joint is slower than this (default 0)"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload (may be repeated)"},
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
       CLI_ROBOT(o.robot),
@@ -175,8 +209,9 @@ int cli_run_identify(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "identify", table);
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
-  job j = {.nlog = count - 1};
+  job j = {.nlog = count - 1 + o.loaded.count};
   code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
+  if (code < 0) code = check_payload(&j, &o);
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

@@ -11,10 +11,9 @@ static void draw(int *count, const identify_run *r, uint64_t round) {
   memset(count, 0, (size_t)ngroup * sizeof *count);
   for (int motion = 0; motion < r->nmotion; motion++)
     for (int draws = 0; draws < blocks; draws++) {
-      const uint64_t index = (round * (uint64_t)r->nmotion + (uint64_t)motion) * (uint64_t)blocks +
-                             (uint64_t)draws;
-      const int block =
-          (int)(rbv_random_uniform(r->options->seed, STREAM, index) * (double)blocks);
+      const uint64_t index =
+          (round * (uint64_t)r->nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
+      const int block = (int)(rbv_random_uniform(r->options->seed, STREAM, index) * (double)blocks);
       for (int g = 0; g < ngroup; g++) {
         const rbv_group *group = rbv_system_group(r->system, g);
         if (group->motion == motion && group->fold == block) count[g] += r->training[g];

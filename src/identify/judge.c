@@ -9,8 +9,9 @@
 /* one torque row; sums run over all, the sample is thinned evenly when it is full */
 typedef struct {
   ptrdiff_t count;
+  ptrdiff_t here;  // of them, in this motion: the seam between two is no step
   double rss, yy;
-  double steps;       // sum of squared differences of neighbours
+  double steps;  // sum of squared differences of neighbours
   double last;
   ptrdiff_t stride, until;
   int kept;
@@ -73,8 +74,9 @@ static void see(void *self, int row, const double *measured, const double *predi
     const double e = measured[k] - predicted[k];
     s->rss += e * e;
     s->yy += measured[k] * measured[k];
-    if (s->count > 0) s->steps += (e - s->last) * (e - s->last);
+    if (s->here > 0) s->steps += (e - s->last) * (e - s->last);
     s->last = e;
+    s->here++;
     s->count++;
     keep(s, e);
   }
@@ -82,6 +84,7 @@ static void see(void *self, int row, const double *measured, const double *predi
 
 rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
                             const rbv_row_filter *filter) {
+  for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
   return rbv_system_replay(j->model, filter, motion, chi, see, j);
 }
 

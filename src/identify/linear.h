@@ -9,14 +9,14 @@
 
 /* Which of the n unknowns take part; the others are zero. */
 typedef struct {
-  int n;         // unknowns of the triangle
-  int count;     // those that take part
-  int *active;   // count, ascending
+  int n;        // unknowns of the triangle
+  int count;    // those that take part
+  int *active;  // count, ascending
 } selection;
 
 typedef struct {
-  double *x;     // n: the solution, zero for what takes no part
-  double *cov;   // n x n: sigma^2 inv(R'R), zero rows for what takes no part
+  double *x;    // n: the solution, zero for what takes no part
+  double *cov;  // n x n: sigma^2 inv(R'R), zero rows for what takes no part
   double rss;
   double sigma2;  // rss / dof
   ptrdiff_t dof;
@@ -26,7 +26,8 @@ typedef struct {
 RBV_MUST_CHECK rbv_status rbv_linear_solve(solution *out, const double *R, ptrdiff_t rows,
                                            const selection *s);
 
-/* Total least squares, columns scaled to equal norm: errors in W as in Y (smallest singular vector). */
+/* Total least squares, columns scaled to equal norm: errors in W as in Y (smallest singular
+ * vector). */
 RBV_MUST_CHECK rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows,
                                            const selection *s);
 

@@ -4,8 +4,8 @@
 #include <roberval/stats.h>
 #include <string.h>
 
-#define SPLITS 5        // parts of the blocks for cross-validation, each a stretch of time
-#define CANDIDATES 17   // weights 10^-4 ... 10^4 in half decades
+#define SPLITS 5       // parts of the blocks for cross-validation, each a stretch of time
+#define CANDIDATES 17  // weights 10^-4 ... 10^4 in half decades
 
 /* a size for a parameter whose prior is near zero: the median of its kind, by unit */
 static rbv_status typical(double *size, const identify_run *r, const rbv_base *b, int k) {

@@ -103,7 +103,8 @@ static rbv_status choose_training(identify_run *r) {
   if (!r->training) return RBV_EMEM;
   const int first_held = (int)rint(BLOCKS * (1 - r->options->holdout));
   for (int g = 0; g < ngroup; g++)
-    r->training[g] = !(r->options->holdout > 0) || rbv_system_group(r->system, g)->fold < first_held;
+    r->training[g] =
+        !(r->options->holdout > 0) || rbv_system_group(r->system, g)->fold < first_held;
   return RBV_OK;
 }
 
@@ -310,8 +311,13 @@ static double masked_share(const rbv_system *s) {
   return masked / (rows + masked);
 }
 
-static rbv_status finish(identify_run *r, rbv_estimate *e) {
+static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
   judge_parameters(r, e);
+  if (method->robust) {
+    // errors are those of the torques as they were measured
+    RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
+    RBV_TRY(compress(r));
+  }
   RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
                                &e->diagnostics.condition_number_scaled, r->R, &r->selection));
   e->diagnostics.dof = r->solution.dof;
@@ -334,7 +340,7 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
 static rbv_status run_in(identify_run *r, rbv_estimate *e, const recipe *method) {
   RBV_TRY(rbv_system_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   RBV_TRY(iterate(r, e, method));
-  return finish(r, e);
+  return finish(r, e, method);
 }
 
 rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
@@ -354,8 +360,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   e->method = method->name;
   identify_run r = {.model = m, .motions = motions, .nmotion = nmotion, .options = options};
   r.filter = options->filter;
-  r.filter.folds =
-      options->holdout > 0 || options->prior || options->bootstrap > 0 ? BLOCKS : 1;
+  r.filter.folds = options->holdout > 0 || options->prior || options->bootstrap > 0 ? BLOCKS : 1;
   r.nrow = rbv_model_row_count(m);
   r.n = base->count;
   rbv_arena measure = {0};

@@ -46,9 +46,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     failed = text.failed;
     result->meaning[k] = text.data;
     result->unit[k] = rbv_model_column(m, b->kept[k])->unit;
-    result->estimate.item[k] =
-        (rbv_parameter){b->name[k], e->value[k], sqrt(e->covariance[k + (ptrdiff_t)k * b->count]),
-                        e->status[k]};
+    result->estimate.item[k] = (rbv_parameter){
+        b->name[k], e->value[k], sqrt(e->covariance[k + (ptrdiff_t)k * b->count]), e->status[k]};
   }
   if (failed) {
     rbv_estimate_unreport(result);
@@ -60,6 +59,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->gamma = rbv_model_gamma(m);
   result->method = e->method;
   result->fit = e->fit;
+  result->validation = e->validation;
   result->diagnostics = e->diagnostics;
   result->masked_fraction = e->masked_fraction;
   return RBV_OK;

@@ -13,9 +13,9 @@ typedef struct {
   const rbv_identify_options *options;
   rbv_row_filter filter;
   rbv_system *system;
-  int *training;  // per group: 1 when it is used, 0 when it is held out
-  int nrow, n;    // torque rows; base parameters
-  double *sigma;  // nrow
+  int *training;          // per group: 1 when it is used, 0 when it is held out
+  int nrow, n;            // torque rows; base parameters
+  double *sigma;          // nrow
   const double *weights;  // sigma, or NULL when every equation counts alike
   double *R, *leaned;     // triangles, without and with the prior
   ptrdiff_t rows;

@@ -11,12 +11,16 @@ struct rbv_motion {
   char *name;
 };
 
+static const char *name_of(const rbv_motion_info *info) {
+  return info->name ? info->name : "motion";
+}
+
 static rbv_status check(const rbv_motion_info *info) {
   if (info->njoint < 1 || info->ntorque < 0)
     return rbv_fail(RBV_EARG, "a motion needs at least one joint");
-  if (info->count < 1) return rbv_fail(RBV_EARG, "the motion '%s' has no samples", info->name);
+  if (info->count < 1) return rbv_fail(RBV_EARG, "the motion '%s' has no samples", name_of(info));
   if (!(info->rate_hz > 0))
-    return rbv_fail(RBV_EARG, "the motion '%s' has the rate %g Hz", info->name, info->rate_hz);
+    return rbv_fail(RBV_EARG, "the motion '%s' has the rate %g Hz", name_of(info), info->rate_hz);
   return RBV_OK;
 }
 
@@ -25,7 +29,7 @@ rbv_status rbv_motion_new(rbv_motion **out, const rbv_motion_info *info,
   *out = NULL;
   rbv_status status = check(info);
   rbv_motion *m = status == RBV_OK ? rbv_alloc(sizeof *m) : NULL;
-  char *name = m ? rbv_strdup(info->name ? info->name : "motion") : NULL;
+  char *name = m ? rbv_strdup(name_of(info)) : NULL;
   if (!name) {
     rbv_free(m);
     source->free(self);
@@ -49,8 +53,8 @@ const rbv_motion_info *rbv_motion_get_info(const rbv_motion *m) { return &m->inf
 rbv_status rbv_motion_read(rbv_motion *m, const rbv_samples *out, ptrdiff_t first,
                            ptrdiff_t count) {
   if (first < 0 || count < 0 || count > m->info.count - first)
-    return rbv_fail(RBV_EARG, "samples %td to %td of '%s' were asked for; it has %td", first,
-                    first + count - 1, m->name, m->info.count);
+    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; '%s' has %td", count, first,
+                    m->name, m->info.count);
   if (out->ld < count)
     return rbv_fail(RBV_EDIM, "%td samples do not fit in columns of %td", count, out->ld);
   if (out->torque && m->info.ntorque == 0)
@@ -97,7 +101,7 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
   RBV_TRY(check(info));
   if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) || s->ld < info->count)
     return rbv_fail(RBV_EARG, "the motion '%s' lacks an array, or its columns are too short",
-                    info->name);
+                    name_of(info));
   array sizes = {info->count, info->njoint, info->ntorque, NULL, NULL, NULL, NULL};
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, array);

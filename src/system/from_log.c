@@ -74,11 +74,21 @@ static rbv_status read_positions(build *b) {
   return status;
 }
 
+/* tau, unless the log itself says that it was measured on the other side */
+static rbv_status take_torque(double *to, const build *b, rbv_log_sensing other,
+                              const char *where) {
+  if (rbv_log_get_sensing(b->log) == other)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: its torque is measured at the %s, which is not what '%s' wants",
+                    rbv_log_name(b->log), where, b->m->name);
+  take(to, b, RBV_CHANNEL_TORQUE);
+  return RBV_OK;
+}
+
 /* motor torque, joint-side: tau as it is, or K' taum */
 static rbv_status read_motor_torque(double *to, const build *b) {
-  if (has(b, RBV_CHANNEL_TORQUE))
-    take(to, b, RBV_CHANNEL_TORQUE);
-  else if (has(b, RBV_CHANNEL_MOTOR_TORQUE))
+  if (has(b, RBV_CHANNEL_TORQUE)) return take_torque(to, b, RBV_LOG_SENSING_JOINT, "joint");
+  if (has(b, RBV_CHANNEL_MOTOR_TORQUE))
     mix(to, b, b->m->transmission, true, RBV_CHANNEL_MOTOR_TORQUE);
   else
     return missing(b, "motor torques", "tau");
@@ -89,7 +99,7 @@ static rbv_status read_joint_torque(double *to, const build *b) {
   if (has(b, RBV_CHANNEL_JOINT_TORQUE))
     take(to, b, RBV_CHANNEL_JOINT_TORQUE);
   else if (has(b, RBV_CHANNEL_TORQUE) && b->m->sensing == RBV_SENSING_JOINT)
-    take(to, b, RBV_CHANNEL_TORQUE);
+    return take_torque(to, b, RBV_LOG_SENSING_MOTOR, "motor");
   else
     return missing(b, "joint torque sensors", "tauj");
   return RBV_OK;
@@ -113,6 +123,10 @@ static rbv_status read_torques(build *b) {
 
 static rbv_status differentiate(build *b, double cutoff_hz) {
   const int n = b->m->njoint;
+  if (!(cutoff_hz > 0 && cutoff_hz < b->rate_hz / 2))
+    return rbv_fail(RBV_EINPUT,
+                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
+                    rbv_log_name(b->log), cutoff_hz, b->rate_hz);
   const ptrdiff_t padding = rbv_filter_padding(cutoff_hz, b->rate_hz);
   if (padding >= b->count)
     return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",

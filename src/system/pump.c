@@ -147,9 +147,12 @@ static rbv_status check(const pump *p) {
                     p->m->nrow);
   if (p->filter->decimate < 1)
     return rbv_fail(RBV_EARG, "a decimation by %d is not possible", p->filter->decimate);
-  if (decimates(p) ? p->nout < 1 : p->info->count <= 2 * p->filter->trim)
+  if (decimates(p) && p->nout < 1)
     return rbv_fail(RBV_EINPUT, "'%s' has %td samples: too few for a decimation by %d",
                     p->info->name, p->info->count, p->filter->decimate);
+  if (!decimates(p) && (p->info->count - 1) / 2 < p->filter->trim)
+    return rbv_fail(RBV_EINPUT, "'%s' has %td samples, of which %td are dropped at each end",
+                    p->info->name, p->info->count, p->filter->trim);
   return RBV_OK;
 }
 

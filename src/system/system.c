@@ -47,9 +47,13 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
                           const rbv_row_filter *filter) {
   *out = NULL;
   if (!m || !columns || ncolumn < 1) return rbv_fail(RBV_EARG, "a system needs columns");
-  for (int c = 0; c < ncolumn; c++)
+  for (int c = 0; c < ncolumn; c++) {
     if (columns[c] < 0 || columns[c] >= m->ncolumn)
       return rbv_fail(RBV_EARG, "column %d is not one of the robot's %d", columns[c], m->ncolumn);
+    for (int k = 0; k < c; k++)
+      if (columns[k] == columns[c])
+        return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
+  }
   rbv_system sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_system);
@@ -288,51 +292,72 @@ void rbv_system_residual(double *rss, double *yy, const rbv_system *s, int i, co
   }
 }
 
-/* sqrt(rss / dof) of a triangle of [W | Y] by its minimum-norm solution; R is overwritten */
-static rbv_status own_sigma(double *sigma, double *R, double *x, int n, ptrdiff_t rows, int row) {
-  // unit columns, so that the rank does not depend on units
+/* norms of the system's columns over the groups of one row, or of all rows (-1) */
+static void column_norms(double *norm, const rbv_system *s, int row, const int *count) {
+  memset(norm, 0, (size_t)s->ncolumn * sizeof *norm);
+  for (int i = 0; i < s->ngroup; i++) {
+    const rbv_group *g = &s->group[i].public;
+    if ((row >= 0 && g->row != row) || (count && count[i] == 0)) continue;
+    for (int c = 0; c < g->ncolumn; c++)
+      for (int r = 0; r <= c; r++) {
+        const double x = g->R[r + (ptrdiff_t)c * (g->ncolumn + 1)];
+        norm[g->column[c]] += x * x;
+      }
+  }
+  for (int c = 0; c < s->ncolumn; c++) norm[c] = sqrt(norm[c]);
+}
+
+/* triangle of a row over all motions, its columns of unit length so that units do not matter; a
+ * column that is mere rounding beside what it is in other rows becomes zero */
+static rbv_status row_triangle(double *R, ptrdiff_t *rows, const rbv_system *s, int row,
+                               const int *count, double *norm) {
+  const int n = s->npattern[row] + 1;
+  const double *mine = norm, *all = norm + s->ncolumn;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  *rows = 0;
+  for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
+    if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
+    *rows += s->group[g].public.rows;
+    status = rbv_qr_add(qr, s->group[g].R, n, n);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  column_norms(norm, s, row, count);
+  column_norms(norm + s->ncolumn, s, -1, count);
   for (int c = 0; c < n - 1; c++) {
-    double norm = 0;
-    for (int r = 0; r <= c; r++) norm += R[r + (ptrdiff_t)c * n] * R[r + (ptrdiff_t)c * n];
-    norm = sqrt(norm);
-    for (int r = 0; r <= c && norm > 0; r++) R[r + (ptrdiff_t)c * n] /= norm;
+    const int at = s->pattern[row * s->ncolumn + c];
+    const double scale = mine[at] > 1e-10 * all[at] ? 1 / mine[at] : 0;
+    for (int r = 0; r <= c; r++) R[r + (ptrdiff_t)c * n] *= scale;
   }
-  int rank = 0;
-  const double *y = R + (ptrdiff_t)(n - 1) * n;
-  RBV_TRY(rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10));
-  double rss = 0;
-  for (int r = 0; r < n; r++) {
-    double e = y[r];
-    for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
-    rss += e * e;
-  }
-  if (rows <= rank)
-    return rbv_fail(RBV_EINPUT,
-                    "torque row %d has %td equations for %d unknowns: record longer, decimate or "
-                    "mask less",
-                    row + 1, rows, rank);
-  *sigma = sqrt(rss / (double)(rows - rank));
-  return RBV_OK;
+  return status;
 }
 
 rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row, const int *count) {
   const int n = s->npattern[row] + 1;
-  rbv_qr *qr = NULL;
-  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R);
-  double *x = rbv_alloc((size_t)n * sizeof *x);
-  rbv_status status = R && x ? rbv_qr_new(&qr, n) : RBV_EMEM;
+  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R), *x = rbv_alloc((size_t)n * sizeof *x);
+  double *norm = rbv_alloc(2 * (size_t)s->ncolumn * sizeof *norm);
+  const double *y = R + (ptrdiff_t)(n - 1) * n;
   ptrdiff_t rows = 0;
-  for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
-    if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
-    rows += s->group[g].public.rows;
-    status = rbv_qr_add(qr, s->group[g].R, n, n);
+  int rank = 0;
+  rbv_status status = R && x && norm ? row_triangle(R, &rows, s, row, count, norm) : RBV_EMEM;
+  if (status == RBV_OK && n > 1)
+    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
+  if (status == RBV_OK && rows <= rank)
+    status = rbv_fail(RBV_EINPUT,
+                      "torque row %d has %td equations for %d unknowns: record longer, decimate or "
+                      "mask less",
+                      row + 1, rows, rank);
+  double rss = 0;
+  for (int r = 0; r < n && status == RBV_OK; r++) {
+    double e = y[r];
+    for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
+    rss += e * e;
   }
-  if (status == RBV_OK) {
-    rbv_qr_get(R, qr);
-    status = own_sigma(sigma, R, x, n, rows, row);
-  }
-  rbv_qr_free(qr);
+  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
   rbv_free(R);
   rbv_free(x);
+  rbv_free(norm);
   return status;
 }
