@@ -147,21 +147,31 @@ static int write_result(const job *j, const options *o, const char *robot) {
   return code;
 }
 
+/* a result that leaves parameters open, or did not come to rest, is an answer, and it is no */
+static int verdict(const rbv_estimate *e, const cli_common *common) {
+  const int open = e->base->count - e->active - e->dropped;
+  if (!e->converged) cli_say(common, "not converged after %d iterations\n", e->iterations);
+  if (open == 0) return e->converged ? EXIT_DONE : EXIT_NO;
+  cli_say(common,
+          "%d of %d base parameters are not identifiable from this motion: excite more:", open,
+          e->base->count);
+  for (int k = 0; k < e->base->count; k++)
+    if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) cli_say(common, " %s", e->base->name[k]);
+  cli_say(common, "\n");
+  return EXIT_NO;
+}
+
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
   if (status != RBV_OK) return cli_fail(status);
   status = rbv_identify(&j->estimate, j->model, j->motion, j->nlog, &o->identify);
-  if (status != RBV_OK) {
-    const int code = cli_fail(status);
-    // the motion does not show what was asked for: an answer, and it is no
-    return status == RBV_ENUM ? EXIT_NO : code;
-  }
+  if (status != RBV_OK) return cli_fail(status);
   say_fit(j->estimate, j->model, &o->common);
   const int code = write_result(j, o, argv[1]);
   if (code != EXIT_DONE) return code;
   if (!o->common.json && !o->output) print_parameters(j->estimate, j->model);
   if (o->output) cli_say(&o->common, "written: %s\n", o->output);
-  return EXIT_DONE;
+  return verdict(j->estimate, &o->common);
 }
 
 static int check(const options *o) {
