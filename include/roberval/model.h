@@ -45,7 +45,8 @@ typedef enum {
   RBV_BASIS_SIGN_DOWN,    /* (sign v - 1)/2: of backward motion */
   RBV_BASIS_SQUARE,       /* v |v| */
   RBV_BASIS_CUBE,         /* v^3 */
-  RBV_BASIS_ONE           /* 1 */
+  RBV_BASIS_ONE,          /* 1 */
+  RBV_BASIS_EXPRESSION    /* a formula of the robot file in q, dq, ddq of any joint */
 } rbv_basis;
 
 /* The side of the torque sensor on which a column acts. Motor torque sees both. */
@@ -58,7 +59,8 @@ typedef struct {
   const char *unit;
   rbv_basis basis;
   rbv_side side;
-  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload */
+  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload; the first
+                    row of an expression */
   int component; /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
 } rbv_column;
 

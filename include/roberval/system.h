@@ -39,7 +39,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
 
 typedef struct {
   int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
-  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
+  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
+                     in formulas of the robot file do not count */
   ptrdiff_t trim; /* without decimation: samples dropped at each end */
   int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
 } rbv_row_filter;

@@ -163,6 +163,10 @@ static int run(const rbv_model *m, const options *o, const answer *a, const char
     if (status != RBV_OK) code = cli_fail(status);
   }
   if (code < 0) code = set_parameters(d, m, o);
+  if (code < 0 && a != &inverse) {
+    const rbv_status status = rbv_dynamics_check_forward(d);
+    if (status != RBV_OK) code = cli_fail(status);
+  }
   if (code < 0) code = cli_table_open(&table, o->output, o->common.json, names, ncolumn);
   if (code < 0) code = write_rows(table, a, d, &motion, rbv_model_joint_count(m), ncolumn);
   if (code < 0)

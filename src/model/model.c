@@ -88,6 +88,8 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->term);
   rbv_free(m->direction_joint);
   rbv_free(m->direction_weight);
+  for (int i = 0; i < m->nexpression; i++) rbv_expression_free(&m->expression[i]);
+  rbv_free(m->expression);
   rbv_free(m->row);
   rbv_free(m->pattern);
   rbv_free(m->parameters);
