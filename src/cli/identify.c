@@ -60,8 +60,7 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   if (!j->log || !j->motion || !j->input || !j->hash) return RBV_EMEM;
   rbv_log_map *map = NULL;
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
-  for (int i = 0; i < j->nlog && status == RBV_OK; i++)
-    status = read_log(j, i, paths[i], map, o);
+  for (int i = 0; i < j->nlog && status == RBV_OK; i++) status = read_log(j, i, paths[i], map, o);
   rbv_log_map_free(map);
   return status;
 }
@@ -69,10 +68,13 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
 /* ---- words ---- */
 
 static void say_fit(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  cli_say(common, "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque norm",
+  cli_say(common,
+          "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the "
+          "torque norm",
           e->method, e->base->count, e->diagnostics.condition_number,
           e->diagnostics.condition_number_scaled, 100 * e->fit.relative_error);
-  if (e->masked_fraction > 0) cli_say(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
+  if (e->masked_fraction > 0)
+    cli_say(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
   cli_say(common, "\n");
   for (int r = 0; r < e->fit.nrow; r++) {
     const rbv_row_fit *f = &e->fit.row[r];
@@ -107,7 +109,8 @@ static int write_result(const job *j, const options *o, const char *robot) {
                                    {"decimate", text[2]},
                                    {"mask_rad_per_s", text[3]},
                                    {"trim_samples", text[4]}};
-  rbv_result result = {.ninput = j->nlog, .input = j->input, .nsetting = SETTINGS, .setting = setting};
+  rbv_result result = {
+      .ninput = j->nlog, .input = j->input, .nsetting = SETTINGS, .setting = setting};
   // a built-in robot is no file and needs no hash
   char *hash = j->hash[j->nlog];
   if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;
@@ -154,7 +157,7 @@ int cli_run_identify(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .identify = rbv_identify_defaults(),
-               .differentiate = {.cutoff_hz = 50}};
+               .differentiate = rbv_differentiate_defaults()};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols or wls (default wls)"},
       {"cutoff", 'c', OPT_REAL, &o.differentiate.cutoff_hz, "HZ",
