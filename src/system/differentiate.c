@@ -66,25 +66,38 @@ static rbv_status by_recorder(recording *r) {
 
 /* ---- integrated random walk ---- */
 
-static rbv_status by_irw(recording *r) {
+/*
+ * The slope of sample k leads to sample k + 1: it stands half a sample later. Taken as it is, the
+ * acceleration would run a whole sample ahead of the torque.
+ */
+static void centre(double *slope, ptrdiff_t n) {
+  for (ptrdiff_t k = n - 1; k > 0; k--) slope[k] = (slope[k - 1] + slope[k]) / 2;
+}
+
+static rbv_status smooth_twice(recording *r, int j, rbv_irw_work *w, double *level) {
   const ptrdiff_t n = r->grid.count;
-  rbv_irw_work *w;
-  RBV_TRY(rbv_irw_work_new(&w, n));
-  rbv_status status = RBV_OK;
-  for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) {
-    rbv_irw_info info[2];
-    double *q = r->grid.q + j * n;
-    status =
-        rbv_irw_derivatives(q, r->grid.dq + j * n, r->grid.ddq + j * n, info, w, q, n, r->rate_hz);
-    if (status != RBV_OK) break;
-    for (int i = 0; i < 2; i++) r->nvr[2 * j + i] = info[i].nvr;
-    r->position_noise[j] = info[0].noise_variance;
-    // the smoother forgets over nvr^(-1/4) samples
-    r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
-  }
-  rbv_irw_work_free(w);
+  double *q = r->grid.q + j * n, *dq = r->grid.dq + j * n, *ddq = r->grid.ddq + j * n;
+  rbv_irw_info info[2];
+  RBV_TRY(rbv_irw_smooth(q, dq, &info[0], w, q, n, r->rate_hz, 0));
+  centre(dq, n);
+  RBV_TRY(rbv_irw_smooth(level, ddq, &info[1], w, dq, n, r->rate_hz, 0));
+  centre(ddq, n);
+  for (int i = 0; i < 2; i++) r->nvr[2 * j + i] = info[i].nvr;
+  r->position_noise[j] = info[0].noise_variance;
+  // the smoother forgets over nvr^(-1/4) samples
+  r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
+  return RBV_OK;
+}
+
+static rbv_status by_irw(recording *r) {
+  rbv_irw_work *w = NULL;
+  double *level = rbv_alloc((size_t)r->grid.count * sizeof *level);
+  rbv_status status = level ? rbv_irw_work_new(&w, r->grid.count) : RBV_EMEM;
+  for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) status = smooth_twice(r, j, w, level);
   r->origin.nvr = r->nvr;
   r->origin.position_noise = r->position_noise;
+  rbv_irw_work_free(w);
+  rbv_free(level);
   return status;
 }
 
