@@ -18,8 +18,24 @@ extern "C" {
 #endif
 
 typedef struct {
-  const char *method; /* name of a row of the table, "wls" */
-  rbv_row_filter filter;
+  const char *method;    /* name of a row of the table, "wls" */
+  rbv_row_filter filter; /* folds is set by what else is asked for */
+
+  const double
+      *row_sigma; /* weights: sigma of each torque row [N m or N]; NULL: as the method has it */
+
+  /*
+   * Values to lean on where the motion says little: one per column of the model (a CAD model's
+   * masses, say). They hold base parameters of links, and others that are not zero.
+   */
+  const double *prior;
+  const double *prior_sigma; /* one per column, NaN: not known; NULL: none known */
+  double prior_weight;       /* of priors without sigma; 0: found by cross-validation over blocks */
+
+  bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
+  double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
+  int bootstrap;  /* resamples of blocks for a second opinion on sigma; 0: none */
+  uint64_t seed;
 } rbv_identify_options;
 
 RBV_API rbv_identify_options rbv_identify_defaults(void);
@@ -31,11 +47,20 @@ RBV_API const char *rbv_identify_method_text(int i);
 /* What was estimated; read-only for the user. */
 typedef struct {
   const char *method;
-  rbv_base *base;     /* of the structure, then of these motions */
-  double *value;      /* base->count */
-  double *covariance; /* base->count square */
-  double *chi;        /* all columns: the values in their slots, zero elsewhere */
-  rbv_fit fit;        /* of the motions that were used */
+  rbv_base *base;               /* of the structure: what could be identified */
+  double *value;                /* base->count; zero where nothing was found */
+  double *covariance;           /* base->count square; infinite diagonal: not identifiable */
+  rbv_parameter_status *status; /* base->count */
+  double *relation;             /* base->count x ncolumn: what each value stands for here */
+  double *chi;                  /* all columns: the values in their slots, zero elsewhere */
+  double *bootstrap_sigma;      /* base->count, NaN when not asked for */
+  int active;                   /* parameters that were estimated */
+  int dropped;                  /* by the F-statistic */
+  int iterations;               /* of a method that repeats, else 1 */
+  bool converged;
+  double prior_weight; /* that was used; 0: no prior */
+  rbv_fit fit;         /* of the rows that were used */
+  rbv_fit validation;  /* of those held out; nrow = 0 when there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
   void *memory;
@@ -50,6 +75,57 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identify(rbv_estimate **out, const rbv_mod
                                                rbv_motion *const *motions, int nmotion,
                                                const rbv_identify_options *options);
 RBV_API void rbv_estimate_free(rbv_estimate *estimate);
+
+/* How well parameters predict a motion: one row per torque row of the model, and overall. */
+typedef struct {
+  rbv_fit fit;       /* through the row filter */
+  double unfiltered; /* relative error of the raw torques, nothing filtered or masked */
+  void *memory;
+} rbv_prediction;
+
+RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_model *model,
+                                              rbv_motion *const *motions, int nmotion,
+                                              const double *chi, const rbv_row_filter *filter);
+RBV_API void rbv_prediction_free(rbv_prediction *prediction);
+
+/* ---- payload ---- */
+
+/* What hangs on the last link, in its frame, with standard deviations; infinite: not identifiable.
+ */
+typedef struct {
+  double mass, mass_sigma;             /* [kg] */
+  double centre[3], centre_sigma[3];   /* of mass [m] */
+  double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
+} rbv_payload;
+
+/* From an estimate of a model with payload, over loaded and unloaded motions. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
+                                                  const rbv_model *model);
+
+/* ---- drive gains ---- */
+
+/*
+ * Torque per unit of what was recorded as torque (amperes, say), for each joint, from loaded and
+ * unloaded motions and the payload's known mass: without a gain the whole dynamics would only be
+ * known up to a factor. The recorded signals carry the errors, so this is total least squares in
+ * their columns and least squares in the others.
+ *
+ *   gain, sigma  out  njoint; sigma by drawing blocks of time with replacement
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_identify_gains(double *gain, double *sigma,
+                                                     const rbv_model *model,
+                                                     rbv_motion *const *motions, int nmotion,
+                                                     const rbv_row_filter *filter,
+                                                     double known_mass, uint64_t seed);
+
+/*
+ * Torque constants from a run with open motor terminals, where the voltage is the back-EMF: columns
+ * qm1... [rad] and emf1... [V] of a log. k [V s/rad] is the torque constant [N m/A] at the rotor.
+ *
+ *   cutoff_hz  in  low-pass before the positions are differenced
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_identify_back_emf(double *k, double *sigma, int njoint,
+                                                        const rbv_log *log, double cutoff_hz);
 
 /*
  * Put an estimate into a result: parameters with sigma, unit, status and meaning, fit, diagnostics.

@@ -53,7 +53,7 @@ RBV_API void rbv_parameters_free(rbv_parameters *set);
 
 /*
  * Values by column of a model: those of the set, zero for the rest. sigma (may be NULL) gets NaN
- * where none is known. A name that the model does not have is refused.
+ * where none is known. Refused: a name that the model does not have, two values for one column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_apply(double *chi, double *sigma,
                                                        const rbv_parameters *set,

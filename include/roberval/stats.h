@@ -7,8 +7,8 @@
  * is an infinity unless the function says what it means. Outputs are not touched when a call fails,
  * apart from work and arrays that are filled in order. An output marked "may be NULL" is left out.
  *
- * Only rbv_stats_hausman allocates (one block for the call); rbv_stats_covariance is LAPACK's
- * inverse of a triangle in place. All functions may run on many threads at once.
+ * Only rbv_stats_hausman allocates, scratch for the call. All functions may run on many threads at
+ * once.
  */
 #ifndef ROBERVAL_STATS_H
 #define ROBERVAL_STATS_H
@@ -72,7 +72,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_stats_fisher_quantile(double *f, double p,
  * Kolmogorov's D of n samples from a distribution that is fully known, two-sided. Exact for
  * n <= 100 (Durbin's matrix as in Marsaglia, Tsang, Wang 2003); above, the series of Pelz and Good
  * (1976), to 5e-6 absolute and falling with n^-2; an upper tail below about 2e-3 is twice Smirnov's
- * exact one-sided one, to 1e-8 relative (above a million samples by its asymptotic form, 1e-3).
+ * exact one-sided one, to 1e-8 relative (above 20000 samples by its asymptotic form, to 1e-3 at
+ * p = 1e-3 and some percent at 1e-17).
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stats_kolmogorov_cdf(double *lower, double *upper, double d,
                                                            ptrdiff_t n);

@@ -40,11 +40,10 @@ RBV_API bool rbv_differentiation_parse(rbv_differentiation *out, const char *nam
  */
 typedef struct {
   rbv_differentiation method;
-  double cutoff_hz; /* BANDPASS, RECORDED without ddq; 0: by rbv_signal_suggest */
-  double period_s;  /* FOURIER; need not be a whole number of samples */
-  int harmonics;    /* FOURIER */
-  double
-      spline_variance; /* SPLINE: of the noise on positions; 0: by fourth differences, per joint */
+  double cutoff_hz;        /* BANDPASS, RECORDED without ddq; 0: by rbv_signal_suggest */
+  double period_s;         /* FOURIER; need not be a whole number of samples */
+  int harmonics;           /* FOURIER */
+  double spline_variance;  /* SPLINE: of the noise on positions; 0: estimated for each joint */
   double torque_delay_s;   /* torques were recorded so much later than positions; any sign */
   const double *stiffness; /* njoint: position of the link q - tauj / k (004 app. 2) [N m/rad or
                               N/m]; 0 is rigid; needs joint torques; NULL: positions as they are */
@@ -69,7 +68,8 @@ RBV_API rbv_differentiate_options rbv_differentiate_defaults(void);
  * are invalid; so are torques that a delay carries over the ends, and in FOURIER a phase that is
  * invalid in one of the periods. rbv_motion_get_origin tells what was done.
  *
- * Refused: what rbv_log_require refuses, channels that are missing, too few samples.
+ * Refused: what rbv_log_require refuses, a channel that is missing, a torque that the log says is
+ * of the other side, a recording too short for the method, a cut-off above half the rate.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *model,
                                                       rbv_log *log,
@@ -85,11 +85,13 @@ typedef struct {
   int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
   double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
   ptrdiff_t trim; /* without decimation: samples dropped at each end */
+  int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
 } rbv_row_filter;
 
 typedef struct {
   int row;           /* of the model */
   int motion;        /* in the order of rbv_system_add */
+  int fold;          /* block of that motion, in time */
   int ncolumn;       /* columns of the system that can be non-zero in this row */
   const int *column; /* positions in the system's list */
   const double *R;   /* (ncolumn + 1) square: triangle of [W | Y] */
@@ -105,33 +107,52 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_system_new(rbv_system **out, const rbv_mod
                                                  const rbv_row_filter *filter);
 RBV_API void rbv_system_free(rbv_system *system);
 
-/* One pass over a motion adds a group per torque row. */
+/* One pass over a motion adds a group per torque row and fold. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_add(rbv_system *system, rbv_motion *motion);
+
+/* Forget all groups, to pass over the motions once more. */
+RBV_API void rbv_system_clear(rbv_system *system);
+
+/*
+ * From the next pass on, measured torques that differ from the prediction of chi (all columns of
+ * the model, copied) by more than limit (one per row of the model, copied) count as differing by
+ * just that. Before any filter, because a filter would spread an outlier over its neighbours. NULL
+ * ends it.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_clip(rbv_system *system, const double *chi,
+                                                  const double *limit);
 
 RBV_API int rbv_system_column_count(const rbv_system *system);
 RBV_API int rbv_system_group_count(const rbv_system *system);
 RBV_API const rbv_group *rbv_system_group(const rbv_system *system, int g);
 
 /*
- * Triangle of all groups, each divided by the sigma of its row.
+ * Triangle of the groups, each divided by the sigma of its row.
  *
- *   R      out  (ncolumn + 1) square, of [W | Y] over the system's columns
- *   rows   out  equations behind it
+ *   R      out  (ncolumn + ny) square, of [W | Y] over the system's columns. Y is one column, or
+ *               with per_joint one for each joint, holding that joint's torque (ny = njoint)
+ *   rows   out  equations behind it; may be NULL
  *   sigma  in   one per row of the model; NULL: no weights
+ *   count  in   how often each group takes part, one per group; NULL: once
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack(double *R, ptrdiff_t *rows,
-                                                   const rbv_system *system, const double *sigma);
+                                                   const rbv_system *system, const double *sigma,
+                                                   const int *count, bool per_joint);
+
+/* |Y - W x|^2 and |Y|^2 of a group; x over the system's columns. */
+RBV_API void rbv_system_residual(double *rss, double *yy, const rbv_system *system, int group,
+                                 const double *x);
 
 /*
  * Standard deviation of a model row's residual in its own least-squares fit over all motions
- * (minimum norm, since a joint alone is rank deficient), dof = rows - rank.
+ * (minimum norm, since a joint alone is rank deficient), dof = rows - rank. count as above.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *system,
-                                                       int row);
+                                                       int row, const int *count);
 
 /*
  * Run a motion through the same row filter with parameters instead of columns: measured and
- * predicted torque of each model row, row by row.
+ * predicted torque of each model row. A row may come in several pieces, in order of time.
  */
 typedef void rbv_replay_visit(void *self, int row, const double *measured, const double *predicted,
                               ptrdiff_t count);

@@ -77,16 +77,22 @@ static bool eval_energy(double *out, rbv_dynamics *d, double *const x[3]) {
   return true;
 }
 
-static const answer inverse = {{RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
-                                RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER},
-                               rbv_model_row_count, torque_name, eval_inverse};
+static const answer inverse = {
+    {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY, RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER},
+    rbv_model_row_count,
+    torque_name,
+    eval_inverse};
 static const answer forward = {
     {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY, RBV_CHANNEL_TORQUE, RBV_CHANNEL_OTHER},
-    rbv_model_joint_count, acceleration_name, eval_forward};
+    rbv_model_joint_count,
+    acceleration_name,
+    eval_forward};
 static const answer mass = {
     {RBV_CHANNEL_POSITION, RBV_CHANNEL_OTHER}, mass_columns, mass_name, eval_mass};
 static const answer energy = {{RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY, RBV_CHANNEL_OTHER},
-                              energy_columns, energy_name, eval_energy};
+                              energy_columns,
+                              energy_name,
+                              eval_energy};
 
 /* ---- parameters ---- */
 
@@ -94,7 +100,8 @@ static int set_parameters(rbv_dynamics *d, const rbv_model *m, const options *o)
   const double *given = rbv_model_parameters(m);
   if (!o->parameters) {
     if (!given) {
-      fprintf(stderr, "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
+      fprintf(stderr,
+              "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
               rbv_model_name(m));
       return EXIT_INPUT;
     }
@@ -123,9 +130,10 @@ static int write_rows(cli_table *table, const answer *a, rbv_dynamics *d, const 
     for (int i = 0; i < 3 && motion->values[i]; i++)
       for (int j = 0; j < n; j++) x[i][j] = motion->values[i][k + j * motion->count];
     if (!a->eval(out, d, x)) {
-      fprintf(stderr, "roberval: %s:%td: the mass matrix is not positive definite there, so the "
-              "parameters are not those of a real robot\n", rbv_log_name(motion->log),
-              rbv_log_line(motion->log, k));
+      fprintf(stderr,
+              "roberval: %s:%td: the mass matrix is not positive definite there, so the "
+              "parameters are not those of a real robot\n",
+              rbv_log_name(motion->log), rbv_log_line(motion->log, k));
       code = EXIT_FAILED;
       break;
     }
@@ -141,7 +149,7 @@ static int run(const rbv_model *m, const options *o, const answer *a, const char
   cli_motion motion = {0};
   cli_table *table = NULL;
   rbv_dynamics *d = NULL;
-  char (*text)[32] = malloc((size_t)ncolumn * sizeof *text);
+  char(*text)[32] = malloc((size_t)ncolumn * sizeof *text);
   const char **names = malloc((size_t)ncolumn * sizeof *names);
   int code = text && names ? -1 : EXIT_FAILED;
   for (int c = 0; c < ncolumn && code < 0; c++) {

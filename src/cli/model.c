@@ -29,7 +29,8 @@ static rbv_status motion_triangle(double *R, const rbv_model *m, const cli_motio
   const int n = rbv_model_joint_count(m);
   rbv_dynamics *d = NULL;
   rbv_qr *qr = NULL;
-  double *W = malloc((size_t)nrow * (size_t)ncolumn * sizeof *W), *s = malloc(3 * (size_t)n * sizeof *s);
+  double *W = malloc((size_t)nrow * (size_t)ncolumn * sizeof *W),
+         *s = malloc(3 * (size_t)n * sizeof *s);
   rbv_status status = W && s ? rbv_dynamics_new(&d, m) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_qr_new(&qr, ncolumn);
   for (ptrdiff_t k = 0; k < motion->count && status == RBV_OK; k++) {
@@ -105,7 +106,9 @@ static void print_limit(double value, const char *unit) {
 }
 
 static void print_joints(const rbv_model *m) {
-  printf("\njoint              type        lower            upper            velocity         effort\n");
+  printf(
+      "\njoint              type        lower            upper            velocity         "
+      "effort\n");
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     const rbv_joint *joint = rbv_model_joint(m, j);
     const bool slides = joint->type == RBV_JOINT_PRISMATIC;

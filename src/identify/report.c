@@ -5,10 +5,11 @@
 #include "base/support.h"
 
 /* "XX2 - YY2 - 0.050625 M3": the combination behind a base parameter */
-static void describe(rbv_text *text, const rbv_base *b, const rbv_model *m, int k) {
+static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, int k) {
+  const rbv_base *b = e->base;
   rbv_text_put(text, rbv_model_column(m, b->kept[k])->name);
   for (int c = 0; c < b->ncolumn; c++) {
-    const double x = b->relation[k + (ptrdiff_t)c * b->count];
+    const double x = e->relation[k + (ptrdiff_t)c * b->count];
     if (x == 0 || c == b->kept[k]) continue;
     rbv_text_put(text, x < 0 ? " - " : " + ");
     if (fabs(x) != 1) rbv_text_print(text, "%.10g ", fabs(x));
@@ -40,15 +41,13 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   for (int j = 0; j < result->njoint && !failed; j++)
     result->joint[j] = rbv_model_joint(m, j)->name;
   for (int k = 0; k < b->count && !failed; k++) {
-    const bool combined = b->category[b->kept[k]] == RBV_CATEGORY_BASE;
     rbv_text text = {0};
-    describe(&text, b, m, k);
+    describe(&text, e, m, k);
     failed = text.failed;
     result->meaning[k] = text.data;
     result->unit[k] = rbv_model_column(m, b->kept[k])->unit;
-    result->estimate.item[k] =
-        (rbv_parameter){b->name[k], e->value[k], sqrt(e->covariance[k + (ptrdiff_t)k * b->count]),
-                        combined ? RBV_STATUS_COMBINED : RBV_STATUS_IDENTIFIED};
+    result->estimate.item[k] = (rbv_parameter){
+        b->name[k], e->value[k], sqrt(e->covariance[k + (ptrdiff_t)k * b->count]), e->status[k]};
   }
   if (failed) {
     rbv_estimate_unreport(result);

@@ -12,12 +12,16 @@ struct rbv_motion {
   rbv_motion_origin *origin;  // one block with its arrays; NULL: not told
 };
 
+static const char *name_of(const rbv_motion_info *info) {
+  return info->name ? info->name : "motion";
+}
+
 static rbv_status check(const rbv_motion_info *info) {
   if (info->njoint < 1 || info->ntorque < 0)
     return rbv_fail(RBV_EARG, "a motion needs at least one joint");
-  if (info->count < 1) return rbv_fail(RBV_EARG, "the motion '%s' has no samples", info->name);
+  if (info->count < 1) return rbv_fail(RBV_EARG, "the motion '%s' has no samples", name_of(info));
   if (!(info->rate_hz > 0))
-    return rbv_fail(RBV_EARG, "the motion '%s' has the rate %g Hz", info->name, info->rate_hz);
+    return rbv_fail(RBV_EARG, "the motion '%s' has the rate %g Hz", name_of(info), info->rate_hz);
   return RBV_OK;
 }
 
@@ -26,7 +30,7 @@ rbv_status rbv_motion_new(rbv_motion **out, const rbv_motion_info *info,
   *out = NULL;
   rbv_status status = check(info);
   rbv_motion *m = status == RBV_OK ? rbv_alloc(sizeof *m) : NULL;
-  char *name = m ? rbv_strdup(info->name ? info->name : "motion") : NULL;
+  char *name = m ? rbv_strdup(name_of(info)) : NULL;
   if (!name) {
     rbv_free(m);
     source->free(self);
@@ -136,7 +140,7 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
   RBV_TRY(check(info));
   if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) || s->ld < info->count)
     return rbv_fail(RBV_EARG, "the motion '%s' lacks an array, or its columns are too short",
-                    info->name);
+                    name_of(info));
   array sizes = {.count = info->count,
                  .njoint = info->njoint,
                  .ntorque = info->ntorque,

@@ -113,17 +113,25 @@ rbv_status rbv_parameters_load(rbv_parameters **out, const char *path) {
 
 rbv_status rbv_parameters_apply(double *chi, double *sigma, const rbv_parameters *set,
                                 const rbv_model *model) {
-  for (int c = 0; c < rbv_model_column_count(model); c++) {
-    chi[c] = 0;
+  const int n = rbv_model_column_count(model);
+  for (int c = 0; c < n; c++) {
+    chi[c] = NAN;  // no value yet
     if (sigma) sigma[c] = NAN;
   }
   for (int i = 0; i < set->count; i++) {
-    const int c = rbv_model_find(model, set->item[i].name);
+    const char *name = set->item[i].name;
+    const int c = rbv_model_find(model, name);
     if (c < 0)
       return rbv_fail(RBV_EINPUT, "the robot '%s' has no parameter '%s'", rbv_model_name(model),
-                      set->item[i].name);
+                      name);
+    // twice the same name, or a combination ("ZZ1R") beside its first term ("ZZ1")
+    if (!isnan(chi[c]))
+      return rbv_fail(RBV_EINPUT, "'%s' is a second value for the parameter %s", name,
+                      rbv_model_column(model, c)->name);
     chi[c] = set->item[i].value;
     if (sigma) sigma[c] = set->item[i].sigma;
   }
+  for (int c = 0; c < n; c++)
+    if (isnan(chi[c])) chi[c] = 0;
   return RBV_OK;
 }

@@ -101,6 +101,10 @@ static void write_fit(rbv_json *j, const rbv_result *r) {
     put_real(j, "relative_error", f->relative_error);
     put_real(j, "rms_residual_Nm", f->rms);
     put_real(j, "sigma_Nm", f->sigma);
+    if (!isfinite(f->relative_error))
+      put_string(j, "reason", "there is no measured torque to compare with");
+    else if (!isfinite(f->durbin_watson) || !isfinite(f->ks_p))
+      put_string(j, "reason", "the residual is zero, constant or too short to be judged");
     rbv_json_end(j);
   }
   rbv_json_end(j);

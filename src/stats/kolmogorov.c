@@ -8,7 +8,7 @@
 #define PI 3.141592653589793
 #define EXACT 100           // samples up to which Durbin's matrix is used
 #define FAR 3.5             // n d^2 from which the two one-sided events exclude each other
-#define SMIRNOV 1000000     // samples up to which Smirnov's sum is worth its time
+#define SMIRNOV 20000       // samples up to which Smirnov's sum is worth its time
 #define ORDER (2 * 19 - 1)  // of Durbin's matrix: 2 ceil(n d) - 1 at n = EXACT, n d^2 = FAR
 
 /* C = A B, m x m */

@@ -11,7 +11,11 @@
 
 static rbv_status choose_cutoff(recording *r) {
   r->origin.cutoff_hz = r->o->cutoff_hz;
-  if (r->origin.cutoff_hz > 0) return RBV_OK;
+  if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < r->rate_hz / 2) return RBV_OK;
+  if (r->o->cutoff_hz != 0)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
+                    rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
   rbv_suggestion s;
   const ptrdiff_t n = r->grid.count;
   RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));

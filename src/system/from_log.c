@@ -88,14 +88,22 @@ static rbv_status take_motor_positions(recording *r) {
   return status;
 }
 
+/* tau, unless the log itself says that it was measured on the other side */
+static rbv_status take_torque(double *to, const recording *r, rbv_log_sensing other,
+                              const char *where, const double *gains) {
+  if (rbv_log_get_sensing(r->log) == other)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: its torque is measured at the %s, which is not what '%s' wants",
+                    rbv_log_name(r->log), where, r->m->name);
+  take(to, r, RBV_CHANNEL_TORQUE, gains);
+  return RBV_OK;
+}
+
 /* motor torque, joint-side: tau as it is, or K' taum */
 static rbv_status read_motor_torque(double *to, const recording *r) {
   const int n = r->m->njoint;
   const double *K = r->m->transmission, *gains = r->o->gains;
-  if (has(r, RBV_CHANNEL_TORQUE)) {
-    take(to, r, RBV_CHANNEL_TORQUE, gains);
-    return RBV_OK;
-  }
+  if (has(r, RBV_CHANNEL_TORQUE)) return take_torque(to, r, RBV_LOG_SENSING_JOINT, "joint", gains);
   if (!has(r, RBV_CHANNEL_MOTOR_TORQUE)) return missing(r, "motor torques", "tau");
   memset(to, 0, (size_t)r->raw.count * (size_t)n * sizeof *to);
   for (int j = 0; j < n; j++)
@@ -110,7 +118,7 @@ static rbv_status read_joint_torque(double *to, const recording *r) {
   if (has(r, RBV_CHANNEL_JOINT_TORQUE))
     take(to, r, RBV_CHANNEL_JOINT_TORQUE, NULL);
   else if (has(r, RBV_CHANNEL_TORQUE) && r->m->sensing == RBV_SENSING_JOINT)
-    take(to, r, RBV_CHANNEL_TORQUE, NULL);
+    return take_torque(to, r, RBV_LOG_SENSING_MOTOR, "motor", NULL);
   else
     return missing(r, "joint torque sensors", "tauj");
   return RBV_OK;
@@ -172,8 +180,6 @@ static rbv_status check_list(const double *x, int n, bool zero, const char *what
 static rbv_status check(const rbv_model *m, const rbv_differentiate_options *o) {
   if (!*rbv_differentiation_name(o->method))
     return rbv_fail(RBV_EARG, "%d is no way to differentiate", (int)o->method);
-  if (!(o->cutoff_hz >= 0 && isfinite(o->cutoff_hz)))
-    return rbv_fail(RBV_EARG, "a cut-off of %g Hz is not possible", o->cutoff_hz);
   if (!(o->spline_variance >= 0 && isfinite(o->spline_variance)))
     return rbv_fail(RBV_EARG, "a noise variance of %g is not possible", o->spline_variance);
   if (!isfinite(o->torque_delay_s))

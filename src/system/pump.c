@@ -56,8 +56,19 @@ static bool is_masked(const pump *p, int row, const double *v, ptrdiff_t ld) {
   return false;
 }
 
+/* the fold of row k out of total; the first row of a fold */
+static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
+  return p->filter->folds > 1 ? (int)(k * p->filter->folds / total) : 0;
+}
+
+static ptrdiff_t fold_begin(const pump *p, int fold, ptrdiff_t total) {
+  return p->filter->folds > 1 ? (fold * total + p->filter->folds - 1) / p->filter->folds
+         : fold > 0           ? total
+                              : 0;
+}
+
 /* squeeze the invalid and masked rows out of A, whose velocities are at v, and hand the rest on */
-static rbv_status emit(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t count,
+static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrdiff_t count,
                        const bool *valid, const double *v, ptrdiff_t ldv) {
   const int width = p->client->width(p->client->self, row);
   ptrdiff_t kept = 0;
@@ -66,7 +77,22 @@ static rbv_status emit(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t coun
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }
-  return p->client->emit(p->client->self, row, A, ld, kept, count - kept);
+  return p->client->emit(p->client->self, row, fold, A, ld, kept, count - kept);
+}
+
+/* rows first .. first + count - 1 of total, fold by fold */
+static rbv_status emit_folds(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t first,
+                             ptrdiff_t count, ptrdiff_t total, const bool *valid, const double *v,
+                             ptrdiff_t ldv) {
+  for (ptrdiff_t k = first; k < first + count;) {
+    const int fold = fold_of(p, k, total);
+    ptrdiff_t end = fold_begin(p, fold + 1, total);
+    if (end > first + count) end = first + count;
+    RBV_TRY(emit(p, row, fold, A + (k - first), ld, end - k, valid + (k - first), v + (k - first),
+                 ldv));
+    k = end;
+  }
+  return RBV_OK;
 }
 
 /*
@@ -102,8 +128,9 @@ static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count)
   if (from < 0) from = 0;
   if (to > count) to = count;
   if (from >= to) return RBV_OK;
-  return emit(p, row, p->X + from, PUMP_CHUNK, to - from, p->valid + from, p->dq + from,
-              PUMP_CHUNK);
+  const ptrdiff_t total = p->info->count - 2 * p->filter->trim;
+  return emit_folds(p, row, p->X + from, PUMP_CHUNK, first + from - p->filter->trim, to - from,
+                    total, p->valid + from, p->dq + from, PUMP_CHUNK);
 }
 
 static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
@@ -132,7 +159,7 @@ static rbv_status run(pump *p) {
   }
   for (int r = 0; r < p->m->nrow && decimates(p); r++) {
     RBV_TRY(rbv_decimator_finish(p->out, p->nout, p->decimator[r]));
-    RBV_TRY(emit(p, r, p->out, p->nout, p->nout, p->clean, p->velocity, p->nout));
+    RBV_TRY(emit_folds(p, r, p->out, p->nout, 0, p->nout, p->nout, p->clean, p->velocity, p->nout));
   }
   return RBV_OK;
 }
@@ -144,9 +171,12 @@ static rbv_status check(const pump *p) {
                     p->m->nrow);
   if (p->filter->decimate < 1)
     return rbv_fail(RBV_EARG, "a decimation by %d is not possible", p->filter->decimate);
-  if (decimates(p) ? p->nout < 1 : p->info->count <= 2 * p->filter->trim)
+  if (decimates(p) && p->nout < 1)
     return rbv_fail(RBV_EINPUT, "'%s' has %td samples: too few for a decimation by %d",
                     p->info->name, p->info->count, p->filter->decimate);
+  if (!decimates(p) && (p->info->count - 1) / 2 < p->filter->trim)
+    return rbv_fail(RBV_EINPUT, "'%s' has %td samples, of which %td are dropped at each end",
+                    p->info->name, p->info->count, p->filter->trim);
   return RBV_OK;
 }
 

@@ -18,14 +18,14 @@ typedef struct {
   void (*chunk)(void *self, const rbv_states *states, bool loaded);
   /* write the columns of a row for the chunk; column c of sample k at [k + c * ld] */
   void (*fill)(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count, const double *torque);
-  /* rows of a model row that survive the filter; column-major with leading dimension ld */
-  rbv_status (*emit)(void *self, int row, const double *A, ptrdiff_t ld, ptrdiff_t count,
+  /* rows of a model row and fold that survive the filter; column-major with leading dimension ld */
+  rbv_status (*emit)(void *self, int row, int fold, const double *A, ptrdiff_t ld, ptrdiff_t count,
                      ptrdiff_t masked);
 } pump_client;
 
 /*
- * Samples per chunk: the regressor of one stays in the second-level cache. Not a power of two, whose
- * columns would all fall on the same lines of it.
+ * Samples per chunk: the regressor of one stays in the second-level cache. Not a power of two,
+ * whose columns would all fall on the same lines of it.
  */
 #define PUMP_CHUNK 504
 

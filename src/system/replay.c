@@ -29,9 +29,10 @@ static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t 
   memcpy(X + ld, r->predicted + row * PUMP_CHUNK, (size_t)count * sizeof *X);
 }
 
-static rbv_status replay_emit(void *self, int row, const double *A, ptrdiff_t ld, ptrdiff_t count,
-                              ptrdiff_t masked) {
+static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                              ptrdiff_t count, ptrdiff_t masked) {
   const replay *r = self;
+  (void)fold;
   (void)masked;
   if (count > 0) r->visit(r->self, row, A, A + ld, count);
   return RBV_OK;

@@ -17,29 +17,43 @@ struct rbv_system {
   rbv_row_filter filter;
   int ncolumn;
   int *column;    // of the model
-  int *position;  // column of the model -> position in the list, -1
   int *pattern;   // nrow x ncolumn: positions that a row uses
   int *npattern;  // nrow
   int *entry;     // nrow x ncolumn: entry of the regressor behind each of them
+  bool clips;
+  double *clip_chi;    // of the model's columns
+  double *clip_limit;  // nrow
   int ngroup, nmotion;
   group *group;
 };
 
 static void layout(rbv_system *s, const rbv_model *m, int ncolumn, rbv_arena *a) {
   s->column = RBV_TAKE(a, ncolumn, int);
-  s->position = RBV_TAKE(a, m->ncolumn, int);
   s->pattern = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->entry = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->npattern = RBV_TAKE(a, m->nrow, int);
+  s->clip_chi = RBV_TAKE(a, m->ncolumn, double);
+  s->clip_limit = RBV_TAKE(a, m->nrow, double);
+}
+
+/* position of a model column in the list, -1 when it takes no part */
+static int position(const rbv_system *s, int column) {
+  for (int c = 0; c < s->ncolumn; c++)
+    if (s->column[c] == column) return c;
+  return -1;
 }
 
 rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *columns, int ncolumn,
                           const rbv_row_filter *filter) {
   *out = NULL;
   if (!m || !columns || ncolumn < 1) return rbv_fail(RBV_EARG, "a system needs columns");
-  for (int c = 0; c < ncolumn; c++)
+  for (int c = 0; c < ncolumn; c++) {
     if (columns[c] < 0 || columns[c] >= m->ncolumn)
       return rbv_fail(RBV_EARG, "column %d is not one of the robot's %d", columns[c], m->ncolumn);
+    for (int k = 0; k < c; k++)
+      if (columns[k] == columns[c])
+        return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
+  }
   rbv_system sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_system);
@@ -52,14 +66,10 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
   s->m = m;
   s->filter = *filter;
   s->ncolumn = ncolumn;
-  for (int c = 0; c < m->ncolumn; c++) s->position[c] = -1;
-  for (int c = 0; c < ncolumn; c++) {
-    s->column[c] = columns[c];
-    s->position[columns[c]] = c;
-  }
+  memcpy(s->column, columns, (size_t)ncolumn * sizeof *columns);
   for (int r = 0; r < m->nrow; r++)
     for (int k = 0; k < m->row[r].count; k++) {
-      const int at = s->position[m->row[r].columns[k]];
+      const int at = position(s, m->row[r].columns[k]);
       if (at < 0) continue;
       s->entry[r * ncolumn + s->npattern[r]] = m->row[r].first + k;
       s->pattern[r * ncolumn + s->npattern[r]++] = at;
@@ -68,11 +78,33 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
   return RBV_OK;
 }
 
+/* forget the groups from this one on */
+static void drop_groups(rbv_system *s, int first) {
+  for (int g = first; g < s->ngroup; g++) rbv_free(s->group[g].R);
+  s->ngroup = first;
+}
+
+void rbv_system_clear(rbv_system *s) {
+  drop_groups(s, 0);
+  s->nmotion = 0;
+}
+
 void rbv_system_free(rbv_system *s) {
   if (!s) return;
-  for (int g = 0; g < s->ngroup; g++) rbv_free(s->group[g].R);
+  drop_groups(s, 0);
   rbv_free(s->group);
   rbv_free(s);
+}
+
+rbv_status rbv_system_clip(rbv_system *s, const double *chi, const double *limit) {
+  s->clips = chi && limit;
+  if (!s->clips) return RBV_OK;
+  for (int r = 0; r < s->m->nrow; r++)
+    if (!(limit[r] > 0))
+      return rbv_fail(RBV_EARG, "the limit of torque row %d is not positive", r + 1);
+  memcpy(s->clip_chi, chi, (size_t)s->m->ncolumn * sizeof *chi);
+  memcpy(s->clip_limit, limit, (size_t)s->m->nrow * sizeof *limit);
+  return RBV_OK;
 }
 
 int rbv_system_column_count(const rbv_system *s) { return s->ncolumn; }
@@ -84,9 +116,11 @@ const rbv_group *rbv_system_group(const rbv_system *s, int g) { return &s->group
 typedef struct {
   rbv_system *s;
   rbv_dynamics *d;
-  double *W;     // regressor entries of a chunk
-  rbv_qr **qr;   // per row
-  group *fresh;  // per row
+  double *W;          // regressor entries of a chunk
+  double *predicted;  // nrow x chunk, for clipping
+  int nfold;
+  rbv_qr **qr;   // nrow x nfold
+  group *fresh;  // nrow x nfold
 } compressor;
 
 static int compress_width(void *self, int row) {
@@ -96,6 +130,7 @@ static int compress_width(void *self, int row) {
 static void compress_chunk(void *self, const rbv_states *states, bool loaded) {
   compressor *c = self;
   rbv_regressor_batch(c->W, PUMP_CHUNK, c->d, states, loaded);
+  if (c->s->clips) rbv_dynamics_rows_batch(c->predicted, PUMP_CHUNK, c->d, states);
 }
 
 static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
@@ -107,33 +142,39 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   for (int k = 0; k < n; k++)
     memcpy(X + k * ld, c->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
   memcpy(X + n * ld, torque, bytes);
+  if (!s->clips) return;
+  const double limit = s->clip_limit[row], *fit = c->predicted + row * PUMP_CHUNK;
+  for (ptrdiff_t k = 0; k < count; k++)
+    X[k + n * ld] = fit[k] + fmax(-limit, fmin(limit, torque[k] - fit[k]));
 }
 
-static rbv_status compress_emit(void *self, int row, const double *A, ptrdiff_t ld, ptrdiff_t count,
-                                ptrdiff_t masked) {
+static rbv_status compress_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                                ptrdiff_t count, ptrdiff_t masked) {
   compressor *c = self;
-  c->fresh[row].public.rows += count;
-  c->fresh[row].public.masked += masked;
-  return count > 0 ? rbv_qr_add(c->qr[row], A, count, ld) : RBV_OK;
+  const int at = row * c->nfold + fold;
+  c->fresh[at].public.rows += count;
+  c->fresh[at].public.masked += masked;
+  return count > 0 ? rbv_qr_add(c->qr[at], A, count, ld) : RBV_OK;
 }
 
 static rbv_status keep_triangles(compressor *c) {
   rbv_system *s = c->s;
-  const int nrow = s->m->nrow;
+  const int count = s->m->nrow * c->nfold;
   group *all = rbv_realloc(s->group, (size_t)s->ngroup * sizeof *all,
-                           (size_t)(s->ngroup + nrow) * sizeof *all);
+                           (size_t)(s->ngroup + count) * sizeof *all);
   if (!all) return RBV_EMEM;
   s->group = all;
-  for (int r = 0; r < nrow; r++) {
-    const int n = s->npattern[r];
-    group *g = &c->fresh[r];
+  for (int at = 0; at < count; at++) {
+    const int row = at / c->nfold, n = s->npattern[row];
+    group *g = &c->fresh[at];
     g->R = rbv_alloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *g->R);
     if (!g->R) return RBV_EMEM;
-    rbv_qr_get(g->R, c->qr[r]);
-    g->public.row = r;
+    rbv_qr_get(g->R, c->qr[at]);
+    g->public.row = row;
     g->public.motion = s->nmotion;
+    g->public.fold = at % c->nfold;
     g->public.ncolumn = n;
-    g->public.column = s->pattern + r * s->ncolumn;
+    g->public.column = s->pattern + row * s->ncolumn;
     g->public.R = g->R;
     s->group[s->ngroup++] = *g;
   }
@@ -141,56 +182,72 @@ static rbv_status keep_triangles(compressor *c) {
   return RBV_OK;
 }
 
+static rbv_status new_compressor(compressor *c, bool loaded) {
+  const rbv_system *s = c->s;
+  const int count = s->m->nrow * c->nfold;
+  c->W = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c->W);
+  c->predicted = rbv_alloc((size_t)s->m->nrow * PUMP_CHUNK * sizeof *c->predicted);
+  c->qr = rbv_alloc((size_t)count * sizeof(rbv_qr *));
+  c->fresh = rbv_alloc((size_t)count * sizeof *c->fresh);
+  if (!c->W || !c->predicted || !c->qr || !c->fresh) return RBV_EMEM;
+  RBV_TRY(rbv_dynamics_new(&c->d, s->m));
+  if (s->clips) RBV_TRY(rbv_dynamics_set(c->d, s->clip_chi, loaded));
+  for (int at = 0; at < count; at++)
+    RBV_TRY(rbv_qr_new(&c->qr[at], s->npattern[at / c->nfold] + 1));
+  return RBV_OK;
+}
+
+static void free_compressor(compressor *c) {
+  for (int at = 0; at < c->s->m->nrow * c->nfold && c->qr; at++) rbv_qr_free(c->qr[at]);
+  rbv_free(c->qr);
+  rbv_free(c->fresh);
+  rbv_dynamics_free(c->d);
+  rbv_free(c->W);
+  rbv_free(c->predicted);
+}
+
 rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
-  const int nrow = s->m->nrow, before = s->ngroup;
-  compressor c = {.s = s};
-  c.W = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c.W);
-  c.qr = rbv_alloc((size_t)nrow * sizeof(rbv_qr *));
-  c.fresh = rbv_alloc((size_t)nrow * sizeof *c.fresh);
-  rbv_status status = c.W && c.qr && c.fresh ? rbv_dynamics_new(&c.d, s->m) : RBV_EMEM;
-  for (int r = 0; r < nrow && status == RBV_OK; r++)
-    status = rbv_qr_new(&c.qr[r], s->npattern[r] + 1);
+  const int before = s->ngroup;
+  compressor c = {.s = s, .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
+  rbv_status status = new_compressor(&c, rbv_motion_get_info(motion)->loaded);
   const pump_client client = {&c, compress_width, compress_chunk, compress_fill, compress_emit};
   if (status == RBV_OK) status = rbv_pump_run(s->m, &s->filter, motion, &client);
   if (status == RBV_OK) status = keep_triangles(&c);
-  if (status != RBV_OK) {
-    // nothing half added
-    for (int g = before; g < s->ngroup; g++) rbv_free(s->group[g].R);
-    s->ngroup = before;
-  }
-  for (int r = 0; r < nrow && c.qr; r++) rbv_qr_free(c.qr[r]);
-  rbv_free(c.qr);
-  rbv_free(c.fresh);
-  rbv_dynamics_free(c.d);
-  rbv_free(c.W);
+  if (status != RBV_OK) drop_groups(s, before);  // nothing half added
+  free_compressor(&c);
   return status;
 }
 
 /* ---- stacking ---- */
 
-/* rows of a group's triangle, scaled and spread over the system's columns */
-static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
+/* rows of a group's triangle, scaled and spread over width columns; Y goes to column y */
+static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
                             double scale) {
   const int n = g->ncolumn + 1;
-  memset(wide, 0, (size_t)n * (size_t)(ncolumn + 1) * sizeof *wide);
+  memset(wide, 0, (size_t)n * (size_t)width * sizeof *wide);
   for (int c = 0; c < n; c++) {
-    const int to = c < g->ncolumn ? g->column[c] : ncolumn;
+    const int to = c < g->ncolumn ? g->column[c] : y;
     for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->R[r + (ptrdiff_t)c * n];
   }
   return rbv_qr_add(qr, wide, n, n);
 }
 
-rbv_status rbv_system_stack(double *R, ptrdiff_t *rows, const rbv_system *s, const double *sigma) {
-  const int n = s->ncolumn + 1;
+rbv_status rbv_system_stack(double *R, ptrdiff_t *rows, const rbv_system *s, const double *sigma,
+                            const int *count, bool per_joint) {
+  const int width = s->ncolumn + (per_joint ? s->m->njoint : 1);
   rbv_qr *qr = NULL;
-  double *wide = rbv_alloc((size_t)n * (size_t)n * sizeof *wide);
-  rbv_status status = wide ? rbv_qr_new(&qr, n) : RBV_EMEM;
-  *rows = 0;
-  for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
-    const rbv_group *group_ = &s->group[g].public;
-    const double scale = sigma ? 1 / sigma[group_->row] : 1;
-    status = add_group(qr, wide, group_, s->ncolumn, scale);
-    *rows += group_->rows;
+  double *wide = rbv_alloc((size_t)(s->ncolumn + 1) * (size_t)width * sizeof *wide);
+  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = count ? count[i] : 1;
+    if (times == 0) continue;
+    // a group that takes part k times is one with sqrt(k) times the weight
+    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
+    const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
+    status = add_group(qr, wide, g, width, y, scale);
+    if (rows) *rows += times * g->rows;
   }
   if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);
@@ -198,46 +255,83 @@ rbv_status rbv_system_stack(double *R, ptrdiff_t *rows, const rbv_system *s, con
   return status;
 }
 
-rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row) {
+void rbv_system_residual(double *rss, double *yy, const rbv_system *s, int i, const double *x) {
+  const rbv_group *g = &s->group[i].public;
+  const int n = g->ncolumn + 1;
+  *rss = *yy = 0;
+  for (int r = 0; r < n; r++) {
+    const double y = g->R[r + (ptrdiff_t)g->ncolumn * n];
+    double e = y;
+    for (int c = r; c < g->ncolumn; c++) e -= g->R[r + (ptrdiff_t)c * n] * x[g->column[c]];
+    *rss += e * e;
+    *yy += y * y;
+  }
+}
+
+/* norms of the system's columns over the groups of one row, or of all rows (-1) */
+static void column_norms(double *norm, const rbv_system *s, int row, const int *count) {
+  memset(norm, 0, (size_t)s->ncolumn * sizeof *norm);
+  for (int i = 0; i < s->ngroup; i++) {
+    const rbv_group *g = &s->group[i].public;
+    if ((row >= 0 && g->row != row) || (count && count[i] == 0)) continue;
+    for (int c = 0; c < g->ncolumn; c++)
+      for (int r = 0; r <= c; r++) {
+        const double x = g->R[r + (ptrdiff_t)c * (g->ncolumn + 1)];
+        norm[g->column[c]] += x * x;
+      }
+  }
+  for (int c = 0; c < s->ncolumn; c++) norm[c] = sqrt(norm[c]);
+}
+
+/* triangle of a row over all motions, its columns of unit length so that units do not matter; a
+ * column that is mere rounding beside what it is in other rows becomes zero */
+static rbv_status row_triangle(double *R, ptrdiff_t *rows, const rbv_system *s, int row,
+                               const int *count, double *norm) {
   const int n = s->npattern[row] + 1;
-  rbv_qr *qr = NULL;
-  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R);
-  double *x = rbv_alloc((size_t)n * sizeof *x), *norm = rbv_alloc((size_t)n * sizeof *norm);
-  rbv_status status = R && x && norm ? rbv_qr_new(&qr, n) : RBV_EMEM;
-  ptrdiff_t rows = 0;
+  const double *mine = norm, *all = norm + s->ncolumn;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  *rows = 0;
   for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
-    if (s->group[g].public.row != row) continue;
-    rows += s->group[g].public.rows;
+    if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
+    *rows += s->group[g].public.rows;
     status = rbv_qr_add(qr, s->group[g].R, n, n);
   }
-  int rank = 0;
-  if (status == RBV_OK) {
-    rbv_qr_get(R, qr);
-    // unit columns, so that the rank does not depend on units
-    for (int c = 0; c < n - 1; c++) {
-      for (int r = 0; r <= c; r++) norm[c] += R[r + (ptrdiff_t)c * n] * R[r + (ptrdiff_t)c * n];
-      norm[c] = sqrt(norm[c]);
-      for (int r = 0; r <= c && norm[c] > 0; r++) R[r + (ptrdiff_t)c * n] /= norm[c];
-    }
-    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, R + (ptrdiff_t)(n - 1) * n, 1e-10);
-  }
-  if (status == RBV_OK) {
-    double rss = 0;
-    for (int r = 0; r < n; r++) {
-      double e = R[r + (ptrdiff_t)(n - 1) * n];
-      for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
-      rss += e * e;
-    }
-    if (rows <= rank)
-      status =
-          rbv_fail(RBV_EINPUT,
-                   "torque row %d has %td equations for %d unknowns: record longer, decimate or "
-                   "mask less",
-                   row + 1, rows, rank);
-    else
-      *sigma = sqrt(rss / (double)(rows - rank));
-  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);
+  column_norms(norm, s, row, count);
+  column_norms(norm + s->ncolumn, s, -1, count);
+  for (int c = 0; c < n - 1; c++) {
+    const int at = s->pattern[row * s->ncolumn + c];
+    const double scale = mine[at] > 1e-10 * all[at] ? 1 / mine[at] : 0;
+    for (int r = 0; r <= c; r++) R[r + (ptrdiff_t)c * n] *= scale;
+  }
+  return status;
+}
+
+rbv_status rbv_system_row_sigma(double *sigma, const rbv_system *s, int row, const int *count) {
+  const int n = s->npattern[row] + 1;
+  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R), *x = rbv_alloc((size_t)n * sizeof *x);
+  double *norm = rbv_alloc(2 * (size_t)s->ncolumn * sizeof *norm);
+  const double *y = R + (ptrdiff_t)(n - 1) * n;
+  ptrdiff_t rows = 0;
+  int rank = 0;
+  rbv_status status = R && x && norm ? row_triangle(R, &rows, s, row, count, norm) : RBV_EMEM;
+  if (status == RBV_OK && n > 1)
+    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
+  if (status == RBV_OK && rows <= rank)
+    status = rbv_fail(RBV_EINPUT,
+                      "torque row %d has %td equations for %d unknowns: record longer, decimate or "
+                      "mask less",
+                      row + 1, rows, rank);
+  double rss = 0;
+  for (int r = 0; r < n && status == RBV_OK; r++) {
+    double e = y[r];
+    for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
+    rss += e * e;
+  }
+  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
   rbv_free(R);
   rbv_free(x);
   rbv_free(norm);

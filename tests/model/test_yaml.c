@@ -52,6 +52,7 @@ static void test_smallest_robot(void **state) {
   assert_true(isinf(rbv_model_joint(m, 0)->limits.lower) &&
               rbv_model_joint(m, 0)->limits.lower < 0);
   assert_true(rbv_model_transmission(m)[0] == 1);
+  assert_true(rbv_model_transmission_offset(m)[0] == 0);
   rbv_model_free(m);
 }
 
@@ -62,11 +63,12 @@ static const char full[] =
     "  - {name: turn, mdh: {alpha: pi/2, d: 0.1, theta: -pi/2, r: 0.2},\n"
     "     limits: {lower: -1, upper: 2, velocity: 3, acceleration: 4, jerk: 5, effort: 6},\n"
     "     parameters: {ZZ: 0.5, Fv: 2}}\n"
-    "  - {name: slide, type: prismatic, mdh: {r: 0.3}, drive: [Ia, Fcp, Fcn, Fv2, Fv3]}\n"
+    "  - {name: slide, type: prismatic, mdh: {r: 0.3}, drive: [Ia, Fcp, Fcn, Fsq, Fcu]}\n"
     "  - {name: wrist, origin: {xyz: [1, 2, 3], rpy: [0, pi/2, 0]}, axis: [0, 2, 0]}\n"
     "transmission:\n"
     "  ratios: [10, -20, 30]\n"
     "  couplings: [{motor: 3, joint: 1, ratio: 15}]\n"
+    "  offset: [0, 0.5, -pi/2]\n"
     "sensing: motor\n"
     "friction: {gamma: 150}\n"
     "parameters: {ZZ2R: 0.7, fcm3: 0.1, ML: 3}\n";
@@ -75,7 +77,7 @@ static void test_everything_a_file_may_say(void **state) {
   (void)state;
   rbv_model *m = parse(full, NULL);
   assert_string_equal(rbv_model_name(m), "arm");
-  assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 off1 " LINK("2") " Ia2 Fcp2 Fcn2 Fv22 Fv32 " LINK(
+  assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 off1 " LINK("2") " Ia2 Fcp2 Fcn2 Fsq2 Fcu2 " LINK(
                         "3") " Ia3 Fv3 Fc3 off3 fvm3 fcm3");
   assert_int_equal(rbv_model_joint(m, 1)->type, RBV_JOINT_PRISMATIC);
   const rbv_limits *l = &rbv_model_joint(m, 0)->limits;
@@ -87,6 +89,9 @@ static void test_everything_a_file_may_say(void **state) {
   // K = [10 0 0; 0 -20 0; 15 0 30], column-major
   const double K[9] = {10, 0, 15, 0, -20, 0, 0, 0, 30};
   assert_memory_equal(rbv_model_transmission(m), K, sizeof K);
+  const double *offset = rbv_model_transmission_offset(m);
+  assert_true(offset[0] == 0 && offset[1] == 0.5);
+  assert_near(offset[2], -acos(0), 0, 1e-15);
 
   // values by joint, by full name, by the name of a base parameter; the payload's wait
   assert_true(prior(m, "ZZ1") == 0.5 && prior(m, "Fv1") == 2 && prior(m, "ZZ2") == 0.7);
@@ -98,7 +103,7 @@ static void test_everything_a_file_may_say(void **state) {
   assert_int_equal(rbv_model_find_joint(m, "3"), 2);
   assert_int_equal(rbv_model_find_joint(m, "4"), -1);
 
-  const rbv_column *c = rbv_model_column(m, rbv_model_find(m, "Fv22"));
+  const rbv_column *c = rbv_model_column(m, rbv_model_find(m, "Fsq2"));
   assert_string_equal(c->unit, "N s^2/m^2");
   assert_int_equal(c->basis, RBV_BASIS_SQUARE);
   assert_int_equal(c->joint, 1);
@@ -344,14 +349,14 @@ static void test_yaml_amends_a_urdf(void **state) {
   assert_ok(rbv_model_load(&m,
                            temp_file("amend.yaml",
                                      "urdf: little.urdf\n"
-                                     "joints: [{name: shoulder, drive: [Ia, Fv, Fc, Fv3],\n"
-                                     "          limits: {velocity: 2}, parameters: {Fv3: 4}}]\n"
+                                     "joints: [{name: shoulder, drive: [Ia, Fv, Fc, Fcu],\n"
+                                     "          limits: {velocity: 2}, parameters: {Fcu: 4}}]\n"
                                      "parameters: {XX1: 7}\n"),
                            NULL));
   assert_string_equal(rbv_model_name(m), "little");
-  assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 Fv31");
+  assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 Fcu1");
   assert_true(rbv_model_joint(m, 0)->limits.velocity == 2);
-  assert_true(prior(m, "Fv31") == 4 && prior(m, "M1") == 2 && prior(m, "XX1") == 7);
+  assert_true(prior(m, "Fcu1") == 4 && prior(m, "M1") == 2 && prior(m, "XX1") == 7);
   assert_non_null(rbv_model_urdf(m));
   rbv_model_free(m);
 
@@ -436,6 +441,9 @@ static const struct {
     {TWO "transmission: {matrix: [[1, 0], [0, 1]], ratios: [1, 1]}\n", RBV_EINPUT,
      "give either matrix or ratios and couplings"},
     {TWO "transmission: {ratios: [1]}\n", RBV_EINPUT, "ratios must be a list of 2 numbers"},
+    {TWO "transmission: {offset: [1]}\n", RBV_EINPUT,
+     "robot.yaml:2:24: offset must be a list of 2 joint positions"},
+    {TWO "transmission: {offset: [1, x]}\n", RBV_EINPUT, "found 'x'"},
     {TWO "transmission: {couplings: 7}\n", RBV_EINPUT, "robot.yaml:2:27: couplings must be a list"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 3, ratio: 1}]}\n", RBV_EINPUT,
      "robot.yaml:2:46: joint 3 is not among the 2 joints"},

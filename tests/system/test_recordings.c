@@ -29,8 +29,8 @@ static rbv_estimate *identify(const rbv_model *m, const char *path, const rbv_lo
 /*
  * The joint file was computed from the motor file and printed with nine digits: positions differ by
  * up to 5e-9 rad. Through 50 Hz and two differences that is 5e-5 rad/s^2 of some 30, and a few rows
- * of 35,000 cross the mask's threshold. So the estimates move by less than a hundredth of their own
- * standard deviation; unmasked, the sign of a velocity at rest would be that of the rounding.
+ * of 35,000 cross the mask's threshold. So the estimates move by less than a thousandth of their
+ * own standard deviation; unmasked, the sign of a velocity at rest would be that of the rounding.
  */
 static void test_motor_side_gives_the_same_parameters(void **state) {
   (void)state;
@@ -45,7 +45,7 @@ static void test_motor_side_gives_the_same_parameters(void **state) {
   assert_int_equal(n, 60);
   for (int k = 0; k < n; k++) {
     const double sigma = sqrt(joint->covariance[k + (ptrdiff_t)k * n]);
-    assert_near(motor->value[k], joint->value[k], 0.01 * sigma, 0);
+    assert_near(motor->value[k], joint->value[k], 1e-3 * sigma, 0);
     assert_true(mapped->value[k] == motor->value[k]);
   }
   rbv_estimate_free(joint);

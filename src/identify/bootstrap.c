@@ -1,0 +1,62 @@
+#include <math.h>
+#include <string.h>
+
+#include "identify/run.h"
+
+#define STREAM 7001  // of the random numbers
+
+/* how often each block of each motion is drawn, the same for all torque rows */
+static void draw(int *count, const identify_run *r, uint64_t round) {
+  const int ngroup = rbv_system_group_count(r->system), blocks = r->filter.folds;
+  memset(count, 0, (size_t)ngroup * sizeof *count);
+  for (int motion = 0; motion < r->nmotion; motion++)
+    for (int draws = 0; draws < blocks; draws++) {
+      const uint64_t index =
+          (round * (uint64_t)r->nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
+      const int block = (int)(rbv_random_uniform(r->options->seed, STREAM, index) * (double)blocks);
+      for (int g = 0; g < ngroup; g++) {
+        const rbv_group *group = rbv_system_group(r->system, g);
+        if (group->motion == motion && group->fold == block) count[g] += r->training[g];
+      }
+    }
+}
+
+rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
+  const int n = r->n, ngroup = rbv_system_group_count(r->system);
+  const size_t square = (size_t)(n + 1) * (size_t)(n + 1);
+  int *count = rbv_alloc((size_t)ngroup * sizeof *count);
+  double *R = rbv_alloc(square * sizeof *R), *sum = rbv_alloc(2 * (size_t)n * sizeof *sum);
+  solution again = {.x = rbv_alloc((size_t)n * sizeof(double)),
+                    .cov = rbv_alloc((size_t)n * (size_t)n * sizeof(double))};
+  rbv_status status = count && R && sum && again.x && again.cov ? RBV_OK : RBV_EMEM;
+  int used = 0;
+  for (int round = 0; round < r->options->bootstrap && status == RBV_OK; round++) {
+    ptrdiff_t rows;
+    draw(count, r, (uint64_t)round);
+    status = rbv_system_stack(R, &rows, r->system, r->weights, count, false);
+    if (status == RBV_OK && r->options->prior)
+      status = rbv_linear_lean(R, R, n, r->prior, r->weight);
+    if (status == RBV_OK) status = rbv_linear_solve(&again, R, rows, &r->selection);
+    // a draw that leaves a parameter without any excitation says nothing about its spread
+    if (status == RBV_ENUM) {
+      status = RBV_OK;
+      continue;
+    }
+    for (int k = 0; k < n && status == RBV_OK; k++) {
+      sum[k] += again.x[k] - e->value[k];
+      sum[n + k] += (again.x[k] - e->value[k]) * (again.x[k] - e->value[k]);
+    }
+    used++;
+  }
+  for (int i = 0; i < r->selection.count && status == RBV_OK && used > 1; i++) {
+    const int k = r->selection.active[i];
+    const double mean = sum[k] / used;
+    e->bootstrap_sigma[k] = sqrt((sum[n + k] - used * mean * mean) / (used - 1));
+  }
+  rbv_free(count);
+  rbv_free(R);
+  rbv_free(sum);
+  rbv_free(again.x);
+  rbv_free(again.cov);
+  return status;
+}

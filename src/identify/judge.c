@@ -1,0 +1,124 @@
+#include "identify/judge.h"
+
+#include <math.h>
+#include <roberval/stats.h>
+#include <string.h>
+
+#define SAMPLE 16384  // residuals kept per row for what needs a sorted sample
+
+/* one torque row; sums run over all, the sample is thinned evenly when it is full */
+typedef struct {
+  ptrdiff_t count;
+  ptrdiff_t here;  // of them, in this motion: the seam between two is no step
+  double rss, yy;
+  double steps;  // sum of squared differences of neighbours
+  double last;
+  ptrdiff_t stride, until;
+  int kept;
+  double *sample;  // SAMPLE
+} row_sums;
+
+struct rbv_judge {
+  const rbv_model *model;
+  int nrow;
+  row_sums *row;
+  double *work;  // SAMPLE
+};
+
+static void layout(rbv_judge *j, int nrow, rbv_arena *a) {
+  j->row = RBV_TAKE(a, nrow, row_sums);
+  j->work = RBV_TAKE(a, SAMPLE, double);
+}
+
+rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
+  *out = NULL;
+  const int nrow = rbv_model_row_count(model);
+  rbv_judge sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_judge);
+  layout(&sizes, nrow, &measure);
+  for (int r = 0; r < nrow; r++) (void)RBV_TAKE(&measure, SAMPLE, double);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_judge *j = RBV_TAKE(&carve, 1, rbv_judge);
+  layout(j, nrow, &carve);
+  j->model = model;
+  j->nrow = nrow;
+  for (int r = 0; r < nrow; r++) {
+    j->row[r].stride = 1;
+    j->row[r].sample = RBV_TAKE(&carve, SAMPLE, double);
+  }
+  *out = j;
+  return RBV_OK;
+}
+
+void rbv_judge_free(rbv_judge *j) { rbv_free(j); }
+
+static void keep(row_sums *s, double e) {
+  if (s->until-- > 0) return;
+  s->until = s->stride - 1;
+  if (s->kept == SAMPLE) {
+    for (int i = 0; i < SAMPLE / 2; i++) s->sample[i] = s->sample[2 * i];
+    s->kept = SAMPLE / 2;
+    s->stride *= 2;
+    s->until = s->stride - 1;
+  }
+  s->sample[s->kept++] = e;
+}
+
+static void see(void *self, int row, const double *measured, const double *predicted,
+                ptrdiff_t count) {
+  row_sums *s = &((rbv_judge *)self)->row[row];
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double e = measured[k] - predicted[k];
+    s->rss += e * e;
+    s->yy += measured[k] * measured[k];
+    if (s->here > 0) s->steps += (e - s->last) * (e - s->last);
+    s->last = e;
+    s->here++;
+    s->count++;
+    keep(s, e);
+  }
+}
+
+rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
+                            const rbv_row_filter *filter) {
+  for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
+  return rbv_system_replay(j->model, filter, motion, chi, see, j);
+}
+
+rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j) {
+  double rss = 0, yy = 0;
+  for (int r = 0; r < j->nrow; r++) {
+    const row_sums *s = &j->row[r];
+    const rbv_row *row = rbv_model_row(j->model, r);
+    rbv_row_fit *f = &fit->row[r];
+    f->joint = row->joint;
+    f->torque = row->torque;
+    f->rows = s->count;
+    f->relative_error = sqrt(s->rss / s->yy);
+    f->rms = sqrt(s->rss / (double)s->count);
+    f->durbin_watson = s->steps / s->rss;
+    f->ks_p = NAN;
+    rbv_normality normality;
+    // a perfect fit has no distribution
+    if (s->kept >= 8 && s->rss > 0 &&
+        rbv_stats_normality(&normality, j->work, s->sample, s->kept) == RBV_OK)
+      f->ks_p = normality.p_lilliefors;
+    rss += s->rss;
+    yy += s->yy;
+  }
+  fit->nrow = j->nrow;
+  fit->relative_error = sqrt(rss / yy);
+  return RBV_OK;
+}
+
+rbv_status rbv_judge_spread(double *sigma, rbv_judge *j, int row) {
+  const row_sums *s = &j->row[row];
+  for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
+  const double half = 0.5;
+  RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
+  *sigma *= RBV_STATS_MAD_TO_SIGMA;
+  return RBV_OK;
+}

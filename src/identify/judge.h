@@ -1,0 +1,25 @@
+/* How well parameters predict: sums and residual statistics of every torque row, in one pass. */
+#ifndef IDENTIFY_JUDGE_H
+#define IDENTIFY_JUDGE_H
+
+#include <roberval/result.h>
+#include <roberval/system.h>
+
+#include "base/support.h"
+
+typedef struct rbv_judge rbv_judge;
+
+RBV_MUST_CHECK rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model);
+void rbv_judge_free(rbv_judge *judge);
+
+/* Replay a motion with these parameters and add what is seen. */
+RBV_MUST_CHECK rbv_status rbv_judge_motion(rbv_judge *judge, rbv_motion *motion, const double *chi,
+                                           const rbv_row_filter *filter);
+
+/* Fill fit->row (nrow entries, there already) and the overall error. */
+RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge);
+
+/* 1.4826 times the median absolute residual of a row: a sigma that outliers do not move. */
+RBV_MUST_CHECK rbv_status rbv_judge_spread(double *sigma, rbv_judge *judge, int row);
+
+#endif

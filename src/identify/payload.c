@@ -1,0 +1,75 @@
+#include <math.h>
+#include <roberval/identify.h>
+#include <string.h>
+
+#include "base/support.h"
+
+#define OUTPUTS 10  // mass, centre, inertia
+
+/* mass, centre and inertia about it from the ten parameters at the frame's origin */
+static void physical(double out[OUTPUTS], const double p[RBV_INERTIAL]) {
+  const double m = p[9], c[3] = {p[6] / m, p[7] / m, p[8] / m};
+  const double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+  static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
+  out[0] = m;
+  for (int i = 0; i < 3; i++) out[1 + i] = c[i];
+  for (int i = 0; i < 6; i++)
+    out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
+}
+
+/* position of the payload's component in the base set, -1 when it is not there by itself */
+static int base_index(const rbv_estimate *e, const rbv_model *m, int component) {
+  for (int k = 0; k < e->base->count; k++) {
+    const rbv_column *column = rbv_model_column(m, e->base->kept[k]);
+    if (column->joint == rbv_model_joint_count(m) && column->component == component) return k;
+  }
+  return -1;
+}
+
+rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_model *m) {
+  if (!rbv_model_has_payload(m)) return rbv_fail(RBV_EARG, "the model has no payload");
+  const int n = e->base->count;
+  double p[RBV_INERTIAL], f[OUTPUTS], J[OUTPUTS][RBV_INERTIAL];
+  int at[RBV_INERTIAL];
+  for (int c = 0; c < RBV_INERTIAL; c++) {
+    at[c] = base_index(e, m, c);
+    p[c] = at[c] < 0 ? 0 : e->value[at[c]];
+  }
+  if (!(p[9] != 0))
+    return rbv_fail(
+        RBV_EINPUT,
+        "the payload's mass cannot be told from these motions: is one of them loaded, and "
+        "does the last link turn in gravity?");
+  physical(f, p);
+  // central differences of a function that is smooth where the mass is not zero
+  for (int c = 0; c < RBV_INERTIAL; c++) {
+    const double h = 1e-6 * fmax(fabs(p[c]), 1e-3 * fabs(p[9]));
+    double up[OUTPUTS], down[OUTPUTS], x[RBV_INERTIAL];
+    memcpy(x, p, sizeof x);
+    x[c] = p[c] + h;
+    physical(up, x);
+    x[c] = p[c] - h;
+    physical(down, x);
+    for (int i = 0; i < OUTPUTS; i++) J[i][c] = (up[i] - down[i]) / (2 * h);
+  }
+  double sigma[OUTPUTS];
+  for (int i = 0; i < OUTPUTS; i++) {
+    double variance = 0;
+    for (int a = 0; a < RBV_INERTIAL; a++)
+      for (int b = 0; b < RBV_INERTIAL; b++) {
+        if (J[i][a] == 0 || J[i][b] == 0) continue;
+        // what was not estimated is not known at all
+        const bool known = at[a] >= 0 && at[b] >= 0;
+        variance +=
+            known ? J[i][a] * J[i][b] * e->covariance[at[a] + (ptrdiff_t)at[b] * n] : INFINITY;
+      }
+    sigma[i] = sqrt(variance);
+  }
+  out->mass = f[0];
+  out->mass_sigma = sigma[0];
+  memcpy(out->centre, f + 1, sizeof out->centre);
+  memcpy(out->centre_sigma, sigma + 1, sizeof out->centre_sigma);
+  memcpy(out->inertia, f + 4, sizeof out->inertia);
+  memcpy(out->inertia_sigma, sigma + 4, sizeof out->inertia_sigma);
+  return RBV_OK;
+}

@@ -1,0 +1,380 @@
+/* The methods as rows of a table, and the one loop that runs them. */
+#include <math.h>
+#include <roberval/identify.h>
+#include <roberval/stats.h>
+#include <string.h>
+
+#include "identify/judge.h"
+#include "identify/linear.h"
+#include "identify/prior.h"
+#include "identify/run.h"
+
+/* ---- the methods ---- */
+
+typedef struct {
+  const char *name, *text;
+  bool weighted;  // rows divided by the sigma of their own fit
+  bool robust;    // torques clipped around the last estimate, until that rests
+  bool total;     // errors in the columns too
+} recipe;
+
+static const recipe table[] = {
+    {"ols", "least squares, every equation counts alike", false, false, false},
+    {"wls", "least squares, each torque row divided by the sigma of its own fit", true, false,
+     false},
+    {"irls", "wls with outliers held down (Huber), repeated until the estimate rests", true, true,
+     false},
+    {"tls", "total least squares: errors in the columns as in the torque", true, false, true},
+};
+
+const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
+const char *rbv_identify_method_text(int i) { return i < RBV_COUNT(table) ? table[i].text : NULL; }
+
+static const recipe *find_recipe(const char *name) {
+  for (int i = 0; i < RBV_COUNT(table); i++)
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  return NULL;
+}
+
+rbv_identify_options rbv_identify_defaults(void) {
+  return (rbv_identify_options){.method = "wls", .filter = {.decimate = 1}, .seed = 1};
+}
+
+/* ---- what a run works with ---- */
+
+#define BLOCKS 30         // folds of a motion when blocks are asked for: a third is a whole number
+#define MOTION_RANK 1e-6  // scaled pivots below this are not excited by the motion
+#define IRLS_MOST 50
+#define IRLS_REST 0.01  // largest step of the estimate in sigma that counts as rest
+
+static void layout(identify_run *r, rbv_arena *a) {
+  const size_t n = (size_t)r->n;
+  r->sigma = RBV_TAKE(a, r->nrow, double);
+  r->R = RBV_TAKE(a, (n + 1) * (n + 1), double);
+  r->leaned = RBV_TAKE(a, (n + 1) * (n + 1), double);
+  r->solution.x = RBV_TAKE(a, n, double);
+  r->solution.cov = RBV_TAKE(a, n * n, double);
+  r->selection.active = RBV_TAKE(a, n, int);
+  r->prior = RBV_TAKE(a, n, double);
+  r->prior_scale = RBV_TAKE(a, n, double);
+  r->weight = RBV_TAKE(a, n, double);
+}
+
+static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, rbv_arena *a) {
+  e->value = RBV_TAKE(a, n, double);
+  e->covariance = RBV_TAKE(a, n * n, double);
+  e->status = RBV_TAKE(a, n, rbv_parameter_status);
+  e->relation = RBV_TAKE(a, (size_t)n * (size_t)ncolumn, double);
+  e->chi = RBV_TAKE(a, ncolumn, double);
+  e->bootstrap_sigma = RBV_TAKE(a, n, double);
+  e->fit.row = RBV_TAKE(a, nrow, rbv_row_fit);
+  e->validation.row = RBV_TAKE(a, nrow, rbv_row_fit);
+}
+
+static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv_base *base) {
+  const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
+  rbv_estimate sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_estimate);
+  layout_estimate(&sizes, base->count, ncolumn, nrow, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_estimate *e = RBV_TAKE(&carve, 1, rbv_estimate);
+  layout_estimate(e, base->count, ncolumn, nrow, &carve);
+  e->memory = memory;
+  *out = e;
+  return RBV_OK;
+}
+
+void rbv_estimate_free(rbv_estimate *e) {
+  if (!e) return;
+  rbv_base_free(e->base);
+  rbv_free(e->memory);
+}
+
+/* ---- steps ---- */
+
+/* blocks at the end of every motion are for validation */
+static rbv_status choose_training(identify_run *r) {
+  const int ngroup = rbv_system_group_count(r->system);
+  rbv_free(r->training);
+  r->training = rbv_alloc((size_t)ngroup * sizeof *r->training);
+  if (!r->training) return RBV_EMEM;
+  const int first_held = (int)rint(BLOCKS * (1 - r->options->holdout));
+  for (int g = 0; g < ngroup; g++)
+    r->training[g] =
+        !(r->options->holdout > 0) || rbv_system_group(r->system, g)->fold < first_held;
+  return RBV_OK;
+}
+
+static rbv_status compress(identify_run *r) {
+  rbv_system_clear(r->system);
+  for (int i = 0; i < r->nmotion; i++) RBV_TRY(rbv_system_add(r->system, r->motions[i]));
+  return choose_training(r);
+}
+
+static rbv_status weigh(identify_run *r, const recipe *method) {
+  for (int i = 0; i < r->nrow; i++) {
+    RBV_TRY(rbv_system_row_sigma(&r->sigma[i], r->system, i, r->training));
+    if (r->options->row_sigma) r->sigma[i] = r->options->row_sigma[i];
+    if (method->weighted && !(r->sigma[i] > 0))
+      return rbv_fail(RBV_ENUM,
+                      "torque row %d is fitted without any error, so nothing tells its weight: use "
+                      "--method ols",
+                      i + 1);
+  }
+  r->weights = method->weighted || r->options->row_sigma ? r->sigma : NULL;
+  return rbv_system_stack(r->R, &r->rows, r->system, r->weights, r->training, false);
+}
+
+/*
+ * What these motions cannot tell apart goes: the columns of the triangle are regrouped once more,
+ * and only those that are kept take part. relation becomes what the values stand for.
+ */
+static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
+  const rbv_base *structure = e->base;
+  const int n = r->n, nc = structure->ncolumn;
+  double *wide = rbv_alloc((size_t)nc * (size_t)nc * sizeof *wide);
+  if (!wide) return RBV_EMEM;
+  for (int k = 0; k < n; k++)
+    memcpy(wide + (ptrdiff_t)structure->kept[k] * nc, r->leaned + (ptrdiff_t)k * (n + 1),
+           (size_t)n * sizeof *wide);
+  rbv_base_options options = rbv_base_defaults();
+  options.tolerance = MOTION_RANK;
+  rbv_base *excited = NULL;
+  const rbv_status status = rbv_base_of_motion(&excited, r->model, wide, &options);
+  rbv_free(wide);
+  RBV_TRY(status);
+
+  memset(e->relation, 0, (size_t)n * (size_t)nc * sizeof *e->relation);
+  r->selection.n = n;
+  r->selection.count = 0;
+  for (int k = 0, at = 0; k < n; k++) {
+    if (at >= excited->count || excited->kept[at] != structure->kept[k]) continue;
+    r->selection.active[r->selection.count++] = k;
+    // excited = relation2 * (relation1 * chi)
+    for (int i = 0; i < n; i++) {
+      const double x = excited->relation[at + (ptrdiff_t)structure->kept[i] * excited->count];
+      for (int c = 0; c < nc && x != 0; c++)
+        e->relation[k + (ptrdiff_t)c * n] += x * structure->relation[i + (ptrdiff_t)c * n];
+    }
+    at++;
+  }
+  rbv_base_free(excited);
+  return RBV_OK;
+}
+
+static rbv_status solve(identify_run *r, rbv_estimate *e, const recipe *method) {
+  memcpy(r->leaned, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
+  if (r->options->prior) RBV_TRY(rbv_prior_lean(r, e));
+  RBV_TRY(select_excited(r, e));
+  if (r->selection.count == 0)
+    return rbv_fail(RBV_EINPUT, "these motions excite no parameter at all");
+  const int before = r->selection.count;
+  if (method->total)
+    RBV_TRY(rbv_linear_total(&r->solution, r->leaned, r->rows, &r->selection));
+  else if (r->options->essential)
+    RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->leaned, r->rows));
+  else
+    RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+  e->dropped = before - r->selection.count;
+  memcpy(e->value, r->solution.x, (size_t)r->n * sizeof *e->value);
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
+}
+
+/* limits of the torque residual at full rate, from its spread, which outliers do not move */
+static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *limit) {
+  rbv_judge *judge;
+  RBV_TRY(rbv_judge_new(&judge, r->model));
+  const rbv_row_filter raw = {.decimate = 1};
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
+    status = rbv_judge_motion(judge, r->motions[i], e->chi, &raw);
+  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
+    double spread;
+    status = rbv_judge_spread(&spread, judge, i);
+    limit[i] = fmax(RBV_STATS_HUBER * spread, 1e-300);
+  }
+  rbv_judge_free(judge);
+  return status == RBV_OK ? rbv_system_clip(r->system, e->chi, limit) : status;
+}
+
+/* largest change of an estimated parameter, in its sigma */
+static double step_size(const identify_run *r, const double *before) {
+  double largest = 0;
+  for (int i = 0; i < r->selection.count; i++) {
+    const ptrdiff_t k = r->selection.active[i];
+    const double sigma = sqrt(r->solution.cov[k + k * r->n]);
+    largest = fmax(largest, fabs(r->solution.x[k] - before[k]) / sigma);
+  }
+  return largest;
+}
+
+/* ---- the loop ---- */
+
+static rbv_status iterate(identify_run *r, rbv_estimate *e, const recipe *method) {
+  double *limit = rbv_alloc((size_t)(r->nrow + r->n) * sizeof *limit);
+  if (!limit) return RBV_EMEM;
+  double *before = limit + r->nrow;
+  rbv_status status = RBV_OK;
+  const int most = method->robust ? IRLS_MOST : 1;
+  for (e->iterations = 0; e->iterations < most && status == RBV_OK && !e->converged;) {
+    memcpy(before, e->value, (size_t)r->n * sizeof *before);
+    if (method->robust && e->iterations > 0) status = clip_around(r, e, limit);
+    if (status == RBV_OK) status = compress(r);
+    if (status == RBV_OK) status = weigh(r, method);
+    if (status == RBV_OK) status = solve(r, e, method);
+    e->iterations++;
+    e->converged = !method->robust || (e->iterations > 1 && step_size(r, before) <= IRLS_REST);
+  }
+  rbv_free(limit);
+  return status;
+}
+
+static void judge_parameters(const identify_run *r, rbv_estimate *e) {
+  const int n = r->n;
+  memcpy(e->covariance, r->solution.cov, (size_t)n * (size_t)n * sizeof *e->covariance);
+  e->active = r->selection.count;
+  for (int k = 0; k < n; k++) {
+    e->status[k] = RBV_STATUS_NOT_IDENTIFIABLE;
+    e->covariance[k + (ptrdiff_t)k * n] = INFINITY;
+    e->bootstrap_sigma[k] = NAN;
+  }
+  for (int i = 0; i < r->selection.count; i++) {
+    const int k = r->selection.active[i], column = e->base->kept[k];
+    bool grouped = false;
+    for (int c = 0; c < e->base->ncolumn; c++)
+      grouped = grouped || (c != column && e->relation[k + (ptrdiff_t)c * n] != 0);
+    e->covariance[k + (ptrdiff_t)k * n] = r->solution.cov[k + (ptrdiff_t)k * n];
+    e->status[k] = rbv_prior_holds(r, k) ? RBV_STATUS_PRIOR
+                   : grouped             ? RBV_STATUS_COMBINED
+                                         : RBV_STATUS_IDENTIFIED;
+  }
+}
+
+/* rows and errors of the groups that were, or were not, used */
+static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, int training) {
+  double total_rss = 0, total_yy = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    rbv_row_fit *f = &fit->row[i];
+    double rss = 0, yy = 0;
+    f->rows = 0;
+    for (int g = 0; g < rbv_system_group_count(r->system); g++) {
+      const rbv_group *group = rbv_system_group(r->system, g);
+      if (group->row != i || r->training[g] != training) continue;
+      double a, b;
+      rbv_system_residual(&a, &b, r->system, g, x);
+      rss += a;
+      yy += b;
+      f->rows += group->rows;
+    }
+    f->joint = rbv_model_row(r->model, i)->joint;
+    f->torque = rbv_model_row(r->model, i)->torque;
+    f->relative_error = sqrt(rss / yy);
+    f->rms = sqrt(rss / (double)f->rows);
+    f->sigma = r->sigma[i];
+    f->durbin_watson = f->ks_p = NAN;
+    total_rss += rss;
+    total_yy += yy;
+  }
+  fit->nrow = r->nrow;
+  fit->relative_error = sqrt(total_rss / total_yy);
+}
+
+/* residual statistics need rows: replay. With a holdout they are of all rows, used or not */
+static rbv_status judge_residuals(identify_run *r, rbv_estimate *e) {
+  rbv_judge *judge;
+  RBV_TRY(rbv_judge_new(&judge, r->model));
+  rbv_row_fit *row = rbv_alloc((size_t)r->nrow * sizeof *row);
+  rbv_fit all = {.row = row};
+  rbv_status status = row ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
+    status = rbv_judge_motion(judge, r->motions[i], e->chi, &r->filter);
+  if (status == RBV_OK) status = rbv_judge_finish(&all, judge);
+  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
+    e->fit.row[i].durbin_watson = row[i].durbin_watson;
+    e->fit.row[i].ks_p = row[i].ks_p;
+  }
+  rbv_free(row);
+  rbv_judge_free(judge);
+  return status;
+}
+
+static double masked_share(const rbv_system *s) {
+  double rows = 0, masked = 0;
+  for (int g = 0; g < rbv_system_group_count(s); g++) {
+    rows += (double)rbv_system_group(s, g)->rows;
+    masked += (double)rbv_system_group(s, g)->masked;
+  }
+  return masked / (rows + masked);
+}
+
+static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
+  judge_parameters(r, e);
+  if (method->robust) {
+    // errors are those of the torques as they were measured
+    RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
+    RBV_TRY(compress(r));
+  }
+  RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
+                               &e->diagnostics.condition_number_scaled, r->R, &r->selection));
+  e->diagnostics.dof = r->solution.dof;
+  e->diagnostics.sigma = sqrt(r->solution.sigma2);
+  e->masked_fraction = masked_share(r->system);
+  judge_groups(&e->fit, r, e->value, 1);
+  if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
+  RBV_TRY(judge_residuals(r, e));
+  return r->options->bootstrap > 0 ? rbv_bootstrap(r, e) : RBV_OK;
+}
+
+static rbv_status check(const rbv_identify_options *o, int nmotion) {
+  if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
+  if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
+  if (!(o->holdout >= 0 && o->holdout < 1))
+    return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);
+  return RBV_OK;
+}
+
+static rbv_status run_in(identify_run *r, rbv_estimate *e, const recipe *method) {
+  RBV_TRY(rbv_system_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
+  RBV_TRY(iterate(r, e, method));
+  return finish(r, e, method);
+}
+
+rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_identify_options *options) {
+  *out = NULL;
+  RBV_TRY(check(options, nmotion));
+  rbv_base *base;
+  rbv_estimate *e = NULL;
+  RBV_TRY(rbv_base_new(&base, m, NULL));
+  rbv_status status = new_estimate(&e, m, base);
+  if (status != RBV_OK) {
+    rbv_base_free(base);
+    return status;
+  }
+  const recipe *method = find_recipe(options->method);
+  e->base = base;
+  e->method = method->name;
+  identify_run r = {.model = m, .motions = motions, .nmotion = nmotion, .options = options};
+  r.filter = options->filter;
+  r.filter.folds = options->holdout > 0 || options->prior || options->bootstrap > 0 ? BLOCKS : 1;
+  r.nrow = rbv_model_row_count(m);
+  r.n = base->count;
+  rbv_arena measure = {0};
+  layout(&r, &measure);
+  char *memory = rbv_alloc(measure.used);
+  rbv_arena carve = {.base = memory};
+  layout(&r, &carve);
+  status = memory ? run_in(&r, e, method) : RBV_EMEM;
+  rbv_system_free(r.system);
+  rbv_free(r.training);
+  rbv_free(memory);
+  if (status == RBV_OK)
+    *out = e;
+  else
+    rbv_estimate_free(e);
+  return status;
+}

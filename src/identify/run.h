@@ -1,0 +1,32 @@
+/* What one identification works with, shared by the files of this room. */
+#ifndef IDENTIFY_RUN_H
+#define IDENTIFY_RUN_H
+
+#include <roberval/identify.h>
+
+#include "identify/linear.h"
+
+typedef struct {
+  const rbv_model *model;
+  rbv_motion *const *motions;
+  int nmotion;
+  const rbv_identify_options *options;
+  rbv_row_filter filter;
+  rbv_system *system;
+  int *training;          // per group: 1 when it is used, 0 when it is held out
+  int nrow, n;            // torque rows; base parameters
+  double *sigma;          // nrow
+  const double *weights;  // sigma, or NULL when every equation counts alike
+  double *R, *leaned;     // triangles, without and with the prior
+  ptrdiff_t rows;
+  solution solution;
+  selection selection;
+  double *prior;        // n: base values of the prior
+  double *prior_scale;  // n: its sigma at weight 1; 0: no prior
+  double *weight;       // n: 1 / sigma as used
+} identify_run;
+
+/* Sigma by drawing blocks with replacement and solving again, rbv_estimate.bootstrap_sigma. */
+RBV_MUST_CHECK rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e);
+
+#endif

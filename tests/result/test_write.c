@@ -1,0 +1,193 @@
+/* The JSON of a result, read back by our own reader. */
+#include <math.h>
+#include <roberval/doc.h>
+#include <roberval/result.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "support.h"
+
+/* value at "a.b.3.c": keys of maps, numbers of lists */
+static const rbv_node *at(const rbv_node *node, const char *path) {
+  char copy[128], *save = NULL;
+  strcpy(copy, path);
+  for (char *step = strtok_r(copy, ".", &save); step && node; step = strtok_r(NULL, ".", &save))
+    node = rbv_node_get_kind(node) == RBV_NODE_LIST ? rbv_node_at(node, atoi(step))
+                                                    : rbv_node_find(node, step);
+  if (!node) fail_msg("there is no %s", path);
+  return node;
+}
+
+static double real_at(const rbv_node *root, const char *path) {
+  double x;
+  assert_ok(rbv_node_real(&x, at(root, path)));
+  return x;
+}
+
+static void text_at(const rbv_node *root, const char *path, const char *want) {
+  assert_string_equal(rbv_node_text(at(root, path)), want);
+}
+
+/* numbers that need all their digits */
+static rbv_input log_input = {"a \"log\".csv", "ab", 100, 1 / 3.0, true};
+static rbv_setting setting = {"decimate", "5"};
+static const char *joints[] = {"shoulder", "elbow"};
+static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
+                                {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},
+                                {"Fc1", -2, NAN, RBV_STATUS_NOT_IDENTIFIABLE}};
+static const char *units[] = {"kg m^2", "N m s/rad", "N m"};
+static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "Fc1"};
+
+static rbv_result make(rbv_row_fit rows[3]) {
+  rows[0] = (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4};
+  rows[1] = (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN};
+  rows[2] = (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN};
+  return (rbv_result){.robot = "arm",
+                      .robot_file = {.path = "arm.yaml", .sha256 = "cd"},
+                      .sensing = RBV_SENSING_BOTH,
+                      .payload = true,
+                      .gamma = 0.25,
+                      .ninput = 1,
+                      .input = &log_input,
+                      .nsetting = 1,
+                      .setting = &setting,
+                      .method = "wls",
+                      .njoint = 2,
+                      .joint = joints,
+                      .estimate = {.count = 3, .item = items},
+                      .unit = units,
+                      .meaning = meanings,
+                      .fit = {1 / 7.0, 3, rows},
+                      .diagnostics = {1234.5, 56.7, 167, 0.99},
+                      .masked_fraction = 2 / 9.0};
+}
+
+static void test_promised_keys_are_there(void **state) {
+  (void)state;
+  rbv_row_fit rows[3];
+  const rbv_result result = make(rows);
+  char *text;
+  size_t size;
+  assert_ok(rbv_result_write(&text, &size, &result));
+  assert_int_equal(size, strlen(text));
+  rbv_doc *doc;
+  assert_ok(rbv_doc_parse(&doc, "result", text, size));
+  const rbv_node *root = rbv_doc_root(doc);
+  text_at(root, "schema", "roberval.result/1");
+  text_at(root, "version", rbv_version());
+
+  // where it came from
+  text_at(root, "robot.name", "arm");
+  text_at(root, "robot.file", "arm.yaml");
+  text_at(root, "robot.sha256", "cd");
+  text_at(root, "robot.sensing", "both");
+  text_at(root, "robot.payload", "true");
+  assert_true(real_at(root, "robot.gamma") == 0.25);
+  text_at(root, "logs.0.file", "a \"log\".csv");
+  text_at(root, "logs.0.sha256", "ab");
+  text_at(root, "logs.0.loaded", "true");
+  assert_true(real_at(root, "logs.0.samples") == 100);
+  assert_true(real_at(root, "logs.0.rate_hz") == 1 / 3.0);
+  text_at(root, "options.decimate", "5");
+
+  // the estimate, to the last bit
+  text_at(root, "estimate.method", "wls");
+  assert_int_equal(rbv_node_count(at(root, "estimate.parameters")), 3);
+  text_at(root, "estimate.parameters.0.name", "ZZ1R");
+  assert_true(real_at(root, "estimate.parameters.0.value") == 0.1 + 0.2);
+  assert_true(real_at(root, "estimate.parameters.0.sigma") == 1e-300);
+  assert_true(real_at(root, "estimate.parameters.0.relative_sigma_percent") ==
+              100 * 1e-300 / (0.1 + 0.2));
+  text_at(root, "estimate.parameters.0.unit", "kg m^2");
+  text_at(root, "estimate.parameters.0.status", "combined");
+  text_at(root, "estimate.parameters.0.meaning", "ZZ1 + ZZ2");
+  text_at(root, "estimate.parameters.1.status", "identified");
+
+  // fit and diagnostics
+  assert_true(real_at(root, "fit.relative_error") == 1 / 7.0);
+  assert_int_equal(rbv_node_count(at(root, "fit.per_joint")), 3);
+  text_at(root, "fit.per_joint.0.joint", "shoulder");
+  text_at(root, "fit.per_joint.0.torque", "motor");
+  text_at(root, "fit.per_joint.1.torque", "joint");
+  text_at(root, "fit.per_joint.2.torque", "difference");
+  assert_true(real_at(root, "fit.per_joint.1.rows") == 80);
+  assert_true(real_at(root, "fit.per_joint.1.relative_error") == 0.06);
+  assert_true(real_at(root, "fit.per_joint.1.rms_residual_Nm") == 0.8);
+  assert_true(real_at(root, "fit.per_joint.1.sigma_Nm") == 0.5);
+  assert_true(real_at(root, "diagnostics.condition_number") == 1234.5);
+  assert_true(real_at(root, "diagnostics.condition_number_scaled") == 56.7);
+  assert_true(real_at(root, "diagnostics.durbin_watson.0") == 1.9);
+  assert_true(real_at(root, "diagnostics.ks_p.0") == 0.4);
+  assert_true(real_at(root, "diagnostics.dof") == 167);
+  assert_true(real_at(root, "masked_fraction") == 2 / 9.0);
+  rbv_doc_free(doc);
+  rbv_text_release(text);
+}
+
+/* what is not defined is null, and beside it stands why */
+static void test_undefined_numbers_are_null_with_a_reason(void **state) {
+  (void)state;
+  rbv_row_fit rows[3];
+  const rbv_result result = make(rows);
+  char *text;
+  size_t size;
+  assert_ok(rbv_result_write(&text, &size, &result));
+  rbv_doc *doc;
+  assert_ok(rbv_doc_parse(&doc, "result", text, size));
+  const rbv_node *root = rbv_doc_root(doc);
+  assert_null(rbv_node_find(at(root, "estimate.parameters.0"), "reason"));
+  assert_true(rbv_node_is_null(at(root, "estimate.parameters.1.relative_sigma_percent")));
+  assert_non_null(strstr(rbv_node_text(at(root, "estimate.parameters.1.reason")), "zero"));
+  assert_true(rbv_node_is_null(at(root, "estimate.parameters.2.sigma")));
+  assert_non_null(strstr(rbv_node_text(at(root, "estimate.parameters.2.reason")), "data"));
+  assert_null(rbv_node_find(at(root, "fit.per_joint.0"), "reason"));
+  assert_true(rbv_node_is_null(at(root, "diagnostics.durbin_watson.1")));
+  assert_true(rbv_node_is_null(at(root, "diagnostics.ks_p.1")));
+  assert_non_null(strstr(rbv_node_text(at(root, "fit.per_joint.1.reason")), "residual"));
+  assert_true(rbv_node_is_null(at(root, "fit.per_joint.2.relative_error")));
+  assert_non_null(strstr(rbv_node_text(at(root, "fit.per_joint.2.reason")), "torque"));
+  rbv_doc_free(doc);
+  rbv_text_release(text);
+}
+
+static void test_result_is_a_parameter_set(void **state) {
+  (void)state;
+  rbv_row_fit rows[3];
+  const rbv_result result = make(rows);
+  char *text;
+  size_t size;
+  rbv_parameters *set;
+  assert_ok(rbv_result_write(&text, &size, &result));
+  assert_ok(rbv_parameters_parse(&set, "result", text, size));
+  assert_int_equal(set->count, 3);
+  assert_true(set->item[0].value == 0.1 + 0.2 && set->item[0].sigma == 1e-300);
+  assert_true(isnan(set->item[2].sigma));
+  rbv_parameters_free(set);
+  rbv_text_release(text);
+  rbv_text_release(NULL);
+}
+
+static rbv_status write_one(void *state) {
+  char *text;
+  size_t size;
+  const rbv_status status = rbv_result_write(&text, &size, state);
+  rbv_text_release(text);
+  return status;
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  rbv_row_fit rows[3];
+  rbv_result result = make(rows);
+  fail_each_allocation(write_one, &result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_promised_keys_are_there),
+      cmocka_unit_test(test_undefined_numbers_are_null_with_a_reason),
+      cmocka_unit_test(test_result_is_a_parameter_set),
+      cmocka_unit_test(test_every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+#include "motions.h"
+
+#include <math.h>
+#include <roberval/dynamics.h>
+#include <stdlib.h>
+
+#include "support.h"
+
+#define SINES 5
+
+static double *column(const waves *w, double *block, int j) { return block + j * w->count; }
+
+static void add_sine(waves *w, int j, double amplitude, double omega, double phase) {
+  double *q = column(w, w->q, j), *dq = column(w, w->dq, j), *ddq = column(w, w->ddq, j);
+  for (ptrdiff_t k = 0; k < w->count; k++) {
+    const double angle = omega * (double)k / w->rate_hz + phase;
+    q[k] += amplitude * sin(angle);
+    dq[k] += amplitude * omega * cos(angle);
+    ddq[k] -= amplitude * omega * omega * sin(angle);
+  }
+}
+
+static double *zeros(ptrdiff_t rows, int columns) {
+  double *x = calloc((size_t)rows * (size_t)columns, sizeof *x);
+  if (!x) fail_msg("out of memory");
+  return x;
+}
+
+static void set_torque(waves *w, const rbv_model *m, const double *chi) {
+  const rbv_states states = {w->count, w->count, w->q, w->dq, w->ddq};
+  rbv_dynamics *d;
+  assert_ok(rbv_dynamics_new(&d, m));
+  assert_ok(rbv_dynamics_set(d, chi, w->loaded));
+  rbv_dynamics_rows_batch(w->torque, w->count, d, &states);
+  rbv_dynamics_free(d);
+}
+
+void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+               double rate_hz, bool loaded) {
+  const int n = rbv_model_joint_count(m);
+  *w = (waves){.count = count,
+               .njoint = n,
+               .nrow = rbv_model_row_count(m),
+               .rate_hz = rate_hz,
+               .loaded = loaded};
+  w->q = zeros(count, n);
+  w->dq = zeros(count, n);
+  w->ddq = zeros(count, n);
+  w->torque = zeros(count, w->nrow);
+  for (int j = 0; j < n; j++)
+    for (int s = 0; s < SINES; s++) {
+      const uint64_t index = (uint64_t)(3 * (j * SINES + s));
+      const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
+      const double hertz = 0.1 + 1.4 * rbv_random_uniform(seed, 0, index + 1);
+      const double turn = 2 * M_PI;
+      add_sine(w, j, amplitude, turn * hertz, turn * rbv_random_uniform(seed, 0, index + 2));
+    }
+  if (chi) set_torque(w, m, chi);
+}
+
+void waves_free(waves *w) {
+  free(w->q);
+  free(w->dq);
+  free(w->ddq);
+  free(w->torque);
+  *w = (waves){0};
+}
+
+void waves_add_noise(waves *w, uint64_t seed, double sigma) {
+  for (ptrdiff_t k = 0; k < w->count * w->nrow; k++)
+    w->torque[k] += sigma * rbv_random_normal(seed, 1, (uint64_t)k);
+}
+
+rbv_motion *waves_motion(const waves *w) {
+  const rbv_motion_info info = {"waves", w->njoint, w->nrow, w->count, w->rate_hz, w->loaded};
+  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque, NULL};
+  rbv_motion *m;
+  assert_ok(rbv_motion_from_arrays(&m, &info, &samples));
+  return m;
+}
+
+void random_columns(double *chi, const rbv_model *m, uint64_t seed) {
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    chi[c] = 2 * rbv_random_uniform(seed, 2, (uint64_t)c) - 1;
+}
+
+rbv_model *load_robot(const char *robot, int sensing, bool payload) {
+  rbv_model_options o = rbv_model_defaults();
+  o.sensing = sensing;
+  o.payload = payload;
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, robot, &o));
+  return m;
+}

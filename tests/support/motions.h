@@ -1,0 +1,39 @@
+/* Motions for tests: smooth, random, known exactly, with the torque that a parameter set gives. */
+#ifndef TEST_MOTIONS_H
+#define TEST_MOTIONS_H
+
+#include <roberval/model.h>
+#include <roberval/motion.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Arrays as rbv_samples has them, leading dimension = count. */
+typedef struct {
+  ptrdiff_t count;
+  int njoint, nrow;
+  double rate_hz;
+  bool loaded;
+  double *q, *dq, *ddq, *torque;
+} waves;
+
+/*
+ * Each joint is a sum of five sines with random amplitude, phase and frequency between 0.1 and
+ * 1.5 Hz; derivatives are analytic. The torque of every row is that of chi (NULL: zero).
+ */
+void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+               double rate_hz, bool loaded);
+void waves_free(waves *w);
+
+/* Standard normal noise times sigma on every torque. */
+void waves_add_noise(waves *w, uint64_t seed, double sigma);
+
+/* The same as a motion. */
+rbv_motion *waves_motion(const waves *w);
+
+/* Parameters of all columns, uniform in -1 ... 1: the regressor is linear, nature is not asked. */
+void random_columns(double *chi, const rbv_model *m, uint64_t seed);
+
+/* A robot by name and sensing (-1: its own), with payload or not. */
+rbv_model *load_robot(const char *robot, int sensing, bool payload);
+
+#endif
