@@ -68,6 +68,10 @@ typedef struct {
   ptrdiff_t samples;
   double rate_hz;
   bool loaded;
+  const char *differentiation; /* NULL: not known, or no recording; then the rest says nothing */
+  double cutoff_hz;            /* of the low-pass on positions; 0: there was none */
+  bool resampled;              /* its stamps were irregular */
+  ptrdiff_t gaps, invalid;     /* gaps bridged, samples left out */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */

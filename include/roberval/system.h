@@ -63,10 +63,11 @@ RBV_API rbv_differentiate_options rbv_differentiate_defaults(void);
  *   options  in      NULL: the defaults
  *
  * A stamp that is there already is dropped. Stamps off a regular grid by more than 1 % of a step
- * are resampled at the median rate: positions by a cubic, torques by a monotone spline. Steps of
- * more than 2.5 medians are gaps: samples inside, and as far beside them as the smoothing reaches,
- * are invalid; so are torques that a delay carries over the ends, and in FOURIER a phase that is
- * invalid in one of the periods. rbv_motion_get_origin tells what was done.
+ * are resampled at the mean rate (of the steps below 1.5 medians): positions by a cubic, torques by
+ * a monotone spline. Steps of more than 2.5 medians are gaps: samples inside, and as far beside
+ * them as the smoothing reaches, are invalid; so are torques that a delay carries over the ends,
+ * and in FOURIER a phase that is invalid in one of the periods. rbv_motion_get_origin tells what
+ * was done.
  *
  * Refused: what rbv_log_require refuses, a channel that is missing, a torque that the log says is
  * of the other side, a recording too short for the method, a cut-off above half the rate.

@@ -5,64 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "motions.h"
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  const char *output, *map;
+  cli_recording recording;
+  const char *output;
   rbv_identify_options identify;
-  rbv_differentiate_options differentiate;
 } options;
 
 /* what a run holds; freed together */
 typedef struct {
   rbv_model *model;
-  int nlog;
-  rbv_log **log;
-  rbv_motion **motion;
-  rbv_input *input;
-  char (*hash)[65];
+  cli_motions motions;
   rbv_estimate *estimate;
 } job;
 
 static void free_job(job *j) {
-  for (int i = 0; i < j->nlog; i++) {
-    if (j->motion) rbv_motion_free(j->motion[i]);
-    if (j->log) rbv_log_free(j->log[i]);
-  }
-  free(j->motion);
-  free(j->log);
-  free(j->input);
-  free(j->hash);
+  cli_motions_free(&j->motions);
   rbv_estimate_free(j->estimate);
   rbv_model_free(j->model);
-}
-
-static rbv_status read_log(job *j, int i, const char *path, const rbv_log_map *map,
-                           const options *o) {
-  rbv_status status = rbv_log_load(&j->log[i], path, map);
-  if (status == RBV_OK)
-    status = rbv_motion_from_log(&j->motion[i], j->model, j->log[i], &o->differentiate);
-  if (status == RBV_OK) status = rbv_hash_file(j->hash[i], path);
-  if (status != RBV_OK) return status;
-  const rbv_motion_info *info = rbv_motion_get_info(j->motion[i]);
-  j->input[i] = (rbv_input){path, j->hash[i], info->count, info->rate_hz, info->loaded};
-  return RBV_OK;
-}
-
-static rbv_status read_logs(job *j, char **paths, const options *o) {
-  const size_t n = (size_t)j->nlog;
-  j->log = calloc(n, sizeof *j->log);
-  j->motion = calloc(n, sizeof *j->motion);
-  j->input = calloc(n, sizeof *j->input);
-  j->hash = calloc(n + 1, sizeof *j->hash);
-  if (!j->log || !j->motion || !j->input || !j->hash) return RBV_EMEM;
-  rbv_log_map *map = NULL;
-  rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
-  for (int i = 0; i < j->nlog && status == RBV_OK; i++) status = read_log(j, i, paths[i], map, o);
-  rbv_log_map_free(map);
-  return status;
 }
 
 /* ---- words ---- */
@@ -95,24 +58,25 @@ static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
 
 /* ---- the result ---- */
 
-#define SETTINGS 5
+#define SETTINGS 4
 
 static int write_result(const job *j, const options *o, const char *robot) {
-  char text[SETTINGS][32];
+  char text[SETTINGS][32], more[3][32];
   snprintf(text[0], sizeof text[0], "%s", o->identify.method);
-  snprintf(text[1], sizeof text[1], "%g", o->differentiate.cutoff_hz);
-  snprintf(text[2], sizeof text[2], "%d", o->identify.filter.decimate);
-  snprintf(text[3], sizeof text[3], "%g", o->identify.filter.mask);
-  snprintf(text[4], sizeof text[4], "%td", o->identify.filter.trim);
-  rbv_setting setting[SETTINGS] = {{"method", text[0]},
-                                   {"cutoff_hz", text[1]},
-                                   {"decimate", text[2]},
-                                   {"mask_rad_per_s", text[3]},
-                                   {"trim_samples", text[4]}};
-  rbv_result result = {
-      .ninput = j->nlog, .input = j->input, .nsetting = SETTINGS, .setting = setting};
+  snprintf(text[1], sizeof text[1], "%d", o->identify.filter.decimate);
+  snprintf(text[2], sizeof text[2], "%g", o->identify.filter.mask);
+  snprintf(text[3], sizeof text[3], "%td", o->identify.filter.trim);
+  rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS] = {{"method", text[0]},
+                                                            {"decimate", text[1]},
+                                                            {"mask_rad_per_s", text[2]},
+                                                            {"trim_samples", text[3]}};
+  const int nsetting = SETTINGS + cli_recording_settings(setting + SETTINGS, more, &o->recording);
+  rbv_result result = {.ninput = j->motions.count,
+                       .input = j->motions.input,
+                       .nsetting = nsetting,
+                       .setting = setting};
   // a built-in robot is no file and needs no hash
-  char *hash = j->hash[j->nlog];
+  char hash[65];
   if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;
   result.robot_file = (rbv_input){.path = robot, .sha256 = hash};
   char *json = NULL;
@@ -128,10 +92,12 @@ static int write_result(const job *j, const options *o, const char *robot) {
   return code;
 }
 
-static int run(job *j, const options *o, char **argv) {
-  rbv_status status = read_logs(j, argv + 2, o);
-  if (status == RBV_OK)
-    status = rbv_identify(&j->estimate, j->model, j->motion, j->nlog, &o->identify);
+static int run(job *j, const options *o, char **argv, int nlog) {
+  const int wrong = cli_motions_add(&j->motions, "identify", j->model, &o->recording, argv + 2,
+                                    nlog, false, &o->common);
+  if (wrong >= 0) return wrong;
+  const rbv_status status =
+      rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &o->identify);
   if (status != RBV_OK) return cli_fail(status);
   say_fit(j->estimate, j->model, &o->common);
   const int code = write_result(j, o, argv[1]);
@@ -146,8 +112,6 @@ static int check(const options *o) {
     if (strcmp(rbv_identify_method(i), o->identify.method) == 0) {
       if (o->identify.filter.decimate < 1)
         return cli_usage("identify", "--decimate must be at least 1");
-      if (!(o->differentiate.cutoff_hz > 0))
-        return cli_usage("identify", "--cutoff must be positive");
       return -1;
     }
   return cli_usage("identify", "there is no method '%s'", o->identify.method);
@@ -156,18 +120,16 @@ static int check(const options *o) {
 int cli_run_identify(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
-               .identify = rbv_identify_defaults(),
-               .differentiate = rbv_differentiate_defaults()};
+               .recording = CLI_RECORDING_DEFAULTS,
+               .identify = rbv_identify_defaults()};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols or wls (default wls)"},
-      {"cutoff", 'c', OPT_REAL, &o.differentiate.cutoff_hz, "HZ",
-       "low-pass on the positions before they are differenced (default 50)"},
       {"decimate", 'd', OPT_INT, &o.identify.filter.decimate, "N",
        "low-pass all columns and keep every N-th row (default 1)"},
       {"mask", 0, OPT_REAL, &o.identify.filter.mask, "RAD_PER_S",
        "leave rows out where a joint is slower than this (default 0)"},
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
+      CLI_RECORDING(o.recording),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -175,9 +137,9 @@ int cli_run_identify(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "identify", table);
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
-  job j = {.nlog = count - 1};
+  job j = {0};
   code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
-  if (code < 0) code = run(&j, &o, argv);
+  if (code < 0) code = run(&j, &o, argv, count - 1);
   free_job(&j);
   return code;
 }

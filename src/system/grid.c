@@ -16,6 +16,22 @@ static bool is_regular(const double *t, ptrdiff_t n) {
   return true;
 }
 
+/*
+ * Mean rate over the steps that no sample is missing from. The median itself would take one of two
+ * for the rate of a recorder whose steps alternate.
+ */
+static double usual_rate(const recording *r) {
+  double sum = 0;
+  ptrdiff_t steps = 0;
+  for (ptrdiff_t k = 1; k < r->raw.count; k++) {
+    const double step = r->t[k] - r->t[k - 1];
+    if (step > 1.5 * r->median) continue;
+    sum += step;
+    steps++;
+  }
+  return (double)steps / sum;
+}
+
 /* a whole number of grid samples in a period; the grid follows the period, not the recorder */
 static rbv_status choose_periodic(recording *r) {
   const double T = r->o->period_s, duration = r->t[r->raw.count - 1];
@@ -52,7 +68,7 @@ rbv_status rbv_grid_choose(recording *r) {
   r->median = stamps.period;
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
-  r->rate_hz = r->origin.resampled ? 1 / r->median : (double)(n - 1) / r->t[n - 1];
+  r->rate_hz = r->origin.resampled ? usual_rate(r) : (double)(n - 1) / r->t[n - 1];
   if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
   if (!(r->t[n - 1] * r->rate_hz < GRID_MOST))
     return rbv_fail(RBV_EINPUT, "%s: stamps from 0 to %g s in steps of %g s: the gaps are too long",
