@@ -136,6 +136,12 @@ RBV_API bool rbv_model_has_payload(const rbv_model *model);
 /* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
 RBV_API const double *rbv_model_transmission(const rbv_model *model);
 
+/*
+ * Where the rotors' zeros are, as joint positions: q = inv(K) qm + offset, njoint [rad or m]. Zero
+ * when the file does not say. Only recordings of rotor angles need it.
+ */
+RBV_API const double *rbv_model_transmission_offset(const rbv_model *model);
+
 /* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
  */
 RBV_API const double *rbv_model_parameters(const rbv_model *model);

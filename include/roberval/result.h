@@ -68,6 +68,10 @@ typedef struct {
   ptrdiff_t samples;
   double rate_hz;
   bool loaded;
+  const char *differentiation; /* NULL: not known, or no recording; then the rest says nothing */
+  double cutoff_hz;            /* of the low-pass on positions; 0: there was none */
+  bool resampled;              /* its stamps were irregular */
+  ptrdiff_t gaps, invalid;     /* gaps bridged, samples left out */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */
@@ -130,7 +134,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char 
                                                    const char *text, size_t size);
 RBV_API void rbv_result_free(rbv_result *result);
 
-/* Value of a setting, NULL when the result does not have it; as a number, or otherwise. */
+/* Text of a setting of a loaded result, NULL when it has none; its number, or otherwise. */
 RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
 RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 

@@ -370,6 +370,7 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->joint = take((size_t)n, sizeof *m->joint, &failed);
   m->geometry = take((size_t)n, sizeof *m->geometry, &failed);
   m->transmission = take((size_t)n * (size_t)n, sizeof *m->transmission, &failed);
+  m->transmission_offset = take((size_t)n, sizeof *m->transmission_offset, &failed);
   m->link_column = take((size_t)n + 1, sizeof *m->link_column, &failed);
   m->column = take((size_t)m->ncolumn, sizeof *m->column, &failed);
   m->term = take((size_t)m->nterm, sizeof *m->term, &failed);
@@ -396,6 +397,7 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
     m->geometry[j] = d->joint[j].geometry;
     m->joint[j] = (rbv_joint){d->joint[j].name, d->joint[j].geometry.type, d->joint[j].limits};
     d->joint[j].name = NULL;
+    if (d->transmission_offset) m->transmission_offset[j] = d->transmission_offset[j];
     for (int k = 0; k < n; k++)
       m->transmission[j + k * n] = d->transmission ? d->transmission[j + k * n] : j == k;
   }

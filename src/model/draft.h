@@ -56,7 +56,8 @@ typedef struct {
   bool payload;
   int njoint;
   draft_joint *joint;
-  double *transmission;  // njoint x njoint, NULL: identity
+  double *transmission;         // njoint x njoint, NULL: identity
+  double *transmission_offset;  // njoint, NULL: zero
   coupling_law law;
   bool printed_coulomb;  // 000 eq. 29 to the letter
   int nvalue;

@@ -43,7 +43,8 @@ struct rbv_model {
   double gamma;
   rbv_sensing sensing;
   bool payload;
-  double *transmission;  // njoint x njoint
+  double *transmission;         // njoint x njoint
+  double *transmission_offset;  // njoint: q where all rotors stand at zero
 
   int ncolumn;
   rbv_column *column;

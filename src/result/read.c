@@ -148,7 +148,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   const rbv_node *options = rbv_node_find(root, "options");
   for (int i = 0; i < r->nsetting; i++) {
     r->setting[i].key = rbv_node_key(options, i);
-    RBV_TRY(rbv_node_string(&r->setting[i].value, rbv_node_at(options, i)));
+    RBV_TRY(rbv_node_string(&r->setting[i].text, rbv_node_at(options, i)));
+    if (!rbv_real_parse(&r->setting[i].number, r->setting[i].text)) r->setting[i].number = NAN;
   }
   const rbv_node *estimate = rbv_node_find(root, "estimate"), *diagnostics;
   RBV_TRY(get_string(&r->method, estimate, "method"));
@@ -232,14 +233,18 @@ rbv_status rbv_result_load(rbv_result **out, const char *path) {
   return status;
 }
 
-const char *rbv_result_setting(const rbv_result *result, const char *key) {
+static const rbv_setting *find_setting(const rbv_result *result, const char *key) {
   for (int i = 0; i < result->nsetting; i++)
-    if (strcmp(result->setting[i].key, key) == 0) return result->setting[i].value;
+    if (strcmp(result->setting[i].key, key) == 0) return &result->setting[i];
   return NULL;
 }
 
+const char *rbv_result_setting(const rbv_result *result, const char *key) {
+  const rbv_setting *setting = find_setting(result, key);
+  return setting ? setting->text : NULL;
+}
+
 double rbv_result_number(const rbv_result *result, const char *key, double otherwise) {
-  const char *text = rbv_result_setting(result, key);
-  double value;
-  return text && rbv_real_parse(&value, text) ? value : otherwise;
+  const rbv_setting *setting = find_setting(result, key);
+  return setting && isfinite(setting->number) ? setting->number : otherwise;
 }

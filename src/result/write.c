@@ -25,6 +25,16 @@ static void put_bool(rbv_json *j, const char *key, bool value) {
   rbv_json_bool(j, value);
 }
 
+/* how the recording became a motion */
+static void write_preparation(rbv_json *j, const rbv_input *input) {
+  if (!input->differentiation) return;
+  put_string(j, "differentiation", input->differentiation);
+  put_real(j, "cutoff_hz", input->cutoff_hz);
+  put_bool(j, "resampled", input->resampled);
+  put_int(j, "gaps", input->gaps);
+  put_int(j, "invalid_samples", input->invalid);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -49,6 +59,7 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
     put_int(j, "samples", r->input[i].samples);
     put_real(j, "rate_hz", r->input[i].rate_hz);
     put_bool(j, "loaded", r->input[i].loaded);
+    write_preparation(j, &r->input[i]);
     rbv_json_end(j);
   }
   rbv_json_end(j);

@@ -8,6 +8,8 @@
 #include "tool.h"
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
+#define FILTER "--decimate --mask"
+#define RECORDING "--map --differentiate --cutoff --period --harmonics --stiffness --gains --delay"
 #define ROBOT "--tip --sensing --payload --gamma --no-snap"
 
 static const struct {
@@ -16,7 +18,9 @@ static const struct {
     {"model", "--base --motion --frames " ROBOT " " COMMON},
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
-    {"identify", "--method --cutoff --decimate --mask --loaded --map --output " ROBOT " " COMMON},
+    {"identify",
+     "--method --scan --weights --prior --prior-weight --essential --holdout --validate "
+     "--bootstrap --loaded --output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"demo", COMMON},
     {"version", COMMON},
 };
@@ -30,7 +34,7 @@ static void test_each_command_tells_its_options(void **state) {
     char *same = tool_text("help %s", commands[i].command);
     assert_string_equal(help, same);
     assert_non_null(strstr(help, commands[i].command));
-    char options[256];
+    char options[512];
     strcpy(options, commands[i].options);
     int lines = 0, wanted = 0;
     for (char *o = strtok_r(options, " ", &save); o; o = strtok_r(NULL, " ", &save)) {

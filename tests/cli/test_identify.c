@@ -216,7 +216,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "there is no method 'magic'", "identify tx40 a.csv --method magic");
   tool_refuses(2, "--decimate", "identify tx40 a.csv --decimate 0");
   tool_refuses(2, "--decimate needs a whole number", "identify tx40 a.csv --decimate 2.5");
-  tool_refuses(2, "--cutoff", "identify tx40 a.csv --cutoff 0");
+  tool_refuses(2, "--cutoff", "identify tx40 a.csv --cutoff -1");
   tool_refuses(2, "--mask", "identify tx40 a.csv --mask -1");
   tool_refuses(2, "an argument is missing", "identify tx40");
   tool_refuses(3, "half the rate", "identify tx40 a.csv --cutoff 250");

@@ -49,7 +49,7 @@ static fixture make(const char *yaml, ptrdiff_t count) {
   assert_true(nc <= 64 && rbv_model_joint_count(f.m) == N);
   for (int c = 0; c < nc; c++) f.chi[c] = 10 * rbv_random_uniform(4, 0, (uint64_t)c);
   double *x = calloc((size_t)(4 * N * count), sizeof *x);
-  const rbv_samples s = {count, x, x + N * count, x + 2 * N * count, x + 3 * N * count};
+  const rbv_samples s = {count, x, x + N * count, x + 2 * N * count, x + 3 * N * count, NULL};
   for (ptrdiff_t k = 0; k < count; k++)
     for (int j = 0; j < N; j++)
       for (int h = 1; h <= 5; h++) {
@@ -129,7 +129,7 @@ static void test_report_shows_columns(void **state) {
 static void test_a_motion_out_of_the_domain_is_refused(void **state) {
   (void)state;
   fixture f = make(rooted, 3000);
-  rbv_samples s = {1, NULL, NULL, NULL, NULL};
+  rbv_samples s = {1, NULL, NULL, NULL, NULL, NULL};
   double q[N];
   ptrdiff_t first = -1;
   s.q = q;

@@ -9,7 +9,16 @@
 #include "support.h"
 
 /* numbers that need all their digits */
-static rbv_input log_input = {"a \"log\".csv", "ab", 100, 1 / 3.0, true};
+static rbv_input log_input = {.path = "a \"log\".csv",
+                              .sha256 = "ab",
+                              .samples = 100,
+                              .rate_hz = 1 / 3.0,
+                              .loaded = true,
+                              .differentiation = "bandpass",
+                              .cutoff_hz = 43.5,
+                              .resampled = true,
+                              .gaps = 2,
+                              .invalid = 7};
 static rbv_setting setting[] = {{"method", "wls", 0}, {"cutoff_hz", NULL, 100 / 3.0}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
@@ -68,8 +77,12 @@ static void test_promised_keys_are_there(void **state) {
   text_at(root, "logs.0.loaded", "true");
   assert_true(real_at(root, "logs.0.samples") == 100);
   assert_true(real_at(root, "logs.0.rate_hz") == 1 / 3.0);
-  text_at(root, "options.method", "wls");
-  assert_true(real_at(root, "options.cutoff_hz") == 100 / 3.0);
+  text_at(root, "logs.0.differentiation", "bandpass");
+  assert_true(real_at(root, "logs.0.cutoff_hz") == 43.5);
+  text_at(root, "logs.0.resampled", "true");
+  assert_true(real_at(root, "logs.0.gaps") == 2);
+  assert_true(real_at(root, "logs.0.invalid_samples") == 7);
+  text_at(root, "options.decimate", "5");
 
   // the estimate, to the last bit
   text_at(root, "estimate.method", "wls");

@@ -76,7 +76,7 @@ void waves_add_noise(waves *w, uint64_t seed, double sigma) {
 
 rbv_motion *waves_motion(const waves *w) {
   const rbv_motion_info info = {"waves", w->njoint, w->nrow, w->count, w->rate_hz, w->loaded};
-  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque};
+  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque, NULL};
   rbv_motion *m;
   assert_ok(rbv_motion_from_arrays(&m, &info, &samples));
   return m;
