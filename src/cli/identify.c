@@ -277,7 +277,8 @@ static int check(const options *o) {
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
   for (int i = 0; rbv_identify_method(i); i++)
-    if (strcmp(rbv_identify_method(i), o->identify.method) == 0) return -1;
+    if (strcmp(rbv_identify_method(i), o->identify.method) == 0)
+      return cli_check_filter("identify", &o->filter);
   return cli_usage("identify", "there is no method '%s'", o->identify.method);
 }
 

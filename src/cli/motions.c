@@ -1,5 +1,6 @@
 #include "motions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,10 @@ int cli_recording_settings(rbv_setting *setting, const cli_recording *r) {
   return count;
 }
 
+int cli_check_filter(const char *command, const cli_filter *f) {
+  return f->mask < 0 ? cli_usage(command, "--mask must not be negative") : -1;
+}
+
 int cli_choose_filter(rbv_row_filter *out, const cli_filter *f, const rbv_model *model,
                       const cli_motions *motions, const cli_common *common) {
   rbv_row_filter suggested;
@@ -80,11 +85,11 @@ int cli_choose_filter(rbv_row_filter *out, const cli_filter *f, const rbv_model 
   if (status != RBV_OK) return cli_fail(status);
   *out = suggested;
   if (f->decimate > 0) out->decimate = f->decimate;
-  if (f->mask >= 0) out->mask = f->mask;
-  if (f->decimate <= 0 || f->mask < 0)
+  if (!isnan(f->mask)) out->mask = f->mask;
+  if (f->decimate <= 0 || isnan(f->mask))
     cli_say(common, "row filter: decimation by %d%s, mask %.3g rad/s%s\n", out->decimate,
             f->decimate > 0 ? "" : " (from the data)", out->mask,
-            f->mask >= 0 ? "" : " (from the data)");
+            isnan(f->mask) ? " (from the data)" : "");
   return -1;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLI_MOTIONS_H
 #define CLI_MOTIONS_H
 
+#include <math.h>
 #include <roberval/motion.h>
 #include <roberval/result.h>
 #include <roberval/system.h>
@@ -61,11 +62,11 @@ int cli_read_numbers(double **out, const char *command, const char *option, cons
 
 typedef struct {
   int decimate;  // 0: from the data
-  double mask;   // negative: from the data
+  double mask;   // NaN: from the data
 } cli_filter;
 
 #define CLI_FILTER_DEFAULTS \
-  { .decimate = 0, .mask = -1 }
+  { .decimate = 0, .mask = NAN }
 
 #define CLI_FILTER(f)                                                                             \
   {"decimate", 'd',                                                                               \
@@ -75,6 +76,9 @@ typedef struct {
     "mask", 0, OPT_REAL, &(f).mask, "RAD_PER_S",                                                  \
         "leave rows out where a joint is slower than this (default: from the data; 0: none)"      \
   }
+
+/* Is it possible? -1 to go on. */
+int cli_check_filter(const char *command, const cli_filter *filter);
 
 /* Settle what was left to the data, and say so. -1 to go on. */
 int cli_choose_filter(rbv_row_filter *out, const cli_filter *filter, const rbv_model *model,

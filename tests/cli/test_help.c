@@ -21,6 +21,9 @@ static const struct {
     {"identify",
      "--method --scan --weights --prior --prior-weight --essential --holdout --validate "
      "--bootstrap --loaded --output " FILTER " " RECORDING " " ROBOT " " COMMON},
+    {"validate", "--max-error --robot --map --loaded --output " COMMON},
+    {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
+    {"compare", "--map --no-logs " COMMON},
     {"demo", COMMON},
     {"version", COMMON},
 };
