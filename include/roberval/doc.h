@@ -78,6 +78,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_node_only_keys(const rbv_node *node,
 RBV_API rbv_status rbv_node_fail(rbv_status status, const rbv_node *node, const char *format, ...)
     RBV_PRINTF(3, 4);
 
+/*
+ * The same at a byte of a scalar's text. The column is exact when the text stands in the file as it
+ * is, in one line and without escapes; otherwise it is that of the scalar.
+ */
+RBV_API rbv_status rbv_node_fail_at(rbv_status status, const rbv_node *node, ptrdiff_t offset,
+                                    const char *format, ...) RBV_PRINTF(4, 5);
+
 /* A finite decimal number at the whole of text, free of the locale; false when it is none. */
 RBV_API bool rbv_real_parse(double *out, const char *text);
 

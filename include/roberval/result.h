@@ -99,9 +99,10 @@ typedef struct {
   double sigma; /* of the weighted residual: 1 when the weights are right */
 } rbv_diagnostics;
 
-/* An option as it took effect. */
+/* An option as it took effect: a text, or where that is NULL a number. */
 typedef struct {
-  const char *key, *value;
+  const char *key, *text;
+  double number;
 } rbv_setting;
 
 typedef struct {
@@ -121,9 +122,21 @@ typedef struct {
   const char **unit;    /* estimate.count */
   const char **meaning; /* estimate.count: the combination as text */
   rbv_fit fit;
+  rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  void *memory; /* of a result that was loaded */
 } rbv_result;
+
+/* Read what rbv_result_write wrote. A file of another schema is refused. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_load(rbv_result **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
+                                                   const char *text, size_t size);
+RBV_API void rbv_result_free(rbv_result *result);
+
+/* Text of a setting of a loaded result, NULL when it has none; its number, or otherwise. */
+RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
+RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 
 /* Write as JSON (schema roberval.result/1) into text that rbv_text_release frees. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,

@@ -84,10 +84,20 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
  */
 typedef struct {
   int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
-  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
+  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
+                     in formulas of the robot file do not count */
   ptrdiff_t trim; /* without decimation: samples dropped at each end */
   int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
 } rbv_row_filter;
+
+/*
+ * A filter from the data: decimation by rate over cut-off (0.8 of the new Nyquist frequency is then
+ * twice the dynamics' frequency, which the cut-off is five times), and where the friction law has a
+ * step, a mask of 2 % of the typical top speed of the joints.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
+                                                         const rbv_model *model,
+                                                         rbv_motion *const *motions, int nmotion);
 
 typedef struct {
   int row;           /* of the model */

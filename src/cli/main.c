@@ -46,7 +46,11 @@ static int run(const char *name, int argc, char **argv) {
 }
 
 int cli_run_help(int argc, char **argv) {
-  if (argc > 1 && argv[1][0] != '-') {
+  const cli_opt table[] = {{0}};
+  int count;
+  const int code = cli_parse(&count, argc, argv, "help", table);
+  if (code >= 0) return code;
+  if (count == 1) {
     char flag[] = "--help", *forward[] = {argv[1], flag, NULL};
     return run(argv[1], 2, forward);
   }
@@ -72,7 +76,7 @@ int main(int argc, char **argv) {
     code = run(argv[1], argc - 1, argv + 1);
   }
   // a full disk is not success
-  if (fclose(stdout) != 0 && code == EXIT_DONE) {
+  if (fclose(stdout) != 0 && code <= EXIT_NO) {
     fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
     code = EXIT_FAILED;
   }

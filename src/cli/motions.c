@@ -6,8 +6,7 @@
 
 /* ---- options ---- */
 
-/* numbers for all joints: a list on the command line, or a YAML file that holds one */
-static int read_list(double **out, const char *command, const char *option, const char *text,
+int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
                      int n) {
   *out = NULL;
   if (!text) return -1;
@@ -27,7 +26,7 @@ static int read_list(double **out, const char *command, const char *option, cons
     const rbv_node *list = rbv_doc_root(doc);
     if (!*out || !list || rbv_node_count(list) != n) {
       rbv_doc_free(doc);
-      return cli_usage(command, "--%s needs %d numbers, one for each joint", option, n);
+      return cli_usage(command, "--%s needs %d numbers", option, n);
     }
     status = rbv_node_reals(*out, n, list);
   }
@@ -59,25 +58,34 @@ static int understand(rbv_differentiate_options *o, const char *command, const r
   return -1;
 }
 
-int cli_recording_settings(rbv_setting *setting, char text[3][32], const cli_recording *r) {
-  snprintf(text[0], sizeof text[0], "%g", r->period_s);
-  snprintf(text[1], sizeof text[1], "%d", r->harmonics);
-  snprintf(text[2], sizeof text[2], "%g", r->delay_s);
+int cli_recording_settings(rbv_setting *setting, const cli_recording *r) {
   const bool fourier = strcmp(r->method, "fourier") == 0;
-  const rbv_setting all[CLI_RECORDING_SETTINGS] = {
-      {"map", r->map},
-      {"differentiate", r->method},
-      {"cutoff_hz", r->cutoff},
-      {"period_s", fourier ? text[0] : NULL},
-      {"harmonics", fourier ? text[1] : NULL},
-      {"stiffness_Nm_per_rad", r->stiffness},
-      {"drive_gains", r->gains},
-      {"torque_delay_s", text[2]},
-  };
   int count = 0;
-  for (int i = 0; i < CLI_RECORDING_SETTINGS; i++)
-    if (all[i].value) setting[count++] = all[i];
+  if (r->map) setting[count++] = (rbv_setting){"map", r->map, 0};
+  setting[count++] = (rbv_setting){"differentiate", r->method, 0};
+  setting[count++] = (rbv_setting){"cutoff_hz", r->cutoff, 0};
+  if (fourier) setting[count++] = (rbv_setting){"period_s", NULL, r->period_s};
+  if (fourier) setting[count++] = (rbv_setting){"harmonics", NULL, r->harmonics};
+  if (r->stiffness) setting[count++] = (rbv_setting){"stiffness_Nm_per_rad", r->stiffness, 0};
+  if (r->gains) setting[count++] = (rbv_setting){"drive_gains", r->gains, 0};
+  setting[count++] = (rbv_setting){"torque_delay_s", NULL, r->delay_s};
   return count;
+}
+
+int cli_choose_filter(rbv_row_filter *out, const cli_filter *f, const rbv_model *model,
+                      const cli_motions *motions, const cli_common *common) {
+  rbv_row_filter suggested;
+  const rbv_status status =
+      rbv_row_filter_suggest(&suggested, model, motions->motion, motions->count);
+  if (status != RBV_OK) return cli_fail(status);
+  *out = suggested;
+  if (f->decimate > 0) out->decimate = f->decimate;
+  if (f->mask >= 0) out->mask = f->mask;
+  if (f->decimate <= 0 || f->mask < 0)
+    cli_say(common, "row filter: decimation by %d%s, mask %.3g rad/s%s\n", out->decimate,
+            f->decimate > 0 ? "" : " (from the data)", out->mask,
+            f->mask >= 0 ? "" : " (from the data)");
+  return -1;
 }
 
 /* ---- words ---- */
@@ -138,15 +146,15 @@ static rbv_status grow(cli_motions *all, int more) {
 }
 
 int cli_motions_add(cli_motions *all, const char *command, const rbv_model *model,
-                    const cli_recording *r, char *const *paths, int count, bool loaded,
+                    const cli_recording *r, const char *const *paths, int count, bool loaded,
                     const cli_common *common) {
   rbv_differentiate_options o;
   double *stiffness = NULL, *gains = NULL;
   rbv_log_map *map = NULL;
   const int n = rbv_model_joint_count(model);
   int code = understand(&o, command, model, r);
-  if (code < 0) code = read_list(&stiffness, command, "stiffness", r->stiffness, n);
-  if (code < 0) code = read_list(&gains, command, "gains", r->gains, n);
+  if (code < 0) code = cli_read_numbers(&stiffness, command, "stiffness", r->stiffness, n);
+  if (code < 0) code = cli_read_numbers(&gains, command, "gains", r->gains, n);
   o.stiffness = stiffness;
   o.gains = gains;
   o.loaded = loaded;

@@ -26,7 +26,7 @@ typedef struct {
        OPT_TEXT, &(r).cutoff,                                                                       \
        "HZ",     "low-pass before positions are differenced; auto or 0: from the data (default)"},  \
       {"period", 0, OPT_REAL, &(r).period_s, "S", "fourier: period of the motion"},                 \
-      {"harmonics", 0, OPT_INT, &(r).harmonics, "N", "fourier: harmonics of it (default 5)"},       \
+      {"harmonics", 0, OPT_COUNT, &(r).harmonics, "N", "fourier: harmonics of it (default 5)"},     \
       {"stiffness",    0,           OPT_TEXT,                                                       \
        &(r).stiffness, "LIST|FILE", "of each joint [N m/rad], 0 is rigid: positions of the links"}, \
       {"gains", 0, OPT_TEXT, &(r).gains, "LIST|FILE", "of each drive, on its torque"}, {            \
@@ -45,12 +45,39 @@ typedef struct {
  * on, or an exit code.
  */
 int cli_motions_add(cli_motions *motions, const char *command, const rbv_model *model,
-                    const cli_recording *recording, char *const *paths, int count, bool loaded,
-                    const cli_common *common);
+                    const cli_recording *recording, const char *const *paths, int count,
+                    bool loaded, const cli_common *common);
 void cli_motions_free(cli_motions *motions);
 
-/* The options as settings of a result, at most CLI_RECORDING_SETTINGS; text holds their numbers. */
+/* The options as settings of a result, at most CLI_RECORDING_SETTINGS. */
 #define CLI_RECORDING_SETTINGS 8
-int cli_recording_settings(rbv_setting *setting, char text[3][32], const cli_recording *recording);
+int cli_recording_settings(rbv_setting *setting, const cli_recording *recording);
+
+/* Numbers typed as a list, or from a YAML file that holds one; free() them. -1 to go on. */
+int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
+                     int n);
+
+/* ---- how rows are filtered ---- */
+
+typedef struct {
+  int decimate;  // 0: from the data
+  double mask;   // negative: from the data
+} cli_filter;
+
+#define CLI_FILTER_DEFAULTS \
+  { .decimate = 0, .mask = -1 }
+
+#define CLI_FILTER(f)                                                                             \
+  {"decimate", 'd',                                                                               \
+   OPT_COUNT,  &(f).decimate,                                                                     \
+   "N",        "low-pass all columns and keep every N-th row (default: from the data; 1: none)"}, \
+  {                                                                                               \
+    "mask", 0, OPT_REAL, &(f).mask, "RAD_PER_S",                                                  \
+        "leave rows out where a joint is slower than this (default: from the data; 0: none)"      \
+  }
+
+/* Settle what was left to the data, and say so. -1 to go on. */
+int cli_choose_filter(rbv_row_filter *out, const cli_filter *filter, const rbv_model *model,
+                      const cli_motions *motions, const cli_common *common);
 
 #endif

@@ -86,6 +86,22 @@ rbv_status rbv_node_fail(rbv_status status, const rbv_node *node, const char *fo
   return status;
 }
 
+rbv_status rbv_node_fail_at(rbv_status status, const rbv_node *node, ptrdiff_t offset,
+                            const char *format, ...) {
+  const char *name = node ? node->doc->name : "value", *text = rbv_node_text(node);
+  int column = rbv_node_column(node);
+  if (text && node->literal) {
+    column += !node->plain;
+    for (ptrdiff_t i = 0; i < offset && text[i]; i++)
+      column += ((unsigned char)text[i] & 0xC0) != 0x80;
+  }
+  va_list args;
+  va_start(args, format);
+  (void)rbv_place_fail(status, name, rbv_node_line(node), column, format, args);
+  va_end(args);
+  return status;
+}
+
 void rbv_quote(char out[DOC_QUOTE_SIZE], const char *text, size_t size) {
   const size_t most = 40;
   const bool cut = size > most;

@@ -59,6 +59,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->gamma = rbv_model_gamma(m);
   result->method = e->method;
   result->fit = e->fit;
+  result->validation = e->validation;
   result->diagnostics = e->diagnostics;
   result->masked_fraction = e->masked_fraction;
   return RBV_OK;

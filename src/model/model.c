@@ -89,6 +89,8 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->term);
   rbv_free(m->direction_joint);
   rbv_free(m->direction_weight);
+  for (int i = 0; i < m->nexpression; i++) rbv_expression_free(&m->expression[i]);
+  rbv_free(m->expression);
   rbv_free(m->row);
   rbv_free(m->pattern);
   rbv_free(m->parameters);
@@ -145,15 +147,27 @@ int rbv_model_find_joint(const rbv_model *m, const char *name) {
   return -1;
 }
 
+/* position of a name in a list, -1 when it is not there */
+static int find_name(const char *const *list, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(list[i], name) == 0) return i;
+  return -1;
+}
+
 static const char *const sensing_name[] = {"motor", "joint", "both", "difference"};
+static const char *const torque_name[] = {"motor", "joint", "difference"};
 
 const char *rbv_sensing_name(rbv_sensing sensing) { return sensing_name[sensing]; }
+const char *rbv_torque_name(rbv_torque torque) { return torque_name[torque]; }
 
 bool rbv_sensing_parse(rbv_sensing *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(sensing_name); i++)
-    if (strcmp(sensing_name[i], name) == 0) {
-      *out = (rbv_sensing)i;
-      return true;
-    }
-  return false;
+  const int i = find_name(sensing_name, RBV_COUNT(sensing_name), name);
+  if (i >= 0) *out = (rbv_sensing)i;
+  return i >= 0;
+}
+
+bool rbv_torque_parse(rbv_torque *out, const char *name) {
+  const int i = find_name(torque_name, RBV_COUNT(torque_name), name);
+  if (i >= 0) *out = (rbv_torque)i;
+  return i >= 0;
 }

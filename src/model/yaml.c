@@ -424,8 +424,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 }
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
-  static const char *const keys[] = {"name",    "gravity", "urdf",     "joints",     "transmission",
-                                     "sensing", "payload", "friction", "parameters", NULL};
+  static const char *const keys[] = {"name",         "gravity", "urdf",    "joints",
+                                     "transmission", "sensing", "payload", "friction",
+                                     "parameters",   "columns", NULL};
   const rbv_node *root = rbv_doc_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);
@@ -448,6 +449,7 @@ rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
   RBV_TRY(read_extras(draft, root));
   draft->payload = draft->payload || draft->options->payload;
   if ((node = rbv_node_find(root, "transmission"))) RBV_TRY(read_transmission(draft, node));
+  if ((node = rbv_node_find(root, "columns"))) RBV_TRY(rbv_draft_read_columns(draft, node));
   if ((node = rbv_node_find(root, "parameters"))) RBV_TRY(read_values(draft, node, -1));
   return RBV_OK;
 }

@@ -55,8 +55,8 @@ const rbv_motion_info *rbv_motion_get_info(const rbv_motion *m) { return &m->inf
 rbv_status rbv_motion_read(rbv_motion *m, const rbv_samples *out, ptrdiff_t first,
                            ptrdiff_t count) {
   if (first < 0 || count < 0 || count > m->info.count - first)
-    return rbv_fail(RBV_EARG, "samples %td to %td of '%s' were asked for; it has %td", first,
-                    first + count - 1, m->name, m->info.count);
+    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; '%s' has %td", count, first,
+                    m->name, m->info.count);
   if (out->ld < count)
     return rbv_fail(RBV_EDIM, "%td samples do not fit in columns of %td", count, out->ld);
   if (out->torque && m->info.ntorque == 0)

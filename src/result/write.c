@@ -44,6 +44,10 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   put_string(j, "sensing", rbv_sensing_name(r->sensing));
   put_bool(j, "payload", r->payload);
   put_real(j, "gamma", r->gamma);
+  rbv_json_key(j, "joints");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
+  rbv_json_end(j);
   rbv_json_end(j);
 
   rbv_json_key(j, "logs");
@@ -62,7 +66,13 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
 
   rbv_json_key(j, "options");
   rbv_json_map(j);
-  for (int i = 0; i < r->nsetting; i++) put_string(j, r->setting[i].key, r->setting[i].value);
+  for (int i = 0; i < r->nsetting; i++) {
+    const rbv_setting *s = &r->setting[i];
+    if (s->text)
+      put_string(j, s->key, s->text);
+    else
+      put_real(j, s->key, s->number);
+  }
   rbv_json_end(j);
 }
 
@@ -92,22 +102,18 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
 }
 
-static const char *torque_name(rbv_torque torque) {
-  static const char *const name[] = {"motor", "joint", "difference"};
-  return name[torque];
-}
-
-static void write_fit(rbv_json *j, const rbv_result *r) {
-  rbv_json_key(j, "fit");
+static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
+  if (fit->nrow == 0) return;
+  rbv_json_key(j, key);
   rbv_json_map(j);
-  put_real(j, "relative_error", r->fit.relative_error);
+  put_real(j, "relative_error", fit->relative_error);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
-  for (int i = 0; i < r->fit.nrow; i++) {
-    const rbv_row_fit *f = &r->fit.row[i];
+  for (int i = 0; i < fit->nrow; i++) {
+    const rbv_row_fit *f = &fit->row[i];
     rbv_json_map(j);
     put_string(j, "joint", r->joint[f->joint]);
-    put_string(j, "torque", torque_name(f->torque));
+    put_string(j, "torque", rbv_torque_name(f->torque));
     put_int(j, "rows", f->rows);
     put_real(j, "relative_error", f->relative_error);
     put_real(j, "rms_residual_Nm", f->rms);
@@ -149,7 +155,8 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   put_string(j, "version", rbv_version());
   write_provenance(j, r);
   write_estimate(j, r);
-  write_fit(j, r);
+  write_fit(j, "fit", &r->fit, r);
+  write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);
   put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);

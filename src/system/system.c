@@ -119,17 +119,38 @@ typedef struct {
   double *W;          // regressor entries of a chunk
   double *predicted;  // nrow x chunk, for clipping
   int nfold;
-  rbv_qr **qr;   // nrow x nfold
-  group *fresh;  // nrow x nfold
+  rbv_qr **qr;        // nrow x nfold
+  group *fresh;       // nrow x nfold
+  const char *name;   // of the motion
+  ptrdiff_t samples;  // before the chunk
+  rbv_status status;  // of the columns that the robot file defines
 } compressor;
 
 static int compress_width(void *self, int row) {
   return ((compressor *)self)->s->npattern[row] + 1;
 }
 
+/* a formula without a value would spoil every row that a filter makes of this one */
+static void check_formulas(compressor *c, ptrdiff_t count) {
+  const rbv_system *s = c->s;
+  for (int r = 0; r < s->m->nrow && c->status == RBV_OK; r++)
+    for (int i = 0; i < s->npattern[r]; i++) {
+      const int at = r * s->ncolumn + i;
+      const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
+      if (column->basis != RBV_BASIS_EXPRESSION) continue;
+      const double *x = c->W + (ptrdiff_t)s->entry[at] * PUMP_CHUNK;
+      for (ptrdiff_t k = 0; k < count && c->status == RBV_OK; k++)
+        if (!isfinite(x[k]))
+          c->status = rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
+                               c->name, column->name, c->samples + k + 1);
+    }
+  c->samples += count;
+}
+
 static void compress_chunk(void *self, const rbv_states *states, bool loaded) {
   compressor *c = self;
   rbv_regressor_batch(c->W, PUMP_CHUNK, c->d, states, loaded);
+  check_formulas(c, states->count);
   if (c->s->clips) rbv_dynamics_rows_batch(c->predicted, PUMP_CHUNK, c->d, states);
 }
 
@@ -152,6 +173,7 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
                                 ptrdiff_t count, ptrdiff_t masked) {
   compressor *c = self;
   const int at = row * c->nfold + fold;
+  if (c->status != RBV_OK) return c->status;
   c->fresh[at].public.rows += count;
   c->fresh[at].public.masked += masked;
   return count > 0 ? rbv_qr_add(c->qr[at], A, count, ld) : RBV_OK;
@@ -208,7 +230,9 @@ static void free_compressor(compressor *c) {
 
 rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
   const int before = s->ngroup;
-  compressor c = {.s = s, .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
+  compressor c = {.s = s,
+                  .nfold = s->filter.folds > 1 ? s->filter.folds : 1,
+                  .name = rbv_motion_get_info(motion)->name};
   rbv_status status = new_compressor(&c, rbv_motion_get_info(motion)->loaded);
   const pump_client client = {&c, compress_width, compress_chunk, compress_fill, compress_emit};
   if (status == RBV_OK) status = rbv_pump_run(s->m, &s->filter, motion, &client);

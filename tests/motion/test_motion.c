@@ -108,12 +108,12 @@ static void test_ranges_outside_are_refused(void **state) {
   assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
   double q[2 * LD];
   rbv_samples out = {.ld = LD, .q = q};
-  assert_refused(rbv_motion_read(m, &out, -1, 2), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "samples 0 to 7 of 'made'");
-  assert_refused(rbv_motion_read(m, &out, 3, -1), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, COUNT + 1, 0), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, PTRDIFF_MAX, 2), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, 2, PTRDIFF_MAX), RBV_EARG, "it has 7");
+  assert_refused(rbv_motion_read(m, &out, -1, 2), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "8 samples from 0 on");
+  assert_refused(rbv_motion_read(m, &out, 3, -1), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, COUNT + 1, 0), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, PTRDIFF_MAX, 2), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, 2, PTRDIFF_MAX), RBV_EARG, "'made' has 7");
   out.ld = 3;
   assert_refused(rbv_motion_read(m, &out, 0, 4), RBV_EDIM, "do not fit");
   rbv_motion_free(m);
