@@ -82,7 +82,6 @@ static void test_promised_keys_are_there(void **state) {
   text_at(root, "logs.0.resampled", "true");
   assert_true(real_at(root, "logs.0.gaps") == 2);
   assert_true(real_at(root, "logs.0.invalid_samples") == 7);
-  text_at(root, "options.decimate", "5");
 
   // the estimate, to the last bit
   text_at(root, "estimate.method", "wls");
