@@ -12,7 +12,7 @@ typedef struct {
   rbv_result result;
   rbv_parameter item[COUNT];
   const char *unit[COUNT];
-  char name[COUNT][8];
+  char name[COUNT][16];
 } fake;
 
 /* truth 1, 2, 3, ... with noise of sigma 0.1; shift is added to all, in sigma */

@@ -54,7 +54,7 @@ static const double w_max = 3 * 2 * PI / PERIOD;
 typedef struct {
   ptrdiff_t count;
   int ncol;
-  char name[16][8];
+  char name[16][24];
   double value[16][MOST];
 } sheet;
 
@@ -75,7 +75,7 @@ static void blank(ptrdiff_t count) {
 static void put(const char *stem, double (*f)(int joint, double t), double sigma) {
   const uint64_t stream = (uint64_t)page->ncol;
   for (int j = 0; j < JOINTS; j++) {
-    char name[8];
+    char name[24];
     snprintf(name, sizeof name, "%s%d", stem, j + 1);
     double *x = column(name);
     for (ptrdiff_t k = 0; k < page->count; k++)
