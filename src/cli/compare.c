@@ -125,8 +125,9 @@ static void print_words(const job *j, char **paths) {
     printf("\n");
   }
   if (c->outlier >= 0)
-    printf("%s stands alone: its parameters differ from those of the others far beyond their sigma\n",
-           paths[c->outlier]);
+    printf(
+        "%s stands alone: its parameters differ from those of the others far beyond their sigma\n",
+        paths[c->outlier]);
   const int best = best_run(j);
   if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
 }

@@ -7,14 +7,17 @@
 
 #include "motions.h"
 
+#define BACK_EMF_CUTOFF_HZ 50
+
 typedef struct {
   cli_common common;
   cli_robot robot;
   cli_recording recording;
   cli_filter filter;
   cli_list loaded, validate;
-  const char *output, *prior, *weights;
-  bool scan;
+  const char *output, *prior, *weights, *auto_filter, *back_emf;
+  double known_mass;
+  char gains[1024];  // found on the way, as the option --gains takes them
   rbv_identify_options identify;
 } options;
 
@@ -227,6 +230,45 @@ static int scan_filters(const job *j, const options *o) {
   return -1;
 }
 
+/* ---- drive gains ---- */
+
+/* what was found becomes what --gains would have said */
+static int take_gains(options *o, const double *gain, const double *sigma, int n) {
+  size_t used = 0;
+  cli_say(&o->common, "drive gains:");
+  for (int i = 0; i < n; i++) {
+    cli_say(&o->common, " %.5g (%.2g %%)", gain[i], 100 * sigma[i] / fabs(gain[i]));
+    const int more =
+        snprintf(o->gains + used, sizeof o->gains - used, "%s%.17g", i ? "," : "", gain[i]);
+    if (more < 0 || used + (size_t)more >= sizeof o->gains)
+      return cli_usage("identify", "the robot has too many drives");
+    used += (size_t)more;
+  }
+  cli_say(&o->common, "\n");
+  o->recording.gains = o->gains;
+  return -1;
+}
+
+static int find_gains(job *j, options *o) {
+  if (!o->back_emf && !(o->known_mass > 0)) return -1;
+  const int n = rbv_model_joint_count(j->model);
+  double *gain = calloc(2 * (size_t)n, sizeof *gain), *sigma = gain ? gain + n : NULL;
+  if (!gain) return cli_out_of_memory();
+  rbv_status status = RBV_OK;
+  if (o->back_emf) {
+    rbv_log *log;
+    status = rbv_log_load(&log, o->back_emf, NULL);
+    if (status == RBV_OK) status = rbv_identify_back_emf(gain, sigma, n, log, BACK_EMF_CUTOFF_HZ);
+    rbv_log_free(log);
+  } else {
+    status = rbv_identify_gains(gain, sigma, j->model, j->motions.motion, j->motions.count,
+                                &o->identify.filter, o->known_mass, o->common.seed);
+  }
+  const int code = status == RBV_OK ? take_gains(o, gain, sigma, n) : cli_fail(status);
+  free(gain);
+  return code;
+}
+
 /* ---- the run ---- */
 
 static int load_all(job *j, const options *o, char **logs, int nlog) {
@@ -250,17 +292,28 @@ static rbv_status estimate(job *j, const options *o) {
   return status;
 }
 
-static int run(job *j, options *o, char **argv, int nlog) {
+/* recordings in N m: where the gains are still to be found, they are read once more */
+static int prepare(job *j, options *o, char **argv, int nlog) {
   int code = load_all(j, o, argv + 2, nlog);
-  if (code < 0) code = read_prior(j, o);
-  if (code < 0) code = read_weights(j, o);
   if (code < 0)
     code = cli_choose_filter(&o->identify.filter, &o->filter, j->model, &j->motions, &o->common);
+  if (code < 0) code = find_gains(j, o);
+  if (code < 0 && o->recording.gains == o->gains) {
+    cli_motions_free(&j->motions);
+    cli_motions_free(&j->others);
+    code = load_all(j, o, argv + 2, nlog);
+  }
+  if (code < 0) code = read_prior(j, o);
+  return code < 0 ? read_weights(j, o) : code;
+}
+
+static int run(job *j, options *o, char **argv, int nlog) {
+  int code = prepare(j, o, argv, nlog);
   if (code >= 0) return code;
   const rbv_status status = estimate(j, o);
   if (status != RBV_OK) return cli_fail(status);
   say_fit(j, &o->common);
-  if (o->scan) {
+  if (o->auto_filter) {
     code = scan_filters(j, o);
     if (code >= 0) return code;
   }
@@ -272,6 +325,11 @@ static int run(job *j, options *o, char **argv, int nlog) {
 }
 
 static int check(const options *o) {
+  if (o->auto_filter && strcmp(o->auto_filter, "auto") != 0)
+    return cli_usage("identify", "--filter can only be auto, not '%s'", o->auto_filter);
+  if (!(o->known_mass >= 0)) return cli_usage("identify", "--known-mass must be positive");
+  if ((o->known_mass > 0) + (o->back_emf != NULL) + (o->recording.gains != NULL) > 1)
+    return cli_usage("identify", "--known-mass, --back-emf and --gains exclude each other");
   if (!(o->identify.holdout >= 0 && o->identify.holdout < 1))
     return cli_usage("identify", "--holdout must be a share below 1");
   if (!(o->identify.prior_weight >= 0))
@@ -300,7 +358,8 @@ int cli_run_identify(int argc, char **argv) {
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols, wls (default), irls or tls"},
       CLI_FILTER(o.filter),
-      {"scan", 0, OPT_FLAG, &o.scan, NULL, "show how much the answer moves with the filter"},
+      {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
+       "cut-off, decimation and mask from the data, and how much the answer moves with them"},
       {"weights", 0, OPT_TEXT, &o.weights, "KIND",
        "residual (default), periods, or a list or file of sigmas per torque row"},
       {"prior", 'p', OPT_TEXT, &o.prior, "FILE",
@@ -316,6 +375,10 @@ int cli_run_identify(int argc, char **argv) {
        "a second opinion on sigma from N draws of blocks"},
       {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
        "with --payload: a recording with the payload (repeatable)"},
+      {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
+       "with --payload: find the drive gains first, by the payload's mass"},
+      {"back-emf", 0, OPT_TEXT, &o.back_emf, "LOG",
+       "find the drive gains first, by qm and emf with open terminals"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
       CLI_RECORDING(o.recording),
       CLI_ROBOT(o.robot),

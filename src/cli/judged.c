@@ -24,7 +24,8 @@ static rbv_status load(cli_judged *out, const char *path, const char *robot,
   status = rbv_model_load(&out->model, robot ? robot : r->robot_file.path, &options);
   if (status != RBV_OK) return status;
   char hash[65];
-  if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot ? robot : r->robot_file.path) == RBV_OK &&
+  if (r->robot_file.sha256[0] &&
+      rbv_hash_file(hash, robot ? robot : r->robot_file.path) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     cli_say(common, "%s: the robot file has changed since\n", path);
   out->chi = calloc((size_t)rbv_model_column_count(out->model), sizeof *out->chi);

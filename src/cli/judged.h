@@ -15,8 +15,7 @@ typedef struct {
 } cli_judged;
 
 /* Load a result and the robot that it names (or another file of it). -1 to go on. */
-int cli_judged_load(cli_judged *out, const char *path, const char *robot,
-                    const cli_common *common);
+int cli_judged_load(cli_judged *out, const char *path, const char *robot, const cli_common *common);
 void cli_judged_free(cli_judged *judged);
 
 /* How the result's own recordings were turned into motions. Points into the result. */

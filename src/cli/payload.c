@@ -123,13 +123,14 @@ static int run_gains(job *j, const options *o, const rbv_row_filter *filter) {
 
 static int run(job *j, const options *o, char **argv) {
   const char *const empty[] = {argv[2]}, *const loaded[] = {argv[3]};
-  int code = cli_motions_add(&j->motions, "payload", j->model, &o->recording, empty, 1, false,
-                             &o->common);
+  int code =
+      cli_motions_add(&j->motions, "payload", j->model, &o->recording, empty, 1, false, &o->common);
   if (code < 0)
     code = cli_motions_add(&j->motions, "payload", j->model, &o->recording, loaded, 1, true,
                            &o->common);
   rbv_identify_options how = rbv_identify_defaults();
-  if (code < 0) code = cli_choose_filter(&how.filter, &o->filter, j->model, &j->motions, &o->common);
+  if (code < 0)
+    code = cli_choose_filter(&how.filter, &o->filter, j->model, &j->motions, &o->common);
   if (code >= 0) return code;
   if (o->known_mass > 0) return run_gains(j, o, &how.filter);
   how.method = o->method;

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   cli_judged judged;
   cli_motions motions;
-  rbv_prediction **one;   // per recording
+  rbv_prediction **one;  // per recording
   rbv_prediction *all;
 } job;
 

@@ -11,7 +11,7 @@
 
 static rbv_status choose_cutoff(recording *r) {
   r->origin.cutoff_hz = r->o->cutoff_hz;
-  if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < r->rate_hz / 2) return RBV_OK;
+  if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < 0.499 * r->rate_hz) return RBV_OK;
   if (r->o->cutoff_hz != 0)
     return rbv_fail(RBV_EINPUT,
                     "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",

@@ -19,8 +19,9 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --scan --weights --prior --prior-weight --essential --holdout --validate "
-     "--bootstrap --loaded --output " FILTER " " RECORDING " " ROBOT " " COMMON},
+     "--method --filter --weights --prior --prior-weight --essential --holdout --validate "
+     "--bootstrap --loaded --known-mass --back-emf --output " FILTER " " RECORDING " " ROBOT
+     " " COMMON},
     {"validate", "--max-error --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
