@@ -149,7 +149,7 @@ static void test_parameters_from_a_file(void **state) {
   temp_file("wrong.yaml", "{Fv9: 2}\n");
   tool_refuses(3, "no parameter 'Fv9'", "dynamics tx40 motion.csv -p wrong.yaml");
   tool_refuses(3, "absent.yaml", "dynamics tx40 motion.csv -p absent.yaml");
-  tool_refuses(3, "no parameter values", "dynamics ns16 motion.csv");
+  tool_refuses(3, "no parameter values", "dynamics a460 motion.csv");
   tool_refuses(4, "motion.csv:2: the mass matrix is not positive definite",
                "dynamics tx40 motion.csv -p friction.yaml --forward >/dev/null");
   waves_free(&w);

@@ -115,8 +115,12 @@ void tool_refuses(int code, const char *message, const char *arguments, ...) {
   va_start(args, arguments);
   outcome o = run(arguments, args);
   va_end(args);
-  const char *end = strchr(o.err, '\n');
-  const bool one_line = end && end[1] == 0 && strncmp(o.err, "roberval", 8) == 0;
+  // words about what was read may come first; the refusal is the last line
+  const size_t length = strlen(o.err);
+  size_t last = length > 0 ? length - 1 : 0;
+  while (last > 0 && o.err[last - 1] != '\n') last--;
+  const bool one_line =
+      length > 0 && o.err[length - 1] == '\n' && strncmp(o.err + last, "roberval", 8) == 0;
   if (o.code != code || o.out[0] || !one_line || !strstr(o.err, message)) {
     print_error("roberval %s\nexit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s\n", arguments,
                 o.code, code, o.out, o.err, message);
