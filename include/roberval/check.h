@@ -99,7 +99,8 @@ typedef struct {
 /* ---- the examination ---- */
 
 typedef struct {
-  double tolerance; /* a scaled pivot below it counts as not excited; default 1e-3 */
+  double tolerance;   /* a scaled pivot below it counts as not excited; default 1e-3 */
+  const bool *loaded; /* one per log: recorded with the payload; NULL: none is */
 } rbv_check_options;
 
 RBV_API rbv_check_options rbv_check_defaults(void);

@@ -93,7 +93,7 @@ static rbv_status run_search(search *s, examination *x, const view *v) {
   rbv_status status = W && A ? rbv_dynamics_new(&d, m) : RBV_EMEM;
   if (status == RBV_OK) {
     const rbv_states states = {nknot, nknot, v->knot_q, v->knot_dq, v->knot_ddq};
-    rbv_regressor_batch(W, nknot, d, &states, rbv_model_has_payload(m));
+    rbv_regressor_batch(W, nknot, d, &states, v->loaded);
   }
   const double span = (double)v->count / v->rate_hz;
   double freedom = 0;
@@ -133,16 +133,15 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   const bool sure = s.rows > 0 && fabs(s.delay) > DELAY_SIGMAS * s.sigma && 2 * agree >= s.rows;
   if (status == RBV_OK && sure && fabs(samples) > DELAY_NOTE) {
     const bool warn = fabs(samples) > DELAY_WARN && s.saved > DELAY_HARM;
-    rbv_found(
-        x,
-        finding_of(RBV_FINDING_DELAY, warn ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE, v, -1,
-                   samples / v->rate_hz),
-        "%s: the torque %s the position by %.3g ms%s (%.1f samples, +-%.1f; %d of %d joints "
-        "agree; a shift takes %.0f %% off the residual): shift one of the two columns, or the "
-        "delay shows up as friction",
-        rbv_log_name(v->log), samples > 0 ? "lags behind" : "is ahead of",
-        1e3 * fabs(samples) / v->rate_hz, s.at_limit ? " or more" : "", fabs(samples),
-        2 * s.sigma * step, agree, s.rows, 100 * s.saved);
+    rbv_found(x,
+              finding_of(RBV_FINDING_DELAY, warn ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE, v, -1,
+                         samples / v->rate_hz),
+              "%s: the torque %s the position by %.3g ms%s (%.1f samples, +-%.1f; %d of %d joints "
+              "agree; a shift takes %.0f %% off the residual): identify with "
+              "--delay %.4g, or it shows up as friction",
+              rbv_log_name(v->log), samples > 0 ? "lags behind" : "is ahead of",
+              1e3 * fabs(samples) / v->rate_hz, s.at_limit ? " or more" : "", fabs(samples),
+              2 * s.sigma * step, agree, s.rows, 100 * s.saved, samples / v->rate_hz);
   }
   rbv_free(s.own);
   return status;

@@ -70,7 +70,7 @@ static rbv_status add_motion(stack *s, const view *v) {
   rbv_status status = s->W && s->A ? rbv_dynamics_new(&d, s->m) : RBV_EMEM;
   if (status == RBV_OK) {
     const rbv_states states = {v->nknot, v->nknot, v->knot_q, v->knot_dq, v->knot_ddq};
-    rbv_regressor_batch(s->W, v->nknot, d, &states, rbv_model_has_payload(s->m));
+    rbv_regressor_batch(s->W, v->nknot, d, &states, v->loaded);
   }
   for (int r = 0; r < nrow && status == RBV_OK; r++) status = add_row(s, v, r);
   rbv_dynamics_free(d);

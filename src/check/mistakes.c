@@ -450,7 +450,7 @@ static void tell(examination *x, view *v, const verdict *d, double before, doubl
   if (m->i >= 0) rbv_joint_words(mine, x, m->i);
   if (m->j >= 0) rbv_joint_words(theirs, x, m->j);
   snprintf(gain, sizeof gain,
-           "the prior then leaves %.2g %% of its torque unexplained, not %.2g %%", 100 * after,
+           "the prior then leaves %.3g %% of its torque unexplained, not %.3g %%", 100 * after,
            100 * before);
   rbv_finding f = {
       RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v->number, m->i, m->j, -1, m->factor, NULL};
@@ -595,7 +595,7 @@ static rbv_status prepare(bench *b, char **memory, const examination *x, const v
       b->tau[k + r * b->count] = v->smooth[v->knot[k] + r * v->count];
   }
   RBV_TRY(rbv_dynamics_new(&b->d, b->m));
-  return rbv_dynamics_set(b->d, b->chi, rbv_model_has_payload(b->m));
+  return rbv_dynamics_set(b->d, b->chi, v->loaded);
 }
 
 /* gains that are off although the joint is explained well enough for scores to overlook it */

@@ -16,6 +16,7 @@ typedef struct {
   int number;  // among the logs
   rbv_log_rate stamps;
   bool usable;   // positions and torques are there, long enough
+  bool loaded;   // recorded with the payload
   bool mislaid;  // a finding says that positions or torques are not what they should be
   int njoint, nrow;
   ptrdiff_t count;

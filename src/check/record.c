@@ -64,8 +64,8 @@ static void judge_jitter(examination *x, const view *v, const double *t, ptrdiff
   rbv_found(
       x, at(RBV_FINDING_JITTER, warn ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE, v, -1, -1, jitter),
       "%s: the time stamps jitter by %.1f %% rms of a step (steps from %.4g to %.4g ms): "
-      "identify on the stamps, not as if they were regular, and record with a real-time clock "
-      "if you can",
+      "identification resamples them and loses a little; record with a real-time clock if you "
+      "can",
       rbv_log_name(v->log), 100 * jitter, 1e3 * shortest, 1e3 * longest);
 }
 

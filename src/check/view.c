@@ -340,6 +340,7 @@ static rbv_status build_from(view *v, examination *x, table *t) {
 
 rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int number) {
   *v = (view){.log = log, .number = number, .stamps = rbv_log_get_rate(log)};
+  v->loaded = x->options.loaded && x->options.loaded[number];
   v->njoint = rbv_model_joint_count(x->model);
   v->nrow = rbv_model_row_count(x->model);
   const bool complete = complain_of_channels(x, log, number);

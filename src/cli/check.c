@@ -11,6 +11,7 @@ typedef struct {
   cli_common common;
   cli_robot robot;
   const char *map;
+  cli_list loaded;
   rbv_check_options check;
 } options;
 
@@ -18,6 +19,8 @@ typedef struct {
 typedef struct {
   rbv_model *model;
   int nlog;
+  const char **path;  // those of the empty robot, then those with the payload
+  bool *loaded;
   rbv_log **log;
   char (*hash)[65];
   rbv_check_report *report;
@@ -26,6 +29,8 @@ typedef struct {
 static void free_job(job *j) {
   for (int i = 0; i < j->nlog && j->log; i++) rbv_log_free(j->log[i]);
   free(j->log);
+  free(j->path);
+  free(j->loaded);
   free(j->hash);
   rbv_check_free(j->report);
   rbv_model_free(j->model);
@@ -43,15 +48,23 @@ static rbv_status order(rbv_log *log, const rbv_model *m) {
 }
 
 static rbv_status read_logs(job *j, char **paths, const options *o) {
-  j->log = calloc((size_t)j->nlog, sizeof *j->log);
-  j->hash = calloc((size_t)j->nlog + 1, sizeof *j->hash);
-  if (!j->log || !j->hash) return RBV_EMEM;
+  const size_t n = (size_t)j->nlog;
+  j->log = calloc(n, sizeof *j->log);
+  j->path = calloc(n, sizeof *j->path);
+  j->loaded = calloc(n, sizeof *j->loaded);
+  j->hash = calloc(n + 1, sizeof *j->hash);
+  if (!j->log || !j->path || !j->loaded || !j->hash) return RBV_EMEM;
+  for (int i = 0; i < j->nlog; i++) {
+    const int empty = j->nlog - o->loaded.count;
+    j->loaded[i] = i >= empty;
+    j->path[i] = j->loaded[i] ? o->loaded.item[i - empty] : paths[i];
+  }
   rbv_log_map *map = NULL;
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
-    status = rbv_log_load(&j->log[i], paths[i], map);
+    status = rbv_log_load(&j->log[i], j->path[i], map);
     if (status == RBV_OK) status = order(j->log[i], j->model);
-    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], paths[i]);
+    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);
   return status;
@@ -142,8 +155,9 @@ static void put_inputs(rbv_json *json, const job *j, char **argv) {
   for (int i = 0; i < j->nlog; i++) {
     const rbv_log_rate rate = rbv_log_get_rate(j->log[i]);
     rbv_json_map(json);
-    cli_put_string(json, "path", argv[2 + i]);
+    cli_put_string(json, "path", j->path[i]);
     cli_put_string(json, "sha256", j->hash[i]);
+    cli_put_bool(json, "loaded", j->loaded[i]);
     cli_put_int(json, "samples", rbv_log_samples(j->log[i]));
     cli_put_real(json, "rate_hz", rate.known && rate.median > 0 ? 1 / rate.median : NAN);
     rbv_json_end(json);
@@ -246,8 +260,10 @@ static int print_json(const job *j, const options *o, char **argv) {
 
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
+  rbv_check_options check = o->check;
+  check.loaded = j->loaded;
   if (status == RBV_OK)
-    status = rbv_check(&j->report, j->model, (const rbv_log *const *)j->log, j->nlog, &o->check);
+    status = rbv_check(&j->report, j->model, (const rbv_log *const *)j->log, j->nlog, &check);
   if (status != RBV_OK) return cli_fail(status);
   if (o->common.json) {
     const int code = print_json(j, o, argv);
@@ -267,6 +283,8 @@ int cli_run_check(int argc, char **argv) {
                .check = rbv_check_defaults()};
   const cli_opt table[] = {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload; may be repeated"},
       {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
        "excitation below this share counts as none (default 1e-3)"},
       CLI_ROBOT(o.robot),
@@ -277,8 +295,10 @@ int cli_run_check(int argc, char **argv) {
   if (code >= 0) return code;
   if (!(o.check.tolerance > 0 && o.check.tolerance < 1))
     return cli_usage("check", "--tolerance must be between 0 and 1");
-  job j = {.nlog = count - 1};
+  job j = {.nlog = count - 1 + o.loaded.count};
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
+  if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
+    code = cli_usage("check", "--loaded goes with --payload");
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

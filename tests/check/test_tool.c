@@ -1,87 +1,86 @@
 /* The command: exit codes, words and JSON. */
 #include "simulate.h"
 
-#include <roberval/doc.h>
-#include <sys/wait.h>
+#include "tool.h"
 
-static int run(char *out, size_t size, const char *arguments) {
-  char command[2048];
-  snprintf(command, sizeof command, "%s check %s 2>/dev/null", ROBERVAL_TOOL, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  out[fread(out, 1, size - 1, pipe)] = 0;
-  const int status = pclose(pipe);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
-/* a recording of the TX40 as a file, with one defect */
-static void save(char *file, size_t size, const char *name, defect what) {
+/* a recording of the TX40 as a file in the test's directory, with one defect */
+static void save(const char *name, defect what) {
   rbv_model *robots[ROBOTS];
   for (int i = 0; i < ROBOTS; i++) robots[i] = load_robot(i);
   deed did;
   rbv_log *log = make_log(&did, robots, 0, false, what, 5);
-  snprintf(file, size, "%s", temp_file(name, NULL));
-  assert_ok(rbv_log_save(log, file));
+  assert_ok(rbv_log_save(log, temp_file(name, NULL)));
   rbv_log_free(log);
   for (int i = 0; i < ROBOTS; i++) rbv_model_free(robots[i]);
 }
 
-static char text[400000];
+static const char *text_of(const rbv_node *map, const char *key) {
+  return rbv_node_text(rbv_node_find(map, key));
+}
 
 static void test_clean_log_exits_0(void **state) {
   (void)state;
-  char file[256], arguments[512];
-  save(file, sizeof file, "clean.csv", CLEAN);
-  snprintf(arguments, sizeof arguments, "tx40 %s", file);
-  assert_int_equal(run(text, sizeof text, arguments), 0);
+  save("clean.csv", CLEAN);
+  char *text = tool_text("check tx40 clean.csv");
   assert_non_null(strstr(text, "nothing wrong was found"));
   assert_non_null(strstr(text, "identify 60 of the 60 base parameters"));
   assert_non_null(strstr(text, "not by any motion (11): XX1"));
+  free(text);
+  text = tool_text("check tx40 clean.csv -v");
+  assert_non_null(strstr(text, "ZZ1R"));
+  free(text);
 }
 
 static void test_defect_exits_1_and_json_says_why(void **state) {
   (void)state;
-  char file[256], arguments[512];
-  save(file, sizeof file, "degrees.csv", DEGREES);
-  snprintf(arguments, sizeof arguments, "tx40 %s --json", file);
-  assert_int_equal(run(text, sizeof text, arguments), 1);
+  save("degrees.csv", DEGREES);
+  outcome o = tool("check tx40 degrees.csv --json");
+  assert_int_equal(o.code, 1);
   rbv_doc *doc = NULL;
-  assert_ok(rbv_doc_parse(&doc, "json", text, strlen(text)));
+  assert_ok(rbv_doc_parse(&doc, "json", o.out, strlen(o.out)));
   const rbv_node *root = rbv_doc_root(doc);
-  assert_string_equal(rbv_node_text(rbv_node_find(root, "schema")), "roberval.check/1");
-  assert_string_equal(rbv_node_text(rbv_node_find(root, "unwise")), "true");
+  assert_string_equal(text_of(root, "schema"), "roberval.check/1");
+  assert_string_equal(text_of(root, "unwise"), "true");
   const rbv_node *first = rbv_node_at(rbv_node_find(root, "findings"), 0);
-  assert_string_equal(rbv_node_text(rbv_node_find(first, "code")), "degrees");
-  assert_string_equal(rbv_node_text(rbv_node_find(first, "severity")), "error");
+  assert_string_equal(text_of(first, "code"), "degrees");
+  assert_string_equal(text_of(first, "severity"), "error");
   assert_true(rbv_node_is_null(rbv_node_find(first, "joint")));
-  const rbv_node *table = rbv_node_find(root, "identifiability");
-  assert_string_equal(rbv_node_text(rbv_node_find(table, "known")), "false");
+  assert_string_equal(text_of(rbv_node_find(root, "identifiability"), "known"), "false");
   rbv_doc_free(doc);
+  outcome_free(&o);
 }
 
 static void test_json_of_a_clean_log(void **state) {
   (void)state;
-  char file[256], arguments[512];
-  save(file, sizeof file, "clean.csv", CLEAN);
-  snprintf(arguments, sizeof arguments, "tx40 %s --json", file);
-  assert_int_equal(run(text, sizeof text, arguments), 0);
-  rbv_doc *doc = NULL;
-  assert_ok(rbv_doc_parse(&doc, "json", text, strlen(text)));
+  save("clean.csv", CLEAN);
+  rbv_doc *doc = tool_json("check tx40 clean.csv --json");
   const rbv_node *root = rbv_doc_root(doc), *table = rbv_node_find(root, "identifiability");
   assert_int_equal(rbv_node_count(rbv_node_find(table, "base")), 60);
   assert_int_equal(rbv_node_count(rbv_node_find(table, "parameters")), 86);
   const rbv_node *input = rbv_node_at(rbv_node_find(root, "inputs"), 0);
-  assert_int_equal(strlen(rbv_node_text(rbv_node_find(input, "sha256"))), 64);
+  assert_int_equal(strlen(text_of(input, "sha256")), 64);
+  assert_string_equal(text_of(input, "loaded"), "false");
   rbv_doc_free(doc);
+}
+
+/* the payload of a log without one is not seen; with one of each kind it is */
+static void test_payload_needs_a_loaded_log(void **state) {
+  (void)state;
+  save("clean.csv", CLEAN);
+  char *text = tool_text("check tx40 clean.csv --payload -q");
+  assert_non_null(strstr(text, "not by these motions (10): XXL"));
+  free(text);
+  text = tool_text("check tx40 clean.csv --payload --loaded clean.csv -q");
+  assert_null(strstr(text, "not by these motions"));
+  free(text);
 }
 
 static void test_wrong_usage_and_bad_input(void **state) {
   (void)state;
-  assert_int_equal(run(text, sizeof text, "tx40"), 2);
-  assert_int_equal(run(text, sizeof text, "tx40 x.csv --tolerance 3"), 2);
-  assert_int_equal(run(text, sizeof text, "tx40 /nonexistent.csv"), 3);
-  assert_int_equal(run(text, sizeof text, "no-such-robot x.csv"), 3);
+  tool_refuses(2, "missing", "check tx40");
+  tool_refuses(2, "between 0 and 1", "check tx40 x.csv --tolerance 3");
+  tool_refuses(2, "--payload", "check tx40 x.csv --loaded y.csv");
+  tool_refuses(3, "nonexistent.csv", "check tx40 nonexistent.csv");
 }
 
 int main(void) {
@@ -89,6 +88,7 @@ int main(void) {
       cmocka_unit_test(test_clean_log_exits_0),
       cmocka_unit_test(test_defect_exits_1_and_json_says_why),
       cmocka_unit_test(test_json_of_a_clean_log),
+      cmocka_unit_test(test_payload_needs_a_loaded_log),
       cmocka_unit_test(test_wrong_usage_and_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
