@@ -67,6 +67,21 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
 
 /* ---- words ---- */
 
+/* white-noise theory gave the sigmas; where the residual is not white they are too small */
+static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
+  int coloured = 0;
+  for (int r = 0; r < e->fit.nrow; r++) {
+    if (!e->fit.row[r].coloured) continue;
+    cli_say(common, "%s%s", coloured++ == 0 ? "  the residual is coloured in " : ", ",
+            rbv_model_joint(m, e->fit.row[r].joint)->name);
+  }
+  if (coloured > 0)
+    cli_say(common,
+            ": the true standard deviations are about %.1f times those given; decimate further to "
+            "have them right\n",
+            e->diagnostics.sigma_inflation);
+}
+
 static void say_fit(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   cli_say(common,
           "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the "
@@ -81,6 +96,7 @@ static void say_fit(const rbv_estimate *e, const rbv_model *m, const cli_common 
     cli_say(common, "  %-14s %6.2f %%   residual %8.4g N m rms   Durbin-Watson %.2f\n",
             rbv_model_joint(m, f->joint)->name, 100 * f->relative_error, f->rms, f->durbin_watson);
   }
+  say_colour(e, m, common);
 }
 
 static void print_parameters(const rbv_estimate *e, const rbv_model *m) {

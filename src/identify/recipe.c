@@ -275,7 +275,8 @@ static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, i
     f->relative_error = sqrt(rss / yy);
     f->rms = sqrt(rss / (double)f->rows);
     f->sigma = r->sigma[i];
-    f->durbin_watson = f->ks_p = NAN;
+    f->durbin_watson = f->ks_p = f->inflation = NAN;
+    f->coloured = false;
     total_rss += rss;
     total_yy += yy;
   }
@@ -292,11 +293,17 @@ static rbv_status judge_residuals(identify_run *r, rbv_estimate *e) {
   rbv_status status = row ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_judge_motion(judge, r->motions[i], e->chi, &r->filter);
-  if (status == RBV_OK) status = rbv_judge_finish(&all, judge);
+  if (status == RBV_OK) status = rbv_judge_finish(&all, judge, e->active);
+  double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
-    e->fit.row[i].durbin_watson = row[i].durbin_watson;
-    e->fit.row[i].ks_p = row[i].ks_p;
+    rbv_row_fit *f = &e->fit.row[i];
+    f->durbin_watson = row[i].durbin_watson;
+    f->ks_p = row[i].ks_p;
+    f->coloured = row[i].coloured;
+    f->inflation = row[i].inflation;
+    variance += f->inflation * f->inflation / r->nrow;
   }
+  e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
   rbv_judge_free(judge);
   return status;

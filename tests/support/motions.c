@@ -113,6 +113,15 @@ double waves_deviation(const waves *w, int row) {
   return sqrt(sum / (double)w->count);
 }
 
+void waves_add_white(waves *w, uint64_t seed, double share) {
+  for (int r = 0; r < w->nrow; r++) {
+    const double sigma = share * waves_deviation(w, r);
+    for (ptrdiff_t k = 0; k < w->count; k++)
+      w->torque[k + r * w->count] +=
+          sigma * rbv_random_normal(seed, (uint64_t)(100 + r), (uint64_t)k);
+  }
+}
+
 void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
                         double motor_share, double joint_share) {
   const double a = exp(-2 * M_PI * hertz / w->rate_hz);

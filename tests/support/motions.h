@@ -31,6 +31,9 @@ void waves_free(waves *w);
 /* Standard normal noise times sigma on every torque. */
 void waves_add_noise(waves *w, uint64_t seed, double sigma);
 
+/* White noise, share of each torque row's deviation. */
+void waves_add_white(waves *w, uint64_t seed, double share);
+
 /* AR(1) noise with its corner at hertz; share: of each torque row's deviation, motor and joint. */
 void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
                         double motor_share, double joint_share);
