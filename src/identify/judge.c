@@ -147,3 +147,10 @@ rbv_status rbv_judge_spread(double *sigma, rbv_judge *j, int row) {
   *sigma *= RBV_STATS_MAD_TO_SIGMA;
   return RBV_OK;
 }
+
+double rbv_judge_share(const rbv_judge *j, int row, double limit) {
+  const row_sums *s = &j->row[row];
+  int inside = 0;
+  for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
+  return (double)inside / s->kept;
+}

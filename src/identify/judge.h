@@ -23,4 +23,7 @@ RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge, int u
 /* 1.4826 times the median absolute residual of a row: a sigma that outliers do not move. */
 RBV_MUST_CHECK rbv_status rbv_judge_spread(double *sigma, rbv_judge *judge, int row);
 
+/* Share of a row's residuals that are not larger than limit. */
+double rbv_judge_share(const rbv_judge *judge, int row, double limit);
+
 #endif

@@ -52,12 +52,19 @@ static void test_coloured_noise_decimated(void **state) {
   assert_near(r.coverage_inflated, 0.95, 0.05, 0);
 }
 
+/* thirty blocks drawn 300 times: a deviation to 4 %, the median of 60 better */
+static void test_bootstrap(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = 2, .seconds = 20, .rate_hz = 100, .decimate = 1, .noise = 0.1, .bootstrap = 300};
+  assert_near(trials(&plan).bootstrap, 1, 0.15, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_white_noise),
-      cmocka_unit_test(test_white_noise_decimated),
-      cmocka_unit_test(test_coloured_noise),
-      cmocka_unit_test(test_coloured_noise_decimated),
+      cmocka_unit_test(test_white_noise),    cmocka_unit_test(test_white_noise_decimated),
+      cmocka_unit_test(test_coloured_noise), cmocka_unit_test(test_coloured_noise_decimated),
+      cmocka_unit_test(test_bootstrap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

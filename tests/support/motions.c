@@ -138,6 +138,19 @@ void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hert
   }
 }
 
+void waves_add_outliers(waves *w, uint64_t seed, double share) {
+  for (int r = 0; r < w->nrow; r++) {
+    const double size = waves_deviation(w, r);
+    for (ptrdiff_t k = 0; k < w->count; k++) {
+      const uint64_t index = (uint64_t)(3 * (k + r * w->count));
+      if (!(rbv_random_uniform(seed, 5, index) < share)) continue;
+      const double sign = rbv_random_uniform(seed, 5, index + 1) < 0.5 ? -1 : 1;
+      const double factor = 2 + 8 * rbv_random_uniform(seed, 5, index + 2);
+      w->torque[k + r * w->count] += sign * factor * size;
+    }
+  }
+}
+
 rbv_motion *waves_motion(const waves *w) {
   const rbv_motion_info info = {"waves", w->njoint, w->nrow, w->count, w->rate_hz, w->loaded};
   const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque};

@@ -38,6 +38,10 @@ void waves_add_white(waves *w, uint64_t seed, double share);
 void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
                         double motor_share, double joint_share);
 
+/* Large errors in a share of the samples, each torque row for itself: 2 to 10 deviations of it,
+ * either sign. */
+void waves_add_outliers(waves *w, uint64_t seed, double share);
+
 /* Standard deviation of a torque row. */
 double waves_deviation(const waves *w, int row);
 

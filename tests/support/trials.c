@@ -78,9 +78,11 @@ trial_report trials(const trial_plan *p) {
       waves_add_coloured(&clean, m, seed, p->noise_hz, p->noise, p->noise);
     else
       waves_add_white(&clean, seed, p->noise);
+    if (p->outliers > 0) waves_add_outliers(&clean, seed, p->outliers);
     rbv_motion *motion = waves_motion(&clean);
     rbv_identify_options o = rbv_identify_defaults();
     o.filter.decimate = p->decimate;
+    if (p->method) o.method = p->method;
     o.bootstrap = p->bootstrap;
     o.seed = seed;
     rbv_estimate *e;
@@ -94,9 +96,10 @@ trial_report trials(const trial_plan *p) {
   rbv_model_free(m);
   const trial_report r = summarise(&t, p->runs);
   print_message(
-      "%d runs, noise %g Hz, decimated by %d: coverage %.3f (inflated %.3f), sigma over spread "
+      "%s, %d runs, noise %g Hz, outliers %g, decimated by %d: coverage %.3f (inflated %.3f), "
+      "sigma over spread "
       "%.2f (%.2f to %.2f), inflation %.2f, coloured rows %.2f, bootstrap over sigma %.2f\n",
-      p->runs, p->noise_hz, p->decimate, r.coverage, r.coverage_inflated, r.median, r.low, r.high,
-      r.inflation, r.coloured, r.bootstrap);
+      p->method ? p->method : "wls", p->runs, p->noise_hz, p->outliers, p->decimate, r.coverage,
+      r.coverage_inflated, r.median, r.low, r.high, r.inflation, r.coloured, r.bootstrap);
   return r;
 }

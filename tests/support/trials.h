@@ -10,8 +10,10 @@ typedef struct {
   int runs;
   double seconds, rate_hz;
   int decimate;
-  double noise;     // deviation of the torque noise over that of the torque
-  double noise_hz;  // corner of AR(1) noise; 0: white
+  double noise;        // deviation of the torque noise over that of the torque
+  double noise_hz;     // corner of AR(1) noise; 0: white
+  double outliers;     // share of samples with an outlier, see waves_add_outliers
+  const char *method;  // NULL: wls
   int bootstrap;
 } trial_plan;
 
@@ -24,7 +26,7 @@ typedef struct {
   double bootstrap;          // bootstrap over estimated sigma, median
 } trial_report;
 
-/* The TX40 with all its base parameters, weighted least squares. Prints the report. */
+/* The TX40 with all its base parameters, by least squares. Prints the report. */
 trial_report trials(const trial_plan *plan);
 
 #endif
