@@ -115,8 +115,8 @@ static void test_promised_keys_are_there(void **state) {
   assert_true(real_at(root, "diagnostics.ks_p.0") == 0.4);
   assert_true(real_at(root, "diagnostics.dof") == 167);
   assert_true(real_at(root, "diagnostics.sigma_inflation") == 1.25);
-  assert_string_equal(rbv_node_text(at(root, "diagnostics.residual_coloured.0")), "true");
-  assert_string_equal(rbv_node_text(at(root, "diagnostics.residual_coloured.1")), "false");
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.0")), "true");
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.1")), "false");
   assert_true(real_at(root, "masked_fraction") == 2 / 9.0);
   rbv_doc_free(doc);
   rbv_text_release(text);
