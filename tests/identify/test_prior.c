@@ -54,8 +54,10 @@ static rbv_motion *record(const scene *s, uint64_t seed, double size, double sec
   return motion;
 }
 
-static rbv_estimate *identify(const scene *s, rbv_motion *motion, const double *prior) {
+static rbv_estimate *identify(const scene *s, rbv_motion *motion, const double *prior,
+                              const char *method) {
   rbv_identify_options o = rbv_identify_defaults();
+  o.method = method;
   o.prior = prior;
   rbv_estimate *e;
   assert_ok(rbv_identify(&e, s->m, &motion, 1, &o));
@@ -82,11 +84,12 @@ typedef struct {
 } outcome;
 
 /* size of the motion, and error of the prior */
-static outcome lean(const scene *s, double size, double seconds, double error, uint64_t seed) {
+static outcome lean(const scene *s, const char *method, double size, double seconds, double error,
+                    uint64_t seed) {
   double prior[COLUMNS];
   draw_prior(prior, s, error, seed);
   rbv_motion *motion = record(s, seed, size, seconds, 0.05);
-  rbv_estimate *e = identify(s, motion, NULL), *p = identify(s, motion, prior);
+  rbv_estimate *e = identify(s, motion, NULL, method), *p = identify(s, motion, prior, method);
   outcome o = {error_elsewhere(s, e), error_elsewhere(s, p), p->prior_weight, 0, 0};
   const int n = e->base->count;
   for (int k = 0; k < n; k++) {
@@ -115,7 +118,7 @@ static void test_poor_motion(void **state) {
   scene s;
   open_scene(&s);
   for (uint64_t seed = 1; seed <= 3; seed++) {
-    const outcome o = lean(&s, 0.1, 10, 0.1, seed);
+    const outcome o = lean(&s, "wls", 0.1, 10, 0.1, seed);
     print(0.1, &o);
     assert_true(o.without > 0.5);
     assert_true(o.with < 0.2);
@@ -133,7 +136,7 @@ static void test_weight_fits_the_prior(void **state) {
   open_scene(&s);
   static const double error[] = {0.1, 0.3, 1};
   for (int i = 0; i < 3; i++) {
-    const outcome o = lean(&s, 0.1, 10, error[i], 1);
+    const outcome o = lean(&s, "wls", 0.1, 10, error[i], 1);
     print(error[i], &o);
     assert_true(o.weight * error[i] > 0.3 && o.weight * error[i] < 3.3);
     assert_true(o.with < o.without);
@@ -148,11 +151,26 @@ static void test_rich_motion(void **state) {
   open_scene(&s);
   static const double error[] = {0.1, 1, 3};
   for (int i = 0; i < 3; i++) {
-    const outcome o = lean(&s, 1, 40, error[i], (uint64_t)(1 + i));
+    const outcome o = lean(&s, "wls", 1, 40, error[i], (uint64_t)(1 + i));
     print(error[i], &o);
     assert_true(o.with < 1.1 * o.without);
     assert_true(o.moved < 0.3);
     assert_in_range(o.held, 0, 2);
+  }
+  close_scene(&s);
+}
+
+/* rows that are not divided by their sigma are some newton metres large, and so is the prior's */
+static void test_unweighted_rows(void **state) {
+  (void)state;
+  scene s;
+  open_scene(&s);
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    const outcome o = lean(&s, "ols", 0.1, 10, 0.1, seed);
+    print(0.1, &o);
+    assert_true(o.with < 0.2);
+    assert_true(o.weight > 3 && o.weight < 33);
+    assert_in_range(o.held, 20, 40);
   }
   close_scene(&s);
 }
@@ -162,6 +180,7 @@ int main(void) {
       cmocka_unit_test(test_poor_motion),
       cmocka_unit_test(test_weight_fits_the_prior),
       cmocka_unit_test(test_rich_motion),
+      cmocka_unit_test(test_unweighted_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
