@@ -28,6 +28,9 @@ void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, ui
                              ptrdiff_t count, double rate_hz, bool loaded, double fastest_hz);
 void waves_free(waves *w);
 
+/* The torque of chi over the motion as it is now. */
+void waves_set_torque(waves *w, const rbv_model *m, const double *chi);
+
 /* Standard normal noise times sigma on every torque. */
 void waves_add_noise(waves *w, uint64_t seed, double sigma);
 
