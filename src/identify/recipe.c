@@ -326,7 +326,8 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
   judge_groups(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
   RBV_TRY(judge_residuals(r, e));
-  return r->options->bootstrap > 0 ? rbv_bootstrap(r, e) : RBV_OK;
+  e->bootstrapped = r->options->bootstrap > 0;
+  return e->bootstrapped ? rbv_bootstrap(r, e) : RBV_OK;
 }
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
