@@ -122,14 +122,14 @@ typedef struct {
   double *W;          // regressor entries of a chunk
   double *predicted;  // nrow x chunk, for clipping
   int nfold;
-  rbv_qr **qr;        // nrow x nfold
-  group *fresh;       // nrow x nfold
+  rbv_qr **qr;              // nrow x nfold
+  group *fresh;             // nrow x nfold
   rbv_motion *instruments;  // NULL: none; then what follows is NULL too
   double *Z, *state;        // regressor and states of a chunk of theirs
   rbv_qr **qrz;             // nrow x nfold
-  const char *name;   // of the motion
-  ptrdiff_t samples;  // before the chunk
-  rbv_status status;  // of the columns that the robot file defines
+  const char *name;         // of the motion
+  ptrdiff_t samples;        // before the chunk
+  rbv_status status;        // of the columns that the robot file defines
 } compressor;
 
 static int compress_width(void *self, int row) {
@@ -144,8 +144,7 @@ static rbv_status read_instruments(compressor *c, ptrdiff_t count) {
   const rbv_samples samples = {.ld = PUMP_CHUNK, .q = q, .dq = dq, .ddq = ddq};
   RBV_TRY(rbv_motion_read(c->instruments, &samples, c->samples, count));
   const rbv_states states = {count, PUMP_CHUNK, q, dq, ddq};
-  rbv_regressor_batch(c->Z, PUMP_CHUNK, c->d, &states,
-                      rbv_motion_get_info(c->instruments)->loaded);
+  rbv_regressor_batch(c->Z, PUMP_CHUNK, c->d, &states, rbv_motion_get_info(c->instruments)->loaded);
   return RBV_OK;
 }
 
@@ -278,8 +277,7 @@ rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
 }
 
 rbv_status rbv_system_add_with(rbv_system *s, rbv_motion *motion, rbv_motion *instruments) {
-  if (instruments &&
-      rbv_motion_get_info(instruments)->count != rbv_motion_get_info(motion)->count)
+  if (instruments && rbv_motion_get_info(instruments)->count != rbv_motion_get_info(motion)->count)
     return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td",
                     rbv_motion_get_info(motion)->name, rbv_motion_get_info(motion)->count,
                     rbv_motion_get_info(instruments)->count);
