@@ -14,6 +14,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/robervalConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/generated/robervalConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/roberval)
 
+# pkg-config finds the prefix from where its file stands, so that an installation may move
+file(RELATIVE_PATH PC_TO_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(cmake/roberval.pc.in generated/roberval.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/roberval.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -55,7 +55,9 @@ typedef struct {
 
 /*
  * Base parameters of the structure, from random states. The rank is refused rather than guessed
- * when no clear gap shows it (RBV_ENUM).
+ * when no clear gap shows it (RBV_ENUM). A state in which a column of the robot file has no finite
+ * value is drawn again within the joints' limits; without limits, or without success, that is
+ * refused too (RBV_ENUM), and the sentence names the column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_base_new(rbv_base **out, const rbv_model *model,
                                                const rbv_base_options *options);

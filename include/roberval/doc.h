@@ -54,6 +54,9 @@ RBV_API const char *rbv_node_text(const rbv_node *node);
 /* true for an unquoted null, ~ or nothing */
 RBV_API bool rbv_node_is_null(const rbv_node *node);
 
+/* true for a scalar in quotes: a text even when it reads like a number */
+RBV_API bool rbv_node_is_quoted(const rbv_node *node);
+
 /*
  * Typed reading. A failure names document, line and column and what was expected. Numbers are
  * finite decimal numbers, read without regard to the locale; also "pi", "-pi", "pi/2", "3*pi/4"
@@ -77,6 +80,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_node_only_keys(const rbv_node *node,
 /* Fail with "name:line:column: " before the sentence. */
 RBV_API rbv_status rbv_node_fail(rbv_status status, const rbv_node *node, const char *format, ...)
     RBV_PRINTF(3, 4);
+
+/*
+ * The same at a byte of a scalar's text. The column is exact when the text stands in the file as it
+ * is, in one line and without escapes; otherwise it is that of the scalar.
+ */
+RBV_API rbv_status rbv_node_fail_at(rbv_status status, const rbv_node *node, ptrdiff_t offset,
+                                    const char *format, ...) RBV_PRINTF(4, 5);
 
 /* A finite decimal number at the whole of text, free of the locale; false when it is none. */
 RBV_API bool rbv_real_parse(double *out, const char *text);

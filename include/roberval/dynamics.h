@@ -37,6 +37,15 @@ RBV_API void rbv_dynamics_limit_width(rbv_dynamics *d, int width);
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded);
 
+/*
+ * Can the motion be solved for? A column that the robot file defines may have ddq in its
+ * expression. That is good for torques and regressors, but what it adds to the mass matrix is not
+ * known: when such a column's parameter is not zero, this is RBV_EUNSUPPORTED and its sentence
+ * names the column, mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq alone
+ * with regular false.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
+
 /* ---- one sample: q, dq, ddq, tau have njoint elements [rad, N m or m, N] ---- */
 
 /* Torque of the drives (the motor channel, joint-side). */
@@ -57,7 +66,10 @@ RBV_API void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, cons
 RBV_API void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
                                   const double *dq, const double *tau);
 
-/* Kinetic energy (rotors included) and potential energy (zero at the base origin) [J]. */
+/*
+ * Kinetic energy (rotors included) and potential energy of gravity (zero at the base origin) [J].
+ * What a column of the robot file stores, a spring or a counterbalance, is in neither.
+ */
 RBV_API void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d,
                                  const double *q, const double *dq);
 

@@ -263,8 +263,8 @@ RBV_API void rbv_defect_describe(char *out, size_t size, const rbv_log *log,
 
 /*
  * Refuse a recording that nobody can identify from, with RBV_EINPUT and the place: no time column,
- * fewer than least samples, time not increasing, a value of a known channel that is not finite,
- * no torque, or torque zero throughout.
+ * fewer than least samples, time that runs backwards or stands still throughout, a value of a known
+ * channel that is not finite, no torque, or torque zero throughout.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least);
 

@@ -45,7 +45,8 @@ typedef enum {
   RBV_BASIS_SIGN_DOWN,    /* (sign v - 1)/2: of backward motion */
   RBV_BASIS_SQUARE,       /* v |v| */
   RBV_BASIS_CUBE,         /* v^3 */
-  RBV_BASIS_ONE           /* 1 */
+  RBV_BASIS_ONE,          /* 1 */
+  RBV_BASIS_EXPRESSION    /* a formula of the robot file in q, dq, ddq of any joint */
 } rbv_basis;
 
 /* The side of the torque sensor on which a column acts. Motor torque sees both. */
@@ -58,7 +59,8 @@ typedef struct {
   const char *unit;
   rbv_basis basis;
   rbv_side side;
-  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload */
+  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload; the first
+                    row of an expression */
   int component; /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
 } rbv_column;
 
@@ -125,12 +127,20 @@ RBV_API int rbv_model_find_joint(const rbv_model *model, const char *name);
 RBV_API rbv_sensing rbv_model_sensing(const rbv_model *model);
 RBV_API const char *rbv_sensing_name(rbv_sensing sensing);
 RBV_API bool rbv_sensing_parse(rbv_sensing *out, const char *name);
+RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "difference" */
+RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 RBV_API double rbv_model_gamma(const rbv_model *model);
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
 RBV_API bool rbv_model_has_payload(const rbv_model *model);
 
 /* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
 RBV_API const double *rbv_model_transmission(const rbv_model *model);
+
+/*
+ * Where the rotors' zeros are, as joint positions: q = inv(K) qm + offset, njoint [rad or m]. Zero
+ * when the file does not say. Only recordings of rotor angles need it.
+ */
+RBV_API const double *rbv_model_transmission_offset(const rbv_model *model);
 
 /* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
  */

@@ -68,6 +68,10 @@ typedef struct {
   ptrdiff_t samples;
   double rate_hz;
   bool loaded;
+  const char *differentiation; /* NULL: not known, or no recording; then the rest says nothing */
+  double cutoff_hz;            /* of the low-pass on positions; 0: there was none */
+  bool resampled;              /* its stamps were irregular */
+  ptrdiff_t gaps, invalid;     /* gaps bridged, samples left out */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */
@@ -98,9 +102,10 @@ typedef struct {
   double sigma_inflation; /* of all rows together: what the sigmas given should be multiplied by */
 } rbv_diagnostics;
 
-/* An option as it took effect. */
+/* An option as it took effect: a text, or where that is NULL a number. */
 typedef struct {
-  const char *key, *value;
+  const char *key, *text;
+  double number;
 } rbv_setting;
 
 typedef struct {
@@ -117,12 +122,31 @@ typedef struct {
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
-  const char **unit;    /* estimate.count */
-  const char **meaning; /* estimate.count: the combination as text */
+  const char **unit;       /* estimate.count */
+  const char **meaning;    /* estimate.count: the combination as text */
+  double *bootstrap_sigma; /* estimate.count: a second opinion; NULL: none was asked for */
   rbv_fit fit;
+  rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  void *memory; /* of a result that was loaded */
 } rbv_result;
+
+/*
+ * Read what rbv_result_write wrote. Refused, with line and column: a file of another schema, an
+ * entry that is missing or of another kind.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_load(rbv_result **out, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
+                                                   const char *text, size_t size);
+RBV_API void rbv_result_free(rbv_result *result);
+
+/*
+ * Text of a setting, NULL when it is a number or not there; its number (also where a text of a
+ * loaded result reads like one), or otherwise.
+ */
+RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
+RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 
 /* Write as JSON (schema roberval.result/1) into text that rbv_text_release frees. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,

@@ -19,30 +19,85 @@ extern "C" {
 
 /* ---- a motion from a recording ---- */
 
-typedef struct {
-  double cutoff_hz; /* of the zero-phase Butterworth low-pass, order 4, before differencing */
-  bool loaded;      /* recorded with the payload */
-} rbv_differentiate_options;
+/* How velocities and accelerations are had from positions. */
+typedef enum {
+  RBV_DIFFERENTIATION_BANDPASS, /* zero-phase Butterworth of order 4, central differences (000) */
+  RBV_DIFFERENTIATION_IRW,      /* integrated random walk smoother, twice (003 section 4.2) */
+  RBV_DIFFERENTIATION_SPLINE,   /* smoothing spline on the stamps, analytic derivatives (001) */
+  RBV_DIFFERENTIATION_FOURIER,  /* harmonics on the stamps, periods averaged (002) */
+  RBV_DIFFERENTIATION_RECORDED  /* dq and ddq of the recording */
+} rbv_differentiation;
+
+/* "bandpass" for RBV_DIFFERENTIATION_BANDPASS, "" for what is none; and back. Static storage. */
+RBV_API const char *rbv_differentiation_name(rbv_differentiation method);
+RBV_API bool rbv_differentiation_parse(rbv_differentiation *out, const char *name);
 
 /*
- * Positions (q, or qm through the transmission) filtered and differenced, and the torques that the
- * model's sensing asks for: tau or taum (through the transmission) for the motor, tauj for the
- * joint sensor (tau when it is all that there is and the model senses the joint). Refused: a
- * channel that is missing, a torque that the log says is of the other side, stamps that are not
- * regular, a recording too short for the filter, a cut-off outside 0 to half the rate.
+ * FOURIER gives ONE period, starting at the first sample: harmonics fitted to all whole periods,
+ * the mean of their torques, and in the origin the variance of that mean (002 eq. 6). Leave
+ * transients out of the recording. Averaging is a filter already: decimate little, or not at all.
+ * RECORDED without ddq takes central differences of the low-passed dq.
+ */
+typedef struct {
+  rbv_differentiation method;
+  double cutoff_hz;        /* BANDPASS, RECORDED without ddq; 0: by rbv_signal_suggest */
+  double period_s;         /* FOURIER; need not be a whole number of samples */
+  int harmonics;           /* FOURIER */
+  double spline_variance;  /* SPLINE: of the noise on positions; 0: estimated for each joint */
+  double torque_delay_s;   /* torques were recorded so much later than positions; any sign */
+  const double *stiffness; /* njoint: position of the link q - tauj / k (004 app. 2) [N m/rad or
+                              N/m]; 0 is rigid; needs joint torques; NULL: positions as they are */
+  const double *gains;     /* njoint: factors of the drives on tau or taum; NULL: 1 */
+  bool loaded;             /* recorded with the payload */
+} rbv_differentiate_options;
+
+/* BANDPASS with the cut-off from the data, five harmonics, nothing else. */
+RBV_API rbv_differentiate_options rbv_differentiate_defaults(void);
+
+/*
+ * Positions (q, or inv(K) qm + offset) and their derivatives, and the torques that the model's
+ * sensing asks for: tau or taum (through the transmission) for the motor, tauj for the joint sensor
+ * (tau when it is all that there is and the model senses the joint).
+ *
+ *   log      in/out  joints that have names are put into the order of the model's
+ *   options  in      NULL: the defaults
+ *
+ * A stamp that is there already is dropped. Stamps off a regular grid by more than 1 % of a step
+ * are resampled at the mean rate (of the steps below 1.5 medians): positions by a cubic, torques by
+ * a monotone spline. Steps of more than 2.5 medians are gaps: samples inside, and as far beside
+ * them as the smoothing reaches, are invalid; so are torques that a delay carries over the ends,
+ * and in FOURIER a phase that is invalid in one of the periods. rbv_motion_get_origin tells what
+ * was done.
+ *
+ * Refused: what rbv_log_require refuses, a channel that is missing, a torque that the log says is
+ * of the other side, a recording too short for the method, a cut-off above half the rate.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *model,
-                                                      const rbv_log *log,
+                                                      rbv_log *log,
                                                       const rbv_differentiate_options *options);
 
 /* ---- rows ---- */
 
+/*
+ * Rows go when a sample in their support is invalid: the sample itself without decimation, any
+ * within 1.5 n_d of the row's with it. They count as masked.
+ */
 typedef struct {
   int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
-  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s] */
+  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
+                     in formulas of the robot file do not count */
   ptrdiff_t trim; /* without decimation: samples dropped at each end */
   int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
 } rbv_row_filter;
+
+/*
+ * A filter from the data: decimation by rate over cut-off (0.8 of the new Nyquist frequency is then
+ * twice the dynamics' frequency, which the cut-off is five times), and where the friction law has a
+ * step, a mask of 2 % of the typical top speed of the joints.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
+                                                         const rbv_model *model,
+                                                         rbv_motion *const *motions, int nmotion);
 
 typedef struct {
   int row;           /* of the model */
@@ -51,6 +106,7 @@ typedef struct {
   int ncolumn;       /* columns of the system that can be non-zero in this row */
   const int *column; /* positions in the system's list */
   const double *R;   /* (ncolumn + 1) square: triangle of [W | Y] */
+  const double *RZ;  /* (2 ncolumn + 1) square: of [Z | W | Y]; NULL without instruments */
   ptrdiff_t rows;    /* equations behind it */
   ptrdiff_t masked;  /* equations left out */
 } rbv_group;
@@ -65,6 +121,13 @@ RBV_API void rbv_system_free(rbv_system *system);
 
 /* One pass over a motion adds a group per torque row and fold. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_add(rbv_system *system, rbv_motion *motion);
+
+/*
+ * The same with instruments Z: the regressor of another motion of the same samples (a simulated
+ * one, which knows nothing of the measured one's noise), through the same row filter and mask.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_add_with(rbv_system *system, rbv_motion *motion,
+                                                      rbv_motion *instruments);
 
 /* Forget all groups, to pass over the motions once more. */
 RBV_API void rbv_system_clear(rbv_system *system);
@@ -94,6 +157,15 @@ RBV_API const rbv_group *rbv_system_group(const rbv_system *system, int g);
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack(double *R, ptrdiff_t *rows,
                                                    const rbv_system *system, const double *sigma,
                                                    const int *count, bool per_joint);
+
+/*
+ * Triangle of [Z | W | Y] over the groups, (2 ncolumn + 1) square; every group must have
+ * instruments, and the weights go on Z too.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack_instruments(double *R, ptrdiff_t *rows,
+                                                               const rbv_system *system,
+                                                               const double *sigma,
+                                                               const int *count);
 
 /* |Y - W x|^2 and |Y|^2 of a group; x over the system's columns. */
 RBV_API void rbv_system_residual(double *rss, double *yy, const rbv_system *system, int group,

@@ -12,6 +12,9 @@
 
 #define GAP_CLEAR 1e3  // smaller gaps between accepted and rejected pivots are no proof of a rank
 #define SEED 1604      // of the random states; Roberval was two years old
+#define DRAWS 100      // of a state in which every column of the file is to be a number
+#define ROUNDING \
+  1e-13  // below this fraction of the largest, a column of the file is no more than it
 
 rbv_base_options rbv_base_defaults(void) { return (rbv_base_options){.tolerance = 1e-9}; }
 
@@ -29,16 +32,59 @@ static double own_length(const rbv_model *m) {
   return length > 0 ? length : 1;
 }
 
+static bool has_limits(const rbv_joint *joint) {
+  return isfinite(joint->limits.lower) && isfinite(joint->limits.upper);
+}
+
+/* draw 0 is anywhere; the further ones keep to the limits where there are some */
 static void random_state(double *q, double *dq, double *ddq, const rbv_model *m, double length,
-                         uint64_t k) {
+                         uint64_t k, int draw) {
+  const uint64_t index = k + ((uint64_t)draw << 32);
   for (int j = 0; j < m->njoint; j++) {
-    const double unit = m->joint[j].type == RBV_JOINT_PRISMATIC ? length : 1;
+    const rbv_joint *joint = &m->joint[j];
+    const double unit = joint->type == RBV_JOINT_PRISMATIC ? length : 1;
     double u[3];
-    for (int i = 0; i < 3; i++) u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), k) - 1;
+    for (int i = 0; i < 3; i++)
+      u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), index) - 1;
     q[j] = u[0] * 3.14159265358979323846 * unit;
     dq[j] = u[1] * 3 * unit;
     ddq[j] = u[2] * 10 * unit;
+    if (draw > 0 && has_limits(joint))
+      q[j] = joint->limits.lower + (u[0] + 1) / 2 * (joint->limits.upper - joint->limits.lower);
   }
+}
+
+/* a column that is no finite number in some row, -1: none */
+static int undefined_column(const double *W, const rbv_model *m) {
+  for (int c = 0; c < m->ncolumn && m->nexpression > 0; c++)
+    for (int r = 0; r < m->nrow; r++)
+      if (!isfinite(W[r + (ptrdiff_t)c * m->nrow])) return c;
+  return -1;
+}
+
+/* the regressor in random state k; one where a formula has no value is drawn again */
+static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, const rbv_model *m,
+                                   double length, int k, bool loaded) {
+  const int n = m->njoint;
+  bool limits = false;
+  for (int j = 0; j < n; j++) limits = limits || has_limits(&m->joint[j]);
+  int undefined = -1;
+  for (int draw = 0; draw < (limits ? DRAWS : 1); draw++) {
+    random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k, draw);
+    rbv_regressor_eval(W, d, state, state + n, state + 2 * n, loaded);
+    undefined = undefined_column(W, m);
+    if (undefined < 0) return RBV_OK;
+  }
+  const char *name = m->column[undefined].name;
+  if (limits)
+    return rbv_fail(RBV_ENUM,
+                    "column '%s' has no finite value in %d random states within the "
+                    "joints' limits",
+                    name, DRAWS);
+  return rbv_fail(RBV_ENUM,
+                  "column '%s' has no finite value in a random state: give the joints "
+                  "limits within which it has",
+                  name);
 }
 
 /* R of the regressor over enough random states, with and without the payload when there is one */
@@ -54,8 +100,8 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
   if (status == RBV_OK) status = rbv_qr_new(&qr, nc);
   const double length = own_length(m);
   for (int k = 0; k < samples * (1 + m->payload) && status == RBV_OK; k++) {
-    random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k);
-    rbv_regressor_eval(W, d, state, state + n, state + 2 * n, k >= samples);
+    status = random_regressor(W, state, d, m, length, k, k >= samples);
+    if (status != RBV_OK) break;
     // forces of sliding joints become torques, so that rows of both kinds weigh alike
     for (int r = 0; r < m->nrow; r++)
       if (m->joint[m->row[r].joint].type == RBV_JOINT_PRISMATIC)
@@ -126,7 +172,8 @@ static int length_power(const rbv_model *m, const rbv_column *c) {
 /*
  * Norms of the columns; zero for those that take no part or vanish. What vanishes is judged before
  * the norms are divided out, or cos(pi/2) = 6e-17 would grow into a fake rank, and in the robot's
- * own unit of length, or the answer would depend on the user's.
+ * own unit of length, or the answer would depend on the user's. Columns of the file have units of
+ * their own: they say nothing about the others, and vanish when they are rounding.
  */
 static void column_norms(double *norm, const double *R, const rbv_model *m,
                          const rbv_base_options *options) {
@@ -139,10 +186,9 @@ static void column_norms(double *norm, const double *R, const rbv_model *m,
       for (int r = 0; r < nc; r++) sum += R[r + (ptrdiff_t)c * nc] * R[r + (ptrdiff_t)c * nc];
       norm[c] = takes_part(&m->column[c], options->columns) ? sqrt(sum) : 0;
       const double own = norm[c] * pow(length, -length_power(m, &m->column[c]));
-      if (pass == 0)
-        largest = fmax(largest, own);
-      else if (!(own > options->tolerance * largest))
-        norm[c] = 0;
+      const bool defined = m->column[c].basis == RBV_BASIS_EXPRESSION;
+      if (pass == 0 && !defined) largest = fmax(largest, own);
+      if (pass == 1 && !(own > (defined ? ROUNDING : options->tolerance) * largest)) norm[c] = 0;
     }
 }
 
@@ -176,7 +222,8 @@ static rbv_status assemble(rbv_base **out, const rbv_model *m, const column_scan
   b->gap = scan->rank.gap;
   b->accepted = scan->rank.accepted;
   b->rejected = scan->rank.rejected;
-  memcpy(b->relation, scan->relation, (size_t)count * (size_t)nc * sizeof *b->relation);
+  if (count > 0)
+    memcpy(b->relation, scan->relation, (size_t)count * (size_t)nc * sizeof *b->relation);
 
   for (int c = 0; c < nc; c++) {
     bool acts = false;

@@ -63,6 +63,8 @@ static void layout(workspace *w, int n, rbv_arena *a) {
 static rbv_status scan_with(column_scan *scan, workspace *w, const double *A, const double *norm,
                             int n, double tolerance) {
   const int used = gather(w->S, w->from, A, norm, n);
+  // nothing acts: no base parameters, beyond doubt
+  scan->rank.gap = INFINITY;
   if (used == 0) return RBV_OK;
   memcpy(w->Q, w->S, (size_t)n * (size_t)used * sizeof *w->Q);
   RBV_TRY(rbv_rank(&scan->rank, NULL, w->Q, n, used, n, tolerance));

@@ -33,7 +33,11 @@ extern const cli_command cli_commands[];  // ends with a row of NULL
 int cli_run_model(int argc, char **argv);
 int cli_run_regressor(int argc, char **argv);
 int cli_run_dynamics(int argc, char **argv);
+int cli_run_check(int argc, char **argv);
 int cli_run_identify(int argc, char **argv);
+int cli_run_validate(int argc, char **argv);
+int cli_run_payload(int argc, char **argv);
+int cli_run_compare(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);
@@ -41,13 +45,20 @@ int cli_run_help(int argc, char **argv);
 /* ---- options ---- */
 
 typedef enum {
-  OPT_FLAG,  // bool: set to true
-  OPT_OFF,   // bool: set to false
-  OPT_REAL,  // double
-  OPT_INT,   // int
-  OPT_SEED,  // uint64_t
-  OPT_TEXT,  // const char *
+  OPT_FLAG,   // bool: set to true
+  OPT_OFF,    // bool: set to false
+  OPT_REAL,   // double
+  OPT_COUNT,  // int, from 1 on
+  OPT_SEED,   // uint64_t
+  OPT_TEXT,   // const char *
+  OPT_LIST,   // cli_list: may be given several times
 } cli_kind;
+
+#define CLI_LIST_MAX 64
+typedef struct {
+  int count;
+  const char *item[CLI_LIST_MAX];
+} cli_list;
 
 typedef struct {
   const char *name;
@@ -68,7 +79,7 @@ typedef struct {
 #define CLI_COMMON(c)                                                                  \
   {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
       {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
-      {"threads", 0, OPT_INT, &(c).threads, "N", "threads to use (default 1)"},        \
+      {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)"},      \
       {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no words, results only"}, {          \
     "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"                           \
   }
@@ -105,6 +116,9 @@ void cli_print_commands(void);
 
 /* Print the library's sentence and give the exit code that belongs to the status. */
 int cli_fail(rbv_status status);
+
+/* Memory of the tool itself ran out: say so and give the exit code. */
+int cli_out_of_memory(void);
 
 /* Wrong usage: one sentence, and where help is. */
 int cli_usage(const char *command, const char *format, ...) RBV_PRINTF(2, 3);

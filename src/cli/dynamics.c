@@ -105,14 +105,15 @@ static int set_parameters(rbv_dynamics *d, const rbv_model *m, const options *o)
               rbv_model_name(m));
       return EXIT_INPUT;
     }
-    const rbv_status status = rbv_dynamics_set(d, given, o->robot.model.payload);
+    const rbv_status status = rbv_dynamics_set(d, given, rbv_model_has_payload(m));
     return status == RBV_OK ? -1 : cli_fail(status);
   }
   rbv_parameters *set = NULL;
   double *chi = malloc((size_t)rbv_model_column_count(m) * sizeof *chi);
-  rbv_status status = chi ? rbv_parameters_load(&set, o->parameters) : RBV_EMEM;
+  if (!chi) return cli_out_of_memory();
+  rbv_status status = rbv_parameters_load(&set, o->parameters);
   if (status == RBV_OK) status = rbv_parameters_apply(chi, NULL, set, m);
-  if (status == RBV_OK) status = rbv_dynamics_set(d, chi, o->robot.model.payload);
+  if (status == RBV_OK) status = rbv_dynamics_set(d, chi, rbv_model_has_payload(m));
   rbv_parameters_free(set);
   free(chi);
   return status == RBV_OK ? -1 : cli_fail(status);
@@ -125,7 +126,7 @@ static int write_rows(cli_table *table, const answer *a, rbv_dynamics *d, const 
   double *state = malloc(3 * (size_t)n * sizeof *state);
   double *out = malloc((size_t)ncolumn * sizeof *out);
   double *const x[3] = {state, state + n, state + 2 * n};
-  int code = state && out ? -1 : EXIT_FAILED;
+  int code = state && out ? -1 : cli_out_of_memory();
   for (ptrdiff_t k = 0; k < motion->count && code < 0; k++) {
     for (int i = 0; i < 3 && motion->values[i]; i++)
       for (int j = 0; j < n; j++) x[i][j] = motion->values[i][k + j * motion->count];
@@ -151,7 +152,7 @@ static int run(const rbv_model *m, const options *o, const answer *a, const char
   rbv_dynamics *d = NULL;
   char(*text)[32] = malloc((size_t)ncolumn * sizeof *text);
   const char **names = malloc((size_t)ncolumn * sizeof *names);
-  int code = text && names ? -1 : EXIT_FAILED;
+  int code = text && names ? -1 : cli_out_of_memory();
   for (int c = 0; c < ncolumn && code < 0; c++) {
     a->name(text[c], sizeof text[c], m, c);
     names[c] = text[c];
@@ -162,6 +163,10 @@ static int run(const rbv_model *m, const options *o, const answer *a, const char
     if (status != RBV_OK) code = cli_fail(status);
   }
   if (code < 0) code = set_parameters(d, m, o);
+  if (code < 0 && a != &inverse) {
+    const rbv_status status = rbv_dynamics_check_forward(d);
+    if (status != RBV_OK) code = cli_fail(status);
+  }
   if (code < 0) code = cli_table_open(&table, o->output, o->common.json, names, ncolumn);
   if (code < 0) code = write_rows(table, a, d, &motion, rbv_model_joint_count(m), ncolumn);
   if (code < 0)

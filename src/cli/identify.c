@@ -5,67 +5,104 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "motions.h"
+
+#define BACK_EMF_CUTOFF_HZ 50
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  const char *output, *map;
+  cli_recording recording;
+  cli_filter filter;
+  cli_list loaded, validate;
+  const char *output, *prior, *weights, *auto_filter, *back_emf;
+  double known_mass;
+  char gains[1024];  // found on the way, as the option --gains takes them
   rbv_identify_options identify;
-  rbv_differentiate_options differentiate;
 } options;
 
 /* what a run holds; freed together */
 typedef struct {
   rbv_model *model;
-  int nlog;
-  rbv_log **log;
-  rbv_motion **motion;
-  rbv_input *input;
-  char (*hash)[65];
+  cli_motions motions, others;
+  double *prior, *prior_sigma, *row_sigma;
   rbv_estimate *estimate;
+  rbv_prediction *validation;
 } job;
 
 static void free_job(job *j) {
-  for (int i = 0; i < j->nlog; i++) {
-    if (j->motion) rbv_motion_free(j->motion[i]);
-    if (j->log) rbv_log_free(j->log[i]);
-  }
-  free(j->motion);
-  free(j->log);
-  free(j->input);
-  free(j->hash);
+  cli_motions_free(&j->motions);
+  cli_motions_free(&j->others);
+  free(j->prior);
+  free(j->prior_sigma);
+  free(j->row_sigma);
+  rbv_prediction_free(j->validation);
   rbv_estimate_free(j->estimate);
   rbv_model_free(j->model);
 }
 
-static rbv_status read_log(job *j, int i, const char *path, const rbv_log_map *map,
-                           const options *o) {
-  rbv_status status = rbv_log_load(&j->log[i], path, map);
-  if (status == RBV_OK)
-    status = rbv_motion_from_log(&j->motion[i], j->model, j->log[i], &o->differentiate);
-  if (status == RBV_OK) status = rbv_hash_file(j->hash[i], path);
-  if (status != RBV_OK) return status;
-  const rbv_motion_info *info = rbv_motion_get_info(j->motion[i]);
-  j->input[i] = (rbv_input){path, j->hash[i], info->count, info->rate_hz, info->loaded};
-  return RBV_OK;
+/* ---- what to lean on, and weights ---- */
+
+static int read_prior(job *j, options *o) {
+  if (!o->prior) return -1;
+  const size_t n = (size_t)rbv_model_column_count(j->model);
+  j->prior = malloc(n * sizeof *j->prior);
+  j->prior_sigma = malloc(n * sizeof *j->prior_sigma);
+  if (!j->prior || !j->prior_sigma) return cli_out_of_memory();
+  const double *own = rbv_model_parameters(j->model);
+  rbv_status status = RBV_OK;
+  if (strcmp(o->prior, "robot") == 0) {
+    if (!own) return cli_usage("identify", "--prior robot: the robot file gives no values");
+    memcpy(j->prior, own, n * sizeof *own);
+    o->identify.prior = j->prior;
+    return -1;
+  }
+  rbv_parameters *set;
+  status = rbv_parameters_load(&set, o->prior);
+  if (status != RBV_OK) return cli_fail(status);
+  status = rbv_parameters_apply(j->prior, j->prior_sigma, set, j->model);
+  rbv_parameters_free(set);
+  o->identify.prior = j->prior;
+  o->identify.prior_sigma = j->prior_sigma;
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-static rbv_status read_logs(job *j, char **paths, const options *o) {
-  const size_t n = (size_t)j->nlog;
-  j->log = calloc(n, sizeof *j->log);
-  j->motion = calloc(n, sizeof *j->motion);
-  j->input = calloc(n, sizeof *j->input);
-  j->hash = calloc(n + 1, sizeof *j->hash);
-  if (!j->log || !j->motion || !j->input || !j->hash) return RBV_EMEM;
-  rbv_log_map *map = NULL;
-  rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
-  for (int i = 0; i < j->nlog && status == RBV_OK; i++) status = read_log(j, i, paths[i], map, o);
-  rbv_log_map_free(map);
-  return status;
+/* sigma of every torque row: from the scatter between periods (002 eq. 6), or from a file */
+static int read_weights(job *j, options *o) {
+  if (!o->weights || strcmp(o->weights, "residual") == 0) return -1;
+  const int nrow = rbv_model_row_count(j->model);
+  if (strcmp(o->weights, "periods") != 0) {
+    const int code = cli_read_numbers(&j->row_sigma, "identify", "weights", o->weights, nrow);
+    o->identify.row_sigma = j->row_sigma;
+    return code;
+  }
+  j->row_sigma = calloc((size_t)nrow, sizeof *j->row_sigma);
+  if (!j->row_sigma) return cli_out_of_memory();
+  for (int i = 0; i < j->motions.count; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(j->motions.motion[i]);
+    if (!origin || !origin->torque_noise)
+      return cli_usage("identify",
+                       "--weights periods needs --differentiate fourier and two periods or more");
+    for (int r = 0; r < nrow; r++) j->row_sigma[r] += origin->torque_noise[r] / j->motions.count;
+  }
+  for (int r = 0; r < nrow; r++) j->row_sigma[r] = sqrt(j->row_sigma[r]);
+  o->identify.row_sigma = j->row_sigma;
+  return -1;
 }
 
 /* ---- words ---- */
+
+static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *common) {
+  for (int r = 0; r < fit->nrow; r++) {
+    const rbv_row_fit *f = &fit->row[r];
+    const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
+    cli_say(common, "  %-14s %-10s %6.2f %%   residual %8.4g %s rms",
+            rbv_model_joint(m, f->joint)->name, rbv_torque_name(f->torque), 100 * f->relative_error,
+            f->rms, slides ? "N" : "N m");
+    if (isfinite(f->durbin_watson)) cli_say(common, "   Durbin-Watson %.2f", f->durbin_watson);
+    cli_say(common, "\n");
+  }
+}
 
 /* white-noise theory gave the sigmas; where the residual is not white they are too small */
 static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
@@ -82,58 +119,87 @@ static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_comm
             e->diagnostics.sigma_inflation);
 }
 
-static void say_fit(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  cli_say(common,
-          "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the "
-          "torque norm",
-          e->method, e->base->count, e->diagnostics.condition_number,
-          e->diagnostics.condition_number_scaled, 100 * e->fit.relative_error);
+static void say_fit(const job *j, const cli_common *common) {
+  const rbv_estimate *e = j->estimate;
+  cli_say(
+      common,
+      "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "
+      "norm",
+      e->method, e->active, e->diagnostics.condition_number, e->diagnostics.condition_number_scaled,
+      100 * e->fit.relative_error);
   if (e->masked_fraction > 0)
     cli_say(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
+  if (e->iterations > 1) cli_say(common, "; %d iterations", e->iterations);
+  if (e->prior_weight > 0) cli_say(common, "; prior with weight %.3g", e->prior_weight);
+  if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
   cli_say(common, "\n");
-  for (int r = 0; r < e->fit.nrow; r++) {
-    const rbv_row_fit *f = &e->fit.row[r];
-    cli_say(common, "  %-14s %6.2f %%   residual %8.4g N m rms   Durbin-Watson %.2f\n",
-            rbv_model_joint(m, f->joint)->name, 100 * f->relative_error, f->rms, f->durbin_watson);
+  say_rows(&e->fit, j->model, common);
+  if (e->validation.nrow > 0) {
+    cli_say(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
+    say_rows(&e->validation, j->model, common);
   }
-  say_colour(e, m, common);
+  if (j->validation) {
+    cli_say(common, "other recordings: error %.2f %% (unfiltered %.2f %%)\n",
+            100 * j->validation->fit.relative_error, 100 * j->validation->unfiltered);
+    say_rows(&j->validation->fit, j->model, common);
+  }
+  say_colour(e, j->model, common);
 }
 
 static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
   const rbv_base *b = e->base;
-  printf("%-8s %12s %12s %8s  %s\n", "name", "value", "sigma", "%", "unit");
+  printf("%-8s %12s %12s %8s", "name", "value", "sigma", "%");
+  if (e->bootstrapped) printf(" %12s", "bootstrap");
+  printf("  %-14s %s\n", "unit", "status");
   for (int k = 0; k < b->count; k++) {
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * b->count]);
-    printf("%-8s %12.5g %12.3g %8.2f  %s\n", b->name[k], e->value[k], sigma,
-           100 * sigma / fabs(e->value[k]), rbv_model_column(m, b->kept[k])->unit);
+    printf("%-8s %12.5g %12.3g %8.2f", b->name[k], e->value[k], sigma,
+           100 * sigma / fabs(e->value[k]));
+    if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
+    printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
+           rbv_parameter_status_name(e->status[k]));
   }
 }
 
 /* ---- the result ---- */
 
-#define SETTINGS 5
+#define SETTINGS 13
+
+/* everything that another command needs to do the same again */
+static int settings_of(rbv_setting *setting, const job *j, const options *o) {
+  const rbv_identify_options *how = &o->identify;
+  int n = 0;
+  setting[n++] = (rbv_setting){"method", how->method, 0};
+  setting[n++] = (rbv_setting){"decimate", NULL, how->filter.decimate};
+  setting[n++] = (rbv_setting){"mask_rad_per_s", NULL, how->filter.mask};
+  setting[n++] = (rbv_setting){"trim_samples", NULL, (double)how->filter.trim};
+  setting[n++] = (rbv_setting){"prior", o->prior ? o->prior : "none", 0};
+  setting[n++] = (rbv_setting){"prior_weight", NULL, j->estimate->prior_weight};
+  setting[n++] = (rbv_setting){"essential", how->essential ? "yes" : "no", 0};
+  setting[n++] = (rbv_setting){"holdout", NULL, how->holdout};
+  setting[n++] = (rbv_setting){"bootstrap", NULL, how->bootstrap};
+  setting[n++] = (rbv_setting){"seed", NULL, (double)how->seed};
+  if (o->weights) setting[n++] = (rbv_setting){"weights", o->weights, 0};
+  if (o->robot.model.tip) setting[n++] = (rbv_setting){"tip", o->robot.model.tip, 0};
+  if (!o->robot.model.snap) setting[n++] = (rbv_setting){"snap", "no", 0};
+  return n + cli_recording_settings(setting + n, &o->recording);
+}
 
 static int write_result(const job *j, const options *o, const char *robot) {
-  char text[SETTINGS][32];
-  snprintf(text[0], sizeof text[0], "%s", o->identify.method);
-  snprintf(text[1], sizeof text[1], "%g", o->differentiate.cutoff_hz);
-  snprintf(text[2], sizeof text[2], "%d", o->identify.filter.decimate);
-  snprintf(text[3], sizeof text[3], "%g", o->identify.filter.mask);
-  snprintf(text[4], sizeof text[4], "%td", o->identify.filter.trim);
-  rbv_setting setting[SETTINGS] = {{"method", text[0]},
-                                   {"cutoff_hz", text[1]},
-                                   {"decimate", text[2]},
-                                   {"mask_rad_per_s", text[3]},
-                                   {"trim_samples", text[4]}};
-  rbv_result result = {
-      .ninput = j->nlog, .input = j->input, .nsetting = SETTINGS, .setting = setting};
+  rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS];
+  const int nsetting = settings_of(setting, j, o);
+  rbv_result result = {.ninput = j->motions.count,
+                       .input = j->motions.input,
+                       .nsetting = nsetting,
+                       .setting = setting};
   // a built-in robot is no file and needs no hash
-  char *hash = j->hash[j->nlog];
+  char hash[65];
   if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;
   result.robot_file = (rbv_input){.path = robot, .sha256 = hash};
   char *json = NULL;
   size_t size;
   rbv_status status = rbv_estimate_report(&result, j->estimate, j->model);
+  if (j->validation) result.validation = j->validation->fit;
   if (status == RBV_OK) status = rbv_result_write(&json, &size, &result);
   int code = EXIT_DONE;
   if (status != RBV_OK) code = cli_fail(status);
@@ -144,46 +210,204 @@ static int write_result(const job *j, const options *o, const char *robot) {
   return code;
 }
 
-static int run(job *j, const options *o, char **argv) {
-  rbv_status status = read_logs(j, argv + 2, o);
-  if (status == RBV_OK)
-    status = rbv_identify(&j->estimate, j->model, j->motion, j->nlog, &o->identify);
+/* a result that leaves parameters open, or did not come to rest, is an answer, and it is no */
+static int verdict(const rbv_estimate *e, const cli_common *common) {
+  const int open = e->base->count - e->active - e->dropped;
+  if (!e->converged) cli_say(common, "not converged after %d iterations\n", e->iterations);
+  if (open == 0) return e->converged ? EXIT_DONE : EXIT_NO;
+  cli_say(common,
+          "%d of %d base parameters are not identifiable from this motion: excite more:", open,
+          e->base->count);
+  for (int k = 0; k < e->base->count; k++)
+    if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) cli_say(common, " %s", e->base->name[k]);
+  cli_say(common, "\n");
+  return EXIT_NO;
+}
+
+/* ---- how much the answer moves with the filter ---- */
+
+/* largest change of an estimated parameter, in its sigma, when the filter is another one */
+static double largest_move(const rbv_estimate *a, const rbv_estimate *b) {
+  double largest = 0;
+  for (int k = 0; k < a->base->count; k++) {
+    const double sigma = sqrt(a->covariance[k + (ptrdiff_t)k * a->base->count]);
+    if (isfinite(sigma) && sigma > 0)
+      largest = fmax(largest, fabs(a->value[k] - b->value[k]) / sigma);
+  }
+  return largest;
+}
+
+static int scan_filters(const job *j, const options *o) {
+  cli_say(&o->common,
+          "sensitivity: decimation, mask [rad/s], error, largest move of a parameter\n");
+  static const double factor[] = {0.5, 1, 2};
+  for (int d = 0; d < 3; d++)
+    for (int k = 0; k < 3; k++) {
+      rbv_identify_options other = o->identify;
+      const double decimate = rint(factor[d] * o->identify.filter.decimate);
+      other.filter.decimate = decimate < 1 ? 1 : (int)decimate;
+      other.filter.mask = factor[k] * o->identify.filter.mask;
+      other.bootstrap = 0;
+      rbv_estimate *e;
+      const rbv_status status =
+          rbv_identify(&e, j->model, j->motions.motion, j->motions.count, &other);
+      if (status != RBV_OK) return cli_fail(status);
+      cli_say(&o->common, "  %5d %8.3g %8.2f %% %8.2f sigma\n", other.filter.decimate,
+              other.filter.mask, 100 * e->fit.relative_error, largest_move(j->estimate, e));
+      rbv_estimate_free(e);
+    }
+  return -1;
+}
+
+/* ---- drive gains ---- */
+
+/* what was found becomes what --gains would have said */
+static int take_gains(options *o, const double *gain, const double *sigma, int n) {
+  size_t used = 0;
+  cli_say(&o->common, "drive gains:");
+  for (int i = 0; i < n; i++) {
+    cli_say(&o->common, " %.5g (%.2g %%)", gain[i], 100 * sigma[i] / fabs(gain[i]));
+    const int more =
+        snprintf(o->gains + used, sizeof o->gains - used, "%s%.17g", i ? "," : "", gain[i]);
+    if (more < 0 || used + (size_t)more >= sizeof o->gains)
+      return cli_usage("identify", "the robot has too many drives");
+    used += (size_t)more;
+  }
+  cli_say(&o->common, "\n");
+  o->recording.gains = o->gains;
+  return -1;
+}
+
+static int find_gains(job *j, options *o) {
+  if (!o->back_emf && !(o->known_mass > 0)) return -1;
+  const int n = rbv_model_joint_count(j->model);
+  double *gain = calloc(2 * (size_t)n, sizeof *gain), *sigma = gain ? gain + n : NULL;
+  if (!gain) return cli_out_of_memory();
+  rbv_status status = RBV_OK;
+  if (o->back_emf) {
+    rbv_log *log;
+    status = rbv_log_load(&log, o->back_emf, NULL);
+    if (status == RBV_OK) status = rbv_identify_back_emf(gain, sigma, n, log, BACK_EMF_CUTOFF_HZ);
+    rbv_log_free(log);
+  } else {
+    status = rbv_identify_gains(gain, sigma, j->model, j->motions.motion, j->motions.count,
+                                &o->identify.filter, o->known_mass, o->common.seed);
+  }
+  const int code = status == RBV_OK ? take_gains(o, gain, sigma, n) : cli_fail(status);
+  free(gain);
+  return code;
+}
+
+/* ---- the run ---- */
+
+static int load_all(job *j, const options *o, char **logs, int nlog) {
+  int code = cli_motions_add(&j->motions, "identify", j->model, &o->recording,
+                             (const char *const *)logs, nlog, false, &o->common);
+  if (code < 0 && o->loaded.count > 0)
+    code = cli_motions_add(&j->motions, "identify", j->model, &o->recording, o->loaded.item,
+                           o->loaded.count, true, &o->common);
+  if (code < 0 && o->validate.count > 0)
+    code = cli_motions_add(&j->others, "identify", j->model, &o->recording, o->validate.item,
+                           o->validate.count, false, &o->common);
+  return code;
+}
+
+static rbv_status estimate(job *j, const options *o) {
+  rbv_status status =
+      rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &o->identify);
+  if (status == RBV_OK && j->others.count > 0)
+    status = rbv_predict(&j->validation, j->model, j->others.motion, j->others.count,
+                         j->estimate->chi, &o->identify.filter);
+  return status;
+}
+
+/* recordings in N m: where the gains are still to be found, they are read once more */
+static int prepare(job *j, options *o, char **argv, int nlog) {
+  int code = load_all(j, o, argv + 2, nlog);
+  if (code < 0)
+    code = cli_choose_filter(&o->identify.filter, &o->filter, j->model, &j->motions, &o->common);
+  if (code < 0) code = find_gains(j, o);
+  if (code < 0 && o->recording.gains == o->gains) {
+    cli_motions_free(&j->motions);
+    cli_motions_free(&j->others);
+    code = load_all(j, o, argv + 2, nlog);
+  }
+  if (code < 0) code = read_prior(j, o);
+  return code < 0 ? read_weights(j, o) : code;
+}
+
+static int run(job *j, options *o, char **argv, int nlog) {
+  int code = prepare(j, o, argv, nlog);
+  if (code >= 0) return code;
+  const rbv_status status = estimate(j, o);
   if (status != RBV_OK) return cli_fail(status);
-  say_fit(j->estimate, j->model, &o->common);
-  const int code = write_result(j, o, argv[1]);
+  say_fit(j, &o->common);
+  if (o->auto_filter) {
+    code = scan_filters(j, o);
+    if (code >= 0) return code;
+  }
+  code = write_result(j, o, argv[1]);
   if (code != EXIT_DONE) return code;
   if (!o->common.json && !o->output) print_parameters(j->estimate, j->model);
   if (o->output) cli_say(&o->common, "written: %s\n", o->output);
-  return EXIT_DONE;
+  return verdict(j->estimate, &o->common);
 }
 
 static int check(const options *o) {
-  for (int i = 0; rbv_identify_method(i); i++)
-    if (strcmp(rbv_identify_method(i), o->identify.method) == 0) {
-      if (o->identify.filter.decimate < 1)
-        return cli_usage("identify", "--decimate must be at least 1");
-      if (!(o->differentiate.cutoff_hz > 0))
-        return cli_usage("identify", "--cutoff must be positive");
-      return -1;
-    }
-  return cli_usage("identify", "there is no method '%s'", o->identify.method);
+  if (o->auto_filter && strcmp(o->auto_filter, "auto") != 0)
+    return cli_usage("identify", "--filter can only be auto, not '%s'", o->auto_filter);
+  if (!(o->known_mass >= 0)) return cli_usage("identify", "--known-mass must be positive");
+  if ((o->known_mass > 0) + (o->back_emf != NULL) + (o->recording.gains != NULL) > 1)
+    return cli_usage("identify", "--known-mass, --back-emf and --gains exclude each other");
+  if (!(o->identify.holdout >= 0 && o->identify.holdout < 1))
+    return cli_usage("identify", "--holdout must be a share below 1");
+  if (!(o->identify.prior_weight >= 0))
+    return cli_usage("identify", "--prior-weight must not be negative");
+  const int code = cli_check_method("identify", o->identify.method);
+  return code < 0 ? cli_check_filter("identify", &o->filter) : code;
+}
+
+/* what is only known of the robot itself */
+static int check_payload(const job *j, const options *o) {
+  const bool payload = rbv_model_has_payload(j->model);
+  if (payload && o->loaded.count == 0)
+    return cli_usage("identify", "a payload is only seen in a recording with it: --loaded LOG");
+  if (!payload && o->loaded.count > 0) return cli_usage("identify", "--loaded goes with --payload");
+  return o->known_mass > 0 ? cli_check_known_mass("identify", j->model) : -1;
 }
 
 int cli_run_identify(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
-               .identify = rbv_identify_defaults(),
-               .differentiate = {.cutoff_hz = 50}};
+               .recording = CLI_RECORDING_DEFAULTS,
+               .filter = CLI_FILTER_DEFAULTS,
+               .identify = rbv_identify_defaults()};
   const cli_opt table[] = {
-      {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols or wls (default wls)"},
-      {"cutoff", 'c', OPT_REAL, &o.differentiate.cutoff_hz, "HZ",
-       "low-pass on the positions before they are differenced (default 50)"},
-      {"decimate", 'd', OPT_INT, &o.identify.filter.decimate, "N",
-       "low-pass all columns and keep every N-th row (default 1)"},
-      {"mask", 0, OPT_REAL, &o.identify.filter.mask, "RAD_PER_S",
-       "leave rows out where a joint is slower than this (default 0)"},
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols, wls (default), irls or tls"},
+      CLI_FILTER(o.filter),
+      {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
+       "cut-off, decimation and mask from the data, and how much the answer moves with them"},
+      {"weights", 0, OPT_TEXT, &o.weights, "KIND",
+       "residual (default), periods, or a list or file of sigmas per torque row"},
+      {"prior", 'p', OPT_TEXT, &o.prior, "FILE",
+       "values to lean on where the motion says little; robot: those of the robot file"},
+      {"prior-weight", 0, OPT_REAL, &o.identify.prior_weight, "W",
+       "strength of a prior without sigma (default: by cross-validation)"},
+      {"essential", 0, OPT_FLAG, &o.identify.essential, NULL,
+       "drop parameters that the F-statistic does not miss"},
+      {"holdout", 0, OPT_REAL, &o.identify.holdout, "SHARE",
+       "keep the end of each recording for validation"},
+      {"validate", 0, OPT_LIST, &o.validate, "LOG", "validate on this recording (repeatable)"},
+      {"bootstrap", 0, OPT_COUNT, &o.identify.bootstrap, "N",
+       "a second opinion on sigma from N draws of blocks"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload (repeatable)"},
+      {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
+       "with --payload: find the drive gains first, by the payload's mass"},
+      {"back-emf", 0, OPT_TEXT, &o.back_emf, "LOG",
+       "find the drive gains first, by qm and emf with open terminals"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
+      CLI_RECORDING(o.recording),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -191,9 +415,11 @@ int cli_run_identify(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "identify", table);
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
-  job j = {.nlog = count - 1};
+  o.identify.seed = o.common.seed;
+  job j = {0};
   code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
-  if (code < 0) code = run(&j, &o, argv);
+  if (code < 0) code = check_payload(&j, &o);
+  if (code < 0) code = run(&j, &o, argv, count - 1);
   free_job(&j);
   return code;
 }

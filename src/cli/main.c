@@ -11,8 +11,16 @@ const cli_command cli_commands[] = {
      cli_run_regressor},
     {"dynamics", "ROBOT MOTION.csv", "torques of a motion; --forward, --mass, --energy", 2, 2,
      cli_run_dynamics},
+    {"check", "ROBOT LOG...", "what is wrong with recordings, and what they cannot identify", 2,
+     1000, cli_run_check},
     {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
      cli_run_identify},
+    {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,
+     cli_run_validate},
+    {"payload", "ROBOT EMPTY.csv LOADED.csv",
+     "what is in the gripper; with a known mass, drive gains", 3, 3, cli_run_payload},
+    {"compare", "RESULT RESULT...", "which parameters disagree, and which run to trust", 2, 100,
+     cli_run_compare},
     {"demo", "", "the built-in TX40: its parameters and a verified torque", 0, 0, cli_run_demo},
     {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},
@@ -46,7 +54,11 @@ static int run(const char *name, int argc, char **argv) {
 }
 
 int cli_run_help(int argc, char **argv) {
-  if (argc > 1 && argv[1][0] != '-') {
+  const cli_opt table[] = {{0}};
+  int count;
+  const int code = cli_parse(&count, argc, argv, "help", table);
+  if (code >= 0) return code;
+  if (count == 1) {
     char flag[] = "--help", *forward[] = {argv[1], flag, NULL};
     return run(argv[1], 2, forward);
   }
@@ -72,7 +84,7 @@ int main(int argc, char **argv) {
     code = run(argv[1], argc - 1, argv + 1);
   }
   // a full disk is not success
-  if (fclose(stdout) != 0 && code == EXIT_DONE) {
+  if (fclose(stdout) != 0 && code <= EXIT_NO) {
     fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
     code = EXIT_FAILED;
   }

@@ -57,10 +57,16 @@ static bool store(const cli_opt *o, const char *text) {
     case OPT_FLAG: *(bool *)o->target = true; return true;
     case OPT_OFF: *(bool *)o->target = false; return true;
     case OPT_TEXT: *(const char **)o->target = text; return *text != 0;
+    case OPT_LIST: {
+      cli_list *list = o->target;
+      if (!*text || list->count == CLI_LIST_MAX) return false;
+      list->item[list->count++] = text;
+      return true;
+    }
     case OPT_REAL: return rbv_real_parse(o->target, text);
-    case OPT_INT: {
+    case OPT_COUNT: {
       const long value = strtol(text, &end, 10);
-      if (end == text || *end || errno || value < -1000000000 || value > 1000000000) return false;
+      if (end == text || *end || errno || value < 1 || value > 1000000000) return false;
       *(int *)o->target = (int)value;
       return true;
     }
@@ -75,8 +81,13 @@ static bool store(const cli_opt *o, const char *text) {
 }
 
 static int bad_value(const char *command, const cli_opt *o, const char *text) {
-  static const char *const wants[] = {"",      "", "a number", "a whole number", "a whole number",
-                                      "a text"};
+  static const char *const wants[] = {"",
+                                      "",
+                                      "a number",
+                                      "a whole number from 1 on",
+                                      "a whole number",
+                                      "a text",
+                                      "a text, at most 64 times"};
   return cli_usage(command, "--%s needs %s, not '%s'", o->name, wants[o->kind], text);
 }
 

@@ -5,7 +5,13 @@
 
 #include "cli.h"
 
+int cli_out_of_memory(void) {
+  fprintf(stderr, "roberval: out of memory\n");
+  return EXIT_FAILED;
+}
+
 int cli_fail(rbv_status status) {
+  if (status == RBV_EMEM) return cli_out_of_memory();
   fprintf(stderr, "roberval: %s\n", rbv_message());
   switch (status) {
     case RBV_OK: return EXIT_DONE;

@@ -23,7 +23,7 @@ static int write_rows(cli_table *table, const rbv_model *m, const cli_motion *mo
   if (status != RBV_OK) return cli_fail(status);
   double *W = malloc(whole * sizeof *W), *chosen = malloc(whole * sizeof *chosen);
   double *s = malloc(3 * (size_t)n * sizeof *s);
-  int code = W && chosen && s ? -1 : EXIT_FAILED;
+  int code = W && chosen && s ? -1 : cli_out_of_memory();
   for (ptrdiff_t k = 0; k < motion->count && code < 0; k++) {
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < n; j++) s[i * n + j] = motion->values[i][k + j * motion->count];
@@ -55,7 +55,7 @@ static int run(const rbv_model *m, const options *o, const char *path) {
   int *columns = malloc((size_t)ncolumn * sizeof *columns);
   const char **names = malloc((size_t)ncolumn * sizeof *names);
   cli_table *table = NULL;
-  if (code < 0 && (!columns || !names)) code = EXIT_FAILED;
+  if (code < 0 && (!columns || !names)) code = cli_out_of_memory();
   for (int c = 0; c < ncolumn && code < 0; c++) {
     columns[c] = base ? base->kept[c] : c;
     names[c] = base ? base->name[c] : rbv_model_column(m, c)->name;

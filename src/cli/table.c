@@ -11,11 +11,6 @@ void cli_free_motion(cli_motion *motion) {
   *motion = (cli_motion){0};
 }
 
-static int out_of_memory(void) {
-  fprintf(stderr, "roberval: out of memory\n");
-  return EXIT_FAILED;
-}
-
 /* one channel of every joint into a block */
 static int gather(double **out, const cli_motion *m, const rbv_model *model, rbv_channel channel) {
   const int n = rbv_model_joint_count(model);
@@ -27,7 +22,7 @@ static int gather(double **out, const cli_motion *m, const rbv_model *model, rbv
     return EXIT_INPUT;
   }
   double *block = malloc((size_t)m->count * (size_t)n * sizeof *block);
-  if (!block) return out_of_memory();
+  if (!block) return cli_out_of_memory();
   *out = block;
   for (int j = 0; j < n; j++) {
     const double *from = rbv_log_channel(m->log, channel, j);
@@ -72,7 +67,7 @@ int cli_table_open(cli_table **out, const char *path, bool json, const char *con
                    int ncolumn) {
   cli_table *t = calloc(1, sizeof *t);
   *out = t;
-  if (!t) return out_of_memory();
+  if (!t) return cli_out_of_memory();
   t->path = path;
   t->ncolumn = ncolumn;
   rbv_status status;

@@ -66,6 +66,8 @@ bool rbv_node_is_null(const rbv_node *node) {
   return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
+bool rbv_node_is_quoted(const rbv_node *node) { return rbv_node_text(node) && !node->plain; }
+
 /* ---- failing with a place ---- */
 
 rbv_status rbv_place_fail(rbv_status status, const char *name, int line, int column,
@@ -82,6 +84,22 @@ rbv_status rbv_node_fail(rbv_status status, const rbv_node *node, const char *fo
   va_list args;
   va_start(args, format);
   (void)rbv_place_fail(status, name, rbv_node_line(node), rbv_node_column(node), format, args);
+  va_end(args);
+  return status;
+}
+
+rbv_status rbv_node_fail_at(rbv_status status, const rbv_node *node, ptrdiff_t offset,
+                            const char *format, ...) {
+  const char *name = node ? node->doc->name : "value", *text = rbv_node_text(node);
+  int column = rbv_node_column(node);
+  if (text && node->literal) {
+    column += !node->plain;
+    for (ptrdiff_t i = 0; i < offset && text[i]; i++)
+      column += ((unsigned char)text[i] & 0xC0) != 0x80;
+  }
+  va_list args;
+  va_start(args, format);
+  (void)rbv_place_fail(status, name, rbv_node_line(node), column, format, args);
   va_end(args);
   return status;
 }

@@ -28,6 +28,7 @@ struct rbv_node {
   int count;      // entries; pairs for a map
   uint8_t kind;   // rbv_node_kind
   bool plain;     // scalar without quotes
+  bool literal;   // scalar that stands in one line of the file as it is, but for quotes
 };
 
 struct rbv_doc {

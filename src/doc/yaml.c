@@ -69,6 +69,20 @@ static rbv_status open_container(builder *b, rbv_node_kind kind, yaml_mark_t mar
   return RBV_OK;
 }
 
+static int character_count(const char *text, size_t size) {
+  int count = 0;
+  for (size_t i = 0; i < size; i++) count += ((unsigned char)text[i] & 0xC0) != 0x80;
+  return count;
+}
+
+/* does the file show the value itself, without escapes or line breaks? */
+static bool is_literal(const yaml_event_t *event, int characters) {
+  const yaml_mark_t *start = &event->start_mark, *end = &event->end_mark;
+  const yaml_scalar_style_t style = event->data.scalar.style;
+  const int quotes = style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
+  return start->line == end->line && end->column - start->column == (size_t)(characters + quotes);
+}
+
 static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   const char *value = (const char *)event->data.scalar.value;
   const size_t size = event->data.scalar.length;
@@ -77,6 +91,7 @@ static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   RBV_TRY(add_node(b, RBV_NODE_SCALAR, event->start_mark));
   rbv_node *node = b->doc->nodes + b->count - 1;
   node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  node->literal = is_literal(event, character_count(value, size));
   node->text = (uint32_t)b->doc->text.size;
   rbv_text_add(&b->doc->text, value, size);
   rbv_text_add(&b->doc->text, "", 1);

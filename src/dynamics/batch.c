@@ -52,7 +52,7 @@ void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     rigid_lanes(d, &l);
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, l.dq, l.ddq, l.ld, width);
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, l.q, l.dq, l.ddq, l.ld, width);
     unpack(tau + k, ldtau, d->row, n, width, l.count);
   }
 }
@@ -69,7 +69,7 @@ void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, cons
         memcpy(channel, d->row, bytes);
       else
         memset(channel, 0, bytes);
-      rbv_drives_add(channel, width, d, d->channel[c], 1, l.dq, l.ddq, l.ld, width);
+      rbv_drives_add(channel, width, d, d->channel[c], 1, l.q, l.dq, l.ddq, l.ld, width);
       unpack(tau + k + c * n * ldtau, ldtau, channel, n, width, l.count);
     }
   }
@@ -80,12 +80,14 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
   const int width = d->kernel->width, n = d->chain.njoint;
   rbv_states still = *s;
   still.ddq = NULL;
+  memset(regular, 0, (size_t)s->count * sizeof *regular);
+  if (d->nonlinear >= 0) return;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, &still, tau, ldtau, k);
     bool ok[LANES_MAX];
     for (int j = 0; j < n; j++)
       memcpy(d->row + j * width, l.tau + j * l.ldtau, (size_t)width * sizeof *d->row);
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, l.dq, NULL, l.ld, width);
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, l.q, l.dq, NULL, l.ld, width);
     // in place: the kernel reads tau of a joint before it writes the joint's ddq
     d->kernel->forward(d->row, width, ok, d->mass, &d->chain, d->scratch, d->link_lanes, d->rotor,
                        l.q, l.dq, l.ld, d->row, width);
@@ -150,7 +152,9 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
   for (int c = 0; c < d->nchannel; c++)
     for (int t = 0; t < m->nterm; t++) {
       const int e = d->term_entry[c * m->nterm + t];
-      if (e >= 0) rbv_drive_eval(W + e * ldw, m, &m->term[t], s->dq, s->ddq, s->ld, s->count);
+      if (e >= 0)
+        rbv_drive_eval(W + e * ldw, m, &m->term[t], d->registers, s->q, s->dq, s->ddq, s->ld,
+                       s->count);
     }
 }
 

@@ -17,6 +17,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->tail = RBV_TAKE(a, (m->nentry + n) * LANES_MAX, double);
   d->row = RBV_TAKE(a, n * LANES_MAX, double);
   d->term = RBV_TAKE(a, LANES_MAX, double);
+  d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
@@ -67,6 +68,7 @@ rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   d->chain = (kernel_chain){m->njoint, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
   d->nchannel = m->nrow / m->njoint;
   for (int c = 0; c < d->nchannel; c++) d->channel[c] = m->row[c * m->njoint].torque;
+  d->nonlinear = -1;
   find_entries(d);
   *out = d;
   return RBV_OK;
@@ -103,14 +105,26 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
     }
   fill_lanes(d);
   memset(d->rotor, 0, (size_t)(n * n) * sizeof *d->rotor);
+  d->nonlinear = -1;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
+    if (d->nonlinear < 0 && term->basis == RBV_BASIS_EXPRESSION && chi[term->column] != 0 &&
+        m->expression[term->expression].uses_ddq)
+      d->nonlinear = term->column;
     if (term->basis != RBV_BASIS_ACCELERATION) continue;
     for (int k = term->first; k < term->first + term->count; k++)
       d->rotor[term->joint + m->direction_joint[k] * n] +=
           chi[term->column] * term->gain * m->direction_weight[k];
   }
   return RBV_OK;
+}
+
+rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
+  if (d->nonlinear < 0) return RBV_OK;
+  return rbv_fail(RBV_EUNSUPPORTED,
+                  "column '%s' has ddq in its expression: with it there is no mass matrix, only "
+                  "inverse dynamics",
+                  d->model->column[d->nonlinear].name);
 }
 
 /* ---- drives ---- */
@@ -120,9 +134,14 @@ static inline double coulomb(double v, double gamma) {
   return (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0);
 }
 
-void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const double *dq,
-                    const double *ddq, ptrdiff_t ld, ptrdiff_t count) {
+void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double *registers,
+                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld,
+                    ptrdiff_t count) {
   const double gain = t->gain, gamma = m->gamma;
+  if (t->basis == RBV_BASIS_EXPRESSION) {
+    rbv_expression_eval(out, &m->expression[t->expression], registers, q, dq, ddq, ld, count);
+    return;
+  }
   if (t->basis == RBV_BASIS_ONE) {
     for (ptrdiff_t k = 0; k < count; k++) out[k] = gain;
     return;
@@ -156,14 +175,14 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const 
 }
 
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const double *dq, const double *ddq, ptrdiff_t ld, int count) {
+                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count) {
   const rbv_model *m = d->model;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     const double chi = sign * d->chi[term->column];
     if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
     if (!ddq && term->basis == RBV_BASIS_ACCELERATION) continue;
-    rbv_drive_eval(d->term, m, term, dq, ddq, ld, count);
+    rbv_drive_eval(d->term, m, term, d->registers, q, dq, ddq, ld, count);
     for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
   }
 }
@@ -173,7 +192,7 @@ void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque ch
 void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
                           const double *ddq) {
   rbv_kernel_w1.inverse(tau, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
-  rbv_drives_add(tau, 1, d, RBV_TORQUE_MOTOR, 1, dq, ddq, 1, 1);
+  rbv_drives_add(tau, 1, d, RBV_TORQUE_MOTOR, 1, q, dq, ddq, 1, 1);
 }
 
 void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const double *dq,
@@ -183,26 +202,28 @@ void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const doub
   for (int c = 0; c < d->nchannel; c++) {
     const bool rigid = side_acts(RBV_SIDE_LINK, d->channel[c]);
     for (int j = 0; j < n; j++) tau[c * n + j] = rigid ? d->row[j] : 0;
-    rbv_drives_add(tau + c * n, 1, d, d->channel[c], 1, dq, ddq, 1, 1);
+    rbv_drives_add(tau + c * n, 1, d, d->channel[c], 1, q, dq, ddq, 1, 1);
   }
 }
 
 void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q) {
   const int n = d->chain.njoint;
   rbv_kernel_w1.mass(M, &d->chain, d->scratch, d->link, q, 1);
-  for (int k = 0; k < n * n; k++) M[k] += d->rotor[k];
+  for (int k = 0; k < n * n; k++) M[k] = d->nonlinear < 0 ? M[k] + d->rotor[k] : NAN;
 }
 
 void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq) {
   rbv_kernel_w1.inverse(N, 1, &d->chain, d->scratch, d->link, q, dq, NULL, 1);
-  rbv_drives_add(N, 1, d, RBV_TORQUE_MOTOR, 1, dq, NULL, 1, 1);
+  rbv_drives_add(N, 1, d, RBV_TORQUE_MOTOR, 1, q, dq, NULL, 1, 1);
 }
 
 void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
                           const double *dq, const double *tau) {
   const int n = d->chain.njoint;
+  *regular = false;
+  if (d->nonlinear >= 0) return;
   memcpy(d->row, tau, (size_t)n * sizeof *tau);
-  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, dq, NULL, 1, 1);
+  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, q, dq, NULL, 1, 1);
   rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
                         1, d->row, 1);
 }

@@ -22,23 +22,29 @@ struct rbv_dynamics {
   double *tail;        // nentry + njoint lanes
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
+  double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   int *entry;       // njoint x njoint: the block table as the kernel wants it
   int *term_entry;  // nchannel x nterm: entry of a drive term, -1: it does not act there
   int nchannel;
-  int rigid;  // the channel that the kernel writes, -1: none sees the links
+  int rigid;      // the channel that the kernel writes, -1: none sees the links
+  int nonlinear;  // column that forward dynamics cannot be solved with, -1: none
   rbv_torque channel[2];
 };
 
-/* out[k] = gain * basis of a drive term for count samples; joint j of dq and ddq at [k + j * ld] */
-void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, const double *dq,
-                    const double *ddq, ptrdiff_t ld, ptrdiff_t count);
+/*
+ * out[k] = gain * basis of a drive term for count samples; joint j of q, dq and ddq at [k + j *
+ * ld]; no ddq: zero acceleration. registers: of the model's expressions.
+ */
+void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double *registers,
+                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld,
+                    ptrdiff_t count);
 
 /* tau += sign * what the drives need in a torque channel, for at most LANES_MAX samples; no ddq: at
  * zero acceleration */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const double *dq, const double *ddq, ptrdiff_t ld, int count);
+                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
 
 /* entry of link j (njoint: the payload) in row i of a channel */
 static inline int block_of(const rbv_dynamics *d, int channel, int i, int j) {

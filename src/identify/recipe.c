@@ -326,7 +326,8 @@ static double masked_share(const rbv_system *s) {
 
 static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
   judge_parameters(r, e);
-  if (r->options->bootstrap > 0) RBV_TRY(rbv_bootstrap(r, e));
+  e->bootstrapped = r->options->bootstrap > 0;
+  if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));

@@ -233,13 +233,15 @@ rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least) {
     }
   }
 
-  // time that runs
+  // time that runs; a stamp written twice can be dropped
   for (ptrdiff_t k = 1; k < log->samples; k++)
-    if (!(t[k] > t[k - 1])) {
+    if (t[k] < t[k - 1]) {
       place(where, sizeof where, log, k);
-      return rbv_fail(RBV_EINPUT, "%s: column t: time %s: %.9g s after %.9g s", where,
-                      t[k] < t[k - 1] ? "runs backwards" : "stands still", t[k], t[k - 1]);
+      return rbv_fail(RBV_EINPUT, "%s: column t: time runs backwards: %.9g s after %.9g s", where,
+                      t[k], t[k - 1]);
     }
+  if (!(t[log->samples - 1] > t[0]))
+    return rbv_fail(RBV_EINPUT, "%s: column t: time stands still at %.9g s", log->name, t[0]);
   if (!torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", log->name);
   if (zero) return rbv_fail(RBV_EINPUT, "%s: all torques are zero throughout", log->name);
   return RBV_OK;

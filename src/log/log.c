@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/support.h"
@@ -195,10 +196,12 @@ static rbv_status make_log(rbv_log **out, const char *name, table *t, const rbv_
 
 /* the first bytes of a file; fewer when it is short or cannot be read */
 static size_t read_head(char *head, size_t size, const char *path) {
+  // a pipe's bytes come once only; even to open and close it would send its writer away
+  struct stat info;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return 0;
-  // a pipe's bytes come once only, so they are not looked at
-  const ssize_t n = lseek(file, 0, SEEK_CUR) < 0 ? 0 : read(file, head, size);
+  const ssize_t n = read(file, head, size);
   close(file);
   return n > 0 ? (size_t)n : 0;
 }

@@ -103,7 +103,7 @@ static void add_term(builder *b, int column, int row, double gain, rbv_basis bas
     b->ndirection++;
   }
   if (b->m->term)
-    b->m->term[b->nterm] = (drive_term){column, row, gain, basis, first, b->ndirection - first};
+    b->m->term[b->nterm] = (drive_term){column, row, gain, basis, first, b->ndirection - first, -1};
   b->nterm++;
 }
 
@@ -167,6 +167,26 @@ static void add_coupling(builder *b, int m, double *w) {
   }
 }
 
+/* the file's own: its terms are laid one after another, as their expressions are */
+static void add_defined(builder *b, const draft_column *d) {
+  const int c = add_column(b, d->name, "", d->unit, RBV_BASIS_EXPRESSION, d->side,
+                           b->draft->term[d->first].joint, -1);
+  // the unit goes where the name is
+  const size_t length = strlen(d->unit) + 1;
+  if (b->m->column) {
+    memcpy(b->names + b->text, d->unit, length);
+    b->m->column[c].unit = b->names + b->text;
+  }
+  b->text += length;
+  for (int t = d->first; t < d->first + d->count; t++, b->nterm++)
+    if (b->m->term)
+      b->m->term[b->nterm] = (drive_term){.column = c,
+                                          .joint = b->draft->term[t].joint,
+                                          .gain = 1,
+                                          .basis = RBV_BASIS_EXPRESSION,
+                                          .expression = t};
+}
+
 static bool is_split(const rbv_draft *d) {
   for (int j = 0; j < d->njoint; j++)
     for (int k = 0; k < d->joint[j].ndrive; k++)
@@ -199,6 +219,7 @@ static void add_all(builder *b, double *w) {
     add_block(b, false, RBV_SIDE_LINK, w);
   }
   for (int m = 0; m < d->njoint; m++) add_coupling(b, m, w);
+  for (int i = 0; i < d->ncolumn; i++) add_defined(b, &d->column[i]);
   if (d->payload) add_inertial(b, d->njoint, "L");
 }
 
@@ -277,6 +298,51 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   return RBV_OK;
 }
 
+/* ---- columns that the file defines ---- */
+
+/* the same, or one of them as the base parameter of the other */
+static bool names_clash(const char *a, const char *b) {
+  const size_t na = strlen(a), nb = strlen(b), n = na < nb ? na : nb;
+  if (memcmp(a, b, n) != 0) return false;
+  return na == nb || strcmp(a + n, "R") == 0 || strcmp(b + n, "R") == 0;
+}
+
+static rbv_status check_names(const rbv_model *m, const rbv_draft *d) {
+  int first = 0;
+  while (first < m->ncolumn && m->column[first].basis != RBV_BASIS_EXPRESSION) first++;
+  for (int i = 0; i < d->ncolumn; i++) {
+    const char *name = d->column[i].name, *taken = NULL;
+    for (int c = 0; c < m->ncolumn && !taken; c++) {
+      // of its kind, those that stand before
+      if (m->column[c].basis == RBV_BASIS_EXPRESSION && c >= first + i) continue;
+      if (names_clash(name, m->column[c].name)) taken = m->column[c].name;
+    }
+    // names of a payload are taken whether there is one or not
+    char payload[8];
+    for (int c = 0; c < RBV_INERTIAL && !taken; c++) {
+      snprintf(payload, sizeof payload, "%sL", inertial_kind[c].name);
+      if (names_clash(name, payload)) taken = payload;
+    }
+    if (taken && strcmp(taken, name) == 0)
+      return rbv_node_fail(RBV_EINPUT, d->column[i].node, "the robot has a column '%s' already",
+                           name);
+    if (taken)
+      return rbv_node_fail(RBV_EINPUT, d->column[i].node,
+                           "'%s' and '%s': a column that ends in R is taken for the base parameter "
+                           "of the other",
+                           name, taken);
+  }
+  return RBV_OK;
+}
+
+static void take_expressions(rbv_model *m, rbv_draft *d) {
+  for (int t = 0; t < m->nexpression; t++) {
+    m->expression[t] = d->term[t].expression;
+    d->term[t].expression = (expression){0};
+    if (m->expression[t].nregister > m->nregister) m->nregister = m->expression[t].nregister;
+  }
+}
+
 /* ---- the model in one allocation after another, freed by rbv_model_free on any failure ---- */
 
 static rbv_status check(const rbv_draft *d) {
@@ -304,11 +370,13 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->joint = take((size_t)n, sizeof *m->joint, &failed);
   m->geometry = take((size_t)n, sizeof *m->geometry, &failed);
   m->transmission = take((size_t)n * (size_t)n, sizeof *m->transmission, &failed);
+  m->transmission_offset = take((size_t)n, sizeof *m->transmission_offset, &failed);
   m->link_column = take((size_t)n + 1, sizeof *m->link_column, &failed);
   m->column = take((size_t)m->ncolumn, sizeof *m->column, &failed);
   m->term = take((size_t)m->nterm, sizeof *m->term, &failed);
   m->direction_joint = take((size_t)m->ndirection, sizeof *m->direction_joint, &failed);
   m->direction_weight = take((size_t)m->ndirection, sizeof *m->direction_weight, &failed);
+  m->expression = take((size_t)d->nterm, sizeof *m->expression, &failed);
   m->parameters = take((size_t)m->ncolumn, sizeof *m->parameters, &failed);
   m->names = take(count.text, 1, &failed);
   if (failed) return RBV_EMEM;
@@ -316,16 +384,20 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->link_column[n] = -1;
   builder write = {.m = m, .draft = d, .names = m->names};
   add_all(&write, w);
+  RBV_TRY(check_names(m, d));
   m->nentry = lay_rows(m);
   m->row = take((size_t)m->nrow, sizeof *m->row, &failed);
   m->pattern = take((size_t)m->nentry, sizeof *m->pattern, &failed);
   if (failed) return RBV_EMEM;
   lay_rows(m);
 
+  m->nexpression = d->nterm;
+  take_expressions(m, d);
   for (int j = 0; j < n; j++) {
     m->geometry[j] = d->joint[j].geometry;
     m->joint[j] = (rbv_joint){d->joint[j].name, d->joint[j].geometry.type, d->joint[j].limits};
     d->joint[j].name = NULL;
+    if (d->transmission_offset) m->transmission_offset[j] = d->transmission_offset[j];
     for (int k = 0; k < n; k++)
       m->transmission[j + k * n] = d->transmission ? d->transmission[j + k * n] : j == k;
   }

@@ -17,12 +17,16 @@ void rbv_draft_free(rbv_draft *draft) {
   for (int i = 0; i < draft->nvalue; i++) rbv_free(draft->value[i].name);
   for (int i = 0; i < draft->nsnap; i++) rbv_free((void *)(uintptr_t)draft->snap[i].where);
   for (int i = 0; i < draft->nnote; i++) rbv_free(draft->note[i]);
+  for (int i = 0; i < draft->nterm; i++) rbv_expression_free(&draft->term[i].expression);
+  rbv_free(draft->column);
+  rbv_free(draft->term);
   rbv_free(draft->joint);
   rbv_free(draft->value);
   rbv_free(draft->snap);
   rbv_free(draft->note);
   rbv_free(draft->name);
   rbv_free(draft->transmission);
+  rbv_free(draft->transmission_offset);
   rbv_xml_free(draft->urdf);
   *draft = (rbv_draft){0};
 }
@@ -52,6 +56,24 @@ rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
   if (!copy) return RBV_EMEM;
   draft->value[draft->nvalue++] =
       (draft_value){copy, value, add, rbv_node_line(node), rbv_node_column(node)};
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column) {
+  if (!grow((void **)&draft->column, draft->ncolumn, sizeof *draft->column)) return RBV_EMEM;
+  draft->column[draft->ncolumn] = *column;
+  draft->column[draft->ncolumn++].first = draft->nterm;
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e) {
+  if (!grow((void **)&draft->term, draft->nterm, sizeof *draft->term)) {
+    rbv_expression_free(e);
+    return RBV_EMEM;
+  }
+  draft->term[draft->nterm++] = (draft_term){joint, *e};
+  draft->column[draft->ncolumn - 1].count++;
+  *e = (expression){0};
   return RBV_OK;
 }
 

@@ -33,6 +33,19 @@ typedef struct {
   int line, column;
 } draft_value;
 
+/* A column that the file defines. */
+typedef struct {
+  const char *name, *unit;  // the document's, which outlives the draft
+  const rbv_node *node;     // of its name
+  rbv_side side;
+  int first, count;  // of its terms
+} draft_column;
+
+typedef struct {
+  int joint;  // the row
+  expression expression;
+} draft_term;
+
 typedef struct {
   const rbv_model_options *options;
   const char *file;  // what messages call it
@@ -43,12 +56,16 @@ typedef struct {
   bool payload;
   int njoint;
   draft_joint *joint;
-  double *transmission;  // njoint x njoint, NULL: identity
+  double *transmission;         // njoint x njoint, NULL: identity
+  double *transmission_offset;  // njoint, NULL: zero
   coupling_law law;
   bool printed_coulomb;  // 000 eq. 29 to the letter
   int nvalue;
   draft_value *value;  // a-priori parameters by name
   bool has_priors;     // inertial, damping or friction in the joints
+  int ncolumn, nterm;
+  draft_column *column;
+  draft_term *term;
   rbv_xml *urdf;
   int nsnap, nnote;
   rbv_snap *snap;
@@ -72,6 +89,11 @@ const char *rbv_drive_kind_name(int i);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
                                               bool add, const rbv_node *node);
+/* A further column, and a further term of the last one; the expression is the draft's afterwards,
+ * also when this fails. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column);
+RBV_MUST_CHECK rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e);
+
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);
 
@@ -89,5 +111,6 @@ RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
 /* The readers. */
 RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc);
 RBV_MUST_CHECK rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf);
+RBV_MUST_CHECK rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list);
 
 #endif

@@ -82,12 +82,15 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->joint);
   rbv_free(m->geometry);
   rbv_free(m->transmission);
+  rbv_free(m->transmission_offset);
   rbv_free(m->link_column);
   rbv_free(m->column);
   rbv_free(m->names);
   rbv_free(m->term);
   rbv_free(m->direction_joint);
   rbv_free(m->direction_weight);
+  for (int i = 0; i < m->nexpression; i++) rbv_expression_free(&m->expression[i]);
+  rbv_free(m->expression);
   rbv_free(m->row);
   rbv_free(m->pattern);
   rbv_free(m->parameters);
@@ -105,6 +108,7 @@ double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
 bool rbv_model_has_payload(const rbv_model *m) { return m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
+const double *rbv_model_transmission_offset(const rbv_model *m) { return m->transmission_offset; }
 int rbv_model_snap_count(const rbv_model *m) { return m->nsnap; }
 const rbv_snap *rbv_model_snap(const rbv_model *m, int i) { return &m->snap[i]; }
 int rbv_model_note_count(const rbv_model *m) { return m->nnote; }
@@ -143,15 +147,27 @@ int rbv_model_find_joint(const rbv_model *m, const char *name) {
   return -1;
 }
 
+/* position of a name in a list, -1 when it is not there */
+static int find_name(const char *const *list, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(list[i], name) == 0) return i;
+  return -1;
+}
+
 static const char *const sensing_name[] = {"motor", "joint", "both", "difference"};
+static const char *const torque_name[] = {"motor", "joint", "difference"};
 
 const char *rbv_sensing_name(rbv_sensing sensing) { return sensing_name[sensing]; }
+const char *rbv_torque_name(rbv_torque torque) { return torque_name[torque]; }
 
 bool rbv_sensing_parse(rbv_sensing *out, const char *name) {
-  for (int i = 0; i < RBV_COUNT(sensing_name); i++)
-    if (strcmp(sensing_name[i], name) == 0) {
-      *out = (rbv_sensing)i;
-      return true;
-    }
-  return false;
+  const int i = find_name(sensing_name, RBV_COUNT(sensing_name), name);
+  if (i >= 0) *out = (rbv_sensing)i;
+  return i >= 0;
+}
+
+bool rbv_torque_parse(rbv_torque *out, const char *name) {
+  const int i = find_name(torque_name, RBV_COUNT(torque_name), name);
+  if (i >= 0) *out = (rbv_torque)i;
+  return i >= 0;
 }

@@ -5,6 +5,7 @@
 #include <roberval/model.h>
 
 #include "base/support.h"
+#include "model/expression.h"
 
 /* Pose of a joint frame in its parent's: x_parent = R(q) x + p(q). */
 typedef struct {
@@ -20,13 +21,17 @@ typedef struct {
   double mdh_alpha_sin, mdh_alpha_cos, mdh_d;
 } joint_geometry;
 
-/* One place where a drive column acts: row torque += gain * basis(direction . dq or ddq) * chi. */
+/*
+ * One place where a drive column acts: row torque += gain * basis(direction . dq or ddq) * chi, or
+ * that of an expression.
+ */
 typedef struct {
   int column;
   int joint;  // the row
   double gain;
   rbv_basis basis;
   int first, count;  // of its direction in direction_joint, direction_weight
+  int expression;    // which one, -1: none
 } drive_term;
 
 struct rbv_model {
@@ -38,7 +43,8 @@ struct rbv_model {
   double gamma;
   rbv_sensing sensing;
   bool payload;
-  double *transmission;  // njoint x njoint
+  double *transmission;         // njoint x njoint
+  double *transmission_offset;  // njoint: q where all rotors stand at zero
 
   int ncolumn;
   rbv_column *column;
@@ -48,6 +54,9 @@ struct rbv_model {
   int ndirection;
   int *direction_joint;
   double *direction_weight;
+  int nexpression;
+  expression *expression;  // of the columns that the file defines
+  int nregister;           // that the largest of them needs
 
   int nrow, nentry;
   rbv_row *row;

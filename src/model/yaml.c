@@ -335,8 +335,17 @@ static rbv_status read_matrix(rbv_draft *draft, const rbv_node *node) {
   return RBV_OK;
 }
 
+static rbv_status read_offset(rbv_draft *draft, const rbv_node *node) {
+  const int n = draft->njoint;
+  if (rbv_node_get_kind(node) != RBV_NODE_LIST || rbv_node_count(node) != n)
+    return rbv_node_fail(RBV_EINPUT, node, "offset must be a list of %d joint positions", n);
+  draft->transmission_offset = rbv_alloc((size_t)n * sizeof *draft->transmission_offset);
+  if (!draft->transmission_offset) return RBV_EMEM;
+  return rbv_node_reals(draft->transmission_offset, n, node);
+}
+
 static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"matrix",          "ratios",  "couplings",
+  static const char *const keys[] = {"matrix",          "ratios",  "couplings", "offset",
                                      "parametrisation", "coulomb", NULL};
   static const char *const laws[] = {"joint", "motor", NULL};
   static const char *const coulombs[] = {"motor", "printed", NULL};
@@ -358,6 +367,7 @@ static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
       RBV_TRY(rbv_node_real(&draft->transmission[j + j * n], rbv_node_at(ratios, j)));
   }
   if (couplings) RBV_TRY(read_couplings(draft, couplings));
+  if (rbv_node_find(node, "offset")) RBV_TRY(read_offset(draft, rbv_node_find(node, "offset")));
   for (int j = 0; j < n; j++)
     if (draft->transmission[j + j * n] == 0)
       return rbv_node_fail(RBV_EINPUT, node, "the transmission gives motor %d no hold on joint %d",
@@ -414,8 +424,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 }
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
-  static const char *const keys[] = {"name",    "gravity", "urdf",     "joints",     "transmission",
-                                     "sensing", "payload", "friction", "parameters", NULL};
+  static const char *const keys[] = {"name",         "gravity", "urdf",    "joints",
+                                     "transmission", "sensing", "payload", "friction",
+                                     "parameters",   "columns", NULL};
   const rbv_node *root = rbv_doc_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);
@@ -438,6 +449,7 @@ rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
   RBV_TRY(read_extras(draft, root));
   draft->payload = draft->payload || draft->options->payload;
   if ((node = rbv_node_find(root, "transmission"))) RBV_TRY(read_transmission(draft, node));
+  if ((node = rbv_node_find(root, "columns"))) RBV_TRY(rbv_draft_read_columns(draft, node));
   if ((node = rbv_node_find(root, "parameters"))) RBV_TRY(read_values(draft, node, -1));
   return RBV_OK;
 }

@@ -25,6 +25,16 @@ static void put_bool(rbv_json *j, const char *key, bool value) {
   rbv_json_bool(j, value);
 }
 
+/* how the recording became a motion */
+static void write_preparation(rbv_json *j, const rbv_input *input) {
+  if (!input->differentiation) return;
+  put_string(j, "differentiation", input->differentiation);
+  put_real(j, "cutoff_hz", input->cutoff_hz);
+  put_bool(j, "resampled", input->resampled);
+  put_int(j, "gaps", input->gaps);
+  put_int(j, "invalid_samples", input->invalid);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -34,6 +44,10 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   put_string(j, "sensing", rbv_sensing_name(r->sensing));
   put_bool(j, "payload", r->payload);
   put_real(j, "gamma", r->gamma);
+  rbv_json_key(j, "joints");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
+  rbv_json_end(j);
   rbv_json_end(j);
 
   rbv_json_key(j, "logs");
@@ -45,13 +59,20 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
     put_int(j, "samples", r->input[i].samples);
     put_real(j, "rate_hz", r->input[i].rate_hz);
     put_bool(j, "loaded", r->input[i].loaded);
+    write_preparation(j, &r->input[i]);
     rbv_json_end(j);
   }
   rbv_json_end(j);
 
   rbv_json_key(j, "options");
   rbv_json_map(j);
-  for (int i = 0; i < r->nsetting; i++) put_string(j, r->setting[i].key, r->setting[i].value);
+  for (int i = 0; i < r->nsetting; i++) {
+    const rbv_setting *s = &r->setting[i];
+    if (s->text)
+      put_string(j, s->key, s->text);
+    else
+      put_real(j, s->key, s->number);
+  }
   rbv_json_end(j);
 }
 
@@ -71,39 +92,40 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     put_string(j, "unit", r->unit[i]);
     put_string(j, "status", rbv_parameter_status_name(p->status));
     put_string(j, "meaning", r->meaning[i]);
+    if (r->bootstrap_sigma) put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
     if (!isfinite(p->sigma))
       put_string(j, "reason", "the data do not determine this parameter");
     else if (p->value == 0)
       put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+    else if (r->bootstrap_sigma && !isfinite(r->bootstrap_sigma[i]))
+      put_string(j, "reason", "too few draws of blocks gave an answer");
     rbv_json_end(j);
   }
   rbv_json_end(j);
   rbv_json_end(j);
 }
 
-static const char *torque_name(rbv_torque torque) {
-  static const char *const name[] = {"motor", "joint", "difference"};
-  return name[torque];
-}
-
-static void write_fit(rbv_json *j, const rbv_result *r) {
-  rbv_json_key(j, "fit");
+/* weights and residual statistics are of rows that were used */
+static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
+  if (fit->nrow == 0) return;
+  const bool used = fit == &r->fit;
+  rbv_json_key(j, key);
   rbv_json_map(j);
-  put_real(j, "relative_error", r->fit.relative_error);
+  put_real(j, "relative_error", fit->relative_error);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
-  for (int i = 0; i < r->fit.nrow; i++) {
-    const rbv_row_fit *f = &r->fit.row[i];
+  for (int i = 0; i < fit->nrow; i++) {
+    const rbv_row_fit *f = &fit->row[i];
     rbv_json_map(j);
     put_string(j, "joint", r->joint[f->joint]);
-    put_string(j, "torque", torque_name(f->torque));
+    put_string(j, "torque", rbv_torque_name(f->torque));
     put_int(j, "rows", f->rows);
     put_real(j, "relative_error", f->relative_error);
     put_real(j, "rms_residual_Nm", f->rms);
-    put_real(j, "sigma_Nm", f->sigma);
+    if (used) put_real(j, "sigma_Nm", f->sigma);
     if (!isfinite(f->relative_error))
       put_string(j, "reason", "there is no measured torque to compare with");
-    else if (!isfinite(f->durbin_watson) || !isfinite(f->ks_p))
+    else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
       put_string(j, "reason", "the residual is zero, constant or too short to be judged");
     rbv_json_end(j);
   }
@@ -145,7 +167,8 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   put_string(j, "version", rbv_version());
   write_provenance(j, r);
   write_estimate(j, r);
-  write_fit(j, r);
+  write_fit(j, "fit", &r->fit, r);
+  write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);
   put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);

@@ -180,7 +180,10 @@ rbv_status rbv_resample(double *Y, ptrdiff_t ldy, bool *keep, rbv_resampler *r, 
       const double h = r->t[i + 1] - r->t[i], u = fmin((at - r->t[i]) / h, 1), v = 1 - u;
       Y[k + j * ldy] = v * v * (1 + 2 * u) * x[i] + u * u * (1 + 2 * v) * x[i + 1] +
                        u * v * h * (v * r->slope[i] - u * r->slope[i + 1]);
-      if (keep && j == 0) keep[k] = !(h > max_gap && u > 0 && u < 1);
+      // a grid point that falls on a stamp but for rounding is not invented
+      const double near = 1e-6 / r->rate_hz;
+      if (keep && j == 0)
+        keep[k] = !(h > max_gap && at - r->t[i] > near && r->t[i + 1] - at > near);
     }
   }
   return RBV_OK;

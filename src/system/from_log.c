@@ -1,182 +1,294 @@
+/* Channels of a log become the positions and torques that a model asks for. */
 #include <math.h>
 #include <roberval/linalg.h>
-#include <roberval/signal.h>
-#include <roberval/system.h>
 #include <string.h>
 
-#include "model/model_internal.h"
+#include "system/recording.h"
 
-#define FILTER_ORDER 4
+#define LEAST_SAMPLES 10
 
-/* what is being built; arrays are packed columns of count samples */
-typedef struct {
-  const rbv_model *m;
-  const rbv_log *log;
-  ptrdiff_t count;
-  double rate_hz;
-  double *q, *dq, *ddq;  // njoint
-  double *torque;        // nrow
-  double *motor;         // njoint: motor torque, where a second channel needs it
-} build;
-
-static void layout(build *b, rbv_arena *a) {
-  const size_t joints = (size_t)b->count * (size_t)b->m->njoint;
-  b->q = RBV_TAKE(a, joints, double);
-  b->dq = RBV_TAKE(a, joints, double);
-  b->ddq = RBV_TAKE(a, joints, double);
-  b->motor = RBV_TAKE(a, joints, double);
-  b->torque = RBV_TAKE(a, (size_t)b->count * (size_t)b->m->nrow, double);
+rbv_differentiate_options rbv_differentiate_defaults(void) {
+  return (rbv_differentiate_options){.method = RBV_DIFFERENTIATION_BANDPASS, .harmonics = 5};
 }
+
+/* ---- memory ---- */
+
+static void layout_track(track *x, const rbv_model *m, rbv_arena *a) {
+  const size_t joints = (size_t)x->count * (size_t)m->njoint;
+  x->q = RBV_TAKE(a, joints, double);
+  x->dq = RBV_TAKE(a, joints, double);
+  x->ddq = RBV_TAKE(a, joints, double);
+  x->torque = RBV_TAKE(a, (size_t)x->count * (size_t)m->nrow, double);
+}
+
+static void layout_raw(recording *r, rbv_arena *a) {
+  r->t = RBV_TAKE(a, r->raw.count, double);
+  r->nvr = RBV_TAKE(a, 2 * r->m->njoint, double);
+  r->position_noise = RBV_TAKE(a, r->m->njoint, double);
+  r->torque_noise = RBV_TAKE(a, r->m->nrow, double);
+  layout_track(&r->raw, r->m, a);
+}
+
+static void layout_grid(recording *r, rbv_arena *a) {
+  r->valid = RBV_TAKE(a, r->grid.count, bool);
+  layout_track(&r->grid, r->m, a);
+}
+
+static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
+  rbv_arena measure = {0};
+  layout(r, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (carve.base) layout(r, &carve);
+  return carve.base;
+}
+
+/* ---- channels ---- */
 
 /* does the log have this channel for every joint of the robot? */
-static bool has(const build *b, rbv_channel channel) {
-  return rbv_log_channel_count(b->log, channel) >= b->m->njoint;
+static bool has(const recording *r, rbv_channel channel) {
+  return rbv_log_channel_count(r->log, channel) >= r->m->njoint;
 }
 
-static rbv_status missing(const build *b, const char *what, const char *first) {
+static rbv_status missing(const recording *r, const char *what, const char *first) {
   return rbv_fail(RBV_EINPUT,
                   "%s: no %s for all %d joints of '%s' (columns %s1 to %s%d, or a column map)",
-                  rbv_log_name(b->log), what, b->m->njoint, b->m->name, first, first, b->m->njoint);
+                  rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint);
 }
 
-/* to = A from, sample by sample; A njoint x njoint, column-major, or its transpose */
-static void mix(double *to, const build *b, const double *A, bool transpose, rbv_channel channel) {
-  const int n = b->m->njoint;
-  memset(to, 0, (size_t)b->count * (size_t)n * sizeof *to);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      const double a = transpose ? A[j + i * n] : A[i + j * n];
-      const double *x = rbv_log_channel(b->log, channel, j);
-      if (a == 0) continue;
-      for (ptrdiff_t k = 0; k < b->count; k++) to[k + i * b->count] += a * x[k];
-    }
+/* to += a * channel, over the samples whose stamp is new */
+static void add_channel(double *to, const recording *r, rbv_channel channel, int joint, double a) {
+  const double *x = rbv_log_channel(r->log, channel, joint);
+  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
+  const ptrdiff_t samples = rbv_log_samples(r->log);
+  for (ptrdiff_t k = 0, at = 0; k < samples; k++)
+    if (k == 0 || t[k] > t[k - 1]) to[at++] += a * x[k];
 }
 
-static void take(double *to, const build *b, rbv_channel channel) {
-  for (int j = 0; j < b->m->njoint; j++)
-    memcpy(to + j * b->count, rbv_log_channel(b->log, channel, j), (size_t)b->count * sizeof *to);
+static void take(double *to, const recording *r, rbv_channel channel, const double *gains) {
+  memset(to, 0, (size_t)r->raw.count * (size_t)r->m->njoint * sizeof *to);
+  for (int j = 0; j < r->m->njoint; j++)
+    add_channel(to + j * r->raw.count, r, channel, j, gains ? gains[j] : 1);
 }
 
-static rbv_status read_positions(build *b) {
-  const int n = b->m->njoint;
-  if (has(b, RBV_CHANNEL_POSITION)) {
-    take(b->q, b, RBV_CHANNEL_POSITION);
-    return RBV_OK;
-  }
-  if (!has(b, RBV_CHANNEL_MOTOR_POSITION)) return missing(b, "positions", "q");
-  // q = inv(K) qm
+/* q = inv(K) qm + offset */
+static rbv_status take_motor_positions(recording *r) {
+  const int n = r->m->njoint;
   double *inverse = rbv_alloc((size_t)n * (size_t)n * sizeof *inverse);
   if (!inverse) return RBV_EMEM;
   for (int j = 0; j < n; j++) inverse[j + j * n] = 1;
-  const rbv_status status = rbv_solve_general(inverse, n, n, b->m->transmission, n, n);
-  if (status == RBV_OK) mix(b->q, b, inverse, false, RBV_CHANNEL_MOTOR_POSITION);
+  const rbv_status status = rbv_solve_general(inverse, n, n, r->m->transmission, n, n);
+  for (int j = 0; j < n && status == RBV_OK; j++) {
+    double *q = r->raw.q + j * r->raw.count;
+    for (ptrdiff_t k = 0; k < r->raw.count; k++) q[k] = r->m->transmission_offset[j];
+    for (int i = 0; i < n; i++)
+      if (inverse[j + i * n] != 0)
+        add_channel(q, r, RBV_CHANNEL_MOTOR_POSITION, i, inverse[j + i * n]);
+  }
   rbv_free(inverse);
   return status;
 }
 
 /* tau, unless the log itself says that it was measured on the other side */
-static rbv_status take_torque(double *to, const build *b, rbv_log_sensing other,
-                              const char *where) {
-  if (rbv_log_get_sensing(b->log) == other)
+static rbv_status take_torque(double *to, const recording *r, rbv_log_sensing other,
+                              const char *where, const double *gains) {
+  if (rbv_log_get_sensing(r->log) == other)
     return rbv_fail(RBV_EINPUT,
                     "%s: its torque is measured at the %s, which is not what '%s' wants",
-                    rbv_log_name(b->log), where, b->m->name);
-  take(to, b, RBV_CHANNEL_TORQUE);
+                    rbv_log_name(r->log), where, r->m->name);
+  take(to, r, RBV_CHANNEL_TORQUE, gains);
   return RBV_OK;
 }
 
 /* motor torque, joint-side: tau as it is, or K' taum */
-static rbv_status read_motor_torque(double *to, const build *b) {
-  if (has(b, RBV_CHANNEL_TORQUE)) return take_torque(to, b, RBV_LOG_SENSING_JOINT, "joint");
-  if (has(b, RBV_CHANNEL_MOTOR_TORQUE))
-    mix(to, b, b->m->transmission, true, RBV_CHANNEL_MOTOR_TORQUE);
-  else
-    return missing(b, "motor torques", "tau");
+static rbv_status read_motor_torque(double *to, const recording *r) {
+  const int n = r->m->njoint;
+  const double *K = r->m->transmission, *gains = r->o->gains;
+  if (has(r, RBV_CHANNEL_TORQUE)) return take_torque(to, r, RBV_LOG_SENSING_JOINT, "joint", gains);
+  if (!has(r, RBV_CHANNEL_MOTOR_TORQUE)) return missing(r, "motor torques", "tau");
+  memset(to, 0, (size_t)r->raw.count * (size_t)n * sizeof *to);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      if (K[i + j * n] != 0)
+        add_channel(to + j * r->raw.count, r, RBV_CHANNEL_MOTOR_TORQUE, i,
+                    K[i + j * n] * (gains ? gains[i] : 1));
   return RBV_OK;
 }
 
-static rbv_status read_joint_torque(double *to, const build *b) {
-  if (has(b, RBV_CHANNEL_JOINT_TORQUE))
-    take(to, b, RBV_CHANNEL_JOINT_TORQUE);
-  else if (has(b, RBV_CHANNEL_TORQUE) && b->m->sensing == RBV_SENSING_JOINT)
-    return take_torque(to, b, RBV_LOG_SENSING_MOTOR, "motor");
+static rbv_status read_joint_torque(double *to, const recording *r) {
+  if (has(r, RBV_CHANNEL_JOINT_TORQUE))
+    take(to, r, RBV_CHANNEL_JOINT_TORQUE, NULL);
+  else if (has(r, RBV_CHANNEL_TORQUE) && r->m->sensing == RBV_SENSING_JOINT)
+    return take_torque(to, r, RBV_LOG_SENSING_MOTOR, "motor", NULL);
   else
-    return missing(b, "joint torque sensors", "tauj");
+    return missing(r, "joint torque sensors", "tauj");
   return RBV_OK;
 }
 
-static rbv_status read_torques(build *b) {
-  const int n = b->m->njoint;
-  for (int r = 0; r < b->m->nrow; r += n) {
-    double *to = b->torque + (ptrdiff_t)r * b->count;
-    switch (b->m->row[r].torque) {
-      case RBV_TORQUE_MOTOR: RBV_TRY(read_motor_torque(to, b)); break;
-      case RBV_TORQUE_JOINT: RBV_TRY(read_joint_torque(to, b)); break;
+/* spare: raw count x njoint */
+static rbv_status read_positions(recording *r, double *spare) {
+  const int n = r->m->njoint;
+  if (has(r, RBV_CHANNEL_POSITION))
+    take(r->raw.q, r, RBV_CHANNEL_POSITION, NULL);
+  else if (has(r, RBV_CHANNEL_MOTOR_POSITION))
+    RBV_TRY(take_motor_positions(r));
+  else
+    return missing(r, "positions", "q");
+
+  if (r->o->method == RBV_DIFFERENTIATION_RECORDED) {
+    if (!has(r, RBV_CHANNEL_VELOCITY)) return missing(r, "recorded velocities", "dq");
+    take(r->raw.dq, r, RBV_CHANNEL_VELOCITY, NULL);
+    r->velocities = true;
+    r->accelerations = has(r, RBV_CHANNEL_ACCELERATION);
+    if (r->accelerations) take(r->raw.ddq, r, RBV_CHANNEL_ACCELERATION, NULL);
+  }
+  if (!r->o->stiffness) return RBV_OK;
+  RBV_TRY(read_joint_torque(spare, r));
+  for (int j = 0; j < n; j++) {
+    const double k = r->o->stiffness[j];
+    for (ptrdiff_t i = j * r->raw.count; i < (j + 1) * r->raw.count && k > 0; i++)
+      r->raw.q[i] -= spare[i] / k;
+  }
+  r->origin.link_side = true;
+  return RBV_OK;
+}
+
+static rbv_status read_torques(recording *r, double *spare) {
+  const int n = r->m->njoint;
+  for (int row = 0; row < r->m->nrow; row += n) {
+    double *to = r->raw.torque + row * r->raw.count;
+    switch (r->m->row[row].torque) {
+      case RBV_TORQUE_MOTOR: RBV_TRY(read_motor_torque(to, r)); break;
+      case RBV_TORQUE_JOINT: RBV_TRY(read_joint_torque(to, r)); break;
       case RBV_TORQUE_DIFFERENCE:
-        RBV_TRY(read_motor_torque(b->motor, b));
-        RBV_TRY(read_joint_torque(to, b));
-        for (ptrdiff_t k = 0; k < b->count * n; k++) to[k] = b->motor[k] - to[k];
+        RBV_TRY(read_motor_torque(spare, r));
+        RBV_TRY(read_joint_torque(to, r));
+        for (ptrdiff_t k = 0; k < r->raw.count * n; k++) to[k] = spare[k] - to[k];
     }
   }
   return RBV_OK;
 }
 
-static rbv_status differentiate(build *b, double cutoff_hz) {
-  const int n = b->m->njoint;
-  if (!(cutoff_hz > 0 && cutoff_hz < b->rate_hz / 2))
-    return rbv_fail(RBV_EINPUT,
-                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
-                    rbv_log_name(b->log), cutoff_hz, b->rate_hz);
-  const ptrdiff_t padding = rbv_filter_padding(cutoff_hz, b->rate_hz);
-  if (padding >= b->count)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",
-                    rbv_log_name(b->log), b->count, cutoff_hz);
-  rbv_sos sos;
-  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, b->rate_hz));
-  rbv_filter_work *w;
-  RBV_TRY(rbv_filter_work_new(&w, b->count, padding));
-  rbv_status status =
-      rbv_filter_zero_phase(b->q, b->count, w, &sos, b->q, b->count, b->count, n, padding);
-  if (status == RBV_OK)
-    status = rbv_differentiate(b->dq, b->count, b->q, b->count, b->count, n, b->rate_hz);
-  if (status == RBV_OK)
-    status = rbv_differentiate(b->ddq, b->count, b->dq, b->count, b->count, n, b->rate_hz);
-  rbv_filter_work_free(w);
-  return status;
-}
+/* ---- what is asked for ---- */
 
-static rbv_status check_time(build *b) {
-  RBV_TRY(rbv_log_require(b->log, 10));
-  const rbv_log_rate rate = rbv_log_get_rate(b->log);
-  if (!rate.regular)
-    return rbv_fail(RBV_EUNSUPPORTED,
-                    "%s: the time stamps are not regular (steps from %g to %g s); resample the "
-                    "recording first",
-                    rbv_log_name(b->log), rate.shortest, rate.longest);
-  b->rate_hz = 1 / rate.period;
+static rbv_status check_list(const double *x, int n, bool zero, const char *what) {
+  for (int j = 0; x && j < n; j++)
+    if (!isfinite(x[j]) || (zero ? x[j] < 0 : x[j] == 0))
+      return rbv_fail(RBV_EARG, "%s %g of joint %d is not possible", what, x[j], j + 1);
   return RBV_OK;
 }
 
-rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, const rbv_log *log,
+static rbv_status check(const rbv_model *m, const rbv_differentiate_options *o) {
+  if (!*rbv_differentiation_name(o->method))
+    return rbv_fail(RBV_EARG, "%d is no way to differentiate", (int)o->method);
+  if (!(o->spline_variance >= 0 && isfinite(o->spline_variance)))
+    return rbv_fail(RBV_EARG, "a noise variance of %g is not possible", o->spline_variance);
+  if (!isfinite(o->torque_delay_s))
+    return rbv_fail(RBV_EARG, "a delay of %g s is not possible", o->torque_delay_s);
+  RBV_TRY(check_list(o->stiffness, m->njoint, true, "the stiffness"));
+  RBV_TRY(check_list(o->gains, m->njoint, false, "the drive gain"));
+  if (o->gains && m->sensing == RBV_SENSING_JOINT)
+    return rbv_fail(RBV_EARG, "drive gains scale motor torques, but '%s' senses the joint",
+                    m->name);
+  if (o->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
+    return rbv_fail(RBV_EARG,
+                    "recorded velocities are not those of the links: with a stiffness, "
+                    "differentiate the positions");
+  if (o->method == RBV_DIFFERENTIATION_FOURIER) {
+    if (!(o->period_s > 0 && isfinite(o->period_s)))
+      return rbv_fail(RBV_EARG, "harmonics need the period of the motion, not %g s", o->period_s);
+    if (o->harmonics < 1 || o->harmonics > 1000)
+      return rbv_fail(RBV_EARG, "%d harmonics are not possible: 1 to 1000 are", o->harmonics);
+  }
+  return RBV_OK;
+}
+
+/* ---- together ---- */
+
+static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
+  const char **names = rbv_alloc((size_t)m->njoint * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int j = 0; j < m->njoint; j++) names[j] = m->joint[j].name;
+  const rbv_status status = rbv_log_order_joints(log, names, m->njoint);
+  rbv_free(names);
+  return status;
+}
+
+/* stamps from 0 on, each once */
+static rbv_status count_stamps(recording *r) {
+  RBV_TRY(rbv_log_require(r->log, LEAST_SAMPLES));
+  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
+  r->raw.count = 1;
+  for (ptrdiff_t k = 1; k < rbv_log_samples(r->log); k++) r->raw.count += t[k] > t[k - 1];
+  r->origin.duplicates = rbv_log_samples(r->log) - r->raw.count;
+  if (r->raw.count < LEAST_SAMPLES)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples with a stamp of their own are too few",
+                    rbv_log_name(r->log), r->raw.count);
+  return RBV_OK;
+}
+
+static rbv_status read_raw(recording *r) {
+  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
+  add_channel(r->t, r, RBV_CHANNEL_TIME, -1, 1);
+  for (ptrdiff_t k = 0; k < r->raw.count; k++) r->t[k] -= t[0];
+  double *spare = rbv_alloc((size_t)r->raw.count * (size_t)r->m->njoint * sizeof *spare);
+  if (!spare) return RBV_EMEM;
+  rbv_status status = read_positions(r, spare);
+  if (status == RBV_OK) status = read_torques(r, spare);
+  rbv_free(spare);
+  return status;
+}
+
+static rbv_status shift_torques(recording *r) {
+  if (r->o->torque_delay_s == 0) return RBV_OK;
+  double *work = rbv_alloc((size_t)r->grid.count * sizeof *work);
+  if (!work) return RBV_EMEM;
+  rbv_grid_delay(r, work);
+  rbv_free(work);
+  return RBV_OK;
+}
+
+static rbv_status make(rbv_motion **out, recording *r) {
+  const rbv_motion_info info = {rbv_log_name(r->log), r->m->njoint, r->m->nrow,
+                                r->grid.count,        r->rate_hz,   r->o->loaded};
+  for (ptrdiff_t k = 0; k < r->grid.count; k++) r->origin.invalid += !r->valid[k];
+  const rbv_samples samples = {r->grid.count, r->grid.q,      r->grid.dq,
+                               r->grid.ddq,   r->grid.torque, r->origin.invalid ? r->valid : NULL};
+  if (r->origin.invalid == r->grid.count)
+    return rbv_fail(RBV_EINPUT, "%s: gaps and delay leave no valid sample", rbv_log_name(r->log));
+  rbv_motion *motion;
+  RBV_TRY(rbv_motion_from_arrays(&motion, &info, &samples));
+  const rbv_status status = rbv_motion_set_origin(motion, &r->origin);
+  if (status == RBV_OK)
+    *out = motion;
+  else
+    rbv_motion_free(motion);
+  return status;
+}
+
+rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *log,
                                const rbv_differentiate_options *options) {
   *out = NULL;
-  build b = {.m = m, .log = log, .count = rbv_log_samples(log)};
-  RBV_TRY(check_time(&b));
-  rbv_arena measure = {0};
-  layout(&b, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  layout(&b, &carve);
-  rbv_status status = read_positions(&b);
-  if (status == RBV_OK) status = read_torques(&b);
-  if (status == RBV_OK) status = differentiate(&b, options->cutoff_hz);
-  if (status == RBV_OK) {
-    const rbv_motion_info info = {rbv_log_name(log), m->njoint, m->nrow,
-                                  b.count,           b.rate_hz, options->loaded};
-    const rbv_samples samples = {b.count, b.q, b.dq, b.ddq, b.torque};
-    status = rbv_motion_from_arrays(out, &info, &samples);
-  }
-  rbv_free(memory);
+  const rbv_differentiate_options defaults = rbv_differentiate_defaults();
+  recording r = {.m = m, .log = log, .o = options ? options : &defaults};
+  char *raw = NULL, *grid = NULL;
+  RBV_TRY(check(m, r.o));
+  RBV_TRY(order_joints(log, m));
+  RBV_TRY(count_stamps(&r));
+
+  // on the stamps
+  rbv_status status = (raw = carve(&r, layout_raw)) ? read_raw(&r) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_grid_choose(&r);
+  if (status != RBV_OK) goto done;
+
+  // on the grid
+  status = (grid = carve(&r, layout_grid)) ? rbv_grid_fill(&r) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_recording_differentiate(&r);
+  if (status == RBV_OK) rbv_grid_widen(&r);
+  if (status == RBV_OK) status = shift_torques(&r);
+  if (status == RBV_OK) status = rbv_recording_fold(&r);
+  if (status == RBV_OK) status = make(out, &r);
+done:
+  rbv_free(grid);
+  rbv_free(raw);
   return status;
 }

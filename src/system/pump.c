@@ -17,6 +17,8 @@ typedef struct {
   double *X;                      // a chunk of the widest row
   double *out;                    // decimated rows of the widest row
   double *velocity;               // dq where the decimated rows stand, nout x njoint
+  bool *valid;                    // a chunk
+  bool *clean;                    // decimated rows without an invalid sample in their support
   rbv_decimator **decimator;      // per row
 } pump;
 
@@ -29,6 +31,8 @@ static void layout(pump *p, rbv_arena *a) {
   p->X = RBV_TAKE(a, PUMP_CHUNK * p->widest, double);
   p->out = RBV_TAKE(a, (size_t)p->nout * (size_t)p->widest, double);
   p->velocity = RBV_TAKE(a, (size_t)p->nout * (size_t)n, double);
+  p->valid = RBV_TAKE(a, PUMP_CHUNK, bool);
+  p->clean = RBV_TAKE(a, p->nout, bool);
   p->decimator = RBV_TAKE(a, p->m->nrow, rbv_decimator *);
 }
 
@@ -63,13 +67,13 @@ static ptrdiff_t fold_begin(const pump *p, int fold, ptrdiff_t total) {
                               : 0;
 }
 
-/* squeeze the masked rows out of A, whose velocities are at v, and hand the rest on */
+/* squeeze the invalid and masked rows out of A, whose velocities are at v, and hand the rest on */
 static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrdiff_t count,
-                       const double *v, ptrdiff_t ldv) {
+                       const bool *valid, const double *v, ptrdiff_t ldv) {
   const int width = p->client->width(p->client->self, row);
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
-    if (is_masked(p, row, v + k, ldv)) continue;
+    if (!valid[k] || is_masked(p, row, v + k, ldv)) continue;
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }
@@ -78,15 +82,33 @@ static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrd
 
 /* rows first .. first + count - 1 of total, fold by fold */
 static rbv_status emit_folds(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t first,
-                             ptrdiff_t count, ptrdiff_t total, const double *v, ptrdiff_t ldv) {
+                             ptrdiff_t count, ptrdiff_t total, const bool *valid, const double *v,
+                             ptrdiff_t ldv) {
   for (ptrdiff_t k = first; k < first + count;) {
     const int fold = fold_of(p, k, total);
     ptrdiff_t end = fold_begin(p, fold + 1, total);
     if (end > first + count) end = first + count;
-    RBV_TRY(emit(p, row, fold, A + (k - first), ld, end - k, v + (k - first), ldv));
+    RBV_TRY(emit(p, row, fold, A + (k - first), ld, end - k, valid + (k - first), v + (k - first),
+                 ldv));
     k = end;
   }
   return RBV_OK;
+}
+
+/*
+ * Decimated rows near an invalid sample go. The filter weighs a sample at most 1.25 n_d away within
+ * its main lobe (half a period of the cut-off at 0.8 of the new Nyquist frequency); what lies more
+ * than 1.5 n_d away enters through the side lobes only.
+ */
+static void note_invalid(pump *p, ptrdiff_t first, ptrdiff_t count) {
+  const ptrdiff_t n = p->decimate.factor, halo = (3 * (ptrdiff_t)n + 1) / 2;
+  const ptrdiff_t start = rbv_decimate_index(0, &p->decimate);
+  for (ptrdiff_t i = 0; i < count; i++) {
+    if (p->valid[i]) continue;
+    ptrdiff_t k = (first + i - halo - start) / n;
+    for (k = k < 0 ? 0 : k; k < p->nout && start + k * n <= first + i + halo; k++)
+      if (start + k * n >= first + i - halo) p->clean[k] = false;
+  }
 }
 
 /* velocities of the decimated rows that stand in this chunk */
@@ -108,15 +130,16 @@ static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count)
   if (from >= to) return RBV_OK;
   const ptrdiff_t total = p->info->count - 2 * p->filter->trim;
   return emit_folds(p, row, p->X + from, PUMP_CHUNK, first + from - p->filter->trim, to - from,
-                    total, p->dq + from, PUMP_CHUNK);
+                    total, p->valid + from, p->dq + from, PUMP_CHUNK);
 }
 
 static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
-  const rbv_samples samples = {PUMP_CHUNK, p->q, p->dq, p->ddq, p->torque};
+  const rbv_samples samples = {PUMP_CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(p->motion, &samples, first, count));
   const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
   p->client->chunk(p->client->self, &states, p->info->loaded);
   if (decimates(p)) note_velocities(p, first, count);
+  if (decimates(p)) note_invalid(p, first, count);
   for (int r = 0; r < p->m->nrow; r++) {
     p->client->fill(p->client->self, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
     RBV_TRY(decimates(p) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
@@ -129,13 +152,14 @@ static rbv_status run(pump *p) {
   for (int r = 0; r < p->m->nrow && decimates(p); r++)
     RBV_TRY(rbv_decimator_new(&p->decimator[r], p->info->count,
                               p->client->width(p->client->self, r), &p->decimate));
+  for (ptrdiff_t k = 0; k < p->nout; k++) p->clean[k] = true;
   for (ptrdiff_t first = 0; first < p->info->count; first += PUMP_CHUNK) {
     const ptrdiff_t left = p->info->count - first;
     RBV_TRY(run_chunk(p, first, left < PUMP_CHUNK ? left : PUMP_CHUNK));
   }
   for (int r = 0; r < p->m->nrow && decimates(p); r++) {
     RBV_TRY(rbv_decimator_finish(p->out, p->nout, p->decimator[r]));
-    RBV_TRY(emit_folds(p, r, p->out, p->nout, 0, p->nout, p->nout, p->velocity, p->nout));
+    RBV_TRY(emit_folds(p, r, p->out, p->nout, 0, p->nout, p->nout, p->clean, p->velocity, p->nout));
   }
   return RBV_OK;
 }

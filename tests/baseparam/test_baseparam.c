@@ -114,6 +114,22 @@ static void test_counts_of_rigid_and_inertial_columns(void **state) {
   assert_int_equal(count_of("tx40", RBV_COLUMNS_INERTIAL), 36);
 }
 
+/* motor torque less sensor torque: rotors and their friction are seen, links are not */
+static void test_difference_of_torques_does_not_see_links(void **state) {
+  (void)state;
+  static const int want[] = {28, 7, 0};
+  rbv_model *m = load("lwr4+", RBV_SENSING_DIFFERENCE, true);
+  for (int k = 0; k < 3; k++) {
+    rbv_base_options o = rbv_base_defaults();
+    o.columns = (rbv_columns)k;
+    rbv_base *b;
+    assert_ok(rbv_base_new(&b, m, &o));
+    assert_int_equal(b->count, want[k]);
+    rbv_base_free(b);
+  }
+  rbv_model_free(m);
+}
+
 static void compare_categories(const char *robot, bool distal, const char *key) {
   rbv_model *m = load(robot, -1, false);
   rbv_doc *doc = reference("categorisation.json");
@@ -277,6 +293,7 @@ int main(void) {
       cmocka_unit_test(test_a460_has_58),
       cmocka_unit_test(test_lwr_models_a_to_d),
       cmocka_unit_test(test_counts_of_rigid_and_inertial_columns),
+      cmocka_unit_test(test_difference_of_torques_does_not_see_links),
       cmocka_unit_test(test_categories_in_both_kinds_of_frame),
       cmocka_unit_test(test_tilted_gravity_adds_two),
       cmocka_unit_test(test_unit_of_length_does_not_matter),

@@ -231,6 +231,34 @@ static void test_long_values_are_cut_between_characters(void **state) {
   rbv_doc_free(doc);
 }
 
+/* the column of a byte is that in the file, unless the file writes the text in another way */
+static void test_places_within_a_text(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    ptrdiff_t offset;
+    const char *place;
+  } cases[] = {
+      {"a: b + c", 4, "arm.yaml:1:8: here"},
+      {"a: 'b + c'", 4, "arm.yaml:1:9: here"},
+      {"a: \"b + c\"", 4, "arm.yaml:1:9: here"},
+      {"a: \xc3\xa4 + c", 5, "arm.yaml:1:8: here"},  // a character of two bytes
+      {"a: b", 99, "arm.yaml:1:5: here"},            // no further than its end
+      {"a: \"b\\t+ c\"", 4, "arm.yaml:1:4: here"},
+      {"a: 'it''s'", 4, "arm.yaml:1:4: here"},
+      {"a: b +\n   c", 4, "arm.yaml:1:4: here"},
+      {"a: |\n  b + c\n", 4, "arm.yaml:1:4: here"},
+      {"a: [b]", 4, "arm.yaml:1:4: here"},
+  };
+  for (int i = 0; i < RBV_COUNT(cases); i++) {
+    rbv_doc *doc = parsed(cases[i].text);
+    const rbv_node *node = rbv_node_find(rbv_doc_root(doc), "a");
+    assert_refused(rbv_node_fail_at(RBV_EINPUT, node, cases[i].offset, "h%s", "ere"), RBV_EINPUT,
+                   cases[i].place);
+    rbv_doc_free(doc);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers),
@@ -243,6 +271,7 @@ int main(void) {
       cmocka_unit_test(test_lists_of_numbers),
       cmocka_unit_test(test_unknown_keys_meet_their_neighbour),
       cmocka_unit_test(test_long_values_are_cut_between_characters),
+      cmocka_unit_test(test_places_within_a_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,7 @@ static void test_columns_of_the_exact_motion(void **state) {
   rbv_doc *doc = load("tx40_ls_iv_quantised.json");
   const answer want = read_answer(doc);
   const rbv_motion_info info = {"exact", BENCH_JOINTS, BENCH_JOINTS, r->count, BENCH_RATE, false};
-  const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->tau};
+  const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->tau, NULL};
   rbv_motion *motion;
   assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
   const answer got = solve_true(f->m, motion, 100);

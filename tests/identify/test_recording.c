@@ -57,15 +57,14 @@ static void test_tx40_as_published(void **state) {
   rbv_model_free(m);
 }
 
-/* rotor angles of joints 2 and 3 count from an arm stretched out: -pi/2 and pi/2 before the gears
- */
+/* rotor angles of joints 2 and 3 count from an arm stretched out: the robot's transmission knows */
 static const char motor_map[] =
     "time: t\n"
     "sensing: motor\n"
     "joints:\n"
     "  - {qm: qm1, taum: taum1}\n"
-    "  - {qm: {column: qm2, offset: -16*pi}, taum: taum2}\n"
-    "  - {qm: {column: qm3, offset: 45*pi/2}, taum: taum3}\n"
+    "  - {qm: qm2, taum: taum2}\n"
+    "  - {qm: qm3, taum: taum3}\n"
     "  - {qm: qm4, taum: taum4}\n"
     "  - {qm: qm5, taum: taum5}\n"
     "  - {qm: qm6, taum: taum6}\n";

@@ -52,6 +52,7 @@ static void test_smallest_robot(void **state) {
   assert_true(isinf(rbv_model_joint(m, 0)->limits.lower) &&
               rbv_model_joint(m, 0)->limits.lower < 0);
   assert_true(rbv_model_transmission(m)[0] == 1);
+  assert_true(rbv_model_transmission_offset(m)[0] == 0);
   rbv_model_free(m);
 }
 
@@ -67,6 +68,7 @@ static const char full[] =
     "transmission:\n"
     "  ratios: [10, -20, 30]\n"
     "  couplings: [{motor: 3, joint: 1, ratio: 15}]\n"
+    "  offset: [0, 0.5, -pi/2]\n"
     "sensing: motor\n"
     "friction: {gamma: 150}\n"
     "parameters: {ZZ2R: 0.7, fcm3: 0.1, ML: 3}\n";
@@ -87,6 +89,9 @@ static void test_everything_a_file_may_say(void **state) {
   // K = [10 0 0; 0 -20 0; 15 0 30], column-major
   const double K[9] = {10, 0, 15, 0, -20, 0, 0, 0, 30};
   assert_memory_equal(rbv_model_transmission(m), K, sizeof K);
+  const double *offset = rbv_model_transmission_offset(m);
+  assert_true(offset[0] == 0 && offset[1] == 0.5);
+  assert_near(offset[2], -acos(0), 0, 1e-15);
 
   // values by joint, by full name, by the name of a base parameter; the payload's wait
   assert_true(prior(m, "ZZ1") == 0.5 && prior(m, "Fv1") == 2 && prior(m, "ZZ2") == 0.7);
@@ -436,6 +441,9 @@ static const struct {
     {TWO "transmission: {matrix: [[1, 0], [0, 1]], ratios: [1, 1]}\n", RBV_EINPUT,
      "give either matrix or ratios and couplings"},
     {TWO "transmission: {ratios: [1]}\n", RBV_EINPUT, "ratios must be a list of 2 numbers"},
+    {TWO "transmission: {offset: [1]}\n", RBV_EINPUT,
+     "robot.yaml:2:24: offset must be a list of 2 joint positions"},
+    {TWO "transmission: {offset: [1, x]}\n", RBV_EINPUT, "found 'x'"},
     {TWO "transmission: {couplings: 7}\n", RBV_EINPUT, "robot.yaml:2:27: couplings must be a list"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 3, ratio: 1}]}\n", RBV_EINPUT,
      "robot.yaml:2:46: joint 3 is not among the 2 joints"},

@@ -29,7 +29,7 @@ static arrays *make(void) {
   fill(a.ddq, 3, 2);
   fill(a.torque, 4, 3);
   a.info = (rbv_motion_info){"made", 2, 3, COUNT, 100, true};
-  a.samples = (rbv_samples){LD, a.q, a.dq, a.ddq, a.torque};
+  a.samples = (rbv_samples){LD, a.q, a.dq, a.ddq, a.torque, NULL};
   return &a;
 }
 
@@ -51,7 +51,7 @@ static void test_any_range_is_the_array(void **state) {
   for (ptrdiff_t first = 0; first <= COUNT; first++)
     for (ptrdiff_t count = 0; first + count <= COUNT; count++) {
       double q[2 * LD], dq[2 * LD], ddq[2 * LD], torque[3 * LD];
-      const rbv_samples out = {LD, q, dq, ddq, torque};
+      const rbv_samples out = {LD, q, dq, ddq, torque, NULL};
       assert_ok(rbv_motion_read(m, &out, first, count));
       compare(q, LD, kept.q, 2, first, count);
       compare(dq, LD, kept.dq, 2, first, count);
@@ -108,12 +108,12 @@ static void test_ranges_outside_are_refused(void **state) {
   assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
   double q[2 * LD];
   rbv_samples out = {.ld = LD, .q = q};
-  assert_refused(rbv_motion_read(m, &out, -1, 2), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "samples 0 to 7 of 'made'");
-  assert_refused(rbv_motion_read(m, &out, 3, -1), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, COUNT + 1, 0), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, PTRDIFF_MAX, 2), RBV_EARG, "it has 7");
-  assert_refused(rbv_motion_read(m, &out, 2, PTRDIFF_MAX), RBV_EARG, "it has 7");
+  assert_refused(rbv_motion_read(m, &out, -1, 2), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "8 samples from 0 on");
+  assert_refused(rbv_motion_read(m, &out, 3, -1), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, COUNT + 1, 0), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, PTRDIFF_MAX, 2), RBV_EARG, "'made' has 7");
+  assert_refused(rbv_motion_read(m, &out, 2, PTRDIFF_MAX), RBV_EARG, "'made' has 7");
   out.ld = 3;
   assert_refused(rbv_motion_read(m, &out, 0, 4), RBV_EDIM, "do not fit");
   rbv_motion_free(m);
@@ -184,10 +184,50 @@ static void test_own_source(void **state) {
   assert_int_equal(freed, 2);
 }
 
+/* samples are valid unless the maker says otherwise */
+static void test_validity(void **state) {
+  (void)state;
+  arrays *a = make();
+  bool some[COUNT] = {true, true, false, true, false, false, true}, got[COUNT] = {false};
+  const rbv_samples out = {.ld = LD, .valid = got};
+  rbv_motion *m;
+  assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
+  assert_ok(rbv_motion_read(m, &out, 0, COUNT));
+  for (int k = 0; k < COUNT; k++) assert_true(got[k]);
+  rbv_motion_free(m);
+  a->samples.valid = some;
+  assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
+  for (ptrdiff_t first = 0; first < COUNT; first++) {
+    assert_ok(rbv_motion_read(m, &out, first, COUNT - first));
+    for (ptrdiff_t k = first; k < COUNT; k++) assert_true(got[k - first] == some[k]);
+  }
+  rbv_motion_free(m);
+}
+
+static void test_origin_is_copied(void **state) {
+  (void)state;
+  arrays *a = make();
+  rbv_motion *m;
+  assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
+  assert_null(rbv_motion_get_origin(m));
+  double nvr[4] = {1, 2, 3, 4}, noise[3] = {5, 6, 7};
+  const rbv_motion_origin origin = {.method = "irw", .gaps = 8, .nvr = nvr, .torque_noise = noise};
+  assert_ok(rbv_motion_set_origin(m, &origin));
+  nvr[3] = noise[2] = 0;
+  const rbv_motion_origin *got = rbv_motion_get_origin(m);
+  assert_string_equal(got->method, "irw");
+  assert_true(got->gaps == 8 && got->nvr[3] == 4 && got->torque_noise[2] == 7);
+  assert_null(got->position_noise);
+  assert_refused(rbv_motion_set_origin(m, &origin), RBV_EARG, "is known already");
+  rbv_motion_free(m);
+}
+
 static rbv_status make_one(void *state) {
   arrays *a = state;
   rbv_motion *m;
-  const rbv_status status = rbv_motion_from_arrays(&m, &a->info, &a->samples);
+  rbv_status status = rbv_motion_from_arrays(&m, &a->info, &a->samples);
+  const rbv_motion_origin origin = {.method = "irw", .nvr = a->q};
+  if (status == RBV_OK) status = rbv_motion_set_origin(m, &origin);
   rbv_motion_free(m);
   return status;
 }
@@ -205,6 +245,8 @@ int main(void) {
       cmocka_unit_test(test_ranges_outside_are_refused),
       cmocka_unit_test(test_makers_refuse),
       cmocka_unit_test(test_own_source),
+      cmocka_unit_test(test_validity),
+      cmocka_unit_test(test_origin_is_copied),
       cmocka_unit_test(test_every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,32 +5,21 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "nodes.h"
 #include "support.h"
 
-/* value at "a.b.3.c": keys of maps, numbers of lists */
-static const rbv_node *at(const rbv_node *node, const char *path) {
-  char copy[128], *save = NULL;
-  strcpy(copy, path);
-  for (char *step = strtok_r(copy, ".", &save); step && node; step = strtok_r(NULL, ".", &save))
-    node = rbv_node_get_kind(node) == RBV_NODE_LIST ? rbv_node_at(node, atoi(step))
-                                                    : rbv_node_find(node, step);
-  if (!node) fail_msg("there is no %s", path);
-  return node;
-}
-
-static double real_at(const rbv_node *root, const char *path) {
-  double x;
-  assert_ok(rbv_node_real(&x, at(root, path)));
-  return x;
-}
-
-static void text_at(const rbv_node *root, const char *path, const char *want) {
-  assert_string_equal(rbv_node_text(at(root, path)), want);
-}
-
 /* numbers that need all their digits */
-static rbv_input log_input = {"a \"log\".csv", "ab", 100, 1 / 3.0, true};
-static rbv_setting setting = {"decimate", "5"};
+static rbv_input log_input = {.path = "a \"log\".csv",
+                              .sha256 = "ab",
+                              .samples = 100,
+                              .rate_hz = 1 / 3.0,
+                              .loaded = true,
+                              .differentiation = "bandpass",
+                              .cutoff_hz = 43.5,
+                              .resampled = true,
+                              .gaps = 2,
+                              .invalid = 7};
+static rbv_setting setting[] = {{"method", "wls", 0}, {"cutoff_hz", NULL, 100 / 3.0}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
                                 {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},
@@ -49,8 +38,8 @@ static rbv_result make(rbv_row_fit rows[3]) {
                       .gamma = 0.25,
                       .ninput = 1,
                       .input = &log_input,
-                      .nsetting = 1,
-                      .setting = &setting,
+                      .nsetting = 2,
+                      .setting = setting,
                       .method = "wls",
                       .njoint = 2,
                       .joint = joints,
@@ -88,11 +77,17 @@ static void test_promised_keys_are_there(void **state) {
   text_at(root, "logs.0.loaded", "true");
   assert_true(real_at(root, "logs.0.samples") == 100);
   assert_true(real_at(root, "logs.0.rate_hz") == 1 / 3.0);
-  text_at(root, "options.decimate", "5");
+  text_at(root, "logs.0.differentiation", "bandpass");
+  assert_true(real_at(root, "logs.0.cutoff_hz") == 43.5);
+  text_at(root, "logs.0.resampled", "true");
+  assert_true(real_at(root, "logs.0.gaps") == 2);
+  assert_true(real_at(root, "logs.0.invalid_samples") == 7);
+  text_at(root, "options.method", "wls");
+  assert_true(real_at(root, "options.cutoff_hz") == 100 / 3.0);
 
   // the estimate, to the last bit
   text_at(root, "estimate.method", "wls");
-  assert_int_equal(rbv_node_count(at(root, "estimate.parameters")), 3);
+  assert_int_equal(rbv_node_count(node_at(root, "estimate.parameters")), 3);
   text_at(root, "estimate.parameters.0.name", "ZZ1R");
   assert_true(real_at(root, "estimate.parameters.0.value") == 0.1 + 0.2);
   assert_true(real_at(root, "estimate.parameters.0.sigma") == 1e-300);
@@ -105,7 +100,7 @@ static void test_promised_keys_are_there(void **state) {
 
   // fit and diagnostics
   assert_true(real_at(root, "fit.relative_error") == 1 / 7.0);
-  assert_int_equal(rbv_node_count(at(root, "fit.per_joint")), 3);
+  assert_int_equal(rbv_node_count(node_at(root, "fit.per_joint")), 3);
   text_at(root, "fit.per_joint.0.joint", "shoulder");
   text_at(root, "fit.per_joint.0.torque", "motor");
   text_at(root, "fit.per_joint.1.torque", "joint");
@@ -120,8 +115,8 @@ static void test_promised_keys_are_there(void **state) {
   assert_true(real_at(root, "diagnostics.ks_p.0") == 0.4);
   assert_true(real_at(root, "diagnostics.dof") == 167);
   assert_true(real_at(root, "diagnostics.sigma_inflation") == 1.25);
-  assert_string_equal(rbv_node_text(at(root, "diagnostics.residual_coloured.0")), "true");
-  assert_string_equal(rbv_node_text(at(root, "diagnostics.residual_coloured.1")), "false");
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.0")), "true");
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.1")), "false");
   assert_true(real_at(root, "masked_fraction") == 2 / 9.0);
   rbv_doc_free(doc);
   rbv_text_release(text);
@@ -138,17 +133,17 @@ static void test_undefined_numbers_are_null_with_a_reason(void **state) {
   rbv_doc *doc;
   assert_ok(rbv_doc_parse(&doc, "result", text, size));
   const rbv_node *root = rbv_doc_root(doc);
-  assert_null(rbv_node_find(at(root, "estimate.parameters.0"), "reason"));
-  assert_true(rbv_node_is_null(at(root, "estimate.parameters.1.relative_sigma_percent")));
-  assert_non_null(strstr(rbv_node_text(at(root, "estimate.parameters.1.reason")), "zero"));
-  assert_true(rbv_node_is_null(at(root, "estimate.parameters.2.sigma")));
-  assert_non_null(strstr(rbv_node_text(at(root, "estimate.parameters.2.reason")), "data"));
-  assert_null(rbv_node_find(at(root, "fit.per_joint.0"), "reason"));
-  assert_true(rbv_node_is_null(at(root, "diagnostics.durbin_watson.1")));
-  assert_true(rbv_node_is_null(at(root, "diagnostics.ks_p.1")));
-  assert_non_null(strstr(rbv_node_text(at(root, "fit.per_joint.1.reason")), "residual"));
-  assert_true(rbv_node_is_null(at(root, "fit.per_joint.2.relative_error")));
-  assert_non_null(strstr(rbv_node_text(at(root, "fit.per_joint.2.reason")), "torque"));
+  assert_null(rbv_node_find(node_at(root, "estimate.parameters.0"), "reason"));
+  assert_true(rbv_node_is_null(node_at(root, "estimate.parameters.1.relative_sigma_percent")));
+  assert_non_null(strstr(rbv_node_text(node_at(root, "estimate.parameters.1.reason")), "zero"));
+  assert_true(rbv_node_is_null(node_at(root, "estimate.parameters.2.sigma")));
+  assert_non_null(strstr(rbv_node_text(node_at(root, "estimate.parameters.2.reason")), "data"));
+  assert_null(rbv_node_find(node_at(root, "fit.per_joint.0"), "reason"));
+  assert_true(rbv_node_is_null(node_at(root, "diagnostics.durbin_watson.1")));
+  assert_true(rbv_node_is_null(node_at(root, "diagnostics.ks_p.1")));
+  assert_non_null(strstr(rbv_node_text(node_at(root, "fit.per_joint.1.reason")), "residual"));
+  assert_true(rbv_node_is_null(node_at(root, "fit.per_joint.2.relative_error")));
+  assert_non_null(strstr(rbv_node_text(node_at(root, "fit.per_joint.2.reason")), "torque"));
   rbv_doc_free(doc);
   rbv_text_release(text);
 }

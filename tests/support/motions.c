@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <roberval/dynamics.h>
+#include <roberval/log.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support.h"
 
@@ -153,10 +156,43 @@ void waves_add_outliers(waves *w, uint64_t seed, double share) {
 
 rbv_motion *waves_motion(const waves *w) {
   const rbv_motion_info info = {"waves", w->njoint, w->nrow, w->count, w->rate_hz, w->loaded};
-  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque};
+  const rbv_samples samples = {w->count, w->q, w->dq, w->ddq, w->torque, NULL};
   rbv_motion *m;
   assert_ok(rbv_motion_from_arrays(&m, &info, &samples));
   return m;
+}
+
+/* block of a channel */
+static const double *channel(const waves *w, const char *stem) {
+  if (strcmp(stem, "q") == 0) return w->q;
+  if (strcmp(stem, "dq") == 0) return w->dq;
+  if (strcmp(stem, "ddq") == 0) return w->ddq;
+  if (strcmp(stem, "tau") == 0) return w->torque;
+  return w->torque + (w->nrow - w->njoint) * w->count;
+}
+
+#define SAVED_MAX 64
+
+void waves_save(const waves *w, const char *path, const char *stems) {
+  char copy[64], text[SAVED_MAX][16] = {"t"}, *save = NULL;
+  const char *names[SAVED_MAX] = {text[0]};
+  int n = 1;
+  double *A = zeros(w->count, SAVED_MAX);
+  for (ptrdiff_t k = 0; k < w->count; k++) A[k] = (double)k / w->rate_hz;
+  strcpy(copy, stems);
+  for (char *stem = strtok_r(copy, " ", &save); stem; stem = strtok_r(NULL, " ", &save))
+    for (int j = 0; j < w->njoint; j++) {
+      snprintf(text[n], sizeof text[n], "%s%d", stem, j + 1);
+      names[n] = text[n];
+      memcpy(A + n * w->count, channel(w, stem) + j * w->count, (size_t)w->count * sizeof *A);
+      n++;
+    }
+  rbv_csv_writer *csv;
+  assert_ok(rbv_csv_create(&csv, path, names, n));
+  assert_ok(rbv_csv_rows(csv, A, w->count, w->count));
+  assert_ok(rbv_csv_finish(csv));
+  rbv_csv_free(csv);
+  free(A);
 }
 
 void random_columns(double *chi, const rbv_model *m, uint64_t seed) {

@@ -51,6 +51,12 @@ double waves_deviation(const waves *w, int row);
 /* The same as a motion. */
 rbv_motion *waves_motion(const waves *w);
 
+/*
+ * As CSV: t, and the channels of these stems, "q dq ddq tau tauj". tau is the first channel of the
+ * model's sensing, tauj the last.
+ */
+void waves_save(const waves *w, const char *path, const char *stems);
+
 /* Parameters of all columns, uniform in -1 ... 1: the regressor is linear, nature is not asked. */
 void random_columns(double *chi, const rbv_model *m, uint64_t seed);
 

@@ -63,14 +63,17 @@ static void remove_temp_dir(void) {
   if (system(command) != 0) fprintf(stderr, "could not remove %s\n", temp_dir);
 }
 
+const char *temp_directory(void) {
+  if (temp_dir[0]) return temp_dir;
+  strcpy(temp_dir, "/tmp/roberval-test-XXXXXX");
+  if (!mkdtemp(temp_dir)) fail_msg("no temporary directory");
+  atexit(remove_temp_dir);
+  return temp_dir;
+}
+
 const char *temp_file(const char *name, const char *content) {
   static char path[256];
-  if (!temp_dir[0]) {
-    strcpy(temp_dir, "/tmp/roberval-test-XXXXXX");
-    if (!mkdtemp(temp_dir)) fail_msg("no temporary directory");
-    atexit(remove_temp_dir);
-  }
-  snprintf(path, sizeof path, "%s/%s", temp_dir, name);
+  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
   if (content) {
     FILE *f = fopen(path, "wb");
     if (!f || fputs(content, f) < 0 || fclose(f) != 0) fail_msg("cannot write %s", path);

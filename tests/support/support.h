@@ -37,6 +37,9 @@ char *read_text(const char *path, size_t *size);
 /* Write a file below a fresh temporary directory; the path is static until the next call. */
 const char *temp_file(const char *name, const char *content);
 
+/* That directory. */
+const char *temp_directory(void);
+
 /* Path of a recording under ROBERVAL_DATA. Ends the program with code 77 when it is not there. */
 const char *recording(const char *relative);
 

@@ -75,7 +75,7 @@ static waves read_all(rbv_motion *motion) {
   w.dq = malloc((size_t)(COUNT * w.njoint) * sizeof *w.dq);
   w.ddq = malloc((size_t)(COUNT * w.njoint) * sizeof *w.ddq);
   w.torque = malloc((size_t)(COUNT * w.nrow) * sizeof *w.torque);
-  const rbv_samples out = {COUNT, w.q, w.dq, w.ddq, w.torque};
+  const rbv_samples out = {COUNT, w.q, w.dq, w.ddq, w.torque, NULL};
   assert_ok(rbv_motion_read(motion, &out, 0, COUNT));
   return w;
 }
@@ -135,9 +135,9 @@ static void test_positions_are_differentiated(void **state) {
 
 /* ---- gears ---- */
 
-/* qm = K q and tau = K' taum, so that power is the same on both sides */
+/* qm = K (q - offset) and tau = K' taum, so that power is the same on both sides */
 static void to_motor(double *qm, double *taum, const scene *s) {
-  const double *K = rbv_model_transmission(s->m);
+  const double *K = rbv_model_transmission(s->m), *o = rbv_model_transmission_offset(s->m);
   double Kt[36];
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) Kt[i + 6 * j] = K[j + 6 * i];
@@ -146,7 +146,8 @@ static void to_motor(double *qm, double *taum, const scene *s) {
     for (int i = 0; i < 6; i++) {
       b[i] = s->w.torque[k + i * COUNT];
       qm[k + i * COUNT] = 0;
-      for (int j = 0; j < 6; j++) qm[k + i * COUNT] += K[i + 6 * j] * s->w.q[k + j * COUNT];
+      for (int j = 0; j < 6; j++)
+        qm[k + i * COUNT] += K[i + 6 * j] * (s->w.q[k + j * COUNT] - o[j]);
     }
     assert_ok(rbv_solve_general(b, 1, 6, Kt, 6, 6));
     for (int i = 0; i < 6; i++) taum[k + i * COUNT] = b[i];
@@ -311,7 +312,7 @@ static void test_side_of_the_gear_must_agree(void **state) {
   }
 }
 
-static void test_time_must_be_regular_and_long_enough(void **state) {
+static void test_time_must_run_and_be_long_enough(void **state) {
   (void)state;
   scene s = new_scene("tx40", -1);
   add(&s.t, "q", s.w.q, 6);
@@ -319,10 +320,8 @@ static void test_time_must_be_regular_and_long_enough(void **state) {
   // padding is 3 / (50 Hz * 2 ms) = 30 samples
   refuse(s.m, &s.t, 30, RBV_EINPUT, "30 samples are too few for a cut-off of 50 Hz");
   refuse(s.m, &s.t, 5, RBV_EINPUT, "made");
-  s.t.A[1000] += 0.3 / RATE;
-  refuse(s.m, &s.t, COUNT, RBV_EUNSUPPORTED, "time stamps are not regular");
-  s.t.A[1000] += 0.7 / RATE;
-  refuse(s.m, &s.t, COUNT, RBV_EINPUT, "time");
+  s.t.A[1000] += 1.5 / RATE;
+  refuse(s.m, &s.t, COUNT, RBV_EINPUT, "time runs backwards");
   s.t.A[1000] = 1000 / RATE;
   s.t.A[COUNT + 3] = NAN;
   refuse(s.m, &s.t, COUNT, RBV_EINPUT, "q1");
@@ -336,8 +335,8 @@ static void test_cutoff_must_suit_the_rate(void **state) {
   add(&s.t, "tau", s.w.torque, 6);
   rbv_log *log = log_of(&s.t, COUNT);
   rbv_motion *motion;
-  const double wrong[] = {0, -1, 250, 1e9, NAN};
-  for (int i = 0; i < 5; i++) {
+  const double wrong[] = {-1, 250, 1e9, NAN};
+  for (int i = 0; i < 4; i++) {
     const rbv_differentiate_options o = {.cutoff_hz = wrong[i]};
     assert_refused(rbv_motion_from_log(&motion, s.m, log, &o), RBV_EINPUT, "half the rate");
   }
@@ -349,7 +348,7 @@ static void test_cutoff_must_suit_the_rate(void **state) {
 
 typedef struct {
   const rbv_model *m;
-  const rbv_log *log;
+  rbv_log *log;
 } job;
 
 static rbv_status make_one(void *state) {
@@ -381,7 +380,7 @@ int main(void) {
       cmocka_unit_test(test_load_is_remembered),
       cmocka_unit_test(test_missing_channels),
       cmocka_unit_test(test_side_of_the_gear_must_agree),
-      cmocka_unit_test(test_time_must_be_regular_and_long_enough),
+      cmocka_unit_test(test_time_must_run_and_be_long_enough),
       cmocka_unit_test(test_cutoff_must_suit_the_rate),
       cmocka_unit_test(test_every_allocation_may_fail),
   };

@@ -1,0 +1,95 @@
+/*
+ * Formulas of the robot file, compiled once to a straight program over registers. A register is one
+ * array over the samples of a chunk, so that the evaluation is a few plain loops per instruction.
+ *
+ *   sum     = product {(+ | -) product}
+ *   product = unary {(* | /) unary}
+ *   unary   = (- | +) unary | power
+ *   power   = value [(^ | **) unary]            so -x^2 is -(x^2), and 2^3^2 is 2^9
+ *   value   = number | pi | name | function(sum {, sum}) | (sum) | q2 | q[joint] | dq.. | ddq..
+ */
+#ifndef MODEL_EXPRESSION_H
+#define MODEL_EXPRESSION_H
+
+#include <stdint.h>
+
+#include <roberval/doc.h>
+
+#include "base/support.h"
+
+#define EXPRESSION_CHUNK 64      // samples evaluated at a time
+#define EXPRESSION_DEPTH 64      // brackets, signs and powers within each other
+#define EXPRESSION_LENGTH 4096   // bytes of one formula
+#define EXPRESSION_REGISTERS 96  // intermediate values that wait at the same time
+#define EXPRESSION_NAMES 64      // constants and let's of a column
+#define EXPRESSION_NAME_SIZE 64  // bytes of a name, the closing 0 included
+
+typedef struct {
+  double value;       // of a constant
+  uint8_t operation;  // a row of the table in expression.c
+  uint8_t to, a, b;   // registers; a is the joint of q, dq, ddq
+} instruction;
+
+typedef struct {
+  instruction *code;  // owned; NULL: none
+  int count;
+  int result;     // register
+  int nregister;  // in use
+  bool uses_ddq;
+} expression;
+
+void rbv_expression_free(expression *e);
+
+/*
+ * out[k] = value for count samples, joint j of q, dq, ddq at [k + j * ld]; no ddq: zero. Each value
+ * depends on its own sample alone, to the last bit. What is not defined (the root of -1) is NaN.
+ *
+ *   scratch  nregister x EXPRESSION_CHUNK
+ */
+void rbv_expression_eval(double *out, const expression *e, double *scratch, const double *q,
+                         const double *dq, const double *ddq, ptrdiff_t ld, ptrdiff_t count);
+
+/* ---- compiling ---- */
+
+/* A value while it is compiled: a number, or a register. */
+typedef struct {
+  bool known;
+  double value;
+  int place;
+} operand;
+
+typedef struct {
+  const char *name;
+  operand is;
+} named_value;
+
+/*
+ * One formula being compiled, with what may be named in it. Joints are asked for by name or number
+ * as text: joint() gives the index, or -1.
+ */
+typedef struct {
+  int (*joint)(const void *robot, const char *name);
+  const void *robot;
+  int njoint;
+  int nname;
+  named_value name[EXPRESSION_NAMES];
+  expression program;
+  int capacity;          // instructions
+  int kept;              // registers that hold let's; those above are temporary
+  int used;              // registers
+  const rbv_node *node;  // of the text that is being read
+  const char *text, *at;
+  int depth;
+} compiler;
+
+/* Give a name to a number, or to a value of the motion that is computed once per sample. */
+RBV_MUST_CHECK rbv_status rbv_compile_constant(compiler *c, const char *name, const rbv_node *node);
+RBV_MUST_CHECK rbv_status rbv_compile_let(compiler *c, const char *name, const rbv_node *node);
+
+/* The formula itself. The program is the caller's afterwards; on failure it is freed. */
+RBV_MUST_CHECK rbv_status rbv_compile_result(expression *out, compiler *c, const rbv_node *node);
+
+/* letters, digits and _, not beginning with a digit, not too long */
+bool rbv_is_identifier(const char *name);
+
+#endif

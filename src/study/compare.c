@@ -1,0 +1,172 @@
+#include <math.h>
+#include <roberval/stats.h>
+#include <roberval/study.h>
+#include <string.h>
+
+#include "base/support.h"
+
+#define ALONE 3.0  // distance in sigma beyond which a run stands apart
+#define TWICE 2.0  // and by which factor farther than any other
+
+static const rbv_parameter *find(const rbv_result *r, const char *name, int *index) {
+  for (int k = 0; k < r->estimate.count; k++)
+    if (strcmp(r->estimate.item[k].name, name) == 0) {
+      if (index) *index = k;
+      return &r->estimate.item[k];
+    }
+  return NULL;
+}
+
+static bool usable(const rbv_parameter *p) {
+  return p && isfinite(p->value) && isfinite(p->sigma) && p->sigma > 0;
+}
+
+/* names over all results, each once; NULL only counts */
+static int collect(rbv_agreement *out, const rbv_result *const *results, int nresult) {
+  int count = 0;
+  for (int i = 0; i < nresult; i++)
+    for (int k = 0; k < results[i]->estimate.count; k++) {
+      const char *name = results[i]->estimate.item[k].name;
+      bool seen = false;
+      for (int before = 0; before < i && !seen; before++)
+        seen = find(results[before], name, NULL) != NULL;
+      if (seen) continue;
+      if (out) {
+        out[count].name = name;
+        out[count].unit = results[i]->unit[k];
+      }
+      count++;
+    }
+  return count;
+}
+
+static void layout(rbv_comparison *c, int nparameter, int nresult, double **numbers, double **work,
+                   rbv_arena *a) {
+  *work = RBV_TAKE(a, nresult, double);
+  c->parameter = RBV_TAKE(a, nparameter, rbv_agreement);
+  c->distance = RBV_TAKE(a, nresult, double);
+  *numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
+}
+
+/* mean, scatter and agreement of one parameter */
+static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int nresult) {
+  double w = 0, wx = 0, x = 0, xx = 0;
+  p->count = 0;
+  for (int i = 0; i < nresult; i++) {
+    const rbv_parameter *one = find(results[i], p->name, NULL);
+    p->value[i] = usable(one) ? one->value : NAN;
+    p->z[i] = NAN;
+    if (!usable(one)) continue;
+    const double weight = 1 / (one->sigma * one->sigma);
+    w += weight;
+    wx += weight * one->value;
+    x += one->value;
+    xx += one->value * one->value;
+    p->count++;
+  }
+  p->mean = p->count ? wx / w : NAN;
+  p->mean_sigma = p->count ? 1 / sqrt(w) : NAN;
+  p->scatter = p->agreement_p = NAN;
+  if (p->count < 2) return RBV_OK;
+  p->scatter = sqrt(fmax(0, (xx - x * x / p->count) / (p->count - 1)));
+  double chi2 = 0;
+  for (int i = 0; i < nresult; i++) {
+    const rbv_parameter *one = find(results[i], p->name, NULL);
+    if (!usable(one)) continue;
+    const double weight = 1 / (one->sigma * one->sigma);
+    chi2 += weight * (one->value - p->mean) * (one->value - p->mean);
+    // against the mean of the others, which knows nothing of this one
+    const double others = (wx - weight * one->value) / (w - weight);
+    p->z[i] = (one->value - others) / sqrt(1 / weight + 1 / (w - weight));
+  }
+  return rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1);
+}
+
+/* root mean square difference of two runs, in its sigma; NaN when they share no parameter */
+static double pair_distance(const rbv_comparison *c, const rbv_result *const *results, int i,
+                            int j) {
+  double sum = 0;
+  int count = 0;
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_parameter *a = find(results[i], c->parameter[k].name, NULL);
+    const rbv_parameter *b = find(results[j], c->parameter[k].name, NULL);
+    if (!usable(a) || !usable(b)) continue;
+    sum +=
+        (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
+    count++;
+  }
+  return count ? sqrt(sum / count) : NAN;
+}
+
+static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *results,
+                                    double *work) {
+  for (int i = 0; i < c->nresult; i++) {
+    int count = 0;
+    for (int j = 0; j < c->nresult; j++) {
+      const double d = i == j ? NAN : pair_distance(c, results, i, j);
+      if (isfinite(d)) work[count++] = d;
+    }
+    c->distance[i] = NAN;
+    if (count == 0) continue;
+    // sorting puts the lower median at (count - 1) / 2
+    const double half = 0.5;
+    double median;
+    RBV_TRY(rbv_stats_quantiles(&median, work, work, count, &half, 1));
+    c->distance[i] = work[(count - 1) / 2];
+  }
+  return RBV_OK;
+}
+
+static void judge(rbv_comparison *c) {
+  // Bonferroni: with many parameters some are off by chance
+  for (int k = 0; k < c->nparameter; k++)
+    c->disagreeing += c->parameter[k].agreement_p < 0.01 / c->nparameter;
+  c->outlier = -1;
+  for (int i = 0; i < c->nresult && c->nresult > 2; i++) {
+    bool alone = c->distance[i] > ALONE;
+    for (int other = 0; other < c->nresult; other++)
+      alone = alone && (other == i || c->distance[i] > TWICE * c->distance[other]);
+    if (alone) c->outlier = i;
+  }
+}
+
+void rbv_comparison_free(rbv_comparison *c) {
+  if (c) rbv_free(c->memory);
+}
+
+rbv_status rbv_study_compare(rbv_comparison **out, const rbv_result *const *results, int nresult) {
+  *out = NULL;
+  if (nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
+  for (int i = 1; i < nresult; i++)
+    if (strcmp(results[i]->robot, results[0]->robot) != 0)
+      return rbv_fail(RBV_EINPUT, "the results are of different robots: '%s' and '%s'",
+                      results[0]->robot, results[i]->robot);
+  const int nparameter = collect(NULL, results, nresult);
+  rbv_comparison sizes;
+  double *numbers, *work;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_comparison);
+  layout(&sizes, nparameter, nresult, &numbers, &work, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_comparison *c = RBV_TAKE(&carve, 1, rbv_comparison);
+  layout(c, nparameter, nresult, &numbers, &work, &carve);
+  c->memory = memory;
+  c->nresult = nresult;
+  c->nparameter = nparameter;
+  collect(c->parameter, results, nresult);
+  rbv_status status = RBV_OK;
+  for (int k = 0; k < nparameter && status == RBV_OK; k++) {
+    c->parameter[k].z = numbers + 2 * (ptrdiff_t)k * nresult;
+    c->parameter[k].value = c->parameter[k].z + nresult;
+    status = agree(&c->parameter[k], results, nresult);
+  }
+  if (status == RBV_OK) status = measure_distances(c, results, work);
+  if (status == RBV_OK) judge(c);
+  if (status == RBV_OK)
+    *out = c;
+  else
+    rbv_comparison_free(c);
+  return status;
+}

@@ -1,0 +1,57 @@
+/*
+ * A recording on its way to a motion: channels on their stamps, then on a regular grid, then with
+ * derivatives. from_log.c reads the channels, grid.c makes time regular, differentiate.c the rest.
+ */
+#ifndef SYSTEM_RECORDING_H
+#define SYSTEM_RECORDING_H
+
+#include <roberval/system.h>
+
+#include "model/model_internal.h"
+
+#define GAP_STEPS 2.5  // median steps; a longer one is a gap
+
+/* packed columns of count samples */
+typedef struct {
+  ptrdiff_t count;
+  double *q, *dq, *ddq;  // njoint
+  double *torque;        // nrow
+} track;
+
+typedef struct {
+  const rbv_model *m;
+  const rbv_log *log;
+  const rbv_differentiate_options *o;
+  track raw;                       // on the stamps, without duplicates
+  double *t;                       // stamps, from 0 on
+  double median;                   // of their steps
+  bool velocities, accelerations;  // recorded, and in raw
+
+  track grid;
+  double rate_hz;
+  bool *valid;        // of the grid
+  double reach;       // samples that smoothing carries an error to
+  ptrdiff_t period;   // FOURIER: grid samples of one; 0: not periodic
+  ptrdiff_t periods;  // whole ones on the grid
+
+  rbv_motion_origin origin;
+  double *nvr, *position_noise, *torque_noise;  // what the origin shows
+} recording;
+
+/* Choose the grid: its rate and count, and the origin's remarks about the stamps. */
+RBV_MUST_CHECK rbv_status rbv_grid_choose(recording *r);
+
+/* Raw channels onto the grid, and which samples are valid. */
+RBV_MUST_CHECK rbv_status rbv_grid_fill(recording *r);
+
+/* Mark the neighbours of gaps; take the delay out of the torques; work: grid count. */
+void rbv_grid_widen(recording *r);
+void rbv_grid_delay(recording *r, double *work);
+
+/* dq, ddq (and a smoother q) on the grid by the method of the options. */
+RBV_MUST_CHECK rbv_status rbv_recording_differentiate(recording *r);
+
+/* FOURIER: torques and validity of one period from all of them. */
+RBV_MUST_CHECK rbv_status rbv_recording_fold(recording *r);
+
+#endif

@@ -1,0 +1,159 @@
+/* Exit codes, one sentence on stderr, and output that cannot be written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "motions.h"
+#include "support.h"
+#include "tool.h"
+
+static void write_motion(void) {
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 3, 200, 100, false);
+  waves_save(&w, temp_file("motion.csv", NULL), "q dq ddq tau");
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+static void test_wrong_usage_is_2(void **state) {
+  (void)state;
+  write_motion();
+  outcome o = tool("%s", "");
+  assert_int_equal(o.code, 2);
+  assert_string_equal(o.out, "");
+  assert_non_null(strstr(o.err, "roberval help"));
+  outcome_free(&o);
+  tool_refuses(2, "there is no command 'weigh'", "weigh");
+  tool_refuses(2, "there is no command 'weigh'", "help weigh");
+  tool_refuses(2, "there is no option '--heavy'", "model tx40 --heavy");
+  tool_refuses(2, "there is no option '-z'", "model tx40 -z");
+  tool_refuses(2, "is missing", "model");
+  tool_refuses(2, "is missing", "dynamics tx40");
+  tool_refuses(2, "'more' is one argument too many", "model tx40 more");
+  tool_refuses(2, "'model' is one argument too many", "version model");
+  tool_refuses(2, "'more' is one argument too many", "help model more");
+  tool_refuses(2, "--sensing can be", "model tx40 --sensing nose");
+  tool_refuses(2, "--frames can be", "model tx40 --base --frames wooden");
+  tool_refuses(2, "go with --base", "model tx40 --frames link");
+  tool_refuses(2, "--gamma needs a number", "model tx40 --gamma much");
+  tool_refuses(2, "--gamma needs a value", "model tx40 --gamma");
+  tool_refuses(2, "--base takes no value", "model tx40 --base=yes");
+  tool_refuses(2, "--seed needs a whole number", "demo --seed -1");
+  tool_refuses(2, "--threads", "model tx40 --threads 0");
+  tool_refuses(2, "--output needs a text", "dynamics tx40 motion.csv --output=");
+  tool_refuses(2, "exclude each other", "dynamics tx40 motion.csv --mass --energy");
+}
+
+static void test_options_in_every_form(void **state) {
+  (void)state;
+  write_motion();
+  char *a = tool_text("dynamics tx40 motion.csv --gamma 20");
+  static const char *const same[] = {"dynamics --gamma=20 tx40 motion.csv",
+                                     "dynamics tx40 --gamma 20 motion.csv",
+                                     "dynamics --gamma 20 -- tx40 motion.csv"};
+  for (int i = 0; i < 3; i++) {
+    char *b = tool_text("%s", same[i]);
+    assert_string_equal(a, b);
+    free(b);
+  }
+  free(a);
+  free(tool_text("dynamics tx40 motion.csv -ooutput.csv"));
+  free(read_text(temp_file("output.csv", NULL), NULL));
+}
+
+static void test_bad_input_is_3(void **state) {
+  (void)state;
+  write_motion();
+  temp_file("broken.yaml", "name: x\njoints: [\n");
+  temp_file("odd.yaml", "name: x\njonits: []\n");
+  temp_file("broken.urdf", "<robot><link></robot>\n");
+  temp_file("broken.csv", "q1,dq1\n1,two\n");
+  temp_file("ragged.csv", "q1,q2\n1,2\n3\n");
+  temp_file("gap.csv", "q1,q2,q3,q4,q5,q6\n1,2,,4,5,6\n");
+  tool_refuses(3, "absent", "model absent");
+  tool_refuses(3, "broken.yaml:", "model broken.yaml");
+  tool_refuses(3, "jonits", "model odd.yaml");
+  tool_refuses(3, "broken.urdf:", "model broken.urdf");
+  tool_refuses(3, "absent.csv", "dynamics tx40 absent.csv");
+  tool_refuses(3, "broken.csv:2", "regressor tx40 broken.csv");
+  tool_refuses(3, "ragged.csv:3", "regressor tx40 ragged.csv");
+  tool_refuses(3, "gap.csv:2: q3 is not a finite number", "dynamics tx40 gap.csv --mass");
+  tool_refuses(3, "there are 6 columns q1, q2, ...", "regressor lwr4+ motion.csv");
+  tool_refuses(3, "absent.csv", "model tx40 --base --motion absent.csv");
+}
+
+/* the tool must fail, with code 4 and a sentence, although its answer was right */
+static void full(const char *arguments) {
+  outcome o = tool("%s >/dev/full", arguments);
+  if (o.code != 4 || !strstr(o.err, "No space left on device") ||
+      strchr(o.err, '\n') != o.err + strlen(o.err) - 1)
+    fail_msg("roberval %s >/dev/full: exit code %d: %s", arguments, o.code, o.err);
+  outcome_free(&o);
+}
+
+static void test_full_disk_is_4(void **state) {
+  (void)state;
+  write_motion();
+  full("help");
+  full("model --help");
+  full("version");
+  full("version --json");
+  full("demo");
+  full("demo --json");
+  full("model tx40 --base");
+  full("model tx40 --base --json");
+  full("regressor tx40 motion.csv");
+  full("regressor tx40 motion.csv --json");
+  full("dynamics tx40 motion.csv");
+}
+
+static void test_closed_stdout_is_4(void **state) {
+  (void)state;
+  outcome o = tool("version >&-");
+  assert_int_equal(o.code, 4);
+  outcome_free(&o);
+}
+
+static void test_unwritable_file_is_4(void **state) {
+  (void)state;
+  write_motion();
+  tool_refuses(4, "no/such/place", "dynamics tx40 motion.csv -o no/such/place/out.csv");
+  tool_refuses(4, "no/such/place", "regressor tx40 motion.csv --json -o no/such/place/out.json");
+  // a directory is no file, and stays one
+  char path[256];
+  snprintf(path, sizeof path, "%s/folder", temp_directory());
+  mkdir(path, 0777);
+  tool_refuses(4, "folder", "dynamics tx40 motion.csv -o folder");
+  struct stat s;
+  assert_int_equal(stat(path, &s), 0);
+  assert_true(S_ISDIR(s.st_mode));
+}
+
+/* results to stdout, words to stderr, and none of them with -q */
+static void test_words_and_results(void **state) {
+  (void)state;
+  temp_file("printed.yaml",
+            "name: printed\njoints: [{mdh: {alpha: 0}}, {mdh: {alpha: 1.5708, d: 0.3}}]\n");
+  outcome loud = tool("model printed.yaml --base"), quiet = tool("model printed.yaml --base -q");
+  assert_int_equal(loud.code, 0);
+  assert_non_null(strstr(loud.err, "taken for the exact ones"));
+  assert_null(strstr(loud.out, "taken for the exact ones"));
+  assert_string_equal(quiet.err, "");
+  assert_string_equal(quiet.out, loud.out);
+  outcome_free(&loud);
+  outcome_free(&quiet);
+  // a failure is told even then
+  tool_refuses(3, "absent", "model absent -q");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wrong_usage_is_2),   cmocka_unit_test(test_options_in_every_form),
+      cmocka_unit_test(test_bad_input_is_3),     cmocka_unit_test(test_full_disk_is_4),
+      cmocka_unit_test(test_closed_stdout_is_4), cmocka_unit_test(test_unwritable_file_is_4),
+      cmocka_unit_test(test_words_and_results),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+/* What the tool says about itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+#define COMMON "--json --seed --threads --quiet --verbose --help"
+#define FILTER "--decimate --mask"
+#define RECORDING "--map --differentiate --cutoff --period --harmonics --stiffness --gains --delay"
+#define ROBOT "--tip --sensing --payload --gamma --no-snap"
+
+static const struct {
+  const char *command, *options;
+} commands[] = {
+    {"model", "--base --motion --frames " ROBOT " " COMMON},
+    {"regressor", "--base --output " ROBOT " " COMMON},
+    {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
+    {"identify",
+     "--method --filter --weights --prior --prior-weight --essential --holdout --validate "
+     "--bootstrap --loaded --known-mass --back-emf --output " FILTER " " RECORDING " " ROBOT
+     " " COMMON},
+    {"validate", "--max-error --robot --map --loaded --output " COMMON},
+    {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
+    {"compare", "--map --no-logs " COMMON},
+    {"demo", COMMON},
+    {"version", COMMON},
+};
+
+#define COMMANDS ((int)(sizeof commands / sizeof *commands))
+
+static void test_each_command_tells_its_options(void **state) {
+  (void)state;
+  for (int i = 0; i < COMMANDS; i++) {
+    char *help = tool_text("%s --help", commands[i].command), *save = NULL;
+    char *same = tool_text("help %s", commands[i].command);
+    assert_string_equal(help, same);
+    assert_non_null(strstr(help, commands[i].command));
+    char options[512];
+    strcpy(options, commands[i].options);
+    int lines = 0, wanted = 0;
+    for (char *o = strtok_r(options, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
+      if (!strstr(help, o)) fail_msg("%s --help does not tell %s", commands[i].command, o);
+      wanted++;
+    }
+    // and none that is not in this list
+    for (const char *at = help; (at = strstr(at, "\n  ")); at++) lines++;
+    assert_int_equal(lines, wanted);
+    free(help);
+    free(same);
+  }
+}
+
+static void test_list_of_commands(void **state) {
+  (void)state;
+  char *help = tool_text("help"), *same = tool_text("--help"), *brief = tool_text("-h");
+  assert_string_equal(help, same);
+  assert_string_equal(help, brief);
+  for (int i = 0; i < COMMANDS; i++) assert_non_null(strstr(help, commands[i].command));
+  assert_non_null(strstr(help, "a460 lwr4+ ns16 tx40"));
+  free(help);
+  free(same);
+  free(brief);
+}
+
+static void test_version(void **state) {
+  (void)state;
+  char want[64];
+  snprintf(want, sizeof want, "roberval %s\n", rbv_version());
+  char *a = tool_text("version"), *b = tool_text("--version");
+  assert_string_equal(a, want);
+  assert_string_equal(b, want);
+  free(a);
+  free(b);
+  rbv_doc *doc = tool_json("version --json");
+  text_at(rbv_doc_root(doc), "schema", "roberval.version/1");
+  text_at(rbv_doc_root(doc), "version", rbv_version());
+  rbv_doc_free(doc);
+}
+
+static void test_demo(void **state) {
+  (void)state;
+  char *text = tool_text("demo");
+  assert_non_null(strstr(text, "60 base parameters"));
+  assert_non_null(strstr(text, "1000 random states"));
+  free(text);
+  rbv_doc *doc = tool_json("demo --json");
+  const rbv_node *root = rbv_doc_root(doc);
+  text_at(root, "schema", "roberval.demo/1");
+  text_at(root, "passed", "true");
+  assert_true(real_at(root, "torque_difference_Nm") < 1e-9);
+  rbv_doc_free(doc);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_command_tells_its_options),
+      cmocka_unit_test(test_list_of_commands),
+      cmocka_unit_test(test_version),
+      cmocka_unit_test(test_demo),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Options that turn logs into motions, as a user types them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "support.h"
+
+static char robot[256], csv[256], gains[256], output[256];
+
+/* a pendulum that swings at 0.5 Hz, with the torque of its own law; 4 s at 200 Hz, uneven stamps */
+static int write_files(void **state) {
+  (void)state;
+  strcpy(robot, temp_file("one.yaml", "name: one\njoints: [{name: a, mdh: {alpha: pi/2}}]\n"));
+  strcpy(gains, temp_file("gains.yaml", "[0.5]\n"));
+  strcpy(output, temp_file("result.json", NULL));
+  strcpy(csv, temp_file("log.csv", NULL));
+  FILE *f = fopen(csv, "w");
+  assert_non_null(f);
+  fprintf(f, "t,q1,tau1,tauj1\n");
+  for (int k = 0; k < 800; k++) {
+    const double t = (k + 0.2 * (k % 2)) / 200, q = sin(3 * t) + 0.5 * sin(7 * t);
+    const double dq = 3 * cos(3 * t) + 3.5 * cos(7 * t), ddq = -9 * sin(3 * t) - 24.5 * sin(7 * t);
+    const double tau = 0.3 * ddq + 2 * cos(q) + 0.4 * dq + 0.1 * sin(40 * t);
+    fprintf(f, "%.9g,%.12g,%.12g,%.12g\n", t, q, tau, tau);
+  }
+  return fclose(f);
+}
+
+static int run(const char *options, char *words, size_t size) {
+  char command[2048];
+  snprintf(command, sizeof command, "'%s' identify '%s' '%s' -o '%s' %s 2>&1", ROBERVAL_TOOL, robot,
+           csv, output, options);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  words[fread(words, 1, size - 1, pipe)] = 0;
+  return WEXITSTATUS(pclose(pipe));
+}
+
+static void test_options(void **state) {
+  (void)state;
+  char options[512], words[4096];
+  const struct {
+    const char *options;
+    int code;
+    const char *words;
+  } cases[] = {
+      {"", 0, "from the data, resampled"},
+      {"--cutoff 0", 0, "from the data"},
+      {"--cutoff 30 --delay 0.01", 0, "2 samples left out (0 gaps)"},
+      {"--differentiate irw", 0, "800 samples"},
+      {"--differentiate spline --stiffness 1000", 0, "800 samples"},
+      {"--differentiate fourier --period 1.5 --harmonics 9", 0, "the mean of 2 periods"},
+      {"--gains 2", 0, "800 samples"},
+      {"--gains GAINS", 0, "800 samples"},
+      {"--differentiate euler", 2, "--differentiate cannot be 'euler'"},
+      {"--differentiate fourier", 2, "needs the --period"},
+      {"--differentiate fourier --period 1 --harmonics 0", 2,
+       "--harmonics needs a whole number from 1 on"},
+      {"--differentiate recorded", 3, "no recorded velocities"},
+      {"--differentiate recorded --stiffness 9", 2, "--stiffness moves positions"},
+      {"--cutoff fast", 2, "--cutoff needs a frequency or auto, not 'fast'"},
+      {"--cutoff=-3", 2, "--cutoff needs a frequency or auto, not '-3'"},
+      {"--cutoff 1000", 3, "half the rate"},
+      {"--stiffness 1,2", 2, "--stiffness needs 1 numbers"},
+      {"--gains 1e", 2, "found '1e'"},
+      {"--gains no.yaml", 3, "no.yaml"},
+      {"--gains 1 --sensing joint", 2, "--gains scales motor torques"},
+      {"--map no.yaml", 3, "no.yaml"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *name = strstr(cases[i].options, "GAINS");
+    snprintf(options, sizeof options, "%.*s%s",
+             name ? (int)(name - cases[i].options) : (int)strlen(cases[i].options),
+             cases[i].options, name ? gains : "");
+    const int code = run(options, words, sizeof words);
+    if (code != cases[i].code || !strstr(words, cases[i].words))
+      fail_msg("%s: code %d, not %d; it said: %s", cases[i].options, code, cases[i].code, words);
+  }
+}
+
+/* what was done to the recording is in the result */
+static void test_result_tells(void **state) {
+  (void)state;
+  char words[4096];
+  assert_int_equal(run("--cutoff 30 --gains 2", words, sizeof words), 0);
+  size_t size;
+  char *text = read_text(output, &size);
+  const char *const keys[] = {"\"differentiation\": \"bandpass\"", "\"cutoff_hz\": 30",
+                              "\"resampled\": true", "\"drive_gains\": \"2\"",
+                              "\"cutoff_hz\": \"30\""};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (!strstr(text, keys[i])) fail_msg("no %s in %s", keys[i], text);
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_result_tells),
+  };
+  return cmocka_run_group_tests(tests, write_files, NULL);
+}
