@@ -48,7 +48,7 @@ static void recover_with(const rbv_model *m, const rbv_identify_options *o, doub
   waves w[2];
   rbv_motion *motion[2];
   for (int i = 0; i < 2; i++) {
-    waves_new(&w[i], m, chi, (uint64_t)(20 + i), 6000, 500, payload && i == 1);
+    waves_new(&w[i], m, chi, (uint64_t)(20 + i), 3000, 250, payload && i == 1);
     motion[i] = waves_motion(&w[i]);
   }
   rbv_estimate *e;
