@@ -238,7 +238,9 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
   memcpy(e->covariance, r->solution.cov, (size_t)n * (size_t)n * sizeof *e->covariance);
   e->active = r->selection.count;
   for (int k = 0; k < n; k++) {
-    e->status[k] = RBV_STATUS_NOT_IDENTIFIABLE;
+    // what the motion shows and is not kept below was dropped
+    const bool excited = e->relation[k + (ptrdiff_t)e->base->kept[k] * n] != 0;
+    e->status[k] = excited ? RBV_STATUS_NOT_ESSENTIAL : RBV_STATUS_NOT_IDENTIFIABLE;
     e->covariance[k + (ptrdiff_t)k * n] = INFINITY;
     e->bootstrap_sigma[k] = NAN;
   }

@@ -38,8 +38,9 @@ static void set_torque(waves *w, const rbv_model *m, const double *chi) {
   rbv_dynamics_free(d);
 }
 
-void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
-               double rate_hz, bool loaded) {
+/* a period of zero: frequencies at random */
+static void make(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+                 double rate_hz, double period_s, bool loaded) {
   const int n = rbv_model_joint_count(m);
   *w = (waves){.count = count,
                .njoint = n,
@@ -54,11 +55,22 @@ void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, p
     for (int s = 0; s < SINES; s++) {
       const uint64_t index = (uint64_t)(3 * (j * SINES + s));
       const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
-      const double hertz = 0.1 + 1.4 * rbv_random_uniform(seed, 0, index + 1);
+      const double hertz =
+          period_s > 0 ? (s + 1) / period_s : 0.1 + 1.4 * rbv_random_uniform(seed, 0, index + 1);
       const double turn = 2 * M_PI;
       add_sine(w, j, amplitude, turn * hertz, turn * rbv_random_uniform(seed, 0, index + 2));
     }
   if (chi) set_torque(w, m, chi);
+}
+
+void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+               double rate_hz, bool loaded) {
+  make(w, m, chi, seed, count, rate_hz, 0, loaded);
+}
+
+void waves_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+                    double rate_hz, double period_s) {
+  make(w, m, chi, seed, count, rate_hz, period_s, false);
 }
 
 void waves_free(waves *w) {

@@ -24,6 +24,10 @@ void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, p
                double rate_hz, bool loaded);
 void waves_free(waves *w);
 
+/* The same with harmonics 1 to 5 of one period instead of random frequencies. */
+void waves_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
+                    double rate_hz, double period_s);
+
 /* Standard normal noise times sigma on every torque. */
 void waves_add_noise(waves *w, uint64_t seed, double sigma);
 
