@@ -85,6 +85,8 @@ typedef struct {
   double sigma;          /* weight: standard deviation of the row's own fit [N m or N] */
   double durbin_watson;
   double ks_p;
+  bool coloured;    /* neighbours in the residual are correlated, beyond what decimation does */
+  double inflation; /* honest sigma over the one given, for slow columns; NaN: not known */
 } rbv_row_fit;
 
 typedef struct {
@@ -97,7 +99,8 @@ typedef struct {
   double condition_number;        /* of the weighted system */
   double condition_number_scaled; /* after columns are scaled to unit norm */
   ptrdiff_t dof;
-  double sigma; /* of the weighted residual: 1 when the weights are right */
+  double sigma;           /* of the weighted residual: 1 when the weights are right */
+  double sigma_inflation; /* of all rows together: what the sigmas given should be multiplied by */
 } rbv_diagnostics;
 
 /* An option as it took effect: a text, or where that is NULL a number. */

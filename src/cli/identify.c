@@ -104,6 +104,21 @@ static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *c
   }
 }
 
+/* white-noise theory gave the sigmas; where the residual is not white they are too small */
+static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
+  int coloured = 0;
+  for (int r = 0; r < e->fit.nrow; r++) {
+    if (!e->fit.row[r].coloured) continue;
+    cli_say(common, "%s%s", coloured++ == 0 ? "  the residual is coloured in " : ", ",
+            rbv_model_joint(m, e->fit.row[r].joint)->name);
+  }
+  if (coloured > 0)
+    cli_say(common,
+            ": the true standard deviations are about %.1f times those given; decimate further to "
+            "have them right\n",
+            e->diagnostics.sigma_inflation);
+}
+
 static void say_fit(const job *j, const cli_common *common) {
   const rbv_estimate *e = j->estimate;
   cli_say(
@@ -128,6 +143,7 @@ static void say_fit(const job *j, const cli_common *common) {
             100 * j->validation->fit.relative_error, 100 * j->validation->unfiltered);
     say_rows(&j->validation->fit, j->model, common);
   }
+  say_colour(e, j->model, common);
 }
 
 static void print_parameters(const rbv_estimate *e, const rbv_model *m) {

@@ -11,6 +11,8 @@ const cli_command cli_commands[] = {
      cli_run_regressor},
     {"dynamics", "ROBOT MOTION.csv", "torques of a motion; --forward, --mass, --energy", 2, 2,
      cli_run_dynamics},
+    {"check", "ROBOT LOG...", "what is wrong with recordings, and what they cannot identify", 2,
+     1000, cli_run_check},
     {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
      cli_run_identify},
     {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,

@@ -51,7 +51,8 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   for (int i = 0; i < r->selection.count && status == RBV_OK && used > 1; i++) {
     const int k = r->selection.active[i];
     const double mean = sum[k] / used;
-    e->bootstrap_sigma[k] = sqrt((sum[n + k] - used * mean * mean) / (used - 1));
+    // what was clipped stays so in every draw: as in the covariance, it does not answer
+    e->bootstrap_sigma[k] = sqrt((sum[n + k] - used * mean * mean) / (used - 1)) / r->slope;
   }
   rbv_free(count);
   rbv_free(R);

@@ -4,23 +4,27 @@
 #include <roberval/stats.h>
 #include <string.h>
 
-#define SAMPLE 16384  // residuals kept per row for what needs a sorted sample
+#include "identify/colour.h"
 
-/* one torque row; sums run over all, the sample is thinned evenly when it is full */
+#define SAMPLE 16384  // residuals kept per row for what needs a sample
+#define BLOCK 2048    // of neighbours
+
+/* one torque row; sums run over all, every other block of the sample goes when it is full */
 typedef struct {
   ptrdiff_t count;
   ptrdiff_t here;  // of them, in this motion: the seam between two is no step
   double rss, yy;
   double steps;  // sum of squared differences of neighbours
   double last;
-  ptrdiff_t stride, until;
+  ptrdiff_t stride;  // one block in so many is kept
   int kept;
-  double *sample;  // SAMPLE
+  double *sample, *predicted;  // SAMPLE: residuals and what was predicted there
 } row_sums;
 
 struct rbv_judge {
   const rbv_model *model;
   int nrow;
+  int decimate;  // of the last motion
   row_sums *row;
   double *work;  // SAMPLE
 };
@@ -37,7 +41,7 @@ rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_judge);
   layout(&sizes, nrow, &measure);
-  for (int r = 0; r < nrow; r++) (void)RBV_TAKE(&measure, SAMPLE, double);
+  for (int r = 0; r < nrow; r++) (void)RBV_TAKE(&measure, 2 * SAMPLE, double);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
@@ -47,7 +51,8 @@ rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
   j->nrow = nrow;
   for (int r = 0; r < nrow; r++) {
     j->row[r].stride = 1;
-    j->row[r].sample = RBV_TAKE(&carve, SAMPLE, double);
+    j->row[r].sample = RBV_TAKE(&carve, 2 * SAMPLE, double);
+    j->row[r].predicted = j->row[r].sample + SAMPLE;
   }
   *out = j;
   return RBV_OK;
@@ -55,16 +60,23 @@ rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
 
 void rbv_judge_free(rbv_judge *j) { rbv_free(j); }
 
-static void keep(row_sums *s, double e) {
-  if (s->until-- > 0) return;
-  s->until = s->stride - 1;
-  if (s->kept == SAMPLE) {
-    for (int i = 0; i < SAMPLE / 2; i++) s->sample[i] = s->sample[2 * i];
+static void thin(double *sample) {
+  for (int b = 1; b < SAMPLE / BLOCK / 2; b++)
+    memcpy(sample + (ptrdiff_t)b * BLOCK, sample + (ptrdiff_t)2 * b * BLOCK,
+           BLOCK * sizeof *sample);
+}
+
+static void keep(row_sums *s, double e, double predicted) {
+  const ptrdiff_t block = s->count / BLOCK;
+  if (s->kept == SAMPLE && block % s->stride == 0) {
+    thin(s->sample);
+    thin(s->predicted);
     s->kept = SAMPLE / 2;
     s->stride *= 2;
-    s->until = s->stride - 1;
   }
-  s->sample[s->kept++] = e;
+  if (block % s->stride != 0) return;
+  s->sample[s->kept] = e;
+  s->predicted[s->kept++] = predicted;
 }
 
 static void see(void *self, int row, const double *measured, const double *predicted,
@@ -77,18 +89,30 @@ static void see(void *self, int row, const double *measured, const double *predi
     if (s->here > 0) s->steps += (e - s->last) * (e - s->last);
     s->last = e;
     s->here++;
+    keep(s, e, predicted[k]);
     s->count++;
-    keep(s, e);
   }
 }
 
 rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
                             const rbv_row_filter *filter) {
   for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
+  j->decimate = filter->decimate;
   return rbv_system_replay(j->model, filter, motion, chi, see, j);
 }
 
-rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j) {
+static rbv_status judge_colour(rbv_row_fit *f, const rbv_judge *j, const row_sums *s,
+                               double unknowns) {
+  const colour_series series = {s->sample,   s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
+                                j->decimate, unknowns};
+  colour_verdict verdict;
+  RBV_TRY(rbv_colour_judge(&verdict, &series));
+  f->coloured = verdict.coloured;
+  f->inflation = verdict.inflation;
+  return RBV_OK;
+}
+
+rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
   double rss = 0, yy = 0;
   for (int r = 0; r < j->nrow; r++) {
     const row_sums *s = &j->row[r];
@@ -106,6 +130,7 @@ rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j) {
     if (s->kept >= 8 && s->rss > 0 &&
         rbv_stats_normality(&normality, j->work, s->sample, s->kept) == RBV_OK)
       f->ks_p = normality.p_lilliefors;
+    RBV_TRY(judge_colour(f, j, s, (double)unknowns / j->nrow));
     rss += s->rss;
     yy += s->yy;
   }
@@ -119,6 +144,15 @@ rbv_status rbv_judge_spread(double *sigma, rbv_judge *j, int row) {
   for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
   const double half = 0.5;
   RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
-  *sigma *= RBV_STATS_MAD_TO_SIGMA;
+  // an exact fit leaves rounding, in which there are no outliers
+  const double rounding = 1e-12 * sqrt(s->yy / (double)s->count);
+  *sigma = fmax(*sigma * RBV_STATS_MAD_TO_SIGMA, rounding);
   return RBV_OK;
+}
+
+double rbv_judge_share(const rbv_judge *j, int row, double limit) {
+  const row_sums *s = &j->row[row];
+  int inside = 0;
+  for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
+  return (double)inside / s->kept;
 }

@@ -19,7 +19,7 @@ static rbv_status judge_all(rbv_fit *fit, const rbv_model *m, rbv_motion *const 
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
     status = rbv_judge_motion(judge, motions[i], chi, filter);
-  if (status == RBV_OK) status = rbv_judge_finish(fit, judge);
+  if (status == RBV_OK) status = rbv_judge_finish(fit, judge, 0);
   rbv_judge_free(judge);
   return status;
 }

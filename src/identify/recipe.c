@@ -214,14 +214,17 @@ static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *li
   RBV_TRY(rbv_judge_new(&judge, r->model));
   const rbv_row_filter raw = {.decimate = 1};
   rbv_status status = RBV_OK;
+  double share = 0;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_judge_motion(judge, r->motions[i], e->chi, &raw);
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     double spread;
     status = rbv_judge_spread(&spread, judge, i);
     limit[i] = fmax(RBV_STATS_HUBER * spread, 1e-300);
+    share += rbv_judge_share(judge, i, limit[i]) / r->nrow;
   }
   rbv_judge_free(judge);
+  r->slope = share;
   return status == RBV_OK ? rbv_system_clip(r->system, e->chi, limit) : status;
 }
 
@@ -259,7 +262,9 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e, const recipe *method
 
 static void judge_parameters(const identify_run *r, rbv_estimate *e) {
   const int n = r->n;
-  memcpy(e->covariance, r->solution.cov, (size_t)n * (size_t)n * sizeof *e->covariance);
+  // clipped torques do not answer to the parameters (Huber: the mean slope of psi, squared)
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)n * n; i++)
+    e->covariance[i] = r->solution.cov[i] / (r->slope * r->slope);
   e->active = r->selection.count;
   for (int k = 0; k < n; k++) {
     // what the motion shows and is not kept below was dropped
@@ -273,7 +278,8 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
     bool grouped = false;
     for (int c = 0; c < e->base->ncolumn; c++)
       grouped = grouped || (c != column && e->relation[k + (ptrdiff_t)c * n] != 0);
-    e->covariance[k + (ptrdiff_t)k * n] = r->solution.cov[k + (ptrdiff_t)k * n];
+    e->covariance[k + (ptrdiff_t)k * n] =
+        r->solution.cov[k + (ptrdiff_t)k * n] / (r->slope * r->slope);
     e->status[k] = rbv_prior_holds(r, k) ? RBV_STATUS_PRIOR
                    : grouped             ? RBV_STATUS_COMBINED
                                          : RBV_STATUS_IDENTIFIED;
@@ -301,7 +307,8 @@ static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, i
     f->relative_error = sqrt(rss / yy);
     f->rms = sqrt(rss / (double)f->rows);
     f->sigma = r->sigma[i];
-    f->durbin_watson = f->ks_p = NAN;
+    f->durbin_watson = f->ks_p = f->inflation = NAN;
+    f->coloured = false;
     total_rss += rss;
     total_yy += yy;
   }
@@ -318,11 +325,17 @@ static rbv_status judge_residuals(identify_run *r, rbv_estimate *e) {
   rbv_status status = row ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_judge_motion(judge, r->motions[i], e->chi, &r->filter);
-  if (status == RBV_OK) status = rbv_judge_finish(&all, judge);
+  if (status == RBV_OK) status = rbv_judge_finish(&all, judge, e->active);
+  double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
-    e->fit.row[i].durbin_watson = row[i].durbin_watson;
-    e->fit.row[i].ks_p = row[i].ks_p;
+    rbv_row_fit *f = &e->fit.row[i];
+    f->durbin_watson = row[i].durbin_watson;
+    f->ks_p = row[i].ks_p;
+    f->coloured = row[i].coloured;
+    f->inflation = row[i].inflation;
+    variance += f->inflation * f->inflation / r->nrow;
   }
+  e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
   rbv_judge_free(judge);
   return status;
@@ -339,6 +352,8 @@ static double masked_share(const rbv_system *s) {
 
 static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
   judge_parameters(r, e);
+  e->bootstrapped = r->options->bootstrap > 0;
+  if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
@@ -351,9 +366,7 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
   e->masked_fraction = masked_share(r->system);
   judge_groups(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
-  RBV_TRY(judge_residuals(r, e));
-  e->bootstrapped = r->options->bootstrap > 0;
-  return e->bootstrapped ? rbv_bootstrap(r, e) : RBV_OK;
+  return judge_residuals(r, e);
 }
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
@@ -388,6 +401,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   identify_run r = {.model = m, .motions = motions, .nmotion = nmotion, .options = options};
   r.filter = options->filter;
   r.filter.folds = options->holdout > 0 || options->prior || options->bootstrap > 0 ? BLOCKS : 1;
+  r.slope = 1;
   r.nrow = rbv_model_row_count(m);
   r.n = base->count;
   rbv_arena measure = {0};

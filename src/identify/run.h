@@ -19,6 +19,7 @@ typedef struct {
   const double *weights;  // sigma, or NULL when every equation counts alike
   double *R, *leaned;     // triangles, without and with the prior
   ptrdiff_t rows;
+  double slope;  // share of the torques that clipping leaves alone
   solution solution;
   selection selection;
   double *prior;        // n: base values of the prior

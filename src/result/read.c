@@ -120,7 +120,7 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
     RBV_TRY(get_count(&f->rows, row, "rows"));
     RBV_TRY(get_real(&f->relative_error, row, "relative_error"));
     RBV_TRY(get_real(&f->rms, row, "rms_residual_Nm"));
-    f->sigma = f->durbin_watson = f->ks_p = NAN;
+    f->sigma = f->durbin_watson = f->ks_p = f->inflation = NAN;
     if (fit == &r->fit) RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
   }
   return RBV_OK;
@@ -135,6 +135,14 @@ static rbv_status read_list(rbv_result *r, const rbv_node *diagnostics, const ch
     double *to = (double *)(void *)((char *)&r->fit.row[i] + offset);
     if (!rbv_node_is_null(rbv_node_at(list, i))) RBV_TRY(rbv_node_real(to, rbv_node_at(list, i)));
   }
+  return RBV_OK;
+}
+
+static rbv_status read_colours(rbv_result *r, const rbv_node *diagnostics) {
+  const rbv_node *list;
+  RBV_TRY(need(&list, diagnostics, "residual_coloured"));
+  for (int i = 0; i < r->fit.nrow && i < rbv_node_count(list); i++)
+    RBV_TRY(rbv_node_bool(&r->fit.row[i].coloured, rbv_node_at(list, i)));
   return RBV_OK;
 }
 
@@ -196,6 +204,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(get_real(&r->diagnostics.sigma, diagnostics, "weighted_residual_sigma"));
   RBV_TRY(read_list(r, diagnostics, "durbin_watson", offsetof(rbv_row_fit, durbin_watson)));
   RBV_TRY(read_list(r, diagnostics, "ks_p", offsetof(rbv_row_fit, ks_p)));
+  RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
+  RBV_TRY(read_colours(r, diagnostics));
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 

@@ -148,6 +148,13 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_flat_list(j);
   for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].ks_p);
   rbv_json_end(j);
+  rbv_json_key(j, "residual_coloured");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].coloured);
+  rbv_json_end(j);
+  put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
+  if (!isfinite(r->diagnostics.sigma_inflation))
+    put_string(j, "reason", "the residual is zero, constant or too short to be judged");
   put_int(j, "dof", r->diagnostics.dof);
   put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
   rbv_json_end(j);

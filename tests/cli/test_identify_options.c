@@ -283,7 +283,7 @@ static void test_weights(void **state) {
 static void test_weights_from_periods(void **state) {
   (void)state;
   waves w;
-  waves_periodic(&w, model, chi, 7, 12001, 500, 4);
+  waves_new_periodic(&w, model, chi, 7, 12001, 500, 4);
   waves_add_noise(&w, 7, NOISE);
   waves_save(&w, temp_file("periods.csv", NULL), "q tau");
   waves_free(&w);

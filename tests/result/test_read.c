@@ -34,10 +34,10 @@ static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED}
 static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
 static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
-static rbv_row_fit rows[] = {{0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4},
-                             {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN}};
-static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN},
-                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN}};
+static rbv_row_fit rows[] = {{0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN},
+                             {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN}};
+static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN},
+                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN}};
 
 static rbv_result full(void) {
   return (rbv_result){.robot = "arm",
@@ -89,6 +89,7 @@ static void assert_same_rows(const rbv_fit *a, const rbv_fit *b) {
     assert_true(same(x->relative_error, y->relative_error) && same(x->rms, y->rms));
     assert_true(same(x->sigma, y->sigma) && same(x->ks_p, y->ks_p));
     assert_true(same(x->durbin_watson, y->durbin_watson));
+    assert_true(x->coloured == y->coloured);
   }
 }
 

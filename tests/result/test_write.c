@@ -28,9 +28,9 @@ static const char *units[] = {"kg m^2", "N m s/rad", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "Fc1"};
 
 static rbv_result make(rbv_row_fit rows[3]) {
-  rows[0] = (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4};
-  rows[1] = (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN};
-  rows[2] = (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN};
+  rows[0] = (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, 1.5};
+  rows[1] = (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN};
+  rows[2] = (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN, false, NAN};
   return (rbv_result){.robot = "arm",
                       .robot_file = {.path = "arm.yaml", .sha256 = "cd"},
                       .sensing = RBV_SENSING_BOTH,
@@ -47,7 +47,7 @@ static rbv_result make(rbv_row_fit rows[3]) {
                       .unit = units,
                       .meaning = meanings,
                       .fit = {1 / 7.0, 3, rows},
-                      .diagnostics = {1234.5, 56.7, 167, 0.99},
+                      .diagnostics = {1234.5, 56.7, 167, 0.99, 1.25},
                       .masked_fraction = 2 / 9.0};
 }
 
@@ -114,6 +114,9 @@ static void test_promised_keys_are_there(void **state) {
   assert_true(real_at(root, "diagnostics.durbin_watson.0") == 1.9);
   assert_true(real_at(root, "diagnostics.ks_p.0") == 0.4);
   assert_true(real_at(root, "diagnostics.dof") == 167);
+  assert_true(real_at(root, "diagnostics.sigma_inflation") == 1.25);
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.0")), "true");
+  assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.1")), "false");
   assert_true(real_at(root, "masked_fraction") == 2 / 9.0);
   rbv_doc_free(doc);
   rbv_text_release(text);

@@ -29,7 +29,7 @@ static double *zeros(ptrdiff_t rows, int columns) {
   return x;
 }
 
-static void set_torque(waves *w, const rbv_model *m, const double *chi) {
+void waves_set_torque(waves *w, const rbv_model *m, const double *chi) {
   const rbv_states states = {w->count, w->count, w->q, w->dq, w->ddq};
   rbv_dynamics *d;
   assert_ok(rbv_dynamics_new(&d, m));
@@ -38,9 +38,7 @@ static void set_torque(waves *w, const rbv_model *m, const double *chi) {
   rbv_dynamics_free(d);
 }
 
-/* a period of zero: frequencies at random */
-static void make(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
-                 double rate_hz, double period_s, bool loaded) {
+static void start(waves *w, const rbv_model *m, ptrdiff_t count, double rate_hz, bool loaded) {
   const int n = rbv_model_joint_count(m);
   *w = (waves){.count = count,
                .njoint = n,
@@ -51,26 +49,64 @@ static void make(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
   w->dq = zeros(count, n);
   w->ddq = zeros(count, n);
   w->torque = zeros(count, w->nrow);
-  for (int j = 0; j < n; j++)
+}
+
+static void add_sines(waves *w, uint64_t seed, double slowest_hz, double fastest_hz) {
+  const double turn = 2 * M_PI;
+  for (int j = 0; j < w->njoint; j++)
     for (int s = 0; s < SINES; s++) {
       const uint64_t index = (uint64_t)(3 * (j * SINES + s));
       const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
       const double hertz =
-          period_s > 0 ? (s + 1) / period_s : 0.1 + 1.4 * rbv_random_uniform(seed, 0, index + 1);
-      const double turn = 2 * M_PI;
+          slowest_hz + (fastest_hz - slowest_hz) * rbv_random_uniform(seed, 0, index + 1);
       add_sine(w, j, amplitude, turn * hertz, turn * rbv_random_uniform(seed, 0, index + 2));
     }
-  if (chi) set_torque(w, m, chi);
 }
 
 void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
                double rate_hz, bool loaded) {
-  make(w, m, chi, seed, count, rate_hz, 0, loaded);
+  start(w, m, count, rate_hz, loaded);
+  add_sines(w, seed, 0.1, 1.5);
+  if (chi) waves_set_torque(w, m, chi);
 }
 
-void waves_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
-                    double rate_hz, double period_s) {
-  make(w, m, chi, seed, count, rate_hz, period_s, false);
+static double largest(const double *x, ptrdiff_t count) {
+  double most = 0;
+  for (ptrdiff_t k = 0; k < count; k++) most = fmax(most, fabs(x[k]));
+  return most;
+}
+
+void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                             ptrdiff_t count, double rate_hz, bool loaded, double fastest_hz) {
+  start(w, m, count, rate_hz, loaded);
+  add_sines(w, seed, 0.05, fastest_hz);
+  for (int j = 0; j < w->njoint; j++) {
+    const rbv_limits *limits = &rbv_model_joint(m, j)->limits;
+    const double reach = (limits->upper - limits->lower) / 2;
+    double *q = column(w, w->q, j), *dq = column(w, w->dq, j), *ddq = column(w, w->ddq, j);
+    const double scale =
+        0.9 * fmin(reach / largest(q, count), limits->velocity / largest(dq, count));
+    for (ptrdiff_t k = 0; k < count; k++) {
+      q[k] = scale * q[k] + (limits->upper + limits->lower) / 2;
+      dq[k] *= scale;
+      ddq[k] *= scale;
+    }
+  }
+  if (chi) waves_set_torque(w, m, chi);
+}
+
+void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                        ptrdiff_t count, double rate_hz, double period_s) {
+  start(w, m, count, rate_hz, false);
+  const double turn = 2 * M_PI;
+  for (int j = 0; j < w->njoint; j++)
+    for (int s = 0; s < SINES; s++) {
+      const uint64_t index = (uint64_t)(2 * (j * SINES + s));
+      const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
+      add_sine(w, j, amplitude, turn * (s + 1) / period_s,
+               turn * rbv_random_uniform(seed, 0, index + 1));
+    }
+  if (chi) waves_set_torque(w, m, chi);
 }
 
 void waves_free(waves *w) {
@@ -84,6 +120,52 @@ void waves_free(waves *w) {
 void waves_add_noise(waves *w, uint64_t seed, double sigma) {
   for (ptrdiff_t k = 0; k < w->count * w->nrow; k++)
     w->torque[k] += sigma * rbv_random_normal(seed, 1, (uint64_t)k);
+}
+
+double waves_deviation(const waves *w, int row) {
+  const double *x = w->torque + row * w->count;
+  double mean = 0, sum = 0;
+  for (ptrdiff_t k = 0; k < w->count; k++) mean += x[k] / (double)w->count;
+  for (ptrdiff_t k = 0; k < w->count; k++) sum += (x[k] - mean) * (x[k] - mean);
+  return sqrt(sum / (double)w->count);
+}
+
+void waves_add_white(waves *w, uint64_t seed, double share) {
+  for (int r = 0; r < w->nrow; r++) {
+    const double sigma = share * waves_deviation(w, r);
+    for (ptrdiff_t k = 0; k < w->count; k++)
+      w->torque[k + r * w->count] +=
+          sigma * rbv_random_normal(seed, (uint64_t)(100 + r), (uint64_t)k);
+  }
+}
+
+void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
+                        double motor_share, double joint_share) {
+  const double a = exp(-2 * M_PI * hertz / w->rate_hz);
+  for (int r = 0; r < w->nrow; r++) {
+    const bool joint_side = rbv_model_row(m, r)->torque == RBV_TORQUE_JOINT;
+    const double sigma = (joint_side ? joint_share : motor_share) * waves_deviation(w, r);
+    double state = rbv_random_normal(seed, (uint64_t)(100 + r), 0);
+    for (ptrdiff_t k = 0; k < w->count; k++) {
+      if (k > 0)
+        state =
+            a * state + sqrt(1 - a * a) * rbv_random_normal(seed, (uint64_t)(100 + r), (uint64_t)k);
+      w->torque[k + r * w->count] += sigma * state;
+    }
+  }
+}
+
+void waves_add_outliers(waves *w, uint64_t seed, double share) {
+  for (int r = 0; r < w->nrow; r++) {
+    const double size = waves_deviation(w, r);
+    for (ptrdiff_t k = 0; k < w->count; k++) {
+      const uint64_t index = (uint64_t)(3 * (k + r * w->count));
+      if (!(rbv_random_uniform(seed, 5, index) < share)) continue;
+      const double sign = rbv_random_uniform(seed, 5, index + 1) < 0.5 ? -1 : 1;
+      const double factor = 2 + 8 * rbv_random_uniform(seed, 5, index + 2);
+      w->torque[k + r * w->count] += sign * factor * size;
+    }
+  }
 }
 
 rbv_motion *waves_motion(const waves *w) {

@@ -22,14 +22,35 @@ typedef struct {
  */
 void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
                double rate_hz, bool loaded);
+
+/* The same with sines up to fastest_hz, scaled to 90 % of what the model's limits allow. */
+void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                             ptrdiff_t count, double rate_hz, bool loaded, double fastest_hz);
+
+/* The same with harmonics 1 to 5 of one period instead of random frequencies, unloaded. */
+void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                        ptrdiff_t count, double rate_hz, double period_s);
 void waves_free(waves *w);
 
-/* The same with harmonics 1 to 5 of one period instead of random frequencies. */
-void waves_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed, ptrdiff_t count,
-                    double rate_hz, double period_s);
+/* The torque of chi over the motion as it is now. */
+void waves_set_torque(waves *w, const rbv_model *m, const double *chi);
 
 /* Standard normal noise times sigma on every torque. */
 void waves_add_noise(waves *w, uint64_t seed, double sigma);
+
+/* White noise, share of each torque row's deviation. */
+void waves_add_white(waves *w, uint64_t seed, double share);
+
+/* AR(1) noise with its corner at hertz; share: of each torque row's deviation, motor and joint. */
+void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
+                        double motor_share, double joint_share);
+
+/* Large errors in a share of the samples, each torque row for itself: 2 to 10 deviations of it,
+ * either sign. */
+void waves_add_outliers(waves *w, uint64_t seed, double share);
+
+/* Standard deviation of a torque row. */
+double waves_deviation(const waves *w, int row);
 
 /* The same as a motion. */
 rbv_motion *waves_motion(const waves *w);

@@ -1,0 +1,192 @@
+#include <math.h>
+#include <roberval/check.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/private.h"
+
+/* ---- the detectors ---- */
+
+/* A detector looks at one recording. It is skipped when the recording lacks what it needs. */
+typedef enum {
+  NEEDS_FILE,     // nothing but the columns
+  NEEDS_SIGNALS,  // positions and torques on a grid
+  NEEDS_TRUST,    // and nothing found so far that makes them meaningless
+} needs;
+
+typedef struct {
+  needs needs;
+  rbv_status (*run)(examination *x, view *v);
+} detector;
+
+/* In the order in which they run: units before what would misread them. */
+static const detector table[] = {
+    {NEEDS_FILE, rbv_detect_stamps},     {NEEDS_FILE, rbv_detect_holes},
+    {NEEDS_FILE, rbv_detect_saturation}, {NEEDS_FILE, rbv_detect_constant},
+    {NEEDS_SIGNALS, rbv_detect_limits},  {NEEDS_TRUST, rbv_detect_aliasing},
+    {NEEDS_TRUST, rbv_detect_mistakes},  {NEEDS_SIGNALS, rbv_detect_velocity},
+    {NEEDS_TRUST, rbv_detect_delay},     {NEEDS_TRUST, rbv_detect_rest},
+    {NEEDS_TRUST, rbv_detect_slow},      {NEEDS_SIGNALS, rbv_detect_waveform},
+};
+
+static rbv_status examine(examination *x, const rbv_log *const *logs) {
+  for (int i = 0; i < x->nlog; i++) {
+    view *v = &x->view[i];
+    RBV_TRY(rbv_view_build(v, x, logs[i], i));
+    for (int k = 0; k < RBV_COUNT(table); k++) {
+      if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
+      if (table[k].needs >= NEEDS_TRUST && v->mislaid) continue;
+      RBV_TRY(table[k].run(x, v));
+    }
+  }
+  return rbv_detect_repeated(x);
+}
+
+/* ---- names ---- */
+
+const char *rbv_finding_name(rbv_finding_code code) {
+  switch (code) {
+#define X(enumerator, name, unit, text) \
+  case enumerator: return name;
+    RBV_FINDING_LIST(X)
+#undef X
+  }
+  return "?";
+}
+
+const char *rbv_finding_unit(rbv_finding_code code) {
+  switch (code) {
+#define X(enumerator, name, unit, text) \
+  case enumerator: return unit;
+    RBV_FINDING_LIST(X)
+#undef X
+  }
+  return "?";
+}
+
+const char *rbv_finding_text(rbv_finding_code code) {
+  switch (code) {
+#define X(enumerator, name, unit, text) \
+  case enumerator: return text;
+    RBV_FINDING_LIST(X)
+#undef X
+  }
+  return "?";
+}
+
+const char *rbv_severity_name(rbv_severity severity) {
+  switch (severity) {
+    case RBV_SEVERITY_NOTE: return "note";
+    case RBV_SEVERITY_WARNING: return "warning";
+    case RBV_SEVERITY_ERROR: return "error";
+  }
+  return "?";
+}
+
+/* ---- findings ---- */
+
+void rbv_found(examination *x, rbv_finding finding, const char *format, ...) {
+  if (x->status != RBV_OK) return;
+  char sentence[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(sentence, sizeof sentence, format, args);
+  va_end(args);
+  if (x->nfinding == x->room) {
+    const int room = x->room ? 2 * x->room : 16;
+    rbv_finding *more =
+        rbv_realloc(x->finding, (size_t)x->room * sizeof *more, (size_t)room * sizeof *more);
+    if (!more) {
+      x->status = RBV_EMEM;
+      return;
+    }
+    x->finding = more;
+    x->room = room;
+  }
+  finding.sentence = rbv_strdup(sentence);
+  if (finding.sentence)
+    x->finding[x->nfinding++] = finding;
+  else
+    x->status = RBV_EMEM;
+}
+
+void rbv_joint_words(char out[JOINT_WORDS], const examination *x, int joint) {
+  snprintf(out, JOINT_WORDS, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
+}
+
+static void free_findings(rbv_finding *finding, int count) {
+  union {
+    const char *in;
+    char *out;
+  } text;
+  for (int i = 0; i < count; i++) {
+    text.in = finding[i].sentence;
+    rbv_free(text.out);
+  }
+  rbv_free(finding);
+}
+
+/* errors first; in the order of discovery otherwise */
+static void sort_findings(rbv_finding *f, int count) {
+  for (int i = 1; i < count; i++)
+    for (int k = i; k > 0 && f[k].severity > f[k - 1].severity; k--) {
+      const rbv_finding swap = f[k];
+      f[k] = f[k - 1];
+      f[k - 1] = swap;
+    }
+}
+
+/* ---- the examination ---- */
+
+rbv_check_options rbv_check_defaults(void) { return (rbv_check_options){.tolerance = 1e-3}; }
+
+/* parameters of the robot file, when they say anything about masses */
+static const double *find_prior(const rbv_model *m) {
+  const double *chi = rbv_model_parameters(m);
+  for (int c = 0; chi && c < rbv_model_column_count(m); c++)
+    if (rbv_model_column(m, c)->basis == RBV_BASIS_INERTIAL && chi[c] != 0) return chi;
+  return NULL;
+}
+
+rbv_status rbv_check(rbv_check_report **out, const rbv_model *model, const rbv_log *const *logs,
+                     int nlog, const rbv_check_options *options) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the report");
+  *out = NULL;
+  if (!model || !logs || nlog < 1) return rbv_fail(RBV_EARG, "a robot and recordings are needed");
+  for (int i = 0; i < nlog; i++)
+    if (!logs[i]) return rbv_fail(RBV_EARG, "recording %d of %d is NULL", i + 1, nlog);
+  examination x = {.model = model,
+                   .options = options ? *options : rbv_check_defaults(),
+                   .nlog = nlog,
+                   .prior = find_prior(model)};
+  if (!(x.options.tolerance > 0 && x.options.tolerance < 1))
+    return rbv_fail(RBV_EARG, "tolerance %g is not between 0 and 1", x.options.tolerance);
+  rbv_check_report *report = rbv_alloc(sizeof *report);
+  x.view = rbv_alloc((size_t)nlog * sizeof *x.view);
+  rbv_status status = report && x.view ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) status = examine(&x, logs);
+  if (status == RBV_OK) status = rbv_judge_motions(&report->identifiability, &x);
+  if (status == RBV_OK) status = x.status;
+  for (int i = 0; i < nlog && x.view; i++) rbv_view_free(&x.view[i]);
+  rbv_free(x.view);
+  if (status != RBV_OK) {
+    if (report) rbv_identifiability_free(&report->identifiability);
+    rbv_free(report);
+    free_findings(x.finding, x.nfinding);
+    return status;
+  }
+  sort_findings(x.finding, x.nfinding);
+  report->finding = x.finding;
+  report->nfinding = x.nfinding;
+  report->unwise = x.nfinding > 0 && x.finding[0].severity == RBV_SEVERITY_ERROR;
+  *out = report;
+  return RBV_OK;
+}
+
+void rbv_check_free(rbv_check_report *report) {
+  if (!report) return;
+  free_findings(report->finding, report->nfinding);
+  rbv_identifiability_free(&report->identifiability);
+  rbv_free(report);
+}

@@ -1,0 +1,36 @@
+/* Is a residual white, and what does it mean for the standard deviations when it is not? */
+#ifndef IDENTIFY_COLOUR_H
+#define IDENTIFY_COLOUR_H
+
+#include "base/support.h"
+
+/* A residual in pieces of equal length, the last may be shorter; within a piece no sample is
+ * missing. */
+typedef struct {
+  const double *residual, *predicted;
+  ptrdiff_t count;
+  ptrdiff_t piece;
+  int decimate;     // factor of the decimation that both went through; 1: none
+  double unknowns;  // parameters that this row paid for
+} colour_series;
+
+typedef struct {
+  bool coloured;     // p < 1 %, and some lag correlation is off by more than 0.1
+  double p;          // that a residual of white noise through the same decimation is as coloured
+  double inflation;  // honest sigma over that of white-noise theory; NaN: too short, or zero
+} colour_verdict;
+
+/*
+ * A least-squares estimate assumes that rows err independently. Where the errors have the
+ * correlation r(k) at lag k and a column has rx(k), its parameter's variance is
+ *
+ *   v = 1 + 2 sum r(k) rx(k)
+ *
+ * times that of the theory. The predicted torque stands for the columns. Correlations are those of
+ * white noise through the decimation filter (which alone make v = 1.17 for slow columns: the filter
+ * takes a sixth of the band) plus what is seen beyond them, up to the lag after which nothing is
+ * (Politis and White's rule, a flat-top window).
+ */
+RBV_MUST_CHECK rbv_status rbv_colour_judge(colour_verdict *out, const colour_series *s);
+
+#endif

@@ -1,0 +1,95 @@
+/* The command: exit codes, words and JSON. */
+#include "simulate.h"
+
+#include "tool.h"
+
+/* a recording of the TX40 as a file in the test's directory, with one defect */
+static void save(const char *name, defect what) {
+  rbv_model *robots[ROBOTS];
+  for (int i = 0; i < ROBOTS; i++) robots[i] = load_robot(i);
+  deed did;
+  rbv_log *log = make_log(&did, robots, 0, false, what, 5);
+  assert_ok(rbv_log_save(log, temp_file(name, NULL)));
+  rbv_log_free(log);
+  for (int i = 0; i < ROBOTS; i++) rbv_model_free(robots[i]);
+}
+
+static const char *text_of(const rbv_node *map, const char *key) {
+  return rbv_node_text(rbv_node_find(map, key));
+}
+
+static void test_clean_log_exits_0(void **state) {
+  (void)state;
+  save("clean.csv", CLEAN);
+  char *text = tool_text("check tx40 clean.csv");
+  assert_non_null(strstr(text, "nothing wrong was found"));
+  assert_non_null(strstr(text, "identify 60 of the 60 base parameters"));
+  assert_non_null(strstr(text, "not by any motion (11): XX1"));
+  free(text);
+  text = tool_text("check tx40 clean.csv -v");
+  assert_non_null(strstr(text, "ZZ1R"));
+  free(text);
+}
+
+static void test_defect_exits_1_and_json_says_why(void **state) {
+  (void)state;
+  save("degrees.csv", DEGREES);
+  outcome o = tool("check tx40 degrees.csv --json");
+  assert_int_equal(o.code, 1);
+  rbv_doc *doc = NULL;
+  assert_ok(rbv_doc_parse(&doc, "json", o.out, strlen(o.out)));
+  const rbv_node *root = rbv_doc_root(doc);
+  assert_string_equal(text_of(root, "schema"), "roberval.check/1");
+  assert_string_equal(text_of(root, "unwise"), "true");
+  const rbv_node *first = rbv_node_at(rbv_node_find(root, "findings"), 0);
+  assert_string_equal(text_of(first, "code"), "degrees");
+  assert_string_equal(text_of(first, "severity"), "error");
+  assert_true(rbv_node_is_null(rbv_node_find(first, "joint")));
+  assert_string_equal(text_of(rbv_node_find(root, "identifiability"), "known"), "false");
+  rbv_doc_free(doc);
+  outcome_free(&o);
+}
+
+static void test_json_of_a_clean_log(void **state) {
+  (void)state;
+  save("clean.csv", CLEAN);
+  rbv_doc *doc = tool_json("check tx40 clean.csv --json");
+  const rbv_node *root = rbv_doc_root(doc), *table = rbv_node_find(root, "identifiability");
+  assert_int_equal(rbv_node_count(rbv_node_find(table, "base")), 60);
+  assert_int_equal(rbv_node_count(rbv_node_find(table, "parameters")), 86);
+  const rbv_node *input = rbv_node_at(rbv_node_find(root, "inputs"), 0);
+  assert_int_equal(strlen(text_of(input, "sha256")), 64);
+  assert_string_equal(text_of(input, "loaded"), "false");
+  rbv_doc_free(doc);
+}
+
+/* the payload of a log without one is not seen; with one of each kind it is */
+static void test_payload_needs_a_loaded_log(void **state) {
+  (void)state;
+  save("clean.csv", CLEAN);
+  char *text = tool_text("check tx40 clean.csv --payload -q");
+  assert_non_null(strstr(text, "not by these motions (10): XXL"));
+  free(text);
+  text = tool_text("check tx40 clean.csv --payload --loaded clean.csv -q");
+  assert_null(strstr(text, "not by these motions"));
+  free(text);
+}
+
+static void test_wrong_usage_and_bad_input(void **state) {
+  (void)state;
+  tool_refuses(2, "missing", "check tx40");
+  tool_refuses(2, "between 0 and 1", "check tx40 x.csv --tolerance 3");
+  tool_refuses(2, "--payload", "check tx40 x.csv --loaded y.csv");
+  tool_refuses(3, "nonexistent.csv", "check tx40 nonexistent.csv");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_clean_log_exits_0),
+      cmocka_unit_test(test_defect_exits_1_and_json_says_why),
+      cmocka_unit_test(test_json_of_a_clean_log),
+      cmocka_unit_test(test_payload_needs_a_loaded_log),
+      cmocka_unit_test(test_wrong_usage_and_bad_input),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* Does sigma say how far estimates spread, and does the result say when it does not? 20 runs. */
+#include "support.h"
+#include "trials.h"
+
+#define RUNS 20
+
+/* 1200 intervals: the share inside is known to 0.01, the median of 60 ratios to 0.03 */
+static void test_white_noise(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = RUNS, .seconds = 20, .rate_hz = 100, .decimate = 1, .noise = 0.1};
+  const trial_report r = trials(&plan);
+  assert_near(r.coverage, 0.95, 0.03, 0);
+  assert_near(r.median, 1, 0.15, 0);
+  assert_near(r.inflation, 1, 0.02, 0);
+  // the test has a level of 1 %, and size counts too
+  assert_near(r.coloured, 0, 0.05, 0);
+}
+
+/* the decimation takes a sixth of the noise and none of the columns: sigma is 0.92 of what it
+ * should be, the inflation says so, and nobody calls that colour */
+static void test_white_noise_decimated(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = RUNS, .seconds = 20, .rate_hz = 500, .decimate = 20, .noise = 0.1};
+  const trial_report r = trials(&plan);
+  assert_near(r.coverage_inflated, 0.95, 0.03, 0);
+  assert_near(r.median, 0.92, 0.1, 0);
+  assert_near(r.median * r.inflation, 1, 0.15, 0);
+  assert_near(r.coloured, 0, 0.1, 0);
+}
+
+static void test_coloured_noise(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = RUNS, .seconds = 20, .rate_hz = 500, .decimate = 1, .noise = 0.1, .noise_hz = 5};
+  const trial_report r = trials(&plan);
+  assert_true(r.coloured == 1);
+  assert_true(r.median < 0.5);  // what a user would be led to believe
+  assert_true(r.median * r.inflation > 0.7 && r.median * r.inflation < 1.4);
+  assert_near(r.coverage_inflated, 0.95, 0.05, 0);
+}
+
+static void test_coloured_noise_decimated(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = RUNS, .seconds = 20, .rate_hz = 500, .decimate = 25, .noise = 0.1, .noise_hz = 5};
+  const trial_report r = trials(&plan);
+  assert_true(r.coloured > 0.8);
+  assert_true(r.median > 0.5 && r.median < 2);
+  assert_true(r.median * r.inflation > 0.7 && r.median * r.inflation < 1.4);
+  assert_near(r.coverage_inflated, 0.95, 0.05, 0);
+}
+
+/* thirty blocks drawn 300 times: a deviation to 4 %, the median of 60 better */
+static void test_bootstrap(void **state) {
+  (void)state;
+  const trial_plan plan = {
+      .runs = 2, .seconds = 20, .rate_hz = 100, .decimate = 1, .noise = 0.1, .bootstrap = 300};
+  assert_near(trials(&plan).bootstrap, 1, 0.15, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_white_noise),    cmocka_unit_test(test_white_noise_decimated),
+      cmocka_unit_test(test_coloured_noise), cmocka_unit_test(test_coloured_noise_decimated),
+      cmocka_unit_test(test_bootstrap),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

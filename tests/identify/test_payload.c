@@ -1,0 +1,67 @@
+#include <math.h>
+/* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of 004). */
+#include <roberval/identify.h>
+
+#include "motions.h"
+#include "support.h"
+#include "weigh.h"
+
+/* four sigma: one in sixteen thousand is wrong; sigma itself is known to a tenth */
+static void check(int sensing, double bound) {
+  rbv_payload truth;
+  const rbv_payload p = weigh(&truth, sensing, 1);
+  assert_near(truth.mass, WEIGH_MASS, 0, 1e-12);
+  assert_near(p.mass, WEIGH_MASS, 0, bound);
+  assert_near(p.mass, WEIGH_MASS, 4 * p.mass_sigma, 0);
+  for (int i = 0; i < 3; i++) assert_near(p.centre[i], truth.centre[i], 4 * p.centre_sigma[i], 0);
+  for (int i = 0; i < 6; i++)
+    assert_near(p.inertia[i], truth.inertia[i], 4 * p.inertia_sigma[i], 0);
+}
+
+static void test_motor_torques_weigh(void **state) {
+  (void)state;
+  check(RBV_SENSING_MOTOR, 0.025);
+}
+
+static void test_joint_sensors_weigh(void **state) {
+  (void)state;
+  check(RBV_SENSING_JOINT, 0.005);
+}
+
+static void test_both_weigh(void **state) {
+  (void)state;
+  check(RBV_SENSING_BOTH, 0.005);
+}
+
+/* without a loaded recording nothing is known of the load */
+static void test_unloaded_recordings_do_not_weigh(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("lwr4+", RBV_SENSING_JOINT, true), *bare;
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 1, 1000, 100, false);
+  waves_add_noise(&w, 1, 0.1);
+  rbv_motion *motion = waves_motion(&w);
+  rbv_identify_options o = rbv_identify_defaults();
+  rbv_estimate *e;
+  rbv_payload p;
+  assert_ok(rbv_identify(&e, m, &motion, 1, &o));
+  assert_ok(rbv_payload_get(&p, e, m));
+  assert_true(isnan(p.mass) && isinf(p.mass_sigma));
+  bare = load_robot("lwr4+", RBV_SENSING_JOINT, false);
+  assert_refused(rbv_payload_get(&p, e, bare), RBV_EARG, "no payload");
+  rbv_estimate_free(e);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+  rbv_model_free(bare);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_motor_torques_weigh),
+      cmocka_unit_test(test_joint_sensors_weigh),
+      cmocka_unit_test(test_both_weigh),
+      cmocka_unit_test(test_unloaded_recordings_do_not_weigh),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

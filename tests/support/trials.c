@@ -1,0 +1,105 @@
+#include "trials.h"
+
+#include <math.h>
+#include <roberval/stats.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motions.h"
+#include "support.h"
+
+#define MOST 80  // parameters
+
+/* sums over the runs, one per parameter */
+typedef struct {
+  int n, inside, inside_inflated, coloured, rows;
+  double sum[MOST], square[MOST], sigma[MOST], bootstrap[MOST];
+  double inflation;
+} tally;
+
+static void add(tally *t, const rbv_estimate *e, const double *chi) {
+  double truth[MOST], quantile;
+  t->n = e->base->count;
+  rbv_base_values(truth, e->base, chi);
+  assert_ok(
+      rbv_stats_student_quantile(&quantile, 0.025, RBV_TAIL_UPPER, (double)e->diagnostics.dof));
+  for (int k = 0; k < t->n; k++) {
+    const double error = e->value[k] - truth[k], sigma = sqrt(e->covariance[k + k * t->n]);
+    t->sum[k] += error;
+    t->square[k] += error * error;
+    t->sigma[k] += sigma;
+    t->bootstrap[k] += e->bootstrap_sigma[k];
+    t->inside += fabs(error) <= quantile * sigma;
+    t->inside_inflated += fabs(error) <= quantile * sigma * e->diagnostics.sigma_inflation;
+  }
+  for (int r = 0; r < e->fit.nrow; r++) t->coloured += e->fit.row[r].coloured;
+  t->rows += e->fit.nrow;
+  t->inflation += e->diagnostics.sigma_inflation;
+}
+
+static trial_report summarise(const tally *t, int runs) {
+  double ratio[MOST], strap[MOST];
+  for (int k = 0; k < t->n; k++) {
+    const double mean = t->sum[k] / runs;
+    const double spread = sqrt((t->square[k] - runs * mean * mean) / (runs - 1));
+    ratio[k] = t->sigma[k] / runs / spread;
+    strap[k] = t->bootstrap[k] / t->sigma[k];
+  }
+  const double tested = (double)t->n * runs, half = 0.5;
+  trial_report r = {.coverage = t->inside / tested,
+                    .coverage_inflated = t->inside_inflated / tested,
+                    .inflation = t->inflation / runs,
+                    .coloured = (double)t->coloured / t->rows,
+                    .bootstrap = NAN};
+  rbv_summary s;
+  assert_ok(rbv_stats_summary(&s, ratio, ratio, t->n));
+  r.median = s.median;
+  r.low = s.smallest;
+  r.high = s.largest;
+  if (isfinite(strap[0]))
+    assert_ok(rbv_stats_quantiles(&r.bootstrap, strap, strap, t->n, &half, 1));
+  return r;
+}
+
+trial_report trials(const trial_plan *p) {
+  rbv_model *m = load_robot("tx40", -1, false);
+  double chi[128];
+  random_columns(chi, m, 1);
+  waves clean;
+  waves_new(&clean, m, chi, 2, (ptrdiff_t)(p->seconds * p->rate_hz), p->rate_hz, false);
+  const size_t size = (size_t)(clean.count * clean.nrow) * sizeof(double);
+  double *torque = malloc(size);
+  memcpy(torque, clean.torque, size);
+  tally t = {0};
+  for (int i = 0; i < p->runs; i++) {
+    memcpy(clean.torque, torque, size);
+    const uint64_t seed = (uint64_t)(1000 + i);
+    if (p->noise_hz > 0)
+      waves_add_coloured(&clean, m, seed, p->noise_hz, p->noise, p->noise);
+    else
+      waves_add_white(&clean, seed, p->noise);
+    if (p->outliers > 0) waves_add_outliers(&clean, seed, p->outliers);
+    rbv_motion *motion = waves_motion(&clean);
+    rbv_identify_options o = rbv_identify_defaults();
+    o.filter.decimate = p->decimate;
+    if (p->method) o.method = p->method;
+    o.bootstrap = p->bootstrap;
+    o.seed = seed;
+    rbv_estimate *e;
+    assert_ok(rbv_identify(&e, m, &motion, 1, &o));
+    add(&t, e, chi);
+    rbv_estimate_free(e);
+    rbv_motion_free(motion);
+  }
+  free(torque);
+  waves_free(&clean);
+  rbv_model_free(m);
+  const trial_report r = summarise(&t, p->runs);
+  print_message(
+      "%s, %d runs, noise %g Hz, outliers %g, decimated by %d: coverage %.3f (inflated %.3f), "
+      "sigma over spread "
+      "%.2f (%.2f to %.2f), inflation %.2f, coloured rows %.2f, bootstrap over sigma %.2f\n",
+      p->method ? p->method : "wls", p->runs, p->noise_hz, p->outliers, p->decimate, r.coverage,
+      r.coverage_inflated, r.median, r.low, r.high, r.inflation, r.coloured, r.bootstrap);
+  return r;
+}
