@@ -23,7 +23,8 @@ typedef enum {
   RBV_STATUS_COMBINED,         /* the value is that of a combination */
   RBV_STATUS_PRIOR,            /* held by its prior, the data say little */
   RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
-  RBV_STATUS_GIVEN             /* not estimated: a prior or a truth */
+  RBV_STATUS_GIVEN,            /* not estimated: a prior or a truth */
+  RBV_STATUS_NOT_ESSENTIAL     /* dropped, so zero: the fit does not miss it */
 } rbv_parameter_status;
 
 RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);

@@ -43,7 +43,7 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
     at[c] = base_index(e, m, c);
     p[c] = at[c] < 0 ? 0 : e->value[at[c]];
   }
-  if (at[9] < 0 || e->status[at[9]] == RBV_STATUS_NOT_IDENTIFIABLE) {
+  if (at[9] < 0 || !isfinite(e->covariance[at[9] * (ptrdiff_t)(n + 1)])) {
     unknown(out);
     return RBV_OK;
   }

@@ -24,15 +24,22 @@ static rbv_status typical(double *size, const identify_run *r, const rbv_base *b
   return status;
 }
 
-/* sigma of a base parameter from those of its terms; NaN when one is not known */
+/*
+ * Sigma of a base parameter from those of its terms; NaN when one is not known. Where nothing is
+ * said about any term but the kept one, that slot holds the base parameter itself.
+ */
 static double combined_sigma(const identify_run *r, const rbv_base *b, int k) {
-  if (!r->options->prior_sigma) return NAN;
+  const double *sigma = r->options->prior_sigma, *value = r->options->prior;
+  if (!sigma) return NAN;
   double sum = 0;
+  bool alone = true;
   for (int c = 0; c < b->ncolumn; c++) {
     const double x = b->relation[k + (ptrdiff_t)c * b->count];
-    if (x != 0) sum += x * x * r->options->prior_sigma[c] * r->options->prior_sigma[c];
+    if (x == 0) continue;
+    sum += x * x * sigma[c] * sigma[c];
+    alone = alone && (c == b->kept[k] || (value[c] == 0 && isnan(sigma[c])));
   }
-  return sqrt(sum);
+  return alone ? sigma[b->kept[k]] : sqrt(sum);
 }
 
 /* size of the errors in the rows as they are stacked: 1 when they are divided by their sigma */

@@ -89,7 +89,7 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
   RBV_TRY(get_string(&r->meaning[k], node, "meaning"));
   RBV_TRY(get_string(&status, node, "status"));
   if (r->bootstrap_sigma) RBV_TRY(get_real(&r->bootstrap_sigma[k], node, "bootstrap_sigma"));
-  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_GIVEN; s++)
+  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_NOT_ESSENTIAL; s++)
     if (strcmp(rbv_parameter_status_name((rbv_parameter_status)s), status) == 0) {
       p->status = (rbv_parameter_status)s;
       return RBV_OK;

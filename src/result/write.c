@@ -93,7 +93,9 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     put_string(j, "status", rbv_parameter_status_name(p->status));
     put_string(j, "meaning", r->meaning[i]);
     if (r->bootstrap_sigma) put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
-    if (!isfinite(p->sigma))
+    if (p->status == RBV_STATUS_NOT_ESSENTIAL)
+      put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
+    else if (!isfinite(p->sigma))
       put_string(j, "reason", "the data do not determine this parameter");
     else if (p->value == 0)
       put_string(j, "reason", "relative to an estimate of zero no percentage is defined");

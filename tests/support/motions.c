@@ -95,6 +95,20 @@ void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, ui
   if (chi) waves_set_torque(w, m, chi);
 }
 
+void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                        ptrdiff_t count, double rate_hz, double period_s) {
+  start(w, m, count, rate_hz, false);
+  const double turn = 2 * M_PI;
+  for (int j = 0; j < w->njoint; j++)
+    for (int s = 0; s < SINES; s++) {
+      const uint64_t index = (uint64_t)(2 * (j * SINES + s));
+      const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
+      add_sine(w, j, amplitude, turn * (s + 1) / period_s,
+               turn * rbv_random_uniform(seed, 0, index + 1));
+    }
+  if (chi) waves_set_torque(w, m, chi);
+}
+
 void waves_free(waves *w) {
   free(w->q);
   free(w->dq);
