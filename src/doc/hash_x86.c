@@ -11,7 +11,8 @@ static void compress(uint32_t H[8], const uint8_t *data, size_t blocks) {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
 
   // the instructions want a b e f and c d g h, highest word first
-  const __m128i badc = _mm_shuffle_epi32(load(H), 0xB1), hgfe = _mm_shuffle_epi32(load(H + 4), 0x1B);
+  const __m128i badc = _mm_shuffle_epi32(load(H), 0xB1),
+                hgfe = _mm_shuffle_epi32(load(H + 4), 0x1B);
   __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xF0);
 
   for (; blocks > 0; blocks--, data += 64) {

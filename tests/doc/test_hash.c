@@ -90,10 +90,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_answers),
-      cmocka_unit_test(test_every_length_around_a_block),
-      cmocka_unit_test(test_two_roads_agree),
-      cmocka_unit_test(test_files_of_any_size),
+      cmocka_unit_test(test_known_answers),   cmocka_unit_test(test_every_length_around_a_block),
+      cmocka_unit_test(test_two_roads_agree), cmocka_unit_test(test_files_of_any_size),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
