@@ -42,6 +42,19 @@ typedef struct {
                   const double *dq, ptrdiff_t ld, const double *tau, ptrdiff_t ldtau);
 
   void (*sincos)(double *sine, double *cosine, const double *angle);
+
+  /*
+   * The pieces, for plants whose lanes have parameters of their own: M as mass gives it and the
+   * bias at zero acceleration, njoint lane quantities; L D L' of a symmetric matrix in place;
+   * x <- inv(L D L') x.
+   */
+  void (*system)(double *M, double *bias, const kernel_chain *chain, double *scratch,
+                 const double *link, const double *q, const double *dq, ptrdiff_t ld);
+  void (*factor)(double *M, bool *regular, int n);
+  void (*solve)(double *x, const double *L, int n);
+
+  /* (2/pi) atan(gamma v) and, when slope is not NULL, its derivative; count lane quantities */
+  void (*friction)(double *value, double *slope, const double *v, double gamma, int count);
 } rbv_kernel;
 
 /* The widest kernel that this processor runs and that is not wider than max; never NULL. */

@@ -1,0 +1,219 @@
+/* A controller at work: what it remembers, and one tick. */
+#include <math.h>
+#include <string.h>
+
+#include "control/control_internal.h"
+
+#define MEMORY 3  // lane quantities of a pid or cascade: integral, derivative, its last input
+
+/* what a joint needs at every tick, computed once */
+typedef struct {
+  double pole, difference;  // of D: d = pole d + difference (x - x before)
+  double step;              // k_i T
+  double pull;              // T / tracking_s
+  int memory;               // where its lane quantities begin
+  int late;                 // where its delay line begins
+  int order;                // of a transfer function
+} tick;
+
+struct rbv_control_state {
+  const rbv_control *control;
+  int lanes;
+  ptrdiff_t at;  // ticks so far: place in the delay lines
+  size_t nmemory, nlate;
+  tick *tick;      // njoint
+  double *scale;   // njoint lanes
+  double *memory;  // MEMORY, or 2 x order for a transfer function
+  double *late;    // delay
+};
+
+static int order_of(const rbv_control_joint *j) {
+  const int a = j->transfer.nnum, b = j->transfer.nden;
+  return (a > b ? a : b) - 1;
+}
+
+static size_t memory_of(const rbv_control_joint *j) {
+  return j->kind == RBV_CONTROL_TRANSFER ? (size_t)(2 * order_of(j)) : MEMORY;
+}
+
+static void layout(rbv_control_state *s, const rbv_control *c, int lanes, rbv_arena *a) {
+  s->nmemory = s->nlate = 0;
+  for (int j = 0; j < c->njoint; j++) {
+    s->nmemory += memory_of(&c->joint[j]) * (size_t)lanes;
+    s->nlate += (size_t)(c->joint[j].delay * lanes);
+  }
+  s->tick = RBV_TAKE(a, c->njoint, tick);
+  s->scale = RBV_TAKE(a, c->njoint * lanes, double);
+  s->memory = RBV_TAKE(a, s->nmemory, double);
+  s->late = RBV_TAKE(a, s->nlate, double);
+}
+
+rbv_status rbv_control_state_new(rbv_control_state **out, const rbv_control *c, int lanes) {
+  *out = NULL;
+  if (!c || lanes < 1) return rbv_fail(RBV_EARG, "a state needs a controller and lanes");
+  rbv_arena measure = {0};
+  rbv_control_state sizes;
+  (void)RBV_TAKE(&measure, 1, rbv_control_state);
+  layout(&sizes, c, lanes, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_control_state *s = RBV_TAKE(&carve, 1, rbv_control_state);
+  layout(s, c, lanes, &carve);
+  s->control = c;
+  s->lanes = lanes;
+  int used = 0, late = 0;
+  for (int j = 0; j < c->njoint; j++) {
+    const rbv_control_joint *g = &c->joint[j];
+    tick *t = &s->tick[j];
+    t->pole = rbv_control_pole(c, g);
+    t->difference = (1 - t->pole) * c->rate_hz;
+    t->step = g->k_i / c->rate_hz;
+    t->pull = g->tracking_s > 0 ? 1 / (c->rate_hz * g->tracking_s) : 0;
+    t->order = order_of(g);
+    t->memory = used;
+    t->late = late;
+    used += (int)memory_of(g) * lanes;
+    late += g->delay * lanes;
+    for (int k = 0; k < lanes; k++) s->scale[j * lanes + k] = 1;
+  }
+  *out = s;
+  return RBV_OK;
+}
+
+void rbv_control_state_free(rbv_control_state *s) { rbv_free(s); }
+
+void rbv_control_reset(rbv_control_state *s) {
+  memset(s->memory, 0, s->nmemory * sizeof *s->memory);
+  memset(s->late, 0, s->nlate * sizeof *s->late);
+  s->at = 0;
+}
+
+void rbv_control_set_scale(rbv_control_state *s, int lane, int joint, double scale) {
+  s->scale[joint * s->lanes + lane] = scale;
+}
+
+static inline double clip(double x, double lower, double upper) {
+  return x < lower ? lower : x > upper ? upper : x;
+}
+
+/* ---- feedback laws: out = torque after the limit, for every lane of a joint ---- */
+
+/* what a lane adds to the feedback before the limit, and what multiplies it */
+typedef struct {
+  const double *scale, *extra, *model;  // extra: k_v dq_r + k_a ddq_r, inside the scale
+} around;
+
+static inline double outside(const around *a, int lane, double u) {
+  return a->scale[lane] * (u + a->extra[lane]) + (a->model ? a->model[lane] : 0);
+}
+
+/* limit the torque and keep the integral from winding up */
+static inline double limited(const rbv_control_joint *g, const tick *t, const around *a, int lane,
+                             double rest, double *integral, double step) {
+  const double before = *integral;
+  *integral += step;
+  const double wish = outside(a, lane, rest + *integral);
+  const double given = clip(wish, g->lower, g->upper);
+  if (given == wish || g->antiwindup == RBV_ANTIWINDUP_NONE) return given;
+  const double scale = a->scale[lane];
+  if (g->antiwindup == RBV_ANTIWINDUP_TRACKING) {
+    if (scale != 0) *integral += t->pull * (given - wish) / scale;
+  } else if (scale * step * (wish - given) > 0) {
+    // it would only move further into the limit
+    *integral = before;
+    return clip(outside(a, lane, rest + before), g->lower, g->upper);
+  }
+  return given;
+}
+
+static void step_pid(double *out, const rbv_control_state *s, int j, const around *a,
+                     const double *qr, const double *qm) {
+  const rbv_control_joint *g = &s->control->joint[j];
+  const tick *t = &s->tick[j];
+  const int lanes = s->lanes;
+  double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  for (int k = 0; k < lanes; k++) {
+    const double e = qr[k] - qm[k];
+    slope[k] = t->pole * slope[k] + t->difference * (e - last[k]);
+    last[k] = e;
+    out[k] = limited(g, t, a, k, g->k_p * e + g->k_d * slope[k], &integral[k], t->step * e);
+  }
+}
+
+static void step_cascade(double *out, const rbv_control_state *s, int j, const around *a,
+                         const double *qr, const double *qm) {
+  const rbv_control_joint *g = &s->control->joint[j];
+  const tick *t = &s->tick[j];
+  const int lanes = s->lanes;
+  double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
+  for (int k = 0; k < lanes; k++) {
+    const double x = g->reference_velocity * qr[k] - qm[k];
+    slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
+    last[k] = x;
+    const double v = g->k_x * (qr[k] - qm[k]) + slope[k];
+    out[k] = limited(g, t, a, k, g->k_p * v, &integral[k], t->step * v);
+  }
+}
+
+/* direct form I: the memory holds past errors, then past outputs, latest first */
+static void step_transfer(double *out, const rbv_control_state *s, int j, const around *a,
+                          const double *qr, const double *qm) {
+  const rbv_control_joint *g = &s->control->joint[j];
+  const rbv_transfer *H = &g->transfer;
+  const tick *t = &s->tick[j];
+  const int lanes = s->lanes, n = t->order;
+  double *past_e = s->memory + t->memory, *past_u = past_e + n * lanes;
+  for (int k = 0; k < lanes; k++) {
+    const double e = qr[k] - qm[k];
+    double u = H->num[0] * e;
+    for (int i = 1; i < H->nnum; i++) u += H->num[i] * past_e[(i - 1) * lanes + k];
+    for (int i = 1; i < H->nden; i++) u -= H->den[i] * past_u[(i - 1) * lanes + k];
+    const double wish = outside(a, k, u);
+    out[k] = clip(wish, g->lower, g->upper);
+    if (out[k] != wish && g->antiwindup != RBV_ANTIWINDUP_NONE && a->scale[k] != 0)
+      u += (out[k] - wish) / a->scale[k];
+    for (int i = n - 1; i > 0; i--) {
+      past_e[i * lanes + k] = past_e[(i - 1) * lanes + k];
+      past_u[i * lanes + k] = past_u[(i - 1) * lanes + k];
+    }
+    if (n > 0) {
+      past_e[k] = e;
+      past_u[k] = u;
+    }
+  }
+}
+
+/* ---- the tick ---- */
+
+/* the torque of a joint waits in a ring */
+static void delay(double *tau, const rbv_control_state *s, int j) {
+  const int length = s->control->joint[j].delay, lanes = s->lanes;
+  if (length == 0) return;
+  double *slot = s->late + s->tick[j].late + s->at % length * lanes;
+  for (int k = 0; k < lanes; k++) {
+    const double now = slot[k];
+    slot[k] = tau[k];
+    tau[k] = now;
+  }
+}
+
+void rbv_control_step(double *tau, rbv_control_state *s, const rbv_control_input *in) {
+  static void (*const laws[])(double *, const rbv_control_state *, int, const around *,
+                              const double *,
+                              const double *) = {step_pid, step_cascade, step_transfer};
+  const rbv_control *c = s->control;
+  const int lanes = s->lanes;
+  for (int j = 0; j < c->njoint; j++) {
+    const rbv_control_joint *g = &c->joint[j];
+    const int at = j * lanes;
+    // the torque's place holds the feed-forward until the law has read it
+    for (int k = 0; k < lanes; k++)
+      tau[at + k] = (in->dqr ? g->velocity_gain * in->dqr[at + k] : 0) +
+                    (in->ddqr ? g->acceleration_gain * in->ddqr[at + k] : 0);
+    const around a = {s->scale + at, tau + at, in->model ? in->model + at : NULL};
+    laws[g->kind](tau + at, s, j, &a, in->qr + at, in->qm + at);
+    delay(tau + at, s, j);
+  }
+  s->at++;
+}

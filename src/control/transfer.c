@@ -1,0 +1,202 @@
+/* Transfer functions: those of the controllers, inverses, products, filters. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "control/control_internal.h"
+
+/* ---- of a controller ---- */
+
+/* polynomials in z^-1, lowest power first */
+typedef struct {
+  int n;
+  double c[RBV_TRANSFER_ORDER + 1];
+} polynomial;
+
+static polynomial times(polynomial a, polynomial b) {
+  polynomial out = {.n = a.n + b.n - 1};
+  for (int i = 0; i < a.n; i++)
+    for (int k = 0; k < b.n; k++) out.c[i + k] += a.c[i] * b.c[k];
+  return out;
+}
+
+static polynomial plus(polynomial a, polynomial b) {
+  polynomial out = a.n > b.n ? a : b;
+  const polynomial *less = a.n > b.n ? &b : &a;
+  for (int i = 0; i < less->n; i++) out.c[i] += less->c[i];
+  return out;
+}
+
+static polynomial scaled(polynomial a, double s) {
+  for (int i = 0; i < a.n; i++) a.c[i] *= s;
+  return a;
+}
+
+/* (x + y s d) / (...) with D = d (1 - z^-1)/(1 - p z^-1) and I = T/(1 - z^-1) */
+static void linear_part(polynomial *num, polynomial *den, const rbv_control *c,
+                        const rbv_control_joint *j) {
+  const double T = 1 / c->rate_hz, p = rbv_control_pole(c, j), d = (1 - p) * c->rate_hz;
+  const polynomial one = {1, {1}}, difference = {2, {1, -1}}, filter = {2, {1, -p}};
+  const bool integrates = j->k_i != 0;
+  if (j->kind == RBV_CONTROL_CASCADE) {
+    // (k_p + k_i T/(1 - z^-1)) (k_x + D)
+    const polynomial outer = plus(scaled(filter, j->k_x), scaled(difference, d));
+    const polynomial inner = integrates ? plus(scaled(difference, j->k_p), scaled(one, j->k_i * T))
+                                        : scaled(one, j->k_p);
+    *num = times(inner, outer);
+    *den = integrates ? times(difference, filter) : filter;
+    return;
+  }
+  const bool derives = j->k_d != 0;
+  const polynomial bottom = derives ? filter : one;
+  *num = scaled(bottom, j->k_p);
+  if (derives) *num = plus(*num, scaled(difference, j->k_d * d));
+  *den = bottom;
+  if (!integrates) return;
+  *num = plus(times(*num, difference), scaled(bottom, j->k_i * T));
+  *den = times(bottom, difference);
+}
+
+rbv_status rbv_control_transfer(rbv_transfer *out, const rbv_control *c, int joint) {
+  if (!c || joint < 0 || joint >= c->njoint)
+    return rbv_fail(RBV_EARG, "the controller has no joint %d", joint + 1);
+  const rbv_control_joint *j = &c->joint[joint];
+  if (j->kind == RBV_CONTROL_TRANSFER) {
+    *out = j->transfer;
+  } else {
+    polynomial num, den;
+    linear_part(&num, &den, c, j);
+    *out = (rbv_transfer){.nnum = num.n, .nden = den.n};
+    memcpy(out->num, num.c, sizeof out->num);
+    memcpy(out->den, den.c, sizeof out->den);
+  }
+  out->advance = -j->delay;
+  return RBV_OK;
+}
+
+/* ---- zeros and poles ---- */
+
+/* zeros in z of c[0] z^n + c[1] z^(n-1) + ..., c[0] != 0: Aberth's iteration on all at once */
+static void find_roots(double complex *root, const double *c, int n) {
+  double size = 0;
+  for (int i = 1; i <= n; i++) size = fmax(size, pow(fabs(c[i] / c[0]), 1.0 / i));
+  // on a circle that no symmetry of the roots shares
+  for (int i = 0; i < n; i++)
+    root[i] = size * cexp(CMPLX(0, 2 * 3.14159265358979323846 * i / n + 0.7));
+  for (int turn = 0; turn < 200; turn++) {
+    double moved = 0;
+    for (int i = 0; i < n; i++) {
+      double complex f = c[0], slope = 0, sum = 0;
+      for (int k = 1; k <= n; k++) {
+        slope = slope * root[i] + f;
+        f = f * root[i] + c[k];
+      }
+      if (f == 0) continue;
+      for (int k = 0; k < n; k++)
+        if (k != i && root[k] != root[i]) sum += 1 / (root[i] - root[k]);
+      const double complex newton = slope / f, below = newton - sum;
+      if (below == 0) continue;
+      root[i] -= 1 / below;
+      moved = fmax(moved, cabs(1 / below));
+    }
+    if (!(moved > 1e-15 * size)) break;
+  }
+}
+
+/* the root of largest modulus; 0 when there is none. Leading and closing zeros are no roots. */
+static double complex largest_root(const double *c, int count) {
+  while (count > 0 && c[0] == 0) c++, count--;
+  while (count > 0 && c[count - 1] == 0) count--;
+  double complex root[RBV_TRANSFER_ORDER + 1], largest = 0;
+  if (count < 2) return 0;
+  find_roots(root, c, count - 1);
+  for (int i = 0; i < count - 1; i++)
+    if (!(cabs(root[i]) <= cabs(largest))) largest = root[i];
+  return largest;
+}
+
+void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H) {
+  *zero = cabs(largest_root(H->num, H->nnum));
+  *pole = cabs(largest_root(H->den, H->nden));
+}
+
+/* ---- algebra ---- */
+
+rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *in) {
+  const rbv_transfer H = *in;  // out may be in
+  int lead = 0, count = H.nnum;
+  while (lead < H.nnum && H.num[lead] == 0) lead++;
+  if (lead == H.nnum)
+    return rbv_fail(RBV_ENUM,
+                    "the transfer function is zero: it has no inverse; give the joint a "
+                    "gain, or leave it out");
+  const double complex worst = largest_root(H.num, H.nnum);
+  // a double zero is found to the root of the precision only
+  if (!(cabs(worst) < 1 - 1e-7))
+    return rbv_fail(RBV_ENUM,
+                    "the controller has a zero at %.6g%+.6gi, modulus %.6g, which is not inside "
+                    "the unit circle: its inverse would grow for ever; use a method without "
+                    "prefilter (iv), or a controller without this zero",
+                    creal(worst), cimag(worst), cabs(worst));
+  while (count > 1 && H.num[count - 1] == 0) count--;
+  *out = (rbv_transfer){.nnum = H.nden, .nden = count - lead, .advance = lead - H.advance};
+  const double first = H.num[lead];
+  for (int i = 0; i < H.nden; i++) out->num[i] = H.den[i] / first;
+  for (int i = 0; i < out->nden; i++) out->den[i] = H.num[i + lead] / first;
+  return RBV_OK;
+}
+
+rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *a, const rbv_transfer *b) {
+  if (a->nnum + b->nnum - 1 > RBV_TRANSFER_ORDER + 1 ||
+      a->nden + b->nden - 1 > RBV_TRANSFER_ORDER + 1)
+    return rbv_fail(RBV_EDIM, "the product of two transfer functions has an order above %d",
+                    RBV_TRANSFER_ORDER);
+  polynomial an = {.n = a->nnum}, ad = {.n = a->nden}, bn = {.n = b->nnum}, bd = {.n = b->nden};
+  memcpy(an.c, a->num, sizeof an.c);
+  memcpy(ad.c, a->den, sizeof ad.c);
+  memcpy(bn.c, b->num, sizeof bn.c);
+  memcpy(bd.c, b->den, sizeof bd.c);
+  const polynomial num = times(an, bn), den = times(ad, bd);
+  rbv_transfer H = {.nnum = num.n, .nden = den.n, .advance = a->advance + b->advance};
+  memcpy(H.num, num.c, sizeof H.num);
+  memcpy(H.den, den.c, sizeof H.den);
+  *out = H;
+  return RBV_OK;
+}
+
+/* ---- filtering ---- */
+
+/* transposed direct form II: one state per power */
+static void filter_column(double *y, const rbv_transfer *H, const double *x, ptrdiff_t count) {
+  double state[RBV_TRANSFER_ORDER + 1] = {0};
+  const int order = (H->nnum > H->nden ? H->nnum : H->nden) - 1;
+  // shifts are taken while writing: y(k - advance) = filtered x(k)
+  const ptrdiff_t late = H->advance < 0 ? -H->advance : 0, early = H->advance > 0 ? H->advance : 0;
+  // a delay writes ahead of what it reads, so it goes through the samples that wait
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double in = x[k], out = H->num[0] * in + state[0];
+    for (int i = 1; i <= order; i++)
+      state[i - 1] = (i < H->nnum ? H->num[i] * in : 0) - (i < H->nden ? H->den[i] * out : 0) +
+                     (i < order ? state[i] : 0);
+    if (k >= early) y[k - early] = out;
+  }
+  if (late > 0) {
+    const ptrdiff_t shift = late < count ? late : count;
+    memmove(y + shift, y, (size_t)(count - shift) * sizeof *y);
+    memset(y, 0, (size_t)shift * sizeof *y);
+  }
+  for (ptrdiff_t k = count > early ? count - early : 0; k < count; k++)
+    y[k] = count > early ? y[count - early - 1] : 0;
+}
+
+rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy, const rbv_transfer *H, const double *x,
+                               ptrdiff_t ldx, ptrdiff_t count, int columns) {
+  if (!y || !H || !x || count < 0 || columns < 0)
+    return rbv_fail(RBV_EARG, "a filter needs samples and a transfer function");
+  if (H->nnum < 1 || H->nden < 1 || H->den[0] != 1)
+    return rbv_fail(RBV_EARG, "a transfer function begins with den[0] = 1");
+  if (columns > 1 && (ldy < count || ldx < count))
+    return rbv_fail(RBV_EDIM, "%td samples do not fit into the leading dimension", count);
+  for (int j = 0; j < columns; j++) filter_column(y + j * ldy, H, x + j * ldx, count);
+  return RBV_OK;
+}

@@ -1,0 +1,451 @@
+#include "dynamics/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics_internal.h"
+
+/* nonlinear laws of a speed along a direction; Coulomb first: its values come from the kernel */
+typedef enum { LAW_COULOMB, LAW_SQUARE, LAW_CUBE, LAWS } law;
+
+/* torque of a joint += coefficient * law(speed along a direction) */
+typedef struct {
+  int joint, direction;
+  law law;
+  bool active;  // not zero in every lane
+  bool whole;   // its slope is part of a symmetric positive matrix: all of it may be implicit
+} entry;
+
+typedef struct {
+  int first, count;  // of its weights in the model
+} direction;
+
+struct rbv_lanes {
+  const rbv_model *model;
+  const rbv_kernel *kernel;
+  kernel_chain chain;
+  double gamma, friction;
+  int ndirection, nentry, nexpression;
+  direction *direction;  // at most one per term
+  entry *entry;          // at most one per term
+  int *expression;       // terms with an expression
+  bool has_coulomb;
+
+  // lane quantities
+  double *link;         // njoint x 10
+  double *rotor;        // njoint x njoint
+  double *viscous;      // njoint x njoint
+  double *drag;         // njoint x njoint: what of viscous may be implicit, lower triangle
+  double *constant;     // njoint
+  double *coefficient;  // nentry
+  double *own;          // nexpression: coefficient of an expression
+  double *scratch;      // njoint x KERNEL_SCRATCH
+  double *mass;         // njoint x njoint
+  double *kept;         // njoint x njoint: M of the last linearisation, lower triangle
+  double *implicit;     // njoint x njoint: factors of M + c D
+  double *right;        // njoint
+  double *speed;        // ndirection
+  double *value;        // ndirection: Coulomb
+  double *slope;        // ndirection
+  double *term;         // 2
+  double *moved;        // njoint
+  double *registers;    // of the model's expressions
+  int width;
+};
+
+static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
+  const int n = m->njoint, t = m->nterm;
+  l->direction = RBV_TAKE(a, t, direction);
+  l->entry = RBV_TAKE(a, t, entry);
+  l->expression = RBV_TAKE(a, t, int);
+  l->link = RBV_TAKE(a, n * RBV_INERTIAL * w, double);
+  l->rotor = RBV_TAKE(a, n * n * w, double);
+  l->viscous = RBV_TAKE(a, n * n * w, double);
+  l->drag = RBV_TAKE(a, n * n * w, double);
+  l->constant = RBV_TAKE(a, n * w, double);
+  l->coefficient = RBV_TAKE(a, t * w, double);
+  l->own = RBV_TAKE(a, t * w, double);
+  l->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * w, double);
+  l->mass = RBV_TAKE(a, n * n * w, double);
+  l->kept = RBV_TAKE(a, n * n * w, double);
+  l->implicit = RBV_TAKE(a, n * n * w, double);
+  l->right = RBV_TAKE(a, n * w, double);
+  l->speed = RBV_TAKE(a, t * w, double);
+  l->value = RBV_TAKE(a, t * w, double);
+  l->slope = RBV_TAKE(a, t * w, double);
+  l->term = RBV_TAKE(a, 2 * w, double);
+  l->moved = RBV_TAKE(a, n * w, double);
+  l->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
+}
+
+/* ---- which laws there are ---- */
+
+static bool same_direction(const rbv_model *m, const direction *d, const drive_term *t) {
+  if (d->count != t->count) return false;
+  for (int i = 0; i < d->count; i++)
+    if (m->direction_joint[d->first + i] != m->direction_joint[t->first + i] ||
+        m->direction_weight[d->first + i] != m->direction_weight[t->first + i])
+      return false;
+  return true;
+}
+
+static int find_direction(rbv_lanes *l, const drive_term *t) {
+  for (int d = 0; d < l->ndirection; d++)
+    if (same_direction(l->model, &l->direction[d], t)) return d;
+  l->direction[l->ndirection] = (direction){t->first, t->count};
+  return l->ndirection++;
+}
+
+static bool law_of(law *out, rbv_basis basis) {
+  switch (basis) {
+    case RBV_BASIS_SIGN:
+    case RBV_BASIS_SIGN_UP:
+    case RBV_BASIS_SIGN_DOWN: *out = LAW_COULOMB; return true;
+    case RBV_BASIS_SQUARE: *out = LAW_SQUARE; return true;
+    case RBV_BASIS_CUBE: *out = LAW_CUBE; return true;
+    default: return false;
+  }
+}
+
+/* the entry of a term: those of the same joint, direction and law share one */
+static int find_entry(rbv_lanes *l, const drive_term *t, law kind) {
+  const int d = find_direction(l, t);
+  for (int e = 0; e < l->nentry; e++)
+    if (l->entry[e].joint == t->joint && l->entry[e].direction == d && l->entry[e].law == kind)
+      return e;
+  l->entry[l->nentry] = (entry){.joint = t->joint, .direction = d, .law = kind};
+  return l->nentry++;
+}
+
+static void find_laws(rbv_lanes *l) {
+  const rbv_model *m = l->model;
+  for (int t = 0; t < m->nterm; t++) {
+    law kind;
+    if (m->term[t].basis == RBV_BASIS_EXPRESSION)
+      l->expression[l->nexpression++] = t;
+    else if (law_of(&kind, m->term[t].basis))
+      (void)find_entry(l, &m->term[t], kind);
+  }
+}
+
+/* the narrowest kernel that holds count lanes, or the widest there is */
+static const rbv_kernel *choose(int count) {
+  for (int max = 1; max < LANES_WIDTH; max *= 2) {
+    const rbv_kernel *k = rbv_kernel_choose(max);
+    if (k->width >= count) return k;
+  }
+  return rbv_kernel_choose(LANES_WIDTH);
+}
+
+rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double gamma) {
+  *out = NULL;
+  if (!m || count < 1 || !(gamma > 0))
+    return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma > 0");
+  const rbv_kernel *kernel = choose(count);
+  rbv_arena measure = {0};
+  rbv_lanes sizes;
+  (void)RBV_TAKE(&measure, 1, rbv_lanes);
+  layout(&sizes, m, kernel->width, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_lanes *l = RBV_TAKE(&carve, 1, rbv_lanes);
+  layout(l, m, kernel->width, &carve);
+  l->model = m;
+  l->kernel = kernel;
+  l->width = kernel->width;
+  l->chain = (kernel_chain){m->njoint, m->geometry, {m->gravity[0], m->gravity[1], m->gravity[2]}};
+  l->gamma = gamma;
+  l->friction = 1;
+  find_laws(l);
+  *out = l;
+  return RBV_OK;
+}
+
+void rbv_lanes_free(rbv_lanes *l) { rbv_free(l); }
+
+int rbv_lanes_width(const rbv_lanes *l) { return l->width; }
+
+void rbv_lanes_set_friction(rbv_lanes *l, double factor) { l->friction = factor; }
+
+/* ---- parameters ---- */
+
+static void clear_lane(double *x, int count, int width, int lane) {
+  for (int i = 0; i < count; i++) x[i * width + lane] = 0;
+}
+
+static void set_terms(rbv_lanes *l, int lane, const double *chi) {
+  const rbv_model *m = l->model;
+  const int n = m->njoint, w = l->width;
+  clear_lane(l->rotor, n * n, w, lane);
+  clear_lane(l->viscous, n * n, w, lane);
+  clear_lane(l->constant, n, w, lane);
+  clear_lane(l->coefficient, l->nentry, w, lane);
+  int own = 0;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    const double x = chi[term->column] * term->gain;
+    law kind;
+    double *constant = &l->constant[term->joint * w + lane];
+    if (term->basis == RBV_BASIS_ACCELERATION || term->basis == RBV_BASIS_VELOCITY) {
+      double *matrix = term->basis == RBV_BASIS_ACCELERATION ? l->rotor : l->viscous;
+      for (int k = term->first; k < term->first + term->count; k++)
+        matrix[(term->joint + m->direction_joint[k] * n) * w + lane] += x * m->direction_weight[k];
+    } else if (term->basis == RBV_BASIS_ONE) {
+      *constant += x;
+    } else if (term->basis == RBV_BASIS_EXPRESSION) {
+      l->own[own++ * w + lane] = chi[term->column];
+    } else if (law_of(&kind, term->basis)) {
+      // (sign + 1)/2 and (sign - 1)/2 are half a sign and a constant
+      const bool half = term->basis == RBV_BASIS_SIGN_UP || term->basis == RBV_BASIS_SIGN_DOWN;
+      l->coefficient[find_entry(l, term, kind) * w + lane] += half ? x / 2 : x;
+      if (half) *constant += term->basis == RBV_BASIS_SIGN_UP ? x / 2 : -x / 2;
+    }
+  }
+}
+
+static double weight_of(const rbv_lanes *l, const direction *d, int joint) {
+  for (int i = d->first; i < d->first + d->count; i++)
+    if (l->model->direction_joint[i] == joint) return l->model->direction_weight[i];
+  return 0;
+}
+
+/* the coefficient that joint j has for the direction and law of e, 0 when it has none */
+static double partner(const rbv_lanes *l, const entry *e, int j, int lane) {
+  for (int k = 0; k < l->nentry; k++)
+    if (l->entry[k].joint == j && l->entry[k].direction == e->direction &&
+        l->entry[k].law == e->law)
+      return l->coefficient[k * l->width + lane];
+  return 0;
+}
+
+/* coefficients a w w' with a >= 0 for a direction w, as every passive law has them */
+static bool is_passive(const rbv_lanes *l, const entry *e, double coefficient, int lane) {
+  const direction *d = &l->direction[e->direction];
+  const double mine = weight_of(l, d, e->joint);
+  if (!(coefficient * mine >= 0) || mine == 0) return coefficient == 0;
+  for (int j = 0; j < l->chain.njoint; j++) {
+    const double error = partner(l, e, j, lane) * mine - weight_of(l, d, j) * coefficient;
+    if (!(fabs(error) <= 1e-12 * fabs(coefficient * mine))) return false;
+  }
+  return true;
+}
+
+static void judge_entries(rbv_lanes *l) {
+  l->has_coulomb = false;
+  for (int i = 0; i < l->nentry; i++) {
+    entry *e = &l->entry[i];
+    e->active = false;
+    e->whole = true;
+    for (int lane = 0; lane < l->width; lane++) {
+      const double c = l->coefficient[i * l->width + lane];
+      e->active = e->active || c != 0;
+      e->whole = e->whole && is_passive(l, e, c, lane);
+    }
+    l->has_coulomb = l->has_coulomb || (e->active && e->law == LAW_COULOMB);
+  }
+}
+
+/* the symmetric part of the viscous matrix when it is positive, else what is positive of its
+ * diagonal */
+static void set_drag(rbv_lanes *l, int lane) {
+  const int n = l->chain.njoint, w = l->width;
+  double *work = l->mass;  // plain, n x n
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) {
+      const double s =
+          (l->viscous[(i + j * n) * w + lane] + l->viscous[(j + i * n) * w + lane]) / 2;
+      work[i + j * n] = work[j + i * n] = s;
+      l->drag[(i + j * n) * w + lane] = s;
+    }
+  double size = 0;
+  for (int j = 0; j < n; j++) size = fmax(size, fabs(work[j + j * n]));
+  for (int j = 0; j < n; j++) work[j + j * n] += 1e-12 * size + 1e-300;
+  bool positive;
+  rbv_kernel_w1.factor(work, &positive, n);
+  if (positive) return;
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) {
+      double *at = &l->drag[(i + j * n) * w + lane];
+      *at = i == j && *at > 0 ? *at : 0;
+    }
+}
+
+rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded) {
+  const rbv_model *m = l->model;
+  const int n = m->njoint, w = l->width;
+  for (int c = 0; c < m->ncolumn; c++)
+    if (!isfinite(chi[c]))
+      return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
+  for (int i = 0; i < l->nexpression; i++) {
+    const drive_term *t = &m->term[l->expression[i]];
+    if (chi[t->column] != 0 && m->expression[t->expression].uses_ddq)
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "column '%s' has ddq in its expression: with it there is no mass matrix, and "
+                      "the robot cannot be simulated; set its parameter to zero",
+                      m->column[t->column].name);
+  }
+  for (int j = 0; j < n; j++)
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      double value = chi[m->link_column[j] + c];
+      if (j == n - 1 && loaded && m->payload) value += chi[m->link_column[n] + c];
+      l->link[(j * RBV_INERTIAL + c) * w + lane] = value;
+    }
+  set_terms(l, lane, chi);
+  set_drag(l, lane);
+  judge_entries(l);
+  return RBV_OK;
+}
+
+/* ---- forces ---- */
+
+static void find_speeds(rbv_lanes *l, const double *dq) {
+  const rbv_model *m = l->model;
+  const int w = l->width;
+  for (int d = 0; d < l->ndirection; d++) {
+    double *v = l->speed + d * w;
+    const direction *along = &l->direction[d];
+    for (int k = 0; k < w; k++) v[k] = 0;
+    for (int i = along->first; i < along->first + along->count; i++) {
+      const double weight = m->direction_weight[i], *x = dq + m->direction_joint[i] * w;
+      for (int k = 0; k < w; k++) v[k] += weight * x[k];
+    }
+  }
+}
+
+/* right -= friction and offsets; slope: also the slopes of the Coulomb law */
+static void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope) {
+  const int n = l->chain.njoint, w = l->width;
+  const double f = l->friction;
+  find_speeds(l, dq);
+  if (l->has_coulomb)
+    l->kernel->friction(l->value, slope ? l->slope : NULL, l->speed, l->gamma, l->ndirection);
+  for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const double *b = l->viscous + (i + j * n) * w, *x = dq + j * w;
+      for (int k = 0; k < w; k++) l->right[i * w + k] -= f * b[k] * x[k];
+    }
+  for (int i = 0; i < l->nentry; i++) {
+    const entry *e = &l->entry[i];
+    if (!e->active) continue;
+    const double *c = l->coefficient + i * w, *v = l->speed + e->direction * w;
+    const double *s = l->value + e->direction * w;
+    double *to = l->right + e->joint * w;
+    if (e->law == LAW_COULOMB)
+      for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
+    else if (e->law == LAW_SQUARE)
+      for (int k = 0; k < w; k++) to[k] -= f * c[k] * v[k] * fabs(v[k]);
+    else
+      for (int k = 0; k < w; k++) to[k] -= f * c[k] * v[k] * v[k] * v[k];
+  }
+  for (int i = 0; i < l->nexpression; i++) {
+    const drive_term *t = &l->model->term[l->expression[i]];
+    rbv_expression_eval(l->term, &l->model->expression[t->expression], l->registers, q, dq, NULL, w,
+                        w);
+    for (int k = 0; k < w; k++) {
+      const double c = l->own[i * w + k];
+      if (c != 0) l->right[t->joint * w + k] -= c * l->term[k];
+    }
+  }
+}
+
+/* M with rotors in l->mass, all forces in l->right */
+static void assemble(rbv_lanes *l, const double *q, const double *dq, const double *tau,
+                     bool slope) {
+  const int n = l->chain.njoint, w = l->width;
+  l->kernel->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq, w);
+  for (int i = 0; i < n * n * w; i++) l->mass[i] += l->rotor[i];
+  for (int i = 0; i < n * w; i++) l->right[i] = tau[i] - l->right[i];
+  subtract_drives(l, q, dq, slope);
+}
+
+void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q, const double *dq,
+                       const double *tau) {
+  const int n = l->chain.njoint;
+  assemble(l, q, dq, tau, false);
+  l->kernel->factor(l->mass, regular, n);
+  l->kernel->solve(l->right, l->mass, n);
+  memcpy(ddq, l->right, (size_t)(n * l->width) * sizeof *ddq);
+}
+
+/* ---- the implicit operator ---- */
+
+/* slope of an expression over its own joint's velocity: where it is not negative */
+static void add_own_slopes(rbv_lanes *l, const double *q, const double *dq, double c) {
+  const int n = l->chain.njoint, w = l->width;
+  const double step = 1e-6;
+  for (int i = 0; i < l->nexpression; i++) {
+    const drive_term *t = &l->model->term[l->expression[i]];
+    const expression *e = &l->model->expression[t->expression];
+    memcpy(l->moved, dq, (size_t)(n * w) * sizeof *dq);
+    double *v = l->moved + t->joint * w, *to = l->implicit + (t->joint + t->joint * n) * w;
+    for (int k = 0; k < w; k++) v[k] -= step;
+    rbv_expression_eval(l->term, e, l->registers, q, l->moved, NULL, w, w);
+    for (int k = 0; k < w; k++) v[k] += 2 * step;
+    rbv_expression_eval(l->term + w, e, l->registers, q, l->moved, NULL, w, w);
+    for (int k = 0; k < w; k++) {
+      const double slope = l->own[i * w + k] * (l->term[w + k] - l->term[k]) / (2 * step);
+      if (slope > 0) to[k] += c * slope;
+    }
+  }
+}
+
+/* l->implicit += c D, lower triangle */
+static void add_slopes(rbv_lanes *l, double c) {
+  const rbv_model *m = l->model;
+  const int n = l->chain.njoint, w = l->width;
+  const double f = c * l->friction;
+  for (int j = 0; j < n; j++)
+    for (int i = j * w; i < n * w; i++) l->implicit[j * n * w + i] += f * l->drag[j * n * w + i];
+  for (int i = 0; i < l->nentry; i++) {
+    const entry *e = &l->entry[i];
+    if (!e->active) continue;
+    const direction *d = &l->direction[e->direction];
+    const double *x = l->coefficient + i * w, *v = l->speed + e->direction * w;
+    double slope[LANES_WIDTH];
+    for (int k = 0; k < w; k++)
+      slope[k] = f * x[k] *
+                 (e->law == LAW_COULOMB  ? l->slope[e->direction * w + k]
+                  : e->law == LAW_SQUARE ? 2 * fabs(v[k])
+                                         : 3 * v[k] * v[k]);
+    for (int b = d->first; b < d->first + d->count; b++) {
+      const int j = m->direction_joint[b];
+      const double weight = m->direction_weight[b];
+      if (j > e->joint || (!e->whole && j != e->joint)) continue;
+      double *to = l->implicit + (e->joint + j * n) * w;
+      for (int k = 0; k < w; k++) {
+        const double s = weight * slope[k];
+        to[k] += e->whole || s > 0 ? s : 0;
+      }
+    }
+  }
+}
+
+void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double *q,
+                         const double *dq, const double *tau, double c) {
+  const int n = l->chain.njoint, w = l->width;
+  const size_t matrix = (size_t)(n * n * w) * sizeof *l->mass;
+  bool good[LANES_WIDTH];
+  assemble(l, q, dq, tau, true);
+  memcpy(l->kept, l->mass, matrix);
+  memcpy(l->implicit, l->mass, matrix);
+  add_slopes(l, c);
+  add_own_slopes(l, q, dq, c);
+  l->kernel->factor(l->implicit, good, n);
+  l->kernel->factor(l->mass, regular, n);
+  l->kernel->solve(l->right, l->mass, n);
+  memcpy(ddq, l->right, (size_t)(n * w) * sizeof *ddq);
+}
+
+void rbv_lanes_apply(double *x, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  for (int i = 0; i < n * w; i++) l->right[i] = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const double *M = l->kept + (i + j * n) * w;
+      for (int k = 0; k < w; k++) l->right[i * w + k] += M[k] * x[j * w + k];
+    }
+  l->kernel->solve(l->right, l->implicit, n);
+  memcpy(x, l->right, (size_t)(n * w) * sizeof *x);
+}

@@ -1,0 +1,117 @@
+/* From one tick to the next: a row per scheme. */
+#include <string.h>
+
+#include "sim/sim_internal.h"
+
+static void keep_first(plant *p, const double *rate, int count, bool first) {
+  if (first) memcpy(p->ddq, rate, (size_t)count * sizeof *rate);
+}
+
+/* a lane whose mass matrix was singular once stays so */
+static void evaluate(plant *p, double *rate, rbv_lanes *lanes, const double *q, const double *dq) {
+  bool regular[LANES_WIDTH];
+  rbv_lanes_forward(rate, regular, lanes, q, dq, p->applied);
+  for (int k = 0; k < rbv_lanes_width(lanes); k++) p->regular[k] = p->regular[k] && regular[k];
+}
+
+/* ---- classical Runge-Kutta ---- */
+
+static void rk4(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
+  static const double at[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  const int n = njoint * rbv_lanes_width(lanes);
+  double *sum_q = p->kq, *sum_v = p->kv;
+  memset(sum_q, 0, (size_t)n * sizeof *sum_q);
+  memset(sum_v, 0, (size_t)n * sizeof *sum_v);
+  memcpy(p->stage_q, p->q, (size_t)n * sizeof *p->q);
+  memcpy(p->stage_dq, p->dq, (size_t)n * sizeof *p->dq);
+  for (int s = 0; s < 4; s++) {
+    evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq);
+    if (s == 0) keep_first(p, p->rate, n, first);
+    const double next = s < 3 ? h * at[s + 1] : 0, w = h * weight[s];
+    for (int i = 0; i < n; i++) {
+      const double v = p->stage_dq[i], a = p->rate[i];
+      sum_q[i] += w * v;
+      sum_v[i] += w * a;
+      p->stage_q[i] = p->q[i] + next * v;
+      p->stage_dq[i] = p->dq[i] + next * a;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    p->q[i] += sum_q[i];
+    p->dq[i] += sum_v[i];
+  }
+}
+
+/* ---- ROS34PW2 ---- */
+
+/*
+ * (I - h g J) k_i = h f(y + sum a_ij k_j) + h J sum_(j<i) g_ij k_j,  y <- y + sum b_i k_i, with
+ * J = [0 I; 0 -inv(M) D]. With u = k_i + s/g, s = sum g_ij k_j, no product with J is left:
+ * (I - h g J) u = h f + s/g, of which the lower half is u_v = inv(M + h g D) M (h f_v + s_v/g).
+ */
+static const double gamma_ii = 0.435866521508459;
+static const double a_ij[STAGES][STAGES] = {
+    {0}, {0.871733043016918}, {0.8445706001536943, -0.1129906423648419}, {0, 0, 1}};
+static const double g_ij[STAGES][STAGES] = {
+    {0},
+    {-0.871733043016918},
+    {-0.9033805701304408, 0.05418067238809533},
+    {0.2421238070609535, -1.2232505839045147, 0.5452602553351021}};
+static const double b_i[STAGES] = {0.2421238070609535, -1.2232505839045147, 1.5452602553351021,
+                                   0.435866521508459};
+
+/* out = base + sum of the first stages; base NULL: zero */
+static void gather(double *out, const double *base, const double *k, const double *weight,
+                   int stages, int n) {
+  for (int i = 0; i < n; i++) out[i] = base ? base[i] : 0;
+  for (int s = 0; s < stages; s++)
+    if (weight[s] != 0)
+      for (int i = 0; i < n; i++) out[i] += weight[s] * k[s * n + i];
+}
+
+static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
+  const int n = njoint * rbv_lanes_width(lanes);
+  const double hg = h * gamma_ii;
+  for (int s = 0; s < STAGES; s++) {
+    double *kq = p->kq + s * n, *kv = p->kv + s * n;
+    const double *v = p->dq;
+    if (s == 0) {
+      bool regular[LANES_WIDTH];
+      rbv_lanes_linearise(p->rate, regular, lanes, p->q, p->dq, p->applied, hg);
+      for (int k = 0; k < rbv_lanes_width(lanes); k++) p->regular[k] = p->regular[k] && regular[k];
+      keep_first(p, p->rate, n, first);
+    } else {
+      gather(p->stage_q, p->q, p->kq, a_ij[s], s, n);
+      gather(p->stage_dq, p->dq, p->kv, a_ij[s], s, n);
+      evaluate(p, p->rate, lanes, p->stage_q, p->stage_dq);
+      v = p->stage_dq;
+    }
+    gather(p->gather, NULL, p->kv, g_ij[s], s, n);
+    for (int i = 0; i < n; i++) kv[i] = h * p->rate[i] + p->gather[i] / gamma_ii;
+    rbv_lanes_apply(kv, lanes);
+    for (int i = 0; i < n; i++) {
+      kq[i] = h * v[i] + hg * kv[i];
+      kv[i] -= p->gather[i] / gamma_ii;
+    }
+  }
+  gather(p->q, p->q, p->kq, b_i, STAGES, n);
+  gather(p->dq, p->dq, p->kv, b_i, STAGES, n);
+}
+
+const integrator_row rbv_integrators[] = {
+    [RBV_INTEGRATOR_ROSENBROCK] = {"rosenbrock", 2.5e-4, rosenbrock},
+    [RBV_INTEGRATOR_RK4] = {"rk4", 5e-5, rk4},
+};
+
+const char *rbv_integrator_name(rbv_integrator integrator) {
+  return rbv_integrators[integrator].name;
+}
+
+bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
+  for (int i = 0; i < 2; i++)
+    if (strcmp(rbv_integrators[i].name, name) == 0) {
+      *out = (rbv_integrator)i;
+      return true;
+    }
+  return false;
+}

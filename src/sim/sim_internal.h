@@ -1,0 +1,64 @@
+#ifndef SIM_INTERNAL_H
+#define SIM_INTERNAL_H
+
+#include <roberval/dynamics.h>
+#include <roberval/sim.h>
+
+#include "base/support.h"
+#include "dynamics/lanes.h"
+
+#define STAGES 4
+
+/* Lanes that run at once. Joint j of lane k at [j * width + k]. */
+typedef struct {
+  double *q, *dq;              // state
+  double *tau, *applied;       // held
+  double *ddq;                 // at the tick
+  double *stage_q, *stage_dq;  // where a stage evaluates
+  double *rate;                // acceleration of a stage
+  double *kq, *kv;             // STAGES increments
+  double *gather;              // sum over earlier stages
+  bool *regular;               // width
+} plant;
+
+/* move the plant by one step of length h; first: its acceleration is wanted in p->ddq */
+typedef void advance_fn(plant *p, rbv_lanes *lanes, int njoint, double h, bool first);
+
+typedef struct {
+  const char *name;
+  double longest;  // step that is taken unless the user says otherwise [s]
+  advance_fn *advance;
+} integrator_row;
+
+extern const integrator_row rbv_integrators[];
+
+struct rbv_sim {
+  const rbv_model *model;
+  const rbv_control *control;
+  rbv_sim_options options;
+  int nlane, width, substeps;
+  double gamma;
+  rbv_lanes *lanes;
+  rbv_control_state *state;
+  rbv_dynamics *dynamics[LANES_WIDTH];  // of the feed-forward; NULL: there is none
+
+  // what the user set; nlane of them
+  double *chi, *known;    // ncolumn
+  double *scale, *shift;  // njoint
+  uint64_t *seed;
+
+  // of the lanes that run
+  plant plant;
+  double *qr, *dqr, *ddqr, *model_torque;  // njoint lanes
+  double *seen;                            // what the encoder gives
+  double *read;                            // what the controller reads: seen, or older
+  double *sensed;                          // torque that is recorded
+  double *colour, *torque_colour;          // AR(1) states
+  double *ring_q, *ring_tau;               // delays
+  double *start;                           // njoint lanes: position at the first tick
+  double *step;                            // njoint: of the loop's encoder
+  double *record_step;                     // njoint: of the recorder's
+  double *own;                             // 4 njoint: copies of the arrays of the defects
+};
+
+#endif
