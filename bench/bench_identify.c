@@ -368,6 +368,7 @@ int main(int argc, char **argv) {
   snprintf(result, sizeof result, "/tmp/roberval_bench_%d.json", (int)getpid());
   printf("\nrecording: %s\n", made ? "simulated, for want of ROBERVAL_DATA" : path);
   walk(&w, path);
+  fflush(stdout);
   stopwatch few = w;
   if (few.rounds > MOST_ROUNDS) few.rounds = MOST_ROUNDS;
   race(&few, path, result);

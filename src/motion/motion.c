@@ -113,7 +113,7 @@ static void layout(array *a, rbv_arena *arena) {
   a->x.dq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
   a->x.ddq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
   a->x.torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
-  a->x.valid = RBV_TAKE(arena, a->masked ? column : 0, bool);
+  a->x.valid = a->masked ? RBV_TAKE(arena, column, bool) : NULL;
 }
 
 static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfrom, ptrdiff_t rows,
