@@ -11,11 +11,32 @@
 #include <roberval/model.h>
 #include <roberval/motion.h>
 #include <roberval/result.h>
+#include <roberval/sim.h>
+#include <roberval/stats.h>
 #include <roberval/system.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * The loop that the robot was recorded in, for methods that simulate it (didim, iv): the same
+ * controller on the same reference, with the parameters of the last estimate. Everything is
+ * borrowed. The model's friction law should be the smooth one (gamma 150), in all that is computed.
+ */
+typedef struct {
+  const rbv_control *control;
+  const rbv_sim_reference *reference; /* one per motion, at the controller's and motion's rate */
+  const rbv_sim_options *sim;         /* NULL: the defaults */
+  const double *start;                /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
+  const double *inertia;              /* njoint: J that the gains were tuned for; NULL: as they are */
+  int scaled_steps;                   /* iterations with gains scaled by J of the model over J */
+  ptrdiff_t skip;                     /* samples at the start that hold the transient */
+  int most;                           /* iterations */
+} rbv_closed_loop;
+
+/* No scaling beyond two iterations, 20 iterations at most. */
+RBV_API rbv_closed_loop rbv_closed_loop_defaults(void);
 
 typedef struct {
   const char *method;    /* name of a row of the table, "wls" */
@@ -33,12 +54,16 @@ typedef struct {
   double prior_weight;       /* of priors without sigma; 0: found by cross-validation over blocks */
 
   bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
+  const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
   int bootstrap;  /* resamples of blocks for a second opinion on sigma; 0: none */
   uint64_t seed;
 } rbv_identify_options;
 
 RBV_API rbv_identify_options rbv_identify_defaults(void);
+
+/* Does a method simulate the loop? */
+RBV_API bool rbv_identify_simulates(const char *method);
 
 /* Name of method i and what it is, NULL past the last. */
 RBV_API const char *rbv_identify_method(int i);
@@ -57,6 +82,10 @@ typedef struct {
   double *bootstrap_sigma;      /* base->count, NaN: not known */
   int active;                   /* parameters that were estimated */
   int dropped;                  /* by the F-statistic */
+  struct {
+    double condition, strength; /* of Z'W, columns scaled; worst column of W that Z explains */
+    rbv_hausman hausman;        /* is least squares biased on these data? */
+  } instruments;                /* of iv; strength 0: there are none */
   int iterations;               /* of a method that repeats, else 1 */
   bool converged;
   double prior_weight; /* that was used; 0: no prior */

@@ -52,6 +52,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_arrays(rbv_motion **out,
                                                          const rbv_samples *samples);
 
 /*
+ * The states of one motion with the torques of another, both borrowed and of the same samples;
+ * samples before skip are invalid. With the same motion twice it is that motion without its start.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states,
+                                                  rbv_motion *torques, ptrdiff_t skip);
+
+/*
  * How another kind of source is made: it reads a checked range and frees itself. out->valid holds
  * true when read is called: only a source with invalid samples needs to touch it.
  */

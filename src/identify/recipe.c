@@ -6,6 +6,7 @@
 
 #include "identify/judge.h"
 #include "identify/linear.h"
+#include "identify/loop.h"
 #include "identify/prior.h"
 #include "identify/run.h"
 
@@ -16,19 +17,32 @@ typedef struct {
   bool weighted;  // rows divided by the sigma of their own fit
   bool robust;    // torques clipped around the last estimate, until that rests
   bool total;     // errors in the columns too
+  enum { OPEN, DIDIM, INSTRUMENTS } loop;  // where the simulated motion goes: nowhere, W, Z
 } recipe;
 
 static const recipe table[] = {
-    {"ols", "least squares, every equation counts alike", false, false, false},
+    {"ols", "least squares, every equation counts alike", false, false, false, OPEN},
     {"wls", "least squares, each torque row divided by the sigma of its own fit", true, false,
-     false},
+     false, OPEN},
     {"irls", "wls with outliers held down (Huber), repeated until the estimate rests", true, true,
-     false},
-    {"tls", "total least squares: errors in the columns as in the torque", true, false, true},
+     false, OPEN},
+    {"tls", "total least squares: errors in the columns as in the torque", true, false, true,
+     OPEN},
+    {"didim", "wls on the motion of a simulated loop, repeated (000): positions are not needed", true,
+     false, false, DIDIM},
+    {"iv", "instruments from a simulated loop, repeated (003 section 3.3)", true, false, false,
+     INSTRUMENTS},
 };
 
 const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
 const char *rbv_identify_method_text(int i) { return i < RBV_COUNT(table) ? table[i].text : NULL; }
+
+static const recipe *find_recipe(const char *name);
+
+bool rbv_identify_simulates(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop != OPEN;
+}
 
 static const recipe *find_recipe(const char *name) {
   for (int i = 0; i < RBV_COUNT(table); i++)
@@ -45,6 +59,8 @@ rbv_identify_options rbv_identify_defaults(void) {
 #define BLOCKS 30         // folds of a motion when blocks are asked for: a third is a whole number
 #define MOTION_RANK 1e-6  // scaled pivots below this are not excited by the motion
 #define IRLS_MOST 50
+#define LOOP_RESIDUAL 0.025  // change of the residual and
+#define LOOP_STEP 0.1        // of a parameter, in sigma, that end a simulated loop (docs/theory)
 #define IRLS_REST 0.01  // largest step of the estimate in sigma that counts as rest
 
 static void layout(identify_run *r, rbv_arena *a) {
@@ -58,6 +74,7 @@ static void layout(identify_run *r, rbv_arena *a) {
   r->prior = RBV_TAKE(a, n, double);
   r->prior_scale = RBV_TAKE(a, n, double);
   r->weight = RBV_TAKE(a, n, double);
+  r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
 }
 
 static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, rbv_arena *a) {
@@ -108,9 +125,14 @@ static rbv_status choose_training(identify_run *r) {
   return RBV_OK;
 }
 
-static rbv_status compress(identify_run *r) {
+static rbv_status compress(identify_run *r, const recipe *method) {
   rbv_system_clear(r->system);
-  for (int i = 0; i < r->nmotion; i++) RBV_TRY(rbv_system_add(r->system, r->motions[i]));
+  for (int i = 0; i < r->nmotion; i++) switch (method->loop) {
+      case OPEN: RBV_TRY(rbv_system_add(r->system, r->motions[i])); break;
+      case DIDIM: RBV_TRY(rbv_system_add(r->system, r->loop->joined[i])); break;
+      case INSTRUMENTS:
+        RBV_TRY(rbv_system_add_with(r->system, r->loop->measured[i], r->loop->simulated[i]));
+    }
   return choose_training(r);
 }
 
@@ -189,6 +211,43 @@ static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
   return RBV_OK;
 }
 
+/* the solution over the selected unknowns alone, side by side */
+static void pack(double *x, double *cov, const identify_run *r) {
+  const int k = r->selection.count;
+  for (int i = 0; i < k; i++) {
+    x[i] = r->solution.x[r->selection.active[i]];
+    for (int j = 0; j < k; j++)
+      cov[i + j * k] =
+          r->solution.cov[r->selection.active[i] + (ptrdiff_t)r->selection.active[j] * r->n];
+  }
+}
+
+/* the estimate by instruments, and whether least squares on the same rows would be biased */
+static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
+  const int k = r->selection.count;
+  RBV_TRY(rbv_system_stack_instruments(r->RZ, &r->rows, r->system, r->weights, r->training));
+  RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+  double *packed = rbv_alloc((2 * (size_t)k + 2 * (size_t)k * (size_t)k) * sizeof *packed);
+  if (!packed) return RBV_EMEM;
+  double *x[2] = {packed, packed + k}, *cov[2] = {packed + 2 * k, packed + 2 * k + k * k};
+  const double ls_sigma2 = r->solution.sigma2;
+  pack(x[0], cov[0], r);
+  instrument_quality quality;
+  rbv_status status =
+      rbv_linear_instruments(&r->solution, &quality, r->RZ, r->rows, &r->selection);
+  if (status == RBV_OK) {
+    pack(x[1], cov[1], r);
+    // the same noise in both, as the test wants it
+    for (int i = 0; i < k * k; i++) cov[0][i] *= r->solution.sigma2 / ls_sigma2;
+    status = rbv_stats_hausman(&e->instruments.hausman, x[1], cov[1], x[0], cov[0], k, 0);
+    e->instruments.condition = quality.condition;
+    e->instruments.strength = quality.strength;
+    e->instruments.hausman.worst = r->selection.active[e->instruments.hausman.worst];
+  }
+  rbv_free(packed);
+  return status;
+}
+
 static rbv_status solve(identify_run *r, rbv_estimate *e, const recipe *method) {
   memcpy(r->leaned, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
   if (r->options->prior) RBV_TRY(rbv_prior_lean(r, e));
@@ -196,7 +255,9 @@ static rbv_status solve(identify_run *r, rbv_estimate *e, const recipe *method) 
   if (r->selection.count == 0)
     return rbv_fail(RBV_EINPUT, "these motions excite no parameter at all");
   const int before = r->selection.count;
-  if (method->total)
+  if (method->loop == INSTRUMENTS)
+    RBV_TRY(solve_instruments(r, e));
+  else if (method->total)
     RBV_TRY(rbv_linear_total(&r->solution, r->leaned, r->rows, &r->selection));
   else if (r->options->essential)
     RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->leaned, r->rows));
@@ -241,20 +302,48 @@ static double step_size(const identify_run *r, const double *before) {
 
 /* ---- the loop ---- */
 
+/* one round: what the method repeats with, then rows, weights, solution */
+static rbv_status round_of(identify_run *r, rbv_estimate *e, const recipe *method, double *limit) {
+  if (method->robust && e->iterations > 0) RBV_TRY(clip_around(r, e, limit));
+  if (method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
+  RBV_TRY(compress(r, method));
+  RBV_TRY(weigh(r, method));
+  return solve(r, e, method);
+}
+
+/*
+ * Has it come to rest? With a simulated loop: residual within 2.5 % of the last one and no
+ * parameter moved by more than a tenth of its sigma (000 eq. 26 compares a signed difference, which
+ * any decrease satisfies), with the gains as they are.
+ */
+static bool rests(const identify_run *r, const rbv_estimate *e, const recipe *method,
+                  const double *before, double rss_before) {
+  if (!method->robust && method->loop == OPEN) return true;
+  if (e->iterations < 2) return false;
+  if (method->robust) return step_size(r, before) <= IRLS_REST;
+  const rbv_closed_loop *loop = r->options->loop;
+  const bool scaled = loop->inertia && e->iterations <= loop->scaled_steps;
+  const double change = fabs(sqrt(r->solution.rss) - sqrt(rss_before)) / sqrt(rss_before);
+  return !scaled && change <= LOOP_RESIDUAL && step_size(r, before) <= LOOP_STEP;
+}
+
 static rbv_status iterate(identify_run *r, rbv_estimate *e, const recipe *method) {
   double *limit = rbv_alloc((size_t)(r->nrow + r->n) * sizeof *limit);
   if (!limit) return RBV_EMEM;
-  double *before = limit + r->nrow;
+  double *before = limit + r->nrow, rss = NAN;
   rbv_status status = RBV_OK;
-  const int most = method->robust ? IRLS_MOST : 1;
+  if (method->loop != OPEN) {
+    status = rbv_loop_new(&r->loop, r);
+    if (status == RBV_OK) rbv_loop_start(e->chi, r->loop, r);
+  }
+  const int most = method->robust ? IRLS_MOST : method->loop != OPEN ? r->options->loop->most : 1;
   for (e->iterations = 0; e->iterations < most && status == RBV_OK && !e->converged;) {
     memcpy(before, e->value, (size_t)r->n * sizeof *before);
-    if (method->robust && e->iterations > 0) status = clip_around(r, e, limit);
-    if (status == RBV_OK) status = compress(r);
-    if (status == RBV_OK) status = weigh(r, method);
-    if (status == RBV_OK) status = solve(r, e, method);
+    const double rss_before = rss;
+    status = round_of(r, e, method, limit);
+    rss = r->solution.rss;
     e->iterations++;
-    e->converged = !method->robust || (e->iterations > 1 && step_size(r, before) <= IRLS_REST);
+    e->converged = rests(r, e, method, before, rss_before);
   }
   rbv_free(limit);
   return status;
@@ -316,15 +405,22 @@ static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, i
   fit->relative_error = sqrt(total_rss / total_yy);
 }
 
+/* the rows that a method was solved on */
+static rbv_motion *judged_motion(const identify_run *r, const recipe *method, int i) {
+  return method->loop == OPEN    ? r->motions[i]
+         : method->loop == DIDIM ? r->loop->joined[i]
+                                 : r->loop->measured[i];
+}
+
 /* residual statistics need rows: replay. With a holdout they are of all rows, used or not */
-static rbv_status judge_residuals(identify_run *r, rbv_estimate *e) {
+static rbv_status judge_residuals(identify_run *r, rbv_estimate *e, const recipe *method) {
   rbv_judge *judge;
   RBV_TRY(rbv_judge_new(&judge, r->model));
   rbv_row_fit *row = rbv_alloc((size_t)r->nrow * sizeof *row);
   rbv_fit all = {.row = row};
   rbv_status status = row ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_judge_motion(judge, r->motions[i], e->chi, &r->filter);
+    status = rbv_judge_motion(judge, judged_motion(r, method, i), e->chi, &r->filter);
   if (status == RBV_OK) status = rbv_judge_finish(&all, judge, e->active);
   double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
@@ -357,7 +453,7 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
-    RBV_TRY(compress(r));
+    RBV_TRY(compress(r, method));
   }
   RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
                                &e->diagnostics.condition_number_scaled, r->R, &r->selection));
@@ -366,7 +462,7 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
   e->masked_fraction = masked_share(r->system);
   judge_groups(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
-  return judge_residuals(r, e);
+  return judge_residuals(r, e, method);
 }
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
@@ -410,6 +506,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   rbv_arena carve = {.base = memory};
   layout(&r, &carve);
   status = memory ? run_in(&r, e, method) : RBV_EMEM;
+  rbv_loop_free(r.loop, &r);
   rbv_system_free(r.system);
   rbv_free(r.training);
   rbv_free(memory);
