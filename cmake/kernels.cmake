@@ -1,6 +1,6 @@
 # Kernel sources at several vector widths: rigid bodies and filters. Each file names its width; only
-# these files may fuse multiply and add, and only these are compiled for more than the base machine.
-# The dispatchers ask the processor before they call them.
+# these files may fuse multiply and add, and only these and the hash are compiled for more than the
+# base machine. The dispatchers ask the processor before they call them.
 foreach(room dynamics signal)
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/src/${room})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -11,6 +11,10 @@ foreach(room dynamics signal)
   endif()
   set_source_files_properties(${dir}/kernel_w2.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/doc/hash_x86.c PROPERTIES
+    COMPILE_OPTIONS "-O3;-msse4.1;-msha")
+endif()
 # loops over samples: vectors here are left to the compiler
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/kernel_w1.c
   ${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/dynamics.c PROPERTIES COMPILE_OPTIONS "-O3")

@@ -54,6 +54,9 @@ RBV_API const char *rbv_node_text(const rbv_node *node);
 /* true for an unquoted null, ~ or nothing */
 RBV_API bool rbv_node_is_null(const rbv_node *node);
 
+/* true for a scalar in quotes: a text even when it reads like a number */
+RBV_API bool rbv_node_is_quoted(const rbv_node *node);
+
 /*
  * Typed reading. A failure names document, line and column and what was expected. Numbers are
  * finite decimal numbers, read without regard to the locale; also "pi", "-pi", "pi/2", "3*pi/4"

@@ -49,11 +49,12 @@ typedef struct {
   const char *method;
   rbv_base *base;               /* of the structure: what could be identified */
   double *value;                /* base->count; zero where nothing was found */
-  double *covariance;           /* base->count square; infinite diagonal: not identifiable */
+  double *covariance;           /* base->count square; infinite diagonal: not estimated */
   rbv_parameter_status *status; /* base->count */
   double *relation;             /* base->count x ncolumn: what each value stands for here */
   double *chi;                  /* all columns: the values in their slots, zero elsewhere */
-  double *bootstrap_sigma;      /* base->count, NaN when not asked for */
+  bool bootstrapped;            /* the next was asked for */
+  double *bootstrap_sigma;      /* base->count, NaN: not known */
   int active;                   /* parameters that were estimated */
   int dropped;                  /* by the F-statistic */
   int iterations;               /* of a method that repeats, else 1 */

@@ -23,7 +23,8 @@ typedef enum {
   RBV_STATUS_COMBINED,         /* the value is that of a combination */
   RBV_STATUS_PRIOR,            /* held by its prior, the data say little */
   RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
-  RBV_STATUS_GIVEN             /* not estimated: a prior or a truth */
+  RBV_STATUS_GIVEN,            /* not estimated: a prior or a truth */
+  RBV_STATUS_NOT_ESSENTIAL     /* dropped, so zero: the fit does not miss it */
 } rbv_parameter_status;
 
 RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
@@ -122,8 +123,9 @@ typedef struct {
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
-  const char **unit;    /* estimate.count */
-  const char **meaning; /* estimate.count: the combination as text */
+  const char **unit;       /* estimate.count */
+  const char **meaning;    /* estimate.count: the combination as text */
+  double *bootstrap_sigma; /* estimate.count: a second opinion; NULL: none was asked for */
   rbv_fit fit;
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
@@ -131,13 +133,19 @@ typedef struct {
   void *memory; /* of a result that was loaded */
 } rbv_result;
 
-/* Read what rbv_result_write wrote. A file of another schema is refused. */
+/*
+ * Read what rbv_result_write wrote. Refused, with line and column: a file of another schema, an
+ * entry that is missing or of another kind.
+ */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_load(rbv_result **out, const char *path);
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
                                                    const char *text, size_t size);
 RBV_API void rbv_result_free(rbv_result *result);
 
-/* Text of a setting of a loaded result, NULL when it has none; its number, or otherwise. */
+/*
+ * Text of a setting, NULL when it is a number or not there; its number (also where a text of a
+ * loaded result reads like one), or otherwise.
+ */
 RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
 RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 

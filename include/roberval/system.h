@@ -106,6 +106,7 @@ typedef struct {
   int ncolumn;       /* columns of the system that can be non-zero in this row */
   const int *column; /* positions in the system's list */
   const double *R;   /* (ncolumn + 1) square: triangle of [W | Y] */
+  const double *RZ;  /* (2 ncolumn + 1) square: of [Z | W | Y]; NULL without instruments */
   ptrdiff_t rows;    /* equations behind it */
   ptrdiff_t masked;  /* equations left out */
 } rbv_group;
@@ -120,6 +121,13 @@ RBV_API void rbv_system_free(rbv_system *system);
 
 /* One pass over a motion adds a group per torque row and fold. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_add(rbv_system *system, rbv_motion *motion);
+
+/*
+ * The same with instruments Z: the regressor of another motion of the same samples (a simulated
+ * one, which knows nothing of the measured one's noise), through the same row filter and mask.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_add_with(rbv_system *system, rbv_motion *motion,
+                                                      rbv_motion *instruments);
 
 /* Forget all groups, to pass over the motions once more. */
 RBV_API void rbv_system_clear(rbv_system *system);
@@ -149,6 +157,15 @@ RBV_API const rbv_group *rbv_system_group(const rbv_system *system, int g);
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack(double *R, ptrdiff_t *rows,
                                                    const rbv_system *system, const double *sigma,
                                                    const int *count, bool per_joint);
+
+/*
+ * Triangle of [Z | W | Y] over the groups, (2 ncolumn + 1) square; every group must have
+ * instruments, and the weights go on Z too.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_system_stack_instruments(double *R, ptrdiff_t *rows,
+                                                               const rbv_system *system,
+                                                               const double *sigma,
+                                                               const int *count);
 
 /* |Y - W x|^2 and |Y|^2 of a group; x over the system's columns. */
 RBV_API void rbv_system_residual(double *rss, double *yy, const rbv_system *system, int group,

@@ -19,19 +19,31 @@ static bool must_fail(void) {
   return false;
 }
 
+/*
+ * calloc knows which pages come fresh from the system and need no zeros written, so that a large
+ * block costs only what is used of it. It aligns to 16: the block begins at the next multiple of
+ * 64, and what calloc gave stands just before it.
+ */
 void *rbv_alloc(size_t bytes) {
   atomic_fetch_add(&allocations, 1);
   const size_t room = (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
-  void *block = must_fail() || room < bytes ? NULL : aligned_alloc(RBV_ARENA_ALIGN, room);
-  if (!block) {
+  const bool possible = bytes < PTRDIFF_MAX - 2 * RBV_ARENA_ALIGN;
+  char *whole = !must_fail() && possible ? calloc(1, room + RBV_ARENA_ALIGN) : NULL;
+  if (!whole) {
     (void)rbv_fail(RBV_EMEM, "out of memory: %zu bytes are not to be had", bytes);
     return NULL;
   }
-  memset(block, 0, room);
+  char *block = whole + RBV_ARENA_ALIGN - (uintptr_t)whole % RBV_ARENA_ALIGN;
+  memcpy(block - sizeof whole, &whole, sizeof whole);
   return block;
 }
 
-void rbv_free(void *block) { free(block); }
+void rbv_free(void *block) {
+  if (!block) return;
+  char *whole;
+  memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
+  free(whole);
+}
 
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {
   void *fresh = rbv_alloc(new_bytes);

@@ -282,8 +282,9 @@ static bool collect(equations *e, bench *b, const remedy *r, int row) {
   }
   for (int c = 0; c < n; c++)
     for (int i = 0; i < c; i++) e->G[c + i * n] = e->G[i + c * n];
-  e->variance = e->yy - y * y / (double)(used + 1);
-  return used >= 4 * FEATURES && e->variance > 0;
+  e->variance = used > 0 ? e->yy - y * y / (double)used : 0;
+  // a torque that does not change says nothing
+  return used >= 4 * FEATURES && e->variance > 1e-9 * e->yy;
 }
 
 /* unexplained share with the prior's gain within bounds, the constant free, the rest not negative

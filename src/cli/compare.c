@@ -18,7 +18,7 @@ typedef struct {
   cli_judged *run;
   cli_motions *motions;  // of each run's own logs
   double *error;         // count x count: run i on the logs of run k, at [i + k * count]
-  double *others;        // median of a run's errors on the others' logs
+  double *others;        // median of a run's errors on the others' logs, but for an outlier's
   rbv_comparison *comparison;
 } job;
 
@@ -76,8 +76,9 @@ static double median_of(double *x, int n) {
   return n == 0 ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
+/* the logs of a run that stands alone are spoilt, perhaps: nobody is judged by them */
 static int cross_predict(job *j) {
-  const int n = j->count;
+  const int n = j->count, outlier = j->comparison->outlier;
   double *work = malloc((size_t)n * sizeof *work);
   if (!work) return cli_out_of_memory();
   rbv_status status = RBV_OK;
@@ -89,7 +90,7 @@ static int cross_predict(job *j) {
                            j->run[i].chi, &j->run[i].filter);
       if (status != RBV_OK) break;
       j->error[i + k * n] = p->fit.relative_error;
-      if (i != k) work[used++] = p->fit.relative_error;
+      if (k != i && k != outlier) work[used++] = p->fit.relative_error;
       rbv_prediction_free(p);
     }
     j->others[i] = median_of(work, used);
@@ -98,11 +99,13 @@ static int cross_predict(job *j) {
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* the run that predicts the others' logs best, -1 without logs */
+/* the run that predicts the others' logs best, never the one that stands alone; -1 without logs */
 static int best_run(const job *j) {
   int best = -1;
   for (int i = 0; i < j->count; i++)
-    if (isfinite(j->others[i]) && (best < 0 || j->others[i] < j->others[best])) best = i;
+    if (i != j->comparison->outlier && isfinite(j->others[i]) &&
+        (best < 0 || j->others[i] < j->others[best]))
+      best = i;
   return best;
 }
 

@@ -148,33 +148,46 @@ static void say_fit(const job *j, const cli_common *common) {
 
 static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
   const rbv_base *b = e->base;
-  printf("%-8s %12s %12s %8s  %-14s %s\n", "name", "value", "sigma", "%", "unit", "status");
+  printf("%-8s %12s %12s %8s", "name", "value", "sigma", "%");
+  if (e->bootstrapped) printf(" %12s", "bootstrap");
+  printf("  %-14s %s\n", "unit", "status");
   for (int k = 0; k < b->count; k++) {
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * b->count]);
-    printf("%-8s %12.5g %12.3g %8.2f  %-14s %s\n", b->name[k], e->value[k], sigma,
-           100 * sigma / fabs(e->value[k]), rbv_model_column(m, b->kept[k])->unit,
+    printf("%-8s %12.5g %12.3g %8.2f", b->name[k], e->value[k], sigma,
+           100 * sigma / fabs(e->value[k]));
+    if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
+    printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
            rbv_parameter_status_name(e->status[k]));
   }
 }
 
 /* ---- the result ---- */
 
-#define SETTINGS 9
+#define SETTINGS 13
+
+/* everything that another command needs to do the same again */
+static int settings_of(rbv_setting *setting, const job *j, const options *o) {
+  const rbv_identify_options *how = &o->identify;
+  int n = 0;
+  setting[n++] = (rbv_setting){"method", how->method, 0};
+  setting[n++] = (rbv_setting){"decimate", NULL, how->filter.decimate};
+  setting[n++] = (rbv_setting){"mask_rad_per_s", NULL, how->filter.mask};
+  setting[n++] = (rbv_setting){"trim_samples", NULL, (double)how->filter.trim};
+  setting[n++] = (rbv_setting){"prior", o->prior ? o->prior : "none", 0};
+  setting[n++] = (rbv_setting){"prior_weight", NULL, j->estimate->prior_weight};
+  setting[n++] = (rbv_setting){"essential", how->essential ? "yes" : "no", 0};
+  setting[n++] = (rbv_setting){"holdout", NULL, how->holdout};
+  setting[n++] = (rbv_setting){"bootstrap", NULL, how->bootstrap};
+  setting[n++] = (rbv_setting){"seed", NULL, (double)how->seed};
+  if (o->weights) setting[n++] = (rbv_setting){"weights", o->weights, 0};
+  if (o->robot.model.tip) setting[n++] = (rbv_setting){"tip", o->robot.model.tip, 0};
+  if (!o->robot.model.snap) setting[n++] = (rbv_setting){"snap", "no", 0};
+  return n + cli_recording_settings(setting + n, &o->recording);
+}
 
 static int write_result(const job *j, const options *o, const char *robot) {
-  const rbv_row_filter *f = &o->identify.filter;
-  rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS] = {
-      {"method", o->identify.method, 0},
-      {"decimate", NULL, f->decimate},
-      {"mask_rad_per_s", NULL, f->mask},
-      {"trim_samples", NULL, (double)f->trim},
-      {"prior", o->prior ? o->prior : "none", 0},
-      {"prior_weight", NULL, j->estimate->prior_weight},
-      {"essential", o->identify.essential ? "yes" : "no", 0},
-      {"holdout", NULL, o->identify.holdout},
-      {"seed", NULL, (double)o->identify.seed},
-  };
-  const int nsetting = SETTINGS + cli_recording_settings(setting + SETTINGS, &o->recording);
+  rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS];
+  const int nsetting = settings_of(setting, j, o);
   rbv_result result = {.ninput = j->motions.count,
                        .input = j->motions.input,
                        .nsetting = nsetting,
@@ -350,10 +363,8 @@ static int check(const options *o) {
     return cli_usage("identify", "--holdout must be a share below 1");
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
-  for (int i = 0; rbv_identify_method(i); i++)
-    if (strcmp(rbv_identify_method(i), o->identify.method) == 0)
-      return cli_check_filter("identify", &o->filter);
-  return cli_usage("identify", "there is no method '%s'", o->identify.method);
+  const int code = cli_check_method("identify", o->identify.method);
+  return code < 0 ? cli_check_filter("identify", &o->filter) : code;
 }
 
 /* what is only known of the robot itself */
@@ -362,7 +373,7 @@ static int check_payload(const job *j, const options *o) {
   if (payload && o->loaded.count == 0)
     return cli_usage("identify", "a payload is only seen in a recording with it: --loaded LOG");
   if (!payload && o->loaded.count > 0) return cli_usage("identify", "--loaded goes with --payload");
-  return -1;
+  return o->known_mass > 0 ? cli_check_known_mass("identify", j->model) : -1;
 }
 
 int cli_run_identify(int argc, char **argv) {

@@ -21,6 +21,8 @@ static rbv_status load(cli_judged *out, const char *path, const char *robot,
   options.sensing = (int)r->sensing;
   options.payload = r->payload;
   options.gamma = r->gamma;
+  options.tip = rbv_result_setting(r, "tip");
+  options.snap = !rbv_result_setting(r, "snap");
   status = rbv_model_load(&out->model, robot ? robot : r->robot_file.path, &options);
   if (status != RBV_OK) return status;
   char hash[65];

@@ -1,6 +1,7 @@
 #include "motions.h"
 
 #include <math.h>
+#include <roberval/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,19 @@ int cli_recording_settings(rbv_setting *setting, const cli_recording *r) {
   if (r->gains) setting[count++] = (rbv_setting){"drive_gains", r->gains, 0};
   setting[count++] = (rbv_setting){"torque_delay_s", NULL, r->delay_s};
   return count;
+}
+
+int cli_check_method(const char *command, const char *method) {
+  for (int i = 0; rbv_identify_method(i); i++)
+    if (strcmp(rbv_identify_method(i), method) == 0) return -1;
+  return cli_usage(command, "there is no method '%s'", method);
+}
+
+int cli_check_known_mass(const char *command, const rbv_model *model) {
+  if (!rbv_model_has_payload(model)) return cli_usage(command, "--known-mass goes with --payload");
+  if (rbv_model_sensing(model) != RBV_SENSING_MOTOR)
+    return cli_usage(command, "--known-mass finds gains of motor torques: use --sensing motor");
+  return -1;
 }
 
 int cli_check_filter(const char *command, const cli_filter *f) {

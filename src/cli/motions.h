@@ -58,7 +58,11 @@ int cli_recording_settings(rbv_setting *setting, const cli_recording *recording)
 int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
                      int n);
 
-/* ---- how rows are filtered ---- */
+/* ---- how an estimate is made ---- */
+
+/* Is there such a method? Can drive gains be found with a payload of known mass? -1 to go on. */
+int cli_check_method(const char *command, const char *method);
+int cli_check_known_mass(const char *command, const rbv_model *model);
 
 typedef struct {
   int decimate;  // 0: from the data

@@ -33,11 +33,10 @@ static void free_job(job *j) {
 static const char *const inertia_name[6] = {"xx", "xy", "xz", "yy", "yz", "zz"};
 
 static void print_value(const char *name, double value, double sigma, const char *unit) {
-  printf("%-10s %12.5g", name, value);
   if (isfinite(sigma))
-    printf(" +- %-9.3g %s\n", sigma, unit);
+    printf("%-10s %12.5g +- %-9.3g %s\n", name, value, sigma, unit);
   else
-    printf("    not identifiable from these motions [%s]\n", unit);
+    printf("%-10s not identifiable from these motions\n", name);
 }
 
 static void print_words(const rbv_payload *p) {
@@ -54,7 +53,7 @@ static void print_words(const rbv_payload *p) {
 static void put_value(rbv_json *json, const char *key, double value, double sigma) {
   rbv_json_key(json, key);
   rbv_json_map(json);
-  cli_put_real(json, "value", value);
+  cli_put_real(json, "value", isfinite(sigma) ? value : NAN);
   cli_put_real(json, "sigma", sigma);
   if (!isfinite(sigma)) cli_put_string(json, "reason", "not identifiable from these motions");
   rbv_json_end(json);
@@ -168,11 +167,13 @@ int cli_run_payload(int argc, char **argv) {
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "payload", table);
+  if (code < 0) code = cli_check_method("payload", o.method);
   if (code < 0) code = cli_check_filter("payload", &o.filter);
   if (code >= 0) return code;
   if (!(o.known_mass >= 0)) return cli_usage("payload", "--known-mass must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
+  if (code < 0 && o.known_mass > 0) code = cli_check_known_mass("payload", j.model);
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

@@ -114,7 +114,7 @@ static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with
   rbv_json_end(json);
 }
 
-static int print_json(const job *j, const options *o, const char *result) {
+static int write_json(const char *path, const job *j, const options *o, const char *result) {
   rbv_json *json;
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
@@ -144,7 +144,7 @@ static int print_json(const job *j, const options *o, const char *result) {
   }
   rbv_json_end(json);
   rbv_json_end(json);
-  return cli_write_json(o->output, json);
+  return cli_write_json(path, json);
 }
 
 /* ---- the run ---- */
@@ -185,7 +185,8 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   const rbv_status status = predict(j);
   if (status != RBV_OK) return cli_fail(status);
   code = EXIT_DONE;
-  if (o->common.json || o->output) code = print_json(j, o, argv[1]);
+  if (o->output) code = write_json(o->output, j, o, argv[1]);
+  if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_words(j, o);
   if (code != EXIT_DONE) return code;
   return j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO;

@@ -66,6 +66,8 @@ bool rbv_node_is_null(const rbv_node *node) {
   return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
+bool rbv_node_is_quoted(const rbv_node *node) { return rbv_node_text(node) && !node->plain; }
+
 /* ---- failing with a place ---- */
 
 rbv_status rbv_place_fail(rbv_status status, const char *name, int line, int column,

@@ -144,7 +144,9 @@ rbv_status rbv_judge_spread(double *sigma, rbv_judge *j, int row) {
   for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
   const double half = 0.5;
   RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
-  *sigma *= RBV_STATS_MAD_TO_SIGMA;
+  // an exact fit leaves rounding, in which there are no outliers
+  const double rounding = 1e-12 * sqrt(s->yy / (double)s->count);
+  *sigma = fmax(*sigma * RBV_STATS_MAD_TO_SIGMA, rounding);
   return RBV_OK;
 }
 

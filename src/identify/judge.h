@@ -20,7 +20,8 @@ RBV_MUST_CHECK rbv_status rbv_judge_motion(rbv_judge *judge, rbv_motion *motion,
  * fitted to these rows, 0 when it was to others. */
 RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge, int unknowns);
 
-/* 1.4826 times the median absolute residual of a row: a sigma that outliers do not move. */
+/* 1.4826 times the median absolute residual of a row, or 1e-12 of its torque: a sigma that outliers
+ * do not move. */
 RBV_MUST_CHECK rbv_status rbv_judge_spread(double *sigma, rbv_judge *judge, int row);
 
 /* Share of a row's residuals that are not larger than limit. */

@@ -117,6 +117,100 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
   return status;
 }
 
+/* ---- instrumental variables ---- */
+
+/* triangle of the selected columns of Z and of W, and Y: (2 count + 1) square */
+static rbv_status narrow_instruments(double *out, const double *R, const selection *s) {
+  const int ld = 2 * s->n + 1, k = s->count, width = 2 * k + 1;
+  rbv_qr *qr = NULL;
+  double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
+  if (!columns) return RBV_EMEM;
+  for (int c = 0; c < width; c++) {
+    const int from = c < k ? s->active[c] : c < 2 * k ? s->n + s->active[c - k] : 2 * s->n;
+    memcpy(columns + (ptrdiff_t)c * ld, R + (ptrdiff_t)from * ld, (size_t)ld * sizeof *columns);
+  }
+  rbv_status status = rbv_qr_new(&qr, width);
+  if (status == RBV_OK) status = rbv_qr_add(qr, columns, ld, ld);
+  if (status == RBV_OK) rbv_qr_get(out, qr);
+  rbv_qr_free(qr);
+  rbv_free(columns);
+  return status;
+}
+
+static double column_norm(const double *T, int ld, int column, int rows) {
+  double sum = 0;
+  for (int r = 0; r < rows; r++)
+    sum += T[r + (ptrdiff_t)column * ld] * T[r + (ptrdiff_t)column * ld];
+  return sqrt(sum);
+}
+
+static rbv_status judge_instruments(instrument_quality *q, const double *T, int k) {
+  const int ld = 2 * k + 1;
+  double *product = rbv_alloc((size_t)k * (size_t)k * sizeof *product);
+  if (!product) return RBV_EMEM;
+  q->strength = 1;
+  for (int j = 0; j < k; j++) {
+    const double explained = column_norm(T, ld, k + j, k), all = column_norm(T, ld, k + j, 2 * k);
+    q->strength = fmin(q->strength, explained * explained / (all * all));
+    for (int i = 0; i < k; i++) {
+      double sum = 0;
+      for (int r = 0; r <= i; r++) sum += T[r + (ptrdiff_t)i * ld] * T[r + (ptrdiff_t)(k + j) * ld];
+      product[i + j * k] = sum / (column_norm(T, ld, i, k) * all);
+    }
+  }
+  const rbv_status status = rbv_condition(&q->condition, NULL, product, k, k, k);
+  rbv_free(product);
+  return status;
+}
+
+/* x from R_zw x = R_zy, and inv(R_zw) for the covariance: right-hand sides [R_zy, I] */
+static rbv_status solve_instruments(solution *out, const double *T, const selection *s,
+                                    ptrdiff_t rows) {
+  const int k = s->count, ld = 2 * k + 1;
+  double *right = rbv_alloc((size_t)k * (size_t)(k + 1) * sizeof *right);
+  if (!right) return RBV_EMEM;
+  double *inverse = right + k;
+  memcpy(right, T + (ptrdiff_t)(2 * k) * ld, (size_t)k * sizeof *right);
+  for (int i = 0; i < k; i++) inverse[i + i * k] = 1;
+  rbv_status status = rbv_solve_general(right, k + 1, k, T + (ptrdiff_t)k * ld, k, ld);
+  if (status == RBV_OK) {
+    // residual Y - W x: the last columns of the triangle times [x; -1]
+    double rss = 0;
+    for (int r = 0; r < ld; r++) {
+      double e = T[r + (ptrdiff_t)(2 * k) * ld];
+      for (int j = 0; j < k; j++) e -= T[r + (ptrdiff_t)(k + j) * ld] * right[j];
+      rss += e * e;
+    }
+    out->rss = rss;
+    out->dof = rows - k;
+    out->sigma2 = rss / (double)out->dof;
+    for (int i = 0; i < k; i++) {
+      out->x[s->active[i]] = right[i];
+      for (int j = 0; j < k; j++) {
+        double sum = 0;
+        for (int c = 0; c < k; c++) sum += inverse[i + c * k] * inverse[j + c * k];
+        out->cov[s->active[i] + (ptrdiff_t)s->active[j] * s->n] = out->sigma2 * sum;
+      }
+    }
+  }
+  rbv_free(right);
+  return status;
+}
+
+rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality, const double *R,
+                                  ptrdiff_t rows, const selection *s) {
+  const int ld = 2 * s->count + 1;
+  RBV_TRY(check_rows(rows, s->count));
+  clear(out, s->n);
+  double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
+  if (!T) return RBV_EMEM;
+  rbv_status status = narrow_instruments(T, R, s);
+  if (status == RBV_OK && quality) status = judge_instruments(quality, T, s->count);
+  if (status == RBV_OK) status = solve_instruments(out, T, s, rows);
+  rbv_free(T);
+  return status;
+}
+
 /* ---- prior ---- */
 
 rbv_status rbv_linear_lean(double *out, const double *R, int n, const double *value,

@@ -31,6 +31,21 @@ RBV_MUST_CHECK rbv_status rbv_linear_solve(solution *out, const double *R, ptrdi
 RBV_MUST_CHECK rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows,
                                            const selection *s);
 
+/* What instruments are worth. */
+typedef struct {
+  double condition;  // of Z'W, columns of Z and W scaled to unit norm
+  double strength;   // smallest share of a column of W that Z explains: 1 is perfect
+} instrument_quality;
+
+/*
+ * Instrumental variables over a selection: Z'W x = Z'Y from the triangle of [Z | W | Y], which is
+ * (2 n + 1) square: R_zw x = R_zy, so that no condition number is squared. The covariance is
+ * sigma^2 inv(Z'W) Z'Z inv(W'Z) = sigma^2 inv(R_zw) inv(R_zw)'. quality may be NULL.
+ */
+RBV_MUST_CHECK rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality,
+                                                 const double *R, ptrdiff_t rows,
+                                                 const selection *s);
+
 /* R of R and further rows weight_i (x_i - value_i) = 0 where weight_i > 0; out may be R. */
 RBV_MUST_CHECK rbv_status rbv_linear_lean(double *out, const double *R, int n, const double *value,
                                           const double *weight);

@@ -26,6 +26,14 @@ static int base_index(const rbv_estimate *e, const rbv_model *m, int component) 
   return -1;
 }
 
+/* without the mass there is no centre, and no inertia about it */
+static void unknown(rbv_payload *out) {
+  out->mass = NAN;
+  out->mass_sigma = INFINITY;
+  for (int i = 0; i < 3; i++) out->centre[i] = NAN, out->centre_sigma[i] = INFINITY;
+  for (int i = 0; i < 6; i++) out->inertia[i] = NAN, out->inertia_sigma[i] = INFINITY;
+}
+
 rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_model *m) {
   if (!rbv_model_has_payload(m)) return rbv_fail(RBV_EARG, "the model has no payload");
   const int n = e->base->count;
@@ -35,11 +43,10 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
     at[c] = base_index(e, m, c);
     p[c] = at[c] < 0 ? 0 : e->value[at[c]];
   }
-  if (!(p[9] != 0))
-    return rbv_fail(
-        RBV_EINPUT,
-        "the payload's mass cannot be told from these motions: is one of them loaded, and "
-        "does the last link turn in gravity?");
+  if (at[9] < 0 || !isfinite(e->covariance[at[9] * (ptrdiff_t)(n + 1)])) {
+    unknown(out);
+    return RBV_OK;
+  }
   physical(f, p);
   // central differences of a function that is smooth where the mass is not zero
   for (int c = 0; c < RBV_INERTIAL; c++) {

@@ -24,15 +24,29 @@ static rbv_status typical(double *size, const identify_run *r, const rbv_base *b
   return status;
 }
 
-/* sigma of a base parameter from those of its terms; NaN when one is not known */
+/*
+ * Sigma of a base parameter from those of its terms; NaN when one is not known. Where nothing is
+ * said about any term but the kept one, that slot holds the base parameter itself.
+ */
 static double combined_sigma(const identify_run *r, const rbv_base *b, int k) {
-  if (!r->options->prior_sigma) return NAN;
+  const double *sigma = r->options->prior_sigma, *value = r->options->prior;
+  if (!sigma) return NAN;
   double sum = 0;
+  bool alone = true;
   for (int c = 0; c < b->ncolumn; c++) {
     const double x = b->relation[k + (ptrdiff_t)c * b->count];
-    if (x != 0) sum += x * x * r->options->prior_sigma[c] * r->options->prior_sigma[c];
+    if (x == 0) continue;
+    sum += x * x * sigma[c] * sigma[c];
+    alone = alone && (c == b->kept[k] || (value[c] == 0 && isnan(sigma[c])));
   }
-  return sqrt(sum);
+  return alone ? sigma[b->kept[k]] : sqrt(sum);
+}
+
+/* size of the errors in the rows as they are stacked: 1 when they are divided by their sigma */
+static double row_error(const identify_run *r) {
+  double sum = 0;
+  for (int i = 0; i < r->nrow; i++) sum += r->sigma[i] * r->sigma[i] / r->nrow;
+  return r->weights ? 1 : sqrt(sum);
 }
 
 /* base values and scales; friction that nobody knows beforehand is left alone */
@@ -45,7 +59,7 @@ static rbv_status prepare(identify_run *r, const rbv_base *b, bool *scaled) {
     r->prior_scale[k] = 0;
     r->weight[k] = 0;
     if (isfinite(known) && known > 0) {
-      r->weight[k] = 1 / known;
+      r->weight[k] = row_error(r) / known;
     } else if (of_link || r->prior[k] != 0) {
       double size;
       RBV_TRY(typical(&size, r, b, k));
@@ -59,12 +73,12 @@ static rbv_status prepare(identify_run *r, const rbv_base *b, bool *scaled) {
 /* weights of the priors whose sigma is not known: strength / scale */
 static void set_weights(identify_run *r, double strength) {
   for (int k = 0; k < r->n; k++)
-    if (r->prior_scale[k] > 0) r->weight[k] = strength / r->prior_scale[k];
+    if (r->prior_scale[k] > 0) r->weight[k] = strength * row_error(r) / r->prior_scale[k];
 }
 
 /* ---- cross-validation ---- */
 
-/* whitened error on the groups of one part when it is left out */
+/* error on the groups of one part when it is left out */
 static rbv_status error_left_out(double *error, identify_run *r, const double *R,
                                  const int *left_out) {
   selection all = {.n = r->n, .count = r->n, .active = r->selection.active};
@@ -75,7 +89,7 @@ static rbv_status error_left_out(double *error, identify_run *r, const double *R
     if (!left_out[g]) continue;
     double rss, yy;
     rbv_system_residual(&rss, &yy, r->system, g, r->solution.x);
-    const double sigma = r->sigma[rbv_system_group(r->system, g)->row];
+    const double sigma = r->weights ? r->weights[rbv_system_group(r->system, g)->row] : 1;
     *error += rss / (sigma * sigma);
   }
   return RBV_OK;
@@ -95,7 +109,7 @@ static rbv_status cross_validate(double *strength, identify_run *r) {
       in[g] = r->training[g] && !here;
       out[g] = r->training[g] && here;
     }
-    status = rbv_system_stack(R, NULL, r->system, r->sigma, in, false);
+    status = rbv_system_stack(R, NULL, r->system, r->weights, in, false);
     for (int i = 0; i < CANDIDATES && status == RBV_OK; i++) {
       set_weights(r, candidate(i));
       const rbv_status solved = error_left_out(&error[i], r, R, out);

@@ -129,23 +129,45 @@ static rbv_status weigh(identify_run *r, const recipe *method) {
 }
 
 /*
+ * Scales of the columns: a strong prior makes its own so long that beside it all others would count
+ * as zero. None is left longer than the longest of the data.
+ */
+static void scale_columns(double *scale, const identify_run *r) {
+  const int n = r->n;
+  double longest = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < n; k++) {
+      const double *column = (pass ? r->leaned : r->R) + (ptrdiff_t)k * (n + 1);
+      double length = 0;
+      for (int i = 0; i <= k; i++) length = hypot(length, column[i]);
+      if (pass == 0) longest = fmax(longest, length);
+      if (pass == 1) scale[k] = length > longest && longest > 0 ? longest / length : 1;
+    }
+}
+
+/*
  * What these motions cannot tell apart goes: the columns of the triangle are regrouped once more,
  * and only those that are kept take part. relation becomes what the values stand for.
  */
 static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
   const rbv_base *structure = e->base;
   const int n = r->n, nc = structure->ncolumn;
-  double *wide = rbv_alloc((size_t)nc * (size_t)nc * sizeof *wide);
+  double *wide = rbv_alloc(((size_t)nc * (size_t)nc + (size_t)n) * sizeof *wide);
   if (!wide) return RBV_EMEM;
+  double *scale = wide + (ptrdiff_t)nc * nc;
+  scale_columns(scale, r);
   for (int k = 0; k < n; k++)
-    memcpy(wide + (ptrdiff_t)structure->kept[k] * nc, r->leaned + (ptrdiff_t)k * (n + 1),
-           (size_t)n * sizeof *wide);
+    for (int i = 0; i < n; i++)
+      wide[i + (ptrdiff_t)structure->kept[k] * nc] =
+          scale[k] * r->leaned[i + (ptrdiff_t)k * (n + 1)];
   rbv_base_options options = rbv_base_defaults();
   options.tolerance = MOTION_RANK;
   rbv_base *excited = NULL;
   const rbv_status status = rbv_base_of_motion(&excited, r->model, wide, &options);
-  rbv_free(wide);
-  RBV_TRY(status);
+  if (status != RBV_OK) {
+    rbv_free(wide);
+    return status;
+  }
 
   memset(e->relation, 0, (size_t)n * (size_t)nc * sizeof *e->relation);
   r->selection.n = n;
@@ -155,13 +177,15 @@ static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
     r->selection.active[r->selection.count++] = k;
     // excited = relation2 * (relation1 * chi)
     for (int i = 0; i < n; i++) {
-      const double x = excited->relation[at + (ptrdiff_t)structure->kept[i] * excited->count];
+      const double x = excited->relation[at + (ptrdiff_t)structure->kept[i] * excited->count] *
+                       (scale[k] / scale[i]);
       for (int c = 0; c < nc && x != 0; c++)
         e->relation[k + (ptrdiff_t)c * n] += x * structure->relation[i + (ptrdiff_t)c * n];
     }
     at++;
   }
   rbv_base_free(excited);
+  rbv_free(wide);
   return RBV_OK;
 }
 
@@ -243,7 +267,9 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
     e->covariance[i] = r->solution.cov[i] / (r->slope * r->slope);
   e->active = r->selection.count;
   for (int k = 0; k < n; k++) {
-    e->status[k] = RBV_STATUS_NOT_IDENTIFIABLE;
+    // what the motion shows and is not kept below was dropped
+    const bool excited = e->relation[k + (ptrdiff_t)e->base->kept[k] * n] != 0;
+    e->status[k] = excited ? RBV_STATUS_NOT_ESSENTIAL : RBV_STATUS_NOT_IDENTIFIABLE;
     e->covariance[k + (ptrdiff_t)k * n] = INFINITY;
     e->bootstrap_sigma[k] = NAN;
   }
@@ -326,7 +352,8 @@ static double masked_share(const rbv_system *s) {
 
 static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
   judge_parameters(r, e);
-  if (r->options->bootstrap > 0) RBV_TRY(rbv_bootstrap(r, e));
+  e->bootstrapped = r->options->bootstrap > 0;
+  if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));

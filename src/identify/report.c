@@ -25,6 +25,7 @@ void rbv_estimate_unreport(rbv_result *result) {
   rbv_free(result->joint);
   rbv_free(result->estimate.item);
   result->meaning = result->unit = result->joint = NULL;
+  result->bootstrap_sigma = NULL;
   result->estimate = (rbv_parameters){0};
 }
 
@@ -53,6 +54,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;
   result->robot = rbv_model_name(m);
   result->sensing = rbv_model_sensing(m);
   result->payload = rbv_model_has_payload(m);

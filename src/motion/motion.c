@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "motion/adopt.h"
 
 struct rbv_motion {
   rbv_motion_info info;
@@ -100,20 +101,19 @@ rbv_status rbv_motion_set_origin(rbv_motion *m, const rbv_motion_origin *origin)
 /* ---- in memory ---- */
 
 typedef struct {
-  ptrdiff_t count;
   int njoint, ntorque;
-  bool masked;                    // some samples may be invalid
-  double *q, *dq, *ddq, *torque;  // packed columns
-  bool *valid;
+  bool masked;    // some samples may be invalid
+  rbv_samples x;  // valid: when masked
+  char *memory;   // behind x
 } array;
 
 static void layout(array *a, rbv_arena *arena) {
-  const size_t column = (size_t)a->count;
-  a->q = RBV_TAKE(arena, column * (size_t)a->njoint, double);
-  a->dq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
-  a->ddq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
-  a->torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
-  a->valid = RBV_TAKE(arena, a->masked ? column : 0, bool);
+  const size_t column = (size_t)a->x.ld;
+  a->x.q = RBV_TAKE(arena, column * (size_t)a->njoint, double);
+  a->x.dq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
+  a->x.ddq = RBV_TAKE(arena, column * (size_t)a->njoint, double);
+  a->x.torque = RBV_TAKE(arena, column * (size_t)a->ntorque, double);
+  a->x.valid = a->masked ? RBV_TAKE(arena, column, bool) : NULL;
 }
 
 static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfrom, ptrdiff_t rows,
@@ -122,42 +122,61 @@ static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfro
     memcpy(to + j * ldto, from + j * ldfrom, (size_t)rows * sizeof *to);
 }
 
+/* count samples of the array from first on */
+static void copy_samples(const rbv_samples *to, const array *a, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples *x = &a->x;
+  copy(to->q, to->ld, x->q + first, x->ld, count, a->njoint);
+  copy(to->dq, to->ld, x->dq + first, x->ld, count, a->njoint);
+  copy(to->ddq, to->ld, x->ddq + first, x->ld, count, a->njoint);
+  if (a->ntorque > 0) copy(to->torque, to->ld, x->torque + first, x->ld, count, a->ntorque);
+  if (to->valid && a->masked) memcpy(to->valid, x->valid + first, (size_t)count * sizeof(bool));
+}
+
 static rbv_status read_array(void *self, const rbv_samples *out, ptrdiff_t first, ptrdiff_t count) {
-  const array *a = self;
-  copy(out->q, out->ld, a->q + first, a->count, count, a->njoint);
-  copy(out->dq, out->ld, a->dq + first, a->count, count, a->njoint);
-  copy(out->ddq, out->ld, a->ddq + first, a->count, count, a->njoint);
-  copy(out->torque, out->ld, a->torque + first, a->count, count, a->ntorque);
-  if (out->valid && a->masked) memcpy(out->valid, a->valid + first, (size_t)count * sizeof(bool));
+  copy_samples(out, self, first, count);
   return RBV_OK;
 }
 
-static const rbv_motion_source array_source = {read_array, rbv_free};
+static void free_array(void *self) {
+  rbv_free(((array *)self)->memory);
+  rbv_free(self);
+}
 
-rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
-                                  const rbv_samples *s) {
-  *out = NULL;
+static const rbv_motion_source array_source = {read_array, free_array};
+
+static rbv_status check_arrays(const rbv_motion_info *info, const rbv_samples *s) {
   RBV_TRY(check(info));
   if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) || s->ld < info->count)
     return rbv_fail(RBV_EARG, "the motion '%s' lacks an array, or its columns are too short",
                     name_of(info));
-  array sizes = {.count = info->count,
-                 .njoint = info->njoint,
-                 .ntorque = info->ntorque,
-                 .masked = s->valid != NULL};
-  rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, array);
-  layout(&sizes, &measure);
-  char *memory = rbv_alloc(measure.used);
-  if (!memory) return RBV_EMEM;
-  rbv_arena carve = {.base = memory};
-  array *a = RBV_TAKE(&carve, 1, array);
-  *a = sizes;
-  layout(a, &carve);
-  copy(a->q, a->count, s->q, s->ld, a->count, a->njoint);
-  copy(a->dq, a->count, s->dq, s->ld, a->count, a->njoint);
-  copy(a->ddq, a->count, s->ddq, s->ld, a->count, a->njoint);
-  copy(a->torque, a->count, s->torque, s->ld, a->count, a->ntorque);
-  if (a->masked) memcpy(a->valid, s->valid, (size_t)a->count * sizeof(bool));
+  return RBV_OK;
+}
+
+rbv_status rbv_motion_adopt(rbv_motion **out, const rbv_motion_info *info, const rbv_samples *s,
+                            char *memory) {
+  *out = NULL;
+  const rbv_status status = check_arrays(info, s);
+  array *a = status == RBV_OK ? rbv_alloc(sizeof *a) : NULL;
+  if (!a) {
+    rbv_free(memory);
+    return status == RBV_OK ? RBV_EMEM : status;
+  }
+  *a = (array){info->njoint, info->ntorque, s->valid != NULL, *s, memory};
   return rbv_motion_new(out, info, &array_source, a);
+}
+
+rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
+                                  const rbv_samples *s) {
+  *out = NULL;
+  RBV_TRY(check_arrays(info, s));
+  const array theirs = {info->njoint, info->ntorque, s->valid != NULL, *s, NULL};
+  array own = theirs;
+  own.x.ld = info->count;
+  rbv_arena measure = {0};
+  layout(&own, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  layout(&own, &carve);
+  copy_samples(&own.x, &theirs, 0, info->count);
+  return rbv_motion_adopt(out, info, &own.x, carve.base);
 }

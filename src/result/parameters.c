@@ -6,8 +6,8 @@
 
 #include "base/support.h"
 
-static const char *const status_name[] = {"identified", "combined", "prior", "not identifiable",
-                                          "given"};
+static const char *const status_name[] = {"identified",       "combined", "prior",
+                                          "not identifiable", "given",    "not essential"};
 
 const char *rbv_parameter_status_name(rbv_parameter_status status) { return status_name[status]; }
 

@@ -12,13 +12,14 @@ typedef struct {
   rbv_doc *doc;
 } loaded;
 
-static void layout(rbv_result *r, rbv_arena *a) {
+static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->input = RBV_TAKE(a, r->ninput, rbv_input);
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
   r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
+  if (bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
   r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
   r->validation.row = RBV_TAKE(a, r->validation.nrow, rbv_row_fit);
 }
@@ -59,12 +60,23 @@ static rbv_status get_count(ptrdiff_t *out, const rbv_node *map, const char *key
   return RBV_OK;
 }
 
+/* how the recording became a motion, where that was told */
+static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
+  if (!rbv_node_find(node, "differentiation")) return RBV_OK;
+  RBV_TRY(get_string(&input->differentiation, node, "differentiation"));
+  RBV_TRY(get_real(&input->cutoff_hz, node, "cutoff_hz"));
+  RBV_TRY(get_bool(&input->resampled, node, "resampled"));
+  RBV_TRY(get_count(&input->gaps, node, "gaps"));
+  return get_count(&input->invalid, node, "invalid_samples");
+}
+
 static rbv_status read_input(rbv_input *input, const rbv_node *node) {
   RBV_TRY(get_string(&input->path, node, "file"));
   RBV_TRY(get_string(&input->sha256, node, "sha256"));
   RBV_TRY(get_count(&input->samples, node, "samples"));
   RBV_TRY(get_real(&input->rate_hz, node, "rate_hz"));
-  return get_bool(&input->loaded, node, "loaded");
+  RBV_TRY(get_bool(&input->loaded, node, "loaded"));
+  return read_preparation(input, node);
 }
 
 static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
@@ -76,7 +88,8 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
   RBV_TRY(get_string(&r->unit[k], node, "unit"));
   RBV_TRY(get_string(&r->meaning[k], node, "meaning"));
   RBV_TRY(get_string(&status, node, "status"));
-  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_GIVEN; s++)
+  if (r->bootstrap_sigma) RBV_TRY(get_real(&r->bootstrap_sigma[k], node, "bootstrap_sigma"));
+  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_NOT_ESSENTIAL; s++)
     if (strcmp(rbv_parameter_status_name((rbv_parameter_status)s), status) == 0) {
       p->status = (rbv_parameter_status)s;
       return RBV_OK;
@@ -107,8 +120,8 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
     RBV_TRY(get_count(&f->rows, row, "rows"));
     RBV_TRY(get_real(&f->relative_error, row, "relative_error"));
     RBV_TRY(get_real(&f->rms, row, "rms_residual_Nm"));
-    RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
-    f->durbin_watson = f->ks_p = NAN;
+    f->sigma = f->durbin_watson = f->ks_p = f->inflation = NAN;
+    if (fit == &r->fit) RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
   }
   return RBV_OK;
 }
@@ -122,6 +135,14 @@ static rbv_status read_list(rbv_result *r, const rbv_node *diagnostics, const ch
     double *to = (double *)(void *)((char *)&r->fit.row[i] + offset);
     if (!rbv_node_is_null(rbv_node_at(list, i))) RBV_TRY(rbv_node_real(to, rbv_node_at(list, i)));
   }
+  return RBV_OK;
+}
+
+static rbv_status read_colours(rbv_result *r, const rbv_node *diagnostics) {
+  const rbv_node *list;
+  RBV_TRY(need(&list, diagnostics, "residual_coloured"));
+  for (int i = 0; i < r->fit.nrow && i < rbv_node_count(list); i++)
+    RBV_TRY(rbv_node_bool(&r->fit.row[i].coloured, rbv_node_at(list, i)));
   return RBV_OK;
 }
 
@@ -141,17 +162,35 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   return RBV_OK;
 }
 
+/* a text in quotes, else a number; null is one that is not defined */
+static rbv_status read_settings(rbv_result *r, const rbv_node *options) {
+  if (rbv_node_get_kind(options) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, options, "'options' must be a map");
+  for (int i = 0; i < r->nsetting; i++) {
+    rbv_setting *s = &r->setting[i];
+    const rbv_node *node = rbv_node_at(options, i);
+    s->key = rbv_node_key(options, i);
+    s->number = NAN;
+    if (rbv_node_is_null(node)) continue;
+    if (!rbv_node_is_quoted(node)) {
+      RBV_TRY(rbv_node_real(&s->number, node));
+      continue;
+    }
+    RBV_TRY(rbv_node_string(&s->text, node));
+    if (!rbv_real_parse(&s->number, s->text)) s->number = NAN;
+  }
+  return RBV_OK;
+}
+
 static rbv_status fill(rbv_result *r, const rbv_node *root) {
-  RBV_TRY(read_robot(r, rbv_node_find(root, "robot")));
+  const rbv_node *robot, *options, *estimate, *diagnostics;
+  RBV_TRY(need(&robot, root, "robot"));
+  RBV_TRY(need(&options, root, "options"));
+  RBV_TRY(need(&estimate, root, "estimate"));
+  RBV_TRY(read_robot(r, robot));
   for (int i = 0; i < r->ninput; i++)
     RBV_TRY(read_input(&r->input[i], rbv_node_at(rbv_node_find(root, "logs"), i)));
-  const rbv_node *options = rbv_node_find(root, "options");
-  for (int i = 0; i < r->nsetting; i++) {
-    r->setting[i].key = rbv_node_key(options, i);
-    RBV_TRY(rbv_node_string(&r->setting[i].text, rbv_node_at(options, i)));
-    if (!rbv_real_parse(&r->setting[i].number, r->setting[i].text)) r->setting[i].number = NAN;
-  }
-  const rbv_node *estimate = rbv_node_find(root, "estimate"), *diagnostics;
+  RBV_TRY(read_settings(r, options));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   for (int k = 0; k < r->estimate.count; k++)
     RBV_TRY(read_parameter(r, k, rbv_node_at(rbv_node_find(estimate, "parameters"), k)));
@@ -165,6 +204,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(get_real(&r->diagnostics.sigma, diagnostics, "weighted_residual_sigma"));
   RBV_TRY(read_list(r, diagnostics, "durbin_watson", offsetof(rbv_row_fit, durbin_watson)));
   RBV_TRY(read_list(r, diagnostics, "ks_p", offsetof(rbv_row_fit, ks_p)));
+  RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
+  RBV_TRY(read_colours(r, diagnostics));
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 
@@ -200,10 +241,12 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
                       .fit.nrow = count_in(rbv_node_find(root, "fit"), "per_joint"),
                       .validation.nrow = count_in(rbv_node_find(root, "validation"), "per_joint")};
+  const rbv_node *parameters = rbv_node_find(rbv_node_find(root, "estimate"), "parameters");
+  const bool bootstrap = rbv_node_find(rbv_node_at(parameters, 0), "bootstrap_sigma");
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, loaded);
   rbv_result unused = sizes;
-  layout(&unused, &measure);
+  layout(&unused, bootstrap, &measure);
   char *memory = status == RBV_OK ? rbv_alloc(measure.used) : NULL;
   if (!memory) {
     rbv_doc_free(doc);
@@ -214,7 +257,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   l->result = sizes;
   l->result.memory = l;
   l->doc = doc;
-  layout(&l->result, &carve);
+  layout(&l->result, bootstrap, &carve);
   status = fill(&l->result, root);
   if (status == RBV_OK)
     *out = &l->result;

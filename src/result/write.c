@@ -92,18 +92,25 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     put_string(j, "unit", r->unit[i]);
     put_string(j, "status", rbv_parameter_status_name(p->status));
     put_string(j, "meaning", r->meaning[i]);
-    if (!isfinite(p->sigma))
+    if (r->bootstrap_sigma) put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
+    if (p->status == RBV_STATUS_NOT_ESSENTIAL)
+      put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
+    else if (!isfinite(p->sigma))
       put_string(j, "reason", "the data do not determine this parameter");
     else if (p->value == 0)
       put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+    else if (r->bootstrap_sigma && !isfinite(r->bootstrap_sigma[i]))
+      put_string(j, "reason", "too few draws of blocks gave an answer");
     rbv_json_end(j);
   }
   rbv_json_end(j);
   rbv_json_end(j);
 }
 
+/* weights and residual statistics are of rows that were used */
 static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
   if (fit->nrow == 0) return;
+  const bool used = fit == &r->fit;
   rbv_json_key(j, key);
   rbv_json_map(j);
   put_real(j, "relative_error", fit->relative_error);
@@ -117,10 +124,10 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
     put_int(j, "rows", f->rows);
     put_real(j, "relative_error", f->relative_error);
     put_real(j, "rms_residual_Nm", f->rms);
-    put_real(j, "sigma_Nm", f->sigma);
+    if (used) put_real(j, "sigma_Nm", f->sigma);
     if (!isfinite(f->relative_error))
       put_string(j, "reason", "there is no measured torque to compare with");
-    else if (!isfinite(f->durbin_watson) || !isfinite(f->ks_p))
+    else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
       put_string(j, "reason", "the residual is zero, constant or too short to be judged");
     rbv_json_end(j);
   }

@@ -19,7 +19,7 @@ struct rbv_spectrum {
   double power;           // sum of the squared window
   double *window;         // segment
   double *re, *im;        // segment
-  double *cosine, *sine;  // segment / 2
+  double *cosine, *sine;  // segment - 1: the factors of each stage side by side
 };
 
 static bool power_of_two(ptrdiff_t n) { return n > 0 && (n & (n - 1)) == 0; }
@@ -28,9 +28,64 @@ static void layout(rbv_spectrum *s, rbv_arena *a) {
   s->window = RBV_TAKE(a, s->segment, double);
   s->re = RBV_TAKE(a, s->segment, double);
   s->im = RBV_TAKE(a, s->segment, double);
-  s->cosine = RBV_TAKE(a, s->segment / 2, double);
-  s->sine = RBV_TAKE(a, s->segment / 2, double);
+  s->cosine = RBV_TAKE(a, s->segment - 1, double);
+  s->sine = RBV_TAKE(a, s->segment - 1, double);
 }
+
+/* ---- transform ---- */
+
+/* cos and sin of pi k / half for every stage, half = 1, 2, ..., n / 2; those of one from half - 1
+ */
+static void factors(double *cosine, double *sine, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n / 2; k++) {
+    const double angle = 2 * M_PI * (double)k / (double)n;
+    cosine[n / 2 - 1 + k] = cos(angle);
+    sine[n / 2 - 1 + k] = sin(angle);
+  }
+  // an earlier stage has every second one of the next
+  for (ptrdiff_t half = n / 4; half > 0; half /= 2)
+    for (ptrdiff_t k = 0; k < half; k++) {
+      cosine[half - 1 + k] = cosine[2 * half - 1 + 2 * k];
+      sine[half - 1 + k] = sine[2 * half - 1 + 2 * k];
+    }
+}
+
+static void reverse_bits(double *re, double *im, ptrdiff_t n) {
+  for (ptrdiff_t i = 1, j = 0; i < n; i++) {
+    ptrdiff_t bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) {
+      const double a = re[i], b = im[i];
+      re[i] = re[j], im[i] = im[j];
+      re[j] = a, im[j] = b;
+    }
+  }
+}
+
+/* one stage over a pair of halves: upper and lower -> upper + w lower, upper - w lower */
+static void butterflies(double *restrict re, double *restrict im, double *restrict re2,
+                        double *restrict im2, const double *restrict cosine,
+                        const double *restrict sine, ptrdiff_t half) {
+  for (ptrdiff_t k = 0; k < half; k++) {
+    const double x = re2[k] * cosine[k] + im2[k] * sine[k];
+    const double y = im2[k] * cosine[k] - re2[k] * sine[k];
+    re2[k] = re[k] - x, im2[k] = im[k] - y;
+    re[k] += x, im[k] += y;
+  }
+}
+
+/* radix 2, decimation in time, with the factors of n */
+static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
+                      const double *sine) {
+  reverse_bits(re, im, n);
+  for (ptrdiff_t half = 1; half < n; half *= 2)
+    for (ptrdiff_t i = 0; i < n; i += 2 * half)
+      butterflies(re + i, im + i, re + i + half, im + i + half, cosine + half - 1, sine + half - 1,
+                  half);
+}
+
+/* ---- life ---- */
 
 rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the spectrum was given");
@@ -52,54 +107,32 @@ rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
     const double angle = 2 * M_PI * (double)k / (double)segment;
     fresh->window[k] = 0.5 - 0.5 * cos(angle);
     fresh->power += fresh->window[k] * fresh->window[k];
-    if (k < segment / 2) {
-      fresh->cosine[k] = cos(angle);
-      fresh->sine[k] = sin(angle);
-    }
   }
+  factors(fresh->cosine, fresh->sine, segment);
   *out = fresh;
   return RBV_OK;
 }
 
 void rbv_spectrum_free(rbv_spectrum *s) { rbv_free(s); }
 
-/*
- * Radix 2, decimation in time: bits reversed, then butterflies. cosine and sine of 2 pi k / n for
- * k < n / 2, or NULL to compute them as they are needed.
- */
-static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
-                      const double *sine) {
-  for (ptrdiff_t i = 1, j = 0; i < n; i++) {
-    ptrdiff_t bit = n >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      const double a = re[i], b = im[i];
-      re[i] = re[j], im[i] = im[j];
-      re[j] = a, im[j] = b;
-    }
-  }
-  for (ptrdiff_t half = 1; half < n; half *= 2) {
-    const ptrdiff_t stride = n / (2 * half);
-    for (ptrdiff_t k = 0; k < half; k++) {
-      const double angle = M_PI * (double)k / (double)half;
-      const double c = cosine ? cosine[k * stride] : cos(angle);
-      const double s = sine ? sine[k * stride] : sin(angle);
-      for (ptrdiff_t i = k; i < n; i += 2 * half) {
-        const double x = re[i + half] * c + im[i + half] * s;
-        const double y = im[i + half] * c - re[i + half] * s;
-        re[i + half] = re[i] - x, im[i + half] = im[i] - y;
-        re[i] += x, im[i] += y;
-      }
-    }
-  }
-}
-
 rbv_status rbv_fft(double *re, double *im, ptrdiff_t n) {
   if (!re || !im) return rbv_fail(RBV_EARG, "the signal to transform is missing");
   if (!power_of_two(n)) return rbv_fail(RBV_EARG, "%td samples: a power of two is needed", n);
-  transform(re, im, n, NULL, NULL);
+  // no table: a pair of factors serves all its butterflies before the next is computed
+  reverse_bits(re, im, n);
+  for (ptrdiff_t half = 1; half < n; half *= 2)
+    for (ptrdiff_t k = 0; k < half; k++) {
+      const double angle = M_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
+      for (ptrdiff_t i = k; i < n; i += 2 * half)
+        butterflies(re + i, im + i, re + i + half, im + i + half, &c, &s, 1);
+    }
   return RBV_OK;
+}
+
+/* ---- density ---- */
+
+static void windowed(double *out, const rbv_spectrum *s, const double *x, double mean) {
+  for (ptrdiff_t k = 0; k < s->segment; k++) out[k] = s->window[k] * (x[k] - mean);
 }
 
 rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptrdiff_t nsample,
@@ -116,19 +149,25 @@ rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptr
   if (!isfinite(mean)) return rbv_fail(RBV_EARG, "a sample is not finite, so there is no spectrum");
   memset(psd, 0, (size_t)bins * sizeof *psd);
   const ptrdiff_t step = n / 2, nsegment = (nsample - n) / step + 1;
-  for (ptrdiff_t i = 0; i < nsegment; i++) {
-    for (ptrdiff_t k = 0; k < n; k++) {
-      s->re[k] = s->window[k] * (x[i * step + k] - mean);
-      s->im[k] = 0;
-    }
+  for (ptrdiff_t i = 0; i < nsegment; i += 2) {
+    // two segments, one real and one imaginary: |A|^2 + |B|^2 at k is the mean of |A + iB|^2 at k
+    // and -k
+    windowed(s->re, s, x + i * step, mean);
+    if (i + 1 < nsegment)
+      windowed(s->im, s, x + (i + 1) * step, mean);
+    else
+      memset(s->im, 0, (size_t)n * sizeof *s->im);
     transform(s->re, s->im, n, s->cosine, s->sine);
-    // both halves of the spectrum in one, but for the ends, which have no partner
     for (ptrdiff_t k = 0; k < bins; k++) {
-      const double times = k == 0 || k == bins - 1 ? 1 : 2;
-      psd[k] += times * (s->re[k] * s->re[k] + s->im[k] * s->im[k]) /
-                (s->power * rate_hz * (double)nsegment);
+      const ptrdiff_t mirror = (n - k) % n;
+      psd[k] += (s->re[k] * s->re[k] + s->im[k] * s->im[k] + s->re[mirror] * s->re[mirror] +
+                 s->im[mirror] * s->im[mirror]) /
+                2;
     }
   }
+  // both halves of the spectrum in one, but for the ends, which have no partner
+  const double unit = s->power * rate_hz * (double)nsegment;
+  for (ptrdiff_t k = 0; k < bins; k++) psd[k] *= (k == 0 || k == bins - 1 ? 1 : 2) / unit;
   return RBV_OK;
 }
 
@@ -193,8 +232,8 @@ rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ld
   rbv_status status = RBV_OK;
   rbv_spectrum *s = NULL;
   double *psd = rbv_alloc((size_t)(2 * bins) * sizeof *psd);
-  if (!psd) return RBV_EMEM;
-  status = rbv_spectrum_new(&s, segment);
+  band *bands = rbv_alloc((size_t)ncol * sizeof *bands);
+  status = psd && bands ? rbv_spectrum_new(&s, segment) : RBV_EMEM;
   if (status != RBV_OK) goto done;
 
   // the fastest column decides the band; the noise is judged within it afterwards
@@ -202,7 +241,7 @@ rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ld
   for (int j = 0; j < ncol; j++) {
     status = rbv_spectrum_welch(psd, s, Q + j * ldq, nsample, rate_hz);
     if (status != RBV_OK) goto done;
-    const band b = analyse(psd, psd + bins, bins, spacing);
+    const band b = bands[j] = analyse(psd, psd + bins, bins, spacing);
     if (!(b.velocity_energy > 0)) continue;  // at rest
     if (b.dynamics_hz > found.dynamics_hz) found.dynamics_hz = b.dynamics_hz, found.column = j;
     found.signal_hz = fmax(found.signal_hz, b.signal_hz);
@@ -216,17 +255,15 @@ rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ld
   const double most = 0.8 * rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
   found.decimation = most < 1 ? 1 : most > 1e6 ? 1000000 : (int)most;
   for (int j = 0; j < ncol; j++) {
-    status = rbv_spectrum_welch(psd, s, Q + j * ldq, nsample, rate_hz);
-    if (status != RBV_OK) goto done;
-    const band b = analyse(psd, psd + bins, bins, spacing);
-    if (!(b.velocity_energy > 0)) continue;
+    if (!(bands[j].velocity_energy > 0)) continue;
     // integral of (2 pi f)^2 floor from 0 to the cut-off
-    const double noise = 4 * M_PI * M_PI * pow(found.cutoff_hz, 3) / 3 * b.floor;
-    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / b.velocity_energy));
+    const double noise = 4 * M_PI * M_PI * pow(found.cutoff_hz, 3) / 3 * bands[j].floor;
+    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / bands[j].velocity_energy));
   }
   *out = found;
 done:
   rbv_spectrum_free(s);
+  rbv_free(bands);
   rbv_free(psd);
   return status;
 }

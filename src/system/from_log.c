@@ -3,6 +3,7 @@
 #include <roberval/linalg.h>
 #include <string.h>
 
+#include "motion/adopt.h"
 #include "system/recording.h"
 
 #define LEAST_SAMPLES 10
@@ -22,6 +23,7 @@ static void layout_track(track *x, const rbv_model *m, rbv_arena *a) {
 }
 
 static void layout_raw(recording *r, rbv_arena *a) {
+  r->valid = RBV_TAKE(a, r->raw.count, bool);
   r->t = RBV_TAKE(a, r->raw.count, double);
   r->nvr = RBV_TAKE(a, 2 * r->m->njoint, double);
   r->position_noise = RBV_TAKE(a, r->m->njoint, double);
@@ -247,22 +249,31 @@ static rbv_status shift_torques(recording *r) {
   return RBV_OK;
 }
 
-static rbv_status make(rbv_motion **out, recording *r) {
+/* memory: where the grid is; it goes to the motion, or is freed */
+static rbv_status make(rbv_motion **out, recording *r, char *memory) {
   const rbv_motion_info info = {rbv_log_name(r->log), r->m->njoint, r->m->nrow,
                                 r->grid.count,        r->rate_hz,   r->o->loaded};
   for (ptrdiff_t k = 0; k < r->grid.count; k++) r->origin.invalid += !r->valid[k];
   const rbv_samples samples = {r->grid.count, r->grid.q,      r->grid.dq,
                                r->grid.ddq,   r->grid.torque, r->origin.invalid ? r->valid : NULL};
-  if (r->origin.invalid == r->grid.count)
+  if (r->origin.invalid == r->grid.count) {
+    rbv_free(memory);
     return rbv_fail(RBV_EINPUT, "%s: gaps and delay leave no valid sample", rbv_log_name(r->log));
+  }
   rbv_motion *motion;
-  RBV_TRY(rbv_motion_from_arrays(&motion, &info, &samples));
+  RBV_TRY(rbv_motion_adopt(&motion, &info, &samples, memory));
   const rbv_status status = rbv_motion_set_origin(motion, &r->origin);
   if (status == RBV_OK)
     *out = motion;
   else
     rbv_motion_free(motion);
   return status;
+}
+
+/* regular stamps are the grid already, unless the method goes back to them for more */
+static bool grid_is_raw(const recording *r) {
+  return !r->origin.resampled && r->o->method != RBV_DIFFERENTIATION_SPLINE &&
+         r->o->method != RBV_DIFFERENTIATION_FOURIER;
 }
 
 rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *log,
@@ -281,12 +292,21 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status != RBV_OK) goto done;
 
   // on the grid
-  status = (grid = carve(&r, layout_grid)) ? rbv_grid_fill(&r) : RBV_EMEM;
+  if (grid_is_raw(&r))
+    r.grid = r.raw;
+  else if (!(grid = carve(&r, layout_grid)))
+    status = RBV_EMEM;
+  if (status == RBV_OK) status = rbv_grid_fill(&r);
   if (status == RBV_OK) status = rbv_recording_differentiate(&r);
   if (status == RBV_OK) rbv_grid_widen(&r);
   if (status == RBV_OK) status = shift_torques(&r);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
-  if (status == RBV_OK) status = make(out, &r);
+  if (status == RBV_OK) {
+    // the origin is copied from raw, which may be what the motion keeps
+    char **kept = grid ? &grid : &raw, *memory = *kept;
+    *kept = NULL;
+    status = make(out, &r, memory);
+  }
 done:
   rbv_free(grid);
   rbv_free(raw);

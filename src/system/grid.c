@@ -98,7 +98,7 @@ rbv_status rbv_grid_fill(recording *r) {
   for (ptrdiff_t k = 0; k < count; k++) r->valid[k] = true;
   rbv_status status = RBV_OK;
   for (int i = 0; i < RBV_COUNT(channel) && status == RBV_OK; i++) {
-    if (channel[i].columns == 0) continue;
+    if (channel[i].columns == 0 || channel[i].to == channel[i].from) continue;
     if (s)
       status = rbv_resample(channel[i].to, count, i == 0 ? r->valid : NULL, s, channel[i].from, n,
                             channel[i].columns, channel[i].kind, GAP_STEPS * r->median);

@@ -27,7 +27,7 @@ typedef struct {
   double median;                   // of their steps
   bool velocities, accelerations;  // recorded, and in raw
 
-  track grid;
+  track grid;  // raw itself where the stamps are one
   double rate_hz;
   bool *valid;        // of the grid
   double reach;       // samples that smoothing carries an error to

@@ -6,6 +6,7 @@
 #include "model/model_internal.h"
 
 #define MASK_SHARE 0.02  // of the joints' typical top speed
+#define CHUNK 504        // samples read at a time
 
 /* decimation that goes with a motion: by its cut-off, or by the spectrum of its positions */
 static rbv_status suggest_decimation(int *out, rbv_motion *motion) {
@@ -33,13 +34,16 @@ static rbv_status suggest_decimation(int *out, rbv_motion *motion) {
 /* largest speed of each joint of a motion, over what is there already */
 static rbv_status top_speeds(double *top, rbv_motion *motion) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
-  double *dq = rbv_alloc((size_t)info->count * (size_t)info->njoint * sizeof *dq);
+  double *dq = rbv_alloc(CHUNK * (size_t)info->njoint * sizeof *dq);
   if (!dq) return RBV_EMEM;
-  const rbv_samples samples = {.ld = info->count, .dq = dq};
-  const rbv_status status = rbv_motion_read(motion, &samples, 0, info->count);
-  for (int j = 0; j < info->njoint && status == RBV_OK; j++)
-    for (ptrdiff_t k = 0; k < info->count; k++)
-      top[j] = fmax(top[j], fabs(dq[k + j * info->count]));
+  const rbv_samples samples = {.ld = CHUNK, .dq = dq};
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t first = 0; first < info->count && status == RBV_OK; first += CHUNK) {
+    const ptrdiff_t left = info->count - first, count = left < CHUNK ? left : CHUNK;
+    status = rbv_motion_read(motion, &samples, first, count);
+    for (int j = 0; j < info->njoint && status == RBV_OK; j++)
+      for (ptrdiff_t k = 0; k < count; k++) top[j] = fmax(top[j], fabs(dq[k + j * CHUNK]));
+  }
   rbv_free(dq);
   return status;
 }

@@ -9,7 +9,7 @@
 /* a group with what made it */
 typedef struct {
   rbv_group public;
-  double *R;
+  double *R, *RZ;
 } group;
 
 struct rbv_system {
@@ -80,7 +80,10 @@ rbv_status rbv_system_new(rbv_system **out, const rbv_model *m, const int *colum
 
 /* forget the groups from this one on */
 static void drop_groups(rbv_system *s, int first) {
-  for (int g = first; g < s->ngroup; g++) rbv_free(s->group[g].R);
+  for (int g = first; g < s->ngroup; g++) {
+    rbv_free(s->group[g].R);
+    rbv_free(s->group[g].RZ);
+  }
   s->ngroup = first;
 }
 
@@ -119,15 +122,30 @@ typedef struct {
   double *W;          // regressor entries of a chunk
   double *predicted;  // nrow x chunk, for clipping
   int nfold;
-  rbv_qr **qr;        // nrow x nfold
-  group *fresh;       // nrow x nfold
-  const char *name;   // of the motion
-  ptrdiff_t samples;  // before the chunk
-  rbv_status status;  // of the columns that the robot file defines
+  rbv_qr **qr;              // nrow x nfold
+  group *fresh;             // nrow x nfold
+  rbv_motion *instruments;  // NULL: none; then what follows is NULL too
+  double *Z, *state;        // regressor and states of a chunk of theirs
+  rbv_qr **qrz;             // nrow x nfold
+  const char *name;         // of the motion
+  ptrdiff_t samples;        // before the chunk
+  rbv_status status;        // of the columns that the robot file defines
 } compressor;
 
 static int compress_width(void *self, int row) {
-  return ((compressor *)self)->s->npattern[row] + 1;
+  const compressor *c = self;
+  return (c->instruments ? 2 : 1) * c->s->npattern[row] + 1;
+}
+
+/* the instruments' regressor for the same samples */
+static rbv_status read_instruments(compressor *c, ptrdiff_t count) {
+  const int n = c->s->m->njoint;
+  double *q = c->state, *dq = q + n * PUMP_CHUNK, *ddq = dq + n * PUMP_CHUNK;
+  const rbv_samples samples = {.ld = PUMP_CHUNK, .q = q, .dq = dq, .ddq = ddq};
+  RBV_TRY(rbv_motion_read(c->instruments, &samples, c->samples, count));
+  const rbv_states states = {count, PUMP_CHUNK, q, dq, ddq};
+  rbv_regressor_batch(c->Z, PUMP_CHUNK, c->d, &states, rbv_motion_get_info(c->instruments)->loaded);
+  return RBV_OK;
 }
 
 /* a formula without a value would spoil every row that a filter makes of this one */
@@ -150,6 +168,7 @@ static void check_formulas(compressor *c, ptrdiff_t count) {
 static void compress_chunk(void *self, const rbv_states *states, bool loaded) {
   compressor *c = self;
   rbv_regressor_batch(c->W, PUMP_CHUNK, c->d, states, loaded);
+  if (c->instruments && c->status == RBV_OK) c->status = read_instruments(c, states->count);
   check_formulas(c, states->count);
   if (c->s->clips) rbv_dynamics_rows_batch(c->predicted, PUMP_CHUNK, c->d, states);
 }
@@ -160,6 +179,8 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   const rbv_system *s = c->s;
   const size_t bytes = (size_t)count * sizeof *X;
   const int n = s->npattern[row];
+  for (int k = 0; k < n && c->instruments; k++, X += ld)
+    memcpy(X, c->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
   for (int k = 0; k < n; k++)
     memcpy(X + k * ld, c->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
   memcpy(X + n * ld, torque, bytes);
@@ -176,7 +197,10 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
   if (c->status != RBV_OK) return c->status;
   c->fresh[at].public.rows += count;
   c->fresh[at].public.masked += masked;
-  return count > 0 ? rbv_qr_add(c->qr[at], A, count, ld) : RBV_OK;
+  if (count == 0) return RBV_OK;
+  if (c->instruments) RBV_TRY(rbv_qr_add(c->qrz[at], A, count, ld));
+  const double *W = c->instruments ? A + c->s->npattern[row] * ld : A;
+  return rbv_qr_add(c->qr[at], W, count, ld);
 }
 
 static rbv_status keep_triangles(compressor *c) {
@@ -191,7 +215,16 @@ static rbv_status keep_triangles(compressor *c) {
     group *g = &c->fresh[at];
     g->R = rbv_alloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *g->R);
     if (!g->R) return RBV_EMEM;
+    if (c->instruments) {
+      g->RZ = rbv_alloc((size_t)(2 * n + 1) * (size_t)(2 * n + 1) * sizeof *g->RZ);
+      if (!g->RZ) {
+        rbv_free(g->R);
+        return RBV_EMEM;
+      }
+      rbv_qr_get(g->RZ, c->qrz[at]);
+    }
     rbv_qr_get(g->R, c->qr[at]);
+    g->public.RZ = g->RZ;
     g->public.row = row;
     g->public.motion = s->nmotion;
     g->public.fold = at % c->nfold;
@@ -216,12 +249,23 @@ static rbv_status new_compressor(compressor *c, bool loaded) {
   if (s->clips) RBV_TRY(rbv_dynamics_set(c->d, s->clip_chi, loaded));
   for (int at = 0; at < count; at++)
     RBV_TRY(rbv_qr_new(&c->qr[at], s->npattern[at / c->nfold] + 1));
+  if (!c->instruments) return RBV_OK;
+  c->Z = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c->Z);
+  c->state = rbv_alloc(3 * (size_t)s->m->njoint * PUMP_CHUNK * sizeof *c->state);
+  c->qrz = rbv_alloc((size_t)count * sizeof(rbv_qr *));
+  if (!c->Z || !c->state || !c->qrz) return RBV_EMEM;
+  for (int at = 0; at < count; at++)
+    RBV_TRY(rbv_qr_new(&c->qrz[at], 2 * s->npattern[at / c->nfold] + 1));
   return RBV_OK;
 }
 
 static void free_compressor(compressor *c) {
   for (int at = 0; at < c->s->m->nrow * c->nfold && c->qr; at++) rbv_qr_free(c->qr[at]);
+  for (int at = 0; at < c->s->m->nrow * c->nfold && c->qrz; at++) rbv_qr_free(c->qrz[at]);
   rbv_free(c->qr);
+  rbv_free(c->qrz);
+  rbv_free(c->Z);
+  rbv_free(c->state);
   rbv_free(c->fresh);
   rbv_dynamics_free(c->d);
   rbv_free(c->W);
@@ -229,8 +273,17 @@ static void free_compressor(compressor *c) {
 }
 
 rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
+  return rbv_system_add_with(s, motion, NULL);
+}
+
+rbv_status rbv_system_add_with(rbv_system *s, rbv_motion *motion, rbv_motion *instruments) {
+  if (instruments && rbv_motion_get_info(instruments)->count != rbv_motion_get_info(motion)->count)
+    return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td",
+                    rbv_motion_get_info(motion)->name, rbv_motion_get_info(motion)->count,
+                    rbv_motion_get_info(instruments)->count);
   const int before = s->ngroup;
   compressor c = {.s = s,
+                  .instruments = instruments,
                   .nfold = s->filter.folds > 1 ? s->filter.folds : 1,
                   .name = rbv_motion_get_info(motion)->name};
   rbv_status status = new_compressor(&c, rbv_motion_get_info(motion)->loaded);
@@ -271,6 +324,43 @@ rbv_status rbv_system_stack(double *R, ptrdiff_t *rows, const rbv_system *s, con
     const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
     const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
     status = add_group(qr, wide, g, width, y, scale);
+    if (rows) *rows += times * g->rows;
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(wide);
+  return status;
+}
+
+/* rows of a group's triangle of [Z | W | Y], spread over (2 ncolumn + 1) columns */
+static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
+                                  double scale) {
+  const int k = g->ncolumn, n = 2 * k + 1;
+  memset(wide, 0, (size_t)n * (size_t)(2 * ncolumn + 1) * sizeof *wide);
+  for (int c = 0; c < n; c++) {
+    const int to = c < k ? g->column[c] : c < 2 * k ? ncolumn + g->column[c - k] : 2 * ncolumn;
+    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->RZ[r + (ptrdiff_t)c * n];
+  }
+  return rbv_qr_add(qr, wide, n, n);
+}
+
+rbv_status rbv_system_stack_instruments(double *R, ptrdiff_t *rows, const rbv_system *s,
+                                        const double *sigma, const int *count) {
+  const int width = 2 * s->ncolumn + 1;
+  rbv_qr *qr = NULL;
+  double *wide = rbv_alloc((size_t)width * (size_t)width * sizeof *wide);
+  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = count ? count[i] : 1;
+    if (times == 0) continue;
+    if (!g->RZ) {
+      status = rbv_fail(RBV_EARG, "a group has no instruments");
+      break;
+    }
+    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
+    status = add_instruments(qr, wide, g, s->ncolumn, scale);
     if (rows) *rows += times * g->rows;
   }
   if (status == RBV_OK) rbv_qr_get(R, qr);

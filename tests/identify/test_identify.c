@@ -41,24 +41,24 @@ static double error_of(const rbv_estimate *e, const double *chi) {
   return worst / scale;
 }
 
-static void recover(const rbv_model *m, const char *method, int decimate, double bound) {
+static void recover_with(const rbv_model *m, const rbv_identify_options *o, double bound) {
   const bool payload = rbv_model_has_payload(m);
   double chi[COLUMN_MAX];
   random_columns(chi, m, 7);
   waves w[2];
   rbv_motion *motion[2];
   for (int i = 0; i < 2; i++) {
-    waves_new(&w[i], m, chi, (uint64_t)(20 + i), 6000, 500, payload && i == 1);
+    waves_new(&w[i], m, chi, (uint64_t)(20 + i), 3000, 250, payload && i == 1);
     motion[i] = waves_motion(&w[i]);
   }
-  rbv_identify_options o = rbv_identify_defaults();
-  o.method = method;
-  o.filter.decimate = decimate;
   rbv_estimate *e;
-  assert_ok(rbv_identify(&e, m, motion, 2, &o));
+  assert_ok(rbv_identify(&e, m, motion, 2, o));
   assert_near(error_of(e, chi), 0, bound, 0);
   assert_near(e->fit.relative_error, 0, bound, 0);
-  assert_string_equal(e->method, method);
+  if (o->holdout > 0) assert_near(e->validation.relative_error, 0, bound, 0);
+  assert_string_equal(e->method, o->method);
+  assert_int_equal(e->active, e->base->count);
+  assert_true(e->converged);
   assert_true(e->masked_fraction == 0);
   rbv_estimate_free(e);
   for (int i = 0; i < 2; i++) {
@@ -68,12 +68,49 @@ static void recover(const rbv_model *m, const char *method, int decimate, double
 }
 
 /* condition numbers are below 1e3: 1e3 * eps is 2e-13, and sums of 1e4 rows round too */
+#define EXACT 1e-10
+#define EXACT_DECIMATED 1e-9
+
+static void recover(const rbv_model *m, const char *method, int decimate) {
+  rbv_identify_options o = rbv_identify_defaults();
+  o.method = method;
+  o.filter.decimate = decimate;
+  recover_with(m, &o, decimate > 1 ? EXACT_DECIMATED : EXACT);
+}
+
 static void recover_all(const char *robot, int sensing, bool payload) {
   rbv_model *m = load_robot(robot, sensing, payload);
-  recover(m, "ols", 1, 1e-10);
-  recover(m, "wls", 1, 1e-10);
-  recover(m, "ols", 5, 1e-9);
-  recover(m, "wls", 5, 1e-9);
+  for (int i = 0; rbv_identify_method(i); i++) {
+    recover(m, rbv_identify_method(i), 1);
+    recover(m, rbv_identify_method(i), 5);
+  }
+  rbv_model_free(m);
+}
+
+/* what else may be asked for does not bend an exact answer: a prior far from it least of all */
+static void test_options_do_not_bend_exact_data(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("lwr4+", RBV_SENSING_BOTH, true);
+  double prior[COLUMN_MAX], sigma[COLUMN_MAX];
+  random_columns(prior, m, 8);
+  for (int c = 0; c < rbv_model_column_count(m); c++) sigma[c] = 0.1;
+  for (int decimate = 1; decimate <= 5; decimate += 4) {
+    const double bound = decimate > 1 ? EXACT_DECIMATED : EXACT;
+    rbv_identify_options o = rbv_identify_defaults();
+    o.filter.decimate = decimate;
+    o.essential = true;
+    recover_with(m, &o, bound);
+    o.essential = false;
+    o.holdout = 0.3;
+    o.bootstrap = 3;
+    recover_with(m, &o, bound);
+    o.holdout = 0;
+    o.bootstrap = 0;
+    o.prior = prior;
+    recover_with(m, &o, bound);
+    o.prior_sigma = sigma;
+    recover_with(m, &o, bound);
+  }
   rbv_model_free(m);
 }
 
@@ -487,6 +524,7 @@ int main(void) {
       cmocka_unit_test(test_lwr_model_b_comes_back),
       cmocka_unit_test(test_lwr_model_c_comes_back),
       cmocka_unit_test(test_lwr_model_d_comes_back),
+      cmocka_unit_test(test_options_do_not_bend_exact_data),
       cmocka_unit_test(test_weighted_fit_is_the_dense_one),
       cmocka_unit_test(test_unweighted_fit_is_the_dense_one),
       cmocka_unit_test(test_sigma_is_the_spread_of_the_estimate),

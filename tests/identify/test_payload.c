@@ -1,3 +1,4 @@
+#include <math.h>
 /* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of 004). */
 #include <roberval/identify.h>
 
@@ -44,7 +45,8 @@ static void test_unloaded_recordings_do_not_weigh(void **state) {
   rbv_estimate *e;
   rbv_payload p;
   assert_ok(rbv_identify(&e, m, &motion, 1, &o));
-  assert_refused(rbv_payload_get(&p, e, m), RBV_EINPUT, "is one of them loaded");
+  assert_ok(rbv_payload_get(&p, e, m));
+  assert_true(isnan(p.mass) && isinf(p.mass_sigma));
   bare = load_robot("lwr4+", RBV_SENSING_JOINT, false);
   assert_refused(rbv_payload_get(&p, e, bare), RBV_EARG, "no payload");
   rbv_estimate_free(e);

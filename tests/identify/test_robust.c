@@ -8,7 +8,7 @@
 #include "support.h"
 #include "trials.h"
 
-#define SEEDS 9
+#define SEEDS 5
 #define OUTLIERS 0.05
 
 /* rms over the parameters of error over sigma (that of the clean fit) */
@@ -42,7 +42,7 @@ static void compare(int decimate, double bound) {
   for (int i = 0; i < SEEDS; i++) {
     waves w;
     const uint64_t seed = (uint64_t)(10 + i);
-    waves_new(&w, m, chi, seed, 8000, 400, false);
+    waves_new(&w, m, chi, seed, 2400, 120, false);
     waves_add_white(&w, seed, 0.05);
     rbv_estimate *clean = identify(m, &w, "wls", decimate);
     waves_add_outliers(&w, seed, OUTLIERS);
@@ -73,16 +73,16 @@ static void test_outliers_hardly_matter(void **state) {
 
 static void test_outliers_hardly_matter_when_decimated(void **state) {
   (void)state;
-  compare(20, 1.3);
+  compare(6, 1.3);
 }
 
 static void test_sigma_of_the_robust_fit(void **state) {
   (void)state;
-  static const int decimate[] = {1, 20};
+  static const int decimate[] = {1, 6};
   for (int i = 0; i < 2; i++) {
-    const trial_plan plan = {.runs = 20,
+    const trial_plan plan = {.runs = 12,
                              .seconds = 20,
-                             .rate_hz = 200,
+                             .rate_hz = 60,
                              .decimate = decimate[i],
                              .noise = 0.05,
                              .outliers = OUTLIERS,
@@ -98,7 +98,7 @@ static void test_bootstrap_of_the_robust_fit(void **state) {
   (void)state;
   const trial_plan plan = {.runs = 2,
                            .seconds = 20,
-                           .rate_hz = 100,
+                           .rate_hz = 60,
                            .decimate = 1,
                            .noise = 0.05,
                            .outliers = OUTLIERS,

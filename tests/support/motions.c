@@ -29,7 +29,7 @@ static double *zeros(ptrdiff_t rows, int columns) {
   return x;
 }
 
-static void set_torque(waves *w, const rbv_model *m, const double *chi) {
+void waves_set_torque(waves *w, const rbv_model *m, const double *chi) {
   const rbv_states states = {w->count, w->count, w->q, w->dq, w->ddq};
   rbv_dynamics *d;
   assert_ok(rbv_dynamics_new(&d, m));
@@ -67,7 +67,7 @@ void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, p
                double rate_hz, bool loaded) {
   start(w, m, count, rate_hz, loaded);
   add_sines(w, seed, 0.1, 1.5);
-  if (chi) set_torque(w, m, chi);
+  if (chi) waves_set_torque(w, m, chi);
 }
 
 static double largest(const double *x, ptrdiff_t count) {
@@ -92,7 +92,21 @@ void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, ui
       ddq[k] *= scale;
     }
   }
-  if (chi) set_torque(w, m, chi);
+  if (chi) waves_set_torque(w, m, chi);
+}
+
+void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                        ptrdiff_t count, double rate_hz, double period_s) {
+  start(w, m, count, rate_hz, false);
+  const double turn = 2 * M_PI;
+  for (int j = 0; j < w->njoint; j++)
+    for (int s = 0; s < SINES; s++) {
+      const uint64_t index = (uint64_t)(2 * (j * SINES + s));
+      const double amplitude = 0.2 + 0.4 * rbv_random_uniform(seed, 0, index);
+      add_sine(w, j, amplitude, turn * (s + 1) / period_s,
+               turn * rbv_random_uniform(seed, 0, index + 1));
+    }
+  if (chi) waves_set_torque(w, m, chi);
 }
 
 void waves_free(waves *w) {

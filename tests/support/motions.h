@@ -26,7 +26,14 @@ void waves_new(waves *w, const rbv_model *m, const double *chi, uint64_t seed, p
 /* The same with sines up to fastest_hz, scaled to 90 % of what the model's limits allow. */
 void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
                              ptrdiff_t count, double rate_hz, bool loaded, double fastest_hz);
+
+/* The same with harmonics 1 to 5 of one period instead of random frequencies, unloaded. */
+void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
+                        ptrdiff_t count, double rate_hz, double period_s);
 void waves_free(waves *w);
+
+/* The torque of chi over the motion as it is now. */
+void waves_set_torque(waves *w, const rbv_model *m, const double *chi);
 
 /* Standard normal noise times sigma on every torque. */
 void waves_add_noise(waves *w, uint64_t seed, double sigma);

@@ -1,0 +1,196 @@
+/* roberval compare: three runs of one robot, one of them spoilt. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motions.h"
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+#define COLUMN_MAX 200
+#define SAMPLES 4000
+
+static double chi[COLUMN_MAX];
+static rbv_model *model;
+
+typedef void spoil(waves *w);
+
+/* a torque channel with a wrong gain */
+static void scale_channel(waves *w) {
+  for (ptrdiff_t k = 0; k < w->count; k++) w->torque[k + 2 * w->count] *= 1.15;
+}
+
+/* torques that come 20 ms after the positions */
+static void shift_torques(waves *w) {
+  const ptrdiff_t late = 10;
+  for (int r = 0; r < w->nrow; r++) {
+    double *tau = w->torque + r * w->count;
+    memmove(tau + late, tau, (size_t)(w->count - late) * sizeof *tau);
+  }
+}
+
+/* 8 s at 500 Hz with noise of 0.1 N m, and its result as name.json */
+static void run(const char *name, uint64_t seed, spoil *damage) {
+  char path[64];
+  waves w;
+  waves_new(&w, model, chi, seed, SAMPLES, 500, false);
+  waves_add_noise(&w, seed, 0.1);
+  if (damage) damage(&w);
+  snprintf(path, sizeof path, "%s.csv", name);
+  waves_save(&w, temp_file(path, NULL), "q tau");
+  waves_free(&w);
+  free(tool_text("identify tx40 %s.csv --gamma 20 -q -d 5 -o %s.json", name, name));
+}
+
+static int prepare(void **state) {
+  (void)state;
+  rbv_model_options o = rbv_model_defaults();
+  o.gamma = 20;
+  assert_ok(rbv_model_load(&model, "tx40", &o));
+  random_columns(chi, model, 1);
+  run("a", 1, NULL);
+  run("b", 2, NULL);
+  run("c", 3, NULL);
+  run("scaled", 4, scale_channel);
+  run("late", 5, shift_torques);
+  return 0;
+}
+
+static int finish(void **state) {
+  (void)state;
+  rbv_model_free(model);
+  return 0;
+}
+
+static void test_runs_that_agree(void **state) {
+  (void)state;
+  rbv_doc *doc = tool_json("compare a.json b.json c.json -q --json");
+  const rbv_node *root = rbv_doc_root(doc);
+  text_at(root, "schema", "roberval.comparison/1");
+  text_at(root, "version", rbv_version());
+  assert_true(rbv_node_is_null(node_at(root, "outlier")));
+  // 1 % in all that any of 60 would disagree by chance
+  assert_true(real_at(root, "disagreeing") == 0);
+  assert_int_equal(rbv_node_count(node_at(root, "runs")), 3);
+  for (int i = 0; i < 3; i++) {
+    const rbv_node *r = rbv_node_at(node_at(root, "runs"), i);
+    // near 1: they differ as their sigmas promise
+    assert_near(real_at(r, "distance"), 1, 0.4, 0);
+    assert_true(real_at(r, "relative_error_on_others") < 0.05);
+  }
+  assert_int_equal(rbv_node_count(node_at(root, "parameters")), 60);
+  const rbv_node *p = node_at(root, "parameters.0");
+  text_at(p, "name", "ZZ1R");
+  text_at(p, "unit", "kg m^2");
+  assert_true(real_at(p, "runs") == 3);
+  assert_true(real_at(p, "mean_sigma") > 0 && real_at(p, "scatter") > 0);
+  assert_true(real_at(p, "agreement_p") > 0.01 / 60);
+  assert_int_equal(rbv_node_count(node_at(p, "z")), 3);
+  rbv_doc_free(doc);
+  char *words = tool_text("compare a.json b.json c.json -q");
+  assert_non_null(strstr(words, "0 of 60 parameters disagree"));
+  assert_non_null(strstr(words, ".json predicts the others' recordings best"));
+  assert_null(strstr(words, "stands alone"));
+  free(words);
+}
+
+/* whatever is wrong and wherever it stands in the list */
+static void test_spoilt_run_is_named(void **state) {
+  (void)state;
+  const struct {
+    const char *files, *bad;
+  } cases[] = {{"a.json b.json scaled.json", "scaled.json"},
+               {"scaled.json a.json b.json", "scaled.json"},
+               {"a.json late.json b.json", "late.json"},
+               {"a.json b.json c.json late.json", "late.json"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char sentence[64];
+    outcome o = tool("compare %s -q", cases[i].files);
+    assert_int_equal(o.code, 1);
+    snprintf(sentence, sizeof sentence, "\n%s stands alone: ", cases[i].bad);
+    if (!strstr(o.out, sentence)) fail_msg("%s: %s", cases[i].files, o.out);
+    outcome_free(&o);
+    o = tool("compare %s -q --json", cases[i].files);
+    assert_int_equal(o.code, 1);
+    rbv_doc *doc;
+    assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
+    text_at(rbv_doc_root(doc), "outlier", cases[i].bad);
+    assert_true(real_at(rbv_doc_root(doc), "disagreeing") > 0);
+    // and the one to trust is another
+    const char *best = rbv_node_text(node_at(rbv_doc_root(doc), "best"));
+    assert_non_null(strstr(cases[i].files, best));
+    assert_string_not_equal(best, cases[i].bad);
+    rbv_doc_free(doc);
+    outcome_free(&o);
+  }
+}
+
+/* two that differ: nobody can tell which is wrong */
+static void test_two_runs_have_no_outlier(void **state) {
+  (void)state;
+  rbv_doc *doc = tool_json("compare a.json scaled.json -q --json");
+  assert_true(rbv_node_is_null(node_at(rbv_doc_root(doc), "outlier")));
+  assert_true(real_at(rbv_doc_root(doc), "disagreeing") > 0);
+  rbv_doc_free(doc);
+}
+
+static void test_without_recordings(void **state) {
+  (void)state;
+  free(tool_text("identify tx40 a.csv --gamma 20 -q -d 5 -o gone.json"));
+  char *text = read_text(temp_file("gone.json", NULL), NULL), *at = strstr(text, "\"a.csv\"");
+  memcpy(at, "\"x.csv\"", 7);
+  temp_file("gone.json", text);
+  free(text);
+  tool_refuses(3, "x.csv", "compare b.json c.json gone.json -q");
+  rbv_doc *doc = tool_json("compare b.json c.json gone.json --no-logs --json");
+  const rbv_node *root = rbv_doc_root(doc);
+  assert_true(rbv_node_is_null(node_at(root, "best")));
+  assert_true(rbv_node_is_null(node_at(root, "runs.0.relative_error_on_others")));
+  rbv_doc_free(doc);
+  outcome o = tool("compare b.json c.json scaled.json --no-logs");
+  assert_int_equal(o.code, 1);
+  assert_string_equal(o.err, "");
+  assert_non_null(strstr(o.out, "scaled.json stands alone"));
+  assert_null(strstr(o.out, "predicts"));
+  outcome_free(&o);
+}
+
+/* the recordings once more, under the names of a map */
+static void test_map(void **state) {
+  (void)state;
+  char map[1024] = "time: t\nsensing: motor\njoints:\n";
+  for (int j = 1; j <= 6; j++)
+    snprintf(map + strlen(map), sizeof map - strlen(map), "  - {q: q%d, tau: tau%d}\n", j, j);
+  temp_file("map.yaml", map);
+  char *plain = tool_text("compare a.json b.json -q --json");
+  char *mapped = tool_text("compare a.json b.json -q --json --map map.yaml");
+  assert_string_equal(plain, mapped);
+  free(plain);
+  free(mapped);
+  tool_refuses(3, "no.yaml", "compare a.json b.json --map no.yaml");
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  tool_refuses(2, "an argument is missing", "compare a.json");
+  tool_refuses(2, "--magic", "compare a.json b.json --magic");
+  tool_refuses(3, "absent.json", "compare a.json absent.json");
+  tool_refuses(3, "a.csv", "compare a.json a.csv");
+  temp_file("other.yaml", "name: other\njoints: [{mdh: {alpha: pi/2}}]\n");
+  free(tool_text("identify other.yaml a.csv -q -d 5 -o other.json"));
+  tool_refuses(3, "different robots: 'tx40' and 'other'", "compare a.json other.json");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_runs_that_agree),
+      cmocka_unit_test(test_spoilt_run_is_named),
+      cmocka_unit_test(test_two_runs_have_no_outlier),
+      cmocka_unit_test(test_without_recordings),
+      cmocka_unit_test(test_map),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, prepare, finish);
+}

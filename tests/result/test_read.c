@@ -1,0 +1,311 @@
+/* A result read back is the one that was written; what is not one is refused with its place. */
+#include <math.h>
+#include <roberval/result.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "support.h"
+
+static rbv_input inputs[] = {
+    {.path = "a.csv", .sha256 = "ab", .samples = 100, .rate_hz = 1 / 3.0},
+    {.path = "b \"loaded\".mat",
+     .sha256 = "cd",
+     .samples = 7,
+     .rate_hz = 1000,
+     .loaded = true,
+     .differentiation = "spline",
+     .cutoff_hz = 43.5,
+     .resampled = true,
+     .gaps = 2,
+     .invalid = 9},
+};
+// a list of one gain is a text that reads like a number
+static rbv_setting settings[] = {{"method", "wls", 0},
+                                 {"decimate", NULL, 10},
+                                 {"drive_gains", "2.5", 0},
+                                 {"prior_weight", NULL, 0.1 + 0.2}};
+static const char *joints[] = {"shoulder", "elbow"};
+static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
+                                {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},
+                                {"M2", 3, 0.5, RBV_STATUS_PRIOR},
+                                {"Fc1", -2, NAN, RBV_STATUS_NOT_IDENTIFIABLE}};
+static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
+static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
+static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
+static rbv_row_fit rows[] = {{0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN},
+                             {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN}};
+static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN},
+                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN}};
+
+static rbv_result full(void) {
+  return (rbv_result){.robot = "arm",
+                      .robot_file = {.path = "arm.yaml", .sha256 = "ef"},
+                      .sensing = RBV_SENSING_BOTH,
+                      .payload = true,
+                      .gamma = 0.25,
+                      .ninput = 2,
+                      .input = inputs,
+                      .nsetting = 4,
+                      .setting = settings,
+                      .method = "wls",
+                      .njoint = 2,
+                      .joint = joints,
+                      .estimate = {.count = 4, .item = items},
+                      .unit = units,
+                      .meaning = meanings,
+                      .bootstrap_sigma = second_opinion,
+                      .fit = {1 / 7.0, 2, rows},
+                      .validation = {1 / 9.0, 2, others},
+                      .diagnostics = {1234.5, 56.7, 167, 0.99},
+                      .masked_fraction = 2 / 9.0};
+}
+
+static void write_text(char **text, const rbv_result *result) {
+  size_t size;
+  assert_ok(rbv_result_write(text, &size, result));
+}
+
+static rbv_result *read_back(const rbv_result *result) {
+  char *text;
+  rbv_result *r;
+  write_text(&text, result);
+  assert_ok(rbv_result_parse(&r, "result.json", text, strlen(text)));
+  rbv_text_release(text);
+  return r;
+}
+
+/* ---- equal ---- */
+
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static void assert_same_rows(const rbv_fit *a, const rbv_fit *b) {
+  assert_true(same(a->relative_error, b->relative_error));
+  assert_int_equal(a->nrow, b->nrow);
+  for (int i = 0; i < a->nrow; i++) {
+    const rbv_row_fit *x = &a->row[i], *y = &b->row[i];
+    assert_true(x->joint == y->joint && x->torque == y->torque && x->rows == y->rows);
+    assert_true(same(x->relative_error, y->relative_error) && same(x->rms, y->rms));
+    assert_true(same(x->sigma, y->sigma) && same(x->ks_p, y->ks_p));
+    assert_true(same(x->durbin_watson, y->durbin_watson));
+    assert_true(x->coloured == y->coloured);
+  }
+}
+
+static void assert_same_input(const rbv_input *x, const rbv_input *y) {
+  assert_string_equal(x->path, y->path);
+  assert_string_equal(x->sha256, y->sha256);
+  assert_true(x->samples == y->samples && x->rate_hz == y->rate_hz && x->loaded == y->loaded);
+  assert_int_equal(x->differentiation == NULL, y->differentiation == NULL);
+  if (x->differentiation) assert_string_equal(x->differentiation, y->differentiation);
+  assert_true(x->cutoff_hz == y->cutoff_hz && x->resampled == y->resampled);
+  assert_true(x->gaps == y->gaps && x->invalid == y->invalid);
+}
+
+static void assert_same_estimate(const rbv_result *a, const rbv_result *b) {
+  assert_string_equal(a->method, b->method);
+  assert_int_equal(a->estimate.count, b->estimate.count);
+  assert_int_equal(a->bootstrap_sigma == NULL, b->bootstrap_sigma == NULL);
+  for (int k = 0; k < a->estimate.count; k++) {
+    const rbv_parameter *x = &a->estimate.item[k], *y = &b->estimate.item[k];
+    assert_string_equal(x->name, y->name);
+    assert_true(same(x->value, y->value) && same(x->sigma, y->sigma) && x->status == y->status);
+    assert_string_equal(a->unit[k], b->unit[k]);
+    assert_string_equal(a->meaning[k], b->meaning[k]);
+    if (a->bootstrap_sigma) assert_true(same(a->bootstrap_sigma[k], b->bootstrap_sigma[k]));
+  }
+}
+
+static void test_what_was_written_comes_back(void **state) {
+  (void)state;
+  const rbv_result a = full();
+  rbv_result *b = read_back(&a);
+  assert_string_equal(a.robot, b->robot);
+  assert_string_equal(a.robot_file.path, b->robot_file.path);
+  assert_string_equal(a.robot_file.sha256, b->robot_file.sha256);
+  assert_true(a.sensing == b->sensing && a.payload == b->payload && a.gamma == b->gamma);
+  assert_int_equal(b->njoint, 2);
+  for (int j = 0; j < 2; j++) assert_string_equal(a.joint[j], b->joint[j]);
+  assert_int_equal(b->ninput, 2);
+  for (int i = 0; i < 2; i++) assert_same_input(&a.input[i], &b->input[i]);
+  assert_same_estimate(&a, b);
+  assert_same_rows(&a.fit, &b->fit);
+  assert_same_rows(&a.validation, &b->validation);
+  assert_memory_equal(&a.diagnostics, &b->diagnostics, sizeof a.diagnostics);
+  assert_true(a.masked_fraction == b->masked_fraction);
+  rbv_result_free(b);
+  rbv_result_free(NULL);
+}
+
+/* and written once more it is the same text */
+static void test_text_rests(void **state) {
+  (void)state;
+  for (int bare = 0; bare < 2; bare++) {
+    rbv_result a = full();
+    if (bare) {
+      a.bootstrap_sigma = NULL;
+      a.ninput = a.nsetting = a.fit.nrow = a.validation.nrow = a.estimate.count = 0;
+    }
+    rbv_result *b = read_back(&a);
+    char *first, *second;
+    write_text(&first, &a);
+    write_text(&second, b);
+    assert_string_equal(first, second);
+    rbv_text_release(first);
+    rbv_text_release(second);
+    rbv_result_free(b);
+  }
+}
+
+static void test_settings(void **state) {
+  (void)state;
+  const rbv_result a = full();
+  rbv_result *b = read_back(&a);
+  assert_string_equal(rbv_result_setting(b, "method"), "wls");
+  assert_string_equal(rbv_result_setting(b, "drive_gains"), "2.5");
+  assert_true(rbv_result_number(b, "drive_gains", -1) == 2.5);
+  assert_null(rbv_result_setting(b, "decimate"));
+  assert_true(rbv_result_number(b, "decimate", -1) == 10);
+  assert_true(rbv_result_number(b, "prior_weight", -1) == 0.1 + 0.2);
+  assert_true(rbv_result_number(b, "method", -1) == -1);
+  assert_null(rbv_result_setting(b, "absent"));
+  assert_true(rbv_result_number(b, "absent", -1) == -1);
+  rbv_result_free(b);
+}
+
+/* ---- refused ---- */
+
+/* text with the n-th occurrence of one piece replaced; free() it */
+static char *replaced(const char *text, const char *from, int n, const char *to) {
+  size_t before = 0;
+  for (int i = 0; i < n; i++) {
+    const char *at = strstr(text + before + (i > 0), from);
+    if (!at) fail_msg("no %s", from);
+    before = (size_t)(at - text);
+  }
+  const size_t size = strlen(text) + strlen(to) + 1;
+  char *out = malloc(size);
+  snprintf(out, size, "%.*s%s%s", (int)before, text, to, text + before + strlen(from));
+  return out;
+}
+
+/* "result.json:line:column: " of a place in the text */
+static void place_of(char out[64], const char *text, const char *at) {
+  int line = 1, column = 1;
+  for (const char *p = text; p < at; p++) {
+    column = *p == '\n' ? 1 : column + 1;
+    line += *p == '\n';
+  }
+  snprintf(out, 64, "result.json:%d:%d: ", line, column);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  // the piece that is replaced, which of them, and where the message points: at a text after it
+  static const struct {
+    const char *from;
+    int n;
+    const char *to, *place, *message;
+  } cases[] = {
+      {"roberval.result/1", 1, "roberval.result/2", "{", "no result of roberval identify"},
+      {"\"schema\"", 1, "\"scheme\"", "{", "(schema 'none')"},
+      {"\"robot\"", 1, "\"rebot\"", "{", "a result needs 'robot' here"},
+      {"\"options\"", 1, "\"option\"", "{", "a result needs 'options' here"},
+      {"\"estimate\"", 1, "\"guess\"", "{", "a result needs 'estimate' here"},
+      {"\"diagnostics\"", 1, "\"diagnosis\"", "{", "a result needs 'diagnostics' here"},
+      {"\"masked_fraction\"", 1, "\"masked\"", "{", "a result needs 'masked_fraction' here"},
+      {"\"both\"", 1, "\"neither\"", "{\n    \"name\": \"arm\"", "sensing 'neither' is not known"},
+      {"\"payload\": true", 1, "\"payload\": 1", "1,\n    \"gamma\"", "found '1'"},
+      {"\"gamma\": 0.25", 1, "\"gamma\": []", "[]", "expected a finite number, found a list"},
+      {"\"samples\": 100", 1, "\"samples\": 1.5", "1.5", "'samples' must be a count"},
+      {"\"samples\": 100", 1, "\"samples\": -1", "-1", "'samples' must be a count"},
+      {"\"samples\": 100", 1, "\"samples\": null", "null", "'samples' must be a count"},
+      {"\"sha256\": \"ab\"", 1, "\"hash\": \"ab\"", "{\n      \"file\": \"a.csv\"", "'sha256'"},
+      {"\"gaps\": 2", 1, "\"gaps\": \"two\"", "\"two\"", "expected a finite number, found 'two'"},
+      {"\"decimate\": 10", 1, "\"decimate\": ten", "ten", "expected a finite number, found 'ten'"},
+      {"\"status\": \"combined\"", 1, "\"status\": \"sure\"", "{\n        \"name\": \"ZZ1R\"",
+       "the status 'sure' is not known"},
+      {"\"bootstrap_sigma\"", 2, "\"bootstrap\"", "{\n        \"name\": \"Fv1\"",
+       "a result needs 'bootstrap_sigma' here"},
+      {"\"joint\": \"elbow\"", 1, "\"joint\": \"knee\"", "{\n        \"joint\": \"knee\"",
+       "there is no joint 'knee' with a torque 'joint'"},
+      {"\"torque\": \"motor\"", 1, "\"torque\": \"gear\"", "{\n        \"joint\": \"shoulder\"",
+       "there is no joint 'shoulder' with a torque 'gear'"},
+      {"\"sigma_Nm\": 0.5", 1, "\"weight\": 0.5", "{\n        \"joint\": \"elbow\"", "'sigma_Nm'"},
+      {"\"ks_p\"", 1, "\"kolmogorov\"", "{\n    \"condition_number\"", "'ks_p'"},
+      {"1.9", 1, "\"white\"", "\"white\"", "expected a finite number, found 'white'"},
+  };
+  const rbv_result a = full();
+  rbv_result unlike = {0};
+  char *text;
+  write_text(&text, &a);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *wrong = replaced(text, cases[i].from, cases[i].n, cases[i].to), want[64];
+    const char *at = strstr(wrong, cases[i].place);
+    if (!at) fail_msg("no '%s' in %s", cases[i].place, wrong);
+    place_of(want, wrong, at);
+    rbv_result *r = &unlike;
+    assert_refused(rbv_result_parse(&r, "result.json", wrong, strlen(wrong)), RBV_EINPUT, want);
+    if (!strstr(rbv_message(), cases[i].message))
+      fail_msg("'%s' does not say '%s'", rbv_message(), cases[i].message);
+    assert_null(r);
+    free(wrong);
+  }
+  rbv_text_release(text);
+}
+
+static void test_other_documents(void **state) {
+  (void)state;
+  rbv_result *r;
+  assert_refused(rbv_result_parse(&r, "x", "[1]", 3), RBV_EINPUT, "no result");
+  assert_refused(rbv_result_parse(&r, "x", "{", 1), RBV_EINPUT, "x:");
+  const char list[] = "{schema: roberval.result/1, robot: {}, estimate: {}, options: [1]}";
+  assert_refused(rbv_result_parse(&r, "x", list, strlen(list)), RBV_EINPUT, "needs 'name' here");
+  const char named[] =
+      "{schema: roberval.result/1, estimate: {}, options: [1], robot: {name: a, file: a, sha256: "
+      "'', sensing: motor, payload: false, gamma: 0}}";
+  assert_refused(rbv_result_parse(&r, "x", named, strlen(named)), RBV_EINPUT,
+                 "'options' must be a map");
+  assert_refused(rbv_result_load(&r, "absent.json"), RBV_EREAD, "absent.json");
+  assert_null(r);
+}
+
+/* ---- memory ---- */
+
+static rbv_status read_one(void *state) {
+  rbv_result *r;
+  const rbv_status status = rbv_result_parse(&r, "result.json", state, strlen(state));
+  rbv_result_free(r);
+  return status;
+}
+
+static rbv_status load_one(void *state) {
+  rbv_result *r;
+  const rbv_status status = rbv_result_load(&r, state);
+  rbv_result_free(r);
+  return status;
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  const rbv_result a = full();
+  char *text, path[256];
+  write_text(&text, &a);
+  strcpy(path, temp_file("result.json", text));
+  fail_each_allocation(read_one, text);
+  fail_each_allocation(load_one, path);
+  rbv_text_release(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_what_was_written_comes_back),
+      cmocka_unit_test(test_text_rests),
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_other_documents),
+      cmocka_unit_test(test_every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
