@@ -1,8 +1,8 @@
 #include "bench.h"
 
 #include <math.h>
-#include <roberval/dynamics.h>
 #include <roberval/log.h>
+#include <roberval/sim.h>
 #include <roberval/system.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,131 +54,44 @@ double *bench_reference(void) {
   return q;
 }
 
-/* ---- the controller ---- */
-
-/* PID on q_r - q: backward Euler in the integral, a filter on the derivative */
-typedef struct {
-  double kp, ki, kd, pole;  // kd (1 - pole) / Ts in front of a difference
-  double integral, derivative, last;
-} pid;
-
-static void tune(pid c[N], const double inertia[N], const bench_options *o) {
-  static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
-  for (int j = 0; j < N; j++) {
-    const double w = 2 * M_PI * base_hz[j] * o->bandwidth, Tf = 1 / (o->roll_off * w);
-    c[j] = (pid){.kp = inertia[j] * w * w, .pole = exp(-1 / (BENCH_RATE * Tf))};
-    c[j].ki = o->integral * w * c[j].kp / BENCH_RATE;
-    c[j].kd = 2 * inertia[j] * w * (1 - c[j].pole) * BENCH_RATE;
-  }
-}
-
-static double act(pid *c, double error) {
-  c->integral += c->ki * error;
-  c->derivative = c->pole * c->derivative + c->kd * (error - c->last);
-  c->last = error;
-  return c->kp * error + c->integral + c->derivative;
-}
-
-/* ---- the plant ---- */
-
-typedef struct {
-  double q[N], dq[N];
-} plant_state;
-
-static void rate(plant_state *d, rbv_dynamics *dyn, const plant_state *x, const double *tau) {
-  bool regular;
-  memcpy(d->q, x->dq, sizeof d->q);
-  rbv_dynamics_forward(d->dq, &regular, dyn, x->q, x->dq, tau);
-  assert_true(regular);
-}
-
-static plant_state along(const plant_state *x, const plant_state *d, double h) {
-  plant_state y;
-  for (int j = 0; j < N; j++) {
-    y.q[j] = x->q[j] + h * d->q[j];
-    y.dq[j] = x->dq[j] + h * d->dq[j];
-  }
-  return y;
-}
-
-/* one tick of held torque; a: acceleration at its beginning */
-static void advance(plant_state *x, double *a, rbv_dynamics *dyn, const double *tau) {
-  const double h = 1 / (BENCH_RATE * SUBSTEPS);
-  for (int i = 0; i < SUBSTEPS; i++) {
-    plant_state k1, k2, k3, k4, y;
-    rate(&k1, dyn, x, tau);
-    if (i == 0) memcpy(a, k1.dq, sizeof k1.dq);
-    y = along(x, &k1, h / 2);
-    rate(&k2, dyn, &y, tau);
-    y = along(x, &k2, h / 2);
-    rate(&k3, dyn, &y, tau);
-    y = along(x, &k3, h);
-    rate(&k4, dyn, &y, tau);
-    for (int j = 0; j < N; j++) {
-      x->q[j] += h / 6 * (k1.q[j] + 2 * k2.q[j] + 2 * k3.q[j] + k4.q[j]);
-      x->dq[j] += h / 6 * (k1.dq[j] + 2 * k2.dq[j] + 2 * k3.dq[j] + k4.dq[j]);
-    }
-  }
-}
-
 /* ---- a run ---- */
 
-/* every 50th sample, as the other program has it: all of them would give 1e-4 more */
-static void largest_inertia(double J[N], rbv_dynamics *d, const double *reference) {
-  double q[N], M[N * N];
-  memset(J, 0, N * sizeof *J);
-  for (int k = 0; k < BENCH_SAMPLES; k += 50) {
-    for (int j = 0; j < N; j++) q[j] = reference[k + j * BENCH_SAMPLES];
-    rbv_dynamics_mass(M, d, q);
-    for (int j = 0; j < N; j++) J[j] = fmax(J[j], M[j + j * N]);
-  }
+static rbv_control *controller(const double inertia[N], const bench_options *o) {
+  static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
+  rbv_control_joint joint[N];
+  for (int j = 0; j < N; j++)
+    joint[j] = rbv_control_tune(inertia[j], 2 * M_PI * base_hz[j] * o->bandwidth, o->integral,
+                                o->roll_off);
+  rbv_control *c;
+  assert_ok(rbv_control_new(&c, "bench", BENCH_RATE, RBV_FEEDFORWARD_NONE, joint, N));
+  return c;
 }
 
-/* AR(1) noise at 20 Hz, of unit variance: kept in state, one step */
-static double colour(double *state, uint64_t seed, int joint, ptrdiff_t k) {
-  const double a = exp(-2 * M_PI * 20 / BENCH_RATE);
-  const double white = rbv_random_normal(seed, (uint64_t)(10 + joint), (uint64_t)k);
-  *state = k == 0 ? white : a * *state + sqrt(1 - a * a) * white;
-  return *state;
-}
-
-/* the loop; disturbance: deviation for each joint [N m] */
-static void run(bench_run *r, rbv_dynamics *d, const double *reference, const double *shift,
-                const double *disturbance, const bench_options *o) {
-  pid c[N];
-  plant_state x = {0};
-  double noise[N] = {0}, tau[N], applied[N], a[N];
-  tune(c, r->inertia, o);
-  for (int j = 0; j < N; j++) x.q[j] = reference[j * BENCH_SAMPLES] + shift[j];
-  for (ptrdiff_t k = 0; k < r->count; k++) {
-    for (int j = 0; j < N; j++) {
-      const ptrdiff_t at = k + j * r->count;
-      tau[j] = act(&c[j], reference[k + j * BENCH_SAMPLES] + shift[j] - x.q[j]);
-      applied[j] = tau[j];
-      if (disturbance[j] > 0) applied[j] += disturbance[j] * colour(&noise[j], o->seed, j, k);
-      r->q[at] = x.q[j];
-      r->dq[at] = x.dq[j];
-      r->tau[at] = tau[j];
-    }
-    advance(&x, a, d, applied);
-    for (int j = 0; j < N; j++) {
-      r->ddq[k + j * r->count] = a[j];
-      if (!(fabs(x.q[j]) < 10)) fail_msg("joint %d runs away at sample %td", j + 1, k);
-    }
-  }
-}
-
-static double deviation(const double *x, ptrdiff_t count) {
-  double mean = 0, sum = 0;
-  for (ptrdiff_t k = 0; k < count; k++) mean += x[k] / (double)count;
-  for (ptrdiff_t k = 0; k < count; k++) sum += (x[k] - mean) * (x[k] - mean);
-  return sqrt(sum / (double)count);
-}
-
-static void record(bench_run *r, double counts) {
-  const double step = counts > 0 ? 2 * M_PI / counts : 0;
-  for (ptrdiff_t k = 0; k < r->count * N; k++)
-    r->recorded[k] = step > 0 ? step * nearbyint(r->q[k] / step) : r->q[k];
+/* disturbance: deviation for each joint [N m] */
+static void run(bench_run *r, const rbv_model *m, const rbv_sim_reference *reference,
+                const double *shift, const double *disturbance, const bench_options *o) {
+  rbv_control *c = controller(r->inertia, o);
+  rbv_sim_options so = rbv_sim_defaults();
+  so.integrator = RBV_INTEGRATOR_RK4;
+  so.substeps = SUBSTEPS;
+  so.defects.record_counts = o->counts;
+  so.defects.disturbance = disturbance;
+  so.defects.disturbance_hz = 20;
+  const rbv_sim_lane lane = {.shift = shift, .seed = o->seed};
+  const rbv_sim_trace trace = {.ld = r->count,
+                               .q = r->q,
+                               .dq = r->dq,
+                               .ddq = r->ddq,
+                               .tau = r->tau,
+                               .recorded_q = r->recorded};
+  rbv_sim *s;
+  rbv_sim_outcome outcome;
+  assert_ok(rbv_sim_new(&s, m, c, &so, 1));
+  assert_ok(rbv_sim_set(s, 0, &lane));
+  assert_ok(rbv_sim_run(&outcome, s, reference, &trace));
+  assert_int_equal(outcome.verdict, RBV_SIM_DONE);
+  rbv_sim_free(s);
+  rbv_control_free(c);
 }
 
 void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_options *o) {
@@ -188,24 +101,24 @@ void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_
     *block[i] = malloc((size_t)count * N * sizeof(double));
     assert_non_null(*block[i]);
   }
-  double *reference = bench_reference(), shift[N] = {0}, disturbance[N] = {0};
-  rbv_dynamics *d;
-  assert_ok(rbv_dynamics_new(&d, m));
-  assert_ok(rbv_dynamics_set(d, rbv_model_parameters(m), false));
-  largest_inertia(out->inertia, d, reference);
+  double *q = bench_reference(), shift[N] = {0}, disturbance[N] = {0};
+  rbv_sim_reference reference = {.count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = q};
+  // every 50th sample, as the other program has it: all of them would give 1e-4 more
+  assert_ok(rbv_sim_inertia(out->inertia, m, rbv_model_parameters(m), false, &reference, 50));
+  reference.count = count;
   if (o->disturbance > 0) {
     // its size is that of the torque without it
-    run(out, d, reference, shift, disturbance, o);
+    run(out, m, &reference, shift, NULL, o);
+    const rbv_sim_trace exact = {.ld = count, .tau = out->tau};
+    rbv_sim_deviation(disturbance, &exact, N, count);
     for (int j = 0; j < N; j++) {
-      disturbance[j] = o->disturbance * deviation(out->tau + j * count, count);
+      disturbance[j] *= o->disturbance;
       if (o->counts > 0)
         shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * M_PI / o->counts;
     }
   }
-  run(out, d, reference, shift, disturbance, o);
-  record(out, o->counts);
-  rbv_dynamics_free(d);
-  free(reference);
+  run(out, m, &reference, shift, disturbance, o);
+  free(q);
 }
 
 void bench_free(bench_run *r) {

@@ -1,7 +1,6 @@
 /*
  * The closed-loop test bench: the TX40 with 28 parameters, a PID per joint at 5 kHz with a
- * zero-order hold, Runge-Kutta of order 4 in four steps per tick. What a test may not take from the
- * library, because it is there to check it.
+ * zero-order hold, Runge-Kutta of order 4 in four steps per tick.
  */
 #ifndef TEST_BENCH_H
 #define TEST_BENCH_H
