@@ -1,8 +1,10 @@
 # waves.awk: a smooth motion of six joints with its derivatives, 10 s at 500 Hz, as CSV.
 #
 #   awk -f waves.awk > motion.csv
+#   awk -v start=20 -f waves.awk > other.csv
 #
-# Each joint is a sum of four sines; the frequencies of different joints do not meet.
+# Each joint is a sum of four sines; the frequencies of different joints do not meet, so that another
+# start [s] is another motion.
 BEGIN {
   joints = 6; sines = 4; rate = 500; seconds = 10; turn = 6.283185307179586
   line = "t"
@@ -17,7 +19,7 @@ BEGIN {
       for (s = 1; s <= sines; s++) {
         w = turn * (0.11 + 0.31 * (s - 1) + 0.043 * j)
         a = 0.9 / s
-        x = w * t + 1.7 * s * j
+        x = w * (t + start) + 1.7 * s * j
         q[j] += a * sin(x)
         dq[j] += a * w * cos(x)
         ddq[j] -= a * w * w * sin(x)

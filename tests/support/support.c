@@ -82,11 +82,15 @@ const char *temp_file(const char *name, const char *content) {
 }
 
 const char *recording(const char *relative) {
-  static char path[1024];
+  static char *path;
+  char given[1024];
   const char *root = getenv("ROBERVAL_DATA");
-  snprintf(path, sizeof path, "%s/%s", root ? root : ROBERVAL_SOURCE "/../shared/data", relative);
-  if (access(path, R_OK) != 0) {
-    fprintf(stderr, "skipped: no recording %s\n", path);
+  snprintf(given, sizeof given, "%s/%s", root ? root : ROBERVAL_SOURCE "/../shared/data", relative);
+  // the tool runs elsewhere
+  free(path);
+  path = realpath(given, NULL);
+  if (!path) {
+    fprintf(stderr, "skipped: no recording %s\n", given);
     exit(77);
   }
   return path;

@@ -1,0 +1,9 @@
+#!/bin/sh
+# record.sh START LOG.csv [OPTION...]: what a recorder would have written of 10 s of the built-in tx40,
+# from START [s] of waves.awk on. Options go to `roberval dynamics`.
+set -eu
+start=$1; log=$2; shift 2
+awk -v start="$start" -f waves.awk >"$log.motion"
+roberval dynamics tx40 "$log.motion" "$@" -o "$log.torque"
+paste -d, "$log.motion" "$log.torque" >"$log"
+rm -f "$log.motion" "$log.torque"
