@@ -13,6 +13,8 @@ const cli_command cli_commands[] = {
      cli_run_dynamics},
     {"check", "ROBOT LOG...", "what is wrong with recordings, and what they cannot identify", 2,
      1000, cli_run_check},
+    {"simulate", "ROBOT TRAJ.csv", "the closed loop, recorded by sensors that lie as real ones do",
+     2, 2, cli_run_simulate},
     {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
      cli_run_identify},
     {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,

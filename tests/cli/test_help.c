@@ -22,6 +22,12 @@ static const struct {
      "--method --filter --weights --prior --prior-weight --essential --holdout --validate "
      "--bootstrap --loaded --known-mass --back-emf --output " FILTER " " RECORDING " " ROBOT
      " " COMMON},
+    {"simulate",
+     "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
+     "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "
+     "--disturbance-hz --torque-noise --torque-noise-hz --torque-offset --ripple "
+     "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
+     "--output " ROBOT " " COMMON},
     {"validate", "--max-error --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
@@ -38,7 +44,7 @@ static void test_each_command_tells_its_options(void **state) {
     char *same = tool_text("help %s", commands[i].command);
     assert_string_equal(help, same);
     assert_non_null(strstr(help, commands[i].command));
-    char options[512];
+    char options[1024];
     strcpy(options, commands[i].options);
     int lines = 0, wanted = 0;
     for (char *o = strtok_r(options, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
