@@ -28,11 +28,11 @@ typedef struct {
   const rbv_control *control;
   const rbv_sim_reference *reference; /* one per motion, at the controller's and motion's rate */
   const rbv_sim_options *sim;         /* NULL: the defaults */
-  const double *start;                /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
-  const double *inertia;              /* njoint: J that the gains were tuned for; NULL: as they are */
-  int scaled_steps;                   /* iterations with gains scaled by J of the model over J */
-  ptrdiff_t skip;                     /* samples at the start that hold the transient */
-  int most;                           /* iterations */
+  const double *start;   /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
+  const double *inertia; /* njoint: J that the gains were tuned for; NULL: as they are */
+  int scaled_steps;      /* iterations with gains scaled by J of the model over J */
+  ptrdiff_t skip;        /* samples at the start that hold the transient */
+  int most;              /* iterations */
 } rbv_closed_loop;
 
 /* No scaling beyond two iterations, 20 iterations at most. */

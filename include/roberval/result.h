@@ -103,6 +103,17 @@ typedef struct {
   double sigma_inflation; /* of all rows together: what the sigmas given should be multiplied by */
 } rbv_diagnostics;
 
+/* What the instruments of an estimate are worth, and what they say about least squares. */
+typedef struct {
+  double condition_number; /* of Z'W, columns scaled to unit norm */
+  double strength; /* share of every column of W that Z explains, at least; 0: no instruments */
+  double hausman, hausman_p; /* Durbin-Wu-Hausman: is least squares biased on these data? */
+  int hausman_dof;
+  double shift;      /* largest difference of the two estimates, in sigma */
+  const char *worst; /* the parameter where it is */
+  bool biased;       /* p < 1 %, and the difference matters in size too */
+} rbv_instruments;
+
 /* An option as it took effect: a text, or where that is NULL a number. */
 typedef struct {
   const char *key, *text;
@@ -129,6 +140,8 @@ typedef struct {
   rbv_fit fit;
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
+  rbv_instruments instruments;
+  int iterations; /* of a method that repeats; 0: not known */
   double masked_fraction;
   void *memory; /* of a result that was loaded */
 } rbv_result;

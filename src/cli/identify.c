@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motions.h"
+#include "loop.h"
 
 #define BACK_EMF_CUTOFF_HZ 50
+#define SIMULATED_GAMMA 150  // (2/pi) atan(150 dq), as 003 section 5.2 has it
 
 typedef struct {
   cli_common common;
   cli_robot robot;
   cli_recording recording;
   cli_filter filter;
+  cli_loop_options loop;
   cli_list loaded, validate;
   const char *output, *prior, *weights, *auto_filter, *back_emf;
   double known_mass;
@@ -25,6 +27,7 @@ typedef struct {
 typedef struct {
   rbv_model *model;
   cli_motions motions, others;
+  cli_loop loop;
   double *prior, *prior_sigma, *row_sigma;
   rbv_estimate *estimate;
   rbv_prediction *validation;
@@ -33,6 +36,7 @@ typedef struct {
 static void free_job(job *j) {
   cli_motions_free(&j->motions);
   cli_motions_free(&j->others);
+  cli_loop_free(&j->loop);
   free(j->prior);
   free(j->prior_sigma);
   free(j->row_sigma);
@@ -120,6 +124,20 @@ static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_comm
             e->diagnostics.sigma_inflation);
 }
 
+static void say_instruments(const rbv_estimate *e, const cli_common *common) {
+  const rbv_hausman *h = &e->instruments.hausman;
+  cli_say(common, "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
+          100 * e->instruments.strength, e->instruments.condition);
+  if (h->biased)
+    cli_say(common,
+            "least squares is biased on these data: use iv (%s moves by %.1f sigma, p = %.2g)\n",
+            e->base->name[h->worst], h->shift, h->p);
+  else
+    cli_say(common,
+            "least squares is fine on these data (largest difference %.1f sigma, p = %.2g)\n",
+            h->shift, h->p);
+}
+
 static void say_fit(const job *j, const cli_common *common) {
   const rbv_estimate *e = j->estimate;
   cli_say(
@@ -135,6 +153,7 @@ static void say_fit(const job *j, const cli_common *common) {
   if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
   cli_say(common, "\n");
   say_rows(&e->fit, j->model, common);
+  if (e->instruments.strength > 0) say_instruments(e, common);
   if (e->validation.nrow > 0) {
     cli_say(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
     say_rows(&e->validation, j->model, common);
@@ -334,7 +353,12 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
     code = load_all(j, o, argv + 2, nlog);
   }
   if (code < 0) code = read_prior(j, o);
-  return code < 0 ? read_weights(j, o) : code;
+  if (code < 0) code = read_weights(j, o);
+  if (code < 0 && rbv_identify_simulates(o->identify.method)) {
+    code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->identify);
+    o->identify.loop = &j->loop.loop;
+  }
+  return code;
 }
 
 static int run(job *j, options *o, char **argv, int nlog) {
@@ -377,6 +401,16 @@ static int check_payload(const job *j, const options *o) {
   return o->known_mass > 0 ? cli_check_known_mass("identify", j->model) : -1;
 }
 
+/* what is simulated needs a friction law without a step, and the columns must have the same */
+static int smooth_friction(job *j, options *o, const char *robot) {
+  if (!rbv_identify_simulates(o->identify.method) || rbv_model_gamma(j->model) > 0) return -1;
+  rbv_model_free(j->model);
+  o->robot.model.gamma = SIMULATED_GAMMA;
+  cli_common silent = o->common;
+  silent.quiet = true;
+  return cli_load_robot(&j->model, "identify", &o->robot, robot, &silent);
+}
+
 int cli_run_identify(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
@@ -384,7 +418,8 @@ int cli_run_identify(int argc, char **argv) {
                .filter = CLI_FILTER_DEFAULTS,
                .identify = rbv_identify_defaults()};
   const cli_opt table[] = {
-      {"method", 'm', OPT_TEXT, &o.identify.method, "NAME", "ols, wls (default), irls or tls"},
+      {"method", 'm', OPT_TEXT, &o.identify.method, "NAME",
+       "ols, wls (default), irls, tls, didim or iv"},
       CLI_FILTER(o.filter),
       {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
        "cut-off, decimation and mask from the data, and how much the answer moves with them"},
@@ -408,6 +443,7 @@ int cli_run_identify(int argc, char **argv) {
       {"back-emf", 0, OPT_TEXT, &o.back_emf, "LOG",
        "find the drive gains first, by qm and emf with open terminals"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
+      CLI_LOOP(o.loop),
       CLI_RECORDING(o.recording),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
@@ -419,6 +455,7 @@ int cli_run_identify(int argc, char **argv) {
   o.identify.seed = o.common.seed;
   job j = {0};
   code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
+  if (code < 0) code = smooth_friction(&j, &o, argv[1]);
   if (code < 0) code = check_payload(&j, &o);
   if (code < 0) code = run(&j, &o, argv, count - 1);
   free_job(&j);

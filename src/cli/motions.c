@@ -123,6 +123,22 @@ static void tell(const char *path, const rbv_motion *motion, const cli_common *c
 
 /* ---- loading ---- */
 
+/* reference positions of all joints, where they stand at the motion's own samples */
+static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
+                                 const rbv_motion_info *info) {
+  *out = (rbv_sim_reference){.count = info->count, .ld = info->count};
+  if (rbv_log_channel_count(log, RBV_CHANNEL_REFERENCE_POSITION) < info->njoint ||
+      rbv_log_samples(log) != info->count)
+    return RBV_OK;
+  double *q = malloc((size_t)info->count * (size_t)info->njoint * sizeof *q);
+  if (!q) return RBV_EMEM;
+  for (int j = 0; j < info->njoint; j++)
+    memcpy(q + j * info->count, rbv_log_channel(log, RBV_CHANNEL_REFERENCE_POSITION, j),
+           (size_t)info->count * sizeof *q);
+  out->q = q;
+  return RBV_OK;
+}
+
 static rbv_status load(cli_motions *all, const rbv_model *model, const char *path,
                        const rbv_log_map *map, const rbv_differentiate_options *o,
                        const cli_common *common) {
@@ -132,8 +148,11 @@ static rbv_status load(cli_motions *all, const rbv_model *model, const char *pat
   rbv_status status = hash ? rbv_hash_file(hash, path) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_log_load(&log, path, map);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, model, log, o);
+  if (status == RBV_OK)
+    status = take_reference(&all->reference[all->count], log, rbv_motion_get_info(motion));
   rbv_log_free(log);
   if (status != RBV_OK) {
+    rbv_motion_free(motion);
     free(hash);
     return status;
   }
@@ -161,7 +180,9 @@ static rbv_status grow(cli_motions *all, int more) {
   if (motion) all->motion = motion;
   rbv_input *input = motion ? realloc(all->input, n * sizeof *input) : NULL;
   if (input) all->input = input;
-  return input ? RBV_OK : RBV_EMEM;
+  rbv_sim_reference *reference = input ? realloc(all->reference, n * sizeof *reference) : NULL;
+  if (reference) all->reference = reference;
+  return reference ? RBV_OK : RBV_EMEM;
 }
 
 int cli_motions_add(cli_motions *all, const char *command, const rbv_model *model,
@@ -195,8 +216,10 @@ void cli_motions_free(cli_motions *all) {
     rbv_motion_free(all->motion[i]);
     // the public structure shows it const; it was made here
     free((void *)(uintptr_t)all->input[i].sha256);
+    free((void *)(uintptr_t)all->reference[i].q);
   }
   free(all->motion);
   free(all->input);
+  free(all->reference);
   *all = (cli_motions){0};
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <roberval/motion.h>
 #include <roberval/result.h>
+#include <roberval/sim.h>
 #include <roberval/system.h>
 
 #include "cli.h"
@@ -39,6 +40,7 @@ typedef struct {
   int count;
   rbv_motion **motion;
   rbv_input *input;
+  rbv_sim_reference *reference;  // its q is NULL where the log has none at the motion's samples
 } cli_motions;
 
 /*

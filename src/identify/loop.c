@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GUARD_MOST 12    // doublings of the added rotor inertia
-#define GUARD_FIRST 1e-3 // of the joint's inertia
+#define GUARD_MOST 12     // doublings of the added rotor inertia
+#define GUARD_FIRST 1e-3  // of the joint's inertia
 #define INERTIA_STRIDE 50
 
 rbv_closed_loop rbv_closed_loop_defaults(void) {
@@ -135,8 +135,8 @@ static rbv_status scale_gains(identify_loop *l, const identify_run *r, int step)
   const rbv_closed_loop *loop = r->options->loop;
   const int n = rbv_model_joint_count(r->model);
   const bool scaled = loop->inertia && step < loop->scaled_steps;
-  RBV_TRY(rbv_sim_inertia(l->inertia, r->model, l->chi, false, &loop->reference[0],
-                          INERTIA_STRIDE));
+  RBV_TRY(
+      rbv_sim_inertia(l->inertia, r->model, l->chi, false, &loop->reference[0], INERTIA_STRIDE));
   for (int j = 0; j < n; j++)
     l->scale[j] = scaled && l->inertia[j] > 0 ? l->inertia[j] / loop->inertia[j] : 1;
   return RBV_OK;

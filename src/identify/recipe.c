@@ -26,10 +26,9 @@ static const recipe table[] = {
      false, OPEN},
     {"irls", "wls with outliers held down (Huber), repeated until the estimate rests", true, true,
      false, OPEN},
-    {"tls", "total least squares: errors in the columns as in the torque", true, false, true,
-     OPEN},
-    {"didim", "wls on the motion of a simulated loop, repeated (000): positions are not needed", true,
-     false, false, DIDIM},
+    {"tls", "total least squares: errors in the columns as in the torque", true, false, true, OPEN},
+    {"didim", "wls on the motion of a simulated loop, repeated (000): positions are not needed",
+     true, false, false, DIDIM},
     {"iv", "instruments from a simulated loop, repeated (003 section 3.3)", true, false, false,
      INSTRUMENTS},
 };
@@ -61,7 +60,7 @@ rbv_identify_options rbv_identify_defaults(void) {
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // change of the residual and
 #define LOOP_STEP 0.1        // of a parameter, in sigma, that end a simulated loop (docs/theory)
-#define IRLS_REST 0.01  // largest step of the estimate in sigma that counts as rest
+#define IRLS_REST 0.01       // largest step of the estimate in sigma that counts as rest
 
 static void layout(identify_run *r, rbv_arena *a) {
   const size_t n = (size_t)r->n;
@@ -233,8 +232,7 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   const double ls_sigma2 = r->solution.sigma2;
   pack(x[0], cov[0], r);
   instrument_quality quality;
-  rbv_status status =
-      rbv_linear_instruments(&r->solution, &quality, r->RZ, r->rows, &r->selection);
+  rbv_status status = rbv_linear_instruments(&r->solution, &quality, r->RZ, r->rows, &r->selection);
   if (status == RBV_OK) {
     pack(x[1], cov[1], r);
     // the same noise in both, as the test wants it

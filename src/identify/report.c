@@ -63,6 +63,17 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->fit = e->fit;
   result->validation = e->validation;
   result->diagnostics = e->diagnostics;
+  result->iterations = e->iterations;
+  const rbv_hausman *h = &e->instruments.hausman;
+  if (e->instruments.strength > 0)
+    result->instruments = (rbv_instruments){e->instruments.condition,
+                                            e->instruments.strength,
+                                            h->statistic,
+                                            h->p,
+                                            h->dof,
+                                            h->shift,
+                                            b->name[h->worst],
+                                            h->biased};
   result->masked_fraction = e->masked_fraction;
   return RBV_OK;
 }

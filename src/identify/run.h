@@ -15,8 +15,8 @@ typedef struct {
   const rbv_identify_options *options;
   rbv_row_filter filter;
   rbv_system *system;
-  identify_loop *loop;  // of methods that simulate
-  double *RZ;           // (2 n + 1) square: triangle of [Z | W | Y]
+  identify_loop *loop;    // of methods that simulate
+  double *RZ;             // (2 n + 1) square: triangle of [Z | W | Y]
   int *training;          // per group: 1 when it is used, 0 when it is held out
   int nrow, n;            // torque rows; base parameters
   double *sigma;          // nrow

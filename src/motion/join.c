@@ -25,8 +25,8 @@ rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states, rbv_motion *tor
   *out = NULL;
   const rbv_motion_info *a = rbv_motion_get_info(states), *b = rbv_motion_get_info(torques);
   if (a->count != b->count || a->njoint != b->njoint)
-    return rbv_fail(RBV_EDIM, "'%s' has %td samples of %d joints, '%s' %td of %d", a->name, a->count,
-                    a->njoint, b->name, b->count, b->njoint);
+    return rbv_fail(RBV_EDIM, "'%s' has %td samples of %d joints, '%s' %td of %d", a->name,
+                    a->count, a->njoint, b->name, b->count, b->njoint);
   joined *j = rbv_alloc(sizeof *j);
   if (!j) return RBV_EMEM;
   *j = (joined){states, torques, skip};

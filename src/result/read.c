@@ -146,6 +146,20 @@ static rbv_status read_colours(rbv_result *r, const rbv_node *diagnostics) {
   return RBV_OK;
 }
 
+static rbv_status read_instruments(rbv_instruments *i, const rbv_node *node) {
+  if (!node) return RBV_OK;
+  ptrdiff_t dof;
+  RBV_TRY(get_real(&i->condition_number, node, "condition_number"));
+  RBV_TRY(get_real(&i->strength, node, "strength"));
+  RBV_TRY(get_real(&i->hausman, node, "hausman_statistic"));
+  RBV_TRY(get_count(&dof, node, "hausman_dof"));
+  RBV_TRY(get_real(&i->hausman_p, node, "hausman_p"));
+  RBV_TRY(get_real(&i->shift, node, "largest_difference_sigma"));
+  RBV_TRY(get_string(&i->worst, node, "largest_difference_at"));
+  i->hausman_dof = (int)dof;
+  return get_bool(&i->biased, node, "least_squares_biased");
+}
+
 static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   const char *sensing;
   RBV_TRY(get_string(&r->robot, node, "name"));
@@ -206,6 +220,9 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_list(r, diagnostics, "ks_p", offsetof(rbv_row_fit, ks_p)));
   RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
   RBV_TRY(read_colours(r, diagnostics));
+  RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
+  const rbv_node *iterations = rbv_node_find(root, "iterations");
+  if (iterations) RBV_TRY(rbv_node_int(&r->iterations, iterations));
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 

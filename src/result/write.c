@@ -160,6 +160,22 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
 }
 
+static void write_instruments(rbv_json *j, const rbv_instruments *i) {
+  if (!(i->strength > 0)) return;
+  rbv_json_key(j, "instruments");
+  rbv_json_map(j);
+  put_real(j, "condition_number", i->condition_number);
+  put_real(j, "strength", i->strength);
+  put_real(j, "hausman_statistic", i->hausman);
+  put_int(j, "hausman_dof", i->hausman_dof);
+  put_real(j, "hausman_p", i->hausman_p);
+  if (!isfinite(i->hausman_p)) put_string(j, "reason", "the two estimates leave nothing to test");
+  put_real(j, "largest_difference_sigma", i->shift);
+  put_string(j, "largest_difference_at", i->worst);
+  put_bool(j, "least_squares_biased", i->biased);
+  rbv_json_end(j);
+}
+
 rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   *text = NULL;
   rbv_json *j;
@@ -172,6 +188,8 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_fit(j, "fit", &r->fit, r);
   write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);
+  write_instruments(j, &r->instruments);
+  if (r->iterations > 0) put_int(j, "iterations", r->iterations);
   put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);
   const char *finished;

@@ -20,8 +20,8 @@ static const struct {
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
      "--method --filter --weights --prior --prior-weight --essential --holdout --validate "
-     "--bootstrap --loaded --known-mass --back-emf --output " FILTER " " RECORDING " " ROBOT
-     " " COMMON},
+     "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --output " FILTER
+     " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "

@@ -16,8 +16,7 @@ static const double bandwidth[BENCH_JOINTS] = {6, 6, 8, 12, 12, 20};
 static rbv_control *make_control(const double *J, const bench_options *o) {
   rbv_control_joint joint[BENCH_JOINTS];
   for (int j = 0; j < BENCH_JOINTS; j++)
-    joint[j] =
-        rbv_control_tune(J[j], o->bandwidth * TAU * bandwidth[j], o->integral, o->roll_off);
+    joint[j] = rbv_control_tune(J[j], o->bandwidth * TAU * bandwidth[j], o->integral, o->roll_off);
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "bench", BENCH_RATE, RBV_FEEDFORWARD_NONE, joint, BENCH_JOINTS));
   return c;
@@ -105,9 +104,10 @@ static void test_iv_is_not_biased_by_quantised_positions(void **state) {
   how.loop = &loop;
   rbv_estimate *e;
   assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &how));
-  print_message("iv: %d iterations, converged %d, ZZ1R %.4f, strength %.4f, condition %.0f, p %.2g\n",
-                e->iterations, e->converged, e->chi[rbv_model_find(b.m, "ZZ1")],
-                e->instruments.strength, e->instruments.condition, e->instruments.hausman.p);
+  print_message(
+      "iv: %d iterations, converged %d, ZZ1R %.4f, strength %.4f, condition %.0f, p %.2g\n",
+      e->iterations, e->converged, e->chi[rbv_model_find(b.m, "ZZ1")], e->instruments.strength,
+      e->instruments.condition, e->instruments.hausman.p);
   assert_true(e->converged);
   assert_near(e->chi[rbv_model_find(b.m, "ZZ1")], 1.25, 0, 0.02);
   rbv_estimate_free(e);

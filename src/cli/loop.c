@@ -1,0 +1,85 @@
+#include "loop.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_loop_free(cli_loop *l) {
+  rbv_control_free(l->control);
+  free(l->start);
+  free(l->inertia);
+  *l = (cli_loop){0};
+}
+
+/* first parameters: a file's, the robot's own, none, or those of least squares on the same rows */
+static int choose_start(cli_loop *l, const char *command, const cli_loop_options *o,
+                        const rbv_model *model, const cli_motions *motions,
+                        const rbv_identify_options *how) {
+  const size_t n = (size_t)rbv_model_column_count(model);
+  if (o->start && strcmp(o->start, "regular") == 0) return -1;
+  l->start = calloc(n, sizeof *l->start);
+  if (!l->start) return cli_out_of_memory();
+  rbv_status status = RBV_OK;
+  if (!o->start) {
+    rbv_identify_options first = *how;
+    first.method = "wls";
+    first.bootstrap = 0;
+    rbv_estimate *e;
+    status = rbv_identify(&e, model, motions->motion, motions->count, &first);
+    if (status == RBV_OK) memcpy(l->start, e->chi, n * sizeof *l->start);
+    rbv_estimate_free(status == RBV_OK ? e : NULL);
+  } else if (strcmp(o->start, "robot") == 0) {
+    if (!rbv_model_parameters(model))
+      return cli_usage(command, "--start robot: the robot file gives no values");
+    memcpy(l->start, rbv_model_parameters(model), n * sizeof *l->start);
+  } else {
+    rbv_parameters *set;
+    status = rbv_parameters_load(&set, o->start);
+    if (status == RBV_OK) {
+      status = rbv_parameters_apply(l->start, NULL, set, model);
+      rbv_parameters_free(set);
+    }
+  }
+  if (status != RBV_OK) return cli_fail(status);
+  l->loop.start = l->start;
+  return -1;
+}
+
+/* from nothing the gains must follow the model's inertia; the robot's own tells which they fit */
+static int choose_inertia(cli_loop *l, const rbv_model *model, const cli_motions *motions) {
+  const double *own = rbv_model_parameters(model);
+  if (l->loop.start || !own) return -1;
+  l->inertia = calloc((size_t)rbv_model_joint_count(model), sizeof *l->inertia);
+  if (!l->inertia) return cli_out_of_memory();
+  const rbv_status status =
+      rbv_sim_inertia(l->inertia, model, own, false, &motions->reference[0], 50);
+  if (status != RBV_OK) return cli_fail(status);
+  l->loop.inertia = l->inertia;
+  return -1;
+}
+
+int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
+                  const rbv_model *model, const cli_motions *motions,
+                  const rbv_identify_options *how) {
+  *out = (cli_loop){.loop = rbv_closed_loop_defaults()};
+  if (!o->controller)
+    return cli_usage(command, "--method %s simulates the loop: give its --controller", how->method);
+  for (int i = 0; i < motions->count; i++)
+    if (!motions->reference[i].q) {
+      fprintf(stderr,
+              "roberval: %s: the loop cannot be simulated without its reference: record it as qr1, "
+              "qr2, ..., at regular stamps\n",
+              motions->input[i].path);
+      return EXIT_INPUT;
+    }
+  const rbv_control_options wanted = {.njoint = rbv_model_joint_count(model),
+                                      .rate_hz = motions->input[0].rate_hz};
+  const rbv_status status = rbv_control_load(&out->control, o->controller, &wanted);
+  if (status != RBV_OK) return cli_fail(status);
+  out->loop.control = out->control;
+  out->loop.reference = motions->reference;
+  out->loop.skip = (ptrdiff_t)(o->skip_s * motions->input[0].rate_hz);
+  const int code = choose_start(out, command, o, model, motions, how);
+  return code < 0 ? choose_inertia(out, model, motions) : code;
+}

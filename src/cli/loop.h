@@ -1,0 +1,36 @@
+/* The closed loop of a recording, for methods that simulate it. */
+#ifndef CLI_LOOP_H
+#define CLI_LOOP_H
+
+#include <roberval/identify.h>
+
+#include "motions.h"
+
+typedef struct {
+  const char *controller, *start;
+  double skip_s;
+} cli_loop_options;
+
+#define CLI_LOOP(l)                                                                            \
+  {"controller", 0, OPT_TEXT, &(l).controller, "FILE", "didim, iv: the control law, as YAML"}, \
+      {"start", 0, OPT_TEXT, &(l).start, "FILE",                                               \
+       "didim, iv: first parameters; robot, regular, or a file (default: those of wls)"},      \
+      {"skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv: leave the transient at the start out"}
+
+/* What the library borrows; start from zero, free at the end. */
+typedef struct {
+  rbv_closed_loop loop;
+  rbv_control *control;
+  double *start, *inertia;
+} cli_loop;
+
+/*
+ * Controller, references and first parameters for these motions; how tells the filter with which
+ * the first estimate is made. -1 to go on.
+ */
+int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *options,
+                  const rbv_model *model, const cli_motions *motions,
+                  const rbv_identify_options *how);
+void cli_loop_free(cli_loop *loop);
+
+#endif
