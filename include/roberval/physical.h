@@ -107,7 +107,7 @@ typedef struct {
   int count;                /* base parameters */
   const double *value;      /* count */
   const double *covariance; /* count square; a row whose variance is infinite or NaN is left out.
-                               NULL: every value known to a thousandth of the typical size of its
+                               NULL: every value known to a hundredth of the typical size of its
                                kind */
   const double *relation;   /* count x columns, column-major: value = relation * chi. Every row has
                                a column of its own, with 1 in that row and 0 in the others */

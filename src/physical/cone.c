@@ -87,8 +87,10 @@ static rbv_status add_bound(builder *b, int body, const rbv_ellipsoid *e) {
   cone *out = add_cone(b, CONE_BOUND, body, 1, RBV_INERTIAL);
   if (!out) return RBV_OK;
   double inverse[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, E[9], Ec[3], cEc = 0;
-  if (rbv_solve_general(inverse, 3, 3, e->axes, 3, 3) != RBV_OK)
+  const rbv_status status = rbv_solve_general(inverse, 3, 3, e->axes, 3, 3);
+  if (status == RBV_ENUM)
     return rbv_fail(RBV_EINPUT, "the bounding ellipsoid of body %d has no volume", body + 1);
+  RBV_TRY(status);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       E[i + 3 * j] = 0;

@@ -4,7 +4,7 @@
 #include <roberval/linalg.h>
 #include <string.h>
 
-#define ASSUMED_SIGMA 1e-3  // without a covariance: of the typical size of a parameter's kind
+#define ASSUMED_SIGMA 1e-2  // without a covariance: of the typical size of a parameter's kind
 #define RELATION_ZERO 1e-12
 
 /* ---- which base parameters take part ---- */

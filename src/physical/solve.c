@@ -6,7 +6,7 @@
 
 #include "physical/problem.h"
 
-#define PATH_FACTOR 0.1      // of the barrier's weight from one stage to the next
+#define PATH_FACTOR 0.5      // of the barrier's weight from one stage to the next
 #define PATH_DECREMENT 1e-2  // squared Newton decrement that ends a stage
 #define LAST_DECREMENT 1e-16
 #define FULL_STEP 0.0625  // squared decrement below which a full step is safe
@@ -62,23 +62,36 @@ static double slope(const problem *p) {
   return sum;
 }
 
-/* go along the step as far as the function falls; *moved is false when it does not */
+static rbv_status try_length(double *value, problem *p, const weights *w, double length) {
+  bool inside;
+  for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
+  return rbv_problem_value(value, &inside, p, w, p->trial);
+}
+
+/*
+ * Go along the step: halve it until the function falls enough, and double it while that pays, for
+ * far from the end a Newton step is too short where a body must grow. *moved is false when the
+ * function does not fall at all.
+ */
 static rbv_status line_search(bool *moved, problem *p, const weights *w, double slope_now,
                               bool full) {
-  double before, after;
-  bool inside;
+  double before, best, longer;
   *moved = false;
-  RBV_TRY(rbv_problem_value(&before, &inside, p, w, p->u));
+  RBV_TRY(try_length(&before, p, w, 0));
   const double noise = 16 * DBL_EPSILON * fabs(before);
-  for (double length = 1; length > 1e-12; length /= 2) {
-    for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
-    RBV_TRY(rbv_problem_value(&after, &inside, p, w, p->trial));
-    if (!inside) continue;
-    if (!full && !(after <= before + SLOPE_SHARE * length * slope_now + noise)) continue;
-    memcpy(p->u, p->trial, (size_t)p->n * sizeof *p->u);
-    *moved = true;
-    return RBV_OK;
+  double length = 1;
+  for (; length > 1e-12; length /= 2) {
+    RBV_TRY(try_length(&best, p, w, length));
+    if (full && isfinite(best)) break;
+    if (best <= before + SLOPE_SHARE * length * slope_now + noise) break;
   }
+  if (!(length > 1e-12)) return RBV_OK;
+  for (; !full; length *= 2, best = longer) {
+    RBV_TRY(try_length(&longer, p, w, 2 * length));
+    if (!(longer < best)) break;
+  }
+  for (int i = 0; i < p->n; i++) p->u[i] += length * p->step[i];
+  *moved = true;
   return RBV_OK;
 }
 
@@ -98,7 +111,7 @@ static rbv_status centre(march *m, problem *p, const weights *w, double smallest
     if (m->decrement <= enough) return RBV_OK;
     // near the end only rounding is left: quadratic convergence has stopped
     if (m->decrement < FULL_STEP * 1e-4 && m->decrement > last / 4) return RBV_OK;
-    if (m->left-- == 0) {
+    if (m->left-- <= 0) {
       m->stuck = true;
       return RBV_OK;
     }

@@ -54,8 +54,8 @@ static inline rbv_model *random_robot(dice *d, int njoint) {
     const int a = (int)between(d, 0, 3);
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "  - {name: j%d, type: %s, mdh: {alpha: %s, d: %.2f, theta: 0, r: %.2f}}\n",
-                     j + 1, between(d, 0, 1) < 0.15 ? "prismatic" : "revolute",
-                     j ? angle[a] : "0", j ? between(d, 0, 0.6) : 0, between(d, -0.3, 0.3));
+                     j + 1, between(d, 0, 1) < 0.15 ? "prismatic" : "revolute", j ? angle[a] : "0",
+                     j ? between(d, 0, 0.6) : 0, between(d, -0.3, 0.3));
   }
   rbv_model *m;
   assert_ok(rbv_model_parse(&m, "random.yaml", text, strlen(text), NULL));
@@ -67,7 +67,8 @@ static inline void random_parameters(double *chi, const rbv_model *m, dice *d) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
     if (column->basis == RBV_BASIS_INERTIAL) {
-      if (column->component == 0) random_body(chi + c, d, between(d, 0.5, 8), between(d, 0.05, 0.3));
+      if (column->component == 0)
+        random_body(chi + c, d, between(d, 0.5, 8), between(d, 0.05, 0.3));
     } else {
       chi[c] = column->basis == RBV_BASIS_ONE ? between(d, -1, 1) : between(d, 0.1, 2);
       // coupling columns of motors that turn several joints stay below those of the joints
