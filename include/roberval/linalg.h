@@ -110,6 +110,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_condition(double *cond, double *cond_scale
  * when it did not, the lower triangle holds nothing of use. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_cholesky(bool *definite, double *A, int n, int ld);
 
+/* x = inv(L L') b for the L of rbv_cholesky, nrhs right-hand sides in place in B. RBV_ENUM when a
+ * diagonal element is zero. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_solve_cholesky(double *B, int nrhs, int ldb, const double *L,
+                                                     int n, int ld);
+
 /* Eigenvalues ascending, eigenvectors in the columns of V (n x n, may be NULL); A is kept, its
  * lower triangle is read. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_eigen_symmetric(double *values, double *V, const double *A,

@@ -28,6 +28,17 @@ rbv_status rbv_invert_upper(double *Rinv, const double *R, int n, int ld) {
   return rbv_check_result("the inverse", Rinv, n, n, n);
 }
 
+rbv_status rbv_solve_cholesky(double *B, int nrhs, int ldb, const double *L, int n, int ld) {
+  RBV_TRY(rbv_check_triangle("L", 'L', L, n, ld));
+  RBV_TRY(rbv_check_matrix("B", B, n, nrhs, ldb));
+  for (ptrdiff_t j = 0; j < n; j++)
+    if (L[j + j * ld] == 0) return singular("L", (int)j + 1);
+  rbv_blas_enter();
+  (void)LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, nrhs, L, ld, B, ldb);
+  rbv_blas_leave();
+  return rbv_check_result("the solution", B, n, nrhs, ldb);
+}
+
 typedef struct {
   double *A;   // n x n
   int *swaps;  // n

@@ -1,0 +1,319 @@
+/* Damped Newton along the path of the barrier, and the certificate of what it found. */
+#include <float.h>
+#include <math.h>
+#include <roberval/linalg.h>
+#include <string.h>
+
+#include "physical/problem.h"
+
+#define PATH_FACTOR 0.5      // of the barrier's weight from one stage to the next
+#define PATH_DECREMENT 1e-2  // squared Newton decrement that ends a stage
+#define LAST_DECREMENT 1e-16
+#define FULL_STEP 0.0625  // squared decrement below which a full step is safe
+#define SLOPE_SHARE 1e-4  // of the predicted decrease that a step must bring
+#define RIDGE_FIRST 1e-13
+#define RIDGE_LAST 1e-4
+#define MOVED 0.01  // sigma: a base parameter that moved less was not held back
+
+rbv_physical_options rbv_physical_defaults(void) {
+  return (rbv_physical_options){.weight = 1e-4, .gap = 1e-8, .iterations = 1000};
+}
+
+/* ---- Newton ---- */
+
+typedef struct {
+  int left;          // steps that may still be taken
+  int taken;         // so far
+  double decrement;  // squared, of the function over its smallest barrier weight
+  bool stuck;        // no further progress in this stage
+} march;
+
+/* step = -inv(H) gradient, kept on the plane of the known mass; false: H is not definite */
+static rbv_status newton_step(bool *found, problem *p, const weights *w) {
+  const int n = p->n;
+  *found = false;
+  for (double ridge = 0; ridge <= RIDGE_LAST && !*found;
+       ridge = ridge > 0 ? 100 * ridge : RIDGE_FIRST) {
+    RBV_TRY(rbv_problem_derivatives(p, w, p->u));
+    for (int i = 0; i < n; i++) p->H[i + (ptrdiff_t)i * n] *= 1 + ridge;
+    RBV_TRY(rbv_cholesky(found, p->H, n, n));
+  }
+  if (!*found) return RBV_OK;
+  for (int i = 0; i < n; i++) p->step[i] = -p->gradient[i];
+  RBV_TRY(rbv_solve_cholesky(p->step, 1, n, p->H, n, n));
+  if (!(p->options.total_mass > 0)) return RBV_OK;
+
+  // H d + a nu = -g,  a'd = what is missing of the mass
+  memcpy(p->along, p->mass, (size_t)n * sizeof *p->along);
+  RBV_TRY(rbv_solve_cholesky(p->along, 1, n, p->H, n, n));
+  double missing = p->options.total_mass, step = 0, curvature = 0;
+  for (int j = 0; j < p->model->njoint; j++) missing -= p->chi[p->model->link_column[j] + 9];
+  for (int i = 0; i < n; i++) {
+    step += p->mass[i] * p->step[i];
+    curvature += p->mass[i] * p->along[i];
+  }
+  for (int i = 0; i < n; i++) p->step[i] += (missing - step) / curvature * p->along[i];
+  return RBV_OK;
+}
+
+static double slope(const problem *p) {
+  double sum = 0;
+  for (int i = 0; i < p->n; i++) sum += p->gradient[i] * p->step[i];
+  return sum;
+}
+
+static rbv_status try_length(double *value, problem *p, const weights *w, double length) {
+  bool inside;
+  for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
+  return rbv_problem_value(value, &inside, p, w, p->trial);
+}
+
+/*
+ * Go along the step: halve it until the function falls enough, and double it while that pays, for
+ * far from the end a Newton step is too short where a body must grow. *moved is false when the
+ * function does not fall at all.
+ */
+static rbv_status line_search(bool *moved, problem *p, const weights *w, double slope_now,
+                              bool full) {
+  double before, best, longer;
+  *moved = false;
+  RBV_TRY(try_length(&before, p, w, 0));
+  const double noise = 16 * DBL_EPSILON * fabs(before);
+  double length = 1;
+  for (; length > 1e-12; length /= 2) {
+    RBV_TRY(try_length(&best, p, w, length));
+    if (full && isfinite(best)) break;
+    if (best <= before + SLOPE_SHARE * length * slope_now + noise) break;
+  }
+  if (!(length > 1e-12)) return RBV_OK;
+  for (; !full; length *= 2, best = longer) {
+    RBV_TRY(try_length(&longer, p, w, 2 * length));
+    if (!(longer < best)) break;
+  }
+  for (int i = 0; i < p->n; i++) p->u[i] += length * p->step[i];
+  *moved = true;
+  return RBV_OK;
+}
+
+/* Newton until the decrement is small; smallest: of the barrier's weights in w */
+static rbv_status centre(march *m, problem *p, const weights *w, double smallest, double enough) {
+  double last = INFINITY;
+  m->stuck = false;
+  for (;;) {
+    bool found, moved;
+    RBV_TRY(newton_step(&found, p, w));
+    if (!found) {
+      m->stuck = true;
+      return RBV_OK;
+    }
+    const double slope_now = slope(p);
+    m->decrement = fmax(-slope_now, 0) / smallest;
+    if (m->decrement <= enough) return RBV_OK;
+    // near the end only rounding is left: quadratic convergence has stopped
+    if (m->decrement < FULL_STEP * 1e-4 && m->decrement > last / 4) return RBV_OK;
+    if (m->left-- <= 0) {
+      m->stuck = true;
+      return RBV_OK;
+    }
+    last = m->decrement;
+    RBV_TRY(line_search(&moved, p, w, slope_now, m->decrement < FULL_STEP));
+    m->taken++;
+    if (!moved) {
+      m->stuck = true;
+      return RBV_OK;
+    }
+  }
+}
+
+/*
+ * How far the objective can be above its optimum. On the path it is tau times the order nu of the
+ * cones; beside it, at a squared decrement d2 of the function over c, the smallest weight of a
+ * barrier, at most sqrt(tau c nu) r + c d r more, r = d / (1 - d).
+ */
+static double certified_gap(double tau, double nu, double c, double d2) {
+  const double d = sqrt(d2);
+  if (!(d < 1)) return INFINITY;
+  const double r = d / (1 - d);
+  return tau * nu + sqrt(tau * c * nu) * r + c * d * r;
+}
+
+static bool has_bounds(const problem *p) {
+  for (int i = 0; i < p->cones.count; i++)
+    if (p->cones.cone[i].kind == CONE_BOUND) return true;
+  return false;
+}
+
+/*
+ * From the prior to the optimum: the divergence itself is the barrier while its weight falls to mu;
+ * only the last stage has the plain -log det, with the weight that the gap asks for.
+ */
+static rbv_status follow(rbv_standard *s, problem *p, double *tau_end) {
+  const double mu = p->options.weight, nu = p->cones.order;
+  const bool bounds = has_bounds(p);
+  *tau_end = fmin(p->options.gap / (2 * nu), 0.01 * mu);
+  march m = {.left = p->options.iterations};
+  rbv_problem_start(p->chi, p);
+  rbv_problem_u(p->u, p, p->chi);
+  double misfit = 0;
+  for (int k = 0; k < p->nbase; k++) misfit += p->u[k] * p->u[k];
+  for (double tau = fmax(misfit / nu, mu); tau > (bounds ? *tau_end : mu / 10) && m.left > 0;
+       tau *= PATH_FACTOR) {
+    const weights w = {.divergence = mu + tau, .bound = tau};
+    RBV_TRY(centre(&m, p, &w, bounds ? tau : mu + tau, PATH_DECREMENT));
+  }
+  const double smallest = bounds ? *tau_end : mu + *tau_end;
+  const weights last = {.divergence = mu, .bound = *tau_end, .barrier = *tau_end};
+  RBV_TRY(centre(&m, p, &last, smallest, LAST_DECREMENT));
+  s->iterations = m.taken;
+  s->gap = certified_gap(*tau_end, nu, smallest, m.decrement);
+  s->converged = s->gap <= p->options.gap;
+  return RBV_OK;
+}
+
+/* ---- the certificate ---- */
+
+/* smallest eigenvalue of X as seen from the prior's X0 */
+static rbv_status smallest_ratio(double *out, problem *p, const cone *c) {
+  const int s = c->size;
+  bool inside;
+  double log_det;
+  memcpy(p->U, c->prior, (size_t)(s * s) * sizeof *p->U);
+  RBV_TRY(rbv_cone_factor(&inside, p->U, p->Uinv, &log_det, s));
+  rbv_cone_matrix(p->X, c, p->chi);
+  for (int j = 0; j < s; j++)
+    for (int i = 0; i < s; i++) {
+      p->half[i + j * s] = 0;
+      for (int k = 0; k <= j; k++) p->half[i + j * s] += p->X[i + k * s] * p->Uinv[k + j * s];
+    }
+  for (int j = 0; j < s; j++)
+    for (int i = 0; i < s; i++) {
+      p->U[i + j * s] = 0;
+      for (int k = 0; k <= i; k++) p->U[i + j * s] += p->Uinv[k + i * s] * p->half[k + j * s];
+    }
+  RBV_TRY(rbv_eigen_symmetric(p->X, NULL, p->U, s, s));
+  *out = p->X[0];
+  return RBV_OK;
+}
+
+/* did a base parameter move in which a column of the cone takes part? */
+static bool held_back(const problem *p, const rbv_standard *s, const cone *c) {
+  for (int k = 0; k < p->nbase; k++) {
+    if (!(fabs(s->moved_sigma[p->used[k]]) > MOVED)) continue;
+    for (int i = 0; i < c->count; i++)
+      if (p->input->relation[p->used[k] + (ptrdiff_t)c->column[i] * p->input->count] != 0)
+        return true;
+  }
+  return false;
+}
+
+static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
+  for (int i = 0; i < p->cones.count; i++) {
+    const cone *c = &p->cones.cone[i];
+    bool active;
+    if (c->kind == CONE_BOUND) {
+      double inside;
+      rbv_cone_matrix(&inside, c, s->chi);
+      active = inside < sqrt(tau) * s->chi[p->model->link_column[c->body] + 9];
+    } else {
+      double ratio;
+      RBV_TRY(smallest_ratio(&ratio, p, c));
+      // eigenvalue times multiplier is the barrier's weight: which of the two is the smaller?
+      active = ratio < sqrt(p->options.weight + tau) && held_back(p, s, c);
+    }
+    if (!active) continue;
+    if (c->kind != CONE_DRIVE) s->body_active[c->body] = true;
+    for (int k = 0; k < c->count && c->kind == CONE_DRIVE; k++) s->active[c->column[k]] = true;
+  }
+  for (int j = 0; j < s->nbody; j++) s->nactive += s->body_active[j];
+  for (int c = 0; c < s->ncolumn; c++) s->nactive += s->active[c];
+  return RBV_OK;
+}
+
+static rbv_status certify(rbv_standard *s, problem *p, double tau) {
+  const rbv_physical_input *in = p->input;
+  const ptrdiff_t nb = p->nbase;
+  RBV_TRY(rbv_problem_terms(&s->chi2, &s->divergence, p, p->u));
+  memcpy(s->chi, p->chi, (size_t)p->n * sizeof *s->chi);
+  memcpy(s->prior, p->prior, (size_t)p->n * sizeof *s->prior);
+  memcpy(s->prior_kind, p->prior_kind, (size_t)s->nbody * sizeof *s->prior_kind);
+  s->weight = p->options.weight;
+  s->objective = s->chi2 + s->weight * s->divergence;
+
+  // base values: those that take part by x + F w, the others by the relations
+  for (int k = 0; k < in->count; k++)
+    for (ptrdiff_t c = 0; c < p->n; c++) s->value[k] += in->relation[k + c * in->count] * s->chi[c];
+  for (int k = 0; k < nb; k++) {
+    double move = 0;
+    for (int j = 0; j <= k; j++) move += p->F[k + j * nb] * p->u[j];
+    s->value[p->used[k]] = in->value[p->used[k]] + move;
+    s->moved_sigma[p->used[k]] = move / p->sigma[k];
+    s->largest_move = fmax(s->largest_move, fabs(move / p->sigma[k]));
+  }
+  for (int j = 0; j < s->nbody; j++)
+    RBV_TRY(rbv_body_check(&s->body[j], s->chi + p->model->link_column[j]));
+  return find_active(s, p, tau);
+}
+
+/* ---- the call ---- */
+
+static void layout(rbv_standard *s, rbv_arena *a) {
+  s->chi = RBV_TAKE(a, s->ncolumn, double);
+  s->value = RBV_TAKE(a, s->count, double);
+  s->moved_sigma = RBV_TAKE(a, s->count, double);
+  s->body = RBV_TAKE(a, s->nbody, rbv_body);
+  s->body_active = RBV_TAKE(a, s->nbody, bool);
+  s->active = RBV_TAKE(a, s->ncolumn, bool);
+  s->prior = RBV_TAKE(a, s->ncolumn, double);
+  s->prior_kind = RBV_TAKE(a, s->nbody, rbv_prior_kind);
+}
+
+static rbv_status new_standard(rbv_standard **out, const rbv_model *m, int count) {
+  rbv_standard sizes = {.ncolumn = m->ncolumn, .count = count, .nbody = m->njoint + m->payload};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_standard);
+  layout(&sizes, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  rbv_standard *s = RBV_TAKE(&carve, 1, rbv_standard);
+  *s = sizes;
+  layout(s, &carve);
+  s->memory = carve.base;
+  *out = s;
+  return RBV_OK;
+}
+
+void rbv_standard_free(rbv_standard *s) {
+  if (s) rbv_free(s->memory);
+}
+
+static rbv_status check(const rbv_physical_input *in, const rbv_physical_options *o) {
+  if (!in || !in->value || !in->relation) return rbv_fail(RBV_EARG, "there is no base estimate");
+  if (in->count < 1) return rbv_fail(RBV_EDIM, "the base estimate has %d parameters", in->count);
+  if (!(o->weight >= 1e-12 && o->weight <= 1e12))
+    return rbv_fail(RBV_EARG, "the prior's weight of %g is not between 1e-12 and 1e12", o->weight);
+  if (!(o->gap > 0)) return rbv_fail(RBV_EARG, "a gap of %g cannot be reached", o->gap);
+  if (!(o->total_mass >= 0 && isfinite(o->total_mass)))
+    return rbv_fail(RBV_EARG, "a total mass of %g kg cannot be", o->total_mass);
+  return RBV_OK;
+}
+
+rbv_status rbv_physical_solve(rbv_standard **out, const rbv_model *m,
+                              const rbv_physical_input *input, const double *prior,
+                              const rbv_physical_options *options) {
+  *out = NULL;
+  const rbv_physical_options o = options ? *options : rbv_physical_defaults();
+  RBV_TRY(check(input, &o));
+  problem *p = NULL;
+  rbv_standard *s = NULL;
+  double tau = 0;
+  rbv_status status = rbv_problem_new(&p, m, input, prior, &o);
+  if (status == RBV_OK) status = new_standard(&s, m, input->count);
+  if (status == RBV_OK) status = follow(s, p, &tau);
+  if (status == RBV_OK) status = certify(s, p, tau);
+  rbv_problem_free(p);
+  if (status == RBV_OK)
+    *out = s;
+  else
+    rbv_standard_free(s);
+  return status;
+}
