@@ -30,8 +30,8 @@ RBV_API bool rbv_export_format_parse(rbv_export_format *out, const char *name);
 
 typedef struct {
   rbv_export_format format;
-  const char *name;         /* C: of the files, and made an identifier of all names; NULL: the robot's */
-  bool force;               /* write bodies that no matter can have */
+  const char *name; /* C: of the files, and made an identifier of all names; NULL: the robot's */
+  bool force;       /* write bodies that no matter can have */
   rbv_model_options loaded; /* how the robot was loaded: its text is read back in the same way */
   uint64_t seed;            /* of the states at which torques are compared */
 } rbv_export_options;
@@ -46,13 +46,13 @@ typedef struct {
 } rbv_export_cost;
 
 typedef struct {
-  bool refused;            /* the parameters cannot be written like this: text is NULL */
-  const char *reason;      /* of the refusal, a sentence; NULL otherwise */
-  const char *text;        /* the document, or the C source; closed with 0 */
+  bool refused;       /* the parameters cannot be written like this: text is NULL */
+  const char *reason; /* of the refusal, a sentence; NULL otherwise */
+  const char *text;   /* the document, or the C source; closed with 0 */
   size_t size;
-  const char *header;      /* C: the header, NULL otherwise */
+  const char *header; /* C: the header, NULL otherwise */
   size_t header_size;
-  const char *name;        /* C: the prefix, made an identifier */
+  const char *name; /* C: the prefix, made an identifier */
   int nnote;
   const char *const *note; /* what the format cannot say, and what was merged */
   int states;              /* at which it was compared after reading back */
@@ -67,10 +67,10 @@ typedef struct {
  *   chi  in  all columns of the model; a payload is taken as fixed to the last link
  *
  * URDF and MJCF name mass, centre of mass and inertia of each body, so they need standard
- * parameters of bodies that can exist: each link's 4 x 4 pseudo-inertia positive definite, armature,
- * damping and friction not negative. Otherwise the result is a refusal with its reason, which force
- * lifts, unless the format has no words for such a body (first moment without mass). YAML and C
- * take base parameters in their slots as well.
+ * parameters of bodies that can exist: each link's 4 x 4 pseudo-inertia positive definite,
+ * armature, damping and friction not negative. Otherwise the result is a refusal with its reason,
+ * which force lifts, unless the format has no words for such a body (first moment without mass).
+ * YAML and C take base parameters in their slots as well.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_export_new(rbv_export **out, const rbv_model *model,
                                                  const double *chi,

@@ -69,8 +69,7 @@ static int load_robot(subject *s, const char *path, options *o) {
   if (!s->chi) return cli_out_of_memory();
   if (given) memcpy(s->chi, given, (size_t)n * sizeof *given);
   if (given || o->parameters) return -1;
-  fprintf(stderr,
-          "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
+  fprintf(stderr, "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
           rbv_model_name(s->model));
   return EXIT_INPUT;
 }
@@ -198,8 +197,8 @@ int cli_run_export(int argc, char **argv) {
   if (code >= 0) return code;
   rbv_export_options x = rbv_export_defaults();
   if (!o.format || !rbv_export_format_parse(&x.format, o.format))
-    return cli_usage("export", "--format can be urdf, mjcf, yaml or c%s%s", o.format ? ", not " : "",
-                     o.format ? o.format : "");
+    return cli_usage("export", "--format can be urdf, mjcf, yaml or c%s%s",
+                     o.format ? ", not " : "", o.format ? o.format : "");
   char name[1024], header[1024];
   const bool code_wanted = x.format == RBV_EXPORT_C;
   if (code_wanted && (!o.output || !split_path(name, header, sizeof name, o.output)))
@@ -215,7 +214,8 @@ int cli_run_export(int argc, char **argv) {
     x.seed = o.common.seed;
     x.name = code_wanted ? name : NULL;
     const rbv_status status = rbv_export_new(&e, s.model, s.chi, &x);
-    code = status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);
+    code =
+        status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);
   }
   rbv_export_free(e);
   subject_free(&s);

@@ -22,14 +22,14 @@ typedef struct {
   export_job *e;
   const rbv_model *m;
   rbv_base *base;
-  double *values;         // base.count
-  double *chi;            // regrouped, ncolumn
-  rbv_dynamics *full;     // with the parameters as they were given
-  rbv_dynamics *links;    // the same without drives
-  rbv_dynamics *friction; // friction and offsets alone
+  double *values;          // base.count
+  double *chi;             // regrouped, ncolumn
+  rbv_dynamics *full;      // with the parameters as they were given
+  rbv_dynamics *links;     // the same without drives
+  rbv_dynamics *friction;  // friction and offsets alone
   graph g, plain;
-  node *output;    // of the function being written
-  double *value;   // of all nodes
+  node *output;   // of the function being written
+  double *value;  // of all nodes
   bool helpers[GRAPH_HELPERS];
   char upper[64];
 } coder;
@@ -81,29 +81,52 @@ static void want_friction(double *out, coder *c, const double *q, const double *
   static const double still[JOINTS_MAX] = {0};
   rbv_dynamics_inverse(out, c->friction, q, dq, still);
 }
-static void want_mass(double *out, coder *c, const double *q, const double *dq,
-                      const double *ddq) {
+static void want_mass(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
   (void)dq, (void)ddq;
   rbv_dynamics_mass(out, c->full, q);
 }
 /* the regressor is judged by its torque */
-static void want_rows(double *out, coder *c, const double *q, const double *dq,
-                      const double *ddq) {
+static void want_rows(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
   rbv_dynamics_rows(out, c->full, q, dq, ddq);
 }
 
 static const function functions[EXPORT_FUNCTIONS] = {
-    {"inverse_dynamics", "tau", "Torque of the motors, with friction, rotors and all other columns.",
-     {true, true, true}, joints, write_inverse, want_inverse},
-    {"gravity", "tau", "Torque that gravity asks for.",
-     {true, false, false}, joints, write_gravity, want_gravity},
-    {"friction", "tau", "Friction and offsets of the drives.",
-     {false, true, false}, joints, write_friction, want_friction},
-    {"mass_matrix", "M", "Mass matrix with rotors, column-major.",
-     {true, false, false}, squares, write_mass, want_mass},
-    {"regressor", "W",
-     "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all rows.",
-     {true, true, true}, entries, write_regressor, want_rows},
+    {"inverse_dynamics",
+     "tau",
+     "Torque of the motors, with friction, rotors and all other columns.",
+     {true, true, true},
+     joints,
+     write_inverse,
+     want_inverse},
+    {"gravity",
+     "tau",
+     "Torque that gravity asks for.",
+     {true, false, false},
+     joints,
+     write_gravity,
+     want_gravity},
+    {"friction",
+     "tau",
+     "Friction and offsets of the drives.",
+     {false, true, false},
+     joints,
+     write_friction,
+     want_friction},
+    {"mass_matrix",
+     "M",
+     "Mass matrix with rotors, column-major.",
+     {true, false, false},
+     squares,
+     write_mass,
+     want_mass},
+    {"regressor",
+     "W",
+     "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all "
+     "rows.",
+     {true, true, true},
+     entries,
+     write_regressor,
+     want_rows},
 };
 
 static bool is_regressor(const function *f) { return f->write == write_regressor; }
@@ -241,7 +264,8 @@ static rbv_status checksum(char out[65], const coder *c) {
       rbv_put_numbers(&t, &m->direction_weight[i], 1);
     }
     for (int i = 0; d->expression >= 0 && d->basis == RBV_BASIS_EXPRESSION &&
-                    i < m->expression[d->expression].count; i++) {
+                    i < m->expression[d->expression].count;
+         i++) {
       const instruction *s = &m->expression[d->expression].code[i];
       rbv_text_print(&t, " %d %d %d %d ", s->operation, s->to, s->a, s->b);
       rbv_put_numbers(&t, &s->value, 1);
@@ -301,10 +325,11 @@ static rbv_status check_function(coder *c, const function *f) {
   return rbv_export_compare(c->e, judged(f, c), eval_library, &x, eval_graph, &x, f->name);
 }
 
-static void add_cost(coder *c, const function *f, const graph_cost *own, const graph_cost *generic) {
+static void add_cost(coder *c, const function *f, const graph_cost *own,
+                     const graph_cost *generic) {
   rbv_export *s = &c->e->shown;
   c->e->cost[s->ncost++] =
-      (rbv_export_cost){f->name,   own->multiplications,     own->additions,
+      (rbv_export_cost){f->name,    own->multiplications,     own->additions,
                         own->calls, generic->multiplications, generic->additions};
 }
 
@@ -330,8 +355,7 @@ static rbv_status put_function(coder *c, const function *f) {
   put_signature(t, c, f, true);
   for (int i = 0; i < 3; i++)
     if (f->takes[i] && !own.uses[i]) rbv_text_print(t, "  (void)%s;\n", variable[i]);
-  if (is_regressor(f))
-    rbv_text_print(t, "  for (int i = 0; i < %d; i++) W[i] = 0;\n", count);
+  if (is_regressor(f)) rbv_text_print(t, "  for (int i = 0; i < %d; i++) W[i] = 0;\n", count);
   if (body.data) rbv_text_add(t, body.data, body.size);
   rbv_text_put(t, "}\n\n");
   const bool failed = body.failed || c->g.failed;
@@ -401,10 +425,11 @@ static void put_call(rbv_text *t, const coder *c, const function *f) {
     if (f->takes[i]) rbv_text_print(t, ", s + %d", i * n);
   rbv_text_put(t, ");\n");
   if (is_regressor(f))
-    rbv_text_print(t,
-                   "    for (int i = 0; i < %d; i++) {\n      out[i] = 0;\n"
-                   "      for (int j = 0; j < %d; j++) out[i] += W[i + %d * j] * %s_base[j];\n    }\n",
-                   c->m->nrow, c->base->count, c->m->nrow, c->e->name);
+    rbv_text_print(
+        t,
+        "    for (int i = 0; i < %d; i++) {\n      out[i] = 0;\n"
+        "      for (int j = 0; j < %d; j++) out[i] += W[i + %d * j] * %s_base[j];\n    }\n",
+        c->m->nrow, c->base->count, c->m->nrow, c->e->name);
   rbv_text_print(t, "    failed += test_differs(out, test_%s[k], %d);\n", f->name, judged(f, c));
 }
 
@@ -418,17 +443,18 @@ static rbv_status put_selftest(coder *c) {
   if (status == RBV_OK) {
     rbv_text_print(t, "#ifdef %s_SELFTEST\n\n", c->upper);
     put_vectors(t, c, block, block + TESTS * 3 * n);
-    rbv_text_print(t,
-                   "\nstatic int test_differs(const double *got, const double *want, int n) {\n"
-                   "  double size = 1;\n"
-                   "  for (int i = 0; i < n; i++) size = fabs(want[i]) > size ? fabs(want[i]) : size;\n"
-                   "  for (int i = 0; i < n; i++)\n"
-                   "    if (!(fabs(got[i] - want[i]) <= %g * size)) return 1;\n"
-                   "  return 0;\n}\n\n"
-                   "int %s_selftest(void) {\n  static double W[%d];\n  double out[%d];\n"
-                   "  int failed = 0;\n  for (int k = 0; k < %d; k++) {\n"
-                   "    const double *s = test_state[k];\n",
-                   EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
+    rbv_text_print(
+        t,
+        "\nstatic int test_differs(const double *got, const double *want, int n) {\n"
+        "  double size = 1;\n"
+        "  for (int i = 0; i < n; i++) size = fabs(want[i]) > size ? fabs(want[i]) : size;\n"
+        "  for (int i = 0; i < n; i++)\n"
+        "    if (!(fabs(got[i] - want[i]) <= %g * size)) return 1;\n"
+        "  return 0;\n}\n\n"
+        "int %s_selftest(void) {\n  static double W[%d];\n  double out[%d];\n"
+        "  int failed = 0;\n  for (int k = 0; k < %d; k++) {\n"
+        "    const double *s = test_state[k];\n",
+        EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
     for (int i = 0; i < EXPORT_FUNCTIONS; i++)
       if (!is_mass(&functions[i]) || has_mass(c)) put_call(t, c, &functions[i]);
     rbv_text_print(t,
@@ -491,12 +517,13 @@ static void put_header(coder *c, const char *hash) {
                  "/* Base parameters in the order of the regressor's columns. */\n"
                  "extern const char *const %s_base_name[%d];\nextern const double %s_base[%d];\n\n",
                  c->e->name, c->base->count, c->e->name, c->base->count);
-  rbv_text_print(t,
-                 "/*\n * With %s_SELFTEST defined: compare with %d states of the program that wrote "
-                 "this; 0 when\n * all agree. %s_SELFTEST_MAIN adds a main() that does it.\n */\n"
-                 "#if defined(%s_SELFTEST_MAIN) && !defined(%s_SELFTEST)\n#define %s_SELFTEST\n"
-                 "#endif\n#ifdef %s_SELFTEST\nint %s_selftest(void);\n#endif\n",
-                 c->upper, TESTS, c->upper, c->upper, c->upper, c->upper, c->upper, c->e->name);
+  rbv_text_print(
+      t,
+      "/*\n * With %s_SELFTEST defined: compare with %d states of the program that wrote "
+      "this; 0 when\n * all agree. %s_SELFTEST_MAIN adds a main() that does it.\n */\n"
+      "#if defined(%s_SELFTEST_MAIN) && !defined(%s_SELFTEST)\n#define %s_SELFTEST\n"
+      "#endif\n#ifdef %s_SELFTEST\nint %s_selftest(void);\n#endif\n",
+      c->upper, TESTS, c->upper, c->upper, c->upper, c->upper, c->upper, c->e->name);
   rbv_text_put(t, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 

@@ -10,25 +10,25 @@
 #define LESS(a, b) ((a) < (b) || isnan(a) ? (a) : (b))
 #define MORE(a, b) ((a) > (b) || isnan(a) ? (a) : (b))
 
-#define FUNCTION_LIST(X)                   \
-  X("sin", 1, "sin", -1, sin(a))           \
-  X("cos", 1, "cos", -1, cos(a))           \
-  X("tan", 1, "tan", -1, tan(a))           \
-  X("asin", 1, "asin", -1, asin(a))        \
-  X("acos", 1, "acos", -1, acos(a))        \
-  X("atan", 1, "atan", -1, atan(a))        \
-  X("atan2", 2, "atan2", -1, atan2(a, b))  \
-  X("sinh", 1, "sinh", -1, sinh(a))        \
-  X("cosh", 1, "cosh", -1, cosh(a))        \
-  X("tanh", 1, "tanh", -1, tanh(a))        \
-  X("exp", 1, "exp", -1, exp(a))           \
-  X("log", 1, "log", -1, log(a))           \
-  X("sqrt", 1, "sqrt", -1, sqrt(a))        \
-  X("abs", 1, "fabs", -1, fabs(a))         \
-  X("pow", 2, "pow", -1, pow(a, b))        \
-  X("sign", 1, "sign", 0, SIGN(a))         \
-  X("min", 2, "least", 1, LESS(a, b))      \
-  X("max", 2, "largest", 2, MORE(a, b))    \
+#define FUNCTION_LIST(X)                  \
+  X("sin", 1, "sin", -1, sin(a))          \
+  X("cos", 1, "cos", -1, cos(a))          \
+  X("tan", 1, "tan", -1, tan(a))          \
+  X("asin", 1, "asin", -1, asin(a))       \
+  X("acos", 1, "acos", -1, acos(a))       \
+  X("atan", 1, "atan", -1, atan(a))       \
+  X("atan2", 2, "atan2", -1, atan2(a, b)) \
+  X("sinh", 1, "sinh", -1, sinh(a))       \
+  X("cosh", 1, "cosh", -1, cosh(a))       \
+  X("tanh", 1, "tanh", -1, tanh(a))       \
+  X("exp", 1, "exp", -1, exp(a))          \
+  X("log", 1, "log", -1, log(a))          \
+  X("sqrt", 1, "sqrt", -1, sqrt(a))       \
+  X("abs", 1, "fabs", -1, fabs(a))        \
+  X("pow", 2, "pow", -1, pow(a, b))       \
+  X("sign", 1, "sign", 0, SIGN(a))        \
+  X("min", 2, "least", 1, LESS(a, b))     \
+  X("max", 2, "largest", 2, MORE(a, b))   \
   X("/", 2, NULL, -1, a / b)
 
 static const struct {
@@ -78,8 +78,8 @@ static unsigned hash(const graph_item *x) {
 /* room for one more; the buckets grow with the nodes */
 static bool grow(graph *g) {
   const int fresh = g->capacity ? 2 * g->capacity : 256;
-  graph_item *item = rbv_realloc(g->item, (size_t)g->capacity * sizeof *item,
-                                 (size_t)fresh * sizeof *item);
+  graph_item *item =
+      rbv_realloc(g->item, (size_t)g->capacity * sizeof *item, (size_t)fresh * sizeof *item);
   if (item) g->item = item;
   node *bucket = item ? rbv_alloc((size_t)fresh * sizeof *bucket) : NULL;
   if (!bucket) return false;
@@ -233,12 +233,10 @@ node rbv_graph_multiply(graph *g, node a, node b) {
   }
   if (a == GRAPH_ZERO) return a;
   if (a == GRAPH_ONE) return b;
-  if (is(g, b, NODE_NEGATE))
-    return rbv_graph_negate(g, rbv_graph_multiply(g, a, g->item[b].a));
+  if (is(g, b, NODE_NEGATE)) return rbv_graph_negate(g, rbv_graph_multiply(g, a, g->item[b].a));
   if (known(g, a) && value(g, a) < 0)
     return rbv_graph_negate(g, rbv_graph_multiply(g, rbv_graph_number(g, -value(g, a)), b));
-  if (is(g, a, NODE_NEGATE))
-    return rbv_graph_negate(g, rbv_graph_multiply(g, g->item[a].a, b));
+  if (is(g, a, NODE_NEGATE)) return rbv_graph_negate(g, rbv_graph_multiply(g, g->item[a].a, b));
   if (known(g, a) && is(g, b, NODE_MULTIPLY) && known(g, g->item[b].a))
     return rbv_graph_multiply(g, rbv_graph_number(g, value(g, a) * value(g, g->item[b].a)),
                               g->item[b].b);
@@ -450,8 +448,8 @@ void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *out
   rbv_free(block);
 }
 
-void rbv_graph_print_helpers(rbv_text *text, bool used[GRAPH_HELPERS], graph *g,
-                             const node *output, int noutput, const char *prefix) {
+void rbv_graph_print_helpers(rbv_text *text, bool used[GRAPH_HELPERS], graph *g, const node *output,
+                             int noutput, const char *prefix) {
   graph_cost cost;
   int *uses = g->failed ? NULL : rbv_alloc((size_t)g->count * sizeof *uses);
   g->failed = g->failed || !uses;

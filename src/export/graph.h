@@ -78,11 +78,11 @@ void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *out
 /* Count alone. */
 void rbv_graph_count(graph_cost *cost, graph *g, const node *output, int noutput);
 
-/* The helper functions that the outputs need, before their code. used[]: what was printed before, kept by the
- * caller, zero at first. */
+/* The helper functions that the outputs need, before their code. used[]: what was printed before,
+ * kept by the caller, zero at first. */
 #define GRAPH_HELPERS 3
-void rbv_graph_print_helpers(rbv_text *text, bool used[GRAPH_HELPERS], graph *g,
-                             const node *output, int noutput, const char *prefix);
+void rbv_graph_print_helpers(rbv_text *text, bool used[GRAPH_HELPERS], graph *g, const node *output,
+                             int noutput, const char *prefix);
 
 /* A number as C99 and YAML read it, exact: 2.0, -0.5, 1e-3. */
 void rbv_put_number(rbv_text *text, double x);

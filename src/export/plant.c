@@ -1,5 +1,6 @@
 /* A robot as simulators know it: bodies, and armature, damping and friction per joint. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <roberval/linalg.h>
@@ -31,6 +32,11 @@ static plant *new_plant(int n) {
   return p;
 }
 
+rbv_status rbv_plant_blank(plant **out, int njoint) {
+  *out = new_plant(njoint);
+  return *out ? RBV_OK : RBV_EMEM;
+}
+
 void rbv_plant_free(plant *p) { rbv_free(p); }
 
 /* ---- drives ---- */
@@ -58,7 +64,8 @@ static plant_tendon *tendon_of(plant *p, const rbv_model *m, int motor) {
     if (p->tendon[t].motor == motor) return &p->tendon[t];
   const int n = p->njoint;
   double *w = p->weight + p->ntendon * n;
-  for (int k = 0; k < n; k++) w[k] = m->transmission[motor + k * n] / m->transmission[motor + motor * n];
+  for (int k = 0; k < n; k++)
+    w[k] = m->transmission[motor + k * n] / m->transmission[motor + motor * n];
   p->tendon[p->ntendon].motor = motor;
   return &p->tendon[p->ntendon++];
 }
@@ -99,7 +106,8 @@ static rbv_status add_column(plant *p, export_job *e, int column, bool armature,
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
   const rbv_basis basis = m->column[column].basis;
-  if (basis == RBV_BASIS_EXPRESSION) return cannot_say(e, column, "it is a formula of the robot file");
+  if (basis == RBV_BASIS_EXPRESSION)
+    return cannot_say(e, column, "it is a formula of the robot file");
   if (basis == RBV_BASIS_ONE) return cannot_say(e, column, "the format has no constant torque");
   if (basis == RBV_BASIS_ACCELERATION && !armature)
     return cannot_say(e, column, "the format has no rotor inertia");
@@ -153,8 +161,10 @@ rbv_status rbv_plant_new(plant **out, export_job *e, bool armature, bool tendons
     status = add_column(p, e, c, armature, tendons);
   }
   if (status == RBV_OK && smooth && m->gamma > 0)
-    status = rbv_export_note(e, "Coulomb friction follows (2/pi) atan(%g dq) in this robot; the "
-                                "format has its own law", m->gamma);
+    status = rbv_export_note(e,
+                             "Coulomb friction follows (2/pi) atan(%g dq) in this robot; the "
+                             "format has its own law",
+                             m->gamma);
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");
   if (status != RBV_OK)
@@ -181,41 +191,47 @@ static rbv_status is_consistent(bool *yes, const double b[10]) {
 static rbv_status doubt(export_job *e, bool *go_on, const char *what) {
   *go_on = e->options->force;
   if (e->options->force) return rbv_export_note(e, "written all the same: %s", what);
-  return rbv_export_refuse(e, "%s; standard parameters of bodies that can exist are needed (--force "
-                              "writes it all the same)", what);
+  return rbv_export_refuse(e,
+                           "%s; standard parameters of bodies that can exist are needed (--force "
+                           "writes it all the same)",
+                           what);
+}
+
+/* mass, centre of mass and inertia have no words for a first moment without mass */
+static bool has_centre(const double b[10]) {
+  return b[9] > 0 || (b[9] == 0 && b[6] == 0 && b[7] == 0 && b[8] == 0);
 }
 
 static rbv_status judge_joint(export_job *e, const plant *p, int j, bool *go_on) {
   const double *b = p->body + j * RBV_INERTIAL;
   const char *name = e->model->joint[j].name;
-  rbv_text what = {0};
-  rbv_status status = RBV_OK;
+  char what[256] = "";
   bool consistent;
-  *go_on = true;
-  if (b[9] < 0 || (b[9] == 0 && (b[6] != 0 || b[7] != 0 || b[8] != 0))) {
-    *go_on = false;
-    return rbv_export_refuse(e,
-                             "the link moved by joint '%s' has the mass %.6g kg and the first moment "
-                             "(%.3g, %.3g, %.3g) kg m: there is no centre of mass to write. Base "
-                             "parameters do not tell bodies apart; standard parameters are needed",
-                             name, b[9], b[6], b[7], b[8]);
-  }
   RBV_TRY(is_consistent(&consistent, b));
   if (!consistent)
-    rbv_text_print(&what,
-                   "the link moved by joint '%s' cannot exist (its pseudo-inertia is not positive "
-                   "definite; mass %.6g kg)",
-                   name, b[9]);
+    snprintf(
+        what, sizeof what,
+        "the link moved by joint '%.64s' cannot exist (mass %.6g kg; its pseudo-inertia is not "
+        "positive definite)",
+        name, b[9]);
   else if (p->armature[j] < 0 || p->damping[j] < 0 || p->friction[j] < 0)
-    rbv_text_print(&what, "joint '%s' has a negative armature, damping or friction (%.6g, %.6g, %.6g)",
-                   name, p->armature[j], p->damping[j], p->friction[j]);
-  if (what.failed) status = RBV_EMEM;
-  if (status == RBV_OK && what.size) status = doubt(e, go_on, what.data);
-  rbv_text_free(&what);
-  return status;
+    snprintf(what, sizeof what,
+             "joint '%.64s' has a negative armature, damping or friction (%.6g, %.6g, %.6g)", name,
+             p->armature[j], p->damping[j], p->friction[j]);
+  return what[0] ? doubt(e, go_on, what) : RBV_OK;
 }
 
 rbv_status rbv_plant_judge(export_job *e, const plant *p) {
+  for (int j = 0; j < p->njoint; j++) {
+    const double *b = p->body + j * RBV_INERTIAL;
+    if (has_centre(b)) continue;
+    return rbv_export_refuse(e,
+                             "the link moved by joint '%s' has the mass %.6g kg and the first "
+                             "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
+                             "write: base parameters do not tell bodies apart, standard parameters "
+                             "are needed",
+                             e->model->joint[j].name, b[9], b[6], b[7], b[8]);
+  }
   bool go_on = true;
   for (int j = 0; j < p->njoint && go_on; j++) RBV_TRY(judge_joint(e, p, j, &go_on));
   for (int t = 0; t < p->ntendon && go_on; t++)

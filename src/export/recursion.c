@@ -22,9 +22,7 @@ typedef struct {
 
 static const v3 none = {{GRAPH_ZERO, GRAPH_ZERO, GRAPH_ZERO}};
 
-static v3 constant(graph *g, const double a[3]) {
-  return (v3){{NUM(a[0]), NUM(a[1]), NUM(a[2])}};
-}
+static v3 constant(graph *g, const double a[3]) { return (v3){{NUM(a[0]), NUM(a[1]), NUM(a[2])}}; }
 
 static v3 add(graph *g, v3 a, v3 b) {
   return (v3){{ADD(a.x[0], b.x[0]), ADD(a.x[1], b.x[1]), ADD(a.x[2], b.x[2])}};
@@ -229,9 +227,10 @@ static node expression_node(graph *g, const expression *e) {
     if (strcmp(name, "constant") == 0)
       *to = NUM(s->value);
     else if (arity == 0)
-      *to = rbv_graph_variable(g, strcmp(name, "q") == 0    ? NODE_Q
-                                  : strcmp(name, "dq") == 0 ? NODE_DQ
-                                                            : NODE_DDQ,
+      *to = rbv_graph_variable(g,
+                               strcmp(name, "q") == 0    ? NODE_Q
+                               : strcmp(name, "dq") == 0 ? NODE_DQ
+                                                         : NODE_DDQ,
                                s->a);
     else if (strcmp(name, "+") == 0)
       *to = ADD(a, b);
@@ -261,8 +260,8 @@ static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
   const node_kind kind = t->basis == RBV_BASIS_ACCELERATION ? NODE_DDQ : NODE_DQ;
   node v = GRAPH_ZERO;
   for (int i = t->first; i < t->first + t->count; i++)
-    v = ADD(v, MUL(NUM(m->direction_weight[i]),
-                   rbv_graph_variable(g, kind, m->direction_joint[i])));
+    v = ADD(v,
+            MUL(NUM(m->direction_weight[i]), rbv_graph_variable(g, kind, m->direction_joint[i])));
   switch (t->basis) {
     case RBV_BASIS_SIGN: v = coulomb(g, v, m->gamma); break;
     case RBV_BASIS_SIGN_UP: v = MUL(NUM(0.5), ADD(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
@@ -332,8 +331,7 @@ static void add_drives(node *tau, graph *g, const rbv_model *m, const double *ch
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (chi[term->column] == 0 || (friction_only && !is_friction(term->basis))) continue;
-    tau[term->joint] =
-        ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term)));
+    tau[term->joint] = ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term)));
   }
 }
 

@@ -33,10 +33,8 @@ void rbv_quaternion_of(double q[4], const double R[9]) {
   // four times the products of its elements, row k
   const double wx = R[7] - R[5], wy = R[2] - R[6], wz = R[3] - R[1];
   const double xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7];
-  const double row[4][4] = {{four[0], wx, wy, wz},
-                            {wx, four[1], xy, xz},
-                            {wy, xy, four[2], yz},
-                            {wz, xz, yz, four[3]}};
+  const double row[4][4] = {
+      {four[0], wx, wy, wz}, {wx, four[1], xy, xz}, {wy, xy, four[2], yz}, {wz, xz, yz, four[3]}};
   double norm = 0;
   for (int i = 0; i < 4; i++) norm += row[k][i] * row[k][i];
   for (int i = 0; i < 4; i++) q[i] = row[k][i] / sqrt(norm) + 0.0;
