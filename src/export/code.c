@@ -14,6 +14,7 @@
 #include "export/recursion.h"
 
 #define JOINTS_MAX 100         // as many as a model has
+#define REGROUP_TOLERANCE 2e-13
 #define TESTS 4                // states of the self-test
 #define TEST_CANDIDATES 10000  // drawn until so many have finite torques
 
@@ -193,6 +194,31 @@ static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, b
   return status;
 }
 
+/* largest difference of torque that regrouping makes, as a fraction of the state's torque */
+static rbv_status regrouping_error(double *out, const coder *c) {
+  const int n = c->m->njoint;
+  double *block = rbv_alloc(5 * (size_t)n * sizeof *block);
+  rbv_dynamics *d = NULL;
+  rbv_status status = block ? rbv_dynamics_new(&d, c->m) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_dynamics_set(d, c->chi, c->m->payload);
+  *out = 0;
+  for (int k = 0; k < EXPORT_STATES && status == RBV_OK; k++) {
+    double size = 0, difference = 0, *q = block, *want = q + 3 * n, *got = want + n;
+    rbv_export_state(q, q + n, q + 2 * n, c->e, k);
+    rbv_dynamics_inverse(want, c->full, q, q + n, q + 2 * n);
+    rbv_dynamics_inverse(got, d, q, q + n, q + 2 * n);
+    for (int j = 0; j < n; j++)
+      if (isfinite(want[j])) {
+        size = fmax(size, fabs(want[j]));
+        difference = fmax(difference, fabs(want[j] - got[j]));
+      }
+    if (size > 0) *out = fmax(*out, difference / size);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(block);
+  return status;
+}
+
 static rbv_status prepare(coder *c) {
   const rbv_model *m = c->m;
   RBV_TRY(rbv_base_new(&c->base, m, NULL));
@@ -202,8 +228,13 @@ static rbv_status prepare(coder *c) {
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
   if (!c->values || !c->chi || !c->output) return RBV_EMEM;
   rbv_base_values(c->values, c->base, c->e->chi);
-  RBV_TRY(regroup(c));
   RBV_TRY(new_dynamics(&c->full, c, true, true));
+  RBV_TRY(regroup(c));
+  // relations between frames at odd angles are known to fewer digits: then nothing is regrouped
+  double error;
+  RBV_TRY(regrouping_error(&error, c));
+  if (!(error <= REGROUP_TOLERANCE))
+    memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
   RBV_TRY(new_dynamics(&c->links, c, true, false));
   return new_dynamics(&c->friction, c, false, true);
 }
