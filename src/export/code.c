@@ -13,7 +13,7 @@
 #include "export/export_internal.h"
 #include "export/recursion.h"
 
-#define JOINTS_MAX 100         // as many as a model has
+#define JOINTS_MAX 100  // as many as a model has
 #define REGROUP_TOLERANCE 2e-13
 #define TESTS 4                // states of the self-test
 #define TEST_CANDIDATES 10000  // drawn until so many have finite torques
@@ -233,8 +233,7 @@ static rbv_status prepare(coder *c) {
   // relations between frames at odd angles are known to fewer digits: then nothing is regrouped
   double error;
   RBV_TRY(regrouping_error(&error, c));
-  if (!(error <= REGROUP_TOLERANCE))
-    memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
+  if (!(error <= REGROUP_TOLERANCE)) memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
   RBV_TRY(new_dynamics(&c->links, c, true, false));
   return new_dynamics(&c->friction, c, false, true);
 }

@@ -37,8 +37,8 @@ static inline void random_body(double b[10], dice *d) {
       for (int l = 0; l < 3; l++) S[3 * i + k] += m * A[3 * i + l] * A[3 * k + l];
     }
   const double trace = S[0] + S[4] + S[8];
-  const double out[10] = {trace - S[0], -S[1],        -S[2],    trace - S[4], -S[5],
-                          trace - S[8], m * c[0],     m * c[1], m * c[2],     m};
+  const double out[10] = {trace - S[0], -S[1],    -S[2],    trace - S[4], -S[5],
+                          trace - S[8], m * c[0], m * c[1], m * c[2],     m};
   memcpy(b, out, sizeof out);
 }
 
@@ -87,8 +87,8 @@ static inline void put_random_inertial(rbv_text *t, dice *d) {
   rbv_text_print(t, "      <origin xyz='%.9g %.9g %.9g' rpy=\"%.9g 0.2 -0.3\"/>\n",
                  uniform(d, -0.2, 0.2), uniform(d, -0.2, 0.2), uniform(d, -0.2, 0.2),
                  uniform(d, -3, 3));
-  rbv_text_print(t, "      <mass value=\"%.9g\"/>\n      <inertia ixx=\"%.12g\" ixy=\"%.12g\" ", b[9],
-                 b[0], b[1]);
+  rbv_text_print(t, "      <mass value=\"%.9g\"/>\n      <inertia ixx=\"%.12g\" ixy=\"%.12g\" ",
+                 b[9], b[0], b[1]);
   rbv_text_print(t, "ixz=\"%.12g\" iyy=\"%.12g\" iyz=\"%.12g\" izz=\"%.12g\" />\n    </inertial>\n",
                  b[2], b[3], b[4], b[5]);
 }
@@ -123,7 +123,8 @@ static inline void put_random_urdf(rbv_text *t, uint64_t seed) {
       put_random_joint(t, &d, moves ? moving : "fixed", tip, ++child);
       rbv_text_print(t, "  <link name=\"l%d\">\n", child);
       put_random_inertial(t, &d);
-      rbv_text_put(t, "    <visual><geometry><box size=\"1 1 1\"/></geometry></visual>\n  </link>\n");
+      rbv_text_put(t,
+                   "    <visual><geometry><box size=\"1 1 1\"/></geometry></visual>\n  </link>\n");
       if (k <= (between ? 1 : 0)) tip = child;
     }
   }

@@ -27,7 +27,8 @@ static void test_terms_that_are_zero_or_one_are_gone(void **state) {
   assert_int_equal(rbv_graph_multiply(&g, x, y), rbv_graph_multiply(&g, y, x));
   const node minus_y = rbv_graph_negate(&g, y);
   assert_int_equal(rbv_graph_subtract(&g, x, y), rbv_graph_add(&g, x, minus_y));
-  assert_int_equal(rbv_graph_negate(&g, rbv_graph_subtract(&g, x, y)), rbv_graph_subtract(&g, y, x));
+  assert_int_equal(rbv_graph_negate(&g, rbv_graph_subtract(&g, x, y)),
+                   rbv_graph_subtract(&g, y, x));
   assert_int_equal(rbv_graph_multiply(&g, x, minus_y),
                    rbv_graph_negate(&g, rbv_graph_multiply(&g, x, y)));
   // numbers meet: 2 (2 x) = 4 x, x + x = 2 x, 2 x - x = x, (x + 2) + 2 = x + 4
@@ -86,11 +87,12 @@ static void *compile(const rbv_export *e, const char *file) {
   for (size_t i = 0; i <= strlen(e->name); i++)
     upper[i] = (char)(e->name[i] >= 'a' && e->name[i] <= 'z' ? e->name[i] - 32 : e->name[i]);
   // without the self-test, with it as a program that must succeed, and as a library
-  snprintf(command, sizeof command,
-           "cd '%s' && flags='-std=c99 -O1 -Wall -Wextra -Werror -pedantic' && cc $flags -c %s.c && "
-           "cc $flags -D%s_SELFTEST_MAIN %s.c -o selftest -lm && ./selftest && "
-           "cc $flags -D%s_SELFTEST -fPIC -shared %s.c -o %s.so -lm",
-           temp_directory(), file, upper, file, upper, file, file);
+  snprintf(
+      command, sizeof command,
+      "cd '%s' && flags='-std=c99 -O1 -Wall -Wextra -Werror -pedantic' && cc $flags -c %s.c && "
+      "cc $flags -D%s_SELFTEST_MAIN %s.c -o selftest -lm && ./selftest && "
+      "cc $flags -D%s_SELFTEST -fPIC -shared %s.c -o %s.so -lm",
+      temp_directory(), file, upper, file, upper, file, file);
   if (system(command) != 0) fail_msg("the code of %s does not pass", file);
   snprintf(name, sizeof name, "%s.so", file);
   void *library = dlopen(temp_file(name, NULL), RTLD_NOW | RTLD_LOCAL);
@@ -258,7 +260,8 @@ static const char everything[] =
     "gravity: [1, 2, -9]\n"
     "joints:\n"
     "  - {mdh: {alpha: 0.3, d: 0.1, theta: pi/2, r: 0.2}, drive: [Ia, Fv, Fc, off, Fsq, Fcu]}\n"
-    "  - {type: prismatic, mdh: {alpha: pi/2, d: 0, theta: 0.4, r: 0.1}, drive: [Ia, Fv, Fcp, Fcn]}\n"
+    "  - {type: prismatic, mdh: {alpha: pi/2, d: 0, theta: 0.4, r: 0.1}, drive: [Ia, Fv, Fcp, "
+    "Fcn]}\n"
     "  - {mdh: {alpha: 0, d: 0.2, theta: 0.7, r: 0}}\n"
     "  - {origin: {xyz: [0.1, 0, 0.2], rpy: [1, 0.2, 0]}, axis: [0, -1, 0]}\n"
     "transmission: {ratios: [30, 20, 10, 40], couplings: [{motor: 4, joint: 3, ratio: 20}]}\n"
@@ -306,7 +309,8 @@ static void test_checksum_follows_the_model(void **state) {
   rbv_model *m;
   assert_ok(rbv_model_load(&m, "tx40", NULL));
   memcpy(chi, rbv_model_parameters(m), (size_t)rbv_model_column_count(m) * sizeof *chi);
-  rbv_export *a = export_as(RBV_EXPORT_C, m, chi, "tx40"), *b = export_as(RBV_EXPORT_C, m, chi, "tx40");
+  rbv_export *a = export_as(RBV_EXPORT_C, m, chi, "tx40"),
+             *b = export_as(RBV_EXPORT_C, m, chi, "tx40");
   assert_string_equal(a->text, b->text);
   assert_string_equal(a->header, b->header);
   chi[0] += 1e-9;
@@ -330,7 +334,8 @@ static rbv_status run_export(void *state) {
 static void test_each_allocation_may_fail(void **state) {
   (void)state;
   static const char text[] =
-      "joints: [{mdh: {alpha: 0}}, {mdh: {alpha: pi/2, d: 1}}]\nparameters: {ZZ1: 1, Fc2: 2, MX2: 1}\n";
+      "joints: [{mdh: {alpha: 0}}, {mdh: {alpha: pi/2, d: 1}}]\nparameters: {ZZ1: 1, Fc2: 2, MX2: "
+      "1}\n";
   rbv_model *m;
   assert_ok(rbv_model_parse(&m, "two.yaml", text, strlen(text), NULL));
   fail_each_allocation(run_export, m);
