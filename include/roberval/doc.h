@@ -125,6 +125,26 @@ RBV_API rbv_status rbv_element_fail(rbv_status status, const rbv_xml *xml,
                                     const rbv_element *element, const char *format, ...)
     RBV_PRINTF(4, 5);
 
+/* The text that was read, byte for byte. */
+RBV_API const char *rbv_xml_text(const rbv_xml *xml, size_t *size);
+
+/* Bytes [begin, end) of the text; head: where the start tag of an element ends. */
+typedef struct {
+  size_t begin, head, end;
+} rbv_span;
+
+/*
+ * Where an element stands in the text, from its '<' to behind its last '>'. Refused: a text in an
+ * encoding whose tags are not plain ASCII (UTF-16).
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml,
+                                                   const rbv_element *element);
+
+/* Where the value of an attribute stands, without its quotes, in the start tag of a span; false
+ * when it is not there. head is left alone. */
+RBV_API bool rbv_span_attribute(rbv_span *out, const rbv_xml *xml, const rbv_span *element,
+                                const char *name);
+
 /* ---- writing ---- */
 
 typedef struct rbv_json rbv_json;

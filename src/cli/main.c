@@ -23,6 +23,8 @@ const cli_command cli_commands[] = {
      "what is in the gripper; with a known mass, drive gains", 3, 3, cli_run_payload},
     {"compare", "RESULT RESULT...", "which parameters disagree, and which run to trust", 2, 100,
      cli_run_compare},
+    {"export", "RESULT|ROBOT", "as URDF, MJCF, YAML or C code, read back and compared", 1, 1,
+     cli_run_export},
     {"demo", "", "the built-in TX40: its parameters and a verified torque", 0, 0, cli_run_demo},
     {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},

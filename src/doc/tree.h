@@ -52,6 +52,12 @@ bool rbv_real_scan(double *out, const char **text);
 /* A decimal number or a multiple or fraction of pi at the whole of text. */
 bool rbv_angle_parse(double *out, const char *text);
 
+/* Span of start tag number index (from 0) of a well-formed XML text, and of an attribute's value in
+ * a start tag; false when there is none. */
+bool rbv_span_find(rbv_span *out, const char *text, size_t size, long index);
+bool rbv_span_find_attribute(rbv_span *out, const char *text, const rbv_span *element,
+                             const char *name);
+
 /* Open a regular file for reading; what is none (a directory, a pipe) is refused by name. */
 rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path);
 

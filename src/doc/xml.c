@@ -10,6 +10,8 @@
 
 struct rbv_xml {
   char *name;
+  char *text;  // as it was read
+  size_t size;
   xmlDocPtr doc;
 };
 
@@ -136,7 +138,10 @@ rbv_status rbv_xml_parse(rbv_xml **out, const char *name, const char *text, size
   rbv_xml *xml = rbv_alloc(sizeof *xml);
   if (!xml) return RBV_EMEM;
   xml->name = rbv_strdup(name);
-  const rbv_status status = xml->name ? read_document(xml, text, size) : RBV_EMEM;
+  xml->text = rbv_alloc(size + 1);
+  if (xml->text) memcpy(xml->text, text, size);
+  xml->size = size;
+  const rbv_status status = xml->name && xml->text ? read_document(xml, text, size) : RBV_EMEM;
   if (status != RBV_OK)
     rbv_xml_free(xml);
   else
@@ -158,11 +163,17 @@ rbv_status rbv_xml_load(rbv_xml **out, const char *path) {
 void rbv_xml_free(rbv_xml *xml) {
   if (!xml) return;
   if (xml->doc) xmlFreeDoc(xml->doc);
+  rbv_free(xml->text);
   rbv_free(xml->name);
   rbv_free(xml);
 }
 
 const char *rbv_xml_name(const rbv_xml *xml) { return xml ? xml->name : NULL; }
+
+const char *rbv_xml_text(const rbv_xml *xml, size_t *size) {
+  if (size) *size = xml->size;
+  return xml->text;
+}
 
 /* ---- elements ---- */
 
@@ -260,4 +271,31 @@ rbv_status rbv_element_fail(rbv_status status, const rbv_xml *xml, const rbv_ele
                        args);
   va_end(args);
   return status;
+}
+
+/* ---- places in the text ---- */
+
+/* the element after this one in the order of the text, NULL past the last below the root */
+static const xmlNode *following(const xmlNode *node) {
+  const rbv_element *inside = first_from(node->children, NULL);
+  if (inside) return node_of(inside);
+  for (; node && node->type == XML_ELEMENT_NODE; node = node->parent) {
+    const rbv_element *next = first_from(node->next, NULL);
+    if (next) return node_of(next);
+  }
+  return NULL;
+}
+
+rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml, const rbv_element *element) {
+  long index = 0;
+  for (const xmlNode *n = xmlDocGetRootElement(xml->doc); n && n != node_of(element); index++)
+    n = following(n);
+  if (rbv_span_find(out, xml->text, xml->size, index)) return RBV_OK;
+  return rbv_element_fail(RBV_EUNSUPPORTED, xml, element,
+                          "the encoding of the text does not allow to edit it: make it UTF-8");
+}
+
+bool rbv_span_attribute(rbv_span *out, const rbv_xml *xml, const rbv_span *element,
+                        const char *name) {
+  return rbv_span_find_attribute(out, xml->text, element, name);
 }

@@ -135,6 +135,22 @@ void rbv_expression_free(expression *e) {
   *e = (expression){0};
 }
 
+const char *rbv_instruction_name(int *arity, const instruction *s) {
+  static const char *const load[] = {"constant", "q", "dq", "ddq"};
+  static const char *const operator[] = {"+", "-", "*", "/", "pow", "neg"};
+  const int kind = s->operation;
+  *arity = 0;
+  if (kind <= LOAD_DDQ) return load[kind];
+  *arity = kind == OPERATE_NEGATE ? 1 : 2;
+  if (kind <= OPERATE_NEGATE) return operator[kind - OPERATE_ADD];
+  for (int i = 0; i < RBV_COUNT(functions); i++)
+    if ((int)functions[i].operation == kind) {
+      *arity = functions[i].arity;
+      return functions[i].name;
+    }
+  return NULL;
+}
+
 /* ---- failing with a place ---- */
 
 #define FAIL(c, where, ...) \

@@ -49,6 +49,13 @@ void rbv_expression_free(expression *e);
 void rbv_expression_eval(double *out, const expression *e, double *scratch, const double *q,
                          const double *dq, const double *ddq, ptrdiff_t ld, ptrdiff_t count);
 
+/*
+ * What an instruction does, for those who write formulas elsewhere: "constant" (its value), "q",
+ * "dq", "ddq" (of joint a), "+", "-", "*", "/", "pow", "neg" or the name of a function; *arity
+ * tells how many of the registers a and b it reads.
+ */
+const char *rbv_instruction_name(int *arity, const instruction *s);
+
 /* ---- compiling ---- */
 
 /* A value while it is compiled: a number, or a register. */

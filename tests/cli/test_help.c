@@ -31,6 +31,7 @@ static const struct {
     {"validate", "--max-error --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
+    {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"demo", COMMON},
     {"version", COMMON},
 };

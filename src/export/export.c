@@ -1,0 +1,196 @@
+#include "export/export_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  rbv_status (*write)(export_job *e);
+} formats[] = {
+    [RBV_EXPORT_URDF] = {"urdf", rbv_export_urdf},
+    [RBV_EXPORT_MJCF] = {"mjcf", rbv_export_mjcf},
+    [RBV_EXPORT_YAML] = {"yaml", rbv_export_yaml},
+    [RBV_EXPORT_C] = {"c", rbv_export_code},
+};
+
+const char *rbv_export_format_name(rbv_export_format format) { return formats[format].name; }
+
+bool rbv_export_format_parse(rbv_export_format *out, const char *name) {
+  for (int i = 0; i < RBV_COUNT(formats); i++)
+    if (strcmp(formats[i].name, name) == 0) {
+      *out = (rbv_export_format)i;
+      return true;
+    }
+  return false;
+}
+
+rbv_export_options rbv_export_defaults(void) {
+  return (rbv_export_options){.format = RBV_EXPORT_URDF, .loaded = rbv_model_defaults(), .seed = 1};
+}
+
+/* ---- notes and refusals ---- */
+
+static char *sentence(const char *format, va_list args) {
+  char text[512];
+  vsnprintf(text, sizeof text, format, args);
+  return rbv_strdup(text);
+}
+
+rbv_status rbv_export_note(export_job *e, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *text = sentence(format, args);
+  va_end(args);
+  char **longer = text ? rbv_realloc(e->note, (size_t)e->nnote * sizeof *longer,
+                                     (size_t)(e->nnote + 1) * sizeof *longer)
+                       : NULL;
+  if (!longer) {
+    rbv_free(text);
+    return RBV_EMEM;
+  }
+  e->note = longer;
+  e->note[e->nnote++] = text;
+  return RBV_OK;
+}
+
+rbv_status rbv_export_refuse(export_job *e, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  e->reason = sentence(format, args);
+  va_end(args);
+  return e->reason ? RBV_OK : RBV_EMEM;
+}
+
+/* ---- comparing ---- */
+
+void rbv_export_state(double *q, double *dq, double *ddq, const export_job *e, int k) {
+  const int n = e->model->njoint;
+  for (int j = 0; j < n; j++) {
+    const rbv_limits *l = &e->model->joint[j].limits;
+    const bool bounded = isfinite(l->lower) && isfinite(l->upper);
+    const double low = bounded ? l->lower : -3, high = bounded ? l->upper : 3;
+    const uint64_t at = (uint64_t)k * (uint64_t)n + (uint64_t)j, seed = e->options->seed;
+    q[j] = low + (high - low) * rbv_random_uniform(seed, 0, at);
+    dq[j] = 4 * rbv_random_uniform(seed, 1, at) - 2;
+    ddq[j] = 10 * rbv_random_uniform(seed, 2, at) - 5;
+  }
+}
+
+void rbv_eval_inverse(double *tau, void *d, const double *q, const double *dq, const double *ddq) {
+  rbv_dynamics_inverse(tau, d, q, dq, ddq);
+}
+
+void rbv_eval_rows(double *tau, void *d, const double *q, const double *dq, const double *ddq) {
+  rbv_dynamics_rows(tau, d, q, dq, ddq);
+}
+
+void rbv_eval_plant(double *tau, void *t, const double *q, const double *dq, const double *ddq) {
+  rbv_plant_torque_eval(tau, t, q, dq, ddq);
+}
+
+static bool all_finite(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *a, torque_eval got,
+                              void *b, const char *what) {
+  const int n = e->model->njoint;
+  double *block = rbv_alloc((size_t)(3 * n + 2 * count) * sizeof *block);
+  if (!block) return RBV_EMEM;
+  double *q = block, *dq = q + n, *ddq = dq + n, *x = ddq + n, *y = x + count;
+  double size = 0, difference = 0;
+  bool defined = true;
+  int states = 0;
+  for (int k = 0; k < EXPORT_STATES; k++) {
+    rbv_export_state(q, dq, ddq, e, k);
+    want(x, a, q, dq, ddq);
+    if (!all_finite(x, count)) continue;
+    got(y, b, q, dq, ddq);
+    states++;
+    for (int i = 0; i < count; i++) {
+      size = fmax(size, fabs(x[i]));
+      difference = fmax(difference, fabs(x[i] - y[i]));
+      defined = defined && isfinite(y[i]);
+    }
+  }
+  rbv_free(block);
+  if (states == 0)
+    return rbv_fail(RBV_ENUM, "%s: the torque is finite at none of %d states", what, EXPORT_STATES);
+  if (!defined || !(difference <= EXPORT_TOLERANCE * size))
+    return rbv_fail(RBV_ENUM,
+                    "%s: read back, the torques differ by %.3g of %.3g: nothing is written", what,
+                    defined ? difference : NAN, size);
+  e->shown.states = states;
+  e->shown.difference = fmax(e->shown.difference, difference);
+  return RBV_OK;
+}
+
+/* ---- the export ---- */
+
+void rbv_export_free(rbv_export *shown) {
+  if (!shown) return;
+  export_job *e = (export_job *)shown;
+  for (int i = 0; i < e->nnote; i++) rbv_free(e->note[i]);
+  rbv_free(e->note);
+  rbv_free(e->name);
+  rbv_free(e->reason);
+  rbv_text_free(&e->text);
+  rbv_text_free(&e->header);
+  rbv_free(e);
+}
+
+static rbv_status check(const rbv_model *m, const double *chi, const rbv_export_options *o) {
+  if (!m || !chi) return rbv_fail(RBV_EARG, "rbv_export_new: no model or no parameters");
+  if ((int)o->format < 0 || (int)o->format >= RBV_COUNT(formats))
+    return rbv_fail(RBV_EARG, "rbv_export_new: there is no format %d", (int)o->format);
+  for (int c = 0; c < m->ncolumn; c++)
+    if (!isfinite(chi[c]))
+      return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);
+  return RBV_OK;
+}
+
+/* what the user sees of the work */
+static void show(export_job *e) {
+  rbv_export *s = &e->shown;
+  s->refused = e->reason != NULL;
+  s->reason = e->reason;
+  s->name = e->name;
+  s->nnote = e->nnote;
+  s->note = (const char *const *)e->note;
+  s->cost = e->cost;
+  if (s->refused) return;
+  s->text = e->text.data;
+  s->size = e->text.size;
+  s->header = e->header.data;
+  s->header_size = e->header.size;
+}
+
+rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double *chi,
+                          const rbv_export_options *options) {
+  *out = NULL;
+  const rbv_export_options defaults = rbv_export_defaults();
+  if (!options) options = &defaults;
+  RBV_TRY(check(model, chi, options));
+  export_job *e = rbv_alloc(sizeof *e);
+  if (!e) return RBV_EMEM;
+  e->model = model;
+  e->chi = chi;
+  e->options = options;
+  rbv_status status = formats[options->format].write(e);
+  if (status == RBV_OK && (e->text.failed || e->header.failed)) status = RBV_EMEM;
+  if (status != RBV_OK) {
+    rbv_export_free(&e->shown);
+    return status;
+  }
+  // inputs were borrowed for the call
+  e->model = NULL;
+  e->chi = NULL;
+  e->options = NULL;
+  show(e);
+  *out = &e->shown;
+  return RBV_OK;
+}

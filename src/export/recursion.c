@@ -1,0 +1,541 @@
+#include "export/recursion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/geometry.h"
+
+/* ---- vectors of nodes ---- */
+
+typedef struct {
+  node x[3];
+} v3;
+
+typedef struct {
+  v3 row[3];
+} m3;
+
+#define ADD(a, b) rbv_graph_add(g, a, b)
+#define SUB(a, b) rbv_graph_subtract(g, a, b)
+#define MUL(a, b) rbv_graph_multiply(g, a, b)
+#define NUM(x) rbv_graph_number(g, x)
+
+static const v3 none = {{GRAPH_ZERO, GRAPH_ZERO, GRAPH_ZERO}};
+
+static v3 constant(graph *g, const double a[3]) { return (v3){{NUM(a[0]), NUM(a[1]), NUM(a[2])}}; }
+
+static v3 add(graph *g, v3 a, v3 b) {
+  return (v3){{ADD(a.x[0], b.x[0]), ADD(a.x[1], b.x[1]), ADD(a.x[2], b.x[2])}};
+}
+
+static v3 scale(graph *g, v3 a, node s) {
+  return (v3){{MUL(s, a.x[0]), MUL(s, a.x[1]), MUL(s, a.x[2])}};
+}
+
+static node dot(graph *g, v3 a, v3 b) {
+  return ADD(ADD(MUL(a.x[0], b.x[0]), MUL(a.x[1], b.x[1])), MUL(a.x[2], b.x[2]));
+}
+
+static v3 cross(graph *g, v3 a, v3 b) {
+  return (v3){{SUB(MUL(a.x[1], b.x[2]), MUL(a.x[2], b.x[1])),
+               SUB(MUL(a.x[2], b.x[0]), MUL(a.x[0], b.x[2])),
+               SUB(MUL(a.x[0], b.x[1]), MUL(a.x[1], b.x[0]))}};
+}
+
+static v3 times(graph *g, const m3 *R, v3 a) {
+  return (v3){{dot(g, R->row[0], a), dot(g, R->row[1], a), dot(g, R->row[2], a)}};
+}
+
+static m3 transposed(const m3 *R) {
+  m3 T;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) T.row[i].x[j] = R->row[j].x[i];
+  return T;
+}
+
+static v3 times_back(graph *g, const m3 *R, v3 a) {
+  const m3 T = transposed(R);
+  return times(g, &T, a);
+}
+
+/* ---- frames ---- */
+
+/*
+ * x_parent = R0 Rot(axis, angle) x + p. About a coordinate axis the turn is done in its plane, then
+ * the constant R0, which is often a mere exchange of axes; about any other axis R0 is the whole.
+ */
+typedef struct {
+  int plane;  // the axis: 0, 1, 2; -1: the turn is in R0
+  node s, c;  // signed
+  m3 R0;
+  v3 p, axis;
+  bool slides;
+} frame;
+
+/* the coordinate axis along which a joint lies, -1: none; its sign */
+static int coordinate_axis(double *sign, const double axis[3]) {
+  for (int k = 0; k < 3; k++)
+    if (fabs(axis[k]) == 1 && axis[(k + 1) % 3] == 0 && axis[(k + 2) % 3] == 0) {
+      *sign = axis[k];
+      return k;
+    }
+  return -1;
+}
+
+/* sine and cosine of q + offset; quarter turns of the offset only change names */
+static void angle(node *s, node *c, graph *g, node q, double offset) {
+  double so, co, exact = offset;
+  rbv_exact_sincos(&so, &co, &exact, false);
+  if (offset == 0 || so == 0 || co == 0) {
+    const node sq = rbv_graph_call(g, "sin", q, 0), cq = rbv_graph_call(g, "cos", q, 0);
+    *s = ADD(MUL(NUM(co), sq), MUL(NUM(so), cq));
+    *c = SUB(MUL(NUM(co), cq), MUL(NUM(so), sq));
+    return;
+  }
+  const node x = ADD(q, NUM(offset));
+  *s = rbv_graph_call(g, "sin", x, 0);
+  *c = rbv_graph_call(g, "cos", x, 0);
+}
+
+static frame place(graph *g, const joint_geometry *j, int index) {
+  const node q = rbv_graph_variable(g, NODE_Q, index);
+  frame f = {.plane = -1, .slides = j->type == RBV_JOINT_PRISMATIC, .axis = constant(g, j->axis)};
+  f.p = constant(g, j->origin);
+  if (f.slides) {
+    for (int i = 0; i < 3; i++) f.R0.row[i] = constant(g, j->fixed + 3 * i);
+    f.p = add(g, f.p, scale(g, constant(g, j->slide), ADD(q, NUM(j->offset))));
+    return f;
+  }
+  angle(&f.s, &f.c, g, q, j->offset);
+  double sign = 1;
+  if (!g->plain) f.plane = coordinate_axis(&sign, j->axis);
+  if (sign < 0) f.s = rbv_graph_negate(g, f.s);
+  for (int i = 0; i < 9; i++) {
+    node *to = &f.R0.row[i / 3].x[i % 3];
+    if (f.plane >= 0)
+      *to = NUM(j->fixed[i] + j->cosine[i]);
+    else
+      *to = ADD(ADD(NUM(j->fixed[i]), MUL(NUM(j->cosine[i]), f.c)), MUL(NUM(j->sine[i]), f.s));
+  }
+  return f;
+}
+
+static rbv_status place_all(frame **out, graph *g, const rbv_model *m) {
+  *out = rbv_alloc((size_t)m->njoint * sizeof **out);
+  if (!*out) return RBV_EMEM;
+  for (int j = 0; j < m->njoint; j++) (*out)[j] = place(g, &m->geometry[j], j);
+  return RBV_OK;
+}
+
+/* v in the joint's frame, seen in the parent's axes */
+static v3 turn(graph *g, const frame *f, v3 v) {
+  if (f->plane >= 0) {
+    const int i = (f->plane + 1) % 3, k = (f->plane + 2) % 3;
+    const node a = SUB(MUL(f->c, v.x[i]), MUL(f->s, v.x[k]));
+    const node b = ADD(MUL(f->s, v.x[i]), MUL(f->c, v.x[k]));
+    v.x[i] = a;
+    v.x[k] = b;
+  }
+  return times(g, &f->R0, v);
+}
+
+static v3 turn_back(graph *g, const frame *f, v3 v) {
+  v = times_back(g, &f->R0, v);
+  if (f->plane < 0) return v;
+  const int i = (f->plane + 1) % 3, k = (f->plane + 2) % 3;
+  const node a = ADD(MUL(f->c, v.x[i]), MUL(f->s, v.x[k]));
+  const node b = SUB(MUL(f->c, v.x[k]), MUL(f->s, v.x[i]));
+  v.x[i] = a;
+  v.x[k] = b;
+  return v;
+}
+
+/* ---- motion of a frame ---- */
+
+typedef struct {
+  v3 w, dw, acc;
+  node xx, yy, zz, xy, xz, yz;  // products of w
+  m3 F;                         // [dw]x + [w]x [w]x
+} twist;
+
+static void finish(graph *g, twist *t) {
+  const node *w = t->w.x, *d = t->dw.x;
+  t->xx = MUL(w[0], w[0]);
+  t->yy = MUL(w[1], w[1]);
+  t->zz = MUL(w[2], w[2]);
+  t->xy = MUL(w[0], w[1]);
+  t->xz = MUL(w[0], w[2]);
+  t->yz = MUL(w[1], w[2]);
+  t->F = (m3){{{{rbv_graph_negate(g, ADD(t->yy, t->zz)), SUB(t->xy, d[2]), ADD(t->xz, d[1])}},
+               {{ADD(t->xy, d[2]), rbv_graph_negate(g, ADD(t->xx, t->zz)), SUB(t->yz, d[0])}},
+               {{SUB(t->xz, d[1]), ADD(t->yz, d[0]), rbv_graph_negate(g, ADD(t->xx, t->yy))}}}};
+}
+
+static twist base_motion(graph *g, const double gravity[3]) {
+  twist t = {.w = none, .dw = none};
+  for (int i = 0; i < 3; i++) t.acc.x[i] = NUM(-gravity[i]);
+  finish(g, &t);
+  return t;
+}
+
+static twist move(graph *g, const twist *parent, const frame *f, node dq, node ddq) {
+  twist t = {.w = turn_back(g, f, parent->w), .dw = turn_back(g, f, parent->dw)};
+  t.acc = turn_back(g, f, add(g, parent->acc, times(g, &parent->F, f->p)));
+  const v3 coriolis = cross(g, t.w, f->axis), push = scale(g, f->axis, ddq);
+  if (f->slides) {
+    t.acc = add(g, t.acc, add(g, push, scale(g, coriolis, MUL(NUM(2), dq))));
+  } else {
+    t.dw = add(g, t.dw, add(g, push, scale(g, coriolis, dq)));
+    t.w = add(g, t.w, scale(g, f->axis, dq));
+  }
+  finish(g, &t);
+  return t;
+}
+
+/* moments that unit inertias XX XY XZ YY YZ ZZ need: L(dw) + w x L(w) */
+static void moment_columns(graph *g, v3 B[6], const twist *t) {
+  const node *d = t->dw.x;
+  const m3 *F = &t->F;
+  const node zx = F->row[2].x[0], zy = F->row[2].x[1], yx = F->row[1].x[0], xz = F->row[0].x[2],
+             yz = F->row[1].x[2], xy = F->row[0].x[1];
+  B[0] = (v3){{d[0], t->xz, rbv_graph_negate(g, t->xy)}};
+  B[1] = (v3){{rbv_graph_negate(g, zx), zy, SUB(t->xx, t->yy)}};
+  B[2] = (v3){{yx, SUB(t->zz, t->xx), rbv_graph_negate(g, yz)}};
+  B[3] = (v3){{rbv_graph_negate(g, t->yz), d[1], t->xy}};
+  B[4] = (v3){{SUB(t->yy, t->zz), rbv_graph_negate(g, xy), xz}};
+  B[5] = (v3){{t->yz, rbv_graph_negate(g, t->xz), d[2]}};
+}
+
+/* ---- parameters ---- */
+
+static double link_value(const rbv_model *m, const double *chi, int j, int c) {
+  double x = chi[m->link_column[j] + c];
+  if (j == m->njoint - 1 && m->payload) x += chi[m->link_column[m->njoint] + c];
+  return x;
+}
+
+/* ---- drives ---- */
+
+static node expression_node(graph *g, const expression *e) {
+  node slot[EXPRESSION_REGISTERS] = {0};
+  for (int i = 0; i < e->count; i++) {
+    const instruction *s = &e->code[i];
+    int arity;
+    const char *name = rbv_instruction_name(&arity, s);
+    const node a = arity > 0 ? slot[s->a] : 0, b = arity > 1 ? slot[s->b] : 0;
+    node *to = &slot[s->to];
+    if (strcmp(name, "constant") == 0)
+      *to = NUM(s->value);
+    else if (arity == 0)
+      *to = rbv_graph_variable(g,
+                               strcmp(name, "q") == 0    ? NODE_Q
+                               : strcmp(name, "dq") == 0 ? NODE_DQ
+                                                         : NODE_DDQ,
+                               s->a);
+    else if (strcmp(name, "+") == 0)
+      *to = ADD(a, b);
+    else if (strcmp(name, "-") == 0)
+      *to = SUB(a, b);
+    else if (strcmp(name, "*") == 0)
+      *to = MUL(a, b);
+    else if (strcmp(name, "neg") == 0)
+      *to = rbv_graph_negate(g, a);
+    else
+      *to = rbv_graph_call(g, name, a, b);
+  }
+  return slot[e->result];
+}
+
+static node coulomb(graph *g, node v, double gamma) {
+  if (gamma > 0)
+    return MUL(NUM(2 / 3.14159265358979323846), rbv_graph_call(g, "atan", MUL(NUM(gamma), v), 0));
+  return rbv_graph_call(g, "sign", v, 0);
+}
+
+/* gain * basis of a drive term */
+static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
+  if (t->basis == RBV_BASIS_EXPRESSION) return expression_node(g, &m->expression[t->expression]);
+  const node gain = NUM(t->gain);
+  if (t->basis == RBV_BASIS_ONE) return gain;
+  const node_kind kind = t->basis == RBV_BASIS_ACCELERATION ? NODE_DDQ : NODE_DQ;
+  node v = GRAPH_ZERO;
+  for (int i = t->first; i < t->first + t->count; i++)
+    v = ADD(v,
+            MUL(NUM(m->direction_weight[i]), rbv_graph_variable(g, kind, m->direction_joint[i])));
+  switch (t->basis) {
+    case RBV_BASIS_SIGN: v = coulomb(g, v, m->gamma); break;
+    case RBV_BASIS_SIGN_UP: v = MUL(NUM(0.5), ADD(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
+    case RBV_BASIS_SIGN_DOWN: v = MUL(NUM(0.5), SUB(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
+    case RBV_BASIS_SQUARE: v = MUL(v, rbv_graph_call(g, "abs", v, 0)); break;
+    case RBV_BASIS_CUBE: v = MUL(MUL(v, v), v); break;
+    default: break;
+  }
+  return MUL(gain, v);
+}
+
+/* ---- inverse dynamics ---- */
+
+/* force and moment about the frame's origin that the link's motion needs */
+static void wrench(graph *g, v3 *force, v3 *moment, const twist *t, const double link[10]) {
+  const v3 h = constant(g, link + 6);
+  v3 B[6];
+  moment_columns(g, B, t);
+  *force = add(g, times(g, &t->F, h), scale(g, t->acc, NUM(link[9])));
+  *moment = cross(g, h, t->acc);
+  for (int c = 0; c < 6; c++) *moment = add(g, *moment, scale(g, B[c], NUM(link[c])));
+}
+
+static void project_back(graph *g, node *tau, const frame *frame_of, const v3 *load, int n) {
+  v3 force = none, moment = none;
+  for (int j = n - 1; j >= 0; j--) {
+    const frame *f = &frame_of[j];
+    force = add(g, force, load[2 * j]);
+    moment = add(g, moment, load[2 * j + 1]);
+    tau[j] = dot(g, f->axis, f->slides ? force : moment);
+    if (j == 0) break;
+    force = turn(g, f, force);
+    moment = add(g, turn(g, f, moment), cross(g, f->p, force));
+  }
+}
+
+/* rigid bodies; moves: with velocity and acceleration */
+static rbv_status newton_euler(node *tau, graph *g, const rbv_model *m, const double *chi,
+                               bool moves) {
+  const int n = m->njoint;
+  frame *f = NULL;
+  v3 *load = rbv_alloc(2 * (size_t)n * sizeof *load);
+  rbv_status status = load ? place_all(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    twist t = base_motion(g, m->gravity);
+    for (int j = 0; j < n; j++) {
+      const node dq = moves ? rbv_graph_variable(g, NODE_DQ, j) : GRAPH_ZERO;
+      const node ddq = moves ? rbv_graph_variable(g, NODE_DDQ, j) : GRAPH_ZERO;
+      t = move(g, &t, &f[j], dq, ddq);
+      double link[RBV_INERTIAL];
+      for (int c = 0; c < RBV_INERTIAL; c++) link[c] = link_value(m, chi, j, c);
+      wrench(g, &load[2 * j], &load[2 * j + 1], &t, link);
+    }
+    project_back(g, tau, f, load, n);
+  }
+  rbv_free(load);
+  rbv_free(f);
+  return status;
+}
+
+static bool is_friction(rbv_basis basis) {
+  return basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_EXPRESSION;
+}
+
+static void add_drives(node *tau, graph *g, const rbv_model *m, const double *chi,
+                       bool friction_only) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (chi[term->column] == 0 || (friction_only && !is_friction(term->basis))) continue;
+    tau[term->joint] = ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term)));
+  }
+}
+
+rbv_status rbv_write_inverse(node *tau, graph *g, const rbv_model *m, const double *chi) {
+  RBV_TRY(newton_euler(tau, g, m, chi, true));
+  add_drives(tau, g, m, chi, false);
+  return g->failed ? RBV_EMEM : RBV_OK;
+}
+
+rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const double *chi) {
+  RBV_TRY(newton_euler(tau, g, m, chi, false));
+  return g->failed ? RBV_EMEM : RBV_OK;
+}
+
+rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const double *chi) {
+  for (int j = 0; j < m->njoint; j++) tau[j] = GRAPH_ZERO;
+  add_drives(tau, g, m, chi, true);
+  return g->failed ? RBV_EMEM : RBV_OK;
+}
+
+/* ---- mass matrix: composite rigid bodies ---- */
+
+typedef struct {
+  node I[3][3];
+  v3 h;
+  node m;
+} body;
+
+static body body_of(graph *g, const rbv_model *m, const double *chi, int j) {
+  static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  body b;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) b.I[i][k] = NUM(link_value(m, chi, j, at[i][k]));
+    b.h.x[i] = NUM(link_value(m, chi, j, 6 + i));
+  }
+  b.m = NUM(link_value(m, chi, j, 9));
+  return b;
+}
+
+static v3 inertia_times(graph *g, const body *b, v3 a) {
+  const m3 I = {{{{b->I[0][0], b->I[0][1], b->I[0][2]}},
+                 {{b->I[1][0], b->I[1][1], b->I[1][2]}},
+                 {{b->I[2][0], b->I[2][1], b->I[2][2]}}}};
+  return times(g, &I, a);
+}
+
+/*
+ * R I R' of a turn in the plane i, k:  t = s (I_ii - I_kk) + 2 c I_ik,
+ * I_ii - s t, I_kk + s t, c t - I_ik
+ */
+static void turn_inertia_in_plane(graph *g, node I[3][3], const frame *f) {
+  const int a = f->plane, i = (a + 1) % 3, k = (a + 2) % 3;
+  const node s = f->s, c = f->c;
+  const node t = ADD(MUL(s, SUB(I[i][i], I[k][k])), MUL(c, MUL(NUM(2), I[i][k])));
+  const node st = MUL(s, t), ai = I[a][i], ak = I[a][k];
+  I[i][i] = SUB(I[i][i], st);
+  I[k][k] = ADD(I[k][k], st);
+  I[i][k] = I[k][i] = SUB(MUL(c, t), I[i][k]);
+  I[a][i] = I[i][a] = SUB(MUL(c, ai), MUL(s, ak));
+  I[a][k] = I[k][a] = ADD(MUL(s, ai), MUL(c, ak));
+}
+
+/* the child's body seen from the parent frame, added to the parent's */
+static body join(graph *g, const body *parent, const body *child, const frame *f) {
+  body turned = *child, sum = *parent;
+  if (f->plane >= 0) turn_inertia_in_plane(g, turned.I, f);
+  // columns of R0 I R0', by symmetry its upper triangle
+  v3 column[3];
+  for (int k = 0; k < 3; k++) {
+    const v3 row = f->R0.row[k];
+    column[k] = times(g, &f->R0, inertia_times(g, &turned, row));
+  }
+  const v3 h = turn(g, f, child->h), p = f->p, hm = add(g, h, scale(g, p, child->m));
+  const node trace = ADD(dot(g, p, h), dot(g, p, hm));
+  for (int i = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) {
+      node x = column[k].x[i];
+      x = SUB(x, ADD(MUL(p.x[i], h.x[k]), MUL(hm.x[i], p.x[k])));
+      if (i == k) x = ADD(x, trace);
+      sum.I[i][k] = sum.I[k][i] = ADD(parent->I[i][k], x);
+    }
+  sum.h = add(g, parent->h, hm);
+  sum.m = ADD(parent->m, child->m);
+  return sum;
+}
+
+static void composite_bodies(node *M, graph *g, const rbv_model *m, const double *chi,
+                             const frame *f) {
+  const int n = m->njoint;
+  body composite = body_of(g, m, chi, n - 1);
+  for (int j = n - 1; j >= 0; j--) {
+    const v3 a = f[j].axis;
+    v3 force = f[j].slides ? scale(g, a, composite.m) : cross(g, a, composite.h);
+    v3 moment = f[j].slides ? cross(g, composite.h, a) : inertia_times(g, &composite, a);
+    M[j + j * n] = dot(g, a, f[j].slides ? force : moment);
+    for (int i = j - 1; i >= 0; i--) {
+      force = turn(g, &f[i + 1], force);
+      moment = add(g, turn(g, &f[i + 1], moment), cross(g, f[i + 1].p, force));
+      M[i + j * n] = M[j + i * n] = dot(g, f[i].axis, f[i].slides ? force : moment);
+    }
+    if (j == 0) break;
+    const body parent = body_of(g, m, chi, j - 1);
+    composite = join(g, &parent, &composite, &f[j]);
+  }
+}
+
+static void add_rotors(node *M, graph *g, const rbv_model *m, const double *chi) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->basis != RBV_BASIS_ACCELERATION || chi[term->column] == 0) continue;
+    for (int k = term->first; k < term->first + term->count; k++) {
+      node *at = &M[term->joint + m->direction_joint[k] * m->njoint];
+      *at = ADD(*at, NUM(chi[term->column] * term->gain * m->direction_weight[k]));
+    }
+  }
+}
+
+rbv_status rbv_write_mass(node *M, graph *g, const rbv_model *m, const double *chi) {
+  frame *f;
+  RBV_TRY(place_all(&f, g, m));
+  composite_bodies(M, g, m, chi, f);
+  add_rotors(M, g, m, chi);
+  rbv_free(f);
+  return g->failed ? RBV_EMEM : RBV_OK;
+}
+
+/* ---- regressor ---- */
+
+/* column c of a link in the row of a screw with angular part z and linear part v */
+static node project(graph *g, const v3 B[6], const twist *t, v3 z, v3 v, int c) {
+  if (c < 6) return dot(g, z, B[c]);
+  if (c == 9) return dot(g, v, t->acc);
+  const v3 h = cross(g, t->acc, z);
+  const v3 column = {{t->F.row[0].x[c - 6], t->F.row[1].x[c - 6], t->F.row[2].x[c - 6]}};
+  return ADD(dot(g, column, v), h.x[c - 6]);
+}
+
+typedef struct {
+  node *W;
+  graph *g;
+  const rbv_model *m;
+  const int *column;
+  int count;
+} regressor;
+
+/* set an entry in every channel that sees this side */
+static void set_entry(const regressor *r, int joint, int k, node x, rbv_side side) {
+  const rbv_model *m = r->m;
+  for (int row = joint; row < m->nrow; row += m->njoint)
+    if (x != GRAPH_ZERO && side_acts(side, m->row[row].torque)) r->W[row + k * m->nrow] = x;
+}
+
+static void add_link(const regressor *r, const twist *t, const v3 *screw, int j) {
+  graph *g = r->g;
+  v3 B[6];
+  moment_columns(g, B, t);
+  for (int k = 0; k < r->count; k++) {
+    const rbv_column *c = &r->m->column[r->column[k]];
+    const int link = c->joint == r->m->njoint ? r->m->njoint - 1 : c->joint;
+    if (c->basis != RBV_BASIS_INERTIAL || link != j) continue;
+    for (int i = 0; i <= j; i++)
+      set_entry(r, i, k, project(g, B, t, screw[2 * i], screw[2 * i + 1], c->component),
+                RBV_SIDE_LINK);
+  }
+}
+
+static void add_links(const regressor *r, const frame *f, v3 *screw) {
+  graph *g = r->g;
+  twist t = base_motion(g, r->m->gravity);
+  for (int j = 0; j < r->m->njoint; j++) {
+    t = move(g, &t, &f[j], rbv_graph_variable(g, NODE_DQ, j), rbv_graph_variable(g, NODE_DDQ, j));
+    for (int i = 0; i < j; i++) {
+      v3 *z = &screw[2 * i], *v = z + 1;
+      *v = turn_back(g, &f[j], add(g, *v, cross(g, *z, f[j].p)));
+      *z = turn_back(g, &f[j], *z);
+    }
+    screw[2 * j] = f[j].slides ? none : f[j].axis;
+    screw[2 * j + 1] = f[j].slides ? f[j].axis : none;
+    add_link(r, &t, screw, j);
+  }
+}
+
+static void add_drive_columns(const regressor *r) {
+  const rbv_model *m = r->m;
+  for (int k = 0; k < r->count; k++)
+    for (int t = 0; t < m->nterm; t++)
+      if (m->term[t].column == r->column[k])
+        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t]),
+                  m->column[r->column[k]].side);
+}
+
+rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const int *column,
+                               int count) {
+  for (int i = 0; i < m->nrow * count; i++) W[i] = -1;
+  frame *f = NULL;
+  v3 *screw = rbv_alloc(2 * (size_t)m->njoint * sizeof *screw);
+  rbv_status status = screw ? place_all(&f, g, m) : RBV_EMEM;
+  const regressor r = {W, g, m, column, count};
+  if (status == RBV_OK) {
+    add_links(&r, f, screw);
+    add_drive_columns(&r);
+  }
+  rbv_free(screw);
+  rbv_free(f);
+  if (status == RBV_OK && g->failed) status = RBV_EMEM;
+  return status;
+}

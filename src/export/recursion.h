@@ -1,0 +1,28 @@
+/*
+ * The dynamics of a robot written into a graph: the same recursions as the kernels of `dynamics`,
+ * with numbers where the robot has them.
+ *
+ *   chi  in  all columns of the model; a payload counts when the model has one
+ */
+#ifndef EXPORT_RECURSION_H
+#define EXPORT_RECURSION_H
+
+#include "export/graph.h"
+#include "model/model_internal.h"
+
+/* Torque of the motors, njoint outputs. */
+rbv_status rbv_write_inverse(node *tau, graph *g, const rbv_model *m, const double *chi);
+
+/* Torque of gravity on the links, njoint outputs. */
+rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const double *chi);
+
+/* Friction and offsets of the drives, njoint outputs. */
+rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const double *chi);
+
+/* Mass matrix with rotors, njoint x njoint, column-major. */
+rbv_status rbv_write_mass(node *M, graph *g, const rbv_model *m, const double *chi);
+
+/* Regressor of all rows, of these columns: row_count x count, column-major; -1 where it is zero. */
+rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const int *column, int count);
+
+#endif

@@ -1,0 +1,468 @@
+/*
+ * URDF. A robot that came as one keeps its document byte for byte but for `inertial` and
+ * `dynamics`; other robots get a fresh document. What is rigidly attached to a moving link is part
+ * of that link's parameters, so the link's inertial takes all of it and the inertials of the
+ * attached bodies go: reading the file merges them to the same again.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "export/export_internal.h"
+
+/* ---- edits of the text ---- */
+
+typedef struct {
+  size_t begin, end;  // replaced; equal: inserted there
+  int order;          // of equal places
+  rbv_text text;
+} edit;
+
+typedef struct {
+  export_job *e;
+  const rbv_xml *xml;
+  const plant *plant;
+  const double *has;  // njoint x 10: what the document says, merged
+  int count;
+  edit *edit;
+} editor;
+
+/* a further edit, whose text the caller fills; NULL when memory is out */
+static rbv_text *add_edit(editor *d, size_t begin, size_t end) {
+  edit *more =
+      rbv_realloc(d->edit, (size_t)d->count * sizeof *more, (size_t)(d->count + 1) * sizeof *more);
+  if (!more) return NULL;
+  d->edit = more;
+  d->edit[d->count] = (edit){.begin = begin, .end = end, .order = d->count};
+  return &d->edit[d->count++].text;
+}
+
+static void free_edits(editor *d) {
+  for (int i = 0; i < d->count; i++) rbv_text_free(&d->edit[i].text);
+  rbv_free(d->edit);
+}
+
+static int compare_edits(const void *a, const void *b) {
+  const edit *x = a, *y = b;
+  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+  return x->order - y->order;
+}
+
+static rbv_status apply_edits(editor *d) {
+  size_t size, at = 0;
+  const char *text = rbv_xml_text(d->xml, &size);
+  rbv_text *out = &d->e->text;
+  if (d->count) qsort(d->edit, (size_t)d->count, sizeof *d->edit, compare_edits);
+  for (int i = 0; i < d->count; i++) {
+    const edit *x = &d->edit[i];
+    if (x->text.failed) return RBV_EMEM;
+    rbv_text_add(out, text + at, x->begin - at);
+    if (x->text.data) rbv_text_add(out, x->text.data, x->text.size);
+    at = x->end;
+  }
+  rbv_text_add(out, text + at, size - at);
+  return out->failed ? RBV_EMEM : RBV_OK;
+}
+
+/* white space before a place, from the end of the line above: what indents it */
+static size_t indent_begin(const char *text, size_t at) {
+  size_t i = at;
+  while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) i--;
+  if (i > 0 && text[i - 1] == '\n') i--;
+  if (i > 0 && text[i - 1] == '\r') i--;
+  return i < at && (text[i] == '\n' || text[i] == '\r') ? i : at;
+}
+
+static void put_indent(rbv_text *out, const char *text, size_t at, bool deeper) {
+  const size_t begin = indent_begin(text, at);
+  rbv_text_add(out, text + begin, at - begin);
+  if (deeper && at > begin) rbv_text_put(out, "  ");
+}
+
+/* position of the '/' or '>' that ends a start tag */
+static size_t head_mark(const char *text, const rbv_span *s) {
+  return text[s->head - 2] == '/' ? s->head - 2 : s->head - 1;
+}
+
+/* set an attribute: its value, or a fresh one behind the others */
+static rbv_status set_attribute(editor *d, const rbv_span *s, const char *name, const double *x,
+                                int n) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span value;
+  if (rbv_span_attribute(&value, d->xml, s, name)) {
+    rbv_text *out = add_edit(d, value.begin, value.end);
+    if (!out) return RBV_EMEM;
+    rbv_put_numbers(out, x, n);
+    return RBV_OK;
+  }
+  size_t at = head_mark(text, s);
+  while (strchr(" \t\r\n", text[at - 1])) at--;
+  rbv_text *out = add_edit(d, at, at);
+  if (!out) return RBV_EMEM;
+  rbv_put_attribute(out, name, x, n);
+  return RBV_OK;
+}
+
+/* a place for children of an element that may be closed at once: the text to fill goes between */
+typedef struct {
+  rbv_text *text;
+  const char *close;  // to be added behind, NULL: nothing
+} inside;
+
+static rbv_status open_inside(inside *out, editor *d, const rbv_element *e, const rbv_span *s) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  const bool closed = s->end == s->head;
+  const size_t mark = head_mark(text, s);
+  out->text = closed ? add_edit(d, mark, s->head) : add_edit(d, s->head, s->head);
+  if (!out->text) return RBV_EMEM;
+  out->close = closed ? rbv_element_tag(e) : NULL;
+  if (closed) rbv_text_put(out->text, ">");
+  return RBV_OK;
+}
+
+/* ---- inertial ---- */
+
+static const char *const inertia_key[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+static const double zero[3] = {0, 0, 0};
+
+typedef struct {
+  double mass, centre[3], inertia[6];
+} inertial;
+
+static void put_inertia(rbv_text *t, const inertial *x) {
+  rbv_text_put(t, "<inertia");
+  for (int k = 0; k < 6; k++) rbv_put_attribute(t, inertia_key[k], &x->inertia[k], 1);
+  rbv_text_put(t, "/>");
+}
+
+static void put_origin(rbv_text *t, const double *xyz, const double *rpy) {
+  rbv_text_put(t, "<origin");
+  rbv_put_attribute(t, "xyz", xyz, 3);
+  rbv_put_attribute(t, "rpy", rpy, 3);
+  rbv_text_put(t, "/>");
+}
+
+static void put_mass(rbv_text *t, const inertial *x) {
+  rbv_text_put(t, "<mass");
+  rbv_put_attribute(t, "value", &x->mass, 1);
+  rbv_text_put(t, "/>");
+}
+
+/* a fresh inertial as the first child of a link */
+static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span s;
+  inside in;
+  RBV_TRY(rbv_element_span(&s, d->xml, link));
+  RBV_TRY(open_inside(&in, d, link, &s));
+  put_indent(in.text, text, s.begin, true);
+  rbv_text_put(in.text, "<inertial>");
+  put_origin(in.text, x->centre, zero);
+  put_mass(in.text, x);
+  put_inertia(in.text, x);
+  rbv_text_put(in.text, "</inertial>");
+  if (!in.close) return RBV_OK;
+  put_indent(in.text, text, s.begin, false);
+  rbv_text_print(in.text, "</%s>", in.close);
+  return RBV_OK;
+}
+
+/* missing children of an inertial in one piece behind its start tag */
+static rbv_status insert_parts(editor *d, const rbv_element *e, const inertial *x, bool origin,
+                               bool mass, bool inertia) {
+  if (!origin && !mass && !inertia) return RBV_OK;
+  rbv_span s;
+  inside in;
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  RBV_TRY(open_inside(&in, d, e, &s));
+  if (origin) put_origin(in.text, x->centre, zero);
+  if (mass) put_mass(in.text, x);
+  if (inertia) put_inertia(in.text, x);
+  if (in.close) rbv_text_print(in.text, "</%s>", in.close);
+  return RBV_OK;
+}
+
+static rbv_status change_inertial(editor *d, const rbv_element *e, const inertial *x) {
+  const rbv_element *origin = rbv_element_child(e, "origin"), *mass = rbv_element_child(e, "mass");
+  const rbv_element *inertia = rbv_element_child(e, "inertia");
+  rbv_span s;
+  if (origin) {
+    RBV_TRY(rbv_element_span(&s, d->xml, origin));
+    RBV_TRY(set_attribute(d, &s, "xyz", x->centre, 3));
+    if (rbv_element_attribute(origin, "rpy")) RBV_TRY(set_attribute(d, &s, "rpy", zero, 3));
+  }
+  if (mass) {
+    RBV_TRY(rbv_element_span(&s, d->xml, mass));
+    RBV_TRY(set_attribute(d, &s, "value", &x->mass, 1));
+  }
+  if (inertia) {
+    RBV_TRY(rbv_element_span(&s, d->xml, inertia));
+    for (int k = 0; k < 6; k++) RBV_TRY(set_attribute(d, &s, inertia_key[k], &x->inertia[k], 1));
+  }
+  return insert_parts(d, e, x, !origin, !mass, !inertia);
+}
+
+/* an inertial and the line that it leaves empty */
+static rbv_status remove_element(editor *d, const rbv_element *e) {
+  rbv_span s;
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  const size_t begin = indent_begin(rbv_xml_text(d->xml, NULL), s.begin);
+  return add_edit(d, begin, s.end) ? RBV_OK : RBV_EMEM;
+}
+
+/* ---- the tree ---- */
+
+static const rbv_element *find_named(const editor *d, const char *tag, const char *name) {
+  const rbv_element *e = rbv_element_child(rbv_xml_root(d->xml), tag);
+  while (e && strcmp(rbv_element_attribute(e, "name"), name) != 0) e = rbv_element_next(e, tag);
+  return e;
+}
+
+/* the joint whose child is this link, NULL for a root */
+static const rbv_element *joint_above(const editor *d, const char *link) {
+  const rbv_element *e = rbv_element_child(rbv_xml_root(d->xml), "joint");
+  for (; e; e = rbv_element_next(e, "joint"))
+    if (strcmp(rbv_element_attribute(rbv_element_child(e, "child"), "link"), link) == 0) return e;
+  return NULL;
+}
+
+static int joint_index(const rbv_model *m, const char *name) {
+  for (int j = 0; j < m->njoint; j++)
+    if (strcmp(m->joint[j].name, name) == 0) return j;
+  return -1;
+}
+
+/* the joint of the model that carries a link, -1: the ground; *own: it moves this very link */
+static int carrier(bool *own, const editor *d, const char *link) {
+  *own = true;
+  for (;;) {
+    const rbv_element *e = joint_above(d, link);
+    if (!e) return -1;
+    const int j = joint_index(d->e->model, rbv_element_attribute(e, "name"));
+    if (j >= 0) return j;
+    *own = false;
+    link = rbv_element_attribute(rbv_element_child(e, "parent"), "link");
+  }
+}
+
+/* the wanted parameters are what the document says already, to rounding */
+static bool is_written(const editor *d, int j) {
+  const double *has = d->has + j * RBV_INERTIAL, *want = d->plant->body + j * RBV_INERTIAL;
+  static const int group[RBV_INERTIAL] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2};
+  double size[3] = {0};
+  for (int c = 0; c < RBV_INERTIAL; c++) size[group[c]] = fmax(size[group[c]], fabs(want[c]));
+  for (int c = 0; c < RBV_INERTIAL; c++)
+    if (!(fabs(want[c] - has[c]) <= 4e-16 * size[group[c]])) return false;
+  return true;
+}
+
+static rbv_status edit_link(editor *d, const rbv_element *link) {
+  const char *name = rbv_element_attribute(link, "name");
+  const rbv_element *e = rbv_element_child(link, "inertial");
+  bool own;
+  const int j = carrier(&own, d, name);
+  if (j < 0) return RBV_OK;  // the ground moves nothing
+  if (!own) {
+    if (!e || is_written(d, j)) return RBV_OK;
+    RBV_TRY(rbv_export_note(d->e,
+                            "the body of link '%s' is part of the link that joint '%s' moves: its "
+                            "own inertial is removed",
+                            name, d->e->model->joint[j].name));
+    return remove_element(d, e);
+  }
+  if (is_written(d, j)) return RBV_OK;
+  inertial x;
+  rbv_body_centre(&x.mass, x.centre, x.inertia, d->plant->body + j * RBV_INERTIAL);
+  return e ? change_inertial(d, e, &x) : insert_inertial(d, link, &x);
+}
+
+/* ---- dynamics ---- */
+
+static rbv_status edit_joint(editor *d, int j) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  const rbv_element *joint = find_named(d, "joint", d->e->model->joint[j].name);
+  const rbv_element *e = rbv_element_child(joint, "dynamics");
+  const char *const key[2] = {"damping", "friction"};
+  const double want[2] = {d->plant->damping[j], d->plant->friction[j]};
+  double has[2] = {0, 0};
+  rbv_span s;
+  for (int i = 0; i < 2 && e; i++) RBV_TRY(rbv_element_reals(&has[i], 1, d->xml, e, key[i]));
+  if (has[0] == want[0] && has[1] == want[1]) return RBV_OK;
+  if (e) {
+    RBV_TRY(rbv_element_span(&s, d->xml, e));
+    for (int i = 0; i < 2; i++)
+      if (has[i] != want[i]) RBV_TRY(set_attribute(d, &s, key[i], &want[i], 1));
+    return RBV_OK;
+  }
+  // behind the last child, which every joint has: its parent and child
+  const rbv_element *last = NULL;
+  for (const rbv_element *c = rbv_element_child(joint, NULL); c; c = rbv_element_next(c, NULL))
+    last = c;
+  RBV_TRY(rbv_element_span(&s, d->xml, last));
+  rbv_text *out = add_edit(d, s.end, s.end);
+  if (!out) return RBV_EMEM;
+  put_indent(out, text, s.begin, false);
+  rbv_text_put(out, "<dynamics");
+  for (int i = 0; i < 2; i++) rbv_put_attribute(out, key[i], &want[i], 1);
+  rbv_text_put(out, "/>");
+  return RBV_OK;
+}
+
+static rbv_status edit_document(editor *d) {
+  const rbv_element *e = rbv_element_child(rbv_xml_root(d->xml), "link");
+  for (; e; e = rbv_element_next(e, "link")) RBV_TRY(edit_link(d, e));
+  for (int j = 0; j < d->e->model->njoint; j++) RBV_TRY(edit_joint(d, j));
+  return apply_edits(d);
+}
+
+/* ---- a fresh document ---- */
+
+static void put_link(rbv_text *t, const plant *p, int j) {
+  inertial x;
+  rbv_body_centre(&x.mass, x.centre, x.inertia, p->body + j * RBV_INERTIAL);
+  rbv_text_print(t, "  <link name=\"link%d\">\n    <inertial>\n      ", j + 1);
+  put_origin(t, x.centre, zero);
+  rbv_text_put(t, "\n      ");
+  put_mass(t, &x);
+  rbv_text_put(t, "\n      ");
+  put_inertia(t, &x);
+  rbv_text_put(t, "\n    </inertial>\n  </link>\n");
+}
+
+static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
+  rbv_text_put(t, "    <limit");
+  if (bounded) {
+    rbv_put_attribute(t, "lower", &l->lower, 1);
+    rbv_put_attribute(t, "upper", &l->upper, 1);
+  }
+  // 0 is what stands for "not known"
+  const double velocity = isfinite(l->velocity) ? l->velocity : 0;
+  const double effort = isfinite(l->effort) ? l->effort : 0;
+  rbv_put_attribute(t, "velocity", &velocity, 1);
+  rbv_put_attribute(t, "effort", &effort, 1);
+  rbv_text_put(t, "/>\n");
+}
+
+static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
+  const joint_geometry *g = &m->geometry[j];
+  const rbv_limits *l = &m->joint[j].limits;
+  const bool bounded = isfinite(l->lower) && isfinite(l->upper);
+  const char *type = g->type == RBV_JOINT_PRISMATIC ? "prismatic"
+                     : bounded                      ? "revolute"
+                                                    : "continuous";
+  const rbv_pose pose = rbv_joint_zero(g);
+  double rpy[3];
+  rbv_angles_of(rpy, pose.R);
+  rbv_text_put(t, "  <joint name=\"");
+  rbv_put_escaped(t, m->joint[j].name);
+  rbv_text_print(t, "\" type=\"%s\">\n    ", type);
+  put_origin(t, pose.p, rpy);
+  if (j == 0)
+    rbv_text_put(t, "\n    <parent link=\"base\"/>\n");
+  else
+    rbv_text_print(t, "\n    <parent link=\"link%d\"/>\n", j);
+  rbv_text_print(t, "    <child link=\"link%d\"/>\n    <axis", j + 1);
+  rbv_put_attribute(t, "xyz", g->axis, 3);
+  rbv_text_put(t, "/>\n");
+  put_limit(t, l, bounded);
+  rbv_text_put(t, "    <dynamics");
+  rbv_put_attribute(t, "damping", &p->damping[j], 1);
+  rbv_put_attribute(t, "friction", &p->friction[j], 1);
+  rbv_text_put(t, "/>\n  </joint>\n");
+}
+
+static void put_document(export_job *e, const plant *p) {
+  rbv_text *t = &e->text;
+  rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"");
+  rbv_put_escaped(t, rbv_model_name(e->model));
+  rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
+  for (int j = 0; j < e->model->njoint; j++) {
+    put_joint(t, e->model, p, j);
+    put_link(t, p, j);
+  }
+  rbv_text_put(t, "</robot>\n");
+}
+
+/* ---- reading back ---- */
+
+static rbv_status read_back(export_job *e, const plant *p) {
+  const rbv_model *m = e->model;
+  rbv_model_options options = rbv_model_defaults();
+  options.gamma = 0;
+  // our own angles are exact; the user's are taken as they were
+  options.snap = m->urdf && e->options->loaded.snap;
+  options.tip = m->urdf ? e->options->loaded.tip : NULL;
+  rbv_model *back = NULL;
+  rbv_dynamics *d = NULL;
+  plant_torque want = {0};
+  rbv_status status = rbv_model_parse(&back, "the URDF", e->text.data, e->text.size, &options);
+  if (status == RBV_OK && back->njoint != m->njoint)
+    status =
+        rbv_fail(RBV_ENUM, "the URDF: read back, it has %d joints of %d", back->njoint, m->njoint);
+  if (status == RBV_OK) {
+    // which way is down a URDF does not say
+    memcpy(back->gravity, m->gravity, sizeof back->gravity);
+    status = rbv_dynamics_new(&d, back);
+  }
+  if (status == RBV_OK) status = rbv_dynamics_set(d, back->parameters, false);
+  if (status == RBV_OK) status = rbv_plant_torque_new(&want, m, p);
+  if (status == RBV_OK)
+    status =
+        rbv_export_compare(e, m->njoint, rbv_eval_plant, &want, rbv_eval_inverse, d, "the URDF");
+  rbv_plant_torque_free(&want);
+  rbv_dynamics_free(d);
+  rbv_model_free(back);
+  return status;
+}
+
+static rbv_status note_gravity(export_job *e) {
+  const double *g = e->model->gravity;
+  if (g[0] == 0 && g[1] == 0 && g[2] == -9.81) return RBV_OK;
+  return rbv_export_note(e, "gravity (%g, %g, %g) cannot be expressed in a URDF", g[0], g[1], g[2]);
+}
+
+/* what the document says by itself: a YAML beside it may have said otherwise */
+static rbv_status read_own(double *has, const export_job *e) {
+  rbv_model_options options = e->options->loaded;
+  options.payload = false;
+  size_t size;
+  const char *text = rbv_xml_text(e->model->urdf, &size);
+  rbv_model *own;
+  RBV_TRY(rbv_model_parse(&own, rbv_xml_name(e->model->urdf), text, size, &options));
+  for (int j = 0; j < own->njoint; j++)
+    memcpy(has + j * RBV_INERTIAL, own->parameters + own->link_column[j],
+           RBV_INERTIAL * sizeof *has);
+  rbv_model_free(own);
+  return RBV_OK;
+}
+
+static rbv_status edit_own(export_job *e, const plant *p) {
+  double *has = rbv_alloc((size_t)(p->njoint * RBV_INERTIAL) * sizeof *has);
+  if (!has) return RBV_EMEM;
+  editor d = {.e = e, .xml = e->model->urdf, .plant = p, .has = has};
+  rbv_status status = read_own(has, e);
+  if (status == RBV_OK) status = edit_document(&d);
+  free_edits(&d);
+  rbv_free(has);
+  return status;
+}
+
+static rbv_status write_urdf(export_job *e, const plant *p) {
+  RBV_TRY(rbv_plant_judge(e, p));
+  if (e->reason) return RBV_OK;
+  RBV_TRY(note_gravity(e));
+  if (e->model->urdf) {
+    RBV_TRY(edit_own(e, p));
+  } else {
+    put_document(e, p);
+    if (e->text.failed) return RBV_EMEM;
+  }
+  return read_back(e, p);
+}
+
+rbv_status rbv_export_urdf(export_job *e) {
+  plant *p;
+  RBV_TRY(rbv_plant_new(&p, e, false, false));
+  const rbv_status status = write_urdf(e, p);
+  rbv_plant_free(p);
+  return status;
+}

@@ -1,0 +1,280 @@
+/* A robot file of our own, with all parameters; read back it has the same columns and torques. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/export_internal.h"
+
+/* ---- words ---- */
+
+/* double quotes, and what they need */
+static void put_quoted(rbv_text *t, const char *s) {
+  rbv_text_put(t, "\"");
+  for (; *s; s++) {
+    const unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      rbv_text_print(t, "\\%c", c);
+    else if (c < ' ' || c == 127)
+      rbv_text_print(t, "\\x%02x", c);
+    else
+      rbv_text_add(t, s, 1);
+  }
+  rbv_text_put(t, "\"");
+}
+
+static void put_list(rbv_text *t, const double *x, int n, int step) {
+  rbv_text_put(t, "[");
+  for (int i = 0; i < n; i++) {
+    if (i) rbv_text_put(t, ", ");
+    rbv_put_numbers(t, &x[i * step], 1);
+  }
+  rbv_text_put(t, "]");
+}
+
+static void put_pair(rbv_text *t, bool *first, const char *key, double x) {
+  rbv_text_print(t, "%s%s: ", *first ? "" : ", ", key);
+  rbv_put_numbers(t, &x, 1);
+  *first = false;
+}
+
+/* ---- joints ---- */
+
+static void put_geometry(rbv_text *t, const joint_geometry *g) {
+  if (g->has_mdh) {
+    const bool slides = g->type == RBV_JOINT_PRISMATIC;
+    const double r = g->mdh_alpha_cos * g->origin[2] - g->mdh_alpha_sin * g->origin[1];
+    bool first = true;
+    rbv_text_put(t, "    mdh: {");
+    put_pair(t, &first, "alpha", atan2(g->mdh_alpha_sin, g->mdh_alpha_cos));
+    put_pair(t, &first, "d", g->mdh_d);
+    put_pair(t, &first, "theta", slides ? atan2(-g->fixed[1], g->fixed[0]) : g->offset);
+    put_pair(t, &first, "r", slides ? g->offset : r);
+    rbv_text_put(t, "}\n");
+    return;
+  }
+  const rbv_pose pose = rbv_joint_zero(g);
+  double rpy[3];
+  rbv_angles_of(rpy, pose.R);
+  rbv_text_put(t, "    origin: {xyz: ");
+  put_list(t, pose.p, 3, 1);
+  rbv_text_put(t, ", rpy: ");
+  put_list(t, rpy, 3, 1);
+  rbv_text_put(t, "}\n    axis: ");
+  put_list(t, g->axis, 3, 1);
+  rbv_text_put(t, "\n");
+}
+
+static void put_limits(rbv_text *t, const rbv_limits *l) {
+  const char *const key[] = {"lower", "upper", "velocity", "acceleration", "jerk", "effort"};
+  const double value[] = {l->lower, l->upper, l->velocity, l->acceleration, l->jerk, l->effort};
+  bool first = true;
+  for (int k = 0; k < RBV_COUNT(key); k++) {
+    if (!isfinite(value[k]) || (k < 2 && !(l->lower < l->upper))) continue;
+    if (first) rbv_text_put(t, "    limits: {");
+    put_pair(t, &first, key[k], value[k]);
+  }
+  if (!first) rbv_text_put(t, "}\n");
+}
+
+/* columns of the catalogue that belong to a joint; those of a coupling follow from its motor */
+static bool is_drive(const rbv_column *c, int joint) {
+  return c->joint == joint && c->basis != RBV_BASIS_INERTIAL && c->basis != RBV_BASIS_EXPRESSION &&
+         c->name[0] != 'f';
+}
+
+static void put_drive(rbv_text *t, const rbv_model *m, int j) {
+  bool first = true;
+  rbv_text_put(t, "    drive: [");
+  char number[16];
+  snprintf(number, sizeof number, "%d", j + 1);
+  for (int c = 0; c < m->ncolumn; c++) {
+    if (!is_drive(&m->column[c], j)) continue;
+    const char *name = m->column[c].name;
+    rbv_text_print(t, "%s%.*s", first ? "" : ", ", (int)(strlen(name) - strlen(number)), name);
+    first = false;
+  }
+  rbv_text_put(t, "]\n");
+}
+
+static void put_joint(rbv_text *t, const rbv_model *m, int j) {
+  rbv_text_put(t, "  - name: ");
+  put_quoted(t, m->joint[j].name);
+  rbv_text_print(t, "\n    type: %s\n",
+                 m->geometry[j].type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
+  put_geometry(t, &m->geometry[j]);
+  put_limits(t, &m->joint[j].limits);
+  put_drive(t, m, j);
+}
+
+/* ---- transmission ---- */
+
+/* does the motor's column of this name leave each row's own joint out? -1: no such column */
+static int leaves_out(const rbv_model *m, const char *prefix) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (strncmp(m->column[term->column].name, prefix, strlen(prefix)) != 0 ||
+        term->basis == RBV_BASIS_EXPRESSION)
+      continue;
+    for (int k = term->first; k < term->first + term->count; k++)
+      if (m->direction_joint[k] == term->joint) return 0;
+    return 1;
+  }
+  return -1;
+}
+
+static void put_transmission(rbv_text *t, const rbv_model *m) {
+  const int n = m->njoint;
+  bool plain = true, moved = false;
+  for (int i = 0; i < n * n; i++) plain = plain && m->transmission[i] == (i % n == i / n);
+  for (int j = 0; j < n; j++) moved = moved || m->transmission_offset[j] != 0;
+  if (plain && !moved) return;
+  rbv_text_put(t, "transmission:\n  matrix:\n");
+  for (int i = 0; i < n; i++) {
+    rbv_text_put(t, "    - ");
+    put_list(t, m->transmission + i, n, n);
+    rbv_text_put(t, "\n");
+  }
+  if (moved) {
+    rbv_text_put(t, "  offset: ");
+    put_list(t, m->transmission_offset, n, 1);
+    rbv_text_put(t, "\n");
+  }
+  if (leaves_out(m, "fvm") == 0) rbv_text_put(t, "  parametrisation: motor\n");
+  if (leaves_out(m, "fcm") == 1) rbv_text_put(t, "  coulomb: printed\n");
+}
+
+/* ---- columns of the robot file: the formula from its program ---- */
+
+/* text of one instruction from those of its operands */
+static void put_instruction(rbv_text *to, const instruction *s, const rbv_text *slot) {
+  int arity;
+  const char *name = rbv_instruction_name(&arity, s);
+  if (arity == 0) {
+    if (strcmp(name, "constant") != 0) {
+      rbv_text_print(to, "%s%d", name, s->a + 1);
+      return;
+    }
+    rbv_text_put(to, "(");
+    rbv_put_numbers(to, &s->value, 1);
+    rbv_text_put(to, ")");
+    return;
+  }
+  const char *a = rbv_text_string(&slot[s->a]), *b = arity > 1 ? rbv_text_string(&slot[s->b]) : "";
+  if (!a || !b) {
+    to->failed = true;
+    return;
+  }
+  if (strcmp(name, "neg") == 0)
+    rbv_text_print(to, "(-%s)", a);
+  else if (strlen(name) == 1)
+    rbv_text_print(to, "(%s %s %s)", a, name, b);
+  else
+    rbv_text_print(to, "%s(%s%s%s)", name, a, arity > 1 ? ", " : "", b);
+}
+
+static rbv_status put_formula(rbv_text *t, const expression *e, const char *column) {
+  rbv_text slot[EXPRESSION_REGISTERS] = {{0}};
+  bool failed = false;
+  bool too_long = false;
+  for (int i = 0; i < e->count && !failed && !too_long; i++) {
+    rbv_text fresh = {0};
+    put_instruction(&fresh, &e->code[i], slot);
+    failed = fresh.failed;
+    too_long = fresh.size > EXPRESSION_LENGTH;
+    rbv_text_free(&slot[e->code[i].to]);
+    slot[e->code[i].to] = fresh;
+  }
+  if (!failed && !too_long) rbv_text_put(t, slot[e->result].data);
+  for (int i = 0; i < EXPRESSION_REGISTERS; i++) rbv_text_free(&slot[i]);
+  if (too_long)
+    return rbv_fail(RBV_EUNSUPPORTED,
+                    "the formula of column '%s' without its let's is longer than %d characters: "
+                    "keep its robot file and export a parameter set instead",
+                    column, EXPRESSION_LENGTH);
+  return failed ? RBV_EMEM : RBV_OK;
+}
+
+static rbv_status put_columns(rbv_text *t, const rbv_model *m) {
+  bool first = true;
+  for (int c = 0; c < m->ncolumn; c++) {
+    const rbv_column *column = &m->column[c];
+    if (column->basis != RBV_BASIS_EXPRESSION) continue;
+    rbv_text_print(t, "%s  - name: %s\n    unit: ", first ? "columns:\n" : "", column->name);
+    put_quoted(t, column->unit);
+    rbv_text_print(t, "\n    side: %s\n    terms:\n",
+                   column->side == RBV_SIDE_MOTOR ? "motor" : "link");
+    first = false;
+    for (int k = 0; k < m->nterm; k++) {
+      if (m->term[k].column != c) continue;
+      rbv_text_print(t, "      - {joint: %d, expression: \"", m->term[k].joint + 1);
+      RBV_TRY(put_formula(t, &m->expression[m->term[k].expression], column->name));
+      rbv_text_put(t, "\"}\n");
+    }
+  }
+  return RBV_OK;
+}
+
+/* ---- the document ---- */
+
+static void put_parameters(rbv_text *t, const rbv_model *m, const double *chi) {
+  bool first = true;
+  for (int c = 0; c < m->ncolumn; c++) {
+    if (chi[c] == 0) continue;
+    rbv_text_print(t, "%s  %s: ", first ? "parameters:\n" : "", m->column[c].name);
+    rbv_put_numbers(t, &chi[c], 1);
+    rbv_text_put(t, "\n");
+    first = false;
+  }
+}
+
+static rbv_status put_document(export_job *e) {
+  rbv_text *t = &e->text;
+  const rbv_model *m = e->model;
+  rbv_text_print(t, "# written by roberval %s\nname: ", rbv_version());
+  put_quoted(t, rbv_model_name(m));
+  rbv_text_put(t, "\ngravity: ");
+  put_list(t, m->gravity, 3, 1);
+  rbv_text_put(t, "\njoints:\n");
+  for (int j = 0; j < m->njoint; j++) put_joint(t, m, j);
+  put_transmission(t, m);
+  rbv_text_print(t, "sensing: %s\n", rbv_sensing_name(m->sensing));
+  if (m->payload) rbv_text_put(t, "payload: true\n");
+  rbv_text_put(t, "friction: {gamma: ");
+  rbv_put_numbers(t, &m->gamma, 1);
+  rbv_text_put(t, "}\n");
+  RBV_TRY(put_columns(t, m));
+  put_parameters(t, m, e->chi);
+  return t->failed ? RBV_EMEM : RBV_OK;
+}
+
+static rbv_status same_columns(const rbv_model *a, const rbv_model *b) {
+  bool same = a->ncolumn == b->ncolumn && a->nrow == b->nrow;
+  for (int c = 0; same && c < a->ncolumn; c++)
+    same = strcmp(a->column[c].name, b->column[c].name) == 0;
+  return same ? RBV_OK : rbv_fail(RBV_ENUM, "the YAML: read back, the columns are others");
+}
+
+static rbv_status read_back(export_job *e) {
+  const rbv_model *m = e->model;
+  rbv_model_options options = rbv_model_defaults();
+  options.snap = false;
+  rbv_model *back = NULL;
+  rbv_dynamics *want = NULL, *got = NULL;
+  rbv_status status = rbv_model_parse(&back, "the YAML", e->text.data, e->text.size, &options);
+  if (status == RBV_OK) status = same_columns(m, back);
+  if (status == RBV_OK) status = rbv_dynamics_new(&want, m);
+  if (status == RBV_OK) status = rbv_dynamics_new(&got, back);
+  if (status == RBV_OK) status = rbv_dynamics_set(want, e->chi, m->payload);
+  if (status == RBV_OK) status = rbv_dynamics_set(got, back->parameters, back->payload);
+  if (status == RBV_OK)
+    status = rbv_export_compare(e, m->nrow, rbv_eval_rows, want, rbv_eval_rows, got, "the YAML");
+  rbv_dynamics_free(want);
+  rbv_dynamics_free(got);
+  rbv_model_free(back);
+  return status;
+}
+
+rbv_status rbv_export_yaml(export_job *e) {
+  RBV_TRY(put_document(e));
+  return read_back(e);
+}

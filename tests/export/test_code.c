@@ -1,0 +1,359 @@
+/* Generated C: compiled by the system's compiler, loaded, and compared with the library. */
+#include <dlfcn.h>
+
+#include <roberval/baseparam.h>
+
+#include "bodies.h"
+#include "export/graph.h"
+
+#define STATES 1000
+
+/* ---- the graph, by hand ---- */
+
+static void test_terms_that_are_zero_or_one_are_gone(void **state) {
+  (void)state;
+  graph g = {0};
+  rbv_graph_start(&g, false);
+  const node x = rbv_graph_variable(&g, NODE_Q, 0), y = rbv_graph_variable(&g, NODE_Q, 1);
+  const node two = rbv_graph_number(&g, 2), minus = rbv_graph_number(&g, -1);
+  assert_int_equal(rbv_graph_add(&g, x, GRAPH_ZERO), x);
+  assert_int_equal(rbv_graph_multiply(&g, GRAPH_ONE, x), x);
+  assert_int_equal(rbv_graph_multiply(&g, x, GRAPH_ZERO), GRAPH_ZERO);
+  assert_int_equal(rbv_graph_subtract(&g, x, x), GRAPH_ZERO);
+  assert_int_equal(rbv_graph_multiply(&g, minus, x), rbv_graph_negate(&g, x));
+  assert_int_equal(rbv_graph_negate(&g, rbv_graph_negate(&g, x)), x);
+  // the same, whichever way it is written
+  assert_int_equal(rbv_graph_add(&g, x, y), rbv_graph_add(&g, y, x));
+  assert_int_equal(rbv_graph_multiply(&g, x, y), rbv_graph_multiply(&g, y, x));
+  const node minus_y = rbv_graph_negate(&g, y);
+  assert_int_equal(rbv_graph_subtract(&g, x, y), rbv_graph_add(&g, x, minus_y));
+  assert_int_equal(rbv_graph_negate(&g, rbv_graph_subtract(&g, x, y)),
+                   rbv_graph_subtract(&g, y, x));
+  assert_int_equal(rbv_graph_multiply(&g, x, minus_y),
+                   rbv_graph_negate(&g, rbv_graph_multiply(&g, x, y)));
+  // numbers meet: 2 (2 x) = 4 x, x + x = 2 x, 2 x - x = x, (x + 2) + 2 = x + 4
+  const node two_x = rbv_graph_multiply(&g, two, x), four = rbv_graph_number(&g, 4);
+  assert_int_equal(rbv_graph_multiply(&g, two_x, two), rbv_graph_multiply(&g, four, x));
+  assert_int_equal(rbv_graph_add(&g, x, x), two_x);
+  assert_int_equal(rbv_graph_subtract(&g, two_x, x), x);
+  assert_int_equal(rbv_graph_add(&g, rbv_graph_add(&g, two, x), two), rbv_graph_add(&g, x, four));
+  assert_int_equal(rbv_graph_call(&g, "cos", GRAPH_ZERO, 0), GRAPH_ONE);
+  rbv_graph_free(&g);
+}
+
+static void test_code_of_a_graph(void **state) {
+  (void)state;
+  graph g = {0};
+  graph_cost cost;
+  rbv_text text = {0};
+  rbv_graph_start(&g, false);
+  const node x = rbv_graph_variable(&g, NODE_Q, 0), y = rbv_graph_variable(&g, NODE_DQ, 1);
+  const node sum = rbv_graph_add(&g, x, rbv_graph_number(&g, -0.5));
+  const node shared = rbv_graph_multiply(&g, sum, y);
+  (void)rbv_graph_call(&g, "sqrt", x, 0);  // nobody asks for it
+  const node out[3] = {rbv_graph_negate(&g, shared), -1, rbv_graph_add(&g, shared, x)};
+  rbv_graph_print(&text, &cost, &g, out, 3, "tau", "arm");
+  assert_string_equal(text.data,
+                      "  const double t0 = dq[1] * (q[0] - 0.5);\n"
+                      "  tau[0] = -t0;\n  tau[2] = q[0] + t0;\n");
+  assert_int_equal(cost.multiplications, 1);
+  assert_int_equal(cost.additions, 2);
+  assert_int_equal(cost.calls, 0);
+  assert_true(cost.uses[0] && cost.uses[1] && !cost.uses[2]);
+  rbv_text_free(&text);
+  rbv_graph_free(&g);
+}
+
+/* ---- compiled ---- */
+
+typedef void (*function1)(double *, const double *);
+typedef void (*function3)(double *, const double *, const double *, const double *);
+
+static void *symbol(void *library, const char *name, const char *what) {
+  char full[128];
+  snprintf(full, sizeof full, "%s_%s", name, what);
+  void *address = dlsym(library, full);
+  if (!address) fail_msg("%s is not in the library", full);
+  return address;
+}
+
+static void *compile(const rbv_export *e, const char *file) {
+  char command[1024], name[64];
+  snprintf(name, sizeof name, "%s.c", file);
+  (void)temp_file(name, e->text);
+  snprintf(name, sizeof name, "%s.h", file);
+  (void)temp_file(name, e->header);
+  char upper[64];
+  for (size_t i = 0; i <= strlen(e->name); i++)
+    upper[i] = (char)(e->name[i] >= 'a' && e->name[i] <= 'z' ? e->name[i] - 32 : e->name[i]);
+  // without the self-test, with it as a program that must succeed, and as a library
+  snprintf(
+      command, sizeof command,
+      "cd '%s' && flags='-std=c99 -O1 -Wall -Wextra -Werror -pedantic' && cc $flags -c %s.c && "
+      "cc $flags -D%s_SELFTEST_MAIN %s.c -o selftest -lm && ./selftest && "
+      "cc $flags -D%s_SELFTEST -fPIC -shared %s.c -o %s.so -lm",
+      temp_directory(), file, upper, file, upper, file, file);
+  if (system(command) != 0) fail_msg("the code of %s does not pass", file);
+  snprintf(name, sizeof name, "%s.so", file);
+  void *library = dlopen(temp_file(name, NULL), RTLD_NOW | RTLD_LOCAL);
+  if (!library) fail_msg("%s", dlerror());
+  return library;
+}
+
+static double largest(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+/* 1e-12 of the largest: a few thousand operations of rounding */
+static void assert_same(const double *got, const double *want, int n) {
+  const double size = largest(want, n);
+  for (int i = 0; i < n; i++) assert_near(got[i], want[i], 1e-12 * size + 1e-300, 0);
+}
+
+static void compare(void *library, const char *name, const rbv_model *m, const double *chi) {
+  static double W[ROWS_MAX * COLUMNS_MAX], V[ROWS_MAX * COLUMNS_MAX];
+  const int n = rbv_model_joint_count(m), nrow = rbv_model_row_count(m);
+  rbv_dynamics *d;
+  rbv_base *base;
+  assert_ok(rbv_dynamics_new(&d, m));
+  assert_ok(rbv_dynamics_set(d, chi, rbv_model_has_payload(m)));
+  assert_ok(rbv_base_new(&base, m, NULL));
+  function3 inverse, regressor;
+  function1 mass;
+  *(void **)&inverse = symbol(library, name, "inverse_dynamics");
+  *(void **)&regressor = symbol(library, name, "regressor");
+  *(void **)&mass = symbol(library, name, "mass_matrix");
+  dice chance = {.seed = 5};
+  for (int k = 0; k < STATES; k++) {
+    double q[JOINTS_MAX], dq[JOINTS_MAX], ddq[JOINTS_MAX], got[JOINTS_MAX * JOINTS_MAX],
+        want[JOINTS_MAX * JOINTS_MAX];
+    random_state(q, dq, ddq, n, &chance);
+    rbv_dynamics_inverse(want, d, q, dq, ddq);
+    inverse(got, q, dq, ddq);
+    assert_same(got, want, n);
+    rbv_dynamics_mass(want, d, q);
+    mass(got, q);
+    assert_same(got, want, n * n);
+    rbv_regressor_eval(W, d, q, dq, ddq, rbv_model_has_payload(m));
+    regressor(V, q, dq, ddq);
+    for (int c = 0; c < base->count; c++)
+      for (int r = 0; r < nrow; r++)
+        assert_near(V[r + c * nrow], W[r + base->kept[c] * nrow], 1e-12 * 1e2, 0);
+  }
+  rbv_base_free(base);
+  rbv_dynamics_free(d);
+}
+
+/* gravity and friction add up to the torque at rest, and at constant speed without mass */
+static void compare_parts(void *library, const char *name, const rbv_model *m, const double *chi) {
+  const int n = rbv_model_joint_count(m);
+  static double rigid[COLUMNS_MAX];
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    rigid[c] = rbv_model_column(m, c)->basis == RBV_BASIS_INERTIAL ? chi[c] : 0;
+  rbv_dynamics *d;
+  assert_ok(rbv_dynamics_new(&d, m));
+  function1 gravity, friction;
+  *(void **)&gravity = symbol(library, name, "gravity");
+  *(void **)&friction = symbol(library, name, "friction");
+  dice chance = {.seed = 6};
+  for (int k = 0; k < STATES; k++) {
+    const double still[JOINTS_MAX] = {0};
+    double q[JOINTS_MAX], dq[JOINTS_MAX], ddq[JOINTS_MAX], got[JOINTS_MAX], want[JOINTS_MAX],
+        without[JOINTS_MAX];
+    random_state(q, dq, ddq, n, &chance);
+    assert_ok(rbv_dynamics_set(d, rigid, rbv_model_has_payload(m)));
+    rbv_dynamics_inverse(want, d, q, still, still);
+    gravity(got, q);
+    assert_same(got, want, n);
+    rbv_dynamics_inverse(without, d, q, dq, still);
+    const double size = largest(without, n);
+    assert_ok(rbv_dynamics_set(d, chi, rbv_model_has_payload(m)));
+    rbv_dynamics_inverse(want, d, q, dq, still);
+    friction(got, dq);
+    for (int j = 0; j < n; j++) assert_near(got[j] + without[j], want[j], 1e-12 * (1 + size), 0);
+  }
+  rbv_dynamics_free(d);
+}
+
+static void check(const rbv_model *m, const double *chi, const char *file, bool parts) {
+  rbv_export *e = export_as(RBV_EXPORT_C, m, chi, file);
+  void *library = compile(e, file);
+  compare(library, e->name, m, chi);
+  if (parts) compare_parts(library, e->name, m, chi);
+  // customised: much less than the recursion for any robot
+  assert_int_equal(e->ncost, 5);
+  assert_string_equal(e->cost[0].function, "inverse_dynamics");
+  print_message("%s: inverse dynamics %d multiplications, %d additions; any robot %d, %d\n", file,
+                e->cost[0].multiplications, e->cost[0].additions,
+                e->cost[0].generic_multiplications, e->cost[0].generic_additions);
+  for (int i = 0; i < e->ncost; i++) {
+    assert_true(e->cost[i].multiplications <= 0.8 * e->cost[i].generic_multiplications);
+    assert_true(e->cost[i].additions <= 0.8 * e->cost[i].generic_additions);
+  }
+  assert_true(e->states == 100 && e->difference < 1e-9);
+  dlclose(library);
+  rbv_export_free(e);
+}
+
+static void check_builtin(const char *robot, const char *file, int own, int full) {
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, robot, NULL));
+  check(m, rbv_model_parameters(m), file, true);
+  // no more multiplications than when this was written: a sixth to a third of any robot's
+  rbv_export *e = export_as(RBV_EXPORT_C, m, rbv_model_parameters(m), file);
+  assert_true(e->cost[0].multiplications <= own);
+  rbv_export_free(e);
+  // every standard parameter different from zero
+  random_parameters(chi, m, 3);
+  check(m, chi, "full", true);
+  e = export_as(RBV_EXPORT_C, m, chi, file);
+  assert_true(e->cost[0].multiplications <= full);
+  rbv_export_free(e);
+  rbv_model_free(m);
+}
+
+static void test_tx40(void **state) {
+  (void)state;
+  check_builtin("tx40", "tx40", 152, 279);
+}
+
+static void test_lwr4(void **state) {
+  (void)state;
+  check_builtin("lwr4+", "lwr4", 197, 338);
+}
+
+static void test_ns16(void **state) {
+  (void)state;
+  check_builtin("ns16", "my-ns16", 241, 283);
+}
+
+/* prismatic joints, fixed ones, axes in any direction */
+static void test_random_chains(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  for (uint64_t seed = 3; seed < 8; seed++) {
+    rbv_text urdf = {0};
+    rbv_model *m;
+    rbv_model_options o = rbv_model_defaults();
+    o.payload = seed % 2;
+    put_random_urdf(&urdf, seed);
+    assert_ok(rbv_model_parse(&m, "random.urdf", urdf.data, urdf.size, &o));
+    random_parameters(chi, m, seed);
+    rbv_export *e = export_as(RBV_EXPORT_C, m, chi, "9random");
+    assert_string_equal(e->name, "robot_9random");
+    void *library = compile(e, "9random");
+    compare(library, e->name, m, chi);
+    compare_parts(library, e->name, m, chi);
+    dlclose(library);
+    rbv_export_free(e);
+    rbv_model_free(m);
+    rbv_text_free(&urdf);
+  }
+}
+
+/* every drive, smooth friction, couplings, columns of the file */
+static const char everything[] =
+    "name: \"all */ of it\"\n"
+    "gravity: [1, 2, -9]\n"
+    "joints:\n"
+    "  - {mdh: {alpha: 0.3, d: 0.1, theta: pi/2, r: 0.2}, drive: [Ia, Fv, Fc, off, Fsq, Fcu]}\n"
+    "  - {type: prismatic, mdh: {alpha: pi/2, d: 0, theta: 0.4, r: 0.1}, drive: [Ia, Fv, Fcp, "
+    "Fcn]}\n"
+    "  - {mdh: {alpha: 0, d: 0.2, theta: 0.7, r: 0}}\n"
+    "  - {origin: {xyz: [0.1, 0, 0.2], rpy: [1, 0.2, 0]}, axis: [0, -1, 0]}\n"
+    "transmission: {ratios: [30, 20, 10, 40], couplings: [{motor: 4, joint: 3, ratio: 20}]}\n"
+    "friction: {gamma: 25}\n"
+    "columns:\n"
+    "  - name: spring\n"
+    "    unit: N m\n"
+    "    let: {u: sin(q1 - 0.2)}\n"
+    "    terms:\n"
+    "      - {joint: 1, expression: \"u*u + min(u, q3)/(2 + u) - abs(dq1)\"}\n"
+    "      - {joint: 3, expression: \"max(-q3, 0.1)^3 + sign(dq2) + sqrt(1 + u^2) - -u\"}\n";
+
+static void test_every_column(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "all.yaml", everything, strlen(everything), NULL));
+  random_parameters(chi, m, 11);
+  check(m, chi, "all", false);
+  rbv_model_free(m);
+}
+
+/* ddq in a formula: no mass matrix, and a note says why */
+static void test_without_mass_matrix(void **state) {
+  (void)state;
+  static const char text[] =
+      "joints: [{mdh: {alpha: 0}}]\n"
+      "columns: [{name: odd, unit: \"1\", joint: 1, expression: ddq1^3}]\n"
+      "parameters: {odd: 2, ZZ1: 1}\n";
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "odd.yaml", text, strlen(text), NULL));
+  rbv_export *e = export_as(RBV_EXPORT_C, m, rbv_model_parameters(m), "odd");
+  assert_int_equal(e->ncost, 4);
+  assert_int_equal(e->nnote, 1);
+  assert_non_null(strstr(e->note[0], "no mass_matrix: column 'odd'"));
+  assert_null(strstr(e->text, "odd_mass_matrix"));
+  dlclose(compile(e, "odd"));
+  rbv_export_free(e);
+  rbv_model_free(m);
+}
+
+static void test_checksum_follows_the_model(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  memcpy(chi, rbv_model_parameters(m), (size_t)rbv_model_column_count(m) * sizeof *chi);
+  rbv_export *a = export_as(RBV_EXPORT_C, m, chi, "tx40"),
+             *b = export_as(RBV_EXPORT_C, m, chi, "tx40");
+  assert_string_equal(a->text, b->text);
+  assert_string_equal(a->header, b->header);
+  chi[0] += 1e-9;
+  rbv_export *c = export_as(RBV_EXPORT_C, m, chi, "tx40");
+  assert_string_not_equal(a->header, c->header);
+  rbv_export_free(a);
+  rbv_export_free(b);
+  rbv_export_free(c);
+  rbv_model_free(m);
+}
+
+static rbv_status run_export(void *state) {
+  rbv_export *e = NULL;
+  rbv_export_options o = rbv_export_defaults();
+  o.format = RBV_EXPORT_C;
+  const rbv_status status = rbv_export_new(&e, state, rbv_model_parameters(state), &o);
+  rbv_export_free(e);
+  return status;
+}
+
+static void test_each_allocation_may_fail(void **state) {
+  (void)state;
+  static const char text[] =
+      "joints: [{mdh: {alpha: 0}}, {mdh: {alpha: pi/2, d: 1}}]\nparameters: {ZZ1: 1, Fc2: 2, MX2: "
+      "1}\n";
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "two.yaml", text, strlen(text), NULL));
+  fail_each_allocation(run_export, m);
+  rbv_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_terms_that_are_zero_or_one_are_gone),
+      cmocka_unit_test(test_code_of_a_graph),
+      cmocka_unit_test(test_tx40),
+      cmocka_unit_test(test_lwr4),
+      cmocka_unit_test(test_ns16),
+      cmocka_unit_test(test_random_chains),
+      cmocka_unit_test(test_every_column),
+      cmocka_unit_test(test_without_mass_matrix),
+      cmocka_unit_test(test_checksum_follows_the_model),
+      cmocka_unit_test(test_each_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
