@@ -406,6 +406,21 @@ rbv_extreme rbv_trajectory_extreme(const rbv_trajectory *t, int joint, int order
   return (rbv_extreme){-low * factor, high * factor, low_time / t->speed, high_time / t->speed};
 }
 
+double rbv_curve_bound(double *mean, const rbv_trajectory *t, int joint, int order) {
+  const curve *c = &t->curve[joint];
+  double bound = 0;
+  *mean = 0;
+  for (int i = 0; i < c->npiece; i++) {
+    const piece *p = &c->piece[i];
+    const double until = i + 1 < c->npiece ? c->piece[i + 1].start : t->end;
+    // with a mean, only waves alone can be told from it
+    if (order == 0 && !p->waves) return INFINITY;
+    bound = fmax(bound, size_of(c, p, order, until - p->start));
+  }
+  if (order == 0) *mean = c->offset;
+  return bound * pow(t->speed, order);
+}
+
 /* ---- making one ---- */
 
 static const char *const class_names[] = {"fourier", "sines", "via", "bspline"};

@@ -60,4 +60,7 @@ void rbv_plan(rbv_trajectory *t);
 /* Derivative of a piece at a time. */
 double rbv_piece_eval(const curve *c, const piece *p, int order, double time);
 
+/* At most this far from rest, or for positions from the joint's mean: cheap, and often enough. */
+double rbv_curve_bound(double *mean, const rbv_trajectory *t, int joint, int order);
+
 #endif
