@@ -113,6 +113,19 @@ RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regu
 RBV_API void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                                  bool loaded);
 
+/*
+ * How the regressor changes with the state: for weights P on its entries, the gradient of
+ * sum_e P_e W_e of each sample. With P = W Gamma this is half the gradient of any function f of
+ * W'W with the symmetric Gamma = df/d(W'W). Where sign(dq) jumps its slope counts as zero; formulas
+ * of the robot file are differenced.
+ *
+ *   gq, gdq, gddq  out  as q, dq, ddq of the states, with their leading dimension
+ *   P              in   entry e of sample k at [k + e * ldp]
+ */
+RBV_API void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *d,
+                                   const rbv_states *s, const double *P, ptrdiff_t ldp,
+                                   bool loaded);
+
 #ifdef __cplusplus
 }
 #endif

@@ -52,6 +52,19 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other);
  * are independent. Allocates nothing; rows may be added afterwards. */
 RBV_API void rbv_qr_get(double *R, const rbv_qr *qr);
 
+/*
+ * G += A'A, the lower triangle alone. Squares the condition number: good to rank candidates with,
+ * not to report from. Nothing is checked; allocates nothing.
+ *
+ *   G   in/out  ncol x ncol, leading dimension ldg
+ *   A   in      nrow x ncol, leading dimension ld
+ */
+RBV_API void rbv_gram_add(double *G, int ldg, const double *A, int nrow, int ncol, int ld);
+
+/* C = A B (m x k times k x n), leading dimensions ldc, lda, ldb; as careless as rbv_gram_add. */
+RBV_API void rbv_multiply(double *C, int ldc, const double *A, int lda, const double *B, int ldb,
+                          int m, int k, int n);
+
 /* ---- rank ---- */
 
 typedef struct {

@@ -18,6 +18,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->row = RBV_TAKE(a, n * LANES_MAX, double);
   d->term = RBV_TAKE(a, LANES_MAX, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
+  d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);

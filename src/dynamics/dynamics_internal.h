@@ -23,6 +23,7 @@ struct rbv_dynamics {
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
+  char *adjoint;       // what its sweep needs
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   int *entry;       // njoint x njoint: the block table as the kernel wants it
@@ -45,6 +46,9 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double
  * zero acceleration */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
+
+/* Bytes that the sweep of rbv_regressor_adjoint carves. */
+size_t rbv_adjoint_room(int njoint);
 
 /* entry of link j (njoint: the payload) in row i of a channel */
 static inline int block_of(const rbv_dynamics *d, int channel, int i, int j) {
