@@ -90,6 +90,7 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
 void rbv_estimate_free(rbv_estimate *e) {
   if (!e) return;
   rbv_base_free(e->base);
+  rbv_standard_free(e->standard);
   rbv_free(e->memory);
 }
 
@@ -254,6 +255,20 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
   }
 }
 
+/*
+ * Parameters that can exist: the cost of the fit rises by (x - K chi)' inv(C) (x - K chi), which is
+ * what is minimised here, so this is the method's own constrained optimum.
+ */
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+  const rbv_physical_input input = {r->n, e->value, e->covariance, e->relation};
+  const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
+  RBV_TRY(rbv_physical_solve(&e->standard, r->model, &input, prior, NULL));
+  for (int k = 0; k < r->n; k++)
+    if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
+}
+
 /* rows and errors of the groups that were, or were not, used */
 static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, int training) {
   double total_rss = 0, total_yy = 0;
@@ -313,6 +328,7 @@ static double masked_share(const rbv_system *s) {
 
 static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method) {
   judge_parameters(r, e);
+  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
@@ -331,6 +347,10 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
   if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
+  if (o->consistent && o->essential)
+    return rbv_fail(RBV_EARG,
+                    "consistent and essential exclude each other: the uncertainty of dropped "
+                    "parameters is not known");
   if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);
