@@ -10,6 +10,7 @@
 #include <roberval/baseparam.h>
 #include <roberval/model.h>
 #include <roberval/motion.h>
+#include <roberval/physical.h>
 #include <roberval/result.h>
 #include <roberval/sim.h>
 #include <roberval/stats.h>
@@ -53,6 +54,12 @@ typedef struct {
   const double *prior_sigma; /* one per column, NaN: not known; NULL: none known */
   double prior_weight;       /* of priors without sigma; 0: found by cross-validation over blocks */
 
+  /*
+   * Hold the estimate to parameters that can exist (physical), with the prior above or else the
+   * robot file's own values: the constrained optimum of the method's own cost. Not together with
+   * essential, which leaves the uncertainty of what it drops unknown.
+   */
+  bool consistent;
   bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
@@ -78,6 +85,7 @@ typedef struct {
   rbv_parameter_status *status; /* base->count */
   double *relation;             /* base->count x ncolumn: what each value stands for here */
   double *chi;                  /* all columns: the values in their slots, zero elsewhere */
+  rbv_standard *standard;       /* when asked to be consistent: what value belongs to; else NULL */
   bool bootstrapped;            /* the next was asked for */
   double *bootstrap_sigma;      /* base->count, NaN: not known */
   int active;                   /* parameters that were estimated */

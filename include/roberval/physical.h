@@ -119,6 +119,8 @@ typedef enum {
   RBV_PRIOR_REPLACED   /* the one given is not consistent: a solid of its mass instead */
 } rbv_prior_kind;
 
+RBV_API const char *rbv_prior_kind_name(rbv_prior_kind kind); /* "given", ... */
+
 /* Standard parameters and their certificate; read-only for the user. */
 typedef struct {
   int ncolumn, count, nbody;

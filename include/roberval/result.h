@@ -120,6 +120,28 @@ typedef struct {
   double number;
 } rbv_setting;
 
+/* A body of the standard parameters. */
+typedef struct {
+  const char *name;  /* of its joint; "payload" */
+  const char *state; /* "consistent", or what it fails in */
+  const char *prior; /* "given", "geometric", "replaced" */
+  double margin;     /* see rbv_body */
+  bool active;       /* consistency holds the estimate back here */
+} rbv_result_body;
+
+/* Physically consistent standard parameters and their certificate, see rbv_standard. */
+typedef struct {
+  int count; /* 0: not asked for */
+  const char **name, **unit;
+  double *value;
+  bool *active; /* a drive column at its bound */
+  int nbody;
+  rbv_result_body *body;
+  double chi2, gap, largest_move_sigma, weight;
+  int iterations;
+  bool converged;
+} rbv_result_standard;
+
 typedef struct {
   const char *robot; /* name */
   rbv_input robot_file;
@@ -137,6 +159,7 @@ typedef struct {
   const char **unit;       /* estimate.count */
   const char **meaning;    /* estimate.count: the combination as text */
   double *bootstrap_sigma; /* estimate.count: a second opinion; NULL: none was asked for */
+  rbv_result_standard standard;
   rbv_fit fit;
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;

@@ -166,6 +166,32 @@ static void say_fit(const job *j, const cli_common *common) {
   say_colour(e, j->model, common);
 }
 
+static const char *body_name(const job *j, int body) {
+  return body < rbv_model_joint_count(j->model) ? rbv_model_joint(j->model, body)->name : "payload";
+}
+
+/* what consistency did to the estimate */
+static void say_standard(const job *j, const cli_common *common) {
+  const rbv_standard *s = j->estimate->standard;
+  if (!s) return;
+  cli_say(common, "consistent: base parameters moved by %.2g sigma at most (chi-square %.3g)",
+          s->largest_move, s->chi2);
+  if (s->nactive > 0) cli_say(common, "; held back by");
+  for (int b = 0; b < s->nbody; b++)
+    if (s->body_active[b]) cli_say(common, " %s", body_name(j, b));
+  for (int c = 0; c < s->ncolumn; c++)
+    if (s->active[c]) cli_say(common, " %s", rbv_model_column(j->model, c)->name);
+  cli_say(common, "\n");
+  bool any = false;
+  for (int b = 0; b < s->nbody; b++) {
+    if (s->prior_kind[b] != RBV_PRIOR_REPLACED) continue;
+    cli_say(common, "%s %s", any ? "" : "  no body has the values given beforehand for",
+            body_name(j, b));
+    any = true;
+  }
+  if (any) cli_say(common, ": solids of the links' size stand in\n");
+}
+
 static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
   const rbv_base *b = e->base;
   printf("%-8s %12s %12s %8s", "name", "value", "sigma", "%");
@@ -183,7 +209,7 @@ static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
 
 /* ---- the result ---- */
 
-#define SETTINGS 13
+#define SETTINGS 14
 
 /* everything that another command needs to do the same again */
 static int settings_of(rbv_setting *setting, const job *j, const options *o) {
@@ -196,6 +222,7 @@ static int settings_of(rbv_setting *setting, const job *j, const options *o) {
   setting[n++] = (rbv_setting){"prior", o->prior ? o->prior : "none", 0};
   setting[n++] = (rbv_setting){"prior_weight", NULL, j->estimate->prior_weight};
   setting[n++] = (rbv_setting){"essential", how->essential ? "yes" : "no", 0};
+  setting[n++] = (rbv_setting){"consistent", how->consistent ? "yes" : "no", 0};
   setting[n++] = (rbv_setting){"holdout", NULL, how->holdout};
   setting[n++] = (rbv_setting){"bootstrap", NULL, how->bootstrap};
   setting[n++] = (rbv_setting){"seed", NULL, (double)how->seed};
@@ -234,7 +261,11 @@ static int write_result(const job *j, const options *o, const char *robot) {
 static int verdict(const rbv_estimate *e, const cli_common *common) {
   const int open = e->base->count - e->active - e->dropped;
   if (!e->converged) cli_say(common, "not converged after %d iterations\n", e->iterations);
-  if (open == 0) return e->converged ? EXIT_DONE : EXIT_NO;
+  const bool settled = !e->standard || e->standard->converged;
+  if (!settled)
+    cli_say(common, "no certified optimum among consistent parameters after %d steps\n",
+            e->standard->iterations);
+  if (open == 0) return e->converged && settled ? EXIT_DONE : EXIT_NO;
   cli_say(common,
           "%d of %d base parameters are not identifiable from this motion: excite more:", open,
           e->base->count);
@@ -367,6 +398,7 @@ static int run(job *j, options *o, char **argv, int nlog) {
   const rbv_status status = estimate(j, o);
   if (status != RBV_OK) return cli_fail(status);
   say_fit(j, &o->common);
+  say_standard(j, &o->common);
   if (o->auto_filter) {
     code = scan_filters(j, o);
     if (code >= 0) return code;
@@ -386,6 +418,8 @@ static int check(const options *o) {
     return cli_usage("identify", "--known-mass, --back-emf and --gains exclude each other");
   if (!(o->identify.holdout >= 0 && o->identify.holdout < 1))
     return cli_usage("identify", "--holdout must be a share below 1");
+  if (o->identify.consistent && o->identify.essential)
+    return cli_usage("identify", "--consistent and --essential exclude each other");
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
   const int code = cli_check_method("identify", o->identify.method);
@@ -431,6 +465,8 @@ int cli_run_identify(int argc, char **argv) {
        "strength of a prior without sigma (default: by cross-validation)"},
       {"essential", 0, OPT_FLAG, &o.identify.essential, NULL,
        "drop parameters that the F-statistic does not miss"},
+      {"consistent", 0, OPT_FLAG, &o.identify.consistent, NULL,
+       "hold to parameters that can exist, and write standard parameters"},
       {"holdout", 0, OPT_REAL, &o.identify.holdout, "SHARE",
        "keep the end of each recording for validation"},
       {"validate", 0, OPT_LIST, &o.validate, "LOG", "validate on this recording (repeatable)"},

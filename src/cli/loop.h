@@ -11,11 +11,14 @@ typedef struct {
   double skip_s;
 } cli_loop_options;
 
-#define CLI_LOOP(l)                                                                            \
-  {"controller", 0, OPT_TEXT, &(l).controller, "FILE", "didim, iv: the control law, as YAML"}, \
-      {"start", 0, OPT_TEXT, &(l).start, "FILE",                                               \
-       "didim, iv: first parameters; robot, regular, or a file (default: those of wls)"},      \
-      {"skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv: leave the transient at the start out"}
+#define CLI_LOOP(l)                                                                                 \
+  {"controller", 0, OPT_TEXT, &(l).controller, "FILE", "didim, iv: the control law, as YAML"},      \
+      {"start",  0,                                                                                 \
+       OPT_TEXT, &(l).start,                                                                        \
+       "FILE",   "didim, iv: first parameters; robot, regular, or a file (default: those of wls)"}, \
+  {                                                                                                 \
+    "skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv: leave the transient at the start out"        \
+  }
 
 /* What the library borrows; start from zero, free at the end. */
 typedef struct {

@@ -106,6 +106,7 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
 void rbv_estimate_free(rbv_estimate *e) {
   if (!e) return;
   rbv_base_free(e->base);
+  rbv_standard_free(e->standard);
   rbv_free(e->memory);
 }
 
@@ -325,16 +326,21 @@ static bool rests(const identify_run *r, const rbv_estimate *e, const recipe *me
   return !scaled && change <= LOOP_RESIDUAL && step_size(r, before) <= LOOP_STEP;
 }
 
+static int most_rounds(const identify_run *r, const recipe *method) {
+  if (method->robust) return IRLS_MOST;
+  return method->loop != OPEN ? r->options->loop->most : 1;
+}
+
 static rbv_status iterate(identify_run *r, rbv_estimate *e, const recipe *method) {
+  if (method->loop != OPEN) {
+    RBV_TRY(rbv_loop_new(&r->loop, r));
+    rbv_loop_start(e->chi, r->loop, r);
+  }
   double *limit = rbv_alloc((size_t)(r->nrow + r->n) * sizeof *limit);
   if (!limit) return RBV_EMEM;
   double *before = limit + r->nrow, rss = NAN;
   rbv_status status = RBV_OK;
-  if (method->loop != OPEN) {
-    status = rbv_loop_new(&r->loop, r);
-    if (status == RBV_OK) rbv_loop_start(e->chi, r->loop, r);
-  }
-  const int most = method->robust ? IRLS_MOST : method->loop != OPEN ? r->options->loop->most : 1;
+  const int most = most_rounds(r, method);
   for (e->iterations = 0; e->iterations < most && status == RBV_OK && !e->converged;) {
     memcpy(before, e->value, (size_t)r->n * sizeof *before);
     const double rss_before = rss;
@@ -371,6 +377,20 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
                    : grouped             ? RBV_STATUS_COMBINED
                                          : RBV_STATUS_IDENTIFIED;
   }
+}
+
+/*
+ * Parameters that can exist: the cost of the fit rises by (x - K chi)' inv(C) (x - K chi), which is
+ * what is minimised here, so this is the method's own constrained optimum.
+ */
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+  const rbv_physical_input input = {r->n, e->value, e->covariance, e->relation};
+  const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
+  RBV_TRY(rbv_physical_solve(&e->standard, r->model, &input, prior, NULL));
+  for (int k = 0; k < r->n; k++)
+    if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
 }
 
 /* rows and errors of the groups that were, or were not, used */
@@ -448,6 +468,7 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
   judge_parameters(r, e);
   e->bootstrapped = r->options->bootstrap > 0;
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
+  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   if (method->robust) {
     // errors are those of the torques as they were measured
     RBV_TRY(rbv_system_clip(r->system, NULL, NULL));
@@ -465,6 +486,10 @@ static rbv_status finish(identify_run *r, rbv_estimate *e, const recipe *method)
 
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
   if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
+  if (o->consistent && o->essential)
+    return rbv_fail(RBV_EARG,
+                    "consistent and essential exclude each other: the uncertainty of dropped "
+                    "parameters is not known");
   if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);

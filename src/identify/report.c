@@ -17,7 +17,44 @@ static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, 
   }
 }
 
+static const char *body_name(const rbv_model *m, int body) {
+  return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+}
+
+/* the standard parameters and their certificate; values are borrowed */
+static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *s,
+                                  const rbv_model *m) {
+  const size_t n = (size_t)s->ncolumn;
+  *out = (rbv_result_standard){.count = s->ncolumn,
+                               .value = s->chi,
+                               .active = s->active,
+                               .nbody = s->nbody,
+                               .chi2 = s->chi2,
+                               .gap = s->gap,
+                               .largest_move_sigma = s->largest_move,
+                               .weight = s->weight,
+                               .iterations = s->iterations,
+                               .converged = s->converged};
+  out->name = rbv_alloc(n * sizeof *out->name);
+  out->unit = rbv_alloc(n * sizeof *out->unit);
+  out->body = rbv_alloc((size_t)s->nbody * sizeof *out->body);
+  if (!out->name || !out->unit || !out->body) return RBV_EMEM;
+  for (int c = 0; c < s->ncolumn; c++) {
+    out->name[c] = rbv_model_column(m, c)->name;
+    out->unit[c] = rbv_model_column(m, c)->unit;
+  }
+  for (int j = 0; j < s->nbody; j++)
+    out->body[j] = (rbv_result_body){body_name(m, j), rbv_body_fault_name(s->body[j].fault),
+                                     rbv_prior_kind_name(s->prior_kind[j]), s->body[j].margin,
+                                     s->body_active[j]};
+  return RBV_OK;
+}
+
 void rbv_estimate_unreport(rbv_result *result) {
+  rbv_free(result->standard.name);
+  rbv_free(result->standard.unit);
+  rbv_free(result->standard.body);
+  result->standard = (rbv_result_standard){0};
   for (int k = 0; k < result->estimate.count && result->meaning; k++)
     rbv_free((void *)(uintptr_t)result->meaning[k]);
   rbv_free(result->meaning);
@@ -50,6 +87,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     result->estimate.item[k] = (rbv_parameter){
         b->name[k], e->value[k], sqrt(e->covariance[k + (ptrdiff_t)k * b->count]), e->status[k]};
   }
+  if (!failed && e->standard) failed = report_standard(&result->standard, e->standard, m) != RBV_OK;
   if (failed) {
     rbv_estimate_unreport(result);
     return RBV_EMEM;

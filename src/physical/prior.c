@@ -11,6 +11,15 @@
 #define ROTOR_SHARE 0.02    // of a link's inertia, when no other rotor is known
 #define MARGIN_MIN 1e-6     // a given body flatter than this is no use as a reference
 
+const char *rbv_prior_kind_name(rbv_prior_kind kind) {
+  static const char *const names[] = {
+      [RBV_PRIOR_GIVEN] = "given",
+      [RBV_PRIOR_GEOMETRIC] = "geometric",
+      [RBV_PRIOR_REPLACED] = "replaced",
+  };
+  return names[kind];
+}
+
 /* ---- solids ---- */
 
 typedef struct {

@@ -20,6 +20,11 @@ static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
   r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
   if (bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
+  r->standard.name = RBV_TAKE(a, r->standard.count, const char *);
+  r->standard.unit = RBV_TAKE(a, r->standard.count, const char *);
+  r->standard.value = RBV_TAKE(a, r->standard.count, double);
+  r->standard.active = RBV_TAKE(a, r->standard.count, bool);
+  r->standard.body = RBV_TAKE(a, r->standard.nbody, rbv_result_body);
   r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
   r->validation.row = RBV_TAKE(a, r->validation.nrow, rbv_row_fit);
 }
@@ -95,6 +100,34 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
       return RBV_OK;
     }
   return rbv_node_fail(RBV_EINPUT, node, "the status '%s' is not known", status);
+}
+
+static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
+  if (s->count == 0) return RBV_OK;
+  ptrdiff_t iterations;
+  RBV_TRY(get_bool(&s->converged, node, "converged"));
+  RBV_TRY(get_count(&iterations, node, "iterations"));
+  s->iterations = (int)iterations;
+  RBV_TRY(get_real(&s->gap, node, "gap"));
+  RBV_TRY(get_real(&s->chi2, node, "chi2"));
+  RBV_TRY(get_real(&s->largest_move_sigma, node, "largest_move_sigma"));
+  RBV_TRY(get_real(&s->weight, node, "prior_weight"));
+  for (int i = 0; i < s->nbody; i++) {
+    const rbv_node *body = rbv_node_at(rbv_node_find(node, "bodies"), i);
+    RBV_TRY(get_string(&s->body[i].name, body, "name"));
+    RBV_TRY(get_string(&s->body[i].state, body, "state"));
+    RBV_TRY(get_real(&s->body[i].margin, body, "margin"));
+    RBV_TRY(get_bool(&s->body[i].active, body, "active"));
+    RBV_TRY(get_string(&s->body[i].prior, body, "prior"));
+  }
+  for (int k = 0; k < s->count; k++) {
+    const rbv_node *parameter = rbv_node_at(rbv_node_find(node, "parameters"), k);
+    RBV_TRY(get_string(&s->name[k], parameter, "name"));
+    RBV_TRY(get_real(&s->value[k], parameter, "value"));
+    RBV_TRY(get_string(&s->unit[k], parameter, "unit"));
+    RBV_TRY(get_bool(&s->active[k], parameter, "active"));
+  }
+  return RBV_OK;
 }
 
 static int find_joint(rbv_result *r, const char *name) {
@@ -208,6 +241,7 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(get_string(&r->method, estimate, "method"));
   for (int k = 0; k < r->estimate.count; k++)
     RBV_TRY(read_parameter(r, k, rbv_node_at(rbv_node_find(estimate, "parameters"), k)));
+  RBV_TRY(read_standard(&r->standard, rbv_node_find(root, "standard")));
   RBV_TRY(read_fit(&r->fit, r, rbv_node_find(root, "fit")));
   RBV_TRY(read_fit(&r->validation, r, rbv_node_find(root, "validation")));
   RBV_TRY(need(&diagnostics, root, "diagnostics"));
@@ -256,6 +290,8 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nsetting = count_in(root, "options"),
                       .njoint = count_in(robot, "joints"),
                       .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
+                      .standard.count = count_in(rbv_node_find(root, "standard"), "parameters"),
+                      .standard.nbody = count_in(rbv_node_find(root, "standard"), "bodies"),
                       .fit.nrow = count_in(rbv_node_find(root, "fit"), "per_joint"),
                       .validation.nrow = count_in(rbv_node_find(root, "validation"), "per_joint")};
   const rbv_node *parameters = rbv_node_find(rbv_node_find(root, "estimate"), "parameters");

@@ -107,6 +107,43 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
 }
 
+static void write_standard(rbv_json *j, const rbv_result_standard *s) {
+  if (s->count == 0) return;
+  rbv_json_key(j, "standard");
+  rbv_json_map(j);
+  put_bool(j, "converged", s->converged);
+  put_int(j, "iterations", s->iterations);
+  put_real(j, "gap", s->gap);
+  if (!isfinite(s->gap)) put_string(j, "reason", "the method did not come near the optimum");
+  put_real(j, "chi2", s->chi2);
+  put_real(j, "largest_move_sigma", s->largest_move_sigma);
+  put_real(j, "prior_weight", s->weight);
+  rbv_json_key(j, "bodies");
+  rbv_json_list(j);
+  for (int i = 0; i < s->nbody; i++) {
+    rbv_json_map(j);
+    put_string(j, "name", s->body[i].name);
+    put_string(j, "state", s->body[i].state);
+    put_real(j, "margin", s->body[i].margin);
+    put_bool(j, "active", s->body[i].active);
+    put_string(j, "prior", s->body[i].prior);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_key(j, "parameters");
+  rbv_json_list(j);
+  for (int i = 0; i < s->count; i++) {
+    rbv_json_map(j);
+    put_string(j, "name", s->name[i]);
+    put_real(j, "value", s->value[i]);
+    put_string(j, "unit", s->unit[i]);
+    put_bool(j, "active", s->active[i]);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
 /* weights and residual statistics are of rows that were used */
 static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
   if (fit->nrow == 0) return;
@@ -185,6 +222,7 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   put_string(j, "version", rbv_version());
   write_provenance(j, r);
   write_estimate(j, r);
+  write_standard(j, &r->standard);
   write_fit(j, "fit", &r->fit, r);
   write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);

@@ -19,7 +19,8 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --holdout --validate "
+     "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
+     "--validate "
      "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --output " FILTER
      " " RECORDING " " ROBOT " " COMMON},
     {"simulate",

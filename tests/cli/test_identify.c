@@ -1,6 +1,8 @@
 /* roberval identify: from CSV files to a result, on robots whose parameters are known. */
 #include <math.h>
 #include <roberval/baseparam.h>
+#include <roberval/physical.h>
+#include <roberval/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,9 +231,50 @@ static void test_refusals(void **state) {
   rbv_model_free(m);
 }
 
+/* the robot's published values belong to no body: what --consistent writes does, and says so */
+static void test_consistent(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  memcpy(chi, rbv_model_parameters(m), (size_t)rbv_model_column_count(m) * sizeof *chi);
+  record(m, "a.csv", 1, false, "q tau");
+  outcome o = tool("identify tx40 a.csv --decimate 5 --mask 0.02 --consistent -o result.json");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "consistent: base parameters moved by"));
+  assert_non_null(strstr(o.err, "held back by"));
+  outcome_free(&o);
+  char path[512];
+  snprintf(path, sizeof path, "%s/result.json", temp_directory());
+  rbv_result *r;
+  assert_ok(rbv_result_load(&r, path));
+  assert_int_equal(r->standard.count, rbv_model_column_count(m));
+  assert_int_equal(r->standard.nbody, 6);
+  assert_true(r->standard.converged);
+  assert_true(r->standard.gap <= 1e-8);
+  rbv_consistency *c;
+  assert_ok(rbv_consistency_new(&c, m, r->standard.value));
+  assert_int_equal(c->faults, 0);
+  for (int j = 0; j < 6; j++) {
+    assert_string_equal(r->standard.body[j].state, "consistent");
+    assert_string_equal(r->standard.body[j].prior, "replaced");
+    assert_near(r->standard.body[j].margin, c->body[j].margin, 1e-12, 1e-9);
+  }
+  // standard parameters and estimate are the same robot
+  rbv_base *b;
+  assert_ok(rbv_base_new(&b, m, NULL));
+  double x[COLUMN_MAX];
+  rbv_base_values(x, b, r->standard.value);
+  for (int k = 0; k < b->count; k++) assert_near(x[k], r->estimate.item[k].value, 1e-9, 1e-9);
+  rbv_base_free(b);
+  rbv_consistency_free(c);
+  rbv_result_free(r);
+  rbv_model_free(m);
+  tool_refuses(2, "exclude each other", "identify tx40 a.csv --consistent --essential");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_result_of_two_logs),
+      cmocka_unit_test(test_consistent),
       cmocka_unit_test(test_json_goes_to_stdout),
       cmocka_unit_test(test_result_predicts_torque),
       cmocka_unit_test(test_payload_needs_a_loaded_log),

@@ -292,6 +292,13 @@ static void test_cholesky(void **state) {
   assert_ok(rbv_cholesky(&definite, A, 2, 2));
   assert_true(definite);
   assert_close(A, want, 4, 4 * EPS);
+  // [4 2; 2 10] [1; 2] = [8; 22], and twice that
+  double b[] = {8, 22, 16, 44};
+  const double x[] = {1, 2, 2, 4};
+  assert_ok(rbv_solve_cholesky(b, 2, 2, A, 2, 2));
+  assert_close(b, x, 4, 16 * EPS);
+  A[3] = 0;
+  assert_refused(rbv_solve_cholesky(b, 2, 2, A, 2, 2), RBV_ENUM, "L is singular: pivot 1");
   assert_ok(rbv_cholesky(&definite, indefinite, 2, 2));
   assert_false(definite);
   assert_ok(rbv_cholesky(&definite, zero, 1, 1));
