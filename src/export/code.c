@@ -244,6 +244,11 @@ static rbv_status prepare(coder *c) {
 static rbv_status make_name(coder *c) {
   const char *given = c->e->options->name ? c->e->options->name : rbv_model_name(c->m);
   const char *slash = strrchr(given, '/');
+  // it stands between quotes in an #include
+  for (const char *s = c->e->options->name; s && *s; s++)
+    if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
+      return rbv_fail(RBV_EARG, "'%s' cannot be the name of a C file that another one includes",
+                      c->e->options->name);
   if (slash) given = slash + 1;
   char name[48];
   snprintf(name, sizeof name, "%s%s", isalpha((unsigned char)given[0]) ? "" : "robot_", given);

@@ -286,6 +286,65 @@ static void test_each_allocation_fails_once(void **state) {
   fail_each_allocation(load_and_free, path);
 }
 
+/* ---- places in the text ---- */
+
+static void assert_span(const rbv_xml *xml, const rbv_element *e, const char *whole,
+                        const char *head) {
+  rbv_span s;
+  const char *text = rbv_xml_text(xml, NULL);
+  assert_ok(rbv_element_span(&s, xml, e));
+  assert_int_equal(s.end - s.begin, strlen(whole));
+  assert_memory_equal(text + s.begin, whole, strlen(whole));
+  assert_int_equal(s.head - s.begin, strlen(head));
+  assert_memory_equal(text + s.begin, head, strlen(head));
+}
+
+static void test_places_of_elements(void **state) {
+  (void)state;
+  rbv_xml *xml;
+  static const char text[] =
+      "<?xml version='1.0'?><!-- <a> -->\n<r x = 'a>b' y=\"2\">\n"
+      "  <a/><![CDATA[<a>]]><a n='1' ><b k=\"&lt;\"/></a>\n</r>\n";
+  assert_ok(rbv_xml_parse(&xml, "p.xml", text, strlen(text)));
+  size_t size;
+  assert_string_equal(rbv_xml_text(xml, &size), text);
+  assert_int_equal(size, strlen(text));
+  const rbv_element *r = rbv_xml_root(xml), *a = rbv_element_child(r, "a");
+  const rbv_element *second = rbv_element_next(a, "a"), *b = rbv_element_child(second, "b");
+  assert_span(xml, a, "<a/>", "<a/>");
+  assert_span(xml, second, "<a n='1' ><b k=\"&lt;\"/></a>", "<a n='1' >");
+  assert_span(xml, b, "<b k=\"&lt;\"/>", "<b k=\"&lt;\"/>");
+
+  rbv_span s, value;
+  assert_ok(rbv_element_span(&s, xml, r));
+  assert_true(rbv_span_attribute(&value, xml, &s, "x"));
+  assert_int_equal(value.end - value.begin, 3);
+  assert_memory_equal(text + value.begin, "a>b", 3);
+  assert_true(rbv_span_attribute(&value, xml, &s, "y"));
+  assert_int_equal(text[value.begin], '2');
+  // neither those of a child nor a part of a name
+  assert_false(rbv_span_attribute(&value, xml, &s, "n"));
+  assert_false(rbv_span_attribute(&value, xml, &s, ""));
+  rbv_xml_free(xml);
+}
+
+/* two bytes per character: read, but not edited */
+static void test_places_in_utf16_are_refused(void **state) {
+  (void)state;
+  static const char narrow[] = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><r/>";
+  char wide[2 * sizeof narrow] = "\xff\xfe";
+  size_t n = 2;
+  for (const char *c = narrow; *c; c++) {
+    wide[n++] = *c;
+    wide[n++] = 0;
+  }
+  rbv_xml *xml;
+  rbv_span s;
+  assert_ok(rbv_xml_parse(&xml, "wide.xml", wide, n));
+  assert_refused(rbv_element_span(&s, xml, rbv_xml_root(xml)), RBV_EUNSUPPORTED, "make it UTF-8");
+  rbv_xml_free(xml);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tree_by_hand),
@@ -302,6 +361,8 @@ int main(void) {
       cmocka_unit_test(test_load_names_the_path),
       cmocka_unit_test(test_threads_parse_side_by_side),
       cmocka_unit_test(test_each_allocation_fails_once),
+      cmocka_unit_test(test_places_of_elements),
+      cmocka_unit_test(test_places_in_utf16_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

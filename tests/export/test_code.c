@@ -322,6 +322,19 @@ static void test_checksum_follows_the_model(void **state) {
   rbv_model_free(m);
 }
 
+static void test_names_that_no_include_takes(void **state) {
+  (void)state;
+  rbv_model *m;
+  rbv_export *e;
+  rbv_export_options o = rbv_export_defaults();
+  o.format = RBV_EXPORT_C;
+  o.name = "a\"b";
+  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  assert_refused(rbv_export_new(&e, m, rbv_model_parameters(m), &o), RBV_EARG, "name of a C file");
+  assert_null(e);
+  rbv_model_free(m);
+}
+
 static rbv_status run_export(void *state) {
   rbv_export *e = NULL;
   rbv_export_options o = rbv_export_defaults();
@@ -353,6 +366,7 @@ int main(void) {
       cmocka_unit_test(test_every_column),
       cmocka_unit_test(test_without_mass_matrix),
       cmocka_unit_test(test_checksum_follows_the_model),
+      cmocka_unit_test(test_names_that_no_include_takes),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
