@@ -11,6 +11,8 @@ const cli_command cli_commands[] = {
      cli_run_regressor},
     {"dynamics", "ROBOT MOTION.csv", "torques of a motion; --forward, --mass, --energy", 2, 2,
      cli_run_dynamics},
+    {"excite", "ROBOT", "design an exciting trajectory; --evaluate scores one", 1, 1,
+     cli_run_excite},
     {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
      cli_run_identify},
     {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,
