@@ -33,6 +33,7 @@ extern const cli_command cli_commands[];  // ends with a row of NULL
 int cli_run_model(int argc, char **argv);
 int cli_run_regressor(int argc, char **argv);
 int cli_run_dynamics(int argc, char **argv);
+int cli_run_excite(int argc, char **argv);
 int cli_run_check(int argc, char **argv);
 int cli_run_identify(int argc, char **argv);
 int cli_run_validate(int argc, char **argv);

@@ -11,6 +11,8 @@ const cli_command cli_commands[] = {
      cli_run_regressor},
     {"dynamics", "ROBOT MOTION.csv", "torques of a motion; --forward, --mass, --energy", 2, 2,
      cli_run_dynamics},
+    {"excite", "ROBOT", "design an exciting trajectory; --evaluate scores one", 1, 1,
+     cli_run_excite},
     {"check", "ROBOT LOG...", "what is wrong with recordings, and what they cannot identify", 2,
      1000, cli_run_check},
     {"simulate", "ROBOT TRAJ.csv", "the closed loop, recorded by sensors that lie as real ones do",

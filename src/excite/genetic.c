@@ -136,8 +136,10 @@ rbv_status rbv_search_genetic(search *s) {
   for (double before = INFINITY; status == RBV_OK && isfinite(s->best_value);) {
     if (!(s->best_value < before - 1e-3 * fabs(before)) && isfinite(before)) break;
     if (rbv_search_over(s, true)) break;
+    // the first time from elsewhere as well
+    const int starts = isfinite(before) ? 1 : s->options->starts;
     before = s->best_value;
-    status = rbv_search_gradient(s, 1, s->best);
+    status = rbv_search_gradient(s, starts, s->best);
   }
   return status;
 }

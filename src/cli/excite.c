@@ -1,0 +1,672 @@
+/* roberval excite: design an exciting trajectory, or score one. */
+#include <math.h>
+#include <roberval/excite.h>
+#include <roberval/result.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exciting.h"
+#include "motions.h"
+#include "table.h"
+
+#define EXIT_INTERRUPTED 130
+#define UR_RATE_HZ 125
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  cli_constraints constraints;
+  const char *kind, *criterion, *search, *columns;
+  const char *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate, *frequencies;
+  cli_list parameters, recordings;
+  double period_s, rate_hz, blend_s, slow, fly_by, lambda;
+  bool mean, unsynchronised, trapezoid, phases, no_polish;
+  int harmonics, periods;
+  rbv_search_options find;
+} options;
+
+/* all that a run owns */
+typedef struct {
+  rbv_model *model;
+  rbv_excite *excite;
+  rbv_excite_options how;
+  rbv_result *result;
+  double *prior, *noise, *low, *high;
+  int *target;
+  rbv_trajectory **trajectory;
+  rbv_motion **motion;
+  int count;
+  double *sigma, *coupling;
+  rbv_score score, before;
+  bool has_before;
+  rbv_search_info info;
+  rbv_usage *usage;
+  rbv_usage_info *used;
+} job;
+
+/* ---- what is asked for ---- */
+
+static int read_prior(job *j, const options *o) {
+  const int n = rbv_model_column_count(j->model);
+  const double *given = rbv_model_parameters(j->model);
+  j->prior = calloc((size_t)n, sizeof *j->prior);
+  if (!j->prior) return cli_out_of_memory();
+  if (!o->prior && !given) {
+    free(j->prior);
+    j->prior = NULL;
+    return -1;
+  }
+  if (!o->prior) {
+    memcpy(j->prior, given, (size_t)n * sizeof *j->prior);
+    return -1;
+  }
+  rbv_parameters *set = NULL;
+  rbv_status status = rbv_parameters_load(&set, o->prior);
+  if (status == RBV_OK) status = rbv_parameters_apply(j->prior, NULL, set, j->model);
+  rbv_parameters_free(set);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+/* 002 section II.D: the noise that the last identification saw */
+static int read_noise(job *j, const options *o) {
+  const int nrow = rbv_model_row_count(j->model);
+  if (!o->noise) return -1;
+  rbv_status status = rbv_result_load(&j->result, o->noise);
+  if (status != RBV_OK) return cli_fail(status);
+  j->noise = calloc((size_t)nrow, sizeof *j->noise);
+  if (!j->noise) return cli_out_of_memory();
+  for (int r = 0; r < nrow; r++) {
+    const rbv_row *row = rbv_model_row(j->model, r);
+    for (int i = 0; i < j->result->fit.nrow; i++) {
+      const rbv_row_fit *f = &j->result->fit.row[i];
+      if (f->joint == row->joint && f->torque == row->torque)
+        j->noise[r] = f->sigma > 0 ? f->sigma : f->rms;
+    }
+    if (!(j->noise[r] > 0)) {
+      fprintf(stderr, "roberval: %s says nothing of the noise of joint %d's torque\n", o->noise,
+              row->joint + 1);
+      return EXIT_INPUT;
+    }
+  }
+  return -1;
+}
+
+static int find_targets(job *j, const options *o, const rbv_base *base) {
+  j->target = calloc((size_t)o->parameters.count + 1, sizeof *j->target);
+  if (!j->target) return cli_out_of_memory();
+  for (int i = 0; i < o->parameters.count; i++) {
+    const int column = rbv_model_find(j->model, o->parameters.item[i]);
+    j->target[i] = -1;
+    for (int b = 0; b < base->count; b++)
+      if (column >= 0 && base->kept[b] == column) j->target[i] = b;
+    if (j->target[i] < 0)
+      return cli_usage("excite", "'%s' is no base parameter of this robot", o->parameters.item[i]);
+  }
+  return -1;
+}
+
+static int understand(job *j, const options *o) {
+  j->how = rbv_excite_defaults();
+  if (!rbv_criterion_parse(&j->how.criterion, o->criterion))
+    return cli_usage("excite", "--criterion can be cond, dopt, coupling, mixed or sigma, not '%s'",
+                     o->criterion);
+  static const char *const columns[] = {"all", "rigid", "inertial"};
+  int found = -1;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(o->columns, columns[i]) == 0) found = i;
+  if (found < 0)
+    return cli_usage("excite", "--columns can be all, rigid or inertial, not '%s'", o->columns);
+  if (!(o->lambda >= 0 && o->lambda <= 1))
+    return cli_usage("excite", "--lambda is a weight between 0 and 1");
+  if (!(o->rate_hz > 0)) return cli_usage("excite", "--rate must be positive");
+  if (!(o->slow >= 0 && o->slow <= 1))
+    return cli_usage("excite", "--slow is a fraction of the speed, up to 1");
+  if (o->slow > 0 && !o->output) return cli_usage("excite", "--slow goes beside -o");
+  j->how.columns = (rbv_columns)found;
+  j->how.lambda = o->lambda;
+  j->how.mean = o->mean;
+  int code = read_prior(j, o);
+  if (code < 0) code = read_noise(j, o);
+  if (code >= 0) return code;
+  if (j->how.criterion == RBV_CRITERION_SIGMA && !j->prior)
+    return cli_usage("excite", "--criterion sigma needs values: give a --prior");
+  j->how.prior = j->prior;
+  j->how.noise = j->noise;
+  if (o->parameters.count > 0) {
+    // names are those of the base set
+    rbv_base *base;
+    rbv_base_options b = rbv_base_defaults();
+    b.columns = j->how.columns;
+    const rbv_status status = rbv_base_new(&base, j->model, &b);
+    if (status != RBV_OK) return cli_fail(status);
+    code = find_targets(j, o, base);
+    rbv_base_free(base);
+    if (code >= 0) return code;
+    j->how.ntarget = o->parameters.count;
+    j->how.target = j->target;
+  }
+  const rbv_status status = rbv_excite_new(&j->excite, j->model, &j->how);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+/* ---- motions that are there already ---- */
+
+/* with velocities and accelerations as they stand, or differenced from a recording */
+static int load_motion(rbv_motion **out, const job *j, const options *o, const char *path) {
+  static const rbv_channel channels[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
+                                         RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER};
+  const int n = rbv_model_joint_count(j->model);
+  rbv_log *log = NULL;
+  rbv_status status = rbv_log_load(&log, path, NULL);
+  if (status != RBV_OK) return cli_fail(status);
+  const bool whole = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
+  rbv_log_free(log);
+  if (!whole) {
+    const cli_recording r = CLI_RECORDING_DEFAULTS;
+    cli_motions all = {0};
+    const int code = cli_motions_add(&all, "excite", j->model, &r, &path, 1,
+                                     rbv_model_has_payload(j->model), &o->common);
+    if (code < 0) {
+      *out = all.motion[0];
+      all.motion[0] = NULL;
+    }
+    cli_motions_free(&all);
+    return code;
+  }
+  cli_motion m;
+  const int code = cli_read_motion(&m, j->model, path, channels);
+  if (code >= 0) return code;
+  const rbv_motion_info info = {.name = path, .njoint = n, .count = m.count, .rate_hz = 1};
+  const rbv_samples s = {.ld = m.count, .q = m.values[0], .dq = m.values[1], .ddq = m.values[2]};
+  status = rbv_motion_from_arrays(out, &info, &s);
+  cli_free_motion(&m);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int add_recordings(job *j, const options *o) {
+  for (int i = 0; i < o->recordings.count; i++) {
+    rbv_motion *motion = NULL;
+    const int code = load_motion(&motion, j, o, o->recordings.item[i]);
+    if (code >= 0) return code;
+    const rbv_status status = rbv_excite_add(j->excite, motion);
+    rbv_motion_free(motion);
+    if (status != RBV_OK) return cli_fail(status);
+  }
+  return -1;
+}
+
+/* ---- searching ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+typedef struct {
+  bool show;
+  double last;
+} meter;
+
+static bool progress(void *payload, double seconds, double best, long evaluations) {
+  meter *m = payload;
+  if (m->show && seconds - m->last > 0.2) {
+    m->last = seconds;
+    fprintf(stderr, "\r%6.1f s  %9ld candidates  best %-14.6g", seconds, evaluations, best);
+    fflush(stderr);
+  }
+  return !interrupted;
+}
+
+/* frequencies: low:high in rad/s, one pair for all joints or a list of joints' upper ones */
+static int read_frequencies(job *j, options *o) {
+  const int n = rbv_model_joint_count(j->model);
+  if (!o->frequencies) return -1;
+  const double turn = 6.28318530717958647693;
+  const int code = cli_read_numbers(&j->low, "excite", "frequencies", o->frequencies, n + 1);
+  if (code >= 0) return code;
+  j->high = calloc((size_t)n, sizeof *j->high);
+  if (!j->high) return cli_out_of_memory();
+  for (int i = 0; i < n; i++) {
+    j->high[i] = j->low[i + 1] / turn;
+    if (!(j->low[0] > 0 && j->low[i + 1] > j->low[0]))
+      return cli_usage("excite", "--frequencies are the lowest, then the highest of each joint");
+  }
+  for (int i = n; i >= 0; i--) j->low[i] = j->low[0] / turn;
+  o->find.low_hz = j->low;
+  o->find.high_hz = j->high;
+  return -1;
+}
+
+static int shape_of(rbv_trajectory_shape *s, const job *j, const options *o) {
+  *s = rbv_trajectory_defaults();
+  if (!rbv_trajectory_class_parse(&s->kind, o->kind))
+    return cli_usage("excite", "--class can be fourier, sines, via or bspline, not '%s'", o->kind);
+  if (!(o->period_s > 0)) return cli_usage("excite", "--period must be positive");
+  if (!(o->blend_s >= 0)) return cli_usage("excite", "--blend must not be negative");
+  if (!(o->fly_by >= 0 && o->fly_by <= 1))
+    return cli_usage("excite", "--fly-by is between 0 and 1");
+  static const int usual[] = {5, 3, 6, 12};
+  s->njoint = rbv_model_joint_count(j->model);
+  s->count = o->harmonics > 0 ? o->harmonics : usual[s->kind];
+  if (s->kind == RBV_TRAJECTORY_VIA && s->count < 2)
+    return cli_usage("excite", "--harmonics counts the via points: at least two");
+  if (s->count > 100) return cli_usage("excite", "--harmonics is at most 100");
+  s->duration_s = o->period_s;
+  s->periods = o->periods;
+  s->blend_s = o->blend_s;
+  s->phases = o->phases;
+  s->synchronised = !o->unsynchronised;
+  s->fly_by = o->fly_by;
+  if (s->kind == RBV_TRAJECTORY_VIA && !o->trapezoid) {
+    s->smooth = true;
+    for (int i = 0; i < s->njoint; i++)
+      s->smooth = s->smooth && isfinite(o->constraints.limits[i].jerk);
+  }
+  return -1;
+}
+
+static int design(job *j, options *o) {
+  rbv_trajectory_shape shape;
+  int code = shape_of(&shape, j, o);
+  if (code < 0) code = read_frequencies(j, o);
+  if (code >= 0) return code;
+  rbv_search_options *find = &o->find;
+  const char *search = o->search ? o->search : shape.kind == RBV_TRAJECTORY_VIA ? "ga" : "slsqp";
+  if (!rbv_search_parse(&find->search, search))
+    return cli_usage("excite", "--search can be ga or slsqp, not '%s'", search);
+  if (find->search == RBV_SEARCH_SLSQP && shape.kind == RBV_TRAJECTORY_VIA)
+    return cli_usage("excite", "via points have no gradient: --search ga");
+  if (!(find->budget_s >= 0)) return cli_usage("excite", "--budget must not be negative");
+  if (!(find->mutation >= 0 && find->mutation <= 1 && find->crossover >= 0 && find->crossover <= 1))
+    return cli_usage("excite", "--mutation and --crossover are probabilities");
+  if (find->population <= find->elite) find->elite = 0;
+  meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
+  find->seed = o->common.seed;
+  find->threads = o->common.threads;
+  find->polish = !o->no_polish;
+  find->progress = progress;
+  find->payload = &m;
+  j->count = find->trajectories;
+  j->trajectory = calloc((size_t)j->count, sizeof(rbv_trajectory *));
+  j->motion = calloc((size_t)j->count, sizeof(rbv_motion *));
+  if (!j->trajectory || !j->motion) return cli_out_of_memory();
+
+  struct sigaction action = {.sa_handler = on_interrupt}, old;
+  sigaction(SIGINT, &action, &old);
+  const rbv_status status =
+      rbv_excite_search(j->trajectory, &j->info, j->excite, &o->constraints.value, &shape, find);
+  sigaction(SIGINT, &old, NULL);
+  if (m.show && m.last > 0) fputc('\n', stderr);
+  if (status != RBV_OK) return cli_fail(status);
+  if (!j->info.feasible) {
+    fprintf(stderr, "roberval: %s\n", j->info.reason);
+    return j->info.stopped ? EXIT_INTERRUPTED : EXIT_NO;
+  }
+  return -1;
+}
+
+/* ---- scores ---- */
+
+static int score(job *j, const options *o) {
+  const int n = rbv_excite_base(j->excite)->count;
+  j->sigma = calloc((size_t)n, sizeof *j->sigma);
+  j->coupling = calloc((size_t)n * (size_t)n, sizeof *j->coupling);
+  if (!j->sigma || !j->coupling) return cli_out_of_memory();
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < j->count && status == RBV_OK && j->trajectory; i++)
+    status = rbv_trajectory_motion(&j->motion[i], j->trajectory[i], "design", o->rate_hz);
+  if (status == RBV_OK && o->recordings.count > 0) {
+    status = rbv_excite_score(&j->before, NULL, NULL, j->excite, NULL, 0);
+    j->has_before = status == RBV_OK;
+  }
+  if (status == RBV_OK)
+    status = rbv_excite_score(&j->score, j->sigma, j->coupling, j->excite, j->motion, j->count);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int check_usage(job *j, const options *o) {
+  const int n = rbv_model_joint_count(j->model);
+  j->usage = calloc((size_t)(n * j->count), sizeof *j->usage);
+  j->used = calloc((size_t)j->count, sizeof *j->used);
+  if (!j->usage || !j->used) return cli_out_of_memory();
+  for (int i = 0; i < j->count; i++) {
+    const rbv_status status = rbv_constraints_check(&j->used[i], j->usage + i * n, j->model,
+                                                    &o->constraints.value, j->trajectory[i], 1e-3);
+    if (status != RBV_OK) return cli_fail(status);
+  }
+  return -1;
+}
+
+/* ---- files ---- */
+
+/* "a.csv" with "_2" and "_slow" before its ending */
+static void path_of(char *out, size_t size, const char *path, int count, int i, const char *more) {
+  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  const int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
+  char number[16] = "";
+  if (count > 1) snprintf(number, sizeof number, "_%d", i + 1);
+  snprintf(out, size, "%.*s%s%s%s", stem, path, number, more, path + stem);
+}
+
+static int write_files(job *j, const options *o) {
+  char path[4096];
+  for (int i = 0; i < j->count; i++) {
+    rbv_trajectory *t = j->trajectory[i];
+    int code = -1;
+    if (o->output) {
+      path_of(path, sizeof path, o->output, j->count, i, "");
+      code = cli_write_motion(path, t, o->rate_hz);
+    }
+    if (code < 0 && o->coefficients) {
+      path_of(path, sizeof path, o->coefficients, j->count, i, "");
+      code = cli_write_coefficients(path, t, j->model);
+    }
+    if (code < 0 && o->ros) {
+      path_of(path, sizeof path, o->ros, j->count, i, "");
+      code = cli_write_ros(path, t, j->model, o->rate_hz);
+    }
+    if (code < 0 && o->urscript) {
+      path_of(path, sizeof path, o->urscript, j->count, i, "");
+      code = cli_write_urscript(path, t, UR_RATE_HZ);
+    }
+    if (code < 0 && o->slow > 0) {
+      path_of(path, sizeof path, o->output, j->count, i, "_slow");
+      const rbv_status status = rbv_trajectory_set_speed(t, o->slow);
+      code = status == RBV_OK ? cli_write_motion(path, t, o->rate_hz) : cli_fail(status);
+      if (code < 0 && rbv_trajectory_set_speed(t, 1) != RBV_OK) code = EXIT_FAILED;
+    }
+    if (code >= 0) return code;
+  }
+  return -1;
+}
+
+/* ---- words ---- */
+
+static void print_score(const char *title, const rbv_score *s) {
+  printf("%-10s condition %.4g, scaled %.4g; coupling %.4g; log10(det/N^%d) %.4g; -log det %.6g\n",
+         title, s->condition, s->condition_scaled, s->coupling, s->columns, s->determinant,
+         s->dopt);
+}
+
+static void print_cell(double used, double limit) {
+  if (isfinite(limit))
+    printf(" %9.3f /%8.3f", used, limit);
+  else
+    printf(" %9.3f /       -", used);
+}
+
+static void print_usage(const job *j, const options *o, int i) {
+  const int n = rbv_model_joint_count(j->model);
+  printf("\n%-14s %-24s %19s %19s %19s %19s\n", "used / limit", "position", "velocity",
+         "acceleration", "jerk", "torque");
+  for (int k = 0; k < n; k++) {
+    const rbv_usage *u = &j->usage[i * n + k];
+    const rbv_limits *l = &o->constraints.limits[k];
+    char range[64];
+    snprintf(range, sizeof range, "%.3f..%.3f", u->lower, u->upper);
+    printf("%-14s %-24s", rbv_model_joint(j->model, k)->name, range);
+    print_cell(u->velocity, l->velocity);
+    print_cell(u->acceleration, l->acceleration);
+    print_cell(u->jerk, l->jerk);
+    if (!isnan(u->torque)) print_cell(u->torque, l->effort);
+    printf("\n");
+  }
+  printf("tool speed %.3f m/s", j->used[i].tool_speed);
+  if (isfinite(j->used[i].distance)) printf("; bodies %.3f m apart", j->used[i].distance);
+  if (isfinite(j->used[i].outside))
+    printf("; %.3f m from the workspace's ends", j->used[i].outside);
+  printf("\n");
+}
+
+static double size_of_prior(const job *j, int b) {
+  double value = 0;
+  const rbv_base *base = rbv_excite_base(j->excite);
+  for (int c = 0; j->prior && c < base->ncolumn; c++)
+    value += base->relation[b + c * base->count] * j->prior[c];
+  return fabs(value);
+}
+
+static void print_report(const job *j, const options *o) {
+  const rbv_base *base = rbv_excite_base(j->excite);
+  if (j->trajectory) {
+    printf("%s: %d base parameters, %s by %s: %.6g after %.6g, %ld candidates in %.1f s\n",
+           rbv_model_name(j->model), base->count, o->criterion, rbv_search_name(o->find.search),
+           j->info.best, j->info.first, j->info.evaluations, j->info.seconds);
+    for (int i = 0; i < j->count; i++) print_usage(j, o, i);
+    printf("\n");
+  }
+  if (j->has_before) print_score("before", &j->before);
+  print_score(j->trajectory ? "design" : "motion", &j->score);
+  printf("\n%-10s %12s %12s\n", "parameter", "sigma", "sigma/|prior|");
+  for (int b = 0; b < base->count; b++) {
+    const double size = size_of_prior(j, b);
+    printf("%-10s %12.4g", base->name[b], j->sigma[b]);
+    if (size > 0)
+      printf(" %10.3g %%\n", 100 * j->sigma[b] / size);
+    else
+      printf(" %12s\n", "-");
+  }
+  if (!j->noise) printf("(sigma for torques with a noise of 1 N m; --noise RESULT for yours)\n");
+}
+
+static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
+  rbv_json_key(json, key);
+  rbv_json_map(json);
+  cli_put_int(json, "samples", s->samples);
+  cli_put_real(json, "condition_number", s->condition);
+  cli_put_real(json, "condition_number_scaled", s->condition_scaled);
+  cli_put_real(json, "coupling_index", s->coupling);
+  cli_put_real(json, "log10_determinant_per_sample", s->determinant);
+  cli_put_real(json, "minus_log_det", s->dopt);
+  cli_put_real(json, "mixed_fitness", s->mixed);
+  cli_put_real(json, "worst_relative_sigma", s->worst);
+  cli_put_real(json, "mean_relative_sigma", s->mean);
+  rbv_json_end(json);
+}
+
+static void put_usage(rbv_json *json, const job *j, const options *o) {
+  const int n = rbv_model_joint_count(j->model);
+  rbv_json_key(json, "trajectories");
+  rbv_json_list(json);
+  for (int i = 0; i < j->count; i++) {
+    rbv_json_map(json);
+    cli_put_real(json, "duration_s", rbv_trajectory_duration(j->trajectory[i]));
+    cli_put_bool(json, "feasible", j->used[i].feasible);
+    cli_put_real(json, "tool_speed_m_per_s", j->used[i].tool_speed);
+    cli_put_real(json, "distance_m", j->used[i].distance);
+    cli_put_real(json, "workspace_distance_m", j->used[i].outside);
+    rbv_json_key(json, "joints");
+    rbv_json_list(json);
+    for (int k = 0; k < n; k++) {
+      const rbv_usage *u = &j->usage[i * n + k];
+      const rbv_limits *l = &o->constraints.limits[k];
+      rbv_json_map(json);
+      cli_put_string(json, "name", rbv_model_joint(j->model, k)->name);
+      cli_put_real(json, "lower", u->lower);
+      cli_put_real(json, "lower_limit", l->lower);
+      cli_put_real(json, "upper", u->upper);
+      cli_put_real(json, "upper_limit", l->upper);
+      cli_put_real(json, "velocity", u->velocity);
+      cli_put_real(json, "velocity_limit", l->velocity);
+      cli_put_real(json, "acceleration", u->acceleration);
+      cli_put_real(json, "acceleration_limit", l->acceleration);
+      cli_put_real(json, "jerk", u->jerk);
+      cli_put_real(json, "jerk_limit", l->jerk);
+      cli_put_real(json, "torque", u->torque);
+      cli_put_real(json, "torque_limit", l->effort);
+      rbv_json_end(json);
+    }
+    rbv_json_end(json);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static int print_json(const job *j, const options *o) {
+  const rbv_base *base = rbv_excite_base(j->excite);
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  cli_put_string(json, "schema", "roberval.excite/1");
+  cli_put_string(json, "version", rbv_version());
+  cli_put_string(json, "robot", rbv_model_name(j->model));
+  cli_put_string(json, "criterion", o->criterion);
+  if (j->trajectory) {
+    cli_put_string(json, "class", o->kind);
+    cli_put_string(json, "search", rbv_search_name(o->find.search));
+    cli_put_int(json, "seed", (long long)o->common.seed);
+    cli_put_int(json, "candidates", j->info.evaluations);
+    cli_put_real(json, "seconds", j->info.seconds);
+    cli_put_bool(json, "interrupted", j->info.stopped);
+    cli_put_bool(json, "out_of_time", j->info.out_of_time);
+    cli_put_real(json, "first", j->info.first);
+    cli_put_real(json, "best", j->info.best);
+    put_usage(json, j, o);
+  }
+  if (j->has_before) put_score(json, "before", &j->before);
+  put_score(json, "score", &j->score);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int b = 0; b < base->count; b++) {
+    const double size = size_of_prior(j, b);
+    rbv_json_map(json);
+    cli_put_string(json, "name", base->name[b]);
+    cli_put_real(json, "sigma", j->sigma[b]);
+    cli_put_real(json, "relative_sigma_percent", size > 0 ? 100 * j->sigma[b] / size : NAN);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "coupling");
+  rbv_json_list(json);
+  for (int r = 0; r < base->count; r++) {
+    rbv_json_flat_list(json);
+    for (int c = 0; c < base->count; c++) rbv_json_real(json, j->coupling[r + c * base->count]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+/* ---- the command ---- */
+
+static int run(job *j, options *o, const char *robot) {
+  int code = cli_load_robot(&j->model, "excite", &o->robot, robot, &o->common);
+  if (code < 0) code = cli_read_constraints(&o->constraints, "excite", j->model);
+  if (code < 0) code = understand(j, o);
+  if (code < 0) code = add_recordings(j, o);
+  if (code >= 0) return code;
+  o->constraints.value.prior = j->prior;
+  if (o->constraints.effort && !j->prior)
+    return cli_usage("excite", "--effort limits torques: give a --prior to compute them with");
+  if (o->evaluate) {
+    j->motion = calloc(1, sizeof(rbv_motion *));
+    if (!j->motion) return cli_out_of_memory();
+    code = load_motion(&j->motion[0], j, o, o->evaluate);
+    j->count = code < 0 ? 1 : 0;
+  } else {
+    code = design(j, o);
+  }
+  if (code < 0) code = score(j, o);
+  if (code < 0 && j->trajectory) code = check_usage(j, o);
+  if (code < 0 && j->trajectory) code = write_files(j, o);
+  if (code >= 0) return code;
+  if (o->common.json)
+    code = print_json(j, o);
+  else
+    print_report(j, o);
+  if (code > EXIT_DONE) return code;
+  if (j->info.stopped) return EXIT_INTERRUPTED;
+  return isfinite(j->score.coupling) ? EXIT_DONE : EXIT_NO;
+}
+
+static void job_free(job *j) {
+  for (int i = 0; i < j->count; i++) {
+    if (j->motion) rbv_motion_free(j->motion[i]);
+    if (j->trajectory) rbv_trajectory_free(j->trajectory[i]);
+  }
+  free(j->motion);
+  free(j->trajectory);
+  rbv_excite_free(j->excite);
+  rbv_result_free(j->result);
+  rbv_model_free(j->model);
+  free(j->prior);
+  free(j->noise);
+  free(j->low);
+  free(j->high);
+  free(j->target);
+  free(j->sigma);
+  free(j->coupling);
+  free(j->usage);
+  free(j->used);
+}
+
+int cli_run_excite(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS,
+               .robot = {.model = rbv_model_defaults()},
+               .kind = "fourier",
+               .criterion = "dopt",
+               .columns = "all",
+               .period_s = 10,
+               .rate_hz = 500,
+               .lambda = 0.7,
+               .periods = 1,
+               .find = rbv_search_defaults()};
+  o.find.budget_s = 60;
+  const cli_opt table[] = {
+      {"output", 'o', OPT_TEXT, &o.output, "TRAJ.csv", "the motion, as t, q, dq, ddq"},
+      {"class", 0, OPT_TEXT, &o.kind, "CLASS", "fourier, sines, via or bspline (default fourier)"},
+      {"criterion", 0, OPT_TEXT, &o.criterion, "WHAT",
+       "cond, dopt, coupling, mixed or sigma (default dopt)"},
+      {"search", 0, OPT_TEXT, &o.search, "HOW", "ga or slsqp (default slsqp; ga for via)"},
+      {"period", 0, OPT_REAL, &o.period_s, "S", "of the series; time of all moves (default 10)"},
+      {"harmonics", 0, OPT_COUNT, &o.harmonics, "N",
+       "or sines (3), via points (6), control points (12) of a joint (default 5)"},
+      {"rate", 0, OPT_REAL, &o.rate_hz, "HZ", "of the motion (default 500)"},
+      {"budget", 0, OPT_REAL, &o.find.budget_s, "SECONDS", "time to search (default 60; 0: any)"},
+      {"evaluate", 0, OPT_TEXT, &o.evaluate, "TRAJ.csv", "score this motion or recording instead"},
+      {"noise", 0, OPT_TEXT, &o.noise, "RESULT", "noise of the torques, from an identification"},
+      {"prior", 0, OPT_TEXT, &o.prior, "FILE", "parameter values (default: the robot's own)"},
+      {"parameter", 0, OPT_LIST, &o.parameters, "NAME", "sigma: look at this one; several times"},
+      {"mean", 0, OPT_FLAG, &o.mean, NULL, "sigma: the mean instead of the worst"},
+      {"lambda", 0, OPT_REAL, &o.lambda, "L", "mixed: weight of the determinant (default 0.7)"},
+      {"columns", 0, OPT_TEXT, &o.columns, "WHICH", "all, rigid or inertial (default all)"},
+      {"with", 0, OPT_LIST, &o.recordings, "LOG", "design on top of this recording; several times"},
+      {"trajectories", 0, OPT_COUNT, &o.find.trajectories, "N", "designed together (default 1)"},
+      {"periods", 0, OPT_COUNT, &o.periods, "N", "fourier: run the period so often (default 1)"},
+      {"blend", 0, OPT_REAL, &o.blend_s, "S", "from rest and to rest in so much time (default 0)"},
+      {"phases", 0, OPT_FLAG, &o.phases, NULL, "sines: phases are free, too"},
+      {"frequencies", 0, OPT_TEXT, &o.frequencies, "LIST",
+       "sines: lowest, then highest of each joint [rad/s]"},
+      {"fly-by", 0, OPT_REAL, &o.fly_by, "F", "via: 0 stops at each point, 1 never (default 0)"},
+      {"unsynchronised", 0, OPT_FLAG, &o.unsynchronised, NULL, "via: each joint at its own speed"},
+      {"trapezoid", 0, OPT_FLAG, &o.trapezoid, NULL, "via: no limit of jerk"},
+      {"population", 0, OPT_COUNT, &o.find.population, "N", "ga: individuals (default 150)"},
+      {"generations", 0, OPT_COUNT, &o.find.generations, "N", "ga: generations (default 120)"},
+      {"mutation", 0, OPT_REAL, &o.find.mutation, "P", "ga: of a gene (default 0.01)"},
+      {"crossover", 0, OPT_REAL, &o.find.crossover, "P", "ga: of a pair (default 0.9)"},
+      {"no-polish", 0, OPT_FLAG, &o.no_polish, NULL, "ga: no gradients afterwards"},
+      {"starts", 0, OPT_COUNT, &o.find.starts, "N", "slsqp: starts (default 20)"},
+      {"coefficients", 0, OPT_TEXT, &o.coefficients, "FILE.yaml", "write the coefficients"},
+      {"ros", 0, OPT_TEXT, &o.ros, "FILE.yaml", "write a ROS 2 JointTrajectory"},
+      {"urscript", 0, OPT_TEXT, &o.urscript, "FILE", "write a URScript program"},
+      {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed"},
+      CLI_CONSTRAINTS(o.constraints),
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "excite", table);
+  if (code >= 0) return code;
+  job j = {0};
+  code = run(&j, &o, argv[1]);
+  job_free(&j);
+  cli_free_constraints(&o.constraints);
+  return code;
+}

@@ -1,0 +1,154 @@
+/* roberval excite: designs, files, scores, refusals. */
+#include <math.h>
+#include <roberval/trajectory.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+#define QUICK "--starts 1 --budget 30 --seed 3"
+
+/* a design: report, motion, coefficients, ROS, URScript, slow copy agree with each other */
+static void test_design_and_files(void **state) {
+  (void)state;
+  rbv_doc *doc = tool_json(
+      "excite a460 --columns inertial " QUICK
+      " --period 6 --harmonics 4 --blend 0.5 --rate 50 -o t.csv --coefficients t.yaml --ros r.yaml "
+      "--urscript u.script --slow 0.25 --json");
+  const rbv_node *root = rbv_doc_root(doc);
+  text_at(root, "schema", "roberval.excite/1");
+  assert_int_equal(rbv_node_count(node_at(root, "parameters")), 36);
+  assert_true(real_at(root, "best") <= real_at(root, "first"));
+  text_at(root, "trajectories.0.feasible", "true");
+  for (int j = 0; j < 6; j++) {
+    char path[64];
+    snprintf(path, sizeof path, "trajectories.0.joints.%d", j);
+    const rbv_node *joint = node_at(root, path);
+    assert_true(real_at(joint, "velocity") <= real_at(joint, "velocity_limit") * (1 + 1e-9));
+    assert_true(real_at(joint, "upper") <= real_at(joint, "upper_limit") + 1e-9);
+  }
+  // the curve of the coefficients is the motion, and the slow one at a quarter of the speed
+  char path[512];
+  rbv_trajectory *t;
+  snprintf(path, sizeof path, "%s/t.yaml", temp_directory());
+  assert_ok(rbv_trajectory_load(&t, path));
+  assert_near(rbv_trajectory_duration(t), 7, 1e-12, 0);
+  static const char *const files[] = {"t.csv", "t_slow.csv"};
+  for (int i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%s/%s", temp_directory(), files[i]);
+    csv table = csv_parse(read_text(path, NULL));
+    assert_int_equal(table.nrow, i ? 1401 : 351);
+    assert_ok(rbv_trajectory_set_speed(t, i ? 0.25 : 1));
+    const int q3 = csv_find(&table, "q3"), ddq3 = csv_find(&table, "ddq3");
+    for (int k = 0; k < table.nrow; k++) {
+      double q[6], ddq[6];
+      rbv_trajectory_eval(q, NULL, ddq, NULL, t, k / 50.);
+      assert_near(table.value[k * table.ncolumn + q3], q[2], 1e-12, 0);
+      assert_near(table.value[k * table.ncolumn + ddq3], ddq[2], 1e-11, 0);
+    }
+    csv_free(&table);
+  }
+  rbv_trajectory_free(t);
+  rbv_doc *ros;
+  snprintf(path, sizeof path, "%s/r.yaml", temp_directory());
+  assert_ok(rbv_doc_load(&ros, path));
+  text_at(rbv_doc_root(ros), "joint_names.1", "joint2");
+  assert_int_equal(rbv_node_count(node_at(rbv_doc_root(ros), "points")), 351);
+  assert_near(real_at(rbv_doc_root(ros), "points.75.time_from_start.sec"), 1, 0, 0);
+  assert_near(real_at(rbv_doc_root(ros), "points.75.time_from_start.nanosec"), 5e8, 1, 0);
+  rbv_doc_free(ros);
+  snprintf(path, sizeof path, "%s/u.script", temp_directory());
+  char *script = read_text(path, NULL);
+  assert_non_null(strstr(script, "servoj(["));
+  free(script);
+
+  // scored again from its file, it is worth the same
+  rbv_doc *again = tool_json("excite a460 --columns inertial --evaluate t.csv --json");
+  assert_near(real_at(rbv_doc_root(again), "score.coupling_index"),
+              real_at(root, "score.coupling_index"), 0, 1e-9);
+  assert_near(real_at(rbv_doc_root(again), "score.condition_number_scaled"),
+              real_at(root, "score.condition_number_scaled"), 0, 1e-9);
+  rbv_doc_free(again);
+
+  // on top of itself, twice the samples: every deviation shrinks by the square root of two
+  again = tool_json("excite a460 --columns inertial --evaluate t.csv --with t.csv --json");
+  assert_near(real_at(rbv_doc_root(again), "parameters.0.sigma"),
+              real_at(root, "parameters.0.sigma") / sqrt(2), 0, 1e-9);
+  assert_near(real_at(rbv_doc_root(again), "before.coupling_index"),
+              real_at(root, "score.coupling_index"), 0, 1e-9);
+  rbv_doc_free(again);
+  rbv_doc_free(doc);
+}
+
+/* via points and words */
+static void test_via_points(void **state) {
+  (void)state;
+  char *text = tool_text(
+      "excite ns16 --class via --criterion mixed --population 6 --generations 2 --period 16 "
+      "--acceleration 8,8,9,20,20,30 --rate 100 --trajectories 2 -o via.csv");
+  assert_non_null(strstr(text, "58 base parameters, mixed by ga"));
+  assert_non_null(strstr(text, "used / limit"));
+  free(text);
+  char path[512];
+  snprintf(path, sizeof path, "%s/via_2.csv", temp_directory());
+  csv table = csv_parse(read_text(path, NULL));
+  assert_int_equal(table.nrow, 1601);
+  csv_free(&table);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  tool_refuses(2, "--class can be", "excite a460 --class circle");
+  tool_refuses(2, "--criterion can be", "excite a460 --criterion best");
+  tool_refuses(2, "via points have no gradient", "excite ns16 --class via --search slsqp");
+  tool_refuses(2, "needs values", "excite a460 --criterion sigma");
+  tool_refuses(2, "no base parameter", "excite tx40 --criterion sigma --parameter M1");
+  tool_refuses(3, "joint2: the velocity limit is 0", "excite a460 --velocity 1,0,1,1,1,1");
+  tool_refuses(3, "limit of acceleration", "excite a460 --class via");
+  temp_file("floor.yaml", "planes: [{normal: [0, 0, 1], offset: -5}]\n");
+  tool_refuses(3, "a workspace plane", "excite a460 --constraints floor.yaml");
+  temp_file("hit.yaml",
+            "center: [0, 0, 0, 0, 0, 0]\n"
+            "collision:\n"
+            "  - {link: 0, from: [0, 0, 0], to: [0, 0, 1], radius: 2}\n"
+            "  - {link: 6, from: [0, 0, 0], to: [0, 0, 0.1], radius: 0.1}\n");
+  tool_refuses(3, "breaks a constraint: self-collision", "excite a460 --constraints hit.yaml");
+  temp_file("odd.yaml", "capsules: []\n");
+  tool_refuses(3, "capsules", "excite a460 --constraints odd.yaml");
+  tool_refuses(1, "excites all 58 parameters",
+               "excite ns16 --class via --harmonics 2 --population 4 --generations 1 "
+               "--acceleration 8,8,9,20,20,30 --position 0.001,0.001,0.001,0.001,0.001,0.001");
+}
+
+/* Ctrl-C keeps the best so far */
+static void test_interrupt(void **state) {
+  (void)state;
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd '%s' && { timeout --preserve-status -s INT 2 '%s' excite ns16 --budget 60 -q "
+           "-o kept.csv >report.txt; echo $? >code; }",
+           temp_directory(), ROBERVAL_TOOL);
+  assert_int_equal(system(command), 0);
+  char path[512];
+  snprintf(path, sizeof path, "%s/code", temp_directory());
+  char *code = read_text(path, NULL);
+  assert_int_equal(atoi(code), 130);
+  free(code);
+  snprintf(path, sizeof path, "%s/kept.csv", temp_directory());
+  csv table = csv_parse(read_text(path, NULL));
+  assert_int_equal(table.nrow, 5000);
+  csv_free(&table);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_design_and_files),
+      cmocka_unit_test(test_via_points),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_interrupt),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
