@@ -1,7 +1,7 @@
 /* roberval simulate: the closed loop along a trajectory, recorded by sensors that lie as asked. */
 #include <math.h>
-#include <roberval/sim.h>
 #include <roberval/signal.h>
+#include <roberval/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
