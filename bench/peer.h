@@ -51,6 +51,22 @@ mujoco_peer *mujoco_peer_new(const peer_chain *chain);
 void mujoco_peer_forward(double *ddq, mujoco_peer *peer, const peer_states *s);
 void mujoco_peer_free(mujoco_peer *peer);
 
+/* Rotors and friction: torque needed = inertia ddq + viscous dq + coulomb (2/pi) atan(gamma dq). */
+typedef struct {
+  double inertia[PEER_JOINTS], viscous[PEER_JOINTS], coulomb[PEER_JOINTS], gamma;
+} peer_drives;
+
+/* torque of a tick from the position */
+typedef void peer_controller(double *tau, const double *q, int tick, void *self);
+
+/*
+ * A loop with the torque held for a tick of substeps steps of MuJoCo's own RK4, friction by its
+ * passive-force callback. q: njoint x ticks, a sample's joints next to each other; starts at rest.
+ */
+void mujoco_peer_simulate(double *q, mujoco_peer *peer, const peer_drives *drives, double step,
+                          int substeps, int ticks, const double *start, peer_controller *control,
+                          void *self);
+
 #ifdef __cplusplus
 }
 #endif

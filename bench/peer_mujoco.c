@@ -1,4 +1,5 @@
 /* MuJoCo: the chain as MJCF without geometry, one mj_forward per state. */
+#include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,38 @@ void mujoco_peer_forward(double *ddq, mujoco_peer *p, const peer_states *s) {
     mj_forward(p->model, p->data);
     memcpy(ddq + at, p->data->qacc, bytes);
   }
+}
+
+static const peer_drives *active;  // MuJoCo's callback is global and gets no argument of ours
+
+static void add_friction(const mjModel *m, mjData *d) {
+  for (int i = 0; i < m->nv; i++) {
+    const double v = d->qvel[i];
+    d->qfrc_passive[i] -= active->viscous[i] * v +
+                          active->coulomb[i] * 0.63661977236758134308 * atan(active->gamma * v);
+  }
+}
+
+void mujoco_peer_simulate(double *q, mujoco_peer *p, const peer_drives *drives, double step,
+                          int substeps, int ticks, const double *start, peer_controller *control,
+                          void *self) {
+  mjModel *m = p->model;
+  const int n = m->nv;
+  mj_resetData(m, p->data);
+  m->opt.integrator = mjINT_RK4;
+  m->opt.timestep = step;
+  m->opt.disableflags &= ~mjDSBL_PASSIVE;
+  memcpy(m->dof_armature, drives->inertia, (size_t)n * sizeof(double));
+  memcpy(p->data->qpos, start, (size_t)n * sizeof(double));
+  active = drives;
+  mjcb_passive = add_friction;
+  for (int k = 0; k < ticks; k++) {
+    memcpy(q + k * n, p->data->qpos, (size_t)n * sizeof(double));
+    control(p->data->qfrc_applied, p->data->qpos, k, self);
+    for (int s = 0; s < substeps; s++) mj_step(m, p->data);
+  }
+  mjcb_passive = NULL;
+  m->opt.disableflags |= mjDSBL_PASSIVE;
 }
 
 void mujoco_peer_free(mujoco_peer *p) {

@@ -20,15 +20,20 @@ typedef struct {
   int first, count;  // of its weights in the model
 } direction;
 
+typedef struct {
+  int row, column;
+} place;
+
 struct rbv_lanes {
   const rbv_model *model;
   const rbv_kernel *kernel;
   kernel_chain chain;
   double gamma, friction;
-  int ndirection, nentry, nexpression;
+  int ndirection, nentry, nexpression, npair;
   direction *direction;  // at most one per term
   entry *entry;          // at most one per term
   int *expression;       // terms with an expression
+  place *pair;           // njoint x njoint at most: where viscous is not zero
   bool has_coulomb;
 
   // lane quantities
@@ -58,6 +63,7 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->direction = RBV_TAKE(a, t, direction);
   l->entry = RBV_TAKE(a, t, entry);
   l->expression = RBV_TAKE(a, t, int);
+  l->pair = RBV_TAKE(a, n * n, place);
   l->link = RBV_TAKE(a, n * RBV_INERTIAL * w, double);
   l->rotor = RBV_TAKE(a, n * n * w, double);
   l->viscous = RBV_TAKE(a, n * n * w, double);
@@ -231,6 +237,18 @@ static bool is_passive(const rbv_lanes *l, const entry *e, double coefficient, i
   return true;
 }
 
+static void find_pairs(rbv_lanes *l) {
+  const int n = l->chain.njoint;
+  l->npair = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      bool there = false;
+      for (int k = 0; k < l->width; k++)
+        there = there || l->viscous[(i + j * n) * l->width + k] != 0;
+      if (there) l->pair[l->npair++] = (place){i, j};
+    }
+}
+
 static void judge_entries(rbv_lanes *l) {
   l->has_coulomb = false;
   for (int i = 0; i < l->nentry; i++) {
@@ -294,14 +312,27 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
   set_terms(l, lane, chi);
   set_drag(l, lane);
   judge_entries(l);
+  find_pairs(l);
   return RBV_OK;
 }
 
 /* ---- forces ---- */
 
-static void find_speeds(rbv_lanes *l, const double *dq) {
+/*
+ * The loops over lanes are short: they are compiled once per width, so that the compiler knows how
+ * short. BY_WIDTH(f, ...) calls f(..., width) with a constant.
+ */
+#define INLINE static inline __attribute__((always_inline))
+#define BY_WIDTH(width, f, ...)           \
+  switch (width) {                        \
+    case 1: f(__VA_ARGS__, 1); break;     \
+    case 2: f(__VA_ARGS__, 2); break;     \
+    case 4: f(__VA_ARGS__, 4); break;     \
+    default: f(__VA_ARGS__, LANES_WIDTH); \
+  }
+
+INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
   const rbv_model *m = l->model;
-  const int w = l->width;
   for (int d = 0; d < l->ndirection; d++) {
     double *v = l->speed + d * w;
     const direction *along = &l->direction[d];
@@ -314,18 +345,19 @@ static void find_speeds(rbv_lanes *l, const double *dq) {
 }
 
 /* right -= friction and offsets; slope: also the slopes of the Coulomb law */
-static void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope) {
-  const int n = l->chain.njoint, w = l->width;
+INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope,
+                            const int w) {
+  const int n = l->chain.njoint;
   const double f = l->friction;
-  find_speeds(l, dq);
+  find_speeds(l, dq, w);
   if (l->has_coulomb)
     l->kernel->friction(l->value, slope ? l->slope : NULL, l->speed, l->gamma, l->ndirection);
   for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) {
-      const double *b = l->viscous + (i + j * n) * w, *x = dq + j * w;
-      for (int k = 0; k < w; k++) l->right[i * w + k] -= f * b[k] * x[k];
-    }
+  for (int p = 0; p < l->npair; p++) {
+    const int i = l->pair[p].row, j = l->pair[p].column;
+    const double *b = l->viscous + (i + j * n) * w, *x = dq + j * w;
+    for (int k = 0; k < w; k++) l->right[i * w + k] -= f * b[k] * x[k];
+  }
   for (int i = 0; i < l->nentry; i++) {
     const entry *e = &l->entry[i];
     if (!e->active) continue;
@@ -351,13 +383,18 @@ static void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
 }
 
 /* M with rotors in l->mass, all forces in l->right */
-static void assemble(rbv_lanes *l, const double *q, const double *dq, const double *tau,
-                     bool slope) {
-  const int n = l->chain.njoint, w = l->width;
+INLINE void assemble_lanes(rbv_lanes *l, const double *q, const double *dq, const double *tau,
+                           bool slope, const int w) {
+  const int n = l->chain.njoint;
   l->kernel->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq, w);
   for (int i = 0; i < n * n * w; i++) l->mass[i] += l->rotor[i];
   for (int i = 0; i < n * w; i++) l->right[i] = tau[i] - l->right[i];
-  subtract_drives(l, q, dq, slope);
+  subtract_drives(l, q, dq, slope, w);
+}
+
+static void assemble(rbv_lanes *l, const double *q, const double *dq, const double *tau,
+                     bool slope) {
+  BY_WIDTH(l->width, assemble_lanes, l, q, dq, tau, slope)
 }
 
 void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q, const double *dq,
@@ -392,9 +429,9 @@ static void add_own_slopes(rbv_lanes *l, const double *q, const double *dq, doub
 }
 
 /* l->implicit += c D, lower triangle */
-static void add_slopes(rbv_lanes *l, double c) {
+INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
   const rbv_model *m = l->model;
-  const int n = l->chain.njoint, w = l->width;
+  const int n = l->chain.njoint;
   const double f = c * l->friction;
   for (int j = 0; j < n; j++)
     for (int i = j * w; i < n * w; i++) l->implicit[j * n * w + i] += f * l->drag[j * n * w + i];
@@ -430,7 +467,7 @@ void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double 
   assemble(l, q, dq, tau, true);
   memcpy(l->kept, l->mass, matrix);
   memcpy(l->implicit, l->mass, matrix);
-  add_slopes(l, c);
+  BY_WIDTH(w, add_slopes, l, c)
   add_own_slopes(l, q, dq, c);
   l->kernel->factor(l->implicit, good, n);
   l->kernel->factor(l->mass, regular, n);
@@ -438,14 +475,19 @@ void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double 
   memcpy(ddq, l->right, (size_t)(n * w) * sizeof *ddq);
 }
 
-void rbv_lanes_apply(double *x, rbv_lanes *l) {
-  const int n = l->chain.njoint, w = l->width;
+INLINE void multiply_mass(double *x, rbv_lanes *l, const int w) {
+  const int n = l->chain.njoint;
   for (int i = 0; i < n * w; i++) l->right[i] = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
       const double *M = l->kept + (i + j * n) * w;
       for (int k = 0; k < w; k++) l->right[i * w + k] += M[k] * x[j * w + k];
     }
+}
+
+void rbv_lanes_apply(double *x, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  BY_WIDTH(w, multiply_mass, x, l)
   l->kernel->solve(l->right, l->implicit, n);
   memcpy(x, l->right, (size_t)(n * w) * sizeof *x);
 }

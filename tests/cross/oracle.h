@@ -14,7 +14,7 @@ typedef struct {
 } oracle;
 
 /* rigid bodies and damping only: no contact, no constraint */
-static oracle oracle_load(const char *path) {
+static inline oracle oracle_load(const char *path) {
   char error[512] = "";
   oracle o = {.m = mj_loadXML(path, NULL, error, sizeof error)};
   if (!o.m) fail_msg("MuJoCo cannot read %s: %s", path, error);
@@ -23,13 +23,13 @@ static oracle oracle_load(const char *path) {
   return o;
 }
 
-static void oracle_free(oracle *o) {
+static inline void oracle_free(oracle *o) {
   mj_deleteData(o->d);
   mj_deleteModel(o->m);
 }
 
-static void oracle_inverse(double *tau, const oracle *o, const double *q, const double *dq,
-                           const double *ddq) {
+static inline void oracle_inverse(double *tau, const oracle *o, const double *q, const double *dq,
+                                  const double *ddq) {
   const size_t bytes = (size_t)o->m->nv * sizeof *q;
   memcpy(o->d->qpos, q, bytes);
   memcpy(o->d->qvel, dq, bytes);
@@ -39,8 +39,8 @@ static void oracle_inverse(double *tau, const oracle *o, const double *q, const 
 }
 
 /* M is symmetric: rows or columns */
-static void oracle_forward(double *ddq, double *M, const oracle *o, const double *q,
-                           const double *dq, const double *tau) {
+static inline void oracle_forward(double *ddq, double *M, const oracle *o, const double *q,
+                                  const double *dq, const double *tau) {
   const size_t bytes = (size_t)o->m->nv * sizeof *q;
   memcpy(o->d->qpos, q, bytes);
   memcpy(o->d->qvel, dq, bytes);
@@ -51,7 +51,7 @@ static void oracle_forward(double *ddq, double *M, const oracle *o, const double
 }
 
 /* every number to a fraction of the largest one */
-static void assert_agrees(const double *got, const double *want, int count, double bound) {
+static inline void assert_agrees(const double *got, const double *want, int count, double bound) {
   double size = 0;
   for (int i = 0; i < count; i++) size = fmax(size, fabs(want[i]));
   for (int i = 0; i < count; i++) assert_near(got[i], want[i], bound * size, 0);
