@@ -53,6 +53,12 @@ static int load_result(subject *s, const char *path, options *o) {
   if (code >= 0) return code;
   s->model = s->judged.model;
   s->chi = s->judged.chi;
+  // bodies that can exist, where the result has them; base parameters in their slots otherwise
+  const rbv_result_standard *standard = &s->judged.result->standard;
+  for (int i = 0; i < standard->count; i++) {
+    const int c = rbv_model_find(s->model, standard->name[i]);
+    if (c >= 0) s->chi[c] = standard->value[i];
+  }
   // how it was loaded
   o->robot.model.sensing = (int)rbv_model_sensing(s->model);
   o->robot.model.payload = rbv_model_has_payload(s->model);

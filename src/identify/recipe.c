@@ -310,10 +310,18 @@ static rbv_status round_of(identify_run *r, rbv_estimate *e, const recipe *metho
   return solve(r, e, method);
 }
 
+static bool is_exact(const identify_run *r) {
+  // residual over torque, both weighted: rounding through some thousand operations
+  double yy = 0;
+  const double *y = r->R + (ptrdiff_t)r->n * (r->n + 1);
+  for (int i = 0; i <= r->n; i++) yy += y[i] * y[i];
+  return r->solution.rss <= 1e-20 * yy;
+}
+
 /*
- * Has it come to rest? With a simulated loop: residual within 2.5 % of the last one and no
- * parameter moved by more than a tenth of its sigma (000 eq. 26 compares a signed difference, which
- * any decrease satisfies), with the gains as they are.
+ * Has it come to rest? An exact fit has. With a simulated loop: residual within 2.5 % of the last
+ * one and no parameter moved by more than a tenth of its sigma (000 eq. 26 compares a signed
+ * difference, which any decrease satisfies), with the gains as they are.
  */
 static bool rests(const identify_run *r, const rbv_estimate *e, const recipe *method,
                   const double *before, double rss_before) {
@@ -323,7 +331,7 @@ static bool rests(const identify_run *r, const rbv_estimate *e, const recipe *me
   const rbv_closed_loop *loop = r->options->loop;
   const bool scaled = loop->inertia && e->iterations <= loop->scaled_steps;
   const double change = fabs(sqrt(r->solution.rss) - sqrt(rss_before)) / sqrt(rss_before);
-  return !scaled && change <= LOOP_RESIDUAL && step_size(r, before) <= LOOP_STEP;
+  return !scaled && (is_exact(r) || (change <= LOOP_RESIDUAL && step_size(r, before) <= LOOP_STEP));
 }
 
 static int most_rounds(const identify_run *r, const recipe *method) {
