@@ -247,7 +247,7 @@ static void test_ns16_values_of_table_2(void **state) {
   // sums of a few decimals up to 80
   for (int i = 0; i < 40; i++) assert_near(values[row_of(b, m, i)], table2[i].value, 1e-12, 0);
   for (int j = 0; j < 6; j++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "Fc%d", j + 1);
     assert_true(chi[find(m, name)] == table2_f0[j]);
     snprintf(name, sizeof name, "Fv%d", j + 1);
