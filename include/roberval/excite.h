@@ -92,13 +92,6 @@ RBV_API double rbv_score_value(const rbv_score *score, const rbv_excite_options 
 
 /* ---- constraints ---- */
 
-/* A segment with a radius, fixed to a link: 0 is the base, j the link that joint j moves. */
-typedef struct {
-  int link;
-  double from[3], to[3]; /* in the link's frame [m] */
-  double radius;
-} rbv_capsule;
-
 /* normal . x <= offset for every part of the robot that moves; the normal has any length */
 typedef struct {
   double normal[3], offset;
@@ -116,6 +109,7 @@ typedef struct {
   double tool[3];           /* point of the last link */
   double tool_speed;        /* at most [m/s]; 0: any */
   double clearance;         /* between two bodies, and from planes and boxes [m] */
+  /* capsules (rbv_model_capsule has the robot's own), planes, boxes */
   int ncapsule, nplane, nbox;
   const rbv_capsule *capsule; /* without any, joint origins and the tool are what moves */
   const rbv_plane *plane;

@@ -142,6 +142,17 @@ RBV_API const double *rbv_model_transmission(const rbv_model *model);
  */
 RBV_API const double *rbv_model_transmission_offset(const rbv_model *model);
 
+/* A segment with a radius, fixed to a link: 0 is the base, j the link that joint j moves. */
+typedef struct {
+  int link;
+  double from[3], to[3]; /* in the link's frame [m] */
+  double radius;
+} rbv_capsule;
+
+/* Bodies for collision checks, as the robot file has them; NULL past the last. */
+RBV_API int rbv_model_capsule_count(const rbv_model *model);
+RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
+
 /* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
  */
 RBV_API const double *rbv_model_parameters(const rbv_model *model);

@@ -158,6 +158,10 @@ int cli_read_constraints(cli_constraints *c, const char *command, const rbv_mode
   c->value.limits = c->limits;
   c->value.center = c->pose;
   c->value.capsule = c->capsule;
+  if (!c->capsule) {
+    c->value.ncapsule = rbv_model_capsule_count(m);
+    c->value.capsule = rbv_model_capsule(m, 0);
+  }
   c->value.plane = c->plane;
   c->value.box = c->box;
   return -1;

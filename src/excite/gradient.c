@@ -121,6 +121,7 @@ static int count_limits(const search *s, int ntime) {
 
 #define PER_WAVE 8
 #define TIMES_MAX 160
+#define ROWS_MAX 2500  // a step of the search solves for all of them
 
 static int put_times(double *time, const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
@@ -135,7 +136,9 @@ static int put_times(double *time, const search *s) {
   const bool fourier = shape->kind == RBV_TRAJECTORY_FOURIER;
   if (fourier) waves = most;
   if (shape->kind == RBV_TRAJECTORY_BSPLINE) waves = (most + 1) / 2;
-  const int body = (int)fmin(TIMES_MAX - 12, ceil(PER_WAVE * fmax(1, waves)));
+  const int each = count_limits(s, 1), most_times = each > 0 ? ROWS_MAX / each : TIMES_MAX;
+  const double room = fmax(16, fmin(TIMES_MAX, most_times) - 12);
+  const int body = (int)fmin(fmin(TIMES_MAX - 12, room), ceil(PER_WAVE * fmax(1, waves)));
   const double length = fourier ? shape->duration_s : T - 2 * blend;
   int count = 0;
   for (int k = 0; k < body; k++) time[count++] = blend + length * (k + 0.5) / body;

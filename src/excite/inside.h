@@ -140,6 +140,7 @@ typedef struct {
   double coarse_s;     // grid of constraints that couple joints, while searching
   double *low, *high;  // total: range of the coefficients
   double start;        // of the clock
+  double reserve;      // of the time budget, for the last repair [s]
   int nthread;
   worker *worker;        // nthread
   keeper *keeper;        // nthread

@@ -9,7 +9,8 @@
 #define TWO_PI 6.28318530717958647693
 #define FINE_S 1e-3       // grid of the last check
 #define COARSE_S 0.02     // grid while searching
-#define SEARCH_PART 0.85  // of the time budget; the rest is for the last repair
+#define SEARCH_PART 0.85  // of the time budget at most; the rest is for the last repair
+#define LAST_CHECKS 30    // that the last repair may need
 
 rbv_search_options rbv_search_defaults(void) {
   return (rbv_search_options){.search = RBV_SEARCH_SLSQP,
@@ -187,7 +188,7 @@ bool rbv_search_over(search *s, bool main_thread) {
   if (atomic_load(&s->over)) return true;
   const double seconds = rbv_clock() - s->start;
   const double budget = s->options->budget_s;
-  if (budget > 0 && seconds > SEARCH_PART * budget) {
+  if (budget > 0 && seconds > fmin(SEARCH_PART * budget, budget - s->reserve)) {
     s->info->out_of_time = true;
     atomic_store(&s->over, true);
   } else if (main_thread && s->options->progress) {
@@ -293,6 +294,11 @@ static rbv_status first_guess(search *s) {
     rbv_search_note(s, x, value);
   }
   s->info->first = s->best_value;
+  // what a check on the fine grid costs, to keep time for it
+  const double before = rbv_clock();
+  rbv_usage_info usage;
+  rbv_keeper_check(&usage, NULL, &s->keeper[0], s->t[0], FINE_S);
+  s->reserve = LAST_CHECKS * s->options->trajectories * (rbv_clock() - before);
   rbv_free(x);
   return RBV_OK;
 }

@@ -401,6 +401,9 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
     for (int k = 0; k < n; k++)
       m->transmission[j + k * n] = d->transmission ? d->transmission[j + k * n] : j == k;
   }
+  m->ncapsule = d->ncapsule;
+  m->capsule = d->capsule;
+  d->capsule = NULL;
   return set_parameters(m, d);
 }
 

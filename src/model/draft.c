@@ -27,6 +27,7 @@ void rbv_draft_free(rbv_draft *draft) {
   rbv_free(draft->name);
   rbv_free(draft->transmission);
   rbv_free(draft->transmission_offset);
+  rbv_free(draft->capsule);
   rbv_xml_free(draft->urdf);
   *draft = (rbv_draft){0};
 }

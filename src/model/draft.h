@@ -66,6 +66,8 @@ typedef struct {
   int ncolumn, nterm;
   draft_column *column;
   draft_term *term;
+  int ncapsule;
+  rbv_capsule *capsule;
   rbv_xml *urdf;
   int nsnap, nnote;
   rbv_snap *snap;

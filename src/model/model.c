@@ -83,6 +83,7 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->geometry);
   rbv_free(m->transmission);
   rbv_free(m->transmission_offset);
+  rbv_free(m->capsule);
   rbv_free(m->link_column);
   rbv_free(m->column);
   rbv_free(m->names);
@@ -108,6 +109,12 @@ double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
 bool rbv_model_has_payload(const rbv_model *m) { return m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
+int rbv_model_capsule_count(const rbv_model *m) { return m->ncapsule; }
+
+const rbv_capsule *rbv_model_capsule(const rbv_model *m, int i) {
+  return i >= 0 && i < m->ncapsule ? &m->capsule[i] : NULL;
+}
+
 const double *rbv_model_transmission_offset(const rbv_model *m) { return m->transmission_offset; }
 int rbv_model_snap_count(const rbv_model *m) { return m->nsnap; }
 const rbv_snap *rbv_model_snap(const rbv_model *m, int i) { return &m->snap[i]; }

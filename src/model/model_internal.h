@@ -64,6 +64,9 @@ struct rbv_model {
 
   char *names;  // of the columns
 
+  int ncapsule;
+  rbv_capsule *capsule;
+
   bool has_parameters;
   double *parameters;  // ncolumn
 

@@ -401,9 +401,36 @@ static rbv_status load_urdf(rbv_draft *draft, const rbv_node *node) {
   return status;
 }
 
+/* bodies for collision checks; link 0 is the base */
+static rbv_status read_capsules(rbv_draft *draft, const rbv_node *list) {
+  static const char *const keys[] = {"link", "from", "to", "radius", NULL};
+  if (rbv_node_get_kind(list) != RBV_NODE_LIST)
+    return rbv_node_fail(RBV_EINPUT, list, "collision must be a list of capsules");
+  draft->capsule = rbv_alloc((size_t)rbv_node_count(list) * sizeof *draft->capsule);
+  if (!draft->capsule) return RBV_EMEM;
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const rbv_node *node = rbv_node_at(list, i);
+    rbv_capsule *c = &draft->capsule[i];
+    RBV_TRY(rbv_node_only_keys(node, keys));
+    for (int k = 0; keys[k]; k++)
+      if (!rbv_node_find(node, keys[k]))
+        return rbv_node_fail(RBV_EINPUT, node, "a capsule needs '%s'", keys[k]);
+    RBV_TRY(rbv_node_int(&c->link, rbv_node_find(node, "link")));
+    RBV_TRY(rbv_node_reals(c->from, 3, rbv_node_find(node, "from")));
+    RBV_TRY(rbv_node_reals(c->to, 3, rbv_node_find(node, "to")));
+    RBV_TRY(rbv_node_real(&c->radius, rbv_node_find(node, "radius")));
+    if (c->link < 0 || c->link > draft->njoint || !(c->radius >= 0))
+      return rbv_node_fail(RBV_EINPUT, node, "a capsule on link %d of %d with radius %g", c->link,
+                           draft->njoint, c->radius);
+  }
+  draft->ncapsule = rbv_node_count(list);
+  return RBV_OK;
+}
+
 static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
   const rbv_node *node;
   if ((node = rbv_node_find(root, "gravity"))) RBV_TRY(rbv_node_reals(draft->gravity, 3, node));
+  if ((node = rbv_node_find(root, "collision"))) RBV_TRY(read_capsules(draft, node));
   if ((node = rbv_node_find(root, "payload"))) RBV_TRY(rbv_node_bool(&draft->payload, node));
   if ((node = rbv_node_find(root, "sensing"))) {
     const char *text;
@@ -424,9 +451,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 }
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_doc *doc) {
-  static const char *const keys[] = {"name",         "gravity", "urdf",    "joints",
-                                     "transmission", "sensing", "payload", "friction",
-                                     "parameters",   "columns", NULL};
+  static const char *const keys[] = {"name",         "gravity", "urdf",      "joints",
+                                     "transmission", "sensing", "payload",   "friction",
+                                     "parameters",   "columns", "collision", NULL};
   const rbv_node *root = rbv_doc_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);

@@ -116,6 +116,17 @@ static void test_refusals(void **state) {
             "  - {link: 0, from: [0, 0, 0], to: [0, 0, 1], radius: 2}\n"
             "  - {link: 6, from: [0, 0, 0], to: [0, 0, 0.1], radius: 0.1}\n");
   tool_refuses(3, "breaks a constraint: self-collision", "excite a460 --constraints hit.yaml");
+  temp_file("thick.yaml",
+            "joints: [{mdh: {}, limits: {lower: -1, upper: 1}}, {mdh: {alpha: pi/2, d: 0.1}, "
+            "limits: {lower: -1, upper: 1}}]\n"
+            "collision:\n"
+            "  - {link: 0, from: [0, 0, 0], to: [0, 0, 0], radius: 1}\n"
+            "  - {link: 2, from: [0, 0, 0], to: [0.1, 0, 0], radius: 0.1}\n");
+  tool_refuses(3, "self-collision", "excite thick.yaml");
+  temp_file("wrong.yaml",
+            "joints: [{mdh: {}}]\ncollision: [{link: 2, from: [0, 0, 0], to: [0, 0, "
+            "0], radius: 1}]\n");
+  tool_refuses(3, "wrong.yaml:2:13: a capsule on link 2 of 1", "excite wrong.yaml");
   temp_file("odd.yaml", "capsules: []\n");
   tool_refuses(3, "capsules", "excite a460 --constraints odd.yaml");
   tool_refuses(1, "excites all 58 parameters",
