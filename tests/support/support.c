@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,24 @@ const char *recording(const char *relative) {
     exit(77);
   }
   return path;
+}
+
+void comma_locale_begin(void) {
+  char command[512], dir[256], text[16];
+  snprintf(dir, sizeof dir, "%s", temp_file("", NULL));
+  snprintf(command, sizeof command,
+           "localedef -c -i de_DE -f UTF-8 '%sde_DE.UTF-8' >/dev/null 2>&1", dir);
+  // warnings make it exit with 1; whether it worked is seen below
+  if (system(command) < 0) fail_msg("localedef cannot be run");
+  setenv("LOCPATH", dir, 1);
+  if (!setlocale(LC_ALL, "de_DE.UTF-8")) fail_msg("no locale de_DE.UTF-8 (scripts/setup test)");
+  snprintf(text, sizeof text, "%.1f", 0.5);
+  assert_string_equal(text, "0,5");
+}
+
+void comma_locale_end(void) {
+  setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
 }
 
 void fail_each_allocation(rbv_status (*run)(void *state), void *state) {

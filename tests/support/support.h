@@ -44,6 +44,13 @@ const char *temp_directory(void);
 const char *recording(const char *relative);
 
 /*
+ * Put a locale with a decimal comma in force, made here because none need be installed (Debian's
+ * package locales has what it is made of); the test fails when it cannot. comma_locale_end ends it.
+ */
+void comma_locale_begin(void);
+void comma_locale_end(void);
+
+/*
  * Call run(state) with allocation 1 failing, then 2, ... until it succeeds; every failure must be
  * RBV_EMEM. Leaks show under AddressSanitizer.
  */
