@@ -62,6 +62,9 @@ const char *rbv_text_string(const rbv_text *text);
 /* Shortest of "%.15g", "%.16g", "%.17g" that reads back as x. Needs room for 32 characters. */
 void rbv_format_double(char *out, double x);
 
+/* The k-th smallest of x (n finite numbers, reordered), k from 0. */
+double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
+
 #define RBV_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* return when a call failed: the status passes on unchanged, with the sentence already recorded */

@@ -98,31 +98,6 @@ static rbv_log_sensing guess_sensing(const rbv_log *log) {
   return motor && !tau ? RBV_LOG_SENSING_MOTOR : RBV_LOG_SENSING_UNKNOWN;
 }
 
-/* the k-th smallest of x (n, reordered), by Hoare's selection */
-static double select_kth(double *x, ptrdiff_t n, ptrdiff_t k) {
-  ptrdiff_t low = 0, high = n - 1;
-  while (low < high) {
-    const double pivot = x[low + (high - low) / 2];
-    ptrdiff_t i = low, j = high;
-    while (i <= j) {
-      while (x[i] < pivot) i++;
-      while (x[j] > pivot) j--;
-      if (i <= j) {
-        const double swap = x[i];
-        x[i++] = x[j];
-        x[j--] = swap;
-      }
-    }
-    if (k <= j)
-      high = j;
-    else if (k >= i)
-      low = i;
-    else
-      break;
-  }
-  return x[k];
-}
-
 static rbv_status judge_time(rbv_log *log) {
   rbv_log_rate *r = &log->rate;
   *r = (rbv_log_rate){0};
@@ -158,7 +133,7 @@ static rbv_status judge_time(rbv_log *log) {
   r->regular = on_grid;
 
   // spread of the steps
-  r->median = select_kth(step, steps, (steps - 1) / 2);
+  r->median = rbv_select(step, steps, (steps - 1) / 2);
   double sum = 0;
   for (ptrdiff_t k = 0; k < steps; k++) sum += (step[k] - r->median) * (step[k] - r->median);
   r->jitter = r->median > 0 ? sqrt(sum / (double)steps) / r->median : INFINITY;

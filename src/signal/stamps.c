@@ -17,31 +17,6 @@ static rbv_status check_stamps(const double *t, ptrdiff_t n, ptrdiff_t need) {
   return RBV_OK;
 }
 
-/* the k-th smallest, by Hoare's selection; v is reordered */
-static double kth(double *v, ptrdiff_t n, ptrdiff_t k) {
-  ptrdiff_t low = 0, high = n - 1;
-  while (low < high) {
-    const double pivot = v[low + (high - low) / 2];
-    ptrdiff_t i = low, j = high;
-    while (i <= j) {
-      while (v[i] < pivot) i++;
-      while (v[j] > pivot) j--;
-      if (i <= j) {
-        const double s = v[i];
-        v[i++] = v[j];
-        v[j--] = s;
-      }
-    }
-    if (k <= j)
-      high = j;
-    else if (k >= i)
-      low = i;
-    else
-      break;
-  }
-  return v[k];
-}
-
 rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t, ptrdiff_t nsample) {
   if (!info) return rbv_fail(RBV_EARG, "no place for the findings was given");
   RBV_TRY(check_stamps(t, nsample, 2));
@@ -49,7 +24,7 @@ rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t, ptrdiff_t nsa
   double *dt = rbv_alloc((size_t)n * sizeof *dt);
   if (!dt) return RBV_EMEM;
   for (ptrdiff_t k = 0; k < n; k++) dt[k] = t[k + 1] - t[k];
-  *info = (rbv_stamp_info){.period = kth(dt, n, n / 2)};
+  *info = (rbv_stamp_info){.period = rbv_select(dt, n, n / 2)};
   rbv_free(dt);
   for (ptrdiff_t k = 0; k < n; k++) {
     const double interval = t[k + 1] - t[k], off = fabs(interval / info->period - 1);

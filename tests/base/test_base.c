@@ -74,6 +74,23 @@ static void test_numbers_print_short_and_exact(void **state) {
   assert_true(strtod(s, NULL) == 1.0 / 3);
 }
 
+static void test_selection_is_sorting(void **state) {
+  (void)state;
+  for (int n = 1; n <= 50; n++)
+    for (int k = 0; k < n; k++) {
+      // 0, 7, 14, ... modulo 10: repeated values; the k-th smallest by counting
+      double x[50];
+      for (int i = 0; i < n; i++) x[i] = (7 * i) % 10;
+      const double got = rbv_select(x, n, k);
+      int below = 0, equal = 0;
+      for (int i = 0; i < n; i++) {
+        below += x[i] < got;
+        equal += x[i] == got;
+      }
+      assert_true(below <= k && k < below + equal);
+    }
+}
+
 /* Known answer of Philox 4x32-10 for counter 0, key 0 (Random123 distribution, kat_vectors):
  * 6627e8d5 e169c58d bc57ac4c 9b00dbd8. */
 static void test_philox_known_answer(void **state) {
@@ -106,6 +123,7 @@ int main(void) {
       cmocka_unit_test(test_nth_allocation_fails_on_request),
       cmocka_unit_test(test_text_grows),
       cmocka_unit_test(test_numbers_print_short_and_exact),
+      cmocka_unit_test(test_selection_is_sorting),
       cmocka_unit_test(test_philox_known_answer),
       cmocka_unit_test(test_random_moments),
   };

@@ -1,0 +1,26 @@
+#include "base/support.h"
+
+/* by Hoare's selection */
+double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k) {
+  ptrdiff_t low = 0, high = n - 1;
+  while (low < high) {
+    const double pivot = x[low + (high - low) / 2];
+    ptrdiff_t i = low, j = high;
+    while (i <= j) {
+      while (x[i] < pivot) i++;
+      while (x[j] > pivot) j--;
+      if (i <= j) {
+        const double swap = x[i];
+        x[i++] = x[j];
+        x[j--] = swap;
+      }
+    }
+    if (k <= j)
+      high = j;
+    else if (k >= i)
+      low = i;
+    else
+      break;
+  }
+  return x[k];
+}
