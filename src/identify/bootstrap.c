@@ -5,18 +5,18 @@
 
 #define STREAM 7001  // of the random numbers
 
-/* how often each block of each motion is drawn, the same for all torque rows */
-static void draw(int *count, const identify_run *r, uint64_t round) {
-  const int ngroup = rbv_system_group_count(r->system), blocks = r->filter.folds;
+void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int blocks, uint64_t seed,
+                     uint64_t stream, uint64_t round) {
+  const int ngroup = rbv_system_group_count(system);
   memset(count, 0, (size_t)ngroup * sizeof *count);
-  for (int motion = 0; motion < r->nmotion; motion++)
+  for (int motion = 0; motion < nmotion; motion++)
     for (int draws = 0; draws < blocks; draws++) {
       const uint64_t index =
-          (round * (uint64_t)r->nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
-      const int block = (int)(rbv_random_uniform(r->options->seed, STREAM, index) * (double)blocks);
+          (round * (uint64_t)nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
+      const int block = (int)(rbv_random_uniform(seed, stream, index) * (double)blocks);
       for (int g = 0; g < ngroup; g++) {
-        const rbv_group *group = rbv_system_group(r->system, g);
-        if (group->motion == motion && group->fold == block) count[g] += r->training[g];
+        const rbv_group *group = rbv_system_group(system, g);
+        count[g] += group->motion == motion && group->fold == block;
       }
     }
 }
@@ -32,7 +32,9 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   int used = 0;
   for (int round = 0; round < r->options->bootstrap && status == RBV_OK; round++) {
     ptrdiff_t rows;
-    draw(count, r, (uint64_t)round);
+    rbv_draw_blocks(count, r->system, r->nmotion, r->filter.folds, r->options->seed, STREAM,
+                    (uint64_t)round);
+    for (int g = 0; g < ngroup; g++) count[g] *= r->training[g];
     status = rbv_system_stack(R, &rows, r->system, r->weights, count, false);
     if (status == RBV_OK && r->options->prior)
       status = rbv_linear_lean(R, R, n, r->prior, r->weight);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/support.h"
+#include "identify/run.h"
 
 #define BLOCKS 30
 #define DRAWS 100
@@ -59,18 +59,9 @@ static int payload_mass(const rbv_model *m, const rbv_base *base) {
 
 static rbv_status bootstrap(double *sigma, gain_problem *p, const double *gain, double *work,
                             double known_mass, int nmotion, uint64_t seed) {
-  const int ngroup = rbv_system_group_count(p->system);
   memset(sigma, 0, (size_t)p->njoint * sizeof *sigma);
   for (int round = 0; round < DRAWS; round++) {
-    memset(p->count, 0, (size_t)ngroup * sizeof *p->count);
-    for (int i = 0; i < nmotion * BLOCKS; i++) {
-      const uint64_t index = (uint64_t)(round * nmotion * BLOCKS + i);
-      const int block = (int)(rbv_random_uniform(seed, STREAM, index) * BLOCKS);
-      for (int g = 0; g < ngroup; g++) {
-        const rbv_group *group = rbv_system_group(p->system, g);
-        p->count[g] += group->motion == i / BLOCKS && group->fold == block;
-      }
-    }
+    rbv_draw_blocks(p->count, p->system, nmotion, BLOCKS, seed, STREAM, (uint64_t)round);
     RBV_TRY(solve(work, p, known_mass));
     for (int j = 0; j < p->njoint; j++)
       sigma[j] += (work[j] - gain[j]) * (work[j] - gain[j]) / DRAWS;

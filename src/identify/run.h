@@ -31,6 +31,13 @@ typedef struct {
   double *weight;       // n: 1 / sigma as used
 } identify_run;
 
+/*
+ * How often each group takes part when the blocks of every motion are drawn with replacement, the
+ * same for all torque rows. count: one per group.
+ */
+void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int blocks, uint64_t seed,
+                     uint64_t stream, uint64_t round);
+
 /* Sigma by drawing blocks with replacement and solving again, rbv_estimate.bootstrap_sigma. */
 RBV_MUST_CHECK rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e);
 
