@@ -44,9 +44,7 @@ static bool is_masked(const pump *p, int row, const double *v, ptrdiff_t ld) {
   const rbv_model *m = p->m;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    const bool sign = term->basis == RBV_BASIS_SIGN || term->basis == RBV_BASIS_SIGN_UP ||
-                      term->basis == RBV_BASIS_SIGN_DOWN;
-    if (!sign || term->joint != m->row[row].joint) continue;
+    if (!basis_steps(term->basis) || term->joint != m->row[row].joint) continue;
     if (!side_acts(m->column[term->column].side, m->row[row].torque)) continue;
     double along = 0;
     for (int k = term->first; k < term->first + term->count; k++)

@@ -50,9 +50,7 @@ static rbv_status top_speeds(double *top, rbv_motion *motion) {
 
 static bool has_step(const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++)
-    if (m->term[t].basis == RBV_BASIS_SIGN || m->term[t].basis == RBV_BASIS_SIGN_UP ||
-        m->term[t].basis == RBV_BASIS_SIGN_DOWN)
-      return m->gamma == 0;
+    if (basis_steps(m->term[t].basis)) return m->gamma == 0;
   return false;
 }
 
