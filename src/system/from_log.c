@@ -133,7 +133,10 @@ static rbv_status read_positions(recording *r, double *spare) {
     take(r->raw.q, r, RBV_CHANNEL_POSITION, NULL);
   else if (has(r, RBV_CHANNEL_MOTOR_POSITION))
     RBV_TRY(take_motor_positions(r));
-  else
+  else if (r->o->reference && has(r, RBV_CHANNEL_REFERENCE_POSITION)) {
+    take(r->raw.q, r, RBV_CHANNEL_REFERENCE_POSITION, NULL);
+    r->origin.from_reference = true;
+  } else
     return missing(r, "positions", "q");
 
   if (r->o->method == RBV_DIFFERENTIATION_RECORDED) {
