@@ -25,7 +25,7 @@ typedef enum {
   RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
   RBV_STATUS_GIVEN,            /* not estimated: a prior or a truth */
   RBV_STATUS_NOT_ESSENTIAL,    /* dropped, so zero: the fit does not miss it */
-  RBV_STATUS_MEAN_RESIDUAL /* a constant that the row filter removes: the mean of what is left */
+  RBV_STATUS_MEAN_RESIDUAL /* a column that the row filter hides, from what is left of plain rows */
 } rbv_parameter_status;
 
 RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);

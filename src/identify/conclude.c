@@ -120,25 +120,46 @@ static double masked_share(const rbv_system *s) {
   return masked / (rows + masked);
 }
 
-/*
- * Rows without their whitening: errors are told in N m, as those of other methods, and what the
- * whitening removes is found.
- */
-static rbv_status look_at_plain_rows(identify_run *r, rbv_estimate *e) {
-  const int folds = r->filter.folds;
+static rbv_status compress_plain(identify_run *r) {
   r->filter = r->options->filter;
+  r->filter.fade = NULL;
   r->filter.folds = IDENTIFY_BLOCKS;
-  RBV_TRY(rbv_run_compress(r));
-  RBV_TRY(rbv_noise_offsets(r, e));
+  return rbv_run_compress(r);
+}
+
+/* Rows without their whitening: errors are told in N m, as those of other methods. */
+static rbv_status tell_noise(identify_run *r, rbv_estimate *e) {
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_system_row_sigma(&r->sigma[i], r->system, i, r->training));
-  r->filter.folds = folds;
   for (int i = 0; i < r->nrow; i++) {
     e->fit.row[i].noise_order = r->noise->ar[i].order;
     e->fit.row[i].noise_variance = r->noise->ar[i].variance;
   }
   if (r->noise->limited > 1) e->band_hz = rbv_noise_band_hz(r->noise, r);
   return RBV_OK;
+}
+
+/*
+ * What the row filter hid, from plain rows. Near standstill a measured velocity has no sign to
+ * speak of: where there is a simulated motion its rows are taken.
+ */
+static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
+  bool *hidden = rbv_alloc((size_t)r->n * sizeof *hidden), any = false;
+  if (!hidden) return RBV_EMEM;
+  for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_hides(r, e->base->kept[k])) || any;
+  const recipe *method = r->method;
+  recipe simulated = *method;
+  if (solved->fade && method->loop != OPEN) simulated.loop = DIDIM;
+  r->method = &simulated;
+  rbv_status status = any || solved->shape ? compress_plain(r) : RBV_OK;
+  if (status == RBV_OK && any) status = rbv_run_find_hidden(r, e, hidden);
+  r->method = method;
+  rbv_free(hidden);
+  if (status == RBV_OK && solved->shape) return tell_noise(r, e);
+  if (status != RBV_OK || !any) return status;
+  // errors are those of the rows that it was solved on
+  r->filter = *solved;
+  return rbv_run_compress(r);
 }
 
 rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e) {
@@ -156,7 +177,7 @@ rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e) {
   e->diagnostics.dof = r->solution.dof;
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
-  if (solved.shape) RBV_TRY(look_at_plain_rows(r, e));
+  RBV_TRY(find_hidden(r, e, &solved));
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   judge_groups(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);

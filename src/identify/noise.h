@@ -55,10 +55,4 @@ double rbv_noise_band_hz(const identify_noise *noise, const identify_run *r);
 /* Has this column nothing left after the row filter, because it is constant? */
 bool rbv_noise_hides(const identify_noise *noise, const rbv_model *model, int column);
 
-/*
- * Values of hidden columns from the mean residual of the rows that r->system holds, which must not
- * be shaped, in IDENTIFY_BLOCKS folds; their covariance and status.
- */
-RBV_MUST_CHECK rbv_status rbv_noise_offsets(identify_run *r, rbv_estimate *e);
-
 #endif

@@ -37,6 +37,12 @@ static const recipe table[] = {
      .weighted = true,
      .whitened = true,
      .loop = INSTRUMENTS},
+    {.name = "slide",
+     .text = "iv on joints that slide: equations fade out near standstill, whose friction is found "
+             "apart",
+     .weighted = true,
+     .sliding = true,
+     .loop = INSTRUMENTS},
 };
 
 const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
@@ -69,11 +75,13 @@ rbv_identify_options rbv_identify_defaults(void) {
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // change of the residual and
 #define LOOP_STEP 0.1        // of a parameter, in sigma, that end a simulated loop (docs/theory)
+#define SLIDE_SHARE 0.1      // of a joint's top speed, below which it does not slide
 #define IRLS_REST 0.01       // largest step of the estimate in sigma that counts as rest
 
 static void layout(identify_run *r, rbv_arena *a) {
   const size_t n = (size_t)r->n;
   r->sigma = RBV_TAKE(a, r->nrow, double);
+  r->fade = RBV_TAKE(a, rbv_model_joint_count(r->model), double);
   r->R = RBV_TAKE(a, (n + 1) * (n + 1), double);
   r->leaned = RBV_TAKE(a, (n + 1) * (n + 1), double);
   r->solution.x = RBV_TAKE(a, n, double);
@@ -261,6 +269,10 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
 }
 
 static rbv_status iterate(identify_run *r, rbv_estimate *e) {
+  if (r->method->sliding && !r->filter.fade) {
+    RBV_TRY(rbv_row_filter_fade(r->fade, r->motions, r->nmotion, SLIDE_SHARE));
+    r->filter.fade = r->fade;
+  }
   if (r->method->loop != OPEN) {
     RBV_TRY(rbv_loop_new(&r->loop, r));
     rbv_loop_start(e->chi, r->loop, r);

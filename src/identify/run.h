@@ -13,6 +13,7 @@ typedef struct {
   bool robust;    // torques clipped around the last estimate, until that rests
   bool total;     // errors in the columns too
   bool whitened;  // rows at the full rate, through the inverse of their noise
+  bool sliding;   // equations fade out where joints stand still
   enum { OPEN, DIDIM, INSTRUMENTS } loop;  // where the simulated motion goes: nowhere, W, Z
 } recipe;
 
@@ -26,6 +27,7 @@ typedef struct {
   const rbv_identify_options *options;
   const recipe *method;
   rbv_row_filter filter;  // of the present round
+  double *fade;           // njoint: speeds below which equations fade out, of methods that slide
   rbv_system *system;
   identify_loop *loop;    // of methods that simulate
   identify_noise *noise;  // of methods that whiten
@@ -57,6 +59,19 @@ RBV_MUST_CHECK rbv_status rbv_run_compress(identify_run *r);
 
 /* Weights from what was compressed, then the solution: e->value, e->chi, e->relation. */
 RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
+
+/* ---- hidden.c ---- */
+
+/* Does the row filter of the present round leave nothing of this column, or nothing of use? */
+bool rbv_run_hides(const identify_run *r, int column);
+
+/*
+ * Values of the columns that the filter hid, from the residual of the rows that r->system holds,
+ * which are plain, in IDENTIFY_BLOCKS folds; their covariance and status.
+ *
+ *   hidden  in  one per base parameter
+ */
+RBV_MUST_CHECK rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *hidden);
 
 /* ---- conclude.c ---- */
 

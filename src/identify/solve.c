@@ -148,15 +148,18 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   return status;
 }
 
-/* what the row filter takes away keeps the value that it had */
-static bool is_hidden(const identify_run *r, const rbv_estimate *e, int k) {
-  return r->filter.shape && rbv_noise_hides(r->noise, r->model, e->base->kept[k]);
+/* what the row filter hides takes no part */
+static void leave_out_hidden(identify_run *r, const rbv_estimate *e) {
+  for (int k = 0; k < r->n; k++)
+    if (rbv_run_hides(r, e->base->kept[k]))
+      memset(r->leaned + (ptrdiff_t)k * (r->n + 1), 0, (size_t)(r->n + 1) * sizeof *r->leaned);
 }
 
 rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   RBV_TRY(weigh(r));
   memcpy(r->leaned, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
   if (r->options->prior) RBV_TRY(rbv_prior_lean(r, e));
+  leave_out_hidden(r, e);
   RBV_TRY(select_excited(r, e));
   if (r->selection.count == 0)
     return rbv_fail(RBV_EINPUT, "these motions excite no parameter at all");
@@ -170,8 +173,9 @@ rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   else
     RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
   e->dropped = before - r->selection.count;
+  // and keeps the value that it had
   for (int k = 0; k < r->n; k++)
-    if (!is_hidden(r, e, k)) e->value[k] = r->solution.x[k];
+    if (!rbv_run_hides(r, e->base->kept[k])) e->value[k] = r->solution.x[k];
   rbv_base_expand(e->chi, e->base, e->value);
   return RBV_OK;
 }

@@ -109,7 +109,7 @@ static void run(bench_run *r, const rbv_model *m, const rbv_sim_reference *refer
   so.defects.disturbance_hz = 20;
   so.defects.torque_noise = noise;
   so.defects.torque_noise_hz = o->torque_noise_hz;
-  const rbv_sim_lane lane = {.shift = shift, .seed = o->seed};
+  const rbv_sim_lane lane = {.chi = o->chi, .shift = shift, .seed = o->seed};
   const rbv_sim_trace trace = {.ld = r->count,
                                .q = r->q,
                                .dq = r->dq,
@@ -144,7 +144,7 @@ void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_
   if (o->disturbance > 0 || o->torque_noise > 0) {
     // their size is that of the torque without anything
     const bench_options clean = {
-        .bandwidth = o->bandwidth, .integral = o->integral, .roll_off = o->roll_off};
+        .bandwidth = o->bandwidth, .integral = o->integral, .roll_off = o->roll_off, .chi = o->chi};
     run(out, m, &reference, shift, NULL, NULL, &clean);
     const rbv_sim_trace exact = {.ld = count, .tau = out->tau};
     rbv_sim_deviation(disturbance, &exact, N, count);

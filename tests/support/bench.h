@@ -31,6 +31,7 @@ typedef struct {
   double torque_noise;  // in the recorded torque, over the deviation of the joint's own: AR(1)
   double torque_noise_hz;  // its corner
   uint64_t seed;           // of all noise, and of shifts of the reference below half a count
+  const double *chi;       // of the robot that is recorded; NULL: the model's
 } bench_options;
 
 /* The stiff loop, exact encoders, nothing disturbed. */

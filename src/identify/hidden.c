@@ -1,5 +1,7 @@
 /*
- * Constants that the row filter removes. They solve A o = Y - W x in the mean, over plain rows:
+ * Columns that the row filter hides: constants, where it lets no constant through, and what
+ * friction has more near standstill, where equations fade out there. They solve A o = Y - W x in
+ * the mean, over plain rows:
  *
  *   o = inv(A'A) sum s,   cov(o) = inv(A'A) (sum s s') inv(A'A) + B cov(x) B',   B = inv(A'A) A'W
  *
@@ -12,6 +14,8 @@
 
 #include "identify/noise.h"
 
+#define SEEN 1e-3  // rms of a column, in its own unit, below which the rows do not show it
+
 typedef struct {
   int n;        // base parameters
   int count;    // hidden ones
@@ -21,9 +25,9 @@ typedef struct {
   double *B;    // count x n: A'W, then inv(G) A'W
   double *s;    // count x IDENTIFY_BLOCKS, then inv(G) s
   double *sum;  // count
-} offsets;
+} hidden;
 
-static void layout(offsets *o, rbv_arena *a) {
+static void layout(hidden *o, rbv_arena *a) {
   o->hidden = RBV_TAKE(a, o->n, int);
   o->rank = RBV_TAKE(a, o->n, int);
   o->G = RBV_TAKE(a, (size_t)o->n * (size_t)o->n, double);
@@ -42,7 +46,7 @@ static double dot(const rbv_group *g, int i, int j) {
 }
 
 /* a group's share of G, B and s at the values x */
-static void add_group(offsets *o, const rbv_group *g, const double *x) {
+static void add_group(hidden *o, const rbv_group *g, const double *x) {
   for (int at = 0; at < g->ncolumn; at++) {
     const int i = o->rank[g->column[at]];
     if (i < 0) continue;
@@ -60,7 +64,7 @@ static void add_group(offsets *o, const rbv_group *g, const double *x) {
   }
 }
 
-static void add_all(offsets *o, const identify_run *r, const double *x) {
+static void add_all(hidden *o, const identify_run *r, const double *x) {
   const size_t m = (size_t)o->count;
   memset(o->G, 0, m * m * sizeof *o->G);
   memset(o->B, 0, m * (size_t)o->n * sizeof *o->B);
@@ -69,8 +73,8 @@ static void add_all(offsets *o, const identify_run *r, const double *x) {
     if (r->training[g]) add_group(o, rbv_system_group(r->system, g), x);
 }
 
-/* B cov(x) is what the constants owe to the other parameters, with the sign turned */
-static void put_covariance(rbv_estimate *e, const offsets *o) {
+/* B cov(x) is what they owe to the other parameters, with the sign turned */
+static void put_covariance(rbv_estimate *e, const hidden *o) {
   const int n = o->n, m = o->count;
   for (int i = 0; i < m; i++)
     for (int k = 0; k < n; k++) {
@@ -94,14 +98,14 @@ static void put_covariance(rbv_estimate *e, const offsets *o) {
     }
 }
 
-static rbv_status solve(offsets *o, const identify_run *r, rbv_estimate *e) {
+static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
   const int m = o->count, n = o->n;
   add_all(o, r, e->value);
   for (int i = 0; i < m; i++)
     for (int f = 0; f < IDENTIFY_BLOCKS; f++) o->sum[i] += o->s[i + (ptrdiff_t)f * m];
   RBV_TRY(rbv_solve_general(o->sum, 1, m, o->G, m, m));
   for (int i = 0; i < m; i++) e->value[o->hidden[i]] = o->sum[i];
-  // once more with the constants, to see how the blocks differ
+  // once more with them, to see how the blocks differ
   add_all(o, r, e->value);
   RBV_TRY(rbv_solve_general(o->s, IDENTIFY_BLOCKS, m, o->G, m, m));
   RBV_TRY(rbv_solve_general(o->B, n, m, o->G, m, m));
@@ -117,8 +121,27 @@ static rbv_status solve(offsets *o, const identify_run *r, rbv_estimate *e) {
   return RBV_OK;
 }
 
-rbv_status rbv_noise_offsets(identify_run *r, rbv_estimate *e) {
-  offsets sizes = {.n = r->n}, o = sizes;
+bool rbv_run_hides(const identify_run *r, int column) {
+  if (r->filter.shape && rbv_noise_hides(r->noise, r->model, column)) return true;
+  return r->filter.fade && rbv_model_column(r->model, column)->basis == RBV_BASIS_STRIBECK;
+}
+
+/* do the plain rows show this column? */
+static bool is_seen(const identify_run *r, int k) {
+  double square = 0, rows = 0;
+  for (int g = 0; g < rbv_system_group_count(r->system); g++) {
+    const rbv_group *group = rbv_system_group(r->system, g);
+    for (int at = 0; at < group->ncolumn; at++) {
+      if (group->column[at] != k || !r->training[g]) continue;
+      square += dot(group, at, at);
+      rows += (double)group->rows;
+    }
+  }
+  return square > SEEN * SEEN * rows;
+}
+
+rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
+  hidden sizes = {.n = r->n}, o = sizes;
   rbv_arena measure = {0};
   layout(&sizes, &measure);
   char *memory = rbv_alloc(measure.used);
@@ -126,11 +149,12 @@ rbv_status rbv_noise_offsets(identify_run *r, rbv_estimate *e) {
   rbv_arena carve = {.base = memory};
   layout(&o, &carve);
   for (int k = 0; k < r->n; k++) {
-    const bool hidden = rbv_noise_hides(r->noise, r->model, e->base->kept[k]);
-    o.rank[k] = hidden ? o.count : -1;
-    if (!hidden) continue;
-    o.hidden[o.count++] = k;
+    o.rank[k] = -1;
+    if (!is_hidden[k]) continue;
     e->value[k] = 0;
+    if (!is_seen(r, k)) continue;
+    o.rank[k] = o.count;
+    o.hidden[o.count++] = k;
   }
   const rbv_status status = o.count > 0 ? solve(&o, r, e) : RBV_OK;
   rbv_free(memory);
