@@ -83,7 +83,7 @@ static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, i
 rbv_motion *rbv_run_motion(const identify_run *r, int i) {
   return r->method->loop == OPEN    ? r->motions[i]
          : r->method->loop == DIDIM ? r->loop->joined[i]
-                                 : r->loop->measured[i];
+                                    : r->loop->measured[i];
 }
 
 /* residual statistics need rows: replay. With a holdout they are of all rows, used or not */

@@ -114,7 +114,8 @@ static void add_up(void *self, int row, const double *measured, const double *pr
 rbv_status rbv_noise_residual(identify_noise *n, const identify_run *r, const double *chi) {
   sums s = {.noise = n};
   for (int i = 0; i < r->nmotion; i++)
-    RBV_TRY(rbv_system_replay(r->model, &r->options->filter, rbv_run_motion(r, i), chi, add_up, &s));
+    RBV_TRY(
+        rbv_system_replay(r->model, &r->options->filter, rbv_run_motion(r, i), chi, add_up, &s));
   n->residual = sqrt(s.rss / s.yy);
   return RBV_OK;
 }

@@ -77,7 +77,8 @@ static void put_covariance(rbv_estimate *e, const offsets *o) {
       if (o->rank[k] >= 0 || !isfinite(e->covariance[k + (ptrdiff_t)k * n])) continue;
       double cross = 0;
       for (int a = 0; a < n; a++)
-        if (o->rank[a] < 0) cross -= o->B[i + (ptrdiff_t)a * m] * e->covariance[a + (ptrdiff_t)k * n];
+        if (o->rank[a] < 0)
+          cross -= o->B[i + (ptrdiff_t)a * m] * e->covariance[a + (ptrdiff_t)k * n];
       e->covariance[o->hidden[i] + (ptrdiff_t)k * n] = cross;
       e->covariance[k + (ptrdiff_t)o->hidden[i] * n] = cross;
     }

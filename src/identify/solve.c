@@ -175,4 +175,3 @@ rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   rbv_base_expand(e->chi, e->base, e->value);
   return RBV_OK;
 }
-
