@@ -150,7 +150,7 @@ static void test_unstable_inverse_is_refused(void **state) {
   a.loop.control = c;
   a.how.method = "piv";
   rbv_estimate *e;
-  assert_refused(rbv_identify(&e, a.m, a.motion, 1, &a.how), RBV_ENUM, "use a method without");
+  assert_refused(rbv_identify(&e, a.m, a.motion, 1, &a.how), RBV_EINPUT, "use a method without");
   assert_null(e);
   rbv_control_free(c);
   arm_free(&a);

@@ -50,8 +50,7 @@ static void set_truth(arm *a) {
 static rbv_control *make_control(void) {
   const double J[ARM_JOINTS] = {1.5, 0.25}, hz[ARM_JOINTS] = {6, 8};
   rbv_control_joint joint[ARM_JOINTS];
-  for (int j = 0; j < ARM_JOINTS; j++)
-    joint[j] = rbv_control_tune(J[j], 2 * M_PI * hz[j], 0.2, 5);
+  for (int j = 0; j < ARM_JOINTS; j++) joint[j] = rbv_control_tune(J[j], 2 * M_PI * hz[j], 0.2, 5);
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "arm", ARM_RATE, RBV_FEEDFORWARD_NONE, joint, ARM_JOINTS));
   return c;

@@ -9,10 +9,10 @@
 #define ARM_RATE 1000.0
 
 typedef struct {
-  ptrdiff_t count;     // samples
-  double noise;        // Gaussian, on the positions that the controller and the record see [rad]
+  ptrdiff_t count;  // samples
+  double noise;     // Gaussian, on the positions that the controller and the record see [rad]
   const double *torque_offset;  // of the recorded torque, njoint; NULL: none
-  bool payload;        // the model has one, and a second motion carries it
+  bool payload;                 // the model has one, and a second motion carries it
 } arm_options;
 
 typedef struct {
