@@ -85,6 +85,9 @@ RBV_API bool rbv_identify_simulates(const char *method);
 /* Does it need recorded positions, or are torques and the reference enough? */
 RBV_API bool rbv_identify_needs_positions(const char *method);
 
+/* Does it solve with instruments? Then a prior and essential are not for it. */
+RBV_API bool rbv_identify_has_instruments(const char *method);
+
 /* Name of method i and what it is, NULL past the last. */
 RBV_API const char *rbv_identify_method(int i);
 RBV_API const char *rbv_identify_method_text(int i);

@@ -442,6 +442,11 @@ static int check(const options *o) {
     return cli_usage("identify", "--consistent and --essential exclude each other");
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
+  if (rbv_identify_has_instruments(o->identify.method) && (o->prior || o->identify.essential))
+    return cli_usage("identify",
+                     "--prior and --essential go with least squares: --method %s can --start from "
+                     "a parameter file",
+                     o->identify.method);
   const int code = cli_check_method("identify", o->identify.method);
   return code < 0 ? cli_check_filter("identify", &o->filter) : code;
 }

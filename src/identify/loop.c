@@ -197,6 +197,9 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
   if (outcome.verdict == RBV_SIM_DONE) return RBV_OK;
   char sentence[256];
   rbv_sim_describe(sentence, sizeof sentence, l->sim[0] ? l->sim[0] : l->sim[1], &outcome);
-  return rbv_fail(RBV_ENUM, "iteration %d: the simulated loop does not follow its reference: %s",
+  l->lost = true;
+  return rbv_fail(RBV_EINPUT,
+                  "iteration %d: the simulated loop does not follow its reference: %s; is this the "
+                  "controller of the recording? Other first parameters (--start) may help",
                   step + 1, sentence);
 }

@@ -13,6 +13,7 @@ struct identify_loop {
   double *chi;              // that was simulated
   double *regular;          // rotor inertias that make any model regular
   double *scale, *inertia;  // njoint
+  bool lost;                // the last simulation did not go through
 };
 
 RBV_MUST_CHECK rbv_status rbv_loop_new(identify_loop **out, const identify_run *r);

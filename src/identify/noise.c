@@ -1,8 +1,7 @@
 #include "identify/noise.h"
 
 #include <math.h>
-#include <roberval/linalg.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "identify/loop.h"
 
@@ -21,6 +20,15 @@ static void layout(identify_noise *n, int nrow, rbv_arena *a) {
   n->series = RBV_TAKE(a, (size_t)n->count * (size_t)nrow, double);
 }
 
+/* a controller that cannot be inverted is what was given */
+static rbv_status invert(rbv_transfer *out, const rbv_transfer *C, const char *joint) {
+  const rbv_status status = rbv_transfer_inverse(out, C);
+  if (status != RBV_ENUM) return status;
+  char why[512];
+  snprintf(why, sizeof why, "%s", rbv_message());
+  return rbv_fail(RBV_EINPUT, "joint '%s': %s", joint, why);
+}
+
 static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
   const rbv_control *control = r->options->loop->control;
   double slowest = 0;
@@ -29,7 +37,7 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
     rbv_transfer C;
     double zero, pole;
     RBV_TRY(rbv_control_transfer(&C, control, joint));
-    RBV_TRY(rbv_transfer_inverse(&n->shape[i].before, &C));
+    RBV_TRY(invert(&n->shape[i].before, &C, rbv_model_joint(r->model, joint)->name));
     rbv_transfer_extent(&zero, &pole, &n->shape[i].before);
     slowest = fmax(slowest, pole);
   }

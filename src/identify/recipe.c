@@ -55,6 +55,11 @@ bool rbv_identify_simulates(const char *method) {
   return found && found->loop != OPEN;
 }
 
+bool rbv_identify_has_instruments(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop == INSTRUMENTS;
+}
+
 bool rbv_identify_needs_positions(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->loop != DIDIM;
@@ -258,11 +263,13 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   const int most = most_rounds(r->method, r->options);
   while (e->iterations < most && !e->converged) {
     const rbv_status status = advance(r, e, m);
-    const bool can_limit = e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r);
+    const bool lost = status != RBV_OK && r->loop && r->loop->lost;
+    if (status != RBV_OK && !lost) return status;
     // a loop that cannot be simulated any more, or no rest when half of the rounds are gone
-    if (can_limit && !e->converged && (status == RBV_ENUM || e->iterations >= most / 2))
+    const bool restless = lost || (!e->converged && e->iterations >= most / 2);
+    if (restless && e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
-    else if (status != RBV_OK)
+    else if (lost)
       return status;
   }
   return RBV_OK;
@@ -292,6 +299,15 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
     return rbv_fail(RBV_EARG,
                     "consistent and essential exclude each other: the uncertainty of dropped "
                     "parameters is not known");
+  const bool instruments = rbv_identify_has_instruments(o->method);
+  if (instruments && o->prior)
+    return rbv_fail(RBV_EARG, "method %s does not lean on a prior: start from it (--start)",
+                    o->method);
+  if (instruments && o->essential)
+    return rbv_fail(RBV_EARG,
+                    "the F-statistic of essential parameters is one of least squares: method %s "
+                    "has none",
+                    o->method);
   if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);

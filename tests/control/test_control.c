@@ -442,6 +442,34 @@ static void test_allocations_fail(void **state) {
   fail_each_allocation(everything, NULL);
 }
 
+/* a stream in pieces of any length is the whole, and starts as if its first sample had always been
+ */
+static void test_streams_are_the_whole(void **state) {
+  (void)state;
+  const rbv_transfer H = {.nnum = 3, .nden = 3, .num = {2, -1, 0.5}, .den = {1, -1.2, 0.4}};
+  enum { COUNT = 1200, COLUMNS = 2, BEFORE = 400 };
+  static double x[COLUMNS][BEFORE + COUNT], want[COLUMNS][BEFORE + COUNT], y[COLUMNS][COUNT];
+  double past[COLUMNS * 4];
+  assert_int_equal(rbv_transfer_memory(&H), 4);
+  for (int c = 0; c < COLUMNS; c++)
+    for (int k = 0; k < BEFORE + COUNT; k++)
+      x[c][k] = k < BEFORE ? 1 + c : 1 + c + rbv_random_normal(3, (uint64_t)c, (uint64_t)k);
+  for (int c = 0; c < COLUMNS; c++) x[c][BEFORE] = 1 + c;
+  const ptrdiff_t ld = BEFORE + COUNT;
+  assert_ok(rbv_transfer_filter(want[0], ld, &H, x[0], ld, ld, COLUMNS));
+  rbv_transfer_start(past, &H, x[0] + BEFORE, ld, COLUMNS);
+  for (ptrdiff_t at = 0, piece = 1; at < COUNT; at += piece, piece = piece % 700 * 3 + 1) {
+    if (piece > COUNT - at) piece = COUNT - at;
+    rbv_transfer_continue(y[0] + at, COUNT, &H, past, x[0] + BEFORE + at, ld, piece, COLUMNS);
+  }
+  // poles of modulus 0.63 have forgotten the start 400 samples before
+  for (int c = 0; c < COLUMNS; c++)
+    for (int k = 0; k < COUNT; k++) assert_near(y[c][k], want[c][BEFORE + k], 1e-12, 1e-12);
+  assert_near(rbv_transfer_constant(&H), 7.5, 0, 1e-14);
+  const rbv_transfer unit = rbv_transfer_unit();
+  assert_true(rbv_transfer_constant(&unit) == 1 && rbv_transfer_memory(&unit) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pid_by_hand),
@@ -449,6 +477,7 @@ int main(void) {
       cmocka_unit_test(test_feed_forward_scale_and_delay),
       cmocka_unit_test(test_pid_is_that_of_the_other_program),
       cmocka_unit_test(test_step_filter_and_inverse),
+      cmocka_unit_test(test_streams_are_the_whole),
       cmocka_unit_test(test_columns_are_filtered_alone),
       cmocka_unit_test(test_roots),
       cmocka_unit_test(test_unstable_inverse_is_refused),

@@ -208,3 +208,61 @@ int bench_lost(const rbv_estimate *e, const rbv_model *m) {
   }
   return lost;
 }
+
+/* ---- with the loop ---- */
+
+/* the wrong inertias that an identification starts from */
+static double *first_guess(const rbv_model *m, uint64_t seed) {
+  const int nc = rbv_model_column_count(m);
+  double *chi = calloc((size_t)nc, sizeof *chi);
+  for (int c = 0; c < nc; c++) {
+    const rbv_basis basis = rbv_model_column(m, c)->basis;
+    if (basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION)
+      chi[c] =
+          rbv_model_parameters(m)[c] * (0.8 + 0.45 * rbv_random_uniform(seed, 77, (uint64_t)c));
+  }
+  return chi;
+}
+
+void bench_loop_new(bench_loop *b, ptrdiff_t count, const bench_options *o, double cutoff_hz) {
+  *b = (bench_loop){.m = bench_model()};
+  bench_new(&b->run, b->m, count, o);
+  b->control = bench_control(b->run.inertia, o);
+  b->reference = (rbv_sim_reference){.count = count, .ld = count, .q = b->run.reference};
+  b->motion = cutoff_hz > 0 ? bench_motion(&b->run, b->m, cutoff_hz) : bench_exact_motion(&b->run);
+  b->start = first_guess(b->m, o->seed);
+  b->columns = calloc((size_t)rbv_model_column_count(b->m), sizeof *b->columns);
+  for (int i = 0; i < BENCH_TRUE; i++) b->columns[rbv_model_find(b->m, bench_true[i])] = true;
+  b->loop = rbv_closed_loop_defaults();
+  b->loop.control = b->control;
+  b->loop.reference = &b->reference;
+  b->loop.start = b->start;
+  b->how = rbv_identify_defaults();
+  b->how.filter.decimate = 125;
+  b->how.columns = b->columns;
+  b->how.loop = &b->loop;
+}
+
+void bench_loop_free(bench_loop *b) {
+  free(b->columns);
+  free(b->start);
+  rbv_motion_free(b->motion);
+  rbv_control_free(b->control);
+  bench_free(&b->run);
+  rbv_model_free(b->m);
+}
+
+double bench_error(const rbv_estimate *e, const rbv_model *m, int i) {
+  const int c = rbv_model_find(m, bench_true[i]);
+  const double truth = rbv_model_parameters(m)[c];
+  return (e->chi[c] - truth) / fabs(truth);
+}
+
+double bench_worst_error(const rbv_estimate *e, const rbv_model *m) {
+  double worst = 0;
+  for (int i = 0; i < BENCH_TRUE; i++) {
+    const double error = fabs(bench_error(e, m, i));
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}

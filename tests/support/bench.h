@@ -72,6 +72,27 @@ rbv_motion *bench_motion(const bench_run *run, const rbv_model *m, double cutoff
 /* The plant's own states with the recorded torques: regressors without error. */
 rbv_motion *bench_exact_motion(const bench_run *run);
 
+/* A run with what the methods that simulate it need. */
+typedef struct {
+  rbv_model *m;
+  bench_run run;
+  rbv_control *control;
+  rbv_sim_reference reference;
+  rbv_motion *motion;
+  double *start;  // inertias wrong by -20 ... +25 %, no friction
+  bool *columns;  // the true ones
+  rbv_closed_loop loop;
+  rbv_identify_options how;  // with this loop, from this start, over the true columns, n_d = 125
+} bench_loop;
+
+/* cutoff_hz of the recorded motion; 0: the plant's own states. Fill it where it stays. */
+void bench_loop_new(bench_loop *out, ptrdiff_t count, const bench_options *o, double cutoff_hz);
+void bench_loop_free(bench_loop *b);
+
+/* Error of parameter i of bench_true over its size. */
+double bench_error(const rbv_estimate *e, const rbv_model *m, int i);
+double bench_worst_error(const rbv_estimate *e, const rbv_model *m);
+
 /* How many of the true parameters the estimate does not have; each is printed. */
 int bench_lost(const rbv_estimate *e, const rbv_model *m);
 

@@ -420,6 +420,77 @@ static void test_replay_is_w_chi(void **state) {
 
 /* ---- refusals and memory ---- */
 
+/* ---- rows with a shape ---- */
+
+typedef struct {
+  ptrdiff_t count;
+  double measured[2000], predicted[2000];
+} first_row;
+
+static void take_first(void *self, int row, const double *measured, const double *predicted,
+                       ptrdiff_t count) {
+  first_row *f = self;
+  if (row != 0) return;
+  memcpy(f->measured + f->count, measured, (size_t)count * sizeof *measured);
+  memcpy(f->predicted + f->count, predicted, (size_t)count * sizeof *predicted);
+  f->count += count;
+}
+
+/* both functions act on all columns alike, before and after the decimation; what settles is gone */
+static void test_shapes_act_on_rows(void **state) {
+  (void)state;
+  double chi[COLUMN_MAX];
+  waves w;
+  rbv_model *m = load_robot("tx40", -1, false);
+  random_columns(chi, m, 4);
+  waves_new(&w, m, NULL, 5, 1300, 200, false);
+  waves_add_noise(&w, 6, 1);
+  rbv_motion *motion = waves_motion(&w);
+  rbv_row_shape shape[6];
+  for (int r = 0; r < 6; r++)
+    shape[r] = (rbv_row_shape){
+        .before = {.nnum = 2, .nden = 2, .num = {1, -1}, .den = {1, -0.5}},
+        .after = {.nnum = 3, .nden = 1, .num = {2, -1, 0.25}, .den = {1}},
+    };
+  for (int decimate = 1; decimate <= 4; decimate += 3) {
+    static first_row plain, shaped;
+    plain.count = shaped.count = 0;
+    const rbv_row_filter raw = {.decimate = 1};
+    rbv_row_filter f = {.decimate = decimate, .shape = shape, .settle = 20, .trim = 7};
+    assert_ok(rbv_system_replay(m, &raw, motion, chi, take_first, &plain));
+    assert_ok(rbv_system_replay(m, &f, motion, chi, take_first, &shaped));
+    double *column[2] = {plain.measured, plain.predicted};
+    const double *got[2] = {shaped.measured, shaped.predicted};
+    const rbv_decimate_options o = rbv_decimate_defaults(decimate);
+    for (int c = 0; c < 2; c++) {
+      double past[4], out[2000];
+      rbv_transfer_start(past, &shape[0].before, column[c], 2000, 1);
+      rbv_transfer_continue(column[c], 2000, &shape[0].before, past, column[c], 2000, 1300, 1);
+      ptrdiff_t count = 1300, first = 20;
+      memcpy(out, column[c], sizeof out);
+      if (decimate > 1) {
+        rbv_decimator *d;
+        count = rbv_decimate_count(1300, &o);
+        assert_ok(rbv_decimator_new(&d, 1300, 1, &o));
+        assert_ok(rbv_decimate(out, count, d, column[c], 1300));
+        rbv_decimator_free(d);
+        // an invalid sample reaches 1.5 n_d far
+        for (first = 0; rbv_decimate_index(first, &o) <= 19 + 6;) first++;
+      }
+      rbv_transfer_start(past, &shape[0].after, out, 2000, 1);
+      rbv_transfer_continue(out, 2000, &shape[0].after, past, out, 2000, count, 1);
+      ptrdiff_t last = count;
+      while ((decimate > 1 ? rbv_decimate_index(last - 1, &o) : last - 1) >= 1300 - 7) last--;
+      assert_int_equal(shaped.count, last - first);
+      for (ptrdiff_t k = 0; k < shaped.count; k++)
+        assert_near(got[c][k], out[first + k], 1e-9, 1e-10);
+    }
+  }
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false), *other = load_robot("lwr4+", -1, false);
@@ -510,6 +581,7 @@ int main(void) {
       cmocka_unit_test(test_stack_with_weights),
       cmocka_unit_test(test_row_sigma),
       cmocka_unit_test(test_replay_is_w_chi),
+      cmocka_unit_test(test_shapes_act_on_rows),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_every_allocation_may_fail),
   };
