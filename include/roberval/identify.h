@@ -119,6 +119,7 @@ typedef struct {
   rbv_fit validation;  /* of those held out; nrow = 0 when there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  char choice[800]; /* of auto: why it chose this method; else empty */
   void *memory;
 } rbv_estimate;
 

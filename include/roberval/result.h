@@ -162,6 +162,7 @@ typedef struct {
   int nsetting;
   rbv_setting *setting;
   const char *method;
+  const char *choice; /* of auto: why this method; NULL or empty: it was asked for */
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;

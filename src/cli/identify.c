@@ -143,6 +143,7 @@ static void say_instruments(const rbv_estimate *e, const cli_common *common) {
 
 static void say_fit(const job *j, const cli_common *common) {
   const rbv_estimate *e = j->estimate;
+  if (e->choice[0]) cli_say(common, "auto: %s\n", e->choice);
   cli_say(
       common,
       "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "
@@ -392,6 +393,12 @@ static rbv_status estimate(job *j, options *o) {
   return status;
 }
 
+/* auto simulates where there is a controller to do it with */
+static bool simulates(const options *o) {
+  const bool can = strcmp(o->identify.method, "auto") == 0 && o->loop.controller;
+  return can || rbv_identify_simulates(o->identify.method);
+}
+
 /* recordings in N m: where the gains are still to be found, they are read once more */
 static int prepare(job *j, options *o, char **argv, int nlog) {
   int code = load_all(j, o, argv + 2, nlog);
@@ -405,7 +412,7 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
   }
   if (code < 0) code = read_prior(j, o);
   if (code < 0) code = read_weights(j, o);
-  if (code < 0 && rbv_identify_simulates(o->identify.method)) {
+  if (code < 0 && simulates(o)) {
     code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->identify);
     o->identify.loop = &j->loop.loop;
   }
@@ -462,7 +469,7 @@ static int check_payload(const job *j, const options *o) {
 
 /* what is simulated needs a friction law without a step, and the columns must have the same */
 static int smooth_friction(job *j, options *o, const char *robot) {
-  if (!rbv_identify_simulates(o->identify.method) || rbv_model_gamma(j->model) > 0) return -1;
+  if (!simulates(o) || rbv_model_gamma(j->model) > 0) return -1;
   rbv_model_free(j->model);
   o->robot.model.gamma = SIMULATED_GAMMA;
   cli_common silent = o->common;

@@ -9,6 +9,9 @@
 #define SAMPLE 16384  // residuals kept per row for what needs a sample
 #define BLOCK 2048    // of neighbours
 
+#define SPIKE_SIGMA 6
+#define SPIKE_SHARE 0.02  // of the torque's rms
+
 /* one torque row; sums run over all, every other block of the sample goes when it is full */
 typedef struct {
   ptrdiff_t count;
@@ -156,4 +159,24 @@ double rbv_judge_share(const rbv_judge *j, int row, double limit) {
   int inside = 0;
   for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
   return (double)inside / s->kept;
+}
+
+static double off_neighbours(const row_sums *s, int i) {
+  return fabs(s->sample[i] - (s->sample[i - 1] + s->sample[i + 1]) / 2);
+}
+
+rbv_status rbv_judge_spikes(double *share, rbv_judge *j, int row) {
+  const row_sums *s = &j->row[row];
+  *share = 0;
+  if (s->kept < 3) return RBV_OK;
+  for (int i = 1; i < s->kept - 1; i++) j->work[i - 1] = off_neighbours(s, i);
+  const double half = 0.5;
+  double usual;
+  RBV_TRY(rbv_stats_quantiles(&usual, j->work, j->work, s->kept - 2, &half, 1));
+  const double limit = fmax(SPIKE_SIGMA * RBV_STATS_MAD_TO_SIGMA * usual,
+                            SPIKE_SHARE * sqrt(s->yy / (double)s->count));
+  int spikes = 0;
+  for (int i = 1; i < s->kept - 1; i++) spikes += off_neighbours(s, i) > limit;
+  *share = (double)spikes / (s->kept - 2);
+  return RBV_OK;
 }

@@ -24,6 +24,13 @@ RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge, int u
  * do not move. */
 RBV_MUST_CHECK rbv_status rbv_judge_spread(double *sigma, rbv_judge *judge, int row);
 
+/*
+ * Share of a row's residuals that stand alone: off the mean of their two neighbours by more than
+ * six times the usual, and by 2 % of the torque's rms. A model that is wrong for a while errs in
+ * many samples in a row; an outlier does not.
+ */
+RBV_MUST_CHECK rbv_status rbv_judge_spikes(double *share, rbv_judge *judge, int row);
+
 /* Share of a row's residuals that are not larger than limit. */
 double rbv_judge_share(const rbv_judge *judge, int row, double limit);
 

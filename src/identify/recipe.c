@@ -4,6 +4,7 @@
 #include <roberval/stats.h>
 #include <string.h>
 
+#include "identify/choose.h"
 #include "identify/judge.h"
 #include "identify/loop.h"
 #include "identify/noise.h"
@@ -43,6 +44,9 @@ static const recipe table[] = {
      .weighted = true,
      .sliding = true,
      .loop = INSTRUMENTS},
+    {.name = "auto",
+     .text = "wls, irls, iv or slide, by tests on the data; with the reasons",
+     .chooses = true},
 };
 
 const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
@@ -332,6 +336,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   *out = NULL;
   RBV_TRY(check(options, nmotion));
   const recipe *method = find_recipe(options->method);
+  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
   rbv_base *base;
   rbv_estimate *e = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));

@@ -99,6 +99,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->gamma = rbv_model_gamma(m);
   result->stribeck = rbv_model_stribeck(m);
   result->method = e->method;
+  result->choice = e->choice;
   result->fit = e->fit;
   result->validation = e->validation;
   result->diagnostics = e->diagnostics;

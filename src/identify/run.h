@@ -13,6 +13,7 @@ typedef struct {
   bool robust;    // torques clipped around the last estimate, until that rests
   bool total;     // errors in the columns too
   bool whitened;  // rows at the full rate, through the inverse of their noise
+  bool chooses;   // runs others and keeps one of them
   bool sliding;   // equations fade out where joints stand still
   enum { OPEN, DIDIM, INSTRUMENTS } loop;  // where the simulated motion goes: nowhere, W, Z
 } recipe;

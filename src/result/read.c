@@ -263,6 +263,7 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
     RBV_TRY(read_input(&r->input[i], rbv_node_at(rbv_node_find(root, "logs"), i)));
   RBV_TRY(read_settings(r, options));
   RBV_TRY(get_string(&r->method, estimate, "method"));
+  if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
   for (int k = 0; k < r->estimate.count; k++)
     RBV_TRY(read_parameter(r, k, rbv_node_at(rbv_node_find(estimate, "parameters"), k)));
   RBV_TRY(read_standard(&r->standard, rbv_node_find(root, "standard")));

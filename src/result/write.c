@@ -81,6 +81,7 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "estimate");
   rbv_json_map(j);
   put_string(j, "method", r->method);
+  if (r->choice && r->choice[0]) put_string(j, "choice", r->choice);
   rbv_json_key(j, "parameters");
   rbv_json_list(j);
   for (int i = 0; i < r->estimate.count; i++) {

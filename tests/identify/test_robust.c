@@ -3,6 +3,7 @@
 #include <roberval/identify.h>
 #include <roberval/stats.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "motions.h"
 #include "support.h"
@@ -107,12 +108,35 @@ static void test_bootstrap_of_the_robust_fit(void **state) {
   assert_near(trials(&plan).bootstrap, 1, 0.15, 0);
 }
 
+/* auto takes the robust method where outliers matter, and says what it could not ask */
+static void test_auto(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  double chi[128];
+  random_columns(chi, m, 1);
+  for (int outliers = 0; outliers < 2; outliers++) {
+    waves w;
+    waves_new(&w, m, chi, 10, 2400, 120, false);
+    waves_add_white(&w, 10, 0.05);
+    if (outliers) waves_add_outliers(&w, 10, OUTLIERS);
+    rbv_estimate *e = identify(m, &w, "auto", 4);
+    print_message("auto: %s\n", e->choice);
+    assert_string_equal(e->method, outliers ? "irls" : "wls");
+    assert_non_null(strstr(e->choice, outliers ? "and they matter" : "there are no outliers"));
+    assert_non_null(strstr(e->choice, "give its controller"));
+    rbv_estimate_free(e);
+    waves_free(&w);
+  }
+  rbv_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_outliers_hardly_matter),
       cmocka_unit_test(test_outliers_hardly_matter_when_decimated),
       cmocka_unit_test(test_sigma_of_the_robust_fit),
       cmocka_unit_test(test_bootstrap_of_the_robust_fit),
+      cmocka_unit_test(test_auto),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,9 @@
 #include "bench.h"
 #include "support.h"
 
-#define EXCESS 0.3      // of the Coulomb friction, at standstill
-#define EXCESS_OF 0.1   // rad/s: the robot's
-#define BELIEVED 0.15   // rad/s: the model's
+#define EXCESS 0.3     // of the Coulomb friction, at standstill
+#define EXCESS_OF 0.1  // rad/s: the robot's
+#define BELIEVED 0.15  // rad/s: the model's
 #define COLUMN_MAX 128
 
 static rbv_model *load(double stribeck) {
@@ -35,7 +35,7 @@ typedef struct {
   rbv_motion *measured, *exact;
 } bench;
 
-static void setup(bench *b, bench_options o, double excess) {
+static void setup(bench *b, bench_options o, double excess, double cutoff_hz) {
   b->plant = load(EXCESS_OF);
   b->m = load(BELIEVED);
   memcpy(b->chi, rbv_model_parameters(b->plant),
@@ -47,14 +47,11 @@ static void setup(bench *b, bench_options o, double excess) {
   o.chi = b->chi;
   bench_new(&b->run, b->plant, BENCH_SAMPLES, &o);
   b->control = bench_control(b->run.inertia, &o);
-  b->measured = bench_motion(&b->run, b->m, 50);
-  const rbv_motion_info info = {"exact", BENCH_JOINTS, BENCH_JOINTS, BENCH_SAMPLES, BENCH_RATE,
-                                false};
-  const rbv_samples s = {.ld = BENCH_SAMPLES,
-                         .q = b->run.q,
-                         .dq = b->run.dq,
-                         .ddq = b->run.ddq,
-                         .torque = b->run.tau};
+  b->measured = bench_motion(&b->run, b->m, cutoff_hz);
+  const rbv_motion_info info = {"exact",       BENCH_JOINTS, BENCH_JOINTS,
+                                BENCH_SAMPLES, BENCH_RATE,   false};
+  const rbv_samples s = {
+      .ld = BENCH_SAMPLES, .q = b->run.q, .dq = b->run.dq, .ddq = b->run.ddq, .torque = b->run.tau};
   assert_ok(rbv_motion_from_arrays(&b->exact, &info, &s));
 }
 
@@ -119,7 +116,7 @@ static double torque_error(const bench *b, const rbv_estimate *e) {
 static void test_exact(void **state) {
   (void)state;
   bench b;
-  setup(&b, bench_defaults(), 0);
+  setup(&b, bench_defaults(), 0, 50);
   rbv_estimate *e = identify(&b, "slide", true);
   print_message("exact: friction %.3f %%, torque %.3f %%\n", 100 * friction_error(&b, e),
                 100 * torque_error(&b, e));
@@ -144,7 +141,7 @@ static void test_wrong_friction(void **state) {
   const bench_options modes[] = {bench_offline(3), bench_in_loop(3)};
   for (int i = 0; i < 2; i++) {
     bench b;
-    setup(&b, modes[i], EXCESS);
+    setup(&b, modes[i], EXCESS, 50);
     rbv_estimate *iv = identify(&b, "iv", false), *slide = identify(&b, "slide", true);
     print_message("%s: friction iv %.2f %%, slide %.2f %%; torque %.2f %%, %.2f %%\n",
                   i == 0 ? "offline" : "in loop", 100 * friction_error(&b, iv),
@@ -158,10 +155,35 @@ static void test_wrong_friction(void **state) {
   }
 }
 
+/* auto: what the data call for, with the reason */
+static void test_auto(void **state) {
+  (void)state;
+  const struct {
+    bench_options mode;
+    double excess, cutoff_hz;
+    const char *method, *reason;
+  } cases[] = {
+      {bench_offline(5), EXCESS, 50, "slide", "friction near standstill distorts the fit"},
+      // with 50 Hz it would round the reversals off, which iv cannot see
+      {bench_defaults(), 0, 500, "wls", "least squares is not biased"},
+  };
+  for (int i = 0; i < 2; i++) {
+    bench b;
+    setup(&b, cases[i].mode, cases[i].excess, cases[i].cutoff_hz);
+    rbv_estimate *e = identify(&b, "auto", false);
+    print_message("auto: %s\n", e->choice);
+    assert_string_equal(e->method, cases[i].method);
+    assert_non_null(strstr(e->choice, cases[i].reason));
+    rbv_estimate_free(e);
+    teardown(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_wrong_friction),
+      cmocka_unit_test(test_auto),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
