@@ -125,14 +125,12 @@ static double masked_share(const rbv_system *s) {
  * whitening removes is found.
  */
 static rbv_status look_at_plain_rows(identify_run *r, rbv_estimate *e) {
-  const int folds = r->filter.folds;
   r->filter = r->options->filter;
   r->filter.folds = IDENTIFY_BLOCKS;
   RBV_TRY(rbv_run_compress(r));
   RBV_TRY(rbv_noise_offsets(r, e));
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_system_row_sigma(&r->sigma[i], r->system, i, r->training));
-  r->filter.folds = folds;
   for (int i = 0; i < r->nrow; i++) {
     e->fit.row[i].noise_order = r->noise->ar[i].order;
     e->fit.row[i].noise_variance = r->noise->ar[i].variance;
