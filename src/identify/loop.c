@@ -184,6 +184,7 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
   const int nc = rbv_model_column_count(r->model), n = rbv_model_joint_count(r->model);
   memcpy(l->chi, chi, (size_t)nc * sizeof *chi);
   rbv_sim_outcome outcome;
+  l->lost = false;
   RBV_TRY(run_all(&outcome, l, r, step));
   double added = GUARD_FIRST;
   for (int i = 0; i < GUARD_MOST && outcome.verdict == RBV_SIM_SINGULAR; i++, added *= 2) {

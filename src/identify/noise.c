@@ -94,7 +94,6 @@ double rbv_noise_band_hz(const identify_noise *n, const identify_run *r) {
 /* ---- fitting ---- */
 
 typedef struct {
-  identify_noise *noise;
   double rss, yy;
 } sums;
 
@@ -119,12 +118,12 @@ static void add_up(void *self, int row, const double *measured, const double *pr
   }
 }
 
-rbv_status rbv_noise_residual(identify_noise *n, const identify_run *r, const double *chi) {
-  sums s = {.noise = n};
+rbv_status rbv_noise_residual(double *relative, const identify_run *r, const double *chi) {
+  sums s = {0};
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(
         rbv_system_replay(r->model, &r->options->filter, rbv_run_motion(r, i), chi, add_up, &s));
-  n->residual = sqrt(s.rss / s.yy);
+  *relative = sqrt(s.rss / s.yy);
   return RBV_OK;
 }
 

@@ -24,7 +24,6 @@ struct identify_noise {
   ptrdiff_t settle;      // samples until the inverse controllers have forgotten their start
   int limited;           // decimation that limits the band; 1: none
   int fits;              // so far, in this band
-  double residual;       // relative error of the last parameters, through the plain row filter
   ptrdiff_t count;       // samples of all motions
   double *series;        // count x nrow: residual as the position noise that explains it
   ptrdiff_t *filled;     // nrow: rows of it
@@ -38,8 +37,8 @@ void rbv_noise_free(identify_noise *noise);
 /* Fit the noise to the residual of chi; r->filter becomes the one that whitens it. */
 RBV_MUST_CHECK rbv_status rbv_noise_fit(identify_noise *noise, identify_run *r, const double *chi);
 
-/* Relative error of chi through the plain row filter, in noise->residual. */
-RBV_MUST_CHECK rbv_status rbv_noise_residual(identify_noise *noise, const identify_run *r,
+/* Relative error of chi through the plain row filter. */
+RBV_MUST_CHECK rbv_status rbv_noise_residual(double *relative, const identify_run *r,
                                              const double *chi);
 
 /*

@@ -186,11 +186,7 @@ static rbv_status round_of(identify_run *r, rbv_estimate *e, double *limit) {
 
 /* relative error of the torque through the plain row filter */
 static rbv_status residual_of(double *out, identify_run *r, const rbv_estimate *e) {
-  if (r->method->whitened) {
-    RBV_TRY(rbv_noise_residual(r->noise, r, e->chi));
-    *out = r->noise->residual;
-    return RBV_OK;
-  }
+  if (r->method->whitened) return rbv_noise_residual(out, r, e->chi);
   double rss = 0, yy = 0;
   for (int g = 0; g < rbv_system_group_count(r->system); g++) {
     double a, b;
@@ -270,8 +266,9 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
     const bool lost = status != RBV_OK && r->loop && r->loop->lost;
     if (status != RBV_OK && !lost) return status;
     // a loop that cannot be simulated any more, or no rest when half of the rounds are gone
-    const bool restless = lost || (!e->converged && e->iterations >= most / 2);
-    if (restless && e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r))
+    const bool restless = lost || (e->iterations >= most / 2 && e->iterations < most);
+    if (restless && !e->converged && e->iterations > 0 && r->noise &&
+        rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
     else if (lost)
       return status;
