@@ -258,13 +258,13 @@ typedef struct {
   double criterion;             /* Bayesian information criterion of the law */
   int ngain;
   struct {
-    char name[12]; /* as in the YAML; a1, b0, ... of a transfer function */
+    char name[24]; /* as in the YAML; a1, b0, ... of a transfer function */
     double value, sigma;
   } gain[RBV_CONTROL_GAINS];
   double fit;         /* 1 - |residual| / |deviation| of what was simulated: torque, or error */
   double error_ls;    /* relative error of the simulation with the law of ls, and */
   double error_sriv;  /* with the refined one; NaN: not tried */
-  double dependence;  /* of residual and input: about 1 when they know nothing of each other */
+  double dependence;  /* of residual and input: 0 to about 1 when the input carries the noise */
   double residual;    /* rms of what was simulated: [N m], or [rad] when backwards */
   double resolution;  /* what the recorded position cannot tell apart: rms [rad] */
   int noise_order;    /* of the AR model of the residual */
@@ -280,8 +280,9 @@ typedef struct {
  *   record   in   nrecord
  *   options  in   NULL is refused: nobody else knows the rate
  *
- * Samples at a torque limit (the largest or smallest value, held for five samples or more) are left
- * out, and so are those that are not finite. Refused with RBV_EINPUT and what to do: a joint whose
+ * Samples at a torque limit (the largest or smallest value, when five samples or more have exactly
+ * that) are left out, and so are those that are not finite; a limit held for five samples in a row
+ * becomes the law's. Refused with RBV_EINPUT and what to do: a joint whose
  * reference never moves or whose torque is constant, too few samples.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found,

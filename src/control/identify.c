@@ -5,7 +5,9 @@
 
 #include "control/search.h"
 
-#define EXACT 1e-4  // relative error of a simulation that leaves nothing to refine
+#define EXACT 1e-4    // relative error of a simulation that leaves nothing to refine
+#define SIGNIFICANT 5  // sigma
+#define AS_GOOD 1.02  // error of least squares over that of refined instruments
 
 static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
 
@@ -45,7 +47,8 @@ static void take_gains(rbv_control_found *f, const candidate *c, double T) {
   f->ngain = c->gains.count;
   for (int i = 0; i < f->ngain; i++) {
     static const char *const found[] = {"pole", "b", "k_v", "k_a"};
-    static const char *const written[] = {"filter_s", "ref_vel", "vel_gain", "acc_gain"};
+    static const char *const written[] = {"filter_s", "reference_velocity", "velocity_gain",
+                                         "acceleration_gain"};
     const char *name = c->gains.name[i];
     f->gain[i].value = c->gains.value[i];
     f->gain[i].sigma = c->gains.sigma[i];
@@ -59,6 +62,13 @@ static void take_gains(rbv_control_found *f, const candidate *c, double T) {
     }
     snprintf(f->gain[i].name, sizeof f->gain[i].name, "%s", name);
   }
+}
+
+/* has the first input a coefficient that is not noise? */
+static bool takes_part(const candidate *c, int first, int count) {
+  for (int i = first; i < first + count; i++)
+    if (fabs(c->fit.p[i]) > SIGNIFICANT * sqrt(c->fit.covariance[i + i * c->fit.n])) return true;
+  return false;
 }
 
 static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate *c,
@@ -90,11 +100,13 @@ static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate 
   RBV_TRY(search_error(&error, d, c, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side));
   f->fit = 1 - error;
   f->residual = error * search_norm(&b, b.out, true) / rms;
-  RBV_TRY(recording_resolution(&f->resolution, d));
+  f->resolution = d->resolution;
   describe(f, c);
   take_gains(f, c, d->period_s);
-  // a law is there when it explains most of the signal, or all that the encoder resolves
-  f->explained = c->possible && (f->fit > 0.5 || (f->backwards && f->residual < 2 * f->resolution));
+  // a law is there when it explains most of the signal, or all that the encoder resolves, and torque
+  // and error both take part
+  const bool fits = f->fit > 0.5 || (f->backwards && f->residual < RESOLVED * f->resolution);
+  f->explained = c->possible && fits && takes_part(c, b.nf, b.ng[0]);
   rbv_transfer H = {.nnum = 0};
   rbv_control *one;
   RBV_TRY(rbv_control_new(&one, NULL, 1 / d->period_s, RBV_FEEDFORWARD_NONE, &f->law, 1));
@@ -120,6 +132,21 @@ static rbv_status weigh_integrator(rbv_control_found *f, joint_data *d, const ca
   return RBV_OK;
 }
 
+static void explain_refined(rbv_control_found *f, const candidate *c,
+                            rbv_control_id_method wanted) {
+  const char *where = c->side == SIDE_ERROR ? "recorded positions" : "recorded torque";
+  char ls[48] = "cannot be simulated";
+  if (f->error_ls < 1e6) snprintf(ls, sizeof ls, "is off by %.3g %%", 100 * f->error_ls);
+  if (wanted == RBV_CONTROL_ID_AUTO)
+    snprintf(f->reason, sizeof f->reason,
+             "the recorder did not see what the controller saw, the noise is in the %s: the law of "
+             "least squares %s, that of refined instruments is off by %.3g %%",
+             where, ls, 100 * f->error_sriv);
+  else
+    snprintf(f->reason, sizeof f->reason, "%s was asked for; the noise is in the %s",
+             rbv_control_id_method_name(wanted), where);
+}
+
 static rbv_status choose(rbv_control_found *f, joint_data *d) {
   const rbv_control_id_method wanted = d->o->method;
   candidate ls, sriv;
@@ -140,25 +167,16 @@ static rbv_status choose(rbv_control_found *f, joint_data *d) {
     }
   }
   RBV_TRY(search_sriv(&sriv, d));
-  f->error_sriv = 0;
   RBV_TRY(search_error(&f->error_sriv, d, &sriv, sriv.side));
   if (compare) RBV_TRY(search_error(&f->error_ls, d, &ls, sriv.side));
-  if (compare && ls.possible && f->error_ls <= 1.02 * f->error_sriv) {
+  if (compare && ls.possible && f->error_ls <= AS_GOOD * f->error_sriv) {
     snprintf(f->reason, sizeof f->reason,
              "least squares simulates as well as refined instruments: off by %.3g %% and %.3g %%",
              100 * f->error_ls, 100 * f->error_sriv);
     RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
     return conclude(f, d, &ls, LAW_LS);
   }
-  const char *where = sriv.side == SIDE_ERROR ? "recorded positions" : "recorded torque";
-  if (compare)
-    snprintf(f->reason, sizeof f->reason,
-             "the recorder did not see what the controller saw, the noise is in the %s: simulated "
-             "with least squares off by %.3g %%, with refined instruments by %.3g %%",
-             where, 100 * f->error_ls, 100 * f->error_sriv);
-  else
-    snprintf(f->reason, sizeof f->reason, "%s was asked for; the noise is in the %s",
-             wanted == RBV_CONTROL_ID_PEM ? "pem" : "sriv", where);
+  explain_refined(f, &sriv, wanted);
   law_method method = LAW_SRIV;
   if (wanted == RBV_CONTROL_ID_PEM) {
     candidate pem;

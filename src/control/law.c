@@ -599,6 +599,6 @@ rbv_status law_dependence(double *out, law_work *w, const law_problem *b) {
     }
     sum += r / scale * (r / scale);
   }
-  *out = scale > 0 ? sum / (2 * LAGS + 1) * (double)count_rows(b) : 0;
+  *out = scale > 0 ? sum : 0;
   return RBV_OK;
 }

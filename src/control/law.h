@@ -64,8 +64,8 @@ rbv_status law_solve(law_fit *out, law_work *w, const law_problem *b, law_method
 /* out - simulated out, in the work object until its next use; noise of the fit is set */
 rbv_status law_residual(const double **residual, law_fit *fit, law_work *w, const law_problem *b);
 
-/* mean square of the correlations of whitened residual and input, times samples: 1 when they know
- * nothing of each other; after law_residual */
+/* sum of the squared correlations of whitened residual and input at lags to and fro: 0 when they
+ * know nothing of each other, about 1 when the input carries the noise; after law_residual */
 rbv_status law_dependence(double *out, law_work *w, const law_problem *b);
 
 /* plain coefficients of z^-j from those of differences; its own inverse */

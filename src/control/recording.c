@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SATURATED_RUN 5  // an extreme torque held for so many samples is a limit
+#define SATURATED_RUN 5  // an extreme torque that so many samples have is a limit
 #define SAMPLES_MIN 200
 #define STRETCH_MIN 50  // shorter ones tell less than their start asks for
 
@@ -52,11 +52,16 @@ static void take_record(joint_data *d, const rbv_control_record *r, int joint, p
   if (r->ddqr) memcpy(d->acceleration + at, r->ddqr + joint * r->ld, bytes);
 }
 
-/* length of the run of equal torques that begins at k */
-static ptrdiff_t run_length(const double *tau, ptrdiff_t k, ptrdiff_t end) {
-  ptrdiff_t n = 1;
-  while (k + n < end && tau[k + n] == tau[k]) n++;
-  return n;
+/* how often a value occurs, and the longest run of it */
+static void count_value(ptrdiff_t *total, ptrdiff_t *run, const double *x, ptrdiff_t n,
+                        double value) {
+  ptrdiff_t now = 0;
+  *total = *run = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    now = x[k] == value ? now + 1 : 0;
+    *total += now > 0;
+    if (now > *run) *run = now;
+  }
 }
 
 static bool finite_at(const joint_data *d, ptrdiff_t k) {
@@ -75,23 +80,22 @@ static void add_stretch(joint_data *d, ptrdiff_t first, ptrdiff_t end) {
 /* stretches between limits and holes of one recording */
 static void divide(joint_data *d, ptrdiff_t first, ptrdiff_t end, double low, double high) {
   ptrdiff_t start = first;
-  for (ptrdiff_t k = first; k < end;) {
-    const bool extreme = d->tau[k] == low || d->tau[k] == high;
-    const ptrdiff_t run = extreme ? run_length(d->tau, k, end) : 1;
-    if (run < SATURATED_RUN && finite_at(d, k)) {
-      k++;
-      continue;
-    }
-    if (run >= SATURATED_RUN) {
-      d->saturated += run;
-      if (d->tau[k] == low) d->lower = low;
-      if (d->tau[k] == high) d->upper = high;
-    }
+  for (ptrdiff_t k = first; k < end; k++) {
+    const bool limited = d->tau[k] <= low || d->tau[k] >= high;
+    if (!limited && finite_at(d, k)) continue;
+    d->saturated += limited;
     add_stretch(d, start, k);
-    k += run;
-    start = k;
+    start = k + 1;
   }
   add_stretch(d, start, end);
+}
+
+/* an extreme that comes again and again is a limit; one that is held is the law's own */
+static double find_limit(double *known, const joint_data *d, double extreme, double none) {
+  ptrdiff_t total, run;
+  count_value(&total, &run, d->tau, d->length, extreme);
+  if (run >= SATURATED_RUN) *known = extreme;
+  return total >= SATURATED_RUN ? extreme : none;
 }
 
 static rbv_status check_motion(const joint_data *d, const rbv_control_record *r, int nrecord,
@@ -121,6 +125,28 @@ static rbv_status check_motion(const joint_data *d, const rbv_control_record *r,
   return RBV_OK;
 }
 
+/* what a recorded position cannot tell: white noise on it, or the steps that it moves in */
+static rbv_status find_resolution(double *rms, const joint_data *d) {
+  const law_stretch *longest = &d->stretch[0];
+  for (int s = 1; s < d->nstretch; s++)
+    if (d->stretch[s].count > longest->count) longest = &d->stretch[s];
+  const double *q = d->position + longest->first;
+  double variance, step = INFINITY;
+  RBV_TRY(rbv_noise_variance(&variance, q, longest->count));
+  ptrdiff_t still = 0;
+  for (ptrdiff_t k = 1; k < longest->count; k++) {
+    const double move = fabs(q[k] - q[k - 1]);
+    if (move > 1e-12)
+      step = fmin(step, move);
+    else
+      still++;
+  }
+  // steps are those of an encoder when most samples make none
+  const bool coarse = 2 * still > longest->count && isfinite(step);
+  *rms = fmax(sqrt(variance), coarse ? step / sqrt(12) : 0);
+  return RBV_OK;
+}
+
 rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecord, int joint) {
   RBV_TRY(allocate(d, r, nrecord));
   double low = INFINITY, high = -INFINITY;
@@ -130,15 +156,17 @@ rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecor
     low = fmin(low, d->tau[k]);
     high = fmax(high, d->tau[k]);
   }
+  const double lower = find_limit(&d->lower, d, low, -INFINITY);
+  const double upper = find_limit(&d->upper, d, high, INFINITY);
   at = 0;
-  for (int i = 0; i < nrecord; at += r[i++].count) divide(d, at, at + r[i].count, low, high);
+  for (int i = 0; i < nrecord; at += r[i++].count) divide(d, at, at + r[i].count, lower, upper);
   RBV_TRY(check_motion(d, r, nrecord, joint, low, high));
   double sum = 0;
   for (int s = 0; s < d->nstretch; s++)
     for (ptrdiff_t k = 0; k < d->stretch[s].count; k++)
       sum += pow(d->tau[d->stretch[s].first + k], 2);
   d->rms = sqrt(sum / (double)d->used);
-  return RBV_OK;
+  return find_resolution(&d->resolution, d);
 }
 
 /* ---- the problem that a shape poses ---- */
@@ -184,26 +212,4 @@ law_problem recording_pose(joint_data *d, const law_shape *s, law_side side) {
     b.ng[1 + m] = shape_extra_coefficients(s);
   }
   return b;
-}
-
-/* what a recorded position cannot tell: white noise on it, or the steps that it moves in */
-rbv_status recording_resolution(double *rms, const joint_data *d) {
-  const law_stretch *longest = &d->stretch[0];
-  for (int s = 1; s < d->nstretch; s++)
-    if (d->stretch[s].count > longest->count) longest = &d->stretch[s];
-  const double *q = d->position + longest->first;
-  double variance, step = INFINITY;
-  RBV_TRY(rbv_noise_variance(&variance, q, longest->count));
-  ptrdiff_t still = 0;
-  for (ptrdiff_t k = 1; k < longest->count; k++) {
-    const double move = fabs(q[k] - q[k - 1]);
-    if (move > 1e-12)
-      step = fmin(step, move);
-    else
-      still++;
-  }
-  // steps are those of an encoder when most samples make none
-  const bool coarse = 2 * still > longest->count && isfinite(step);
-  *rms = fmax(sqrt(variance), coarse ? step / sqrt(12) : 0);
-  return RBV_OK;
 }

@@ -18,6 +18,7 @@ typedef struct {
   law_stretch *stretch;            // where every lag of every shape has a value
   int nstretch;
   double lower, upper;  // torque limits seen
+  double resolution;    // what the recorded position cannot tell, as an rms
   law_work *work;
 } joint_data;
 
@@ -29,8 +30,5 @@ rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecor
 
 /* The problem of a shape; its signals live in d until the next one. */
 law_problem recording_pose(joint_data *d, const law_shape *s, law_side side);
-
-/* What the recorded position cannot tell, as an rms: white noise on it, or the steps it moves in. */
-rbv_status recording_resolution(double *rms, const joint_data *d);
 
 #endif

@@ -4,9 +4,11 @@
 #include <roberval/linalg.h>
 
 #define FLOOR 1e-8      // of the torque's rms: below it residuals are rounding
+#define LATE 3           // parameters that a delay counts for: in noise it passes for a filter
 #define NOTICED 0.01    // share of a simulation's error
 #define REPRODUCED 0.5  // relative error of a torque that was simulated at all
-#define DEPENDENT 50    // mean square correlation that only noise on the input makes
+#define DEPENDENT 0.08  // of residual and input: the input carries noise
+#define FREER 0.3       // dependence on the other side, in proportion
 
 double search_norm(const law_problem *b, const double *x, bool centred) {
   double sum = 0, mean = 0;
@@ -29,14 +31,19 @@ static double judge(double variance, double floor, ptrdiff_t rows, int parameter
          log((double)rows) * (double)parameters;
 }
 
-/* of the whitened residual, where the noise is coloured */
+/* of the equation, or of the whitened residual where the noise may be coloured */
 static rbv_status assess(candidate *c, joint_data *d, const law_problem *b) {
-  const double *residual, size = search_norm(b, b->out, false);
+  const double *residual, size = search_norm(b, b->out, false), rows = (double)c->fit.rows;
+  const int parameters = shape_parameter_count(&c->shape);
   RBV_TRY(law_residual(&residual, &c->fit, d->work, b));
   RBV_TRY(law_dependence(&c->dependence, d->work, b));
   c->error = sqrt(c->fit.rss) / size;
-  c->criterion = judge(c->fit.innovation, FLOOR * size / sqrt((double)c->fit.rows), c->fit.rows,
-                       shape_parameter_count(&c->shape) + (c->shape.delay > 0));
+  if (c->side == SIDE_EQUATION)
+    c->criterion = judge(c->fit.equation_rss / rows, FLOOR * d->rms, c->fit.rows,
+                         parameters + (c->shape.delay > 0));
+  else
+    c->criterion = judge(c->fit.innovation, FLOOR * size / sqrt(rows), c->fit.rows,
+                         parameters + (c->shape.delay > 0 ? LATE : 0));
   return shape_gains(&c->gains, &c->possible, &c->shape, c->side, &c->fit, d->period_s);
 }
 
@@ -214,19 +221,23 @@ static rbv_status try_shape(candidate *best, joint_data *d, law_shape s, const c
   return RBV_OK;
 }
 
-/* on which side is the noise? where residual and input know least of each other */
+/*
+ * On which side is the noise? Recorded positions are the usual suspects. The torque is it when the
+ * position cannot be, its residual being beyond what it fails to resolve, or when the residual
+ * depends on the torque but not the other way round.
+ */
 static rbv_status choose_side(candidate *best, joint_data *d) {
   const int order = d->o->order;
   const law_shape pid = {.integrates = true, .na = order > 1, .nb = order > 1 ? 2 : 1};
   candidate torque;
   RBV_TRY(search_try(&torque, d, &pid, SIDE_TORQUE, LAW_SRIV, NULL));
   RBV_TRY(search_try(best, d, &pid, SIDE_ERROR, LAW_SRIV, NULL));
-  // recorded positions are the usual suspects: only clear evidence speaks for the torque
-  const bool forward =
-      torque.possible && torque.error < REPRODUCED &&
-      (!best->possible ||
-       best->dependence > DEPENDENT * fmax(torque.dependence, 1));
-  if (forward) *best = torque;
+  const double residual = sqrt(best->fit.rss / (double)d->used);
+  const bool beyond = residual > RESOLVED * d->resolution;
+  const bool depends =
+      best->dependence > DEPENDENT && torque.dependence < FREER * best->dependence;
+  if (torque.possible && torque.error < REPRODUCED && (!best->possible || beyond || depends))
+    *best = torque;
   return RBV_OK;
 }
 

@@ -4,6 +4,8 @@
 
 #include "control/recording.h"
 
+#define RESOLVED 2  // residuals below so many times the position's resolution are its noise
+
 typedef struct {
   law_shape shape;
   law_side side;
