@@ -251,23 +251,23 @@ typedef struct {
   rbv_control_id_method method; /* ls, sriv or pem */
   bool backwards;               /* the noise is in the positions: from torque to tracking error */
   char reason[256];             /* why this method: a sentence without its full stop */
-  char structure[64];           /* "pid with filter", "transfer function 2/2 with integrator", ... */
-  int order;                    /* of the feedback, integrator and filter included */
-  bool integrates;              /* a pole at 1 exactly: */
-  double integrator_gain;       /* criterion of the free pole minus this one's; NaN: not tried */
-  double criterion;             /* Bayesian information criterion of the law */
+  char structure[64];     /* "pid with filter", "transfer function 2/2 with integrator", ... */
+  int order;              /* of the feedback, integrator and filter included */
+  bool integrates;        /* a pole at 1 exactly: */
+  double integrator_gain; /* criterion of the free pole minus this one's; NaN: not tried */
+  double criterion;       /* Bayesian information criterion of the law */
   int ngain;
   struct {
     char name[24]; /* as in the YAML; a1, b0, ... of a transfer function */
     double value, sigma;
   } gain[RBV_CONTROL_GAINS];
-  double fit;         /* 1 - |residual| / |deviation| of what was simulated: torque, or error */
-  double error_ls;    /* relative error of the simulation with the law of ls, and */
-  double error_sriv;  /* with the refined one; NaN: not tried */
-  double dependence;  /* of residual and input: 0 to about 1 when the input carries the noise */
-  double residual;    /* rms of what was simulated: [N m], or [rad] when backwards */
-  double resolution;  /* what the recorded position cannot tell apart: rms [rad] */
-  int noise_order;    /* of the AR model of the residual */
+  double fit;        /* 1 - |residual| / |deviation| of what was simulated: torque, or error */
+  double error_ls;   /* relative error of the simulation with the law of ls, and */
+  double error_sriv; /* with the refined one; NaN: not tried */
+  double dependence; /* of residual and input: 0 to about 1 when the input carries the noise */
+  double residual;   /* rms of what was simulated: [N m], or [rad] when backwards */
+  double resolution; /* what the recorded position cannot tell apart: rms [rad] */
+  int noise_order;   /* of the AR model of the residual */
   int iterations;
   bool converged;
   ptrdiff_t used, saturated; /* samples */

@@ -33,7 +33,8 @@ static void print_joint(FILE *to, const rbv_control_found *f, const char *name) 
   fprintf(to, "%s: %s, order %d, delay %d\n", name, f->structure, f->order, f->law.delay);
   for (int i = 0; i < f->ngain; i++)
     fprintf(to, "  %-18s %12.7g +- %.2g\n", f->gain[i].name, f->gain[i].value, f->gain[i].sigma);
-  fprintf(to, "  fit                %.3f %% of the %s, residual %.3g rms, information criterion %.6g\n",
+  fprintf(to,
+          "  fit                %.3f %% of the %s, residual %.3g rms, information criterion %.6g\n",
           100 * f->fit, f->backwards ? "tracking error" : "torque", f->residual, f->criterion);
   fprintf(to, "  method             %s: %s\n", rbv_control_id_method_name(f->method), f->reason);
   if (f->integrates && isfinite(f->integrator_gain))
@@ -45,8 +46,8 @@ static void print_joint(FILE *to, const rbv_control_found *f, const char *name) 
     fprintf(to, "  residual           no more than the recorded position resolves: %.3g rms\n",
             f->resolution);
   if (f->saturated > 0)
-    fprintf(to, "  limit              %td samples at a torque limit left out, %td used\n", f->saturated,
-            f->used);
+    fprintf(to, "  limit              %td samples at a torque limit left out, %td used\n",
+            f->saturated, f->used);
   if (!(f->zero < 1))
     fprintf(to, "  warning            a zero of modulus %.6g: piv cannot invert this law; use iv\n",
             f->zero);

@@ -53,13 +53,13 @@ static const double *copy_channel(double *to, const rbv_log *log, rbv_channel ch
   if (rbv_log_channel_count(log, channel) < n) return NULL;
   for (int j = 0; j < n; j++) {
     const double *from = rbv_log_channel(log, channel, j);
-    for (ptrdiff_t k = 0; k < samples; k++)
-      to[k + j * samples] = (gain ? gain[j] : 1) * from[k];
+    for (ptrdiff_t k = 0; k < samples; k++) to[k + j * samples] = (gain ? gain[j] : 1) * from[k];
   }
   return to;
 }
 
-static rbv_status load(search *s, const rbv_model *model, const char *path, const rbv_log_map *map) {
+static rbv_status load(search *s, const rbv_model *model, const char *path,
+                       const rbv_log_map *map) {
   const int i = s->count++;
   rbv_status status = rbv_log_load(&s->log[i], path, map);
   if (status == RBV_OK) status = cli_order_joints(s->log[i], model);

@@ -12,7 +12,8 @@ typedef struct {
 } cli_loop_options;
 
 #define CLI_LOOP(l)                                                                                 \
-  {"controller", 0, OPT_TEXT, &(l).controller, "FILE", "didim, iv: the control law, as YAML; auto: identified first"},      \
+  {"controller",    0,      OPT_TEXT,                                                               \
+   &(l).controller, "FILE", "didim, iv: the control law, as YAML; auto: identified first"},         \
       {"start",  0,                                                                                 \
        OPT_TEXT, &(l).start,                                                                        \
        "FILE",   "didim, iv: first parameters; robot, regular, or a file (default: those of wls)"}, \
@@ -29,7 +30,8 @@ typedef struct {
 
 /*
  * Controller, references and first parameters for these motions; how tells the filter with which
- * the first estimate is made, recording how the logs are read when the controller is found in them. -1 to go on.
+ * the first estimate is made, recording how the logs are read when the controller is found in them.
+ * -1 to go on.
  */
 int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *options,
                   const rbv_model *model, const cli_motions *motions,

@@ -5,9 +5,9 @@
 
 #include "control/search.h"
 
-#define EXACT 1e-4    // relative error of a simulation that leaves nothing to refine
+#define EXACT 1e-4     // relative error of a simulation that leaves nothing to refine
 #define SIGNIFICANT 5  // sigma
-#define AS_GOOD 1.02  // error of least squares over that of refined instruments
+#define AS_GOOD 1.02   // error of least squares over that of refined instruments
 
 static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
 
@@ -48,7 +48,7 @@ static void take_gains(rbv_control_found *f, const candidate *c, double T) {
   for (int i = 0; i < f->ngain; i++) {
     static const char *const found[] = {"pole", "b", "k_v", "k_a"};
     static const char *const written[] = {"filter_s", "reference_velocity", "velocity_gain",
-                                         "acceleration_gain"};
+                                          "acceleration_gain"};
     const char *name = c->gains.name[i];
     f->gain[i].value = c->gains.value[i];
     f->gain[i].sigma = c->gains.sigma[i];
@@ -73,12 +73,14 @@ static bool takes_part(const candidate *c, int first, int count) {
 
 static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate *c,
                            law_method method) {
-  const law_problem b = recording_pose(d, &c->shape, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side);
+  const law_problem b =
+      recording_pose(d, &c->shape, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side);
   const double rms = sqrt((double)d->used);
   f->law = rbv_control_joint_defaults();
   if (c->possible) f->law = shape_joint(&c->gains, &c->shape, d->period_s);
   if (isfinite(d->lower) || isfinite(d->upper)) {
-    const double limit = fmax(isfinite(d->lower) ? -d->lower : 0, isfinite(d->upper) ? d->upper : 0);
+    const double limit =
+        fmax(isfinite(d->lower) ? -d->lower : 0, isfinite(d->upper) ? d->upper : 0);
     f->law.lower = isfinite(d->lower) ? d->lower : -limit;
     f->law.upper = isfinite(d->upper) ? d->upper : limit;
     if (!(f->law.lower < f->law.upper)) f->law.lower = -INFINITY, f->law.upper = INFINITY;
@@ -103,8 +105,8 @@ static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate 
   f->resolution = d->resolution;
   describe(f, c);
   take_gains(f, c, d->period_s);
-  // a law is there when it explains most of the signal, or all that the encoder resolves, and torque
-  // and error both take part
+  // a law is there when it explains most of the signal, or all that the encoder resolves, and
+  // torque and error both take part
   const bool fits = f->fit > 0.5 || (f->backwards && f->residual < RESOLVED * f->resolution);
   f->explained = c->possible && fits && takes_part(c, b.nf, b.ng[0]);
   rbv_transfer H = {.nnum = 0};
@@ -158,9 +160,10 @@ static rbv_status choose(rbv_control_found *f, joint_data *d) {
     const bool exact = f->error_ls < EXACT;
     if (!compare || exact) {
       snprintf(f->reason, sizeof f->reason,
-               exact ? "the recorder saw what the controller saw: torque simulated with the law of "
-                       "least squares is off by %.2g %%"
-                     : "least squares was asked for; torque simulated with its law is off by %.2g %%",
+               exact
+                   ? "the recorder saw what the controller saw: torque simulated with the law of "
+                     "least squares is off by %.2g %%"
+                   : "least squares was asked for; torque simulated with its law is off by %.2g %%",
                100 * f->error_ls);
       RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
       return conclude(f, d, &ls, LAW_LS);
@@ -225,11 +228,8 @@ rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int
   rbv_status status = RBV_OK;
   bool all = true;
   for (int j = 0; j < njoint && status == RBV_OK; j++) {
-    joint_data d = {.o = o,
-                    .number = j + 1,
-                    .period_s = 1 / o->rate_hz,
-                    .lower = -INFINITY,
-                    .upper = INFINITY};
+    joint_data d = {
+        .o = o, .number = j + 1, .period_s = 1 / o->rate_hz, .lower = -INFINITY, .upper = INFINITY};
     found[j] = (rbv_control_found){0};
     status = recording_take(&d, record, nrecord, j);
     if (status == RBV_OK) status = choose(&found[j], &d);

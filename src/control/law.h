@@ -33,15 +33,15 @@ typedef struct {
 typedef enum { LAW_LS, LAW_SRIV, LAW_PEM } law_method;
 
 typedef struct {
-  int n;                     // parameters: phi, then gamma of each input
-  double p[LAW_PARAMETERS];  //
+  int n;                                               // parameters: phi, then gamma of each input
+  double p[LAW_PARAMETERS];                            //
   double covariance[LAW_PARAMETERS * LAW_PARAMETERS];  // n x n
-  double rss;                // of out - simulated out, initial states fitted
-  double equation_rss;       // ls: of the equation itself
+  double rss;           // of out - simulated out, initial states fitted
+  double equation_rss;  // ls: of the equation itself
   ptrdiff_t rows;
   int iterations;
   bool converged;
-  int noise_order;  // of the AR model that whitens the residual
+  int noise_order;    // of the AR model that whitens the residual
   double innovation;  // variance of the whitened residual
 } law_fit;
 

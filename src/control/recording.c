@@ -18,8 +18,8 @@ static rbv_status allocate(joint_data *d, const rbv_control_record *r, int nreco
   const size_t n = (size_t)d->length;
   double *block = rbv_alloc((6 + RBV_COUNT(d->signal)) * n * sizeof *block);
   if (!block) return RBV_EMEM;
-  double **const place[] = {&d->error, &d->tau, &d->velocity, &d->acceleration, &d->rate,
-                            &d->position};
+  double **const place[] = {&d->error,        &d->tau,  &d->velocity,
+                            &d->acceleration, &d->rate, &d->position};
   for (int i = 0; i < RBV_COUNT(place); i++) *place[i] = block + (size_t)i * n;
   for (int i = 0; i < RBV_COUNT(d->signal); i++) d->signal[i] = block + (6 + (size_t)i) * n;
   d->stretch = rbv_alloc((n / STRETCH_MIN + 1) * sizeof *d->stretch);
@@ -195,7 +195,7 @@ law_problem recording_pose(joint_data *d, const law_shape *s, law_side side) {
       for (int m = 0; m < nx; m++) {
         const double *x = further(d, s, m);
         inside += x[late];
-        d->signal[FURTHER + m][k] = loop && sum     ? inside
+        d->signal[FURTHER + m][k] = loop && sum       ? inside
                                     : !loop && differ ? x[late] - x[late - 1]
                                                       : x[late];
       }

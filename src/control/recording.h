@@ -9,7 +9,7 @@
 
 typedef struct {
   const rbv_control_id_options *o;
-  int number;  // of the joint, from 1
+  int number;            // of the joint, from 1
   double period_s, rms;  // of its torque
   ptrdiff_t length, used, saturated;
   double *error, *tau, *velocity, *acceleration, *rate;  // rate: (q_r - q_r before) / T

@@ -4,7 +4,7 @@
 #include <roberval/linalg.h>
 
 #define FLOOR 1e-8      // of the torque's rms: below it residuals are rounding
-#define LATE 3           // parameters that a delay counts for: in noise it passes for a filter
+#define LATE 3          // parameters that a delay counts for: in noise it passes for a filter
 #define NOTICED 0.01    // share of a simulation's error
 #define REPRODUCED 0.5  // relative error of a torque that was simulated at all
 #define DEPENDENT 0.08  // of residual and input: the input carries noise
@@ -27,8 +27,7 @@ double search_norm(const law_problem *b, const double *x, bool centred) {
 
 /* Bayesian information criterion of n rows with this variance; rounding is nobody's information */
 static double judge(double variance, double floor, ptrdiff_t rows, int parameters) {
-  return (double)rows * log(fmax(variance, floor * floor)) +
-         log((double)rows) * (double)parameters;
+  return (double)rows * log(fmax(variance, floor * floor)) + log((double)rows) * (double)parameters;
 }
 
 /* of the equation, or of the whitened residual where the noise may be coloured */
@@ -49,7 +48,7 @@ static rbv_status assess(candidate *c, joint_data *d, const law_problem *b) {
 
 /* RBV_ENUM of a candidate is no failure: it is not possible */
 rbv_status search_try(candidate *c, joint_data *d, const law_shape *s, law_side side,
-                           law_method method, const double *poles) {
+                      law_method method, const double *poles) {
   *c = (candidate){.shape = *s, .side = side, .criterion = INFINITY};
   const law_problem b = recording_pose(d, s, side);
   rbv_status status = method == LAW_LS ? law_solve_ls(&c->fit, d->work, &b)
@@ -69,7 +68,8 @@ rbv_status search_error(double *error, joint_data *d, const candidate *c, law_si
   const law_problem b = recording_pose(d, &c->shape, side);
   const double *residual;
   const rbv_status status = law_residual(&residual, &f, d->work, &b);
-  *error = status == RBV_OK ? search_norm(&b, residual, false) / search_norm(&b, b.out, true) : INFINITY;
+  *error =
+      status == RBV_OK ? search_norm(&b, residual, false) / search_norm(&b, b.out, true) : INFINITY;
   return status == RBV_ENUM ? RBV_OK : status;
 }
 
@@ -176,8 +176,8 @@ static rbv_status rank_ls(law_shape *best, const lag_triangle *t, joint_data *d,
     if (!sensible(&s, d->o) || !(allowed >> s.extra & 1)) continue;
     double variance;
     RBV_TRY(score_ls(&variance, t, d, &s));
-    const double criterion = judge(variance, FLOOR * d->rms, d->used,
-                                   shape_parameter_count(&s) + (s.delay > 0));
+    const double criterion =
+        judge(variance, FLOOR * d->rms, d->used, shape_parameter_count(&s) + (s.delay > 0));
     if (!(criterion < least)) continue;
     least = criterion;
     *best = s;
@@ -234,8 +234,7 @@ static rbv_status choose_side(candidate *best, joint_data *d) {
   RBV_TRY(search_try(best, d, &pid, SIDE_ERROR, LAW_SRIV, NULL));
   const double residual = sqrt(best->fit.rss / (double)d->used);
   const bool beyond = residual > RESOLVED * d->resolution;
-  const bool depends =
-      best->dependence > DEPENDENT && torque.dependence < FREER * best->dependence;
+  const bool depends = best->dependence > DEPENDENT && torque.dependence < FREER * best->dependence;
   if (torque.possible && torque.error < REPRODUCED && (!best->possible || beyond || depends))
     *best = torque;
   return RBV_OK;
@@ -263,8 +262,8 @@ rbv_status search_sriv(candidate *best, joint_data *d) {
   static const struct {
     bool integrates;
     int na, nb;
-  } shapes[] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 0, 2}, {1, 1, 2},
-                {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}};
+  } shapes[] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 0, 2},
+                {1, 1, 2}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}};
   const candidate third = *best;
   for (int i = 0; i < RBV_COUNT(shapes); i++) {
     law_shape s = third.shape;

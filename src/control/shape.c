@@ -42,8 +42,7 @@ void shape_read(law_plain *law, const law_shape *s, law_side side, const double 
   law_poles_plain(A, p, s->na);
   memcpy(law->A, A, (size_t)(s->na + 1) * sizeof *A);
   law_swap_basis(law->B, p + s->na, s->nb + 1);
-  for (int m = 0; m < nx; m++)
-    law_swap_basis(law->H[m], p + s->na + s->nb + 1 + m * nh, nh);
+  for (int m = 0; m < nx; m++) law_swap_basis(law->H[m], p + s->na + s->nb + 1 + m * nh, nh);
 }
 
 void shape_write(double *p, const law_shape *s, law_side side, const law_plain *law) {
@@ -62,8 +61,7 @@ void shape_write(double *p, const law_shape *s, law_side side, const law_plain *
   }
   law_poles_differences(p, law->A, s->na);
   law_swap_basis(p + s->na, law->B, s->nb + 1);
-  for (int m = 0; m < nx; m++)
-    law_swap_basis(p + s->na + s->nb + 1 + m * nh, law->H[m], nh);
+  for (int m = 0; m < nx; m++) law_swap_basis(p + s->na + s->nb + 1 + m * nh, law->H[m], nh);
 }
 
 /* ---- gains ---- */
@@ -281,9 +279,9 @@ rbv_status shape_gains(law_gains *out, bool *possible, const law_shape *s, law_s
     if (!isfinite(law.B[i])) return RBV_OK;
   // a filter pole is a positive number below 1; anything else is no PID
   const bool filters = s->na == 0 || (-law.A[1] > 0 && -law.A[1] < 1);
-  *out = (law_gains){.kind = s->extra == EXTRA_CASCADE      ? RBV_CONTROL_CASCADE
-                             : is_pid(s) && filters ? RBV_CONTROL_PID
-                                                    : RBV_CONTROL_TRANSFER};
+  *out = (law_gains){.kind = s->extra == EXTRA_CASCADE ? RBV_CONTROL_CASCADE
+                             : is_pid(s) && filters    ? RBV_CONTROL_PID
+                                                       : RBV_CONTROL_TRANSFER};
   if (out->kind == RBV_CONTROL_CASCADE && !filters) return RBV_OK;
   rbv_transfer H = {.nnum = 1, .nden = s->na + 1, .num = {1}};
   memcpy(H.den, law.A, (size_t)(s->na + 1) * sizeof *law.A);

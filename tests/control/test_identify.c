@@ -1,4 +1,5 @@
-/* Control laws found in recordings: exactly where nothing lies, in the closed loop where sensors do. */
+/* Control laws found in recordings: exactly where nothing lies, in the closed loop where sensors
+ * do. */
 #include <complex.h>
 #include <math.h>
 #include <roberval/control.h>
@@ -89,12 +90,18 @@ static void assert_same_law(const rbv_control_joint *got, const rbv_control_join
 static void test_family_of_pids_is_found_exactly(void **state) {
   (void)state;
   static signals s;
-  rbv_control_joint law[] = {pid(50, 0, 0, 0),      pid(50, 200, 0, 0),     pid(50, 0, 3, 0),
-                             pid(50, 0, 3, 4e-3),   pid(50, 200, 3, 0),     pid(50, 200, 3, 4e-3),
+  rbv_control_joint law[] = {pid(50, 0, 0, 0),      pid(50, 200, 0, 0),      pid(50, 0, 3, 0),
+                             pid(50, 0, 3, 4e-3),   pid(50, 200, 3, 0),      pid(50, 200, 3, 4e-3),
                              pid(50, 200, 3, 4e-3), pid(-50, -200, -3, 0.02)};
   law[6].delay = 3;
-  const char *const structure[] = {"p",   "pi", "pd", "pd with filter", "pid", "pid with filter",
-                                   "pid with filter", "pid with filter"};
+  const char *const structure[] = {"p",
+                                   "pi",
+                                   "pd",
+                                   "pd with filter",
+                                   "pid",
+                                   "pid with filter",
+                                   "pid with filter",
+                                   "pid with filter"};
   const rbv_control_id_options o = options_at(RATE);
   for (int i = 0; i < RBV_COUNT(law); i++) {
     drive(&s, &law[i], 1 + (uint64_t)i);
@@ -225,7 +232,8 @@ static double response_error(const rbv_control *got, const rbv_control_joint *wa
   return cabs(value[1] / value[0] - 1);
 }
 
-/* error of the law at 20 Hz when slow noise is in the recorded torque: modelled by pem, taken for white by sriv
+/* error of the law at 20 Hz when slow noise is in the recorded torque: modelled by pem, taken for
+ * white by sriv
  */
 static void test_noise_model_pays_in_coloured_noise(void **state) {
   (void)state;
