@@ -413,7 +413,8 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
   if (code < 0) code = read_prior(j, o);
   if (code < 0) code = read_weights(j, o);
   if (code < 0 && simulates(o)) {
-    code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->identify);
+    code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->recording,
+                         &o->identify, &o->common);
     o->identify.loop = &j->loop.loop;
   }
   return code;
@@ -485,7 +486,7 @@ int cli_run_identify(int argc, char **argv) {
                .identify = rbv_identify_defaults()};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME",
-       "ols, wls (default), irls, tls, didim, iv or piv"},
+       "ols, wls (default), irls, tls, didim, iv, piv, slide or auto"},
       CLI_FILTER(o.filter),
       {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
        "cut-off, decimation and mask from the data, and how much the answer moves with them"},

@@ -11,23 +11,22 @@ typedef struct {
   double skip_s;
 } cli_loop_options;
 
-#define CLI_LOOP(l)                                                                             \
-  {                                                                                             \
-      "controller",    0,      OPT_TEXT,                                                        \
-      &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML"},                     \
-      {"start",                                                                                 \
-       0,                                                                                       \
-       OPT_TEXT,                                                                                \
-       &(l).start,                                                                              \
-       "FILE",                                                                                  \
-       "didim, iv, piv: first parameters; robot, regular, or a file (default: those of wls)"},  \
-      {"skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv, piv: leave the transient out"},       \
-      {"stop",   0,                                                                             \
-       OPT_TEXT, &(l).stop,                                                                     \
-       "RULE",   "didim, iv, piv: rest (default), or printed: when the error no longer grows"}, \
-  {                                                                                             \
-    "scaling", 0, OPT_TEXT, &(l).scaling, "STEPS",                                              \
-        "didim, iv, piv: gains follow the model's inertia at the start (default), or always"    \
+#define CLI_LOOP(l)                                                                              \
+  {"controller",    0,      OPT_TEXT,                                                            \
+   &(l).controller, "FILE", "simulated loop: the control law, as YAML; auto: identified first"}, \
+      {"start",                                                                                  \
+       0,                                                                                        \
+       OPT_TEXT,                                                                                 \
+       &(l).start,                                                                               \
+       "FILE",                                                                                   \
+       "simulated loop: first parameters; robot, regular, or a file (default: those of wls)"},   \
+      {"skip", 0, OPT_REAL, &(l).skip_s, "S", "simulated loop: leave the transient out"},        \
+      {"stop",   0,                                                                              \
+       OPT_TEXT, &(l).stop,                                                                      \
+       "RULE",   "simulated loop: rest (default), or printed: when the error no longer grows"},  \
+  {                                                                                              \
+    "scaling", 0, OPT_TEXT, &(l).scaling, "STEPS",                                               \
+        "simulated loop: gains follow the model's inertia at the start (default), or always"     \
   }
 
 /* What the library borrows; start from zero, free at the end. */
@@ -39,11 +38,13 @@ typedef struct {
 
 /*
  * Controller, references and first parameters for these motions; how tells the filter with which
- * the first estimate is made. -1 to go on.
+ * the first estimate is made, recording how the logs are read when the controller is found in them.
+ * -1 to go on.
  */
 int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *options,
                   const rbv_model *model, const cli_motions *motions,
-                  const rbv_identify_options *how);
+                  const cli_recording *recording, const rbv_identify_options *how,
+                  const cli_common *common);
 void cli_loop_free(cli_loop *loop);
 
 #endif

@@ -130,8 +130,9 @@ static rbv_status ask_bias(chooser *c) {
   const rbv_status status = try_method(&iv, c, "iv");
   if (status == RBV_EMEM) return status;
   if (!is_answer(status, iv)) {
-    say(c, "iv did not come to rest: the controller or its reference may not be those of the "
-           "recording; ");
+    say(c,
+        "iv did not come to rest: the controller or its reference may not be those of the "
+        "recording; ");
     rbv_estimate_free(iv);
     return RBV_OK;
   }
