@@ -122,7 +122,7 @@ static rbv_status optional_bool(bool *out, const rbv_node *map, const char *key)
 static rbv_status read_head(rbv_trajectory_shape *s, double *speed, const rbv_node *root) {
   static const char *const known[] = {"trajectory", "duration_s",   "speed",  "periods", "blend_s",
                                       "closed",     "synchronised", "smooth", "fly_by",  "joints",
-                                      NULL};
+                                      "provenance", NULL};
   RBV_TRY(rbv_node_only_keys(root, known));
   const rbv_node *kind = rbv_node_find(root, "trajectory");
   const char *name;
