@@ -24,11 +24,12 @@ extern "C" {
 /* ---- criteria ---- */
 
 typedef enum {
-  RBV_CRITERION_COND,     /* condition number, columns scaled to unit norm */
-  RBV_CRITERION_DOPT,     /* -log det(W' S^-1 W) */
-  RBV_CRITERION_COUPLING, /* I_c, 001 eq. 5 */
-  RBV_CRITERION_MIXED,    /* 001 eq. 7, sign reversed */
-  RBV_CRITERION_SIGMA     /* relative standard deviation of the parameters asked for */
+  RBV_CRITERION_COND,        /* condition number, columns scaled to unit norm */
+  RBV_CRITERION_DOPT,        /* -log det(W' S^-1 W) */
+  RBV_CRITERION_DETERMINANT, /* 001 eq. 9, sign reversed: no noise, the same for any N */
+  RBV_CRITERION_COUPLING,    /* I_c, 001 eq. 5 */
+  RBV_CRITERION_MIXED,       /* 001 eq. 7, sign reversed */
+  RBV_CRITERION_SIGMA        /* relative standard deviation of the parameters asked for */
 } rbv_criterion;
 
 RBV_API const char *rbv_criterion_name(rbv_criterion criterion); /* "cond", "dopt", ... */

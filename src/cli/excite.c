@@ -107,7 +107,8 @@ static int find_targets(job *j, const options *o, const rbv_base *base) {
 static int understand(job *j, const options *o) {
   j->how = rbv_excite_defaults();
   if (!rbv_criterion_parse(&j->how.criterion, o->criterion))
-    return cli_usage("excite", "--criterion can be cond, dopt, coupling, mixed or sigma, not '%s'",
+    return cli_usage("excite",
+                     "--criterion can be cond, dopt, det, coupling, mixed or sigma, not '%s'",
                      o->criterion);
   static const char *const columns[] = {"all", "rigid", "inertial"};
   int found = -1;
@@ -477,7 +478,7 @@ int cli_run_excite(int argc, char **argv) {
       {"output", 'o', OPT_TEXT, &o.output, "TRAJ.csv", "the motion, as t, q, dq, ddq"},
       {"class", 0, OPT_TEXT, &o.kind, "CLASS", "fourier, sines, via or bspline (default fourier)"},
       {"criterion", 0, OPT_TEXT, &o.criterion, "WHAT",
-       "cond, dopt, coupling, mixed or sigma (default dopt)"},
+       "cond, dopt, det, coupling, mixed or sigma (default dopt)"},
       {"search", 0, OPT_TEXT, &o.search, "HOW", "ga or slsqp (default slsqp; ga for via)"},
       {"period", 0, OPT_REAL, &o.period_s, "S", "of the series; time of all moves (default 10)"},
       {"harmonics", 0, OPT_COUNT, &o.harmonics, "N",
