@@ -166,9 +166,8 @@ typedef struct {
   int trajectories;  /* designed together */
   ptrdiff_t samples; /* of each that rank a candidate; 0: as many as its waves need */
 
-  int population, generations; /* genetic: 001 Table 1 */
+  int population, generations; /* genetic: 001 Table 1; one leaves only for a better one */
   double mutation, crossover;  /* probability of a gene, of a pair */
-  int elite;                   /* the best that go on as they are */
   bool polish;                 /* afterwards, gradients from the best (not for via points) */
 
   int starts, iterations; /* slsqp */

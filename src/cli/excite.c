@@ -282,7 +282,6 @@ static int design(job *j, options *o) {
   if (!(find->budget_s >= 0)) return cli_usage("excite", "--budget must not be negative");
   if (!(find->mutation >= 0 && find->mutation <= 1 && find->crossover >= 0 && find->crossover <= 1))
     return cli_usage("excite", "--mutation and --crossover are probabilities");
-  if (find->population <= find->elite) find->elite = 0;
   meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
   find->seed = o->common.seed;
   find->threads = o->common.threads;
