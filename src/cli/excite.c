@@ -295,8 +295,8 @@ static int design(job *j, options *o) {
 
   struct sigaction action = {.sa_handler = on_interrupt}, old;
   sigaction(SIGINT, &action, &old);
-  const rbv_status status =
-      rbv_excite_search(j->found.trajectory, &j->found.info, j->excite, &o->constraints.value, &shape, find);
+  const rbv_status status = rbv_excite_search(j->found.trajectory, &j->found.info, j->excite,
+                                              &o->constraints.value, &shape, find);
   sigaction(SIGINT, &old, NULL);
   if (m.show && m.last > 0) fputc('\n', stderr);
   if (status != RBV_OK) return cli_fail(status);
@@ -322,7 +322,8 @@ static int score(job *j, const options *o) {
     j->found.has_before = status == RBV_OK;
   }
   if (status == RBV_OK)
-    status = rbv_excite_score(&j->found.score, j->found.sigma, j->found.coupling, j->excite, j->motion, j->found.count);
+    status = rbv_excite_score(&j->found.score, j->found.sigma, j->found.coupling, j->excite,
+                              j->motion, j->found.count);
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
@@ -332,8 +333,9 @@ static int check_usage(job *j, const options *o) {
   j->found.used = calloc((size_t)j->found.count, sizeof *j->found.used);
   if (!j->found.usage || !j->found.used) return cli_out_of_memory();
   for (int i = 0; i < j->found.count; i++) {
-    const rbv_status status = rbv_constraints_check(&j->found.used[i], j->found.usage + i * n, j->model,
-                                                    &o->constraints.value, j->found.trajectory[i], 1e-3);
+    const rbv_status status =
+        rbv_constraints_check(&j->found.used[i], j->found.usage + i * n, j->model,
+                              &o->constraints.value, j->found.trajectory[i], 1e-3);
     if (status != RBV_OK) return cli_fail(status);
   }
   return -1;

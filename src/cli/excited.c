@@ -53,8 +53,8 @@ void cli_print_excited(const cli_excited *x) {
   const rbv_base *base = rbv_excite_base(x->excite);
   if (x->trajectory) {
     printf("%s: %d base parameters, %s by %s: %.6g after %.6g, %ld candidates in %.1f s\n",
-           rbv_model_name(x->model), base->count, x->criterion, x->search,
-           x->info.best, x->info.first, x->info.evaluations, x->info.seconds);
+           rbv_model_name(x->model), base->count, x->criterion, x->search, x->info.best,
+           x->info.first, x->info.evaluations, x->info.seconds);
     for (int i = 0; i < x->count; i++) print_usage(x, i);
     printf("\n");
   }
@@ -69,7 +69,8 @@ void cli_print_excited(const cli_excited *x) {
     else
       printf(" %12s\n", "-");
   }
-  if (!x->noise_known) printf("(sigma for torques with a noise of 1 N m; --noise RESULT for yours)\n");
+  if (!x->noise_known)
+    printf("(sigma for torques with a noise of 1 N m; --noise RESULT for yours)\n");
 }
 
 static void put_score(rbv_json *json, const char *key, const rbv_score *s) {

@@ -123,7 +123,8 @@ static void print_joints(const rbv_model *m) {
 
 static void print_capsules(const rbv_model *m) {
   const int count = rbv_model_capsule_count(m);
-  if (count > 0) printf("\ncapsule for collisions, on link (0 is the base)  from, to, radius [m]\n");
+  if (count > 0)
+    printf("\ncapsule for collisions, on link (0 is the base)  from, to, radius [m]\n");
   for (int i = 0; i < count; i++) {
     const rbv_capsule *c = rbv_model_capsule(m, i);
     printf("%2d  [%.4g, %.4g, %.4g]  [%.4g, %.4g, %.4g]  %.4g\n", c->link, c->from[0], c->from[1],

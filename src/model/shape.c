@@ -20,9 +20,9 @@ rbv_rod rbv_rod_of_box(const double low[3], const double high[3]) {
 }
 
 /*
- * How far inside the rod's end the capsule's stands. Its sphere must reach the rim, R^2 = r^2 + d^2,
- * and the volume 2 pi R^2 (l - d) + 4/3 pi R^3 is stationary where R^2 = 2 d (l - d + R); a rod that
- * is rather a disc has no such place and is held by a sphere.
+ * How far inside the rod's end the capsule's stands. Its sphere must reach the rim, R^2 = r^2 +
+ * d^2, and the volume 2 pi R^2 (l - d) + 4/3 pi R^3 is stationary where R^2 = 2 d (l - d + R); a
+ * rod that is rather a disc has no such place and is held by a sphere.
  */
 static double set_back(double l, double r) {
   if (hypot(r, l) >= 2 * l) return l;

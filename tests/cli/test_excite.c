@@ -207,10 +207,8 @@ static void test_interrupt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_design_and_files),
-      cmocka_unit_test(test_via_points),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_noise_and_recordings),
+      cmocka_unit_test(test_design_and_files), cmocka_unit_test(test_via_points),
+      cmocka_unit_test(test_refusals),         cmocka_unit_test(test_noise_and_recordings),
       cmocka_unit_test(test_interrupt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

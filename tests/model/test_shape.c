@@ -147,7 +147,8 @@ static void test_packages(void **state) {
   static const char text[] =
       "<robot name=\"p\"><link name=\"a\"/><link name=\"b\"><collision><geometry>"
       "<mesh filename=\"package://arm_description/mesh/link.stl\"/></geometry></collision></link>"
-      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child "
+      "link=\"b\"/></joint></robot>";
   snprintf(path, sizeof path, "%s", temp_file("arm_description/urdf/p.urdf", text));
   rbv_model *m;
   assert_ok(rbv_model_load(&m, path, NULL));
@@ -179,7 +180,8 @@ static void test_sizes_that_are_none(void **state) {
   static const char text[] =
       "<robot name=\"p\"><link name=\"a\"/><link name=\"b\"><collision><geometry>\n"
       "<cylinder radius=\"0.1\"/></geometry></collision></link>"
-      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child "
+      "link=\"b\"/></joint></robot>";
   rbv_model *m;
   assert_refused(rbv_model_parse(&m, "bad.urdf", text, strlen(text), NULL), RBV_EINPUT,
                  "bad.urdf:2: <cylinder> has a size that is missing or negative");
@@ -204,9 +206,12 @@ static void test_each_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_capsules_of_a_urdf),     cmocka_unit_test(test_capsules_enclose),
-      cmocka_unit_test(test_meshes),                 cmocka_unit_test(test_packages),
-      cmocka_unit_test(test_yaml_has_the_last_word), cmocka_unit_test(test_sizes_that_are_none),
+      cmocka_unit_test(test_capsules_of_a_urdf),
+      cmocka_unit_test(test_capsules_enclose),
+      cmocka_unit_test(test_meshes),
+      cmocka_unit_test(test_packages),
+      cmocka_unit_test(test_yaml_has_the_last_word),
+      cmocka_unit_test(test_sizes_that_are_none),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
