@@ -229,7 +229,7 @@ static int finish(FILE *out, char **text, size_t *size, const char *path) {
 /* JSON is YAML, too: where a design comes from, indented below its key */
 static int put_provenance(FILE *out, const cli_provenance *provenance) {
   rbv_json *json;
-  const char *text;
+  const char *text = "";
   size_t size;
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);

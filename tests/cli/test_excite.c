@@ -36,6 +36,11 @@ static void test_design_and_files(void **state) {
   snprintf(path, sizeof path, "%s/t.yaml", temp_directory());
   assert_ok(rbv_trajectory_load(&t, path));
   assert_near(rbv_trajectory_duration(t), 7, 1e-12, 0);
+  rbv_doc *coefficients;
+  assert_ok(rbv_doc_load(&coefficients, path));
+  text_at(rbv_doc_root(coefficients), "provenance.robot.name", "a460");
+  assert_near(real_at(rbv_doc_root(coefficients), "provenance.options.harmonics"), 4, 0, 0);
+  rbv_doc_free(coefficients);
   static const char *const files[] = {"t.csv", "t_slow.csv"};
   for (int i = 0; i < 2; i++) {
     snprintf(path, sizeof path, "%s/%s", temp_directory(), files[i]);

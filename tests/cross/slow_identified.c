@@ -196,10 +196,11 @@ static void check(const char *name) {
     rbv_prediction *p;
     assert_ok(rbv_identify(&e, a.m, &motion[0], 1, &how));
     assert_ok(rbv_predict(&p, a.m, &motion[1], 1, e->chi, &how.filter));
-    print_message("%s by %s: %d iterations, converged %d, error %.2f %%; on a second motion %.2f %% "
-                  "(unfiltered %.2f %%), joints",
-                  name, methods[k], e->iterations, e->converged, 100 * e->fit.relative_error,
-                  100 * p->fit.relative_error, 100 * p->unfiltered);
+    print_message(
+        "%s by %s: %d iterations, converged %d, error %.2f %%; on a second motion %.2f %% "
+        "(unfiltered %.2f %%), joints",
+        name, methods[k], e->iterations, e->converged, 100 * e->fit.relative_error,
+        100 * p->fit.relative_error, 100 * p->unfiltered);
     for (int j = 0; j < a.n; j++) print_message(" %.2f", 100 * p->fit.row[j].relative_error);
     print_message("; worst Fc %.2f %%\n", 100 * friction_error(&a, e));
     assert_true(e->converged);

@@ -10,10 +10,34 @@
 
 #include "base/support.h"
 #include "excite/distance.h"
+#include "nodes.h"
 #include "support.h"
 
 #define DEGREE_RAD (3.14159265358979323846 / 180)
 #define JOINTS_MAX 8
+
+/* Table I of 002 */
+static inline rbv_trajectory *table_one(void) {
+  rbv_doc *doc;
+  assert_ok(rbv_doc_load(&doc, TEST_DATA "/fourier_002.json"));
+  const rbv_node *root = rbv_doc_root(doc);
+  rbv_trajectory_shape s = rbv_trajectory_defaults();
+  s.njoint = 6;
+  double x[66], row[6];
+  for (int j = 0; j < 6; j++) {
+    assert_ok(rbv_node_real(&x[11 * j], rbv_node_at(node_at(root, "q0"), j)));
+    for (int l = 0; l < 5; l++) {
+      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "a"), l)));
+      x[11 * j + 1 + l] = row[j];
+      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "b"), l)));
+      x[11 * j + 6 + l] = row[j];
+    }
+  }
+  rbv_trajectory *t;
+  assert_ok(rbv_trajectory_new(&t, &s, x));
+  rbv_doc_free(doc);
+  return t;
+}
 
 /* NS16 within the limits of paper 001 */
 static const double ns16_position[6] = {135 * DEGREE_RAD, 54 * DEGREE_RAD, 63 * DEGREE_RAD,

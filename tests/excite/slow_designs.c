@@ -6,7 +6,6 @@
 
 #include "designs.h"
 #include "motions.h"
-#include "nodes.h"
 
 /* search on ns16, check, and score every millisecond by QR */
 static double coupling_of(const rbv_trajectory_shape *s, const rbv_search_options *find,
@@ -98,28 +97,6 @@ static void test_best_of_all_classes(void **state) {
 }
 
 /* ---- 002 ---- */
-
-static rbv_trajectory *table_one(void) {
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/fourier_002.json"));
-  const rbv_node *root = rbv_doc_root(doc);
-  rbv_trajectory_shape s = rbv_trajectory_defaults();
-  s.njoint = 6;
-  double x[66], row[6];
-  for (int j = 0; j < 6; j++) {
-    assert_ok(rbv_node_real(&x[11 * j], rbv_node_at(node_at(root, "q0"), j)));
-    for (int l = 0; l < 5; l++) {
-      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "a"), l)));
-      x[11 * j + 1 + l] = row[j];
-      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "b"), l)));
-      x[11 * j + 6 + l] = row[j];
-    }
-  }
-  rbv_trajectory *t;
-  assert_ok(rbv_trajectory_new(&t, &s, x));
-  rbv_doc_free(doc);
-  return t;
-}
 
 #define BASE 36
 #define RATE 250.0
