@@ -24,11 +24,12 @@ extern "C" {
 /* ---- criteria ---- */
 
 typedef enum {
-  RBV_CRITERION_COND,     /* condition number, columns scaled to unit norm */
-  RBV_CRITERION_DOPT,     /* -log det(W' S^-1 W) */
-  RBV_CRITERION_COUPLING, /* I_c, 001 eq. 5 */
-  RBV_CRITERION_MIXED,    /* 001 eq. 7, sign reversed */
-  RBV_CRITERION_SIGMA     /* relative standard deviation of the parameters asked for */
+  RBV_CRITERION_COND,        /* condition number, columns scaled to unit norm */
+  RBV_CRITERION_DOPT,        /* -log det(W' S^-1 W) */
+  RBV_CRITERION_DETERMINANT, /* 001 eq. 9, sign reversed: no noise, the same for any N */
+  RBV_CRITERION_COUPLING,    /* I_c, 001 eq. 5 */
+  RBV_CRITERION_MIXED,       /* 001 eq. 7, sign reversed */
+  RBV_CRITERION_SIGMA        /* relative standard deviation of the parameters asked for */
 } rbv_criterion;
 
 RBV_API const char *rbv_criterion_name(rbv_criterion criterion); /* "cond", "dopt", ... */
@@ -165,9 +166,8 @@ typedef struct {
   int trajectories;  /* designed together */
   ptrdiff_t samples; /* of each that rank a candidate; 0: as many as its waves need */
 
-  int population, generations; /* genetic: 001 Table 1 */
+  int population, generations; /* genetic: 001 Table 1; one leaves only for a better one */
   double mutation, crossover;  /* probability of a gene, of a pair */
-  int elite;                   /* the best that go on as they are */
   bool polish;                 /* afterwards, gradients from the best (not for via points) */
 
   int starts, iterations; /* slsqp */

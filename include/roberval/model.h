@@ -153,9 +153,17 @@ typedef struct {
   double radius;
 } rbv_capsule;
 
-/* Bodies for collision checks, as the robot file has them; NULL past the last. */
+/*
+ * Bodies for collision checks; NULL past the last. They are those that the YAML lists under
+ * `collision`, otherwise one around each <collision> of the URDF: the smallest capsule along the
+ * axis of a cylinder or the longest side of a box or of a mesh's bounding box.
+ */
 RBV_API int rbv_model_capsule_count(const rbv_model *model);
 RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
+
+/* Links of the URDF with a <collision> that no capsule stands for (a mesh that is not there, or no
+ * STL), separated by commas; NULL when there are none. */
+RBV_API const char *rbv_model_shapeless(const rbv_model *model);
 
 /* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
  */

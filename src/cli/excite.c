@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "excited.h"
 #include "exciting.h"
 #include "motions.h"
 #include "table.h"
@@ -26,6 +27,7 @@ typedef struct {
   bool mean, unsynchronised, trapezoid, phases, no_polish;
   int harmonics, periods;
   rbv_search_options find;
+  const cli_opt *table;
 } options;
 
 /* all that a run owns */
@@ -36,15 +38,9 @@ typedef struct {
   rbv_result *result;
   double *prior, *noise, *low, *high;
   int *target;
-  rbv_trajectory **trajectory;
   rbv_motion **motion;
-  int count;
-  double *sigma, *coupling;
-  rbv_score score, before;
-  bool has_before;
-  rbv_search_info info;
-  rbv_usage *usage;
-  rbv_usage_info *used;
+  cli_provenance provenance;
+  cli_excited found;
 } job;
 
 /* ---- what is asked for ---- */
@@ -111,7 +107,8 @@ static int find_targets(job *j, const options *o, const rbv_base *base) {
 static int understand(job *j, const options *o) {
   j->how = rbv_excite_defaults();
   if (!rbv_criterion_parse(&j->how.criterion, o->criterion))
-    return cli_usage("excite", "--criterion can be cond, dopt, coupling, mixed or sigma, not '%s'",
+    return cli_usage("excite",
+                     "--criterion can be cond, dopt, det, coupling, mixed or sigma, not '%s'",
                      o->criterion);
   static const char *const columns[] = {"all", "rigid", "inertial"};
   int found = -1;
@@ -242,7 +239,7 @@ static int read_frequencies(job *j, options *o) {
   return -1;
 }
 
-static int shape_of(rbv_trajectory_shape *s, const job *j, const options *o) {
+static int shape_of(rbv_trajectory_shape *s, const job *j, options *o) {
   *s = rbv_trajectory_defaults();
   if (!rbv_trajectory_class_parse(&s->kind, o->kind))
     return cli_usage("excite", "--class can be fourier, sines, via or bspline, not '%s'", o->kind);
@@ -252,7 +249,8 @@ static int shape_of(rbv_trajectory_shape *s, const job *j, const options *o) {
     return cli_usage("excite", "--fly-by is between 0 and 1");
   static const int usual[] = {5, 3, 6, 12};
   s->njoint = rbv_model_joint_count(j->model);
-  s->count = o->harmonics > 0 ? o->harmonics : usual[s->kind];
+  if (o->harmonics == 0) o->harmonics = usual[s->kind];
+  s->count = o->harmonics;
   if (s->kind == RBV_TRAJECTORY_VIA && s->count < 2)
     return cli_usage("excite", "--harmonics counts the via points: at least two");
   if (s->count > 100) return cli_usage("excite", "--harmonics is at most 100");
@@ -276,36 +274,35 @@ static int design(job *j, options *o) {
   if (code < 0) code = read_frequencies(j, o);
   if (code >= 0) return code;
   rbv_search_options *find = &o->find;
-  const char *search = o->search ? o->search : shape.kind == RBV_TRAJECTORY_VIA ? "ga" : "slsqp";
-  if (!rbv_search_parse(&find->search, search))
-    return cli_usage("excite", "--search can be ga or slsqp, not '%s'", search);
+  if (!o->search) o->search = shape.kind == RBV_TRAJECTORY_VIA ? "ga" : "slsqp";
+  if (!rbv_search_parse(&find->search, o->search))
+    return cli_usage("excite", "--search can be ga or slsqp, not '%s'", o->search);
   if (find->search == RBV_SEARCH_SLSQP && shape.kind == RBV_TRAJECTORY_VIA)
     return cli_usage("excite", "via points have no gradient: --search ga");
   if (!(find->budget_s >= 0)) return cli_usage("excite", "--budget must not be negative");
   if (!(find->mutation >= 0 && find->mutation <= 1 && find->crossover >= 0 && find->crossover <= 1))
     return cli_usage("excite", "--mutation and --crossover are probabilities");
-  if (find->population <= find->elite) find->elite = 0;
   meter m = {.show = isatty(STDERR_FILENO) && !o->common.quiet};
   find->seed = o->common.seed;
   find->threads = o->common.threads;
   find->polish = !o->no_polish;
   find->progress = progress;
   find->payload = &m;
-  j->count = find->trajectories;
-  j->trajectory = calloc((size_t)j->count, sizeof(rbv_trajectory *));
-  j->motion = calloc((size_t)j->count, sizeof(rbv_motion *));
-  if (!j->trajectory || !j->motion) return cli_out_of_memory();
+  j->found.count = find->trajectories;
+  j->found.trajectory = calloc((size_t)j->found.count, sizeof(rbv_trajectory *));
+  j->motion = calloc((size_t)j->found.count, sizeof(rbv_motion *));
+  if (!j->found.trajectory || !j->motion) return cli_out_of_memory();
 
   struct sigaction action = {.sa_handler = on_interrupt}, old;
   sigaction(SIGINT, &action, &old);
-  const rbv_status status =
-      rbv_excite_search(j->trajectory, &j->info, j->excite, &o->constraints.value, &shape, find);
+  const rbv_status status = rbv_excite_search(j->found.trajectory, &j->found.info, j->excite,
+                                              &o->constraints.value, &shape, find);
   sigaction(SIGINT, &old, NULL);
   if (m.show && m.last > 0) fputc('\n', stderr);
   if (status != RBV_OK) return cli_fail(status);
-  if (!j->info.feasible) {
-    fprintf(stderr, "roberval: %s\n", j->info.reason);
-    return j->info.stopped ? EXIT_INTERRUPTED : EXIT_NO;
+  if (!j->found.info.feasible) {
+    fprintf(stderr, "roberval: %s\n", j->found.info.reason);
+    return j->found.info.stopped ? EXIT_INTERRUPTED : EXIT_NO;
   }
   return -1;
 }
@@ -314,29 +311,31 @@ static int design(job *j, options *o) {
 
 static int score(job *j, const options *o) {
   const int n = rbv_excite_base(j->excite)->count;
-  j->sigma = calloc((size_t)n, sizeof *j->sigma);
-  j->coupling = calloc((size_t)n * (size_t)n, sizeof *j->coupling);
-  if (!j->sigma || !j->coupling) return cli_out_of_memory();
+  j->found.sigma = calloc((size_t)n, sizeof *j->found.sigma);
+  j->found.coupling = calloc((size_t)n * (size_t)n, sizeof *j->found.coupling);
+  if (!j->found.sigma || !j->found.coupling) return cli_out_of_memory();
   rbv_status status = RBV_OK;
-  for (int i = 0; i < j->count && status == RBV_OK && j->trajectory; i++)
-    status = rbv_trajectory_motion(&j->motion[i], j->trajectory[i], "design", o->rate_hz);
+  for (int i = 0; i < j->found.count && status == RBV_OK && j->found.trajectory; i++)
+    status = rbv_trajectory_motion(&j->motion[i], j->found.trajectory[i], "design", o->rate_hz);
   if (status == RBV_OK && o->recordings.count > 0) {
-    status = rbv_excite_score(&j->before, NULL, NULL, j->excite, NULL, 0);
-    j->has_before = status == RBV_OK;
+    status = rbv_excite_score(&j->found.before, NULL, NULL, j->excite, NULL, 0);
+    j->found.has_before = status == RBV_OK;
   }
   if (status == RBV_OK)
-    status = rbv_excite_score(&j->score, j->sigma, j->coupling, j->excite, j->motion, j->count);
+    status = rbv_excite_score(&j->found.score, j->found.sigma, j->found.coupling, j->excite,
+                              j->motion, j->found.count);
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 static int check_usage(job *j, const options *o) {
   const int n = rbv_model_joint_count(j->model);
-  j->usage = calloc((size_t)(n * j->count), sizeof *j->usage);
-  j->used = calloc((size_t)j->count, sizeof *j->used);
-  if (!j->usage || !j->used) return cli_out_of_memory();
-  for (int i = 0; i < j->count; i++) {
-    const rbv_status status = rbv_constraints_check(&j->used[i], j->usage + i * n, j->model,
-                                                    &o->constraints.value, j->trajectory[i], 1e-3);
+  j->found.usage = calloc((size_t)(n * j->found.count), sizeof *j->found.usage);
+  j->found.used = calloc((size_t)j->found.count, sizeof *j->found.used);
+  if (!j->found.usage || !j->found.used) return cli_out_of_memory();
+  for (int i = 0; i < j->found.count; i++) {
+    const rbv_status status =
+        rbv_constraints_check(&j->found.used[i], j->found.usage + i * n, j->model,
+                              &o->constraints.value, j->found.trajectory[i], 1e-3);
     if (status != RBV_OK) return cli_fail(status);
   }
   return -1;
@@ -355,27 +354,27 @@ static void path_of(char *out, size_t size, const char *path, int count, int i, 
 
 static int write_files(job *j, const options *o) {
   char path[4096];
-  for (int i = 0; i < j->count; i++) {
-    rbv_trajectory *t = j->trajectory[i];
+  for (int i = 0; i < j->found.count; i++) {
+    rbv_trajectory *t = j->found.trajectory[i];
     int code = -1;
     if (o->output) {
-      path_of(path, sizeof path, o->output, j->count, i, "");
+      path_of(path, sizeof path, o->output, j->found.count, i, "");
       code = cli_write_motion(path, t, o->rate_hz);
     }
     if (code < 0 && o->coefficients) {
-      path_of(path, sizeof path, o->coefficients, j->count, i, "");
-      code = cli_write_coefficients(path, t, j->model);
+      path_of(path, sizeof path, o->coefficients, j->found.count, i, "");
+      code = cli_write_coefficients(path, t, j->model, &j->provenance);
     }
     if (code < 0 && o->ros) {
-      path_of(path, sizeof path, o->ros, j->count, i, "");
+      path_of(path, sizeof path, o->ros, j->found.count, i, "");
       code = cli_write_ros(path, t, j->model, o->rate_hz);
     }
     if (code < 0 && o->urscript) {
-      path_of(path, sizeof path, o->urscript, j->count, i, "");
+      path_of(path, sizeof path, o->urscript, j->found.count, i, "");
       code = cli_write_urscript(path, t, UR_RATE_HZ);
     }
     if (code < 0 && o->slow > 0) {
-      path_of(path, sizeof path, o->output, j->count, i, "_slow");
+      path_of(path, sizeof path, o->output, j->found.count, i, "_slow");
       const rbv_status status = rbv_trajectory_set_speed(t, o->slow);
       code = status == RBV_OK ? cli_write_motion(path, t, o->rate_hz) : cli_fail(status);
       if (code < 0 && rbv_trajectory_set_speed(t, 1) != RBV_OK) code = EXIT_FAILED;
@@ -385,176 +384,29 @@ static int write_files(job *j, const options *o) {
   return -1;
 }
 
-/* ---- words ---- */
-
-static void print_score(const char *title, const rbv_score *s) {
-  printf("%-10s condition %.4g, scaled %.4g; coupling %.4g; log10(det/N^%d) %.4g; -log det %.6g\n",
-         title, s->condition, s->condition_scaled, s->coupling, s->columns, s->determinant,
-         s->dopt);
-}
-
-static void print_cell(double used, double limit) {
-  if (isfinite(limit))
-    printf(" %9.3f /%8.3f", used, limit);
-  else
-    printf(" %9.3f /       -", used);
-}
-
-static void print_usage(const job *j, const options *o, int i) {
-  const int n = rbv_model_joint_count(j->model);
-  printf("\n%-14s %-24s %19s %19s %19s %19s\n", "used / limit", "position", "velocity",
-         "acceleration", "jerk", "torque");
-  for (int k = 0; k < n; k++) {
-    const rbv_usage *u = &j->usage[i * n + k];
-    const rbv_limits *l = &o->constraints.limits[k];
-    char range[64];
-    snprintf(range, sizeof range, "%.3f..%.3f", u->lower, u->upper);
-    printf("%-14s %-24s", rbv_model_joint(j->model, k)->name, range);
-    print_cell(u->velocity, l->velocity);
-    print_cell(u->acceleration, l->acceleration);
-    print_cell(u->jerk, l->jerk);
-    if (!isnan(u->torque)) print_cell(u->torque, l->effort);
-    printf("\n");
-  }
-  printf("tool speed %.3f m/s", j->used[i].tool_speed);
-  if (isfinite(j->used[i].distance)) printf("; bodies %.3f m apart", j->used[i].distance);
-  if (isfinite(j->used[i].outside))
-    printf("; %.3f m from the workspace's ends", j->used[i].outside);
-  printf("\n");
-}
-
-static double size_of_prior(const job *j, int b) {
-  double value = 0;
-  const rbv_base *base = rbv_excite_base(j->excite);
-  for (int c = 0; j->prior && c < base->ncolumn; c++)
-    value += base->relation[b + c * base->count] * j->prior[c];
-  return fabs(value);
-}
-
-static void print_report(const job *j, const options *o) {
-  const rbv_base *base = rbv_excite_base(j->excite);
-  if (j->trajectory) {
-    printf("%s: %d base parameters, %s by %s: %.6g after %.6g, %ld candidates in %.1f s\n",
-           rbv_model_name(j->model), base->count, o->criterion, rbv_search_name(o->find.search),
-           j->info.best, j->info.first, j->info.evaluations, j->info.seconds);
-    for (int i = 0; i < j->count; i++) print_usage(j, o, i);
-    printf("\n");
-  }
-  if (j->has_before) print_score("before", &j->before);
-  print_score(j->trajectory ? "design" : "motion", &j->score);
-  printf("\n%-10s %12s %12s\n", "parameter", "sigma", "sigma/|prior|");
-  for (int b = 0; b < base->count; b++) {
-    const double size = size_of_prior(j, b);
-    printf("%-10s %12.4g", base->name[b], j->sigma[b]);
-    if (size > 0)
-      printf(" %10.3g %%\n", 100 * j->sigma[b] / size);
-    else
-      printf(" %12s\n", "-");
-  }
-  if (!j->noise) printf("(sigma for torques with a noise of 1 N m; --noise RESULT for yours)\n");
-}
-
-static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
-  rbv_json_key(json, key);
-  rbv_json_map(json);
-  cli_put_int(json, "samples", s->samples);
-  cli_put_real(json, "condition_number", s->condition);
-  cli_put_real(json, "condition_number_scaled", s->condition_scaled);
-  cli_put_real(json, "coupling_index", s->coupling);
-  cli_put_real(json, "log10_determinant_per_sample", s->determinant);
-  cli_put_real(json, "minus_log_det", s->dopt);
-  cli_put_real(json, "mixed_fitness", s->mixed);
-  cli_put_real(json, "worst_relative_sigma", s->worst);
-  cli_put_real(json, "mean_relative_sigma", s->mean);
-  rbv_json_end(json);
-}
-
-static void put_usage(rbv_json *json, const job *j, const options *o) {
-  const int n = rbv_model_joint_count(j->model);
-  rbv_json_key(json, "trajectories");
-  rbv_json_list(json);
-  for (int i = 0; i < j->count; i++) {
-    rbv_json_map(json);
-    cli_put_real(json, "duration_s", rbv_trajectory_duration(j->trajectory[i]));
-    cli_put_bool(json, "feasible", j->used[i].feasible);
-    cli_put_real(json, "tool_speed_m_per_s", j->used[i].tool_speed);
-    cli_put_real(json, "distance_m", j->used[i].distance);
-    cli_put_real(json, "workspace_distance_m", j->used[i].outside);
-    rbv_json_key(json, "joints");
-    rbv_json_list(json);
-    for (int k = 0; k < n; k++) {
-      const rbv_usage *u = &j->usage[i * n + k];
-      const rbv_limits *l = &o->constraints.limits[k];
-      rbv_json_map(json);
-      cli_put_string(json, "name", rbv_model_joint(j->model, k)->name);
-      cli_put_real(json, "lower", u->lower);
-      cli_put_real(json, "lower_limit", l->lower);
-      cli_put_real(json, "upper", u->upper);
-      cli_put_real(json, "upper_limit", l->upper);
-      cli_put_real(json, "velocity", u->velocity);
-      cli_put_real(json, "velocity_limit", l->velocity);
-      cli_put_real(json, "acceleration", u->acceleration);
-      cli_put_real(json, "acceleration_limit", l->acceleration);
-      cli_put_real(json, "jerk", u->jerk);
-      cli_put_real(json, "jerk_limit", l->jerk);
-      cli_put_real(json, "torque", u->torque);
-      cli_put_real(json, "torque_limit", l->effort);
-      rbv_json_end(json);
-    }
-    rbv_json_end(json);
-    rbv_json_end(json);
-  }
-  rbv_json_end(json);
-}
-
-static int print_json(const job *j, const options *o) {
-  const rbv_base *base = rbv_excite_base(j->excite);
-  rbv_json *json;
-  const rbv_status status = rbv_json_new(&json);
-  if (status != RBV_OK) return cli_fail(status);
-  rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.excite/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(j->model));
-  cli_put_string(json, "criterion", o->criterion);
-  if (j->trajectory) {
-    cli_put_string(json, "class", o->kind);
-    cli_put_string(json, "search", rbv_search_name(o->find.search));
-    cli_put_int(json, "seed", (long long)o->common.seed);
-    cli_put_int(json, "candidates", j->info.evaluations);
-    cli_put_real(json, "seconds", j->info.seconds);
-    cli_put_bool(json, "interrupted", j->info.stopped);
-    cli_put_bool(json, "out_of_time", j->info.out_of_time);
-    cli_put_real(json, "first", j->info.first);
-    cli_put_real(json, "best", j->info.best);
-    put_usage(json, j, o);
-  }
-  if (j->has_before) put_score(json, "before", &j->before);
-  put_score(json, "score", &j->score);
-  rbv_json_key(json, "parameters");
-  rbv_json_list(json);
-  for (int b = 0; b < base->count; b++) {
-    const double size = size_of_prior(j, b);
-    rbv_json_map(json);
-    cli_put_string(json, "name", base->name[b]);
-    cli_put_real(json, "sigma", j->sigma[b]);
-    cli_put_real(json, "relative_sigma_percent", size > 0 ? 100 * j->sigma[b] / size : NAN);
-    rbv_json_end(json);
-  }
-  rbv_json_end(json);
-  rbv_json_key(json, "coupling");
-  rbv_json_list(json);
-  for (int r = 0; r < base->count; r++) {
-    rbv_json_flat_list(json);
-    for (int c = 0; c < base->count; c++) rbv_json_real(json, j->coupling[r + c * base->count]);
-    rbv_json_end(json);
-  }
-  rbv_json_end(json);
-  rbv_json_end(json);
-  return cli_write_json(NULL, json);
-}
-
 /* ---- the command ---- */
+
+/* what the report needs to know of the question, and where the answer comes from */
+static void describe(job *j, const options *o, const char *robot) {
+  j->provenance =
+      (cli_provenance){.name = rbv_model_name(j->model), .robot = robot, .options = o->table};
+  cli_provenance_add(&j->provenance, "constraints", o->constraints.file);
+  cli_provenance_add(&j->provenance, "prior", o->prior);
+  cli_provenance_add(&j->provenance, "noise", o->noise);
+  for (int i = 0; i < o->recordings.count; i++)
+    cli_provenance_add(&j->provenance, "with", o->recordings.item[i]);
+  cli_provenance_add(&j->provenance, "evaluate", o->evaluate);
+  cli_excited *x = &j->found;
+  x->model = j->model;
+  x->excite = j->excite;
+  x->provenance = &j->provenance;
+  x->criterion = o->criterion;
+  x->kind = o->kind;
+  x->search = o->search;
+  x->prior = j->prior;
+  x->noise_known = j->noise != NULL;
+  x->limits = o->constraints.limits;
+}
 
 static int run(job *j, options *o, const char *robot) {
   int code = cli_load_robot(&j->model, "excite", &o->robot, robot, &o->common);
@@ -569,30 +421,34 @@ static int run(job *j, options *o, const char *robot) {
     j->motion = calloc(1, sizeof(rbv_motion *));
     if (!j->motion) return cli_out_of_memory();
     code = load_motion(&j->motion[0], j, o, o->evaluate);
-    j->count = code < 0 ? 1 : 0;
+    j->found.count = code < 0 ? 1 : 0;
   } else {
+    if (rbv_model_shapeless(j->model) && !o->constraints.capsules_given)
+      cli_say(&o->common, "no collision is looked for with links whose mesh cannot be read: %s\n",
+              rbv_model_shapeless(j->model));
     code = design(j, o);
   }
+  describe(j, o, robot);
   if (code < 0) code = score(j, o);
-  if (code < 0 && j->trajectory) code = check_usage(j, o);
-  if (code < 0 && j->trajectory) code = write_files(j, o);
+  if (code < 0 && j->found.trajectory) code = check_usage(j, o);
+  if (code < 0 && j->found.trajectory) code = write_files(j, o);
   if (code >= 0) return code;
   if (o->common.json)
-    code = print_json(j, o);
+    code = cli_write_excited(&j->found);
   else
-    print_report(j, o);
+    cli_print_excited(&j->found);
   if (code > EXIT_DONE) return code;
-  if (j->info.stopped) return EXIT_INTERRUPTED;
-  return isfinite(j->score.coupling) ? EXIT_DONE : EXIT_NO;
+  if (j->found.info.stopped) return EXIT_INTERRUPTED;
+  return isfinite(j->found.score.coupling) ? EXIT_DONE : EXIT_NO;
 }
 
 static void job_free(job *j) {
-  for (int i = 0; i < j->count; i++) {
+  for (int i = 0; i < j->found.count; i++) {
     if (j->motion) rbv_motion_free(j->motion[i]);
-    if (j->trajectory) rbv_trajectory_free(j->trajectory[i]);
+    if (j->found.trajectory) rbv_trajectory_free(j->found.trajectory[i]);
   }
   free(j->motion);
-  free(j->trajectory);
+  free(j->found.trajectory);
   rbv_excite_free(j->excite);
   rbv_result_free(j->result);
   rbv_model_free(j->model);
@@ -601,10 +457,10 @@ static void job_free(job *j) {
   free(j->low);
   free(j->high);
   free(j->target);
-  free(j->sigma);
-  free(j->coupling);
-  free(j->usage);
-  free(j->used);
+  free(j->found.sigma);
+  free(j->found.coupling);
+  free(j->found.usage);
+  free(j->found.used);
 }
 
 int cli_run_excite(int argc, char **argv) {
@@ -623,7 +479,7 @@ int cli_run_excite(int argc, char **argv) {
       {"output", 'o', OPT_TEXT, &o.output, "TRAJ.csv", "the motion, as t, q, dq, ddq"},
       {"class", 0, OPT_TEXT, &o.kind, "CLASS", "fourier, sines, via or bspline (default fourier)"},
       {"criterion", 0, OPT_TEXT, &o.criterion, "WHAT",
-       "cond, dopt, coupling, mixed or sigma (default dopt)"},
+       "cond, dopt, det, coupling, mixed or sigma (default dopt)"},
       {"search", 0, OPT_TEXT, &o.search, "HOW", "ga or slsqp (default slsqp; ga for via)"},
       {"period", 0, OPT_REAL, &o.period_s, "S", "of the series; time of all moves (default 10)"},
       {"harmonics", 0, OPT_COUNT, &o.harmonics, "N",
@@ -661,6 +517,7 @@ int cli_run_excite(int argc, char **argv) {
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
+  o.table = table;
   int count;
   int code = cli_parse(&count, argc, argv, "excite", table);
   if (code >= 0) return code;

@@ -105,6 +105,7 @@ static rbv_status read_file(cli_constraints *c, const rbv_node *root, int n) {
   if (status == RBV_OK) status = read_limit(&c->value.tool_speed, root, "tool_speed");
   if (status == RBV_OK) status = read_limit(&c->value.clearance, root, "clearance");
   void *list[3] = {NULL, NULL, NULL};
+  c->capsules_given = rbv_node_find(root, "collision") != NULL;
   if (status == RBV_OK)
     status = read_list(&list[0], &c->value.ncapsule, sizeof *c->capsule, root, "collision",
                        read_capsule);
@@ -158,7 +159,7 @@ int cli_read_constraints(cli_constraints *c, const char *command, const rbv_mode
   c->value.limits = c->limits;
   c->value.center = c->pose;
   c->value.capsule = c->capsule;
-  if (!c->capsule) {
+  if (!c->capsules_given) {
     c->value.ncapsule = rbv_model_capsule_count(m);
     c->value.capsule = rbv_model_capsule(m, 0);
   }
@@ -216,27 +217,58 @@ int cli_write_motion(const char *path, const rbv_trajectory *t, double rate_hz) 
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-int cli_write_coefficients(const char *path, const rbv_trajectory *t, const rbv_model *m) {
+/* text that grows, kept simple: a memory stream; without a path it is thrown away */
+static int finish(FILE *out, char **text, size_t *size, const char *path) {
+  const bool failed = fclose(out) != 0;
+  int code = failed ? cli_out_of_memory() : EXIT_DONE;
+  if (code == EXIT_DONE && path) code = cli_write(path, *text, *size);
+  free(*text);
+  return code == EXIT_DONE ? -1 : code;
+}
+
+/* JSON is YAML, too: where a design comes from, indented below its key */
+static int put_provenance(FILE *out, const cli_provenance *provenance) {
+  rbv_json *json;
+  const char *text = "";
+  size_t size;
+  rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  cli_put_string(json, "version", rbv_version());
+  cli_put_provenance(json, provenance);
+  rbv_json_end(json);
+  status = rbv_json_finish(&text, &size, json);
+  fputs("provenance:\n", out);
+  for (const char *line = text; status == RBV_OK && *line;) {
+    const size_t length = strcspn(line, "\n");
+    fprintf(out, "  %.*s\n", (int)length, line);
+    line += length + (line[length] != 0);
+  }
+  rbv_json_free(json);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+int cli_write_coefficients(const char *path, const rbv_trajectory *t, const rbv_model *m,
+                           const cli_provenance *provenance) {
   const int n = rbv_model_joint_count(m);
   const char **names = malloc((size_t)n * sizeof *names);
   if (!names) return cli_out_of_memory();
   for (int j = 0; j < n; j++) names[j] = rbv_model_joint(m, j)->name;
-  char *text;
+  char *curve, *text = NULL;
   size_t size;
-  const rbv_status status = rbv_trajectory_write(&text, &size, t, names);
+  const rbv_status status = rbv_trajectory_write(&curve, &size, t, names);
   free(names);
   if (status != RBV_OK) return cli_fail(status);
-  const int code = cli_write(path, text, size);
-  rbv_text_release(text);
-  return code == EXIT_DONE ? -1 : code;
-}
-
-/* text that grows, kept simple: a memory stream */
-static int finish(FILE *out, char **text, size_t *size, const char *path) {
-  const bool failed = fclose(out) != 0;
-  const int code = failed ? cli_out_of_memory() : cli_write(path, *text, *size);
-  free(*text);
-  return code == EXIT_DONE ? -1 : code;
+  FILE *out = open_memstream(&text, &size);
+  int code = out ? -1 : cli_out_of_memory();
+  if (out) {
+    fputs(curve, out);
+    code = put_provenance(out, provenance);
+    const int end = finish(out, &text, &size, code < 0 ? path : NULL);
+    if (code < 0) code = end;
+  }
+  rbv_text_release(curve);
+  return code;
 }
 
 static void put_list(FILE *out, const char *key, const double *A, ptrdiff_t k, ptrdiff_t ld,

@@ -4,7 +4,7 @@
 
 #include <roberval/excite.h>
 
-#include "cli.h"
+#include "provenance.h"
 
 /* Constraints as typed and read; memory that they point into. */
 typedef struct {
@@ -14,6 +14,7 @@ typedef struct {
   rbv_limits *limits;
   double *pose;
   rbv_capsule *capsule;
+  bool capsules_given;  // also when there are none; otherwise they are the robot's
   rbv_plane *plane;
   rbv_box *box;
 } cli_constraints;
@@ -35,7 +36,8 @@ void cli_free_constraints(cli_constraints *c);
 
 /* Each returns -1 to go on, or an exit code. */
 int cli_write_motion(const char *path, const rbv_trajectory *t, double rate_hz);
-int cli_write_coefficients(const char *path, const rbv_trajectory *t, const rbv_model *model);
+int cli_write_coefficients(const char *path, const rbv_trajectory *t, const rbv_model *model,
+                           const cli_provenance *provenance);
 int cli_write_ros(const char *path, const rbv_trajectory *t, const rbv_model *model,
                   double rate_hz);
 int cli_write_urscript(const char *path, const rbv_trajectory *t, double rate_hz);

@@ -121,6 +121,20 @@ static void print_joints(const rbv_model *m) {
   }
 }
 
+static void print_capsules(const rbv_model *m) {
+  const int count = rbv_model_capsule_count(m);
+  if (count > 0)
+    printf("\ncapsule for collisions, on link (0 is the base)  from, to, radius [m]\n");
+  for (int i = 0; i < count; i++) {
+    const rbv_capsule *c = rbv_model_capsule(m, i);
+    printf("%2d  [%.4g, %.4g, %.4g]  [%.4g, %.4g, %.4g]  %.4g\n", c->link, c->from[0], c->from[1],
+           c->from[2], c->to[0], c->to[1], c->to[2], c->radius);
+  }
+  if (rbv_model_shapeless(m))
+    printf("%swithout a shape for collisions (a mesh that is not there, or no STL): %s\n",
+           count > 0 ? "" : "\n", rbv_model_shapeless(m));
+}
+
 static void print_parameters(const rbv_model *m) {
   const double *value = rbv_model_parameters(m);
   printf("\n%s\n", value ? "parameters given with the robot (the rest is zero):"
@@ -170,6 +184,7 @@ static void print_words(const rbv_model *m, const options *o, const findings *f)
                                                           : rbv_sensing_name(rbv_model_sensing(m)),
          g[0], g[1], g[2]);
   print_joints(m);
+  print_capsules(m);
   print_parameters(m);
   printf("\n%d standard parameters", rbv_model_column_count(m));
   const rbv_base *b = f->base;
@@ -209,6 +224,30 @@ static void put_joints(rbv_json *json, const rbv_model *m) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
+}
+
+static void put_point(rbv_json *json, const char *key, const double x[3]) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int i = 0; i < 3; i++) rbv_json_real(json, x[i]);
+  rbv_json_end(json);
+}
+
+/* with the keys of a robot file, so that they can go into one */
+static void put_capsules(rbv_json *json, const rbv_model *m) {
+  rbv_json_key(json, "collision");
+  rbv_json_list(json);
+  for (int i = 0; i < rbv_model_capsule_count(m); i++) {
+    const rbv_capsule *c = rbv_model_capsule(m, i);
+    rbv_json_map(json);
+    cli_put_int(json, "link", c->link);
+    put_point(json, "from", c->from);
+    put_point(json, "to", c->to);
+    cli_put_real(json, "radius", c->radius);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  if (rbv_model_shapeless(m)) cli_put_string(json, "without_shape", rbv_model_shapeless(m));
 }
 
 static void put_columns(rbv_json *json, const rbv_model *m) {
@@ -297,11 +336,9 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   cli_put_bool(json, "payload", rbv_model_has_payload(m));
   cli_put_real(json, "gamma", rbv_model_gamma(m));
   cli_put_real(json, "stribeck", rbv_model_stribeck(m));
-  rbv_json_key(json, "gravity");
-  rbv_json_flat_list(json);
-  for (int i = 0; i < 3; i++) rbv_json_real(json, rbv_model_gravity(m)[i]);
-  rbv_json_end(json);
+  put_point(json, "gravity", rbv_model_gravity(m));
   put_joints(json, m);
+  put_capsules(json, m);
   cli_put_int(json, "standard_count", rbv_model_column_count(m));
   put_columns(json, m);
   if (f->base) put_base(json, m, o, f);

@@ -107,7 +107,16 @@ typedef struct {
   double between;  // two bodies, less the clearance
   double outside;  // planes and boxes, less the clearance
   const char *what;
+  int link[2];  // that are closest to each other
 } gaps;
+
+/* "self-collision of links 0 and 2: a gap of -1.0 mm" */
+static int name_gap(char *text, size_t size, const gaps *g) {
+  const double gap = 1e3 * fmin(g->between, g->outside);
+  if (g->between > g->outside) return snprintf(text, size, "%s: a gap of %.1f mm", g->what, gap);
+  return snprintf(text, size, "self-collision of links %d and %d: a gap of %.1f mm", g->link[0],
+                  g->link[1], gap);
+}
 
 static bool has_space(const keeper *k) {
   const rbv_constraints *c = &k->given;
@@ -150,7 +159,7 @@ static void outside_of(gaps *g, const rbv_constraints *c, const double *ends, do
 static gaps find_gaps(keeper *k, const double *q) {
   const rbv_constraints *c = &k->given;
   const int n = k->model->njoint;
-  gaps g = {INFINITY, INFINITY, ""};
+  gaps g = {.between = INFINITY, .outside = INFINITY, .what = ""};
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3];
   for (int j = 0; j <= n; j++) {
     double R[9], p[3];
@@ -181,9 +190,8 @@ static gaps find_gaps(keeper *k, const double *q) {
       const double *ea = k->ends + 6 * a, *eb = k->ends + 6 * b;
       const double gap =
           rbv_segment_distance(ea, ea + 3, eb, eb + 3) - x->radius - y->radius - c->clearance;
-      if (gap < g.between) g.between = gap;
+      if (gap < g.between) g.between = gap, g.link[0] = x->link, g.link[1] = y->link;
     }
-  if (g.between <= NEAR) g.what = "self-collision";
   return g;
 }
 
@@ -239,9 +247,10 @@ static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t
     info->distance = fmin(info->distance, g.between + k->given.clearance);
     info->outside = fmin(info->outside, g.outside + k->given.clearance);
     if (gap < NEAR) {
-      if (info->feasible)
-        snprintf(info->reason, sizeof info->reason, "%s: a gap of %.1f mm at %.3f s", g.what,
-                 1e3 * gap, time);
+      if (info->feasible) {
+        const int used = name_gap(info->reason, sizeof info->reason, &g);
+        snprintf(info->reason + used, sizeof info->reason - (size_t)used, " at %.3f s", time);
+      }
       info->feasible = false;
       return;
     }
@@ -327,7 +336,7 @@ static const char *broken_at(double *gap, char *text, size_t size, keeper *k, co
     const gaps g = find_gaps(k, q);
     *gap = fmin(g.between, g.outside);
     if (*gap < 2 * NEAR) {
-      snprintf(text, size, "%s: a gap of %.1f mm", g.what, 1e3 * *gap);
+      name_gap(text, size, &g);
       return text;
     }
   }

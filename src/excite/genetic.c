@@ -1,7 +1,11 @@
 /*
  * The genetic algorithm of 001: individuals are coefficients, pairs cross with a probability, genes
- * mutate with another, the best go on as they are. Every individual is repaired before it is
- * judged, and lives on repaired.
+ * mutate with another. Every individual is repaired before it is judged, and lives on repaired.
+ *
+ * What keeps it from settling in the first good place it finds: a joint's coefficients are
+ * inherited together, for they make its motion together, and a child takes the place of the most
+ * similar of a few individuals, and only when it is better. So nothing good is ever lost, and
+ * unlike solutions live side by side.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,27 +14,29 @@
 #include "excite/inside.h"
 
 #define TOURNAMENT 3
+#define RIVALS 10   // among which a child looks for its like
 #define BLEND 0.25  // children lie between their parents, and so much beyond
 
 typedef struct {
   search *search;
-  double *now, *next;  // population x total
-  double *value;       // population
+  int count;           // of individuals, and of children
+  double *now, *next;  // count x total: individuals, their children
+  double *value, *born;
   int *order;
-  int fresh;  // the first individual that was not judged yet
 } herd;
 
+/* individuals of the first generation, then children */
 static void judge(void *self, int thread, int i) {
   herd *h = self;
   search *s = h->search;
+  h->born[i] = INFINITY;
   if (i > 0 && rbv_search_over(s, thread == 0)) return;
-  double *x = h->now + (ptrdiff_t)(h->fresh + i) * s->total;
-  h->value[h->fresh + i] = rbv_search_try(s, thread, x, false);
+  h->born[i] = rbv_search_try(s, thread, h->next + (ptrdiff_t)i * s->total, false);
 }
 
-static void sort(herd *h, int count) {
-  for (int i = 0; i < count; i++) h->order[i] = i;
-  for (int i = 1; i < count; i++) {
+static void sort(herd *h) {
+  for (int i = 0; i < h->count; i++) h->order[i] = i;
+  for (int i = 1; i < h->count; i++) {
     const int x = h->order[i];
     int k = i;
     for (; k > 0 && h->value[h->order[k - 1]] > h->value[x]; k--) h->order[k] = h->order[k - 1];
@@ -44,90 +50,120 @@ typedef struct {
 
 static double roll(dice *d) { return rbv_random_uniform(d->seed, d->stream, d->index++); }
 
-static const double *choose(const herd *h, int count, dice *d) {
-  int best = count;
+static const double *choose(const herd *h, dice *d) {
+  int best = h->count;
   for (int i = 0; i < TOURNAMENT; i++) {
-    const int x = (int)(roll(d) * count);
+    const int x = (int)(roll(d) * h->count);
     if (x < best) best = x;
   }
   return h->now + (ptrdiff_t)h->order[best] * h->search->total;
 }
 
-static void breed(double *child, const herd *h, int count, double spread, dice *d) {
-  const search *s = h->search;
-  const double *a = choose(h, count, d), *b = choose(h, count, d);
-  const bool cross = roll(d) < s->options->crossover;
-  for (int g = 0; g < s->total; g++) {
-    const double range = s->high[g] - s->low[g];
-    double x = a[g];
-    if (cross) {
-      const double u = roll(d);
-      // a gene of either parent, or one in between
-      x = u < 0.3   ? a[g]
-          : u < 0.6 ? b[g]
-                    : a[g] + (b[g] - a[g]) * ((1 + 2 * BLEND) * (u - 0.6) / 0.4 - BLEND);
-    }
-    if (roll(d) < s->options->mutation) {
-      const double u = roll(d);
-      x = u < 0.3
-              ? s->low[g] + range * u / 0.3
-              : x + spread * range * rbv_random_normal(d->seed, d->stream, 1u << 30 | d->index++);
-    }
-    child[g] = fmin(s->high[g], fmax(s->low[g], x));
-  }
+/* share of parent b in a joint: none, all, or in between */
+static double share_of(dice *d) {
+  const double u = roll(d);
+  return u < 0.3 ? 0 : u < 0.6 ? 1 : (1 + 2 * BLEND) * (u - 0.6) / 0.4 - BLEND;
 }
 
-static rbv_status evolve(herd *h) {
-  search *s = h->search;
-  const rbv_search_options *o = s->options;
-  const int P = o->population;
-  for (int i = 0; i < P; i++) {
-    rbv_search_draw(h->now + (ptrdiff_t)i * s->total, s, (uint64_t)i);
-    h->value[i] = INFINITY;
-  }
-  // what was seen before takes the first place
-  if (isfinite(s->best_value)) memcpy(h->now, s->best, (size_t)s->total * sizeof *h->now);
-  h->fresh = 0;
-  for (int generation = 0;; generation++) {
-    rbv_jobs(s->nthread, P - h->fresh, judge, h);
-    sort(h, P);
-    const int best = h->order[0];
-    rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
-    if (generation >= o->generations || rbv_search_over(s, true)) return RBV_OK;
+static double mutate(double x, const search *s, int g, double spread, dice *d) {
+  const double range = s->high[g] - s->low[g], u = roll(d);
+  if (u < 0.3) return s->low[g] + range * u / 0.3;
+  return x + spread * range * rbv_random_normal(d->seed, d->stream, 1u << 30 | d->index++);
+}
 
-    // the elite first, then children; steps shrink as generations pass
-    const double spread = 0.15 * (1 - 0.9 * generation / o->generations);
-    double kept[64];
-    const int elite = o->elite < 64 ? o->elite : 64;
-    for (int i = 0; i < P; i++) {
-      double *to = h->next + (ptrdiff_t)i * s->total;
-      if (i < elite) {
-        memcpy(to, h->now + (ptrdiff_t)h->order[i] * s->total, (size_t)s->total * sizeof *to);
-        kept[i] = h->value[h->order[i]];
-      } else {
-        dice d = {o->seed, 0x10000000u + (uint64_t)generation * (uint64_t)P + (uint64_t)i, 0};
-        breed(to, h, P, spread, &d);
+static void breed(double *child, const herd *h, double spread, dice *d) {
+  const search *s = h->search;
+  const double *a = choose(h, d), *b = choose(h, d);
+  const bool cross = roll(d) < s->options->crossover;
+  for (int t = 0; t < s->options->trajectories; t++)
+    for (int j = 0; j < s->shape->njoint; j++) {
+      int count;
+      const int first = t * s->n + rbv_trajectory_first(s->t[0], j, &count);
+      const double share = cross ? share_of(d) : 0;
+      for (int g = first; g < first + count; g++) {
+        double x = a[g] + share * (b[g] - a[g]);
+        if (roll(d) < s->options->mutation) x = mutate(x, s, g, spread, d);
+        child[g] = fmin(s->high[g], fmax(s->low[g], x));
       }
     }
-    double *old = h->now;
-    h->now = h->next;
-    h->next = old;
-    for (int i = 0; i < P; i++) h->value[i] = i < elite ? kept[i] : INFINITY;
-    h->fresh = elite;
+}
+
+static double distance(const double *x, const double *y, const search *s) {
+  double sum = 0;
+  for (int g = 0; g < s->total; g++) {
+    const double range = s->high[g] - s->low[g], step = range > 0 ? (x[g] - y[g]) / range : 0;
+    sum += step * step;
+  }
+  return sum;
+}
+
+/* a child that is better than its like takes its place */
+static void settle(herd *h, int child, dice *d) {
+  const search *s = h->search;
+  const double *x = h->next + (ptrdiff_t)child * s->total;
+  int rival = 0;
+  double nearest = INFINITY;
+  for (int i = 0; i < RIVALS; i++) {
+    const int k = (int)(roll(d) * h->count);
+    const double far = distance(x, h->now + (ptrdiff_t)k * s->total, s);
+    if (far < nearest) {
+      nearest = far;
+      rival = k;
+    }
+  }
+  if (!(h->born[child] < h->value[rival])) return;
+  h->value[rival] = h->born[child];
+  memcpy(h->now + (ptrdiff_t)rival * s->total, x, (size_t)s->total * sizeof *x);
+}
+
+static void begin(herd *h) {
+  search *s = h->search;
+  for (int i = 0; i < h->count; i++)
+    rbv_search_draw(h->next + (ptrdiff_t)i * s->total, s, (uint64_t)i);
+  // what was seen before takes the first place
+  if (isfinite(s->best_value)) memcpy(h->next, s->best, (size_t)s->total * sizeof *h->next);
+  rbv_jobs(s->nthread, h->count, judge, h);
+  memcpy(h->now, h->next, (size_t)h->count * (size_t)s->total * sizeof *h->now);
+  memcpy(h->value, h->born, (size_t)h->count * sizeof *h->value);
+}
+
+static void evolve(herd *h) {
+  search *s = h->search;
+  const rbv_search_options *o = s->options;
+  const int P = h->count;
+  begin(h);
+  for (int generation = 0;; generation++) {
+    sort(h);
+    const int best = h->order[0];
+    rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
+    if (generation >= o->generations || rbv_search_over(s, true)) return;
+
+    // steps shrink as generations pass
+    const double spread = 0.15 * (1 - 0.9 * generation / o->generations);
+    dice d = {.seed = o->seed};
+    for (int i = 0; i < P; i++) {
+      d.stream = 0x10000000u + (uint64_t)generation * (uint64_t)P + (uint64_t)i;
+      d.index = 0;
+      breed(h->next + (ptrdiff_t)i * s->total, h, spread, &d);
+    }
+    rbv_jobs(s->nthread, P, judge, h);
+    d = (dice){o->seed, 0x8000000000000000u + (uint64_t)generation, 0};
+    for (int i = 0; i < P; i++) settle(h, i, &d);
   }
 }
 
 rbv_status rbv_search_genetic(search *s) {
   const size_t P = (size_t)s->options->population, n = (size_t)s->total;
-  herd h = {.search = s};
-  double *memory = rbv_alloc((2 * P * n + P) * sizeof *memory);
+  herd h = {.search = s, .count = s->options->population};
+  double *memory = rbv_alloc((2 * P * n + 2 * P) * sizeof *memory);
   h.order = rbv_alloc(P * sizeof *h.order);
   rbv_status status = memory && h.order ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     h.now = memory;
     h.next = memory + P * n;
     h.value = memory + 2 * P * n;
-    status = evolve(&h);
+    h.born = h.value + P;
+    evolve(&h);
   }
   rbv_free(memory);
   rbv_free(h.order);

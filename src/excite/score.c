@@ -5,7 +5,7 @@
 
 #include "excite/inside.h"
 
-static const char *const criteria[] = {"cond", "dopt", "coupling", "mixed", "sigma"};
+static const char *const criteria[] = {"cond", "dopt", "det", "coupling", "mixed", "sigma"};
 
 const char *rbv_criterion_name(rbv_criterion c) {
   return (int)c >= 0 && (int)c < RBV_COUNT(criteria) ? criteria[c] : "?";
@@ -24,6 +24,7 @@ double rbv_score_value(const rbv_score *s, const rbv_excite_options *o) {
   switch (o->criterion) {
     case RBV_CRITERION_COND: return s->condition_scaled;
     case RBV_CRITERION_DOPT: return s->dopt;
+    case RBV_CRITERION_DETERMINANT: return -s->determinant;
     case RBV_CRITERION_COUPLING: return s->coupling;
     case RBV_CRITERION_MIXED: return -s->mixed;
     default: return o->mean ? s->mean : s->worst;
@@ -302,16 +303,17 @@ rbv_status rbv_gram_value(double *value, double *slope, gram_work *w, const rbv_
     det += 2 * log(w->V[j + j * n] / w->scale[j]);
     for (int i = 0; i < n; i++) w->U[i + j * n] = i <= j ? w->V[j + i * n] : 0;
   }
-  if (criterion == RBV_CRITERION_DOPT && !slope) {
-    *value = -det;
-    return RBV_OK;
+  const double determinant = det / log(10) - n * log10((double)samples);
+  const bool dopt = criterion == RBV_CRITERION_DOPT;
+  if (dopt || criterion == RBV_CRITERION_DETERMINANT) {
+    *value = dopt ? -det : -determinant;
+    if (!slope) return RBV_OK;
   }
   RBV_TRY(invert(w, n));
   if (slope) memset(slope, 0, (size_t)(n * n) * sizeof *slope);
   double *M = slope ? w->M : NULL;
-  if (criterion == RBV_CRITERION_DOPT) {
-    *value = -det;
-    add_inverse(slope, w, -1, n);
+  if (dopt || criterion == RBV_CRITERION_DETERMINANT) {
+    add_inverse(slope, w, dopt ? -1 : -1 / log(10), n);
   } else if (criterion == RBV_CRITERION_COUPLING) {
     *value = coupling_value(M, w->psi, n, smooth);
     if (slope) from_inverse(slope, w, 1, n);
@@ -321,7 +323,6 @@ rbv_status rbv_gram_value(double *value, double *slope, gram_work *w, const rbv_
   } else {
     const double lambda = e->options.lambda, most = n * (n - 1) / 2;
     const double ic = coupling_value(M, w->psi, n, smooth);
-    const double determinant = det / log(10) - n * log10((double)samples);
     *value = -mixed(determinant, ic, n, lambda);
     if (slope) from_inverse(slope, w, (1 - lambda) * most / (ic * ic), n);
     if (slope) add_inverse(slope, w, -lambda / log(10), n);

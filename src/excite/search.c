@@ -21,7 +21,6 @@ rbv_search_options rbv_search_defaults(void) {
                               .generations = 120,
                               .mutation = 0.01,
                               .crossover = 0.9,
-                              .elite = 2,
                               .polish = true,
                               .starts = 20,
                               .iterations = 100};
@@ -211,7 +210,7 @@ static rbv_status check(const rbv_excite *e, const rbv_trajectory_shape *shape,
     return rbv_fail(RBV_EDIM, "the shape has %d joints, the robot %d", shape->njoint,
                     rbv_model_joint_count(e->model));
   if (o->trajectories < 1 || o->threads < 1 || o->population < 2 || o->generations < 0 ||
-      o->starts < 1 || o->iterations < 1 || o->elite < 0 || o->elite >= o->population)
+      o->starts < 1 || o->iterations < 1)
     return rbv_fail(RBV_EARG, "a count of the search is out of range");
   if (!(o->mutation >= 0 && o->mutation <= 1 && o->crossover >= 0 && o->crossover <= 1))
     return rbv_fail(RBV_EARG, "mutation and crossover are probabilities");

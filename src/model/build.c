@@ -426,6 +426,8 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->ncapsule = d->ncapsule;
   m->capsule = d->capsule;
   d->capsule = NULL;
+  m->shapeless = d->shapeless;
+  d->shapeless = (rbv_text){0};
   return set_parameters(m, d);
 }
 

@@ -27,7 +27,7 @@ void rbv_draft_free(rbv_draft *draft) {
   rbv_free(draft->name);
   rbv_free(draft->transmission);
   rbv_free(draft->transmission_offset);
-  rbv_free(draft->capsule);
+  rbv_draft_drop_capsules(draft);
   rbv_xml_free(draft->urdf);
   *draft = (rbv_draft){0};
 }
@@ -76,6 +76,25 @@ rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e) {
   draft->column[draft->ncolumn - 1].count++;
   *e = (expression){0};
   return RBV_OK;
+}
+
+rbv_status rbv_draft_add_capsule(rbv_draft *draft, const rbv_capsule *capsule) {
+  if (!grow((void **)&draft->capsule, draft->ncapsule, sizeof *draft->capsule)) return RBV_EMEM;
+  draft->capsule[draft->ncapsule++] = *capsule;
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *link) {
+  rbv_text_print(&draft->shapeless, "%s%s", draft->shapeless.size ? ", " : "", link);
+  return draft->shapeless.failed ? RBV_EMEM : RBV_OK;
+}
+
+void rbv_draft_drop_capsules(rbv_draft *draft) {
+  rbv_free(draft->capsule);
+  rbv_text_free(&draft->shapeless);
+  draft->capsule = NULL;
+  draft->shapeless = (rbv_text){0};
+  draft->ncapsule = 0;
 }
 
 rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...) {

@@ -68,6 +68,7 @@ typedef struct {
   draft_term *term;
   int ncapsule;
   rbv_capsule *capsule;
+  rbv_text shapeless;  // names of links
   rbv_xml *urdf;
   int nsnap, nnote;
   rbv_snap *snap;
@@ -95,6 +96,13 @@ RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name
  * also when this fails. */
 RBV_MUST_CHECK rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column);
 RBV_MUST_CHECK rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e);
+
+/* A further capsule; a further link whose geometry could not be read. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_capsule(rbv_draft *draft, const rbv_capsule *capsule);
+RBV_MUST_CHECK rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *link);
+
+/* Forget both: the file says itself which capsules there are. */
+void rbv_draft_drop_capsules(rbv_draft *draft);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);

@@ -86,6 +86,7 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->transmission);
   rbv_free(m->transmission_offset);
   rbv_free(m->capsule);
+  rbv_text_free(&m->shapeless);
   rbv_free(m->link_column);
   rbv_free(m->column);
   rbv_free(m->names);
@@ -117,6 +118,8 @@ int rbv_model_capsule_count(const rbv_model *m) { return m->ncapsule; }
 const rbv_capsule *rbv_model_capsule(const rbv_model *m, int i) {
   return i >= 0 && i < m->ncapsule ? &m->capsule[i] : NULL;
 }
+
+const char *rbv_model_shapeless(const rbv_model *m) { return m->shapeless.data; }
 
 const double *rbv_model_transmission_offset(const rbv_model *m) { return m->transmission_offset; }
 int rbv_model_snap_count(const rbv_model *m) { return m->nsnap; }

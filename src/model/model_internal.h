@@ -66,6 +66,7 @@ struct rbv_model {
 
   int ncapsule;
   rbv_capsule *capsule;
+  rbv_text shapeless;
 
   bool has_parameters;
   double *parameters;  // ncolumn

@@ -8,6 +8,7 @@
 #include <roberval/linalg.h>
 
 #include "model/draft.h"
+#include "model/shape.h"
 
 #define BODIES_MAX 2000  // links or joints
 
@@ -280,6 +281,31 @@ static rbv_status merge_bodies(tree *t, const int *draft_of_link) {
   return RBV_OK;
 }
 
+/* every <collision> as a capsule of the moving link that carries it, or of the base */
+static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
+  for (int i = 0; i < t->nlink; i++) {
+    rbv_pose carried;
+    const int at = carrier(&carried, t, i);
+    bool whole = true;
+    for (const rbv_element *e = rbv_element_child(t->link[i].element, "collision"); e;
+         e = rbv_element_next(e, "collision")) {
+      rbv_rod rod;
+      rbv_pose pose;
+      bool found;
+      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1};
+      RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), NULL));
+      RBV_TRY(rbv_rod_read(&rod, &found, t->xml, rbv_element_child(e, "geometry")));
+      whole = whole && found;
+      if (!found) continue;
+      pose = rbv_pose_multiply(&carried, &pose);
+      rbv_rod_capsule(&capsule, &rod, &pose);
+      RBV_TRY(rbv_draft_add_capsule(t->draft, &capsule));
+    }
+    if (!whole) RBV_TRY(rbv_draft_add_shapeless(t->draft, t->link[i].name));
+  }
+  return RBV_OK;
+}
+
 /* ---- joints of the chain ---- */
 
 static rbv_status read_limits(draft_joint *joint, const tree *t, const edge *j) {
@@ -372,7 +398,8 @@ static rbv_status read_tree(tree *t, const rbv_element *robot, int *draft_of_lin
   int tip;
   RBV_TRY(choose_tip(&tip, t));
   RBV_TRY(walk_chain(t, draft_of_link));
-  return merge_bodies(t, draft_of_link);
+  RBV_TRY(merge_bodies(t, draft_of_link));
+  return collect_shapes(t, draft_of_link);
 }
 
 static int count(const rbv_element *robot, const char *tag) {

@@ -406,24 +406,23 @@ static rbv_status read_capsules(rbv_draft *draft, const rbv_node *list) {
   static const char *const keys[] = {"link", "from", "to", "radius", NULL};
   if (rbv_node_get_kind(list) != RBV_NODE_LIST)
     return rbv_node_fail(RBV_EINPUT, list, "collision must be a list of capsules");
-  draft->capsule = rbv_alloc((size_t)rbv_node_count(list) * sizeof *draft->capsule);
-  if (!draft->capsule) return RBV_EMEM;
+  rbv_draft_drop_capsules(draft);  // of the URDF
   for (int i = 0; i < rbv_node_count(list); i++) {
     const rbv_node *node = rbv_node_at(list, i);
-    rbv_capsule *c = &draft->capsule[i];
+    rbv_capsule c = {0};
     RBV_TRY(rbv_node_only_keys(node, keys));
     for (int k = 0; keys[k]; k++)
       if (!rbv_node_find(node, keys[k]))
         return rbv_node_fail(RBV_EINPUT, node, "a capsule needs '%s'", keys[k]);
-    RBV_TRY(rbv_node_int(&c->link, rbv_node_find(node, "link")));
-    RBV_TRY(rbv_node_reals(c->from, 3, rbv_node_find(node, "from")));
-    RBV_TRY(rbv_node_reals(c->to, 3, rbv_node_find(node, "to")));
-    RBV_TRY(rbv_node_real(&c->radius, rbv_node_find(node, "radius")));
-    if (c->link < 0 || c->link > draft->njoint || !(c->radius >= 0))
-      return rbv_node_fail(RBV_EINPUT, node, "a capsule on link %d of %d with radius %g", c->link,
-                           draft->njoint, c->radius);
+    RBV_TRY(rbv_node_int(&c.link, rbv_node_find(node, "link")));
+    RBV_TRY(rbv_node_reals(c.from, 3, rbv_node_find(node, "from")));
+    RBV_TRY(rbv_node_reals(c.to, 3, rbv_node_find(node, "to")));
+    RBV_TRY(rbv_node_real(&c.radius, rbv_node_find(node, "radius")));
+    if (c.link < 0 || c.link > draft->njoint || !(c.radius >= 0))
+      return rbv_node_fail(RBV_EINPUT, node, "a capsule on link %d of %d with radius %g", c.link,
+                           draft->njoint, c.radius);
+    RBV_TRY(rbv_draft_add_capsule(draft, &c));
   }
-  draft->ncapsule = rbv_node_count(list);
   return RBV_OK;
 }
 

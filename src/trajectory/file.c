@@ -120,9 +120,9 @@ static rbv_status optional_bool(bool *out, const rbv_node *map, const char *key)
 }
 
 static rbv_status read_head(rbv_trajectory_shape *s, double *speed, const rbv_node *root) {
-  static const char *const known[] = {"trajectory", "duration_s",   "speed",  "periods", "blend_s",
-                                      "closed",     "synchronised", "smooth", "fly_by",  "joints",
-                                      NULL};
+  static const char *const known[] = {"trajectory", "duration_s", "speed",        "periods",
+                                      "blend_s",    "closed",     "synchronised", "smooth",
+                                      "fly_by",     "joints",     "provenance",   NULL};
   RBV_TRY(rbv_node_only_keys(root, known));
   const rbv_node *kind = rbv_node_find(root, "trajectory");
   const char *name;

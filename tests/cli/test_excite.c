@@ -36,6 +36,11 @@ static void test_design_and_files(void **state) {
   snprintf(path, sizeof path, "%s/t.yaml", temp_directory());
   assert_ok(rbv_trajectory_load(&t, path));
   assert_near(rbv_trajectory_duration(t), 7, 1e-12, 0);
+  rbv_doc *coefficients;
+  assert_ok(rbv_doc_load(&coefficients, path));
+  text_at(rbv_doc_root(coefficients), "provenance.robot.name", "a460");
+  assert_near(real_at(rbv_doc_root(coefficients), "provenance.options.harmonics"), 4, 0, 0);
+  rbv_doc_free(coefficients);
   static const char *const files[] = {"t.csv", "t_slow.csv"};
   for (int i = 0; i < 2; i++) {
     snprintf(path, sizeof path, "%s/%s", temp_directory(), files[i]);
@@ -134,6 +139,57 @@ static void test_refusals(void **state) {
                "--acceleration 8,8,9,20,20,30 --position 0.001,0.001,0.001,0.001,0.001,0.001");
 }
 
+/*
+ * The loop of 002 section II.D: designed, run, identified, and designed again with the noise that
+ * was seen. A recording has positions and torques only, and is scored like any motion.
+ */
+static void test_noise_and_recordings(void **state) {
+  (void)state;
+  free(tool_text("excite tx40 --columns rigid " QUICK
+                 " --harmonics 3 --period 5 --blend 0.5 --rate 200 -o run.csv"));
+  free(tool_text("simulate tx40 run.csv -o log.csv --torque-noise 0.5 --seed 2"));
+  // seen by the recording's own positions, the motion is worth what the design said
+  rbv_doc *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
+  rbv_doc *seen = tool_json("excite tx40 --columns rigid --evaluate log.csv --json");
+  const rbv_node *a = rbv_doc_root(plan), *b = rbv_doc_root(seen);
+  assert_near(real_at(b, "score.coupling_index"), real_at(a, "score.coupling_index"), 0, 0.1);
+  text_at(b, "inputs.0.role", "evaluate");
+  text_at(b, "options.columns", "rigid");
+  const char *hash;
+  assert_ok(rbv_node_string(&hash, node_at(b, "inputs.0.sha256")));
+  assert_int_equal(strlen(hash), 64);
+  rbv_doc_free(plan);
+  rbv_doc_free(seen);
+
+  free(tool_text("identify tx40 log.csv -o result.json"));
+  rbv_doc *result;
+  char path[512];
+  snprintf(path, sizeof path, "%s/result.json", temp_directory());
+  assert_ok(rbv_doc_load(&result, path));
+  rbv_doc *one = tool_json("excite tx40 --evaluate run.csv --json");
+  rbv_doc *with = tool_json("excite tx40 --evaluate run.csv --noise result.json --json");
+  // -log det(W' S^-1 W) lies between what the quietest and the noisiest joint alone would give
+  const double n = rbv_node_count(node_at(rbv_doc_root(one), "parameters"));
+  double low = INFINITY, high = 0;
+  for (int j = 0; j < 6; j++) {
+    char key[64];
+    snprintf(key, sizeof key, "fit.per_joint.%d.sigma_Nm", j);
+    const double sigma = real_at(rbv_doc_root(result), key);
+    low = fmin(low, sigma);
+    high = fmax(high, sigma);
+  }
+  const double moved = real_at(rbv_doc_root(with), "score.minus_log_det") -
+                       real_at(rbv_doc_root(one), "score.minus_log_det");
+  assert_true(high > low && low > 0);
+  assert_true(moved > 2 * n * log(low) && moved < 2 * n * log(high));
+  text_at(rbv_doc_root(with), "inputs.0.role", "noise");
+  rbv_doc_free(one);
+  rbv_doc_free(with);
+  rbv_doc_free(result);
+  tool_refuses(3, "no result of roberval identify",
+               "excite tx40 --evaluate run.csv --noise run.csv");
+}
+
 /* Ctrl-C keeps the best so far */
 static void test_interrupt(void **state) {
   (void)state;
@@ -156,9 +212,8 @@ static void test_interrupt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_design_and_files),
-      cmocka_unit_test(test_via_points),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_design_and_files), cmocka_unit_test(test_via_points),
+      cmocka_unit_test(test_refusals),         cmocka_unit_test(test_noise_and_recordings),
       cmocka_unit_test(test_interrupt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

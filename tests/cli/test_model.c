@@ -30,6 +30,25 @@ static void test_counts(void **state) {
   count("a460", "base_count_inertial", 36);
 }
 
+/* capsules around the URDF's geometry; a mesh that is not there is named */
+static void test_bodies(void **state) {
+  (void)state;
+  temp_file("bodies.urdf",
+            "<robot name=\"b\"><link name=\"foot\"><collision><geometry><mesh "
+            "filename=\"foot.dae\"/></geometry></collision></link><link name=\"arm\"><collision>"
+            "<geometry><sphere radius=\"0.5\"/></geometry></collision></link><joint name=\"j\" "
+            "type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/></joint></robot>");
+  char *text = tool_text("model bodies.urdf");
+  assert_non_null(strstr(text, " 1  [0, 0, 0]  [0, 0, 0]  0.5\n"));
+  assert_non_null(strstr(text, "no STL): foot\n"));
+  free(text);
+  rbv_doc *doc = tool_json("model bodies.urdf --json");
+  assert_near(real_at(rbv_doc_root(doc), "collision.0.radius"), 0.5, 0, 0);
+  assert_near(real_at(rbv_doc_root(doc), "collision.0.link"), 1, 0, 0);
+  text_at(rbv_doc_root(doc), "without_shape", "foot");
+  rbv_doc_free(doc);
+}
+
 static void test_json_has_what_is_promised(void **state) {
   (void)state;
   rbv_doc *doc = tool_json("model tx40 --base --json");
@@ -188,6 +207,7 @@ static void test_words(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_bodies),
       cmocka_unit_test(test_json_has_what_is_promised),
       cmocka_unit_test(test_frames_at_the_far_end),
       cmocka_unit_test(test_urdf_with_printed_angles),

@@ -4,33 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/support.h"
+#include "designs.h"
 #include "motions.h"
-#include "nodes.h"
-#include "support.h"
-
-/* Table I of 002 */
-static rbv_trajectory *table_one(void) {
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/fourier_002.json"));
-  const rbv_node *root = rbv_doc_root(doc);
-  rbv_trajectory_shape s = rbv_trajectory_defaults();
-  s.njoint = 6;
-  double x[66], row[6];
-  for (int j = 0; j < 6; j++) {
-    assert_ok(rbv_node_real(&x[11 * j], rbv_node_at(node_at(root, "q0"), j)));
-    for (int l = 0; l < 5; l++) {
-      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "a"), l)));
-      x[11 * j + 1 + l] = row[j];
-      assert_ok(rbv_node_reals(row, 6, rbv_node_at(node_at(root, "b"), l)));
-      x[11 * j + 6 + l] = row[j];
-    }
-  }
-  rbv_trajectory *t;
-  assert_ok(rbv_trajectory_new(&t, &s, x));
-  rbv_doc_free(doc);
-  return t;
-}
 
 /* METHODS section 6: cond 51.8, equilibrated 9.1, I_c 70.3 on the base set of the A460 */
 static void test_published_trajectory(void **state) {
@@ -85,6 +60,42 @@ static void test_invariances(void **state) {
   // 001 eq. 7, and D-optimality is eq. 9 in other units
   assert_near(one.mixed, 0.7 * one.determinant + 0.3 * 36 / one.coupling, 1e-12, 0);
   assert_near(-one.dopt / log(10) - C * log10(N), one.determinant, 1e-11, 0);
+}
+
+/* eq. 9 as a criterion: a motion run twice is worth as much as once, for reports and searches */
+static void test_determinant_per_sample(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("a460", -1, false);
+  rbv_trajectory *t = table_one();
+  rbv_motion *motion;
+  assert_ok(rbv_trajectory_motion(&motion, t, "table I", 50));
+  double reported[2][2], searched[2][2];
+  for (int k = 0; k < 2; k++) {
+    rbv_excite_options o = rbv_excite_defaults();
+    o.columns = RBV_COLUMNS_INERTIAL;
+    o.criterion = k ? RBV_CRITERION_DOPT : RBV_CRITERION_DETERMINANT;
+    rbv_excite *e;
+    assert_ok(rbv_excite_new(&e, m, &o));
+    rbv_motion *const twice[2] = {motion, motion};
+    rbv_trajectory *const again[2] = {t, t};
+    for (int i = 0; i < 2; i++) {
+      rbv_score s;
+      assert_ok(rbv_excite_score(&s, NULL, NULL, e, twice, i + 1));
+      reported[k][i] = rbv_score_value(&s, &o);
+      assert_ok(rbv_excite_gradient(&searched[k][i], NULL, e, again, i + 1, 200));
+    }
+    rbv_excite_free(e);
+  }
+  assert_near(reported[0][1], reported[0][0], 0, 1e-12);
+  assert_near(searched[0][1], searched[0][0], 0, 1e-12);
+  // D-optimality grows with the rows
+  assert_near(reported[1][1], reported[1][0] - 36 * log(2), 0, 1e-12);
+  assert_near(searched[1][1], searched[1][0] - 36 * log(2), 0, 1e-12);
+  rbv_criterion named;
+  assert_true(rbv_criterion_parse(&named, "det") && named == RBV_CRITERION_DETERMINANT);
+  rbv_motion_free(motion);
+  rbv_trajectory_free(t);
+  rbv_model_free(m);
 }
 
 /* two columns, by hand: correlation of estimates is minus that of the columns */
@@ -196,6 +207,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_published_trajectory),
       cmocka_unit_test(test_invariances),
+      cmocka_unit_test(test_determinant_per_sample),
       cmocka_unit_test(test_coupling_by_hand),
       cmocka_unit_test(test_gradients),
       cmocka_unit_test(test_recordings_noise_and_targets),

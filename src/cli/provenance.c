@@ -1,0 +1,62 @@
+#include "provenance.h"
+
+#include <string.h>
+
+void cli_provenance_add(cli_provenance *p, const char *role, const char *path) {
+  if (path && p->count < CLI_SOURCES_MAX) p->source[p->count++] = (cli_source){role, path};
+}
+
+/* how it is said, where it goes, not what is computed */
+static bool is_manner(const cli_opt *o) {
+  static const char *const manners[] = {"json", "quiet", "verbose"};
+  for (size_t i = 0; i < sizeof manners / sizeof *manners; i++)
+    if (strcmp(o->name, manners[i]) == 0) return true;
+  return false;
+}
+
+static void put_option(rbv_json *json, const cli_opt *o) {
+  rbv_json_key(json, o->name);
+  switch (o->kind) {
+    case OPT_FLAG: rbv_json_bool(json, *(const bool *)o->target); break;
+    case OPT_OFF: rbv_json_bool(json, !*(const bool *)o->target); break;
+    case OPT_REAL: rbv_json_real(json, *(const double *)o->target); break;
+    case OPT_COUNT: rbv_json_int(json, *(const int *)o->target); break;
+    case OPT_SEED: rbv_json_int(json, (long long)*(const uint64_t *)o->target); break;
+    case OPT_TEXT: rbv_json_string(json, *(const char *const *)o->target); break;
+    case OPT_LIST: {
+      const cli_list *list = o->target;
+      rbv_json_flat_list(json);
+      for (int i = 0; i < list->count; i++) rbv_json_string(json, list->item[i]);
+      rbv_json_end(json);
+    }
+  }
+}
+
+/* a built-in robot is no file and has no hash */
+static void put_file(rbv_json *json, const char *path) {
+  char hash[65];
+  cli_put_string(json, "path", path);
+  cli_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
+}
+
+void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
+  rbv_json_key(json, "robot");
+  rbv_json_map(json);
+  cli_put_string(json, "name", p->name);
+  put_file(json, p->robot);
+  rbv_json_end(json);
+  rbv_json_key(json, "inputs");
+  rbv_json_list(json);
+  for (int i = 0; i < p->count; i++) {
+    rbv_json_map(json);
+    cli_put_string(json, "role", p->source[i].role);
+    put_file(json, p->source[i].path);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "options");
+  rbv_json_map(json);
+  for (const cli_opt *o = p->options; o->name; o++)
+    if (!is_manner(o)) put_option(json, o);
+  rbv_json_end(json);
+}
