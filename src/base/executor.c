@@ -65,8 +65,7 @@ static rbv_status keep(queue *q, ptrdiff_t place) {
 }
 
 static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
-  rbv_status status =
-      q->jobs->run(&q->result[place], worker, q->jobs->self, index_of(q, place));
+  rbv_status status = q->jobs->run(&q->result[place], worker, q->jobs->self, index_of(q, place));
   if (status == RBV_OK) status = keep(q, place);
   if (status != RBV_OK) {
     note_failure(q, place, status);

@@ -90,8 +90,8 @@ static rbv_status write_head(const char *path, const rbv_jobs *jobs) {
     return rbv_fail(RBV_EARG, "jobs '%s' cannot be kept in a journal", jobs->name);
   RBV_TRY(identify_jobs(hash, jobs->name, jobs->description, jobs->count));
   rbv_text text = {0};
-  rbv_text_print(&text, MAGIC "%s %td %zu %s\n", jobs->name, jobs->count,
-                 strlen(jobs->description), hash);
+  rbv_text_print(&text, MAGIC "%s %td %zu %s\n", jobs->name, jobs->count, strlen(jobs->description),
+                 hash);
   rbv_text_put(&text, jobs->description);
   rbv_text_put(&text, "\n");
   const rbv_status status = text.failed ? RBV_EMEM : rbv_file_write(path, text.data, text.size);
@@ -136,8 +136,8 @@ static rbv_status read_record(bool *good, rbv_journal *j) {
   if (index >= (uint64_t)j->count || size > left - FRAME - CHECK) return RBV_OK;
   rbv_text text = {0};
   const rbv_status status = frame(&text, j, (ptrdiff_t)index, at + FRAME, size);
-  *good = status == RBV_OK &&
-          memcmp(text.data + HASH + FRAME + size, at + FRAME + size, CHECK) == 0;
+  *good =
+      status == RBV_OK && memcmp(text.data + HASH + FRAME + size, at + FRAME + size, CHECK) == 0;
   rbv_text_free(&text);
   if (!*good) return status;
   j->done += !j->record[index].data;
@@ -211,8 +211,7 @@ rbv_status rbv_journal_load(rbv_journal **out, const char *path) {
 static rbv_status open_for_writing(rbv_journal *j, const rbv_jobs *jobs) {
   j->fd = open(j->path, O_RDWR | O_CLOEXEC);
   struct stat info;
-  if (j->fd < 0 || fstat(j->fd, &info) != 0)
-    return rbv_file_refuse(j->path, errno);
+  if (j->fd < 0 || fstat(j->fd, &info) != 0) return rbv_file_refuse(j->path, errno);
   if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
     return rbv_fail(RBV_EINPUT, "%s: another process is writing this journal", j->path);
   RBV_TRY(read_image(j, j->fd, (size_t)info.st_size));
@@ -235,8 +234,7 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
     return rbv_fail(RBV_EARG, "a journal needs a path, and a name and description of its jobs");
   struct stat info;
   const bool there = stat(path, &info) == 0;
-  if (there && !S_ISREG(info.st_mode))
-    return rbv_fail(RBV_EWRITE, "%s: is no regular file", path);
+  if (there && !S_ISREG(info.st_mode)) return rbv_fail(RBV_EWRITE, "%s: is no regular file", path);
   if (there && !resume)
     return rbv_fail(RBV_EINPUT,
                     "%s: is there already: --resume goes on with it; to begin anew, remove it",
