@@ -42,8 +42,7 @@ static int report(rbv_journal *all, const char *output, const cli_common *common
     size_t size;
     if (store.find(store.self, i, &data, &size)) status = jobs->take(jobs->self, i, data, size);
   }
-  const int code =
-      status == RBV_OK ? cli_report_study(study, output, common) : cli_fail(status);
+  const int code = status == RBV_OK ? cli_report_study(study, output, common) : cli_fail(status);
   rbv_montecarlo_free(study);
   return code;
 }

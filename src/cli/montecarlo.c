@@ -141,10 +141,9 @@ static int choose_second(job *j) {
   const char *second = j->o->second;
   rbv_sim_reference *r = &j->plan.second;
   if (strcmp(second, "none") == 0) return -1;
-  if (strcmp(second, "auto") != 0)
-    return cli_plant_reference(r, &j->second, &j->plant, second);
-  const rbv_status status = rbv_bench_second(&j->second, &j->plant.r, j->plant.n,
-                                             rbv_control_rate_hz(j->plant.control));
+  if (strcmp(second, "auto") != 0) return cli_plant_reference(r, &j->second, &j->plant, second);
+  const rbv_status status =
+      rbv_bench_second(&j->second, &j->plant.r, j->plant.n, rbv_control_rate_hz(j->plant.control));
   j->made = true;
   if (status != RBV_OK) return cli_fail(status);
   *r = (rbv_sim_reference){.count = j->plant.r.count, .ld = j->plant.r.count, .q = j->second};
@@ -244,7 +243,8 @@ int cli_run_montecarlo(int argc, char **argv) {
   if (code >= 0) return code;
   const cli_opt table[] = {
       {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
-      {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv", "motion (default: the robot's built-in)"},
+      {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
+       "motion (default: the robot's built-in)"},
       {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,didim (default: all)"},
       {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
@@ -255,7 +255,8 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
        "do not shift the reference by up to half a count"},
       {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD", "bandpass (default), irw, spline"},
-      {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ", "its low-pass (default: from one run; modes 50)"},
+      {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ",
+       "its low-pass (default: from one run; modes 50)"},
       CLI_FILTER(o.filter),
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
       {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate leave this start out"},

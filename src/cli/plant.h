@@ -19,52 +19,75 @@ typedef struct {
 
 cli_plant_options cli_plant_defaults(void);
 
-#define CLI_PLANT(p)                                                                               \
-  {"controller", 'k', OPT_TEXT, &(p).controller, "FILE", "controller, or auto (default)"},         \
-      {"bandwidth", 0, OPT_TEXT, &(p).bandwidth, "HZ",                                             \
-       "auto: of every joint, or a list (default 10)"},                                            \
-      {"integral", 0, OPT_REAL, &(p).integral, "X", "auto: k_i = X w k_p (default 0.2)"},          \
+#define CLI_PLANT(p)                                                                                 \
+  {"controller", 'k', OPT_TEXT, &(p).controller, "FILE", "controller, or auto (default)"},           \
+      {"bandwidth",    0,    OPT_TEXT,                                                               \
+       &(p).bandwidth, "HZ", "auto: of every joint, or a list (default 10)"},                        \
+      {"integral", 0, OPT_REAL, &(p).integral, "X", "auto: k_i = X w k_p (default 0.2)"},            \
       {"roll-off", 0, OPT_REAL, &(p).roll_off, "X", "auto: derivative filter 1/(X w) (default 10)"}, \
-      {"save-controller", 0, OPT_TEXT, &(p).save, "FILE", "write the controller that was used"},   \
+      {"save-controller", 0, OPT_TEXT, &(p).save, "FILE", "write the controller that was used"},     \
       {"rate", 'r', OPT_REAL, &(p).rate_hz, "HZ", "control rate (default: controller, trajectory)"}, \
-      {"parameters", 'p', OPT_TEXT, &(p).parameters, "FILE",                                       \
-       "parameter set or result (default: the robot's own)"},                                      \
-      {"map", 0, OPT_TEXT, &(p).map, "COLUMNS.yaml", "what the trajectory's columns mean"},        \
-      {"integrator", 0, OPT_TEXT, &(p).integrator, "NAME", "rosenbrock (default) or rk4"},         \
+      {"parameters",    'p',    OPT_TEXT,                                                            \
+       &(p).parameters, "FILE", "parameter set or result (default: the robot's own)"},               \
+      {"map", 0, OPT_TEXT, &(p).map, "COLUMNS.yaml", "what the trajectory's columns mean"},          \
+      {"integrator", 0, OPT_TEXT, &(p).integrator, "NAME", "rosenbrock (default) or rk4"},           \
       {"substeps", 0, OPT_COUNT, &(p).sim.substeps, "N", "steps per tick (default: from the rate)"}, \
-      {"encoder", 'e', OPT_REAL, &(p).sim.defects.record_counts, "COUNTS",                         \
-       "per turn, in the recording only"},                                                         \
-      {"loop-encoder", 0, OPT_REAL, &(p).sim.defects.loop_counts, "COUNTS",                        \
-       "that the controller sees too"},                                                            \
-      {"loop-noise", 0, OPT_REAL, &(p).sim.defects.loop_noise, "RAD",                              \
-       "on positions that the controller sees"},                                                   \
-      {"loop-delay", 0, OPT_COUNT, &(p).sim.defects.loop_delay, "N",                               \
-       "the controller sees old positions"},                                                       \
-      {"disturbance", 0, OPT_TEXT, &(p).disturbance, "NM",                                         \
-       "torque that nobody records; or 2% of the joint's own"},                                    \
-      {"disturbance-hz", 0, OPT_REAL, &(p).sim.defects.disturbance_hz, "HZ",                       \
-       "its corner (default 20; 0 white)"},                                                        \
-      {"torque-noise", 0, OPT_TEXT, &(p).torque_noise, "NM", "in the recorded torque; or percent"}, \
-      {"torque-noise-hz", 0, OPT_REAL, &(p).sim.defects.torque_noise_hz, "HZ",                     \
-       "its corner (default 0: white)"},                                                           \
-      {"torque-offset", 0, OPT_TEXT, &(p).torque_offset, "NM",                                     \
-       "of the recorded torque; or percent"},                                                      \
-      {"ripple", 0, OPT_TEXT, &(p).ripple, "NM", "of the recorded torque, amplitude; or percent"}, \
-      {"ripple-periods", 0, OPT_REAL, &(p).sim.defects.ripple_periods, "X",                        \
-       "per turn of the joint (default 1)"},                                                       \
-      {"torque-delay", 0, OPT_COUNT, &(p).sim.defects.torque_delay, "N",                           \
-       "torques are recorded N samples late"},                                                     \
-      {"jitter", 0, OPT_REAL, &(p).sim.defects.jitter_s, "S", "of the time stamps"},               \
-      {"drop", 0, OPT_REAL, &(p).sim.defects.drop, "SHARE", "of the samples that are missing"},    \
-      {"drift", 0, OPT_REAL, &(p).sim.defects.drift, "SHARE",                                      \
-       "of friction, when warm: -0.2 is a fifth less"},                                            \
-      {"drift-time", 0, OPT_REAL, &(p).sim.defects.drift_s, "S",                                   \
-       "time constant of it (default 600)"},                                                       \
-      {"stribeck", 0, OPT_REAL, &(p).sim.defects.stribeck, "SHARE",                                \
-       "Coulomb friction at rest is larger: 0.3 is 1.3 Fc"},                                       \
-  {                                                                                                \
-    "stribeck-speed", 0, OPT_REAL, &(p).sim.defects.stribeck_speed, "RAD_PER_S",                   \
-        "where that has fallen to a third (default 0.1)"                                           \
+      {"encoder", 'e',                                                                               \
+       OPT_REAL,  &(p).sim.defects.record_counts,                                                    \
+       "COUNTS",  "per turn, in the recording only"},                                                \
+      {"loop-encoder", 0,                                                                            \
+       OPT_REAL,       &(p).sim.defects.loop_counts,                                                 \
+       "COUNTS",       "that the controller sees too"},                                              \
+      {"loop-noise", 0,                                                                              \
+       OPT_REAL,     &(p).sim.defects.loop_noise,                                                    \
+       "RAD",        "on positions that the controller sees"},                                       \
+      {"loop-delay", 0,                                                                              \
+       OPT_COUNT,    &(p).sim.defects.loop_delay,                                                    \
+       "N",          "the controller sees old positions"},                                           \
+      {"disturbance",    0,    OPT_TEXT,                                                             \
+       &(p).disturbance, "NM", "torque that nobody records; or 2% of the joint's own"},              \
+      {"disturbance-hz",                                                                             \
+       0,                                                                                            \
+       OPT_REAL,                                                                                     \
+       &(p).sim.defects.disturbance_hz,                                                              \
+       "HZ",                                                                                         \
+       "its corner (default 20; 0 white)"},                                                          \
+      {"torque-noise", 0, OPT_TEXT, &(p).torque_noise, "NM", "in the recorded torque; or percent"},  \
+      {"torque-noise-hz",                                                                            \
+       0,                                                                                            \
+       OPT_REAL,                                                                                     \
+       &(p).sim.defects.torque_noise_hz,                                                             \
+       "HZ",                                                                                         \
+       "its corner (default 0: white)"},                                                             \
+      {"torque-offset",    0,    OPT_TEXT,                                                           \
+       &(p).torque_offset, "NM", "of the recorded torque; or percent"},                              \
+      {"ripple", 0, OPT_TEXT, &(p).ripple, "NM", "of the recorded torque, amplitude; or percent"},   \
+      {"ripple-periods",                                                                             \
+       0,                                                                                            \
+       OPT_REAL,                                                                                     \
+       &(p).sim.defects.ripple_periods,                                                              \
+       "X",                                                                                          \
+       "per turn of the joint (default 1)"},                                                         \
+      {"torque-delay",                                                                               \
+       0,                                                                                            \
+       OPT_COUNT,                                                                                    \
+       &(p).sim.defects.torque_delay,                                                                \
+       "N",                                                                                          \
+       "torques are recorded N samples late"},                                                       \
+      {"jitter", 0, OPT_REAL, &(p).sim.defects.jitter_s, "S", "of the time stamps"},                 \
+      {"drop", 0, OPT_REAL, &(p).sim.defects.drop, "SHARE", "of the samples that are missing"},      \
+      {"drift",  0,                                                                                  \
+       OPT_REAL, &(p).sim.defects.drift,                                                             \
+       "SHARE",  "of friction, when warm: -0.2 is a fifth less"},                                    \
+      {"drift-time", 0,                                                                              \
+       OPT_REAL,     &(p).sim.defects.drift_s,                                                       \
+       "S",          "time constant of it (default 600)"},                                           \
+      {"stribeck", 0,                                                                                \
+       OPT_REAL,   &(p).sim.defects.stribeck,                                                        \
+       "SHARE",    "Coulomb friction at rest is larger: 0.3 is 1.3 Fc"},                             \
+  {                                                                                                  \
+    "stribeck-speed", 0, OPT_REAL, &(p).sim.defects.stribeck_speed, "RAD_PER_S",                     \
+        "where that has fallen to a third (default 0.1)"                                             \
   }
 
 /* Is it possible? -1 to go on. */

@@ -141,8 +141,7 @@ static void copy_node(rbv_json *json, const rbv_node *node) {
 /* the study without its parameters, which stand below with what was found */
 static rbv_status put_study(rbv_json *json, const rbv_montecarlo_report *r) {
   rbv_doc *doc;
-  const rbv_status status =
-      rbv_doc_parse(&doc, "study", r->description, strlen(r->description));
+  const rbv_status status = rbv_doc_parse(&doc, "study", r->description, strlen(r->description));
   if (status != RBV_OK) return status;
   const rbv_node *root = rbv_doc_root(doc);
   rbv_json_key(json, "study");

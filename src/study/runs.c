@@ -47,9 +47,9 @@ static rbv_status fill(hand *w, const rbv_montecarlo *s) {
   if (!w->start || !w->shift || !w->bytes) return RBV_EMEM;
   RBV_TRY(rbv_sim_new(&w->sim, p->model, p->control, &p->sim, LANES));
   for (int k = 0; k < LANES; k++) RBV_TRY(rbv_sim_trace_new(&w->trace[k], n, p->reference.count));
-  return s->second_sim ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace,
-                                        &s->second_outcome)
-                       : RBV_OK;
+  return s->second_sim
+             ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
+             : RBV_OK;
 }
 
 rbv_status rbv_runs_open(void **mine, void *self, int thread) {
@@ -68,8 +68,7 @@ rbv_status rbv_runs_open(void **mine, void *self, int thread) {
 
 /* by up to half a count of the encoder, either way */
 static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run) {
-  const double counts =
-      fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
+  const double counts = fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
   for (int j = 0; j < rbv_model_joint_count(p->model); j++) {
     const bool turns = rbv_model_joint(p->model, j)->type == RBV_JOINT_REVOLUTE;
     const double step = p->shift && counts > 0 ? (turns ? 2 * PI : 1) / counts : 0;
@@ -151,6 +150,8 @@ static rbv_status try_methods(const rbv_montecarlo *s, hand *w, int lane, uint64
   draw_start(w->start, p, run);
   RBV_TRY(rbv_sim_log(&log, w->sim, lane, trace, &w->outcome[lane], &columns));
   rbv_status status = rbv_motion_from_log(&motion, p->model, log, &p->differentiate);
+  // the loop can only be simulated along samples that the recorder has
+  if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
     status = try_method((method_head *)(void *)(w->bytes + method_at(s, i)), s, w, s->method[i],
                         motion, &loop);
@@ -164,9 +165,8 @@ static rbv_status simulate(hand *w, const rbv_montecarlo *s, int first) {
   for (int k = 0; k < LANES; k++) {
     const uint64_t run = (uint64_t)(first + k);
     draw_shift(w->shift, p, run);
-    const rbv_sim_lane lane = {.chi = p->chi,
-                               .shift = w->shift,
-                               .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
+    const rbv_sim_lane lane = {
+        .chi = p->chi, .shift = w->shift, .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
     RBV_TRY(rbv_sim_set(w->sim, k, &lane));
   }
   return rbv_sim_run(w->outcome, w->sim, &p->reference, w->trace);
@@ -206,8 +206,7 @@ rbv_status rbv_runs_second(rbv_montecarlo *s) {
   const rbv_sim_lane lane = {.chi = p->chi, .seed = p->seed};
   RBV_TRY(rbv_sim_new(&s->second_sim, p->model, p->control, &o, 1));
   RBV_TRY(rbv_sim_set(s->second_sim, 0, &lane));
-  RBV_TRY(
-      rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
+  RBV_TRY(rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
   RBV_TRY(rbv_sim_run(&s->second_outcome, s->second_sim, &p->second, &s->second_trace));
   if (s->second_outcome.verdict == RBV_SIM_DONE) return RBV_OK;
   char sentence[512];
