@@ -61,9 +61,6 @@ typedef struct {
   double drop;                 /* probability that a sample is missing in the record */
   double drift; /* friction times 1 + drift (1 - exp(-t/drift_s)): -0.2 is warm oil */
   double drift_s;
-  double stribeck;       /* Coulomb friction at rest is larger by this share: times
-                            1 + stribeck exp(-(v/stribeck_speed)^2) */
-  double stribeck_speed; /* [rad/s or m/s] */
 } rbv_sim_defects;
 
 typedef struct {

@@ -29,7 +29,6 @@ struct rbv_lanes {
   const rbv_kernel *kernel;
   kernel_chain chain;
   double gamma, friction;
-  double excess, excess_speed;  // Stribeck
   int ndirection, nentry, nexpression, npair;
   direction *direction;  // at most one per term
   entry *entry;          // at most one per term
@@ -174,11 +173,6 @@ void rbv_lanes_free(rbv_lanes *l) { rbv_free(l); }
 int rbv_lanes_width(const rbv_lanes *l) { return l->width; }
 
 void rbv_lanes_set_friction(rbv_lanes *l, double factor) { l->friction = factor; }
-
-void rbv_lanes_set_stribeck(rbv_lanes *l, double excess, double speed) {
-  l->excess = excess;
-  l->excess_speed = speed;
-}
 
 /* ---- parameters ---- */
 
@@ -350,20 +344,6 @@ INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
   }
 }
 
-/*
- * Coulomb values and slopes raised at low speed. The slope leaves out that the excess falls with
- * speed: an implicit operator must not be negative, and its integrator's order does not ask for
- * more.
- */
-static void add_excess(rbv_lanes *l, bool slope) {
-  for (int i = 0; i < l->ndirection * l->width; i++) {
-    const double v = l->speed[i] / l->excess_speed;
-    const double factor = 1 + l->excess * exp(-v * v);
-    l->value[i] *= factor;
-    if (slope) l->slope[i] *= factor;
-  }
-}
-
 /* right -= friction and offsets; slope: also the slopes of the Coulomb law */
 INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope,
                             const int w) {
@@ -372,7 +352,6 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
   find_speeds(l, dq, w);
   if (l->has_coulomb)
     l->kernel->friction(l->value, slope ? l->slope : NULL, l->speed, l->gamma, l->ndirection);
-  if (l->has_coulomb && l->excess != 0) add_excess(l, slope);
   for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];
   for (int p = 0; p < l->npair; p++) {
     const int i = l->pair[p].row, j = l->pair[p].column;

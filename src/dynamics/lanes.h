@@ -30,12 +30,6 @@ RBV_MUST_CHECK rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *ch
 /* Multiply all friction that depends on velocity, but not the file's own expressions. */
 void rbv_lanes_set_friction(rbv_lanes *l, double factor);
 
-/*
- * Coulomb friction times 1 + excess exp(-(v/speed)^2): what Stribeck saw and no column has. 0:
- * none.
- */
-void rbv_lanes_set_stribeck(rbv_lanes *l, double excess, double speed);
-
 /* ddq from tau; regular[lane]: the mass matrix was positive definite. */
 void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q, const double *dq,
                        const double *tau);

@@ -60,8 +60,6 @@ static rbv_status check_options(const rbv_sim_options *o) {
     return rbv_fail(RBV_EARG, "a delay is 0 to %d samples", DELAY_MAX);
   if (d->drift != 0 && !(d->drift_s > 0 && d->drift > -1))
     return rbv_fail(RBV_EARG, "a drift of friction is above -1 and needs drift_s > 0");
-  if (d->stribeck != 0 && !(d->stribeck > -1 && d->stribeck_speed > 0))
-    return rbv_fail(RBV_EARG, "Stribeck's excess is above -1 and needs a positive speed");
   return RBV_OK;
 }
 
@@ -135,7 +133,6 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   s->width = width;
   s->gamma = gamma;
   s->lanes = lanes;
-  rbv_lanes_set_stribeck(lanes, o.defects.stribeck, o.defects.stribeck_speed);
   const double period = 1 / rbv_control_rate_hz(c);
   const double needed = ceil(period / rbv_integrators[o.integrator].longest - 1e-9);
   s->substeps = o.substeps > 0 ? o.substeps : needed > 1 ? (int)fmin(needed, 100000) : 1;

@@ -1,6 +1,5 @@
 /* Each defect does what it says, and nothing else. */
 #include <math.h>
-#include <roberval/dynamics.h>
 #include <roberval/sim.h>
 #include <stdlib.h>
 #include <string.h>
@@ -355,49 +354,19 @@ static void test_motion_of_both_sides(void **state) {
   rbv_model_free(m);
 }
 
-/* tau of every tick is that of the columns, and Stribeck's excess of Coulomb friction */
-static void test_stribeck(void **state) {
-  const fixture *f = *state;
-  const rbv_sim_defects d = {.stribeck = 0.3, .stribeck_speed = 0.1};
-  run(f, &f->t, &d, 1);
-  rbv_dynamics *dynamics;
-  assert_ok(rbv_dynamics_new(&dynamics, f->m));
-  assert_ok(rbv_dynamics_set(dynamics, rbv_model_parameters(f->m), false));
-  const double Fc[N] = {2, 1};
-  double largest_excess = 0;
-  for (int k = 0; k < TICKS; k++) {
-    double x[3][N], tau[N];
-    for (int j = 0; j < N; j++) {
-      x[0][j] = f->t.q[k + j * TICKS];
-      x[1][j] = f->t.dq[k + j * TICKS];
-      x[2][j] = f->t.ddq[k + j * TICKS];
-    }
-    rbv_dynamics_inverse(tau, dynamics, x[0], x[1], x[2]);
-    for (int j = 0; j < N; j++) {
-      const double v = x[1][j], u = v / 0.1;
-      const double excess = 0.3 * exp(-u * u) * Fc[j] * 2 / M_PI * atan(150 * v);
-      largest_excess = fmax(largest_excess, fabs(excess));
-      // torques of some 10 N m, through a mass matrix and back
-      assert_near(f->t.tau[k + j * TICKS], tau[j] + excess, 1e-11, 0);
-    }
-  }
-  assert_true(largest_excess > 0.4);
-  rbv_dynamics_free(dynamics);
-  const rbv_sim_defects bad = {.stribeck = 0.3};
-  rbv_sim_options o = rbv_sim_defaults();
-  o.defects = bad;
-  rbv_sim *s;
-  assert_int_equal(rbv_sim_new(&s, f->m, f->control, &o, 1), RBV_EARG);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_defect),   cmocka_unit_test(test_stribeck),
-      cmocka_unit_test(test_encoders),    cmocka_unit_test(test_position_noise),
-      cmocka_unit_test(test_disturbance), cmocka_unit_test(test_torque_sensor),
-      cmocka_unit_test(test_loop_delay),  cmocka_unit_test(test_stamps_and_drops),
-      cmocka_unit_test(test_drift),       cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_log),         cmocka_unit_test(test_motion_of_both_sides),
+      cmocka_unit_test(test_no_defect),
+      cmocka_unit_test(test_encoders),
+      cmocka_unit_test(test_position_noise),
+      cmocka_unit_test(test_disturbance),
+      cmocka_unit_test(test_torque_sensor),
+      cmocka_unit_test(test_loop_delay),
+      cmocka_unit_test(test_stamps_and_drops),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_log),
+      cmocka_unit_test(test_motion_of_both_sides),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
