@@ -12,10 +12,11 @@
 /* Exit codes that scripts rely on. */
 enum {
   EXIT_DONE = 0,
-  EXIT_NO = 1,      // done, and the answer is no
-  EXIT_USAGE = 2,   // wrong usage
-  EXIT_INPUT = 3,   // bad input
-  EXIT_FAILED = 4,  // computation or output failed
+  EXIT_NO = 1,             // done, and the answer is no
+  EXIT_USAGE = 2,          // wrong usage
+  EXIT_INPUT = 3,          // bad input
+  EXIT_FAILED = 4,         // computation or output failed
+  EXIT_INTERRUPTED = 130,  // by Ctrl-C; what was done is kept
 };
 
 /* ---- commands ---- */
@@ -42,6 +43,8 @@ int cli_run_payload(int argc, char **argv);
 int cli_run_compare(int argc, char **argv);
 int cli_run_simulate(int argc, char **argv);
 int cli_run_export(int argc, char **argv);
+int cli_run_montecarlo(int argc, char **argv);
+int cli_run_merge(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);

@@ -18,21 +18,64 @@
 #define BLEND 0.25  // children lie between their parents, and so much beyond
 
 typedef struct {
+  int thread;
+  double *x;  // total
+} judge;
+
+typedef struct {
   search *search;
   int count;           // of individuals, and of children
   double *now, *next;  // count x total: individuals, their children
   double *value, *born;
   int *order;
+  judge *judges;  // one per thread
 } herd;
 
-/* individuals of the first generation, then children */
-static void judge(void *self, int thread, int i) {
-  herd *h = self;
-  search *s = h->search;
-  h->born[i] = INFINITY;
-  if (i > 0 && rbv_search_over(s, thread == 0)) return;
-  h->born[i] = rbv_search_try(s, thread, h->next + (ptrdiff_t)i * s->total, false);
+/* ---- judging: a job per child gives its value, and what the repair made of it ---- */
+
+static rbv_status open_judge(void **mine, void *self, int thread) {
+  const herd *h = self;
+  *mine = &h->judges[thread];
+  return RBV_OK;
 }
+
+static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t i) {
+  const herd *h = self;
+  const judge *j = mine;
+  search *s = h->search;
+  // out of time: it is not judged
+  if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
+  const size_t bytes = (size_t)s->total * sizeof *j->x;
+  memcpy(j->x, h->next + i * s->total, bytes);
+  const double value = rbv_search_try(s, j->thread, j->x, false);
+  rbv_bytes_add(out, &value, sizeof value);
+  rbv_bytes_add(out, j->x, bytes);
+  return RBV_OK;
+}
+
+static rbv_status take_one(void *self, ptrdiff_t i, const void *data, size_t size) {
+  herd *h = self;
+  if (size == 0) return RBV_OK;
+  const char *bytes = data;
+  memcpy(&h->born[i], bytes, sizeof *h->born);
+  memcpy(h->next + i * h->search->total, bytes + sizeof *h->born, size - sizeof *h->born);
+  return RBV_OK;
+}
+
+/* individuals of the first generation, then children */
+static rbv_status judge_children(herd *h) {
+  for (int i = 0; i < h->count; i++) h->born[i] = INFINITY;
+  const rbv_jobs jobs = {.name = "genetic",
+                         .count = h->count,
+                         .self = h,
+                         .open = open_judge,
+                         .run = try_one,
+                         .take = take_one};
+  const rbv_jobs_options o = {.threads = h->search->nthread};
+  return rbv_jobs_run(NULL, &jobs, &o);
+}
+
+/* ---- breeding ---- */
 
 static void sort(herd *h) {
   for (int i = 0; i < h->count; i++) h->order[i] = i;
@@ -116,27 +159,28 @@ static void settle(herd *h, int child, dice *d) {
   memcpy(h->now + (ptrdiff_t)rival * s->total, x, (size_t)s->total * sizeof *x);
 }
 
-static void begin(herd *h) {
+static rbv_status begin(herd *h) {
   search *s = h->search;
   for (int i = 0; i < h->count; i++)
     rbv_search_draw(h->next + (ptrdiff_t)i * s->total, s, (uint64_t)i);
   // what was seen before takes the first place
   if (isfinite(s->best_value)) memcpy(h->next, s->best, (size_t)s->total * sizeof *h->next);
-  rbv_jobs(s->nthread, h->count, judge, h);
+  RBV_TRY(judge_children(h));
   memcpy(h->now, h->next, (size_t)h->count * (size_t)s->total * sizeof *h->now);
   memcpy(h->value, h->born, (size_t)h->count * sizeof *h->value);
+  return RBV_OK;
 }
 
-static void evolve(herd *h) {
+static rbv_status evolve(herd *h) {
   search *s = h->search;
   const rbv_search_options *o = s->options;
   const int P = h->count;
-  begin(h);
+  RBV_TRY(begin(h));
   for (int generation = 0;; generation++) {
     sort(h);
     const int best = h->order[0];
     rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
-    if (generation >= o->generations || rbv_search_over(s, true)) return;
+    if (generation >= o->generations || rbv_search_over(s, true)) return RBV_OK;
 
     // steps shrink as generations pass
     const double spread = 0.15 * (1 - 0.9 * generation / o->generations);
@@ -146,7 +190,7 @@ static void evolve(herd *h) {
       d.index = 0;
       breed(h->next + (ptrdiff_t)i * s->total, h, spread, &d);
     }
-    rbv_jobs(s->nthread, P, judge, h);
+    RBV_TRY(judge_children(h));
     d = (dice){o->seed, 0x8000000000000000u + (uint64_t)generation, 0};
     for (int i = 0; i < P; i++) settle(h, i, &d);
   }
@@ -155,18 +199,22 @@ static void evolve(herd *h) {
 rbv_status rbv_search_genetic(search *s) {
   const size_t P = (size_t)s->options->population, n = (size_t)s->total;
   herd h = {.search = s, .count = s->options->population};
-  double *memory = rbv_alloc((2 * P * n + 2 * P) * sizeof *memory);
+  const size_t threads = (size_t)s->nthread;
+  double *memory = rbv_alloc((2 * P * n + 2 * P + threads * n) * sizeof *memory);
   h.order = rbv_alloc(P * sizeof *h.order);
-  rbv_status status = memory && h.order ? RBV_OK : RBV_EMEM;
+  h.judges = rbv_alloc(threads * sizeof *h.judges);
+  rbv_status status = memory && h.order && h.judges ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     h.now = memory;
     h.next = memory + P * n;
     h.value = memory + 2 * P * n;
     h.born = h.value + P;
-    evolve(&h);
+    for (size_t i = 0; i < threads; i++) h.judges[i] = (judge){(int)i, h.born + P + i * n};
+    status = evolve(&h);
   }
   rbv_free(memory);
   rbv_free(h.order);
+  rbv_free(h.judges);
   if (!s->options->polish || s->shape->kind == RBV_TRAJECTORY_VIA) return status;
   // gradients from the best, as long as they find something
   for (double before = INFINITY; status == RBV_OK && isfinite(s->best_value);) {
