@@ -1,0 +1,26 @@
+/* main() alone, so that the generator of pages, the fuzzers and tests link all the rest. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+int main(int argc, char **argv) {
+  int code;
+  if (argc < 2) {
+    fprintf(stderr, "usage: roberval COMMAND ...; see roberval help\n");
+    code = EXIT_USAGE;
+  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    code = cli_run_help(1, argv + 1);
+  } else if (strcmp(argv[1], "--version") == 0) {
+    code = cli_run_version(1, argv + 1);
+  } else {
+    code = cli_run(argv[1], argc - 1, argv + 1);
+  }
+  // a full disk is not success
+  if (fclose(stdout) != 0 && code <= EXIT_NO) {
+    fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
+    code = EXIT_FAILED;
+  }
+  return code;
+}
