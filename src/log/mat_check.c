@@ -15,7 +15,7 @@
 
 /* types of elements and classes of arrays, by their numbers in the format */
 enum { INT8 = 1, INT32 = 5, UINT32 = 6, MATRIX = 14, COMPRESSED = 15 };
-enum { CELL = 1, STRUCT = 2, OBJECT = 3, CHAR = 4, SPARSE = 5, FIRST_NUMBER = 6, LAST_NUMBER = 15 };
+enum { CELL = 1, STRUCT = 2, OBJECT = 3, CHAR = 4, SPARSE = 5, FIRST_NUMBER = 6, LAST_NUMBER = 15, FUNCTION = 16, OPAQUE = 17 };
 
 bool mat_magic(const char *head, size_t size) {
   if (size < HEADER_BYTES) return false;
@@ -178,6 +178,17 @@ static rbv_status check_numbers(source *s, uint64_t count, int parts, uint64_t *
   return RBV_OK;
 }
 
+/* places of rows and columns, then numbers: not read by us, but by matio */
+static rbv_status check_sparse(source *s, bool complex, uint64_t *left) {
+  for (int i = 0; i < (complex ? 4 : 3); i++) {
+    tag t;
+    RBV_TRY(take_tag(&t, s, left));
+    if (i < 2 && (t.type != INT32 || t.size % 4)) return damaged(s, "a sparse matrix is broken");
+    RBV_TRY(pass(s, &t, left));
+  }
+  return RBV_OK;
+}
+
 /* names of the fields of a struct: all as long as the first element says */
 static rbv_status take_fields(uint64_t *count, source *s, bool object, uint64_t *left) {
   tag t;
@@ -197,6 +208,17 @@ static rbv_status take_fields(uint64_t *count, source *s, bool object, uint64_t 
   return pass(s, &t, left);
 }
 
+/* an object of MATLAB's own, which is not read: its names, then what is known to MATLAB alone */
+static rbv_status check_opaque(source *s, uint64_t left) {
+  for (int i = 0; i < 3; i++) {
+    tag t;
+    RBV_TRY(take_tag(&t, s, &left));
+    if (t.type != INT8) return damaged(s, "an object has no name");
+    RBV_TRY(pass(s, &t, &left));
+  }
+  return skip(s, left);
+}
+
 /* an array whose element has size bytes; depth counts down */
 static rbv_status check_array(source *s, uint64_t size, int depth) {
   if (size == 0) return RBV_OK;  // an empty one is written so
@@ -209,8 +231,7 @@ static rbv_status check_array(source *s, uint64_t size, int depth) {
   RBV_TRY(take_data(flags, sizeof flags, s, &t, &left));
   const unsigned word = (unsigned)number(flags, 4, s->little), class = word & 0xFF;
   const bool complex = word & 0x800;
-  // classes of objects and functions have no shape that is known; they are not read either
-  if (class > LAST_NUMBER) return skip(s, left);
+  if (class == OPAQUE) return check_opaque(s, left);
   RBV_TRY(take_dimensions(&count, s, &left));
   RBV_TRY(take_tag(&t, s, &left));
   if (t.type != INT8) return damaged(s, "an array has no name");
@@ -230,8 +251,11 @@ static rbv_status check_array(source *s, uint64_t size, int depth) {
       RBV_TRY(check_array(s, t.size, depth - 1));
       left -= t.size;
     }
-  } else if (class != SPARSE || number(flags + 4, 4, s->little) > left) {
-    return damaged(s, class == SPARSE ? "a sparse matrix is too large" : "an unknown class");
+  } else if (class == SPARSE) {
+    if (number(flags + 4, 4, s->little) > left) return damaged(s, "a sparse matrix is too large");
+    RBV_TRY(check_sparse(s, complex, &left));
+  } else if (class != FUNCTION || count > left) {
+    return damaged(s, "an unknown class");
   }
   return skip(s, left);
 }
