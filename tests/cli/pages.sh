@@ -13,7 +13,7 @@ commands=$("$tool" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 echo "== manual pages"
 for page in "$pages"/*.1; do
   groff -man -Tutf8 -ww -z "$page" 2>"$scratch/said" || wrong "$page: groff fails"
-  # a page of the tool has no date
+  # pages have no date: they belong to a version
   mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date' >>"$scratch/said" || true
   [ ! -s "$scratch/said" ] || { cat "$scratch/said"; wrong "$page does not render cleanly"; }
 done
