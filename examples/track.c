@@ -1,8 +1,8 @@
 /*
- * A controller on the code that `roberval export --format c` wrote for the robot of docs/tutorial.md:
- * PD, and what the model says the motion needs. Here it runs against a plant of its own, the same model
- * with an inertia added at the elbow that the controller does not know; on a robot, `step` is what runs
- * in each tick.
+ * A controller on the code that `roberval export --format c` wrote for the robot of
+ * docs/tutorial.md: PD, and what the model says the motion needs. Here it runs against a plant of
+ * its own, the same model with an inertia added at the elbow that the controller does not know; on
+ * a robot, `step` is what runs in each tick.
  *
  *   cc -O2 track.c two_link.c -lm -o track && ./track
  */

@@ -9,8 +9,8 @@
 static size_t before;
 
 _Noreturn void fuzz_broken(const char *what, const char *file, int line) {
-  fprintf(stderr, "%s:%d: broken: %s (last sentence: %s; %zu bytes held at most)\n", file, line, what,
-          rbv_message(), rbv_alloc_peak() - before);
+  fprintf(stderr, "%s:%d: broken: %s (last sentence: %s; %zu bytes held at most)\n", file, line,
+          what, rbv_message(), rbv_alloc_peak() - before);
   abort();
 }
 

@@ -9,8 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   rbv_control *control = NULL, *again = NULL;
   const rbv_control_options options = {.rate_hz = 0};
   fuzz_begin();
-  rbv_status status =
-      rbv_control_parse(&control, "controller", (const char *)data, size, &options);
+  rbv_status status = rbv_control_parse(&control, "controller", (const char *)data, size, &options);
   fuzz_end(status, control, size, budget);
   if (status != RBV_OK) return 0;
   char *text;

@@ -7,7 +7,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   rbv_trajectory *trajectory = NULL;
   fuzz_begin();
-  const rbv_status status = rbv_trajectory_parse(&trajectory, "trajectory", (const char *)data, size);
+  const rbv_status status =
+      rbv_trajectory_parse(&trajectory, "trajectory", (const char *)data, size);
   fuzz_end(status, trajectory, size, (fuzz_budget){1 << 20, 4096});
   if (status != RBV_OK) return 0;
   double q[128] = {0};

@@ -1,4 +1,5 @@
-/* hold ROBOT Q1 Q2 ...: the torques that hold a robot still in a pose; what a controller adds for gravity. */
+/* hold ROBOT Q1 Q2 ...: the torques that hold a robot still in a pose; what a controller adds for
+ * gravity. */
 #include <roberval/dynamics.h>
 #include <roberval/model.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* weigh ROBOT LOG: the base parameters of a robot from a recording, each with its standard deviation. */
+/* weigh ROBOT LOG: the base parameters of a robot from a recording, each with its standard
+ * deviation. */
 #include <math.h>
 #include <roberval/identify.h>
 #include <roberval/log.h>

@@ -187,7 +187,8 @@ RBV_API void rbv_file_free(char *data);
 RBV_API void rbv_hash_bytes(char out[65], const void *data, size_t size);
 RBV_API RBV_MUST_CHECK rbv_status rbv_hash_file(char out[65], const char *path); /* any size */
 
-/* libxml2 and libyaml: name of library i that this room stands on, and the version in use; NULL past the last. */
+/* libxml2 and libyaml: name of library i that this room stands on, and the version in use; NULL
+ * past the last. */
 RBV_API const char *rbv_doc_library(int i, char version[64]);
 
 #ifdef __cplusplus

@@ -10,12 +10,22 @@
 #include "log/table.h"
 
 #define HEADER_BYTES 128
-#define DEEPEST 16   // structs in cells in structs
+#define DEEPEST 16  // structs in cells in structs
 #define MOST_RANK 32
 
 /* types of elements and classes of arrays, by their numbers in the format */
 enum { INT8 = 1, INT32 = 5, UINT32 = 6, MATRIX = 14, COMPRESSED = 15 };
-enum { CELL = 1, STRUCT = 2, OBJECT = 3, CHAR = 4, SPARSE = 5, FIRST_NUMBER = 6, LAST_NUMBER = 15, FUNCTION = 16, OPAQUE = 17 };
+enum {
+  CELL = 1,
+  STRUCT = 2,
+  OBJECT = 3,
+  CHAR = 4,
+  SPARSE = 5,
+  FIRST_NUMBER = 6,
+  LAST_NUMBER = 15,
+  FUNCTION = 16,
+  OPAQUE = 17
+};
 
 bool mat_magic(const char *head, size_t size) {
   if (size < HEADER_BYTES) return false;
@@ -32,8 +42,8 @@ typedef struct {
   const char *path;
   int file;
   bool little;
-  off_t element;   // where the top element begins: what messages name
-  off_t at, end;   // bytes of the file that belong to it and are not taken yet
+  off_t element;  // where the top element begins: what messages name
+  off_t at, end;  // bytes of the file that belong to it and are not taken yet
   bool inflating;
   z_stream z;
   unsigned char packed[4096];

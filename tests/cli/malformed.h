@@ -1,7 +1,7 @@
 /*
- * Valid files, damaged at random, given to the commands that read them, in this process (a sanitizer
- * sees all of it). Each must end with bad input or wrong usage and one sentence, or be as good as
- * before.
+ * Valid files, damaged at random, given to the commands that read them, in this process (a
+ * sanitizer sees all of it). Each must end with bad input or wrong usage and one sentence, or be as
+ * good as before.
  */
 #ifndef TEST_MALFORMED_H
 #define TEST_MALFORMED_H
@@ -42,9 +42,9 @@ static inline size_t roll(dice *d, size_t below) {
 
 /* one or two wounds; the text has room for them */
 static inline size_t damage(char *text, size_t size, dice *d) {
-  static const char *const poison[] = {"nan",  "1e999", "-1",   "",     "99999999999", "[",  "}",
-                                       "\xff", "\n",    "\t- ", "null", "0",           "'",  "<a>",
-                                       "{",    "1e-320", ",,",  "#",    "&#0;",        "1e9"};
+  static const char *const poison[] = {"nan",  "1e999",  "-1",   "",     "99999999999", "[",  "}",
+                                       "\xff", "\n",     "\t- ", "null", "0",           "'",  "<a>",
+                                       "{",    "1e-320", ",,",   "#",    "&#0;",        "1e9"};
   const size_t wounds = 1 + roll(d, 2);
   for (size_t w = 0; w < wounds && size > 0; w++) {
     const size_t at = roll(d, size), some = 1 + roll(d, size - at < 40 ? size - at : 40);
@@ -133,7 +133,8 @@ static inline void try_malformed(int count) {
     const char *newline = strchr(words, '\n');
     const bool sentence = newline && !newline[1] && newline > words;
     // identify writes nowhere, so that a file that is still good is exit code 4 with that sentence
-    const bool good = strstr(line, "/dev/null/none") && code == 4 && strstr(words, "/dev/null/none");
+    const bool good =
+        strstr(line, "/dev/null/none") && code == 4 && strstr(words, "/dev/null/none");
     if (!(code == 0 || code == 1 || good || ((code == 2 || code == 3) && sentence))) {
       FILE *keep = fopen("/tmp/roberval-malformed", "wb");
       if (keep) {
@@ -150,8 +151,8 @@ static inline void try_malformed(int count) {
   }
   close(out);
   close(err);
-  printf("%d inputs: %d still good, %d answered no, %d wrong usage, %d bad input\n", count, tally[0],
-         tally[1], tally[2], tally[3]);
+  printf("%d inputs: %d still good, %d answered no, %d wrong usage, %d bad input\n", count,
+         tally[0], tally[1], tally[2], tally[3]);
   // most wounds are seen
   assert_true(tally[3] > count / 3);
 }

@@ -86,7 +86,8 @@ static void test_killed_writers_leave_whole_files(void **state) {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     assert_int_equal(finish(start(writers[i].arguments, (terms){0})), 0);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    const double whole = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    const double whole =
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     char *want = content(writers[i].file);
     for (int k = 0; k < 12; k++) {
       temp_file("out", "what was there before\n");
@@ -100,9 +101,10 @@ static void test_killed_writers_leave_whole_files(void **state) {
       if (strcmp(got, "what was there before\n") == 0)
         old++;
       else if (strcmp(got, want) == 0)
-        new++;
+        new ++;
       else
-        fail_msg("roberval %s, killed after %.4f s, left neither file", writers[i].arguments, delay);
+        fail_msg("roberval %s, killed after %.4f s, left neither file", writers[i].arguments,
+                 delay);
       free(got);
     }
     free(want);
@@ -192,10 +194,12 @@ static void test_links_are_written_through(void **state) {
 /* a name is bytes; what is no UTF-8 is read, written, and named in documents that stay UTF-8 */
 static void test_names_that_are_no_utf8(void **state) {
   (void)state;
-  free(tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml -q -o \"$(printf "
-                 "'caf\\351.csv')\""));
-  free(tool_text("identify pendulum.yaml \"$(printf 'caf\\351.csv')\" -q -o \"$(printf "
-                 "'r\\377.json')\""));
+  free(
+      tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml -q -o \"$(printf "
+                "'caf\\351.csv')\""));
+  free(
+      tool_text("identify pendulum.yaml \"$(printf 'caf\\351.csv')\" -q -o \"$(printf "
+                "'r\\377.json')\""));
   outcome o = tool("validate \"$(printf 'r\\377.json')\" \"$(printf 'caf\\351.csv')\" --json");
   assert_int_equal(o.code, 0);
   for (const unsigned char *c = (const unsigned char *)o.out; *c; c++)

@@ -157,12 +157,13 @@ static rbv_status solve_triangle(void *state) {
   return rbv_linear_instruments(&p->solution, &quality, RZ, ROWS, &p->selection);
 }
 
-/* the F quantile of 5 % with 1 and 100 degrees of freedom is 3.936 (tables): a second unknown whose F
- * is a percent below goes, one a percent above stays */
+/* the F quantile of 5 % with 1 and 100 degrees of freedom is 3.936 (tables): a second unknown whose
+ * F is a percent below goes, one a percent above stays */
 static void test_reduction_stops_at_the_quantile(void **state) {
   (void)state;
   for (int above = 0; above < 2; above++) {
-    // a diagonal triangle: rss = 100 with 100 degrees of freedom, so that F is the square of the entry
+    // a diagonal triangle: rss = 100 with 100 degrees of freedom, so that F is the square of the
+    // entry
     const double F = above ? 3.97 : 3.90, R[9] = {1, 0, 0, 0, 1, 0, 100, sqrt(F), 10};
     double x[2], cov[4];
     int active[2] = {0, 1};

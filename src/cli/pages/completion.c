@@ -19,14 +19,15 @@ static void put_robots(FILE *out) {
 /* ---- bash: nothing but what the shell itself has ---- */
 
 void bash_begin(FILE *out) {
-  fputs("# bash completion of roberval, made from its tables of options\n"
-        "_roberval() {\n"
-        "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "  local options= valued= words=\n"
-        "  COMPREPLY=()\n"
-        "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W '",
-        out);
+  fputs(
+      "# bash completion of roberval, made from its tables of options\n"
+      "_roberval() {\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local options= valued= words=\n"
+      "  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W '",
+      out);
   put_commands(out);
   fputs("' -- \"$cur\")\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n", out);
 }
@@ -56,19 +57,21 @@ void bash_command(FILE *out, const cli_command *command, const cli_opt *options)
 }
 
 void bash_end(FILE *out) {
-  fputs("  esac\n"
-        "  case $cur in\n"
-        "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\"); return ;;\n"
-        "  esac\n"
-        "  mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-        "  # the value of an option is a file, if anything; the first argument may be a name\n"
-        "  case $valued in\n"
-        "    *\" $prev \"*) ;;\n"
-        "    *) mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
-        "  esac\n"
-        "}\n"
-        "complete -o filenames -F _roberval roberval\n",
-        out);
+  fputs(
+      "  esac\n"
+      "  case $cur in\n"
+      "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\"); return ;;\n"
+      "  esac\n"
+      "  mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+      "  # the value of an option is a file, if anything; the first argument may be a name\n"
+      "  case $valued in\n"
+      "    *\" $prev \"*) ;;\n"
+      "    *) mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") "
+      ";;\n"
+      "  esac\n"
+      "}\n"
+      "complete -o filenames -F _roberval roberval\n",
+      out);
 }
 
 /* ---- zsh ---- */
@@ -86,21 +89,23 @@ static void put_zsh(FILE *out, const char *text) {
 }
 
 void zsh_begin(FILE *out) {
-  fputs("#compdef roberval\n"
-        "# zsh completion of roberval, made from its tables of options\n"
-        "local -a commands\ncommands=(\n",
-        out);
+  fputs(
+      "#compdef roberval\n"
+      "# zsh completion of roberval, made from its tables of options\n"
+      "local -a commands\ncommands=(\n",
+      out);
   for (const cli_command *c = cli_commands; c->name; c++) {
     fprintf(out, "  '%s:", c->name);
     put_zsh(out, c->summary);
     fputs("'\n", out);
   }
-  fputs(")\n"
-        "if (( CURRENT == 2 )); then\n  _describe command commands\n  return\nfi\n"
-        "local command=$words[2]\n"
-        "shift words\n(( CURRENT-- ))\n"
-        "case $command in\n",
-        out);
+  fputs(
+      ")\n"
+      "if (( CURRENT == 2 )); then\n  _describe command commands\n  return\nfi\n"
+      "local command=$words[2]\n"
+      "shift words\n(( CURRENT-- ))\n"
+      "case $command in\n",
+      out);
 }
 
 static void zsh_option(FILE *out, const cli_opt *o) {

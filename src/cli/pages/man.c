@@ -35,7 +35,8 @@ void man_of_tool(FILE *out) {
   fputs(".SH NAME\nroberval \\- weighs a robot arm by moving it\n", out);
   fputs(".SH SYNOPSIS\n.B roberval\n.I COMMAND\n.RI [ ARGUMENTS ]\n", out);
   fputs(
-      ".SH DESCRIPTION\nFrom the geometry of an arm and recordings of its own motors,\n.B roberval\n"
+      ".SH DESCRIPTION\nFrom the geometry of an arm and recordings of its own motors,\n.B "
+      "roberval\n"
       "estimates inertias, first moments, masses, rotor inertias, friction and offsets, each with "
       "its uncertainty.\n.I ROBOT\nis a URDF, a YAML file, or the name of a built\\-in robot:\n",
       out);

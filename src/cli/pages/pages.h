@@ -1,6 +1,6 @@
 /*
- * The generator of manual pages and completion: a program of the build that asks every command for its
- * table, by the road that --help takes, and writes what follows from it.
+ * The generator of manual pages and completion: a program of the build that asks every command for
+ * its table, by the road that --help takes, and writes what follows from it.
  */
 #ifndef CLI_PAGES_H
 #define CLI_PAGES_H
