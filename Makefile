@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow bench install format format-check clean
+.PHONY: all demo test test-slow bench install api packages fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -17,12 +17,23 @@ test: ; @scripts/setup core test
 test-slow: ; @scripts/setup core test
 	@scripts/test --label slow dev
 
+fuzz: ; @scripts/setup core fuzz
+	@scripts/fuzz 600
+
+coverage: ; @scripts/setup core test
+	@scripts/coverage
+
 bench: ; @scripts/setup core test bench
 	@cmake --preset bench && cmake --build --preset bench -j $(JOBS)
 	@bench/run build/bench
 
 install: all
 	@cmake --install build
+
+api: ; @scripts/api build/api && echo "build/api/README.md"
+
+packages: all
+	@cd build && cpack
 
 format: ; @scripts/format
 format-check: ; @scripts/format --check

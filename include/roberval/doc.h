@@ -229,6 +229,10 @@ RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal);  /* jobs that it
 /* As a store for rbv_jobs_run; borrows the journal. */
 RBV_API rbv_jobs_store rbv_journal_store(rbv_journal *journal);
 
+/* libxml2 and libyaml: name of library i that this room stands on, and the version in use; NULL
+ * past the last. */
+RBV_API const char *rbv_doc_library(int i, char version[64]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -138,6 +138,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_eigen_symmetric(double *values, double *V,
 RBV_API RBV_MUST_CHECK rbv_status rbv_solve_general(double *B, int nrhs, int ldb, const double *A,
                                                     int n, int ld);
 
+/* OpenBLAS: name of library i that this room stands on, and the version in use; NULL past the last.
+ */
+RBV_API const char *rbv_linalg_library(int i, char version[64]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -297,6 +297,10 @@ RBV_API void rbv_csv_free(rbv_csv_writer *writer);
 /* All columns of a log as CSV, atomic. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_save(const rbv_log *log, const char *path);
 
+/* matio and zlib: name of library i that this room stands on, and the version in use; NULL past the
+ * last. */
+RBV_API const char *rbv_log_library(int i, char version[64]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,10 +6,26 @@
 
 static atomic_long allocations;
 static atomic_long fail_countdown;  // 0: off; 1: the next allocation fails
+static atomic_size_t live, peak;    // bytes asked for and not given back; the most since a reset
 
 void rbv_alloc_fail_after(long n) { atomic_store(&fail_countdown, n); }
 
 long rbv_alloc_count(void) { return atomic_load(&allocations); }
+
+size_t rbv_alloc_peak(void) { return atomic_load(&peak); }
+
+size_t rbv_alloc_reset_peak(void) {
+  const size_t now = atomic_load(&live);
+  atomic_store(&peak, now);
+  return now;
+}
+
+static void count_in(size_t bytes) {
+  const size_t now = atomic_fetch_add(&live, bytes) + bytes;
+  size_t most = atomic_load(&peak);
+  while (now > most && !atomic_compare_exchange_weak(&peak, &most, now))
+    ;
+}
 
 /* true when this allocation is the one that a test wants to see fail */
 static bool must_fail(void) {
@@ -22,8 +38,14 @@ static bool must_fail(void) {
 /*
  * calloc knows which pages come fresh from the system and need no zeros written, so that a large
  * block costs only what is used of it. It aligns to 16: the block begins at the next multiple of
- * 64, and what calloc gave stands just before it.
+ * 64, and what calloc gave stands just before it, with the size that was asked for.
  */
+typedef struct {
+  char *whole;
+  size_t bytes;
+} note;
+_Static_assert(sizeof(note) <= 16, "the note stands in what aligning leaves");
+
 void *rbv_alloc(size_t bytes) {
   atomic_fetch_add(&allocations, 1);
   const size_t room = (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
@@ -34,15 +56,18 @@ void *rbv_alloc(size_t bytes) {
     return NULL;
   }
   char *block = whole + RBV_ARENA_ALIGN - (uintptr_t)whole % RBV_ARENA_ALIGN;
-  memcpy(block - sizeof whole, &whole, sizeof whole);
+  const note n = {whole, bytes};
+  memcpy(block - sizeof n, &n, sizeof n);
+  count_in(bytes);
   return block;
 }
 
 void rbv_free(void *block) {
   if (!block) return;
-  char *whole;
-  memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
-  free(whole);
+  note n;
+  memcpy(&n, (char *)block - sizeof n, sizeof n);
+  atomic_fetch_sub(&live, n.bytes);
+  free(n.whole);
 }
 
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {

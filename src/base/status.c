@@ -37,6 +37,9 @@ rbv_status rbv_fail(rbv_status status, const char *format, ...) {
   va_start(args, format);
   vsnprintf(fresh, sizeof fresh, format, args);
   va_end(args);
+  // what is quoted from a file must not break the sentence into lines, nor speak to a terminal
+  for (char *c = fresh; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   memcpy(message, fresh, sizeof message);
   return status;
 }

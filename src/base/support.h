@@ -32,6 +32,10 @@ char *rbv_strdup(const char *s);
 void rbv_alloc_fail_after(long n);
 long rbv_alloc_count(void);
 
+/* Tests only: the most bytes that were held at one time since the reset, which gives those held. */
+size_t rbv_alloc_peak(void);
+size_t rbv_alloc_reset_peak(void);
+
 typedef struct {
   char *base;   // NULL: only measure
   size_t used;  // bytes taken so far, padding included

@@ -31,6 +31,9 @@ typedef struct {
 
 extern const cli_command cli_commands[];  // ends with a row of NULL
 
+/* Run a command by its name; what it does not find is wrong usage. */
+int cli_run(const char *name, int argc, char **argv);
+
 int cli_run_model(int argc, char **argv);
 int cli_run_regressor(int argc, char **argv);
 int cli_run_dynamics(int argc, char **argv);
@@ -117,6 +120,13 @@ typedef struct {
  * on, or the code to exit with: help was asked for, or the usage was wrong and said so.
  */
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options);
+
+/* What --help does with a command and its table; the generator of manual pages puts its own. */
+typedef void cli_teller(const cli_command *command, const cli_opt *options);
+extern cli_teller *cli_tell_options;
+
+/* Does an option of this kind take a value? */
+bool cli_takes_value(cli_kind kind);
 
 /* "model, regressor, ..." and each command with its summary, on stdout. */
 void cli_print_commands(void);

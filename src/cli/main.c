@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,27 +36,7 @@ const cli_command cli_commands[] = {
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};
 
-int cli_run_version(int argc, char **argv) {
-  cli_common common = CLI_COMMON_DEFAULTS;
-  const cli_opt table[] = {CLI_COMMON(common), {0}};
-  int count;
-  const int code = cli_parse(&count, argc, argv, "version", table);
-  if (code >= 0) return code;
-  if (!common.json) {
-    printf("roberval %s\n", rbv_version());
-    return EXIT_DONE;
-  }
-  rbv_json *json;
-  const rbv_status status = rbv_json_new(&json);
-  if (status != RBV_OK) return cli_fail(status);
-  rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.version/1");
-  cli_put_string(json, "version", rbv_version());
-  rbv_json_end(json);
-  return cli_write_json(NULL, json);
-}
-
-static int run(const char *name, int argc, char **argv) {
+int cli_run(const char *name, int argc, char **argv) {
   for (const cli_command *c = cli_commands; c->name; c++)
     if (strcmp(c->name, name) == 0) return c->run(argc, argv);
   fprintf(stderr, "roberval: there is no command '%s'; see roberval help\n", name);
@@ -71,7 +50,7 @@ int cli_run_help(int argc, char **argv) {
   if (code >= 0) return code;
   if (count == 1) {
     char flag[] = "--help", *forward[] = {argv[1], flag, NULL};
-    return run(argv[1], 2, forward);
+    return cli_run(argv[1], 2, forward);
   }
   printf("roberval %s weighs a robot arm by moving it.\n\nusage: roberval COMMAND ...\n\n",
          rbv_version());
@@ -80,24 +59,4 @@ int cli_run_help(int argc, char **argv) {
   for (int i = 0; rbv_model_builtin(i); i++) printf(" %s", rbv_model_builtin(i));
   printf(".\nroberval COMMAND --help shows the options of a command.\n");
   return EXIT_DONE;
-}
-
-int main(int argc, char **argv) {
-  int code;
-  if (argc < 2) {
-    fprintf(stderr, "usage: roberval COMMAND ...; see roberval help\n");
-    code = EXIT_USAGE;
-  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-    code = cli_run_help(1, argv + 1);
-  } else if (strcmp(argv[1], "--version") == 0) {
-    code = cli_run_version(1, argv + 1);
-  } else {
-    code = run(argv[1], argc - 1, argv + 1);
-  }
-  // a full disk is not success
-  if (fclose(stdout) != 0 && code <= EXIT_NO) {
-    fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
-    code = EXIT_FAILED;
-  }
-  return code;
 }

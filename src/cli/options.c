@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-static bool takes_value(cli_kind kind) { return kind != OPT_FLAG && kind != OPT_OFF; }
+bool cli_takes_value(cli_kind kind) { return kind != OPT_FLAG && kind != OPT_OFF; }
 
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
@@ -29,6 +29,8 @@ static void print_help(const cli_command *command, const cli_opt *options) {
   }
   printf("  %-26s %s\n", "-h, --help", "this text");
 }
+
+cli_teller *cli_tell_options = print_help;
 
 void cli_print_commands(void) {
   for (const cli_command *c = cli_commands; c->name; c++)
@@ -105,7 +107,7 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
     if (o && arg[2]) value = arg + 2;
   }
   if (!o) return cli_usage(command, "there is no option '%s'", arg);
-  if (!takes_value(o->kind)) {
+  if (!cli_takes_value(o->kind)) {
     if (value) return cli_usage(command, "--%s takes no value", o->name);
     store(o, "");
     return -1;
@@ -126,7 +128,7 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     if (!only_positional && strcmp(arg, "--") == 0) {
       only_positional = true;
     } else if (!only_positional && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
-      print_help(self, options);
+      cli_tell_options(self, options);
       return EXIT_DONE;
     } else if (!only_positional && arg[0] == '-' && arg[1]) {
       const int code = parse_option(&i, argc, argv, command, options);

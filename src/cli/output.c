@@ -24,12 +24,15 @@ int cli_fail(rbv_status status) {
 }
 
 int cli_usage(const char *command, const char *format, ...) {
+  char sentence[1024];
   va_list args;
-  fprintf(stderr, "roberval %s: ", command);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  fprintf(stderr, "; see roberval %s --help\n", command);
+  // what an argument holds must not break the line
+  for (char *c = sentence; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+  fprintf(stderr, "roberval %s: %s; see roberval %s --help\n", command, sentence, command);
   return EXIT_USAGE;
 }
 

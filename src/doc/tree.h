@@ -58,6 +58,9 @@ bool rbv_span_find(rbv_span *out, const char *text, size_t size, long index);
 bool rbv_span_find_attribute(rbv_span *out, const char *text, const rbv_span *element,
                              const char *name);
 
+/* The version of libxml2 that is loaded. */
+void rbv_xml_version(char version[64]);
+
 /* Open a regular file for reading; what is none (a directory, a pipe) is refused by name. */
 rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path);
 

@@ -4,6 +4,8 @@
 #include <libxml/parserInternals.h>
 #include <libxml/tree.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "doc/tree.h"
@@ -298,4 +300,10 @@ rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml, const rbv_element
 bool rbv_span_attribute(rbv_span *out, const rbv_xml *xml, const rbv_span *element,
                         const char *name) {
   return rbv_span_find_attribute(out, xml->text, element, name);
+}
+
+void rbv_xml_version(char version[64]) {
+  // "20914" is 2.9.14
+  const long n = strtol(xmlParserVersion, NULL, 10);
+  snprintf(version, 64, "%ld.%ld.%ld", n / 10000, n / 100 % 100, n % 100);
 }

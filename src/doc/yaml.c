@@ -1,4 +1,5 @@
 /* The only file that knows libyaml: its events become the arrays of tree.h. */
+#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -283,4 +284,14 @@ rbv_status rbv_doc_load(rbv_doc **out, const char *path) {
   const rbv_status status = rbv_doc_parse(out, path, text, size);
   rbv_file_free(text);
   return status;
+}
+
+const char *rbv_doc_library(int i, char version[64]) {
+  if (i == 0) {
+    rbv_xml_version(version);
+    return "libxml2";
+  }
+  if (i != 1) return NULL;
+  snprintf(version, 64, "%s", yaml_get_version_string());
+  return "libyaml";
 }

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <nlopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "excite/inside.h"
@@ -263,4 +264,12 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from) {
   rbv_free(r.start);
   rbv_free(copy);
   return status;
+}
+
+const char *rbv_excite_library(int i, char version[64]) {
+  if (i != 0) return NULL;
+  int number[3];
+  nlopt_version(&number[0], &number[1], &number[2]);
+  snprintf(version, 64, "%d.%d.%d", number[0], number[1], number[2]);
+  return "NLopt";
 }

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "linalg/lapack.h"
@@ -79,4 +80,14 @@ rbv_status rbv_check_result(const char *name, const double *A, int m, int n, int
 
 void rbv_copy_matrix(double *B, ptrdiff_t ldb, const double *A, ptrdiff_t lda, ptrdiff_t m, int n) {
   for (ptrdiff_t j = 0; j < n; j++) memcpy(B + j * ldb, A + j * lda, (size_t)m * sizeof *B);
+}
+
+const char *rbv_linalg_library(int i, char version[64]) {
+  if (i != 0) return NULL;
+  // "OpenBLAS 0.3.21 NO_LAPACKE ... Haswell MAX_THREADS=64": the number alone
+  const char *config = openblas_get_config();
+  const char *number = strchr(config, ' ');
+  number = number ? number + 1 : config;
+  snprintf(version, 64, "%.*s", (int)strcspn(number, " "), number);
+  return "OpenBLAS";
 }

@@ -2,93 +2,18 @@
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <matio.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <roberval/log.h>
 
 #include "base/support.h"
 #include "log/table.h"
 
-#define HEADER_BYTES 128
 #define CONVERT                                                                        \
   "MATLAB objects (timeseries, table, timetable) are not read; in MATLAB, save plain " \
   "matrices: t = x.Time; q = x.Data; save('log.mat', 't', 'q')"
-
-bool mat_magic(const char *head, size_t size) {
-  if (size < HEADER_BYTES) return false;
-  // version and byte order: 0x0100 or 0x0200 as the writer's machine stores it
-  const char *v = head + 124;
-  if (v[2] == 'I' && v[3] == 'M') return v[0] == 0 && (v[1] == 1 || v[1] == 2);
-  if (v[2] == 'M' && v[3] == 'I') return v[1] == 0 && (v[0] == 1 || v[0] == 2);
-  return false;
-}
-
-/* ---- truncated files ---- */
-
-static uint64_t number(const unsigned char *p, int bytes, bool little) {
-  uint64_t x = 0;
-  for (int i = 0; i < bytes; i++) x = x << 8 | p[little ? bytes - 1 - i : i];
-  return x;
-}
-
-static rbv_status cut_off(const char *path, long long at) {
-  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: what begins at byte %lld is cut off",
-                  path, at);
-}
-
-/* version 5: elements that say their size follow each other */
-static rbv_status check_elements(const char *path, int file, off_t size, bool little) {
-  unsigned char tag[8];
-  for (off_t at = HEADER_BYTES; at < size;) {
-    if (pread(file, tag, sizeof tag, at) != sizeof tag) return cut_off(path, at);
-    const off_t next = at + 8 + (off_t)number(tag + 4, 4, little);
-    if (next > size) return cut_off(path, at);
-    at = next;
-  }
-  return RBV_OK;
-}
-
-/* version 7.3: the superblock of HDF5, behind 512 bytes of ours, knows where the file ends */
-static rbv_status check_superblock(const char *path, int file, off_t size) {
-  unsigned char block[64];
-  if (pread(file, block, sizeof block, 512) != sizeof block ||
-      memcmp(block, "\x89HDF\r\n\x1A\n", 8) != 0)
-    return cut_off(path, HEADER_BYTES);
-  static const int place_of_end[] = {40, 44, 28, 28};  // by version of the block
-  if (block[8] >= RBV_COUNT(place_of_end)) return RBV_OK;
-  const uint64_t end = number(block + place_of_end[block[8]], 8, true);
-  return (uint64_t)size < end ? cut_off(path, 512) : RBV_OK;
-}
-
-/* matio takes a broken element for the end of the file, so the sizes are followed first */
-static rbv_status check_whole(const char *path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  struct stat info;
-  unsigned char head[HEADER_BYTES];
-  rbv_status status;
-  if (fstat(file, &info) != 0) {
-    status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  } else if (!S_ISREG(info.st_mode)) {
-    status = rbv_fail(RBV_EREAD, "%s: is no regular file", path);
-  } else if (pread(file, head, sizeof head, 0) != sizeof head ||
-             !mat_magic((char *)head, sizeof head)) {
-    status = rbv_fail(RBV_EINPUT, "%s: is no MAT file of version 5 or 7.3%s", path,
-                      info.st_size < HEADER_BYTES ? "; it is too short to be one" : "");
-  } else {
-    const bool little = head[126] == 'I';
-    status = head[little ? 125 : 124] == 2 ? check_superblock(path, file, info.st_size)
-                                           : check_elements(path, file, info.st_size, little);
-  }
-  close(file);
-  return status;
-}
 
 /* ---- silence ---- */
 
@@ -346,7 +271,7 @@ static rbv_status read_table(table *t, const char *path, mat_t *mat) {
 
 rbv_status mat_table(table *t, const char *path) {
   *t = (table){0};
-  RBV_TRY(check_whole(path));
+  RBV_TRY(mat_check(path));
   silence s;
   be_silent(&s);
   mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
@@ -357,4 +282,13 @@ rbv_status mat_table(table *t, const char *path) {
   speak_again(&s);
   if (status != RBV_OK) table_free(t);
   return status;
+}
+
+const char *rbv_log_library(int i, char version[64]) {
+  if (i == 1) return mat_check_library(version);
+  if (i != 0) return NULL;
+  int number[3];
+  Mat_GetLibraryVersion(&number[0], &number[1], &number[2]);
+  snprintf(version, 64, "%d.%d.%d", number[0], number[1], number[2]);
+  return "matio";
 }

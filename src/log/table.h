@@ -59,4 +59,12 @@ rbv_status csv_table(table *t, csv *c);
 bool mat_magic(const char *head, size_t size);
 rbv_status mat_table(table *t, const char *path);
 
+/*
+ * Do the sizes that a MAT file states agree with each other and with the bytes that are there?
+ * matio believes them: it takes a broken element for the end of the file, and allocates what it is
+ * told. Version 7.3 is HDF5, of which only the end is checked.
+ */
+rbv_status mat_check(const char *path);
+const char *mat_check_library(char version[64]);  // zlib, as rbv_log_library
+
 #endif

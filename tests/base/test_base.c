@@ -114,6 +114,26 @@ static void test_random_moments(void **state) {
   assert_near(umean, 0.5, 5 / sqrt(12.0 * n), 0);
 }
 
+static void test_bytes_held_are_counted(void **state) {
+  (void)state;
+  const size_t before = rbv_alloc_reset_peak();
+  void *a = rbv_alloc(1000), *b = rbv_alloc(24);
+  rbv_free(a);
+  a = rbv_alloc(500);
+  assert_int_equal(rbv_alloc_peak() - before, 1024);
+  assert_int_equal(rbv_alloc_reset_peak() - before, 524);
+  rbv_free(a);
+  rbv_free(b);
+  assert_int_equal(rbv_alloc_reset_peak(), before);
+}
+
+/* what is quoted cannot make two lines of a sentence */
+static void test_a_sentence_is_one_line(void **state) {
+  (void)state;
+  assert_refused(rbv_fail(RBV_EINPUT, "'%s' is no name", "a\nb\x1b"), RBV_EINPUT,
+                 "'a?b?' is no name");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_status_has_a_name_and_a_meaning),
@@ -121,6 +141,8 @@ int main(void) {
       cmocka_unit_test(test_arena_measures_what_it_carves),
       cmocka_unit_test(test_absurd_sizes_are_refused_not_wrapped),
       cmocka_unit_test(test_nth_allocation_fails_on_request),
+      cmocka_unit_test(test_bytes_held_are_counted),
+      cmocka_unit_test(test_a_sentence_is_one_line),
       cmocka_unit_test(test_text_grows),
       cmocka_unit_test(test_numbers_print_short_and_exact),
       cmocka_unit_test(test_selection_is_sorting),

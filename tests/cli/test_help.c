@@ -37,7 +37,7 @@ static const struct {
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"demo", COMMON},
-    {"version", COMMON},
+    {"version", "--build " COMMON},
 };
 
 #define COMMANDS ((int)(sizeof commands / sizeof *commands))

@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh PROJECT BUILD VERSION FLAGS: install a build below a temporary prefix, build the consumer
-# against it by find_package and by pkg-config, run both, and look at what the library exports.
+# run.sh PROJECT BUILD VERSION FLAGS SOURCE: install a build below a temporary prefix, build the
+# consumer against it by find_package and by pkg-config, and the examples in C; run all, and look at
+# what the library exports.
 set -eu
-project=$1 build=$2 version=$3 flags=$4
+project=$1 build=$2 version=$3 flags=$4 source=$5
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 log=$here/log
@@ -27,7 +28,22 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 quietly make -C "$here/by_pkgconfig" CFLAGS="$flags"
 "$here/by_pkgconfig/consumer"
 
+echo "== examples in C"
+cp -r "$source/examples" "$here/examples"
+quietly make -C "$here/examples/c" CFLAGS="$flags -Wall -Wextra -Werror"
+(cd "$here/examples" && PATH="$prefix/bin:$PATH" sh record.sh 0 log.csv)
+"$here/examples/c/weigh" tx40 "$here/examples/log.csv" >"$here/weighed"
+[ "$(grep -c ' +- ' "$here/weighed")" -eq 60 ] || { cat "$here/weighed"; exit 1; }
+tail -n 1 "$here/weighed"
+"$here/examples/c/hold" "$here/examples/pendulum.yaml" 0 >"$here/held"
+# 2 kg at 0.3 m, held level: g * 0.6 kg m
+grep -Eq 'hinge +5\.88' "$here/held" || { cat "$here/held"; exit 1; }
+if "$here/examples/c/weigh" tx40 "$here/examples/record.sh" 2>"$here/said"; then exit 1; fi
+[ "$(wc -l <"$here/said")" -eq 1 ] || { cat "$here/said"; exit 1; }
+
 echo "== the installed tool"
+[ -f "$prefix/share/man/man1/roberval-identify.1" ] || { echo "no manual page"; exit 1; }
+[ -f "$prefix/share/bash-completion/completions/roberval" ] || { echo "no completion"; exit 1; }
 "$prefix/bin/roberval" version
 
 echo "== names"

@@ -30,7 +30,7 @@ for dir in "$root"/src/*/; do
   done
 done
 if grep -nE '#include "(base|doc|linalg|model|dynamics)/' "$root"/src/cli/*.[ch]; then complain "the tool uses a private header"; fi
-if grep -nE '#include <(lapacke|cblas|yaml|libxml|matio|nlopt)' "$root"/include/roberval/*.h; then
+if grep -nE '#include <(lapacke|cblas|yaml|libxml|matio|nlopt|zlib)' "$root"/include/roberval/*.h; then
   complain "a public header includes a third-party one"
 fi
 for header in "$root"/include/roberval/*.h; do
@@ -40,7 +40,7 @@ for header in "$root"/include/roberval/*.h; do
   done
 done
 # each library we depend on lives in one room
-for library in lapacke cblas yaml libxml matio nlopt; do
+for library in lapacke cblas yaml libxml matio nlopt zlib; do
   homes=$(grep -lE "#include <$library" "$root"/src/*/*.[ch] 2>/dev/null | xargs -r -n1 dirname | sort -u | wc -l)
   [ "$homes" -le 1 ] || complain "$library is included in $homes rooms"
 done

@@ -157,6 +157,25 @@ static rbv_status solve_triangle(void *state) {
   return rbv_linear_instruments(&p->solution, &quality, RZ, ROWS, &p->selection);
 }
 
+/* the F quantile of 5 % with 1 and 100 degrees of freedom is 3.936 (tables): a second unknown whose
+ * F is a percent below goes, one a percent above stays */
+static void test_reduction_stops_at_the_quantile(void **state) {
+  (void)state;
+  for (int above = 0; above < 2; above++) {
+    // a diagonal triangle: rss = 100 with 100 degrees of freedom, so that F is the square of the
+    // entry
+    const double F = above ? 3.97 : 3.90, R[9] = {1, 0, 0, 0, 1, 0, 100, sqrt(F), 10};
+    double x[2], cov[4];
+    int active[2] = {0, 1};
+    solution a = {.x = x, .cov = cov};
+    selection s = {2, 2, active};
+    assert_ok(rbv_linear_reduce(&a, &s, R, 102));
+    assert_int_equal(s.count, above ? 2 : 1);
+    assert_near(x[0], 100, 0, 1e-15);
+    assert_near(x[1], above ? sqrt(F) : 0, 0, 1e-15);
+  }
+}
+
 static void test_each_allocation_may_fail(void **state) {
   (void)state;
   problem p;
@@ -171,6 +190,7 @@ int main(void) {
       cmocka_unit_test(test_instruments_are_orthogonal_to_the_residual),
       cmocka_unit_test(test_bias_and_spread),
       cmocka_unit_test(test_selection_leaves_the_rest_at_zero),
+      cmocka_unit_test(test_reduction_stops_at_the_quantile),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

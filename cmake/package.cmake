@@ -1,0 +1,26 @@
+# Debian packages by cpack: libroberval0.1 (library), libroberval-dev, roberval (tool).
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME roberval)
+set(CPACK_PACKAGE_VENDOR Roberval)
+set(CPACK_PACKAGE_CONTACT "The Roberval developers <roberval@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL library dev tool)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# what the binaries link is found by dpkg-shlibdeps, not listed here
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(soname_package libroberval${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${soname_package})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libroberval-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname_package} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME roberval)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION science)
+# packing does not build: `make packages` has built what it needs
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+include(CPack)

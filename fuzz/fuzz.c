@@ -1,0 +1,32 @@
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/support.h"
+
+static size_t before;
+
+_Noreturn void fuzz_broken(const char *what, const char *file, int line) {
+  fprintf(stderr, "%s:%d: broken: %s (last sentence: %s; %zu bytes held at most)\n", file, line,
+          what, rbv_message(), rbv_alloc_peak() - before);
+  abort();
+}
+
+void fuzz_begin(void) { before = rbv_alloc_reset_peak(); }
+
+void fuzz_end(rbv_status status, const void *out, size_t size, fuzz_budget budget) {
+  FUZZ_CHECK(rbv_alloc_peak() - before <= budget.fixed + budget.per_byte * size);
+  if (status == RBV_OK) {
+    FUZZ_CHECK(out);
+    return;
+  }
+  FUZZ_CHECK(status == RBV_EINPUT || status == RBV_EUNSUPPORTED || status == RBV_EREAD ||
+             status == RBV_EDIM);
+  FUZZ_CHECK(!out);
+  const char *sentence = rbv_message();
+  FUZZ_CHECK(*sentence && !strchr(sentence, '\n'));
+  // nothing of what failed is still held
+  FUZZ_CHECK(rbv_alloc_reset_peak() == before);
+}

@@ -1,0 +1,23 @@
+/* Controller files; what is read must be written so that it reads again. */
+#include <roberval/control.h>
+#include <roberval/doc.h>
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const fuzz_budget budget = {1 << 20, 4096};
+  rbv_control *control = NULL, *again = NULL;
+  const rbv_control_options options = {.rate_hz = 0};
+  fuzz_begin();
+  rbv_status status = rbv_control_parse(&control, "controller", (const char *)data, size, &options);
+  fuzz_end(status, control, size, budget);
+  if (status != RBV_OK) return 0;
+  char *text;
+  size_t length;
+  FUZZ_CHECK(rbv_control_format(&text, &length, control) == RBV_OK);
+  FUZZ_CHECK(rbv_control_parse(&again, "again", text, length, NULL) == RBV_OK);
+  rbv_file_free(text);
+  rbv_control_free(again);
+  rbv_control_free(control);
+  return 0;
+}
