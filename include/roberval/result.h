@@ -150,6 +150,8 @@ typedef struct {
   double gamma;
   int ninput;
   rbv_input *input;
+  int nvalidation_input; /* recordings behind validation; 0: none, or held out of the others */
+  rbv_input *validation_input;
   int nsetting;
   rbv_setting *setting;
   const char *method;
@@ -165,6 +167,7 @@ typedef struct {
   rbv_diagnostics diagnostics;
   rbv_instruments instruments;
   int iterations; /* of a method that repeats; 0: not known */
+  bool converged; /* it came to rest; true when iterations are not known */
   double masked_fraction;
   void *memory; /* of a result that was loaded */
 } rbv_result;

@@ -102,6 +102,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->validation = e->validation;
   result->diagnostics = e->diagnostics;
   result->iterations = e->iterations;
+  result->converged = e->converged;
   const rbv_hausman *h = &e->instruments.hausman;
   if (e->instruments.strength > 0)
     result->instruments = (rbv_instruments){e->instruments.condition,
