@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define LETTER 6.3  // width of one at the size of ticks, on the safe side
-#define LEFT 62
-#define RIGHT 16
+#define LEFT 58
+#define RIGHT 14
 #define BOTTOM 42
 #define TOP 12
 #define LEGEND 20
@@ -101,7 +101,7 @@ void rbv_draw_axes(drawing *d) {
   d->w = d->width - LEFT - RIGHT;
   d->h = d->height - d->top - bottom;
   d->legend_x = d->left;
-  if (!d->bare) (d->xlog ? ticks_log : ticks_linear)(d, d->xmin, d->xmax, d->w / 80, tick_x);
+  if (!d->bare) (d->xlog ? ticks_log : ticks_linear)(d, d->xmin, d->xmax, d->w / 64, tick_x);
   (d->ylog ? ticks_log : ticks_linear)(d, d->ymin, d->ymax, d->h / 32, tick_y);
   rbv_text_print(&d->body,
                  "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",

@@ -25,7 +25,7 @@ typedef struct {
 } drawing;
 
 #define DRAWING_WIDE 900
-#define DRAWING_SMALL 400
+#define DRAWING_SMALL 330
 
 /* Widen [low, high] by a share at each end, so that it is not empty; not finite: 0 to 1. */
 void rbv_draw_range(double *low, double *high, double share);

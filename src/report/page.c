@@ -300,7 +300,7 @@ static void write_torques(report *r) {
 }
 
 static void put_error_cells(report *r, const rbv_row_fit *f, const char *unit) {
-  rbv_text_print(&r->html, "<td class=\"n\">%.2f</td><td class=\"n\">%.4g</td><td>%s</td>",
+  rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td class=\"n\">%.4g %s</td>",
                  100 * f->relative_error, f->rms, unit);
 }
 
@@ -309,10 +309,11 @@ static void write_errors(report *r) {
   const bool two = held->nrow == fit->nrow;
   open_section(r, "errors", "Errors");
   rbv_figure_errors(r);
-  put(r, "<div class=\"scroll\"><table><thead><tr><th>joint</th><th>equations</th>"
-         "<th>fit error [%]</th><th>rms residual</th><th>unit</th>");
-  if (two) put(r, "<th>validation error [%]</th><th>rms residual</th><th>unit</th>");
-  put(r, "<th>Durbin–Watson</th><th>normality p</th><th>residual</th></tr></thead><tbody>\n");
+  put(r, "<div class=\"scroll\"><table><thead><tr><th>joint</th>"
+         "<th class=\"n\">equations</th><th class=\"n\">fit</th><th class=\"n\">residual rms</th>");
+  if (two) put(r, "<th class=\"n\">validation</th><th class=\"n\">residual rms</th>");
+  put(r, "<th class=\"n\">Durbin–Watson</th><th class=\"n\">normality p</th><th>residual</th></tr>"
+         "</thead><tbody>\n");
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_row_fit *f = &fit->row[i];
     char label[128];
@@ -326,12 +327,10 @@ static void write_errors(report *r) {
                    f->durbin_watson, f->ks_p, f->coloured ? "coloured" : "white");
   }
   rbv_text_print(&r->html,
-                 "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">%.2f</td><td></td>"
-                 "<td></td>",
+                 "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">%.2f %%</td><td></td>",
                  100 * fit->relative_error);
   if (two)
-    rbv_text_print(&r->html, "<td class=\"n\">%.2f</td><td></td><td></td>",
-                   100 * held->relative_error);
+    rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td></td>", 100 * held->relative_error);
   put(r, "<td></td><td></td><td></td></tr></tfoot></table></div>\n");
   close_section(r);
 }
@@ -342,13 +341,13 @@ static void write_residuals(report *r) {
     lack(r, "The recordings of the fit are not at hand, so there are no residuals to show.");
   put(r, "<div id=\"residuals-in-time\">\n<h3>Over time</h3>\n");
   if (r->fit.count > 0) rbv_figures_residuals_in_time(r, &r->fit, "fit");
-  put(r, "</div>\n<div id=\"histogram\">\n<h3>Distribution</h3>\n<div class=\"grid\">\n");
+  put(r, "</div>\n<div id=\"histogram\">\n<h3>Distribution</h3>\n<div class=\"tiles\">\n");
   rbv_figures_histograms(r);
   put(r, "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
-         "<div class=\"grid\">\n");
+         "<div class=\"tiles\">\n");
   rbv_figures_autocorrelation(r);
   put(r, "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A shape in these "
-         "clouds is friction that the model does not have.</p>\n<div class=\"grid\">\n");
+         "clouds is friction that the model does not have.</p>\n<div class=\"tiles\">\n");
   if (r->fit.count > 0) rbv_figures_velocity(r);
   put(r, "</div></div>\n");
   close_section(r);
@@ -370,6 +369,19 @@ static void put_value(rbv_text *out, double x, const char *format) {
     rbv_text_put(out, "–");
 }
 
+/* "kg m^2" as it is written by hand */
+static void put_unit(report *r, const char *unit) {
+  for (const char *c = unit; *c; c++) {
+    const bool raised = *c == '^' && (c[1] == '2' || c[1] == '3');
+    if (raised) put(r, c[1] == '2' ? "²" : "³");
+    const char one[2] = {*c, 0};
+    if (raised)
+      c++;
+    else
+      put_safe(r, one);
+  }
+}
+
 static void put_parameter(report *r, int k, double t) {
   const rbv_parameter *p = &r->result->estimate.item[k];
   const double share = isfinite(p->sigma) && p->value != 0 ? 100 * p->sigma / fabs(p->value) : NAN;
@@ -388,8 +400,8 @@ static void put_parameter(report *r, int k, double t) {
     rbv_text_print(out, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
   else
     put(r, "–");
-  put(r, "</td><td>");
-  put_safe(r, r->result->unit[k]);
+  put(r, "</td><td class=\"unit\">");
+  put_unit(r, r->result->unit[k]);
   rbv_text_print(out, "</td><td class=\"s%d\">%s</td>", (int)p->status,
                  rbv_parameter_status_name(p->status));
   if (r->in->prior) {
@@ -418,9 +430,10 @@ static void write_parameters(report *r) {
     rbv_text_print(&r->html, " The residual is coloured: take the intervals %.1f times as wide.",
                    r->result->diagnostics.sigma_inflation);
   put(r, "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
-         "<th>value</th><th>95 % interval</th><th>σ</th><th>σ [%]</th><th>unit</th><th>status</th>");
-  if (r->in->prior) put(r, "<th>prior</th>");
-  if (r->result->bootstrap_sigma) put(r, "<th>σ by bootstrap</th>");
+         "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
+         "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
+  if (r->in->prior) put(r, "<th class=\"n\">prior</th>");
+  if (r->result->bootstrap_sigma) put(r, "<th class=\"n\">σ by bootstrap</th>");
   put(r, "<th>stands for</th></tr></thead><tbody>\n");
   for (int k = 0; k < r->result->estimate.count; k++) put_parameter(r, k, t);
   put(r, "</tbody></table></div>\n");
@@ -443,7 +456,7 @@ static void write_structure(report *r) {
   close_section(r);
   open_section(r, "friction", "Friction");
   say(r, "Friction and offset of each joint over the velocities of the fit.");
-  put(r, "<div class=\"grid\">\n");
+  put(r, "<div class=\"tiles\">\n");
   if (rbv_figures_friction(r) != RBV_OK) r->html.failed = true;
   put(r, "</div>\n");
   close_section(r);
@@ -459,7 +472,7 @@ static void write_consistency(report *r) {
     return;
   }
   rbv_figure_consistency(r);
-  put(r, "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th>margin</th>"
+  put(r, "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th class=\"n\">margin</th>"
          "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
   for (int b = 0; b < s->nbody; b++) {
     put(r, "<tr><td>");
@@ -482,7 +495,7 @@ static void write_consistency(report *r) {
 static void write_method(report *r) {
   open_section(r, "iterations", "Iterations of the method");
   const int before = r->nfigure;
-  put(r, "<div class=\"grid\">\n");
+  put(r, "<div class=\"tiles\">\n");
   rbv_figure_iterations(r);
   put(r, "</div>\n");
   if (r->nfigure == before && r->result->iterations > 1)

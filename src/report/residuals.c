@@ -150,7 +150,7 @@ void rbv_figure_errors(report *r) {
     longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
   }
   // names that fit side by side need no room for standing ones
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 78.0) / n - 4) {
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 4) {
     d.bottom = 0;
     d.height = 250;
   }
@@ -188,7 +188,7 @@ static void histogram(report *r, int row, const rbv_moments *m) {
   drawing d = {.xlabel = unit,
                .ylabel = "density [share per bin, %]",
                .width = DRAWING_SMALL,
-               .height = 250,
+               .height = 220,
                .legend = true,
                .xmin = edge[0],
                .xmax = edge[BINS]};
@@ -239,7 +239,7 @@ void rbv_figures_autocorrelation(report *r) {
     drawing d = {.xlabel = "lag [rows]",
                  .ylabel = "autocorrelation [1]",
                  .width = DRAWING_SMALL,
-                 .height = 220,
+                 .height = 200,
                  .xmin = -0.5,
                  .xmax = lags + 0.5,
                  .ymin = -0.3,
@@ -278,7 +278,7 @@ void rbv_figures_velocity(report *r) {
     drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
                  .ylabel = unit,
                  .width = DRAWING_SMALL,
-                 .height = 240,
+                 .height = 210,
                  .xmin = INFINITY,
                  .xmax = -INFINITY,
                  .ymin = INFINITY,

@@ -150,7 +150,7 @@ static void project(double *x, double *y, const view *v, rbv_dynamics *d, const 
 
 static void frame_all(drawing *d, double xlow, double xhigh, double ylow, double yhigh) {
   // one metre is as long up as it is across
-  const double w = DRAWING_WIDE - 78.0, h = d->height - 54.0;
+  const double w = DRAWING_WIDE - 72.0, h = d->height - 54.0;
   const double scale = 1.15 * fmax((xhigh - xlow) / w, fmax((yhigh - ylow) / h, 1e-6));
   const double xm = (xlow + xhigh) / 2, ym = (ylow + yhigh) / 2;
   d->xmin = xm - scale * w / 2;

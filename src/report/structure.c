@@ -61,7 +61,7 @@ static void draw_key(drawing *d) {
     rbv_text_print(&d->body,
                    "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
                    y, h);
-    snprintf(text, sizeof text, "%.1f", (s + 0.5) * 2 / SHADES - 1);
+    snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
     rbv_draw_word(d, x + 20, y + h / 2 + 4, "start", text);
   }
   rbv_text_print(&d->body,
@@ -74,7 +74,7 @@ void rbv_figure_correlation(report *r) {
   const int n = r->information.count;
   if (n == 0) return;
   drawing d = {.width = DRAWING_WIDE,
-               .height = MAP_TOP + MAP_SIDE + 84,
+               .height = MAP_TOP + MAP_SIDE + 64,
                .name = "correlation",
                .title = "Correlation of the estimated parameters"};
   const double cell = (double)MAP_SIDE / n;
@@ -140,7 +140,7 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
   drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
                .ylabel = slides ? "friction [N]" : "friction [N m]",
                .width = DRAWING_SMALL,
-               .height = 230,
+               .height = 205,
                .xmin = v[0],
                .xmax = v[FRICTION_POINTS - 1],
                .ymin = INFINITY,
@@ -176,11 +176,12 @@ rbv_status rbv_figures_friction(report *r) {
     const double limit = rbv_model_joint(r->m, j)->limits.velocity;
     const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
     for (int k = 0; k < FRICTION_POINTS; k++) {
-      // an even spacing that meets zero from both sides, where the law may have a step
+      // an even spacing that meets zero closely from both sides, where the law may have a step
       const int half = FRICTION_POINTS / 2;
       v[k] = fastest * (k - half) / half;
+      if (k == half - 1 || k == half + 1) v[k] *= 1e-6;
       memset(dq, 0, (size_t)n * sizeof *dq);
-      dq[j] = v[k] == 0 ? 0 : v[k];
+      dq[j] = v[k];
       rbv_dynamics_rows(tau, dynamics, q, dq, ddq);
       friction[k] = tau[row_of_joint(r->m, j)];
     }
@@ -218,7 +219,7 @@ void rbv_figure_consistency(report *r) {
     longest = strlen(name[b]) > longest ? strlen(name[b]) : longest;
     if (isfinite(s->body[b].margin)) d.ymin = fmin(d.ymin, 1.1 * s->body[b].margin);
   }
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 78.0) / s->nbody - 4) {
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 4) {
     d.bottom = 0;
     d.height = 210;
   }
@@ -253,11 +254,16 @@ static void draw_iterations(report *r, const rbv_node *list, const char *key, in
   }
   if (!(low <= high) || !isfinite(high)) return;
   char label[96];
-  snprintf(label, sizeof label, "%.60s [as named]", key);
+  if (strcmp(key, "relative_residual") == 0)
+    snprintf(label, sizeof label, "relative residual [1]");
+  else if (strcmp(key, "largest_change_sigma") == 0)
+    snprintf(label, sizeof label, "largest change [sigma]");
+  else
+    snprintf(label, sizeof label, "%.60s [as named]", key);
   drawing d = {.xlabel = "iteration [1]",
                .ylabel = label,
                .width = DRAWING_SMALL,
-               .height = 230,
+               .height = 205,
                .xmin = 0.5,
                .xmax = n + 0.5,
                .ylog = low > 0 && high / low > 30};
@@ -275,10 +281,11 @@ static void draw_iterations(report *r, const rbv_node *list, const char *key, in
 void rbv_figure_iterations(report *r) {
   const rbv_node *list = rbv_node_find(rbv_doc_root(r->doc), "iterations");
   if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST) return;
-  const rbv_node *first = rbv_node_at(list, 0);
+  // the last round has all numbers; a change is not defined in the first
+  const rbv_node *last = rbv_node_at(list, rbv_node_count(list) - 1);
   int number = 0;
-  for (int i = 0; first && i < rbv_node_count(first); i++) {
-    const char *key = rbv_node_key(first, i);
+  for (int i = 0; last && i < rbv_node_count(last); i++) {
+    const char *key = rbv_node_key(last, i);
     if (key && strcmp(key, "iteration") != 0) draw_iterations(r, list, key, ++number);
   }
 }

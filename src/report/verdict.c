@@ -21,10 +21,10 @@
 #define WORSE_NO 3.0
 #define CONDITION_CARE 100.0
 #define CONDITION_NO 1e4
-#define INFLATION_CARE 2.0
+#define INFLATION_CARE 1.5
 #define MOVE_CARE 3.0        // sigma, that consistency moved a parameter by
 #define PRIOR_CARE 4.0       // sigma, between prior and data
-#define PRIOR_TOLERANCE 0.3  // of a prior whose sigma nobody knows: share of its value
+#define PRIOR_TOLERANCE 0.3  // of a prior whose sigma nobody knows: share of the smaller value
 #define MASKED_CARE 0.6
 #define STRENGTH_CARE 0.5
 
@@ -83,6 +83,21 @@ static rbv_status judge_fit(report *r) {
   return add(r, level, "fit", &text);
 }
 
+/* a joint that moves little hides in the norm of all */
+static rbv_status judge_joints(report *r, const rbv_fit *v) {
+  rbv_text text = {0};
+  int n = 0;
+  for (int i = 0; i < v->nrow; i++) {
+    if (!(v->row[i].relative_error > ERROR_NO)) continue;
+    rbv_text_print(&text, "%s%s (%.0f %%)", n++ ? ", " : "", r->result->joint[v->row[i].joint],
+                   100 * v->row[i].relative_error);
+  }
+  if (n == 0) return RBV_OK;
+  rbv_text_put(&text, n == 1 ? " alone is" : " by themselves are");
+  rbv_text_put(&text, " predicted worse than that: little torque, or one that the model lacks.");
+  return add(r, RBV_VERDICT_CARE, "joints", &text);
+}
+
 static rbv_status judge_validation(report *r) {
   rbv_text text = {0};
   const rbv_fit *v = &r->result->validation;
@@ -105,7 +120,8 @@ static rbv_status judge_validation(report *r) {
                    ", %.1f times that of the fit: the parameters follow the motion that they came "
                    "from, and less so the robot. Excite more, or lean on a prior.",
                    worse);
-  return add(r, level, "validation", &text);
+  RBV_TRY(add(r, level, "validation", &text));
+  return level == RBV_VERDICT_NO ? RBV_OK : judge_joints(r, v);
 }
 
 /* ---- how much the data tell ---- */
@@ -355,7 +371,7 @@ static rbv_status judge_prior(report *r) {
     // a zero without sigma says that nobody knew, not that it is zero
     if (!isfinite(sigma) || !isfinite(prior) || (prior == 0 && !isfinite(own))) continue;
     compared++;
-    const double tolerance = isfinite(own) ? own : PRIOR_TOLERANCE * fabs(prior);
+    const double tolerance = isfinite(own) ? own : PRIOR_TOLERANCE * fmin(fabs(prior), fabs(value));
     const double z = fabs(value - prior) / hypot(sigma, tolerance);
     if (!(z > PRIOR_CARE)) continue;
     if (n++ < 6)

@@ -260,7 +260,10 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
   const rbv_node *iterations = rbv_node_find(root, "iterations");
-  if (iterations) RBV_TRY(rbv_node_int(&r->iterations, iterations));
+  if (iterations && rbv_node_get_kind(iterations) == RBV_NODE_LIST)
+    r->iterations = rbv_node_count(iterations);
+  else if (iterations)
+    RBV_TRY(rbv_node_int(&r->iterations, iterations));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
   return get_real(&r->masked_fraction, root, "masked_fraction");

@@ -135,8 +135,10 @@ async function checkTheme(page) {
 }
 
 async function takePictures(page, name) {
-  const { width, height } = await page.run(() => ({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight }));
-  writeFileSync(join(pictures, name + ".png"), await page.picture({ x: 0, y: 0, width, height }));
+  // a bar that sticks to the window would stand in the middle of a tall picture
+  await page.run(() => (document.querySelector("nav").style.position = "static"));
+  writeFileSync(join(pictures, name + ".png"), await page.picture({ x: 0, y: 0, width: 1280, height: 1800 }));
+  await page.run(() => window.scrollTo(0, 0));
   for (const id of ["verdict", "arm", "fit", "errors", "residuals", "parameters", "correlation", "friction", "consistency", "differentiator"]) {
     const clip = await page.run((id) => {
       const r = document.getElementById(id).getBoundingClientRect();

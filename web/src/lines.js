@@ -55,7 +55,7 @@ function frame(figure, unit, kind) {
   const box = document.createElement("div");
   box.className = "plot-box";
   box.innerHTML =
-    '<p class="plot-axis y" data-axis="y"></p><div class="plot-place"></div><span></span><p class="plot-axis x" data-axis="x">time [s]</p>';
+    '<p class="plot-axis y" data-axis="y"></p><div class="plot-place"><p class="plot-axis x" data-axis="x">time [s]</p></div>';
   box.querySelector(".y").textContent = (kind === "residual" ? "residual [" : "torque [") + unit + "]";
   figure.append(box);
   figure.classList.add("enhanced");
@@ -76,11 +76,13 @@ export function drawLines(data) {
     const members = (groups[group] ??= []);
     const sync = uPlot.sync("time-" + group);
     const axis = { stroke: () => colour("muted"), grid: { stroke: () => colour("grid"), width: 1 }, ticks: { stroke: () => colour("rule"), width: 1 }, font: "11px system-ui, sans-serif" };
+    const names = kind === "residual" ? ["", "c3"] : ["", "", "", "c1", "c2"];
+    const legend = { live: true, markers: { fill: (u, i) => `var(--${names[i]})`, width: 0 } };
     const plot = new uPlot(
       {
         width: place.clientWidth,
         height: kind === "residual" ? 150 : 200,
-        legend: { live: true },
+        legend,
         cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
         scales: { x: { time: false }, y: { range: rangeOf(kind, values) } },
         axes: [{ ...axis, size: 28 }, { ...axis, size: 52 }],
@@ -106,6 +108,9 @@ export function drawLines(data) {
       place,
     );
     plot.figure = figure;
+    const rows = [...plot.root.querySelectorAll(".u-legend .u-series")];
+    if (kind === "torque") rows.slice(1, 3).forEach((r) => (r.hidden = true));
+    plot.root.querySelector(".u-wrap").after(place.querySelector(".x"));
     members.push(plot);
     plots.push(plot);
   }
