@@ -1,8 +1,8 @@
 /*
  * report: what was identified, as one page that people read. A single HTML file that needs no
  * network: a verdict with its reasons first, then provenance, torques, residuals, parameters and
- * the arm in motion. Every figure is SVG and can be had alone; where the build had npm, lines can be
- * zoomed and the arm moves.
+ * the arm in motion. Every figure is SVG and can be had alone; where the build had npm, lines can
+ * be zoomed and the arm moves.
  *
  * The same input gives the same bytes. Nothing is repaired: what is wrong stands in the verdict.
  */

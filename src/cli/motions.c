@@ -57,8 +57,7 @@ rbv_status cli_prior_load(cli_prior *out, const char *file, const rbv_model *mod
     if (!out->value || (!robot && !out->sigma)) status = RBV_EMEM;
   }
   if (status == RBV_OK && robot) memcpy(out->value, own, n * sizeof *own);
-  if (status == RBV_OK && !robot)
-    status = rbv_parameters_apply(out->value, out->sigma, set, model);
+  if (status == RBV_OK && !robot) status = rbv_parameters_apply(out->value, out->sigma, set, model);
   rbv_parameters_free(set);
   if (status != RBV_OK) cli_prior_free(out);
   return status;

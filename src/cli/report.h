@@ -10,8 +10,8 @@ typedef struct {
   const char *html, *plots;  // NULL: not wanted
 } cli_report;
 
-#define CLI_REPORT(r)                                                                           \
-  {"plots", 0, OPT_TEXT, &(r).plots, "DIR", "write every figure as SVG into this directory"}
+#define CLI_REPORT(r) \
+  { "plots", 0, OPT_TEXT, &(r).plots, "DIR", "write every figure as SVG into this directory" }
 
 /*
  * Write what is wanted of the page. verdict may be NULL. EXIT_DONE, also when nothing is wanted, or

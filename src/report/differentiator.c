@@ -88,8 +88,8 @@ static void draw_gain(report *r, const bode *b, const char *what) {
   for (int c = 0; c < CURVES; c++) {
     if (c == DIFFERENCE && !b->parts) continue;
     for (int k = 0; k < POINTS; k++) shown[k] = b->gain[c][k] < d.ymin ? NAN : b->gain[c][k];
-    rbv_draw_line(&d, class[c], b->f, shown, POINTS);
-    rbv_draw_legend(&d, class[c], b->parts || c != WHOLE ? name[c] : "derivative");
+    rbv_draw_line(&d, class[c], b -> f, shown, POINTS);
+    rbv_draw_legend(&d, class[c], b -> parts || c != WHOLE ? name[c] : "derivative");
   }
   rbv_page_figure(r, &d, NULL, d.title);
 }
@@ -126,8 +126,7 @@ rbv_status rbv_figure_differentiator(report *r) {
   char what[128];
   bool known = false;
   rbv_status status = RBV_OK;
-  const rbv_motion_origin *origin =
-      r->in->nfit > 0 ? rbv_motion_get_origin(r->in->fit[0]) : NULL;
+  const rbv_motion_origin *origin = r->in->nfit > 0 ? rbv_motion_get_origin(r->in->fit[0]) : NULL;
   if (in->cutoff_hz > 0 && in->cutoff_hz < 0.499 * in->rate_hz) {
     status = by_bandpass(b, in->cutoff_hz, in->rate_hz);
     snprintf(what, sizeof what, "%s, cut-off %.3g Hz at %.5g Hz", in->differentiation,

@@ -23,14 +23,14 @@ void rbv_draw_range(double *low, double *high, double share) {
 }
 
 double rbv_draw_x(const drawing *d, double x) {
-  const double share = d->xlog ? log(x / d->xmin) / log(d->xmax / d->xmin)
-                               : (x - d->xmin) / (d->xmax - d->xmin);
+  const double share =
+      d->xlog ? log(x / d->xmin) / log(d->xmax / d->xmin) : (x - d->xmin) / (d->xmax - d->xmin);
   return d->left + share * d->w;
 }
 
 double rbv_draw_y(const drawing *d, double y) {
-  const double share = d->ylog ? log(y / d->ymin) / log(d->ymax / d->ymin)
-                               : (y - d->ymin) / (d->ymax - d->ymin);
+  const double share =
+      d->ylog ? log(y / d->ymin) / log(d->ymax / d->ymin) : (y - d->ymin) / (d->ymax - d->ymin);
   return d->top + (1 - share) * d->h;
 }
 
@@ -133,9 +133,8 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
                      "text-anchor=\"end\">",
                      px + 3.5, base + 5);
     else
-      rbv_text_print(&d->body,
-                     "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", px,
-                     base + 15);
+      rbv_text_print(&d->body, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                     px, base + 15);
     char *copy = rbv_strndup(name[i], upright ? shortened(name[i], most) : strlen(name[i]));
     if (!copy) d->body.failed = true;
     if (copy) rbv_text_escape(&d->body, copy);

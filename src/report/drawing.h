@@ -15,8 +15,8 @@ typedef struct {
   double width, height;
   double xmin, xmax, ymin, ymax;
   bool xlog, ylog;
-  int bottom;  // room for tick texts other than numbers; 0: that of numbers
-  bool bare;   // the caller draws the ticks of x
+  int bottom;   // room for tick texts other than numbers; 0: that of numbers
+  bool bare;    // the caller draws the ticks of x
   bool legend;  // room for one
   // filled by rbv_draw_axes
   double left, top, w, h;

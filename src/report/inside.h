@@ -14,7 +14,7 @@
 typedef struct {
   const char *name, *text;  // "page.js"; closed with 0
 } report_asset;
-extern const report_asset rbv_report_assets[];  // generated; ends with a row of NULL
+extern const report_asset rbv_report_assets[];   // generated; ends with a row of NULL
 const char *rbv_report_asset(const char *name);  // "" when the build has none
 
 /* ---- what the recordings show ---- */
@@ -39,8 +39,8 @@ typedef struct {
 #define SERIES_SCATTER 700
 
 /*
- * The part [from, to) of every motion, with at most `most` points in all: where there are more rows,
- * the smallest and the largest of each stretch.
+ * The part [from, to) of every motion, with at most `most` points in all: where there are more
+ * rows, the smallest and the largest of each stretch.
  */
 rbv_status rbv_series_new(report_series *out, const rbv_model *model, rbv_motion *const *motions,
                           int nmotion, const double *chi, const rbv_row_filter *filter, double from,

@@ -60,8 +60,8 @@ static void put_figure_style(rbv_text *out) {
 static void keep_figure(report *r, const drawing *d) {
   if (r->nfigure == r->mfigure) {
     const int more = r->mfigure ? 2 * r->mfigure : 32;
-    rbv_figure *grown = rbv_realloc(r->figure, (size_t)r->mfigure * sizeof *grown,
-                                    (size_t)more * sizeof *grown);
+    rbv_figure *grown =
+        rbv_realloc(r->figure, (size_t)r->mfigure * sizeof *grown, (size_t)more * sizeof *grown);
     if (!grown) {
       r->html.failed = true;
       return;
@@ -215,7 +215,7 @@ static void write_verdict(report *r) {
       rbv_text_print(&r->html,
                      "<li class=\"%s\" data-rule=\"%s\"><span class=\"mark\" title=\"%s\">%s</span>"
                      "<span>",
-                     class[level], r->reason[i].rule, rbv_verdict_name(r->reason[i].level),
+                     class[level], r -> reason[i].rule, rbv_verdict_name(r->reason[i].level),
                      mark[level]);
       put_safe(r, r->reason[i].text);
       put(r, "</span></li>\n");
@@ -243,8 +243,9 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
 static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   open_section(r, "provenance", "Where it comes from");
-  put(r, "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
-         "<th>SHA-256</th><th>what it is</th></tr></thead><tbody>\n");
+  put(r,
+      "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
+      "<th>SHA-256</th><th>what it is</th></tr></thead><tbody>\n");
   put_file_row(r, "robot", &e->robot_file);
   for (int i = 0; i < e->ninput; i++) put_file_row(r, "fit", &e->input[i]);
   for (int i = 0; i < e->nvalidation_input; i++)
@@ -278,9 +279,10 @@ static void write_provenance(report *r) {
 static void write_torques(report *r) {
   open_section(r, "fit", "Torques of the fit");
   if (r->fit.count > 0) {
-    say(r, "Measured torque through the low-pass of the fit, and what the parameters predict for "
-           "the same motion<span class=\"live\">; shaded, the torque as recorded. Drag to zoom, "
-           "double-click to see all; the cursor is the same in all joints</span>.");
+    say(r,
+        "Measured torque through the low-pass of the fit, and what the parameters predict for "
+        "the same motion<span class=\"live\">; shaded, the torque as recorded. Drag to zoom, "
+        "double-click to see all; the cursor is the same in all joints</span>.");
     rbv_figures_torques(r, &r->fit, "fit");
   } else {
     lack(r, "The recordings of the fit are not at hand, so their torques cannot be shown.");
@@ -294,8 +296,9 @@ static void write_torques(report *r) {
   else if (r->result->validation.nrow > 0)
     lack(r, "The recordings of the validation are not at hand, so their torques cannot be shown.");
   else
-    lack(r, "There was no validation. <code>identify --validate LOG</code> or "
-            "<code>--holdout 0.3</code> makes one.");
+    lack(r,
+         "There was no validation. <code>identify --validate LOG</code> or "
+         "<code>--holdout 0.3</code> makes one.");
   close_section(r);
 }
 
@@ -309,11 +312,13 @@ static void write_errors(report *r) {
   const bool two = held->nrow == fit->nrow;
   open_section(r, "errors", "Errors");
   rbv_figure_errors(r);
-  put(r, "<div class=\"scroll\"><table><thead><tr><th>joint</th>"
-         "<th class=\"n\">equations</th><th class=\"n\">fit</th><th class=\"n\">residual rms</th>");
+  put(r,
+      "<div class=\"scroll\"><table><thead><tr><th>joint</th>"
+      "<th class=\"n\">equations</th><th class=\"n\">fit</th><th class=\"n\">residual rms</th>");
   if (two) put(r, "<th class=\"n\">validation</th><th class=\"n\">residual rms</th>");
-  put(r, "<th class=\"n\">Durbin–Watson</th><th class=\"n\">normality p</th><th>residual</th></tr>"
-         "</thead><tbody>\n");
+  put(r,
+      "<th class=\"n\">Durbin–Watson</th><th class=\"n\">normality p</th><th>residual</th></tr>"
+      "</thead><tbody>\n");
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_row_fit *f = &fit->row[i];
     char label[128];
@@ -343,11 +348,13 @@ static void write_residuals(report *r) {
   if (r->fit.count > 0) rbv_figures_residuals_in_time(r, &r->fit, "fit");
   put(r, "</div>\n<div id=\"histogram\">\n<h3>Distribution</h3>\n<div class=\"tiles\">\n");
   rbv_figures_histograms(r);
-  put(r, "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
-         "<div class=\"tiles\">\n");
+  put(r,
+      "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
+      "<div class=\"tiles\">\n");
   rbv_figures_autocorrelation(r);
-  put(r, "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A shape in these "
-         "clouds is friction that the model does not have.</p>\n<div class=\"tiles\">\n");
+  put(r,
+      "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A shape in these "
+      "clouds is friction that the model does not have.</p>\n<div class=\"tiles\">\n");
   if (r->fit.count > 0) rbv_figures_velocity(r);
   put(r, "</div></div>\n");
   close_section(r);
@@ -429,9 +436,10 @@ static void write_parameters(report *r) {
   if (r->result->diagnostics.sigma_inflation > 1)
     rbv_text_print(&r->html, " The residual is coloured: take the intervals %.1f times as wide.",
                    r->result->diagnostics.sigma_inflation);
-  put(r, "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
-         "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
-         "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
+  put(r,
+      "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
+      "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
+      "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
   if (r->in->prior) put(r, "<th class=\"n\">prior</th>");
   if (r->result->bootstrap_sigma) put(r, "<th class=\"n\">σ by bootstrap</th>");
   put(r, "<th>stands for</th></tr></thead><tbody>\n");
@@ -443,9 +451,10 @@ static void write_parameters(report *r) {
 static void write_structure(report *r) {
   open_section(r, "correlation", "How the motion tells parameters apart");
   if (r->information.count > 0) {
-    say(r, "Correlation of the estimates and singular values of the weighted system, from the "
-           "recordings of the fit without any prior. Two parameters with a correlation near 1 or "
-           "−1 can take each other's part.");
+    say(r,
+        "Correlation of the estimates and singular values of the weighted system, from the "
+        "recordings of the fit without any prior. Two parameters with a correlation near 1 or "
+        "−1 can take each other's part.");
     rbv_figure_correlation(r);
     rbv_figure_singular(r);
   } else if (r->in->nfit == 0) {
@@ -466,14 +475,17 @@ static void write_consistency(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   open_section(r, "consistency", "Can such bodies exist?");
   if (s->count == 0) {
-    lack(r, "Base parameters do not tell bodies apart. <code>identify --consistent</code> finds "
-            "standard parameters of bodies that can exist.");
+    lack(r,
+         "Base parameters do not tell bodies apart. <code>identify --consistent</code> finds "
+         "standard parameters of bodies that can exist.");
     close_section(r);
     return;
   }
   rbv_figure_consistency(r);
-  put(r, "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th class=\"n\">margin</th>"
-         "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
+  put(r,
+      "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
+      "class=\"n\">margin</th>"
+      "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
   for (int b = 0; b < s->nbody; b++) {
     put(r, "<tr><td>");
     put_safe(r, s->body[b].name);
@@ -504,12 +516,12 @@ static void write_method(report *r) {
   else if (r->nfigure == before)
     lack(r, "This method does not repeat.");
   if (r->result->instruments.strength > 0)
-    rbv_text_print(&r->html,
-                   "<p>Instruments explain at least %.1f %% of every column; condition of Z'W %.3g. "
-                   "Least squares is %s on these data (p = %.2g).</p>\n",
-                   100 * r->result->instruments.strength, r->result->instruments.condition_number,
-                   r->result->instruments.biased ? "biased" : "fine",
-                   r->result->instruments.hausman_p);
+    rbv_text_print(
+        &r->html,
+        "<p>Instruments explain at least %.1f %% of every column; condition of Z'W %.3g. "
+        "Least squares is %s on these data (p = %.2g).</p>\n",
+        100 * r->result->instruments.strength, r->result->instruments.condition_number,
+        r->result->instruments.biased ? "biased" : "fine", r->result->instruments.hausman_p);
   close_section(r);
   open_section(r, "differentiator", "Differentiator");
   const int drawn = r->nfigure;
@@ -563,7 +575,8 @@ static void parameters_csv(rbv_text *out, const report *r) {
 
 static void put_download(report *r, const char *name, const char *type, const char *words,
                          const char *data, size_t size) {
-  rbv_text_print(&r->html, "<a class=\"button\" download=\"%s\" href=\"data:%s;base64,", name, type);
+  rbv_text_print(&r->html, "<a class=\"button\" download=\"%s\" href=\"data:%s;base64,", name,
+                 type);
   rbv_put_base64(&r->html, data, size);
   rbv_text_print(&r->html, "\">%s</a>\n", words);
 }
@@ -578,7 +591,8 @@ static void write_downloads(report *r) {
                csv.size);
   put_download(r, "result.json", "application/json", "Result (JSON)", r->in->json,
                r->in->json_size);
-  put(r, "<button type=\"button\" class=\"button\" data-save-all>All figures (SVG)</button>\n</p>\n");
+  put(r,
+      "<button type=\"button\" class=\"button\" data-save-all>All figures (SVG)</button>\n</p>\n");
   rbv_text_free(&csv);
   close_section(r);
 }
@@ -603,11 +617,12 @@ static const struct {
                 {"downloads", "Downloads"}};
 
 static void write_head(report *r) {
-  put(r, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-         "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+  put(r,
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
   put_safe(r, r->result->robot);
   put(r, " – identification report</title>\n<style>\n");
   const char *light = rbv_report_asset("light.css"), *dark = rbv_report_asset("dark.css");
@@ -631,8 +646,9 @@ static void write_top(report *r) {
   if (r->result->validation.nrow > 0)
     rbv_text_print(&r->html, ", validation error %.2f %%",
                    100 * r->result->validation.relative_error);
-  put(r, "</p></div>\n<button type=\"button\" id=\"theme\" class=\"button\">Light or dark</button>\n"
-         "</header>\n<nav><ul>\n");
+  put(r,
+      "</p></div>\n<button type=\"button\" id=\"theme\" class=\"button\">Light or dark</button>\n"
+      "</header>\n<nav><ul>\n");
   for (int i = 0; i < RBV_COUNT(contents); i++)
     rbv_text_print(&r->html, "<li><a href=\"#%s\">%s</a></li>\n", contents[i].id, contents[i].name);
   put(r, "</ul></nav>\n<main>\n");
@@ -653,8 +669,9 @@ static void write_scripts(report *r) {
 static void write_footer(report *r) {
   rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n", rbv_version());
   if (rbv_report_interactive()) {
-    put(r, "<details><summary>This page carries uPlot and three.js under the MIT licence</summary>"
-           "<pre>");
+    put(r,
+        "<details><summary>This page carries uPlot and three.js under the MIT licence</summary>"
+        "<pre>");
     put_lines(r, rbv_report_asset("licences.txt"));
     put(r, "</pre></details>\n");
   }

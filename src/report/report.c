@@ -135,7 +135,8 @@ static rbv_status make(report *r) {
 
 rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
   *out = NULL;
-  if (!input->json || !input->model) return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+  if (!input->json || !input->model)
+    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   // numbers in a page have a decimal point, whatever the host's locale says

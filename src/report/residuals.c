@@ -231,8 +231,7 @@ void rbv_figures_autocorrelation(report *r) {
     const ptrdiff_t n = r->residuals.count[i];
     double c[LAGS + 1], bound, at[2];
     const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
-    if (lags < 2 ||
-        rbv_stats_autocorrelation(c, &bound, r->residuals.e[i], n, lags) != RBV_OK)
+    if (lags < 2 || rbv_stats_autocorrelation(c, &bound, r->residuals.e[i], n, lags) != RBV_OK)
       continue;
     char label[128], caption[256];
     rbv_row_label(label, sizeof label, r, i);

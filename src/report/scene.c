@@ -12,9 +12,7 @@
 #define TRACE 400        // points of the tip's path
 
 static const rbv_motion_info *first_motion(const report *r, rbv_motion **out) {
-  *out = r->in->nfit > 0          ? r->in->fit[0]
-         : r->in->nvalidation > 0 ? r->in->validation[0]
-                                  : NULL;
+  *out = r->in->nfit > 0 ? r->in->fit[0] : r->in->nvalidation > 0 ? r->in->validation[0] : NULL;
   return *out ? rbv_motion_get_info(*out) : NULL;
 }
 
@@ -66,7 +64,8 @@ static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, 
 }
 
 /* positions of the first recording, often enough for the eye */
-static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion_info *info) {
+static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion_info *info,
+                             rbv_dynamics *d) {
   ptrdiff_t step = (ptrdiff_t)(info->rate_hz / FRAME_RATE);
   if (step < 1) step = 1;
   if ((info->count - 1) / step + 1 > FRAMES_MOST) step = (info->count - 1) / (FRAMES_MOST - 1) + 1;
@@ -84,6 +83,11 @@ static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion
     rbv_text_print(out, ",\"step_s\":%.9g,\"frames\":%td,\"q\":", (double)step / info->rate_hz,
                    frames);
     rbv_put_floats(out, q, frames * info->njoint);
+    // where the last joint is half way, as this program has it: the script's kinematics must agree
+    double R[9], p[3];
+    rbv_dynamics_pose(R, p, d, q + (size_t)(frames / 2) * n, info->njoint - 1);
+    rbv_text_print(out, ",\"half\":%td,", frames / 2);
+    put_numbers(out, "half_p", p, 3);
   }
   rbv_free(q);
   return status;
@@ -97,7 +101,7 @@ rbv_status rbv_scene_data(rbv_text *out, report *r) {
   rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
   rbv_text_put(out, "{");
   if (status == RBV_OK) status = put_geometry(out, r, d, work);
-  if (status == RBV_OK && info) status = put_motion(out, motion, info);
+  if (status == RBV_OK && info) status = put_motion(out, motion, info, d);
   rbv_text_put(out, "}");
   rbv_dynamics_free(d);
   rbv_free(work);

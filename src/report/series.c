@@ -37,10 +37,10 @@ typedef struct {
   rbv_decimate_options decimate;
   ptrdiff_t rows, k0, k1;  // rows of the whole motion; those that are wanted
   ptrdiff_t stretches;
-  ptrdiff_t seen;           // of stretches, by motions before
-  ptrdiff_t every;          // one row in so many goes into the scatter
-  extreme *extreme;         // KINDS x nrow x stretches of all motions
-  ptrdiff_t total;          // stretches of all motions
+  ptrdiff_t seen;    // of stretches, by motions before
+  ptrdiff_t every;   // one row in so many goes into the scatter
+  extreme *extreme;  // KINDS x nrow x stretches of all motions
+  ptrdiff_t total;   // stretches of all motions
   double *q, *dq, *ddq, *torque, *predicted, *X;
   bool *valid;
   double *velocity, *out;  // at the rows: njoint; two columns
@@ -185,8 +185,8 @@ static void append(report_series *s, const passage *p, double offset) {
   for (ptrdiff_t i = 0; i < p->stretches; i++) {
     const int n = pairs ? 2 : 1;
     for (int h = 0; h < n; h++) {
-      const double k = pairs ? ((double)i + 0.25 + 0.5 * h) * (double)wanted / (double)p->stretches
-                             : (double)i;
+      const double k =
+          pairs ? ((double)i + 0.25 + 0.5 * h) * (double)wanted / (double)p->stretches : (double)i;
       s->t[s->count + h] =
           offset + ((double)row_sample(p, p->k0) + k * p->decimate.factor) * period;
     }

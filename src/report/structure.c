@@ -79,9 +79,8 @@ void rbv_figure_correlation(report *r) {
                .title = "Correlation of the estimated parameters"};
   const double cell = (double)MAP_SIDE / n;
   draw_cells(&d, &r->information, cell);
-  rbv_text_print(&d.body,
-                 "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", MAP_LEFT,
-                 MAP_TOP, MAP_SIDE, MAP_SIDE);
+  rbv_text_print(&d.body, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
+                 MAP_LEFT, MAP_TOP, MAP_SIDE, MAP_SIDE);
   draw_map_names(&d, r, cell);
   draw_key(&d);
   rbv_text_print(&d.body,
@@ -214,11 +213,16 @@ void rbv_figure_consistency(report *r) {
     return;
   }
   size_t longest = 0;
+  double smallest = INFINITY;
   for (int b = 0; b < s->nbody; b++) {
     name[b] = s->body[b].name;
     longest = strlen(name[b]) > longest ? strlen(name[b]) : longest;
-    if (isfinite(s->body[b].margin)) d.ymin = fmin(d.ymin, 1.1 * s->body[b].margin);
+    if (isfinite(s->body[b].margin)) smallest = fmin(smallest, s->body[b].margin);
   }
+  // bodies that consistency holds back are almost flat: powers of ten show them all the same
+  d.ylog = smallest > 0 && smallest < 0.05;
+  d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
+  if (d.ylog) d.ymax = 2;
   if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 4) {
     d.bottom = 0;
     d.height = 210;
@@ -227,9 +231,11 @@ void rbv_figure_consistency(report *r) {
   rbv_draw_names(&d, name, s->nbody);
   for (int b = 0; b < s->nbody; b++)
     if (isfinite(s->body[b].margin))
-      rbv_draw_bar(&d, s->body[b].margin > 0 ? "f1" : "f2", b + 0.3, b + 0.7, 0, s->body[b].margin);
-  rbv_page_figure(r, &d, NULL, "The smallest second moment of the body about its centre of mass, "
-                               "over the mean of the three");
+      rbv_draw_bar(&d, s->body[b].margin > 0 ? "f1" : "f2", b + 0.3, b + 0.7, d.ylog ? d.ymin : 0,
+                   s->body[b].margin);
+  rbv_page_figure(r, &d, NULL,
+                  "The smallest second moment of the body about its centre of mass, "
+                  "over the mean of the three");
   rbv_free(name);
 }
 

@@ -41,8 +41,8 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
 static rbv_status add(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
   if (r->nreason == r->mreason && !text->failed) {
     const int more = r->mreason ? 2 * r->mreason : 16;
-    rbv_reason *grown = rbv_realloc(r->reason, (size_t)r->mreason * sizeof *grown,
-                                    (size_t)more * sizeof *grown);
+    rbv_reason *grown =
+        rbv_realloc(r->reason, (size_t)r->mreason * sizeof *grown, (size_t)more * sizeof *grown);
     if (grown) {
       r->reason = grown;
       r->mreason = more;
@@ -74,8 +74,9 @@ static rbv_status judge_fit(report *r) {
                             : !(error <= ERROR_CARE) ? RBV_VERDICT_CARE
                                                      : RBV_VERDICT_USABLE;
   if (level == RBV_VERDICT_NO)
-    rbv_text_put(&text, ": something moves this arm that the model does not have. Look for wrong "
-                        "units, signs, joint order or gear ratios with roberval check.");
+    rbv_text_put(&text,
+                 ": something moves this arm that the model does not have. Look for wrong "
+                 "units, signs, joint order or gear ratios with roberval check.");
   else if (level == RBV_VERDICT_CARE)
     rbv_text_put(&text, ": more than rigid links and simple friction usually leave.");
   else
@@ -87,14 +88,20 @@ static rbv_status judge_fit(report *r) {
 static rbv_status judge_joints(report *r, const rbv_fit *v) {
   rbv_text text = {0};
   int n = 0;
+  rbv_text_put(&text, "On data that the fit has not seen, ");
   for (int i = 0; i < v->nrow; i++) {
     if (!(v->row[i].relative_error > ERROR_NO)) continue;
     rbv_text_print(&text, "%s%s (%.0f %%)", n++ ? ", " : "", r->result->joint[v->row[i].joint],
                    100 * v->row[i].relative_error);
   }
-  if (n == 0) return RBV_OK;
-  rbv_text_put(&text, n == 1 ? " alone is" : " by themselves are");
-  rbv_text_put(&text, " predicted worse than that: little torque, or one that the model lacks.");
+  if (n == 0) {
+    rbv_text_free(&text);
+    return RBV_OK;
+  }
+  rbv_text_print(&text,
+                 " by %s badly predicted: there is little torque to tell, or one that the "
+                 "model lacks.",
+                 n == 1 ? "itself is" : "themselves are");
   return add(r, RBV_VERDICT_CARE, "joints", &text);
 }
 
@@ -102,15 +109,16 @@ static rbv_status judge_validation(report *r) {
   rbv_text text = {0};
   const rbv_fit *v = &r->result->validation;
   if (v->nrow == 0) {
-    rbv_text_put(&text, "Not validated: nothing shows yet that these parameters predict another "
-                        "motion. Use --validate LOG or --holdout 0.3.");
+    rbv_text_put(&text,
+                 "Not validated: nothing shows yet that these parameters predict another "
+                 "motion. Use --validate LOG or --holdout 0.3.");
     return add(r, RBV_VERDICT_CARE, "validation", &text);
   }
   const double error = v->relative_error, worse = error / r->result->fit.relative_error;
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that the fit has not seen the error is %.2f %%", 100 * error);
-  const rbv_verdict level = !(error <= ERROR_NO) || much_worse             ? RBV_VERDICT_NO
+  const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
                             : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
                                                                        : RBV_VERDICT_USABLE;
   if (level == RBV_VERDICT_USABLE)
@@ -175,8 +183,9 @@ static rbv_status judge_colour(report *r) {
   int n = 0;
   for (int i = 0; i < r->result->fit.nrow; i++) n += r->result->fit.row[i].coloured;
   if (n == 0) {
-    rbv_text_put(&text, "The residual is white as far as can be seen, so the standard deviations "
-                        "mean what they say.");
+    rbv_text_put(&text,
+                 "The residual is white as far as can be seen, so the standard deviations "
+                 "mean what they say.");
     return add(r, RBV_VERDICT_USABLE, "residual", &text);
   }
   rbv_text_put(&text, "The residual is coloured in ");
@@ -236,14 +245,16 @@ static rbv_status judge_bodies(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_text text = {0};
   if (s->count == 0) {
-    rbv_text_put(&text, "Whether such bodies can exist was not asked: base parameters do not tell "
-                        "bodies apart. Use --consistent for standard parameters.");
+    rbv_text_put(&text,
+                 "Whether such bodies can exist was not asked: base parameters do not tell "
+                 "bodies apart. Use --consistent for standard parameters.");
     return add(r, RBV_VERDICT_USABLE, "consistency", &text);
   }
   rbv_verdict level = RBV_VERDICT_USABLE;
   if (!s->converged) {
     level = RBV_VERDICT_NO;
-    rbv_text_print(&text, "No certified optimum among consistent parameters was found in %d steps. ",
+    rbv_text_print(&text,
+                   "No certified optimum among consistent parameters was found in %d steps. ",
                    s->iterations);
   }
   for (int b = 0; b < s->nbody; b++) {
@@ -258,8 +269,9 @@ static rbv_status judge_bodies(report *r) {
                    "that cannot exist, so the model or the data are wrong somewhere.",
                    s->largest_move_sigma);
   } else {
-    rbv_text_print(&text, "All bodies can exist; consistency moved no parameter by more than %.2g "
-                          "sigma.",
+    rbv_text_print(&text,
+                   "All bodies can exist; consistency moved no parameter by more than %.2g "
+                   "sigma.",
                    s->largest_move_sigma);
   }
   return add(r, level, "consistency", &text);
@@ -288,13 +300,15 @@ static rbv_status judge_drives(report *r) {
   rbv_consistency_free(c);
   if (n == 0) return RBV_OK;
   if (sure > 0)
-    rbv_text_put(&text, ": negative beyond its uncertainty. Friction that drives and inertia below "
-                        "zero do not exist; a sign, a delay, an offset or a term that the model "
-                        "lacks shows up here. The value is as estimated, not repaired: in a "
-                        "simulation it feeds energy.");
+    rbv_text_put(&text,
+                 ": negative beyond its uncertainty. Friction that drives and inertia below "
+                 "zero do not exist; a sign, a delay, an offset or a term that the model "
+                 "lacks shows up here. The value is as estimated, not repaired: in a "
+                 "simulation it feeds energy.");
   else
-    rbv_text_put(&text, ": negative, but compatible with zero within two sigma. The value is as "
-                        "estimated, not repaired; --consistent or --essential would settle it.");
+    rbv_text_put(&text,
+                 ": negative, but compatible with zero within two sigma. The value is as "
+                 "estimated, not repaired; --consistent or --essential would settle it.");
   return add(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
 }
 
@@ -323,8 +337,7 @@ static rbv_status judge_urdf(report *r) {
   rbv_text_print(&whole,
                  "The URDF gives values that no body has to the link%s moved by %s. They did not "
                  "enter the estimate%s; a simulator that loads this URDF may refuse it or blow up.",
-                 plural(n), text.data ? text.data : "",
-                 r->in->prior ? " except as its prior" : "");
+                 plural(n), text.data ? text.data : "", r->in->prior ? " except as its prior" : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
   return add(r, RBV_VERDICT_CARE, "urdf", &whole);

@@ -39,7 +39,8 @@ static char *text_of(const char *name) { return read_text(temp_file(name, NULL),
 /* read again, the same recordings give the same page */
 static void test_same_page(void **state) {
   (void)state;
-  free(tool_text("identify arm.yaml a.csv --validate b.csv -q -o r.json --report one.html --plots one"));
+  free(tool_text(
+      "identify arm.yaml a.csv --validate b.csv -q -o r.json --report one.html --plots one"));
   rbv_doc *doc = tool_json("report r.json -o two.html --plots two --json -q");
   const rbv_node *root = rbv_doc_root(doc);
   text_at(root, "schema", "roberval.report/1");
@@ -68,8 +69,9 @@ static void test_same_page(void **state) {
 static void test_prior_is_read_again(void **state) {
   (void)state;
   (void)temp_file("prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
-  free(tool_text("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -q -o p.json --report "
-                 "p.html"));
+  free(
+      tool_text("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -q -o p.json --report "
+                "p.html"));
   char *a = text_of("p.html");
   assert_non_null(strstr(a, "data-rule=\"prior\""));
   assert_non_null(strstr(a, "The prior contradicts the data in 1 of 1 parameters: Fv1 (prior 9"));

@@ -4,10 +4,11 @@
 #include "cases.h"
 
 static const char *const sections[] = {
-    "verdict",       "provenance",      "arm",        "fit",         "validation",
-    "errors",        "residuals",       "histogram",  "residuals-in-time",
-    "autocorrelation", "velocity",      "parameters", "correlation", "friction",
-    "consistency",   "iterations",      "differentiator", "downloads"};
+    "verdict",           "provenance",      "arm",         "fit",
+    "validation",        "errors",          "residuals",   "histogram",
+    "residuals-in-time", "autocorrelation", "velocity",    "parameters",
+    "correlation",       "friction",        "consistency", "iterations",
+    "differentiator",    "downloads"};
 
 static void assert_sections(const rbv_report *page) {
   char id[64];
@@ -19,9 +20,9 @@ static void assert_sections(const rbv_report *page) {
 
 /* nothing that a browser would fetch */
 static void assert_alone(const rbv_report *page) {
-  static const char *const never[] = {"src=\"http", "href=\"http", "src=\"//",  "href=\"//",
-                                      "url(http",   "@import",     "<link",     "<iframe",
-                                      "<script src"};
+  static const char *const never[] = {"src=\"http", "href=\"http", "src=\"//",
+                                      "href=\"//",  "url(http",    "@import",
+                                      "<link",      "<iframe",     "<script src"};
   for (size_t i = 0; i < sizeof never / sizeof *never; i++)
     if (strstr(page->html, never[i])) fail_msg("the page has %s", never[i]);
   assert_non_null(strstr(page->html, "default-src 'none'"));
@@ -55,8 +56,9 @@ static void test_escaping(void **state) {
   rbv_report *page = case_report(&c);
   assert_null(strstr(page->html, "<script>alert"));
   assert_null(strstr(page->html, "</script> &"));
-  assert_non_null(strstr(page->html, "<h1>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "
-                                     "&quot;quoted&quot;</h1>"));
+  assert_non_null(strstr(page->html,
+                         "<h1>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "
+                         "&quot;quoted&quot;</h1>"));
   assert_non_null(strstr(page->html, "\\u003cscript\\u003ealert('x')\\u003c/script\\u003e"));
   rbv_report_free(page);
   case_free(&c);
@@ -228,10 +230,14 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_structure),      cmocka_unit_test(test_escaping),
-      cmocka_unit_test(test_figures_are_documents), cmocka_unit_test(test_same_bytes_twice),
-      cmocka_unit_test(test_iterations),     cmocka_unit_test(test_size),
-      cmocka_unit_test(test_memory),         cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_structure),
+      cmocka_unit_test(test_escaping),
+      cmocka_unit_test(test_figures_are_documents),
+      cmocka_unit_test(test_same_bytes_twice),
+      cmocka_unit_test(test_iterations),
+      cmocka_unit_test(test_size),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

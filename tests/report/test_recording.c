@@ -22,8 +22,8 @@ static void test_tx40(void **state) {
   char *page = read_text(temp_file("r.html", NULL), &size);
   // six joints: torques of fit and of what was held out
   for (int i = 1; i <= 6; i++) {
-    static const char *const kind[] = {"torque-fit",      "torque-validation", "residual-fit",
-                                       "histogram",       "autocorrelation",   "velocity",
+    static const char *const kind[] = {"torque-fit", "torque-validation", "residual-fit",
+                                       "histogram",  "autocorrelation",   "velocity",
                                        "friction"};
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
       char id[64];
@@ -42,7 +42,8 @@ static void test_urdf(void **state) {
   char log[1024], urdf[1024];
   strcpy(log, recording("staubli_tx40/tx40_joint.csv"));
   strcpy(urdf, recording("staubli_tx40/tx40_mdh_modified.urdf"));
-  outcome o = tool("identify '%s' '%s' --holdout 0.3333 --prior robot -q --report u.html", urdf, log);
+  outcome o =
+      tool("identify '%s' '%s' --holdout 0.3333 --prior robot -q --report u.html", urdf, log);
   assert_true(o.code <= 1);
   outcome_free(&o);
   size_t size;

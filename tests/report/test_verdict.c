@@ -67,7 +67,7 @@ static void test_errors(void **state) {
   c.result.validation.relative_error = 0.07;
   expect_silence(&c, "joints");
   c.validation.row[1].relative_error = 0.3;
-  expect(&c, "joints", RBV_VERDICT_CARE, "elbow (30 %) alone");
+  expect(&c, "joints", RBV_VERDICT_CARE, "elbow (30 %) by itself is badly predicted");
   c.result.validation = (rbv_fit){0};
   expect(&c, "validation", RBV_VERDICT_CARE, "Not validated");
   case_free(&c);
@@ -146,7 +146,8 @@ static void test_negative_friction(void **state) {
   rbv_parameter *p = parameter(&c, "Fv2");
   p->value = -0.01;
   p->sigma = 0.02;
-  expect(&c, "negative", RBV_VERDICT_CARE, "Fv2 = -0.01 +- 0.02 N m s/rad: negative, but compatible");
+  expect(&c, "negative", RBV_VERDICT_CARE,
+         "Fv2 = -0.01 +- 0.02 N m s/rad: negative, but compatible");
   p->value = -0.5;
   expect(&c, "negative", RBV_VERDICT_NO, "Fv2 = -0.5 +- 0.02 N m s/rad: negative beyond");
   rbv_report *page = case_report(&c);
@@ -226,9 +227,9 @@ static void test_consistency(void **state) {
   case_free(&c);
 }
 
-#define URDF(inertial)                                                                         \
-  "<robot name=\"r\"><link name=\"a\"/><link name=\"b\">" inertial                             \
-  "</link><joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><axis "   \
+#define URDF(inertial)                                                                       \
+  "<robot name=\"r\"><link name=\"a\"/><link name=\"b\">" inertial                           \
+  "</link><joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><axis " \
   "xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/></joint></robot>"
 
 static void test_urdf_without_inertia(void **state) {

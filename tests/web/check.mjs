@@ -114,6 +114,12 @@ async function checkLines(page) {
 
 async function checkArm(page) {
   expect("the arm is drawn", await page.run(() => window.roberval.arm !== null));
+  const apart = await page.run(() => {
+    const { spec, tip } = window.roberval.arm;
+    return Math.max(...tip(spec.half).map((x, i) => Math.abs(x - spec.half_p[i])));
+  });
+  // positions are 32-bit floats, the place has six digits
+  expect("it stands where the dynamics say", apart < 1e-5, `${apart} m`);
   const box = await page.run(boxOf, "#arm .play");
   await page.mouse("mousePressed", box.x + 5, box.y + 5, { button: "left", buttons: 1, clickCount: 1 });
   await page.mouse("mouseReleased", box.x + 5, box.y + 5, { button: "left", clickCount: 1 });

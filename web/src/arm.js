@@ -229,5 +229,5 @@ export function drawArm(spec) {
   window.addEventListener("resize", size);
   lay();
   size();
-  return { state, draw, positions };
+  return { state, spec, tip: (frame) => arm.pose(Array.from(q.slice(frame * n, (frame + 1) * n))).toArray() };
 }
