@@ -15,6 +15,7 @@
 #include <roberval/model.h>
 #include <roberval/motion.h>
 #include <roberval/result.h>
+#include <roberval/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,7 @@ typedef struct {
   int nfit, nvalidation;
   rbv_motion *const *fit;        /* recordings that the result was made from, as far as at hand */
   rbv_motion *const *validation; /* and that it was validated on */
+  rbv_row_filter filter;         /* of the fit */
   const double *prior;           /* one per column; NULL: none was used */
   const double *prior_sigma;     /* one per column, NaN: not known; NULL: none known */
   int nremark;

@@ -228,6 +228,7 @@ static int write_report(const job *j, const options *o, const char *json, size_t
                                   .fit = j->motions.motion,
                                   .nvalidation = j->others.count,
                                   .validation = j->others.motion,
+                                  .filter = o->identify.filter,
                                   .prior = j->prior.value,
                                   .prior_sigma = j->prior.sigma};
   return cli_write_report(NULL, &o->report, &input, &o->common);

@@ -186,6 +186,7 @@ static int run(job *j, const options *o, const char *path) {
                                   .fit = j->fit.motion,
                                   .nvalidation = j->validation.count,
                                   .validation = j->validation.motion,
+                                  .filter = j->judged.filter,
                                   .prior = j->prior.value,
                                   .prior_sigma = j->prior.sigma,
                                   .nremark = j->nremark,

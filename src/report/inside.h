@@ -80,7 +80,6 @@ typedef struct {
   rbv_result *result;
   rbv_doc *doc;  // of the same text: entries that rbv_result does not know
   double *chi;   // all columns
-  rbv_row_filter filter;
   int nrow;
   report_series fit, held;  // held: validation recordings, or what was held out
   report_residuals residuals;

@@ -32,9 +32,6 @@ static rbv_status read_result(report *r) {
     return rbv_fail(RBV_EDIM,
                     "the result is of a robot with %d joints and %d torques, '%s' has %d and %d",
                     e->njoint, e->fit.nrow, rbv_model_name(r->m), r->m->njoint, r->m->nrow);
-  r->filter = (rbv_row_filter){.decimate = (int)rbv_result_number(e, "decimate", 1),
-                               .mask = rbv_result_number(e, "mask_rad_per_s", 0),
-                               .trim = (ptrdiff_t)rbv_result_number(e, "trim_samples", 0)};
   r->chi = rbv_alloc((size_t)rbv_model_column_count(r->m) * sizeof *r->chi);
   if (!r->chi) return RBV_EMEM;
   return rbv_parameters_apply(r->chi, NULL, &e->estimate, r->m);
@@ -80,16 +77,16 @@ static rbv_status read_motions(report *r) {
   ptrdiff_t most = POINTS_ALL / (r->nrow * groups);
   most = most > POINTS_MOST ? POINTS_MOST : most < POINTS_LEAST ? POINTS_LEAST : most;
   if (in->nfit > 0) {
-    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &r->filter, 0,
+    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &in->filter, 0,
                            split ? 1 - holdout : 1, most));
-    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &r->filter));
+    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &in->filter));
     RBV_TRY(rbv_information_new(r));
   }
   if (split && in->nfit > 0)
-    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &r->filter, 1 - holdout, 1,
+    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &in->filter, 1 - holdout, 1,
                           most);
   if (in->nvalidation == 0) return RBV_OK;
-  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &r->filter, 0, 1,
+  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &in->filter, 0, 1,
                         most);
 }
 

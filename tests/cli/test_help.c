@@ -21,8 +21,8 @@ static const struct {
     {"identify",
      "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
      "--validate "
-     "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --output " FILTER
-     " " RECORDING " " ROBOT " " COMMON},
+     "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
+     "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "
@@ -33,6 +33,7 @@ static const struct {
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
+    {"report", "--output --plots --robot --map " COMMON},
     {"demo", COMMON},
     {"version", COMMON},
 };

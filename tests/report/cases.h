@@ -104,6 +104,7 @@ static rbv_status case_try(rbv_report **out, const report_case *c) {
   in.fit = &c->motion;
   in.nvalidation = in.nremark > 0 ? 0 : 1;
   in.validation = &c->other;
+  in.filter = (rbv_row_filter){.decimate = 1};
   status = rbv_report_new(out, &in);
   rbv_text_release(json);
   return status;

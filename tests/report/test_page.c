@@ -133,8 +133,12 @@ static void test_iterations(void **state) {
   memcpy(text, json, size);
   text[size] = 0;
   memcpy(strrchr(text, '}'), more, sizeof more);
-  rbv_report_input in = {
-      .json = text, .json_size = strlen(text), .model = c.model, .nfit = 1, .fit = &c.motion};
+  rbv_report_input in = {.json = text,
+                         .json_size = strlen(text),
+                         .model = c.model,
+                         .nfit = 1,
+                         .fit = &c.motion,
+                         .filter.decimate = 1};
   rbv_report *page;
   assert_ok(rbv_report_new(&page, &in));
   int found = 0;
@@ -162,8 +166,7 @@ static void test_size(void **state) {
   o.filter = (rbv_row_filter){.decimate = 1};
   rbv_estimate *e;
   assert_ok(rbv_identify(&e, m, &motion, 1, &o));
-  rbv_setting decimate = {"decimate", NULL, 1};
-  rbv_result result = {.nsetting = 1, .setting = &decimate};
+  rbv_result result = {0};
   assert_ok(rbv_estimate_report(&result, e, m));
   result.robot_file = (rbv_input){.path = "tx40", .sha256 = ""};
   char *json;
@@ -175,7 +178,8 @@ static void test_size(void **state) {
                          .nfit = 1,
                          .fit = &motion,
                          .nvalidation = 1,
-                         .validation = &motion};
+                         .validation = &motion,
+                         .filter = o.filter};
   rbv_report *page;
   assert_ok(rbv_report_new(&page, &in));
   assert_true(page->size < 3000000);
