@@ -130,6 +130,10 @@ void rbv_figure_iterations(report *r);
 rbv_status rbv_figure_differentiator(report *r);
 rbv_status rbv_figure_arm(report *r);
 
+/* The parameters as CSV, and Student's t of their 95 % intervals. */
+void rbv_page_csv(rbv_text *out, const report *r);
+double rbv_page_student(const report *r);
+
 /* Numbers for the script, as JSON: lines as 32-bit floats in base64; the arm and its motion. */
 void rbv_page_data(report *r);
 rbv_status rbv_scene_data(rbv_text *out, report *r);

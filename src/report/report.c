@@ -168,9 +168,9 @@ rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
   return RBV_OK;
 }
 
-void rbv_report_free(rbv_report *report_) {
-  if (!report_) return;
-  whole *w = (whole *)(void *)report_;
+void rbv_report_free(rbv_report *page) {
+  if (!page) return;
+  whole *w = (whole *)(void *)page;
   free_made(&w->made);
   rbv_free(w);
 }
