@@ -300,11 +300,12 @@ static rbv_status judge_drives(report *r) {
   rbv_consistency_free(c);
   if (n == 0) return RBV_OK;
   if (sure > 0)
-    rbv_text_put(&text,
-                 ": negative beyond its uncertainty. Friction that drives and inertia below "
-                 "zero do not exist; a sign, a delay, an offset or a term that the model "
-                 "lacks shows up here. The value is as estimated, not repaired: in a "
-                 "simulation it feeds energy.");
+    rbv_text_print(&text,
+                   ": negative%s beyond %s uncertainty. Friction that drives and inertia below "
+                   "zero do not exist; a sign, a delay, an offset or a term that the model lacks "
+                   "shows up here. The value is as estimated, not repaired: in a simulation it "
+                   "feeds energy.",
+                   sure < n ? ", some" : "", n == 1 ? "its" : "their");
   else
     rbv_text_put(&text,
                  ": negative, but compatible with zero within two sigma. The value is as "
