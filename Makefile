@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow bench install api packages fuzz coverage format format-check clean
+.PHONY: all demo test test-slow test-web bench install api packages fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -22,6 +22,9 @@ fuzz: ; @scripts/setup core fuzz
 
 coverage: ; @scripts/setup core test
 	@scripts/coverage
+
+test-web: ; @scripts/setup core web browser
+	@scripts/test-web
 
 bench: ; @scripts/setup core test bench
 	@cmake --preset bench && cmake --build --preset bench -j $(JOBS)

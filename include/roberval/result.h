@@ -159,6 +159,8 @@ typedef struct {
   double gamma, stribeck; /* of the friction laws; stribeck 0: none has it */
   int ninput;
   rbv_input *input;
+  int nvalidation_input; /* recordings behind validation; 0: none, or held out of the others */
+  rbv_input *validation_input;
   int nsetting;
   rbv_setting *setting;
   const char *method;
@@ -176,6 +178,7 @@ typedef struct {
   rbv_instruments instruments;
   int iterations;           /* of a method that repeats; 0: not known */
   rbv_iteration *iteration; /* iterations of them */
+  bool converged;           /* it came to rest; true when iterations are not known */
   double band_hz; /* a method at the full rate limited itself to this band; 0: it did not */
   double masked_fraction;
   void *memory; /* of a result that was loaded */

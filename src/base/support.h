@@ -60,6 +60,10 @@ void rbv_text_put(rbv_text *text, const char *s);
 void rbv_text_print(rbv_text *text, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_text_free(rbv_text *text);
 
+/* Append what XML and HTML show as s; control characters, for which they have no words, as spaces.
+ */
+void rbv_text_escape(rbv_text *text, const char *s);
+
 /* The text so far as a closed string, "" when nothing was added; NULL after a failed append. */
 const char *rbv_text_string(const rbv_text *text);
 

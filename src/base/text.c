@@ -41,6 +41,19 @@ void rbv_text_print(rbv_text *text, const char *format, ...) {
   va_end(again);
 }
 
+void rbv_text_escape(rbv_text *text, const char *s) {
+  for (; *s; s++) {
+    switch (*s) {
+      case '&': rbv_text_put(text, "&amp;"); break;
+      case '<': rbv_text_put(text, "&lt;"); break;
+      case '>': rbv_text_put(text, "&gt;"); break;
+      case '"': rbv_text_put(text, "&quot;"); break;
+      case '\'': rbv_text_put(text, "&#39;"); break;
+      default: rbv_text_add(text, (unsigned char)*s < 32 ? " " : s, 1);
+    }
+  }
+}
+
 void rbv_text_free(rbv_text *text) {
   rbv_free(text->data);
   *text = (rbv_text){0};

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "loop.h"
+#include "report.h"
 
 #define BACK_EMF_CUTOFF_HZ 50
 #define SIMULATED_GAMMA 150  // (2/pi) atan(150 dq), as 003 section 5.2 has it
@@ -19,6 +20,7 @@ typedef struct {
   cli_loop_options loop;
   cli_list loaded, validate;
   const char *output, *prior, *weights, *auto_filter, *back_emf;
+  cli_report report;
   double known_mass;
   char gains[1024];  // found on the way, as the option --gains takes them
   rbv_identify_options identify;
@@ -29,7 +31,8 @@ typedef struct {
   rbv_model *model;
   cli_motions motions, others;
   cli_loop loop;
-  double *prior, *prior_sigma, *row_sigma;
+  cli_prior prior;
+  double *row_sigma;
   rbv_estimate *estimate;
   rbv_prediction *validation;
 } job;
@@ -38,8 +41,7 @@ static void free_job(job *j) {
   cli_motions_free(&j->motions);
   cli_motions_free(&j->others);
   cli_loop_free(&j->loop);
-  free(j->prior);
-  free(j->prior_sigma);
+  cli_prior_free(&j->prior);
   free(j->row_sigma);
   rbv_prediction_free(j->validation);
   rbv_estimate_free(j->estimate);
@@ -50,25 +52,11 @@ static void free_job(job *j) {
 
 static int read_prior(job *j, options *o) {
   if (!o->prior) return -1;
-  const size_t n = (size_t)rbv_model_column_count(j->model);
-  j->prior = malloc(n * sizeof *j->prior);
-  j->prior_sigma = malloc(n * sizeof *j->prior_sigma);
-  if (!j->prior || !j->prior_sigma) return cli_out_of_memory();
-  const double *own = rbv_model_parameters(j->model);
-  rbv_status status = RBV_OK;
-  if (strcmp(o->prior, "robot") == 0) {
-    if (!own) return cli_usage("identify", "--prior robot: the robot file gives no values");
-    memcpy(j->prior, own, n * sizeof *own);
-    o->identify.prior = j->prior;
-    return -1;
-  }
-  rbv_parameters *set;
-  status = rbv_parameters_load(&set, o->prior);
-  if (status != RBV_OK) return cli_fail(status);
-  status = rbv_parameters_apply(j->prior, j->prior_sigma, set, j->model);
-  rbv_parameters_free(set);
-  o->identify.prior = j->prior;
-  o->identify.prior_sigma = j->prior_sigma;
+  if (strcmp(o->prior, "robot") == 0 && !rbv_model_parameters(j->model))
+    return cli_usage("identify", "--prior robot: the robot file gives no values");
+  const rbv_status status = cli_prior_load(&j->prior, o->prior, j->model);
+  o->identify.prior = j->prior.value;
+  o->identify.prior_sigma = j->prior.sigma;
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
@@ -239,11 +227,27 @@ static int settings_of(rbv_setting *setting, const job *j, const options *o) {
   return n + cli_recording_settings(setting + n, &o->recording);
 }
 
+static int write_report(const job *j, const options *o, const char *json, size_t size) {
+  const rbv_report_input input = {.json = json,
+                                  .json_size = size,
+                                  .model = j->model,
+                                  .nfit = j->motions.count,
+                                  .fit = j->motions.motion,
+                                  .nvalidation = j->others.count,
+                                  .validation = j->others.motion,
+                                  .filter = o->identify.filter,
+                                  .prior = j->prior.value,
+                                  .prior_sigma = j->prior.sigma};
+  return cli_write_report(NULL, &o->report, &input, &o->common);
+}
+
 static int write_result(const job *j, const options *o, const char *robot) {
   rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS];
   const int nsetting = settings_of(setting, j, o);
   rbv_result result = {.ninput = j->motions.count,
                        .input = j->motions.input,
+                       .nvalidation_input = j->others.count,
+                       .validation_input = j->others.input,
                        .nsetting = nsetting,
                        .setting = setting};
   // a built-in robot is no file and needs no hash
@@ -259,6 +263,7 @@ static int write_result(const job *j, const options *o, const char *robot) {
   if (status != RBV_OK) code = cli_fail(status);
   if (code == EXIT_DONE && o->output) code = cli_write(o->output, json, size);
   if (code == EXIT_DONE && o->common.json) code = cli_write(NULL, json, size);
+  if (code == EXIT_DONE) code = write_report(j, o, json, size);
   rbv_text_release(json);
   rbv_estimate_unreport(&result);
   return code;
@@ -512,6 +517,8 @@ int cli_run_identify(int argc, char **argv) {
       {"back-emf", 0, OPT_TEXT, &o.back_emf, "LOG",
        "find the drive gains first, by qm and emf with open terminals"},
       {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
+      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write a page that people read"},
+      CLI_REPORT(o.report),
       CLI_LOOP(o.loop),
       CLI_RECORDING(o.recording),
       CLI_ROBOT(o.robot),

@@ -38,6 +38,31 @@ int cli_read_numbers(double **out, const char *command, const char *option, cons
   return typed ? EXIT_USAGE : code;
 }
 
+void cli_prior_free(cli_prior *prior) {
+  free(prior->value);
+  free(prior->sigma);
+  *prior = (cli_prior){0};
+}
+
+rbv_status cli_prior_load(cli_prior *out, const char *file, const rbv_model *model) {
+  *out = (cli_prior){0};
+  const size_t n = (size_t)rbv_model_column_count(model);
+  const double *own = rbv_model_parameters(model);
+  const bool robot = strcmp(file, "robot") == 0 && own;
+  rbv_parameters *set = NULL;
+  rbv_status status = robot ? RBV_OK : rbv_parameters_load(&set, file);
+  if (status == RBV_OK) {
+    out->value = malloc(n * sizeof *out->value);
+    if (!robot) out->sigma = malloc(n * sizeof *out->sigma);
+    if (!out->value || (!robot && !out->sigma)) status = RBV_EMEM;
+  }
+  if (status == RBV_OK && robot) memcpy(out->value, own, n * sizeof *own);
+  if (status == RBV_OK && !robot) status = rbv_parameters_apply(out->value, out->sigma, set, model);
+  rbv_parameters_free(set);
+  if (status != RBV_OK) cli_prior_free(out);
+  return status;
+}
+
 static int understand(rbv_differentiate_options *o, const char *command, const rbv_model *model,
                       const cli_recording *r) {
   *o = rbv_differentiate_defaults();

@@ -66,6 +66,15 @@ int cli_read_numbers(double **out, const char *command, const char *option, cons
 
 /* ---- how an estimate is made ---- */
 
+/* Values to lean on, one per column; as rbv_identify_options has them. free() by cli_prior_free. */
+typedef struct {
+  double *value, *sigma;  // sigma NULL: none known
+} cli_prior;
+
+/* From a file, or with "robot" from the robot file. */
+rbv_status cli_prior_load(cli_prior *out, const char *file, const rbv_model *model);
+void cli_prior_free(cli_prior *prior);
+
 /* Is there such a method? Can drive gains be found with a payload of known mass? -1 to go on. */
 int cli_check_method(const char *command, const char *method);
 int cli_check_known_mass(const char *command, const rbv_model *model);

@@ -81,8 +81,7 @@ static void find_roots(double complex *root, const double *c, int n) {
   double size = 0;
   for (int i = 1; i <= n; i++) size = fmax(size, pow(fabs(c[i] / c[0]), 1.0 / i));
   // on a circle that no symmetry of the roots shares
-  for (int i = 0; i < n; i++)
-    root[i] = size * cexp(I * (2 * 3.14159265358979323846 * i / n + 0.7));
+  for (int i = 0; i < n; i++) root[i] = size * cexp(I * (2 * 3.14159265358979323846 * i / n + 0.7));
   for (int turn = 0; turn < 200; turn++) {
     double moved = 0;
     for (int i = 0; i < n; i++) {

@@ -108,9 +108,6 @@ void rbv_put_numbers(rbv_text *text, const double *x, int n);
 /*  name="numbers", with a blank before it */
 void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n);
 
-/* Text of an XML attribute. */
-void rbv_put_escaped(rbv_text *text, const char *s);
-
 /* ---- the formats ---- */
 
 RBV_MUST_CHECK rbv_status rbv_export_urdf(export_job *e);

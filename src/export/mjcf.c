@@ -36,7 +36,7 @@ static rbv_status principal(double moment[3], double quat[4], const double inert
 
 static void put_name(rbv_text *t, const char *key, const char *name) {
   rbv_text_print(t, " %s=\"", key);
-  rbv_put_escaped(t, name);
+  rbv_text_escape(t, name);
   rbv_text_put(t, "\"");
 }
 

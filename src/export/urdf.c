@@ -353,7 +353,7 @@ static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
   double rpy[3];
   rbv_angles_of(rpy, pose.R);
   rbv_text_put(t, "  <joint name=\"");
-  rbv_put_escaped(t, m->joint[j].name);
+  rbv_text_escape(t, m->joint[j].name);
   rbv_text_print(t, "\" type=\"%s\">\n    ", type);
   put_origin(t, pose.p, rpy);
   if (j == 0)
@@ -373,7 +373,7 @@ static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
 static void put_document(export_job *e, const plant *p) {
   rbv_text *t = &e->text;
   rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"");
-  rbv_put_escaped(t, rbv_model_name(e->model));
+  rbv_text_escape(t, rbv_model_name(e->model));
   rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
   for (int j = 0; j < e->model->njoint; j++) {
     put_joint(t, e->model, p, j);

@@ -53,15 +53,3 @@ void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n)
   rbv_put_numbers(text, x, n);
   rbv_text_put(text, "\"");
 }
-
-void rbv_put_escaped(rbv_text *text, const char *s) {
-  for (; *s; s++) {
-    switch (*s) {
-      case '&': rbv_text_put(text, "&amp;"); break;
-      case '<': rbv_text_put(text, "&lt;"); break;
-      case '>': rbv_text_put(text, "&gt;"); break;
-      case '"': rbv_text_put(text, "&quot;"); break;
-      default: rbv_text_add(text, s, 1);
-    }
-  }
-}

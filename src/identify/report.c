@@ -106,6 +106,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->iterations = e->iterations;
   result->iteration = e->iteration;
   result->band_hz = e->band_hz;
+  result->converged = e->converged;
   const rbv_hausman *h = &e->instruments.hausman;
   if (e->instruments.strength > 0)
     result->instruments = (rbv_instruments){e->instruments.condition,

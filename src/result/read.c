@@ -14,6 +14,7 @@ typedef struct {
 
 static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->input = RBV_TAKE(a, r->ninput, rbv_input);
+  r->validation_input = RBV_TAKE(a, r->nvalidation_input, rbv_input);
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
@@ -261,6 +262,9 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_robot(r, robot));
   for (int i = 0; i < r->ninput; i++)
     RBV_TRY(read_input(&r->input[i], rbv_node_at(rbv_node_find(root, "logs"), i)));
+  for (int i = 0; i < r->nvalidation_input; i++)
+    RBV_TRY(read_input(&r->validation_input[i],
+                       rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
   RBV_TRY(read_settings(r, options));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
@@ -282,6 +286,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
   RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
+  r->converged = true;
+  if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 
@@ -312,6 +318,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   rbv_status status = check_schema(doc);
   const rbv_node *root = rbv_doc_root(doc), *robot = rbv_node_find(root, "robot");
   rbv_result sizes = {.ninput = count_in(root, "logs"),
+                      .nvalidation_input = count_in(root, "validation_logs"),
                       .nsetting = count_in(root, "options"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),

@@ -35,6 +35,22 @@ static void write_preparation(rbv_json *j, const rbv_input *input) {
   put_int(j, "invalid_samples", input->invalid);
 }
 
+static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, int n) {
+  rbv_json_key(j, key);
+  rbv_json_list(j);
+  for (int i = 0; i < n; i++) {
+    rbv_json_map(j);
+    put_string(j, "file", input[i].path);
+    put_string(j, "sha256", input[i].sha256);
+    put_int(j, "samples", input[i].samples);
+    put_real(j, "rate_hz", input[i].rate_hz);
+    put_bool(j, "loaded", input[i].loaded);
+    write_preparation(j, &input[i]);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -51,19 +67,9 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
   rbv_json_end(j);
 
-  rbv_json_key(j, "logs");
-  rbv_json_list(j);
-  for (int i = 0; i < r->ninput; i++) {
-    rbv_json_map(j);
-    put_string(j, "file", r->input[i].path);
-    put_string(j, "sha256", r->input[i].sha256);
-    put_int(j, "samples", r->input[i].samples);
-    put_real(j, "rate_hz", r->input[i].rate_hz);
-    put_bool(j, "loaded", r->input[i].loaded);
-    write_preparation(j, &r->input[i]);
-    rbv_json_end(j);
-  }
-  rbv_json_end(j);
+  write_inputs(j, "logs", r->input, r->ninput);
+  if (r->nvalidation_input > 0)
+    write_inputs(j, "validation_logs", r->validation_input, r->nvalidation_input);
 
   rbv_json_key(j, "options");
   rbv_json_map(j);
@@ -249,6 +255,7 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_diagnostics(j, r);
   write_instruments(j, &r->instruments);
   write_iterations(j, r);
+  if (r->iterations > 0) put_bool(j, "converged", r->converged);
   if (r->band_hz > 0) put_real(j, "band_limit_hz", r->band_hz);
   put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);

@@ -21,7 +21,8 @@ static const struct {
     {"identify",
      "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
      "--validate "
-     "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --stop --scaling "
+     "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
+     "--stop --scaling "
      "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
@@ -36,6 +37,7 @@ static const struct {
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
+    {"report", "--output --plots --robot --map " COMMON},
     {"demo", COMMON},
     {"version", "--build " COMMON},
 };

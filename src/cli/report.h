@@ -1,0 +1,23 @@
+/* A result as a page: what `report` and `identify --report` share. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <roberval/report.h>
+
+#include "cli.h"
+
+typedef struct {
+  const char *html, *plots;  // NULL: not wanted
+} cli_report;
+
+#define CLI_REPORT(r) \
+  { "plots", 0, OPT_TEXT, &(r).plots, "DIR", "write every figure as SVG into this directory" }
+
+/*
+ * Write what is wanted of the page. verdict may be NULL. EXIT_DONE, also when nothing is wanted, or
+ * the code to exit with.
+ */
+int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_report_input *input,
+                     const cli_common *common);
+
+#endif

@@ -1,0 +1,110 @@
+/* What the data alone say: the weighted system of the fit once more, without any prior. */
+#include <math.h>
+#include <roberval/linalg.h>
+#include <roberval/stats.h>
+#include <string.h>
+
+#include "report/inside.h"
+
+static void layout(report_information *out, int n, rbv_arena *a) {
+  out->index = RBV_TAKE(a, n, int);
+  out->value = RBV_TAKE(a, n, double);
+  out->sigma = RBV_TAKE(a, n, double);
+  out->correlation = RBV_TAKE(a, (ptrdiff_t)n * n, double);
+  out->singular = RBV_TAKE(a, n, double);
+}
+
+void rbv_information_free(report_information *information) {
+  rbv_free(information->memory);
+  *information = (report_information){0};
+}
+
+/* parameters that the data were asked for, and their columns */
+static int choose(int *index, int *column, const report *r) {
+  int n = 0;
+  for (int k = 0; k < r->result->estimate.count; k++) {
+    const rbv_parameter *p = &r->result->estimate.item[k];
+    if (!isfinite(p->sigma)) continue;
+    const int c = rbv_model_find(r->m, p->name);
+    if (c < 0) continue;
+    index[n] = k;
+    column[n++] = c;
+  }
+  return n;
+}
+
+/* triangle of the system, each row divided by its sigma as in the fit */
+static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *column, int n) {
+  double *sigma = rbv_alloc((size_t)r->nrow * sizeof *sigma);
+  rbv_system *system = NULL;
+  rbv_status status = sigma ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
+    const double s = i < r->result->fit.nrow ? r->result->fit.row[i].sigma : NAN;
+    sigma[i] = s > 0 && isfinite(s) ? s : 1;
+  }
+  if (status == RBV_OK) status = rbv_system_new(&system, r->m, column, n, &r->in->filter);
+  for (int i = 0; i < r->in->nfit && status == RBV_OK; i++)
+    status = rbv_system_add(system, r->in->fit[i]);
+  if (status == RBV_OK) status = rbv_system_stack(R, rows, system, sigma, NULL, false);
+  rbv_system_free(system);
+  rbv_free(sigma);
+  return status;
+}
+
+/* value, sigma, correlation from the triangle of [W | Y]; *regular tells whether there are any */
+static rbv_status solve(report_information *out, bool *regular, double *R, ptrdiff_t rows, int n) {
+  *regular = false;
+  const int ld = n + 1;
+  double rss;
+  RBV_TRY(rbv_stats_sums(&rss, NULL, R, n, ld));
+  for (int k = 0; k < n; k++)
+    if (!(fabs(R[k + (ptrdiff_t)k * ld]) > 0)) return RBV_OK;
+  const double sigma2 = rows > n ? rss / (double)(rows - n) : 0;
+  if (!(sigma2 > 0)) return RBV_OK;
+  double *C = out->correlation;
+  RBV_TRY(rbv_stats_covariance(C, R, n, ld, sigma2));
+  RBV_TRY(rbv_stats_stderr(out->sigma, C, n));
+  RBV_TRY(rbv_stats_correlation(C, C, n));
+  memcpy(out->value, R + (ptrdiff_t)n * ld, (size_t)n * sizeof *out->value);
+  RBV_TRY(rbv_solve_upper(out->value, 1, n, R, n, ld));
+  // columns to unit norm: what remains is how well the motion tells them apart
+  for (int k = 0; k < n; k++) {
+    double norm = 0;
+    for (int i = 0; i <= k; i++) norm = hypot(norm, R[i + (ptrdiff_t)k * ld]);
+    for (int i = 0; i <= k; i++) R[i + (ptrdiff_t)k * ld] /= norm;
+  }
+  *regular = true;
+  return rbv_svd(out->singular, NULL, NULL, R, n, n, ld);
+}
+
+rbv_status rbv_information_new(report *r) {
+  report_information *out = &r->information;
+  *out = (report_information){0};
+  const int most = r->result->estimate.count;
+  if (r->in->nfit == 0 || most == 0) return RBV_OK;
+  rbv_arena measure = {0};
+  report_information sizes;
+  layout(&sizes, most, &measure);
+  const size_t side = (size_t)most + 1;
+  out->memory = rbv_alloc(measure.used);
+  int *column = rbv_alloc((size_t)most * sizeof *column);
+  double *R = rbv_alloc(side * side * sizeof *R);
+  rbv_status status = out->memory && column && R ? RBV_OK : RBV_EMEM;
+  bool regular = false;
+  int n = 0;
+  if (status == RBV_OK) {
+    rbv_arena carve = {.base = out->memory};
+    layout(out, most, &carve);
+    n = choose(out->index, column, r);
+  }
+  ptrdiff_t rows = 0;
+  if (status == RBV_OK && n > 0) status = stack(R, &rows, r, column, n);
+  if (status == RBV_OK && n > 0) status = solve(out, &regular, R, rows, n);
+  rbv_free(R);
+  rbv_free(column);
+  // a system that is singular to rounding says nothing, which is no failure of the report
+  if (status == RBV_ENUM) status = RBV_OK;
+  if (status != RBV_OK) rbv_information_free(out);
+  if (status == RBV_OK && regular) out->count = n;
+  return status;
+}

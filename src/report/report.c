@@ -1,0 +1,176 @@
+#include <locale.h>
+#include <math.h>
+#include <roberval/baseparam.h>
+#include <roberval/report.h>
+#include <string.h>
+
+#include "report/inside.h"
+
+/*
+ * Points of all lines together. Five numbers of four bytes each, in base64, with a picture beside
+ * them: about 0.9 MB, however long the recordings and however many the joints.
+ */
+#define POINTS_ALL 28000
+#define POINTS_MOST 2400
+#define POINTS_LEAST 500
+
+const char *rbv_report_asset(const char *name) {
+  for (const report_asset *a = rbv_report_assets; a->name; a++)
+    if (strcmp(a->name, name) == 0) return a->text;
+  return "";
+}
+
+bool rbv_report_interactive(void) { return rbv_report_asset("bundle.js")[0] != 0; }
+
+/* ---- what is needed before a word can be written ---- */
+
+static rbv_status read_result(report *r) {
+  RBV_TRY(rbv_result_parse(&r->result, "result", r->in->json, r->in->json_size));
+  RBV_TRY(rbv_doc_parse(&r->doc, "result", r->in->json, r->in->json_size));
+  const rbv_result *e = r->result;
+  if (e->njoint != r->m->njoint || e->fit.nrow != r->m->nrow)
+    return rbv_fail(RBV_EDIM,
+                    "the result is of a robot with %d joints and %d torques, '%s' has %d and %d",
+                    e->njoint, e->fit.nrow, rbv_model_name(r->m), r->m->njoint, r->m->nrow);
+  r->chi = rbv_alloc((size_t)rbv_model_column_count(r->m) * sizeof *r->chi);
+  if (!r->chi) return RBV_EMEM;
+  return rbv_parameters_apply(r->chi, NULL, &e->estimate, r->m);
+}
+
+/* the prior as base parameters, with what is known of its sigma */
+static rbv_status read_prior(report *r) {
+  const int n = r->result->estimate.count;
+  r->prior = rbv_alloc((size_t)n * sizeof *r->prior);
+  r->prior_sigma = rbv_alloc((size_t)n * sizeof *r->prior_sigma);
+  if (!r->prior || !r->prior_sigma) return RBV_EMEM;
+  for (int k = 0; k < n; k++) r->prior[k] = r->prior_sigma[k] = NAN;
+  if (!r->in->prior) return RBV_OK;
+  const rbv_base_options options = rbv_base_defaults();
+  rbv_base *base;
+  RBV_TRY(rbv_base_new(&base, r->m, &options));
+  for (int k = 0; k < n; k++) {
+    const int column = rbv_model_find(r->m, r->result->estimate.item[k].name);
+    for (int b = 0; b < base->count; b++) {
+      if (base->kept[b] != column) continue;
+      double value = 0, variance = 0;
+      for (int c = 0; c < base->ncolumn; c++) {
+        const double w = base->relation[b + (ptrdiff_t)c * base->count];
+        if (w == 0) continue;
+        const double sigma = r->in->prior_sigma ? r->in->prior_sigma[c] : NAN;
+        value += w * r->in->prior[c];
+        // a column that nobody gave a value to does not spoil the sigma of those that have one
+        if (isfinite(sigma) || r->in->prior[c] != 0) variance += w * w * sigma * sigma;
+      }
+      r->prior[k] = value;
+      r->prior_sigma[k] = variance > 0 ? sqrt(variance) : NAN;
+    }
+  }
+  rbv_base_free(base);
+  return RBV_OK;
+}
+
+static rbv_status read_motions(report *r) {
+  const rbv_report_input *in = r->in;
+  const double holdout = rbv_result_number(r->result, "holdout", 0);
+  const bool split = in->nvalidation == 0 && holdout > 0 && holdout < 1;
+  const int groups = in->nvalidation > 0 || split ? 2 : 1;
+  ptrdiff_t most = POINTS_ALL / (r->nrow * groups);
+  most = most > POINTS_MOST ? POINTS_MOST : most < POINTS_LEAST ? POINTS_LEAST : most;
+  if (in->nfit > 0) {
+    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &in->filter, 0,
+                           split ? 1 - holdout : 1, most));
+    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &in->filter));
+    RBV_TRY(rbv_information_new(r));
+  }
+  if (split && in->nfit > 0)
+    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &in->filter, 1 - holdout, 1,
+                          most);
+  if (in->nvalidation == 0) return RBV_OK;
+  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &in->filter, 0, 1,
+                        most);
+}
+
+/* ---- making and freeing ---- */
+
+/* the report, and what its public part points to */
+typedef struct {
+  rbv_report public;
+  report made;
+} whole;
+
+static void free_made(report *r) {
+  for (int i = 0; i < r->nreason; i++) rbv_free((void *)(uintptr_t)r->reason[i].text);
+  for (int i = 0; i < r->nfigure; i++) {
+    rbv_free((void *)(uintptr_t)r->figure[i].name);
+    rbv_free((void *)(uintptr_t)r->figure[i].text);
+  }
+  rbv_free(r->reason);
+  rbv_free(r->figure);
+  rbv_text_free(&r->html);
+}
+
+static void free_inputs(report *r) {
+  rbv_series_free(&r->fit);
+  rbv_series_free(&r->held);
+  rbv_residuals_free(&r->residuals);
+  rbv_information_free(&r->information);
+  rbv_free(r->prior);
+  rbv_free(r->prior_sigma);
+  rbv_free(r->chi);
+  rbv_doc_free(r->doc);
+  rbv_result_free(r->result);
+}
+
+static rbv_status make(report *r) {
+  RBV_TRY(read_result(r));
+  RBV_TRY(read_motions(r));
+  RBV_TRY(read_prior(r));
+  RBV_TRY(rbv_report_judge(r));
+  rbv_page_write(r);
+  return r->html.failed ? RBV_EMEM : RBV_OK;
+}
+
+rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
+  *out = NULL;
+  if (!input->json || !input->model)
+    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+  whole *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  // numbers in a page have a decimal point, whatever the host's locale says
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!plain) {
+    rbv_free(w);
+    return rbv_fail(RBV_EMEM, "out of memory: no C locale");
+  }
+  const locale_t before = uselocale(plain);
+  report *r = &w->made;
+  r->in = input;
+  r->m = input->model;
+  r->nrow = rbv_model_row_count(input->model);
+  const rbv_status status = make(r);
+  uselocale(before);
+  freelocale(plain);
+  free_inputs(r);
+  if (status != RBV_OK) {
+    free_made(r);
+    rbv_free(w);
+    return status;
+  }
+  w->public = (rbv_report){.nreason = r->nreason,
+                           .reason = r->reason,
+                           .html = r->html.data,
+                           .size = r->html.size,
+                           .nfigure = r->nfigure,
+                           .figure = r->figure};
+  for (int i = 0; i < r->nreason; i++)
+    if (r->reason[i].level > w->public.verdict) w->public.verdict = r->reason[i].level;
+  *out = &w->public;
+  return RBV_OK;
+}
+
+void rbv_report_free(rbv_report *page) {
+  if (!page) return;
+  whole *w = (whole *)(void *)page;
+  free_made(&w->made);
+  rbv_free(w);
+}

@@ -1,0 +1,164 @@
+/* roberval report and identify --report: files, refusals, exit codes, recordings that moved. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "motions.h"
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+static const char arm[] =
+    "name: arm\n"
+    "joints:\n"
+    "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
+    "  - {name: elbow, mdh: {alpha: 0, d: 0.5, theta: 0, r: 0}}\n"
+    "parameters: {XX1: 0.1, YY1: 0.3, ZZ1: 0.3, MX1: 0.5, M1: 2, XX2: 0.05, YY2: 0.1, ZZ2: 0.1,\n"
+    "             MX2: 0.2, M2: 1, Ia1: 0.1, Ia2: 0.05, Fv1: 1, Fc1: 0.7, Fv2: 0.4, Fc2: 0.5}\n";
+
+static void write_log(const char *name, uint64_t seed) {
+  rbv_model *m = load_robot(temp_file("arm.yaml", arm), -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), seed, 4000, 400, false);
+  waves_add_white(&w, seed + 9, 0.01);
+  waves_save(&w, temp_file(name, NULL), "q tau");
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+static int make_logs(void **state) {
+  (void)state;
+  write_log("a.csv", 1);
+  write_log("b.csv", 2);
+  return 0;
+}
+
+static char *text_of(const char *name) { return read_text(temp_file(name, NULL), NULL); }
+
+/* read again, the same recordings give the same page */
+static void test_same_page(void **state) {
+  (void)state;
+  free(tool_text(
+      "identify arm.yaml a.csv --validate b.csv -q -o r.json --report one.html --plots one"));
+  rbv_doc *doc = tool_json("report r.json -o two.html --plots two --json -q");
+  const rbv_node *root = rbv_doc_root(doc);
+  text_at(root, "schema", "roberval.report/1");
+  text_at(root, "file", "two.html");
+  assert_non_null(node_at(root, "reasons.0.rule"));
+  char *a = text_of("one.html"), *b = text_of("two.html");
+  assert_string_equal(a, b);
+  assert_true(real_at(root, "bytes") == (double)strlen(a));
+  free(a);
+  free(b);
+  const rbv_node *figures = node_at(root, "figures");
+  for (int i = 0; i < rbv_node_count(figures); i++) {
+    char path[256];
+    snprintf(path, sizeof path, "one/%s", rbv_node_text(rbv_node_at(figures, i)));
+    a = text_of(path);
+    assert_int_equal(strncmp(a, "<svg", 4), 0);
+    free(a);
+  }
+  rbv_doc_free(doc);
+  // validation recordings are named in the result, with their hash
+  doc = tool_json("identify arm.yaml a.csv --validate b.csv -q --json");
+  text_at(rbv_doc_root(doc), "validation_logs.0.file", "b.csv");
+  rbv_doc_free(doc);
+}
+
+static void test_prior_is_read_again(void **state) {
+  (void)state;
+  (void)temp_file("prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
+  free(
+      tool_text("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -q -o p.json --report "
+                "p.html"));
+  char *a = text_of("p.html");
+  assert_non_null(strstr(a, "data-rule=\"prior\""));
+  assert_non_null(strstr(a, "The prior contradicts the data in 1 of 1 parameters: Fv1 (prior 9"));
+  outcome o = tool("report p.json -o p2.html");
+  assert_non_null(strstr(o.err, "with care: The prior contradicts the data"));
+  outcome_free(&o);
+  char *b = text_of("p2.html");
+  assert_string_equal(a, b);
+  free(a);
+  free(b);
+  unlink(temp_file("prior.yaml", NULL));
+  o = tool("report p.json -o p2.html");
+  assert_non_null(strstr(o.err, "The prior 'prior.yaml' cannot be read again"));
+  outcome_free(&o);
+}
+
+static void test_recordings_that_moved(void **state) {
+  (void)state;
+  write_log("c.csv", 3);
+  write_log("d.csv", 4);
+  free(tool_text("identify arm.yaml c.csv --validate d.csv -q -o m.json"));
+  write_log("c.csv", 5);
+  outcome o = tool("report m.json -o m.html");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "The recording 'c.csv' has changed since"));
+  outcome_free(&o);
+  char *page = text_of("m.html");
+  assert_non_null(strstr(page, "The recordings of the fit are not at hand"));
+  assert_non_null(strstr(page, "figure-torque-validation-1"));
+  assert_null(strstr(page, "figure-torque-fit-1"));
+  free(page);
+  unlink(temp_file("d.csv", NULL));
+  o = tool("report m.json -o m.html");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "The recording 'd.csv' is not where it was"));
+  outcome_free(&o);
+  page = text_of("m.html");
+  assert_non_null(strstr(page, "The recordings of the validation are not at hand"));
+  free(page);
+}
+
+/* a result that must not be used is an answer, and it is no */
+static void test_bad_result(void **state) {
+  (void)state;
+  // the elbow's torque with the wrong sign: no friction is positive there
+  rbv_model *m = load_robot(temp_file("arm.yaml", arm), -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 6, 4000, 400, false);
+  for (ptrdiff_t k = 0; k < w.count; k++) w.torque[k + w.count] *= -1;
+  waves_save(&w, temp_file("wrong.csv", NULL), "q tau");
+  waves_free(&w);
+  rbv_model_free(m);
+  free(tool_text("identify arm.yaml wrong.csv -q -o wrong.json"));
+  outcome o = tool("report wrong.json -o wrong.html");
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.err, "do not use: "));
+  assert_non_null(strstr(o.err, "Fv2 = -"));
+  outcome_free(&o);
+  char *page = text_of("wrong.html");
+  assert_non_null(strstr(page, "Do not use</h2>"));
+  free(page);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  free(tool_text("identify arm.yaml a.csv -q -o r.json"));
+  tool_refuses(2, "give -o FILE.html, or --plots DIR", "report r.json");
+  tool_refuses(2, "missing", "report -o x.html");
+  tool_refuses(3, "nowhere.json", "report nowhere.json -o x.html");
+  tool_refuses(3, "no result", "report arm.yaml -o x.html");
+  (void)temp_file("file", "x");
+  outcome o = tool("report r.json --plots file/deep -q");
+  assert_int_equal(o.code, 4);
+  assert_non_null(strstr(o.err, "cannot be made"));
+  outcome_free(&o);
+  o = tool("identify arm.yaml a.csv -q --report nowhere/x.html");
+  assert_int_equal(o.code, 4);
+  outcome_free(&o);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_same_page),
+      cmocka_unit_test(test_prior_is_read_again),
+      cmocka_unit_test(test_recordings_that_moved),
+      cmocka_unit_test(test_bad_result),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, make_logs, NULL);
+}

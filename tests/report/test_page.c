@@ -1,0 +1,247 @@
+/* The page as a document: sections, escaping, size, figures that are XML, the same bytes twice. */
+#include <stdio.h>
+
+#include "cases.h"
+
+static const char *const sections[] = {
+    "verdict",           "provenance",      "arm",         "fit",
+    "validation",        "errors",          "residuals",   "histogram",
+    "residuals-in-time", "autocorrelation", "velocity",    "parameters",
+    "correlation",       "friction",        "consistency", "iterations",
+    "differentiator",    "downloads"};
+
+static void assert_sections(const rbv_report *page) {
+  char id[64];
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    snprintf(id, sizeof id, " id=\"%s\"", sections[i]);
+    if (!strstr(page->html, id)) fail_msg("no section %s", sections[i]);
+  }
+}
+
+/* nothing that a browser would fetch */
+static void assert_alone(const rbv_report *page) {
+  static const char *const never[] = {"src=\"http", "href=\"http", "src=\"//",
+                                      "href=\"//",  "url(http",    "@import",
+                                      "<link",      "<iframe",     "<script src"};
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+    if (strstr(page->html, never[i])) fail_msg("the page has %s", never[i]);
+  assert_non_null(strstr(page->html, "default-src 'none'"));
+}
+
+static void test_structure(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *page = case_report(&c);
+  assert_int_equal(strlen(page->html), page->size);
+  assert_sections(page);
+  assert_alone(page);
+  // the verdict is the first thing in the page
+  const char *first = strstr(page->html, "<section id=");
+  assert_int_equal(strncmp(first, "<section id=\"verdict\"", 21), 0);
+  // two joints: torques and residuals over time of fit, torques of validation, four kinds of small
+  // figures, friction, and six others
+  assert_int_equal(page->nfigure, 3 * 2 + 3 * 2 + 2 + 6);
+  assert_non_null(strstr(page->html, "download=\"parameters.csv\""));
+  assert_non_null(strstr(page->html, "download=\"result.json\""));
+  rbv_report_free(page);
+  case_free(&c);
+}
+
+/* names from files cannot become markup, in the page or in a figure */
+static void test_escaping(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *page = case_report(&c);
+  assert_null(strstr(page->html, "<script>alert"));
+  assert_null(strstr(page->html, "</script> &"));
+  assert_non_null(strstr(page->html,
+                         "<h1>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "
+                         "&quot;quoted&quot;</h1>"));
+  assert_non_null(strstr(page->html, "\\u003cscript\\u003ealert('x')\\u003c/script\\u003e"));
+  rbv_report_free(page);
+  case_free(&c);
+}
+
+/* letters of a label with its unit at the end: "torque [N m]" */
+static void assert_axes(const rbv_figure *f, const rbv_element *svg) {
+  int axes = 0;
+  for (const rbv_element *e = rbv_element_child(svg, "text"); e; e = rbv_element_next(e, "text"))
+    axes += rbv_element_attribute(e, "data-axis") != NULL;
+  if (axes < 2) fail_msg("%s has %d axes", f->name, axes);
+  const char *at = f->text;
+  while ((at = strstr(at, "data-axis="))) {
+    const char *end = strstr(at, "</text>");
+    assert_non_null(end);
+    assert_int_equal(end[-1], ']');
+    at = end;
+  }
+}
+
+static void test_figures_are_documents(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *page = case_report(&c);
+  for (int i = 0; i < page->nfigure; i++) {
+    const rbv_figure *f = &page->figure[i];
+    rbv_xml *xml;
+    assert_ok(rbv_xml_parse(&xml, f->name, f->text, f->size));
+    assert_string_equal(rbv_element_tag(rbv_xml_root(xml)), "svg");
+    assert_non_null(rbv_element_child(rbv_xml_root(xml), "title"));
+    assert_axes(f, rbv_xml_root(xml));
+    assert_null(strstr(f->text, "nan"));
+    assert_null(strstr(f->text, "inf"));
+    rbv_xml_free(xml);
+    for (int k = 0; k < i; k++) assert_string_not_equal(f->name, page->figure[k].name);
+  }
+  rbv_report_free(page);
+  case_free(&c);
+}
+
+static void test_same_bytes_twice(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *a = case_report(&c);
+  comma_locale_begin();
+  rbv_report *b = case_report(&c);
+  comma_locale_end();
+  assert_int_equal(a->size, b->size);
+  assert_memory_equal(a->html, b->html, a->size);
+  for (int i = 0; i < a->nfigure; i++) assert_string_equal(a->figure[i].text, b->figure[i].text);
+  rbv_report_free(a);
+  rbv_report_free(b);
+  case_free(&c);
+}
+
+/* what a method tells of its iterations is drawn, whatever it calls the numbers */
+static void test_iterations(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  char *json;
+  size_t size;
+  c.result.iterations = 0;
+  assert_ok(rbv_result_write(&json, &size, &c.result));
+  // in place of the closing brace
+  static const char more[] =
+      ",\"iterations\": [{\"iteration\": 1, \"note\": \"x\", \"relative_residual\": 0.3}, "
+      "{\"iteration\": 2, \"change\": 0.1, \"note\": \"y\", \"relative_residual\": 0.2}]}\n";
+  char *text = malloc(size + sizeof more);
+  memcpy(text, json, size);
+  text[size] = 0;
+  memcpy(strrchr(text, '}'), more, sizeof more);
+  rbv_report_input in = {.json = text,
+                         .json_size = strlen(text),
+                         .model = c.model,
+                         .nfit = 1,
+                         .fit = &c.motion,
+                         .filter.decimate = 1};
+  rbv_report *page;
+  assert_ok(rbv_report_new(&page, &in));
+  int found = 0;
+  for (int i = 0; i < page->nfigure; i++)
+    found += strncmp(page->figure[i].name, "iterations-", 11) == 0;
+  assert_int_equal(found, 2);
+  assert_non_null(strstr(page->html, "change over the iterations"));
+  assert_non_null(strstr(page->html, "relative residual [1]"));
+  rbv_report_free(page);
+  free(text);
+  rbv_text_release(json);
+  case_free(&c);
+}
+
+/* ten minutes of six joints, fit and validation, with a torque at every sample */
+static void test_size(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, rbv_model_parameters(m), 3, 120000, 200, false);
+  waves_add_white(&w, 4, 0.05);
+  rbv_motion *motion = waves_motion(&w);
+  waves_free(&w);
+  rbv_identify_options o = rbv_identify_defaults();
+  o.filter = (rbv_row_filter){.decimate = 1};
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, m, &motion, 1, &o));
+  rbv_result result = {0};
+  assert_ok(rbv_estimate_report(&result, e, m));
+  result.robot_file = (rbv_input){.path = "tx40", .sha256 = ""};
+  char *json;
+  size_t size;
+  assert_ok(rbv_result_write(&json, &size, &result));
+  rbv_report_input in = {.json = json,
+                         .json_size = size,
+                         .model = m,
+                         .nfit = 1,
+                         .fit = &motion,
+                         .nvalidation = 1,
+                         .validation = &motion,
+                         .filter = o.filter};
+  rbv_report *page;
+  assert_ok(rbv_report_new(&page, &in));
+  assert_true(page->size < 3000000);
+  rbv_report_free(page);
+  rbv_text_release(json);
+  rbv_estimate_unreport(&result);
+  rbv_estimate_free(e);
+  rbv_motion_free(motion);
+  rbv_model_free(m);
+}
+
+static rbv_status make_once(void *state) {
+  rbv_report *page;
+  const rbv_status status = case_try(&page, state);
+  rbv_report_free(page);
+  return status;
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  report_case c;
+  static const char pendulum[] =
+      "name: p\njoints:\n  - {name: j, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
+      "parameters: {ZZ1: 1, MX1: 1, Fv1: 1, Fc1: 1}\n";
+  case_new_of(&c, pendulum);
+  c.extra.prior = rbv_model_parameters(c.model);
+  fail_each_allocation(make_once, &c);
+  case_free(&c);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  rbv_report *page;
+  rbv_report_input in = {.json = "{}", .json_size = 2, .model = c.model};
+  assert_refused(rbv_report_new(&page, &in), RBV_EINPUT, "no result");
+  assert_null(page);
+  in.model = NULL;
+  assert_refused(rbv_report_new(&page, &in), RBV_EARG, "its robot");
+  // a result of another robot
+  char *json;
+  size_t size;
+  assert_ok(rbv_result_write(&json, &size, &c.result));
+  rbv_model *other = load_robot("tx40", -1, false);
+  in = (rbv_report_input){.json = json, .json_size = size, .model = other};
+  assert_refused(rbv_report_new(&page, &in), RBV_EDIM, "2 joints and 2 torques");
+  rbv_model_free(other);
+  rbv_text_release(json);
+  case_free(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_structure),
+      cmocka_unit_test(test_escaping),
+      cmocka_unit_test(test_figures_are_documents),
+      cmocka_unit_test(test_same_bytes_twice),
+      cmocka_unit_test(test_iterations),
+      cmocka_unit_test(test_size),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+// The arm replaying its recording.
+import {
+  BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
+  BufferGeometry, Float32BufferAttribute, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, PerspectiveCamera,
+  Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { floats } from "./lines.js";
+
+const colour = (name) => new Color(getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
+const UP = new Vector3(0, 1, 0);
+
+function poseOf(joint) {
+  const r = joint.R, p = joint.p;  // R by columns
+  return new Matrix4().set(r[0], r[3], r[6], p[0], r[1], r[4], r[7], p[1], r[2], r[5], r[8], p[2], 0, 0, 0, 1);
+}
+
+// frame j in frame j - 1 at zero, and the axis in frame j
+function chainOf(joints) {
+  let before = new Matrix4();
+  return joints.map((joint) => {
+    const pose = poseOf(joint);
+    const fixed = before.clone().invert().multiply(pose);
+    const axis = new Vector3(...joint.axis).transformDirection(pose.clone().invert());
+    before = pose;
+    return { fixed, axis, slides: joint.slides };
+  });
+}
+
+// every frame in the base, for positions q
+function posesAt(chain, q) {
+  const poses = [];
+  let pose = new Matrix4();
+  chain.forEach((c, j) => {
+    const move = c.slides
+      ? new Matrix4().makeTranslation(c.axis.x * q[j], c.axis.y * q[j], c.axis.z * q[j])
+      : new Matrix4().makeRotationAxis(c.axis, q[j]);
+    pose = pose.clone().multiply(c.fixed).multiply(move);
+    poses.push(pose);
+  });
+  return poses;
+}
+
+function between(mesh, a, b) {
+  const d = b.clone().sub(a), length = d.length();
+  mesh.visible = length > 1e-6;
+  if (!mesh.visible) return;
+  mesh.position.copy(a).addScaledVector(d, 0.5);
+  mesh.quaternion.setFromUnitVectors(UP, d.divideScalar(length));
+  mesh.scale.set(1, length, 1);
+}
+
+class Arm {
+  constructor(spec, reach) {
+    this.chain = chainOf(spec.joints);
+    this.group = new Group();
+    const thick = reach / 28;
+    this.skin = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1 });
+    this.drum = new MeshStandardMaterial({ roughness: 0.45, metalness: 0.15 });
+    const rod = new CylinderGeometry(thick, thick, 1, 28);
+    this.rods = this.chain.map(() => this.add(new Mesh(rod, this.skin)));
+    this.knobs = this.chain.map(() => this.add(new Mesh(new SphereGeometry(thick, 28, 20), this.skin)));
+    this.drums = this.chain.map((c) =>
+      this.add(new Mesh(c.slides ? new BoxGeometry(2.6 * thick, 3.2 * thick, 2.6 * thick) : new CylinderGeometry(1.45 * thick, 1.45 * thick, 2.7 * thick, 32), this.drum)));
+    this.bodies = spec.capsules.map((c) => {
+      const mesh = this.add(new Mesh(new CylinderGeometry(c.radius, c.radius, 1, 24), this.skin));
+      return { mesh, link: c.link, from: new Vector3(...c.from), to: new Vector3(...c.to) };
+    });
+    this.colours();
+  }
+  add(mesh) {
+    this.group.add(mesh);
+    return mesh;
+  }
+  colours() {
+    this.skin.color = colour("c1");
+    this.drum.color = colour("c2");
+  }
+  pose(q) {
+    const poses = posesAt(this.chain, q);
+    const at = poses.map((p) => new Vector3().setFromMatrixPosition(p));
+    at.forEach((point, j) => {
+      between(this.rods[j], j ? at[j - 1] : new Vector3(), point);
+      this.knobs[j].position.copy(point);
+      const axis = this.chain[j].axis.clone().transformDirection(poses[j]);
+      this.drums[j].position.copy(point);
+      this.drums[j].quaternion.copy(new Quaternion().setFromUnitVectors(UP, axis));
+    });
+    for (const b of this.bodies) {
+      const pose = b.link > 0 ? poses[b.link - 1] : new Matrix4();
+      between(b.mesh, b.from.clone().applyMatrix4(pose), b.to.clone().applyMatrix4(pose));
+    }
+    return at[at.length - 1];
+  }
+}
+
+function reachOf(spec) {
+  let sum = 0;
+  let last = new Vector3();
+  for (const j of spec.joints) {
+    const p = new Vector3(...j.p);
+    sum += p.distanceTo(last);
+    last = p;
+  }
+  return sum > 0 ? sum : 1;
+}
+
+function player(figure) {
+  const bar = document.createElement("div");
+  bar.className = "player";
+  bar.innerHTML =
+    '<button type="button" class="button play">Play</button><input type="range" min="0" max="1" step="any" value="0" aria-label="time">' +
+    '<output></output><label>speed <select><option value="0.25">¼</option><option value="1" selected>1</option><option value="4">4</option><option value="16">16</option></select></label>';
+  figure.append(bar);
+  return {
+    button: bar.querySelector("button"), slider: bar.querySelector("input"),
+    output: bar.querySelector("output"), speed: bar.querySelector("select"),
+  };
+}
+
+export function drawArm(spec) {
+  const figure = document.querySelector("[data-scene]");
+  if (!figure || !spec) return null;
+  let renderer;
+  try {
+    renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  } catch {
+    return null;  // the picture stays
+  }
+  const stage = document.createElement("div");
+  stage.className = "stage";
+  stage.append(renderer.domElement);
+  figure.append(stage);
+  figure.classList.add("enhanced");
+
+  const n = spec.joints.length, frames = spec.frames || 1;
+  const q = spec.q ? floats(spec.q) : new Float32Array(n);
+  const duration = (frames - 1) * (spec.step_s || 0);
+  const reach = reachOf(spec);
+  const scene = new Scene();
+  const arm = new Arm(spec, reach);
+  const g = new Vector3(...spec.gravity);
+  const up = g.length() > 0 ? g.clone().normalize().negate() : new Vector3(0, 0, 1);
+  scene.add(arm.group, new HemisphereLight(0xffffff, 0x777788, 2.2));
+  const sun = new DirectionalLight(0xffffff, 2.4);
+  sun.position.set(1.2, -0.8, 2).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
+  scene.add(sun);
+  let floor;
+  const lay = () => {
+    if (floor) scene.remove(floor);
+    floor = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
+    floor.quaternion.setFromUnitVectors(UP, up);
+    scene.add(floor);
+  };
+
+  const positions = (time) => {
+    const at = duration > 0 ? Math.min(time / spec.step_s, frames - 1) : 0;
+    const k = Math.min(Math.floor(at), Math.max(frames - 2, 0)), w = at - k;
+    const next = Math.min(k + 1, frames - 1);
+    return Array.from({ length: n }, (_, j) => (1 - w) * q[k * n + j] + w * q[next * n + j]);
+  };
+
+  // the path of the last joint
+  const path = [];
+  for (let i = 0; i < Math.min(frames, 800); i++)
+    path.push(...arm.pose(positions((duration * i) / Math.max(1, Math.min(frames, 800) - 1))).toArray());
+  const trace = new Line(
+    new BufferGeometry().setAttribute("position", new Float32BufferAttribute(path, 3)),
+    new LineBasicMaterial({ color: colour("c5") }),
+  );
+  scene.add(trace);
+
+  const camera = new PerspectiveCamera(38, 1, reach / 50, 40 * reach);
+  camera.up.copy(up);
+  camera.position.set(1.5 * reach, -1.5 * reach, 0.95 * reach).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
+  const controls = new OrbitControls(camera, renderer.domElement);
+  controls.target.copy(up).multiplyScalar(0.36 * reach);
+  controls.enableDamping = false;
+
+  const ui = player(figure);
+  const state = { time: 0, playing: false, frames: 0 };
+  const draw = () => {
+    arm.pose(positions(state.time));
+    controls.update();
+    renderer.render(scene, camera);
+    ui.slider.value = duration > 0 ? state.time / duration : 0;
+    ui.output.value = state.time.toFixed(2) + " s of " + duration.toFixed(2) + " s";
+    state.frames++;
+  };
+  const size = () => {
+    const width = stage.clientWidth, height = stage.clientHeight;
+    if (!(width > 0)) return;
+    renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    renderer.setSize(width, height, false);
+    renderer.domElement.style.width = width + "px";
+    renderer.domElement.style.height = height + "px";
+    camera.aspect = width / height;
+    camera.updateProjectionMatrix();
+    draw();
+  };
+  let last = 0;
+  const tick = (now) => {
+    if (!state.playing) return;
+    state.time += last ? ((now - last) / 1000) * Number(ui.speed.value) : 0;
+    last = now;
+    if (state.time >= duration) state.time = 0;
+    draw();
+    requestAnimationFrame(tick);
+  };
+  ui.button.addEventListener("click", () => {
+    state.playing = !state.playing && duration > 0;
+    ui.button.textContent = state.playing ? "Pause" : "Play";
+    last = 0;
+    if (state.playing) requestAnimationFrame(tick);
+  });
+  ui.slider.addEventListener("input", () => {
+    state.time = Number(ui.slider.value) * duration;
+    draw();
+  });
+  controls.addEventListener("change", () => {
+    if (!state.playing) renderer.render(scene, camera);
+  });
+  document.addEventListener("theme", () => {
+    arm.colours();
+    trace.material.color = colour("c5");
+    lay();
+    draw();
+  });
+  window.addEventListener("resize", size);
+  lay();
+  size();
+  return { state, spec, tip: (frame) => arm.pose(Array.from(q.slice(frame * n, (frame + 1) * n))).toArray() };
+}

@@ -1,0 +1,11 @@
+import style from "uplot/dist/uPlot.min.css";
+import { drawArm } from "./arm.js";
+import { drawLines } from "./lines.js";
+
+const sheet = document.createElement("style");
+sheet.textContent = style;
+document.head.append(sheet);
+document.documentElement.classList.add("interactive");
+const data = JSON.parse(document.getElementById("data").textContent);
+// what tests look at, and the curious
+window.roberval = { plots: drawLines(data), arm: drawArm(data.scene) };

@@ -1,0 +1,48 @@
+// What every report can do, whatever it was built with: light and dark, and figures as files.
+"use strict";
+(function () {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
+  const changed = () => document.dispatchEvent(new CustomEvent("theme"));
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    changed();
+  });
+  dark.addEventListener("change", changed);
+
+  // a figure by itself: with the colours that it has on the page now
+  function fileOf(svg) {
+    const copy = svg.cloneNode(true);
+    const names = "paper ink muted rule grid c1 c2 c3 c4 c5 h0 h1 h2 h3 h4 h5 h6 h7 h8".split(" ");
+    const now = getComputedStyle(root);
+    const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+    style.textContent =
+      "svg.fig{" + names.map((n) => "--" + n + ":" + now.getPropertyValue("--" + n)).join(";") + "}" +
+      document.getElementById("figure-style").textContent;
+    const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    paper.setAttribute("class", "paper");
+    paper.setAttribute("width", "100%");
+    paper.setAttribute("height", "100%");
+    copy.prepend(style, paper);
+    return new XMLSerializer().serializeToString(copy);
+  }
+
+  function save(name, text) {
+    const link = document.createElement("a");
+    link.download = name;
+    link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  const saveFigure = (button) =>
+    save(button.dataset.save, fileOf(button.closest("figure").querySelector("svg.fig")));
+  for (const button of document.querySelectorAll("[data-save]"))
+    button.addEventListener("click", () => saveFigure(button));
+  document.querySelector("[data-save-all]").addEventListener("click", () => {
+    // one after another: browsers drop downloads that come all at once
+    document.querySelectorAll("[data-save]").forEach((b, i) => setTimeout(() => saveFigure(b), 150 * i));
+  });
+})();
