@@ -19,6 +19,13 @@
 #define LOOP "--controller pid.yaml --skip 0.2 --validate second.csv"
 #define SENSORS "--loop-encoder 20000 --disturbance 1% --torque-noise 1%"
 
+static const char cell[] =
+    "# The cell of the demo, for --constraints. The arm's base frame is at its shoulder.\n"
+    "collision:  # capsules in the frames of links, 0 is the base; neighbours may touch\n"
+    "  - {link: 0, from: [0, 0, -0.3], to: [0, 0, 0], radius: 0.08}     # foot\n"
+    "  - {link: 3, from: [0, 0, 0], to: [0, -0.225, 0], radius: 0.06}   # forearm\n"
+    "planes: [{normal: [0, 0, -1], offset: 0.3}]                        # floor\n";
+
 /* ---- the story ---- */
 
 typedef struct {
@@ -31,13 +38,15 @@ typedef struct {
 } step;
 
 static const step steps[] = {
-    {.title = "Design a motion that tells all parameters apart and keeps every limit",
-     .words = "excite tx40 --blend 0.5 --threads 2 -o exciting.csv",
+    {.title =
+         "Design a motion that tells all parameters apart. It keeps the limits of the joints and\n"
+         "the cell of cell.yaml, and begins and ends at rest",
+     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
      .output = "exciting.txt",
      .seed = 1,
      .designs = true},
     {.title = "And another one, for validation",
-     .words = "excite tx40 --blend 0.5 --threads 2 -o other.csv",
+     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
      .output = "other.txt",
      .seed = 2,
      .designs = true},
@@ -109,7 +118,7 @@ static void compose(char line[LINE], const step *s, const options *o) {
   int used = snprintf(line, LINE, "%s", s->words);
   if (s->designs)
     used += snprintf(line + used, (size_t)(LINE - used), "%s",
-                     o->quick ? " --starts 1 --period 5" : " --starts 4 --period 8 --budget 20");
+                     o->quick ? " --starts 1 --period 7" : " --starts 4 --period 8 --budget 20");
   if (s->seed > 0)
     snprintf(line + used, (size_t)(LINE - used), " --seed %llu",
              (unsigned long long)o->common.seed + (unsigned long long)s->seed - 1);
@@ -147,8 +156,8 @@ static int enter(const char *folder) {
   return EXIT_FAILED;
 }
 
-/* the story to run again; it also says whose folder this is */
-static int write_script(const options *o) {
+/* the story to run again, which also says whose folder this is, and what is given */
+static int write_given(const options *o) {
   char *text, line[LINE];
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -162,7 +171,9 @@ static int write_script(const options *o) {
   const bool failed = fclose(out) != 0;
   const int code = failed ? cli_out_of_memory() : cli_write(SCRIPT, text, size);
   free(text);
-  return code == EXIT_DONE ? -1 : code;
+  if (code != EXIT_DONE) return code;
+  const int cells = cli_write("cell.yaml", cell, sizeof cell - 1);
+  return cells == EXIT_DONE ? -1 : cells;
 }
 
 /* ---- one step ---- */
@@ -267,13 +278,13 @@ int cli_run_demo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .folder = FOLDER};
   const cli_opt table[] = {
       {"output", 'o', OPT_TEXT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
-      {"quick", 0, OPT_FLAG, &o.quick, NULL, "half the motion, designed with less care"},
+      {"quick", 0, OPT_FLAG, &o.quick, NULL, "a motion designed with less care"},
       CLI_COMMON(o.common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "demo", table);
   if (code < 0) code = enter(o.folder);
-  if (code < 0) code = write_script(&o);
+  if (code < 0) code = write_given(&o);
   if (code >= 0) return code;
   cli_say(&o.common,
           "Roberval weighs a robot arm by moving it. The arm of this demo is a simulated Staubli "

@@ -35,7 +35,8 @@ static void assert_script(const char *words, const char *script) {
   const char *line = strchr(script, '\n') + 1;
   for (const char *at = words; (at = strstr(at, "\n$ ")); at++, count++) {
     const size_t length = strcspn(at + 3, "\n") + 1;
-    if (strncmp(at + 3, line, length) != 0) fail_msg("not in the script: %.*s", (int)length, at + 3);
+    if (strncmp(at + 3, line, length) != 0)
+      fail_msg("not in the script: %.*s", (int)length, at + 3);
     line += length;
   }
   assert_int_equal(*line, 0);
@@ -54,12 +55,13 @@ static void test_commands_make_the_same(void **state) {
   assert_non_null(strstr(o.out, "\nIa6 "));
   free(script);
   outcome_free(&o);
-  if (shell("mkdir again && cp told/commands.sh again && cd again && sh -e commands.sh") != 0)
+  if (shell("mkdir again && cp told/commands.sh told/cell.yaml again && cd again && sh -e "
+            "commands.sh") != 0)
     fail_msg("%s", text_of(".shell"));
-  static const char *const made[] = {
-      "exciting.csv", "other.csv",  "log.csv",  "second.csv", "pid.yaml", "wls.json", "iv.json",
-      "didim.json",   "slide.json", "piv.json", "arm.urdf",   "arm.xml",  "arm.c",    "arm.h",
-      "report.html"};
+  static const char *const made[] = {"exciting.csv", "other.csv", "log.csv",    "second.csv",
+                                     "pid.yaml",     "wls.json",  "iv.json",    "didim.json",
+                                     "slide.json",   "piv.json",  "arm.urdf",   "arm.xml",
+                                     "arm.c",        "arm.h",     "report.html"};
   for (int i = 0; i < (int)(sizeof made / sizeof *made); i++) {
     char a[64], b[64];
     snprintf(a, sizeof a, "told/%s", made[i]);
@@ -95,12 +97,12 @@ static void test_table(void **state) {
     const rbv_node *p = rbv_node_at(parameters, k);
     text_at(p, "name", b->name[k]);
     assert_true(real_at(p, "true") == truth[k]);
-    // 240 numbers: 4.5 sigma is passed by chance once in 600 such tables; the
-    // half tick that a torque is held costs instruments and least squares about one more
+    // 240 numbers: 4 sigma are passed by chance once in 60 such tables; the sigmas are those of
+    // white residuals, and these have some colour: up to 1.5 times as much
     static const char *const method[] = {"wls", "iv", "didim", "slide"};
     for (int i = 0; i < 4; i++) {
       const rbv_node *e = node_at(p, method[i]);
-      assert_near(real_at(e, "value"), truth[k], 5.5 * real_at(e, "sigma"), 0);
+      assert_near(real_at(e, "value"), truth[k], 6 * real_at(e, "sigma"), 0);
     }
   }
   for (int i = 0; i < 5; i++) {

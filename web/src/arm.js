@@ -1,6 +1,6 @@
 // The arm replaying its recording.
 import {
-  BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
+  Box3, BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
   BufferGeometry, Float32BufferAttribute, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, PerspectiveCamera,
   Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
@@ -150,6 +150,7 @@ export function drawArm(spec) {
     if (floor) scene.remove(floor);
     floor = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
     floor.quaternion.setFromUnitVectors(UP, up);
+    floor.position.copy(up).multiplyScalar(lowest);
     scene.add(floor);
   };
 
@@ -170,11 +171,17 @@ export function drawArm(spec) {
   );
   scene.add(trace);
 
+  // all of the path and the base are in sight; what is mounted above the floor has it below
+  const box = new Box3().setFromArray([...path, 0, 0, 0]), middle = new Vector3();
+  box.expandByScalar(0.1 * reach).getCenter(middle);
+  let lowest = 0;
+  for (let i = 0; i < path.length; i += 3) lowest = Math.min(lowest, up.dot(new Vector3().fromArray(path, i)));
   const camera = new PerspectiveCamera(38, 1, reach / 50, 40 * reach);
   camera.up.copy(up);
-  camera.position.set(1.5 * reach, -1.5 * reach, 0.95 * reach).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
+  camera.position.set(0.65, -0.65, 0.4).normalize().applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
+  camera.position.multiplyScalar(1.15 * box.getSize(new Vector3()).length()).add(middle);
   const controls = new OrbitControls(camera, renderer.domElement);
-  controls.target.copy(up).multiplyScalar(0.36 * reach);
+  controls.target.copy(middle);
   controls.enableDamping = false;
 
   const ui = player(figure);

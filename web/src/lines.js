@@ -16,14 +16,14 @@ const number = (v) => (v == null ? "–" : Number(v.toPrecision(4)).toString());
 
 function seriesOf(kind, unit) {
   const value = (u, v) => (v == null ? "–" : number(v) + " " + unit);
-  const line = (label, name, width) => ({ label, value, stroke: () => colour(name), width, points: { show: false } });
+  const line = (label, name, width, alpha = "") => ({ label, value, stroke: () => colour(name) + alpha, width, points: { show: false } });
   if (kind === "residual") return [line("residual", "c3", 1.2)];
   const edge = { stroke: "transparent", points: { show: false }, value };
   return [
     { ...edge, label: "recorded, largest" },
     { ...edge, label: "recorded, smallest" },
-    line("measured", "c1", 1.6),
-    line("predicted", "c2", 1.6),
+    line("measured", "c1", 4, "99"),  // seen on both sides of a prediction that is right
+    line("predicted", "c2", 1.4),
   ];
 }
 
@@ -32,22 +32,27 @@ function dataOf(kind, row) {
   return names.map((n) => gaps(floats(row[n])));
 }
 
-// the lines decide what is shown; what was recorded may be far noisier
+// the lines decide what is shown, with room for what was recorded, which may be far noisier
 function rangeOf(kind, data) {
-  const shown = kind === "residual" ? [1] : [3, 4];
-  return (u) => {
+  const extremes = (series, from, to) => {
     let low = Infinity, high = -Infinity;
-    const [from, to] = u.series[0].idxs || [0, data[0].length - 1];
-    for (const s of shown)
+    for (const s of series)
       for (let i = from; i <= to; i++) {
         const v = data[s][i];
         if (v == null) continue;
         low = Math.min(low, v);
         high = Math.max(high, v);
       }
+    return [low, high];
+  };
+  return (u) => {
+    const [from, to] = u.series[0].idxs || [0, data[0].length - 1];
+    const [low, high] = extremes(kind === "residual" ? [1] : [3, 4], from, to);
     if (!(low <= high)) return [-1, 1];
     const more = 0.07 * (high - low) || 1;
-    return [low - more, high + more];
+    if (kind === "residual") return [low - more, high + more];
+    const [least, most] = extremes([1, 2], from, to), room = 5 * more;
+    return [Math.min(low - more, Math.max(low - room, least)), Math.max(high + more, Math.min(high + room, most))];
   };
 }
 
