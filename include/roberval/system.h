@@ -88,6 +88,7 @@ typedef struct {
                      in formulas of the robot file do not count */
   ptrdiff_t trim; /* without decimation: samples dropped at each end */
   int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
+  int threads;    /* that work on a motion; the rows do not depend on it, 0: 1 */
 } rbv_row_filter;
 
 /*
