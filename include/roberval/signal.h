@@ -458,6 +458,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const 
                                                      ptrdiff_t ldq, ptrdiff_t nsample, int ncol,
                                                      double rate_hz);
 
+/*
+ * The same from samples that are read when they are needed, twice: read writes count samples of all
+ * columns from first on, column j at X + j ldx, count at most 98304.
+ */
+typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
+                                   ptrdiff_t count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest_from(rbv_suggestion *out,
+                                                          rbv_signal_read *read, void *self,
+                                                          ptrdiff_t nsample, int ncol,
+                                                          double rate_hz);
+
 #ifdef __cplusplus
 }
 #endif

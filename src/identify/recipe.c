@@ -272,7 +272,7 @@ static rbv_status solve(identify_run *r, rbv_estimate *e, const recipe *method) 
 static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *limit) {
   rbv_judge *judge;
   RBV_TRY(rbv_judge_new(&judge, r->model));
-  const rbv_row_filter raw = {.decimate = 1};
+  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
   rbv_status status = RBV_OK;
   double share = 0;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)

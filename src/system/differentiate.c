@@ -6,6 +6,7 @@
 #include "system/recording.h"
 
 #define FILTER_ORDER 4
+#define FORGOTTEN 1e-13  // share of a filter's state that counts as nothing
 
 /* ---- band-pass ---- */
 
@@ -51,6 +52,14 @@ static rbv_status by_bandpass(recording *r) {
   RBV_TRY(smooth(r->grid.q, r));
   RBV_TRY(difference(r->grid.dq, r->grid.q, r));
   return difference(r->grid.ddq, r->grid.dq, r);
+}
+
+ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
+  // the slowest pole of order n decays by exp(-w sin(pi / 2n)) per sample, w = tan(pi fc / f) 2
+  const double w = 2 * tan(M_PI * cutoff_hz / rate_hz) * sin(M_PI / (2 * FILTER_ORDER));
+  const double pole = (1 - w / 2) / (1 + w / 2);
+  // within some samples where even that is fast; two differences beyond it
+  return (ptrdiff_t)ceil(log(FORGOTTEN) / log(fmax(pole, 0.1))) + 8;
 }
 
 /* ---- recorded ---- */
