@@ -6,7 +6,7 @@
 #include "system/recording.h"
 
 #define FILTER_ORDER 4
-#define FORGOTTEN 1e-13  // share of a filter's state that counts as nothing
+#define FORGOTTEN 1e-16  // share of a filter's state that counts as nothing
 
 /* ---- band-pass ---- */
 
