@@ -101,6 +101,8 @@ typedef struct {
       {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"},    \
       {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},     \
       {"gamma", 0, OPT_REAL, &(r).model.gamma, "G", "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"}, \
+      {"stribeck",          0,   OPT_REAL,                                                           \
+       &(r).model.stribeck, "V", "Stribeck law: more friction below V rad/s"},                       \
   {                                                                                                  \
     "no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                                    \
         "keep angles and axes that are almost exact as they are"                                     \

@@ -48,6 +48,8 @@ struct pump {
   double *q, *dq, *ddq, *torque;  // a chunk
   double *X;                      // a chunk of the widest row
   double *velocity;               // dq where the decimated rows of the block stand, stride x njoint
+  const double *speed;            // velocities of the chunk that tell where joints stand still
+  double *weight;                 // of the chunk's equations of a row
   bool *valid;                    // a chunk
   bool *clean;                    // decimated rows without an invalid sample in their support
   rbv_decimator **decimator;      // per row
@@ -65,6 +67,7 @@ static pump *layout(pump *p, rbv_arena *a) {
   p->torque = RBV_TAKE(a, PUMP_CHUNK * plan->m->nrow, double);
   p->X = RBV_TAKE(a, PUMP_CHUNK * plan->widest, double);
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
+  p->weight = RBV_TAKE(a, PUMP_CHUNK, double);
   p->valid = RBV_TAKE(a, PUMP_CHUNK, bool);
   p->clean = RBV_TAKE(a, rows, bool);
   p->decimator = RBV_TAKE(a, plan->m->nrow, rbv_decimator *);
@@ -77,24 +80,6 @@ static bool decimates(const pump_plan *p) { return p->filter->decimate > 1; }
 static int width_of(const pump_plan *p, int row) { return p->client->width(p->client->self, row); }
 
 /* ---- rows ---- */
-
-/* does a sign in this row stand too near to its step? v: velocity of joint j at [j * ld] */
-static bool is_masked(const pump *p, int row, const double *v, ptrdiff_t ld) {
-  if (!(p->plan->filter->mask > 0)) return false;
-  const rbv_model *m = p->plan->m;
-  for (int t = 0; t < m->nterm; t++) {
-    const drive_term *term = &m->term[t];
-    const bool sign = term->basis == RBV_BASIS_SIGN || term->basis == RBV_BASIS_SIGN_UP ||
-                      term->basis == RBV_BASIS_SIGN_DOWN;
-    if (!sign || term->joint != m->row[row].joint) continue;
-    if (!side_acts(m->column[term->column].side, m->row[row].torque)) continue;
-    double along = 0;
-    for (int k = term->first; k < term->first + term->count; k++)
-      along += m->direction_weight[k] * v[m->direction_joint[k] * ld];
-    if (fabs(along) < p->plan->filter->mask) return true;
-  }
-  return false;
-}
 
 /* the fold of row k out of total; the first row of a fold */
 static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
@@ -113,7 +98,7 @@ static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrd
   const int width = width_of(p->plan, row);
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
-    if (!valid[k] || is_masked(p, row, v + k, ldv)) continue;
+    if (!valid[k] || rbv_row_is_slow(p->plan->m, p->plan->filter, row, v + k, ldv)) continue;
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }
@@ -160,7 +145,7 @@ static void note_velocities(pump *p, ptrdiff_t first, ptrdiff_t count) {
   ptrdiff_t k = first > start ? (first - start + n - 1) / n : 0;
   for (; k < p->block.end - p->block.begin && start + k * n < first + count; k++)
     for (int j = 0; j < p->plan->m->njoint; j++)
-      p->velocity[k + j * p->plan->stride] = p->dq[start + k * n - first + j * PUMP_CHUNK];
+      p->velocity[k + j * p->plan->stride] = p->speed[start + k * n - first + j * PUMP_CHUNK];
 }
 
 /* decimated rows come out; those of the halo are not the block's. first counts from its low end */
@@ -186,10 +171,17 @@ static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count)
   if (to > count) to = count;
   if (from >= to) return RBV_OK;
   return emit_folds(p, row, p->X + from, PUMP_CHUNK, first + from - trim, to - from, p->plan->nout,
-                    p->valid + from, p->dq + from, PUMP_CHUNK);
+                    p->valid + from, p->speed + from, PUMP_CHUNK);
 }
 
 /* ---- blocks ---- */
+
+static void fade_out(pump *p, int row, ptrdiff_t count) {
+  const pump_plan *plan = p->plan;
+  rbv_fade_weights(p->weight, plan->m, plan->filter->fade, row, p->speed, PUMP_CHUNK, count);
+  for (int c = 0; c < width_of(plan, row); c++)
+    for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * PUMP_CHUNK] *= p->weight[k];
+}
 
 static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
   const pump_plan *plan = p->plan;
@@ -197,10 +189,12 @@ static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
   RBV_TRY(rbv_motion_read(plan->motion, &samples, first, count));
   const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
   RBV_TRY(plan->client->chunk(p->client, &states, first));
+  p->speed = plan->client->velocity ? plan->client->velocity(p->client) : p->dq;
   if (decimates(plan)) note_velocities(p, first, count);
   if (decimates(plan)) note_invalid(p, first, count);
   for (int r = 0; r < plan->m->nrow; r++) {
     plan->client->fill(p->client, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
+    if (plan->filter->fade) fade_out(p, r, count);
     RBV_TRY(decimates(plan) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
                             : emit_chunk(p, r, first, count));
   }

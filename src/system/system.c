@@ -233,6 +233,11 @@ static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) 
   return RBV_OK;
 }
 
+static const double *compress_velocity(void *self) {
+  const worker *w = self;
+  return w->state + w->c->s->m->njoint * PUMP_CHUNK;
+}
+
 /* a formula without a value would spoil every row that a filter makes of this one */
 static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
   const rbv_system *s = w->c->s;
@@ -401,6 +406,7 @@ rbv_status rbv_system_add_with(rbv_system *s, rbv_motion *motion, rbv_motion *in
                               .width = compress_width,
                               .begin = begin_block,
                               .chunk = compress_chunk,
+                              .velocity = instruments ? compress_velocity : NULL,
                               .fill = compress_fill,
                               .emit = compress_emit,
                               .end = end_block,
