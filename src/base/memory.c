@@ -6,10 +6,23 @@
 
 static atomic_long allocations;
 static atomic_long fail_countdown;  // 0: off; 1: the next allocation fails
+static atomic_size_t held, most_held;
 
 void rbv_alloc_fail_after(long n) { atomic_store(&fail_countdown, n); }
 
 long rbv_alloc_count(void) { return atomic_load(&allocations); }
+
+size_t rbv_alloc_peak(bool again) {
+  const size_t peak = atomic_load(&most_held);
+  if (again) atomic_store(&most_held, atomic_load(&held));
+  return peak;
+}
+
+static void count_bytes(size_t bytes) {
+  const size_t now = atomic_fetch_add(&held, bytes) + bytes;
+  size_t most = atomic_load(&most_held);
+  while (now > most && !atomic_compare_exchange_weak(&most_held, &most, now)) continue;
+}
 
 /* true when this allocation is the one that a test wants to see fail */
 static bool must_fail(void) {
@@ -22,8 +35,13 @@ static bool must_fail(void) {
 /*
  * calloc knows which pages come fresh from the system and need no zeros written, so that a large
  * block costs only what is used of it. It aligns to 16: the block begins at the next multiple of
- * 64, and what calloc gave stands just before it.
+ * 64, and what calloc gave stands just before it, with the size.
  */
+typedef struct {
+  char *whole;
+  size_t bytes;
+} heading;
+
 void *rbv_alloc(size_t bytes) {
   atomic_fetch_add(&allocations, 1);
   const size_t room = (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
@@ -34,15 +52,18 @@ void *rbv_alloc(size_t bytes) {
     return NULL;
   }
   char *block = whole + RBV_ARENA_ALIGN - (uintptr_t)whole % RBV_ARENA_ALIGN;
-  memcpy(block - sizeof whole, &whole, sizeof whole);
+  const heading h = {whole, bytes};
+  memcpy(block - sizeof h, &h, sizeof h);
+  count_bytes(bytes);
   return block;
 }
 
 void rbv_free(void *block) {
   if (!block) return;
-  char *whole;
-  memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
-  free(whole);
+  heading h;
+  memcpy(&h, (char *)block - sizeof h, sizeof h);
+  atomic_fetch_sub(&held, h.bytes);
+  free(h.whole);
 }
 
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {

@@ -32,6 +32,9 @@ char *rbv_strdup(const char *s);
 void rbv_alloc_fail_after(long n);
 long rbv_alloc_count(void);
 
+/* Tests only: most bytes that were held at a time since the last call with again. */
+size_t rbv_alloc_peak(bool again);
+
 typedef struct {
   char *base;   // NULL: only measure
   size_t used;  // bytes taken so far, padding included
