@@ -55,11 +55,16 @@ static rbv_status by_bandpass(recording *r) {
 }
 
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
-  // the slowest pole of order n decays by exp(-w sin(pi / 2n)) per sample, w = tan(pi fc / f) 2
-  const double w = 2 * tan(M_PI * cutoff_hz / rate_hz) * sin(M_PI / (2 * FILTER_ORDER));
-  const double pole = (1 - w / 2) / (1 + w / 2);
-  // within some samples where even that is fast; two differences beyond it
-  return (ptrdiff_t)ceil(log(FORGOTTEN) / log(fmax(pole, 0.1))) + 8;
+  // poles s of the analogue filter on a circle, p = (1 + s) / (1 - s); the slowest decides
+  const double radius = tan(M_PI * cutoff_hz / rate_hz);
+  double slowest = 0;
+  for (int k = 0; k < FILTER_ORDER / 2; k++) {
+    const double angle = M_PI * (2 * k + 1) / (2 * FILTER_ORDER);
+    const double re = -radius * sin(angle), im = radius * cos(angle);
+    slowest = fmax(slowest, hypot(1 + re, im) / hypot(1 - re, im));
+  }
+  // two differences beyond it
+  return (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) + 2;
 }
 
 /* ---- recorded ---- */

@@ -63,7 +63,7 @@ RBV_MUST_CHECK rbv_status rbv_grid_fill(recording *r);
 void rbv_grid_widen(recording *r);
 void rbv_grid_delay(recording *r, double *work);
 
-/* Samples beside a cut that the band-pass and the differences do not know well: to 1e-13. */
+/* Samples beside a cut that the band-pass and the differences do not know to rounding. */
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz);
 
 /* dq, ddq (and a smoother q) on the grid by the method of the options. */
