@@ -1,6 +1,6 @@
 /*
- * An hour of a seven-axis arm at 1 kHz: does time grow with the recording and memory not? A tenth of
- * it gives the time per sample to compare with, and the yardstick gets as much as it can hold.
+ * An hour of a seven-axis arm at 1 kHz: does time grow with the recording and memory not? A tenth
+ * of it gives the time per sample to compare with, and the yardstick gets as much as it can hold.
  *
  * Runs take tens of seconds, so there are few of them; two threads need two cores, which is why
  * bench/run does not pin this program to one.
@@ -119,11 +119,10 @@ static void write_recordings(char path[3][64]) {
 
 static program identify(const char *path, const char *threads, const char *result) {
   return (program){.argv = {BENCH_ROBERVAL, "identify", ROBOT, path, "--method", "wls",
-                            "--decimate", DECIMATE, "--cutoff", CUTOFF, "--mask", "0",
-                            "--threads", threads, "-o", result}};
+                            "--decimate", DECIMATE, "--cutoff", CUTOFF, "--mask", "0", "--threads",
+                            threads, "-o", result}};
 }
 
-/* a loop of multiply-adds, on as many cores as it is told: what two threads can win at all */
 static void race(const stopwatch *w, char path[3][64], const char *result) {
   static program ours[5], yardstick;
   ours[0] = identify(path[2], "1", result);
@@ -132,8 +131,8 @@ static void race(const stopwatch *w, char path[3][64], const char *result) {
   ours[3] = identify(path[0], "1", result);
   ours[4] = identify(path[0], "2", result);
   yardstick = (program){.argv = {"/usr/bin/python3", BENCH_SOURCE "/bench/yardstick/pipeline.py",
-                                 BENCH_SOURCE "/bench/yardstick/seven.json", path[2],
-                                 "--decimate", DECIMATE, "--cutoff", CUTOFF}};
+                                 BENCH_SOURCE "/bench/yardstick/seven.json", path[2], "--decimate",
+                                 DECIMATE, "--cutoff", CUTOFF}};
   compare_answers(&ours[0], &yardstick, result);
   static contestant c[] = {{.name = "six minutes, one thread", .calls = TENTH},
                            {.name = "six minutes, two threads", .calls = TENTH},

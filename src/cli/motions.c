@@ -193,8 +193,7 @@ static int load_motion(rbv_motion **motion, rbv_sim_reference *reference, const 
     fprintf(stderr,
             "roberval: %s: about %.0f MB are needed to hold it whole, as %s does, and %.0f MB may "
             "be used: take a shorter recording%s\n",
-            path, need / megabyte, r->whole, most / megabyte,
-            limited ? ", or raise --memory" : "");
+            path, need / megabyte, r->whole, most / megabyte, limited ? ", or raise --memory" : "");
     return EXIT_INPUT;
   }
   status = load_whole(motion, reference, model, path, map, o);
@@ -208,10 +207,9 @@ static int load(cli_motions *all, const rbv_model *model, const char *path, cons
   char *hash = calloc(65, 1);
   if (!hash) return cli_out_of_memory();
   const rbv_status status = rbv_hash_file(hash, path);
-  const int code =
-      status == RBV_OK
-          ? load_motion(&motion, &all->reference[all->count], model, path, map, r, o)
-          : cli_fail(status);
+  const int code = status == RBV_OK
+                       ? load_motion(&motion, &all->reference[all->count], model, path, map, r, o)
+                       : cli_fail(status);
   if (code >= 0) {
     free(hash);
     return code;

@@ -22,10 +22,10 @@ typedef struct {
 #define CLI_RECORDING_DEFAULTS \
   { .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN }
 
-#define CLI_MEMORY(r)                                                                             \
-  {                                                                                               \
-    "memory", 0, OPT_REAL, &(r).memory_mb, "MB",                                                  \
-        "hold recordings that need no more than this whole, read others in pieces (default 200)"  \
+#define CLI_MEMORY(r)                                                                            \
+  {                                                                                              \
+    "memory", 0, OPT_REAL, &(r).memory_mb, "MB",                                                 \
+        "hold recordings that need no more than this whole, read others in pieces (default 200)" \
   }
 
 #define CLI_RECORDING(r)                                                                            \

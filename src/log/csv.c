@@ -478,9 +478,7 @@ rbv_status csv_rewind(csv *c) {
   return csv_seek(c, &start);
 }
 
-csv_place csv_tell(const csv *c) {
-  return (csv_place){c->origin + c->begin, c->line, c->row};
-}
+csv_place csv_tell(const csv *c) { return (csv_place){c->origin + c->begin, c->line, c->row}; }
 
 rbv_status csv_seek(csv *c, const csv_place *place) {
   c->row = place->row;
@@ -505,8 +503,7 @@ rbv_status csv_clone(csv **out, const csv *c) {
   copy->buffer = copy->name ? rbv_alloc(copy->capacity) : NULL;
   rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && c->names) status = clone_names(copy, c);
-  if (status == RBV_OK && c->file >= 0 &&
-      (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
+  if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
     status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
   if (status == RBV_OK) status = csv_rewind(copy);
   if (status == RBV_OK)

@@ -251,8 +251,7 @@ static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
   r->first = first;
 }
 
-rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first,
-                               ptrdiff_t count) {
+rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
   if (first < 0 || count < 1 || count > r->file->samples - first)
     return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; %s has %td", count, first,

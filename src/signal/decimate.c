@@ -16,10 +16,10 @@
  * starts in that of y's last value, B_i = y / (1 - p_i), which (1) turns into a value of a_i.
  * Padding by point reflection makes the sums over the pads sums over the samples next to the ends.
  *
- * What lies further ahead than `ahead` outputs weighs less than rounding, so a streamed decimator need
- * not wait for the last sample: it holds a window of outputs, and when that is full it goes back
- * through it from zero, hands out all but the last `ahead`, and keeps those for the next window. The
- * causal states are never cut.
+ * What lies further ahead than `ahead` outputs weighs less than rounding, so a streamed decimator
+ * need not wait for the last sample: it holds a window of outputs, and when that is full it goes
+ * back through it from zero, hands out all but the last `ahead`, and keeps those for the next
+ * window. The causal states are never cut.
  */
 #include <math.h>
 #include <string.h>
@@ -36,10 +36,10 @@ struct rbv_decimator {
   rbv_decimate_options options;  // defaults filled in
   const rbv_signal_kernel *kernel;
   ptrdiff_t nsample;
-  int ncol, ngroup;  // groups of as many columns as lanes
-  ptrdiff_t nout;    // before dropping
-  ptrdiff_t ahead;   // outputs after which an anticausal state is forgotten
-  ptrdiff_t room;    // outputs that are held; all of them, unless streamed
+  int ncol, ngroup;            // groups of as many columns as lanes
+  ptrdiff_t nout;              // before dropping
+  ptrdiff_t ahead;             // outputs after which an anticausal state is forgotten
+  ptrdiff_t room;              // outputs that are held; all of them, unless streamed
   rbv_decimator_visit *visit;  // NULL: not streamed
   void *self;
 
@@ -483,8 +483,8 @@ static void look_ahead(double *ahead, rbv_decimator *d, int group, const double 
 
 /* the outputs from..to-1 that are held of a group into the rows of Y, less those that are dropped;
  * held: width numbers each, the first of them is output base */
-static void scatter(double *Y, ptrdiff_t ldy, const rbv_decimator *d, int group,
-                    const double *held, ptrdiff_t from, ptrdiff_t to) {
+static void scatter(double *Y, ptrdiff_t ldy, const rbv_decimator *d, int group, const double *held,
+                    ptrdiff_t from, ptrdiff_t to) {
   const ptrdiff_t width = d->kernel->width;
   for (ptrdiff_t l = 0; l < width && group * width + l < d->ncol; l++)
     for (ptrdiff_t k = from; k < to; k++)

@@ -135,8 +135,8 @@ static void windowed(double *out, const rbv_spectrum *s, const double *x, double
   for (ptrdiff_t k = 0; k < s->segment; k++) out[k] = s->window[k] * (x[k] - mean);
 }
 
-/* add the powers of one or (b) two segments: one real and one imaginary, since |A|^2 + |B|^2 at k is
- * the mean of |A + iB|^2 at k and -k */
+/* add the powers of one or (b) two segments: one real and one imaginary, since |A|^2 + |B|^2 at k
+ * is the mean of |A + iB|^2 at k and -k */
 static void add_segments(double *psd, rbv_spectrum *s, const double *a, const double *b,
                          double mean) {
   const ptrdiff_t n = s->segment;
@@ -236,11 +236,11 @@ typedef struct {
   int ncol;
   double rate_hz;
   ptrdiff_t segment, bins;
-  double *psd;      // bins x ncol, and bins of scratch
-  double *mean;     // ncol
-  double *origin;   // ncol: first samples
-  double *X;        // 3/2 segment x ncol
-  band *bands;      // ncol
+  double *psd;     // bins x ncol, and bins of scratch
+  double *mean;    // ncol
+  double *origin;  // ncol: first samples
+  double *X;       // 3/2 segment x ncol
+  band *bands;     // ncol
 } survey;
 
 static void layout_survey(survey *v, rbv_arena *a) {
@@ -282,8 +282,7 @@ static rbv_status survey_densities(survey *v, rbv_spectrum *s) {
       add_segments(v->psd + j * v->bins, s, x, two ? x + step : NULL, v->mean[j]);
     }
   }
-  for (int j = 0; j < v->ncol; j++)
-    scale_density(v->psd + j * v->bins, s, nsegment, v->rate_hz);
+  for (int j = 0; j < v->ncol; j++) scale_density(v->psd + j * v->bins, s, nsegment, v->rate_hz);
   return RBV_OK;
 }
 

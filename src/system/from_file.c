@@ -186,9 +186,10 @@ static source *layout(const rbv_model *m, const rbv_differentiate_options *o, rb
 static rbv_status check_method(const rbv_differentiate_options *o, const char *path) {
   if (o->method == RBV_DIFFERENTIATION_BANDPASS || o->method == RBV_DIFFERENTIATION_RECORDED)
     return RBV_OK;
-  return rbv_fail(RBV_EUNSUPPORTED,
-                  "%s: %s needs the whole recording in memory; in pieces, differentiate by bandpass",
-                  path, rbv_differentiation_name(o->method));
+  return rbv_fail(
+      RBV_EUNSUPPORTED,
+      "%s: %s needs the whole recording in memory; in pieces, differentiate by bandpass", path,
+      rbv_differentiation_name(o->method));
 }
 
 static rbv_status check_clock(const rbv_log_file *file) {
@@ -198,7 +199,9 @@ static rbv_status check_clock(const rbv_log_file *file) {
                   "%s: the stamps %s: a recording that is read in pieces needs a regular clock; "
                   "resample or split it, or hold it in memory whole",
                   rbv_log_file_name(file),
-                  clock.repeats ? "repeat" : clock.gaps ? "have gaps" : "are irregular");
+                  clock.repeats ? "repeat"
+                  : clock.gaps  ? "have gaps"
+                                : "are irregular");
 }
 
 /* positions as they were recorded, for the spectrum */
@@ -271,8 +274,8 @@ static rbv_status prepare(rbv_motion_origin *origin, source *s) {
 }
 
 static rbv_status make(rbv_motion **out, source *s, const rbv_motion_origin *origin) {
-  const rbv_motion_info info = {rbv_log_file_name(s->file), s->m->njoint, s->m->nrow,
-                                s->samples,                 s->rate_hz,   s->o.loaded};
+  const rbv_motion_info info = {
+      rbv_log_file_name(s->file), s->m->njoint, s->m->nrow, s->samples, s->rate_hz, s->o.loaded};
   const rbv_motion_source kind = {read_source, free_source};
   rbv_motion *motion;
   RBV_TRY(rbv_motion_new(&motion, &info, &kind, s));

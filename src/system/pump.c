@@ -21,8 +21,8 @@ typedef struct {
   ptrdiff_t stride;  // rows of a block
   ptrdiff_t halo;    // decimated outputs beside a cut that do not count
   ptrdiff_t nblock;
-  ptrdiff_t first;   // block of this wave
-  int widest;        // columns of the widest row
+  ptrdiff_t first;       // block of this wave
+  int widest;            // columns of the widest row
   struct pump **worker;  // per thread, made when it is first needed
 } pump_plan;
 
@@ -87,9 +87,10 @@ static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
 }
 
 static ptrdiff_t fold_begin(const pump *p, int fold, ptrdiff_t total) {
-  return p->plan->filter->folds > 1 ? (fold * total + p->plan->filter->folds - 1) / p->plan->filter->folds
-         : fold > 0           ? total
-                              : 0;
+  return p->plan->filter->folds > 1
+             ? (fold * total + p->plan->filter->folds - 1) / p->plan->filter->folds
+         : fold > 0 ? total
+                    : 0;
 }
 
 /* squeeze the invalid and masked rows out of A, whose velocities are at v, and hand the rest on */

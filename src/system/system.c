@@ -130,10 +130,10 @@ typedef struct {
 typedef struct {
   const compressor *c;
   rbv_dynamics *d;
-  double *W;          // regressor entries of a chunk
-  double *predicted;  // nrow x chunk, for clipping
-  rbv_qr **qr, **qrz;  // nrow x nfold; qrz, Z and state: with instruments, else NULL
-  double *Z, *state;   // regressor and states of a chunk of theirs
+  double *W;                 // regressor entries of a chunk
+  double *predicted;         // nrow x chunk, for clipping
+  rbv_qr **qr, **qrz;        // nrow x nfold; qrz, Z and state: with instruments, else NULL
+  double *Z, *state;         // regressor and states of a chunk of theirs
   ptrdiff_t *rows, *masked;  // nrow x nfold
   double *R;                 // the largest triangle
 } worker;

@@ -17,7 +17,9 @@ typedef struct {
   char text[20000];  // what was taken, in order
 } fixture;
 
-static fixture fresh(void) { return (fixture){.fail_at = {-1, -1}, .open_failed = -1, .cancel_at = -1}; }
+static fixture fresh(void) {
+  return (fixture){.fail_at = {-1, -1}, .open_failed = -1, .cancel_at = -1};
+}
 
 static rbv_status open_worker(void **worker, void *self, int thread) {
   fixture *f = self;

@@ -59,7 +59,7 @@ static void test_pieces_are_those_of_the_whole(void **state) {
     assert_true(clock.regular && !clock.repeats && !clock.gaps);
     assert_near(clock.rate_hz, mapped ? 1e6 : 1e3, 0, 1e-12);
     for (int i = 0; i < 2; i++) assert_ok(rbv_log_reader_new(&reader[i], file));
-    static const ptrdiff_t c[][2] = {{0, 1},      {0, 3000},    {2500, 3000}, {5500, 10},
+    static const ptrdiff_t c[][2] = {{0, 1},       {0, 3000},    {2500, 3000}, {5500, 10},
                                      {5505, 4502}, {100, 50},    {120, 2000},  {ROWS - 1, 1},
                                      {0, ROWS},    {9000, 1007}, {8999, 5}};
     for (int i = 0; i < RBV_COUNT(c); i++) {
@@ -109,11 +109,10 @@ static void test_refusals_are_those_of_the_whole(void **state) {
                  "10007 samples are too few; at least 20000 are needed");
   assert_refused(rbv_log_file_open(&file, temp_file("h.csv", "t,q1,tau1\n"), NULL, 10), RBV_EINPUT,
                  "no rows");
-  assert_refused(rbv_log_file_open(&file, temp_file("a.mat", "MATLAB"), NULL, 10),
-                 RBV_EUNSUPPORTED, "only CSV files");
-  assert_refused(
-      rbv_log_file_open(&file, temp_file("z.csv", "t,q1,tau1\n0,1,0\n1,2,0\n"), NULL, 2),
-      RBV_EINPUT, "all torques are zero throughout");
+  assert_refused(rbv_log_file_open(&file, temp_file("a.mat", "MATLAB"), NULL, 10), RBV_EUNSUPPORTED,
+                 "only CSV files");
+  assert_refused(rbv_log_file_open(&file, temp_file("z.csv", "t,q1,tau1\n0,1,0\n1,2,0\n"), NULL, 2),
+                 RBV_EINPUT, "all torques are zero throughout");
   assert_refused(rbv_log_file_open(&file, temp_file("s.csv", "t,q1,tau1\n1,1,1\n1,2,1\n"), NULL, 2),
                  RBV_EINPUT, "time stands still");
 }

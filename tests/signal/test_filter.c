@@ -351,8 +351,8 @@ static void test_streamed_outputs_equal_the_whole(void **state) {
     ptrdiff_t n;
     int factor;
     bool several;
-  } c[] = {{900, 10, false}, {6899, 10, false}, {20003, 10, true}, {20010, 5, true},
-           {40007, 3, true}};
+  } c[] = {
+      {900, 10, false}, {6899, 10, false}, {20003, 10, true}, {20010, 5, true}, {40007, 3, true}};
   for (int i = 0; i < RBV_COUNT(c); i++) {
     const ptrdiff_t n = c[i].n;
     const rbv_decimate_options o = rbv_decimate_defaults(c[i].factor);
