@@ -89,7 +89,7 @@ static rbv_status replay_emit(void *self, int row, int fold, const double *A, pt
 
 static void end_block(rbv_bytes *out, void *self) {
   const worker *w = self;
-  rbv_bytes_add(out, w->rows.data, w->rows.size);
+  if (w->rows.size > 0) rbv_bytes_add(out, w->rows.data, w->rows.size);
 }
 
 /* an aligned copy, since what travels is bytes */
