@@ -41,6 +41,7 @@ int cli_run_payload(int argc, char **argv);
 int cli_run_compare(int argc, char **argv);
 int cli_run_simulate(int argc, char **argv);
 int cli_run_export(int argc, char **argv);
+int cli_run_reproduce(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);

@@ -27,6 +27,8 @@ const cli_command cli_commands[] = {
      cli_run_compare},
     {"export", "RESULT|ROBOT", "as URDF, MJCF, YAML or C code, read back and compared", 1, 1,
      cli_run_export},
+    {"reproduce", "[NAME]", "the papers' experiments, our numbers beside theirs", 0, 1,
+     cli_run_reproduce},
     {"demo", "", "the built-in TX40: its parameters and a verified torque", 0, 0, cli_run_demo},
     {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},
