@@ -1,5 +1,5 @@
-# embed_texts(OUT.c FILE...): one C table of {name, text}, name = file name without its ending.
-function(embed_texts out)
+# embed_texts(OUT.c TABLE FILE...): one C table of {name, text}, name = file name without its ending.
+function(embed_texts out table)
   set(rows "")
   set(arrays "")
   set(index 0)
@@ -16,7 +16,7 @@ function(embed_texts out)
 "#include \"model/builtin.h\"
 
 ${arrays}
-const rbv_builtin rbv_builtin_table[] = {
+const rbv_builtin ${table}[] = {
 ${rows}  {0, 0},
 };
 " @ONLY)

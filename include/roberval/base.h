@@ -1,5 +1,6 @@
 /*
- * base: what every room stands on. Status codes and their sentence, version, random numbers.
+ * base: what every room stands on. Status codes and their sentence, version, random numbers,
+ * jobs.
  *
  * A function that can fail returns rbv_status; the sentence that belongs to the last failure of
  * this thread is rbv_message(). What an algorithm found out ("did not converge") is a result and
@@ -8,6 +9,7 @@
 #ifndef ROBERVAL_BASE_H
 #define ROBERVAL_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,6 +67,76 @@ RBV_API double rbv_random_uniform(uint64_t seed, uint64_t stream, uint64_t index
 
 /* Standard normal. */
 RBV_API double rbv_random_normal(uint64_t seed, uint64_t stream, uint64_t index);
+
+/* ---- jobs: the same work for many indices ---- */
+
+/* Bytes that a job hands back, growing as they are added. */
+typedef struct rbv_bytes rbv_bytes;
+RBV_API void rbv_bytes_add(rbv_bytes *bytes, const void *data, size_t size);
+
+/*
+ * A kind of work that falls into jobs 0 ... count - 1, each of which gives bytes that depend on its
+ * index alone, and what becomes of them in the order of the indices. Whoever runs the jobs (this
+ * thread, several, several machines) calls these and nothing else, so that the whole does not
+ * depend on who did.
+ */
+typedef struct {
+  const char *name;        /* of the kind: "montecarlo" */
+  const char *description; /* text: all that the results depend on; a journal of another is refused.
+                              NULL where nothing is kept */
+  ptrdiff_t count;
+  void *self; /* handed to all of the following */
+
+  /* State of a worker, made and freed in its own thread (0: the calling one); NULL: none. */
+  rbv_status (*open)(void **worker, void *self, int thread);
+  void (*close)(void *worker, void *self);
+
+  /* Job index; several at once, each with its worker. */
+  rbv_status (*run)(rbv_bytes *out, void *worker, void *self, ptrdiff_t index);
+
+  /* Its result, in the calling thread, ascending; jobs that were not done are left out. NULL: not
+   * wanted. */
+  rbv_status (*take)(void *self, ptrdiff_t index, const void *data, size_t size);
+} rbv_jobs;
+
+/* Where results outlive the process; called for one job at a time. */
+typedef struct {
+  void *self;
+  /* The result of a job that is there already (borrowed); false: it must be run. */
+  bool (*find)(void *self, ptrdiff_t index, const void **data, size_t *size);
+  rbv_status (*keep)(void *self, ptrdiff_t index, const void *data, size_t size);
+} rbv_jobs_store;
+
+typedef struct {
+  int threads;                 /* the calling one among them; 0: 1 */
+  ptrdiff_t first, stride;     /* only jobs first, first + stride, ...; stride 0: all */
+  const rbv_jobs_store *store; /* NULL: nothing is kept */
+  int *cancel;                 /* rbv_cancel sets it; NULL: nobody does */
+  /* In the calling thread, whenever it finished a job. NULL: silence. */
+  void (*progress)(void *payload, ptrdiff_t done, ptrdiff_t total);
+  void *payload;
+} rbv_jobs_options;
+
+typedef struct {
+  ptrdiff_t total; /* jobs that were asked for */
+  ptrdiff_t done;  /* those that have a result; less when cancelled */
+  ptrdiff_t found; /* of them, in the store */
+} rbv_jobs_info;
+
+/*
+ * Run the jobs and take their results. A worker that is done with one gets the next, so that long
+ * jobs do not hold short ones up. Nothing new is begun after a failure; the status and sentence are
+ * those of the failing job with the lowest index, which does not depend on the number of threads.
+ *
+ *   info     out  may be NULL
+ *   options  in   NULL: one thread, all jobs
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
+                                               const rbv_jobs_options *options);
+
+/* Let no further job begin. May be called from a signal handler. */
+RBV_API void rbv_cancel(int *flag);
+RBV_API bool rbv_cancelled(const int *flag); /* false for NULL */
 
 #ifdef __cplusplus
 }

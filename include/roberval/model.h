@@ -45,6 +45,7 @@ typedef enum {
   RBV_BASIS_SIGN_DOWN,    /* (sign v - 1)/2: of backward motion */
   RBV_BASIS_SQUARE,       /* v |v| */
   RBV_BASIS_CUBE,         /* v^3 */
+  RBV_BASIS_STRIBECK,     /* sign v exp(-(v/v_s)^2): what friction has more near standstill */
   RBV_BASIS_ONE,          /* 1 */
   RBV_BASIS_EXPRESSION    /* a formula of the robot file in q, dq, ddq of any joint */
 } rbv_basis;
@@ -90,6 +91,8 @@ typedef struct {
   bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
   int sensing;     /* an rbv_sensing, or -1: as the robot file says */
   double gamma;    /* of the Coulomb law, 0 for sign; negative: as the robot file says */
+  double stribeck; /* v_s of the Stribeck law [rad/s or m/s], which every joint with Fc then gets as
+                      Fs; 0: as the robot file says */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
@@ -130,6 +133,7 @@ RBV_API bool rbv_sensing_parse(rbv_sensing *out, const char *name);
 RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "difference" */
 RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 RBV_API double rbv_model_gamma(const rbv_model *model);
+RBV_API double rbv_model_stribeck(const rbv_model *model); /* v_s; 0: no column has that law */
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
 RBV_API bool rbv_model_has_payload(const rbv_model *model);
 

@@ -147,7 +147,7 @@ typedef struct {
   rbv_input robot_file;
   rbv_sensing sensing;
   bool payload;
-  double gamma;
+  double gamma, stribeck; /* of the friction laws; stribeck 0: none has it */
   int ninput;
   rbv_input *input;
   int nsetting;

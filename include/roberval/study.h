@@ -1,6 +1,7 @@
 /*
  * study: several results side by side. Which parameters disagree beyond their uncertainty, which
- * run stands alone, and what repeated recordings say together. The papers' experiments, done anew.
+ * run stands alone, and what repeated recordings say together; what methods are worth where the
+ * truth is known: Monte Carlo; and the papers' experiments, done anew.
  */
 #ifndef ROBERVAL_STUDY_H
 #define ROBERVAL_STUDY_H
@@ -8,7 +9,11 @@
 #include <stdbool.h>
 
 #include <roberval/base.h>
+#include <roberval/control.h>
+#include <roberval/model.h>
 #include <roberval/result.h>
+#include <roberval/sim.h>
+#include <roberval/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +54,117 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_study_compare(rbv_comparison **out,
                                                     const rbv_result *const *results, int nresult);
 RBV_API void rbv_comparison_free(rbv_comparison *comparison);
+
+/* ---- the closed-loop bench ---- */
+
+/*
+ * The reference motion of a built-in robot, with all joints on moves of their own ("tx40": 34,500
+ * samples at 5 kHz).
+ *
+ *   q  out  count x njoint, leading dimension count; rbv_bench_free it
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_bench_reference(double **q, ptrdiff_t *count, int *njoint,
+                                                      double *rate_hz, const char *robot);
+
+/*
+ * Another motion in the same room, to validate on: two sines of each joint about the middle of what
+ * the reference uses, as far as 0.8 of it, from rest to rest, of the same length.
+ *
+ *   q  out  as above
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_bench_second(double **q, const rbv_sim_reference *reference,
+                                                   int njoint, double rate_hz);
+RBV_API void rbv_bench_free(double *q);
+
+/* ---- Monte Carlo ---- */
+
+#define RBV_MONTECARLO_METHODS 16 /* at most */
+
+/* What is repeated. Everything is borrowed until the study is freed. */
+typedef struct {
+  const rbv_model *model;
+  const char *robot;          /* what tells this robot from others: a hash of its file */
+  const double *chi;          /* the truth, all columns */
+  const rbv_control *control; /* of the loop */
+  double gain_error;          /* share by which identification believes its gains wrong: the first
+                                 of the first joint too large, the second too small, and so on */
+  rbv_sim_reference reference;
+  rbv_sim_reference second; /* validated on; its q may be NULL */
+  rbv_sim_options sim;      /* of the plant and its sensors; identification knows of no defect */
+  bool shift;               /* each run moves the reference by up to half a count of the encoder */
+  rbv_differentiate_options differentiate;
+  rbv_row_filter filter;
+  ptrdiff_t skip; /* samples at the start that methods which simulate leave out */
+  int nmethod;
+  const char *method[RBV_MONTECARLO_METHODS]; /* names of rbv_identify_method */
+  int runs;
+  uint64_t seed;
+} rbv_montecarlo_plan;
+
+typedef struct rbv_montecarlo rbv_montecarlo;
+
+/*
+ * A study of a plan. Methods that simulate start from inertias wrong by -20 to +25 % each, without
+ * friction. Random numbers are keyed by (seed, stream, run).
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_new(rbv_montecarlo **out,
+                                                     const rbv_montecarlo_plan *plan);
+
+/* From the description that jobs of such a study were kept with: results can be taken, not made. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_recall(rbv_montecarlo **out,
+                                                        const char *description);
+RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
+
+/* Name of the kind of jobs. */
+#define RBV_MONTECARLO_KIND "montecarlo"
+
+/* The runs, several to a job; their description is JSON. Run them with rbv_jobs_run. */
+RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
+
+/* A parameter over the runs that converged. */
+typedef struct {
+  double mean, bias; /* NaN without runs */
+  double spread;     /* empirical sigma; NaN for one run */
+  double sigma;      /* mean of the estimated ones */
+  double coverage;   /* share of runs whose truth is within 1.96 of their own sigma */
+} rbv_montecarlo_parameter;
+
+typedef struct {
+  const char *method;
+  int converged, not_converged, failed; /* of the runs; failed: no estimate at all */
+  double iterations;                    /* mean over the converged */
+  rbv_montecarlo_parameter *parameter;  /* nparameter */
+
+  /* over the parameters whose truth is not zero: shares of |truth| */
+  double bias_median, bias_worst; /* of |bias| */
+  int bias_worst_at;              /* parameter; -1: none */
+  double spread_median, sigma_median;
+  double ratio_median; /* estimated over empirical sigma */
+
+  double coverage;     /* mean over all parameters */
+  double fit_error;    /* relative error of the rows that were used, mean */
+  double second_error; /* of torques on the second motion, mean; NaN without one */
+  char reason[160];    /* of the first run that failed */
+} rbv_montecarlo_method;
+
+typedef struct {
+  int runs;     /* planned */
+  int done;     /* with a result, failed or not */
+  int diverged; /* the simulated robot itself did not follow */
+  int nparameter;
+  const char **name, **unit;
+  const double *truth;
+  int nmethod;
+  rbv_montecarlo_method *method;
+  const char *description; /* of the study, JSON */
+  char reason[160];        /* of the first run that diverged */
+  void *memory;
+} rbv_montecarlo_report;
+
+/* What the results taken so far say. The report borrows from the study. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_summarise(rbv_montecarlo_report **out,
+                                                           const rbv_montecarlo *study);
+RBV_API void rbv_montecarlo_report_free(rbv_montecarlo_report *report);
 
 /* ---- the papers' experiments, our number beside theirs ---- */
 

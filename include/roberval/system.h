@@ -81,13 +81,21 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
 /*
  * Rows go when a sample in their support is invalid: the sample itself without decimation, any
  * within 1.5 n_d of the row's with it. They count as masked.
+ *
+ * An equation stays true when it is multiplied by a number, so the equations of a torque row may
+ * fade out where a joint whose sign they hold stands still, before any filter could spread what
+ * happens there: they are multiplied by 0 below the speed of fade, by 1 above 1.5 times that, and
+ * by a smooth step in between. Rows that stand below that speed count as masked. A direction over
+ * several joints has the largest of their speeds. With instruments, velocities are theirs: what is
+ * left out then does not depend on the noise of the measured ones.
  */
 typedef struct {
-  int decimate;   /* n_d of the parallel decimation; 1: every sample, unfiltered */
-  double mask;    /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
-                     in formulas of the robot file do not count */
-  ptrdiff_t trim; /* without decimation: samples dropped at each end */
-  int folds;      /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
+  int decimate; /* n_d of the parallel decimation; 1: every sample, unfiltered */
+  double mask;  /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
+                   in formulas of the robot file do not count */
+  const double *fade; /* njoint: speed below which equations are left out; NULL: none are */
+  ptrdiff_t trim;     /* without decimation: samples dropped at each end */
+  int folds;          /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
 } rbv_row_filter;
 
 /*
@@ -98,6 +106,14 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
                                                          const rbv_model *model,
                                                          rbv_motion *const *motions, int nmotion);
+
+/*
+ * Speeds for fade: a share of each joint's top speed over all motions.
+ *
+ *   fade  out  njoint [rad/s or m/s]
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_fade(double *fade, rbv_motion *const *motions,
+                                                      int nmotion, double share);
 
 typedef struct {
   int row;           /* of the model */

@@ -12,10 +12,11 @@
 /* Exit codes that scripts rely on. */
 enum {
   EXIT_DONE = 0,
-  EXIT_NO = 1,      // done, and the answer is no
-  EXIT_USAGE = 2,   // wrong usage
-  EXIT_INPUT = 3,   // bad input
-  EXIT_FAILED = 4,  // computation or output failed
+  EXIT_NO = 1,             // done, and the answer is no
+  EXIT_USAGE = 2,          // wrong usage
+  EXIT_INPUT = 3,          // bad input
+  EXIT_FAILED = 4,         // computation or output failed
+  EXIT_INTERRUPTED = 130,  // by Ctrl-C; what was done is kept
 };
 
 /* ---- commands ---- */
@@ -41,6 +42,8 @@ int cli_run_payload(int argc, char **argv);
 int cli_run_compare(int argc, char **argv);
 int cli_run_simulate(int argc, char **argv);
 int cli_run_export(int argc, char **argv);
+int cli_run_montecarlo(int argc, char **argv);
+int cli_run_merge(int argc, char **argv);
 int cli_run_reproduce(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
@@ -102,6 +105,8 @@ typedef struct {
       {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"},    \
       {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},     \
       {"gamma", 0, OPT_REAL, &(r).model.gamma, "G", "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"}, \
+      {"stribeck",          0,   OPT_REAL,                                                           \
+       &(r).model.stribeck, "V", "Stribeck law: more friction below V rad/s"},                       \
   {                                                                                                  \
     "no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                                    \
         "keep angles and axes that are almost exact as they are"                                     \

@@ -12,7 +12,6 @@
 #include "motions.h"
 #include "table.h"
 
-#define EXIT_INTERRUPTED 130
 #define UR_RATE_HZ 125
 
 typedef struct {

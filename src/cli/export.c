@@ -63,6 +63,7 @@ static int load_result(subject *s, const char *path, options *o) {
   o->robot.model.sensing = (int)rbv_model_sensing(s->model);
   o->robot.model.payload = rbv_model_has_payload(s->model);
   o->robot.model.gamma = rbv_model_gamma(s->model);
+  o->robot.model.stribeck = rbv_model_stribeck(s->model);
   return -1;
 }
 

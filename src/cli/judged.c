@@ -21,6 +21,7 @@ static rbv_status load(cli_judged *out, const char *path, const char *robot,
   options.sensing = (int)r->sensing;
   options.payload = r->payload;
   options.gamma = r->gamma;
+  options.stribeck = r->stribeck;
   options.tip = rbv_result_setting(r, "tip");
   options.snap = !rbv_result_setting(r, "snap");
   status = rbv_model_load(&out->model, robot ? robot : r->robot_file.path, &options);

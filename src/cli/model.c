@@ -296,6 +296,7 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   cli_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(m)));
   cli_put_bool(json, "payload", rbv_model_has_payload(m));
   cli_put_real(json, "gamma", rbv_model_gamma(m));
+  cli_put_real(json, "stribeck", rbv_model_stribeck(m));
   rbv_json_key(json, "gravity");
   rbv_json_flat_list(json);
   for (int i = 0; i < 3; i++) rbv_json_real(json, rbv_model_gravity(m)[i]);

@@ -80,7 +80,7 @@ void rbv_file_free(char *data) { rbv_free(data); }
 
 /* ---- writing ---- */
 
-static rbv_status cannot_write(const char *path, int reason) {
+rbv_status rbv_file_refuse(const char *path, int reason) {
   return rbv_fail(RBV_EWRITE, "%s: cannot be written: %s", path, strerror(reason));
 }
 
@@ -104,10 +104,10 @@ static rbv_status follow_links(char target[PATH_MAX], const char *path) {
     link[n] = 0;
     const int directory = link[0] == '/' ? 0 : directory_length(target);
     const int length = snprintf(joined, sizeof joined, "%.*s%s", directory, target, link);
-    if (length >= PATH_MAX) return cannot_write(path, ENAMETOOLONG);
+    if (length >= PATH_MAX) return rbv_file_refuse(path, ENAMETOOLONG);
     strcpy(target, joined);
   }
-  return cannot_write(path, ELOOP);
+  return rbv_file_refuse(path, ELOOP);
 }
 
 /* A new file beside the target, with a name nobody else has. Mode 0666 less the umask is what any
@@ -127,8 +127,7 @@ static int open_beside(char name[PATH_MAX], const char *target) {
   return -1;
 }
 
-/* 0 or the errno of what failed */
-static int write_all(int fd, const char *data, size_t size) {
+int rbv_file_append(int fd, const char *data, size_t size) {
   while (size > 0) {
     const ssize_t n = write(fd, data, size);
     if (n < 0 && errno == EINTR) continue;
@@ -136,6 +135,10 @@ static int write_all(int fd, const char *data, size_t size) {
     data += n;
     size -= (size_t)n;
   }
+  return 0;
+}
+
+int rbv_file_flush(int fd) {
   // some file systems cannot flush one file and say EINVAL; then there is nothing to wait for
   return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
@@ -161,14 +164,15 @@ static rbv_status replace(const char *path, const char *target, const struct sta
                           const void *data, size_t size) {
   char beside[PATH_MAX];
   const int fd = open_beside(beside, target);
-  if (fd < 0) return cannot_write(path, errno);
+  if (fd < 0) return rbv_file_refuse(path, errno);
   int reason = old ? keep_mode(fd, old) : 0;
-  if (!reason) reason = write_all(fd, data, size);
+  if (!reason) reason = rbv_file_append(fd, data, size);
+  if (!reason) reason = rbv_file_flush(fd);
   if (close(fd) != 0 && !reason) reason = errno;
   if (!reason && rename(beside, target) != 0) reason = errno;
   if (reason) {
     unlink(beside);
-    return cannot_write(path, reason);
+    return rbv_file_refuse(path, reason);
   }
   flush_directory(target);
   return RBV_OK;
@@ -184,7 +188,7 @@ rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
     return rbv_fail(RBV_EWRITE, "%s: is a %s; only a regular file can be replaced", path,
                     S_ISDIR(old.st_mode) ? "directory" : "pipe or device");
   // renaming asks the directory only; a file that is write-protected is so for a reason
-  if (exists && access(path, W_OK) != 0) return cannot_write(path, errno);
+  if (exists && access(path, W_OK) != 0) return rbv_file_refuse(path, errno);
   char target[PATH_MAX];
   RBV_TRY(follow_links(target, path));
   return replace(path, target, exists ? &old : NULL, data, size);

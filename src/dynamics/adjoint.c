@@ -269,15 +269,19 @@ static void rigid_adjoint(double *gq, double *gdq, double *gddq, sweep *w, const
 /* ---- drives ---- */
 
 /* slope of a basis function */
-static double slope(rbv_basis basis, double v, double gamma) {
-  const double coulomb =
-      gamma > 0 ? 2 / 3.14159265358979323846 * gamma / (1 + gamma * gamma * v * v) : 0;
+static double slope(rbv_basis basis, double v, const rbv_model *m) {
+  const double gamma = m->gamma, pi = 3.14159265358979323846;
+  const double coulomb = gamma > 0 ? 2 / pi * gamma / (1 + gamma * gamma * v * v) : 0;
   switch (basis) {
     case RBV_BASIS_ACCELERATION:
     case RBV_BASIS_VELOCITY: return 1;
     case RBV_BASIS_SIGN: return coulomb;
     case RBV_BASIS_SIGN_UP:
     case RBV_BASIS_SIGN_DOWN: return coulomb / 2;
+    case RBV_BASIS_STRIBECK: {
+      const double sign = gamma > 0 ? 2 / pi * atan(gamma * v) : (v > 0) - (v < 0);
+      return (coulomb - 2 * v * sign / (m->stribeck * m->stribeck)) * rbv_stribeck(v, m->stribeck);
+    }
     case RBV_BASIS_SQUARE: return 2 * fabs(v);
     case RBV_BASIS_CUBE: return 3 * v * v;
     default: return 0;
@@ -317,7 +321,7 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
       double v = 0;
       for (int k = term->first; k < term->first + term->count; k++)
         v += m->direction_weight[k] * state[i][m->direction_joint[k]];
-      const double s = P[e * ldp] * term->gain * slope(term->basis, v, m->gamma);
+      const double s = P[e * ldp] * term->gain * slope(term->basis, v, m);
       for (int k = term->first; k < term->first + term->count; k++)
         g[i][m->direction_joint[k] * ld] += s * m->direction_weight[k];
     }

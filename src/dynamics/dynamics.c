@@ -164,6 +164,10 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double
     case RBV_BASIS_SIGN_DOWN:
       for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], gamma) - 1) / 2;
       break;
+    case RBV_BASIS_STRIBECK:
+      for (ptrdiff_t k = 0; k < count; k++)
+        out[k] = gain * coulomb(out[k], gamma) * rbv_stribeck(out[k], m->stribeck);
+      break;
     case RBV_BASIS_SQUARE:
       for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * fabs(out[k]);
       break;

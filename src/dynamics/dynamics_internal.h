@@ -2,6 +2,7 @@
 #ifndef DYNAMICS_INTERNAL_H
 #define DYNAMICS_INTERNAL_H
 
+#include <math.h>
 #include <roberval/dynamics.h>
 
 #include "dynamics/kernel.h"
@@ -46,6 +47,12 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double
  * zero acceleration */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
+
+/* the hump of the Stribeck law */
+static inline double rbv_stribeck(double v, double speed) {
+  const double x = v / speed;
+  return exp(-x * x);
+}
 
 /* Bytes that the sweep of rbv_regressor_adjoint carves. */
 size_t rbv_adjoint_room(int njoint);

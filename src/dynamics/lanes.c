@@ -6,7 +6,7 @@
 #include "dynamics/dynamics_internal.h"
 
 /* nonlinear laws of a speed along a direction; Coulomb first: its values come from the kernel */
-typedef enum { LAW_COULOMB, LAW_SQUARE, LAW_CUBE, LAWS } law;
+typedef enum { LAW_COULOMB, LAW_STRIBECK, LAW_SQUARE, LAW_CUBE, LAWS } law;
 
 /* torque of a joint += coefficient * law(speed along a direction) */
 typedef struct {
@@ -107,6 +107,7 @@ static bool law_of(law *out, rbv_basis basis) {
     case RBV_BASIS_SIGN:
     case RBV_BASIS_SIGN_UP:
     case RBV_BASIS_SIGN_DOWN: *out = LAW_COULOMB; return true;
+    case RBV_BASIS_STRIBECK: *out = LAW_STRIBECK; return true;
     case RBV_BASIS_SQUARE: *out = LAW_SQUARE; return true;
     case RBV_BASIS_CUBE: *out = LAW_CUBE; return true;
     default: return false;
@@ -260,7 +261,7 @@ static void judge_entries(rbv_lanes *l) {
       e->active = e->active || c != 0;
       e->whole = e->whole && is_passive(l, e, c, lane);
     }
-    l->has_coulomb = l->has_coulomb || (e->active && e->law == LAW_COULOMB);
+    l->has_coulomb = l->has_coulomb || (e->active && e->law <= LAW_STRIBECK);
   }
 }
 
@@ -348,7 +349,7 @@ INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
 INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope,
                             const int w) {
   const int n = l->chain.njoint;
-  const double f = l->friction;
+  const double f = l->friction, vs = l->model->stribeck;
   find_speeds(l, dq, w);
   if (l->has_coulomb)
     l->kernel->friction(l->value, slope ? l->slope : NULL, l->speed, l->gamma, l->ndirection);
@@ -366,6 +367,8 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
     double *to = l->right + e->joint * w;
     if (e->law == LAW_COULOMB)
       for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
+    else if (e->law == LAW_STRIBECK)
+      for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k] * rbv_stribeck(v[k], vs);
     else if (e->law == LAW_SQUARE)
       for (int k = 0; k < w; k++) to[k] -= f * c[k] * v[k] * fabs(v[k]);
     else
@@ -441,9 +444,12 @@ INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
     const direction *d = &l->direction[e->direction];
     const double *x = l->coefficient + i * w, *v = l->speed + e->direction * w;
     double slope[LANES_WIDTH];
+    // of the Stribeck law only the steep part, which is stable; that its hump falls is not stiff
     for (int k = 0; k < w; k++)
       slope[k] = f * x[k] *
-                 (e->law == LAW_COULOMB  ? l->slope[e->direction * w + k]
+                 (e->law == LAW_COULOMB ? l->slope[e->direction * w + k]
+                  : e->law == LAW_STRIBECK
+                      ? l->slope[e->direction * w + k] * rbv_stribeck(v[k], m->stribeck)
                   : e->law == LAW_SQUARE ? 2 * fabs(v[k])
                                          : 3 * v[k] * v[k]);
     for (int b = d->first; b < d->first + d->count; b++) {

@@ -13,20 +13,64 @@
 #define BLEND 0.25  // children lie between their parents, and so much beyond
 
 typedef struct {
+  int thread;
+  double *x;  // total
+} judge;
+
+typedef struct {
   search *search;
   double *now, *next;  // population x total
   double *value;       // population
   int *order;
-  int fresh;  // the first individual that was not judged yet
+  int fresh;      // the first individual that was not judged yet
+  judge *judges;  // one per thread
 } herd;
 
-static void judge(void *self, int thread, int i) {
-  herd *h = self;
-  search *s = h->search;
-  if (i > 0 && rbv_search_over(s, thread == 0)) return;
-  double *x = h->now + (ptrdiff_t)(h->fresh + i) * s->total;
-  h->value[h->fresh + i] = rbv_search_try(s, thread, x, false);
+/* ---- judging: a job per individual, whose result is its value and what the repair made of it ----
+ */
+
+static rbv_status open_judge(void **mine, void *self, int thread) {
+  const herd *h = self;
+  *mine = &h->judges[thread];
+  return RBV_OK;
 }
+
+static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t i) {
+  const herd *h = self;
+  const judge *j = mine;
+  search *s = h->search;
+  // out of time: it is not judged
+  if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
+  const size_t bytes = (size_t)s->total * sizeof *j->x;
+  memcpy(j->x, h->now + (h->fresh + i) * s->total, bytes);
+  const double value = rbv_search_try(s, j->thread, j->x, false);
+  rbv_bytes_add(out, &value, sizeof value);
+  rbv_bytes_add(out, j->x, bytes);
+  return RBV_OK;
+}
+
+static rbv_status take_one(void *self, ptrdiff_t i, const void *data, size_t size) {
+  herd *h = self;
+  if (size == 0) return RBV_OK;
+  const char *bytes = data;
+  memcpy(&h->value[h->fresh + i], bytes, sizeof *h->value);
+  memcpy(h->now + (h->fresh + i) * h->search->total, bytes + sizeof *h->value,
+         size - sizeof *h->value);
+  return RBV_OK;
+}
+
+static rbv_status judge_fresh(herd *h) {
+  const rbv_jobs jobs = {.name = "genetic",
+                         .count = h->search->options->population - h->fresh,
+                         .self = h,
+                         .open = open_judge,
+                         .run = try_one,
+                         .take = take_one};
+  const rbv_jobs_options o = {.threads = h->search->nthread};
+  return rbv_jobs_run(NULL, &jobs, &o);
+}
+
+/* ---- breeding ---- */
 
 static void sort(herd *h, int count) {
   for (int i = 0; i < count; i++) h->order[i] = i;
@@ -89,7 +133,7 @@ static rbv_status evolve(herd *h) {
   if (isfinite(s->best_value)) memcpy(h->now, s->best, (size_t)s->total * sizeof *h->now);
   h->fresh = 0;
   for (int generation = 0;; generation++) {
-    rbv_jobs(s->nthread, P - h->fresh, judge, h);
+    RBV_TRY(judge_fresh(h));
     sort(h, P);
     const int best = h->order[0];
     rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
@@ -119,18 +163,22 @@ static rbv_status evolve(herd *h) {
 
 rbv_status rbv_search_genetic(search *s) {
   const size_t P = (size_t)s->options->population, n = (size_t)s->total;
+  const size_t threads = (size_t)s->nthread;
   herd h = {.search = s};
-  double *memory = rbv_alloc((2 * P * n + P) * sizeof *memory);
+  double *memory = rbv_alloc((2 * P * n + P + threads * n) * sizeof *memory);
   h.order = rbv_alloc(P * sizeof *h.order);
-  rbv_status status = memory && h.order ? RBV_OK : RBV_EMEM;
+  h.judges = rbv_alloc(threads * sizeof *h.judges);
+  rbv_status status = memory && h.order && h.judges ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     h.now = memory;
     h.next = memory + P * n;
     h.value = memory + 2 * P * n;
+    for (size_t i = 0; i < threads; i++) h.judges[i] = (judge){(int)i, h.value + P + i * n};
     status = evolve(&h);
   }
   rbv_free(memory);
   rbv_free(h.order);
+  rbv_free(h.judges);
   if (!s->options->polish || s->shape->kind == RBV_TRAJECTORY_VIA) return status;
   // gradients from the best, as long as they find something
   for (double before = INFINITY; status == RBV_OK && isfinite(s->best_value);) {

@@ -167,7 +167,6 @@ typedef struct {
   search *search;
   const double *from;
   start *start;  // one per thread
-  bool failed;   // memory
 } race;
 
 /* a series' amplitudes may pass what one harmonic alone would be allowed */
@@ -206,23 +205,32 @@ static bool climb(start *a) {
   return result != NLOPT_OUT_OF_MEMORY;
 }
 
-static void run(void *self, int thread, int index) {
-  race *r = self;
+static rbv_status open_start(void **mine, void *self, int thread) {
+  const race *r = self;
+  *mine = &r->start[thread];
+  return RBV_OK;
+}
+
+/* its candidates are noted as they come: progress shows them, and the least is the least */
+static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
+  (void)out;
+  const race *r = self;
   search *s = r->search;
-  start *a = &r->start[thread];
-  if (index > 0 && rbv_search_over(s, thread == 0)) return;
+  start *a = mine;
+  if (index > 0 && rbv_search_over(s, a->thread == 0)) return RBV_OK;
   if (r->from && index == 0)
     memcpy(a->x, r->from, (size_t)s->total * sizeof *a->x);
   else
     rbv_search_draw(a->x, s, 500000 + (uint64_t)index);
   // where it begins is a candidate, too
-  double value = rbv_search_try(s, thread, a->x, false);
+  double value = rbv_search_try(s, a->thread, a->x, false);
   rbv_search_note(s, a->x, value);
   for (int i = 0; i < s->total; i++) a->z[i] = a->x[i] / a->unit[i];
-  if (!climb(a)) r->failed = true;
+  if (!climb(a)) return rbv_fail(RBV_EMEM, "out of memory");
   to_coefficients(a, a->z);
-  value = rbv_search_try(s, thread, a->x, false);
+  value = rbv_search_try(s, a->thread, a->x, false);
   rbv_search_note(s, a->x, value);
+  return RBV_OK;
 }
 
 rbv_status rbv_search_gradient(search *s, int starts, const double *from) {
@@ -246,8 +254,10 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from) {
       a->ntime = put_times(a->time, s);
       for (int p = 0; p < s->total; p++) a->unit[p] = fmax(1e-6, (s->high[p] - s->low[p]) / 2);
     }
-    rbv_jobs(s->nthread, starts, run, &r);
-    if (r.failed) status = rbv_fail(RBV_EMEM, "out of memory");
+    const rbv_jobs jobs = {
+        .name = "gradient", .count = starts, .self = &r, .open = open_start, .run = run};
+    const rbv_jobs_options o = {.threads = s->nthread};
+    status = rbv_jobs_run(NULL, &jobs, &o);
   }
   rbv_free(memory);
   rbv_free(r.start);

@@ -145,12 +145,12 @@ typedef struct {
   worker *worker;        // nthread
   keeper *keeper;        // nthread
   rbv_trajectory **t;    // nthread x trajectories
-  pthread_mutex_t lock;  // of the three below
+  pthread_mutex_t lock;  // of the two below
   double *best;          // total: coefficients of the best so far
   double best_value;     // infinite: none yet
-  bool kept;             // a candidate kept the constraints, whatever it excites
+  atomic_bool kept;      // a candidate kept the constraints, whatever it excites
   atomic_long evaluations;
-  atomic_bool over;
+  atomic_bool over, out_of_time;
 } search;
 
 double rbv_clock(void);
@@ -169,8 +169,5 @@ void rbv_search_draw(double *x, const search *s, uint64_t stream);
 
 rbv_status rbv_search_genetic(search *s);
 rbv_status rbv_search_gradient(search *s, int starts, const double *from);
-
-/* run(i) for all i < count on threads; thread is 0 ... nthread - 1 */
-void rbv_jobs(int nthread, int count, void (*run)(void *self, int thread, int i), void *self);
 
 #endif

@@ -3,6 +3,7 @@
 #include <roberval/linalg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "excite/inside.h"
 
@@ -124,6 +125,12 @@ static ptrdiff_t default_samples(const search *s) {
   return (ptrdiff_t)fmin(2000, fmax(least, count));
 }
 
+double rbv_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* ---- candidates ---- */
 
 /*
@@ -169,7 +176,7 @@ double rbv_search_try(search *s, int thread, double *x, bool smooth) {
   atomic_fetch_add(&s->evaluations, 1);
   for (int i = 0; i < s->options->trajectories; i++)
     if (!rbv_keeper_repair(t[i], x + i * s->n, k, true, s->coarse_s)) return INFINITY;
-  s->kept = true;
+  atomic_store(&s->kept, true);
   const rbv_status status = rbv_worker_value(&value, NULL, &s->worker[thread], t,
                                              s->options->trajectories, s->samples, smooth);
   return status == RBV_OK && !isnan(value) ? value : INFINITY;
@@ -189,7 +196,7 @@ bool rbv_search_over(search *s, bool main_thread) {
   const double seconds = rbv_clock() - s->start;
   const double budget = s->options->budget_s;
   if (budget > 0 && seconds > fmin(SEARCH_PART * budget, budget - s->reserve)) {
-    s->info->out_of_time = true;
+    atomic_store(&s->out_of_time, true);
     atomic_store(&s->over, true);
   } else if (main_thread && s->options->progress) {
     pthread_mutex_lock(&s->lock);
@@ -305,7 +312,7 @@ static rbv_status first_guess(search *s) {
 
 static void explain(search *s) {
   rbv_search_info *info = s->info;
-  if (s->kept)
+  if (atomic_load(&s->kept))
     snprintf(info->reason, sizeof info->reason,
              "no candidate excites all %d parameters: more terms, more time or wider limits may",
              s->excite->n);
@@ -381,6 +388,7 @@ rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info, const 
       explain(&s);
   }
   info->evaluations = atomic_load(&s.evaluations);
+  info->out_of_time = atomic_load(&s.out_of_time);
   info->seconds = rbv_clock() - s.start;
   search_free(&s);
   rbv_free(maxima);

@@ -274,6 +274,7 @@ static rbv_status checksum(char out[65], const coder *c) {
   rbv_text t = {0};
   rbv_put_numbers(&t, m->gravity, 3);
   rbv_put_numbers(&t, &m->gamma, 1);
+  rbv_put_numbers(&t, &m->stribeck, 1);
   rbv_text_print(&t, " sensing %d payload %d\n", (int)m->sensing, m->payload);
   for (int j = 0; j < m->njoint; j++) {
     const joint_geometry *g = &m->geometry[j];

@@ -252,6 +252,11 @@ static node coulomb(graph *g, node v, double gamma) {
   return rbv_graph_call(g, "sign", v, 0);
 }
 
+static node stribeck(graph *g, node v, const rbv_model *m) {
+  const node x = MUL(NUM(1 / m->stribeck), v);
+  return MUL(coulomb(g, v, m->gamma), rbv_graph_call(g, "exp", rbv_graph_negate(g, MUL(x, x)), 0));
+}
+
 /* gain * basis of a drive term */
 static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
   if (t->basis == RBV_BASIS_EXPRESSION) return expression_node(g, &m->expression[t->expression]);
@@ -266,6 +271,7 @@ static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
     case RBV_BASIS_SIGN: v = coulomb(g, v, m->gamma); break;
     case RBV_BASIS_SIGN_UP: v = MUL(NUM(0.5), ADD(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
     case RBV_BASIS_SIGN_DOWN: v = MUL(NUM(0.5), SUB(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
+    case RBV_BASIS_STRIBECK: v = stribeck(g, v, m); break;
     case RBV_BASIS_SQUARE: v = MUL(v, rbv_graph_call(g, "abs", v, 0)); break;
     case RBV_BASIS_CUBE: v = MUL(MUL(v, v), v); break;
     default: break;

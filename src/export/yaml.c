@@ -241,6 +241,10 @@ static rbv_status put_document(export_job *e) {
   if (m->payload) rbv_text_put(t, "payload: true\n");
   rbv_text_put(t, "friction: {gamma: ");
   rbv_put_numbers(t, &m->gamma, 1);
+  if (m->stribeck > 0) {
+    rbv_text_put(t, ", stribeck: ");
+    rbv_put_numbers(t, &m->stribeck, 1);
+  }
   rbv_text_put(t, "}\n");
   RBV_TRY(put_columns(t, m));
   put_parameters(t, m, e->chi);

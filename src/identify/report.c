@@ -97,6 +97,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->sensing = rbv_model_sensing(m);
   result->payload = rbv_model_has_payload(m);
   result->gamma = rbv_model_gamma(m);
+  result->stribeck = rbv_model_stribeck(m);
   result->method = e->method;
   result->fit = e->fit;
   result->validation = e->validation;

@@ -29,6 +29,7 @@ static const struct drive_kind catalogue[] = {
     {"Fcn", RBV_SIDE_LINK, RBV_BASIS_SIGN_DOWN, false, N_M},
     {"Fsq", RBV_SIDE_LINK, RBV_BASIS_SQUARE, false, {"N m s^2/rad^2", "N s^2/m^2"}},
     {"Fcu", RBV_SIDE_LINK, RBV_BASIS_CUBE, false, {"N m s^3/rad^3", "N s^3/m^3"}},
+    {"Fs", RBV_SIDE_LINK, RBV_BASIS_STRIBECK, false, N_M},
     {"Fvm", RBV_SIDE_MOTOR, RBV_BASIS_VELOCITY, true, N_M_S},
     {"Fcm", RBV_SIDE_MOTOR, RBV_BASIS_SIGN, true, N_M},
     {"offm", RBV_SIDE_MOTOR, RBV_BASIS_ONE, true, N_M},
@@ -66,6 +67,27 @@ void rbv_draft_default_drive(draft_joint *joint) {
   const char *const standard[] = {"Ia", "Fv", "Fc", "off"};
   joint->ndrive = 0;
   for (int i = 0; i < RBV_COUNT(standard); i++) (void)rbv_draft_add_drive(joint, standard[i]);
+}
+
+static bool has_drive(const draft_joint *joint, const char *kind) {
+  for (int k = 0; k < joint->ndrive; k++)
+    if (strcmp(joint->drive[k]->name, kind) == 0) return true;
+  return false;
+}
+
+/* with a speed for the Stribeck law, joints with Coulomb friction have it */
+static rbv_status add_stribeck(rbv_draft *d) {
+  if (d->options->stribeck > 0) d->stribeck = d->options->stribeck;
+  for (int j = 0; j < d->njoint; j++) {
+    draft_joint *joint = &d->joint[j];
+    if (has_drive(joint, "Fs") && !(d->stribeck > 0))
+      return rbv_fail(RBV_EINPUT,
+                      "%s: joint '%s' has Fs, whose speed is not given: friction: {stribeck: 0.1}",
+                      d->file, joint->name);
+    if (d->stribeck > 0 && has_drive(joint, "Fc") && !has_drive(joint, "Fs"))
+      (void)rbv_draft_add_drive(joint, "Fs");
+  }
+  return RBV_OK;
 }
 
 /* ---- adding columns; run once to count, once to fill, like an arena ---- */
@@ -410,12 +432,14 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
 rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
   *out = NULL;
   RBV_TRY(check(d));
+  RBV_TRY(add_stribeck(d));
   rbv_model *m = rbv_alloc(sizeof *m);
   double *w = rbv_alloc((size_t)d->njoint * sizeof *w);
   rbv_status status = m && w ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     m->njoint = d->njoint;
     m->gamma = d->options->gamma >= 0 ? d->options->gamma : d->gamma;
+    m->stribeck = d->stribeck;
     m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
     m->payload = d->payload;
     memcpy(m->gravity, d->gravity, sizeof m->gravity);

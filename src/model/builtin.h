@@ -1,12 +1,14 @@
-/* The robots that are carried in the binary, made from robots/ by the build. */
+/* Texts that are carried in the binary, made from robots/ by the build. */
 #ifndef MODEL_BUILTIN_H
 #define MODEL_BUILTIN_H
 
 typedef struct {
   const char *name;
-  const char *text;  // a robot YAML
+  const char *text;
 } rbv_builtin;
 
-extern const rbv_builtin rbv_builtin_table[];  // ends with a row of NULL
+/* Each ends with a row of NULL. */
+extern const rbv_builtin rbv_builtin_table[];       // robots: YAML
+extern const rbv_builtin rbv_builtin_references[];  // motions of the closed-loop bench: knots
 
 #endif

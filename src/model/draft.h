@@ -51,7 +51,7 @@ typedef struct {
   const char *file;  // what messages call it
   char *name;
   double gravity[3];
-  double gamma;
+  double gamma, stribeck;
   rbv_sensing sensing;
   bool payload;
   int njoint;

@@ -30,6 +30,8 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
   if (options->sensing > RBV_SENSING_DIFFERENCE || options->gamma > 1e300)
     return rbv_fail(RBV_EARG, "rbv_model_parse: no such sensing (%d) or gamma (%g)",
                     options->sensing, options->gamma);
+  if (!(options->stribeck >= 0 && options->stribeck < 1e300))
+    return rbv_fail(RBV_EARG, "the Stribeck law cannot have the speed %g", options->stribeck);
   rbv_draft draft = rbv_draft_new(name, options);
   rbv_doc *doc = NULL;
   rbv_status status;
@@ -106,6 +108,7 @@ int rbv_model_column_count(const rbv_model *m) { return m->ncolumn; }
 const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
 rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
 double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
+double rbv_model_stribeck(const rbv_model *m) { return m->stribeck; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
 bool rbv_model_has_payload(const rbv_model *m) { return m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }

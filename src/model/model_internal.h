@@ -40,7 +40,7 @@ struct rbv_model {
   rbv_joint *joint;          // njoint
   joint_geometry *geometry;  // njoint
   double gravity[3];
-  double gamma;
+  double gamma, stribeck;
   rbv_sensing sensing;
   bool payload;
   double *transmission;         // njoint x njoint
@@ -75,6 +75,12 @@ struct rbv_model {
   char **note;
   rbv_xml *urdf;
 };
+
+/* does a basis step at standstill (gamma = 0), or nearly so? */
+static inline bool basis_steps(rbv_basis basis) {
+  return basis == RBV_BASIS_SIGN || basis == RBV_BASIS_SIGN_UP || basis == RBV_BASIS_SIGN_DOWN ||
+         basis == RBV_BASIS_STRIBECK;
+}
 
 /* true when a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {

@@ -441,8 +441,12 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
                            text);
   }
   if ((node = rbv_node_find(root, "friction"))) {
-    static const char *const keys[] = {"gamma", NULL};
+    static const char *const keys[] = {"gamma", "stribeck", NULL};
     RBV_TRY(rbv_node_only_keys(node, keys));
+    const rbv_node *speed = rbv_node_find(node, "stribeck");
+    if (speed) RBV_TRY(rbv_node_real(&draft->stribeck, speed));
+    if (speed && !(draft->stribeck > 0))
+      return rbv_node_fail(RBV_EINPUT, speed, "the Stribeck law needs a speed above zero");
     if (rbv_node_find(node, "gamma"))
       RBV_TRY(rbv_node_real(&draft->gamma, rbv_node_find(node, "gamma")));
     if (draft->gamma < 0) return rbv_node_fail(RBV_EINPUT, node, "gamma must not be negative");

@@ -203,6 +203,7 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
     return rbv_node_fail(RBV_EINPUT, node, "the sensing '%s' is not known", sensing);
   RBV_TRY(get_bool(&r->payload, node, "payload"));
   RBV_TRY(get_real(&r->gamma, node, "gamma"));
+  if (rbv_node_find(node, "stribeck")) RBV_TRY(get_real(&r->stribeck, node, "stribeck"));
   const rbv_node *joints = rbv_node_find(node, "joints");
   for (int j = 0; j < r->njoint; j++)
     RBV_TRY(rbv_node_string(&r->joint[j], rbv_node_at(joints, j)));

@@ -44,6 +44,7 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   put_string(j, "sensing", rbv_sensing_name(r->sensing));
   put_bool(j, "payload", r->payload);
   put_real(j, "gamma", r->gamma);
+  if (r->stribeck > 0) put_real(j, "stribeck", r->stribeck);
   rbv_json_key(j, "joints");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);

@@ -17,6 +17,8 @@ typedef struct {
   double *X;                      // a chunk of the widest row
   double *out;                    // decimated rows of the widest row
   double *velocity;               // dq where the decimated rows stand, nout x njoint
+  const double *speed;            // velocities of the chunk that tell where joints stand still
+  double *weight;                 // of the chunk's equations of a row
   bool *valid;                    // a chunk
   bool *clean;                    // decimated rows without an invalid sample in their support
   rbv_decimator **decimator;      // per row
@@ -31,30 +33,13 @@ static void layout(pump *p, rbv_arena *a) {
   p->X = RBV_TAKE(a, PUMP_CHUNK * p->widest, double);
   p->out = RBV_TAKE(a, (size_t)p->nout * (size_t)p->widest, double);
   p->velocity = RBV_TAKE(a, (size_t)p->nout * (size_t)n, double);
+  p->weight = RBV_TAKE(a, PUMP_CHUNK, double);
   p->valid = RBV_TAKE(a, PUMP_CHUNK, bool);
   p->clean = RBV_TAKE(a, p->nout, bool);
   p->decimator = RBV_TAKE(a, p->m->nrow, rbv_decimator *);
 }
 
 static bool decimates(const pump *p) { return p->filter->decimate > 1; }
-
-/* does a sign in this row stand too near to its step? v: velocity of joint j at [j * ld] */
-static bool is_masked(const pump *p, int row, const double *v, ptrdiff_t ld) {
-  if (!(p->filter->mask > 0)) return false;
-  const rbv_model *m = p->m;
-  for (int t = 0; t < m->nterm; t++) {
-    const drive_term *term = &m->term[t];
-    const bool sign = term->basis == RBV_BASIS_SIGN || term->basis == RBV_BASIS_SIGN_UP ||
-                      term->basis == RBV_BASIS_SIGN_DOWN;
-    if (!sign || term->joint != m->row[row].joint) continue;
-    if (!side_acts(m->column[term->column].side, m->row[row].torque)) continue;
-    double along = 0;
-    for (int k = term->first; k < term->first + term->count; k++)
-      along += m->direction_weight[k] * v[m->direction_joint[k] * ld];
-    if (fabs(along) < p->filter->mask) return true;
-  }
-  return false;
-}
 
 /* the fold of row k out of total; the first row of a fold */
 static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
@@ -73,7 +58,7 @@ static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrd
   const int width = p->client->width(p->client->self, row);
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
-    if (!valid[k] || is_masked(p, row, v + k, ldv)) continue;
+    if (!valid[k] || rbv_row_is_slow(p->m, p->filter, row, v + k, ldv)) continue;
     for (int c = 0; c < width && kept != k; c++) A[kept + c * ld] = A[k + c * ld];
     kept++;
   }
@@ -118,7 +103,7 @@ static void note_velocities(pump *p, ptrdiff_t first, ptrdiff_t count) {
     if (at < 0) continue;
     if (at >= count) break;
     for (int j = 0; j < p->m->njoint; j++)
-      p->velocity[k + j * p->nout] = p->dq[at + j * PUMP_CHUNK];
+      p->velocity[k + j * p->nout] = p->speed[at + j * PUMP_CHUNK];
   }
 }
 
@@ -130,7 +115,14 @@ static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count)
   if (from >= to) return RBV_OK;
   const ptrdiff_t total = p->info->count - 2 * p->filter->trim;
   return emit_folds(p, row, p->X + from, PUMP_CHUNK, first + from - p->filter->trim, to - from,
-                    total, p->valid + from, p->dq + from, PUMP_CHUNK);
+                    total, p->valid + from, p->speed + from, PUMP_CHUNK);
+}
+
+static void fade_out(pump *p, int row, ptrdiff_t count) {
+  const int width = p->client->width(p->client->self, row);
+  rbv_fade_weights(p->weight, p->m, p->filter->fade, row, p->speed, PUMP_CHUNK, count);
+  for (int c = 0; c < width; c++)
+    for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * PUMP_CHUNK] *= p->weight[k];
 }
 
 static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
@@ -138,10 +130,12 @@ static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
   RBV_TRY(rbv_motion_read(p->motion, &samples, first, count));
   const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
   p->client->chunk(p->client->self, &states, p->info->loaded);
+  p->speed = p->client->velocity ? p->client->velocity(p->client->self) : p->dq;
   if (decimates(p)) note_velocities(p, first, count);
   if (decimates(p)) note_invalid(p, first, count);
   for (int r = 0; r < p->m->nrow; r++) {
     p->client->fill(p->client->self, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
+    if (p->filter->fade) fade_out(p, r, count);
     RBV_TRY(decimates(p) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
                          : emit_chunk(p, r, first, count));
   }

@@ -16,6 +16,8 @@ typedef struct {
   int (*width)(void *self, int row);
   /* a chunk of states has been read: compute what the rows will need */
   void (*chunk)(void *self, const rbv_states *states, bool loaded);
+  /* velocities that tell where joints stand still, as those of the states; NULL: theirs */
+  const double *(*velocity)(void *self);
   /* write the columns of a row for the chunk; column c of sample k at [k + c * ld] */
   void (*fill)(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count, const double *torque);
   /* rows of a model row and fold that survive the filter; column-major with leading dimension ld */
@@ -28,6 +30,17 @@ typedef struct {
  * whose columns would all fall on the same lines of it.
  */
 #define PUMP_CHUNK 504
+
+/*
+ * How much the equations of a row count at each sample, from 0 where a joint whose sign they hold
+ * stands still to 1: see rbv_row_filter. dq: joint j of sample k at [k + j * ld].
+ */
+void rbv_fade_weights(double *weight, const rbv_model *model, const double *fade, int row,
+                      const double *dq, ptrdiff_t ld, ptrdiff_t count);
+
+/* Is a sign in this row slower than the mask, or than where equations fade out? dq as above. */
+bool rbv_row_is_slow(const rbv_model *model, const rbv_row_filter *filter, int row,
+                     const double *dq, ptrdiff_t ld);
 
 RBV_MUST_CHECK rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter,
                                        rbv_motion *motion, const pump_client *client);

@@ -45,7 +45,11 @@ rbv_status rbv_system_replay(const rbv_model *model, const rbv_row_filter *filte
   r.predicted = rbv_alloc((size_t)model->nrow * PUMP_CHUNK * sizeof *r.predicted);
   rbv_status status = r.predicted ? rbv_dynamics_new(&r.d, model) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_set(r.d, chi, rbv_motion_get_info(motion)->loaded);
-  const pump_client client = {&r, replay_width, replay_chunk, replay_fill, replay_emit};
+  const pump_client client = {.self = &r,
+                              .width = replay_width,
+                              .chunk = replay_chunk,
+                              .fill = replay_fill,
+                              .emit = replay_emit};
   if (status == RBV_OK) status = rbv_pump_run(model, filter, motion, &client);
   rbv_dynamics_free(r.d);
   rbv_free(r.predicted);

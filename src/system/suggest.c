@@ -2,6 +2,7 @@
 #include <roberval/signal.h>
 #include <roberval/stats.h>
 #include <roberval/system.h>
+#include <string.h>
 
 #include "model/model_internal.h"
 
@@ -50,9 +51,7 @@ static rbv_status top_speeds(double *top, rbv_motion *motion) {
 
 static bool has_step(const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++)
-    if (m->term[t].basis == RBV_BASIS_SIGN || m->term[t].basis == RBV_BASIS_SIGN_UP ||
-        m->term[t].basis == RBV_BASIS_SIGN_DOWN)
-      return m->gamma == 0;
+    if (basis_steps(m->term[t].basis)) return m->gamma == 0;
   return false;
 }
 
@@ -76,4 +75,14 @@ rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
   if (out->decimate < 1) out->decimate = 1;
   rbv_free(top);
   return status;
+}
+
+rbv_status rbv_row_filter_fade(double *fade, rbv_motion *const *motions, int nmotion,
+                               double share) {
+  if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to take speeds from");
+  const int n = rbv_motion_get_info(motions[0])->njoint;
+  memset(fade, 0, (size_t)n * sizeof *fade);
+  for (int i = 0; i < nmotion; i++) RBV_TRY(top_speeds(fade, motions[i]));
+  for (int j = 0; j < n; j++) fade[j] *= share;
+  return RBV_OK;
 }

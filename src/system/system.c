@@ -148,6 +148,11 @@ static rbv_status read_instruments(compressor *c, ptrdiff_t count) {
   return RBV_OK;
 }
 
+static const double *compress_velocity(void *self) {
+  const compressor *c = self;
+  return c->state + c->s->m->njoint * PUMP_CHUNK;
+}
+
 /* a formula without a value would spoil every row that a filter makes of this one */
 static void check_formulas(compressor *c, ptrdiff_t count) {
   const rbv_system *s = c->s;
@@ -287,7 +292,12 @@ rbv_status rbv_system_add_with(rbv_system *s, rbv_motion *motion, rbv_motion *in
                   .nfold = s->filter.folds > 1 ? s->filter.folds : 1,
                   .name = rbv_motion_get_info(motion)->name};
   rbv_status status = new_compressor(&c, rbv_motion_get_info(motion)->loaded);
-  const pump_client client = {&c, compress_width, compress_chunk, compress_fill, compress_emit};
+  const pump_client client = {.self = &c,
+                              .width = compress_width,
+                              .chunk = compress_chunk,
+                              .velocity = instruments ? compress_velocity : NULL,
+                              .fill = compress_fill,
+                              .emit = compress_emit};
   if (status == RBV_OK) status = rbv_pump_run(s->m, &s->filter, motion, &client);
   if (status == RBV_OK) status = keep_triangles(&c);
   if (status != RBV_OK) drop_groups(s, before);  // nothing half added

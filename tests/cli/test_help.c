@@ -10,7 +10,7 @@
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
 #define RECORDING "--map --differentiate --cutoff --period --harmonics --stiffness --gains --delay"
-#define ROBOT "--tip --sensing --payload --gamma --no-snap"
+#define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
   const char *command, *options;

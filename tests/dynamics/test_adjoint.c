@@ -21,7 +21,7 @@ static const char wild[] =
     "  - {type: prismatic, origin: {xyz: [0.2, 0, 0], rpy: [0, 0.9, 0]}, axis: [1, 1, 0.2]}\n"
     "  - {mdh: {alpha: -1.2, d: 0, theta: 0, r: 0.15}}\n"
     "transmission: {couplings: [{motor: 5, joint: 3, ratio: 0.5}]}\n"
-    "friction: {gamma: 3}\n"
+    "friction: {gamma: 3, stribeck: 0.8}\n"
     "sensing: both\n"
     "payload: true\n";
 

@@ -544,8 +544,8 @@ static void test_jacobian_is_the_derivative_of_the_pose(void **state) {
 
 /* ---- drives ---- */
 
-static const char *const friction_names[] = {"Ia1",  "Fv1",  "Fc1",  "off1",
-                                             "Fcp1", "Fcn1", "Fsq1", "Fcu1"};
+static const char *const friction_names[] = {"Ia1",  "Fv1",  "Fc1",  "off1", "Fcp1",
+                                             "Fcn1", "Fsq1", "Fcu1", "Fs1"};
 
 static double friction_by_hand(const char *name, double v, double a, double gamma) {
   const double s = gamma > 0 ? 2 / acos(-1) * atan(gamma * v) : v > 0 ? 1 : v < 0 ? -1 : 0;
@@ -556,6 +556,7 @@ static double friction_by_hand(const char *name, double v, double a, double gamm
   if (strcmp(name, "Fcn1") == 0) return (s - 1) / 2;
   if (strcmp(name, "Fsq1") == 0) return v * fabs(v);
   if (strcmp(name, "Fcu1") == 0) return v * v * v;
+  if (strcmp(name, "Fs1") == 0) return s * exp(-pow(v / 0.7, 2));
   return 1;
 }
 
@@ -567,6 +568,7 @@ static void test_friction_columns_by_hand(void **state) {
   for (int law = 0; law < 2; law++) {
     rbv_model_options options = rbv_model_defaults();
     options.gamma = law ? 150 : 0;
+    options.stribeck = 0.7;
     robot r = make("joints: [{mdh: {}, drive: [Ia, Fv, Fc, off, Fcp, Fcn, Fsq, Fcu]}]", &options);
     for (int i = 0; i < RBV_COUNT(friction_names); i++)
       for (int k = 0; k < RBV_COUNT(speeds); k++) {

@@ -114,22 +114,25 @@ static void test_implicit_operator(void **state) {
   (void)state;
   static const char text[] =
       "joints:\n"
-      "  - {mdh: {alpha: 0, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc, Fsq, Fcu]}\n";
+      "  - {mdh: {alpha: 0, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc, Fsq, Fcu]}\n"
+      "friction: {stribeck: 0.02}\n";
   rbv_model *m;
   rbv_lanes *lanes;
   assert_ok(rbv_model_parse(&m, "one", text, sizeof text - 1, NULL));
   assert_ok(rbv_lanes_new(&lanes, m, 1, 150));
   double chi[32] = {0};
-  const char *const names[] = {"Ia1", "Fv1", "Fc1", "Fsq1", "Fcu1"};
-  for (int i = 0; i < 5; i++) chi[rbv_model_find(m, names[i])] = i + 2;
+  const char *const names[] = {"Ia1", "Fv1", "Fc1", "Fsq1", "Fcu1", "Fs1"};
+  for (int i = 0; i < RBV_COUNT(names); i++) chi[rbv_model_find(m, names[i])] = i + 2;
   assert_ok(rbv_lanes_set(lanes, 0, chi, false));
   rbv_lanes_set_friction(lanes, 0.5);
   const double q = 0, v = 0.01, tau = 1, c = 1e-3;
   double ddq, x = 7;
   bool regular;
   rbv_lanes_linearise(&ddq, &regular, lanes, &q, &v, &tau, c);
-  const double friction = 3 * v + 4 * 2 / M_PI * atan(1.5) + 5 * v * v + 6 * v * v * v;
-  const double slope = 3 + 4 * 2 / M_PI * 150 / (1 + 1.5 * 1.5) + 5 * 2 * v + 6 * 3 * v * v;
+  // of the Stribeck law the operator has the steep part
+  const double coulomb = 4 + 7 * exp(-0.25);
+  const double friction = 3 * v + coulomb * 2 / M_PI * atan(1.5) + 5 * v * v + 6 * v * v * v;
+  const double slope = 3 + coulomb * 2 / M_PI * 150 / (1 + 1.5 * 1.5) + 5 * 2 * v + 6 * 3 * v * v;
   assert_near(ddq, (tau - 0.5 * friction) / 2, 0, 1e-15);
   rbv_lanes_apply(&x, lanes);
   assert_near(x, 2 * 7 / (2 + c * 0.5 * slope), 0, 1e-14);

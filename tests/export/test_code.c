@@ -265,7 +265,7 @@ static const char everything[] =
     "  - {mdh: {alpha: 0, d: 0.2, theta: 0.7, r: 0}}\n"
     "  - {origin: {xyz: [0.1, 0, 0.2], rpy: [1, 0.2, 0]}, axis: [0, -1, 0]}\n"
     "transmission: {ratios: [30, 20, 10, 40], couplings: [{motor: 4, joint: 3, ratio: 20}]}\n"
-    "friction: {gamma: 25}\n"
+    "friction: {gamma: 25, stribeck: 0.6}\n"
     "columns:\n"
     "  - name: spring\n"
     "    unit: N m\n"

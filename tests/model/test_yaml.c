@@ -342,6 +342,28 @@ static const char little_urdf[] =
     "<joint name=\"shoulder\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/>"
     "</joint></robot>";
 
+/* joints with Coulomb friction get the Stribeck column, by the file or by the caller */
+static void test_stribeck(void **state) {
+  (void)state;
+  static const char text[] =
+      "joints: [{mdh: {}}, {mdh: {}, drive: [Fs, Fc]}, {mdh: {}, drive: [Fv]}]\n"
+      "friction: {stribeck: 0.2}\n";
+  rbv_model_options o = rbv_model_defaults();
+  for (int i = 0; i < 2; i++, o.stribeck = 0.3) {
+    rbv_model *m;
+    assert_ok(rbv_model_parse(&m, "s", text, sizeof text - 1, &o));
+    assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 off1 Fs1 " LINK("2") " Fs2 Fc2 " LINK("3") " Fv3");
+    assert_true(rbv_model_stribeck(m) == (i == 0 ? 0.2 : 0.3));
+    rbv_model_free(m);
+  }
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  assert_true(rbv_model_stribeck(m) == 0 && rbv_model_find(m, "Fs1") == -1);
+  rbv_model_free(m);
+  o.stribeck = -1;
+  assert_refused(rbv_model_load(&m, "tx40", &o), RBV_EARG, "Stribeck");
+}
+
 static void test_yaml_amends_a_urdf(void **state) {
   (void)state;
   rbv_model *m;
@@ -430,6 +452,8 @@ static const struct {
     {JOINT "payload: maybe\n", RBV_EINPUT, "robot.yaml:2:10: expected true or false"},
     {JOINT "friction: {gamma: -1}\n", RBV_EINPUT, "gamma must not be negative"},
     {JOINT "friction: 5\n", RBV_EINPUT, "robot.yaml:2:11: expected a map"},
+    {JOINT "friction: {stribeck: 0}\n", RBV_EINPUT, "needs a speed above zero"},
+    {"joints: [{mdh: {}, drive: [Fs]}]\n", RBV_EINPUT, "friction: {stribeck: 0.1}"},
     {JOINT "friction: {gama: 5}\n", RBV_EINPUT, "the nearest known one is 'gamma'"},
     {TWO "transmission: {matrix: [[1, 0]]}\n", RBV_EINPUT,
      "robot.yaml:2:24: the matrix must have 2 rows"},
@@ -561,6 +585,7 @@ int main(void) {
       cmocka_unit_test(test_snapping),
       cmocka_unit_test(test_exact_sines),
       cmocka_unit_test(test_fixed_joint_is_merged),
+      cmocka_unit_test(test_stribeck),
       cmocka_unit_test(test_yaml_amends_a_urdf),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_files_that_cannot_be_read),

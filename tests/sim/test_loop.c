@@ -232,7 +232,7 @@ static void test_torque_is_regressor_times_parameters(void **state) {
 /* an arm with every friction form, a coupling, a payload, a slide and columns of its own */
 static const char own_arm[] =
     "name: own\n"
-    "friction: {gamma: 80}\n"
+    "friction: {gamma: 80, stribeck: 0.2}\n"
     "joints:\n"
     "  - {name: a, mdh: {alpha: 0, d: 0, theta: 0, r: 0}, drive: [Ia, Fv, Fc, off]}\n"
     "  - {name: b, mdh: {alpha: -pi/2, d: 0.1, theta: 0, r: 0}, drive: [Ia, Fv, Fc, Fcu, off]}\n"
@@ -241,7 +241,7 @@ static const char own_arm[] =
     "transmission: {couplings: [{motor: 2, joint: 1, ratio: 0.5}]}\n"
     "columns:\n"
     "  - {name: spring, unit: N m/rad, joint: a, expression: q1 + 0.1*q2}\n"
-    "  - {name: Fs, unit: N m, joint: b, expression: tanh(100*dq2)}\n";
+    "  - {name: Fo, unit: N m, joint: b, expression: tanh(100*dq2)}\n";
 
 static void test_models_with_everything(void **state) {
   (void)state;

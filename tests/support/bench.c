@@ -3,6 +3,7 @@
 #include <math.h>
 #include <roberval/log.h>
 #include <roberval/sim.h>
+#include <roberval/study.h>
 #include <roberval/system.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,25 +33,13 @@ rbv_model *bench_model(void) {
 }
 
 double *bench_reference(void) {
-  double *q = malloc(BENCH_SAMPLES * N * sizeof *q);
-  FILE *f = fopen(TEST_DATA "/tx40_reference.txt", "r");
-  if (!q || !f) fail_msg("no reference trajectory");
-  int joint, first, last, samples = 0;
-  double c[4];
-  char line[256];
-  while (fgets(line, sizeof line, f)) {
-    if (line[0] == '#') continue;
-    assert_int_equal(
-        sscanf(line, "%d %d %d %lf %lf %lf %lf", &joint, &first, &last, &c[0], &c[1], &c[2], &c[3]),
-        7);
-    assert_true(joint >= 1 && joint <= N && first >= 0 && last < BENCH_SAMPLES);
-    for (int k = first; k <= last; k++, samples++) {
-      const double s = last > first ? (double)(k - first) / (last - first) : 0;
-      q[k + (joint - 1) * BENCH_SAMPLES] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
-    }
-  }
-  fclose(f);
-  assert_int_equal(samples, BENCH_SAMPLES * N);
+  double *built_in, *q = malloc(BENCH_SAMPLES * N * sizeof *q), rate_hz;
+  ptrdiff_t count;
+  int njoint;
+  assert_ok(rbv_bench_reference(&built_in, &count, &njoint, &rate_hz, "tx40"));
+  assert_true(q && count == BENCH_SAMPLES && njoint == N && rate_hz == BENCH_RATE);
+  memcpy(q, built_in, BENCH_SAMPLES * N * sizeof *q);
+  rbv_bench_free(built_in);
   return q;
 }
 

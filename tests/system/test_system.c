@@ -70,7 +70,8 @@ static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, ke
   for (ptrdiff_t k = 0; k < in.count; k++) {
     const ptrdiff_t sample = f->decimate > 1 ? rbv_decimate_index(k, &o) : k;
     if (f->decimate == 1 && (k < f->trim || k >= in.count - f->trim)) continue;
-    if (f->mask > 0 && !keep(w, row, sample, f->mask)) {
+    const double slow = fmax(f->mask, f->fade ? f->fade[0] : 0);
+    if (slow > 0 && !keep(w, row, sample, slow)) {
       out.masked++;
       continue;
     }
@@ -85,9 +86,23 @@ static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, ke
   return out;
 }
 
+/* TX40, the same speed for all joints: by hand, 0 below it, 1 above 1.5 of it */
+static double tx40_weight(const waves *w, int row, ptrdiff_t k, double fade) {
+  const double speed[2] = {w->dq[k + row * w->count],
+                           w->dq[k + 4 * w->count] + w->dq[k + 5 * w->count]};
+  double weight = 1;
+  for (int i = 0; i < (row < 4 ? 1 : 2); i++) {
+    const double s = (fabs(speed[i]) / fade - 1) / 0.5;
+    weight *= s <= 0 ? 0 : s >= 1 ? 1 : 3 * s * s - 2 * s * s * s;
+  }
+  return weight;
+}
+
 static rows brute_force(const rbv_model *m, const waves *w, int row, const rbv_row_filter *f,
                         keeps *keep) {
   rows r = dense_rows(m, w, row);
+  for (ptrdiff_t k = 0; k < r.count && f->fade; k++)
+    for (int c = 0; c < r.ncolumn; c++) r.A[k + c * r.count] *= tx40_weight(w, row, k, f->fade[0]);
   if (f->decimate > 1) r = decimated(r, f->decimate);
   return masked(r, w, row, f, keep);
 }
@@ -198,6 +213,9 @@ static void test_masks_take_the_right_rows(void **state) {
   compare(m, &w, &(rbv_row_filter){.decimate = 1, .mask = 1}, tx40_keeps);
   compare(m, &w, &(rbv_row_filter){.decimate = 1, .mask = 0.3, .trim = 11}, tx40_keeps);
   compare(m, &w, &(rbv_row_filter){.decimate = 4, .mask = 1}, tx40_keeps);
+  const double fade[] = {0.7, 0.7, 0.7, 0.7, 0.7, 0.7};
+  compare(m, &w, &(rbv_row_filter){.decimate = 1, .fade = fade}, tx40_keeps);
+  compare(m, &w, &(rbv_row_filter){.decimate = 4, .fade = fade, .mask = 0.9}, tx40_keeps);
   waves_free(&w);
   rbv_model_free(m);
 }

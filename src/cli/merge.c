@@ -1,0 +1,76 @@
+/* roberval merge: join what --shard wrote, and report as one run would have done. */
+#include <stdio.h>
+#include <string.h>
+
+#include "studied.h"
+
+/* the shards as one journal */
+static rbv_status join(rbv_journal **out, char **paths, int count) {
+  rbv_status status = rbv_journal_load(out, paths[0]);
+  for (int i = 1; i < count && status == RBV_OK; i++) {
+    rbv_journal *next;
+    status = rbv_journal_load(&next, paths[i]);
+    if (status != RBV_OK) break;
+    status = rbv_journal_join(*out, next);
+    rbv_journal_free(next);
+  }
+  return status;
+}
+
+static int complain(rbv_journal *all) {
+  const rbv_jobs_store store = rbv_journal_store(all);
+  const void *data;
+  size_t size;
+  ptrdiff_t first = 0;
+  while (store.find(store.self, first, &data, &size)) first++;
+  const ptrdiff_t count = rbv_journal_count(all);
+  fprintf(stderr,
+          "roberval: %td of %td jobs are in none of these files (the first: %td): give all shards, "
+          "or finish them with --resume\n",
+          count - rbv_journal_done(all), count, first + 1);
+  return EXIT_INPUT;
+}
+
+static int report(rbv_journal *all, const char *output, const cli_common *common) {
+  rbv_montecarlo *study;
+  rbv_status status = rbv_montecarlo_recall(&study, rbv_journal_description(all));
+  if (status != RBV_OK) return cli_fail(status);
+  const rbv_jobs *jobs = rbv_montecarlo_jobs(study);
+  const rbv_jobs_store store = rbv_journal_store(all);
+  for (ptrdiff_t i = 0; i < jobs->count && status == RBV_OK; i++) {
+    const void *data;
+    size_t size;
+    if (store.find(store.self, i, &data, &size)) status = jobs->take(jobs->self, i, data, size);
+  }
+  const int code = status == RBV_OK ? cli_report_study(study, output, common) : cli_fail(status);
+  rbv_montecarlo_free(study);
+  return code;
+}
+
+int cli_run_merge(int argc, char **argv) {
+  cli_common common = CLI_COMMON_DEFAULTS;
+  const char *output = NULL;
+  const cli_opt table[] = {
+      {"output", 'o', OPT_TEXT, &output, "FILE", "write what was found, .csv or .json"},
+      CLI_COMMON(common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "merge", table);
+  if (code < 0) code = cli_check_report("merge", output);
+  if (code >= 0) return code;
+  rbv_journal *all = NULL;
+  const rbv_status status = join(&all, argv + 1, count);
+  if (status != RBV_OK) {
+    code = cli_fail(status);
+  } else if (strcmp(rbv_journal_name(all), RBV_MONTECARLO_KIND) != 0) {
+    fprintf(stderr, "roberval: %s: jobs of the kind '%s' cannot be merged here\n", argv[1],
+            rbv_journal_name(all));
+    code = EXIT_INPUT;
+  } else if (rbv_journal_done(all) < rbv_journal_count(all)) {
+    code = complain(all);
+  } else {
+    code = report(all, output, &common);
+  }
+  rbv_journal_free(all);
+  return code;
+}

@@ -1,0 +1,238 @@
+/* Monte Carlo runs: simulate several side by side, then let every method have a go at each. */
+#include "study/runs.h"
+
+#include <math.h>
+#include <roberval/identify.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define START_LOW 0.8  // inertias that methods start from, over the true ones
+#define START_HIGH 1.25
+
+/* streams of random numbers; the next has room for columns */
+enum { STREAM_SEED = 1, STREAM_SHIFT = 1000, STREAM_START = 100000 };
+
+typedef struct {
+  rbv_sim *sim;
+  rbv_sim_trace trace[LANES];
+  rbv_sim_outcome outcome[LANES];
+  rbv_motion *second;  // NULL: none
+  double *start;       // ncolumn
+  double *shift;       // njoint
+  char *bytes;         // of one run
+} hand;
+
+/* ---- workers ---- */
+
+void rbv_runs_close(void *mine, void *self) {
+  (void)self;
+  hand *w = mine;
+  if (!w) return;
+  for (int k = 0; k < LANES; k++) rbv_sim_trace_free(&w->trace[k]);
+  rbv_motion_free(w->second);
+  rbv_sim_free(w->sim);
+  rbv_free(w->start);
+  rbv_free(w->shift);
+  rbv_free(w->bytes);
+  rbv_free(w);
+}
+
+static rbv_status fill(hand *w, const rbv_montecarlo *s) {
+  const rbv_montecarlo_plan *p = s->plan;
+  const int n = rbv_model_joint_count(p->model);
+  w->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *w->start);
+  w->shift = rbv_alloc((size_t)n * sizeof *w->shift);
+  w->bytes = rbv_alloc(s->run_bytes);
+  if (!w->start || !w->shift || !w->bytes) return RBV_EMEM;
+  RBV_TRY(rbv_sim_new(&w->sim, p->model, p->control, &p->sim, LANES));
+  for (int k = 0; k < LANES; k++) RBV_TRY(rbv_sim_trace_new(&w->trace[k], n, p->reference.count));
+  return s->second_sim
+             ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
+             : RBV_OK;
+}
+
+rbv_status rbv_runs_open(void **mine, void *self, int thread) {
+  (void)thread;
+  hand *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  const rbv_status status = fill(w, self);
+  if (status == RBV_OK)
+    *mine = w;
+  else
+    rbv_runs_close(w, self);
+  return status;
+}
+
+/* ---- what differs from run to run ---- */
+
+/* by up to half a count of the encoder, either way */
+static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run) {
+  const double counts = fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
+  for (int j = 0; j < rbv_model_joint_count(p->model); j++) {
+    const bool turns = rbv_model_joint(p->model, j)->type == RBV_JOINT_REVOLUTE;
+    const double step = p->shift && counts > 0 ? (turns ? 2 * PI : 1) / counts : 0;
+    shift[j] = step * (rbv_random_uniform(p->seed, STREAM_SHIFT + (uint64_t)j, run) - 0.5);
+  }
+}
+
+/* inertias wrong by some percent, and no friction */
+static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run) {
+  for (int c = 0; c < rbv_model_column_count(p->model); c++) {
+    const rbv_basis basis = rbv_model_column(p->model, c)->basis;
+    const bool inertia = basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION;
+    const double u = rbv_random_uniform(p->seed, STREAM_START + (uint64_t)c, run);
+    start[c] = inertia ? p->chi[c] * (START_LOW + (START_HIGH - START_LOW) * u) : 0;
+  }
+}
+
+/* ---- one run ---- */
+
+/* as much of a sentence as there is room for */
+static void note(char to[REASON], const char *sentence) {
+  snprintf(to, REASON, "%.*s", REASON - 1, sentence);
+}
+
+static rbv_status put_estimate(method_head *to, const rbv_montecarlo *s, hand *w,
+                               const rbv_estimate *e) {
+  double *value = (double *)(to + 1), *sigma = value + s->nparameter;
+  for (int k = 0; k < s->nparameter; k++) {
+    value[k] = e->value[k];
+    sigma[k] = sqrt(e->covariance[k + (ptrdiff_t)k * s->nparameter]);
+  }
+  to->outcome = e->converged ? OUTCOME_CONVERGED : OUTCOME_NOT_CONVERGED;
+  to->iterations = e->iterations;
+  to->fit_error = e->fit.relative_error;
+  to->second_error = NAN;
+  if (!w->second) return RBV_OK;
+  rbv_prediction *second;
+  RBV_TRY(rbv_predict(&second, s->plan->model, &w->second, 1, e->chi, &s->plan->filter));
+  to->second_error = second->fit.relative_error;
+  rbv_prediction_free(second);
+  return RBV_OK;
+}
+
+/* a method that fails is a result; memory that runs out is not */
+static rbv_status try_method(method_head *to, const rbv_montecarlo *s, hand *w, const char *method,
+                             rbv_motion *motion, const rbv_closed_loop *loop) {
+  rbv_identify_options how = rbv_identify_defaults();
+  how.method = method;
+  how.filter = s->plan->filter;
+  how.loop = loop;
+  how.seed = s->plan->seed;
+  rbv_estimate *e;
+  const rbv_status status = rbv_identify(&e, s->plan->model, &motion, 1, &how);
+  if (status == RBV_EMEM) return status;
+  if (status != RBV_OK) {
+    to->outcome = OUTCOME_FAILED;
+    note(to->reason, rbv_message());
+    return RBV_OK;
+  }
+  const rbv_status put = put_estimate(to, s, w, e);
+  rbv_estimate_free(e);
+  return put;
+}
+
+/* what the recorder of a lane has, differentiated once for all methods */
+static rbv_status try_methods(const rbv_montecarlo *s, hand *w, int lane, uint64_t run) {
+  const rbv_montecarlo_plan *p = s->plan;
+  const rbv_sim_trace *trace = &w->trace[lane];
+  const rbv_sim_reference reference = {
+      .count = p->reference.count, .ld = trace->ld, .q = trace->qr};
+  rbv_closed_loop loop = rbv_closed_loop_defaults();
+  loop.control = s->believed;
+  loop.reference = &reference;
+  loop.start = w->start;
+  loop.skip = p->skip;
+  const rbv_sim_columns columns = {.reference = true};
+  rbv_log *log;
+  rbv_motion *motion = NULL;
+  draw_start(w->start, p, run);
+  RBV_TRY(rbv_sim_log(&log, w->sim, lane, trace, &w->outcome[lane], &columns));
+  rbv_status status = rbv_motion_from_log(&motion, p->model, log, &p->differentiate);
+  // the loop can only be simulated along samples that the recorder has
+  if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
+  for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
+    status = try_method((method_head *)(void *)(w->bytes + method_at(s, i)), s, w, s->method[i],
+                        motion, &loop);
+  rbv_motion_free(motion);
+  rbv_log_free(log);
+  return status;
+}
+
+static rbv_status simulate(hand *w, const rbv_montecarlo *s, int first) {
+  const rbv_montecarlo_plan *p = s->plan;
+  for (int k = 0; k < LANES; k++) {
+    const uint64_t run = (uint64_t)(first + k);
+    draw_shift(w->shift, p, run);
+    const rbv_sim_lane lane = {
+        .chi = p->chi, .shift = w->shift, .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
+    RBV_TRY(rbv_sim_set(w->sim, k, &lane));
+  }
+  return rbv_sim_run(w->outcome, w->sim, &p->reference, w->trace);
+}
+
+/* all lanes run, those beyond the last run too: so a run does not depend on how many there are */
+rbv_status rbv_runs_run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
+  const rbv_montecarlo *s = self;
+  hand *w = mine;
+  const int first = (int)index * LANES;
+  RBV_TRY(simulate(w, s, first));
+  for (int k = 0; k < LANES && first + k < s->runs; k++) {
+    memset(w->bytes, 0, s->run_bytes);
+    run_head *head = (run_head *)(void *)w->bytes;
+    if (w->outcome[k].verdict == RBV_SIM_DONE) {
+      RBV_TRY(try_methods(s, w, k, (uint64_t)(first + k)));
+    } else {
+      char sentence[512];
+      rbv_sim_describe(sentence, sizeof sentence, w->sim, &w->outcome[k]);
+      head->diverged = 1;
+      note(head->reason, sentence);
+    }
+    rbv_bytes_add(out, w->bytes, s->run_bytes);
+  }
+  return RBV_OK;
+}
+
+/* ---- before the runs ---- */
+
+rbv_status rbv_runs_second(rbv_montecarlo *s) {
+  const rbv_montecarlo_plan *p = s->plan;
+  rbv_sim_options o = p->sim;
+  // what the plant is stays, what sensors and chance do to it goes
+  o.defects = (rbv_sim_defects){.loop_delay = p->sim.defects.loop_delay,
+                                .stribeck = p->sim.defects.stribeck,
+                                .stribeck_speed = p->sim.defects.stribeck_speed};
+  const rbv_sim_lane lane = {.chi = p->chi, .seed = p->seed};
+  RBV_TRY(rbv_sim_new(&s->second_sim, p->model, p->control, &o, 1));
+  RBV_TRY(rbv_sim_set(s->second_sim, 0, &lane));
+  RBV_TRY(rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
+  RBV_TRY(rbv_sim_run(&s->second_outcome, s->second_sim, &p->second, &s->second_trace));
+  if (s->second_outcome.verdict == RBV_SIM_DONE) return RBV_OK;
+  char sentence[512];
+  rbv_sim_describe(sentence, sizeof sentence, s->second_sim, &s->second_outcome);
+  return rbv_fail(RBV_EINPUT, "the motion to validate on: %s", sentence);
+}
+
+rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *c, double error) {
+  const int n = rbv_control_joint_count(c);
+  rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);
+  if (!joint) return RBV_EMEM;
+  double factor = 1 + error;
+  for (int j = 0; j < n; j++) {
+    joint[j] = *rbv_control_get_joint(c, j);
+    double *const gain[] = {&joint[j].k_x, &joint[j].k_p, &joint[j].k_i, &joint[j].k_d};
+    for (int i = 0; i < RBV_COUNT(gain); i++)
+      if (*gain[i] != 0) {
+        *gain[i] *= factor;
+        factor = 2 - factor;
+      }
+    if (joint[j].kind != RBV_CONTROL_TRANSFER) continue;
+    for (int i = 0; i < joint[j].transfer.nnum; i++) joint[j].transfer.num[i] *= factor;
+    factor = 2 - factor;
+  }
+  const rbv_status status = rbv_control_new(out, rbv_control_name(c), rbv_control_rate_hz(c),
+                                            rbv_control_get_feedforward(c), joint, n);
+  rbv_free(joint);
+  return status;
+}

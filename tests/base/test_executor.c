@@ -1,0 +1,245 @@
+/* Jobs: the same result from any number of threads, the lowest failure, stores, cancellation. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "support.h"
+
+#define COUNT 97
+
+/* what the jobs work on, and what came back */
+typedef struct {
+  int fail_at[2];   // jobs that fail, -1: none
+  int open_failed;  // thread whose worker cannot be made, -1: none
+  int cancel;       // the flag
+  int cancel_at;    // job that sets it, -1: none
+  int opened[8], closed;
+  char text[20000];  // what was taken, in order
+} fixture;
+
+static fixture fresh(void) {
+  return (fixture){.fail_at = {-1, -1}, .open_failed = -1, .cancel_at = -1};
+}
+
+static rbv_status open_worker(void **worker, void *self, int thread) {
+  fixture *f = self;
+  if (thread == f->open_failed) return rbv_fail(RBV_EMEM, "no room for worker %d", thread);
+  *worker = &f->opened[thread];
+  f->opened[thread] = 1;
+  return RBV_OK;
+}
+
+static void close_worker(void *worker, void *self) {
+  fixture *f = self;
+  assert_int_equal(*(int *)worker, 1);
+  __atomic_fetch_add(&f->closed, 1, __ATOMIC_SEQ_CST);
+}
+
+/* unequal work: the sum of so many random bits */
+static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
+  fixture *f = self;
+  assert_int_equal(*(int *)worker, 1);
+  if (index == f->fail_at[0] || index == f->fail_at[1])
+    return rbv_fail(RBV_EINPUT, "job %td does not like it", index);
+  if (index == f->cancel_at) rbv_cancel(&f->cancel);
+  uint64_t sum = 0;
+  const uint64_t length = rbv_random_bits(1, 2, (uint64_t)index) % 20000;
+  for (uint64_t i = 0; i < length; i++) sum ^= rbv_random_bits(3, (uint64_t)index, i);
+  char text[64];
+  const int n = snprintf(text, sizeof text, "%td:%llx", index, (unsigned long long)sum);
+  rbv_bytes_add(out, text, (size_t)n);
+  rbv_bytes_add(out, "\n", 1);
+  return RBV_OK;
+}
+
+static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t size) {
+  fixture *f = self;
+  (void)index;
+  strncat(f->text, data, size);
+  return RBV_OK;
+}
+
+static rbv_jobs jobs_of(fixture *f) {
+  return (rbv_jobs){.name = "test",
+                    .count = COUNT,
+                    .self = f,
+                    .open = open_worker,
+                    .close = close_worker,
+                    .run = run_job,
+                    .take = take};
+}
+
+static void test_any_number_of_threads_gives_the_same(void **state) {
+  (void)state;
+  fixture serial = fresh();
+  const rbv_jobs alone = jobs_of(&serial);
+  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  assert_non_null(strstr(serial.text, "\n96:"));
+  for (int threads = 1; threads <= 8; threads *= 2) {
+    fixture f = fresh();
+    const rbv_jobs jobs = jobs_of(&f);
+    const rbv_jobs_options o = {.threads = threads};
+    rbv_jobs_info info;
+    assert_ok(rbv_jobs_run(&info, &jobs, &o));
+    assert_string_equal(f.text, serial.text);
+    assert_int_equal(info.done, COUNT);
+    int opened = 0;
+    for (int i = 0; i < 8; i++) opened += f.opened[i];
+    assert_int_equal(opened, threads);
+    assert_int_equal(f.closed, threads);
+  }
+}
+
+static void test_shards_make_the_whole(void **state) {
+  (void)state;
+  fixture serial = fresh();
+  const rbv_jobs alone = jobs_of(&serial);
+  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  ptrdiff_t total = 0;
+  for (int i = 0; i < 3; i++) {
+    fixture f = fresh();
+    const rbv_jobs jobs = jobs_of(&f);
+    const rbv_jobs_options o = {.threads = 2, .first = i, .stride = 3};
+    rbv_jobs_info info;
+    assert_ok(rbv_jobs_run(&info, &jobs, &o));
+    total += info.total;
+    // every line of a shard is one of the whole
+    for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
+      assert_non_null(strstr(serial.text, line));
+  }
+  assert_int_equal(total, COUNT);
+}
+
+static void test_the_lowest_failure_is_told(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 8; threads *= 2) {
+    fixture f = fresh();
+    f.fail_at[0] = 40;
+    f.fail_at[1] = 38;
+    const rbv_jobs jobs = jobs_of(&f);
+    const rbv_jobs_options o = {.threads = threads};
+    (void)rbv_fail(RBV_EARG, "something else");
+    assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EINPUT);
+    assert_string_equal(rbv_message(), "job 38 does not like it");
+    assert_string_equal(f.text, "");
+  }
+}
+
+static void test_a_worker_that_cannot_be_made(void **state) {
+  (void)state;
+  for (int bad = 0; bad < 2; bad++) {
+    fixture f = fresh();
+    f.open_failed = bad;
+    const rbv_jobs jobs = jobs_of(&f);
+    const rbv_jobs_options o = {.threads = 2};
+    assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EMEM);
+    assert_non_null(strstr(rbv_message(), "no room for worker"));
+  }
+}
+
+static void test_cancelling_keeps_what_is_done(void **state) {
+  (void)state;
+  fixture f = fresh();
+  f.cancel_at = 10;
+  const rbv_jobs jobs = jobs_of(&f);
+  const rbv_jobs_options o = {.threads = 1, .cancel = &f.cancel};
+  rbv_jobs_info info;
+  assert_ok(rbv_jobs_run(&info, &jobs, &o));
+  assert_int_equal(info.done, 11);
+  assert_int_equal(info.total, COUNT);
+  assert_non_null(strstr(f.text, "\n10:"));
+  assert_null(strstr(f.text, "\n11:"));
+}
+
+/* a store in memory */
+typedef struct {
+  char *kept[COUNT];
+  size_t size[COUNT];
+  int full_at;  // it fails there, -1: never
+} shelf;
+
+static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
+  const shelf *s = self;
+  *data = s->kept[index];
+  *size = s->size[index];
+  return *data != NULL;
+}
+
+static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
+  shelf *s = self;
+  if (index == s->full_at) return rbv_fail(RBV_EWRITE, "the shelf is full");
+  s->kept[index] = rbv_strndup(data, size);
+  s->size[index] = size;
+  return RBV_OK;
+}
+
+static void clear(shelf *s) {
+  for (int i = 0; i < COUNT; i++) rbv_free(s->kept[i]);
+}
+
+static void test_what_the_store_has_is_not_run_again(void **state) {
+  (void)state;
+  fixture whole = fresh(), half = fresh(), rest = fresh();
+  const rbv_jobs jobs = jobs_of(&whole);
+  assert_ok(rbv_jobs_run(NULL, &jobs, NULL));
+  shelf s = {.full_at = -1};
+  const rbv_jobs_store store = {&s, find, keep};
+  half.cancel_at = 30;
+  const rbv_jobs first = jobs_of(&half);
+  const rbv_jobs_options o = {.threads = 2, .store = &store, .cancel = &half.cancel};
+  rbv_jobs_info info;
+  assert_ok(rbv_jobs_run(&info, &first, &o));
+  assert_true(info.done > 30 && info.done < COUNT);
+  const ptrdiff_t done = info.done;
+  // what is there would fail if it were run
+  rest.fail_at[0] = 7;
+  const rbv_jobs second = jobs_of(&rest);
+  const rbv_jobs_options again = {.threads = 2, .store = &store};
+  assert_ok(rbv_jobs_run(&info, &second, &again));
+  assert_int_equal(info.found, done);
+  assert_int_equal(info.done, COUNT);
+  assert_string_equal(rest.text, whole.text);
+  clear(&s);
+}
+
+static void test_a_store_that_fails_is_told(void **state) {
+  (void)state;
+  fixture f = fresh();
+  shelf s = {.full_at = 5};
+  const rbv_jobs_store store = {&s, find, keep};
+  const rbv_jobs jobs = jobs_of(&f);
+  const rbv_jobs_options o = {.threads = 2, .store = &store};
+  assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EWRITE);
+  assert_string_equal(rbv_message(), "the shelf is full");
+  clear(&s);
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  for (long n = 1;; n++) {
+    fixture f = fresh();
+    rbv_jobs jobs = jobs_of(&f);
+    jobs.count = 3;
+    const long before = rbv_alloc_count();
+    rbv_alloc_fail_after(n);
+    const rbv_status status = rbv_jobs_run(NULL, &jobs, NULL);
+    rbv_alloc_fail_after(0);
+    if (rbv_alloc_count() - before < n) break;
+    assert_int_equal(status, RBV_EMEM);
+    assert_non_null(strstr(rbv_message(), "out of memory"));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_any_number_of_threads_gives_the_same),
+      cmocka_unit_test(test_shards_make_the_whole),
+      cmocka_unit_test(test_the_lowest_failure_is_told),
+      cmocka_unit_test(test_a_worker_that_cannot_be_made),
+      cmocka_unit_test(test_cancelling_keeps_what_is_done),
+      cmocka_unit_test(test_what_the_store_has_is_not_run_again),
+      cmocka_unit_test(test_a_store_that_fails_is_told),
+      cmocka_unit_test(test_every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* roberval montecarlo and merge: one result, however it was come by. */
+#include <math.h>
+#include <roberval/base.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+#define PENDULUM ROBERVAL_SOURCE "/examples/pendulum.yaml"
+#define STUDY                                                                               \
+  PENDULUM " --reference traj.csv --bandwidth 6 --encoder 3600 --disturbance 2%% --cutoff 30 " \
+           "--decimate 10 --mask 0 --methods wls,iv,didim --runs 11 -q"
+
+static int write_trajectory(void **state) {
+  (void)state;
+  FILE *f = fopen(temp_file("traj.csv", NULL), "w");
+  fputs("t,q1\n", f);
+  for (int k = 0; k < 1000; k++) {
+    const double t = k / 400.0;
+    fprintf(f, "%.17g,%.17g\n", t, 0.5 * (1 - cos(4.4 * t)) + 0.2 * (1 - cos(13 * t)));
+  }
+  return fclose(f);
+}
+
+static char *report_of(const char *extra) { return tool_text("montecarlo " STUDY " --json %s", extra); }
+
+static void test_threads(void **state) {
+  (void)state;
+  char *one = report_of("--threads 1"), *two = report_of("--threads 2"),
+       *four = report_of("--threads 4");
+  assert_string_equal(one, two);
+  assert_string_equal(one, four);
+  free(two);
+  free(four);
+  rbv_doc *doc;
+  assert_ok(rbv_doc_parse(&doc, "stdout", one, strlen(one)));
+  const rbv_node *root = rbv_doc_root(doc), *methods = rbv_node_find(root, "methods");
+  assert_string_equal(rbv_node_text(rbv_node_find(root, "schema")), "roberval.montecarlo/1");
+  assert_string_equal(rbv_node_text(rbv_node_find(root, "done")), "11");
+  assert_int_equal(rbv_node_count(methods), 3);
+  assert_string_equal(rbv_node_text(rbv_node_find(rbv_node_at(methods, 1), "converged")), "11");
+  const rbv_node *study = rbv_node_find(root, "study");
+  assert_string_equal(rbv_node_text(rbv_node_find(study, "decimate")), "10");
+  rbv_doc_free(doc);
+  free(one);
+}
+
+/* three shards in any order are the whole; without one of them they are not */
+static void test_shards(void **state) {
+  (void)state;
+  char *whole = report_of("");
+  for (int i = 1; i <= 3; i++) free(tool_text("montecarlo " STUDY " --shard %d/3 -o part%d", i, i));
+  char *merged = tool_text("merge part2 part3 part1 --json");
+  assert_string_equal(whole, merged);
+  free(merged);
+  free(tool_text("merge part1 part2 part3 -o merged.json -q"));
+  char *file = read_text(temp_file("merged.json", NULL), NULL);
+  assert_string_equal(whole, file);
+  free(file);
+  free(whole);
+  tool_refuses(3, "1 of 3 jobs are in none of these files (the first: 3)", "merge part1 part2");
+  tool_refuses(3, "no journal", "merge part1 traj.csv");
+  free(tool_text("montecarlo " STUDY " --seed 2 --shard 1/3 -o other"));
+  tool_refuses(3, "different jobs", "merge part1 other part2 part3");
+  tool_refuses(3, "--resume", "montecarlo " STUDY " --shard 1/3 -o part1");
+  tool_refuses(3, "other jobs", "montecarlo " STUDY " --seed 3 --shard 1/3 -o part1 --resume");
+}
+
+/* ---- killed ---- */
+
+static off_t size_of(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 ? info.st_size : 0;
+}
+
+/* start the study with its journal; kill it when that has grown and so many microseconds passed */
+static bool run_and_kill(const char *journal, const char *out, unsigned wait_us) {
+  char command[4096];
+  snprintf(command, sizeof command,
+           "cd '%s' && exec '%s' montecarlo " STUDY
+           " --threads 2 --journal journal --resume --json > '%s' 2>/dev/null",
+           temp_directory(), ROBERVAL_TOOL, out);
+  const off_t before = size_of(journal);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+  }
+  int status;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    if (size_of(journal) > before) {
+      usleep(wait_us);
+      kill(pid, SIGKILL);
+      waitpid(pid, &status, 0);
+      break;
+    }
+    usleep(200);
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* kill -9 as soon as there is something new, again and again, until all was done in spite of it */
+static void test_killed_and_resumed(void **state) {
+  (void)state;
+  char *whole = report_of(""), journal[512], out[512];
+  snprintf(journal, sizeof journal, "%s", temp_file("journal", NULL));
+  snprintf(out, sizeof out, "%s", temp_file("out.json", NULL));
+  int kills = 0;
+  while (!run_and_kill(journal, out, (unsigned)(3000 * rbv_random_uniform(1, 2, (uint64_t)kills))))
+    assert_true(++kills < 20);  // three jobs and the head: each life gets further
+  assert_true(kills >= 1);
+  char *resumed = read_text(out, NULL);
+  assert_string_equal(whole, resumed);
+  free(resumed);
+  // torn in the middle of a record, as a full disk or a lost machine leaves it
+  assert_int_equal(truncate(journal, size_of(journal) - 1000), 0);
+  resumed = tool_text("montecarlo " STUDY " --journal journal --resume --json");
+  assert_string_equal(whole, resumed);
+  free(resumed);
+  free(whole);
+}
+
+/* ---- words ---- */
+
+static void test_table_and_csv(void **state) {
+  (void)state;
+  char *text = tool_text("montecarlo " STUDY " --methods wls -o found.csv --gain-error 5 --stribeck "
+                         "0.3 --loop-delay 1");
+  const char *const words[] = {"11 runs", "median |bias| %", "coverage of 1.96 sigma", "Fc1",
+                               "second motion"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (!strstr(text, words[i])) fail_msg("no '%s' in\n%s", words[i], text);
+  free(text);
+  char *csv_text = read_text(temp_file("found.csv", NULL), NULL);
+  const char head[] = "method,parameter,unit,runs,truth,mean,bias,spread,sigma,coverage\nwls,";
+  assert_memory_equal(csv_text, head, sizeof head - 1);
+  free(csv_text);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  tool_refuses(2, "offline, inloop or white", "montecarlo tx40 --mode offlin");
+  tool_refuses(2, "there is no method 'magic'", "montecarlo " STUDY " --methods wls,magic");
+  tool_refuses(2, "built-in reference", "montecarlo " PENDULUM);
+  tool_refuses(2, "I from 1 to N", "montecarlo " STUDY " --shard 4/3 -o x");
+  tool_refuses(2, "-o FILE", "montecarlo " STUDY " --shard 1/3");
+  tool_refuses(2, "--resume goes on", "montecarlo " STUDY " --resume");
+  tool_refuses(2, ".csv or .json", "montecarlo " STUDY " -o report.txt");
+  tool_refuses(2, ".csv or .json", "merge part1 -o report.txt");
+}
+
+/* a loop that is too late for its bandwidth: counted, and the answer is no */
+static void test_diverged(void **state) {
+  (void)state;
+  outcome o = tool("montecarlo " STUDY " --runs 4 --bandwidth 30 --loop-delay 40 --validate none");
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.out, "4 of them diverged"));
+  outcome_free(&o);
+}
+
+/* the built-in bench, as short as it can be */
+static void test_bench(void **state) {
+  (void)state;
+  rbv_doc *doc = tool_json("montecarlo tx40 --mode inloop --methods wls --runs 1 --json -q");
+  const rbv_node *root = rbv_doc_root(doc), *study = rbv_node_find(root, "study");
+  const rbv_node *defects = rbv_node_find(study, "defects");
+  assert_string_equal(rbv_node_text(rbv_node_find(defects, "loop_counts")), "3600");
+  assert_string_equal(rbv_node_text(rbv_node_find(defects, "record_counts")), "0");
+  assert_string_equal(rbv_node_text(rbv_node_find(study, "decimate")), "125");
+  assert_string_equal(rbv_node_text(rbv_node_find(study, "samples")), "34500");
+  double bias;
+  const rbv_node *wls = rbv_node_at(rbv_node_find(root, "methods"), 0);
+  assert_ok(rbv_node_real(&bias, rbv_node_find(wls, "bias_median")));
+  // one run: its error, 2 % bias and 1.4 % spread
+  assert_true(bias > 0.002 && bias < 0.06);
+  rbv_doc_free(doc);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_threads),       cmocka_unit_test(test_shards),
+      cmocka_unit_test(test_killed_and_resumed), cmocka_unit_test(test_table_and_csv),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_diverged),
+      cmocka_unit_test(test_bench),
+  };
+  return cmocka_run_group_tests(tests, write_trajectory, NULL);
+}

@@ -1,0 +1,370 @@
+/* Monte Carlo: statistics by hand, the same from any number of threads and shards, failures. */
+#include <math.h>
+#include <roberval/identify.h>
+#include <roberval/study.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "study/runs.h"
+
+/* ---- statistics ---- */
+
+/* 1, 2, 6 about a truth of 2: mean 3, bias 1, spread sqrt((4 + 1 + 9)/2); |error| 1, 0, 4 */
+static void test_a_parameter_by_hand(void **state) {
+  (void)state;
+  const double value[] = {1, 2, 6}, sigma[] = {0.5, 0.1, 2.1};
+  const rbv_montecarlo_parameter p = rbv_tally_parameter(value, sigma, 3, 2);
+  assert_near(p.mean, 3, 0, 1e-15);
+  assert_near(p.bias, 1, 0, 1e-15);
+  assert_near(p.spread, sqrt(7), 0, 1e-15);
+  assert_near(p.sigma, 0.9, 0, 1e-15);
+  // 1 > 0.98, 0 <= 0.196, 4 <= 4.116
+  assert_near(p.coverage, 2.0 / 3, 0, 1e-15);
+  assert_true(isnan(rbv_tally_parameter(value, sigma, 1, 2).spread));
+  assert_true(isnan(rbv_tally_parameter(value, sigma, 0, 2).bias));
+}
+
+/* shares of the truth; a truth of zero has none */
+static void test_medians_by_hand(void **state) {
+  (void)state;
+  const double truth[] = {2, -4, 0, 10};
+  rbv_montecarlo_parameter p[] = {{.bias = 0.2, .spread = 0.1, .sigma = 0.2, .coverage = 1},
+                                  {.bias = -2, .spread = 0.4, .sigma = 0.4, .coverage = 0.5},
+                                  {.bias = 9, .spread = 9, .sigma = 1, .coverage = 0},
+                                  {.bias = 0.1, .spread = 5, .sigma = 1, .coverage = 1}};
+  rbv_montecarlo_method m = {.parameter = p};
+  double work[4];
+  assert_ok(rbv_tally_method(&m, truth, 4, work));
+  assert_near(m.bias_median, 0.1, 0, 1e-15);  // 0.1, 0.5, 0.01
+  assert_near(m.bias_worst, 0.5, 0, 1e-15);
+  assert_int_equal(m.bias_worst_at, 1);
+  assert_near(m.spread_median, 0.1, 0, 1e-15);  // 0.05, 0.1, 0.5
+  assert_near(m.sigma_median, 0.1, 0, 1e-15);   // 0.1, 0.1, 0.1
+  assert_near(m.ratio_median, 1, 0, 1e-15);     // 2, 1, 0.2
+  assert_near(m.coverage, 0.625, 0, 1e-15);
+}
+
+/* ---- studies of a small arm ---- */
+
+#define N 2
+#define RATE 500.0
+#define SAMPLES 1500
+
+static const char arm[] =
+    "name: arm\n"
+    "friction: {gamma: 150}\n"
+    "joints:\n"
+    "  - {mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, parameters: {ZZ: 0.5, MX: 0.8, Fv: 1, Fc: 2}}\n"
+    "  - {mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, parameters: {ZZ: 0.1, MX: 0.2, Fv: 0.4, Fc: "
+    "1}}\n";
+
+typedef struct {
+  rbv_model *m;
+  rbv_control *control;
+  double *q;
+  rbv_montecarlo_plan plan;
+} fixture;
+
+static const double disturbance[N] = {0.1, 0.05};
+
+static int set_up(void **state) {
+  static fixture f;
+  assert_ok(rbv_model_parse(&f.m, "arm", arm, sizeof arm - 1, NULL));
+  rbv_control_joint joint[N] = {rbv_control_tune(0.7, 40, 0.1, 5),
+                                rbv_control_tune(0.1, 60, 0.1, 5)};
+  assert_ok(rbv_control_new(&f.control, NULL, RATE, RBV_FEEDFORWARD_NONE, joint, N));
+  f.q = malloc(SAMPLES * N * sizeof *f.q);
+  for (int k = 0; k < SAMPLES; k++) {
+    const double t = k / RATE;
+    f.q[k] = 0.6 * (1 - cos(2 * M_PI * 0.7 * t)) - 1 + 0.1 * (1 - cos(2 * M_PI * 2 * t));
+    f.q[k + SAMPLES] = 0.8 * (1 - cos(2 * M_PI * 1.1 * t));
+  }
+  f.plan = (rbv_montecarlo_plan){.model = f.m,
+                                 .robot = "arm of the test",
+                                 .chi = rbv_model_parameters(f.m),
+                                 .control = f.control,
+                                 .reference = {.count = SAMPLES, .ld = SAMPLES, .q = f.q},
+                                 .second = {.count = SAMPLES / 2, .ld = SAMPLES, .q = f.q + 200},
+                                 .sim = rbv_sim_defaults(),
+                                 .shift = true,
+                                 .differentiate = rbv_differentiate_defaults(),
+                                 .filter = {.decimate = 10},
+                                 .nmethod = 3,
+                                 .method = {"wls", "iv", "didim"},
+                                 .runs = 9,
+                                 .seed = 3};
+  f.plan.differentiate.cutoff_hz = 30;
+  f.plan.sim.defects.record_counts = 20000;
+  f.plan.sim.defects.disturbance = disturbance;
+  f.plan.sim.defects.disturbance_hz = 20;
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  free(f->q);
+  rbv_control_free(f->control);
+  rbv_model_free(f->m);
+  return 0;
+}
+
+static rbv_montecarlo *run(const rbv_montecarlo_plan *plan, int threads) {
+  rbv_montecarlo *s;
+  assert_ok(rbv_montecarlo_new(&s, plan));
+  const rbv_jobs_options o = {.threads = threads};
+  assert_ok(rbv_jobs_run(NULL, rbv_montecarlo_jobs(s), &o));
+  return s;
+}
+
+static void same_results(const rbv_montecarlo *a, const rbv_montecarlo *b) {
+  assert_int_equal(a->runs, b->runs);
+  assert_int_equal(a->run_bytes, b->run_bytes);
+  assert_memory_equal(a->result, b->result, (size_t)a->runs * a->run_bytes);
+  assert_memory_equal(a->there, b->there, (size_t)a->runs);
+}
+
+static void test_any_number_of_threads(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo *one = run(&f->plan, 1);
+  for (int threads = 2; threads <= 4; threads += 2) {
+    rbv_montecarlo *more = run(&f->plan, threads);
+    same_results(one, more);
+    rbv_montecarlo_free(more);
+  }
+  // a run is the same whatever the number of runs, so studies can grow
+  rbv_montecarlo_plan plan = f->plan;
+  plan.runs = 3;
+  rbv_montecarlo *fewer = run(&plan, 1);
+  assert_memory_equal(one->result, fewer->result, 3 * one->run_bytes);
+  rbv_montecarlo_free(fewer);
+  rbv_montecarlo_free(one);
+}
+
+static void test_shards_from_their_description(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo *whole = run(&f->plan, 2), *joined, *part;
+  const rbv_jobs *jobs = rbv_montecarlo_jobs(whole);
+  assert_ok(rbv_montecarlo_recall(&joined, jobs->description));
+  assert_int_equal(rbv_montecarlo_jobs(joined)->count, 3);  // 4 + 4 + 1 runs
+  for (int i = 2; i >= 0; i--) {
+    assert_ok(rbv_montecarlo_new(&part, &f->plan));
+    const rbv_jobs_options o = {.first = i, .stride = 3};
+    assert_ok(rbv_jobs_run(NULL, rbv_montecarlo_jobs(part), &o));
+    const size_t from = (size_t)i * LANES * part->run_bytes;
+    const int runs = i < 2 ? LANES : 1;
+    const rbv_jobs *take = rbv_montecarlo_jobs(joined);
+    assert_ok(take->take(take->self, i, part->result + from, (size_t)runs * part->run_bytes));
+    rbv_montecarlo_free(part);
+  }
+  same_results(whole, joined);
+  rbv_montecarlo_report *a, *b;
+  assert_ok(rbv_montecarlo_summarise(&a, whole));
+  assert_ok(rbv_montecarlo_summarise(&b, joined));
+  for (int i = 0; i < a->nmethod; i++)
+    assert_memory_equal(a->method[i].parameter, b->method[i].parameter,
+                        (size_t)a->nparameter * sizeof *a->method[i].parameter);
+  rbv_montecarlo_report_free(a);
+  rbv_montecarlo_report_free(b);
+  // bytes of another size are of another study
+  const rbv_jobs *take = rbv_montecarlo_jobs(joined);
+  assert_int_equal(take->take(take->self, 0, joined->result, joined->run_bytes), RBV_EINPUT);
+  rbv_montecarlo_free(joined);
+  rbv_montecarlo_free(whole);
+}
+
+/* the report is what the estimates say: recomputed from the bytes of the runs */
+static void test_the_report(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo *s = run(&f->plan, 1);
+  rbv_montecarlo_report *r;
+  assert_ok(rbv_montecarlo_summarise(&r, s));
+  assert_int_equal(r->done, 9);
+  assert_int_equal(r->diverged, 0);
+  assert_int_equal(r->nmethod, 3);
+  for (int i = 0; i < 3; i++) {
+    const rbv_montecarlo_method *m = &r->method[i];
+    assert_int_equal(m->converged, 9);
+    assert_int_equal(m->failed + m->not_converged, 0);
+    for (int k = 0; k < r->nparameter; k++) {
+      double mean = 0;
+      for (int run_ = 0; run_ < 9; run_++) mean += values_of(method_of(s, run_, i))[k] / 9;
+      assert_near(m->parameter[k].mean, mean, 1e-15, 1e-14);
+    }
+    // it found the arm: disturbances of some percent, 300 rows
+    assert_true(m->bias_median < 0.05 && m->spread_median < 0.05);
+    assert_true(m->second_error > 0 && m->second_error < 0.05);
+    assert_true(m->coverage > 0.5);
+  }
+  assert_true(r->method[2].iterations > 1 && r->method[0].iterations == 1);
+  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_free(s);
+}
+
+/* without defects, shift and with the true start, there is nothing left to be wrong */
+static void test_exact_data(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.sim.defects = (rbv_sim_defects){0};
+  plan.shift = false;
+  plan.nmethod = 1;
+  plan.method[0] = "didim";
+  plan.runs = 2;
+  rbv_montecarlo *s = run(&plan, 1);
+  rbv_montecarlo_report *r;
+  assert_ok(rbv_montecarlo_summarise(&r, s));
+  // the stopping rule of the loop leaves a little
+  assert_true(r->method[0].bias_worst < 1e-3);
+  // gains that are wrong make parameters wrong
+  plan.gain_error = 0.05;
+  rbv_montecarlo *wrong = run(&plan, 1);
+  rbv_montecarlo_report *w;
+  assert_ok(rbv_montecarlo_summarise(&w, wrong));
+  assert_true(w->method[0].bias_median > 3 * r->method[0].bias_median);
+  rbv_montecarlo_report_free(w);
+  rbv_montecarlo_free(wrong);
+  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_free(s);
+}
+
+static void test_gains_are_wrong_up_and_down(void **state) {
+  const fixture *f = *state;
+  rbv_control *c;
+  assert_ok(rbv_runs_believed(&c, f->control, 0.05));
+  const double want[N][3] = {{1.05, 0.95, 1.05}, {0.95, 1.05, 0.95}};
+  for (int j = 0; j < N; j++) {
+    const rbv_control_joint *is = rbv_control_get_joint(f->control, j),
+                            *believed = rbv_control_get_joint(c, j);
+    assert_near(believed->k_p / is->k_p, want[j][0], 0, 1e-14);
+    assert_near(believed->k_i / is->k_i, want[j][1], 0, 1e-14);
+    assert_near(believed->k_d / is->k_d, want[j][2], 0, 1e-14);
+  }
+  rbv_control_free(c);
+}
+
+/* ---- failures are counted ---- */
+
+/* so late that the loop is unstable: the robot itself does not follow */
+static void test_diverged_runs(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.sim.defects.loop_delay = 100;
+  plan.second.q = NULL;
+  plan.runs = 5;
+  rbv_montecarlo *s = run(&plan, 1);
+  rbv_montecarlo_report *r;
+  assert_ok(rbv_montecarlo_summarise(&r, s));
+  assert_int_equal(r->done, 5);
+  assert_int_equal(r->diverged, 5);
+  assert_true(strlen(r->reason) > 10);
+  assert_int_equal(r->method[0].converged + r->method[0].failed, 0);
+  assert_true(isnan(r->method[0].bias_median));
+  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_free(s);
+  // and with a motion to validate on, that is said at once
+  plan.second.q = f->plan.second.q;
+  assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EINPUT);
+  assert_non_null(strstr(rbv_message(), "validate"));
+}
+
+/* samples that are missing leave methods without a reference: they fail, the others do not */
+static void test_failed_methods(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.sim.defects.drop = 0.1;
+  plan.sim.defects.jitter_s = 1e-4;
+  plan.runs = 3;
+  rbv_montecarlo *s = run(&plan, 2);
+  rbv_montecarlo_report *r;
+  assert_ok(rbv_montecarlo_summarise(&r, s));
+  assert_int_equal(r->method[0].converged, 3);
+  for (int i = 1; i < 3; i++) {
+    assert_int_equal(r->method[i].failed, 3);
+    assert_non_null(strstr(r->method[i].reason, "reference"));
+    assert_true(isnan(r->method[i].bias_median));
+  }
+  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_free(s);
+}
+
+static void test_refusals(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  rbv_montecarlo *s;
+  plan.method[1] = "magic";
+  assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
+  assert_string_equal(rbv_message(), "there is no method 'magic'");
+  plan = f->plan;
+  plan.runs = 0;
+  assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_recall(&s, "{\"runs\": 3}"), RBV_EINPUT);
+  assert_non_null(strstr(rbv_message(), "methods"));
+}
+
+/* other options are another study; the number of threads is none of its business */
+static void test_descriptions_differ(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo *a, *b;
+  assert_ok(rbv_montecarlo_new(&a, &f->plan));
+  rbv_montecarlo_plan plan[6];
+  for (int i = 0; i < 6; i++) plan[i] = f->plan;
+  const double other[N] = {0.1, 0.06};
+  plan[0].seed++;
+  plan[1].filter.decimate++;
+  plan[2].sim.defects.disturbance = other;
+  plan[3].reference.count--;
+  plan[4].gain_error = 0.01;
+  plan[5].robot = "another arm";
+  for (int i = 0; i < 6; i++) {
+    assert_ok(rbv_montecarlo_new(&b, &plan[i]));
+    assert_string_not_equal(rbv_montecarlo_jobs(a)->description,
+                            rbv_montecarlo_jobs(b)->description);
+    rbv_montecarlo_free(b);
+  }
+  rbv_montecarlo_free(a);
+}
+
+/* ---- the bench ---- */
+
+static void test_second_motion(void **state) {
+  (void)state;
+  double *q, *second, rate_hz;
+  ptrdiff_t count;
+  int n;
+  assert_ok(rbv_bench_reference(&q, &count, &n, &rate_hz, "tx40"));
+  const rbv_sim_reference r = {.count = count, .ld = count, .q = q};
+  assert_ok(rbv_bench_second(&second, &r, n, rate_hz));
+  for (int j = 0; j < n; j++) {
+    double low = INFINITY, high = -INFINITY;
+    for (ptrdiff_t k = 0; k < count; k++) low = fmin(low, q[k + j * count]);
+    for (ptrdiff_t k = 0; k < count; k++) high = fmax(high, q[k + j * count]);
+    for (ptrdiff_t k = 0; k < count; k++)
+      assert_true(second[k + j * count] >= low && second[k + j * count] <= high);
+    // from rest to rest
+    assert_near(second[1 + j * count], second[j * count], 1e-6, 0);
+    assert_near(second[count - 1 + j * count], second[count - 2 + j * count], 1e-6, 0);
+  }
+  rbv_bench_free(second);
+  rbv_bench_free(q);
+  assert_int_equal(rbv_bench_reference(&q, &count, &n, &rate_hz, "ns16"), RBV_EINPUT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_parameter_by_hand),
+      cmocka_unit_test(test_medians_by_hand),
+      cmocka_unit_test(test_any_number_of_threads),
+      cmocka_unit_test(test_shards_from_their_description),
+      cmocka_unit_test(test_the_report),
+      cmocka_unit_test(test_exact_data),
+      cmocka_unit_test(test_gains_are_wrong_up_and_down),
+      cmocka_unit_test(test_diverged_runs),
+      cmocka_unit_test(test_failed_methods),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_descriptions_differ),
+      cmocka_unit_test(test_second_motion),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
