@@ -85,6 +85,9 @@ typedef struct {
   const rbv_model *model;
   const char *robot;          /* what tells this robot from others: a hash of its file */
   const double *chi;          /* the truth, all columns */
+  const rbv_model *plant;     /* the robot that is simulated where it has columns that methods do
+                                 not know of; NULL: model */
+  const double *plant_chi;    /* its parameters, all its columns */
   const rbv_control *control; /* of the loop */
   double gain_error;          /* share by which identification believes its gains wrong: the first
                                  of the first joint too large, the second too small, and so on */

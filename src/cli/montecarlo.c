@@ -20,20 +20,22 @@ typedef struct {
   cli_filter filter;
   cli_jobs jobs;
   const char *mode, *reference, *second, *methods, *differentiate, *output;
-  double cutoff_hz, skip_s, gain_error_percent;
+  double cutoff_hz, skip_s, gain_error_percent, excess_speed;
   int runs, trim;
   bool no_shift;
 } options;
 
 typedef struct {
   const options *o;
-  rbv_model *m;
+  rbv_model *m;      // that methods know
+  rbv_model *robot;  // that is simulated
+  double *truth;     // what of the robot's parameters the model has
   cli_plant plant;
   rbv_montecarlo_plan plan;
   double *second;  // memory of the reference to validate on
   bool made;       // by the library, not read from a file
   char *methods;   // the list, cut at its commas
-  char robot[256];
+  char identity[256];
   rbv_montecarlo *study;
 } job;
 
@@ -161,21 +163,35 @@ static int identify_robot(job *j, const char *robot) {
   else if (rbv_hash_file(hash, robot) != RBV_OK)
     return cli_fail(RBV_EREAD);
   const rbv_model_options *o = &j->o->robot.model;
-  snprintf(j->robot, sizeof j->robot, "%s%s%s%s%s", hash, built_in ? " built-in" : "",
+  snprintf(j->identity, sizeof j->identity, "%s%s%s%s%s", hash, built_in ? " built-in" : "",
            o->snap ? "" : " no-snap", o->tip ? " tip " : "", o->tip ? o->tip : "");
-  j->plan.robot = j->robot;
+  j->plan.robot = j->identity;
+  return -1;
+}
+
+/* the robot's parameters in the slots of the model's */
+static int find_truth(job *j) {
+  const int count = rbv_model_column_count(j->m);
+  if (!(j->truth = calloc((size_t)count, sizeof *j->truth))) return cli_out_of_memory();
+  for (int c = 0; c < count; c++) {
+    const int of = rbv_model_find(j->robot, rbv_model_column(j->m, c)->name);
+    if (of >= 0) j->truth[c] = j->plant.chi[of];
+  }
   return -1;
 }
 
 static int make_plan(job *j, const char *robot) {
   const options *o = j->o;
   rbv_montecarlo_plan *p = &j->plan;
-  int code = cli_plant_load(&j->plant, "montecarlo", &o->plant, j->m, o->reference, &o->common);
+  int code = cli_plant_load(&j->plant, "montecarlo", &o->plant, j->robot, o->reference, &o->common);
+  if (code < 0) code = find_truth(j);
   if (code < 0) code = identify_robot(j, robot);
   if (code < 0) code = choose_methods(j);
   if (code >= 0) return code;
   p->model = j->m;
-  p->chi = j->plant.chi;
+  p->chi = j->truth;
+  p->plant = j->robot;
+  p->plant_chi = j->plant.chi;
   p->control = j->plant.control;
   p->reference = j->plant.r;
   p->sim = j->plant.sim;
@@ -210,13 +226,22 @@ static int work(job *j, const char *robot) {
   return interrupted && told <= EXIT_NO ? EXIT_INTERRUPTED : told;
 }
 
-/* methods and plant must have the same law of friction, and no step in it */
-static int load_robot(job *j, options *o, const char *robot) {
+/*
+ * Methods and plant must have the same law of Coulomb friction, and no step in it; the plant may
+ * have Stribeck friction besides.
+ */
+static int load_robots(job *j, options *o, const char *robot) {
   int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
-  if (code >= 0 || rbv_model_gamma(j->m) > 0) return code;
-  rbv_model_free(j->m);
-  o->robot.model.gamma = GAMMA;
-  return cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
+  if (code < 0 && !(rbv_model_gamma(j->m) > 0)) {
+    rbv_model_free(j->m);
+    o->robot.model.gamma = GAMMA;
+    code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
+  }
+  if (code >= 0) return code;
+  rbv_model_options plant = o->robot.model;
+  if (o->plant.excess != 0) plant.stribeck = o->excess_speed;
+  const rbv_status status = rbv_model_load(&j->robot, robot, &plant);
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 static int check(options *o) {
@@ -226,6 +251,8 @@ static int check(options *o) {
   if (code >= 0) return code;
   if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
     return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
+  if (!(o->plant.excess > -1) || !(o->excess_speed > 0))
+    return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
   if (!(fabs(o->gain_error_percent) < 100))
     return cli_usage("montecarlo", "--gain-error is below 100 percent");
   return -1;
@@ -238,6 +265,7 @@ int cli_run_montecarlo(int argc, char **argv) {
                .filter = CLI_FILTER_DEFAULTS,
                .second = "auto",
                .differentiate = "bandpass",
+               .excess_speed = 0.1,
                .runs = 30};
   int code = set_mode(&o, find_mode(argc, argv));
   if (code >= 0) return code;
@@ -250,6 +278,10 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
        "methods believe gains wrong by so much, up and down"},
+      {"plant-stribeck", 0, OPT_REAL, &o.plant.excess, "SHARE",
+       "friction at rest that methods do not know of: 0.3 is 1.3 Fc"},
+      {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
+       "where that has fallen to a third (default 0.1)"},
       {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
        "torque error on this motion; auto (default) or none"},
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
@@ -270,7 +302,7 @@ int cli_run_montecarlo(int argc, char **argv) {
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
   job j = {.o = &o};
-  code = load_robot(&j, &o, argv[1]);
+  code = load_robots(&j, &o, argv[1]);
   if (code < 0) {
     o.plant.sim.gamma = rbv_model_gamma(j.m);
     o.plant.sim.loaded = rbv_model_has_payload(j.m);
@@ -283,6 +315,8 @@ int cli_run_montecarlo(int argc, char **argv) {
     free(j.second);
   free(j.methods);
   cli_plant_free(&j.plant);
+  free(j.truth);
+  rbv_model_free(j.robot);
   rbv_model_free(j.m);
   return code;
 }

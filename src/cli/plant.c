@@ -23,7 +23,6 @@ cli_plant_options cli_plant_defaults(void) {
   o.sim.defects.disturbance_hz = 20;
   o.sim.defects.ripple_periods = 1;
   o.sim.defects.drift_s = 600;
-  o.sim.defects.stribeck_speed = 0.1;
   return o;
 }
 
@@ -38,14 +37,12 @@ int cli_plant_check(cli_plant_options *o, const char *command) {
     return cli_usage(command, "counts, noise and their corners must not be negative");
   if (!(d->drift > -1) || !(d->drift_s > 0) || !(o->roll_off > 0))
     return cli_usage(command, "--drift is above -1, --drift-time and --roll-off are positive");
-  if (!(d->stribeck > -1) || !(d->stribeck_speed > 0))
-    return cli_usage(command, "--stribeck is above -1, --stribeck-speed is positive");
   return -1;
 }
 
 /* ---- parameters ---- */
 
-static int read_parameters(cli_plant *p) {
+static int find_parameters(cli_plant *p) {
   const double *given = rbv_model_parameters(p->m);
   const size_t bytes = (size_t)rbv_model_column_count(p->m) * sizeof *p->chi;
   if (!(p->chi = malloc(bytes))) return cli_out_of_memory();
@@ -64,6 +61,24 @@ static int read_parameters(cli_plant *p) {
   if (status == RBV_OK) status = rbv_parameters_apply(p->chi, NULL, set, p->m);
   rbv_parameters_free(set);
   return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+/* more Coulomb friction near standstill, as the options want it */
+static void add_excess(cli_plant *p) {
+  for (int c = 0; c < rbv_model_column_count(p->m); c++) {
+    const rbv_column *stribeck = rbv_model_column(p->m, c);
+    if (stribeck->basis != RBV_BASIS_STRIBECK) continue;
+    char coulomb[32];
+    snprintf(coulomb, sizeof coulomb, "Fc%d", stribeck->joint + 1);
+    const int of = rbv_model_find(p->m, coulomb);
+    p->chi[c] = of >= 0 ? p->o->excess * p->chi[of] : 0;
+  }
+}
+
+static int read_parameters(cli_plant *p) {
+  const int code = find_parameters(p);
+  if (code < 0 && p->o->excess != 0) add_excess(p);
+  return code;
 }
 
 /* ---- reference ---- */

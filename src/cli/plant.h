@@ -15,6 +15,7 @@ typedef struct {
   const char *controller, *bandwidth, *save;
   const char *disturbance, *torque_noise, *torque_offset, *ripple;
   double rate_hz, integral, roll_off;
+  double excess;  // parameters of Stribeck columns, over those of Coulomb; 0: as they are
 } cli_plant_options;
 
 cli_plant_options cli_plant_defaults(void);
@@ -79,15 +80,8 @@ cli_plant_options cli_plant_defaults(void);
       {"drift",  0,                                                                                  \
        OPT_REAL, &(p).sim.defects.drift,                                                             \
        "SHARE",  "of friction, when warm: -0.2 is a fifth less"},                                    \
-      {"drift-time", 0,                                                                              \
-       OPT_REAL,     &(p).sim.defects.drift_s,                                                       \
-       "S",          "time constant of it (default 600)"},                                           \
-      {"stribeck", 0,                                                                                \
-       OPT_REAL,   &(p).sim.defects.stribeck,                                                        \
-       "SHARE",    "Coulomb friction at rest is larger: 0.3 is 1.3 Fc"},                             \
   {                                                                                                  \
-    "stribeck-speed", 0, OPT_REAL, &(p).sim.defects.stribeck_speed, "RAD_PER_S",                     \
-        "where that has fallen to a third (default 0.1)"                                             \
+    "drift-time", 0, OPT_REAL, &(p).sim.defects.drift_s, "S", "time constant of it (default 600)"    \
   }
 
 /* Is it possible? -1 to go on. */

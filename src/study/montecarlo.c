@@ -84,8 +84,6 @@ static void put_defects(rbv_json *json, const rbv_sim_defects *d, int n) {
   put_real(json, "drop", d->drop);
   put_real(json, "drift", d->drift);
   put_real(json, "drift_s", d->drift_s);
-  put_real(json, "stribeck", d->stribeck);
-  put_real(json, "stribeck_speed_rad_per_s", d->stribeck_speed);
   rbv_json_end(json);
 }
 
@@ -98,6 +96,7 @@ static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   put_real(json, "torque_delay_s", d->torque_delay_s);
   put_int(json, "decimate", p->filter.decimate);
   put_real(json, "mask_rad_per_s", p->filter.mask);
+  put_reals(json, "fade_rad_per_s", p->filter.fade, rbv_model_joint_count(p->model));
   put_int(json, "trim_samples", p->filter.trim);
   put_int(json, "skip_samples", p->skip);
   put_real(json, "gain_error", p->gain_error);
@@ -138,6 +137,8 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
   put_real(json, "gamma", rbv_model_gamma(p->model));
   put_real(json, "gamma_plant", p->sim.gamma);
+  put_real(json, "stribeck_rad_per_s", rbv_model_stribeck(p->model));
+  put_real(json, "stribeck_plant_rad_per_s", rbv_model_stribeck(p->plant));
   put_bool(json, "loaded", p->sim.loaded);
   put_int(json, "runs", p->runs);
   put_int(json, "seed", (long long)p->seed);
@@ -153,6 +154,7 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   put_identification(json, p);
   RBV_TRY(put_parameters(json, p));
   put_reals(json, "truth_all_columns", p->chi, rbv_model_column_count(p->model));
+  put_reals(json, "plant_all_columns", p->plant_chi, rbv_model_column_count(p->plant));
   rbv_json_end(json);
   return RBV_OK;
 }
@@ -270,8 +272,11 @@ rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description) 
 /* ---- the study from a plan ---- */
 
 static rbv_status check(const rbv_montecarlo_plan *p) {
-  if (!p->model || !p->chi || !p->control || !p->reference.q || !p->robot)
+  if (!p->model || !p->chi || !p->plant_chi || !p->control || !p->reference.q || !p->robot)
     return rbv_fail(RBV_EARG, "a study needs a robot, its true parameters, controller, reference");
+  if (rbv_model_joint_count(p->plant) != rbv_model_joint_count(p->model))
+    return rbv_fail(RBV_EDIM, "the simulated robot has %d joints, the model %d",
+                    rbv_model_joint_count(p->plant), rbv_model_joint_count(p->model));
   if (p->runs < 1) return rbv_fail(RBV_EARG, "a study has at least one run");
   if (!(fabs(p->gain_error) < 1))
     return rbv_fail(RBV_EARG, "gains wrong by %g of themselves are none", p->gain_error);
@@ -294,15 +299,21 @@ static rbv_status equip(rbv_montecarlo *s, const rbv_montecarlo_plan *plan) {
   return plan->second.q ? rbv_runs_second(s) : RBV_OK;
 }
 
-rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *plan) {
+rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *given) {
   *out = NULL;
-  RBV_TRY(check(plan));
+  rbv_montecarlo_plan plan = *given;
+  given = NULL;
+  if (!plan.plant) {
+    plan.plant = plan.model;
+    plan.plant_chi = plan.chi;
+  }
+  RBV_TRY(check(&plan));
   char *description = NULL;
   rbv_montecarlo *s = NULL;
-  rbv_status status = write_description(&description, plan);
+  rbv_status status = write_description(&description, &plan);
   if (status == RBV_OK) status = rbv_montecarlo_recall(&s, description);
   rbv_free(description);
-  if (status == RBV_OK) status = equip(s, plan);
+  if (status == RBV_OK) status = equip(s, &plan);
   if (status == RBV_OK)
     *out = s;
   else

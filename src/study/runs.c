@@ -45,7 +45,7 @@ static rbv_status fill(hand *w, const rbv_montecarlo *s) {
   w->shift = rbv_alloc((size_t)n * sizeof *w->shift);
   w->bytes = rbv_alloc(s->run_bytes);
   if (!w->start || !w->shift || !w->bytes) return RBV_EMEM;
-  RBV_TRY(rbv_sim_new(&w->sim, p->model, p->control, &p->sim, LANES));
+  RBV_TRY(rbv_sim_new(&w->sim, p->plant, p->control, &p->sim, LANES));
   for (int k = 0; k < LANES; k++) RBV_TRY(rbv_sim_trace_new(&w->trace[k], n, p->reference.count));
   return s->second_sim
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
@@ -166,7 +166,7 @@ static rbv_status simulate(hand *w, const rbv_montecarlo *s, int first) {
     const uint64_t run = (uint64_t)(first + k);
     draw_shift(w->shift, p, run);
     const rbv_sim_lane lane = {
-        .chi = p->chi, .shift = w->shift, .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
+        .chi = p->plant_chi, .shift = w->shift, .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
     RBV_TRY(rbv_sim_set(w->sim, k, &lane));
   }
   return rbv_sim_run(w->outcome, w->sim, &p->reference, w->trace);
@@ -200,11 +200,9 @@ rbv_status rbv_runs_second(rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
   rbv_sim_options o = p->sim;
   // what the plant is stays, what sensors and chance do to it goes
-  o.defects = (rbv_sim_defects){.loop_delay = p->sim.defects.loop_delay,
-                                .stribeck = p->sim.defects.stribeck,
-                                .stribeck_speed = p->sim.defects.stribeck_speed};
-  const rbv_sim_lane lane = {.chi = p->chi, .seed = p->seed};
-  RBV_TRY(rbv_sim_new(&s->second_sim, p->model, p->control, &o, 1));
+  o.defects = (rbv_sim_defects){.loop_delay = p->sim.defects.loop_delay};
+  const rbv_sim_lane lane = {.chi = p->plant_chi, .seed = p->seed};
+  RBV_TRY(rbv_sim_new(&s->second_sim, p->plant, p->control, &o, 1));
   RBV_TRY(rbv_sim_set(s->second_sim, 0, &lane));
   RBV_TRY(rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
   RBV_TRY(rbv_sim_run(&s->second_outcome, s->second_sim, &p->second, &s->second_trace));

@@ -14,9 +14,10 @@
 #include "tool.h"
 
 #define PENDULUM ROBERVAL_SOURCE "/examples/pendulum.yaml"
-#define STUDY                                                                               \
-  PENDULUM " --reference traj.csv --bandwidth 6 --encoder 3600 --disturbance 2%% --cutoff 30 " \
-           "--decimate 10 --mask 0 --methods wls,iv,didim --runs 11 -q"
+#define STUDY                                                                         \
+  PENDULUM                                                                            \
+  " --reference traj.csv --bandwidth 6 --encoder 3600 --disturbance 2%% --cutoff 30 " \
+  "--decimate 10 --mask 0 --methods wls,iv,didim --runs 11 -q"
 
 static int write_trajectory(void **state) {
   (void)state;
@@ -29,7 +30,9 @@ static int write_trajectory(void **state) {
   return fclose(f);
 }
 
-static char *report_of(const char *extra) { return tool_text("montecarlo " STUDY " --json %s", extra); }
+static char *report_of(const char *extra) {
+  return tool_text("montecarlo " STUDY " --json %s", extra);
+}
 
 static void test_threads(void **state) {
   (void)state;
@@ -131,7 +134,8 @@ static void test_killed_and_resumed(void **state) {
 
 static void test_table_and_csv(void **state) {
   (void)state;
-  char *text = tool_text("montecarlo " STUDY " --methods wls -o found.csv --gain-error 5 --stribeck "
+  char *text = tool_text("montecarlo " STUDY
+                         " --methods wls -o found.csv --gain-error 5 --plant-stribeck "
                          "0.3 --loop-delay 1");
   const char *const words[] = {"11 runs", "median |bias| %", "coverage of 1.96 sigma", "Fc1",
                                "second motion"};
@@ -185,9 +189,12 @@ static void test_bench(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),       cmocka_unit_test(test_shards),
-      cmocka_unit_test(test_killed_and_resumed), cmocka_unit_test(test_table_and_csv),
-      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_diverged),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_shards),
+      cmocka_unit_test(test_killed_and_resumed),
+      cmocka_unit_test(test_table_and_csv),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_diverged),
       cmocka_unit_test(test_bench),
   };
   return cmocka_run_group_tests(tests, write_trajectory, NULL);

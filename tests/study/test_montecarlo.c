@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
 #include "study/runs.h"
+#include "support.h"
 
 /* ---- statistics ---- */
 
@@ -229,6 +229,41 @@ static void test_exact_data(void **state) {
   rbv_montecarlo_free(s);
 }
 
+/* a robot with friction that methods have no column for: they are asked for what they know of */
+static void test_a_plant_that_is_not_the_model(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.sim.defects = (rbv_sim_defects){0};
+  plan.shift = false;
+  plan.nmethod = 1;
+  plan.method[0] = "didim";
+  plan.runs = 1;
+  rbv_model_options o = rbv_model_defaults();
+  o.stribeck = 0.1;
+  rbv_model *plant;
+  assert_ok(rbv_model_parse(&plant, "arm", arm, sizeof arm - 1, &o));
+  double chi[64] = {0};
+  const int count = rbv_model_column_count(plant);
+  memcpy(chi, rbv_model_parameters(plant), (size_t)count * sizeof *chi);
+  plan.plant = plant;
+  plan.plant_chi = chi;
+  double error[2];
+  for (int i = 0; i < 2; i++) {
+    // without the excess it is the same robot
+    chi[rbv_model_find(plant, "Fs1")] = i * 0.3 * 2;
+    chi[rbv_model_find(plant, "Fs2")] = i * 0.3 * 1;
+    rbv_montecarlo *s = run(&plan, 1);
+    rbv_montecarlo_report *r;
+    assert_ok(rbv_montecarlo_summarise(&r, s));
+    for (int k = 0; k < r->nparameter; k++) assert_null(strstr(r->name[k], "Fs"));
+    error[i] = r->method[0].second_error;
+    rbv_montecarlo_report_free(r);
+    rbv_montecarlo_free(s);
+  }
+  assert_true(error[1] > 3 * error[0]);
+  rbv_model_free(plant);
+}
+
 static void test_gains_are_wrong_up_and_down(void **state) {
   const fixture *f = *state;
   rbv_control *c;
@@ -359,6 +394,7 @@ int main(void) {
       cmocka_unit_test(test_shards_from_their_description),
       cmocka_unit_test(test_the_report),
       cmocka_unit_test(test_exact_data),
+      cmocka_unit_test(test_a_plant_that_is_not_the_model),
       cmocka_unit_test(test_gains_are_wrong_up_and_down),
       cmocka_unit_test(test_diverged_runs),
       cmocka_unit_test(test_failed_methods),
