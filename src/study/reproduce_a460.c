@@ -222,7 +222,7 @@ static rbv_status values(rbv_reproduction *r, const rbv_base *table, const int *
                                 .unit = rbv_model_column(m, rbv_model_find(m, p->name))->unit,
                                 .paper = p->value,
                                 .ours = k < 0 ? NAN : value[k],
-                                .tolerance = k < 0 ? 0 : REPRODUCE_SIGMAS * sigma[k] + 5e-5,
+                                .tolerance = k < 0 ? 0 : REPRODUCE_SIGMAS * sigma[k],
                                 .basis = reproduce_sigma_basis};
     RBV_TRY(rbv_reproduction_add(r, &row, "%s", p->label));
   }

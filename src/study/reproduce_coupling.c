@@ -184,7 +184,7 @@ static rbv_status add_value(rbv_reproduction *r, const rbv_model *m, const char 
                               .unit = rbv_model_column(m, rbv_model_find(m, name))->unit,
                               .paper = paper,
                               .ours = ours,
-                              .tolerance = REPRODUCE_SIGMAS * sigma + 5e-4,
+                              .tolerance = REPRODUCE_SIGMAS * sigma,
                               .basis = reproduce_sigma_basis};
   return rbv_reproduction_add(r, &row, "pi_C of %s", name);
 }

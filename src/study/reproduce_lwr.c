@@ -283,7 +283,7 @@ static rbv_status add_value(rbv_reproduction *r, const char *where, const rbv_mo
                               .unit = rbv_model_column(m, rbv_model_find(m, name))->unit,
                               .paper = paper,
                               .ours = ours,
-                              .tolerance = REPRODUCE_SIGMAS * sigma + rounding,
+                              .tolerance = REPRODUCE_SIGMAS * sigma,
                               .basis = reproduce_sigma_basis,
                               .why = why ? why : other_models,
                               .low = expected - REPRODUCE_SIGMAS * sigma,
