@@ -71,6 +71,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_base_of_motion(rbv_base **out, const rbv_m
                                                      const rbv_base_options *options);
 RBV_API void rbv_base_free(rbv_base *base);
 
+/* Leave out base parameters whose column is not among these (one per column of the model). */
+RBV_API void rbv_base_restrict(rbv_base *base, const bool *columns);
+
 /* Base values of a parameter vector: count elements. */
 RBV_API void rbv_base_values(double *values, const rbv_base *base, const double *chi);
 

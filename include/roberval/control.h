@@ -201,6 +201,26 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy,
                                                       const rbv_transfer *H, const double *x,
                                                       ptrdiff_t ldx, ptrdiff_t count, int columns);
 
+/*
+ * The same on a stream that comes in pieces, the advance left out: where all columns go through one
+ * function it shifts them alike. y may be x. Allocates nothing.
+ *
+ *   past  in/out  rbv_transfer_memory(H) numbers per column, the last inputs and outputs; after
+ *                 rbv_transfer_start as if the first sample had been there for ever, which needs
+ *                 poles inside the unit circle
+ */
+RBV_API int rbv_transfer_memory(const rbv_transfer *H);
+RBV_API void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, ptrdiff_t ldx,
+                                int columns);
+RBV_API void rbv_transfer_continue(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
+                                   const double *x, ptrdiff_t ldx, ptrdiff_t count, int columns);
+
+/* H(1): what becomes of a constant. Infinite at an integrator. */
+RBV_API double rbv_transfer_constant(const rbv_transfer *H);
+
+/* H = 1. */
+RBV_API rbv_transfer rbv_transfer_unit(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /*
- * The loop that the robot was recorded in, for methods that simulate it (didim, iv): the same
+ * The loop that the robot was recorded in, for methods that simulate it (didim, iv, piv): the same
  * controller on the same reference, with the parameters of the last estimate. Everything is
  * borrowed. The model's friction law should be the smooth one (gamma 150), in all that is computed.
  */
@@ -31,17 +31,25 @@ typedef struct {
   const rbv_sim_options *sim;         /* NULL: the defaults */
   const double *start;   /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
   const double *inertia; /* njoint: J that the gains were tuned for; NULL: as they are */
-  int scaled_steps;      /* iterations with gains scaled by J of the model over J */
+  int scaled_steps;      /* iterations with gains scaled by J of the model over J; -1: all */
   ptrdiff_t skip;        /* samples at the start that hold the transient */
   int most;              /* iterations */
+  bool stop_printed;     /* stop by 000 eq. 26 as it is printed, which any decrease satisfies */
 } rbv_closed_loop;
 
 /* No scaling beyond two iterations, 20 iterations at most. */
 RBV_API rbv_closed_loop rbv_closed_loop_defaults(void);
 
+/* Called after every round of a method that repeats; iteration counts from 1. */
+typedef void rbv_identify_progress(void *self, int iteration, const rbv_iteration *now);
+
 typedef struct {
   const char *method;    /* name of a row of the table, "wls" */
   rbv_row_filter filter; /* folds is set by what else is asked for */
+
+  /* Base parameters that take part, by the column in whose slot they stand: one per column of the
+   * model; the others are taken as zero. NULL: all. */
+  const bool *columns;
 
   const double
       *row_sigma; /* weights: sigma of each torque row [N m or N]; NULL: as the method has it */
@@ -65,12 +73,20 @@ typedef struct {
   double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
   int bootstrap;  /* resamples of blocks for a second opinion on sigma; 0: none */
   uint64_t seed;
+  rbv_identify_progress *progress; /* NULL: nobody wants to know */
+  void *progress_self;
 } rbv_identify_options;
 
 RBV_API rbv_identify_options rbv_identify_defaults(void);
 
 /* Does a method simulate the loop? */
 RBV_API bool rbv_identify_simulates(const char *method);
+
+/* Does it need recorded positions, or are torques and the reference enough? */
+RBV_API bool rbv_identify_needs_positions(const char *method);
+
+/* Does it solve with instruments? Then a prior and essential are not for it. */
+RBV_API bool rbv_identify_has_instruments(const char *method);
 
 /* Name of method i and what it is, NULL past the last. */
 RBV_API const char *rbv_identify_method(int i);
@@ -93,9 +109,11 @@ typedef struct {
   struct {
     double condition, strength; /* of Z'W, columns scaled; worst column of W that Z explains */
     rbv_hausman hausman;        /* is least squares biased on these data? */
-  } instruments;                /* of iv; strength 0: there are none */
+  } instruments;                /* of iv and piv; strength 0: there are none */
   int iterations;               /* of a method that repeats, else 1 */
+  rbv_iteration *iteration;     /* iterations of them */
   bool converged;
+  double band_hz;      /* piv: it diverged at the full rate and was limited to this band; 0: not */
   double prior_weight; /* that was used; 0: no prior */
   rbv_fit fit;         /* of the rows that were used */
   rbv_fit validation;  /* of those held out; nrow = 0 when there are none */

@@ -78,6 +78,7 @@ typedef struct {
   double cutoff_hz;             /* of the low-pass on positions; 0: there was none */
   bool cutoff_from_data;        /* nobody asked for this cut-off */
   bool resampled;               /* onto a regular grid: the stamps were irregular */
+  bool from_reference;          /* no positions were recorded: these are the reference's */
   bool link_side;               /* positions were corrected for the stiffness of the joints */
   double torque_delay_s;        /* taken out of the torques */
   ptrdiff_t duplicates;         /* samples dropped for a stamp that was there already */

@@ -24,7 +24,8 @@ typedef enum {
   RBV_STATUS_PRIOR,            /* held by its prior, the data say little */
   RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
   RBV_STATUS_GIVEN,            /* not estimated: a prior or a truth */
-  RBV_STATUS_NOT_ESSENTIAL     /* dropped, so zero: the fit does not miss it */
+  RBV_STATUS_NOT_ESSENTIAL,    /* dropped, so zero: the fit does not miss it */
+  RBV_STATUS_MEAN_RESIDUAL /* a constant that the row filter removes: the mean of what is left */
 } rbv_parameter_status;
 
 RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
@@ -87,6 +88,8 @@ typedef struct {
   double ks_p;
   bool coloured;    /* neighbours in the residual are correlated, beyond what decimation does */
   double inflation; /* honest sigma over the one given, for slow columns; NaN: not known */
+  double noise_variance; /* lambda of the row's noise model, a position [rad^2 or m^2]; 0: none */
+  int noise_order;       /* of its autoregressive part */
 } rbv_row_fit;
 
 typedef struct {
@@ -113,6 +116,12 @@ typedef struct {
   const char *worst; /* the parameter where it is */
   bool biased;       /* p < 1 %, and the difference matters in size too */
 } rbv_instruments;
+
+/* One round of a method that repeats. */
+typedef struct {
+  double residual; /* relative error of the torque */
+  double change;   /* largest move of a parameter, in its sigma; NaN: there was none before */
+} rbv_iteration;
 
 /* An option as it took effect: a text, or where that is NULL a number. */
 typedef struct {
@@ -164,7 +173,9 @@ typedef struct {
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   rbv_instruments instruments;
-  int iterations; /* of a method that repeats; 0: not known */
+  int iterations;           /* of a method that repeats; 0: not known */
+  rbv_iteration *iteration; /* iterations of them */
+  double band_hz; /* a method at the full rate limited itself to this band; 0: it did not */
   double masked_fraction;
   void *memory; /* of a result that was loaded */
 } rbv_result;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include <roberval/base.h>
+#include <roberval/control.h>
 #include <roberval/log.h>
 #include <roberval/model.h>
 #include <roberval/motion.h>
@@ -49,6 +50,8 @@ typedef struct {
                               N/m]; 0 is rigid; needs joint torques; NULL: positions as they are */
   const double *gains;     /* njoint: factors of the drives on tau or taum; NULL: 1 */
   bool loaded;             /* recorded with the payload */
+  bool reference;          /* positions that were not recorded are those of the reference (qr): for
+                              methods that simulate the motion */
 } rbv_differentiate_options;
 
 /* BANDPASS with the cut-off from the data, five harmonics, nothing else. */
@@ -79,8 +82,18 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
 /* ---- rows ---- */
 
 /*
+ * What all columns of a torque row and its torque go through besides the decimation, so that the
+ * equation holds as before: one function at the full rate, another at the rate of the rows. Poles
+ * inside the unit circle. Both begin as if the first sample had been there for ever; an advance is
+ * left out, since it would shift all columns alike.
+ */
+typedef struct {
+  rbv_transfer before, after; /* the decimation */
+} rbv_row_shape;
+
+/*
  * Rows go when a sample in their support is invalid: the sample itself without decimation, any
- * within 1.5 n_d of the row's with it. They count as masked.
+ * within 1.5 n_d of the row's with it, and settle samples more before it. They count as masked.
  *
  * An equation stays true when it is multiplied by a number, so the equations of a torque row may
  * fade out where a joint whose sign they hold stands still, before any filter could spread what
@@ -94,8 +107,10 @@ typedef struct {
   double mask;  /* rows where a velocity under a sign is slower than this go [rad/s or m/s]; signs
                    in formulas of the robot file do not count */
   const double *fade; /* njoint: speed below which equations are left out; NULL: none are */
-  ptrdiff_t trim;     /* without decimation: samples dropped at each end */
+  ptrdiff_t trim;     /* samples dropped at each end; a decimation drops three rows there anyway */
   int folds;          /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
+  const rbv_row_shape *shape; /* one per torque row, borrowed; NULL: none */
+  ptrdiff_t settle; /* samples until the shape has forgotten the start, or an invalid sample */
 } rbv_row_filter;
 
 /*
@@ -145,8 +160,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_system_add(rbv_system *system, rbv_motion 
 RBV_API RBV_MUST_CHECK rbv_status rbv_system_add_with(rbv_system *system, rbv_motion *motion,
                                                       rbv_motion *instruments);
 
-/* Forget all groups, to pass over the motions once more. */
+/* Forget all groups, to pass over the motions once more; with another filter from then on. */
 RBV_API void rbv_system_clear(rbv_system *system);
+RBV_API void rbv_system_set_filter(rbv_system *system, const rbv_row_filter *filter);
 
 /*
  * From the next pass on, measured torques that differ from the prediction of chi (all columns of

@@ -296,6 +296,23 @@ void rbv_base_free(rbv_base *base) {
   if (base) rbv_free(base->memory);
 }
 
+void rbv_base_restrict(rbv_base *b, const bool *columns) {
+  const int before = b->count;
+  int count = 0;
+  for (int k = 0; k < before; k++) count += columns[b->kept[k]];
+  // column by column, each row moves towards the front
+  for (int c = 0; c < b->ncolumn; c++)
+    for (int k = 0, to = 0; k < before; k++)
+      if (columns[b->kept[k]])
+        b->relation[to++ + (ptrdiff_t)c * count] = b->relation[k + (ptrdiff_t)c * before];
+  for (int k = 0, to = 0; k < before; k++) {
+    if (!columns[b->kept[k]]) continue;
+    b->kept[to] = b->kept[k];
+    b->name[to++] = b->name[k];
+  }
+  b->count = count;
+}
+
 void rbv_base_values(double *values, const rbv_base *b, const double *chi) {
   for (int k = 0; k < b->count; k++) {
     values[k] = 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "loop.h"
 
@@ -104,6 +105,7 @@ static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *c
             rbv_model_joint(m, f->joint)->name, rbv_torque_name(f->torque), 100 * f->relative_error,
             f->rms, slides ? "N" : "N m");
     if (isfinite(f->durbin_watson)) cli_say(common, "   Durbin-Watson %.2f", f->durbin_watson);
+    if (f->noise_variance > 0) cli_say(common, "   noise AR(%d)", f->noise_order);
     cli_say(common, "\n");
   }
 }
@@ -130,7 +132,8 @@ static void say_instruments(const rbv_estimate *e, const cli_common *common) {
           100 * e->instruments.strength, e->instruments.condition);
   if (h->biased)
     cli_say(common,
-            "least squares is biased on these data: use iv (%s moves by %.1f sigma, p = %.2g)\n",
+            "least squares is biased on these data: use instruments (%s moves by %.1f sigma, p = "
+            "%.2g)\n",
             e->base->name[h->worst], h->shift, h->p);
   else
     cli_say(common,
@@ -151,6 +154,9 @@ static void say_fit(const job *j, const cli_common *common) {
   if (e->iterations > 1) cli_say(common, "; %d iterations", e->iterations);
   if (e->prior_weight > 0) cli_say(common, "; prior with weight %.3g", e->prior_weight);
   if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
+  if (e->band_hz > 0)
+    cli_say(common, "; at the full rate it did not come to rest: band limited to %.0f Hz",
+            e->band_hz);
   cli_say(common, "\n");
   say_rows(&e->fit, j->model, common);
   if (e->instruments.strength > 0) say_instruments(e, common);
@@ -352,10 +358,12 @@ static int find_gains(job *j, options *o) {
 /* ---- the run ---- */
 
 static int load_all(job *j, const options *o, char **logs, int nlog) {
-  int code = cli_motions_add(&j->motions, "identify", j->model, &o->recording,
+  cli_recording recording = o->recording;
+  recording.reference = !rbv_identify_needs_positions(o->identify.method);
+  int code = cli_motions_add(&j->motions, "identify", j->model, &recording,
                              (const char *const *)logs, nlog, false, &o->common);
   if (code < 0 && o->loaded.count > 0)
-    code = cli_motions_add(&j->motions, "identify", j->model, &o->recording, o->loaded.item,
+    code = cli_motions_add(&j->motions, "identify", j->model, &recording, o->loaded.item,
                            o->loaded.count, true, &o->common);
   if (code < 0 && o->validate.count > 0)
     code = cli_motions_add(&j->others, "identify", j->model, &o->recording, o->validate.item,
@@ -363,9 +371,21 @@ static int load_all(job *j, const options *o, char **logs, int nlog) {
   return code;
 }
 
-static rbv_status estimate(job *j, const options *o) {
+/* one line of a terminal, written over and over */
+static void show_round(void *self, int iteration, const rbv_iteration *now) {
+  (void)self;
+  fprintf(stderr, "\riteration %2d   error %8.3f %%", iteration, 100 * now->residual);
+  if (isfinite(now->change)) fprintf(stderr, "   largest change %9.3g sigma", now->change);
+  fflush(stderr);
+}
+
+static rbv_status estimate(job *j, options *o) {
+  const bool show = isatty(STDERR_FILENO) && !o->common.quiet;
+  o->identify.progress = show ? show_round : NULL;
   rbv_status status =
       rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &o->identify);
+  o->identify.progress = NULL;
+  if (show) fprintf(stderr, "\r%72s\r", "");
   if (status == RBV_OK && j->others.count > 0)
     status = rbv_predict(&j->validation, j->model, j->others.motion, j->others.count,
                          j->estimate->chi, &o->identify.filter);
@@ -422,6 +442,11 @@ static int check(const options *o) {
     return cli_usage("identify", "--consistent and --essential exclude each other");
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
+  if (rbv_identify_has_instruments(o->identify.method) && (o->prior || o->identify.essential))
+    return cli_usage("identify",
+                     "--prior and --essential go with least squares: --method %s can --start from "
+                     "a parameter file",
+                     o->identify.method);
   const int code = cli_check_method("identify", o->identify.method);
   return code < 0 ? cli_check_filter("identify", &o->filter) : code;
 }
@@ -453,7 +478,7 @@ int cli_run_identify(int argc, char **argv) {
                .identify = rbv_identify_defaults()};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.identify.method, "NAME",
-       "ols, wls (default), irls, tls, didim or iv"},
+       "ols, wls (default), irls, tls, didim, iv or piv"},
       CLI_FILTER(o.filter),
       {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
        "cut-off, decimation and mask from the data, and how much the answer moves with them"},

@@ -59,6 +59,17 @@ static int choose_inertia(cli_loop *l, const rbv_model *model, const cli_motions
   return -1;
 }
 
+static int choose_rules(rbv_closed_loop *loop, const char *command, const cli_loop_options *o) {
+  loop->stop_printed = o->stop && strcmp(o->stop, "printed") == 0;
+  if (o->stop && !loop->stop_printed && strcmp(o->stop, "rest") != 0)
+    return cli_usage(command, "--stop is rest or printed, not '%s'", o->stop);
+  const bool always = o->scaling && strcmp(o->scaling, "always") == 0;
+  if (o->scaling && !always && strcmp(o->scaling, "start") != 0)
+    return cli_usage(command, "--scaling is start or always, not '%s'", o->scaling);
+  if (always) loop->scaled_steps = -1;
+  return -1;
+}
+
 int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
                   const rbv_model *model, const cli_motions *motions,
                   const rbv_identify_options *how) {
@@ -80,6 +91,7 @@ int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
   out->loop.control = out->control;
   out->loop.reference = motions->reference;
   out->loop.skip = (ptrdiff_t)(o->skip_s * motions->input[0].rate_hz);
-  const int code = choose_start(out, command, o, model, motions, how);
+  int code = choose_rules(&out->loop, command, o);
+  if (code < 0) code = choose_start(out, command, o, model, motions, how);
   return code < 0 ? choose_inertia(out, model, motions) : code;
 }

@@ -7,17 +7,27 @@
 #include "motions.h"
 
 typedef struct {
-  const char *controller, *start;
+  const char *controller, *start, *stop, *scaling;
   double skip_s;
 } cli_loop_options;
 
-#define CLI_LOOP(l)                                                                                 \
-  {"controller", 0, OPT_TEXT, &(l).controller, "FILE", "didim, iv: the control law, as YAML"},      \
-      {"start",  0,                                                                                 \
-       OPT_TEXT, &(l).start,                                                                        \
-       "FILE",   "didim, iv: first parameters; robot, regular, or a file (default: those of wls)"}, \
-  {                                                                                                 \
-    "skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv: leave the transient at the start out"        \
+#define CLI_LOOP(l)                                                                             \
+  {                                                                                             \
+      "controller",    0,      OPT_TEXT,                                                        \
+      &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML"},                     \
+      {"start",                                                                                 \
+       0,                                                                                       \
+       OPT_TEXT,                                                                                \
+       &(l).start,                                                                              \
+       "FILE",                                                                                  \
+       "didim, iv, piv: first parameters; robot, regular, or a file (default: those of wls)"},  \
+      {"skip", 0, OPT_REAL, &(l).skip_s, "S", "didim, iv, piv: leave the transient out"},       \
+      {"stop",   0,                                                                             \
+       OPT_TEXT, &(l).stop,                                                                     \
+       "RULE",   "didim, iv, piv: rest (default), or printed: when the error no longer grows"}, \
+  {                                                                                             \
+    "scaling", 0, OPT_TEXT, &(l).scaling, "STEPS",                                              \
+        "didim, iv, piv: gains follow the model's inertia at the start (default), or always"    \
   }
 
 /* What the library borrows; start from zero, free at the end. */

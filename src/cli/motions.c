@@ -44,6 +44,7 @@ static int understand(rbv_differentiate_options *o, const char *command, const r
   o->period_s = r->period_s;
   o->harmonics = r->harmonics;
   o->torque_delay_s = r->delay_s;
+  o->reference = r->reference;
   if (!rbv_differentiation_parse(&o->method, r->method))
     return cli_usage(command, "--differentiate cannot be '%s'", r->method);
   if (strcmp(r->cutoff, "auto") != 0 &&
@@ -113,6 +114,7 @@ static void tell(const char *path, const rbv_motion *motion, const cli_common *c
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const rbv_motion_origin *o = rbv_motion_get_origin(motion);
   cli_say(common, "%s: %td samples at %g Hz", path, info->count, info->rate_hz);
+  if (o->from_reference) cli_say(common, ", no positions: the motion is simulated");
   if (o->periods > 0) cli_say(common, ", the mean of %td periods", o->periods);
   if (o->cutoff_from_data) cli_say(common, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) cli_say(common, ", resampled");

@@ -15,6 +15,7 @@ typedef struct {
   const char *map, *method, *cutoff, *stiffness, *gains;
   double period_s, delay_s;
   int harmonics;
+  bool reference;  // stands in for positions that were not recorded
 } cli_recording;
 
 #define CLI_RECORDING_DEFAULTS \

@@ -200,3 +200,57 @@ rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy, const rbv_transfer *H, 
   for (int j = 0; j < columns; j++) filter_column(y + j * ldy, H, x + j * ldx, count);
   return RBV_OK;
 }
+
+/* ---- streams ---- */
+
+#define PIECE 512  // samples that are filtered at a time
+
+rbv_transfer rbv_transfer_unit(void) {
+  return (rbv_transfer){.nnum = 1, .nden = 1, .num = {1}, .den = {1}};
+}
+
+double rbv_transfer_constant(const rbv_transfer *H) {
+  double num = 0, den = 0;
+  for (int i = 0; i < H->nnum; i++) num += H->num[i];
+  for (int i = 0; i < H->nden; i++) den += H->den[i];
+  return num / den;
+}
+
+int rbv_transfer_memory(const rbv_transfer *H) { return H->nnum - 1 + H->nden - 1; }
+
+void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, ptrdiff_t ldx,
+                        int columns) {
+  const int inputs = H->nnum - 1, outputs = H->nden - 1;
+  const double constant = rbv_transfer_constant(H);
+  for (int c = 0; c < columns; c++, past += inputs + outputs) {
+    for (int i = 0; i < inputs; i++) past[i] = x[c * ldx];
+    for (int i = 0; i < outputs; i++) past[inputs + i] = constant * x[c * ldx];
+  }
+}
+
+/* one column and at most a piece: direct form I, taps outside so that samples go side by side */
+static void filter_piece(double *y, const rbv_transfer *H, double *past, const double *x,
+                         ptrdiff_t count) {
+  const int inputs = H->nnum - 1, outputs = H->nden - 1;
+  double in[RBV_TRANSFER_ORDER + PIECE], out[RBV_TRANSFER_ORDER + PIECE];
+  memcpy(in, past, (size_t)inputs * sizeof *in);
+  memcpy(in + inputs, x, (size_t)count * sizeof *in);
+  memcpy(out, past + inputs, (size_t)outputs * sizeof *out);
+  double *to = out + outputs;
+  for (ptrdiff_t k = 0; k < count; k++) to[k] = H->num[0] * in[inputs + k];
+  for (int i = 1; i <= inputs; i++)
+    for (ptrdiff_t k = 0; k < count; k++) to[k] += H->num[i] * in[inputs + k - i];
+  for (ptrdiff_t k = 0; k < count && outputs > 0; k++)
+    for (int i = 1; i <= outputs; i++) to[k] -= H->den[i] * to[k - i];
+  memcpy(past, in + count, (size_t)inputs * sizeof *in);
+  memcpy(past + inputs, out + count, (size_t)outputs * sizeof *out);
+  memcpy(y, to, (size_t)count * sizeof *y);
+}
+
+void rbv_transfer_continue(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
+                           const double *x, ptrdiff_t ldx, ptrdiff_t count, int columns) {
+  for (int c = 0; c < columns; c++, past += rbv_transfer_memory(H))
+    for (ptrdiff_t k = 0; k < count; k += PIECE)
+      filter_piece(y + c * ldy + k, H, past, x + c * ldx + k,
+                   count - k < PIECE ? count - k : PIECE);
+}

@@ -21,24 +21,32 @@ void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int bloc
     }
 }
 
+/* the estimate once more, from the groups as they were drawn; R: room for the triangle */
+static rbv_status solve_again(solution *out, double *R, identify_run *r, const int *count) {
+  ptrdiff_t rows;
+  if (r->method->loop == INSTRUMENTS) {
+    RBV_TRY(rbv_system_stack_instruments(R, &rows, r->system, r->weights, count));
+    return rbv_linear_instruments(out, NULL, R, rows, &r->selection);
+  }
+  RBV_TRY(rbv_system_stack(R, &rows, r->system, r->weights, count, false));
+  if (r->options->prior) RBV_TRY(rbv_linear_lean(R, R, r->n, r->prior, r->weight));
+  return rbv_linear_solve(out, R, rows, &r->selection);
+}
+
 rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   const int n = r->n, ngroup = rbv_system_group_count(r->system);
-  const size_t square = (size_t)(n + 1) * (size_t)(n + 1);
+  const size_t width = (size_t)(r->method->loop == INSTRUMENTS ? 2 * n : n) + 1;
   int *count = rbv_alloc((size_t)ngroup * sizeof *count);
-  double *R = rbv_alloc(square * sizeof *R), *sum = rbv_alloc(2 * (size_t)n * sizeof *sum);
+  double *R = rbv_alloc(width * width * sizeof *R), *sum = rbv_alloc(2 * (size_t)n * sizeof *sum);
   solution again = {.x = rbv_alloc((size_t)n * sizeof(double)),
                     .cov = rbv_alloc((size_t)n * (size_t)n * sizeof(double))};
   rbv_status status = count && R && sum && again.x && again.cov ? RBV_OK : RBV_EMEM;
   int used = 0;
   for (int round = 0; round < r->options->bootstrap && status == RBV_OK; round++) {
-    ptrdiff_t rows;
     rbv_draw_blocks(count, r->system, r->nmotion, r->filter.folds, r->options->seed, STREAM,
                     (uint64_t)round);
     for (int g = 0; g < ngroup; g++) count[g] *= r->training[g];
-    status = rbv_system_stack(R, &rows, r->system, r->weights, count, false);
-    if (status == RBV_OK && r->options->prior)
-      status = rbv_linear_lean(R, R, n, r->prior, r->weight);
-    if (status == RBV_OK) status = rbv_linear_solve(&again, R, rows, &r->selection);
+    status = solve_again(&again, R, r, count);
     // a draw that leaves a parameter without any excitation says nothing about its spread
     if (status == RBV_ENUM) {
       status = RBV_OK;

@@ -97,7 +97,8 @@ static void see(void *self, int row, const double *measured, const double *predi
 rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
                             const rbv_row_filter *filter) {
   for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
-  j->decimate = filter->decimate;
+  // a noise model knows what the decimation does
+  j->decimate = filter->shape ? 1 : filter->decimate;
   return rbv_system_replay(j->model, filter, motion, chi, see, j);
 }
 

@@ -77,7 +77,8 @@ void rbv_loop_free(identify_loop *l, const identify_run *r) {
   if (!l) return;
   drop_simulated(l, r);
   for (int i = 0; i < r->nmotion; i++) rbv_motion_free(l->measured[i]);
-  rbv_sim_free(l->sim);
+  rbv_sim_free(l->sim[0]);
+  rbv_sim_free(l->sim[1]);
   rbv_free(l);
 }
 
@@ -96,10 +97,18 @@ static rbv_status check(const identify_run *r) {
     if (loop->reference[i].count != info->count)
       return rbv_fail(RBV_EDIM, "'%s' has %td samples, its reference %td", info->name, info->count,
                       loop->reference[i].count);
-    if (info->loaded)
-      return rbv_fail(RBV_EUNSUPPORTED, "'%s': loops with a payload are not simulated", info->name);
   }
   return RBV_OK;
+}
+
+/* the simulation of a motion's load, where it is not there yet */
+static rbv_status new_sim(identify_loop *l, const identify_run *r, int motion) {
+  const rbv_closed_loop *loop = r->options->loop;
+  const bool loaded = rbv_motion_get_info(r->motions[motion])->loaded;
+  if (l->sim[loaded]) return RBV_OK;
+  rbv_sim_options options = loop->sim ? *loop->sim : rbv_sim_defaults();
+  options.loaded = loaded;
+  return rbv_sim_new(&l->sim[loaded], r->model, loop->control, &options, 1);
 }
 
 rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
@@ -115,10 +124,10 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   identify_loop *l = RBV_TAKE(&carve, 1, identify_loop);
   layout(l, r, &carve);
   const rbv_closed_loop *loop = r->options->loop;
-  rbv_status status = rbv_sim_new(&l->sim, r->model, loop->control, loop->sim, 1);
-  if (status == RBV_OK) status = regular_start(l->regular, r->model);
+  rbv_status status = regular_start(l->regular, r->model);
   // values to start from need no rotors
   if (status == RBV_EINPUT && loop->start) status = RBV_OK;
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++) status = new_sim(l, r, i);
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_motion_join(&l->measured[i], r->motions[i], r->motions[i], loop->skip);
   if (status == RBV_OK)
@@ -134,7 +143,7 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
 static rbv_status scale_gains(identify_loop *l, const identify_run *r, int step) {
   const rbv_closed_loop *loop = r->options->loop;
   const int n = rbv_model_joint_count(r->model);
-  const bool scaled = loop->inertia && step < loop->scaled_steps;
+  const bool scaled = loop->inertia && (loop->scaled_steps < 0 || step < loop->scaled_steps);
   RBV_TRY(
       rbv_sim_inertia(l->inertia, r->model, l->chi, false, &loop->reference[0], INERTIA_STRIDE));
   for (int j = 0; j < n; j++)
@@ -147,9 +156,10 @@ static rbv_status run_motion(rbv_sim_outcome *outcome, identify_loop *l, const i
   const rbv_closed_loop *loop = r->options->loop;
   rbv_sim_trace trace;
   RBV_TRY(rbv_sim_trace_new(&trace, rbv_model_joint_count(r->model), loop->reference[i].count));
-  rbv_status status = rbv_sim_run(outcome, l->sim, &loop->reference[i], &trace);
+  rbv_sim *sim = l->sim[rbv_motion_get_info(r->motions[i])->loaded];
+  rbv_status status = rbv_sim_run(outcome, sim, &loop->reference[i], &trace);
   if (status == RBV_OK && outcome->verdict == RBV_SIM_DONE)
-    status = rbv_sim_motion(&l->simulated[i], l->sim, 0, &trace, outcome);
+    status = rbv_sim_motion(&l->simulated[i], sim, 0, &trace, outcome);
   if (status == RBV_OK && outcome->verdict == RBV_SIM_DONE)
     status = rbv_motion_join(&l->joined[i], l->simulated[i], r->motions[i], loop->skip);
   rbv_sim_trace_free(&trace);
@@ -162,7 +172,8 @@ static rbv_status run_all(rbv_sim_outcome *outcome, identify_loop *l, const iden
   drop_simulated(l, r);
   RBV_TRY(scale_gains(l, r, step));
   const rbv_sim_lane lane = {.chi = l->chi, .scale = l->scale};
-  RBV_TRY(rbv_sim_set(l->sim, 0, &lane));
+  for (int s = 0; s < 2; s++)
+    if (l->sim[s]) RBV_TRY(rbv_sim_set(l->sim[s], 0, &lane));
   outcome->verdict = RBV_SIM_DONE;
   for (int i = 0; i < r->nmotion && outcome->verdict == RBV_SIM_DONE; i++)
     RBV_TRY(run_motion(outcome, l, r, i));
@@ -185,7 +196,10 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
   }
   if (outcome.verdict == RBV_SIM_DONE) return RBV_OK;
   char sentence[256];
-  rbv_sim_describe(sentence, sizeof sentence, l->sim, &outcome);
-  return rbv_fail(RBV_ENUM, "iteration %d: the simulated loop does not follow its reference: %s",
+  rbv_sim_describe(sentence, sizeof sentence, l->sim[0] ? l->sim[0] : l->sim[1], &outcome);
+  l->lost = true;
+  return rbv_fail(RBV_EINPUT,
+                  "iteration %d: the simulated loop does not follow its reference: %s; is this the "
+                  "controller of the recording? Other first parameters (--start) may help",
                   step + 1, sentence);
 }

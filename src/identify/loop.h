@@ -6,13 +6,14 @@
 
 /* Simulated motions of the run, one per recorded motion; made new by each rbv_loop_simulate. */
 struct identify_loop {
-  rbv_sim *sim;
+  rbv_sim *sim[2];          // without and with the payload, as far as motions need them
   rbv_motion **simulated;   // nmotion: states of the simulated robot
   rbv_motion **joined;      // nmotion: with the measured torques, without the transient (didim)
   rbv_motion **measured;    // nmotion: the recorded motion without the transient (iv)
   double *chi;              // that was simulated
   double *regular;          // rotor inertias that make any model regular
   double *scale, *inertia;  // njoint
+  bool lost;                // the last simulation did not go through
 };
 
 RBV_MUST_CHECK rbv_status rbv_loop_new(identify_loop **out, const identify_run *r);

@@ -103,6 +103,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->validation = e->validation;
   result->diagnostics = e->diagnostics;
   result->iterations = e->iterations;
+  result->iteration = e->iteration;
+  result->band_hz = e->band_hz;
   const rbv_hausman *h = &e->instruments.hausman;
   if (e->instruments.strength > 0)
     result->instruments = (rbv_instruments){e->instruments.condition,

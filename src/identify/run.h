@@ -6,16 +6,29 @@
 
 #include "identify/linear.h"
 
+/* A method: where W and Z come from, how rows are filtered and weighted, what it repeats with. */
+typedef struct {
+  const char *name, *text;
+  bool weighted;  // rows divided by the sigma of their own fit
+  bool robust;    // torques clipped around the last estimate, until that rests
+  bool total;     // errors in the columns too
+  bool whitened;  // rows at the full rate, through the inverse of their noise
+  enum { OPEN, DIDIM, INSTRUMENTS } loop;  // where the simulated motion goes: nowhere, W, Z
+} recipe;
+
 typedef struct identify_loop identify_loop;
+typedef struct identify_noise identify_noise;
 
 typedef struct {
   const rbv_model *model;
   rbv_motion *const *motions;
   int nmotion;
   const rbv_identify_options *options;
-  rbv_row_filter filter;
+  const recipe *method;
+  rbv_row_filter filter;  // of the present round
   rbv_system *system;
   identify_loop *loop;    // of methods that simulate
+  identify_noise *noise;  // of methods that whiten
   double *RZ;             // (2 n + 1) square: triangle of [Z | W | Y]
   int *training;          // per group: 1 when it is used, 0 when it is held out
   int nrow, n;            // torque rows; base parameters
@@ -30,6 +43,27 @@ typedef struct {
   double *prior_scale;  // n: its sigma at weight 1; 0: no prior
   double *weight;       // n: 1 / sigma as used
 } identify_run;
+
+#define IDENTIFY_BLOCKS \
+  30  // folds of a motion when blocks are asked for: a third is a whole number
+
+/* The motion with the rows that a method is solved on. */
+rbv_motion *rbv_run_motion(const identify_run *r, int i);
+
+/* ---- solve.c ---- */
+
+/* One pass over all motions; which groups are for training. */
+RBV_MUST_CHECK rbv_status rbv_run_compress(identify_run *r);
+
+/* Weights from what was compressed, then the solution: e->value, e->chi, e->relation. */
+RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
+
+/* ---- conclude.c ---- */
+
+/* What the estimate is worth, once the loop has ended. */
+RBV_MUST_CHECK rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e);
+
+/* ---- bootstrap.c ---- */
 
 /*
  * How often each group takes part when the blocks of every motion are drawn with replacement, the

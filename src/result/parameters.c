@@ -7,7 +7,8 @@
 #include "base/support.h"
 
 static const char *const status_name[] = {"identified",       "combined", "prior",
-                                          "not identifiable", "given",    "not essential"};
+                                          "not identifiable", "given",    "not essential",
+                                          "mean residual"};
 
 const char *rbv_parameter_status_name(rbv_parameter_status status) { return status_name[status]; }
 

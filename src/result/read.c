@@ -20,6 +20,7 @@ static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
   r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
   if (bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
+  r->iteration = RBV_TAKE(a, r->iterations, rbv_iteration);
   r->standard.name = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.unit = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.value = RBV_TAKE(a, r->standard.count, double);
@@ -94,7 +95,7 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
   RBV_TRY(get_string(&r->meaning[k], node, "meaning"));
   RBV_TRY(get_string(&status, node, "status"));
   if (r->bootstrap_sigma) RBV_TRY(get_real(&r->bootstrap_sigma[k], node, "bootstrap_sigma"));
-  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_NOT_ESSENTIAL; s++)
+  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_MEAN_RESIDUAL; s++)
     if (strcmp(rbv_parameter_status_name((rbv_parameter_status)s), status) == 0) {
       p->status = (rbv_parameter_status)s;
       return RBV_OK;
@@ -136,6 +137,15 @@ static int find_joint(rbv_result *r, const char *name) {
   return -1;
 }
 
+/* there for rows that were whitened */
+static rbv_status read_noise(rbv_row_fit *f, const rbv_node *row) {
+  ptrdiff_t order;
+  if (!rbv_node_find(row, "noise_order")) return RBV_OK;
+  RBV_TRY(get_count(&order, row, "noise_order"));
+  f->noise_order = (int)order;
+  return get_real(&f->noise_variance, row, "noise_variance_rad2");
+}
+
 static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   if (!node) return RBV_OK;
   const rbv_node *rows = rbv_node_find(node, "per_joint");
@@ -155,6 +165,19 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
     RBV_TRY(get_real(&f->rms, row, "rms_residual_Nm"));
     f->sigma = f->durbin_watson = f->ks_p = f->inflation = NAN;
     if (fit == &r->fit) RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
+    RBV_TRY(read_noise(f, row));
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_iterations(rbv_result *r, const rbv_node *list) {
+  for (int i = 0; i < r->iterations; i++) {
+    rbv_iteration *to = &r->iteration[i];
+    const rbv_node *node = rbv_node_at(list, i);
+    RBV_TRY(get_real(&to->residual, node, "relative_residual"));
+    to->change = NAN;
+    if (rbv_node_find(node, "largest_change_sigma"))
+      RBV_TRY(get_real(&to->change, node, "largest_change_sigma"));
   }
   return RBV_OK;
 }
@@ -256,8 +279,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
-  const rbv_node *iterations = rbv_node_find(root, "iterations");
-  if (iterations) RBV_TRY(rbv_node_int(&r->iterations, iterations));
+  RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
+  if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 
@@ -290,6 +313,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   rbv_result sizes = {.ninput = count_in(root, "logs"),
                       .nsetting = count_in(root, "options"),
                       .njoint = count_in(robot, "joints"),
+                      .iterations = count_in(root, "iterations"),
                       .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
                       .standard.count = count_in(rbv_node_find(root, "standard"), "parameters"),
                       .standard.nbody = count_in(rbv_node_find(root, "standard"), "bodies"),

@@ -163,6 +163,10 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
     put_real(j, "relative_error", f->relative_error);
     put_real(j, "rms_residual_Nm", f->rms);
     if (used) put_real(j, "sigma_Nm", f->sigma);
+    if (f->noise_variance > 0) {
+      put_int(j, "noise_order", f->noise_order);
+      put_real(j, "noise_variance_rad2", f->noise_variance);
+    }
     if (!isfinite(f->relative_error))
       put_string(j, "reason", "there is no measured torque to compare with");
     else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
@@ -214,6 +218,21 @@ static void write_instruments(rbv_json *j, const rbv_instruments *i) {
   rbv_json_end(j);
 }
 
+/* what a report draws to show how the estimate came to rest; the first moved from nowhere */
+static void write_iterations(rbv_json *j, const rbv_result *r) {
+  if (r->iterations == 0) return;
+  rbv_json_key(j, "iterations");
+  rbv_json_list(j);
+  for (int i = 0; i < r->iterations; i++) {
+    rbv_json_map(j);
+    put_real(j, "relative_residual", r->iteration[i].residual);
+    if (isfinite(r->iteration[i].change))
+      put_real(j, "largest_change_sigma", r->iteration[i].change);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
 rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   *text = NULL;
   rbv_json *j;
@@ -228,7 +247,8 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);
   write_instruments(j, &r->instruments);
-  if (r->iterations > 0) put_int(j, "iterations", r->iterations);
+  write_iterations(j, r);
+  if (r->band_hz > 0) put_real(j, "band_limit_hz", r->band_hz);
   put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);
   const char *finished;

@@ -133,8 +133,17 @@ static rbv_status read_positions(recording *r, double *spare) {
     take(r->raw.q, r, RBV_CHANNEL_POSITION, NULL);
   else if (has(r, RBV_CHANNEL_MOTOR_POSITION))
     RBV_TRY(take_motor_positions(r));
-  else
+  else if (r->o->reference && has(r, RBV_CHANNEL_REFERENCE_POSITION)) {
+    take(r->raw.q, r, RBV_CHANNEL_REFERENCE_POSITION, NULL);
+    r->origin.from_reference = true;
+  } else if (has(r, RBV_CHANNEL_REFERENCE_POSITION)) {
+    return rbv_fail(RBV_EINPUT,
+                    "%s: no positions for all %d joints of '%s', only their reference: that is "
+                    "enough for --method didim alone",
+                    rbv_log_name(r->log), r->m->njoint, r->m->name);
+  } else {
     return missing(r, "positions", "q");
+  }
 
   if (r->o->method == RBV_DIFFERENTIATION_RECORDED) {
     if (!has(r, RBV_CHANNEL_VELOCITY)) return missing(r, "recorded velocities", "dq");

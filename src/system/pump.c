@@ -22,6 +22,8 @@ typedef struct {
   bool *valid;                    // a chunk
   bool *clean;                    // decimated rows without an invalid sample in their support
   rbv_decimator **decimator;      // per row
+  double **past;                  // per row: memory of its shape, before and after the decimation
+  ptrdiff_t invalid_at;           // the last invalid sample; the one before the first is
 } pump;
 
 static void layout(pump *p, rbv_arena *a) {
@@ -37,9 +39,46 @@ static void layout(pump *p, rbv_arena *a) {
   p->valid = RBV_TAKE(a, PUMP_CHUNK, bool);
   p->clean = RBV_TAKE(a, p->nout, bool);
   p->decimator = RBV_TAKE(a, p->m->nrow, rbv_decimator *);
+  p->past = RBV_TAKE(a, p->m->nrow, double *);
 }
 
 static bool decimates(const pump *p) { return p->filter->decimate > 1; }
+
+/* ---- the shape of rows ---- */
+
+static int width_of(const pump *p, int row) { return p->client->width(p->client->self, row); }
+
+static rbv_status new_shapes(pump *p) {
+  for (int r = 0; r < p->m->nrow && p->filter->shape; r++) {
+    const rbv_row_shape *s = &p->filter->shape[r];
+    const int memory = rbv_transfer_memory(&s->before) + rbv_transfer_memory(&s->after);
+    p->past[r] = rbv_alloc(((size_t)memory * (size_t)width_of(p, r) + 1) * sizeof *p->past[r]);
+    if (!p->past[r]) return RBV_EMEM;
+  }
+  return RBV_OK;
+}
+
+/* rows of the stream through one of the functions; those of the first piece start it */
+static void shape(const pump *p, int row, bool after, double *X, ptrdiff_t ld, ptrdiff_t count,
+                  bool starts) {
+  if (!p->filter->shape || count == 0) return;
+  const rbv_row_shape *s = &p->filter->shape[row];
+  const rbv_transfer *H = after ? &s->after : &s->before;
+  const int width = width_of(p, row);
+  double *past = p->past[row] + (after ? rbv_transfer_memory(&s->before) * width : 0);
+  if (starts) rbv_transfer_start(past, H, X, ld, width);
+  rbv_transfer_continue(X, ld, H, past, X, ld, count, width);
+}
+
+/* samples that a shape still remembers an invalid one, or the start, at are invalid too */
+static void settle(pump *p, ptrdiff_t first, ptrdiff_t count) {
+  for (ptrdiff_t k = 0; k < count && p->filter->settle > 0; k++) {
+    if (!p->valid[k]) p->invalid_at = first + k;
+    p->valid[k] = first + k - p->invalid_at > p->filter->settle;
+  }
+}
+
+/* ---- rows ---- */
 
 /* the fold of row k out of total; the first row of a fold */
 static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
@@ -55,7 +94,7 @@ static ptrdiff_t fold_begin(const pump *p, int fold, ptrdiff_t total) {
 /* squeeze the invalid and masked rows out of A, whose velocities are at v, and hand the rest on */
 static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrdiff_t count,
                        const bool *valid, const double *v, ptrdiff_t ldv) {
-  const int width = p->client->width(p->client->self, row);
+  const int width = width_of(p, row);
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
     if (!valid[k] || rbv_row_is_slow(p->m, p->filter, row, v + k, ldv)) continue;
@@ -119,10 +158,19 @@ static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count)
 }
 
 static void fade_out(pump *p, int row, ptrdiff_t count) {
-  const int width = p->client->width(p->client->self, row);
+  const int width = width_of(p, row);
   rbv_fade_weights(p->weight, p->m, p->filter->fade, row, p->speed, PUMP_CHUNK, count);
   for (int c = 0; c < width; c++)
     for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * PUMP_CHUNK] *= p->weight[k];
+}
+
+static rbv_status emit_decimated(pump *p, int row) {
+  const ptrdiff_t trim = p->filter->trim, end = p->info->count - trim;
+  ptrdiff_t first = 0, last = p->nout;
+  while (first < last && rbv_decimate_index(first, &p->decimate) < trim) first++;
+  while (last > first && rbv_decimate_index(last - 1, &p->decimate) >= end) last--;
+  return emit_folds(p, row, p->out + first, p->nout, 0, last - first, last - first,
+                    p->clean + first, p->velocity + first, p->nout);
 }
 
 static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
@@ -131,11 +179,14 @@ static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
   const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
   p->client->chunk(p->client->self, &states, p->info->loaded);
   p->speed = p->client->velocity ? p->client->velocity(p->client->self) : p->dq;
+  settle(p, first, count);
   if (decimates(p)) note_velocities(p, first, count);
   if (decimates(p)) note_invalid(p, first, count);
   for (int r = 0; r < p->m->nrow; r++) {
     p->client->fill(p->client->self, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
     if (p->filter->fade) fade_out(p, r, count);
+    shape(p, r, false, p->X, PUMP_CHUNK, count, first == 0);
+    if (!decimates(p)) shape(p, r, true, p->X, PUMP_CHUNK, count, first == 0);
     RBV_TRY(decimates(p) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
                          : emit_chunk(p, r, first, count));
   }
@@ -144,8 +195,9 @@ static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
 
 static rbv_status run(pump *p) {
   for (int r = 0; r < p->m->nrow && decimates(p); r++)
-    RBV_TRY(rbv_decimator_new(&p->decimator[r], p->info->count,
-                              p->client->width(p->client->self, r), &p->decimate));
+    RBV_TRY(rbv_decimator_new(&p->decimator[r], p->info->count, width_of(p, r), &p->decimate));
+  RBV_TRY(new_shapes(p));
+  p->invalid_at = -1;
   for (ptrdiff_t k = 0; k < p->nout; k++) p->clean[k] = true;
   for (ptrdiff_t first = 0; first < p->info->count; first += PUMP_CHUNK) {
     const ptrdiff_t left = p->info->count - first;
@@ -153,7 +205,8 @@ static rbv_status run(pump *p) {
   }
   for (int r = 0; r < p->m->nrow && decimates(p); r++) {
     RBV_TRY(rbv_decimator_finish(p->out, p->nout, p->decimator[r]));
-    RBV_TRY(emit_folds(p, r, p->out, p->nout, 0, p->nout, p->nout, p->clean, p->velocity, p->nout));
+    shape(p, r, true, p->out, p->nout, p->nout, true);
+    RBV_TRY(emit_decimated(p, r));
   }
   return RBV_OK;
 }
@@ -168,7 +221,7 @@ static rbv_status check(const pump *p) {
   if (decimates(p) && p->nout < 1)
     return rbv_fail(RBV_EINPUT, "'%s' has %td samples: too few for a decimation by %d",
                     p->info->name, p->info->count, p->filter->decimate);
-  if (!decimates(p) && (p->info->count - 1) / 2 < p->filter->trim)
+  if ((p->info->count - 1) / 2 < p->filter->trim)
     return rbv_fail(RBV_EINPUT, "'%s' has %td samples, of which %td are dropped at each end",
                     p->info->name, p->info->count, p->filter->trim);
   return RBV_OK;
@@ -182,8 +235,7 @@ rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rb
   if (decimates(&p)) p.nout = rbv_decimate_count(p.info->count, &p.decimate);
   RBV_TRY(check(&p));
   for (int r = 0; r < model->nrow; r++) {
-    const int width = client->width(client->self, r);
-    if (width > p.widest) p.widest = width;
+    if (width_of(&p, r) > p.widest) p.widest = width_of(&p, r);
   }
   rbv_arena measure = {0};
   layout(&p, &measure);
@@ -192,7 +244,10 @@ rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rb
   rbv_arena carve = {.base = memory};
   layout(&p, &carve);
   const rbv_status status = run(&p);
-  for (int r = 0; r < model->nrow; r++) rbv_decimator_free(p.decimator[r]);
+  for (int r = 0; r < model->nrow; r++) {
+    rbv_decimator_free(p.decimator[r]);
+    rbv_free(p.past[r]);
+  }
   rbv_free(memory);
   return status;
 }

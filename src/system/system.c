@@ -92,6 +92,11 @@ void rbv_system_clear(rbv_system *s) {
   s->nmotion = 0;
 }
 
+void rbv_system_set_filter(rbv_system *s, const rbv_row_filter *filter) {
+  rbv_system_clear(s);
+  s->filter = *filter;
+}
+
 void rbv_system_free(rbv_system *s) {
   if (!s) return;
   drop_groups(s, 0);
@@ -122,11 +127,10 @@ typedef struct {
   double *W;          // regressor entries of a chunk
   double *predicted;  // nrow x chunk, for clipping
   int nfold;
-  rbv_qr **qr;              // nrow x nfold
+  rbv_qr **qr;              // nrow x nfold, of [W | Y] or [Z | W | Y]
   group *fresh;             // nrow x nfold
   rbv_motion *instruments;  // NULL: none; then what follows is NULL too
   double *Z, *state;        // regressor and states of a chunk of theirs
-  rbv_qr **qrz;             // nrow x nfold
   const char *name;         // of the motion
   ptrdiff_t samples;        // before the chunk
   rbv_status status;        // of the columns that the robot file defines
@@ -203,9 +207,35 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
   c->fresh[at].public.rows += count;
   c->fresh[at].public.masked += masked;
   if (count == 0) return RBV_OK;
-  if (c->instruments) RBV_TRY(rbv_qr_add(c->qrz[at], A, count, ld));
-  const double *W = c->instruments ? A + c->s->npattern[row] * ld : A;
-  return rbv_qr_add(c->qr[at], W, count, ld);
+  return rbv_qr_add(c->qr[at], A, count, ld);
+}
+
+/* the triangle of [W | Y], out of that of [Z | W | Y] where there are instruments */
+static rbv_status get_triangle(double *R, const compressor *c, const group *g, int at, int n) {
+  if (!g->RZ) {
+    rbv_qr_get(R, c->qr[at]);
+    return RBV_OK;
+  }
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n + 1));
+  const rbv_status status =
+      rbv_qr_add(qr, g->RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  return status;
+}
+
+static rbv_status new_triangles(compressor *c, group *g, int at, int n) {
+  const size_t width = 2 * (size_t)n + 1;
+  g->R = rbv_alloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *g->R);
+  g->RZ = c->instruments ? rbv_alloc(width * width * sizeof *g->RZ) : NULL;
+  rbv_status status = g->R && (g->RZ || !c->instruments) ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && g->RZ) rbv_qr_get(g->RZ, c->qr[at]);
+  if (status == RBV_OK) status = get_triangle(g->R, c, g, at, n);
+  if (status == RBV_OK) return RBV_OK;
+  rbv_free(g->R);
+  rbv_free(g->RZ);
+  return status;
 }
 
 static rbv_status keep_triangles(compressor *c) {
@@ -218,17 +248,7 @@ static rbv_status keep_triangles(compressor *c) {
   for (int at = 0; at < count; at++) {
     const int row = at / c->nfold, n = s->npattern[row];
     group *g = &c->fresh[at];
-    g->R = rbv_alloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *g->R);
-    if (!g->R) return RBV_EMEM;
-    if (c->instruments) {
-      g->RZ = rbv_alloc((size_t)(2 * n + 1) * (size_t)(2 * n + 1) * sizeof *g->RZ);
-      if (!g->RZ) {
-        rbv_free(g->R);
-        return RBV_EMEM;
-      }
-      rbv_qr_get(g->RZ, c->qrz[at]);
-    }
-    rbv_qr_get(g->R, c->qr[at]);
+    RBV_TRY(new_triangles(c, g, at, n));
     g->public.RZ = g->RZ;
     g->public.row = row;
     g->public.motion = s->nmotion;
@@ -253,22 +273,16 @@ static rbv_status new_compressor(compressor *c, bool loaded) {
   RBV_TRY(rbv_dynamics_new(&c->d, s->m));
   if (s->clips) RBV_TRY(rbv_dynamics_set(c->d, s->clip_chi, loaded));
   for (int at = 0; at < count; at++)
-    RBV_TRY(rbv_qr_new(&c->qr[at], s->npattern[at / c->nfold] + 1));
+    RBV_TRY(rbv_qr_new(&c->qr[at], compress_width(c, at / c->nfold)));
   if (!c->instruments) return RBV_OK;
   c->Z = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c->Z);
   c->state = rbv_alloc(3 * (size_t)s->m->njoint * PUMP_CHUNK * sizeof *c->state);
-  c->qrz = rbv_alloc((size_t)count * sizeof(rbv_qr *));
-  if (!c->Z || !c->state || !c->qrz) return RBV_EMEM;
-  for (int at = 0; at < count; at++)
-    RBV_TRY(rbv_qr_new(&c->qrz[at], 2 * s->npattern[at / c->nfold] + 1));
-  return RBV_OK;
+  return c->Z && c->state ? RBV_OK : RBV_EMEM;
 }
 
 static void free_compressor(compressor *c) {
   for (int at = 0; at < c->s->m->nrow * c->nfold && c->qr; at++) rbv_qr_free(c->qr[at]);
-  for (int at = 0; at < c->s->m->nrow * c->nfold && c->qrz; at++) rbv_qr_free(c->qrz[at]);
   rbv_free(c->qr);
-  rbv_free(c->qrz);
   rbv_free(c->Z);
   rbv_free(c->state);
   rbv_free(c->fresh);

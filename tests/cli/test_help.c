@@ -21,8 +21,8 @@ static const struct {
     {"identify",
      "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
      "--validate "
-     "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --output " FILTER
-     " " RECORDING " " ROBOT " " COMMON},
+     "--bootstrap --loaded --known-mass --back-emf --controller --start --skip --stop --scaling "
+     "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "

@@ -1,123 +1,242 @@
 /* Methods that simulate the closed loop, on the TX40 bench. */
 #include <math.h>
+#include <roberval/doc.h>
 #include <roberval/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm.h"
 #include "bench.h"
 #include "support.h"
 
-#define TAU 6.28318530717958647692
-
-static const double bandwidth[BENCH_JOINTS] = {6, 6, 8, 12, 12, 20};
-
-/* the bench's own controller: PID tuned for the largest inertia along the reference */
-static rbv_control *make_control(const double *J, const bench_options *o) {
-  rbv_control_joint joint[BENCH_JOINTS];
-  for (int j = 0; j < BENCH_JOINTS; j++)
-    joint[j] = rbv_control_tune(J[j], o->bandwidth * TAU * bandwidth[j], o->integral, o->roll_off);
-  rbv_control *c;
-  assert_ok(rbv_control_new(&c, "bench", BENCH_RATE, RBV_FEEDFORWARD_NONE, joint, BENCH_JOINTS));
-  return c;
-}
-
-typedef struct {
-  rbv_model *m;
-  bench_run run;
-  rbv_control *control;
-  rbv_sim_reference reference;
-  double *q;
-  rbv_motion *motion;
-} bench;
-
-static void setup(bench *b, ptrdiff_t count, const bench_options *o, double cutoff_hz) {
-  b->m = bench_model();
-  bench_new(&b->run, b->m, count, o);
-  b->control = make_control(b->run.inertia, o);
-  b->q = bench_reference();
-  // the reference lies BENCH_SAMPLES apart
-  b->reference = (rbv_sim_reference){.count = count, .ld = BENCH_SAMPLES, .q = b->q};
-  b->motion = bench_motion(&b->run, b->m, cutoff_hz);
-}
-
-static void teardown(bench *b) {
-  rbv_motion_free(b->motion);
-  free(b->q);
-  rbv_control_free(b->control);
-  bench_free(&b->run);
-  rbv_model_free(b->m);
-}
-
-static double worst_error(const rbv_estimate *e, const rbv_model *m) {
-  const double *truth = rbv_model_parameters(m);
-  double worst = 0;
-  for (int i = 0; i < BENCH_TRUE; i++) {
-    const int c = rbv_model_find(m, bench_true[i]);
-    worst = fmax(worst, fabs(e->chi[c] - truth[c]) / fabs(truth[c]));
-  }
-  return worst;
+static rbv_estimate *identify(bench_loop *b, const char *method) {
+  rbv_estimate *e;
+  b->how.method = method;
+  assert_ok(rbv_identify(&e, b->m, &b->motion, 1, &b->how));
+  return e;
 }
 
 /* from rotor inertias alone, with tuning inertias wrong by a factor of two either way */
 static void test_didim_finds_exact_parameters(void **state) {
   (void)state;
-  bench_options o = bench_defaults();
-  bench b;
-  setup(&b, 20000, &o, 50);
+  const bench_options o = bench_defaults();
+  bench_loop b;
+  bench_loop_new(&b, 20000, &o, 50);
+  b.loop.start = NULL;
+  b.loop.most = 5;
+  b.how.columns = NULL;
+  b.how.filter.decimate = 100;
   const double factor[] = {1, 0.5, 2};
   for (int k = 0; k < 3; k++) {
     double J[BENCH_JOINTS];
     for (int j = 0; j < BENCH_JOINTS; j++) J[j] = factor[k] * b.run.inertia[j];
-    rbv_closed_loop loop = rbv_closed_loop_defaults();
-    loop.control = b.control;
-    loop.reference = &b.reference;
-    loop.inertia = J;
-    loop.most = 6;
-    rbv_identify_options how = rbv_identify_defaults();
-    how.method = "didim";
-    how.filter.decimate = 100;
-    how.loop = &loop;
-    rbv_estimate *e;
-    assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &how));
+    b.loop.inertia = J;
+    rbv_estimate *e = identify(&b, "didim");
     print_message("J x %g: %d iterations, worst parameter off by %.3g %%\n", factor[k],
-                  e->iterations, 100 * worst_error(e, b.m));
-    assert_true(worst_error(e, b.m) < 0.005);
+                  e->iterations, 100 * bench_worst_error(e, b.m));
+    assert_true(bench_worst_error(e, b.m) < 0.005);
     rbv_estimate_free(e);
   }
-  teardown(&b);
+  bench_loop_free(&b);
 }
 
-static void test_iv_is_not_biased_by_quantised_positions(void **state) {
+/* ---- beside an independent program ---- */
+
+static const rbv_node *entry(const rbv_node *map, const char *key) {
+  const rbv_node *node = rbv_node_find(map, key);
+  if (!node) fail_msg("no '%s' in the reference", key);
+  return node;
+}
+
+/*
+ * tests/data/tx40_didim_noisefree.json: the steps of DIDIM from rotor inertias alone, gains scaled
+ * in all of them, by the project's independent program
+ */
+static void test_didim_steps_are_those_of_the_other_program(void **state) {
+  (void)state;
+  const bench_options o = bench_defaults();
+  bench_loop b;
+  bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
+  rbv_doc *doc;
+  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_didim_noisefree.json"));
+  const rbv_node *steps = entry(rbv_doc_root(doc), "steps");
+  rbv_sim_options sim = rbv_sim_defaults();
+  sim.integrator = RBV_INTEGRATOR_RK4;
+  sim.substeps = 4;
+  b.loop.sim = &sim;
+  b.loop.start = NULL;
+  b.loop.inertia = b.run.inertia;
+  b.loop.scaled_steps = -1;
+  b.how.filter.decimate = 100;
+  for (int k = 0; k < rbv_node_count(steps); k++) {
+    double want[BENCH_TRUE], worst = 0;
+    assert_ok(rbv_node_reals(want, BENCH_TRUE, entry(rbv_node_at(steps, k), "x")));
+    b.loop.most = k + 1;
+    rbv_estimate *e = identify(&b, "didim");
+    for (int i = 0; i < BENCH_TRUE; i++) {
+      const double got = e->chi[rbv_model_find(b.m, bench_true[i])];
+      worst = fmax(worst, fabs(got - want[i]) / fabs(want[i]));
+    }
+    double error;
+    assert_ok(rbv_node_real(&error, entry(rbv_node_at(steps, k), "relerr")));
+    print_message("step %d: distance %.2g, error %.6g, theirs %.6g\n", k + 1, worst,
+                  e->fit.relative_error, error);
+    // integrators, filters and solvers agree to rounding
+    assert_near(worst, 0, 1e-8, 0);
+    assert_near(e->fit.relative_error, error, 0, 1e-8);
+    assert_near(e->iteration[k].residual, e->fit.relative_error, 0, 1e-12);
+    rbv_estimate_free(e);
+  }
+  rbv_doc_free(doc);
+  bench_loop_free(&b);
+}
+
+/* one step of iv with the instruments of the true robot */
+static void test_iv_is_that_of_the_other_program(void **state) {
   (void)state;
   bench_options o = bench_defaults();
   o.counts = 3600;
-  bench b;
-  setup(&b, BENCH_SAMPLES, &o, 50);
-  rbv_closed_loop loop = rbv_closed_loop_defaults();
-  loop.control = b.control;
-  loop.reference = &b.reference;
-  loop.inertia = b.run.inertia;
-  rbv_identify_options how = rbv_identify_defaults();
-  how.method = "iv";
-  how.filter.decimate = 100;
-  how.loop = &loop;
-  rbv_estimate *e;
-  assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &how));
-  print_message(
-      "iv: %d iterations, converged %d, ZZ1R %.4f, strength %.4f, condition %.0f, p %.2g\n",
-      e->iterations, e->converged, e->chi[rbv_model_find(b.m, "ZZ1")], e->instruments.strength,
-      e->instruments.condition, e->instruments.hausman.p);
-  assert_true(e->converged);
-  assert_near(e->chi[rbv_model_find(b.m, "ZZ1")], 1.25, 0, 0.02);
+  bench_loop b;
+  bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
+  rbv_doc *doc;
+  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_ls_iv_quantised.json"));
+  double want[BENCH_TRUE], error;
+  assert_ok(rbv_node_reals(want, BENCH_TRUE, entry(rbv_doc_root(doc), "iv")));
+  assert_ok(rbv_node_real(&error, entry(rbv_doc_root(doc), "iv_relerr")));
+  rbv_sim_options sim = rbv_sim_defaults();
+  sim.integrator = RBV_INTEGRATOR_RK4;
+  sim.substeps = 4;
+  b.loop.sim = &sim;
+  b.loop.start = rbv_model_parameters(b.m);
+  b.loop.most = 1;
+  b.how.filter.decimate = 100;
+  rbv_estimate *e = identify(&b, "iv");
+  for (int i = 0; i < BENCH_TRUE; i++)
+    assert_near(e->chi[rbv_model_find(b.m, bench_true[i])], want[i], 0, 1e-7);
+  assert_near(e->fit.relative_error, error, 0, 1e-8);
   rbv_estimate_free(e);
-  teardown(&b);
+  rbv_doc_free(doc);
+  bench_loop_free(&b);
+}
+
+/* ---- is least squares biased? ---- */
+
+/* noise in the loop and a cut-off far too high: least squares loses the inertia, iv does not */
+static void test_verdict_on_badly_tuned_filters(void **state) {
+  (void)state;
+  double ls = 0, iv = 0;
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    const bench_options o = bench_white(seed);
+    bench_loop b;
+    bench_loop_new(&b, BENCH_SAMPLES, &o, 200);
+    b.how.filter = (rbv_row_filter){.decimate = 1, .trim = 500};
+    rbv_estimate *e = identify(&b, "wls");
+    ls += bench_error(e, b.m, 0) / 2;
+    rbv_estimate_free(e);
+    e = identify(&b, "iv");
+    assert_true(e->converged);
+    assert_true(e->instruments.hausman.biased);
+    iv += bench_error(e, b.m, 0) / 2;
+    rbv_estimate_free(e);
+    bench_loop_free(&b);
+  }
+  print_message("ZZ1: least squares %+.1f %%, iv %+.2f %%\n", 100 * ls, 100 * iv);
+  assert_true(ls < -0.6);
+  assert_near(iv, 0, 0.02, 0);
+}
+
+static void test_verdict_on_well_tuned_filters(void **state) {
+  (void)state;
+  const bench_options o = bench_white(1);
+  bench_loop b;
+  bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
+  rbv_estimate *e = identify(&b, "iv");
+  assert_true(e->converged && !e->instruments.hausman.biased);
+  rbv_estimate_free(e);
+  bench_loop_free(&b);
+}
+
+/* ---- when to stop ---- */
+
+/* 000 eq. 26 as printed is content with any decrease: the second step, when the first helped */
+static void test_printed_rule_stops_at_the_first_decrease(void **state) {
+  (void)state;
+  const bench_options o = bench_defaults();
+  bench_loop b;
+  bench_loop_new(&b, 10000, &o, 50);
+  rbv_estimate *e = identify(&b, "didim");
+  assert_true(e->converged && e->iterations > 2);
+  const double change = fabs(e->iteration[1].residual / e->iteration[0].residual - 1);
+  assert_true(change > 0.025);
+  rbv_estimate_free(e);
+  b.loop.stop_printed = true;
+  e = identify(&b, "didim");
+  assert_true(e->converged);
+  assert_int_equal(e->iterations, 2);
+  rbv_estimate_free(e);
+  bench_loop_free(&b);
+}
+
+/* ---- bodies that exist, and loads ---- */
+
+static void test_consistent_with_every_loop_method(void **state) {
+  (void)state;
+  const arm_options o = {.count = 6000, .noise = 2e-5};
+  arm a;
+  arm_new(&a, &o);
+  static const char *const method[] = {"didim", "iv", "piv"};
+  for (int i = 0; i < 3; i++) {
+    a.how.method = method[i];
+    a.how.consistent = true;
+    a.how.prior = NULL;
+    rbv_estimate *e;
+    double own[64];
+    assert_ok(rbv_identify(&e, a.m, a.motion, 1, &a.how));
+    assert_true(e->converged && e->standard && e->standard->converged);
+    for (int j = 0; j < e->standard->nbody; j++)
+      assert_int_equal(e->standard->body[j].fault, RBV_BODY_CONSISTENT);
+    // what is given back are base parameters of those bodies
+    rbv_base_values(own, e->base, e->standard->chi);
+    for (int k = 0; k < e->base->count; k++) assert_near(e->value[k], own[k], 1e-9, 1e-9);
+    // 2e-5 rad of noise on a radian of motion
+    assert_near(e->value[0], arm_truth(&a, e, 0), 0, 0.02);
+    rbv_estimate_free(e);
+  }
+  arm_free(&a);
+}
+
+/* one motion empty, one with the load: each is simulated as it was */
+static void test_loops_with_a_payload(void **state) {
+  (void)state;
+  const arm_options o = {.count = 4000, .payload = true};
+  arm a;
+  arm_new(&a, &o);
+  static const char *const method[] = {"didim", "iv", "piv"};
+  for (int i = 0; i < 3; i++) {
+    a.how.method = method[i];
+    rbv_estimate *e;
+    rbv_payload load;
+    assert_ok(rbv_identify(&e, a.m, a.motion, 2, &a.how));
+    assert_true(e->converged);
+    assert_ok(rbv_payload_get(&load, e, a.m));
+    // states of the plant itself; didim simulates them to the tolerance of its stop rule
+    assert_near(load.mass, 1, 1e-5, 0);
+    rbv_estimate_free(e);
+  }
+  arm_free(&a);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_didim_finds_exact_parameters),
-      cmocka_unit_test(test_iv_is_not_biased_by_quantised_positions),
+      cmocka_unit_test(test_didim_steps_are_those_of_the_other_program),
+      cmocka_unit_test(test_iv_is_that_of_the_other_program),
+      cmocka_unit_test(test_verdict_on_badly_tuned_filters),
+      cmocka_unit_test(test_verdict_on_well_tuned_filters),
+      cmocka_unit_test(test_printed_rule_stops_at_the_first_decrease),
+      cmocka_unit_test(test_consistent_with_every_loop_method),
+      cmocka_unit_test(test_loops_with_a_payload),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

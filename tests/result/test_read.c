@@ -34,10 +34,13 @@ static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED}
 static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
 static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
-static rbv_row_fit rows[] = {{0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN},
-                             {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN}};
-static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN},
-                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN}};
+static rbv_row_fit rows[] = {
+    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7},
+    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0}};
+static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0},
+                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0}};
+
+static rbv_iteration rounds[] = {{0.5, NAN}, {1 / 3.0, 0.1 + 0.2}};
 
 static rbv_result full(void) {
   return (rbv_result){.robot = "arm",
@@ -59,6 +62,9 @@ static rbv_result full(void) {
                       .fit = {1 / 7.0, 2, rows},
                       .validation = {1 / 9.0, 2, others},
                       .diagnostics = {1234.5, 56.7, 167, 0.99},
+                      .iterations = 2,
+                      .iteration = rounds,
+                      .band_hz = 200,
                       .masked_fraction = 2 / 9.0};
 }
 
@@ -90,6 +96,7 @@ static void assert_same_rows(const rbv_fit *a, const rbv_fit *b) {
     assert_true(same(x->sigma, y->sigma) && same(x->ks_p, y->ks_p));
     assert_true(same(x->durbin_watson, y->durbin_watson));
     assert_true(x->coloured == y->coloured);
+    assert_true(x->noise_order == y->noise_order && x->noise_variance == y->noise_variance);
   }
 }
 
@@ -134,6 +141,12 @@ static void test_what_was_written_comes_back(void **state) {
   assert_same_rows(&a.validation, &b->validation);
   assert_memory_equal(&a.diagnostics, &b->diagnostics, sizeof a.diagnostics);
   assert_true(a.masked_fraction == b->masked_fraction);
+  assert_true(a.band_hz == b->band_hz);
+  assert_int_equal(b->iterations, 2);
+  for (int i = 0; i < 2; i++) {
+    assert_true(same(a.iteration[i].residual, b->iteration[i].residual));
+    assert_true(same(a.iteration[i].change, b->iteration[i].change));
+  }
   rbv_result_free(b);
   rbv_result_free(NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "support.h"
 
 #define N BENCH_JOINTS
@@ -22,6 +23,32 @@ const char *const bench_true[BENCH_TRUE] = {"ZZ1", "Fv1", "Fc1", "XX2", "XZ2", "
 
 bench_options bench_defaults(void) {
   return (bench_options){.bandwidth = 2, .integral = 0.2, .roll_off = 10};
+}
+
+bench_options bench_offline(uint64_t seed) {
+  bench_options o = bench_defaults();
+  o.counts = 3600;
+  o.disturbance = 0.02;
+  o.seed = seed;
+  return o;
+}
+
+static bench_options soft(uint64_t seed) {
+  return (bench_options){.bandwidth = 1, .integral = 0.1, .roll_off = 3, .seed = seed};
+}
+
+bench_options bench_in_loop(uint64_t seed) {
+  bench_options o = soft(seed);
+  o.counts = 3600;
+  o.in_loop = true;
+  o.disturbance = 0.02;
+  return o;
+}
+
+bench_options bench_white(uint64_t seed) {
+  bench_options o = soft(seed);
+  o.loop_noise = 1e-4;
+  return o;
 }
 
 rbv_model *bench_model(void) {
@@ -45,7 +72,7 @@ double *bench_reference(void) {
 
 /* ---- a run ---- */
 
-static rbv_control *controller(const double inertia[N], const bench_options *o) {
+rbv_control *bench_control(const double inertia[N], const bench_options *o) {
   static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
   rbv_control_joint joint[N];
   for (int j = 0; j < N; j++)
@@ -56,23 +83,30 @@ static rbv_control *controller(const double inertia[N], const bench_options *o) 
   return c;
 }
 
-/* disturbance: deviation for each joint [N m] */
+/* disturbance, noise: deviations for each joint [N m] */
 static void run(bench_run *r, const rbv_model *m, const rbv_sim_reference *reference,
-                const double *shift, const double *disturbance, const bench_options *o) {
-  rbv_control *c = controller(r->inertia, o);
+                const double *shift, const double *disturbance, const double *noise,
+                const bench_options *o) {
+  rbv_control *c = bench_control(r->inertia, o);
   rbv_sim_options so = rbv_sim_defaults();
   so.integrator = RBV_INTEGRATOR_RK4;
   so.substeps = SUBSTEPS;
-  so.defects.record_counts = o->counts;
+  so.defects.record_counts = o->in_loop ? 0 : o->counts;
+  so.defects.loop_counts = o->in_loop ? o->counts : 0;
+  so.defects.loop_noise = o->loop_noise;
   so.defects.disturbance = disturbance;
   so.defects.disturbance_hz = 20;
+  so.defects.torque_noise = noise;
+  so.defects.torque_noise_hz = o->torque_noise_hz;
   const rbv_sim_lane lane = {.shift = shift, .seed = o->seed};
   const rbv_sim_trace trace = {.ld = r->count,
                                .q = r->q,
                                .dq = r->dq,
                                .ddq = r->ddq,
                                .tau = r->tau,
-                               .recorded_q = r->recorded};
+                               .qr = r->reference,
+                               .recorded_q = r->recorded,
+                               .recorded_tau = r->recorded_tau};
   rbv_sim *s;
   rbv_sim_outcome outcome;
   assert_ok(rbv_sim_new(&s, m, c, &so, 1));
@@ -85,28 +119,32 @@ static void run(bench_run *r, const rbv_model *m, const rbv_sim_reference *refer
 
 void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_options *o) {
   *out = (bench_run){.count = count};
-  double **block[] = {&out->q, &out->dq, &out->ddq, &out->tau, &out->recorded};
-  for (int i = 0; i < 5; i++) {
+  double **block[] = {&out->q,        &out->dq,           &out->ddq,      &out->tau,
+                      &out->recorded, &out->recorded_tau, &out->reference};
+  for (int i = 0; i < RBV_COUNT(block); i++) {
     *block[i] = malloc((size_t)count * N * sizeof(double));
     assert_non_null(*block[i]);
   }
-  double *q = bench_reference(), shift[N] = {0}, disturbance[N] = {0};
+  double *q = bench_reference(), shift[N] = {0}, disturbance[N] = {0}, noise[N] = {0};
   rbv_sim_reference reference = {.count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = q};
   // every 50th sample, as the other program has it: all of them would give 1e-4 more
   assert_ok(rbv_sim_inertia(out->inertia, m, rbv_model_parameters(m), false, &reference, 50));
   reference.count = count;
-  if (o->disturbance > 0) {
-    // its size is that of the torque without it
-    run(out, m, &reference, shift, NULL, o);
+  if (o->disturbance > 0 || o->torque_noise > 0) {
+    // their size is that of the torque without anything
+    const bench_options clean = {
+        .bandwidth = o->bandwidth, .integral = o->integral, .roll_off = o->roll_off};
+    run(out, m, &reference, shift, NULL, NULL, &clean);
     const rbv_sim_trace exact = {.ld = count, .tau = out->tau};
     rbv_sim_deviation(disturbance, &exact, N, count);
     for (int j = 0; j < N; j++) {
+      noise[j] = disturbance[j] * o->torque_noise;
       disturbance[j] *= o->disturbance;
       if (o->counts > 0)
         shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * M_PI / o->counts;
     }
   }
-  run(out, m, &reference, shift, disturbance, o);
+  run(out, m, &reference, shift, disturbance, noise, o);
   free(q);
 }
 
@@ -116,6 +154,8 @@ void bench_free(bench_run *r) {
   free(r->ddq);
   free(r->tau);
   free(r->recorded);
+  free(r->recorded_tau);
+  free(r->reference);
   *r = (bench_run){0};
 }
 
@@ -126,7 +166,7 @@ rbv_motion *bench_motion(const bench_run *r, const rbv_model *m, double cutoff_h
   double *A = malloc((block * 2 + (size_t)r->count) * sizeof *A);
   for (ptrdiff_t k = 0; k < r->count; k++) A[k] = (double)k / BENCH_RATE;
   memcpy(A + r->count, r->recorded, block * sizeof *A);
-  memcpy(A + r->count + block, r->tau, block * sizeof *A);
+  memcpy(A + r->count + block, r->recorded_tau, block * sizeof *A);
   rbv_log *log;
   assert_ok(rbv_log_new(&log, "bench", names, 1 + 2 * N, A, r->count, r->count));
   free(A);
@@ -134,6 +174,14 @@ rbv_motion *bench_motion(const bench_run *r, const rbv_model *m, double cutoff_h
   rbv_motion *motion;
   assert_ok(rbv_motion_from_log(&motion, m, log, &o));
   rbv_log_free(log);
+  return motion;
+}
+
+rbv_motion *bench_exact_motion(const bench_run *r) {
+  const rbv_motion_info info = {"exact", N, N, r->count, BENCH_RATE, false};
+  const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->recorded_tau, NULL};
+  rbv_motion *motion;
+  assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));
   return motion;
 }
 
@@ -148,4 +196,62 @@ int bench_lost(const rbv_estimate *e, const rbv_model *m) {
     lost -= there;
   }
   return lost;
+}
+
+/* ---- with the loop ---- */
+
+/* the wrong inertias that an identification starts from */
+static double *first_guess(const rbv_model *m, uint64_t seed) {
+  const int nc = rbv_model_column_count(m);
+  double *chi = calloc((size_t)nc, sizeof *chi);
+  for (int c = 0; c < nc; c++) {
+    const rbv_basis basis = rbv_model_column(m, c)->basis;
+    if (basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION)
+      chi[c] =
+          rbv_model_parameters(m)[c] * (0.8 + 0.45 * rbv_random_uniform(seed, 77, (uint64_t)c));
+  }
+  return chi;
+}
+
+void bench_loop_new(bench_loop *b, ptrdiff_t count, const bench_options *o, double cutoff_hz) {
+  *b = (bench_loop){.m = bench_model()};
+  bench_new(&b->run, b->m, count, o);
+  b->control = bench_control(b->run.inertia, o);
+  b->reference = (rbv_sim_reference){.count = count, .ld = count, .q = b->run.reference};
+  b->motion = cutoff_hz > 0 ? bench_motion(&b->run, b->m, cutoff_hz) : bench_exact_motion(&b->run);
+  b->start = first_guess(b->m, o->seed);
+  b->columns = calloc((size_t)rbv_model_column_count(b->m), sizeof *b->columns);
+  for (int i = 0; i < BENCH_TRUE; i++) b->columns[rbv_model_find(b->m, bench_true[i])] = true;
+  b->loop = rbv_closed_loop_defaults();
+  b->loop.control = b->control;
+  b->loop.reference = &b->reference;
+  b->loop.start = b->start;
+  b->how = rbv_identify_defaults();
+  b->how.filter.decimate = 125;
+  b->how.columns = b->columns;
+  b->how.loop = &b->loop;
+}
+
+void bench_loop_free(bench_loop *b) {
+  free(b->columns);
+  free(b->start);
+  rbv_motion_free(b->motion);
+  rbv_control_free(b->control);
+  bench_free(&b->run);
+  rbv_model_free(b->m);
+}
+
+double bench_error(const rbv_estimate *e, const rbv_model *m, int i) {
+  const int c = rbv_model_find(m, bench_true[i]);
+  const double truth = rbv_model_parameters(m)[c];
+  return (e->chi[c] - truth) / fabs(truth);
+}
+
+double bench_worst_error(const rbv_estimate *e, const rbv_model *m) {
+  double worst = 0;
+  for (int i = 0; i < BENCH_TRUE; i++) {
+    const double error = fabs(bench_error(e, m, i));
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
 }

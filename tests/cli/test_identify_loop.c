@@ -1,0 +1,155 @@
+/* roberval identify with methods that simulate the loop: words, refusals, what is written. */
+#include <math.h>
+#include <roberval/control.h>
+#include <roberval/result.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motions.h"
+#include "support.h"
+#include "tool.h"
+
+/* four seconds of the TX40 in its loop at 1 kHz: log.csv and its controller pid.yaml */
+static int record(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, NULL, 5, 4000, 1000, false);
+  waves_save(&w, temp_file("traj.csv", NULL), "q");
+  waves_free(&w);
+  rbv_model_free(m);
+  free(tool_text("simulate tx40 traj.csv -q -o log.csv --gamma 150 --encoder 65536 "
+                 "--bandwidth 12,12,16,24,24,40 --save-controller pid.yaml"));
+  return 0;
+}
+
+/* log.csv without the columns that begin with these letters */
+static void strip(const char *to, const char *stem) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/log.csv", temp_directory());
+  char *text = read_text(path, NULL), *save = NULL;
+  FILE *out = fopen(temp_file(to, NULL), "w");
+  assert_non_null(out);
+  bool kept[64] = {0};
+  int row = 0;
+  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save), row++) {
+    int column = 0;
+    bool first = true;
+    char *inner = NULL;
+    for (char *cell = strtok_r(line, ",", &inner); cell; cell = strtok_r(NULL, ",", &inner)) {
+      const size_t letters = strspn(cell, "abcdefghijklmnopqrstuvwxyz");
+      if (row == 0) kept[column] = letters != strlen(stem) || strncmp(cell, stem, letters) != 0;
+      if (kept[column]) fprintf(out, "%s%s", first ? "" : ",", cell);
+      first = first && !kept[column];
+      column++;
+    }
+    fputc('\n', out);
+  }
+  fclose(out);
+  free(text);
+}
+
+static rbv_result *result(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
+  rbv_result *r;
+  assert_ok(rbv_result_load(&r, path));
+  return r;
+}
+
+/* torques and the reference are enough for didim, and the answer is the one with positions */
+static void test_didim_needs_no_positions(void **state) {
+  (void)state;
+  strip("bare.csv", "q");
+  const char *how = "-d 20 --method didim --controller pid.yaml --skip 0.2";
+  free(tool_text("identify tx40 log.csv %s -q -o with.json", how));
+  outcome o = tool("identify tx40 bare.csv %s -o without.json", how);
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "no positions: the motion is simulated"));
+  outcome_free(&o);
+  rbv_result *a = result("with.json"), *b = result("without.json");
+  for (int k = 0; k < a->estimate.count; k++) {
+    // the loop is exact: both come to rest at the same point, from different starts
+    const rbv_parameter *x = &a->estimate.item[k], *y = &b->estimate.item[k];
+    assert_near(x->value, y->value, 1e-4, 1e-3);
+  }
+  rbv_result_free(a);
+  rbv_result_free(b);
+  tool_refuses(3, "that is enough for --method didim alone",
+               "identify tx40 bare.csv --method iv --controller pid.yaml");
+  tool_refuses(3, "that is enough for --method didim alone", "identify tx40 bare.csv");
+}
+
+static void test_piv_tells_its_noise(void **state) {
+  (void)state;
+  outcome o = tool("identify tx40 log.csv -d 20 --method piv --controller pid.yaml --skip 0.2 "
+                   "-o piv.json");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "noise AR("));
+  assert_null(strstr(o.err, "\r"));  // no terminal, no progress
+  outcome_free(&o);
+  rbv_result *r = result("piv.json");
+  assert_true(r->iterations >= 3);
+  assert_true(isnan(r->iteration[0].change));
+  assert_true(r->iteration[r->iterations - 1].change <= 0.1);
+  int means = 0;
+  for (int k = 0; k < r->estimate.count; k++)
+    means += r->estimate.item[k].status == RBV_STATUS_MEAN_RESIDUAL;
+  assert_int_equal(means, 6);
+  for (int i = 0; i < r->fit.nrow; i++) {
+    assert_true(r->fit.row[i].noise_order > 0 && r->fit.row[i].noise_variance > 0);
+    assert_near(r->fit.row[i].durbin_watson, 2, 0.1, 0);
+  }
+  rbv_result_free(r);
+}
+
+static void test_printed_rule_and_scaling(void **state) {
+  (void)state;
+  free(tool_text("identify tx40 log.csv -d 20 --method didim --controller pid.yaml --start regular "
+                 "--scaling always --stop printed -q -o printed.json"));
+  rbv_result *r = result("printed.json");
+  assert_int_equal(r->iterations, 2);
+  rbv_result_free(r);
+  tool_refuses(2, "--stop is rest or printed",
+               "identify tx40 log.csv --method didim --controller pid.yaml --stop soon");
+  tool_refuses(2, "--scaling is start or always",
+               "identify tx40 log.csv --method didim --controller pid.yaml --scaling never");
+}
+
+/* sentences that say what to do */
+static void test_refusals(void **state) {
+  (void)state;
+  strip("blind.csv", "qr");
+  tool_refuses(3, "without its reference: record it as qr1",
+               "identify tx40 blind.csv --method iv --controller pid.yaml");
+  tool_refuses(2, "give its --controller", "identify tx40 log.csv --method piv");
+  tool_refuses(2, "go with least squares",
+               "identify tx40 log.csv --method iv --controller pid.yaml --prior robot");
+  tool_refuses(2, "go with least squares",
+               "identify tx40 log.csv --method piv --controller pid.yaml --essential");
+
+  // a zero outside the unit circle
+  char text[1024] = "rate_hz: 1000\njoints:\n";
+  for (int j = 0; j < 6; j++) strcat(text, "  - {kind: transfer, num: [100, -150], den: [1]}\n");
+  temp_file("zero.yaml", text);
+  tool_refuses(3, "use a method without prefilter (iv)",
+               "identify tx40 log.csv --method piv --controller zero.yaml");
+
+  // a loop that runs away
+  strcpy(text, "rate_hz: 1000\njoints:\n");
+  for (int j = 0; j < 6; j++) strcat(text, "  - {kind: pid, k_p: -3000}\n");
+  temp_file("away.yaml", text);
+  tool_refuses(3, "does not follow its reference",
+               "identify tx40 log.csv --method iv --controller away.yaml");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_didim_needs_no_positions),
+      cmocka_unit_test(test_piv_tells_its_noise),
+      cmocka_unit_test(test_printed_rule_and_scaling),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, record, NULL);
+}

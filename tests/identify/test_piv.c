@@ -1,0 +1,233 @@
+/* Rows at the full rate, freed of the colour of their noise: piv. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arm.h"
+#include "bench.h"
+#include "support.h"
+
+static void assert_white(const rbv_estimate *e) {
+  for (int i = 0; i < e->fit.nrow; i++) {
+    assert_near(e->fit.row[i].durbin_watson, 2, 0.1, 0);
+    assert_true(e->fit.row[i].noise_order > 0 && e->fit.row[i].noise_variance > 0);
+  }
+}
+
+/* ---- the bench ---- */
+
+/* nothing is wrong with the record: the parameters come back */
+static void test_exact_data_give_the_parameters(void **state) {
+  (void)state;
+  const bench_options o = bench_defaults();
+  bench_loop b;
+  bench_loop_new(&b, 10000, &o, 0);
+  b.how.method = "piv";
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &b.how));
+  assert_true(e->converged);
+  print_message("exact: worst parameter off by %.2g\n", bench_worst_error(e, b.m));
+  assert_near(bench_worst_error(e, b.m), 0, 1e-9, 0);
+  rbv_estimate_free(e);
+  bench_loop_free(&b);
+}
+
+static void whiten(const bench_options *o) {
+  bench_loop b;
+  bench_loop_new(&b, BENCH_SAMPLES, o, 50);
+  b.how.method = "piv";
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &b.how));
+  assert_true(e->converged && e->iterations <= 20);
+  assert_white(e);
+  // weights are right when whitened residuals have the size of one
+  assert_near(e->diagnostics.sigma, 1, 0.01, 0);
+  assert_true(e->band_hz == 0);
+  rbv_estimate_free(e);
+  bench_loop_free(&b);
+}
+
+static void test_residuals_are_white_offline(void **state) {
+  (void)state;
+  const bench_options o = bench_offline(1);
+  whiten(&o);
+}
+
+static void test_residuals_are_white_in_the_loop(void **state) {
+  (void)state;
+  const bench_options o = bench_in_loop(1);
+  whiten(&o);
+}
+
+/* where the rounds are too few to come to rest at the full rate, the second half has a band */
+static void test_band_is_limited_where_it_diverges(void **state) {
+  (void)state;
+  const bench_options o = bench_offline(1);
+  bench_loop b;
+  bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
+  b.how.method = "piv";
+  b.loop.most = 4;
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &b.how));
+  assert_near(e->band_hz, 200, 0, 1e-12);
+  assert_white(e);
+  for (int i = 0; i < e->fit.nrow; i++) assert_true(e->fit.row[i].relative_error < 0.1);
+  rbv_estimate_free(e);
+  bench_loop_free(&b);
+}
+
+/* ---- the small arm ---- */
+
+/* integral action hides constants from the rows; they come from the mean */
+static void test_offsets_are_the_mean_residual(void **state) {
+  (void)state;
+  const double offset[ARM_JOINTS] = {0.7, -0.3};
+  const arm_options o = {.count = 6000, .noise = 1e-5, .torque_offset = offset};
+  arm a;
+  arm_new(&a, &o);
+  a.how.method = "piv";
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, a.m, a.motion, 1, &a.how));
+  assert_true(e->converged);
+  assert_white(e);
+  int hidden = 0;
+  for (int k = 0; k < e->base->count; k++) {
+    if (e->status[k] != RBV_STATUS_MEAN_RESIDUAL) continue;
+    const int joint = rbv_model_column(a.m, e->base->kept[k])->joint;
+    const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
+    assert_int_equal(rbv_model_column(a.m, e->base->kept[k])->basis, RBV_BASIS_ONE);
+    assert_near(e->value[k], offset[joint], 4 * sigma, 0);
+    // it is seen, though rows without their mean leave gravity, and so the mean, less certain
+    assert_true(sigma > 0 && sigma < fabs(offset[joint]) / 3);
+    assert_near(e->chi[e->base->kept[k]], e->value[k], 0, 0);
+    hidden++;
+  }
+  assert_int_equal(hidden, ARM_JOINTS);
+  assert_int_equal(e->active, e->base->count);
+  rbv_estimate_free(e);
+  arm_free(&a);
+}
+
+/* without integral action constants stay, and are solved for like all others */
+static void test_without_integral_action_offsets_are_solved_for(void **state) {
+  (void)state;
+  const arm_options o = {.count = 4000, .noise = 1e-5};
+  arm a;
+  arm_new(&a, &o);
+  rbv_control_joint joint[ARM_JOINTS];
+  for (int j = 0; j < ARM_JOINTS; j++) {
+    joint[j] = *rbv_control_get_joint(a.control, j);
+    joint[j].k_i = 0;
+  }
+  rbv_control *pd;
+  assert_ok(rbv_control_new(&pd, "pd", ARM_RATE, RBV_FEEDFORWARD_NONE, joint, ARM_JOINTS));
+  a.loop.control = pd;
+  a.how.method = "piv";
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, a.m, a.motion, 1, &a.how));
+  for (int k = 0; k < e->base->count; k++)
+    assert_int_not_equal(e->status[k], RBV_STATUS_MEAN_RESIDUAL);
+  assert_int_equal(e->active, e->base->count);
+  rbv_estimate_free(e);
+  rbv_control_free(pd);
+  arm_free(&a);
+}
+
+static void test_unstable_inverse_is_refused(void **state) {
+  (void)state;
+  const arm_options o = {.count = 2000};
+  arm a;
+  arm_new(&a, &o);
+  rbv_control_joint joint[ARM_JOINTS];
+  for (int j = 0; j < ARM_JOINTS; j++) {
+    joint[j] = rbv_control_joint_defaults();
+    joint[j].kind = RBV_CONTROL_TRANSFER;
+    joint[j].transfer = (rbv_transfer){.nnum = 2, .nden = 1, .num = {1, -1.5}, .den = {1}};
+  }
+  rbv_control *c;
+  assert_ok(rbv_control_new(&c, "zero", ARM_RATE, RBV_FEEDFORWARD_NONE, joint, ARM_JOINTS));
+  a.loop.control = c;
+  a.how.method = "piv";
+  rbv_estimate *e;
+  assert_refused(rbv_identify(&e, a.m, a.motion, 1, &a.how), RBV_EINPUT, "use a method without");
+  assert_null(e);
+  rbv_control_free(c);
+  arm_free(&a);
+}
+
+/* every round is told, and kept in the estimate */
+typedef struct {
+  int count;
+  rbv_iteration seen[32];
+} listener;
+
+static void listen(void *self, int iteration, const rbv_iteration *now) {
+  listener *l = self;
+  assert_int_equal(iteration, l->count + 1);
+  l->seen[l->count++] = *now;
+}
+
+static void test_rounds_are_told_and_kept(void **state) {
+  (void)state;
+  const arm_options o = {.count = 4000, .noise = 1e-5};
+  arm a;
+  arm_new(&a, &o);
+  static const char *const method[] = {"didim", "iv", "piv", "irls", "wls"};
+  for (int i = 0; i < 5; i++) {
+    listener l = {0};
+    a.how.method = method[i];
+    a.how.progress = listen;
+    a.how.progress_self = &l;
+    rbv_estimate *e;
+    assert_ok(rbv_identify(&e, a.m, a.motion, 1, &a.how));
+    assert_true(e->converged);
+    assert_int_equal(l.count, e->iterations);
+    assert_memory_equal(l.seen, e->iteration, (size_t)l.count * sizeof *l.seen);
+    assert_true(isnan(l.seen[0].change));
+    for (int k = 0; k < l.count; k++) assert_true(l.seen[k].residual > 0 && l.seen[k].residual < 1);
+    if (i < 3) assert_true(l.seen[l.count - 1].change <= 0.1);
+    rbv_estimate_free(e);
+  }
+  arm_free(&a);
+}
+
+static rbv_status identify_arm(void *state) {
+  arm *a = state;
+  rbv_estimate *e;
+  const rbv_status status = rbv_identify(&e, a->m, a->motion, a->nmotion, &a->how);
+  if (status != RBV_OK) assert_null(e);
+  rbv_estimate_free(e);
+  return status;
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  const arm_options o = {.count = 600, .noise = 1e-5};
+  arm a;
+  arm_new(&a, &o);
+  a.loop.start = a.chi;
+  a.loop.most = 2;
+  a.how.filter.decimate = 4;
+  static const char *const method[] = {"didim", "iv", "piv"};
+  for (int i = 0; i < 3; i++) {
+    a.how.method = method[i];
+    fail_each_allocation(identify_arm, &a);
+  }
+  arm_free(&a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exact_data_give_the_parameters),
+      cmocka_unit_test(test_residuals_are_white_offline),
+      cmocka_unit_test(test_residuals_are_white_in_the_loop),
+      cmocka_unit_test(test_band_is_limited_where_it_diverges),
+      cmocka_unit_test(test_offsets_are_the_mean_residual),
+      cmocka_unit_test(test_without_integral_action_offsets_are_solved_for),
+      cmocka_unit_test(test_unstable_inverse_is_refused),
+      cmocka_unit_test(test_rounds_are_told_and_kept),
+      cmocka_unit_test(test_every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
