@@ -221,6 +221,95 @@ RBV_API double rbv_transfer_constant(const rbv_transfer *H);
 /* H = 1. */
 RBV_API rbv_transfer rbv_transfer_unit(void);
 
+/* ---- identification from recordings (003 sections 4.5 and 5.3) ---- */
+
+/*
+ * Which linear law made the torque of each joint from its reference and position? Nothing else has
+ * to be known: orders, delay, integral action and feed-forward are searched for.
+ *
+ *   ls    least squares on the difference equation: exact when the recorder saw what the controller
+ *         saw, useless when it did not
+ *   sriv  simplified refined instrumental variables: the noise may be in the recorded positions
+ *         (then the law is run backwards, from torque to tracking error) or in the recorded torque
+ *   pem   prediction errors: as sriv, with an autoregressive noise model estimated beside the law
+ *   auto  ls where the torque can be simulated with its law, else sriv
+ */
+typedef enum {
+  RBV_CONTROL_ID_AUTO,
+  RBV_CONTROL_ID_LS,
+  RBV_CONTROL_ID_SRIV,
+  RBV_CONTROL_ID_PEM
+} rbv_control_id_method;
+
+RBV_API const char *rbv_control_id_method_name(rbv_control_id_method method); /* "sriv" */
+RBV_API bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name);
+
+/* One recording; sample k of joint j at [k + j * ld]. All at the same rate. */
+typedef struct {
+  const char *name; /* what messages call it */
+  ptrdiff_t count, ld;
+  const double *qr, *qm, *tau;
+  const double *dqr, *ddqr; /* NULL: central differences of qr, as a simulation takes them */
+} rbv_control_record;
+
+typedef struct {
+  rbv_control_id_method method;
+  double rate_hz;
+  int order;        /* of the feedback, at most: 1 to 3 */
+  int delay;        /* in samples, at most: 0 to 16 */
+  bool feedforward; /* look for dq_r and ddq_r, and for a cascade */
+} rbv_control_id_options;
+
+/* auto, order 3, 4 samples, feed-forward looked for; rate_hz must be set. */
+RBV_API rbv_control_id_options rbv_control_id_defaults(void);
+
+#define RBV_CONTROL_GAINS 12
+
+typedef struct {
+  rbv_control_joint law;
+  bool explained;               /* false: no linear law explains the torque; law is the best one */
+  rbv_control_id_method method; /* ls, sriv or pem */
+  bool backwards;               /* the noise is in the positions: from torque to tracking error */
+  char reason[256];             /* why this method: a sentence without its full stop */
+  char structure[64];     /* "pid with filter", "transfer function 2/2 with integrator", ... */
+  int order;              /* of the feedback, integrator and filter included */
+  bool integrates;        /* a pole at 1 exactly: */
+  double integrator_gain; /* criterion of the free pole minus this one's; NaN: not tried */
+  double criterion;       /* Bayesian information criterion of the law */
+  int ngain;
+  struct {
+    char name[24]; /* as in the YAML; a1, b0, ... of a transfer function */
+    double value, sigma;
+  } gain[RBV_CONTROL_GAINS];
+  double fit;        /* 1 - |residual| / |deviation| of what was simulated: torque, or error */
+  double error_ls;   /* relative error of the simulation with the law of ls, and */
+  double error_sriv; /* with the refined one; NaN: not tried */
+  double dependence; /* of residual and input: 0 to about 1 when the input carries the noise */
+  double residual;   /* rms of what was simulated: [N m], or [rad] when backwards */
+  double resolution; /* what the recorded position cannot tell apart: rms [rad] */
+  int noise_order;   /* of the AR model of the residual */
+  int iterations;
+  bool converged;
+  ptrdiff_t used, saturated; /* samples */
+  double zero;               /* largest modulus of the law's zeros: PIV needs it below 1 */
+} rbv_control_found;
+
+/*
+ *   out      out  the controller; NULL unless every joint is explained
+ *   found    out  njoint
+ *   record   in   nrecord
+ *   options  in   NULL is refused: nobody else knows the rate
+ *
+ * Samples at a torque limit (the largest or smallest value, when five samples or more have exactly
+ * that) are left out, and so are those that are not finite; a limit held for five samples in a row
+ * becomes the law's. Refused with RBV_EINPUT and what to do: a joint whose
+ * reference never moves or whose torque is constant, too few samples.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found,
+                                                       int njoint, const rbv_control_record *record,
+                                                       int nrecord,
+                                                       const rbv_control_id_options *options);
+
 #ifdef __cplusplus
 }
 #endif

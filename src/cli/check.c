@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "motions.h"
 
 typedef struct {
   cli_common common;
@@ -36,17 +36,6 @@ static void free_job(job *j) {
   rbv_model_free(j->model);
 }
 
-/* joints of a log with names go into the robot's order, when the names are the robot's */
-static rbv_status order(rbv_log *log, const rbv_model *m) {
-  const int n = rbv_model_joint_count(m);
-  const char **names = malloc((size_t)n * sizeof *names);
-  if (!names) return RBV_EMEM;
-  for (int j = 0; j < n; j++) names[j] = rbv_model_joint(m, j)->name;
-  const rbv_status status = rbv_log_order_joints(log, names, n);
-  free(names);
-  return status;
-}
-
 static rbv_status read_logs(job *j, char **paths, const options *o) {
   const size_t n = (size_t)j->nlog;
   j->log = calloc(n, sizeof *j->log);
@@ -63,7 +52,7 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
     status = rbv_log_load(&j->log[i], j->path[i], map);
-    if (status == RBV_OK) status = order(j->log[i], j->model);
+    if (status == RBV_OK) status = cli_order_joints(j->log[i], j->model);
     if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);

@@ -37,6 +37,7 @@ int cli_run_dynamics(int argc, char **argv);
 int cli_run_excite(int argc, char **argv);
 int cli_run_check(int argc, char **argv);
 int cli_run_identify(int argc, char **argv);
+int cli_run_controller(int argc, char **argv);
 int cli_run_validate(int argc, char **argv);
 int cli_run_payload(int argc, char **argv);
 int cli_run_compare(int argc, char **argv);

@@ -406,7 +406,8 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
   if (code < 0) code = read_prior(j, o);
   if (code < 0) code = read_weights(j, o);
   if (code < 0 && rbv_identify_simulates(o->identify.method)) {
-    code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->identify);
+    code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->recording,
+                         &o->identify, &o->common);
     o->identify.loop = &j->loop.loop;
   }
   return code;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controlling.h"
+
 void cli_loop_free(cli_loop *l) {
   rbv_control_free(l->control);
   free(l->start);
@@ -70,9 +72,36 @@ static int choose_rules(rbv_closed_loop *loop, const char *command, const cli_lo
   return -1;
 }
 
+/* the law that the recordings themselves show */
+static int find_controller(rbv_control **out, const char *command, const rbv_model *model,
+                           const cli_motions *motions, const cli_recording *recording,
+                           const cli_common *common) {
+  const char **paths = malloc((size_t)motions->count * sizeof *paths);
+  if (!paths) return cli_out_of_memory();
+  for (int i = 0; i < motions->count; i++) paths[i] = motions->input[i].path;
+  rbv_control_id_options id = rbv_control_id_defaults();
+  id.rate_hz = motions->input[0].rate_hz;
+  rbv_control_found *found;
+  int code =
+      cli_find_controller(out, &found, command, model, recording, paths, motions->count, &id);
+  free(paths);
+  if (code < 0) cli_say_controller(found, model, common);
+  if (code < 0 && cli_count_unexplained(found, model) > 0) code = EXIT_NO;
+  free(found);
+  return code;
+}
+
+static int load_controller(rbv_control **out, const char *path, const rbv_model *model,
+                           double rate_hz) {
+  const rbv_control_options wanted = {.njoint = rbv_model_joint_count(model), .rate_hz = rate_hz};
+  const rbv_status status = rbv_control_load(out, path, &wanted);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
 int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
                   const rbv_model *model, const cli_motions *motions,
-                  const rbv_identify_options *how) {
+                  const cli_recording *recording, const rbv_identify_options *how,
+                  const cli_common *common) {
   *out = (cli_loop){.loop = rbv_closed_loop_defaults()};
   if (!o->controller)
     return cli_usage(command, "--method %s simulates the loop: give its --controller", how->method);
@@ -84,14 +113,14 @@ int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
               motions->input[i].path);
       return EXIT_INPUT;
     }
-  const rbv_control_options wanted = {.njoint = rbv_model_joint_count(model),
-                                      .rate_hz = motions->input[0].rate_hz};
-  const rbv_status status = rbv_control_load(&out->control, o->controller, &wanted);
-  if (status != RBV_OK) return cli_fail(status);
+  int code = strcmp(o->controller, "auto") == 0
+                 ? find_controller(&out->control, command, model, motions, recording, common)
+                 : load_controller(&out->control, o->controller, model, motions->input[0].rate_hz);
+  if (code >= 0) return code;
   out->loop.control = out->control;
   out->loop.reference = motions->reference;
   out->loop.skip = (ptrdiff_t)(o->skip_s * motions->input[0].rate_hz);
-  int code = choose_rules(&out->loop, command, o);
+  code = choose_rules(&out->loop, command, o);
   if (code < 0) code = choose_start(out, command, o, model, motions, how);
   return code < 0 ? choose_inertia(out, model, motions) : code;
 }

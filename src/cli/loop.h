@@ -14,7 +14,7 @@ typedef struct {
 #define CLI_LOOP(l)                                                                             \
   {                                                                                             \
       "controller",    0,      OPT_TEXT,                                                        \
-      &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML"},                     \
+      &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML; auto: identified"},                     \
       {"start",                                                                                 \
        0,                                                                                       \
        OPT_TEXT,                                                                                \
@@ -39,11 +39,13 @@ typedef struct {
 
 /*
  * Controller, references and first parameters for these motions; how tells the filter with which
- * the first estimate is made. -1 to go on.
+ * the first estimate is made, recording how the logs are read when the controller is found in them.
+ * -1 to go on.
  */
 int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *options,
                   const rbv_model *model, const cli_motions *motions,
-                  const rbv_identify_options *how);
+                  const cli_recording *recording, const rbv_identify_options *how,
+                  const cli_common *common);
 void cli_loop_free(cli_loop *loop);
 
 #endif

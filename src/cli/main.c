@@ -19,6 +19,8 @@ const cli_command cli_commands[] = {
      2, 2, cli_run_simulate},
     {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
      cli_run_identify},
+    {"controller", "ROBOT LOG...", "identify the control law of every joint", 2, 1000,
+     cli_run_controller},
     {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,
      cli_run_validate},
     {"payload", "ROBOT EMPTY.csv LOADED.csv",

@@ -125,6 +125,16 @@ static void tell(const char *path, const rbv_motion *motion, const cli_common *c
 
 /* ---- loading ---- */
 
+rbv_status cli_order_joints(rbv_log *log, const rbv_model *m) {
+  const int n = rbv_model_joint_count(m);
+  const char **names = malloc((size_t)n * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int j = 0; j < n; j++) names[j] = rbv_model_joint(m, j)->name;
+  const rbv_status status = rbv_log_order_joints(log, names, n);
+  free(names);
+  return status;
+}
+
 /* reference positions of all joints, where they stand at the motion's own samples */
 static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
                                  const rbv_motion_info *info) {

@@ -53,6 +53,9 @@ int cli_motions_add(cli_motions *motions, const char *command, const rbv_model *
                     bool loaded, const cli_common *common);
 void cli_motions_free(cli_motions *motions);
 
+/* Joints of a log with names go into the robot's order, when the names are the robot's. */
+RBV_MUST_CHECK rbv_status cli_order_joints(rbv_log *log, const rbv_model *model);
+
 /* The options as settings of a result, at most CLI_RECORDING_SETTINGS. */
 #define CLI_RECORDING_SETTINGS 8
 int cli_recording_settings(rbv_setting *setting, const cli_recording *recording);

@@ -29,6 +29,9 @@ static const struct {
      "--disturbance-hz --torque-noise --torque-noise-hz --torque-offset --ripple "
      "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
      "--output " ROBOT " " COMMON},
+    {"controller",
+     "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
+     " " COMMON},
     {"validate", "--max-error --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},

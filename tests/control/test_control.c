@@ -442,8 +442,39 @@ static void test_allocations_fail(void **state) {
   fail_each_allocation(everything, NULL);
 }
 
+/* a robot that stands at its reference, wherever that is, gets no torque, whatever share of the
+ * reference's velocity the cascade takes */
+static void test_cascade_starts_from_rest(void **state) {
+  (void)state;
+  rbv_control_joint j = rbv_control_joint_defaults();
+  j.kind = RBV_CONTROL_CASCADE;
+  j.k_x = 40;
+  j.k_p = 120;
+  j.k_i = 900;
+  j.filter_s = 1e-3;
+  for (int share = 0; share < 3; share++) {
+    j.reference_velocity = 0.5 * share;
+    rbv_control *c;
+    rbv_control_state *s;
+    assert_ok(rbv_control_new(&c, "cascade", 1000, RBV_FEEDFORWARD_NONE, &j, 1));
+    assert_ok(rbv_control_state_new(&s, c, 1));
+    const double q = 1.5;
+    const rbv_control_input in = {.qr = &q, .qm = &q};
+    for (int run = 0; run < 2; run++, rbv_control_reset(s))
+      for (int k = 0; k < 3; k++) {
+        double tau;
+        rbv_control_step(&tau, s, &in);
+        // (b - 1) q and b q - q differ by rounding, times k_p rate
+        assert_near(tau, 0, 1e-9, 0);
+      }
+    rbv_control_state_free(s);
+    rbv_control_free(c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cascade_starts_from_rest),
       cmocka_unit_test(test_pid_by_hand),
       cmocka_unit_test(test_cascade_by_hand),
       cmocka_unit_test(test_feed_forward_scale_and_delay),
