@@ -9,6 +9,7 @@
 #include "cli.h"
 
 #define EXPERIMENTS_MOST 16
+#define NOTES_MOST 64
 
 typedef struct {
   cli_common common;
@@ -37,34 +38,44 @@ static const char *digits(char out[32], double x) {
   return out;
 }
 
-static void print_row(const rbv_reproduced *row) {
-  char paper[32], ours[32], tolerance[32];
-  printf("  %-10s %-13s %-40s %10s %10s %9s %s\n", rbv_verdict_name(row->verdict), row->where,
-         row->what, digits(paper, row->paper), digits(ours, row->ours),
-         digits(tolerance, row->tolerance), row->unit);
+/* sentences that many rows share stand once, below them */
+typedef struct {
+  int count;
+  const char *text[NOTES_MOST];
+} notes;
+
+/* its number from 1; 0 for none */
+static int note(notes *n, const char *text) {
+  if (!text || !*text) return 0;
+  int i = 0;
+  while (i < n->count && n->text[i] != text) i++;
+  if (i == n->count && i < NOTES_MOST) n->text[n->count++] = text;
+  return i + 1;
 }
 
-/* a reason once, behind the rows in turn that share it, unless all of these agree */
-static void print_reason(const rbv_reproduction *r, int i) {
-  const char *why = r->row[i].why;
-  if (!why || (i + 1 < r->count && r->row[i + 1].why == why)) return;
-  int first = i, agreeing = 0;
-  while (first > 0 && r->row[first - 1].why == why) first--;
-  for (int k = first; k <= i; k++) agreeing += r->row[k].verdict == RBV_VERDICT_AGREES;
-  if (agreeing <= i - first) printf("             %s\n", why);
+static void print_row(notes *n, const rbv_reproduced *row) {
+  char paper[32], ours[32], tolerance[32];
+  const int basis = note(n, row->basis);
+  const int why = row->verdict == RBV_VERDICT_AGREES ? 0 : note(n, row->why);
+  printf("%-9s %-12s %-40s %9s %9s %9s", rbv_verdict_name(row->verdict), row->where, row->what,
+         digits(paper, row->paper), digits(ours, row->ours), digits(tolerance, row->tolerance));
+  if (*row->unit) printf(" %s", row->unit);
+  if (basis) printf(" [%d]", basis);
+  if (why) printf(" [%d]", why);
+  printf("\n");
 }
 
 static void print_words(const job *j) {
   for (int i = 0; i < j->count; i++) {
     const rbv_reproduction *r = j->done[i];
-    printf("%s%s: %s\n%s\n  %-10s %-13s %-40s %10s %10s %9s\n", i > 0 ? "\n" : "", r->name,
-           r->paper, r->text, "verdict", "where", "what", "paper", "ours", "tolerance");
-    for (int k = 0; k < r->count; k++) {
-      print_row(&r->row[k]);
-      print_reason(r, k);
-    }
-    printf("  %d agree, %d differ for a known reason, %d cannot be compared, %d disagree\n",
-           r->verdicts[RBV_VERDICT_AGREES], r->verdicts[RBV_VERDICT_EXPLAINED],
+    notes n = {0};
+    printf("%s%s: %s\n%s\n\n%-9s %-12s %-40s %9s %9s %9s\n", i > 0 ? "\n" : "", r->name, r->paper,
+           r->text, "verdict", "where", "what", "paper", "ours", "tolerance");
+    for (int k = 0; k < r->count; k++) print_row(&n, &r->row[k]);
+    printf("\n");
+    for (int k = 0; k < n.count; k++) printf("[%d] %s\n", k + 1, n.text[k]);
+    printf("%s: %d agree, %d differ for a known reason, %d cannot be compared, %d disagree\n",
+           r->name, r->verdicts[RBV_VERDICT_AGREES], r->verdicts[RBV_VERDICT_EXPLAINED],
            r->verdicts[RBV_VERDICT_CANNOT], r->verdicts[RBV_VERDICT_DIFFERS]);
   }
 }

@@ -15,15 +15,18 @@ static const struct {
   reproduce_run *run;
 } experiments[] = {
     {"didim", "Gautier, Vandanjon and Janot (ICRA 2011)",
-     "TX40: parameters from torques alone; Table 2 is the simulated robot", rbv_reproduce_didim},
+     "TX40 with the values of Table 2: found again from the torques of its closed loop alone", rbv_reproduce_didim},
     {"coupling", "Villagrossi et al. (ICINCO 2014)",
-     "NS16: trajectories of little coupling; regrouped parameters and their values",
+     "NS16 with the values pi_C: motions of little coupling, regrouped parameters, values found again",
      rbv_reproduce_coupling},
     {"a460", "Radkhah, Kulic and Croft (2007)",
-     "CRS A460: categories of parameters, periodic excitation, identified values",
+     "CRS A460: categories, the motion of Table I, values of Table II found again from its torques",
      rbv_reproduce_a460},
+    {"piv", "Brunot et al. (2018)",
+     "TX40 with the values of PIV: LS, IV and PIV in its closed loop, controller known and unknown",
+     rbv_reproduce_piv},
     {"lwr", "Jubien, Gautier and Janot (2014)",
-     "LWR4+: motor torques, joint torque sensors, both and their difference; a payload",
+     "LWR4+ with the values of model C: found again by motor torques, sensors, both, difference",
      rbv_reproduce_lwr},
 };
 

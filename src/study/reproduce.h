@@ -12,6 +12,7 @@ typedef rbv_status reproduce_run(rbv_reproduction *r, const rbv_reproduce_option
 reproduce_run rbv_reproduce_didim;     // 000
 reproduce_run rbv_reproduce_coupling;  // 001
 reproduce_run rbv_reproduce_a460;      // 002
+reproduce_run rbv_reproduce_piv;       // 003
 reproduce_run rbv_reproduce_lwr;       // 004
 
 /* Judge a row and append it; its name is printed from the format. */

@@ -1,7 +1,6 @@
 #include "study/reproduce_bench.h"
 
 #include <math.h>
-#include <roberval/system.h>
 #include <string.h>
 
 #include "study/printed.h"
@@ -43,48 +42,42 @@ static rbv_status make_control(tx40_bench *b, const tx40_mode *mode, double rate
   return rbv_control_new(&b->control, "bench", rate_hz, RBV_FEEDFORWARD_NONE, joint, N);
 }
 
-/* one run of the loop; a log of it when there is somewhere to put it */
-static rbv_status simulate(rbv_log **log, double *deviation, const tx40_bench *b,
-                           const rbv_sim_options *o, uint64_t seed) {
+static rbv_status simulate(rbv_log **log, tx40_bench *b, const rbv_sim_options *o, uint64_t seed) {
   rbv_sim *sim;
-  rbv_sim_trace trace = {0};
   rbv_sim_outcome outcome;
   const rbv_sim_lane lane = {.chi = b->truth, .seed = seed};
+  const rbv_sim_columns columns = {.reference = true};
   RBV_TRY(rbv_sim_new(&sim, b->model, b->control, o, 1));
   rbv_status status = rbv_sim_set(sim, 0, &lane);
-  if (status == RBV_OK) status = rbv_sim_trace_new(&trace, N, b->reference.count);
-  if (status == RBV_OK) status = rbv_sim_run(&outcome, sim, &b->reference, &trace);
+  if (status == RBV_OK) status = rbv_sim_run(&outcome, sim, &b->reference, &b->trace);
   if (status == RBV_OK && outcome.verdict != RBV_SIM_DONE) {
     char sentence[256];
     rbv_sim_describe(sentence, sizeof sentence, sim, &outcome);
     status = rbv_fail(RBV_ENUM, "the simulated tx40 does not follow its reference: %s", sentence);
   }
-  if (status == RBV_OK && deviation) rbv_sim_deviation(deviation, &trace, N, outcome.samples);
-  if (status == RBV_OK && log) status = rbv_sim_log(log, sim, 0, &trace, &outcome, NULL);
-  rbv_sim_trace_free(&trace);
+  if (status == RBV_OK && log) status = rbv_sim_log(log, sim, 0, &b->trace, &outcome, &columns);
   rbv_sim_free(sim);
   return status;
 }
 
-static rbv_status record(tx40_bench *b, const tx40_mode *mode, double cutoff_hz) {
+/* twice: the disturbance is measured by the torque that goes without it */
+static rbv_status record(tx40_bench *b, const tx40_mode *mode) {
   double disturbance[N];
   rbv_sim_options o = rbv_sim_defaults();
-  RBV_TRY(simulate(NULL, disturbance, b, &o, mode->seed));
+  RBV_TRY(rbv_sim_trace_new(&b->trace, N, b->reference.count));
+  RBV_TRY(simulate(NULL, b, &o, mode->seed));
+  rbv_sim_deviation(disturbance, &b->trace, N, b->reference.count);
   for (int j = 0; j < N; j++) disturbance[j] *= mode->disturbance;
-  o.defects.record_counts = mode->counts;
+  o.defects.loop_counts = mode->in_loop ? mode->counts : 0;
+  o.defects.record_counts = mode->in_loop ? 0 : mode->counts;
+  o.defects.loop_noise = mode->loop_noise;
   o.defects.disturbance = disturbance;
   o.defects.disturbance_hz = DISTURBANCE_HZ;
-  rbv_log *log;
-  RBV_TRY(simulate(&log, NULL, b, &o, mode->seed));
-  rbv_differentiate_options d = rbv_differentiate_defaults();
-  d.cutoff_hz = cutoff_hz;
-  const rbv_status status = rbv_motion_from_log(&b->motion, b->model, log, &d);
-  rbv_log_free(log);
-  return status;
+  return simulate(&b->log, b, &o, mode->seed);
 }
 
 rbv_status rbv_tx40_bench_new(tx40_bench *b, const tx40_printed *printed, int count,
-                              const tx40_mode *mode, double cutoff_hz) {
+                              const tx40_mode *mode) {
   *b = (tx40_bench){.model = NULL};
   double rate_hz;
   rbv_model_options o = rbv_model_defaults();
@@ -93,11 +86,20 @@ rbv_status rbv_tx40_bench_new(tx40_bench *b, const tx40_printed *printed, int co
   RBV_TRY(take_truth(b, printed, count));
   RBV_TRY(take_reference(b, &rate_hz));
   RBV_TRY(make_control(b, mode, rate_hz));
-  return record(b, mode, cutoff_hz);
+  return record(b, mode);
+}
+
+rbv_status rbv_tx40_bench_motion(rbv_motion **out, const tx40_bench *b, rbv_differentiation method,
+                                 double cutoff_hz) {
+  rbv_differentiate_options d = rbv_differentiate_defaults();
+  d.method = method;
+  d.cutoff_hz = cutoff_hz;
+  return rbv_motion_from_log(out, b->model, b->log, &d);
 }
 
 void rbv_tx40_bench_free(tx40_bench *b) {
-  rbv_motion_free(b->motion);
+  rbv_log_free(b->log);
+  rbv_sim_trace_free(&b->trace);
   rbv_control_free(b->control);
   rbv_bench_free(b->q);
   rbv_model_free(b->model);

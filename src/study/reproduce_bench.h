@@ -3,6 +3,7 @@
 #define STUDY_REPRODUCE_BENCH_H
 
 #include <roberval/sim.h>
+#include <roberval/system.h>
 
 #include "study/reproduce.h"
 
@@ -16,7 +17,9 @@ typedef struct {
 
 typedef struct {
   double bandwidth, integral, roll_off;  // as in METHODS' modes: times the base bandwidth, k_i, N_f
-  double counts;                         // of the recorder's encoder per turn; 0: exact
+  double counts;                         // of the encoder per turn; 0: exact
+  bool in_loop;                          // the controller sees it too; else the recorder alone
+  double loop_noise;                     // on the position that the controller sees [rad]
   double disturbance;                    // unrecorded torque over the deviation of the joint's own
   uint64_t seed;
 } tx40_mode;
@@ -27,7 +30,8 @@ typedef struct {
   double *q;  // reference
   rbv_sim_reference reference;
   rbv_control *control;
-  rbv_motion *motion;  // recorded; its derivatives by a band-pass of cutoff_hz
+  rbv_sim_trace trace;  // recorded
+  rbv_log *log;
 } tx40_bench;
 
 /*
@@ -35,7 +39,11 @@ typedef struct {
  * robot must have: the built-in's where it is not printed). Free it also after a failure.
  */
 RBV_MUST_CHECK rbv_status rbv_tx40_bench_new(tx40_bench *out, const tx40_printed *printed,
-                                             int count, const tx40_mode *mode, double cutoff_hz);
+                                             int count, const tx40_mode *mode);
 void rbv_tx40_bench_free(tx40_bench *bench);
+
+/* The recording with derivatives; cutoff_hz of a band-pass. */
+RBV_MUST_CHECK rbv_status rbv_tx40_bench_motion(rbv_motion **out, const tx40_bench *bench,
+                                                rbv_differentiation method, double cutoff_hz);
 
 #endif
