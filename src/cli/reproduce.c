@@ -48,7 +48,7 @@ typedef struct {
 static int note(notes *n, const char *text) {
   if (!text || !*text) return 0;
   int i = 0;
-  while (i < n->count && n->text[i] != text) i++;
+  while (i < n->count && strcmp(n->text[i], text) != 0) i++;
   if (i == n->count && i < NOTES_MOST) n->text[n->count++] = text;
   return i + 1;
 }
@@ -231,6 +231,26 @@ static int reproduce_named(job *j, const char *name, const options *o) {
   return known ? code : cli_usage("reproduce", "there is no experiment '%s'", name);
 }
 
+static int list_as_json(void) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  cli_put_string(json, "schema", "roberval.experiments/1");
+  cli_put_string(json, "version", rbv_version());
+  rbv_json_key(json, "experiments");
+  rbv_json_list(json);
+  for (int i = 0; rbv_reproduce_name(i); i++) {
+    rbv_json_map(json);
+    cli_put_string(json, "name", rbv_reproduce_name(i));
+    cli_put_string(json, "text", rbv_reproduce_text(i));
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
 static int list_experiments(void) {
   for (int i = 0; rbv_reproduce_name(i); i++)
     printf("%-10s %s\n", rbv_reproduce_name(i), rbv_reproduce_text(i));
@@ -247,7 +267,9 @@ int cli_run_reproduce(int argc, char **argv) {
   int count;
   int code = cli_parse(&count, argc, argv, "reproduce", table);
   if (code >= 0) return code;
-  if (count == 0) return list_experiments();
+  if (count == 0 && o.output)
+    return cli_usage("reproduce", "which experiment goes into '%s'? Give its name, or all", o.output);
+  if (count == 0) return o.common.json ? list_as_json() : list_experiments();
   job j = {0};
   code = reproduce_named(&j, argv[1], &o);
   if (code < 0 && o.output) {
