@@ -195,8 +195,8 @@ typedef struct {
 } rbv_reproduced;
 
 /*
- * The verdict that a row's numbers ask for: with a NaN among them they cannot be compared when there
- * is a reason, and differ when there is none; an explanation holds from low to high only.
+ * The verdict that a row's numbers ask for: with a NaN among them they cannot be compared when
+ * there is a reason, and differ when there is none; an explanation holds from low to high only.
  */
 RBV_API rbv_verdict rbv_reproduced_judge(const rbv_reproduced *row);
 

@@ -12,9 +12,8 @@ typedef struct {
 } cli_loop_options;
 
 #define CLI_LOOP(l)                                                                             \
-  {                                                                                             \
-      "controller",    0,      OPT_TEXT,                                                        \
-      &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML; auto: identified"},                     \
+  {"controller",    0,      OPT_TEXT,                                                           \
+   &(l).controller, "FILE", "didim, iv, piv: the control law, as YAML; auto: identified"},      \
       {"start",                                                                                 \
        0,                                                                                       \
        OPT_TEXT,                                                                                \

@@ -155,9 +155,10 @@ static void put_table(FILE *out, const rbv_reproduction *r) {
   put_escaped(out, r->paper);
   fputs(": ", out);
   put_escaped(out, r->text);
-  fputs("</p>\n<table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
-        "<th>ours</th><th>tolerance</th><th>unit</th><th>tolerance is</th><th>why</th></tr>\n",
-        out);
+  fputs(
+      "</p>\n<table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
+      "<th>ours</th><th>tolerance</th><th>unit</th><th>tolerance is</th><th>why</th></tr>\n",
+      out);
   for (int k = 0; k < r->count; k++) {
     const rbv_reproduced *row = &r->row[k];
     const char *verdict = rbv_verdict_name(row->verdict);
@@ -181,17 +182,18 @@ static int write_page(const job *j, const options *o) {
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (!out) return cli_out_of_memory();
-  fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<title>roberval reproduce</title>\n<style>\n"
-        "body{font:15px/1.4 sans-serif;margin:2em;color:#222}\n"
-        "table{border-collapse:collapse;margin:1em 0}\n"
-        "td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #ddd;"
-        "vertical-align:top}\n"
-        ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
-        ".agrees td:first-child{color:#176b2c}.explained td:first-child{color:#8a5a00}\n"
-        ".differs td{background:#fbd8d8}.cannot td:first-child{color:#666}\n"
-        "</style></head><body>\n<h1>The papers' experiments</h1>\n",
-        out);
+  fputs(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<title>roberval reproduce</title>\n<style>\n"
+      "body{font:15px/1.4 sans-serif;margin:2em;color:#222}\n"
+      "table{border-collapse:collapse;margin:1em 0}\n"
+      "td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #ddd;"
+      "vertical-align:top}\n"
+      ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
+      ".agrees td:first-child{color:#176b2c}.explained td:first-child{color:#8a5a00}\n"
+      ".differs td{background:#fbd8d8}.cannot td:first-child{color:#666}\n"
+      "</style></head><body>\n<h1>The papers' experiments</h1>\n",
+      out);
   fprintf(out,
           "<p>roberval %s, seed %llu: %d numbers agree, %d differ for a known reason, %d cannot be "
           "compared, %d disagree.</p>\n",
@@ -215,8 +217,7 @@ static int reproduce(job *j, const char *name, const options *o) {
   const rbv_status status = rbv_reproduce(&j->done[j->count], name, &how);
   if (status != RBV_OK) return cli_fail(status);
   j->count++;
-  if (o->common.verbose)
-    cli_say(&o->common, "%s took %.0f s\n", name, difftime(time(NULL), start));
+  if (o->common.verbose) cli_say(&o->common, "%s took %.0f s\n", name, difftime(time(NULL), start));
   return -1;
 }
 
@@ -268,7 +269,8 @@ int cli_run_reproduce(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "reproduce", table);
   if (code >= 0) return code;
   if (count == 0 && o.output)
-    return cli_usage("reproduce", "which experiment goes into '%s'? Give its name, or all", o.output);
+    return cli_usage("reproduce", "which experiment goes into '%s'? Give its name, or all",
+                     o.output);
   if (count == 0) return o.common.json ? list_as_json() : list_experiments();
   job j = {0};
   code = reproduce_named(&j, argv[1], &o);

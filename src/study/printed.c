@@ -244,8 +244,8 @@ rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *tabl
 /* ---- paper 001, Table 2 ---- */
 
 /*
- * Names: mc is M, Im is Ia. Row 29 has a minus before mc3z that rows 31, 33 and 36 contradict whatever the axes and the
- * sign of the products (the scan has such marks in front of row 26 too).
+ * Names: mc is M, Im is Ia. Row 29 has a minus before mc3z that rows 31, 33 and 36 contradict
+ * whatever the axes and the sign of the products (the scan has such marks in front of row 26 too).
  */
 const printed_relation rbv_printed_001[40] = {
     {"MY2", -0.230, NULL, 0},
@@ -311,16 +311,20 @@ printed_frames rbv_printed_001_frames(void) {
 
 /* Only with these names are the 32 base parameters. */
 const printed_value rbv_printed_002[32] = {
-    {"Iyy1", "YY1", 4.5870, NULL},     {"m2", "M2", 17.3190, NULL},       {"m2 rcx2", "MX2", -6.4811, NULL},
-    {"m2 rcy2", "MY2", 1.5141, NULL},  {"m2 rcz2", "MZ2", -0.7113, NULL}, {"Ixx2", "XX2", 0.2604, NULL},
-    {"Iyz2", "YZ2", 1.4234, NULL},     {"m3 rcx3", "MX3", -1.1787, NULL}, {"m3 rcz3", "MZ3", 1.4229, NULL},
-    {"Ixx3", "XX3", 1.5213, NULL},     {"Iyy3", "YY3", 1.0473, NULL},     {"Ixz3", "XZ3", -1.0187, NULL},
-    {"Iyz3", "YZ3", -0.2617, NULL},    {"Iyy3", "XY3", -0.9041, "YY3"},   
+    {"Iyy1", "YY1", 4.5870, NULL},     {"m2", "M2", 17.3190, NULL},
+    {"m2 rcx2", "MX2", -6.4811, NULL}, {"m2 rcy2", "MY2", 1.5141, NULL},
+    {"m2 rcz2", "MZ2", -0.7113, NULL}, {"Ixx2", "XX2", 0.2604, NULL},
+    {"Iyz2", "YZ2", 1.4234, NULL},     {"m3 rcx3", "MX3", -1.1787, NULL},
+    {"m3 rcz3", "MZ3", 1.4229, NULL},  {"Ixx3", "XX3", 1.5213, NULL},
+    {"Iyy3", "YY3", 1.0473, NULL},     {"Ixz3", "XZ3", -1.0187, NULL},
+    {"Iyz3", "YZ3", -0.2617, NULL},    {"Iyy3", "XY3", -0.9041, "YY3"},
     {"m4 rcx4", "MX4", -0.1602, NULL}, {"m4 rcy4", "MZ4", -1.2604, "MY4"},
-    {"Ixx4", "XX4", 1.1344, NULL},     {"Iyy4", "YY4", 0.2872, NULL},     {"Ixz4", "XZ4", 0.6251, NULL},
-    {"Iyz4", "YZ4", 0.0593, NULL},     {"m5 rcx5", "MX5", -0.8743, NULL}, {"m5 rcz5", "MZ5", -0.2604, NULL},
-    {"Iyy5", "YY5", -0.5673, NULL},    {"Ixz5", "XZ5", 0.0145, NULL},     {"Iyz5", "YZ5", 0.7508, NULL},
-    {"m6 rcx6", "MX6", 0.7508, NULL},  {"m6 rcy6", "MY6", -0.0221, NULL}, {"Ixx6", "XX6", 0.6623, NULL},
+    {"Ixx4", "XX4", 1.1344, NULL},     {"Iyy4", "YY4", 0.2872, NULL},
+    {"Ixz4", "XZ4", 0.6251, NULL},     {"Iyz4", "YZ4", 0.0593, NULL},
+    {"m5 rcx5", "MX5", -0.8743, NULL}, {"m5 rcz5", "MZ5", -0.2604, NULL},
+    {"Iyy5", "YY5", -0.5673, NULL},    {"Ixz5", "XZ5", 0.0145, NULL},
+    {"Iyz5", "YZ5", 0.7508, NULL},     {"m6 rcx6", "MX6", 0.7508, NULL},
+    {"m6 rcy6", "MY6", -0.0221, NULL}, {"Ixx6", "XX6", 0.6623, NULL},
     {"Izz6", "ZZ6", 0.4579, NULL},     {"Iyy6", "XY6", 0.5240, "YY6"},
     {"Ixz6", "XZ6", 0.6552, NULL},     {"Iyz6", "YZ6", 0.3980, NULL},
 };

@@ -73,8 +73,8 @@ extern const double rbv_printed_001_f0[6], rbv_printed_001_f1[6];
 printed_frames rbv_printed_001_frames(void);
 
 typedef struct {
-  const char *label;    // as printed
-  const char *name;     // the parameter that it must be
+  const char *label;  // as printed
+  const char *name;   // the parameter that it must be
   double value;
   const char *literal;  // what the label says; NULL: the same
 } printed_value;

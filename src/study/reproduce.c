@@ -15,9 +15,11 @@ static const struct {
   reproduce_run *run;
 } experiments[] = {
     {"didim", "Gautier, Vandanjon and Janot (ICRA 2011)",
-     "TX40 with the values of Table 2: found again from the torques of its closed loop alone", rbv_reproduce_didim},
+     "TX40 with the values of Table 2: found again from the torques of its closed loop alone",
+     rbv_reproduce_didim},
     {"coupling", "Villagrossi et al. (ICINCO 2014)",
-     "NS16 with the values pi_C: motions of little coupling, regrouped parameters, values found again",
+     "NS16 with the values pi_C: motions of little coupling, regrouped parameters, values found "
+     "again",
      rbv_reproduce_coupling},
     {"a460", "Radkhah, Kulic and Croft (2007)",
      "CRS A460: categories, the motion of Table I, values of Table II found again from its torques",

@@ -155,8 +155,9 @@ static rbv_status mass_matrix(rbv_reproduction *r, const rbv_model *m, const dou
       .paper = POSES,
       .ours = positive,
       .basis = "a robot has a positive definite mass matrix everywhere",
-      .why = "identified without rotors and friction, four of 36 are missing: link 2 alone has "
-             "-2.3 kg m^2 about its joint; so torques can be computed, not a motion simulated",
+      .why =
+          "identified without rotors and friction, four of 36 are missing: link 2 alone has "
+          "-2.3 kg m^2 about its joint; so torques can be computed, not a motion simulated",
       .low = 0,
       .high = 0};
   return rbv_reproduction_add(r, &row, "poses of %d with a mass matrix", POSES);
@@ -247,8 +248,9 @@ static rbv_status labels(rbv_reproduction *r, const rbv_base *table, const int *
       .paper = RBV_COUNT(rbv_printed_002),
       .ours = good,
       .basis = "a count is exact",
-      .why = "Iyy3 stands there twice, m4 rcy4 and Iyy6 are regrouped into others: read as Ixy3, "
-             "m4 rcz4 and Ixy6 all 32 are base parameters",
+      .why =
+          "Iyy3 stands there twice, m4 rcy4 and Iyy6 are regrouped into others: read as Ixy3, "
+          "m4 rcz4 and Ixy6 all 32 are base parameters",
       .low = 29,
       .high = 29};
   return rbv_reproduction_add(r, &row, "labels that are base parameters");

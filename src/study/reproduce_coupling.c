@@ -15,7 +15,8 @@ static const char table_1[] = "Table 1", table_2[] = "Table 2", section[] = "sec
 static const double velocity[N] = {2.7, 2.7, 3, 6, 6, 8};
 static const double acceleration[N] = {8, 8, 9, 20, 20, 30};
 
-/* algorithm A: sums of three sines over 20 s [rad/s]; five lower bounds are printed for six joints */
+/* algorithm A: sums of three sines over 20 s [rad/s]; five lower bounds are printed for six joints
+ */
 static const double low_rad_s = 0.314, high_rad_s[N] = {0.94, 2.38, 0.53, 0.44, 0.89, 0.44};
 
 static const char searched[] =
@@ -47,10 +48,8 @@ static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_s
   rbv_status status = rbv_excite_search(&out->trajectory, &info, e, &c, shape, how);
   if (status == RBV_OK && !info.feasible)
     status = rbv_fail(RBV_ENUM, "no trajectory was found: %s", info.reason);
-  if (status == RBV_OK)
-    status = rbv_trajectory_motion(&motion, out->trajectory, "design", RATE);
-  if (status == RBV_OK)
-    status = rbv_excite_score(&out->score, NULL, NULL, e, &motion, 1);
+  if (status == RBV_OK) status = rbv_trajectory_motion(&motion, out->trajectory, "design", RATE);
+  if (status == RBV_OK) status = rbv_excite_score(&out->score, NULL, NULL, e, &motion, 1);
   rbv_motion_free(motion);
   rbv_excite_free(e);
   return status;
@@ -106,7 +105,8 @@ static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion crit
 }
 
 static rbv_status add_index(rbv_reproduction *r, double paper, double ours, const char *what) {
-  // I_c is between 0 and 58 * 57 / 2; what searches on I_c itself reach, and a fifth above the paper
+  // I_c is between 0 and 58 * 57 / 2; what searches on I_c itself reach, and a fifth above the
+  // paper
   const rbv_reproduced row = {.where = table_1,
                               .paper = paper,
                               .ours = ours,
@@ -134,8 +134,9 @@ static rbv_status compare_designs(rbv_reproduction *r, const rbv_score *A, const
       .paper = 1,
       .ours = B->coupling < A->coupling,
       .basis = "yes or no",
-      .why = "how the terms of eq. 7 were normalised is not said; as printed the determinant "
-             "outweighs the coupling with lambda_1 = 0.7, so that B looks for a determinant too",
+      .why =
+          "how the terms of eq. 7 were normalised is not said; as printed the determinant "
+          "outweighs the coupling with lambda_1 = 0.7, so that B looks for a determinant too",
       .low = 0,
       .high = 0};
   RBV_TRY(rbv_reproduction_add(r, &less, "B couples less than A (1: yes)"));
@@ -162,14 +163,15 @@ static rbv_status relations(rbv_reproduction *r, const rbv_model *m, const rbv_b
       .paper = 43,
       .ours = table->count,
       .basis = "a count is exact",
-      .why = "40 is the rank with gravity along the first axis (42 with a tilted base), and the "
-             "number of rows in Table 2; where 43 comes from is not said",
+      .why =
+          "40 is the rank with gravity along the first axis (42 with a tilted base), and the "
+          "number of rows in Table 2; where 43 comes from is not said",
       .low = 40,
       .high = 40};
   RBV_TRY(rbv_reproduction_add(r, &base, "base parameters without friction"));
   RBV_TRY(rbv_reproduction_count(r, table_2, 40, table->count, "rows of links and motors"));
-  RBV_TRY(
-      rbv_reproduction_count(r, table_2, printed_alone, alone, "parameters that stand alone, by name"));
+  RBV_TRY(rbv_reproduction_count(r, table_2, printed_alone, alone,
+                                 "parameters that stand alone, by name"));
   for (int i = 0; i < RBV_COUNT(rbv_printed_001); i++)
     if (combined(&rbv_printed_001[i]))
       RBV_TRY(rbv_printed_compare(r, table_2, table, from, m, &rbv_printed_001[i]));

@@ -79,8 +79,9 @@ static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_es
       .paper = 1,
       .ours = didim->converged ? didim->iterations : NAN,
       .basis = "a count is exact",
-      .why = "eq. 26 prints a signed difference, which any decrease satisfies; until the residual "
-             "and every parameter have come to rest it takes three to six",
+      .why =
+          "eq. 26 prints a signed difference, which any decrease satisfies; until the residual "
+          "and every parameter have come to rest it takes three to six",
       .low = 3,
       .high = 6};
   RBV_TRY(rbv_reproduction_add(r, &steps, "steps of DIDIM"));

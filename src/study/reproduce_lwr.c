@@ -16,7 +16,7 @@
 #define MASK 0.02  // the sign of a filtered velocity is noise at rest [rad/s]
 #define SCALES_KG 4.6136
 #define BASE_MOST 129  // columns of the model with both torques
-#define RECORDINGS 2  // empty, loaded
+#define RECORDINGS 2   // empty, loaded
 
 static const char appendix[] = "Table III", table_ii[] = "Table II", table_iv[] = "Table IV";
 static const char section[] = "section 4.5", section_7[] = "section 4.7";
@@ -39,50 +39,28 @@ static const rbv_sensing sensing[MODELS] = {RBV_SENSING_MOTOR, RBV_SENSING_JOINT
 static const struct {
   const char *name, *value[MODELS];
 } printed[] = {
-    {"Ia1", {NULL, NULL, "3.19", "3.20"}},
-    {"Fvm1", {"14.4", NULL, "14.4", "14.3"}},
-    {"Fcm1", {"11.9", NULL, "11.6", "11.6"}},
-    {"Ia2", {NULL, NULL, "3.05", "3.05"}},
-    {"Fvm2", {"15.3", NULL, "15.1", "15.5"}},
-    {"Fcm2", {"11.5", NULL, "11.1", "10.7"}},
-    {"Ia3", {"2.01", NULL, "1.98", "1.98"}},
-    {"Fvm3", {"6.55", NULL, "6.51", "6.50"}},
-    {"Fcm3", {"8.98", NULL, "8.58", "8.60"}},
-    {"Ia4", {"1.92", NULL, "2.05", "2.06"}},
-    {"Fvm4", {"11.0", NULL, "11.0", "11.1"}},
-    {"Fcm4", {"8.35", NULL, "8.04", "8.02"}},
-    {"Ia5", {"0.776", NULL, "0.787", "0.801"}},
-    {"Fvm5", {"4.29", NULL, "4.38", "4.37"}},
-    {"Fcm5", {"8.31", NULL, "7.37", "7.38"}},
-    {"Ia6", {"0.391", NULL, "0.391", "0.48"}},
-    {"Fvm6", {"2.26", NULL, "2.25", "2.42"}},
-    {"Fcm6", {"4.72", NULL, "4.67", "4.64"}},
-    {"Ia7", {"0.399", NULL, "0.394", "0.381"}},
-    {"Fvm7", {"1.6", NULL, "1.6", "1.75"}},
-    {"Fcm7", {"6.04", NULL, "5.91", "6.02"}},
-    {"Fcl1", {NULL, "0.384", "0.386", NULL}},
-    {"Fcl2", {NULL, "0.522", "0.524", NULL}},
-    {"Fcl3", {NULL, "0.452", "0.452", NULL}},
-    {"Fcl4", {NULL, "0.317", "0.317", NULL}},
-    {"Fcl5", {NULL, "0.861", "0.935", NULL}},
-    {"Fcl7", {NULL, "0.080", "0.079", NULL}},
-    {"ZZ1", {"3.20", NULL, NULL, NULL}},
-    {"XX2", {"1.31", "1.29", "1.3", NULL}},
-    {"ZZ2", {"4.46", "1.28", "1.28", NULL}},
-    {"MY2", {"3.37", "3.46", "3.45", NULL}},
-    {"XX4", {"0.368", "0.441", "0.441", NULL}},
-    {"ZZ4", {"0.491", "0.44", "0.441", NULL}},
-    {"MY4", {"-1.37", "-1.35", "-1.35", NULL}},
-    {"MY5", {"0.049", "0.040", "0.040", NULL}},
-    {"MY6", {"0.042", "0.036", "0.035", NULL}},
-    {"MY7", {NULL, "0.006", "0.006", NULL}},
-    {"XXL", {"0.118", "0.106", "0.106", NULL}},
-    {"XZL", {"-0.037", "-0.037", "-0.037", NULL}},
-    {"YZL", {NULL, "0.025", "0.025", NULL}},
-    {"ZZL", {NULL, "0.038", "0.039", NULL}},
-    {"MXL", {"0.332", "0.277", "0.278", NULL}},
-    {"MYL", {"-0.314", "-0.269", "-0.270", NULL}},
-    {"MZL", {"0.548", "0.544", "0.545", NULL}},
+    {"Ia1", {NULL, NULL, "3.19", "3.20"}},         {"Fvm1", {"14.4", NULL, "14.4", "14.3"}},
+    {"Fcm1", {"11.9", NULL, "11.6", "11.6"}},      {"Ia2", {NULL, NULL, "3.05", "3.05"}},
+    {"Fvm2", {"15.3", NULL, "15.1", "15.5"}},      {"Fcm2", {"11.5", NULL, "11.1", "10.7"}},
+    {"Ia3", {"2.01", NULL, "1.98", "1.98"}},       {"Fvm3", {"6.55", NULL, "6.51", "6.50"}},
+    {"Fcm3", {"8.98", NULL, "8.58", "8.60"}},      {"Ia4", {"1.92", NULL, "2.05", "2.06"}},
+    {"Fvm4", {"11.0", NULL, "11.0", "11.1"}},      {"Fcm4", {"8.35", NULL, "8.04", "8.02"}},
+    {"Ia5", {"0.776", NULL, "0.787", "0.801"}},    {"Fvm5", {"4.29", NULL, "4.38", "4.37"}},
+    {"Fcm5", {"8.31", NULL, "7.37", "7.38"}},      {"Ia6", {"0.391", NULL, "0.391", "0.48"}},
+    {"Fvm6", {"2.26", NULL, "2.25", "2.42"}},      {"Fcm6", {"4.72", NULL, "4.67", "4.64"}},
+    {"Ia7", {"0.399", NULL, "0.394", "0.381"}},    {"Fvm7", {"1.6", NULL, "1.6", "1.75"}},
+    {"Fcm7", {"6.04", NULL, "5.91", "6.02"}},      {"Fcl1", {NULL, "0.384", "0.386", NULL}},
+    {"Fcl2", {NULL, "0.522", "0.524", NULL}},      {"Fcl3", {NULL, "0.452", "0.452", NULL}},
+    {"Fcl4", {NULL, "0.317", "0.317", NULL}},      {"Fcl5", {NULL, "0.861", "0.935", NULL}},
+    {"Fcl7", {NULL, "0.080", "0.079", NULL}},      {"ZZ1", {"3.20", NULL, NULL, NULL}},
+    {"XX2", {"1.31", "1.29", "1.3", NULL}},        {"ZZ2", {"4.46", "1.28", "1.28", NULL}},
+    {"MY2", {"3.37", "3.46", "3.45", NULL}},       {"XX4", {"0.368", "0.441", "0.441", NULL}},
+    {"ZZ4", {"0.491", "0.44", "0.441", NULL}},     {"MY4", {"-1.37", "-1.35", "-1.35", NULL}},
+    {"MY5", {"0.049", "0.040", "0.040", NULL}},    {"MY6", {"0.042", "0.036", "0.035", NULL}},
+    {"MY7", {NULL, "0.006", "0.006", NULL}},       {"XXL", {"0.118", "0.106", "0.106", NULL}},
+    {"XZL", {"-0.037", "-0.037", "-0.037", NULL}}, {"YZL", {NULL, "0.025", "0.025", NULL}},
+    {"ZZL", {NULL, "0.038", "0.039", NULL}},       {"MXL", {"0.332", "0.277", "0.278", NULL}},
+    {"MYL", {"-0.314", "-0.269", "-0.270", NULL}}, {"MZL", {"0.548", "0.544", "0.545", NULL}},
     {"ML", {"4.68", "4.60", "4.60", NULL}},
 };
 
@@ -95,7 +73,8 @@ static const struct {
     {"Fcl3", "0.451", NULL},
     {"Fcl4", "0.322", NULL},
     {"Fcl5", "0.861", NULL},
-    {"Fcl7", "0.80", "0.80 is a misprint for 0.080: Table II has 0.080, and the error given is 0.1 %"},
+    {"Fcl7", "0.80",
+     "0.80 is a misprint for 0.080: Table II has 0.080, and the error given is 0.1 %"},
     {"XX2", "1.26", NULL},
     {"ZZ2", "1.25", NULL},
     {"MY2", "3.45", NULL},
@@ -161,8 +140,7 @@ static rbv_status load(rbv_model **out, rbv_sensing side) {
 
 static rbv_status compare_relations(rbv_reproduction *r, const rbv_base *b, const rbv_model *m,
                                     const printed_relation *list, int count) {
-  for (int i = 0; i < count; i++)
-    RBV_TRY(rbv_printed_compare(r, appendix, b, NULL, m, &list[i]));
+  for (int i = 0; i < count; i++) RBV_TRY(rbv_printed_compare(r, appendix, b, NULL, m, &list[i]));
   return RBV_OK;
 }
 
@@ -301,8 +279,8 @@ static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_motion *c
   return rbv_identify(out, m, motions, RECORDINGS, &o);
 }
 
-static rbv_status add_essential(rbv_reproduction *r, const rbv_model *m,
-                                rbv_motion *const *motions, int model) {
+static rbv_status add_essential(rbv_reproduction *r, const rbv_model *m, rbv_motion *const *motions,
+                                int model) {
   static const int count[MODELS] = {34, 23, 44, 21};
   rbv_estimate *e;
   RBV_TRY(estimate(&e, m, motions, 0, true));
@@ -409,14 +387,15 @@ static rbv_status elastic_joints(rbv_reproduction *r, const rbv_model *m, record
 /* the table's own numbers against the text's "< 1 %" */
 static rbv_status printed_payload(rbv_reproduction *r) {
   const double of_a = 100 * (4.68 - SCALES_KG) / SCALES_KG;
-  const rbv_reproduced row = {.where = section_7,
-                              .unit = "%",
-                              .paper = 1,
-                              .ours = of_a,
-                              .basis = "the text says less than 1 % for A, B and C",
-                              .why = "Table II itself has 4.68 kg for model A, the scales 4.6136 kg",
-                              .low = 1.43,
-                              .high = 1.45};
+  const rbv_reproduced row = {
+      .where = section_7,
+      .unit = "%",
+      .paper = 1,
+      .ours = of_a,
+      .basis = "the text says less than 1 % for A, B and C",
+      .why = "Table II itself has 4.68 kg for model A, the scales 4.6136 kg",
+      .low = 1.43,
+      .high = 1.45};
   return rbv_reproduction_add(r, &row, "largest error of the payload printed");
 }
 

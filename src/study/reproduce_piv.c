@@ -238,8 +238,9 @@ static rbv_status bad_tuning(rbv_reproduction *r, experiment *x) {
       .ours = ls,
       .tolerance = 0.05 * truth,
       .basis = "5 %",
-      .why = "how much LS loses depends on how badly its filters are tuned: here a band-pass of "
-             "200 Hz and no decimation, with white noise of 1e-4 rad in the loop",
+      .why =
+          "how much LS loses depends on how badly its filters are tuned: here a band-pass of "
+          "200 Hz and no decimation, with white noise of 1e-4 rad in the loop",
       .low = -0.2 * truth,
       .high = 0.5 * truth};
   RBV_TRY(rbv_reproduction_add(r, &lost, "ZZ1, LS badly tuned"));

@@ -36,6 +36,7 @@ static const struct {
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
+    {"reproduce", "--output " COMMON},
     {"demo", COMMON},
     {"version", COMMON},
 };

@@ -19,8 +19,9 @@ static int record(void **state) {
   waves_save(&w, temp_file("traj.csv", NULL), "q");
   waves_free(&w);
   rbv_model_free(m);
-  free(tool_text("simulate tx40 traj.csv -q -o log.csv --gamma 150 --encoder 65536 "
-                 "--bandwidth 12,12,16,24,24,40 --save-controller pid.yaml"));
+  free(
+      tool_text("simulate tx40 traj.csv -q -o log.csv --gamma 150 --encoder 65536 "
+                "--bandwidth 12,12,16,24,24,40 --save-controller pid.yaml"));
   return 0;
 }
 
@@ -83,8 +84,9 @@ static void test_didim_needs_no_positions(void **state) {
 
 static void test_piv_tells_its_noise(void **state) {
   (void)state;
-  outcome o = tool("identify tx40 log.csv -d 20 --method piv --controller pid.yaml --skip 0.2 "
-                   "-o piv.json");
+  outcome o = tool(
+      "identify tx40 log.csv -d 20 --method piv --controller pid.yaml --skip 0.2 "
+      "-o piv.json");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "noise AR("));
   assert_null(strstr(o.err, "\r"));  // no terminal, no progress
@@ -106,8 +108,9 @@ static void test_piv_tells_its_noise(void **state) {
 
 static void test_printed_rule_and_scaling(void **state) {
   (void)state;
-  free(tool_text("identify tx40 log.csv -d 20 --method didim --controller pid.yaml --start regular "
-                 "--scaling always --stop printed -q -o printed.json"));
+  free(
+      tool_text("identify tx40 log.csv -d 20 --method didim --controller pid.yaml --start regular "
+                "--scaling always --stop printed -q -o printed.json"));
   rbv_result *r = result("printed.json");
   assert_int_equal(r->iterations, 2);
   rbv_result_free(r);

@@ -55,11 +55,11 @@ static void run_mode(bool inloop, double bound) {
     rbv_control_free(c);
     rbv_sim_trace_free(&t);
   }
-  print_message("%s: right choice %d of %d, filter found %d; error of k_p, k_i, k_d in %%: rms "
-                "%.2g %.2g %.2g, worst %.2g %.2g %.2g\n",
-                inloop ? "inloop" : "offline", right, N * SEEDS, filters, 100 * sqrt(sum[0]),
-                100 * sqrt(sum[1]), 100 * sqrt(sum[2]), 100 * worst[0], 100 * worst[1],
-                100 * worst[2]);
+  print_message(
+      "%s: right choice %d of %d, filter found %d; error of k_p, k_i, k_d in %%: rms "
+      "%.2g %.2g %.2g, worst %.2g %.2g %.2g\n",
+      inloop ? "inloop" : "offline", right, N * SEEDS, filters, 100 * sqrt(sum[0]),
+      100 * sqrt(sum[1]), 100 * sqrt(sum[2]), 100 * worst[0], 100 * worst[1], 100 * worst[2]);
   assert_int_equal(right, N * SEEDS);
   for (int i = 0; i < 3; i++) assert_true(worst[i] < bound);
   rbv_control_free(truth);

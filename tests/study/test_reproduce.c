@@ -10,12 +10,8 @@
 
 static rbv_verdict judge(double paper, double ours, double tolerance, const char *why, double low,
                          double high) {
-  const rbv_reproduced row = {.paper = paper,
-                              .ours = ours,
-                              .tolerance = tolerance,
-                              .why = why,
-                              .low = low,
-                              .high = high};
+  const rbv_reproduced row = {
+      .paper = paper, .ours = ours, .tolerance = tolerance, .why = why, .low = low, .high = high};
   return rbv_reproduced_judge(&row);
 }
 
