@@ -124,6 +124,7 @@ static int read_built_in(cli_plant *p) {
   int njoint;
   const rbv_status status =
       rbv_bench_reference(&q, &count, &njoint, &p->built_in_hz, rbv_model_name(p->m));
+  if (status == RBV_EMEM) return cli_fail(status);
   if (status != RBV_OK || njoint != p->n) {
     rbv_bench_free(q);
     return cli_usage(p->command, "there is no built-in reference for '%s': give one by --reference",

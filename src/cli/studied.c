@@ -97,7 +97,7 @@ static void print_methods(const rbv_montecarlo_report *r) {
 }
 
 static void print_words(const rbv_montecarlo_report *r) {
-  printf("%d runs", r->done);
+  printf("%d run%s", r->done, r->done == 1 ? "" : "s");
   if (r->done < r->runs) printf(" of %d", r->runs);
   if (r->diverged > 0) printf(", %d of them diverged (the first: %s)", r->diverged, r->reason);
   printf("\n\n");

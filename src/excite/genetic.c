@@ -26,8 +26,7 @@ typedef struct {
   judge *judges;  // one per thread
 } herd;
 
-/* ---- judging: a job per individual, whose result is its value and what the repair made of it ----
- */
+/* ---- judging: a job per individual gives its value, and what the repair made of it ---- */
 
 static rbv_status open_judge(void **mine, void *self, int thread) {
   const herd *h = self;
