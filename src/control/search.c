@@ -7,7 +7,7 @@
 #define LATE 3          // parameters that a delay counts for: in noise it passes for a filter
 #define NOTICED 0.01    // share of a simulation's error
 #define REPRODUCED 0.5  // relative error of a torque that was simulated at all
-#define DEPENDENT 0.08  // of residual and input: the input carries noise
+#define DEPENDENT 0.2   // of residual and input: the input carries noise
 #define FREER 0.3       // dependence on the other side, in proportion
 
 double search_norm(const law_problem *b, const double *x, bool centred) {
@@ -232,11 +232,11 @@ static rbv_status choose_side(candidate *best, joint_data *d) {
   candidate torque;
   RBV_TRY(search_try(&torque, d, &pid, SIDE_TORQUE, LAW_SRIV, NULL));
   RBV_TRY(search_try(best, d, &pid, SIDE_ERROR, LAW_SRIV, NULL));
+  const bool failed = !(best->error > 0);
   const double residual = sqrt(best->fit.rss / (double)d->used);
   const bool beyond = residual > RESOLVED * d->resolution;
   const bool depends = best->dependence > DEPENDENT && torque.dependence < FREER * best->dependence;
-  if (torque.possible && torque.error < REPRODUCED && (!best->possible || beyond || depends))
-    *best = torque;
+  if (torque.possible && torque.error < REPRODUCED && (failed || beyond || depends)) *best = torque;
   return RBV_OK;
 }
 

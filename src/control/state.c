@@ -149,8 +149,8 @@ static void step_cascade(double *out, const rbv_control_state *s, int j, const a
   double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
   for (int k = 0; k < lanes; k++) {
     const double x = g->reference_velocity * qr[k] - qm[k];
-    // the past is a robot that stood at its reference
-    if (s->at == 0) last[k] = (g->reference_velocity - 1) * qr[k];
+    // the past is a robot that stood where it is, without error
+    if (s->at == 0) last[k] = (g->reference_velocity - 1) * qm[k];
     slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
     last[k] = x;
     const double v = g->k_x * (qr[k] - qm[k]) + slope[k];

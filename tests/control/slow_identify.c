@@ -7,7 +7,7 @@
 #include "support.h"
 
 #define N BENCH_JOINTS
-#define SEEDS 6
+#define SEEDS 3
 
 static double gain_of(const rbv_control_found *f, const char *name) {
   for (int i = 0; i < f->ngain; i++)
