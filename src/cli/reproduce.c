@@ -202,7 +202,8 @@ static int write_page(const job *j, const options *o) {
           total(j, RBV_VERDICT_DIFFERS));
   for (int i = 0; i < j->count; i++) put_table(out, j->done[i]);
   fputs("</body></html>\n", out);
-  const bool whole = !ferror(out) && fclose(out) == 0;
+  const bool failed = ferror(out) != 0;
+  const bool whole = fclose(out) == 0 && !failed;
   const int code = whole ? cli_write(o->output, text, size) : cli_out_of_memory();
   free(text);
   return code;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define STATES 100  // random ones behind a base
-#define JOINTS_MOST RBV_INERTIAL
 
 /* ---- frames ---- */
 
@@ -61,7 +60,7 @@ void rbv_printed_from_model(double *theirs, const double *ours, const rbv_model 
 /* triangle of the regressor over random states */
 static rbv_status triangle(double *R, const rbv_model *m) {
   const int n = rbv_model_joint_count(m), nc = rbv_model_column_count(m);
-  double x[3 * JOINTS_MOST];
+  double x[3 * PRINTED_JOINTS];
   rbv_dynamics *d = NULL;
   rbv_qr *qr = NULL;
   double *W = rbv_alloc((size_t)(rbv_model_row_count(m) * nc) * sizeof *W);
@@ -105,8 +104,8 @@ rbv_status rbv_printed_base(rbv_base **out, int *from, const rbv_model *m,
                             const printed_frames *frames, rbv_columns columns) {
   *out = NULL;
   const size_t nc = (size_t)rbv_model_column_count(m);
-  if (rbv_model_joint_count(m) > JOINTS_MOST)
-    return rbv_fail(RBV_EUNSUPPORTED, "a table of more than %d joints", JOINTS_MOST);
+  if (rbv_model_joint_count(m) != PRINTED_JOINTS)
+    return rbv_fail(RBV_EDIM, "the printed tables are of robots with %d joints", PRINTED_JOINTS);
   double *R = rbv_alloc(2 * nc * nc * sizeof *R);
   if (!R) return RBV_EMEM;
   rbv_base_options o = rbv_base_defaults();

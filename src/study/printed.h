@@ -18,10 +18,12 @@ typedef struct {
 /* A number as printed, and half its last digit. NaN for what is none. */
 void rbv_printed_number(double *value, double *rounding, const char *text);
 
+#define PRINTED_JOINTS 6
+
 /* Where a table takes its links, seen from our link frames. */
 typedef struct {
-  rbv_pose link[RBV_INERTIAL];  // of each joint: the table's frame in ours
-  const int *order;             // of the ten parameters of a link in the table; NULL: ours
+  rbv_pose link[PRINTED_JOINTS];  // of each joint: the table's frame in ours
+  const int *order;               // of the ten parameters of a link in the table; NULL: ours
 } printed_frames;
 
 /* Rot_x in quarter turns, then a shift. */

@@ -134,7 +134,7 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
 
 /* ---- estimates ---- */
 
-const char reproduce_sigma_basis[] = "4 sigma of our estimate";
+const char rbv_reproduce_sigma_basis[] = "4 sigma of our estimate";
 
 bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, const rbv_model *m,
                           const char *name) {

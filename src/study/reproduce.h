@@ -30,10 +30,10 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
 
 /* ---- estimates ---- */
 
-#define REPRODUCE_SIGMAS 4.0  // of 1000 honest estimates one in 16 sets is farther off
+#define REPRODUCE_SIGMAS 4.0  // one of 16,000 honest estimates is farther off
 
-/* Sigmas that an estimate's value may be off, as text of a row's basis. */
-extern const char reproduce_sigma_basis[];
+/* The same as the basis of a row. */
+extern const char rbv_reproduce_sigma_basis[];
 
 /*
  * Base parameter in the slot of a column (by name) and its honest sigma: that of the covariance

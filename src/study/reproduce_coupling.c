@@ -5,6 +5,7 @@
 
 #include "study/printed.h"
 
+#define PI 3.14159265358979323846
 #define N 6
 #define RATE 1000
 #define GENERATIONS 120
@@ -58,7 +59,7 @@ static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_s
 /* A: sines that maximise eq. 9, its coupling is computed afterwards */
 static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reproduce_options *o) {
   double low_hz[N], high_hz[N];
-  const double turn = 2 * 3.14159265358979323846;
+  const double turn = 2 * PI;
   for (int j = 0; j < N; j++) {
     low_hz[j] = low_rad_s / turn;
     high_hz[j] = high_rad_s[j] / turn;
@@ -187,7 +188,7 @@ static rbv_status add_value(rbv_reproduction *r, const rbv_model *m, const char 
                               .paper = paper,
                               .ours = ours,
                               .tolerance = REPRODUCE_SIGMAS * sigma,
-                              .basis = reproduce_sigma_basis};
+                              .basis = rbv_reproduce_sigma_basis};
   return rbv_reproduction_add(r, &row, "pi_C of %s", name);
 }
 

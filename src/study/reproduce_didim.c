@@ -31,7 +31,7 @@ static rbv_status add_values(rbv_reproduction *r, const tx40_bench *b, const rbv
                                 .paper = paper,
                                 .ours = ours,
                                 .tolerance = REPRODUCE_SIGMAS * sigma,
-                                .basis = reproduce_sigma_basis};
+                                .basis = rbv_reproduce_sigma_basis};
     RBV_TRY(rbv_reproduction_add(r, &row, "%s", printed[i].name));
   }
   return RBV_OK;

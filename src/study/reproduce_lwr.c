@@ -262,7 +262,7 @@ static rbv_status add_value(rbv_reproduction *r, const char *where, const rbv_mo
                               .paper = paper,
                               .ours = ours,
                               .tolerance = REPRODUCE_SIGMAS * sigma,
-                              .basis = reproduce_sigma_basis,
+                              .basis = rbv_reproduce_sigma_basis,
                               .why = why ? why : other_models,
                               .low = expected - REPRODUCE_SIGMAS * sigma,
                               .high = expected + REPRODUCE_SIGMAS * sigma};

@@ -147,7 +147,7 @@ static rbv_status add_values(rbv_reproduction *r, const experiment *x, int which
                           .paper = paper,
                           .ours = ours,
                           .tolerance = REPRODUCE_SIGMAS * sigma,
-                          .basis = reproduce_sigma_basis};
+                          .basis = rbv_reproduce_sigma_basis};
     expect(&row, rbv_model_column(m, c)->basis, x->b.truth[c], sigma);
     if (isnan(ours)) row.why = NULL;
     RBV_TRY(rbv_reproduction_add(r, &row, "%s, %s", printed[i].name, estimate_name[which]));
