@@ -39,6 +39,7 @@ static const struct {
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
+    {"reproduce", "--output " COMMON},
     {"demo", COMMON},
     {"version", "--build " COMMON},
 };
