@@ -172,13 +172,13 @@ RBV_API void rbv_montecarlo_report_free(rbv_montecarlo_report *report);
 /* ---- the papers' experiments, our number beside theirs ---- */
 
 typedef enum {
-  RBV_VERDICT_AGREES,    /* within the tolerance */
-  RBV_VERDICT_EXPLAINED, /* not within it, but where the explanation says */
-  RBV_VERDICT_DIFFERS,   /* neither */
-  RBV_VERDICT_CANNOT     /* there is nothing to compare, and it is said why */
-} rbv_verdict;
+  RBV_MATCH_AGREES,    /* within the tolerance */
+  RBV_MATCH_EXPLAINED, /* not within it, but where the explanation says */
+  RBV_MATCH_DIFFERS,   /* neither */
+  RBV_MATCH_CANNOT     /* there is nothing to compare, and it is said why */
+} rbv_match;
 
-RBV_API const char *rbv_verdict_name(rbv_verdict verdict); /* "agrees" */
+RBV_API const char *rbv_match_name(rbv_match verdict); /* "agrees" */
 
 /* One number of a paper. Texts are static but for what, which is the row's own. */
 typedef struct {
@@ -191,14 +191,14 @@ typedef struct {
   const char *basis; /* what the tolerance is */
   const char *why;   /* what explains a difference, or why there is no comparison; NULL: nothing */
   double low, high;  /* where the explanation says that ours is */
-  rbv_verdict verdict;
+  rbv_match verdict;
 } rbv_reproduced;
 
 /*
  * The verdict that a row's numbers ask for: with a NaN among them they cannot be compared when
  * there is a reason, and differ when there is none; an explanation holds from low to high only.
  */
-RBV_API rbv_verdict rbv_reproduced_judge(const rbv_reproduced *row);
+RBV_API rbv_match rbv_reproduced_judge(const rbv_reproduced *row);
 
 typedef struct {
   const char *name, *paper, *text; /* "didim", who wrote it, what was done here */

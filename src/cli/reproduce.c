@@ -21,7 +21,7 @@ typedef struct {
   rbv_reproduction *done[EXPERIMENTS_MOST];
 } job;
 
-static int total(const job *j, rbv_verdict verdict) {
+static int total(const job *j, rbv_match verdict) {
   int sum = 0;
   for (int i = 0; i < j->count; i++) sum += j->done[i]->verdicts[verdict];
   return sum;
@@ -56,8 +56,8 @@ static int note(notes *n, const char *text) {
 static void print_row(notes *n, const rbv_reproduced *row) {
   char paper[32], ours[32], tolerance[32];
   const int basis = note(n, row->basis);
-  const int why = row->verdict == RBV_VERDICT_AGREES ? 0 : note(n, row->why);
-  printf("%-9s %-12s %-40s %9s %9s %9s", rbv_verdict_name(row->verdict), row->where, row->what,
+  const int why = row->verdict == RBV_MATCH_AGREES ? 0 : note(n, row->why);
+  printf("%-9s %-12s %-40s %9s %9s %9s", rbv_match_name(row->verdict), row->where, row->what,
          digits(paper, row->paper), digits(ours, row->ours), digits(tolerance, row->tolerance));
   if (*row->unit) printf(" %s", row->unit);
   if (basis) printf(" [%d]", basis);
@@ -75,8 +75,8 @@ static void print_words(const job *j) {
     printf("\n");
     for (int k = 0; k < n.count; k++) printf("[%d] %s\n", k + 1, n.text[k]);
     printf("%s: %d agree, %d differ for a known reason, %d cannot be compared, %d disagree\n",
-           r->name, r->verdicts[RBV_VERDICT_AGREES], r->verdicts[RBV_VERDICT_EXPLAINED],
-           r->verdicts[RBV_VERDICT_CANNOT], r->verdicts[RBV_VERDICT_DIFFERS]);
+           r->name, r->verdicts[RBV_MATCH_AGREES], r->verdicts[RBV_MATCH_EXPLAINED],
+           r->verdicts[RBV_MATCH_CANNOT], r->verdicts[RBV_MATCH_DIFFERS]);
   }
 }
 
@@ -91,14 +91,14 @@ static void put_row(rbv_json *json, const rbv_reproduced *row) {
   cli_put_real(json, "ours", row->ours);
   cli_put_real(json, "tolerance", row->tolerance);
   cli_put_string(json, "tolerance_basis", row->basis);
-  cli_put_string(json, "verdict", rbv_verdict_name(row->verdict));
+  cli_put_string(json, "verdict", rbv_match_name(row->verdict));
   cli_put_string(json, "why", row->why);
   rbv_json_end(json);
 }
 
 static void put_counts(rbv_json *json, const int *count) {
-  for (rbv_verdict v = RBV_VERDICT_AGREES; v <= RBV_VERDICT_CANNOT; v++)
-    cli_put_int(json, rbv_verdict_name(v), count[v]);
+  for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++)
+    cli_put_int(json, rbv_match_name(v), count[v]);
 }
 
 static int print_json(const job *j, const options *o) {
@@ -110,7 +110,7 @@ static int print_json(const job *j, const options *o) {
   cli_put_string(json, "version", rbv_version());
   cli_put_int(json, "seed", (long long)o->common.seed);
   int sum[4];
-  for (rbv_verdict v = RBV_VERDICT_AGREES; v <= RBV_VERDICT_CANNOT; v++) sum[v] = total(j, v);
+  for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++) sum[v] = total(j, v);
   put_counts(json, sum);
   rbv_json_key(json, "experiments");
   rbv_json_list(json);
@@ -161,7 +161,7 @@ static void put_table(FILE *out, const rbv_reproduction *r) {
       out);
   for (int k = 0; k < r->count; k++) {
     const rbv_reproduced *row = &r->row[k];
-    const char *verdict = rbv_verdict_name(row->verdict);
+    const char *verdict = rbv_match_name(row->verdict);
     fprintf(out, "<tr class=\"%s\">", verdict);
     put_cell(out, NULL, verdict);
     put_cell(out, NULL, row->where);
@@ -197,9 +197,8 @@ static int write_page(const job *j, const options *o) {
   fprintf(out,
           "<p>roberval %s, seed %llu: %d numbers agree, %d differ for a known reason, %d cannot be "
           "compared, %d disagree.</p>\n",
-          rbv_version(), (unsigned long long)o->common.seed, total(j, RBV_VERDICT_AGREES),
-          total(j, RBV_VERDICT_EXPLAINED), total(j, RBV_VERDICT_CANNOT),
-          total(j, RBV_VERDICT_DIFFERS));
+          rbv_version(), (unsigned long long)o->common.seed, total(j, RBV_MATCH_AGREES),
+          total(j, RBV_MATCH_EXPLAINED), total(j, RBV_MATCH_CANNOT), total(j, RBV_MATCH_DIFFERS));
   for (int i = 0; i < j->count; i++) put_table(out, j->done[i]);
   fputs("</body></html>\n", out);
   const bool failed = ferror(out) != 0;
@@ -284,7 +283,7 @@ int cli_run_reproduce(int argc, char **argv) {
       code = print_json(&j, &o);
     else
       print_words(&j);
-    if (code <= EXIT_DONE) code = total(&j, RBV_VERDICT_DIFFERS) > 0 ? EXIT_NO : EXIT_DONE;
+    if (code <= EXIT_DONE) code = total(&j, RBV_MATCH_DIFFERS) > 0 ? EXIT_NO : EXIT_DONE;
   }
   for (int i = 0; i < j.count; i++) rbv_reproduction_free(j.done[i]);
   return code;

@@ -72,17 +72,17 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
 
 /* ---- verdicts ---- */
 
-const char *rbv_verdict_name(rbv_verdict verdict) {
+const char *rbv_match_name(rbv_match verdict) {
   static const char *const names[] = {"agrees", "explained", "differs", "cannot"};
-  return verdict >= RBV_VERDICT_AGREES && verdict <= RBV_VERDICT_CANNOT ? names[verdict] : "";
+  return verdict >= RBV_MATCH_AGREES && verdict <= RBV_MATCH_CANNOT ? names[verdict] : "";
 }
 
-rbv_verdict rbv_reproduced_judge(const rbv_reproduced *row) {
+rbv_match rbv_reproduced_judge(const rbv_reproduced *row) {
   if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance))
-    return row->why ? RBV_VERDICT_CANNOT : RBV_VERDICT_DIFFERS;
-  if (fabs(row->ours - row->paper) <= row->tolerance) return RBV_VERDICT_AGREES;
+    return row->why ? RBV_MATCH_CANNOT : RBV_MATCH_DIFFERS;
+  if (fabs(row->ours - row->paper) <= row->tolerance) return RBV_MATCH_AGREES;
   const bool expected = row->ours >= row->low && row->ours <= row->high;
-  return row->why && expected ? RBV_VERDICT_EXPLAINED : RBV_VERDICT_DIFFERS;
+  return row->why && expected ? RBV_MATCH_EXPLAINED : RBV_MATCH_DIFFERS;
 }
 
 /* room for one more; blocks of 32 */

@@ -8,8 +8,8 @@
 #include "study/reproduce.h"
 #include "support.h"
 
-static rbv_verdict judge(double paper, double ours, double tolerance, const char *why, double low,
-                         double high) {
+static rbv_match judge(double paper, double ours, double tolerance, const char *why, double low,
+                       double high) {
   const rbv_reproduced row = {
       .paper = paper, .ours = ours, .tolerance = tolerance, .why = why, .low = low, .high = high};
   return rbv_reproduced_judge(&row);
@@ -17,45 +17,45 @@ static rbv_verdict judge(double paper, double ours, double tolerance, const char
 
 static void test_tolerance(void **state) {
   (void)state;
-  assert_int_equal(judge(60, 60, 0, NULL, 0, 0), RBV_VERDICT_AGREES);
-  assert_int_equal(judge(60, 61, 0, NULL, 0, 0), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(1, 1.25, 0.25, NULL, 0, 0), RBV_VERDICT_AGREES);
-  assert_int_equal(judge(1, 0.75, 0.25, NULL, 0, 0), RBV_VERDICT_AGREES);
-  assert_int_equal(judge(1, 1.26, 0.25, NULL, 0, 0), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(-1, 1, 0.25, NULL, 0, 0), RBV_VERDICT_DIFFERS);
+  assert_int_equal(judge(60, 60, 0, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(60, 61, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 1.25, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 0.75, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 1.26, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(-1, 1, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
 }
 
 /* a reason is no licence: it says where ours must be */
 static void test_explanations(void **state) {
   (void)state;
-  assert_int_equal(judge(23, 24, 0, "a misprint", 24, 24), RBV_VERDICT_EXPLAINED);
-  assert_int_equal(judge(23, 25, 0, "a misprint", 24, 24), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(23, 24, 0, NULL, 24, 24), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(1, 3, 0, "rest", 3, 6), RBV_VERDICT_EXPLAINED);
-  assert_int_equal(judge(1, 2, 0, "rest", 3, 6), RBV_VERDICT_DIFFERS);
+  assert_int_equal(judge(23, 24, 0, "a misprint", 24, 24), RBV_MATCH_EXPLAINED);
+  assert_int_equal(judge(23, 25, 0, "a misprint", 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(23, 24, 0, NULL, 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 3, 0, "rest", 3, 6), RBV_MATCH_EXPLAINED);
+  assert_int_equal(judge(1, 2, 0, "rest", 3, 6), RBV_MATCH_DIFFERS);
   // who agrees needs no reason
-  assert_int_equal(judge(1, 1, 0, "rest", 3, 6), RBV_VERDICT_AGREES);
-  assert_int_equal(judge(1, 3, 0, "rest", NAN, NAN), RBV_VERDICT_DIFFERS);
+  assert_int_equal(judge(1, 1, 0, "rest", 3, 6), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 3, 0, "rest", NAN, NAN), RBV_MATCH_DIFFERS);
 }
 
 static void test_numbers_that_are_not_there(void **state) {
   (void)state;
-  assert_int_equal(judge(NAN, 51.8, 0, "not printed", 0, 0), RBV_VERDICT_CANNOT);
-  assert_int_equal(judge(1, NAN, 0, "not public", 0, 0), RBV_VERDICT_CANNOT);
-  assert_int_equal(judge(90.5, 50, NAN, "units", 0, 0), RBV_VERDICT_CANNOT);
+  assert_int_equal(judge(NAN, 51.8, 0, "not printed", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(judge(1, NAN, 0, "not public", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(judge(90.5, 50, NAN, "units", 0, 0), RBV_MATCH_CANNOT);
   // nothing is passed over in silence
-  assert_int_equal(judge(NAN, 51.8, 0, NULL, 0, 0), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(1, NAN, 0, NULL, 0, 0), RBV_VERDICT_DIFFERS);
-  assert_int_equal(judge(1, 1, NAN, NULL, 0, 0), RBV_VERDICT_DIFFERS);
+  assert_int_equal(judge(NAN, 51.8, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, NAN, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 1, NAN, NULL, 0, 0), RBV_MATCH_DIFFERS);
 }
 
 static void test_names(void **state) {
   (void)state;
-  assert_string_equal(rbv_verdict_name(RBV_VERDICT_AGREES), "agrees");
-  assert_string_equal(rbv_verdict_name(RBV_VERDICT_EXPLAINED), "explained");
-  assert_string_equal(rbv_verdict_name(RBV_VERDICT_DIFFERS), "differs");
-  assert_string_equal(rbv_verdict_name(RBV_VERDICT_CANNOT), "cannot");
-  assert_string_equal(rbv_verdict_name((rbv_verdict)9), "");
+  assert_string_equal(rbv_match_name(RBV_MATCH_AGREES), "agrees");
+  assert_string_equal(rbv_match_name(RBV_MATCH_EXPLAINED), "explained");
+  assert_string_equal(rbv_match_name(RBV_MATCH_DIFFERS), "differs");
+  assert_string_equal(rbv_match_name(RBV_MATCH_CANNOT), "cannot");
+  assert_string_equal(rbv_match_name((rbv_match)9), "");
   static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr"};
   for (int i = 0; i < RBV_COUNT(names); i++) {
     assert_string_equal(rbv_reproduce_name(i), names[i]);
@@ -96,9 +96,9 @@ static void test_rows_add_up(void **state) {
   }
   assert_ok(rbv_reproduction_cannot(r, "Table", 1, 2, "", "not public", "last"));
   assert_int_equal(r->count, 101);
-  assert_int_equal(r->verdicts[RBV_VERDICT_AGREES], 75);
-  assert_int_equal(r->verdicts[RBV_VERDICT_DIFFERS], 25);
-  assert_int_equal(r->verdicts[RBV_VERDICT_CANNOT], 1);
+  assert_int_equal(r->verdicts[RBV_MATCH_AGREES], 75);
+  assert_int_equal(r->verdicts[RBV_MATCH_DIFFERS], 25);
+  assert_int_equal(r->verdicts[RBV_MATCH_CANNOT], 1);
   assert_string_equal(r->row[99].what, "row 99");
   assert_string_equal(r->row[99].unit, "");
   rbv_reproduction_free(r);
