@@ -8,6 +8,7 @@
 
 typedef struct {
   cli_common common;
+  cli_recording recording;  // how much memory it may take; the result knows the rest
   const char *robot, *map, *max_error, *output;
   bool loaded;
   double limit;  // share; infinite: none
@@ -177,7 +178,8 @@ static void warn_of_training(const job *j, const cli_common *common) {
 static int run(job *j, const options *o, char **argv, int nlog) {
   int code = cli_judged_load(&j->judged, argv[1], o->robot, &o->common);
   if (code >= 0) return code;
-  const cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  recording.memory_mb = o->recording.memory_mb;
   code = cli_motions_add(&j->motions, "validate", j->judged.model, &recording,
                          (const char *const *)(argv + 2), nlog, o->loaded, &o->common);
   if (code >= 0) return code;
@@ -193,7 +195,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
 }
 
 int cli_run_validate(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS};
+  options o = {.common = CLI_COMMON_DEFAULTS, .recording = CLI_RECORDING_DEFAULTS};
   const cli_opt table[] = {
       {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
        "exit with 1 when the error is above this (5% or 0.05)"},
@@ -201,6 +203,7 @@ int cli_run_validate(int argc, char **argv) {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
+      CLI_MEMORY(o.recording),
       CLI_COMMON(o.common),
       {0}};
   int count;
