@@ -20,14 +20,15 @@ static void print_cell(double used, double limit) {
 
 static void print_usage(const cli_excited *x, int i) {
   const int n = rbv_model_joint_count(x->model);
-  printf("\n%-14s %-24s %19s %19s %19s %19s\n", "used / limit", "position", "velocity",
+  const int width = cli_name_width(x->model);
+  printf("\n%-*s %-24s %19s %19s %19s %19s\n", width, "used / limit", "position", "velocity",
          "acceleration", "jerk", "torque");
   for (int k = 0; k < n; k++) {
     const rbv_usage *u = &x->usage[i * n + k];
     const rbv_limits *l = &x->limits[k];
     char range[64];
     snprintf(range, sizeof range, "%.3f..%.3f", u->lower, u->upper);
-    printf("%-14s %-24s", rbv_model_joint(x->model, k)->name, range);
+    printf("%-*s %-24s", width, rbv_model_joint(x->model, k)->name, range);
     print_cell(u->velocity, l->velocity);
     print_cell(u->acceleration, l->acceleration);
     print_cell(u->jerk, l->jerk);

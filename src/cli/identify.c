@@ -89,7 +89,7 @@ static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *c
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
-    cli_say(common, "  %-14s %-10s %6.2f %%   residual %8.4g %s rms",
+    cli_say(common, "  %-*s %-10s %6.2f %%   residual %8.4g %s rms", cli_name_width(m),
             rbv_model_joint(m, f->joint)->name, rbv_torque_name(f->torque), 100 * f->relative_error,
             f->rms, slides ? "N" : "N m");
     if (isfinite(f->durbin_watson)) cli_say(common, "   Durbin-Watson %.2f", f->durbin_watson);
@@ -125,8 +125,8 @@ static void say_instruments(const rbv_estimate *e, const cli_common *common) {
             e->base->name[h->worst], h->shift, h->p);
   else
     cli_say(common,
-            "least squares is fine on these data (largest difference %.1f sigma, p = %.2g)\n",
-            h->shift, h->p);
+            "least squares is fine on these data (no parameter moves by more than %.1f sigma)\n",
+            h->shift);
 }
 
 static void say_fit(const job *j, const cli_common *common) {

@@ -93,6 +93,15 @@ int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const
   return -1;
 }
 
+int cli_name_width(const rbv_model *model) {
+  int width = 14;
+  for (int j = 0; j < rbv_model_joint_count(model); j++) {
+    const int length = (int)strlen(rbv_model_joint(model, j)->name);
+    if (length > width) width = length;
+  }
+  return width;
+}
+
 void cli_put_string(rbv_json *json, const char *key, const char *value) {
   rbv_json_key(json, key);
   rbv_json_string(json, value);
