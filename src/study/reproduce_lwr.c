@@ -263,7 +263,9 @@ static rbv_status add_value(rbv_reproduction *r, const char *where, const rbv_mo
                               .ours = ours,
                               .tolerance = REPRODUCE_SIGMAS * sigma,
                               .basis = rbv_reproduce_sigma_basis,
-                              .why = why ? why : other_models,
+                              .why = isnan(ours) ? NULL
+                                     : why       ? why
+                                                 : other_models,
                               .low = expected - REPRODUCE_SIGMAS * sigma,
                               .high = expected + REPRODUCE_SIGMAS * sigma};
   return rbv_reproduction_add(r, &row, "%s, %s", name, suffix);

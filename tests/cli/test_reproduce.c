@@ -124,14 +124,12 @@ static void test_lwr(void **state) {
 
 static void test_words(void **state) {
   (void)state;
-  char *words = tool_text("reproduce a460 -q"), *again = tool_text("reproduce a460 -q --threads 2");
-  assert_string_equal(words, again);
+  char *words = tool_text("reproduce a460 -q");
   assert_non_null(strstr(words, "\n[1] a count is exact\n"));
   assert_non_null(strstr(words,
                          "a460: 41 agree, 4 differ for a known reason, 1 cannot be "
                          "compared, 0 disagree\n"));
   free(words);
-  free(again);
   char *other = tool_text("reproduce a460 -q --seed 2");
   assert_non_null(strstr(other, ", 0 disagree\n"));
   free(other);
