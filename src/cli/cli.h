@@ -157,10 +157,4 @@ int cli_write_json(const char *path, rbv_json *json);
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
 
-/* JSON key and value in one call. */
-void cli_put_string(rbv_json *json, const char *key, const char *value);
-void cli_put_int(rbv_json *json, const char *key, long long value);
-void cli_put_real(rbv_json *json, const char *key, double value);
-void cli_put_bool(rbv_json *json, const char *key, bool value);
-
 #endif
