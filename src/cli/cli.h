@@ -160,10 +160,4 @@ int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const
 /* Width of a column with the names of joints: a usual one, or that of the longest name. */
 int cli_name_width(const rbv_model *model);
 
-/* JSON key and value in one call. */
-void cli_put_string(rbv_json *json, const char *key, const char *value);
-void cli_put_int(rbv_json *json, const char *key, long long value);
-void cli_put_real(rbv_json *json, const char *key, double value);
-void cli_put_bool(rbv_json *json, const char *key, bool value);
-
 #endif

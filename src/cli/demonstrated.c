@@ -127,27 +127,27 @@ int cli_print_demonstrated(const cli_demonstrated *d) {
 static void put_method(rbv_json *json, const cli_demonstrated *d, int m) {
   const rbv_result *r = d->result[m];
   rbv_json_map(json);
-  cli_put_string(json, "name", d->method[m]);
-  cli_put_bool(json, "converged", r && r->converged);
-  cli_put_real(json, "fit_relative_error", r ? r->fit.relative_error : NAN);
-  cli_put_real(json, "validation_relative_error", r ? r->validation.relative_error : NAN);
-  cli_put_int(json, "within_3_sigma", count_near(d, m));
-  if (!r) cli_put_string(json, "reason", "the method gave no result");
+  rbv_json_put_string(json, "name", d->method[m]);
+  rbv_json_put_bool(json, "converged", r && r->converged);
+  rbv_json_put_real(json, "fit_relative_error", r ? r->fit.relative_error : NAN);
+  rbv_json_put_real(json, "validation_relative_error", r ? r->validation.relative_error : NAN);
+  rbv_json_put_int(json, "within_3_sigma", count_near(d, m));
+  if (!r) rbv_json_put_string(json, "reason", "the method gave no result");
   rbv_json_end(json);
 }
 
 static void put_parameter(rbv_json *json, const cli_demonstrated *d, int k) {
   rbv_json_map(json);
-  cli_put_string(json, "name", d->base->name[k]);
-  cli_put_string(json, "unit", rbv_model_column(d->model, d->base->kept[k])->unit);
-  cli_put_real(json, "true", d->truth[k]);
+  rbv_json_put_string(json, "name", d->base->name[k]);
+  rbv_json_put_string(json, "unit", rbv_model_column(d->model, d->base->kept[k])->unit);
+  rbv_json_put_real(json, "true", d->truth[k]);
   for (int m = 0; m < d->count; m++) {
     const rbv_parameter *p = estimate(d, m, k);
     if (!p) continue;
     rbv_json_key(json, d->method[m]);
     rbv_json_map(json);
-    cli_put_real(json, "value", p->value);
-    cli_put_real(json, "sigma", p->sigma);
+    rbv_json_put_real(json, "value", p->value);
+    rbv_json_put_real(json, "sigma", p->sigma);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -159,12 +159,12 @@ int cli_write_demonstrated(const cli_demonstrated *d, const char *folder, uint64
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.demo/2");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(d->model));
-  cli_put_int(json, "seed", (long long)seed);
-  cli_put_string(json, "folder", folder);
-  cli_put_bool(json, "passed", answer == EXIT_DONE);
+  rbv_json_put_string(json, "schema", "roberval.demo/2");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(d->model));
+  rbv_json_put_int(json, "seed", (long long)seed);
+  rbv_json_put_string(json, "folder", folder);
+  rbv_json_put_bool(json, "passed", answer == EXIT_DONE);
   rbv_json_key(json, "methods");
   rbv_json_list(json);
   for (int m = 0; m < d->count; m++) put_method(json, d, m);

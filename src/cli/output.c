@@ -101,23 +101,3 @@ int cli_name_width(const rbv_model *model) {
   }
   return width;
 }
-
-void cli_put_string(rbv_json *json, const char *key, const char *value) {
-  rbv_json_key(json, key);
-  rbv_json_string(json, value);
-}
-
-void cli_put_int(rbv_json *json, const char *key, long long value) {
-  rbv_json_key(json, key);
-  rbv_json_int(json, value);
-}
-
-void cli_put_real(rbv_json *json, const char *key, double value) {
-  rbv_json_key(json, key);
-  rbv_json_real(json, value);
-}
-
-void cli_put_bool(rbv_json *json, const char *key, bool value) {
-  rbv_json_key(json, key);
-  rbv_json_bool(json, value);
-}

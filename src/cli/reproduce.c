@@ -84,21 +84,21 @@ static void print_words(const job *j) {
 
 static void put_row(rbv_json *json, const rbv_reproduced *row) {
   rbv_json_map(json);
-  cli_put_string(json, "where", row->where);
-  cli_put_string(json, "what", row->what);
-  cli_put_string(json, "unit", row->unit);
-  cli_put_real(json, "paper", row->paper);
-  cli_put_real(json, "ours", row->ours);
-  cli_put_real(json, "tolerance", row->tolerance);
-  cli_put_string(json, "tolerance_basis", row->basis);
-  cli_put_string(json, "verdict", rbv_match_name(row->verdict));
-  cli_put_string(json, "why", row->why);
+  rbv_json_put_string(json, "where", row->where);
+  rbv_json_put_string(json, "what", row->what);
+  rbv_json_put_string(json, "unit", row->unit);
+  rbv_json_put_real(json, "paper", row->paper);
+  rbv_json_put_real(json, "ours", row->ours);
+  rbv_json_put_real(json, "tolerance", row->tolerance);
+  rbv_json_put_string(json, "tolerance_basis", row->basis);
+  rbv_json_put_string(json, "verdict", rbv_match_name(row->verdict));
+  rbv_json_put_string(json, "why", row->why);
   rbv_json_end(json);
 }
 
 static void put_counts(rbv_json *json, const int *count) {
   for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++)
-    cli_put_int(json, rbv_match_name(v), count[v]);
+    rbv_json_put_int(json, rbv_match_name(v), count[v]);
 }
 
 static int print_json(const job *j, const options *o) {
@@ -106,9 +106,9 @@ static int print_json(const job *j, const options *o) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.reproduction/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_int(json, "seed", (long long)o->common.seed);
+  rbv_json_put_string(json, "schema", "roberval.reproduction/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_int(json, "seed", (long long)o->common.seed);
   int sum[4];
   for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++) sum[v] = total(j, v);
   put_counts(json, sum);
@@ -117,9 +117,9 @@ static int print_json(const job *j, const options *o) {
   for (int i = 0; i < j->count; i++) {
     const rbv_reproduction *r = j->done[i];
     rbv_json_map(json);
-    cli_put_string(json, "name", r->name);
-    cli_put_string(json, "paper", r->paper);
-    cli_put_string(json, "text", r->text);
+    rbv_json_put_string(json, "name", r->name);
+    rbv_json_put_string(json, "paper", r->paper);
+    rbv_json_put_string(json, "text", r->text);
     put_counts(json, r->verdicts);
     rbv_json_key(json, "rows");
     rbv_json_list(json);
@@ -237,14 +237,14 @@ static int list_as_json(void) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.experiments/1");
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "schema", "roberval.experiments/1");
+  rbv_json_put_string(json, "version", rbv_version());
   rbv_json_key(json, "experiments");
   rbv_json_list(json);
   for (int i = 0; rbv_reproduce_name(i); i++) {
     rbv_json_map(json);
-    cli_put_string(json, "name", rbv_reproduce_name(i));
-    cli_put_string(json, "text", rbv_reproduce_text(i));
+    rbv_json_put_string(json, "name", rbv_reproduce_name(i));
+    rbv_json_put_string(json, "text", rbv_reproduce_text(i));
     rbv_json_end(json);
   }
   rbv_json_end(json);

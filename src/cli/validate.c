@@ -100,16 +100,16 @@ static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     rbv_json_map(json);
-    cli_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
-    cli_put_string(json, "torque", rbv_torque_name(f->torque));
-    cli_put_int(json, "rows", f->rows);
-    cli_put_real(json, "relative_error", f->relative_error);
-    cli_put_real(json, "rms_residual_Nm", f->rms);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
+    rbv_json_put_string(json, "torque", rbv_torque_name(f->torque));
+    rbv_json_put_int(json, "rows", f->rows);
+    rbv_json_put_real(json, "relative_error", f->relative_error);
+    rbv_json_put_real(json, "rms_residual_Nm", f->rms);
     double five[5];
     if (with_spread && spread(five, j, r)) {
       static const char *const key[] = {"smallest", "lower_quartile", "median", "upper_quartile",
                                         "largest"};
-      for (int k = 0; k < 5; k++) cli_put_real(json, key[k], five[k]);
+      for (int k = 0; k < 5; k++) rbv_json_put_real(json, key[k], five[k]);
     }
     rbv_json_end(json);
   }
@@ -121,16 +121,16 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.validation/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "result", result);
+  rbv_json_put_string(json, "schema", "roberval.validation/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "result", result);
   rbv_json_key(json, "validation");
   rbv_json_map(json);
-  cli_put_real(json, "relative_error", j->all->fit.relative_error);
-  cli_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
+  rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
+  rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
-    cli_put_real(json, "max_error", o->limit);
-    cli_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
+    rbv_json_put_real(json, "max_error", o->limit);
+    rbv_json_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
@@ -138,9 +138,9 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_list(json);
   for (int i = 0; i < j->motions.count; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "file", j->motions.input[i].path);
-    cli_put_string(json, "sha256", j->motions.input[i].sha256);
-    cli_put_real(json, "relative_error", j->one[i]->fit.relative_error);
+    rbv_json_put_string(json, "file", j->motions.input[i].path);
+    rbv_json_put_string(json, "sha256", j->motions.input[i].sha256);
+    rbv_json_put_real(json, "relative_error", j->one[i]->fit.relative_error);
     put_rows(json, j, &j->one[i]->fit, false);
     rbv_json_end(json);
   }

@@ -56,6 +56,22 @@ static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_s
   return status;
 }
 
+/* the genetic algorithm as the paper set it, and nothing after it */
+static rbv_search_options as_printed(const rbv_reproduce_options *o, int population,
+                                     double crossover) {
+  rbv_search_options how = rbv_search_defaults();
+  how.search = RBV_SEARCH_GA;
+  how.seed = o->seed;
+  how.threads = o->threads;
+  how.budget_s = 0;
+  how.population = population;
+  how.generations = GENERATIONS;
+  how.mutation = 0.01;
+  how.crossover = crossover;
+  how.polish = false;
+  return how;
+}
+
 /* A: sines that maximise eq. 9, its coupling is computed afterwards */
 static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reproduce_options *o) {
   double low_hz[N], high_hz[N];
@@ -69,16 +85,7 @@ static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reprod
   s.njoint = N;
   s.count = 3;
   s.duration_s = 20;
-  rbv_search_options how = rbv_search_defaults();
-  how.search = RBV_SEARCH_GA;
-  how.seed = o->seed;
-  how.threads = o->threads;
-  how.budget_s = 0;
-  how.population = 100;
-  how.generations = GENERATIONS;
-  how.mutation = 0.01;
-  how.crossover = 0.7;
-  how.polish = false;
+  rbv_search_options how = as_printed(o, 100, 0.7);
   how.low_hz = low_hz;
   how.high_hz = high_hz;
   return search(out, m, &s, RBV_CRITERION_DOPT, &how);
@@ -92,16 +99,7 @@ static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion crit
   s.njoint = N;
   s.count = 6;
   s.duration_s = 16;
-  rbv_search_options how = rbv_search_defaults();
-  how.search = RBV_SEARCH_GA;
-  how.seed = o->seed;
-  how.threads = o->threads;
-  how.budget_s = 0;
-  how.population = 150;
-  how.generations = GENERATIONS;
-  how.mutation = 0.01;
-  how.crossover = 0.9;
-  how.polish = false;
+  const rbv_search_options how = as_printed(o, 150, 0.9);
   return search(out, m, &s, criterion, &how);
 }
 
