@@ -31,7 +31,7 @@ static const char cell[] =
 typedef struct {
   const char *title, *words;
   const char *output;  // stdout goes to this file
-  int seed;            // 1, 2: one of its own, that many behind the demo's first
+  int seed;            // 1: the seed of the demo, 2: the one after it; 0: draws nothing
   bool designs;        // how long is a matter of --quick
   bool silent;         // run with -q: what matters is said here, or in the table
   const char *method;  // the table has a column of it
@@ -198,19 +198,20 @@ static void announce(int i, const char *line, const options *o) {
           s->output ? " > " : "", s->output ? s->output : "");
 }
 
-/* what a command prints is not what the demo prints: to its file, beside the words, or nowhere */
+/* what a command prints is not what the demo prints: to its file, beside the words, or nowhere;
+ * a copy of stdout, or -1 */
 static int redirect(const step *s, const options *o) {
   const int to = s->output         ? open(s->output, O_WRONLY | O_CREAT | O_TRUNC, 0666)
                  : o->common.quiet ? open("/dev/null", O_WRONLY)
                                    : dup(STDERR_FILENO);
   const int kept = to >= 0 ? dup(STDOUT_FILENO) : -1;
-  if (kept < 0 || dup2(to, STDOUT_FILENO) < 0) {
+  const bool done = kept >= 0 && dup2(to, STDOUT_FILENO) >= 0;
+  if (!done)
     fprintf(stderr, "roberval: %s cannot be opened: %s\n", s->output ? s->output : "stdout",
             strerror(errno));
-    return -1;
-  }
-  close(to);
-  return kept;
+  if (to >= 0) close(to);
+  if (!done && kept >= 0) close(kept);
+  return done ? kept : -1;
 }
 
 static int restore(int kept) {
