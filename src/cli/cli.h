@@ -50,6 +50,7 @@ int cli_run_montecarlo(int argc, char **argv);
 int cli_run_merge(int argc, char **argv);
 int cli_run_report(int argc, char **argv);
 int cli_run_reproduce(int argc, char **argv);
+int cli_run_bench(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);

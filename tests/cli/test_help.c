@@ -40,6 +40,7 @@ static const struct {
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output " COMMON},
+    {"bench", "--rounds " COMMON},
     {"demo", "--output --quick " COMMON},
     {"version", "--build " COMMON},
 };
