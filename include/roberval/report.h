@@ -43,7 +43,7 @@ typedef struct {
   int nfit, nvalidation;
   rbv_motion *const *fit;        /* recordings that the result was made from, as far as at hand */
   rbv_motion *const *validation; /* and that it was validated on */
-  rbv_row_filter filter;         /* of the fit */
+  rbv_row_filter filter;         /* of the fit; fade is found as the result's method has it */
   const double *prior;           /* one per column; NULL: none was used */
   const double *prior_sigma;     /* one per column, NaN: not known; NULL: none known */
   int nremark;

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <roberval/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,9 +154,11 @@ static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_reco
 static int load_logs(job *j, const options *o) {
   const rbv_result *r = j->judged.result;
   const cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  cli_recording of_fit = recording;
+  of_fit.reference = !rbv_identify_needs_positions(r->method);
   int code = -1;
   for (int i = 0; i < r->ninput && code < 0; i++)
-    code = add_log(j, &j->fit, &r->input[i], &recording, &o->common);
+    code = add_log(j, &j->fit, &r->input[i], &of_fit, &o->common);
   for (int i = 0; i < r->nvalidation_input && code < 0; i++)
     code = add_log(j, &j->validation, &r->validation_input[i], &recording, &o->common);
   return code;

@@ -276,9 +276,16 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   return RBV_OK;
 }
 
+rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
+                             int nmotion) {
+  const recipe *found = find_recipe(method);
+  const double share = found && found->sliding ? SLIDE_SHARE : 0;
+  return rbv_row_filter_fade(fade, motions, nmotion, share);
+}
+
 static rbv_status iterate(identify_run *r, rbv_estimate *e) {
   if (r->method->sliding && !r->filter.fade) {
-    RBV_TRY(rbv_row_filter_fade(r->fade, r->motions, r->nmotion, SLIDE_SHARE));
+    RBV_TRY(rbv_identify_fade(r->fade, r->method->name, r->motions, r->nmotion));
     r->filter.fade = r->fade;
   }
   if (r->method->loop != OPEN) {

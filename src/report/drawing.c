@@ -75,7 +75,11 @@ static void ticks_log(drawing *d, double low, double high, double most, put_tick
   const int step = (int)ceil((to - from + 1) / fmax(1, most));
   for (int e = from; e <= to; e += step > 0 ? step : 1) {
     char text[32];
-    snprintf(text, sizeof text, "%g", pow(10, e));
+    // 1e-4 is shorter than 0.0001, which runs into the label
+    if (e < -3)
+      snprintf(text, sizeof text, "1e%d", e);
+    else
+      snprintf(text, sizeof text, "%g", pow(10, e));
     put(d, pow(10, e), text);
   }
 }

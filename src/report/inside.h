@@ -80,6 +80,8 @@ typedef struct {
   rbv_result *result;
   rbv_doc *doc;  // of the same text: entries that rbv_result does not know
   double *chi;   // all columns
+  rbv_row_filter filter;  // of the fit, as the method has it
+  double *fade;           // its speeds
   int nrow;
   report_series fit, held;  // held: validation recordings, or what was held out
   report_residuals residuals;
@@ -96,6 +98,9 @@ typedef struct {
 
 rbv_status rbv_information_new(report *r);
 void rbv_information_free(report_information *information);
+
+/* No positions were recorded, so the motions of the fit are those of the reference. */
+bool rbv_report_from_reference(const report *r);
 
 /* ---- verdict ---- */
 

@@ -191,6 +191,11 @@ static void write_provenance(report *r) {
 static void write_torques(report *r) {
   open_section(r, "fit", "Torques of the fit");
   if (r->fit.count > 0) {
+    if (rbv_report_from_reference(r))
+      say(r,
+          "No positions were recorded: what is predicted here is predicted along the reference, "
+          "which the robot follows with a delay, so it fits less well than in the fit itself, "
+          "which simulated the motion.");
     say(r,
         "Measured torque through the low-pass of the fit, and what the parameters predict for "
         "the same motion<span class=\"live\">; shaded, the torque as recorded. Drag to zoom, "

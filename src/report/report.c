@@ -1,6 +1,7 @@
 #include <locale.h>
 #include <math.h>
 #include <roberval/baseparam.h>
+#include <roberval/identify.h>
 #include <roberval/report.h>
 #include <string.h>
 
@@ -69,25 +70,46 @@ static rbv_status read_prior(report *r) {
   return RBV_OK;
 }
 
+/* equations that fade out near standstill do so here, too */
+static rbv_status read_filter(report *r) {
+  r->filter = r->in->filter;
+  if (r->in->nfit == 0) return RBV_OK;
+  r->fade = rbv_alloc((size_t)r->m->njoint * sizeof *r->fade);
+  if (!r->fade) return RBV_EMEM;
+  RBV_TRY(rbv_identify_fade(r->fade, r->result->method, r->in->fit, r->in->nfit));
+  for (int j = 0; j < r->m->njoint; j++)
+    if (r->fade[j] > 0) r->filter.fade = r->fade;
+  return RBV_OK;
+}
+
 static rbv_status read_motions(report *r) {
   const rbv_report_input *in = r->in;
+  RBV_TRY(read_filter(r));
   const double holdout = rbv_result_number(r->result, "holdout", 0);
   const bool split = in->nvalidation == 0 && holdout > 0 && holdout < 1;
   const int groups = in->nvalidation > 0 || split ? 2 : 1;
   ptrdiff_t most = POINTS_ALL / (r->nrow * groups);
   most = most > POINTS_MOST ? POINTS_MOST : most < POINTS_LEAST ? POINTS_LEAST : most;
   if (in->nfit > 0) {
-    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &in->filter, 0,
+    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &r->filter, 0,
                            split ? 1 - holdout : 1, most));
-    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &in->filter));
+    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &r->filter));
     RBV_TRY(rbv_information_new(r));
   }
   if (split && in->nfit > 0)
-    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &in->filter, 1 - holdout, 1,
+    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &r->filter, 1 - holdout, 1,
                           most);
   if (in->nvalidation == 0) return RBV_OK;
-  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &in->filter, 0, 1,
+  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &r->filter, 0, 1,
                         most);
+}
+
+bool rbv_report_from_reference(const report *r) {
+  for (int i = 0; i < r->in->nfit; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(r->in->fit[i]);
+    if (origin && origin->from_reference) return true;
+  }
+  return false;
 }
 
 /* ---- making and freeing ---- */
@@ -117,6 +139,7 @@ static void free_inputs(report *r) {
   rbv_free(r->prior);
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
+  rbv_free(r->fade);
   rbv_doc_free(r->doc);
   rbv_result_free(r->result);
 }

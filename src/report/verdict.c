@@ -167,8 +167,10 @@ static rbv_status judge_condition(report *r) {
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
                                                      : RBV_VERDICT_USABLE;
-  rbv_text_print(&text, "The condition number is %.3g (%.3g before columns are scaled)", c,
-                 r->result->diagnostics.condition_number);
+  const double plain = r->result->diagnostics.condition_number;
+  // as people write them: 1460, not 1.46e+03
+  rbv_text_print(&text, c < 1e5 ? "The condition number is %.0f" : "The condition number is %.2g", c);
+  rbv_text_print(&text, plain < 1e6 ? " (%.0f before columns are scaled)" : " (%.2g before columns are scaled)", plain);
   rbv_text_put(&text, level == RBV_VERDICT_USABLE
                           ? ": the motion tells the parameters apart."
                           : ": the motion hardly tells some parameters apart, and small errors of "
@@ -217,6 +219,23 @@ static rbv_status judge_mask(report *r) {
 }
 
 /* ---- the method ---- */
+
+/* why this method, and what it could do without */
+static rbv_status tell_method(report *r) {
+  if (r->result->choice && r->result->choice[0]) {
+    rbv_text text = {0};
+    rbv_text_print(&text, "The method was chosen by the data: %s.", r->result->choice);
+    RBV_TRY(add(r, RBV_VERDICT_USABLE, "choice", &text));
+  }
+  if (!rbv_report_from_reference(r)) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(&text,
+                 "No positions were recorded: %s has simulated them, and it stands and falls with "
+                 "the controller that it was given. The arm, torques and residuals of this page "
+                 "are those along the reference.",
+                 r->result->method);
+  return add(r, RBV_VERDICT_CARE, "reference", &text);
+}
 
 static rbv_status judge_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
@@ -432,6 +451,7 @@ static rbv_status judge_recordings(report *r) {
 rbv_status rbv_report_judge(report *r) {
   RBV_TRY(judge_validation(r));
   RBV_TRY(judge_fit(r));
+  RBV_TRY(tell_method(r));
   RBV_TRY(judge_method(r));
   RBV_TRY(judge_identifiability(r));
   RBV_TRY(judge_drives(r));
