@@ -61,7 +61,7 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   return cli_write_json(NULL, json);
 }
 
-static int write_files(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
+int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
   int code = EXIT_DONE;
   if (wanted->html) {
     code = cli_write(wanted->html, page->html, page->size);
@@ -81,7 +81,7 @@ int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_r
   rbv_report *page;
   const rbv_status status = rbv_report_new(&page, input);
   if (status != RBV_OK) return cli_fail(status);
-  int code = write_files(page, wanted, common);
+  int code = cli_write_page(page, wanted, common);
   if (verdict) {
     *verdict = page->verdict;
     if (code == EXIT_DONE && common->json) code = write_json(page, wanted);

@@ -125,7 +125,7 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
   size_t longest = 0;
   for (int i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
   const double slot = d->w / n, base = d->top + d->h;
-  const bool upright = LETTER * (double)longest > slot - 4;
+  const bool upright = LETTER * (double)longest > slot - 8;
   const size_t most = (size_t)((d->height - base - 26) / LETTER);
   // where slots are narrower than a line, not every one has its name
   const int every = upright ? (int)ceil(11 / slot) : 1;

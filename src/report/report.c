@@ -153,10 +153,9 @@ static rbv_status make(report *r) {
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }
 
-rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
-  *out = NULL;
-  if (!input->json || !input->model)
-    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+/* of a result, or of a designed motion */
+static rbv_status produce(rbv_report **out, const rbv_report_input *input,
+                          const rbv_design *design) {
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   // numbers in a page have a decimal point, whatever the host's locale says
@@ -170,7 +169,7 @@ rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
   r->in = input;
   r->m = input->model;
   r->nrow = rbv_model_row_count(input->model);
-  const rbv_status status = make(r);
+  const rbv_status status = design ? rbv_design_write(r, design) : make(r);
   uselocale(before);
   freelocale(plain);
   free_inputs(r);
@@ -189,6 +188,22 @@ rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
     if (r->reason[i].level > w->public.verdict) w->public.verdict = r->reason[i].level;
   *out = &w->public;
   return RBV_OK;
+}
+
+rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
+  *out = NULL;
+  if (!input->json || !input->model)
+    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+  return produce(out, input, NULL);
+}
+
+rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
+  *out = NULL;
+  if (!design->model || design->nmotion < 1 || !design->base || !design->limits)
+    return rbv_fail(RBV_EARG, "a report needs a motion, its robot and what it is to tell");
+  const rbv_report_input input = {
+      .model = design->model, .nfit = design->nmotion, .fit = design->motion};
+  return produce(out, &input, design);
 }
 
 void rbv_report_free(rbv_report *page) {

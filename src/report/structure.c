@@ -222,7 +222,7 @@ void rbv_figure_consistency(report *r) {
   d.ylog = smallest > 0 && smallest < 0.05;
   d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
   if (d.ylog) d.ymax = 2;
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 4) {
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 8) {
     d.bottom = 0;
     d.height = 210;
   }
