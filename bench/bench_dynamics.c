@@ -261,7 +261,10 @@ static void compare_answers(field *f) {
       agree_batch(c->name, j->out, tau, n);
     else
       agree_all(c->name, j->out,
-                c->run == run_kdl || c->run == run_inverse || c->run == run_generated ? tau : f->arm.sample.ddq, n * SAMPLES);
+                c->run == run_kdl || c->run == run_inverse || c->run == run_generated
+                    ? tau
+                    : f->arm.sample.ddq,
+                n * SAMPLES);
   }
 }
 
@@ -291,8 +294,8 @@ static void print_ratios(const stopwatch *w, field *f, double target) {
 /* what one call of the generated code computes */
 static void print_cost(field *f) {
   const job *j = find(f, GENERATED)->self;
-  printf("%s: generated inverse dynamics has %d multiplications, %d additions, %d calls\n", f->title,
-         j->code.multiplications, j->code.additions, j->code.calls);
+  printf("%s: generated inverse dynamics has %d multiplications, %d additions, %d calls\n",
+         f->title, j->code.multiplications, j->code.additions, j->code.calls);
 }
 
 static void close_field(field *f) {
@@ -303,22 +306,29 @@ static void close_field(field *f) {
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
-  static field mdh, askew;
+  static field mdh, lwr, askew;
   enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
   enter_more(&mdh, "tx40");
+  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4+");
   enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
   compare_answers(&mdh);
+  compare_answers(&lwr);
   compare_answers(&askew);
   stopwatch_run(&w, mdh.contestant, mdh.count);
+  stopwatch_run(&w, lwr.contestant, lwr.count);
   stopwatch_run(&w, askew.contestant, askew.count);
   print_cost(&mdh);
+  print_cost(&lwr);
   print_cost(&askew);
   print_times(&w, mdh.title, mdh.contestant, mdh.count);
+  print_times(&w, lwr.title, lwr.contestant, lwr.count);
   print_times(&w, askew.title, askew.contestant, askew.count);
   print_ratio_head();
   print_ratios(&w, &mdh, 1.0 / 10);
+  print_ratios(&w, &lwr, 0);
   print_ratios(&w, &askew, 1.0 / 8);
   close_field(&mdh);
+  close_field(&lwr);
   close_field(&askew);
   stopwatch_close(&w);
   return 0;

@@ -68,7 +68,7 @@ typedef struct {
    * essential, which leaves the uncertainty of what it drops unknown.
    */
   bool consistent;
-  double total_mass;          /* of all links, which consistent parameters then keep [kg]; 0: not known */
+  double total_mass; /* of all links, which consistent parameters then keep [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, within which its mass then lies; NULL: none */
   bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
   const rbv_closed_loop *loop; /* for methods that simulate */

@@ -92,6 +92,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_
  * replaced by a sentence.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input);
+
+/* The verdict and its reasons alone: html is NULL, and there are no figures. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
+                                                     const rbv_report_input *input);
 RBV_API void rbv_report_free(rbv_report *report);
 
 /* Was the script for zooming and for the moving arm built in? */

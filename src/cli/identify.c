@@ -254,6 +254,22 @@ static int settings_of(rbv_setting *setting, const job *j, const options *o) {
   return n + cli_recording_settings(setting + n, &o->recording);
 }
 
+/* what cannot be right is said in the words of the report, and stays as it is */
+static int say_doubts(const rbv_report_input *input, const cli_common *common) {
+  static const char *const rules[] = {"negative", "prior", "urdf"};
+  rbv_report *report;
+  const rbv_status status = rbv_report_verdict(&report, input);
+  if (status != RBV_OK) return cli_fail(status);
+  for (int i = 0; i < report->nreason; i++)
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+      if (report->reason[i].level > RBV_VERDICT_USABLE &&
+          strcmp(report->reason[i].rule, rules[k]) == 0)
+        cli_say(common, "%s: %s\n", rbv_verdict_name(report->reason[i].level),
+                report->reason[i].text);
+  rbv_report_free(report);
+  return EXIT_DONE;
+}
+
 static int write_report(const job *j, const options *o, const char *json, size_t size) {
   const rbv_report_input input = {.json = json,
                                   .json_size = size,
@@ -265,7 +281,8 @@ static int write_report(const job *j, const options *o, const char *json, size_t
                                   .filter = o->identify.filter,
                                   .prior = j->prior.value,
                                   .prior_sigma = j->prior.sigma};
-  return cli_write_report(NULL, &o->report, &input, &o->common);
+  const int code = say_doubts(&input, &o->common);
+  return code == EXIT_DONE ? cli_write_report(NULL, &o->report, &input, &o->common) : code;
 }
 
 static int write_result(const job *j, const options *o, const char *robot) {

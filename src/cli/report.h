@@ -17,8 +17,8 @@ typedef struct {
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common);
 
 /*
- * Make the page of a result and write what is wanted of it. verdict may be NULL. EXIT_DONE, also when nothing is wanted, or
- * the code to exit with.
+ * Make the page of a result and write what is wanted of it. verdict may be NULL. EXIT_DONE, also
+ * when nothing is wanted, or the code to exit with.
  */
 int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_report_input *input,
                      const cli_common *common);

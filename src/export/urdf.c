@@ -263,7 +263,8 @@ static int carrier(bool *own, const editor *d, const char *link) {
   }
 }
 
-/* the wanted parameters are what the document says already, to the rounding of turning them there */
+/* the wanted parameters are what the document says already, to the rounding of turning them there
+ */
 static bool is_written(const editor *d, int j) {
   const double *has = d->has + j * RBV_INERTIAL, *want = d->plant->body + j * RBV_INERTIAL;
   static const int group[RBV_INERTIAL] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2};

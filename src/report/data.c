@@ -39,7 +39,6 @@ void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n) {
   rbv_free(bytes);
 }
 
-
 void rbv_put_json_text(rbv_text *out, const char *text) {
   rbv_text_put(out, "\"");
   for (const char *c = text; *c; c++) {

@@ -25,7 +25,7 @@ static const struct {
 typedef struct {
   ptrdiff_t count;
   double *t;
-  double *value;     // QUANTITIES x njoint x most; torque NaN when no values are known
+  double *value;       // QUANTITIES x njoint x most; torque NaN when no values are known
   double *low, *high;  // QUANTITIES x njoint: what is reached
   ptrdiff_t most;
 } plan;
@@ -59,7 +59,8 @@ static void limits_of(double *low, double *high, const design *d, int quantity, 
 static rbv_status take_stretch(plan *p, rbv_motion *motion, rbv_dynamics *dynamics, double *work,
                                ptrdiff_t first, ptrdiff_t count) {
   const int n = rbv_motion_get_info(motion)->njoint, lines = QUANTITIES * n;
-  double *low = work + lines, *high = low + lines, *at_low = high + lines, *at_high = at_low + lines;
+  double *low = work + lines, *high = low + lines, *at_low = high + lines,
+         *at_high = at_low + lines;
   for (ptrdiff_t k = first; k < first + count; k++) {
     const rbv_samples one = {.ld = 1, .q = work, .dq = work + n, .ddq = work + 2 * n};
     RBV_TRY(rbv_motion_read(motion, &one, k, 1));
@@ -89,8 +90,7 @@ static rbv_status take_motion(plan *p, rbv_motion *motion, rbv_dynamics *dynamic
     RBV_TRY(take_stretch(p, motion, dynamics, work, first, end - first));
     const int points = end - first > 1 ? 2 : 1;
     for (int h = 0; h < points; h++)
-      p->t[p->count + h] =
-          offset + ((double)first + h * (double)(end - first) / 2) / info->rate_hz;
+      p->t[p->count + h] = offset + ((double)first + h * (double)(end - first) / 2) / info->rate_hz;
     p->count += points;
   }
   return RBV_OK;
@@ -203,9 +203,9 @@ static rbv_status judge_limits(design *d) {
     rbv_text_print(&text, "All limits are kept; closest comes the %s of %s, with %.0f %% of it.",
                    quantities[which].word, rbv_model_joint(d->in->model, at)->name, 100 * most);
   else
-    rbv_text_put(&text, "The robot file has no limits: nothing says whether it can run this motion.");
-  return rbv_report_add(d->page, most > 0 ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "limits",
-                        &text);
+    rbv_text_put(&text,
+                 "The robot file has no limits: nothing says whether it can run this motion.");
+  return rbv_report_add(d->page, most > 0 ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "limits", &text);
 }
 
 static rbv_status judge_torque(design *d) {
@@ -378,7 +378,8 @@ static void write_parameters(design *d) {
     if (d->in->chi) rbv_text_print(&r->html, "%.4g", value_of(d, b));
     rbv_page_put(r, "</td><td class=\"n share\">");
     if (isfinite(share))
-      rbv_text_print(&r->html, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
+      rbv_text_print(&r->html, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100),
+                     share);
     else
       rbv_page_put(r, "–");
     rbv_page_put(r, "</td></tr>\n");
@@ -444,8 +445,9 @@ static void put_plan(void *self) {
       limits_of(&low, &high, d, quantity, j);
       rbv_text_put(out, quantity + j ? ",\n{\"label\":" : "\n{\"label\":");
       rbv_put_json_text(out, rbv_model_joint(d->in->model, j)->name);
-      rbv_text_print(out, ",\"quantity\":\"%s\",\"unit\":\"%s\",\"value\":",
-                     quantities[quantity].word, unit_of(d, quantity, j));
+      rbv_text_print(out,
+                     ",\"quantity\":\"%s\",\"unit\":\"%s\",\"value\":", quantities[quantity].word,
+                     unit_of(d, quantity, j));
       rbv_put_floats(out, line_of(&d->plan, quantity, j, n), d->plan.count);
       put_limit(out, "lower", low);
       put_limit(out, "upper", high);
@@ -455,10 +457,15 @@ static void put_plan(void *self) {
 }
 
 static void write_page(design *d) {
-  static const page_link contents[] = {
-      {"verdict", "Verdict"},       {"provenance", "How it was found"}, {"arm", "Arm"},
-      {"position", "Positions"},    {"velocity", "Velocities"},         {"acceleration", "Accelerations"},
-      {"torque", "Torques"}, {"parameters", "Parameters"}, {"downloads", "Downloads"}};
+  static const page_link contents[] = {{"verdict", "Verdict"},
+                                       {"provenance", "How it was found"},
+                                       {"arm", "Arm"},
+                                       {"position", "Positions"},
+                                       {"velocity", "Velocities"},
+                                       {"acceleration", "Accelerations"},
+                                       {"torque", "Torques"},
+                                       {"parameters", "Parameters"},
+                                       {"downloads", "Downloads"}};
   report *r = d->page;
   double seconds = 0;
   for (int m = 0; m < d->in->nmotion; m++) {

@@ -1,4 +1,5 @@
-/* The frame of a page: head and foot, sections, the verdict, figures. What it shows stands elsewhere. */
+/* The frame of a page: head and foot, sections, the verdict, figures. What it shows stands
+ * elsewhere. */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +131,8 @@ void rbv_page_verdict(report *r) {
 /* ---- head and foot ---- */
 
 void rbv_page_head(report *r, const char *robot, const char *kind) {
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
@@ -156,7 +158,8 @@ void rbv_page_head(report *r, const char *robot, const char *kind) {
 }
 
 void rbv_page_contents(report *r, const page_link *link, int n) {
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "</p></div>\n<button type=\"button\" id=\"theme\" class=\"button\">Light or dark</button>\n"
       "</header>\n<nav><ul>\n");
   for (int i = 0; i < n; i++)
@@ -167,7 +170,8 @@ void rbv_page_contents(report *r, const page_link *link, int n) {
 static void write_footer(report *r) {
   rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n", rbv_version());
   if (rbv_report_interactive()) {
-    rbv_page_put(r,
+    rbv_page_put(
+        r,
         "<details><summary>This page carries uPlot and three.js under the MIT licence</summary>"
         "<pre>");
     put_lines(r, rbv_report_asset("licences.txt"));

@@ -78,8 +78,8 @@ typedef struct {
   const rbv_report_input *in;
   const rbv_model *m;
   rbv_result *result;
-  rbv_doc *doc;  // of the same text: entries that rbv_result does not know
-  double *chi;   // all columns
+  rbv_doc *doc;           // of the same text: entries that rbv_result does not know
+  double *chi;            // all columns
   rbv_row_filter filter;  // of the fit, as the method has it
   double *fade;           // its speeds
   int nrow;

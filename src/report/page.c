@@ -48,8 +48,8 @@ static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   rbv_page_open(r, "provenance", "Where it comes from");
   rbv_page_put(r,
-      "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
-      "<th>SHA-256</th><th>what it is</th></tr></thead><tbody>\n");
+               "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
+               "<th>SHA-256</th><th>what it is</th></tr></thead><tbody>\n");
   put_file_row(r, "robot", &e->robot_file);
   for (int i = 0; i < e->ninput; i++) put_file_row(r, "fit", &e->input[i]);
   for (int i = 0; i < e->nvalidation_input; i++)
@@ -84,17 +84,20 @@ static void write_torques(report *r) {
   rbv_page_open(r, "fit", "Torques of the fit");
   if (r->fit.count > 0) {
     if (rbv_report_from_reference(r))
-      rbv_page_say(r,
+      rbv_page_say(
+          r,
           "No positions were recorded: what is predicted here is predicted along the reference, "
           "which the robot follows with a delay, so it fits less well than in the fit itself, "
           "which simulated the motion.");
-    rbv_page_say(r,
+    rbv_page_say(
+        r,
         "Measured torque through the low-pass of the fit, and what the parameters predict for "
         "the same motion<span class=\"live\">; shaded, the torque as recorded. Drag to zoom, "
         "double-click to see all; the cursor is the same in all joints</span>.");
     rbv_figures_torques(r, &r->fit, "fit");
   } else {
-    rbv_page_lack(r, "The recordings of the fit are not at hand, so their torques cannot be shown.");
+    rbv_page_lack(r,
+                  "The recordings of the fit are not at hand, so their torques cannot be shown.");
   }
   rbv_page_close(r);
   rbv_page_open(r, "validation", "Torques of the validation");
@@ -103,11 +106,12 @@ static void write_torques(report *r) {
   if (r->held.count > 0)
     rbv_figures_torques(r, &r->held, "validation");
   else if (r->result->validation.nrow > 0)
-    rbv_page_lack(r, "The recordings of the validation are not at hand, so their torques cannot be shown.");
+    rbv_page_lack(
+        r, "The recordings of the validation are not at hand, so their torques cannot be shown.");
   else
     rbv_page_lack(r,
-         "There was no validation. <code>identify --validate LOG</code> or "
-         "<code>--holdout 0.3</code> makes one.");
+                  "There was no validation. <code>identify --validate LOG</code> or "
+                  "<code>--holdout 0.3</code> makes one.");
   rbv_page_close(r);
 }
 
@@ -121,11 +125,13 @@ static void write_errors(report *r) {
   const bool two = held->nrow == fit->nrow;
   rbv_page_open(r, "errors", "Errors");
   rbv_figure_errors(r);
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "<div class=\"scroll\"><table><thead><tr><th>joint</th>"
       "<th class=\"n\">equations</th><th class=\"n\">fit</th><th class=\"n\">residual rms</th>");
   if (two) rbv_page_put(r, "<th class=\"n\">validation</th><th class=\"n\">residual rms</th>");
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "<th class=\"n\">Durbin–Watson</th><th class=\"n\">normality p</th><th>residual</th></tr>"
       "</thead><tbody>\n");
   for (int i = 0; i < fit->nrow; i++) {
@@ -152,16 +158,18 @@ static void write_errors(report *r) {
 static void write_residuals(report *r) {
   rbv_page_open(r, "residuals", "Residuals");
   if (r->fit.count == 0)
-    rbv_page_lack(r, "The recordings of the fit are not at hand, so there are no residuals to show.");
+    rbv_page_lack(r,
+                  "The recordings of the fit are not at hand, so there are no residuals to show.");
   rbv_page_put(r, "<div id=\"residuals-in-time\">\n<h3>Over time</h3>\n");
   if (r->fit.count > 0) rbv_figures_residuals_in_time(r, &r->fit, "fit");
   rbv_page_put(r, "</div>\n<div id=\"histogram\">\n<h3>Distribution</h3>\n<div class=\"tiles\">\n");
   rbv_figures_histograms(r);
   rbv_page_put(r,
-      "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
-      "<div class=\"tiles\">\n");
+               "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
+               "<div class=\"tiles\">\n");
   rbv_figures_autocorrelation(r);
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A shape in these "
       "clouds is friction that the model does not have.</p>\n<div class=\"tiles\">\n");
   if (r->fit.count > 0) rbv_figures_velocity(r);
@@ -225,7 +233,8 @@ static void write_parameters(report *r) {
   if (r->result->diagnostics.sigma_inflation > 1)
     rbv_text_print(&r->html, " The residual is coloured: take the intervals %.1f times as wide.",
                    r->result->diagnostics.sigma_inflation);
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
       "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
       "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
@@ -240,7 +249,8 @@ static void write_parameters(report *r) {
 static void write_structure(report *r) {
   rbv_page_open(r, "correlation", "How the motion tells parameters apart");
   if (r->information.count > 0) {
-    rbv_page_say(r,
+    rbv_page_say(
+        r,
         "Correlation of the estimates and singular values of the weighted system, from the "
         "recordings of the fit without any prior. Two parameters with a correlation near 1 or "
         "−1 can take each other's part.");
@@ -264,17 +274,18 @@ static void write_consistency(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_page_open(r, "consistency", "Can such bodies exist?");
   if (s->count == 0) {
-    rbv_page_lack(r,
-         "Base parameters do not tell bodies apart. <code>identify --consistent</code> finds "
-         "standard parameters of bodies that can exist.");
+    rbv_page_lack(
+        r,
+        "Base parameters do not tell bodies apart. <code>identify --consistent</code> finds "
+        "standard parameters of bodies that can exist.");
     rbv_page_close(r);
     return;
   }
   rbv_figure_consistency(r);
   rbv_page_put(r,
-      "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
-      "class=\"n\">margin</th>"
-      "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
+               "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
+               "class=\"n\">margin</th>"
+               "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
   for (int b = 0; b < s->nbody; b++) {
     rbv_page_put(r, "<tr><td>");
     rbv_page_safe(r, s->body[b].name);
@@ -348,7 +359,8 @@ static void write_downloads(report *r) {
                csv.size);
   put_download(r, "result.json", "application/json", "Result (JSON)", r->in->json,
                r->in->json_size);
-  rbv_page_put(r,
+  rbv_page_put(
+      r,
       "<button type=\"button\" class=\"button\" data-save-all>All figures (SVG)</button>\n</p>\n");
   rbv_text_free(&csv);
   rbv_page_close(r);
@@ -357,19 +369,19 @@ static void write_downloads(report *r) {
 /* ---- all of it ---- */
 
 static const page_link contents[] = {{"verdict", "Verdict"},
-                {"provenance", "Provenance"},
-                {"arm", "Arm"},
-                {"fit", "Fit"},
-                {"validation", "Validation"},
-                {"errors", "Errors"},
-                {"residuals", "Residuals"},
-                {"parameters", "Parameters"},
-                {"correlation", "Correlation"},
-                {"friction", "Friction"},
-                {"consistency", "Consistency"},
-                {"iterations", "Iterations"},
-                {"differentiator", "Differentiator"},
-                {"downloads", "Downloads"}};
+                                     {"provenance", "Provenance"},
+                                     {"arm", "Arm"},
+                                     {"fit", "Fit"},
+                                     {"validation", "Validation"},
+                                     {"errors", "Errors"},
+                                     {"residuals", "Residuals"},
+                                     {"parameters", "Parameters"},
+                                     {"correlation", "Correlation"},
+                                     {"friction", "Friction"},
+                                     {"consistency", "Consistency"},
+                                     {"iterations", "Iterations"},
+                                     {"differentiator", "Differentiator"},
+                                     {"downloads", "Downloads"}};
 
 static void write_top(report *r) {
   rbv_page_head(r, r->result->robot, "Identification report");

@@ -144,7 +144,8 @@ static void free_inputs(report *r) {
   rbv_result_free(r->result);
 }
 
-static rbv_status make(report *r) {
+static rbv_status make_page(report *r, const void *unused) {
+  (void)unused;
   RBV_TRY(read_result(r));
   RBV_TRY(read_motions(r));
   RBV_TRY(read_prior(r));
@@ -153,9 +154,20 @@ static rbv_status make(report *r) {
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }
 
-/* of a result, or of a designed motion */
+/* of the recordings, only what the data say against a prior is needed */
+static rbv_status make_verdict(report *r, const void *unused) {
+  (void)unused;
+  RBV_TRY(read_result(r));
+  RBV_TRY(read_filter(r));
+  if (r->in->prior && r->in->nfit > 0) RBV_TRY(rbv_information_new(r));
+  RBV_TRY(read_prior(r));
+  return rbv_report_judge(r);
+}
+
+static rbv_status make_design(report *r, const void *design) { return rbv_design_write(r, design); }
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
-                          const rbv_design *design) {
+                          rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   // numbers in a page have a decimal point, whatever the host's locale says
@@ -169,7 +181,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   r->in = input;
   r->m = input->model;
   r->nrow = rbv_model_row_count(input->model);
-  const rbv_status status = design ? rbv_design_write(r, design) : make(r);
+  const rbv_status status = make(r, more);
   uselocale(before);
   freelocale(plain);
   free_inputs(r);
@@ -190,11 +202,21 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   return RBV_OK;
 }
 
+static rbv_status check(const rbv_report_input *input) {
+  if (input->json && input->model) return RBV_OK;
+  return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+}
+
 rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
   *out = NULL;
-  if (!input->json || !input->model)
-    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
-  return produce(out, input, NULL);
+  RBV_TRY(check(input));
+  return produce(out, input, make_page, NULL);
+}
+
+rbv_status rbv_report_verdict(rbv_report **out, const rbv_report_input *input) {
+  *out = NULL;
+  RBV_TRY(check(input));
+  return produce(out, input, make_verdict, NULL);
 }
 
 rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
@@ -203,7 +225,7 @@ rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
     return rbv_fail(RBV_EARG, "a report needs a motion, its robot and what it is to tell");
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};
-  return produce(out, &input, design);
+  return produce(out, &input, make_design, design);
 }
 
 void rbv_report_free(rbv_report *page) {

@@ -166,8 +166,12 @@ rbv_status rbv_report_judge_condition(report *r, double c, double plain) {
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
                                                      : RBV_VERDICT_USABLE;
   // as people write them: 1460, not 1.46e+03
-  rbv_text_print(&text, c < 1e5 ? "The condition number is %.0f" : "The condition number is %.2g", c);
-  rbv_text_print(&text, plain < 1e6 ? " (%.0f before columns are scaled)" : " (%.2g before columns are scaled)", plain);
+  rbv_text_print(&text, c < 1e5 ? "The condition number is %.0f" : "The condition number is %.2g",
+                 c);
+  rbv_text_print(
+      &text,
+      plain < 1e6 ? " (%.0f before columns are scaled)" : " (%.2g before columns are scaled)",
+      plain);
   rbv_text_put(&text, level == RBV_VERDICT_USABLE
                           ? ": the motion tells the parameters apart."
                           : ": the motion hardly tells some parameters apart, and small errors of "

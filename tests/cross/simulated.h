@@ -1,4 +1,5 @@
-/* A robot that MuJoCo has loaded against ours: torques, mass matrices, what stands in its joints. */
+/* A robot that MuJoCo has loaded against ours: torques, mass matrices, what stands in its joints.
+ */
 #ifndef CROSS_SIMULATED_H
 #define CROSS_SIMULATED_H
 
@@ -12,7 +13,8 @@ static inline bool is_kind(const rbv_column *c, const char *prefix) {
   return strncmp(c->name, prefix, strlen(prefix)) == 0;
 }
 
-/* what MuJoCo's passive forces and inertia know: no Coulomb friction, no offsets; URDF: no rotors */
+/* what MuJoCo's passive forces and inertia know: no Coulomb friction, no offsets; URDF: no rotors
+ */
 static inline void only_smooth(double *chi, const rbv_model *m, bool rotors) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_basis basis = rbv_model_column(m, c)->basis;

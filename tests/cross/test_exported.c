@@ -21,7 +21,8 @@ static char *without_meshes(const char *text) {
       char close[16];
       const size_t length = strlen(tag[i]);
       snprintf(close, sizeof close, "</%s>", tag[i]);
-      if (text[0] == '<' && strncmp(text + 1, tag[i], length) == 0 && strchr(" >", text[1 + length]))
+      if (text[0] == '<' && strncmp(text + 1, tag[i], length) == 0 &&
+          strchr(" >", text[1 + length]))
         end = strstr(text, close) + strlen(close);
     }
     if (end)
@@ -56,8 +57,8 @@ static void check_difference(const char *before, const char *after) {
            after);
   assert_int_not_equal(system(command), 0);
   char *text = read_text(temp_file("changes", NULL), NULL);
-  static const char *const ours[] = {"<inertial", "</inertial", "<origin",  "<mass",
-                                     "<inertia",  "<dynamics"};
+  static const char *const ours[] = {"<inertial", "</inertial", "<origin",
+                                     "<mass",     "<inertia",   "<dynamics"};
   int changed = 0;
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
     if (*line != '<' && *line != '>') continue;

@@ -168,7 +168,7 @@ export function drawArm(spec) {
   // an arm that reaches below its base stands on a column
   const corners = [room.min, room.max].flatMap((x) => [room.min, room.max].flatMap((y) => [room.min, room.max].map((z) => new Vector3(x.x, y.y, z.z).dot(up))));
   const depth = Math.min(...corners) < -0.02 * reach ? Math.min(...corners) - 0.06 * reach : 0;
-  const column = new Mesh(new CylinderGeometry(reach / 20, reach / 14, 1, 32), new MeshStandardMaterial({ roughness: 0.8 }));
+  const column = new Mesh(new CylinderGeometry(reach / 32, reach / 22, 1, 32), new MeshStandardMaterial({ roughness: 0.8 }));
   between(column, up.clone().multiplyScalar(depth), new Vector3());
   scene.add(column);
   let floor;
@@ -187,7 +187,7 @@ export function drawArm(spec) {
   room.expandByPoint(up.clone().multiplyScalar(depth));
   room.getCenter(controls.target);
   // the whole room in the picture's height, which is less than its width
-  const away = (room.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.92;
+  const away = (room.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.7;
   camera.position.set(0.645, -0.645, 0.41).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up)).multiplyScalar(away).add(controls.target);
   controls.enableDamping = false;
 
