@@ -1,6 +1,7 @@
 /*
- * Consistent standard parameters against DSDP: the programmes of tests/physical, whose optima the test
- * compares. Those with an optimum at infinity, where ours takes thousands of steps, are timed apart.
+ * Consistent standard parameters against DSDP: the programmes of tests/physical, whose optima the
+ * test compares. Those with an optimum at infinity, where ours takes thousands of steps, are timed
+ * apart.
  */
 #include "../tests/physical/dsdp.h"
 #include "stopwatch.h"
@@ -64,14 +65,16 @@ int main(int argc, char **argv) {
     to->problem[to->count++] = &all[i];
     rbv_standard_free(s);
   }
-  contestant c[] = {{.name = "ours", .run = run_ours, .self = &usual, .calls = usual.count},
-                    {.name = "DSDP", .run = run_dsdp, .self = &usual, .calls = usual.count},
-                    {.name = "ours, far optimum", .run = run_ours, .self = &far, .calls = far.count},
-                    {.name = "DSDP, far optimum", .run = run_dsdp, .self = &far, .calls = far.count}};
+  contestant c[] = {
+      {.name = "ours", .run = run_ours, .self = &usual, .calls = usual.count},
+      {.name = "DSDP", .run = run_dsdp, .self = &usual, .calls = usual.count},
+      {.name = "ours, far optimum", .run = run_ours, .self = &far, .calls = far.count},
+      {.name = "DSDP, far optimum", .run = run_dsdp, .self = &far, .calls = far.count}};
   const int count = far.count > 0 ? 4 : 2;
   stopwatch_run(&w, c, count);
   char title[96];
-  snprintf(title, sizeof title, "consistent parameters, %d problems and %d", usual.count, far.count);
+  snprintf(title, sizeof title, "consistent parameters, %d problems and %d", usual.count,
+           far.count);
   print_times(&w, title, c, count);
   print_ratio_head();
   print_ratio(&w, "consistent standard parameters : DSDP", &c[0], &c[1], 1);

@@ -116,7 +116,8 @@ static void test_refusals(void **state) {
   tool_refuses(2, "no shapes that can be read",
                "identify arm.yaml log.csv --consistent --bounds robot");
   tool_refuses(3, "absent.yaml", "identify arm.yaml log.csv --consistent --bounds absent.yaml");
-  (void)temp_file("wrong.yaml", "bounds:\n  - {link: 9, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n");
+  (void)temp_file("wrong.yaml",
+                  "bounds:\n  - {link: 9, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n");
   tool_refuses(3, "wrong.yaml:2", "identify arm.yaml log.csv --consistent --bounds wrong.yaml");
 }
 
