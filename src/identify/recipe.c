@@ -279,8 +279,10 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
 rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
                              int nmotion) {
   const recipe *found = find_recipe(method);
-  const double share = found && found->sliding ? SLIDE_SHARE : 0;
-  return rbv_row_filter_fade(fade, motions, nmotion, share);
+  if (found && found->sliding) return rbv_row_filter_fade(fade, motions, nmotion, SLIDE_SHARE);
+  const int n = nmotion > 0 ? rbv_motion_get_info(motions[0])->njoint : 0;
+  for (int j = 0; j < n; j++) fade[j] = 0;
+  return RBV_OK;
 }
 
 static rbv_status iterate(identify_run *r, rbv_estimate *e) {

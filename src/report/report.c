@@ -158,8 +158,10 @@ static rbv_status make_page(report *r, const void *unused) {
 static rbv_status make_verdict(report *r, const void *unused) {
   (void)unused;
   RBV_TRY(read_result(r));
-  RBV_TRY(read_filter(r));
-  if (r->in->prior && r->in->nfit > 0) RBV_TRY(rbv_information_new(r));
+  if (r->in->prior && r->in->nfit > 0) {
+    RBV_TRY(read_filter(r));
+    RBV_TRY(rbv_information_new(r));
+  }
   RBV_TRY(read_prior(r));
   return rbv_report_judge(r);
 }
