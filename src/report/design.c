@@ -245,7 +245,7 @@ static rbv_status judge_parameters(design *d) {
     rbv_text_print(&whole,
                    "%d of %d parameters whose size is known will have a sigma above %.0f %% of it: "
                    "%s. Move longer, or design for them with --criterion sigma.",
-                   weak, known, 100 * WEAK_SHARE, text.data);
+                   weak, known, 100 * WEAK_SHARE, text.data ? text.data : "");
   } else {
     rbv_text_print(&whole, "All %d base parameters will be seen.", base->count);
   }
