@@ -20,7 +20,8 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
+     "--method --filter --weights --prior --prior-weight --essential --consistent "
+     "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
      "--stop --scaling "
