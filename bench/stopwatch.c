@@ -99,8 +99,13 @@ void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
                  const contestant *theirs, double target) {
   const spread s = ratio_of(w, ours, theirs);
   const bool met = s.middle <= target;
-  printf("  %-58s 1/%-5.1f  1/%.1f .. 1/%.1f", what, 1 / s.middle, 1 / s.high, 1 / s.low);
-  if (target > 0) printf("   1/%g %s", 1 / target, met ? "met" : "MISSED");
+  if (target > 1)  // so many times the peer's
+    printf("  %-58s %-7.1f  %.1f .. %.1f", what, s.middle, s.low, s.high);
+  else
+    printf("  %-58s 1/%-5.1f  1/%.1f .. 1/%.1f", what, 1 / s.middle, 1 / s.high, 1 / s.low);
+  if (target > 0)
+    printf(target > 1 ? "   %g %s" : "   1/%g %s", target > 1 ? target : 1 / target,
+           met ? "met" : "MISSED");
   printf("\n");
   if (!w->json) return;
   fprintf(w->json,
