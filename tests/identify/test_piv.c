@@ -43,7 +43,8 @@ static void whiten(const bench_options *o) {
   assert_white(e);
   // weights are right when whitened residuals have the size of one
   assert_near(e->diagnostics.sigma, 1, 0.01, 0);
-  assert_true(e->band_hz == 0);
+  // an octave above the low-pass of the positions
+  assert_near(e->band_hz, 100, 0, 1e-12);
   rbv_estimate_free(e);
   bench_loop_free(&b);
 }
@@ -65,7 +66,7 @@ static void test_band_is_limited_where_it_diverges(void **state) {
   (void)state;
   const bench_options o = bench_offline(1);
   bench_loop b;
-  bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
+  bench_loop_new(&b, BENCH_SAMPLES, &o, 0);
   b.how.method = "piv";
   b.loop.most = 4;
   rbv_estimate *e;
