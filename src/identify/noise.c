@@ -50,9 +50,9 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
   return RBV_OK;
 }
 
-/* the pass band of a decimation by 1: a share of the Nyquist frequency */
+/* the pass band of a decimation by 1 */
 static double pass_band(const identify_run *r) {
-  return rbv_decimate_defaults(1).cutoff_ratio * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
+  return RBV_SHAPED_BAND * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
 }
 
 /*
@@ -162,6 +162,7 @@ static rbv_status fit_row(identify_noise *n, int row) {
       rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row]));
   // rounding has no colour that is worth a filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <roberval/linalg.h>
 #include <roberval/signal.h>
 
 #include "base/support.h"
@@ -90,6 +91,44 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
     }
   }
   return RBV_OK;
+}
+
+/* triangle of [e_{k-p} ... e_{k-1} e_k], k = p ... n - 1, piece by piece */
+static rbv_status lagged_triangle(double *R, int order, const double *e, ptrdiff_t n, double mean) {
+  enum { PIECE = 256 };
+  rbv_qr *qr = NULL;
+  double *A = rbv_alloc((size_t)(order + 1) * PIECE * sizeof *A);
+  rbv_status status = A ? rbv_qr_new(&qr, order + 1) : RBV_EMEM;
+  for (ptrdiff_t first = 0; first < n - order && status == RBV_OK; first += PIECE) {
+    const ptrdiff_t left = n - order - first, count = left < PIECE ? left : PIECE;
+    for (int c = 0; c <= order; c++)
+      for (ptrdiff_t k = 0; k < count; k++) A[k + c * PIECE] = e[first + k + c] - mean;
+    status = rbv_qr_add(qr, A, count, PIECE);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(A);
+  return status;
+}
+
+rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t n) {
+  const int p = ar->order, width = p + 1;
+  if (n <= 2 * p)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
+                    p, 2 * p + 1);
+  double *R = rbv_alloc((size_t)width * (size_t)width * sizeof *R), mean = 0;
+  if (!R) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < n; k++) mean += e[k] / (double)n;
+  const rbv_status status = lagged_triangle(R, p, e, n, mean);
+  const double rest = R[p + p * width];
+  double *x = R + p * width;  // the last column: e_k = sum of x_c e_{k-p+c}
+  if (status == RBV_OK && rest > 0 && rbv_solve_upper(x, 1, p, R, p, width) == RBV_OK) {
+    for (int i = 1; i <= p; i++) ar->a[i] = -x[p - i];
+    ar->variance = rest * rest / (double)(n - p);
+    ar->aic = (double)n * log(ar->variance) + 2 * p;
+  }
+  rbv_free(R);
+  return status;
 }
 
 rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const rbv_ar *ar, const double *X, ptrdiff_t ldx,

@@ -232,6 +232,7 @@ rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rb
   pump p = {.m = model, .filter = filter, .client = client, .motion = motion};
   p.info = rbv_motion_get_info(motion);
   p.decimate = rbv_decimate_defaults(filter->decimate);
+  if (filter->shape) p.decimate.cutoff_ratio = RBV_SHAPED_BAND;
   if (decimates(&p)) p.nout = rbv_decimate_count(p.info->count, &p.decimate);
   RBV_TRY(check(&p));
   for (int r = 0; r < model->nrow; r++) {
