@@ -527,6 +527,7 @@ int cli_run_identify(int argc, char **argv) {
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
   o.identify.seed = o.common.seed;
+  if (rbv_identify_simulates(o.identify.method)) o.recording.whole = "a simulated loop";
   job j = {0};
   code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
   if (code < 0) code = smooth_friction(&j, &o, argv[1]);

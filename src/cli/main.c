@@ -33,6 +33,8 @@ const cli_command cli_commands[] = {
     {"merge", "SHARD...", "join what --shard i/N wrote", 1, 1000, cli_run_merge},
     {"report", "RESULT", "a result as a page that people read: verdict, figures, the arm", 1, 1,
      cli_run_report},
+    {"reproduce", "[NAME]", "the papers' experiments, our numbers beside theirs", 0, 1,
+     cli_run_reproduce},
     {"demo", "", "the built-in TX40: its parameters and a verified torque", 0, 0, cli_run_demo},
     {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},

@@ -35,21 +35,21 @@ static void put_option(rbv_json *json, const cli_opt *o) {
 /* a built-in robot is no file and has no hash */
 static void put_file(rbv_json *json, const char *path) {
   char hash[65];
-  cli_put_string(json, "path", path);
-  cli_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
 }
 
 void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  cli_put_string(json, "name", p->name);
+  rbv_json_put_string(json, "name", p->name);
   put_file(json, p->robot);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < p->count; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "role", p->source[i].role);
+    rbv_json_put_string(json, "role", p->source[i].role);
     put_file(json, p->source[i].path);
     rbv_json_end(json);
   }
