@@ -132,9 +132,9 @@ RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
 /* A parameter over the runs that converged; all NaN without runs, or if it is not estimated. */
 typedef struct {
   double mean, bias;
-  double spread;     /* empirical sigma; NaN for one run */
-  double sigma;      /* mean of the estimated ones */
-  double coverage;   /* share of runs whose truth is within 1.96 of their own sigma */
+  double spread;   /* empirical sigma; NaN for one run */
+  double sigma;    /* mean of the estimated ones */
+  double coverage; /* share of runs whose truth is within 1.96 of their own sigma */
 } rbv_montecarlo_parameter;
 
 typedef struct {

@@ -5,8 +5,8 @@
 
 #include "identify/loop.h"
 
-#define FORGOTTEN 0.01  // of a transient that is left when the inverse controllers have settled
-#define BAND_HZ 200.0   // that is left when a wider one does not converge
+#define FORGOTTEN 0.001     // of a transient that is left when the inverse controllers have settled
+#define BAND_HZ 200.0       // that is left when a wider one does not converge
 #define BAND_OF_MOTION 2.0  // cut-offs of the positions: an octave beyond, 1/257 of them is left
 #define ORDER_FITS 3    // fits that choose the order: one that goes on changing moves the estimate
 #define ROUNDING 1e-12  // of the torque: a residual below it is no noise
@@ -162,7 +162,7 @@ static rbv_status fit_row(identify_noise *n, int row) {
       rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
-  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row]));
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
   // rounding has no colour that is worth a filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))

@@ -24,12 +24,12 @@ static double number(const rbv_doc *doc, const char *method, const char *key) {
 }
 
 static void show(const rbv_doc *doc, const char *mode, const char *method) {
-  print_message("%s, %s: %.0f converged; |bias| median %.3f %%, worst %.3f %%; spread %.3f %%; "
-                "second motion %.3f %%\n",
-                mode, method, number(doc, method, "converged"),
-                100 * number(doc, method, "bias_median"), 100 * number(doc, method, "bias_worst"),
-                100 * number(doc, method, "spread_median"),
-                100 * number(doc, method, "second_error"));
+  print_message(
+      "%s, %s: %.0f converged; |bias| median %.3f %%, worst %.3f %%; spread %.3f %%; "
+      "second motion %.3f %%\n",
+      mode, method, number(doc, method, "converged"), 100 * number(doc, method, "bias_median"),
+      100 * number(doc, method, "bias_worst"), 100 * number(doc, method, "spread_median"),
+      100 * number(doc, method, "second_error"));
 }
 
 /* gains of the controller wrong by 5 % up and down, else the model is right */

@@ -59,8 +59,8 @@ static void compare_estimates(const rbv_estimate *a, const rbv_estimate *b, cons
     sigmas = fmax(sigmas, moved / sigma);
     if (!(moved <= sigma)) share = fmax(share, moved / fabs(a->value[k]));
   }
-  print_message("%s, %s: parameters move by %.2g sigma at most; beyond one sigma by %.2g %%\n", mode,
-                a->method, sigmas, 100 * share);
+  print_message("%s, %s: parameters move by %.2g sigma at most; beyond one sigma by %.2g %%\n",
+                mode, a->method, sigmas, 100 * share);
   assert_true(share < 0.01);
 }
 

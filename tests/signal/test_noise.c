@@ -41,7 +41,7 @@ static void test_forward_whitens_bursts(void **state) {
   rbv_ar ar;
   assert_ok(rbv_ar_work_new(&w, N));
   assert_ok(rbv_ar_burg(&ar, w, x, N, 2, 2));
-  assert_ok(rbv_ar_forward(&ar, x, N));
+  assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
   // against the sums of the normal equations, with the mean of the hits taken off both sides
   double mean = 0, s[3][3] = {{0}};
   for (int k = 0; k < N; k++) mean += x[k] / N;
@@ -60,12 +60,17 @@ static void test_forward_whitens_bursts(void **state) {
     square += (y[k] - shift) * (y[k] - shift);
   }
   assert_true(fabs(product / square) < 0.05);
+  // the order is found, and a coefficient of its own does not depend on how
+  assert_ok(rbv_ar_forward(&ar, x, N, 0, 12));
+  assert_in_range(ar.order, 2, 5);
+  assert_near(ar.a[1], -1.6, 0.01, 0);
   // a series without any error keeps the model that it came with
   for (int k = 0; k < N; k++) x[k] = 0;
   const rbv_ar before = ar;
-  assert_ok(rbv_ar_forward(&ar, x, N));
+  assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
   assert_memory_equal(&ar, &before, sizeof ar);
-  assert_refused(rbv_ar_forward(&ar, x, 4), RBV_EDIM, "at least 5");
+  assert_refused(rbv_ar_forward(&ar, x, 4, 2, 2), RBV_EDIM, "at least 5");
+  assert_refused(rbv_ar_forward(&ar, x, N, 3, 2), RBV_EARG, "rise");
   rbv_ar_work_free(w);
 }
 
