@@ -112,7 +112,9 @@ void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
   print_share(text[1], s.high);
   print_share(text[2], s.low);
   printf("  %-58s %-7s  %s .. %s", what, text[0], text[1], text[2]);
-  if (target > 0) printf("   1/%g %s", 1 / target, met ? "met" : "MISSED");
+  if (target > 0)
+    printf(target > 1 ? "   %g %s" : "   1/%g %s", target > 1 ? target : 1 / target,
+           met ? "met" : "MISSED");
   printf("\n");
   if (!w->json) return;
   fprintf(w->json,

@@ -122,7 +122,7 @@ typedef struct {
   int iterations;               /* of a method that repeats, else 1 */
   rbv_iteration *iteration;     /* iterations of them */
   bool converged;
-  double band_hz;      /* piv: it diverged at the full rate and was limited to this band; 0: not */
+  double band_hz;      /* piv: its rows hold this band; 0: all of it */
   double prior_weight; /* that was used; 0: no prior */
   rbv_fit fit;         /* of the rows that were used */
   rbv_fit validation;  /* of those held out; nrow = 0 when there are none */

@@ -167,9 +167,7 @@ static void say_fit(const job *j, const cli_common *common) {
   if (e->iterations > 1) cli_say(common, "; %d iterations", e->iterations);
   if (e->prior_weight > 0) cli_say(common, "; prior with weight %.3g", e->prior_weight);
   if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
-  if (e->band_hz > 0)
-    cli_say(common, "; at the full rate it did not come to rest: band limited to %.0f Hz",
-            e->band_hz);
+  if (e->band_hz > 0) cli_say(common, "; rows up to %.0f Hz", e->band_hz);
   cli_say(common, "\n");
   say_rows(&e->fit, j->model, common);
   if (e->instruments.strength > 0) say_instruments(e, common);
