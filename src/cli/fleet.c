@@ -85,9 +85,9 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
 
 static int describe_robot(rbv_json *json, const cli_manifest_robot *r) {
   // how and where, not what; the map is among the files
-  static const char *const but[] = {"fleet",  "output", "shard",   "journal", "resume",
-                                    "json",   "quiet",  "verbose", "threads", "report",
-                                    "plots",  "filter", "map",     NULL};
+  static const char *const but[] = {"fleet", "output", "shard",   "journal", "resume",
+                                    "json",  "quiet",  "verbose", "threads", "report",
+                                    "plots", "filter", "map",     NULL};
   char sentence[SENTENCE], **argv = copy_arguments(r);
   if (!argv) return cli_out_of_memory();
   rbv_json_map(json);

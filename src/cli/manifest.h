@@ -6,8 +6,8 @@
 
 typedef struct {
   const char *name;
-  char *robot;       // file, or the name of a built-in robot
-  int nfile;         // logs, and the map if there is one
+  char *robot;  // file, or the name of a built-in robot
+  int nfile;    // logs, and the map if there is one
   const char **file;
   int argc;
   const char **argv;  // of `identify`, without a NULL at its end

@@ -6,10 +6,10 @@
 #include "base/support.h"
 #include "study/match.h"
 
-#define SIBLINGS_MIN 4      // fewer say nothing of how robots scatter
-#define DEVIATION 1.4826    // of a normal variable over the median of its distance from the centre
-#define SMALL_SAMPLE 0.8    // s of m siblings is short by m / (m - 0.8)
-#define EFFICIENCY 0.37     // of s: as certain as a standard deviation of so many degrees per sibling
+#define SIBLINGS_MIN 4    // fewer say nothing of how robots scatter
+#define DEVIATION 1.4826  // of a normal variable over the median of its distance from the centre
+#define SMALL_SAMPLE 0.8  // s of m siblings is short by m / (m - 0.8)
+#define EFFICIENCY 0.37   // of s: as certain as a standard deviation of so many degrees per sibling
 #define MEDIAN_COST 1.5708  // variance of a median over that of a mean
 
 /* estimates of one parameter, robot by robot */
@@ -80,8 +80,7 @@ static double sibling_median(const column *c, int i, int what, double centre) {
 
 static rbv_oddity judge(const column *c, int i) {
   const int m = c->count - 1;
-  rbv_oddity o = {
-      .robot = c->robot[i], .value = c->value[i], .sigma = c->sigma[i], .siblings = m};
+  rbv_oddity o = {.robot = c->robot[i], .value = c->value[i], .sigma = c->sigma[i], .siblings = m};
   o.median = sibling_median(c, i, VALUE, 0);
   o.scatter = DEVIATION * m / (m - SMALL_SAMPLE) * sibling_median(c, i, DISTANCE, o.median);
   // scatter less the siblings' errors plus its own would be sharper, but not as certain as scatter
