@@ -33,8 +33,6 @@ static int complain(rbv_journal *all) {
 }
 
 static int report_study(rbv_journal *all, const char *output, const cli_common *common) {
-  const int fits = cli_check_report("merge", output);
-  if (fits >= 0) return fits;
   rbv_montecarlo *study;
   rbv_status status = rbv_montecarlo_recall(&study, rbv_journal_description(all));
   if (status != RBV_OK) return cli_fail(status);
@@ -55,11 +53,18 @@ static int report_fleet(rbv_journal *all, const char *output, const cli_common *
   return cli_merge_fleet(rbv_journal_description(all), &store, output, common);
 }
 
-typedef int reporter(rbv_journal *all, const char *output, const cli_common *common);
-
-static reporter *find_reporter(const char *kind) {
-  if (strcmp(kind, RBV_MONTECARLO_KIND) == 0) return report_study;
-  return strcmp(kind, CLI_FLEET_KIND) == 0 ? report_fleet : NULL;
+static int report(rbv_journal *all, const char *path, const char *output,
+                  const cli_common *common) {
+  const char *kind = rbv_journal_name(all);
+  const bool study = strcmp(kind, RBV_MONTECARLO_KIND) == 0;
+  if (!study && strcmp(kind, CLI_FLEET_KIND) != 0) {
+    cli_complain("%s: jobs of the kind '%s' cannot be merged here", path, kind);
+    return EXIT_INPUT;
+  }
+  const int fits = study ? cli_check_report("merge", output) : -1;
+  if (fits >= 0) return fits;
+  if (rbv_journal_done(all) < rbv_journal_count(all)) return complain(all);
+  return study ? report_study(all, output, common) : report_fleet(all, output, common);
 }
 
 int cli_run_merge(int argc, char **argv) {
@@ -74,16 +79,7 @@ int cli_run_merge(int argc, char **argv) {
   if (code >= 0) return code;
   rbv_journal *all = NULL;
   const rbv_status status = join(&all, argv + 1, count);
-  if (status != RBV_OK) {
-    code = cli_fail(status);
-  } else if (!find_reporter(rbv_journal_name(all))) {
-    cli_complain("%s: jobs of the kind '%s' cannot be merged here", argv[1], rbv_journal_name(all));
-    code = EXIT_INPUT;
-  } else if (rbv_journal_done(all) < rbv_journal_count(all)) {
-    code = complain(all);
-  } else {
-    code = find_reporter(rbv_journal_name(all))(all, output, &common);
-  }
+  code = status == RBV_OK ? report(all, argv[1], output, &common) : cli_fail(status);
   rbv_journal_free(all);
   return code;
 }

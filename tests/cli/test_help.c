@@ -22,7 +22,7 @@ static const struct {
      "--method --filter --weights --prior --prior-weight --essential --consistent --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --scaling "
+     "--stop --scaling --fleet --shard --journal --resume "
      "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "

@@ -55,9 +55,10 @@ void herd_record(const herd_options *o) {
   write_motion();
   for (int i = 1; i <= o->count; i++) {
     write_parameters(i, m, o);
-    free(tool_text("simulate tx40 traj.csv -p truth.yaml --gamma 150 --encoder 20000 "
-                   "--torque-noise 2%% --seed %d -q -o log%d.csv",
-                   i, i));
+    free(
+        tool_text("simulate tx40 traj.csv -p truth.yaml --gamma 150 --encoder 20000 "
+                  "--torque-noise 2%% --seed %d -q -o log%d.csv",
+                  i, i));
   }
   FILE *f = fopen(temp_file("fleet.yaml", NULL), "w");
   assert_non_null(f);
