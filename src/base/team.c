@@ -33,8 +33,7 @@ static rbv_status post(const rbv_team *t, int to, head h, const void *data, size
   rbv_text text = {0};
   rbv_text_add(&text, (const char *)&h, sizeof h);
   if (size > 0) rbv_text_add(&text, data, size);
-  const rbv_status status =
-      text.failed ? RBV_EMEM : t->send(t->self, to, text.data, text.size);
+  const rbv_status status = text.failed ? RBV_EMEM : t->send(t->self, to, text.data, text.size);
   rbv_text_free(&text);
   return status;
 }
@@ -92,8 +91,7 @@ static uint64_t fingerprint(const queue *q) {
   const char *const parts[] = {j->name, j->description, numbers};
   uint64_t hash = 0xcbf29ce484222325u;
   for (int i = 0; i < RBV_COUNT(parts); i++)
-    for (const char *c = parts[i]; c && *c; c++)
-      hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    for (const char *c = parts[i]; c && *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
   return hash;
 }
 
@@ -290,9 +288,8 @@ rbv_status rbv_team_leave(const char *reason, void (*heard)(void *, int, const c
                           void *payload) {
   const rbv_team *t = joined;
   if (!t) return RBV_OK;
-  const rbv_status status = t->rank == 0
-                                ? see_off(t)
-                                : post(t, 0, (head){.kind = GONE}, reason, strlen(reason));
+  const rbv_status status =
+      t->rank == 0 ? see_off(t) : post(t, 0, (head){.kind = GONE}, reason, strlen(reason));
   for (int i = 1; i < t->size && heard; i++)
     if (members[i].reason[0]) heard(payload, i, members[i].reason);
   joined = NULL;

@@ -31,6 +31,9 @@ typedef struct {
 
 extern const cli_command cli_commands[];  // ends with a row of NULL
 
+/* What main does: the code to exit with. Closes stdout. */
+int cli_main(int argc, char **argv);
+
 /* Run a command by its name; what it does not find is wrong usage. */
 int cli_run(const char *name, int argc, char **argv);
 

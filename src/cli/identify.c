@@ -474,6 +474,7 @@ int cli_run_identify(int argc, char **argv) {
   if (count < 2)
     return cli_usage("identify", "%s",
                      count == 0 ? "what it works on is missing" : "an argument is missing");
+  if (!rbv_team_leads()) return EXIT_DONE;
   job j = {0};
   code = load(&j, &o, argv[1]);
   if (code < 0) code = solve(&j, &o, argv, count - 1);

@@ -67,7 +67,7 @@ void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *cons
   rbv_json_end(json);
 }
 
-void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
+void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
   cli_put_string(json, "name", p->name);
@@ -82,6 +82,10 @@ void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
     rbv_json_end(json);
   }
   rbv_json_end(json);
+}
+
+void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
+  cli_put_sources(json, p);
   // how it is said is not what is computed
   static const char *const manners[] = {"json", "quiet", "verbose", NULL};
   cli_put_options(json, p->options, manners);

@@ -104,8 +104,7 @@ static rbv_status live(life *l, int rank) {
                    .shared = p->shared};
   if (rank > 0 && rank == p->stranger) jobs.description = "other";
   const rbv_jobs_options o = {.threads = 2, .store = rank == 0 ? p->store : NULL};
-  for (l->round = 0; l->round < p->rounds; l->round++)
-    RBV_TRY(rbv_jobs_run(NULL, &jobs, &o));
+  for (l->round = 0; l->round < p->rounds; l->round++) RBV_TRY(rbv_jobs_run(NULL, &jobs, &o));
   return RBV_OK;
 }
 
