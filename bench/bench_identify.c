@@ -3,13 +3,9 @@
  * one by one, and reading numbers against strtod. The recording is the TX40's under ROBERVAL_DATA;
  * without it, one of the same size is simulated.
  */
-#define _GNU_SOURCE  // vfork, so that a large parent does not cost a child time
-
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <roberval/baseparam.h>
@@ -19,6 +15,7 @@
 #include <roberval/system.h>
 
 #include "arm.h"
+#include "program.h"
 #include "stopwatch.h"
 
 #define SAMPLES 45000
@@ -28,16 +25,10 @@
 #define DECIMATE "100"
 #define CUTOFF "50"
 #define MOST_ROUNDS 11  // a run of the yardstick takes seconds
-#define AGREE 0.02      // relative: the two pad and difference in their own ways
 
 static void check(rbv_status status) {
   if (status == RBV_OK) return;
   fprintf(stderr, "bench: %s\n", rbv_message());
-  exit(4);
-}
-
-static void give_up(const char *why) {
-  fprintf(stderr, "bench: %s\n", why);
   exit(4);
 }
 
@@ -96,87 +87,6 @@ static bool find_recording(char *path, size_t size) {
   snprintf(path, size, "/tmp/roberval_bench_%d.csv", (int)getpid());
   write_simulated(path);
   return true;
-}
-
-/* ---- programs ---- */
-
-/* a program to run; what it prints is kept */
-typedef struct {
-  const char *argv[16];
-  char out[4096];
-  double seconds;  // by its own clock
-} program;
-
-static void run_program(void *self) {
-  program *p = self;
-  int pipe_end[2];
-  if (pipe(pipe_end) != 0) give_up("no pipe");
-  const int quiet = open("/dev/null", O_WRONLY);
-  const pid_t child = vfork();
-  if (child == 0) {
-    dup2(pipe_end[1], STDOUT_FILENO);
-    dup2(quiet, STDERR_FILENO);
-    close(pipe_end[0]);
-    execv(p->argv[0], (char *const *)(uintptr_t)p->argv);
-    _exit(127);
-  }
-  close(quiet);
-  close(pipe_end[1]);
-  // all that it prints is taken, the beginning kept
-  size_t size = 0;
-  char spare[65536];
-  for (;;) {
-    const bool full = size == sizeof p->out - 1;
-    const ssize_t n = read(pipe_end[0], full ? spare : p->out + size,
-                           full ? sizeof spare : sizeof p->out - 1 - size);
-    if (n <= 0) break;
-    if (!full) size += (size_t)n;
-  }
-  p->out[size] = 0;
-  close(pipe_end[0]);
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
-      WEXITSTATUS(status)) {
-    fprintf(stderr, "bench: %s %s failed\n", p->argv[0], p->argv[1]);
-    exit(4);
-  }
-}
-
-/* a number of the JSON that the program printed */
-static double number_of(const program *p, const char *key) {
-  const char *at = strstr(p->out, key);
-  at = at ? strchr(at, ':') : NULL;
-  return at ? strtod(at + 1, NULL) : NAN;
-}
-
-static void run_yardstick(void *self) {
-  program *p = self;
-  run_program(p);
-  p->seconds = number_of(p, "\"total_s\"");
-  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
-}
-
-/* the same robot, recording and settings must give the same error and number of parameters */
-static void compare_answers(program *ours, program *yardstick, const char *result) {
-  run_program(ours);
-  run_yardstick(yardstick);
-  rbv_doc *doc;
-  check(rbv_doc_load(&doc, result));
-  const rbv_node *root = rbv_doc_root(doc), *fit = rbv_node_find(root, "fit");
-  double error = NAN;
-  if (!fit || rbv_node_real(&error, rbv_node_find(fit, "relative_error")) != RBV_OK)
-    give_up("our result tells no error");
-  const rbv_node *estimate = rbv_node_find(root, "estimate");
-  const rbv_node *list = estimate ? rbv_node_find(estimate, "parameters") : NULL;
-  const int count = list ? rbv_node_count(list) : 0;
-  const double theirs = number_of(yardstick, "\"relative_error\"");
-  const int base = (int)number_of(yardstick, "\"base\"");
-  printf(
-      "\nsame robot and settings: %d base parameters and an error of %.3f %%, the yardstick %d and "
-      "%.3f %%\n",
-      count, 100 * error, base, 100 * theirs);
-  if (count != base || !(fabs(error - theirs) <= AGREE * theirs)) give_up("the answers differ");
-  rbv_doc_free(doc);
 }
 
 /* ---- stages ---- */

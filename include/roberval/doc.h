@@ -168,6 +168,12 @@ RBV_API void rbv_json_int(rbv_json *json, long long value);
 RBV_API void rbv_json_bool(rbv_json *json, bool value);
 RBV_API void rbv_json_null(rbv_json *json);
 
+/* A key and its value. */
+RBV_API void rbv_json_put_string(rbv_json *json, const char *key, const char *value);
+RBV_API void rbv_json_put_real(rbv_json *json, const char *key, double value);
+RBV_API void rbv_json_put_int(rbv_json *json, const char *key, long long value);
+RBV_API void rbv_json_put_bool(rbv_json *json, const char *key, bool value);
+
 /* The finished text with a closing newline; valid until the writer is freed. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_json_finish(const char **text, size_t *size, rbv_json *json);
 

@@ -208,6 +208,46 @@ typedef struct {
 
 RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 
+/* ---- recordings larger than memory ---- */
+
+/*
+ * A CSV file that is read in pieces. Opening it reads it once from end to end, checks all that
+ * rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that any piece
+ * can be read later. Memory does not grow with the file. A MAT file is refused
+ * (RBV_EUNSUPPORTED): matio's columns are read whole.
+ *
+ * Many threads may share a file, each with its own reader; it must not change meanwhile.
+ */
+typedef struct rbv_log_file rbv_log_file;
+
+typedef struct {
+  bool regular;   /* no stamp is off the grid from first to last by more than 1 % of a step */
+  bool repeats;   /* a stamp is there twice */
+  bool gaps;      /* a step is longer than 1.5 mean steps */
+  double rate_hz; /* (samples - 1) / duration */
+} rbv_log_clock;
+
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_file_open(rbv_log_file **out, const char *path,
+                                                    const rbv_log_map *map, ptrdiff_t least);
+RBV_API void rbv_log_file_free(rbv_log_file *file);
+RBV_API const char *rbv_log_file_name(const rbv_log_file *file);
+RBV_API ptrdiff_t rbv_log_file_samples(const rbv_log_file *file);
+RBV_API rbv_log_clock rbv_log_file_clock(const rbv_log_file *file);
+
+typedef struct rbv_log_reader rbv_log_reader;
+
+/* A reader borrows the file. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_reader_new(rbv_log_reader **out,
+                                                     const rbv_log_file *file);
+RBV_API void rbv_log_reader_free(rbv_log_reader *reader);
+
+/*
+ * Samples first to first + count - 1 as a log of their own, to be freed. A piece that overlaps the
+ * one before it is not read twice where they do; forwards is fastest.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *reader,
+                                                      ptrdiff_t first, ptrdiff_t count);
+
 /* ---- defects ---- */
 
 #define RBV_DEFECT_LIST(X)                             \

@@ -38,7 +38,7 @@ typedef struct {
 
 RBV_API const rbv_motion_info *rbv_motion_get_info(const rbv_motion *motion);
 
-/* Read samples first to first + count - 1. Not for two threads at once. */
+/* Read samples first to first + count - 1. Several threads may read at once. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_read(rbv_motion *motion, const rbv_samples *out,
                                                   ptrdiff_t first, ptrdiff_t count);
 RBV_API void rbv_motion_free(rbv_motion *motion);
@@ -59,8 +59,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *
                                                   rbv_motion *torques, ptrdiff_t skip);
 
 /*
- * How another kind of source is made: it reads a checked range and frees itself. out->valid holds
- * true when read is called: only a source with invalid samples needs to touch it.
+ * How another kind of source is made: it reads a checked range, for several threads at once, and
+ * frees itself. out->valid holds true when read is called: only a source with invalid samples needs
+ * to touch it.
  */
 typedef struct {
   rbv_status (*read)(void *self, const rbv_samples *out, ptrdiff_t first, ptrdiff_t count);

@@ -156,6 +156,22 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_add(rbv_decimator *d, const doub
 RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d);
 RBV_API void rbv_decimator_reset(rbv_decimator *d);
 
+/*
+ * The same with memory that does not grow with nsample: outputs are handed to visit while rows are
+ * added (and by rbv_decimator_finish, whose Y is NULL), count of them from output `first` on, in
+ * order, column-major; visit may change Y. A recording of up to some 700 outputs gives what the
+ * whole decimator gives, a longer one differs by less than 1e-12 of the largest value.
+ */
+typedef rbv_status rbv_decimator_visit(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t first,
+                                       ptrdiff_t count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_stream(rbv_decimator **out, ptrdiff_t nsample,
+                                                       int ncol,
+                                                       const rbv_decimate_options *options,
+                                                       rbv_decimator_visit *visit, void *self);
+
+/* Outputs next to a cut that do not know what lies beyond it, to 1e-13; 0: an option is bad. */
+RBV_API ptrdiff_t rbv_decimate_halo(const rbv_decimate_options *options);
+
 /* ---- integrated random walk smoother (003 section 4.2) ---- */
 
 /*
@@ -441,6 +457,17 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q,
                                                      ptrdiff_t ldq, ptrdiff_t nsample, int ncol,
                                                      double rate_hz);
+
+/*
+ * The same from samples that are read when they are needed, twice: read writes count samples of all
+ * columns from first on, column j at X + j ldx, count at most 98304.
+ */
+typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
+                                   ptrdiff_t count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest_from(rbv_suggestion *out,
+                                                          rbv_signal_read *read, void *self,
+                                                          ptrdiff_t nsample, int ncol,
+                                                          double rate_hz);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,22 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
                                                       rbv_log *log,
                                                       const rbv_differentiate_options *options);
 
+/*
+ * The same from a file that is larger than memory: a motion that reads the file when it is read
+ * itself, in windows with what the smoothing reaches on both sides. BANDPASS and RECORDED; the
+ * samples are those of rbv_motion_from_log to 1e-9 of the largest.
+ *
+ *   model    in  borrowed while the motion lives
+ *   map      in  may be NULL; not kept
+ *   options  in  NULL: the defaults; copied
+ *
+ * RBV_EUNSUPPORTED with a sentence: a method that needs whole columns, stamps that are not regular
+ * (gaps, duplicates, jitter), a MAT file. Memory does not grow with the file.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *model,
+                                                       const char *path, const rbv_log_map *map,
+                                                       const rbv_differentiate_options *options);
+
 /* ---- rows ---- */
 
 /*
@@ -111,6 +127,7 @@ typedef struct {
   int folds;          /* blocks of equal length that a motion's rows are kept in; 0 or 1: one */
   const rbv_row_shape *shape; /* one per torque row, borrowed; NULL: none */
   ptrdiff_t settle; /* samples until the shape has forgotten the start, or an invalid sample */
+  int threads;      /* that work on a motion; the rows do not depend on it, 0: 1 */
 } rbv_row_filter;
 
 /*

@@ -133,22 +133,22 @@ static void print_identifiability(const rbv_identifiability *i, const rbv_model 
 static void put_inputs(rbv_json *json, const job *j, char **argv) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  cli_put_string(json, "name", rbv_model_name(j->model));
-  cli_put_string(json, "path", argv[1]);
+  rbv_json_put_string(json, "name", rbv_model_name(j->model));
+  rbv_json_put_string(json, "path", argv[1]);
   // a built-in robot is no file and has no hash
   char *hash = j->hash[j->nlog];
-  if (rbv_hash_file(hash, argv[1]) == RBV_OK) cli_put_string(json, "sha256", hash);
+  if (rbv_hash_file(hash, argv[1]) == RBV_OK) rbv_json_put_string(json, "sha256", hash);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < j->nlog; i++) {
     const rbv_log_rate rate = rbv_log_get_rate(j->log[i]);
     rbv_json_map(json);
-    cli_put_string(json, "path", j->path[i]);
-    cli_put_string(json, "sha256", j->hash[i]);
-    cli_put_bool(json, "loaded", j->loaded[i]);
-    cli_put_int(json, "samples", rbv_log_samples(j->log[i]));
-    cli_put_real(json, "rate_hz", rate.known && rate.median > 0 ? 1 / rate.median : NAN);
+    rbv_json_put_string(json, "path", j->path[i]);
+    rbv_json_put_string(json, "sha256", j->hash[i]);
+    rbv_json_put_bool(json, "loaded", j->loaded[i]);
+    rbv_json_put_int(json, "samples", rbv_log_samples(j->log[i]));
+    rbv_json_put_real(json, "rate_hz", rate.known && rate.median > 0 ? 1 / rate.median : NAN);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -164,11 +164,12 @@ static void put_place(rbv_json *json, const char *key, long long value) {
 
 static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
   rbv_json_map(json);
-  cli_put_string(json, "code", rbv_finding_name(f->code));
-  cli_put_string(json, "severity", rbv_severity_name(f->severity));
+  rbv_json_put_string(json, "code", rbv_finding_name(f->code));
+  rbv_json_put_string(json, "severity", rbv_severity_name(f->severity));
   put_place(json, "input", f->log);
   put_place(json, "joint", f->joint < 0 ? -1 : f->joint + 1);
-  if (f->joint >= 0) cli_put_string(json, "joint_name", rbv_model_joint(j->model, f->joint)->name);
+  if (f->joint >= 0)
+    rbv_json_put_string(json, "joint_name", rbv_model_joint(j->model, f->joint)->name);
   if (f->code == RBV_FINDING_REPEATED)
     put_place(json, "other_input", f->other);
   else if (f->other >= 0)
@@ -176,10 +177,10 @@ static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
   put_place(json, "sample", f->sample < 0 ? -1 : (long long)f->sample + 1);
   if (f->sample >= 0 && f->log >= 0)
     put_place(json, "line", rbv_log_line(j->log[f->log], f->sample));
-  cli_put_real(json, "value", f->value);
-  if (isnan(f->value)) cli_put_string(json, "value_reason", "the finding has no number");
-  cli_put_string(json, "value_unit", rbv_finding_unit(f->code));
-  cli_put_string(json, "sentence", f->sentence);
+  rbv_json_put_real(json, "value", f->value);
+  if (isnan(f->value)) rbv_json_put_string(json, "value_reason", "the finding has no number");
+  rbv_json_put_string(json, "value_unit", rbv_finding_unit(f->code));
+  rbv_json_put_string(json, "sentence", f->sentence);
   rbv_json_end(json);
 }
 
@@ -187,25 +188,26 @@ static void put_identifiability(rbv_json *json, const job *j) {
   const rbv_identifiability *i = &j->report->identifiability;
   rbv_json_key(json, "identifiability");
   rbv_json_map(json);
-  cli_put_bool(json, "known", i->known);
+  rbv_json_put_bool(json, "known", i->known);
   if (!i->known) {
-    cli_put_string(json, "reason", i->reason);
+    rbv_json_put_string(json, "reason", i->reason);
     rbv_json_end(json);
     return;
   }
-  cli_put_int(json, "base_count", i->base->count);
-  cli_put_int(json, "base_count_any_motion", i->structure->count);
-  cli_put_real(json, "condition_number", i->condition);
-  cli_put_real(json, "condition_number_scaled", i->condition_scaled);
+  rbv_json_put_int(json, "base_count", i->base->count);
+  rbv_json_put_int(json, "base_count_any_motion", i->structure->count);
+  rbv_json_put_real(json, "condition_number", i->condition);
+  rbv_json_put_real(json, "condition_number_scaled", i->condition_scaled);
   rbv_json_key(json, "base");
   rbv_json_list(json);
   for (int k = 0; k < i->base->count; k++) {
     rbv_json_map(json);
-    cli_put_string(json, "name", i->base->name[k]);
-    cli_put_string(json, "unit", rbv_model_column(j->model, i->base->kept[k])->unit);
-    cli_put_real(json, "sigma", i->sigma[k]);
-    cli_put_real(json, "relative_sigma", i->relative[k]);
-    if (!isfinite(i->relative[k])) cli_put_string(json, "relative_sigma_reason", "no prior value");
+    rbv_json_put_string(json, "name", i->base->name[k]);
+    rbv_json_put_string(json, "unit", rbv_model_column(j->model, i->base->kept[k])->unit);
+    rbv_json_put_real(json, "sigma", i->sigma[k]);
+    rbv_json_put_real(json, "relative_sigma", i->relative[k]);
+    if (!isfinite(i->relative[k]))
+      rbv_json_put_string(json, "relative_sigma_reason", "no prior value");
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -213,8 +215,8 @@ static void put_identifiability(rbv_json *json, const job *j) {
   rbv_json_list(json);
   for (int c = 0; c < i->base->ncolumn; c++) {
     rbv_json_map(json);
-    cli_put_string(json, "name", rbv_model_column(j->model, c)->name);
-    cli_put_string(json, "identifiable", fate_name[fate_of(i, c)]);
+    rbv_json_put_string(json, "name", rbv_model_column(j->model, c)->name);
+    rbv_json_put_string(json, "identifiable", fate_name[fate_of(i, c)]);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -226,16 +228,16 @@ static int print_json(const job *j, const options *o, char **argv) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.check/1");
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "schema", "roberval.check/1");
+  rbv_json_put_string(json, "version", rbv_version());
   put_inputs(json, j, argv);
   rbv_json_key(json, "options");
   rbv_json_map(json);
-  cli_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(j->model)));
-  cli_put_real(json, "tolerance", o->check.tolerance);
-  if (o->map) cli_put_string(json, "map", o->map);
+  rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(j->model)));
+  rbv_json_put_real(json, "tolerance", o->check.tolerance);
+  if (o->map) rbv_json_put_string(json, "map", o->map);
   rbv_json_end(json);
-  cli_put_bool(json, "unwise", j->report->unwise);
+  rbv_json_put_bool(json, "unwise", j->report->unwise);
   rbv_json_key(json, "findings");
   rbv_json_list(json);
   for (int i = 0; i < j->report->nfinding; i++) put_finding(json, j, &j->report->finding[i]);

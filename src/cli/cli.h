@@ -52,6 +52,8 @@ int cli_run_export(int argc, char **argv);
 int cli_run_montecarlo(int argc, char **argv);
 int cli_run_merge(int argc, char **argv);
 int cli_run_report(int argc, char **argv);
+int cli_run_reproduce(int argc, char **argv);
+int cli_run_bench(int argc, char **argv);
 int cli_run_demo(int argc, char **argv);
 int cli_run_version(int argc, char **argv);
 int cli_run_help(int argc, char **argv);
@@ -171,11 +173,5 @@ int cli_write_json(const char *path, rbv_json *json);
 /* Load the robot and tell what was snapped or remarkable. -1 to go on, or an exit code. */
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
-
-/* JSON key and value in one call. */
-void cli_put_string(rbv_json *json, const char *key, const char *value);
-void cli_put_int(rbv_json *json, const char *key, long long value);
-void cli_put_real(rbv_json *json, const char *key, double value);
-void cli_put_bool(rbv_json *json, const char *key, bool value);
 
 #endif

@@ -143,19 +143,19 @@ static int print_json(const job *j, char **paths) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.comparison/1");
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "schema", "roberval.comparison/1");
+  rbv_json_put_string(json, "version", rbv_version());
   const int best = best_run(j);
-  cli_put_int(json, "disagreeing", c->disagreeing);
-  cli_put_string(json, "outlier", c->outlier >= 0 ? paths[c->outlier] : NULL);
-  cli_put_string(json, "best", best >= 0 ? paths[best] : NULL);
+  rbv_json_put_int(json, "disagreeing", c->disagreeing);
+  rbv_json_put_string(json, "outlier", c->outlier >= 0 ? paths[c->outlier] : NULL);
+  rbv_json_put_string(json, "best", best >= 0 ? paths[best] : NULL);
   rbv_json_key(json, "runs");
   rbv_json_list(json);
   for (int i = 0; i < j->count; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "file", paths[i]);
-    cli_put_real(json, "distance", c->distance[i]);
-    cli_put_real(json, "relative_error_on_others", j->others[i]);
+    rbv_json_put_string(json, "file", paths[i]);
+    rbv_json_put_real(json, "distance", c->distance[i]);
+    rbv_json_put_real(json, "relative_error_on_others", j->others[i]);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -164,13 +164,13 @@ static int print_json(const job *j, char **paths) {
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
     rbv_json_map(json);
-    cli_put_string(json, "name", p->name);
-    cli_put_string(json, "unit", p->unit);
-    cli_put_int(json, "runs", p->count);
-    cli_put_real(json, "mean", p->mean);
-    cli_put_real(json, "mean_sigma", p->mean_sigma);
-    cli_put_real(json, "scatter", p->scatter);
-    cli_put_real(json, "agreement_p", p->agreement_p);
+    rbv_json_put_string(json, "name", p->name);
+    rbv_json_put_string(json, "unit", p->unit);
+    rbv_json_put_int(json, "runs", p->count);
+    rbv_json_put_real(json, "mean", p->mean);
+    rbv_json_put_real(json, "mean_sigma", p->mean_sigma);
+    rbv_json_put_real(json, "scatter", p->scatter);
+    rbv_json_put_real(json, "agreement_p", p->agreement_p);
     rbv_json_key(json, "z");
     rbv_json_flat_list(json);
     for (int i = 0; i < c->nresult; i++) rbv_json_real(json, p->z[i]);

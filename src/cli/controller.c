@@ -57,41 +57,41 @@ static void print_joint(FILE *to, const rbv_control_found *f, const char *name) 
 
 static void put_joint(rbv_json *json, const rbv_control_found *f, const char *name) {
   rbv_json_map(json);
-  cli_put_string(json, "joint", name);
-  cli_put_bool(json, "explained", f->explained);
-  cli_put_string(json, "kind", rbv_control_kind_name(f->law.kind));
-  cli_put_string(json, "structure", f->structure);
-  cli_put_int(json, "order", f->order);
-  cli_put_int(json, "delay_samples", f->law.delay);
-  cli_put_string(json, "method", rbv_control_id_method_name(f->method));
-  cli_put_string(json, "reason", f->reason);
-  cli_put_string(json, "noise_in", f->backwards ? "position" : "torque");
+  rbv_json_put_string(json, "joint", name);
+  rbv_json_put_bool(json, "explained", f->explained);
+  rbv_json_put_string(json, "kind", rbv_control_kind_name(f->law.kind));
+  rbv_json_put_string(json, "structure", f->structure);
+  rbv_json_put_int(json, "order", f->order);
+  rbv_json_put_int(json, "delay_samples", f->law.delay);
+  rbv_json_put_string(json, "method", rbv_control_id_method_name(f->method));
+  rbv_json_put_string(json, "reason", f->reason);
+  rbv_json_put_string(json, "noise_in", f->backwards ? "position" : "torque");
   rbv_json_key(json, "gains");
   rbv_json_map(json);
   for (int i = 0; i < f->ngain; i++) {
     rbv_json_key(json, f->gain[i].name);
     rbv_json_map(json);
-    cli_put_real(json, "value", f->gain[i].value);
-    cli_put_real(json, "sigma", f->gain[i].sigma);
+    rbv_json_put_real(json, "value", f->gain[i].value);
+    rbv_json_put_real(json, "sigma", f->gain[i].sigma);
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  cli_put_real(json, "fit", f->fit);
-  cli_put_real(json, "residual_rms", f->residual);
-  cli_put_real(json, "resolution_rms", f->resolution);
-  cli_put_real(json, "criterion", f->criterion);
-  cli_put_real(json, "error_ls", f->error_ls);
-  cli_put_real(json, "error_sriv", f->error_sriv);
-  cli_put_real(json, "dependence", f->dependence);
-  cli_put_bool(json, "integrator", f->integrates);
-  cli_put_real(json, "integrator_gain", f->integrator_gain);
-  cli_put_int(json, "noise_order", f->noise_order);
-  cli_put_int(json, "iterations", f->iterations);
-  cli_put_bool(json, "converged", f->converged);
-  cli_put_int(json, "samples", f->used);
-  cli_put_int(json, "saturated_samples", f->saturated);
-  cli_put_real(json, "largest_zero", f->zero);
-  cli_put_bool(json, "invertible", f->zero < 1);
+  rbv_json_put_real(json, "fit", f->fit);
+  rbv_json_put_real(json, "residual_rms", f->residual);
+  rbv_json_put_real(json, "resolution_rms", f->resolution);
+  rbv_json_put_real(json, "criterion", f->criterion);
+  rbv_json_put_real(json, "error_ls", f->error_ls);
+  rbv_json_put_real(json, "error_sriv", f->error_sriv);
+  rbv_json_put_real(json, "dependence", f->dependence);
+  rbv_json_put_bool(json, "integrator", f->integrates);
+  rbv_json_put_real(json, "integrator_gain", f->integrator_gain);
+  rbv_json_put_int(json, "noise_order", f->noise_order);
+  rbv_json_put_int(json, "iterations", f->iterations);
+  rbv_json_put_bool(json, "converged", f->converged);
+  rbv_json_put_int(json, "samples", f->used);
+  rbv_json_put_int(json, "saturated_samples", f->saturated);
+  rbv_json_put_real(json, "largest_zero", f->zero);
+  rbv_json_put_bool(json, "invertible", f->zero < 1);
   rbv_json_end(json);
 }
 
@@ -100,28 +100,28 @@ static int print_json(const job *j, const options *o, char **logs, int nlog) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.controller/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(j->model));
+  rbv_json_put_string(json, "schema", "roberval.controller/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(j->model));
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < nlog; i++) {
     char hash[65];
     if (rbv_hash_file(hash, logs[i]) != RBV_OK) hash[0] = 0;
     rbv_json_map(json);
-    cli_put_string(json, "path", logs[i]);
-    cli_put_string(json, "sha256", hash);
+    rbv_json_put_string(json, "path", logs[i]);
+    rbv_json_put_string(json, "sha256", hash);
     rbv_json_end(json);
   }
   rbv_json_end(json);
   rbv_json_key(json, "options");
   rbv_json_map(json);
-  cli_put_string(json, "method", o->method);
-  cli_put_int(json, "order", o->id.order);
-  cli_put_int(json, "delay_samples", o->id.delay);
-  cli_put_bool(json, "feedforward", o->id.feedforward);
+  rbv_json_put_string(json, "method", o->method);
+  rbv_json_put_int(json, "order", o->id.order);
+  rbv_json_put_int(json, "delay_samples", o->id.delay);
+  rbv_json_put_bool(json, "feedforward", o->id.feedforward);
   rbv_json_end(json);
-  cli_put_real(json, "rate_hz", j->control ? rbv_control_rate_hz(j->control) : o->id.rate_hz);
+  rbv_json_put_real(json, "rate_hz", j->control ? rbv_control_rate_hz(j->control) : o->id.rate_hz);
   rbv_json_key(json, "joints");
   rbv_json_list(json);
   for (int i = 0; i < rbv_model_joint_count(j->model); i++)

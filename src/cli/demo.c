@@ -73,14 +73,14 @@ static int print_json(const rbv_model *m, const findings *f) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.demo/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(m));
-  cli_put_int(json, "states", STATES);
-  cli_put_real(json, "largest_torque_Nm", f->largest);
-  cli_put_real(json, "torque_difference_Nm", f->torque);
-  cli_put_real(json, "acceleration_difference_rad_per_s2", f->acceleration);
-  cli_put_bool(json, "passed", passed(f));
+  rbv_json_put_string(json, "schema", "roberval.demo/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(m));
+  rbv_json_put_int(json, "states", STATES);
+  rbv_json_put_real(json, "largest_torque_Nm", f->largest);
+  rbv_json_put_real(json, "torque_difference_Nm", f->torque);
+  rbv_json_put_real(json, "acceleration_difference_rad_per_s2", f->acceleration);
+  rbv_json_put_bool(json, "passed", passed(f));
   rbv_json_end(json);
   return cli_write_json(NULL, json);
 }

@@ -277,7 +277,7 @@ static rbv_status describe_search(const char **text, size_t *size, rbv_json *jso
                                     "output", "rate",    "coefficients", "ros",     "urscript",
                                     "slow",   "journal", "resume",       NULL};
   rbv_json_map(json);
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "version", rbv_version());
   cli_put_sources(json, &j->provenance);
   cli_put_options(json, o->table, but);
   rbv_json_end(json);

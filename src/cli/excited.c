@@ -76,15 +76,15 @@ void cli_print_excited(const cli_excited *x) {
 static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
   rbv_json_key(json, key);
   rbv_json_map(json);
-  cli_put_int(json, "samples", s->samples);
-  cli_put_real(json, "condition_number", s->condition);
-  cli_put_real(json, "condition_number_scaled", s->condition_scaled);
-  cli_put_real(json, "coupling_index", s->coupling);
-  cli_put_real(json, "log10_determinant_per_sample", s->determinant);
-  cli_put_real(json, "minus_log_det", s->dopt);
-  cli_put_real(json, "mixed_fitness", s->mixed);
-  cli_put_real(json, "worst_relative_sigma", s->worst);
-  cli_put_real(json, "mean_relative_sigma", s->mean);
+  rbv_json_put_int(json, "samples", s->samples);
+  rbv_json_put_real(json, "condition_number", s->condition);
+  rbv_json_put_real(json, "condition_number_scaled", s->condition_scaled);
+  rbv_json_put_real(json, "coupling_index", s->coupling);
+  rbv_json_put_real(json, "log10_determinant_per_sample", s->determinant);
+  rbv_json_put_real(json, "minus_log_det", s->dopt);
+  rbv_json_put_real(json, "mixed_fitness", s->mixed);
+  rbv_json_put_real(json, "worst_relative_sigma", s->worst);
+  rbv_json_put_real(json, "mean_relative_sigma", s->mean);
   rbv_json_end(json);
 }
 
@@ -94,30 +94,30 @@ static void put_usage(rbv_json *json, const cli_excited *x) {
   rbv_json_list(json);
   for (int i = 0; i < x->count; i++) {
     rbv_json_map(json);
-    cli_put_real(json, "duration_s", rbv_trajectory_duration(x->trajectory[i]));
-    cli_put_bool(json, "feasible", x->used[i].feasible);
-    cli_put_real(json, "tool_speed_m_per_s", x->used[i].tool_speed);
-    cli_put_real(json, "distance_m", x->used[i].distance);
-    cli_put_real(json, "workspace_distance_m", x->used[i].outside);
+    rbv_json_put_real(json, "duration_s", rbv_trajectory_duration(x->trajectory[i]));
+    rbv_json_put_bool(json, "feasible", x->used[i].feasible);
+    rbv_json_put_real(json, "tool_speed_m_per_s", x->used[i].tool_speed);
+    rbv_json_put_real(json, "distance_m", x->used[i].distance);
+    rbv_json_put_real(json, "workspace_distance_m", x->used[i].outside);
     rbv_json_key(json, "joints");
     rbv_json_list(json);
     for (int k = 0; k < n; k++) {
       const rbv_usage *u = &x->usage[i * n + k];
       const rbv_limits *l = &x->limits[k];
       rbv_json_map(json);
-      cli_put_string(json, "name", rbv_model_joint(x->model, k)->name);
-      cli_put_real(json, "lower", u->lower);
-      cli_put_real(json, "lower_limit", l->lower);
-      cli_put_real(json, "upper", u->upper);
-      cli_put_real(json, "upper_limit", l->upper);
-      cli_put_real(json, "velocity", u->velocity);
-      cli_put_real(json, "velocity_limit", l->velocity);
-      cli_put_real(json, "acceleration", u->acceleration);
-      cli_put_real(json, "acceleration_limit", l->acceleration);
-      cli_put_real(json, "jerk", u->jerk);
-      cli_put_real(json, "jerk_limit", l->jerk);
-      cli_put_real(json, "torque", u->torque);
-      cli_put_real(json, "torque_limit", l->effort);
+      rbv_json_put_string(json, "name", rbv_model_joint(x->model, k)->name);
+      rbv_json_put_real(json, "lower", u->lower);
+      rbv_json_put_real(json, "lower_limit", l->lower);
+      rbv_json_put_real(json, "upper", u->upper);
+      rbv_json_put_real(json, "upper_limit", l->upper);
+      rbv_json_put_real(json, "velocity", u->velocity);
+      rbv_json_put_real(json, "velocity_limit", l->velocity);
+      rbv_json_put_real(json, "acceleration", u->acceleration);
+      rbv_json_put_real(json, "acceleration_limit", l->acceleration);
+      rbv_json_put_real(json, "jerk", u->jerk);
+      rbv_json_put_real(json, "jerk_limit", l->jerk);
+      rbv_json_put_real(json, "torque", u->torque);
+      rbv_json_put_real(json, "torque_limit", l->effort);
       rbv_json_end(json);
     }
     rbv_json_end(json);
@@ -132,19 +132,19 @@ int cli_write_excited(const cli_excited *x) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.excite/1");
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "schema", "roberval.excite/1");
+  rbv_json_put_string(json, "version", rbv_version());
   cli_put_provenance(json, x->provenance);
-  cli_put_string(json, "criterion", x->criterion);
+  rbv_json_put_string(json, "criterion", x->criterion);
   if (x->trajectory) {
-    cli_put_string(json, "class", x->kind);
-    cli_put_string(json, "search", x->search);
-    cli_put_int(json, "candidates", x->info.evaluations);
-    cli_put_real(json, "seconds", x->info.seconds);
-    cli_put_bool(json, "interrupted", x->info.stopped);
-    cli_put_bool(json, "out_of_time", x->info.out_of_time);
-    cli_put_real(json, "first", x->info.first);
-    cli_put_real(json, "best", x->info.best);
+    rbv_json_put_string(json, "class", x->kind);
+    rbv_json_put_string(json, "search", x->search);
+    rbv_json_put_int(json, "candidates", x->info.evaluations);
+    rbv_json_put_real(json, "seconds", x->info.seconds);
+    rbv_json_put_bool(json, "interrupted", x->info.stopped);
+    rbv_json_put_bool(json, "out_of_time", x->info.out_of_time);
+    rbv_json_put_real(json, "first", x->info.first);
+    rbv_json_put_real(json, "best", x->info.best);
     put_usage(json, x);
   }
   if (x->has_before) put_score(json, "before", &x->before);
@@ -154,9 +154,9 @@ int cli_write_excited(const cli_excited *x) {
   for (int b = 0; b < base->count; b++) {
     const double size = size_of_prior(x, b);
     rbv_json_map(json);
-    cli_put_string(json, "name", base->name[b]);
-    cli_put_real(json, "sigma", x->sigma[b]);
-    cli_put_real(json, "relative_sigma_percent", size > 0 ? 100 * x->sigma[b] / size : NAN);
+    rbv_json_put_string(json, "name", base->name[b]);
+    rbv_json_put_real(json, "sigma", x->sigma[b]);
+    rbv_json_put_real(json, "relative_sigma_percent", size > 0 ? 100 * x->sigma[b] / size : NAN);
     rbv_json_end(json);
   }
   rbv_json_end(json);

@@ -234,7 +234,7 @@ static int put_provenance(FILE *out, const cli_provenance *provenance) {
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "version", rbv_version());
   cli_put_provenance(json, provenance);
   rbv_json_end(json);
   status = rbv_json_finish(&text, &size, json);

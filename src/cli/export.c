@@ -120,8 +120,8 @@ static void put_file(rbv_json *json, const char *path, const char *text, size_t 
   char hash[65];
   rbv_hash_bytes(hash, text, size);
   rbv_json_map(json);
-  cli_put_string(json, "file", path);
-  cli_put_string(json, "sha256", hash);
+  rbv_json_put_string(json, "file", path);
+  rbv_json_put_string(json, "sha256", hash);
   rbv_json_end(json);
 }
 
@@ -131,12 +131,12 @@ static int write_json(const rbv_export *x, const options *o, const rbv_model *m,
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.export/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(m));
-  cli_put_string(json, "format", o->format);
-  cli_put_bool(json, "written", !x->refused);
-  cli_put_string(json, "reason", x->reason);
+  rbv_json_put_string(json, "schema", "roberval.export/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(m));
+  rbv_json_put_string(json, "format", o->format);
+  rbv_json_put_bool(json, "written", !x->refused);
+  rbv_json_put_string(json, "reason", x->reason);
   rbv_json_key(json, "files");
   rbv_json_list(json);
   if (!x->refused) put_file(json, o->output, x->text, x->size);
@@ -146,19 +146,19 @@ static int write_json(const rbv_export *x, const options *o, const rbv_model *m,
   rbv_json_list(json);
   for (int i = 0; i < x->nnote; i++) rbv_json_string(json, x->note[i]);
   rbv_json_end(json);
-  cli_put_int(json, "states_compared", x->states);
-  cli_put_real(json, "largest_difference_Nm", x->difference);
+  rbv_json_put_int(json, "states_compared", x->states);
+  rbv_json_put_real(json, "largest_difference_Nm", x->difference);
   rbv_json_key(json, "functions");
   rbv_json_list(json);
   for (int i = 0; i < x->ncost; i++) {
     const rbv_export_cost *c = &x->cost[i];
     rbv_json_map(json);
-    cli_put_string(json, "name", c->function);
-    cli_put_int(json, "multiplications", c->multiplications);
-    cli_put_int(json, "additions", c->additions);
-    cli_put_int(json, "calls", c->calls);
-    cli_put_int(json, "generic_multiplications", c->generic_multiplications);
-    cli_put_int(json, "generic_additions", c->generic_additions);
+    rbv_json_put_string(json, "name", c->function);
+    rbv_json_put_int(json, "multiplications", c->multiplications);
+    rbv_json_put_int(json, "additions", c->additions);
+    rbv_json_put_int(json, "calls", c->calls);
+    rbv_json_put_int(json, "generic_multiplications", c->generic_multiplications);
+    rbv_json_put_int(json, "generic_additions", c->generic_additions);
     rbv_json_end(json);
   }
   rbv_json_end(json);

@@ -91,7 +91,7 @@ static int describe_robot(rbv_json *json, const cli_manifest_robot *r) {
   char sentence[SENTENCE], **argv = copy_arguments(r);
   if (!argv) return cli_out_of_memory();
   rbv_json_map(json);
-  cli_put_string(json, "name", r->name);
+  rbv_json_put_string(json, "name", r->name);
   rbv_json_key(json, "robot");
   rbv_json_map(json);
   cli_put_file(json, r->robot);
@@ -120,7 +120,7 @@ static int describe(char **out, const cli_manifest *m) {
   if (status != RBV_OK) return cli_fail(status);
   int code = -1;
   rbv_json_map(json);
-  cli_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "version", rbv_version());
   rbv_json_key(json, "robots");
   rbv_json_list(json);
   for (int i = 0; i < m->count && code < 0; i++) code = describe_robot(json, &m->robot[i]);
@@ -202,13 +202,13 @@ static void put_robots(rbv_json *json, const fleet *f, const rbv_fleet *found) {
     int odd = 0;
     for (int k = 0; k < found->count; k++) odd += found->oddity[k].robot == i;
     rbv_json_map(json);
-    cli_put_string(json, "name", f->name[i]);
-    cli_put_bool(json, "identified", o->result != NULL);
-    if (!o->result) cli_put_string(json, "reason", o->text ? o->text : "not done");
+    rbv_json_put_string(json, "name", f->name[i]);
+    rbv_json_put_bool(json, "identified", o->result != NULL);
+    if (!o->result) rbv_json_put_string(json, "reason", o->text ? o->text : "not done");
     if (o->result) {
-      cli_put_bool(json, "converged", o->result->converged);
-      cli_put_real(json, "relative_error", o->result->fit.relative_error);
-      cli_put_int(json, "parameters_that_differ", odd);
+      rbv_json_put_bool(json, "converged", o->result->converged);
+      rbv_json_put_real(json, "relative_error", o->result->fit.relative_error);
+      rbv_json_put_int(json, "parameters_that_differ", odd);
     }
     rbv_json_end(json);
   }
@@ -220,28 +220,28 @@ static int print_json(const fleet *f, const rbv_fleet *found) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.fleet/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_int(json, "identified", found->identified);
-  cli_put_int(json, "parameters", found->nparameter);
-  cli_put_int(json, "comparisons", found->comparisons);
-  cli_put_real(json, "false_alarm_probability", ALARM);
+  rbv_json_put_string(json, "schema", "roberval.fleet/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_int(json, "identified", found->identified);
+  rbv_json_put_int(json, "parameters", found->nparameter);
+  rbv_json_put_int(json, "comparisons", found->comparisons);
+  rbv_json_put_real(json, "false_alarm_probability", ALARM);
   put_robots(json, f, found);
   rbv_json_key(json, "outliers");
   rbv_json_list(json);
   for (int i = 0; i < found->count; i++) {
     const rbv_oddity *o = &found->oddity[i];
     rbv_json_map(json);
-    cli_put_string(json, "robot", f->name[o->robot]);
-    cli_put_string(json, "parameter", o->name);
-    cli_put_string(json, "unit", o->unit);
-    cli_put_real(json, "value", o->value);
-    cli_put_real(json, "sigma", o->sigma);
-    cli_put_int(json, "siblings", o->siblings);
-    cli_put_real(json, "siblings_median", o->median);
-    cli_put_real(json, "siblings_scatter", o->scatter);
-    cli_put_real(json, "differs_by_sigma", o->z);
-    cli_put_real(json, "limit_sigma", o->limit);
+    rbv_json_put_string(json, "robot", f->name[o->robot]);
+    rbv_json_put_string(json, "parameter", o->name);
+    rbv_json_put_string(json, "unit", o->unit);
+    rbv_json_put_real(json, "value", o->value);
+    rbv_json_put_real(json, "sigma", o->sigma);
+    rbv_json_put_int(json, "siblings", o->siblings);
+    rbv_json_put_real(json, "siblings_median", o->median);
+    rbv_json_put_real(json, "siblings_scatter", o->scatter);
+    rbv_json_put_real(json, "differs_by_sigma", o->z);
+    rbv_json_put_real(json, "limit_sigma", o->limit);
     rbv_json_end(json);
   }
   rbv_json_end(json);

@@ -417,6 +417,7 @@ static int parse(int *count, options *o, cli_opt *table, int argc, char **argv) 
   int code = cli_parse(count, argc, argv, "identify", table);
   if (code < 0) code = check(o);
   o->identify.seed = o->common.seed;
+  if (rbv_identify_simulates(o->identify.method)) o->recording.whole = "a simulated loop";
   return code;
 }
 

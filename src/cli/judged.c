@@ -37,6 +37,7 @@ static rbv_status load(cli_judged *out, const char *path, const char *robot,
       .decimate = (int)rbv_result_number(r, "decimate", 1),
       .mask = rbv_result_number(r, "mask_rad_per_s", 0),
       .trim = (ptrdiff_t)rbv_result_number(r, "trim_samples", 0),
+      .threads = common->threads,
   };
   return rbv_parameters_apply(out->chi, NULL, &r->estimate, out->model);
 }

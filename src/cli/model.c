@@ -204,7 +204,7 @@ static void print_words(const rbv_model *m, const options *o, const findings *f)
 /* ---- JSON ---- */
 
 static void put_limit(rbv_json *json, const char *key, double value) {
-  if (isfinite(value)) cli_put_real(json, key, value);
+  if (isfinite(value)) rbv_json_put_real(json, key, value);
 }
 
 static void put_joints(rbv_json *json, const rbv_model *m) {
@@ -213,8 +213,9 @@ static void put_joints(rbv_json *json, const rbv_model *m) {
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     const rbv_joint *joint = rbv_model_joint(m, j);
     rbv_json_map(json);
-    cli_put_string(json, "name", joint->name);
-    cli_put_string(json, "type", joint->type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
+    rbv_json_put_string(json, "name", joint->name);
+    rbv_json_put_string(json, "type",
+                        joint->type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
     put_limit(json, "lower", joint->limits.lower);
     put_limit(json, "upper", joint->limits.upper);
     put_limit(json, "velocity", joint->limits.velocity);
@@ -240,14 +241,14 @@ static void put_capsules(rbv_json *json, const rbv_model *m) {
   for (int i = 0; i < rbv_model_capsule_count(m); i++) {
     const rbv_capsule *c = rbv_model_capsule(m, i);
     rbv_json_map(json);
-    cli_put_int(json, "link", c->link);
+    rbv_json_put_int(json, "link", c->link);
     put_point(json, "from", c->from);
     put_point(json, "to", c->to);
-    cli_put_real(json, "radius", c->radius);
+    rbv_json_put_real(json, "radius", c->radius);
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  if (rbv_model_shapeless(m)) cli_put_string(json, "without_shape", rbv_model_shapeless(m));
+  if (rbv_model_shapeless(m)) rbv_json_put_string(json, "without_shape", rbv_model_shapeless(m));
 }
 
 static void put_columns(rbv_json *json, const rbv_model *m) {
@@ -256,9 +257,9 @@ static void put_columns(rbv_json *json, const rbv_model *m) {
   rbv_json_list(json);
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     rbv_json_map(json);
-    cli_put_string(json, "name", rbv_model_column(m, c)->name);
-    cli_put_string(json, "unit", rbv_model_column(m, c)->unit);
-    if (value) cli_put_real(json, "value", value[c]);
+    rbv_json_put_string(json, "name", rbv_model_column(m, c)->name);
+    rbv_json_put_string(json, "unit", rbv_model_column(m, c)->unit);
+    if (value) rbv_json_put_real(json, "value", value[c]);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -275,25 +276,25 @@ static void put_category(rbv_json *json, const char *key, const rbv_model *m, co
 
 static void put_term(rbv_json *json, const char *parameter, double coefficient) {
   rbv_json_map(json);
-  cli_put_string(json, "parameter", parameter);
-  cli_put_real(json, "coefficient", coefficient);
+  rbv_json_put_string(json, "parameter", parameter);
+  rbv_json_put_real(json, "coefficient", coefficient);
   rbv_json_end(json);
 }
 
 static void put_base(rbv_json *json, const rbv_model *m, const options *o, const findings *f) {
   const rbv_base *b = f->base;
-  cli_put_string(json, "holds_for", o->motion ? o->motion : "every motion");
-  cli_put_string(json, "frames", o->frames ? o->frames : "link");
-  cli_put_int(json, "base_count", b->count);
-  cli_put_int(json, "base_count_rigid", f->rigid);
-  cli_put_int(json, "base_count_inertial", f->inertial);
-  cli_put_real(json, "rank_gap", b->gap);
-  if (!isfinite(b->gap)) cli_put_string(json, "rank_gap_reason", "no column is dependent");
+  rbv_json_put_string(json, "holds_for", o->motion ? o->motion : "every motion");
+  rbv_json_put_string(json, "frames", o->frames ? o->frames : "link");
+  rbv_json_put_int(json, "base_count", b->count);
+  rbv_json_put_int(json, "base_count_rigid", f->rigid);
+  rbv_json_put_int(json, "base_count_inertial", f->inertial);
+  rbv_json_put_real(json, "rank_gap", b->gap);
+  if (!isfinite(b->gap)) rbv_json_put_string(json, "rank_gap_reason", "no column is dependent");
   rbv_json_key(json, "base");
   rbv_json_list(json);
   for (int k = 0; k < b->count; k++) {
     rbv_json_map(json);
-    cli_put_string(json, "name", b->name[k]);
+    rbv_json_put_string(json, "name", b->name[k]);
     rbv_json_key(json, "terms");
     rbv_json_list(json);
     put_term(json, rbv_model_column(m, b->kept[k])->name, 1);
@@ -316,9 +317,9 @@ static void put_snapped(rbv_json *json, const rbv_model *m) {
   for (int i = 0; i < rbv_model_snap_count(m); i++) {
     const rbv_snap *s = rbv_model_snap(m, i);
     rbv_json_map(json);
-    cli_put_string(json, "where", s->where);
-    cli_put_real(json, "given", s->given);
-    cli_put_real(json, "used", s->used);
+    rbv_json_put_string(json, "where", s->where);
+    rbv_json_put_real(json, "given", s->given);
+    rbv_json_put_real(json, "used", s->used);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -329,17 +330,17 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.model/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "name", rbv_model_name(m));
-  cli_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(m)));
-  cli_put_bool(json, "payload", rbv_model_has_payload(m));
-  cli_put_real(json, "gamma", rbv_model_gamma(m));
-  cli_put_real(json, "stribeck", rbv_model_stribeck(m));
+  rbv_json_put_string(json, "schema", "roberval.model/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "name", rbv_model_name(m));
+  rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(m)));
+  rbv_json_put_bool(json, "payload", rbv_model_has_payload(m));
+  rbv_json_put_real(json, "gamma", rbv_model_gamma(m));
+  rbv_json_put_real(json, "stribeck", rbv_model_stribeck(m));
   put_point(json, "gravity", rbv_model_gravity(m));
   put_joints(json, m);
   put_capsules(json, m);
-  cli_put_int(json, "standard_count", rbv_model_column_count(m));
+  rbv_json_put_int(json, "standard_count", rbv_model_column_count(m));
   put_columns(json, m);
   if (f->base) put_base(json, m, o, f);
   put_snapped(json, m);

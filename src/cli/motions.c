@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SMALL_MB 200  // recordings that need less are held whole
 
 /* ---- options ---- */
 
@@ -72,6 +76,7 @@ static int understand(rbv_differentiate_options *o, const char *command, const r
   o->reference = r->reference;
   if (!rbv_differentiation_parse(&o->method, r->method))
     return cli_usage(command, "--differentiate cannot be '%s'", r->method);
+  if (r->memory_mb <= 0) return cli_usage(command, "--memory must be positive");
   if (strcmp(r->cutoff, "auto") != 0 &&
       !(rbv_real_parse(&o->cutoff_hz, r->cutoff) && o->cutoff_hz >= 0))
     return cli_usage(command, "--cutoff needs a frequency or auto, not '%s'", r->cutoff);
@@ -119,11 +124,13 @@ int cli_check_filter(const char *command, const cli_filter *f) {
 
 int cli_choose_filter(rbv_row_filter *out, const cli_filter *f, const rbv_model *model,
                       const cli_motions *motions, const cli_common *common) {
-  rbv_row_filter suggested;
-  const rbv_status status =
-      rbv_row_filter_suggest(&suggested, model, motions->motion, motions->count);
-  if (status != RBV_OK) return cli_fail(status);
-  *out = suggested;
+  // a look through all motions, unless nothing is left to it
+  *out = (rbv_row_filter){.decimate = 1};
+  if (f->decimate <= 0 || isnan(f->mask)) {
+    const rbv_status status = rbv_row_filter_suggest(out, model, motions->motion, motions->count);
+    if (status != RBV_OK) return cli_fail(status);
+  }
+  out->threads = common->threads;
   if (f->decimate > 0) out->decimate = f->decimate;
   if (!isnan(f->mask)) out->mask = f->mask;
   if (f->decimate <= 0 || isnan(f->mask))
@@ -176,22 +183,73 @@ static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
   return RBV_OK;
 }
 
-static rbv_status load(cli_motions *all, const rbv_model *model, const char *path,
-                       const rbv_log_map *map, const rbv_differentiate_options *o,
-                       const cli_common *common) {
+/*
+ * Bytes that a recording takes while it becomes a motion: a number of eight bytes is seldom written
+ * with fewer characters, and there are about three of them for each that was recorded.
+ */
+static double footprint(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? 3.0 * (double)info.st_size : 0;
+}
+
+/* whole, with the reference positions that simulated loops follow */
+static rbv_status load_whole(rbv_motion **motion, rbv_sim_reference *reference,
+                             const rbv_model *model, const char *path, const rbv_log_map *map,
+                             const rbv_differentiate_options *o) {
   rbv_log *log = NULL;
-  rbv_motion *motion = NULL;
-  char *hash = calloc(65, 1);
-  rbv_status status = hash ? rbv_hash_file(hash, path) : RBV_EMEM;
-  if (status == RBV_OK) status = rbv_log_load(&log, path, map);
-  if (status == RBV_OK) status = rbv_motion_from_log(&motion, model, log, o);
-  if (status == RBV_OK)
-    status = take_reference(&all->reference[all->count], log, rbv_motion_get_info(motion));
+  rbv_status status = rbv_log_load(&log, path, map);
+  if (status == RBV_OK) status = rbv_motion_from_log(motion, model, log, o);
+  if (status == RBV_OK) status = take_reference(reference, log, rbv_motion_get_info(*motion));
   rbv_log_free(log);
   if (status != RBV_OK) {
-    rbv_motion_free(motion);
+    rbv_motion_free(*motion);
+    *motion = NULL;
+  }
+  return status;
+}
+
+/*
+ * Small recordings are held whole, which is faster; larger ones are read in pieces. What cannot be
+ * (a method, irregular stamps, a MAT file) is held all the same while there is memory for it.
+ */
+static int load_motion(rbv_motion **motion, rbv_sim_reference *reference, const rbv_model *model,
+                       const char *path, const rbv_log_map *map, const cli_recording *r,
+                       const rbv_differentiate_options *o) {
+  const double megabyte = 1e6, need = footprint(path);
+  const bool limited = !isnan(r->memory_mb);
+  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const double small = (limited ? r->memory_mb : SMALL_MB) * megabyte;
+  const double most = limited ? small : machine;
+  rbv_status status = RBV_EUNSUPPORTED;
+  *reference = (rbv_sim_reference){0};
+  if (need > small && !r->whole) {
+    status = rbv_motion_from_file(motion, model, path, map, o);
+    if (status != RBV_EUNSUPPORTED || need > most) return status == RBV_OK ? -1 : cli_fail(status);
+  }
+  if (need > most) {
+    fprintf(stderr,
+            "roberval: %s: about %.0f MB are needed to hold it whole, as %s does, and %.0f MB may "
+            "be used: take a shorter recording%s\n",
+            path, need / megabyte, r->whole, most / megabyte, limited ? ", or raise --memory" : "");
+    return EXIT_INPUT;
+  }
+  status = load_whole(motion, reference, model, path, map, o);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int load(cli_motions *all, const rbv_model *model, const char *path, const rbv_log_map *map,
+                const cli_recording *r, const rbv_differentiate_options *o,
+                const cli_common *common) {
+  rbv_motion *motion = NULL;
+  char *hash = calloc(65, 1);
+  if (!hash) return cli_out_of_memory();
+  const rbv_status status = rbv_hash_file(hash, path);
+  const int code = status == RBV_OK
+                       ? load_motion(&motion, &all->reference[all->count], model, path, map, r, o)
+                       : cli_fail(status);
+  if (code >= 0) {
     free(hash);
-    return status;
+    return code;
   }
   tell(path, motion, common);
   const rbv_motion_info *info = rbv_motion_get_info(motion);
@@ -207,7 +265,7 @@ static rbv_status load(cli_motions *all, const rbv_model *model, const char *pat
                                          .resampled = origin->resampled,
                                          .gaps = origin->gaps,
                                          .invalid = origin->invalid};
-  return RBV_OK;
+  return -1;
 }
 
 /* room for more; what is there stays there */
@@ -238,9 +296,9 @@ int cli_motions_add(cli_motions *all, const char *command, const rbv_model *mode
   if (code < 0) {
     rbv_status status = grow(all, count);
     if (status == RBV_OK && r->map) status = rbv_log_map_load(&map, r->map);
-    for (int i = 0; i < count && status == RBV_OK; i++)
-      status = load(all, model, paths[i], map, &o, common);
     if (status != RBV_OK) code = cli_fail(status);
+    for (int i = 0; i < count && code < 0; i++)
+      code = load(all, model, paths[i], map, r, &o, common);
   }
   rbv_log_map_free(map);
   free(stiffness);

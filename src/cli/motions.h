@@ -15,11 +15,19 @@ typedef struct {
   const char *map, *method, *cutoff, *stiffness, *gains;
   double period_s, delay_s;
   int harmonics;
-  bool reference;  // stands in for positions that were not recorded
+  bool reference;     // stands in for positions that were not recorded
+  double memory_mb;   // NaN: the defaults
+  const char *whole;  // what else than the derivatives needs recordings whole; NULL: nothing
 } cli_recording;
 
 #define CLI_RECORDING_DEFAULTS \
-  { .method = "bandpass", .cutoff = "auto", .harmonics = 5 }
+  { .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN }
+
+#define CLI_MEMORY(r)                                                                            \
+  {                                                                                              \
+    "memory", 0, OPT_REAL, &(r).memory_mb, "MB",                                                 \
+        "hold recordings that need no more than this whole, read others in pieces (default 200)" \
+  }
 
 #define CLI_RECORDING(r)                                                                            \
   {"map", 0, OPT_TEXT, &(r).map, "COLUMNS.yaml", "what the columns of the logs mean"},              \
@@ -32,6 +40,7 @@ typedef struct {
       {"harmonics", 0, OPT_COUNT, &(r).harmonics, "N", "fourier: harmonics of it (default 5)"},     \
       {"stiffness",    0,           OPT_TEXT,                                                       \
        &(r).stiffness, "LIST|FILE", "of each joint [N m/rad], 0 is rigid: positions of the links"}, \
+      CLI_MEMORY(r),                                                                                \
       {"gains", 0, OPT_TEXT, &(r).gains, "LIST|FILE", "of each drive, on its torque"}, {            \
     "delay", 0, OPT_REAL, &(r).delay_s, "S", "torques were recorded so much later than positions"   \
   }

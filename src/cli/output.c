@@ -145,23 +145,3 @@ int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const
     cli_say(common, "%s: %s\n", path, rbv_model_note(*out, i));
   return -1;
 }
-
-void cli_put_string(rbv_json *json, const char *key, const char *value) {
-  rbv_json_key(json, key);
-  rbv_json_string(json, value);
-}
-
-void cli_put_int(rbv_json *json, const char *key, long long value) {
-  rbv_json_key(json, key);
-  rbv_json_int(json, value);
-}
-
-void cli_put_real(rbv_json *json, const char *key, double value) {
-  rbv_json_key(json, key);
-  rbv_json_real(json, value);
-}
-
-void cli_put_bool(rbv_json *json, const char *key, bool value) {
-  rbv_json_key(json, key);
-  rbv_json_bool(json, value);
-}

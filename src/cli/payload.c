@@ -53,9 +53,9 @@ static void print_words(const rbv_payload *p) {
 static void put_value(rbv_json *json, const char *key, double value, double sigma) {
   rbv_json_key(json, key);
   rbv_json_map(json);
-  cli_put_real(json, "value", isfinite(sigma) ? value : NAN);
-  cli_put_real(json, "sigma", sigma);
-  if (!isfinite(sigma)) cli_put_string(json, "reason", "not identifiable from these motions");
+  rbv_json_put_real(json, "value", isfinite(sigma) ? value : NAN);
+  rbv_json_put_real(json, "sigma", sigma);
+  if (!isfinite(sigma)) rbv_json_put_string(json, "reason", "not identifiable from these motions");
   rbv_json_end(json);
 }
 
@@ -64,10 +64,10 @@ static int print_json(const rbv_payload *p, const job *j) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.payload/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "robot", rbv_model_name(j->model));
-  cli_put_string(json, "frame", "that of the last link");
+  rbv_json_put_string(json, "schema", "roberval.payload/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(j->model));
+  rbv_json_put_string(json, "frame", "that of the last link");
   put_value(json, "mass_kg", p->mass, p->mass_sigma);
   static const char *const axis[3] = {"centre_x_m", "centre_y_m", "centre_z_m"};
   for (int i = 0; i < 3; i++) put_value(json, axis[i], p->centre[i], p->centre_sigma[i]);
@@ -76,7 +76,7 @@ static int print_json(const rbv_payload *p, const job *j) {
     snprintf(key, sizeof key, "inertia_%s_kg_m2", inertia_name[i]);
     put_value(json, key, p->inertia[i], p->inertia_sigma[i]);
   }
-  cli_put_real(json, "relative_error", j->estimate->fit.relative_error);
+  rbv_json_put_real(json, "relative_error", j->estimate->fit.relative_error);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
 }
@@ -103,16 +103,16 @@ static int run_gains(job *j, const options *o, const rbv_row_filter *filter) {
   const rbv_status made = rbv_json_new(&json);
   if (made != RBV_OK) return cli_fail(made);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.gains/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_real(json, "known_mass_kg", o->known_mass);
+  rbv_json_put_string(json, "schema", "roberval.gains/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_real(json, "known_mass_kg", o->known_mass);
   rbv_json_key(json, "drives");
   rbv_json_list(json);
   for (int i = 0; i < n; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "joint", rbv_model_joint(j->model, i)->name);
-    cli_put_real(json, "gain", j->gain[i]);
-    cli_put_real(json, "sigma", j->gain_sigma[i]);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->model, i)->name);
+    rbv_json_put_real(json, "gain", j->gain[i]);
+    rbv_json_put_real(json, "sigma", j->gain_sigma[i]);
     rbv_json_end(json);
   }
   rbv_json_end(json);

@@ -41,16 +41,16 @@ void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *bu
 /* a built-in robot is no file and has no hash */
 void cli_put_file(rbv_json *json, const char *path) {
   char hash[65];
-  cli_put_string(json, "path", path);
-  cli_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
 }
 
 static void put_option_file(rbv_json *json, const char *path) {
   char hash[65];
   if (!path || rbv_hash_file(hash, path) != RBV_OK) return;
   rbv_json_map(json);
-  cli_put_string(json, "path", path);
-  cli_put_string(json, "sha256", hash);
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", hash);
   rbv_json_end(json);
 }
 
@@ -70,14 +70,14 @@ void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *cons
 void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  cli_put_string(json, "name", p->name);
+  rbv_json_put_string(json, "name", p->name);
   cli_put_file(json, p->robot);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < p->count; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "role", p->source[i].role);
+    rbv_json_put_string(json, "role", p->source[i].role);
     cli_put_file(json, p->source[i].path);
     rbv_json_end(json);
   }

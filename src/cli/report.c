@@ -25,23 +25,23 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.report/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "verdict", rbv_verdict_name(page->verdict));
+  rbv_json_put_string(json, "schema", "roberval.report/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "verdict", rbv_verdict_name(page->verdict));
   rbv_json_key(json, "reasons");
   rbv_json_list(json);
   for (int i = 0; i < page->nreason; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "rule", page->reason[i].rule);
-    cli_put_string(json, "level", rbv_verdict_name(page->reason[i].level));
-    cli_put_string(json, "text", page->reason[i].text);
+    rbv_json_put_string(json, "rule", page->reason[i].rule);
+    rbv_json_put_string(json, "level", rbv_verdict_name(page->reason[i].level));
+    rbv_json_put_string(json, "text", page->reason[i].text);
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  cli_put_bool(json, "interactive", rbv_report_interactive());
-  cli_put_string(json, "file", wanted->html);
-  cli_put_int(json, "bytes", (long long)page->size);
-  cli_put_string(json, "plots", wanted->plots);
+  rbv_json_put_bool(json, "interactive", rbv_report_interactive());
+  rbv_json_put_string(json, "file", wanted->html);
+  rbv_json_put_int(json, "bytes", (long long)page->size);
+  rbv_json_put_string(json, "plots", wanted->plots);
   rbv_json_key(json, "figures");
   rbv_json_list(json);
   for (int i = 0; i < page->nfigure; i++) rbv_json_string(json, page->figure[i].name);

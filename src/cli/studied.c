@@ -159,35 +159,35 @@ static rbv_status put_study(rbv_json *json, const rbv_montecarlo_report *r) {
 static void put_method(rbv_json *json, const rbv_montecarlo_report *r, int i) {
   const rbv_montecarlo_method *m = &r->method[i];
   rbv_json_map(json);
-  cli_put_string(json, "method", m->method);
-  cli_put_int(json, "converged", m->converged);
-  cli_put_int(json, "not_converged", m->not_converged);
-  cli_put_int(json, "failed", m->failed);
-  if (m->failed > 0) cli_put_string(json, "reason", m->reason);
-  cli_put_real(json, "iterations", m->iterations);
-  cli_put_real(json, "bias_median", m->bias_median);
-  cli_put_real(json, "bias_worst", m->bias_worst);
-  cli_put_string(json, "bias_worst_parameter",
-                 m->bias_worst_at >= 0 ? r->name[m->bias_worst_at] : NULL);
-  cli_put_real(json, "spread_median", m->spread_median);
-  cli_put_real(json, "sigma_median", m->sigma_median);
-  cli_put_real(json, "sigma_over_spread_median", m->ratio_median);
-  cli_put_real(json, "coverage", m->coverage);
-  cli_put_real(json, "fit_error", m->fit_error);
-  cli_put_real(json, "second_error", m->second_error);
+  rbv_json_put_string(json, "method", m->method);
+  rbv_json_put_int(json, "converged", m->converged);
+  rbv_json_put_int(json, "not_converged", m->not_converged);
+  rbv_json_put_int(json, "failed", m->failed);
+  if (m->failed > 0) rbv_json_put_string(json, "reason", m->reason);
+  rbv_json_put_real(json, "iterations", m->iterations);
+  rbv_json_put_real(json, "bias_median", m->bias_median);
+  rbv_json_put_real(json, "bias_worst", m->bias_worst);
+  rbv_json_put_string(json, "bias_worst_parameter",
+                      m->bias_worst_at >= 0 ? r->name[m->bias_worst_at] : NULL);
+  rbv_json_put_real(json, "spread_median", m->spread_median);
+  rbv_json_put_real(json, "sigma_median", m->sigma_median);
+  rbv_json_put_real(json, "sigma_over_spread_median", m->ratio_median);
+  rbv_json_put_real(json, "coverage", m->coverage);
+  rbv_json_put_real(json, "fit_error", m->fit_error);
+  rbv_json_put_real(json, "second_error", m->second_error);
   rbv_json_key(json, "parameters");
   rbv_json_list(json);
   for (int k = 0; k < r->nparameter; k++) {
     const rbv_montecarlo_parameter *p = &m->parameter[k];
     rbv_json_map(json);
-    cli_put_string(json, "name", r->name[k]);
-    cli_put_string(json, "unit", r->unit[k]);
-    cli_put_real(json, "truth", r->truth[k]);
-    cli_put_real(json, "mean", p->mean);
-    cli_put_real(json, "bias", p->bias);
-    cli_put_real(json, "spread", p->spread);
-    cli_put_real(json, "sigma", p->sigma);
-    cli_put_real(json, "coverage", p->coverage);
+    rbv_json_put_string(json, "name", r->name[k]);
+    rbv_json_put_string(json, "unit", r->unit[k]);
+    rbv_json_put_real(json, "truth", r->truth[k]);
+    rbv_json_put_real(json, "mean", p->mean);
+    rbv_json_put_real(json, "bias", p->bias);
+    rbv_json_put_real(json, "spread", p->spread);
+    rbv_json_put_real(json, "sigma", p->sigma);
+    rbv_json_put_real(json, "coverage", p->coverage);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -199,12 +199,12 @@ static int write_json(const rbv_montecarlo_report *r, const char *path) {
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.montecarlo/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_int(json, "runs", r->runs);
-  cli_put_int(json, "done", r->done);
-  cli_put_int(json, "diverged", r->diverged);
-  if (r->diverged > 0) cli_put_string(json, "reason", r->reason);
+  rbv_json_put_string(json, "schema", "roberval.montecarlo/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_int(json, "runs", r->runs);
+  rbv_json_put_int(json, "done", r->done);
+  rbv_json_put_int(json, "diverged", r->diverged);
+  if (r->diverged > 0) rbv_json_put_string(json, "reason", r->reason);
   status = put_study(json, r);
   rbv_json_key(json, "methods");
   rbv_json_list(json);

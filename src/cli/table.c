@@ -83,8 +83,8 @@ int cli_table_open(cli_table **out, const char *path, bool json, const char *con
   }
   if (!json) return -1;
   rbv_json_map(t->json);
-  cli_put_string(t->json, "schema", "roberval.table/1");
-  cli_put_string(t->json, "version", rbv_version());
+  rbv_json_put_string(t->json, "schema", "roberval.table/1");
+  rbv_json_put_string(t->json, "version", rbv_version());
   rbv_json_key(t->json, "columns");
   rbv_json_flat_list(t->json);
   for (int c = 0; c < ncolumn; c++) rbv_json_string(t->json, names[c]);

@@ -8,6 +8,7 @@
 
 typedef struct {
   cli_common common;
+  cli_recording recording;  // how much memory it may take; the result knows the rest
   const char *robot, *map, *max_error, *output;
   bool loaded;
   double limit;  // share; infinite: none
@@ -98,16 +99,16 @@ static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     rbv_json_map(json);
-    cli_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
-    cli_put_string(json, "torque", rbv_torque_name(f->torque));
-    cli_put_int(json, "rows", f->rows);
-    cli_put_real(json, "relative_error", f->relative_error);
-    cli_put_real(json, "rms_residual_Nm", f->rms);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
+    rbv_json_put_string(json, "torque", rbv_torque_name(f->torque));
+    rbv_json_put_int(json, "rows", f->rows);
+    rbv_json_put_real(json, "relative_error", f->relative_error);
+    rbv_json_put_real(json, "rms_residual_Nm", f->rms);
     double five[5];
     if (with_spread && spread(five, j, r)) {
       static const char *const key[] = {"smallest", "lower_quartile", "median", "upper_quartile",
                                         "largest"};
-      for (int k = 0; k < 5; k++) cli_put_real(json, key[k], five[k]);
+      for (int k = 0; k < 5; k++) rbv_json_put_real(json, key[k], five[k]);
     }
     rbv_json_end(json);
   }
@@ -119,16 +120,16 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
   rbv_json_map(json);
-  cli_put_string(json, "schema", "roberval.validation/1");
-  cli_put_string(json, "version", rbv_version());
-  cli_put_string(json, "result", result);
+  rbv_json_put_string(json, "schema", "roberval.validation/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "result", result);
   rbv_json_key(json, "validation");
   rbv_json_map(json);
-  cli_put_real(json, "relative_error", j->all->fit.relative_error);
-  cli_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
+  rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
+  rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
-    cli_put_real(json, "max_error", o->limit);
-    cli_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
+    rbv_json_put_real(json, "max_error", o->limit);
+    rbv_json_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
@@ -136,9 +137,9 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_list(json);
   for (int i = 0; i < j->motions.count; i++) {
     rbv_json_map(json);
-    cli_put_string(json, "file", j->motions.input[i].path);
-    cli_put_string(json, "sha256", j->motions.input[i].sha256);
-    cli_put_real(json, "relative_error", j->one[i]->fit.relative_error);
+    rbv_json_put_string(json, "file", j->motions.input[i].path);
+    rbv_json_put_string(json, "sha256", j->motions.input[i].sha256);
+    rbv_json_put_real(json, "relative_error", j->one[i]->fit.relative_error);
     put_rows(json, j, &j->one[i]->fit, false);
     rbv_json_end(json);
   }
@@ -177,7 +178,8 @@ static void warn_of_training(const job *j, const cli_common *common) {
 static int run(job *j, const options *o, char **argv, int nlog) {
   int code = cli_judged_load(&j->judged, argv[1], o->robot, &o->common);
   if (code >= 0) return code;
-  const cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  recording.memory_mb = o->recording.memory_mb;
   code = cli_motions_add(&j->motions, "validate", j->judged.model, &recording,
                          (const char *const *)(argv + 2), nlog, o->loaded, &o->common);
   if (code >= 0) return code;
@@ -193,7 +195,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
 }
 
 int cli_run_validate(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS};
+  options o = {.common = CLI_COMMON_DEFAULTS, .recording = CLI_RECORDING_DEFAULTS};
   const cli_opt table[] = {
       {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
        "exit with 1 when the error is above this (5% or 0.05)"},
@@ -201,6 +203,7 @@ int cli_run_validate(int argc, char **argv) {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
+      CLI_MEMORY(o.recording),
       CLI_COMMON(o.common),
       {0}};
   int count;

@@ -204,6 +204,26 @@ void rbv_json_bool(rbv_json *json, bool value) { put_value(json, value ? "true" 
 
 void rbv_json_null(rbv_json *json) { put_value(json, "null"); }
 
+void rbv_json_put_string(rbv_json *json, const char *key, const char *value) {
+  rbv_json_key(json, key);
+  rbv_json_string(json, value);
+}
+
+void rbv_json_put_real(rbv_json *json, const char *key, double value) {
+  rbv_json_key(json, key);
+  rbv_json_real(json, value);
+}
+
+void rbv_json_put_int(rbv_json *json, const char *key, long long value) {
+  rbv_json_key(json, key);
+  rbv_json_int(json, value);
+}
+
+void rbv_json_put_bool(rbv_json *json, const char *key, bool value) {
+  rbv_json_key(json, key);
+  rbv_json_bool(json, value);
+}
+
 rbv_status rbv_json_finish(const char **text, size_t *size, rbv_json *json) {
   if (!json || !text) return rbv_fail(RBV_EARG, "rbv_json_finish: text or json is NULL");
   *text = NULL;

@@ -1,6 +1,6 @@
 /*
- * The jobs of a search: what they hand back, where it is kept, and who says when the search is over.
- * Numbers of jobs: the generations of the genetic algorithm one after another, then rounds of
+ * The jobs of a search: what they hand back, where it is kept, and who says when the search is
+ * over. Numbers of jobs: the generations of the genetic algorithm one after another, then rounds of
  * gradients.
  */
 #include <string.h>

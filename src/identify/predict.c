@@ -39,7 +39,7 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   layout(p, nrow, &carve);
   p->memory = memory;
 
-  const rbv_row_filter raw = {.decimate = 1};
+  const rbv_row_filter raw = {.decimate = 1, .threads = filter->threads};
   rbv_status status = judge_all(&p->fit, m, motions, nmotion, chi, &raw);
   p->unfiltered = p->fit.relative_error;
   if (status == RBV_OK) status = judge_all(&p->fit, m, motions, nmotion, chi, filter);

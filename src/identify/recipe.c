@@ -145,7 +145,7 @@ void rbv_estimate_free(rbv_estimate *e) {
 static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *limit) {
   rbv_judge *judge;
   RBV_TRY(rbv_judge_new(&judge, r->model));
-  const rbv_row_filter raw = {.decimate = 1};
+  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
   rbv_status status = RBV_OK;
   double share = 0;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)

@@ -31,6 +31,7 @@ struct csv {
   // bytes of the lines that are not read yet; whole lines end at complete
   char *buffer;
   size_t capacity, begin, complete, end;
+  size_t origin;  // place of the buffer's first byte in the file
   bool at_end;    // nothing comes after the buffer
   bool open_end;  // and the last line had no newline of its own
 
@@ -74,6 +75,7 @@ static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
   else if (lseek(c->file, (off_t)place, SEEK_SET) < 0)
     return rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
   c->begin = c->complete = c->end = 0;
+  c->origin = place;
   c->at_end = c->open_end = false;
   c->line = line;
   return RBV_OK;
@@ -83,6 +85,7 @@ static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
  */
 static rbv_status fill(csv *c) {
   memmove(c->buffer, c->buffer + c->begin, c->end - c->begin);
+  c->origin += c->begin;
   c->end -= c->begin;
   c->begin = c->complete = 0;
   while (!c->at_end && c->complete == 0) {
@@ -451,13 +454,63 @@ void csv_close(csv *c) {
   rbv_free(c);
 }
 
+static rbv_status clone_names(csv *to, const csv *from) {
+  to->names = rbv_alloc(sizeof *to->names * (size_t)from->ncol);
+  if (!to->names) return RBV_EMEM;
+  for (int j = 0; j < from->ncol; j++)
+    if (!(to->names[j] = rbv_strdup(from->names[j]))) return RBV_EMEM;
+  return RBV_OK;
+}
+
 int csv_columns(const csv *c) { return c->ncol; }
+
+const line_mark *csv_marks(ptrdiff_t *count, const csv *c) {
+  *count = c->nmark;
+  return c->marks;
+}
+
+void csv_forget_marks(csv *c) { c->nmark = 0; }
 
 const char *csv_column_name(const csv *c, int j) { return c->names ? c->names[j] : NULL; }
 
 rbv_status csv_rewind(csv *c) {
-  c->row = c->nmark = 0;
-  return seek_byte(c, c->first_byte, c->first_line);
+  const csv_place start = {c->first_byte, c->first_line, 0};
+  return csv_seek(c, &start);
+}
+
+csv_place csv_tell(const csv *c) { return (csv_place){c->origin + c->begin, c->line, c->row}; }
+
+rbv_status csv_seek(csv *c, const csv_place *place) {
+  c->row = place->row;
+  c->nmark = 0;
+  return seek_byte(c, place->byte, place->line);
+}
+
+rbv_status csv_clone(csv **out, const csv *c) {
+  *out = NULL;
+  csv *copy = rbv_alloc(sizeof *copy);
+  if (!copy) return RBV_EMEM;
+  copy->file = -1;
+  copy->text = c->text;  // of a pipe: the first one keeps it
+  copy->text_size = c->text_size;
+  copy->delimiter = c->delimiter;
+  copy->point = c->point;
+  copy->ncol = c->ncol;
+  copy->first_line = c->first_line;
+  copy->first_byte = c->first_byte;
+  copy->capacity = c->capacity;
+  copy->name = rbv_strdup(c->name);
+  copy->buffer = copy->name ? rbv_alloc(copy->capacity) : NULL;
+  rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && c->names) status = clone_names(copy, c);
+  if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
+    status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+  if (status == RBV_OK) status = csv_rewind(copy);
+  if (status == RBV_OK)
+    *out = copy;
+  else
+    csv_close(copy);
+  return status;
 }
 
 /* ---- rows ---- */

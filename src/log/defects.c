@@ -1,3 +1,4 @@
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -208,41 +209,66 @@ void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_d
 
 /* ---- refusing ---- */
 
-rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least) {
-  if (!log) return rbv_fail(RBV_EARG, "no log");
-  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
-  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column (t)", log->name);
-  if (log->samples < least)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", log->name,
-                    log->samples, least);
-
-  // numbers everywhere
+/* a number in every cell that has a meaning */
+static rbv_status review_numbers(log_review *r, const rbv_log *log) {
   char where[600];
-  bool torque = false, zero = true;
   for (int i = 0; i < log->ncolumn; i++) {
     const rbv_log_column *c = &log->columns[i];
     if (c->channel == RBV_CHANNEL_OTHER) continue;
-    torque |= channel_is_torque(c->channel);
+    const bool torque = channel_is_torque(c->channel);
+    bool turns = false, finite = true;
     for (ptrdiff_t k = 0; k < log->samples; k++) {
-      if (!isfinite(c->values[k])) {
-        place(where, sizeof where, log, k);
-        return rbv_fail(RBV_EINPUT, "%s: %s is %s", where, c->name,
-                        isnan(c->values[k]) ? "missing (nan)" : "infinite");
-      }
-      if (channel_is_torque(c->channel) && c->values[k] != 0) zero = false;
+      finite &= fabs(c->values[k]) <= DBL_MAX;
+      turns |= c->values[k] != 0;
+    }
+    r->torque |= torque;
+    r->turns |= torque && turns;
+    for (ptrdiff_t k = 0; k < log->samples && !finite; k++) {
+      if (isfinite(c->values[k])) continue;
+      place(where, sizeof where, log, k);
+      return rbv_fail(RBV_EINPUT, "%s: %s is %s", where, c->name,
+                      isnan(c->values[k]) ? "missing (nan)" : "infinite");
     }
   }
+  return RBV_OK;
+}
+
+rbv_status log_review_piece(log_review *r, const rbv_log *log) {
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
+  if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column (t)", log->name);
+  RBV_TRY(review_numbers(r, log));
 
   // time that runs; a stamp written twice can be dropped
-  for (ptrdiff_t k = 1; k < log->samples; k++)
-    if (t[k] < t[k - 1]) {
+  if (r->samples == 0) r->first = r->last = t[0];
+  char where[600];
+  for (ptrdiff_t k = 0; k < log->samples; k++) {
+    if (t[k] < r->last) {
       place(where, sizeof where, log, k);
       return rbv_fail(RBV_EINPUT, "%s: column t: time runs backwards: %.9g s after %.9g s", where,
-                      t[k], t[k - 1]);
+                      t[k], r->last);
     }
-  if (!(t[log->samples - 1] > t[0]))
-    return rbv_fail(RBV_EINPUT, "%s: column t: time stands still at %.9g s", log->name, t[0]);
-  if (!torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", log->name);
-  if (zero) return rbv_fail(RBV_EINPUT, "%s: all torques are zero throughout", log->name);
+    r->last = t[k];
+  }
+  r->samples += log->samples;
   return RBV_OK;
+}
+
+rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least) {
+  if (r->samples < least)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", name,
+                    r->samples, least);
+  if (!(r->last > r->first))
+    return rbv_fail(RBV_EINPUT, "%s: column t: time stands still at %.9g s", name, r->first);
+  if (!r->torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", name);
+  if (!r->turns) return rbv_fail(RBV_EINPUT, "%s: all torques are zero throughout", name);
+  return RBV_OK;
+}
+
+rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least) {
+  if (!log) return rbv_fail(RBV_EARG, "no log");
+  log_review r = {0};
+  if (rbv_log_channel(log, RBV_CHANNEL_TIME, -1) && log->samples < least)
+    return log_review_finish(&(log_review){.samples = log->samples}, log->name, least);
+  RBV_TRY(log_review_piece(&r, log));
+  return log_review_finish(&r, log->name, least);
 }

@@ -141,8 +141,7 @@ static rbv_status judge_time(rbv_log *log) {
   return RBV_OK;
 }
 
-/* a log from a table, which it takes over whatever happens */
-static rbv_status make_log(rbv_log **out, const char *name, table *t, const rbv_log_map *map) {
+rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map) {
   *out = NULL;
   rbv_log *log = rbv_alloc(sizeof *log);
   if (!log) {
@@ -186,13 +185,17 @@ static bool named_mat(const char *path) {
   return n >= 4 && strcasecmp(path + n - 4, ".mat") == 0;
 }
 
+bool log_is_mat(const char *path) {
+  char head[1024];
+  return mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path);
+}
+
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   table t = {0};
-  char head[1024];
-  if (mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path)) {
+  if (log_is_mat(path)) {
     RBV_TRY(mat_table(&t, path));
   } else {
     csv *c;
@@ -201,7 +204,7 @@ rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map)
     csv_close(c);
     RBV_TRY(status);
   }
-  return make_log(out, path, &t, map);
+  return log_from_table(out, path, &t, map);
 }
 
 rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size_t size,
@@ -215,7 +218,7 @@ rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size
   const rbv_status status = csv_table(&t, c);
   csv_close(c);
   RBV_TRY(status);
-  return make_log(out, name, &t, map);
+  return log_from_table(out, name, &t, map);
 }
 
 rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names, int ncol,
@@ -238,7 +241,7 @@ rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names
     table_free(&t);
     return RBV_EMEM;
   }
-  return make_log(out, name, &t, NULL);
+  return log_from_table(out, name, &t, NULL);
 }
 
 void log_drop(const char *text) {

@@ -335,6 +335,43 @@ void rbv_log_map_free(rbv_log_map *map) {
   rbv_free(map);
 }
 
+/* NULL stays NULL */
+static bool copy_text(char **to, const char *from) {
+  *to = from ? rbv_strdup(from) : NULL;
+  return *to || !from;
+}
+
+static rbv_status copy_map(rbv_log_map *to, const rbv_log_map *from) {
+  to->sensing = from->sensing;
+  to->entries = rbv_alloc(sizeof *to->entries * (size_t)from->nentry);
+  to->joint_names = rbv_alloc(sizeof *to->joint_names * (size_t)from->njoint);
+  if (!to->entries || !to->joint_names || !copy_text(&to->name, from->name)) return RBV_EMEM;
+  for (to->nentry = 0; to->nentry < from->nentry; to->nentry++) {
+    const entry *e = &from->entries[to->nentry];
+    entry *copy = &to->entries[to->nentry];
+    *copy = *e;
+    copy->remark = NULL;
+    if (!copy_text(&copy->column, e->column)) return RBV_EMEM;
+    if (!copy_text(&copy->remark, e->remark)) {
+      rbv_free(copy->column);
+      return RBV_EMEM;
+    }
+  }
+  for (to->njoint = 0; to->njoint < from->njoint; to->njoint++)
+    if (!copy_text(&to->joint_names[to->njoint], from->joint_names[to->njoint])) return RBV_EMEM;
+  return RBV_OK;
+}
+
+rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map) {
+  *out = rbv_alloc(sizeof **out);
+  const rbv_status status = *out ? copy_map(*out, map) : RBV_EMEM;
+  if (status != RBV_OK) {
+    rbv_log_map_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
 /* ---- using the map ---- */
 
 /* the column of the table that an entry means: by name, else by number */

@@ -23,6 +23,28 @@ struct rbv_log {
 /* Fill columns, joint names and sensing of a log from its source by a map. */
 rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map);
 
+rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
+
+/* A log from a table, which it takes over whatever happens. */
+rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map);
+
+/* Does the file hold MAT data, by its content or its name? */
+bool log_is_mat(const char *path);
+
+/*
+ * What rbv_log_require asks of numbers and stamps, for a log or one piece of it after the other:
+ * begin with zeros, look at every piece, then judge.
+ */
+typedef struct {
+  ptrdiff_t samples;
+  double first, last;  // stamps
+  bool torque;         // there is one
+  bool turns;          // and it is not zero throughout
+} log_review;
+
+rbv_status log_review_piece(log_review *r, const rbv_log *piece);
+rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least);
+
 /* Free a text that the public column shows as const and the log owns. */
 void log_drop(const char *text);
 

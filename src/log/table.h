@@ -49,6 +49,22 @@ rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff
 /* Back to the first row. */
 rbv_status csv_rewind(csv *c);
 
+/* Where the next row is, and back there: in this one or in a clone. Marks begin anew there. */
+typedef struct {
+  size_t byte;
+  ptrdiff_t line, row;
+} csv_place;
+
+csv_place csv_tell(const csv *c);
+rbv_status csv_seek(csv *c, const csv_place *place);
+
+/* Lines of the rows that were read since the last seek; valid until the next row. Forget them. */
+const line_mark *csv_marks(ptrdiff_t *count, const csv *c);
+void csv_forget_marks(csv *c);
+
+/* Another reader of the same file, which must outlive it; at its first row. */
+rbv_status csv_clone(csv **out, const csv *c);
+
 /* No fewer rows than there are, by counting lines; the next row is the first again. */
 rbv_status csv_bound(ptrdiff_t *rows, csv *c);
 

@@ -286,7 +286,8 @@ static void draw_iterations(report *r, const rbv_node *list, const char *key, in
 
 void rbv_figure_iterations(report *r) {
   const rbv_node *list = rbv_node_find(rbv_doc_root(r->doc), "iterations");
-  if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST) return;
+  // one round is a method that does not repeat
+  if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) < 2) return;
   // the last round has all numbers; a change is not defined in the first
   const rbv_node *last = rbv_node_at(list, rbv_node_count(list) - 1);
   int number = 0;

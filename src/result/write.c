@@ -5,34 +5,14 @@
 
 #include "base/support.h"
 
-static void put_string(rbv_json *j, const char *key, const char *value) {
-  rbv_json_key(j, key);
-  rbv_json_string(j, value);
-}
-
-static void put_real(rbv_json *j, const char *key, double value) {
-  rbv_json_key(j, key);
-  rbv_json_real(j, value);
-}
-
-static void put_int(rbv_json *j, const char *key, long long value) {
-  rbv_json_key(j, key);
-  rbv_json_int(j, value);
-}
-
-static void put_bool(rbv_json *j, const char *key, bool value) {
-  rbv_json_key(j, key);
-  rbv_json_bool(j, value);
-}
-
 /* how the recording became a motion */
 static void write_preparation(rbv_json *j, const rbv_input *input) {
   if (!input->differentiation) return;
-  put_string(j, "differentiation", input->differentiation);
-  put_real(j, "cutoff_hz", input->cutoff_hz);
-  put_bool(j, "resampled", input->resampled);
-  put_int(j, "gaps", input->gaps);
-  put_int(j, "invalid_samples", input->invalid);
+  rbv_json_put_string(j, "differentiation", input->differentiation);
+  rbv_json_put_real(j, "cutoff_hz", input->cutoff_hz);
+  rbv_json_put_bool(j, "resampled", input->resampled);
+  rbv_json_put_int(j, "gaps", input->gaps);
+  rbv_json_put_int(j, "invalid_samples", input->invalid);
 }
 
 static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, int n) {
@@ -40,11 +20,11 @@ static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, i
   rbv_json_list(j);
   for (int i = 0; i < n; i++) {
     rbv_json_map(j);
-    put_string(j, "file", input[i].path);
-    put_string(j, "sha256", input[i].sha256);
-    put_int(j, "samples", input[i].samples);
-    put_real(j, "rate_hz", input[i].rate_hz);
-    put_bool(j, "loaded", input[i].loaded);
+    rbv_json_put_string(j, "file", input[i].path);
+    rbv_json_put_string(j, "sha256", input[i].sha256);
+    rbv_json_put_int(j, "samples", input[i].samples);
+    rbv_json_put_real(j, "rate_hz", input[i].rate_hz);
+    rbv_json_put_bool(j, "loaded", input[i].loaded);
     write_preparation(j, &input[i]);
     rbv_json_end(j);
   }
@@ -54,13 +34,13 @@ static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, i
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
-  put_string(j, "name", r->robot);
-  put_string(j, "file", r->robot_file.path);
-  put_string(j, "sha256", r->robot_file.sha256);
-  put_string(j, "sensing", rbv_sensing_name(r->sensing));
-  put_bool(j, "payload", r->payload);
-  put_real(j, "gamma", r->gamma);
-  if (r->stribeck > 0) put_real(j, "stribeck", r->stribeck);
+  rbv_json_put_string(j, "name", r->robot);
+  rbv_json_put_string(j, "file", r->robot_file.path);
+  rbv_json_put_string(j, "sha256", r->robot_file.sha256);
+  rbv_json_put_string(j, "sensing", rbv_sensing_name(r->sensing));
+  rbv_json_put_bool(j, "payload", r->payload);
+  rbv_json_put_real(j, "gamma", r->gamma);
+  if (r->stribeck > 0) rbv_json_put_real(j, "stribeck", r->stribeck);
   rbv_json_key(j, "joints");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
@@ -76,9 +56,9 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   for (int i = 0; i < r->nsetting; i++) {
     const rbv_setting *s = &r->setting[i];
     if (s->text)
-      put_string(j, s->key, s->text);
+      rbv_json_put_string(j, s->key, s->text);
     else
-      put_real(j, s->key, s->number);
+      rbv_json_put_real(j, s->key, s->number);
   }
   rbv_json_end(j);
 }
@@ -86,29 +66,29 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
 static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "estimate");
   rbv_json_map(j);
-  put_string(j, "method", r->method);
-  if (r->choice && r->choice[0]) put_string(j, "choice", r->choice);
+  rbv_json_put_string(j, "method", r->method);
+  if (r->choice && r->choice[0]) rbv_json_put_string(j, "choice", r->choice);
   rbv_json_key(j, "parameters");
   rbv_json_list(j);
   for (int i = 0; i < r->estimate.count; i++) {
     const rbv_parameter *p = &r->estimate.item[i];
     rbv_json_map(j);
-    put_string(j, "name", p->name);
-    put_real(j, "value", p->value);
-    put_real(j, "sigma", p->sigma);
-    put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
-    put_string(j, "unit", r->unit[i]);
-    put_string(j, "status", rbv_parameter_status_name(p->status));
-    put_string(j, "meaning", r->meaning[i]);
-    if (r->bootstrap_sigma) put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
+    rbv_json_put_string(j, "name", p->name);
+    rbv_json_put_real(j, "value", p->value);
+    rbv_json_put_real(j, "sigma", p->sigma);
+    rbv_json_put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
+    rbv_json_put_string(j, "unit", r->unit[i]);
+    rbv_json_put_string(j, "status", rbv_parameter_status_name(p->status));
+    rbv_json_put_string(j, "meaning", r->meaning[i]);
+    if (r->bootstrap_sigma) rbv_json_put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
     if (p->status == RBV_STATUS_NOT_ESSENTIAL)
-      put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
+      rbv_json_put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
     else if (!isfinite(p->sigma))
-      put_string(j, "reason", "the data do not determine this parameter");
+      rbv_json_put_string(j, "reason", "the data do not determine this parameter");
     else if (p->value == 0)
-      put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+      rbv_json_put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
     else if (r->bootstrap_sigma && !isfinite(r->bootstrap_sigma[i]))
-      put_string(j, "reason", "too few draws of blocks gave an answer");
+      rbv_json_put_string(j, "reason", "too few draws of blocks gave an answer");
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -119,22 +99,23 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   if (s->count == 0) return;
   rbv_json_key(j, "standard");
   rbv_json_map(j);
-  put_bool(j, "converged", s->converged);
-  put_int(j, "iterations", s->iterations);
-  put_real(j, "gap", s->gap);
-  if (!isfinite(s->gap)) put_string(j, "reason", "the method did not come near the optimum");
-  put_real(j, "chi2", s->chi2);
-  put_real(j, "largest_move_sigma", s->largest_move_sigma);
-  put_real(j, "prior_weight", s->weight);
+  rbv_json_put_bool(j, "converged", s->converged);
+  rbv_json_put_int(j, "iterations", s->iterations);
+  rbv_json_put_real(j, "gap", s->gap);
+  if (!isfinite(s->gap))
+    rbv_json_put_string(j, "reason", "the method did not come near the optimum");
+  rbv_json_put_real(j, "chi2", s->chi2);
+  rbv_json_put_real(j, "largest_move_sigma", s->largest_move_sigma);
+  rbv_json_put_real(j, "prior_weight", s->weight);
   rbv_json_key(j, "bodies");
   rbv_json_list(j);
   for (int i = 0; i < s->nbody; i++) {
     rbv_json_map(j);
-    put_string(j, "name", s->body[i].name);
-    put_string(j, "state", s->body[i].state);
-    put_real(j, "margin", s->body[i].margin);
-    put_bool(j, "active", s->body[i].active);
-    put_string(j, "prior", s->body[i].prior);
+    rbv_json_put_string(j, "name", s->body[i].name);
+    rbv_json_put_string(j, "state", s->body[i].state);
+    rbv_json_put_real(j, "margin", s->body[i].margin);
+    rbv_json_put_bool(j, "active", s->body[i].active);
+    rbv_json_put_string(j, "prior", s->body[i].prior);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -142,10 +123,10 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   rbv_json_list(j);
   for (int i = 0; i < s->count; i++) {
     rbv_json_map(j);
-    put_string(j, "name", s->name[i]);
-    put_real(j, "value", s->value[i]);
-    put_string(j, "unit", s->unit[i]);
-    put_bool(j, "active", s->active[i]);
+    rbv_json_put_string(j, "name", s->name[i]);
+    rbv_json_put_real(j, "value", s->value[i]);
+    rbv_json_put_string(j, "unit", s->unit[i]);
+    rbv_json_put_bool(j, "active", s->active[i]);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -158,26 +139,26 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
   const bool used = fit == &r->fit;
   rbv_json_key(j, key);
   rbv_json_map(j);
-  put_real(j, "relative_error", fit->relative_error);
+  rbv_json_put_real(j, "relative_error", fit->relative_error);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_row_fit *f = &fit->row[i];
     rbv_json_map(j);
-    put_string(j, "joint", r->joint[f->joint]);
-    put_string(j, "torque", rbv_torque_name(f->torque));
-    put_int(j, "rows", f->rows);
-    put_real(j, "relative_error", f->relative_error);
-    put_real(j, "rms_residual_Nm", f->rms);
-    if (used) put_real(j, "sigma_Nm", f->sigma);
+    rbv_json_put_string(j, "joint", r->joint[f->joint]);
+    rbv_json_put_string(j, "torque", rbv_torque_name(f->torque));
+    rbv_json_put_int(j, "rows", f->rows);
+    rbv_json_put_real(j, "relative_error", f->relative_error);
+    rbv_json_put_real(j, "rms_residual_Nm", f->rms);
+    if (used) rbv_json_put_real(j, "sigma_Nm", f->sigma);
     if (f->noise_variance > 0) {
-      put_int(j, "noise_order", f->noise_order);
-      put_real(j, "noise_variance_rad2", f->noise_variance);
+      rbv_json_put_int(j, "noise_order", f->noise_order);
+      rbv_json_put_real(j, "noise_variance_rad2", f->noise_variance);
     }
     if (!isfinite(f->relative_error))
-      put_string(j, "reason", "there is no measured torque to compare with");
+      rbv_json_put_string(j, "reason", "there is no measured torque to compare with");
     else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
-      put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+      rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -187,8 +168,8 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
 static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "diagnostics");
   rbv_json_map(j);
-  put_real(j, "condition_number", r->diagnostics.condition_number);
-  put_real(j, "condition_number_scaled", r->diagnostics.condition_number_scaled);
+  rbv_json_put_real(j, "condition_number", r->diagnostics.condition_number);
+  rbv_json_put_real(j, "condition_number_scaled", r->diagnostics.condition_number_scaled);
   rbv_json_key(j, "durbin_watson");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].durbin_watson);
@@ -201,11 +182,11 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_flat_list(j);
   for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].coloured);
   rbv_json_end(j);
-  put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
+  rbv_json_put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
   if (!isfinite(r->diagnostics.sigma_inflation))
-    put_string(j, "reason", "the residual is zero, constant or too short to be judged");
-  put_int(j, "dof", r->diagnostics.dof);
-  put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
+    rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+  rbv_json_put_int(j, "dof", r->diagnostics.dof);
+  rbv_json_put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
   rbv_json_end(j);
 }
 
@@ -213,15 +194,16 @@ static void write_instruments(rbv_json *j, const rbv_instruments *i) {
   if (!(i->strength > 0)) return;
   rbv_json_key(j, "instruments");
   rbv_json_map(j);
-  put_real(j, "condition_number", i->condition_number);
-  put_real(j, "strength", i->strength);
-  put_real(j, "hausman_statistic", i->hausman);
-  put_int(j, "hausman_dof", i->hausman_dof);
-  put_real(j, "hausman_p", i->hausman_p);
-  if (!isfinite(i->hausman_p)) put_string(j, "reason", "the two estimates leave nothing to test");
-  put_real(j, "largest_difference_sigma", i->shift);
-  put_string(j, "largest_difference_at", i->worst);
-  put_bool(j, "least_squares_biased", i->biased);
+  rbv_json_put_real(j, "condition_number", i->condition_number);
+  rbv_json_put_real(j, "strength", i->strength);
+  rbv_json_put_real(j, "hausman_statistic", i->hausman);
+  rbv_json_put_int(j, "hausman_dof", i->hausman_dof);
+  rbv_json_put_real(j, "hausman_p", i->hausman_p);
+  if (!isfinite(i->hausman_p))
+    rbv_json_put_string(j, "reason", "the two estimates leave nothing to test");
+  rbv_json_put_real(j, "largest_difference_sigma", i->shift);
+  rbv_json_put_string(j, "largest_difference_at", i->worst);
+  rbv_json_put_bool(j, "least_squares_biased", i->biased);
   rbv_json_end(j);
 }
 
@@ -232,9 +214,9 @@ static void write_iterations(rbv_json *j, const rbv_result *r) {
   rbv_json_list(j);
   for (int i = 0; i < r->iterations; i++) {
     rbv_json_map(j);
-    put_real(j, "relative_residual", r->iteration[i].residual);
+    rbv_json_put_real(j, "relative_residual", r->iteration[i].residual);
     if (isfinite(r->iteration[i].change))
-      put_real(j, "largest_change_sigma", r->iteration[i].change);
+      rbv_json_put_real(j, "largest_change_sigma", r->iteration[i].change);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -245,8 +227,8 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   rbv_json *j;
   RBV_TRY(rbv_json_new(&j));
   rbv_json_map(j);
-  put_string(j, "schema", "roberval.result/1");
-  put_string(j, "version", rbv_version());
+  rbv_json_put_string(j, "schema", "roberval.result/1");
+  rbv_json_put_string(j, "version", rbv_version());
   write_provenance(j, r);
   write_estimate(j, r);
   write_standard(j, &r->standard);
@@ -255,9 +237,9 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_diagnostics(j, r);
   write_instruments(j, &r->instruments);
   write_iterations(j, r);
-  if (r->iterations > 0) put_bool(j, "converged", r->converged);
-  if (r->band_hz > 0) put_real(j, "band_limit_hz", r->band_hz);
-  put_real(j, "masked_fraction", r->masked_fraction);
+  if (r->iterations > 0) rbv_json_put_bool(j, "converged", r->converged);
+  if (r->band_hz > 0) rbv_json_put_real(j, "band_limit_hz", r->band_hz);
+  rbv_json_put_real(j, "masked_fraction", r->masked_fraction);
   rbv_json_end(j);
   const char *finished;
   rbv_status status = rbv_json_finish(&finished, size, j);

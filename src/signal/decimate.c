@@ -15,6 +15,11 @@
  * pass starts in the steady state of the padded signal's first value, v = x / (1 - p). The second
  * starts in that of y's last value, B_i = y / (1 - p_i), which (1) turns into a value of a_i.
  * Padding by point reflection makes the sums over the pads sums over the samples next to the ends.
+ *
+ * What lies further ahead than `ahead` outputs weighs less than rounding, so a streamed decimator
+ * need not wait for the last sample: it holds a window of outputs, and when that is full it goes
+ * back through it from zero, hands out all but the last `ahead`, and keeps those for the next
+ * window. The causal states are never cut.
  */
 #include <math.h>
 #include <string.h>
@@ -24,13 +29,19 @@
 #include "signal/kernel.h"
 
 #define MAX_POLE RBV_SOS_MAX
+#define WINDOW 512       // outputs that a streamed decimator hands out at a time
+#define FORGOTTEN 1e-13  // share of a state that counts as nothing
 
 struct rbv_decimator {
   rbv_decimate_options options;  // defaults filled in
   const rbv_signal_kernel *kernel;
   ptrdiff_t nsample;
-  int ncol, ngroup;  // groups of as many columns as lanes
-  ptrdiff_t nout;    // before dropping
+  int ncol, ngroup;            // groups of as many columns as lanes
+  ptrdiff_t nout;              // before dropping
+  ptrdiff_t ahead;             // outputs after which an anticausal state is forgotten
+  ptrdiff_t room;              // outputs that are held; all of them, unless streamed
+  rbv_decimator_visit *visit;  // NULL: not streamed
+  void *self;
 
   // the filter, one pole of each conjugate pair
   int npole;
@@ -50,12 +61,17 @@ struct rbv_decimator {
   ptrdiff_t seen;    // rows so far
   ptrdiff_t npend;   // rows of an unfinished block
   ptrdiff_t nblock;  // outputs passed
+  ptrdiff_t base;    // of them, handed out
+  bool opened;       // the state before the first sample is known
   double *pending;   // factor x ncol
   double *head;      // rows 0 to padding, x ncol
   double *tail;      // rows nsample - 1 - padding to the last, x ncol
   double *state;     // per group: causal states, nweight x width
-  double *anti;      // per group and block: anticausal sums, nweight x width
-  double *out;       // per group and output: width
+  double *before;    // per group: causal states before the first sample, nweight x width
+  double *anti;      // per group and block held: anticausal sums, nweight x width
+  double *out;       // per group and output held: width
+  double *closed;    // streamed: finished outputs of one group, room x width
+  double *ready;     // streamed: of all columns, room x ncol
   double *scratch;   // 2 half x width
 };
 
@@ -224,18 +240,35 @@ static void layout(rbv_decimator *d, rbv_arena *a) {
   d->head = RBV_TAKE(a, edge * d->ncol, double);
   d->tail = RBV_TAKE(a, edge * d->ncol, double);
   d->state = RBV_TAKE(a, d->ngroup * group, double);
-  d->anti = RBV_TAKE(a, d->ngroup * d->nout * group, double);
-  d->out = RBV_TAKE(a, d->ngroup * d->nout * width, double);
+  d->before = RBV_TAKE(a, d->ngroup * group, double);
+  d->anti = RBV_TAKE(a, d->ngroup * d->room * group, double);
+  d->out = RBV_TAKE(a, d->ngroup * d->room * width, double);
+  d->closed = RBV_TAKE(a, d->visit ? d->room * width : 0, double);
+  d->ready = RBV_TAKE(a, d->visit ? d->room * d->ncol : 0, double);
   d->scratch = RBV_TAKE(a, 2 * m->half * width, double);
 }
 
-rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
-                             const rbv_decimate_options *options) {
+/* outputs until the slowest pole has faded */
+static ptrdiff_t forgetting(const rbv_decimator *d) {
+  double slowest = -INFINITY;
+  for (int j = 0; j < d->npole; j++) slowest = fmax(slowest, creal(d->log_p[j]));
+  return (ptrdiff_t)ceil(log(FORGOTTEN) / (slowest * d->options.factor));
+}
+
+ptrdiff_t rbv_decimate_halo(const rbv_decimate_options *options) {
+  rbv_decimator d = {.options = *options};
+  return design(&d) == RBV_OK ? forgetting(&d) : 0;
+}
+
+static rbv_status make(rbv_decimator **out, ptrdiff_t nsample, int ncol,
+                       const rbv_decimate_options *options, rbv_decimator_visit *visit,
+                       void *self) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the decimator was given");
   *out = NULL;
   RBV_TRY(check(options, nsample, ncol));
 
-  rbv_decimator d = {.options = *options, .nsample = nsample, .ncol = ncol};
+  rbv_decimator d = {
+      .options = *options, .nsample = nsample, .ncol = ncol, .visit = visit, .self = self};
   if (d.options.first < 0) d.options.first = first_of(options);
   if (d.options.padding < 0)
     d.options.padding = 24 * (ptrdiff_t)options->factor < nsample - 2
@@ -245,6 +278,11 @@ rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   d.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH);
   d.ngroup = (ncol - 1) / d.kernel->width + 1;
   d.nout = (nsample - d.options.first - 1) / options->factor + 1;
+  d.ahead = forgetting(&d);
+  d.room = d.nout;
+  // the start is known once the samples that its padding reflects are there
+  const ptrdiff_t least = WINDOW + d.ahead + d.options.padding / options->factor + 2;
+  if (visit && d.room > least) d.room = least;
   d.modes.factor = options->factor;
   d.modes.half = (options->factor + 1) / 2;
   d.modes.nweight = (2 * d.npole + 7) / 8 * 8;
@@ -263,11 +301,27 @@ rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   return RBV_OK;
 }
 
+rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
+                             const rbv_decimate_options *options) {
+  return make(out, nsample, ncol, options, NULL, NULL);
+}
+
+rbv_status rbv_decimator_stream(rbv_decimator **out, ptrdiff_t nsample, int ncol,
+                                const rbv_decimate_options *options, rbv_decimator_visit *visit,
+                                void *self) {
+  if (out) *out = NULL;
+  if (!visit) return rbv_fail(RBV_EARG, "nobody takes the outputs of the decimator");
+  return make(out, nsample, ncol, options, visit, self);
+}
+
 void rbv_decimator_free(rbv_decimator *d) { rbv_free(d); }
 
-void rbv_decimator_reset(rbv_decimator *d) { d->seen = d->npend = d->nblock = 0; }
+void rbv_decimator_reset(rbv_decimator *d) {
+  d->seen = d->npend = d->nblock = d->base = 0;
+  d->opened = false;
+}
 
-/* ---- rows come in ---- */
+/* ---- columns ---- */
 
 /* the columns of one group, from a row on; lanes beyond the last column repeat it */
 static void columns(const double **x, const rbv_decimator *d, int group, const double *X,
@@ -276,65 +330,6 @@ static void columns(const double **x, const rbv_decimator *d, int group, const d
   for (int l = 0; l < width; l++) {
     const ptrdiff_t col = group * width + l < d->ncol ? group * width + l : d->ncol - 1;
     x[l] = X + col * ldx;
-  }
-}
-
-/* the samples up to the first output: fewer than a block, and no history yet */
-static void first_block(rbv_decimator *d, const double *X, ptrdiff_t ldx) {
-  const rbv_modes *m = &d->modes;
-  const int width = d->kernel->width;
-  alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
-  for (int g = 0; g < d->ngroup; g++) {
-    const double *x[SIGNAL_MAX_WIDTH];
-    columns(x, d, g, X, ldx);
-    double *state = d->state + (ptrdiff_t)g * m->nweight * width;
-    double *out = d->out + g * d->nout * width;
-    d->kernel->plain(state, unused, m, x, d->options.first + 1);
-    for (int l = 0; l < width; l++) {
-      out[l] = m->middle * x[l][d->options.first];
-      for (int i = 0; i < m->nweight; i++) out[l] += m->out[i] * state[i * width + l];
-    }
-  }
-  d->nblock = 1;
-}
-
-/* whole blocks, each ending at an output */
-static void run_blocks(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t n) {
-  const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
-  for (int g = 0; g < d->ngroup; g++) {
-    const double *x[SIGNAL_MAX_WIDTH];
-    columns(x, d, g, X, ldx);
-    d->kernel->blocks(d->state + g * group, d->anti + (g * d->nout + d->nblock - 1) * group,
-                      d->out + (g * d->nout + d->nblock) * width, &d->modes, x, n, d->scratch);
-  }
-  d->nblock += n;
-}
-
-static void consume(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
-  const ptrdiff_t factor = d->modes.factor;
-  while (nrow > 0) {
-    const ptrdiff_t need = d->nblock ? factor : d->options.first + 1;
-    ptrdiff_t take;
-    if (d->nblock && !d->npend && nrow >= factor) {
-      // straight from the caller's rows
-      const ptrdiff_t n = nrow / factor;
-      run_blocks(d, X, ldx, n);
-      take = n * factor;
-    } else {
-      take = need - d->npend < nrow ? need - d->npend : nrow;
-      for (int j = 0; j < d->ncol; j++)
-        memcpy(d->pending + j * factor + d->npend, X + j * ldx, (size_t)take * sizeof *X);
-      d->npend += take;
-      if (d->npend == need) {
-        d->npend = 0;
-        if (d->nblock)
-          run_blocks(d, d->pending, factor, 1);
-        else
-          first_block(d, d->pending, factor);
-      }
-    }
-    X += take;
-    nrow -= take;
   }
 }
 
@@ -375,32 +370,66 @@ static double complex lane(const double *v, int j, int width, int l) {
   return rbv_complex(v[2 * j * width + l], v[(2 * j + 1) * width + l]);
 }
 
-/*
- * One column's states at the ends: before the first sample (causal) and after the last output
- * (anticausal), from the sums over the windows next to the ends.
- */
-typedef struct {
-  double x0, x_pad;            // sample 0 and the one that becomes the first of the padded signal
-  double xn, x_tail;           // the last sample, and the one that becomes the last
-  double complex S[MAX_POLE];  // sum over samples 1 .. padding of p^(k-1) x[k]
-  double complex T[MAX_POLE];  // the window before the last sample, anticausal
-  double complex C[MAX_POLE];  // the same, causal
-  double complex v[MAX_POLE];  // causal state at the last sample when it started from zero
-} ends;
+static void set_lane(double *v, int j, int width, int l, double complex x) {
+  v[2 * j * width + l] = creal(x);
+  v[(2 * j + 1) * width + l] = cimag(x);
+}
 
-static void close_ends(double complex *before, double complex *after, const rbv_decimator *d,
-                       const ends *e) {
+/* causal states before the first sample: steady at the start of the padded signal, then the pad */
+static void open_start(rbv_decimator *d, const double *head, ptrdiff_t ldh) {
+  const ptrdiff_t pad = d->options.padding;
+  const int width = d->kernel->width;
+  alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], S[RBV_COUNT(unused)];
+  for (int g = 0; g < d->ngroup && !d->opened; g++) {
+    const double *h[SIGNAL_MAX_WIDTH], *h1[SIGNAL_MAX_WIDTH];
+    columns(h, d, g, head, ldh);
+    columns(h1, d, g, head + 1, ldh);
+    window(unused, S, d, h1, pad);  // over samples 1 .. padding of p^(k-1) x[k]
+    double *before = d->before + (ptrdiff_t)g * d->modes.nweight * width;
+    for (int l = 0; l < width; l++) {
+      const double x0 = h[l][0], x_first = 2 * x0 - h[l][pad];
+      for (int j = 0; j < d->npole; j++) {
+        const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->away[j];
+        set_lane(before, j, width, l,
+                 fade * x_first / d->away[j] + 2 * x0 * rest - lane(S, j, width, l));
+      }
+    }
+  }
+  d->opened = true;
+}
+
+/* what is left of it at the first output that is held */
+static void fade_start(double *fading, const rbv_decimator *d, int group) {
+  const int width = d->kernel->width, nw = d->modes.nweight;
+  const double *before = d->before + (ptrdiff_t)group * nw * width;
+  const ptrdiff_t since = d->options.first + 1 + d->base * d->modes.factor;
+  memset(fading, 0, (size_t)(nw * width) * sizeof *fading);
+  for (int j = 0; j < d->npole; j++)
+    for (int l = 0; l < width; l++)
+      set_lane(fading, j, width, l, power_of(d, j, since) * lane(before, j, width, l));
+}
+
+/* one column at its end, from the sums over the window before the last sample */
+typedef struct {
+  double xn, x_tail;                // the last sample, and the one that becomes the last
+  double complex T[MAX_POLE];       // the window before the last sample, anticausal
+  double complex C[MAX_POLE];       // the same, causal
+  double complex v[MAX_POLE];       // causal state at the last sample when it started from zero
+  double complex before[MAX_POLE];  // and what it did start from
+} ending;
+
+/* the anticausal states after the last sample */
+static void close_end(double complex *after, const rbv_decimator *d, const ending *e) {
   const ptrdiff_t pad = d->options.padding;
   double complex last[MAX_POLE];
-  const double x_first = 2 * e->x0 - e->x_pad, x_last = 2 * e->xn - e->x_tail;
+  const double x_last = 2 * e->xn - e->x_tail;
 
-  // forward pass: steady at x_first, through the pad, all samples, and the pad at the end
+  // forward pass: through all samples and the pad at the end
   double y_last = d->direct * x_last;
   for (int j = 0; j < d->npole; j++) {
     const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->away[j];
-    before[j] = fade * x_first / d->away[j] + 2 * e->x0 * rest - e->S[j];
     last[j] =
-        fade * (e->v[j] + power_of(d, j, d->nsample) * before[j]) + 2 * e->xn * rest - e->T[j];
+        fade * (e->v[j] + power_of(d, j, d->nsample) * e->before[j]) + 2 * e->xn * rest - e->T[j];
     y_last += (d->single[j] ? 1 : 2) * creal(d->r[j] * last[j]);
   }
 
@@ -417,61 +446,162 @@ static void close_ends(double complex *before, double complex *after, const rbv_
   }
 }
 
-/* states at the ends of one group's columns: fading at the first output, ahead after the last */
-static void edges(double *fading, double *ahead, rbv_decimator *d, int group, const double *head,
-                  ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
+/* anticausal states after the last output of one group's columns */
+static void look_ahead(double *ahead, rbv_decimator *d, int group, const double *tail,
+                       ptrdiff_t ldt) {
   const ptrdiff_t pad = d->options.padding;
   const int width = d->kernel->width, nw = d->modes.nweight;
-  alignas(64) double sum[4][SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
-  alignas(64) double rest[2][SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
-  const double *h[SIGNAL_MAX_WIDTH], *h1[SIGNAL_MAX_WIDTH], *t[SIGNAL_MAX_WIDTH];
-  const double *p[SIGNAL_MAX_WIDTH];
-  columns(h, d, group, head, ldh);
-  columns(h1, d, group, head + 1, ldh);
+  alignas(64) double C[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], T[RBV_COUNT(C)];
+  alignas(64) double rest[2][RBV_COUNT(C)];
+  const double *t[SIGNAL_MAX_WIDTH], *p[SIGNAL_MAX_WIDTH];
   columns(t, d, group, tail, ldt);
   columns(p, d, group, d->pending, d->modes.factor);
-  window(sum[0], sum[1], d, h1, pad);
-  window(sum[2], sum[3], d, t, pad);
+  window(C, T, d, t, pad);
 
   // what follows the last output is less than a block, and still pending
   d->kernel->plain(rest[0], rest[1], &d->modes, p, d->npend);
   const double *state = d->state + (ptrdiff_t)group * nw * width;
-  memset(fading, 0, (size_t)(nw * width) * sizeof *fading);
+  const double *before = d->before + (ptrdiff_t)group * nw * width;
   memset(ahead, 0, (size_t)(nw * width) * sizeof *ahead);
   for (int l = 0; l < width; l++) {
-    ends e = {.x0 = h[l][0], .x_pad = h[l][pad], .xn = t[l][pad], .x_tail = t[l][0]};
+    ending e = {.xn = t[l][pad], .x_tail = t[l][0]};
     for (int j = 0; j < d->npole; j++) {
-      e.S[j] = lane(sum[1], j, width, l);
-      e.C[j] = lane(sum[2], j, width, l);
-      e.T[j] = lane(sum[3], j, width, l);
+      e.C[j] = lane(C, j, width, l);
+      e.T[j] = lane(T, j, width, l);
       e.v[j] = lane(rest[0], j, width, l) + power_of(d, j, d->npend) * lane(state, j, width, l);
+      e.before[j] = lane(before, j, width, l);
     }
-    double complex before[MAX_POLE], after[MAX_POLE];
-    close_ends(before, after, d, &e);
-    for (int j = 0; j < d->npole; j++) {
-      const double complex f = power_of(d, j, d->options.first + 1) * before[j];
-      const double complex a = lane(rest[1], j, width, l) + power_of(d, j, d->npend) * after[j];
-      fading[2 * j * width + l] = creal(f);
-      fading[(2 * j + 1) * width + l] = cimag(f);
-      ahead[2 * j * width + l] = creal(a);
-      ahead[(2 * j + 1) * width + l] = cimag(a);
-    }
+    double complex after[MAX_POLE];
+    close_end(after, d, &e);
+    for (int j = 0; j < d->npole; j++)
+      set_lane(ahead, j, width, l,
+               lane(rest[1], j, width, l) + power_of(d, j, d->npend) * after[j]);
   }
 }
 
+/* ---- outputs go out ---- */
+
+/* the outputs from..to-1 that are held of a group into the rows of Y, less those that are dropped;
+ * held: width numbers each, the first of them is output base */
+static void scatter(double *Y, ptrdiff_t ldy, const rbv_decimator *d, int group, const double *held,
+                    ptrdiff_t from, ptrdiff_t to) {
+  const ptrdiff_t width = d->kernel->width;
+  for (ptrdiff_t l = 0; l < width && group * width + l < d->ncol; l++)
+    for (ptrdiff_t k = from; k < to; k++)
+      Y[k - from + (group * width + l) * ldy] = held[(k - d->base) * width + l];
+}
+
+/* outputs from..to-1 but for those that are dropped at the ends */
+static void undropped(ptrdiff_t *from, ptrdiff_t *to, const rbv_decimator *d) {
+  const ptrdiff_t drop = d->options.drop;
+  if (*from < drop) *from = drop;
+  if (*to > d->nout - drop) *to = d->nout - drop;
+}
+
+/* go back through what is held and hand out what is not changed by what comes */
+static rbv_status flush(rbv_decimator *d) {
+  const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
+  const ptrdiff_t held = d->nblock - d->base, finished = held - d->ahead, kept = held - finished;
+  ptrdiff_t from = d->base, to = d->base + finished;
+  alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
+  open_start(d, d->head, d->options.padding + 1);
+  undropped(&from, &to, d);
+  for (int g = 0; g < d->ngroup; g++) {
+    double *out = d->out + g * d->room * width, *anti = d->anti + g * d->room * group;
+    memcpy(d->closed, out, (size_t)(held * width) * sizeof *out);
+    fade_start(fading, d, g);
+    memset(ahead, 0, sizeof ahead);
+    d->kernel->backward(d->closed, anti, &d->modes, ahead, fading, held);
+    scatter(d->ready, d->room, d, g, d->closed, from, to);
+    memmove(out, out + finished * width, (size_t)(kept * width) * sizeof *out);
+    memmove(anti, anti + finished * group, (size_t)(kept * group) * sizeof *anti);
+  }
+  d->base += finished;
+  if (from >= to) return RBV_OK;
+  return d->visit(d->self, d->ready, d->room, from - d->options.drop, to - from);
+}
+
+/* all that is held, at the end */
 static void close_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *head,
                          ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
   const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
-  const ptrdiff_t drop = d->options.drop, count = d->nout - 2 * drop;
+  ptrdiff_t from = d->base, to = d->nout;
   alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
+  open_start(d, head, ldh);
+  undropped(&from, &to, d);
   for (int g = 0; g < d->ngroup; g++) {
-    double *out = d->out + g * d->nout * width;
-    edges(fading, ahead, d, g, head, ldh, tail, ldt);
-    d->kernel->backward(out, d->anti + g * d->nout * group, &d->modes, ahead, fading, d->nout);
-    for (ptrdiff_t l = 0; l < width && g * width + l < d->ncol; l++)
-      for (ptrdiff_t k = 0; k < count; k++)
-        Y[k + (g * width + l) * ldy] = out[(k + drop) * width + l];
+    double *out = d->out + g * d->room * width;
+    fade_start(fading, d, g);
+    look_ahead(ahead, d, g, tail, ldt);
+    d->kernel->backward(out, d->anti + g * d->room * group, &d->modes, ahead, fading,
+                        d->nout - d->base);
+    scatter(Y, ldy, d, g, out, from, to);
   }
+}
+
+/* ---- rows come in ---- */
+
+/* the samples up to the first output: fewer than a block, and no history yet */
+static void first_block(rbv_decimator *d, const double *X, ptrdiff_t ldx) {
+  const rbv_modes *m = &d->modes;
+  const int width = d->kernel->width;
+  alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
+  for (int g = 0; g < d->ngroup; g++) {
+    const double *x[SIGNAL_MAX_WIDTH];
+    columns(x, d, g, X, ldx);
+    double *state = d->state + (ptrdiff_t)g * m->nweight * width;
+    double *out = d->out + g * d->room * width;
+    d->kernel->plain(state, unused, m, x, d->options.first + 1);
+    for (int l = 0; l < width; l++) {
+      out[l] = m->middle * x[l][d->options.first];
+      for (int i = 0; i < m->nweight; i++) out[l] += m->out[i] * state[i * width + l];
+    }
+  }
+  d->nblock = 1;
+}
+
+/* whole blocks, each ending at an output */
+static void run_blocks(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t n) {
+  const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
+  const ptrdiff_t held = d->nblock - d->base;
+  for (int g = 0; g < d->ngroup; g++) {
+    const double *x[SIGNAL_MAX_WIDTH];
+    columns(x, d, g, X, ldx);
+    d->kernel->blocks(d->state + g * group, d->anti + (g * d->room + held - 1) * group,
+                      d->out + (g * d->room + held) * width, &d->modes, x, n, d->scratch);
+  }
+  d->nblock += n;
+}
+
+static rbv_status consume(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
+  const ptrdiff_t factor = d->modes.factor;
+  while (nrow > 0) {
+    const ptrdiff_t need = d->nblock ? factor : d->options.first + 1;
+    ptrdiff_t take;
+    if (d->nblock - d->base == d->room && d->nblock < d->nout) RBV_TRY(flush(d));
+    if (d->nblock && !d->npend && nrow >= factor) {
+      // straight from the caller's rows
+      const ptrdiff_t room = d->room - (d->nblock - d->base);
+      const ptrdiff_t n = nrow / factor < room ? nrow / factor : room;
+      run_blocks(d, X, ldx, n);
+      take = n * factor;
+    } else {
+      take = need - d->npend < nrow ? need - d->npend : nrow;
+      for (int j = 0; j < d->ncol; j++)
+        memcpy(d->pending + j * factor + d->npend, X + j * ldx, (size_t)take * sizeof *X);
+      d->npend += take;
+      if (d->npend == need) {
+        d->npend = 0;
+        if (d->nblock)
+          run_blocks(d, d->pending, factor, 1);
+        else
+          first_block(d, d->pending, factor);
+      }
+    }
+    X += take;
+    nrow -= take;
+  }
+  return RBV_OK;
 }
 
 /* ---- calls ---- */
@@ -488,10 +618,11 @@ rbv_status rbv_decimate(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double
                         ptrdiff_t ldx) {
   RBV_TRY(check_output(Y, ldy, d));
   if (!X) return rbv_fail(RBV_EARG, "the block to decimate is missing");
+  if (d->visit) return rbv_fail(RBV_EARG, "a streamed decimator takes rows in pieces");
   if (ldx < d->nsample)
     return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldx, d->nsample);
   rbv_decimator_reset(d);
-  consume(d, X, ldx, d->nsample);
+  RBV_TRY(consume(d, X, ldx, d->nsample));
   close_groups(Y, ldy, d, X, ldx, X + d->nsample - 1 - d->options.padding, ldx);
   rbv_decimator_reset(d);
   return RBV_OK;
@@ -518,18 +649,26 @@ rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, p
                     d->nsample);
   keep(d->head, 0, d, X, ldx, nrow);
   keep(d->tail, d->nsample - 1 - d->options.padding, d, X, ldx, nrow);
-  consume(d, X, ldx, nrow);
+  RBV_TRY(consume(d, X, ldx, nrow));
   d->seen += nrow;
   return RBV_OK;
 }
 
 rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d) {
-  RBV_TRY(check_output(Y, ldy, d));
+  if (!d || !d->visit) RBV_TRY(check_output(Y, ldy, d));
   if (d->seen != d->nsample)
     return rbv_fail(RBV_EDIM, "%td rows were added, the decimator was made for %td", d->seen,
                     d->nsample);
   const ptrdiff_t edge = d->options.padding + 1;
-  close_groups(Y, ldy, d, d->head, edge, d->tail, edge);
+  if (!d->visit) {
+    close_groups(Y, ldy, d, d->head, edge, d->tail, edge);
+    rbv_decimator_reset(d);
+    return RBV_OK;
+  }
+  ptrdiff_t from = d->base, to = d->nout;
+  undropped(&from, &to, d);
+  close_groups(d->ready, d->room, d, d->head, edge, d->tail, edge);
   rbv_decimator_reset(d);
-  return RBV_OK;
+  return from < to ? d->visit(d->self, d->ready, d->room, from - d->options.drop, to - from)
+                   : RBV_OK;
 }

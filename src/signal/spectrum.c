@@ -135,6 +135,37 @@ static void windowed(double *out, const rbv_spectrum *s, const double *x, double
   for (ptrdiff_t k = 0; k < s->segment; k++) out[k] = s->window[k] * (x[k] - mean);
 }
 
+/* add the powers of one or (b) two segments: one real and one imaginary, since |A|^2 + |B|^2 at k
+ * is the mean of |A + iB|^2 at k and -k */
+static void add_segments(double *psd, rbv_spectrum *s, const double *a, const double *b,
+                         double mean) {
+  const ptrdiff_t n = s->segment;
+  windowed(s->re, s, a, mean);
+  if (b)
+    windowed(s->im, s, b, mean);
+  else
+    memset(s->im, 0, (size_t)n * sizeof *s->im);
+  transform(s->re, s->im, n, s->cosine, s->sine);
+  for (ptrdiff_t k = 0; k <= n / 2; k++) {
+    const ptrdiff_t mirror = (n - k) % n;
+    psd[k] += (s->re[k] * s->re[k] + s->im[k] * s->im[k] + s->re[mirror] * s->re[mirror] +
+               s->im[mirror] * s->im[mirror]) /
+              2;
+  }
+}
+
+static ptrdiff_t segments_of(const rbv_spectrum *s, ptrdiff_t nsample) {
+  return (nsample - s->segment) / (s->segment / 2) + 1;
+}
+
+/* sums of powers become a density: both halves of the spectrum in one, but for the ends, which have
+ * no partner */
+static void scale_density(double *psd, const rbv_spectrum *s, ptrdiff_t nsegment, double rate_hz) {
+  const ptrdiff_t bins = s->segment / 2 + 1;
+  const double unit = s->power * rate_hz * (double)nsegment;
+  for (ptrdiff_t k = 0; k < bins; k++) psd[k] *= (k == 0 || k == bins - 1 ? 1 : 2) / unit;
+}
+
 rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptrdiff_t nsample,
                               double rate_hz) {
   if (!psd || !s || !x) return rbv_fail(RBV_EARG, "the signal or the spectrum is missing");
@@ -148,26 +179,10 @@ rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptr
   mean += x[0];
   if (!isfinite(mean)) return rbv_fail(RBV_EARG, "a sample is not finite, so there is no spectrum");
   memset(psd, 0, (size_t)bins * sizeof *psd);
-  const ptrdiff_t step = n / 2, nsegment = (nsample - n) / step + 1;
-  for (ptrdiff_t i = 0; i < nsegment; i += 2) {
-    // two segments, one real and one imaginary: |A|^2 + |B|^2 at k is the mean of |A + iB|^2 at k
-    // and -k
-    windowed(s->re, s, x + i * step, mean);
-    if (i + 1 < nsegment)
-      windowed(s->im, s, x + (i + 1) * step, mean);
-    else
-      memset(s->im, 0, (size_t)n * sizeof *s->im);
-    transform(s->re, s->im, n, s->cosine, s->sine);
-    for (ptrdiff_t k = 0; k < bins; k++) {
-      const ptrdiff_t mirror = (n - k) % n;
-      psd[k] += (s->re[k] * s->re[k] + s->im[k] * s->im[k] + s->re[mirror] * s->re[mirror] +
-                 s->im[mirror] * s->im[mirror]) /
-                2;
-    }
-  }
-  // both halves of the spectrum in one, but for the ends, which have no partner
-  const double unit = s->power * rate_hz * (double)nsegment;
-  for (ptrdiff_t k = 0; k < bins; k++) psd[k] *= (k == 0 || k == bins - 1 ? 1 : 2) / unit;
+  const ptrdiff_t step = n / 2, nsegment = segments_of(s, nsample);
+  for (ptrdiff_t i = 0; i < nsegment; i += 2)
+    add_segments(psd, s, x + i * step, i + 1 < nsegment ? x + (i + 1) * step : NULL, mean);
+  scale_density(psd, s, nsegment, rate_hz);
   return RBV_OK;
 }
 
@@ -213,57 +228,140 @@ static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double s
   return b;
 }
 
-rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ldq,
-                              ptrdiff_t nsample, int ncol, double rate_hz) {
-  if (!out || !Q)
-    return rbv_fail(RBV_EARG, "the positions or the place for the suggestion is missing");
-  if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
-  if (nsample < FEWEST)
-    return rbv_fail(RBV_EDIM, "%td samples are too few for a suggestion: %d are needed", nsample,
-                    FEWEST);
-  if (ncol < 1 || ldq < nsample)
-    return rbv_fail(RBV_EDIM, "leading dimension %td, %d columns: no block of %td samples", ldq,
-                    ncol, nsample);
-  ptrdiff_t segment = FEWEST / 4;
-  while (segment * 2 <= nsample / 4 && segment < LONGEST) segment *= 2;
-  const ptrdiff_t bins = segment / 2 + 1;
-  const double spacing = rate_hz / (double)segment;
+/* what a suggestion works with */
+typedef struct {
+  rbv_signal_read *read;
+  void *self;
+  ptrdiff_t nsample;
+  int ncol;
+  double rate_hz;
+  ptrdiff_t segment, bins;
+  double *psd;     // bins x ncol, and bins of scratch
+  double *mean;    // ncol
+  double *origin;  // ncol: first samples
+  double *X;       // 3/2 segment x ncol
+  band *bands;     // ncol
+} survey;
 
-  rbv_status status = RBV_OK;
-  rbv_spectrum *s = NULL;
-  double *psd = rbv_alloc((size_t)(2 * bins) * sizeof *psd);
-  band *bands = rbv_alloc((size_t)ncol * sizeof *bands);
-  status = psd && bands ? rbv_spectrum_new(&s, segment) : RBV_EMEM;
-  if (status != RBV_OK) goto done;
+static void layout_survey(survey *v, rbv_arena *a) {
+  const size_t ncol = (size_t)v->ncol;
+  v->psd = RBV_TAKE(a, (size_t)v->bins * (ncol + 1), double);
+  v->mean = RBV_TAKE(a, ncol, double);
+  v->origin = RBV_TAKE(a, ncol, double);
+  v->X = RBV_TAKE(a, (size_t)(v->segment + v->segment / 2) * ncol, double);
+  v->bands = RBV_TAKE(a, ncol, band);
+}
 
-  // the fastest column decides the band; the noise is judged within it afterwards
+static rbv_status survey_means(survey *v) {
+  for (ptrdiff_t first = 0; first < v->nsample; first += v->segment) {
+    const ptrdiff_t left = v->nsample - first, n = left < v->segment ? left : v->segment;
+    RBV_TRY(v->read(v->self, v->X, v->segment, first, n));
+    for (int j = 0; j < v->ncol; j++) {
+      const double *x = v->X + j * v->segment;
+      if (first == 0) v->origin[j] = x[0];
+      for (ptrdiff_t k = 0; k < n; k++) v->mean[j] += (x[k] - v->origin[j]) / (double)v->nsample;
+    }
+  }
+  for (int j = 0; j < v->ncol; j++) {
+    v->mean[j] += v->origin[j];
+    if (!isfinite(v->mean[j]))
+      return rbv_fail(RBV_EARG, "a sample is not finite, so there is no spectrum");
+  }
+  return RBV_OK;
+}
+
+/* Welch's densities of all columns, two segments of each at a time */
+static rbv_status survey_densities(survey *v, rbv_spectrum *s) {
+  const ptrdiff_t step = v->segment / 2, ld = v->segment + step;
+  const ptrdiff_t nsegment = segments_of(s, v->nsample);
+  for (ptrdiff_t i = 0; i < nsegment; i += 2) {
+    const bool two = i + 1 < nsegment;
+    RBV_TRY(v->read(v->self, v->X, ld, i * step, two ? ld : v->segment));
+    for (int j = 0; j < v->ncol; j++) {
+      const double *x = v->X + j * ld;
+      add_segments(v->psd + j * v->bins, s, x, two ? x + step : NULL, v->mean[j]);
+    }
+  }
+  for (int j = 0; j < v->ncol; j++) scale_density(v->psd + j * v->bins, s, nsegment, v->rate_hz);
+  return RBV_OK;
+}
+
+/* the fastest column decides the band; the noise is judged within it afterwards */
+static rbv_status conclude(rbv_suggestion *out, survey *v) {
+  const double spacing = v->rate_hz / (double)v->segment;
   rbv_suggestion found = {.column = -1};
-  for (int j = 0; j < ncol; j++) {
-    status = rbv_spectrum_welch(psd, s, Q + j * ldq, nsample, rate_hz);
-    if (status != RBV_OK) goto done;
-    const band b = bands[j] = analyse(psd, psd + bins, bins, spacing);
+  for (int j = 0; j < v->ncol; j++) {
+    const band b = v->bands[j] =
+        analyse(v->psd + j * v->bins, v->psd + v->ncol * v->bins, v->bins, spacing);
     if (!(b.velocity_energy > 0)) continue;  // at rest
     if (b.dynamics_hz > found.dynamics_hz) found.dynamics_hz = b.dynamics_hz, found.column = j;
     found.signal_hz = fmax(found.signal_hz, b.signal_hz);
     found.floor = fmax(found.floor, b.floor);
   }
-  if (found.column < 0) {
-    status = rbv_fail(RBV_EINPUT, "no column rises above its noise floor: nothing moves");
-    goto done;
-  }
-  found.cutoff_hz = fmin(CUTOFF_OVER_DYNAMICS * found.dynamics_hz, 0.4 * rate_hz);
-  const double most = 0.8 * rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
+  if (found.column < 0)
+    return rbv_fail(RBV_EINPUT, "no column rises above its noise floor: nothing moves");
+  found.cutoff_hz = fmin(CUTOFF_OVER_DYNAMICS * found.dynamics_hz, 0.4 * v->rate_hz);
+  const double most = 0.8 * v->rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
   found.decimation = most < 1 ? 1 : most > 1e6 ? 1000000 : (int)most;
-  for (int j = 0; j < ncol; j++) {
-    if (!(bands[j].velocity_energy > 0)) continue;
+  for (int j = 0; j < v->ncol; j++) {
+    if (!(v->bands[j].velocity_energy > 0)) continue;
     // integral of (2 pi f)^2 floor from 0 to the cut-off
-    const double noise = 4 * M_PI * M_PI * pow(found.cutoff_hz, 3) / 3 * bands[j].floor;
-    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / bands[j].velocity_energy));
+    const double noise = 4 * M_PI * M_PI * pow(found.cutoff_hz, 3) / 3 * v->bands[j].floor;
+    found.velocity_noise = fmax(found.velocity_noise, sqrt(noise / v->bands[j].velocity_energy));
   }
   *out = found;
-done:
+  return RBV_OK;
+}
+
+rbv_status rbv_signal_suggest_from(rbv_suggestion *out, rbv_signal_read *read, void *self,
+                                   ptrdiff_t nsample, int ncol, double rate_hz) {
+  if (!out || !read)
+    return rbv_fail(RBV_EARG, "the positions or the place for the suggestion is missing");
+  if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
+  if (nsample < FEWEST)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for a suggestion: %d are needed", nsample,
+                    FEWEST);
+  if (ncol < 1) return rbv_fail(RBV_EDIM, "%d columns hold no positions", ncol);
+  survey v = {.read = read, .self = self, .nsample = nsample, .ncol = ncol, .rate_hz = rate_hz};
+  v.segment = FEWEST / 4;
+  while (v.segment * 2 <= nsample / 4 && v.segment < LONGEST) v.segment *= 2;
+  v.bins = v.segment / 2 + 1;
+  rbv_arena measure = {0};
+  layout_survey(&v, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  layout_survey(&v, &carve);
+  rbv_spectrum *s = NULL;
+  rbv_status status = rbv_spectrum_new(&s, v.segment);
+  if (status == RBV_OK) status = survey_means(&v);
+  if (status == RBV_OK) status = survey_densities(&v, s);
+  if (status == RBV_OK) status = conclude(out, &v);
   rbv_spectrum_free(s);
-  rbv_free(bands);
-  rbv_free(psd);
+  rbv_free(carve.base);
   return status;
+}
+
+/* a block in memory as a source */
+typedef struct {
+  const double *Q;
+  ptrdiff_t ldq;
+  int ncol;
+} block;
+
+static rbv_status read_block(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
+                             ptrdiff_t count) {
+  const block *b = self;
+  for (int j = 0; j < b->ncol; j++)
+    memcpy(X + j * ldx, b->Q + j * b->ldq + first, (size_t)count * sizeof *X);
+  return RBV_OK;
+}
+
+rbv_status rbv_signal_suggest(rbv_suggestion *out, const double *Q, ptrdiff_t ldq,
+                              ptrdiff_t nsample, int ncol, double rate_hz) {
+  if (!Q) return rbv_fail(RBV_EARG, "the positions or the place for the suggestion is missing");
+  if (ncol < 1 || (ldq < nsample && nsample >= FEWEST))
+    return rbv_fail(RBV_EDIM, "leading dimension %td, %d columns: no block of %td samples", ldq,
+                    ncol, nsample);
+  block b = {Q, ldq, ncol};
+  return rbv_signal_suggest_from(out, read_block, &b, nsample, ncol, rate_hz);
 }

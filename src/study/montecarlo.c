@@ -8,26 +8,6 @@
 
 /* ---- the description: all that the results depend on, as JSON ---- */
 
-static void put_string(rbv_json *json, const char *key, const char *value) {
-  rbv_json_key(json, key);
-  rbv_json_string(json, value);
-}
-
-static void put_real(rbv_json *json, const char *key, double value) {
-  rbv_json_key(json, key);
-  rbv_json_real(json, value);
-}
-
-static void put_int(rbv_json *json, const char *key, long long value) {
-  rbv_json_key(json, key);
-  rbv_json_int(json, value);
-}
-
-static void put_bool(rbv_json *json, const char *key, bool value) {
-  rbv_json_key(json, key);
-  rbv_json_bool(json, value);
-}
-
 /* numbers, or null for none */
 static void put_reals(rbv_json *json, const char *key, const double *x, int n) {
   rbv_json_key(json, key);
@@ -52,7 +32,7 @@ static rbv_status put_reference(rbv_json *json, const char *key, const rbv_sim_r
   const bool failed = text.failed;
   if (!failed && r->q) rbv_hash_bytes(hash, text.data, text.size);
   rbv_text_free(&text);
-  put_string(json, key, !failed && r->q ? hash : NULL);
+  rbv_json_put_string(json, key, !failed && r->q ? hash : NULL);
   return failed ? RBV_EMEM : RBV_OK;
 }
 
@@ -60,7 +40,7 @@ static rbv_status put_control(rbv_json *json, const rbv_control *control) {
   char *text;
   size_t size;
   RBV_TRY(rbv_control_format(&text, &size, control));
-  put_string(json, "controller", text);
+  rbv_json_put_string(json, "controller", text);
   rbv_file_free(text);
   return RBV_OK;
 }
@@ -68,38 +48,38 @@ static rbv_status put_control(rbv_json *json, const rbv_control *control) {
 static void put_defects(rbv_json *json, const rbv_sim_defects *d, int n) {
   rbv_json_key(json, "defects");
   rbv_json_map(json);
-  put_real(json, "loop_counts", d->loop_counts);
-  put_real(json, "loop_noise_rad", d->loop_noise);
-  put_int(json, "loop_delay_samples", d->loop_delay);
-  put_real(json, "record_counts", d->record_counts);
+  rbv_json_put_real(json, "loop_counts", d->loop_counts);
+  rbv_json_put_real(json, "loop_noise_rad", d->loop_noise);
+  rbv_json_put_int(json, "loop_delay_samples", d->loop_delay);
+  rbv_json_put_real(json, "record_counts", d->record_counts);
   put_reals(json, "disturbance_Nm", d->disturbance, n);
-  put_real(json, "disturbance_hz", d->disturbance_hz);
+  rbv_json_put_real(json, "disturbance_hz", d->disturbance_hz);
   put_reals(json, "torque_noise_Nm", d->torque_noise, n);
-  put_real(json, "torque_noise_hz", d->torque_noise_hz);
+  rbv_json_put_real(json, "torque_noise_hz", d->torque_noise_hz);
   put_reals(json, "torque_offset_Nm", d->torque_offset, n);
   put_reals(json, "ripple_Nm", d->ripple, n);
-  put_real(json, "ripple_periods", d->ripple_periods);
-  put_int(json, "torque_delay_samples", d->torque_delay);
-  put_real(json, "jitter_s", d->jitter_s);
-  put_real(json, "drop", d->drop);
-  put_real(json, "drift", d->drift);
-  put_real(json, "drift_s", d->drift_s);
+  rbv_json_put_real(json, "ripple_periods", d->ripple_periods);
+  rbv_json_put_int(json, "torque_delay_samples", d->torque_delay);
+  rbv_json_put_real(json, "jitter_s", d->jitter_s);
+  rbv_json_put_real(json, "drop", d->drop);
+  rbv_json_put_real(json, "drift", d->drift);
+  rbv_json_put_real(json, "drift_s", d->drift_s);
   rbv_json_end(json);
 }
 
 static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   const rbv_differentiate_options *d = &p->differentiate;
-  put_string(json, "differentiate", rbv_differentiation_name(d->method));
-  put_real(json, "cutoff_hz", d->cutoff_hz);
-  put_real(json, "period_s", d->period_s);
-  put_int(json, "harmonics", d->harmonics);
-  put_real(json, "torque_delay_s", d->torque_delay_s);
-  put_int(json, "decimate", p->filter.decimate);
-  put_real(json, "mask_rad_per_s", p->filter.mask);
+  rbv_json_put_string(json, "differentiate", rbv_differentiation_name(d->method));
+  rbv_json_put_real(json, "cutoff_hz", d->cutoff_hz);
+  rbv_json_put_real(json, "period_s", d->period_s);
+  rbv_json_put_int(json, "harmonics", d->harmonics);
+  rbv_json_put_real(json, "torque_delay_s", d->torque_delay_s);
+  rbv_json_put_int(json, "decimate", p->filter.decimate);
+  rbv_json_put_real(json, "mask_rad_per_s", p->filter.mask);
   put_reals(json, "fade_rad_per_s", p->filter.fade, rbv_model_joint_count(p->model));
-  put_int(json, "trim_samples", p->filter.trim);
-  put_int(json, "skip_samples", p->skip);
-  put_real(json, "gain_error", p->gain_error);
+  rbv_json_put_int(json, "trim_samples", p->filter.trim);
+  rbv_json_put_int(json, "skip_samples", p->skip);
+  rbv_json_put_real(json, "gain_error", p->gain_error);
   rbv_json_key(json, "methods");
   rbv_json_flat_list(json);
   for (int i = 0; i < p->nmethod; i++) rbv_json_string(json, p->method[i]);
@@ -116,9 +96,9 @@ static rbv_status put_parameters(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_list(json);
   for (int k = 0; k < base->count && truth; k++) {
     rbv_json_map(json);
-    put_string(json, "name", base->name[k]);
-    put_string(json, "unit", rbv_model_column(p->model, base->kept[k])->unit);
-    put_real(json, "truth", truth[k]);
+    rbv_json_put_string(json, "name", base->name[k]);
+    rbv_json_put_string(json, "unit", rbv_model_column(p->model, base->kept[k])->unit);
+    rbv_json_put_real(json, "truth", truth[k]);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -131,25 +111,25 @@ static rbv_status put_parameters(rbv_json *json, const rbv_montecarlo_plan *p) {
 static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   const int n = rbv_model_joint_count(p->model);
   rbv_json_map(json);
-  put_string(json, "version", rbv_version());
-  put_string(json, "robot", rbv_model_name(p->model));
-  put_string(json, "robot_sha256", p->robot);
-  put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
-  put_real(json, "gamma", rbv_model_gamma(p->model));
-  put_real(json, "gamma_plant", p->sim.gamma);
-  put_real(json, "stribeck_rad_per_s", rbv_model_stribeck(p->model));
-  put_real(json, "stribeck_plant_rad_per_s", rbv_model_stribeck(p->plant));
-  put_bool(json, "loaded", p->sim.loaded);
-  put_int(json, "runs", p->runs);
-  put_int(json, "seed", (long long)p->seed);
-  put_int(json, "lanes", LANES);
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(p->model));
+  rbv_json_put_string(json, "robot_sha256", p->robot);
+  rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
+  rbv_json_put_real(json, "gamma", rbv_model_gamma(p->model));
+  rbv_json_put_real(json, "gamma_plant", p->sim.gamma);
+  rbv_json_put_real(json, "stribeck_rad_per_s", rbv_model_stribeck(p->model));
+  rbv_json_put_real(json, "stribeck_plant_rad_per_s", rbv_model_stribeck(p->plant));
+  rbv_json_put_bool(json, "loaded", p->sim.loaded);
+  rbv_json_put_int(json, "runs", p->runs);
+  rbv_json_put_int(json, "seed", (long long)p->seed);
+  rbv_json_put_int(json, "lanes", LANES);
   RBV_TRY(put_control(json, p->control));
-  put_int(json, "samples", p->reference.count);
+  rbv_json_put_int(json, "samples", p->reference.count);
   RBV_TRY(put_reference(json, "reference_sha256", &p->reference, n));
   RBV_TRY(put_reference(json, "second_sha256", &p->second, n));
-  put_bool(json, "shift", p->shift);
-  put_string(json, "integrator", rbv_integrator_name(p->sim.integrator));
-  put_int(json, "substeps", p->sim.substeps);
+  rbv_json_put_bool(json, "shift", p->shift);
+  rbv_json_put_string(json, "integrator", rbv_integrator_name(p->sim.integrator));
+  rbv_json_put_int(json, "substeps", p->sim.substeps);
   put_defects(json, &p->sim.defects, n);
   put_identification(json, p);
   RBV_TRY(put_parameters(json, p));

@@ -6,6 +6,7 @@
 #include "system/recording.h"
 
 #define FILTER_ORDER 4
+#define FORGOTTEN 1e-16  // share of a filter's state that counts as nothing
 
 /* ---- band-pass ---- */
 
@@ -51,6 +52,19 @@ static rbv_status by_bandpass(recording *r) {
   RBV_TRY(smooth(r->grid.q, r));
   RBV_TRY(difference(r->grid.dq, r->grid.q, r));
   return difference(r->grid.ddq, r->grid.dq, r);
+}
+
+ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
+  // poles s of the analogue filter on a circle, p = (1 + s) / (1 - s); the slowest decides
+  const double radius = tan(M_PI * cutoff_hz / rate_hz);
+  double slowest = 0;
+  for (int k = 0; k < FILTER_ORDER / 2; k++) {
+    const double angle = M_PI * (2 * k + 1) / (2 * FILTER_ORDER);
+    const double re = -radius * sin(angle), im = radius * cos(angle);
+    slowest = fmax(slowest, hypot(1 + re, im) / hypot(1 - re, im));
+  }
+  // two differences beyond it
+  return (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) + 2;
 }
 
 /* ---- recorded ---- */

@@ -6,8 +6,6 @@
 #include "motion/adopt.h"
 #include "system/recording.h"
 
-#define LEAST_SAMPLES 10
-
 rbv_differentiate_options rbv_differentiate_defaults(void) {
   return (rbv_differentiate_options){.method = RBV_DIFFERENTIATION_BANDPASS, .harmonics = 5};
 }
@@ -188,7 +186,7 @@ static rbv_status check_list(const double *x, int n, bool zero, const char *what
   return RBV_OK;
 }
 
-static rbv_status check(const rbv_model *m, const rbv_differentiate_options *o) {
+rbv_status rbv_recording_check(const rbv_model *m, const rbv_differentiate_options *o) {
   if (!*rbv_differentiation_name(o->method))
     return rbv_fail(RBV_EARG, "%d is no way to differentiate", (int)o->method);
   if (!(o->spline_variance >= 0 && isfinite(o->spline_variance)))
@@ -226,7 +224,6 @@ static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
 
 /* stamps from 0 on, each once */
 static rbv_status count_stamps(recording *r) {
-  RBV_TRY(rbv_log_require(r->log, LEAST_SAMPLES));
   const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
   r->raw.count = 1;
   for (ptrdiff_t k = 1; k < rbv_log_samples(r->log); k++) r->raw.count += t[k] > t[k - 1];
@@ -249,7 +246,15 @@ static rbv_status read_raw(recording *r) {
   return status;
 }
 
-static rbv_status shift_torques(recording *r) {
+rbv_status rbv_recording_read(char **memory, recording *r) {
+  *memory = NULL;
+  RBV_TRY(order_joints(r->log, r->m));
+  RBV_TRY(count_stamps(r));
+  *memory = carve(r, layout_raw);
+  return *memory ? read_raw(r) : RBV_EMEM;
+}
+
+rbv_status rbv_recording_shift(recording *r) {
   if (r->o->torque_delay_s == 0) return RBV_OK;
   double *work = rbv_alloc((size_t)r->grid.count * sizeof *work);
   if (!work) return RBV_EMEM;
@@ -291,12 +296,11 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   const rbv_differentiate_options defaults = rbv_differentiate_defaults();
   recording r = {.m = m, .log = log, .o = options ? options : &defaults};
   char *raw = NULL, *grid = NULL;
-  RBV_TRY(check(m, r.o));
-  RBV_TRY(order_joints(log, m));
-  RBV_TRY(count_stamps(&r));
+  RBV_TRY(rbv_recording_check(m, r.o));
+  RBV_TRY(rbv_log_require(log, LEAST_SAMPLES));
 
   // on the stamps
-  rbv_status status = (raw = carve(&r, layout_raw)) ? read_raw(&r) : RBV_EMEM;
+  rbv_status status = rbv_recording_read(&raw, &r);
   if (status == RBV_OK) status = rbv_grid_choose(&r);
   if (status != RBV_OK) goto done;
 
@@ -308,7 +312,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status == RBV_OK) status = rbv_grid_fill(&r);
   if (status == RBV_OK) status = rbv_recording_differentiate(&r);
   if (status == RBV_OK) rbv_grid_widen(&r);
-  if (status == RBV_OK) status = shift_torques(&r);
+  if (status == RBV_OK) status = rbv_recording_shift(&r);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
   if (status == RBV_OK) {
     // the origin is copied from raw, which may be what the motion keeps

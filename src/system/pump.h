@@ -1,6 +1,10 @@
 /*
  * The pump: a motion goes in by chunks, filtered and masked rows come out, for any number of
  * columns per torque row. Compression pumps [W | Y], replay pumps [predicted | Y].
+ *
+ * A motion is cut into blocks that know as much of their neighbours as the row filter reaches, so
+ * that each can be pumped on its own, by any thread. Where the cuts are depends on the motion and
+ * the filter alone; what the blocks give is taken in order of time.
  */
 #ifndef SYSTEM_PUMP_H
 #define SYSTEM_PUMP_H
@@ -10,19 +14,32 @@
 
 #include "model/model_internal.h"
 
+/* What is done with the rows. A worker is the scratch of one thread, for one block at a time. */
 typedef struct {
   void *self;
+  rbv_status (*open)(void **worker, void *self);
+  void (*close)(void *worker);
+
   /* columns of a model row */
-  int (*width)(void *self, int row);
-  /* a chunk of states has been read: compute what the rows will need */
-  void (*chunk)(void *self, const rbv_states *states, bool loaded);
+  int (*width)(const void *self, int row);
+  /* a block begins */
+  void (*begin)(void *worker);
+  /* a chunk of states has been read, from sample first on: compute what the rows will need */
+  rbv_status (*chunk)(void *worker, const rbv_states *states, ptrdiff_t first);
   /* velocities that tell where joints stand still, as those of the states; NULL: theirs */
-  const double *(*velocity)(void *self);
+  const double *(*velocity)(void *worker);
   /* write the columns of a row for the chunk; column c of sample k at [k + c * ld] */
-  void (*fill)(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count, const double *torque);
-  /* rows of a model row and fold that survive the filter; column-major with leading dimension ld */
-  rbv_status (*emit)(void *self, int row, int fold, const double *A, ptrdiff_t ld, ptrdiff_t count,
-                     ptrdiff_t masked);
+  void (*fill)(void *worker, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
+               const double *torque);
+  /* rows of a model row and fold that survive the filter; column-major with leading dimension ld;
+   * masked: those that did not */
+  rbv_status (*emit)(void *worker, int row, int fold, const double *A, ptrdiff_t ld,
+                     ptrdiff_t count, ptrdiff_t masked);
+  /* the block is over: what it gives */
+  void (*end)(rbv_bytes *out, void *worker);
+
+  /* what the blocks gave, in order of time, on the calling thread */
+  rbv_status (*take)(void *self, const void *data, size_t size);
 } pump_client;
 
 /*

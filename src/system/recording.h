@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   const rbv_model *m;
-  const rbv_log *log;
+  rbv_log *log;
   const rbv_differentiate_options *o;
   track raw;                       // on the stamps, without duplicates
   double *t;                       // stamps, from 0 on
@@ -38,6 +38,21 @@ typedef struct {
   double *nvr, *position_noise, *torque_noise;  // what the origin shows
 } recording;
 
+#define LEAST_SAMPLES 10
+
+/* Are these options possible for this model? */
+RBV_MUST_CHECK rbv_status rbv_recording_check(const rbv_model *m,
+                                              const rbv_differentiate_options *o);
+
+/*
+ * Joints in the model's order; positions and torques that it asks for from the log's channels, into
+ * raw and t, each stamp once. memory: one block behind them, to be freed also on failure.
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_read(char **memory, recording *r);
+
+/* Take the delay out of the torques, where there is one. */
+RBV_MUST_CHECK rbv_status rbv_recording_shift(recording *r);
+
 /* Choose the grid: its rate and count, and the origin's remarks about the stamps. */
 RBV_MUST_CHECK rbv_status rbv_grid_choose(recording *r);
 
@@ -47,6 +62,9 @@ RBV_MUST_CHECK rbv_status rbv_grid_fill(recording *r);
 /* Mark the neighbours of gaps; take the delay out of the torques; work: grid count. */
 void rbv_grid_widen(recording *r);
 void rbv_grid_delay(recording *r, double *work);
+
+/* Samples beside a cut that the band-pass and the differences do not know to rounding. */
+ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz);
 
 /* dq, ddq (and a smoother q) on the grid by the method of the options. */
 RBV_MUST_CHECK rbv_status rbv_recording_differentiate(recording *r);

@@ -121,174 +121,271 @@ const rbv_group *rbv_system_group(const rbv_system *s, int g) { return &s->group
 
 /* ---- compression ---- */
 
+/* one pass over a motion: what its blocks come to */
 typedef struct {
   rbv_system *s;
-  rbv_dynamics *d;
-  double *W;          // regressor entries of a chunk
-  double *predicted;  // nrow x chunk, for clipping
-  int nfold;
-  rbv_qr **qr;              // nrow x nfold, of [W | Y] or [Z | W | Y]
-  group *fresh;             // nrow x nfold
-  rbv_motion *instruments;  // NULL: none; then what follows is NULL too
-  double *Z, *state;        // regressor and states of a chunk of theirs
+  rbv_motion *instruments;  // NULL: none
   const char *name;         // of the motion
-  ptrdiff_t samples;        // before the chunk
-  rbv_status status;        // of the columns that the robot file defines
+  bool loaded;
+  int nfold;
+  group *fresh;  // nrow x nfold: the triangles so far
 } compressor;
 
-static int compress_width(void *self, int row) {
+/* what a thread works with; qr and counts are those of the block at hand */
+typedef struct {
+  const compressor *c;
+  rbv_dynamics *d;
+  double *W;                 // regressor entries of a chunk
+  double *predicted;         // nrow x chunk, for clipping
+  rbv_qr **qr;               // nrow x nfold: of [W | Y], or with instruments of [Z | W | Y]
+  double *Z, *state;         // instruments: regressor and states of a chunk; else NULL
+  ptrdiff_t *rows, *masked;  // nrow x nfold
+  double *R;                 // the largest triangle
+} worker;
+
+/* how a block's triangle travels; it follows */
+typedef struct {
+  int at;  // row x nfold + fold
+  ptrdiff_t rows, masked;
+} parcel;
+
+static int triangles(const compressor *c) { return c->s->m->nrow * c->nfold; }
+
+static size_t square(int n) { return (size_t)n * (size_t)n; }
+
+static int compress_width(const void *self, int row) {
   const compressor *c = self;
   return (c->instruments ? 2 : 1) * c->s->npattern[row] + 1;
 }
 
+/* of a group's triangle */
+static int side(const compressor *c, int at) { return compress_width(c, at / c->nfold); }
+
+static void close_worker(void *self) {
+  worker *w = self;
+  for (int at = 0; at < triangles(w->c) && w->qr; at++) rbv_qr_free(w->qr[at]);
+  rbv_free(w->qr);
+  rbv_free(w->Z);
+  rbv_free(w->state);
+  rbv_free(w->rows);
+  rbv_free(w->masked);
+  rbv_free(w->R);
+  rbv_dynamics_free(w->d);
+  rbv_free(w->W);
+  rbv_free(w->predicted);
+  rbv_free(w);
+}
+
+static rbv_status fill_worker(worker *w) {
+  const compressor *c = w->c;
+  const rbv_model *m = c->s->m;
+  const size_t count = (size_t)triangles(c);
+  int largest = 0;
+  for (int at = 0; at < triangles(c); at++)
+    if (side(c, at) > largest) largest = side(c, at);
+  w->W = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->W);
+  w->predicted = rbv_alloc((size_t)m->nrow * PUMP_CHUNK * sizeof *w->predicted);
+  w->rows = rbv_alloc(count * sizeof *w->rows);
+  w->masked = rbv_alloc(count * sizeof *w->masked);
+  w->R = rbv_alloc(square(largest) * sizeof *w->R);
+  w->qr = rbv_alloc(count * sizeof(rbv_qr *));
+  if (!w->W || !w->predicted || !w->rows || !w->masked || !w->R || !w->qr) return RBV_EMEM;
+  RBV_TRY(rbv_dynamics_new(&w->d, m));
+  if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
+  for (int at = 0; at < triangles(c); at++) RBV_TRY(rbv_qr_new(&w->qr[at], side(c, at)));
+  if (!c->instruments) return RBV_OK;
+  w->Z = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->Z);
+  w->state = rbv_alloc(3 * (size_t)m->njoint * PUMP_CHUNK * sizeof *w->state);
+  return w->Z && w->state ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status open_worker(void **out, void *self) {
+  worker *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  w->c = self;
+  const rbv_status status = fill_worker(w);
+  if (status == RBV_OK)
+    *out = w;
+  else
+    close_worker(w);
+  return status;
+}
+
+static void begin_block(void *self) {
+  worker *w = self;
+  for (int at = 0; at < triangles(w->c); at++) {
+    w->rows[at] = w->masked[at] = 0;
+    rbv_qr_reset(w->qr[at]);
+  }
+}
+
 /* the instruments' regressor for the same samples */
-static rbv_status read_instruments(compressor *c, ptrdiff_t count) {
-  const int n = c->s->m->njoint;
-  double *q = c->state, *dq = q + n * PUMP_CHUNK, *ddq = dq + n * PUMP_CHUNK;
+static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const int n = w->c->s->m->njoint;
+  double *q = w->state, *dq = q + n * PUMP_CHUNK, *ddq = dq + n * PUMP_CHUNK;
   const rbv_samples samples = {.ld = PUMP_CHUNK, .q = q, .dq = dq, .ddq = ddq};
-  RBV_TRY(rbv_motion_read(c->instruments, &samples, c->samples, count));
+  RBV_TRY(rbv_motion_read(w->c->instruments, &samples, first, count));
   const rbv_states states = {count, PUMP_CHUNK, q, dq, ddq};
-  rbv_regressor_batch(c->Z, PUMP_CHUNK, c->d, &states, rbv_motion_get_info(c->instruments)->loaded);
+  rbv_regressor_batch(w->Z, PUMP_CHUNK, w->d, &states,
+                      rbv_motion_get_info(w->c->instruments)->loaded);
   return RBV_OK;
 }
 
 static const double *compress_velocity(void *self) {
-  const compressor *c = self;
-  return c->state + c->s->m->njoint * PUMP_CHUNK;
+  const worker *w = self;
+  return w->state + w->c->s->m->njoint * PUMP_CHUNK;
 }
 
 /* a formula without a value would spoil every row that a filter makes of this one */
-static void check_formulas(compressor *c, ptrdiff_t count) {
-  const rbv_system *s = c->s;
-  for (int r = 0; r < s->m->nrow && c->status == RBV_OK; r++)
+static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_system *s = w->c->s;
+  for (int r = 0; r < s->m->nrow; r++)
     for (int i = 0; i < s->npattern[r]; i++) {
       const int at = r * s->ncolumn + i;
       const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
       if (column->basis != RBV_BASIS_EXPRESSION) continue;
-      const double *x = c->W + (ptrdiff_t)s->entry[at] * PUMP_CHUNK;
-      for (ptrdiff_t k = 0; k < count && c->status == RBV_OK; k++)
+      const double *x = w->W + (ptrdiff_t)s->entry[at] * PUMP_CHUNK;
+      for (ptrdiff_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
-          c->status = rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
-                               c->name, column->name, c->samples + k + 1);
+          return rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
+                          w->c->name, column->name, first + k + 1);
     }
-  c->samples += count;
+  return RBV_OK;
 }
 
-static void compress_chunk(void *self, const rbv_states *states, bool loaded) {
-  compressor *c = self;
-  rbv_regressor_batch(c->W, PUMP_CHUNK, c->d, states, loaded);
-  if (c->instruments && c->status == RBV_OK) c->status = read_instruments(c, states->count);
-  check_formulas(c, states->count);
-  if (c->s->clips) rbv_dynamics_rows_batch(c->predicted, PUMP_CHUNK, c->d, states);
+static rbv_status compress_chunk(void *self, const rbv_states *states, ptrdiff_t first) {
+  worker *w = self;
+  rbv_regressor_batch(w->W, PUMP_CHUNK, w->d, states, w->c->loaded);
+  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
+  if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, PUMP_CHUNK, w->d, states);
+  return check_formulas(w, first, states->count);
 }
 
 static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
                           const double *torque) {
-  const compressor *c = self;
-  const rbv_system *s = c->s;
+  const worker *w = self;
+  const rbv_system *s = w->c->s;
   const size_t bytes = (size_t)count * sizeof *X;
   const int n = s->npattern[row];
-  for (int k = 0; k < n && c->instruments; k++, X += ld)
-    memcpy(X, c->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+  for (int k = 0; k < n && w->Z; k++, X += ld)
+    memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
   for (int k = 0; k < n; k++)
-    memcpy(X + k * ld, c->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+    memcpy(X + k * ld, w->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
   memcpy(X + n * ld, torque, bytes);
   if (!s->clips) return;
-  const double limit = s->clip_limit[row], *fit = c->predicted + row * PUMP_CHUNK;
+  const double limit = s->clip_limit[row], *fit = w->predicted + row * PUMP_CHUNK;
   for (ptrdiff_t k = 0; k < count; k++)
     X[k + n * ld] = fit[k] + fmax(-limit, fmin(limit, torque[k] - fit[k]));
 }
 
 static rbv_status compress_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
                                 ptrdiff_t count, ptrdiff_t masked) {
-  compressor *c = self;
-  const int at = row * c->nfold + fold;
-  if (c->status != RBV_OK) return c->status;
-  c->fresh[at].public.rows += count;
-  c->fresh[at].public.masked += masked;
+  worker *w = self;
+  const int at = row * w->c->nfold + fold;
+  w->rows[at] += count;
+  w->masked[at] += masked;
   if (count == 0) return RBV_OK;
-  return rbv_qr_add(c->qr[at], A, count, ld);
+  return rbv_qr_add(w->qr[at], A, count, ld);
 }
 
-/* the triangle of [W | Y], out of that of [Z | W | Y] where there are instruments */
-static rbv_status get_triangle(double *R, const compressor *c, const group *g, int at, int n) {
-  if (!g->RZ) {
-    rbv_qr_get(R, c->qr[at]);
-    return RBV_OK;
+static void end_block(rbv_bytes *out, void *self) {
+  const worker *w = self;
+  for (int at = 0; at < triangles(w->c); at++) {
+    if (w->rows[at] + w->masked[at] == 0) continue;
+    parcel p;
+    memset(&p, 0, sizeof p);  // its gaps travel too
+    p.at = at;
+    p.rows = w->rows[at];
+    p.masked = w->masked[at];
+    rbv_bytes_add(out, &p, sizeof p);
+    rbv_qr_get(w->R, w->qr[at]);
+    rbv_bytes_add(out, w->R, square(side(w->c, at)) * sizeof *w->R);
   }
+}
+
+/* R = triangle of [R; more], both n square; the first to come is the triangle */
+static rbv_status merge_triangle(double **R, const char *more, int n) {
+  const size_t bytes = square(n) * sizeof **R;
+  if (!*R) {
+    *R = rbv_alloc(bytes);
+    if (*R) memcpy(*R, more, bytes);
+    return *R ? RBV_OK : RBV_EMEM;
+  }
+  double *rows = rbv_alloc(bytes);
+  rbv_qr *qr = NULL;
+  rbv_status status = rows ? rbv_qr_new(&qr, n) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_qr_add(qr, *R, n, n);
+  if (status == RBV_OK) memcpy(rows, more, bytes);
+  if (status == RBV_OK) status = rbv_qr_add(qr, rows, n, n);
+  if (status == RBV_OK) rbv_qr_get(*R, qr);
+  rbv_qr_free(qr);
+  rbv_free(rows);
+  return status;
+}
+
+static rbv_status take_triangles(void *self, const void *data, size_t size) {
+  compressor *c = self;
+  const char *from = data, *const end = from + size;
+  while (from < end) {
+    parcel p;
+    memcpy(&p, from, sizeof p);
+    from += sizeof p;
+    group *g = &c->fresh[p.at];
+    g->public.rows += p.rows;
+    g->public.masked += p.masked;
+    RBV_TRY(merge_triangle(c->instruments ? &g->RZ : &g->R, from, side(c, p.at)));
+    from += square(side(c, p.at)) * sizeof(double);
+  }
+  return RBV_OK;
+}
+
+/* the triangle of [W | Y] out of that of [Z | W | Y] */
+static rbv_status without_instruments(double *R, const double *RZ, int n) {
   rbv_qr *qr;
   RBV_TRY(rbv_qr_new(&qr, n + 1));
-  const rbv_status status =
-      rbv_qr_add(qr, g->RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
+  const rbv_status status = rbv_qr_add(qr, RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
   if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);
   return status;
 }
 
-static rbv_status new_triangles(compressor *c, group *g, int at, int n) {
-  const size_t width = 2 * (size_t)n + 1;
-  g->R = rbv_alloc((size_t)(n + 1) * (size_t)(n + 1) * sizeof *g->R);
-  g->RZ = c->instruments ? rbv_alloc(width * width * sizeof *g->RZ) : NULL;
-  rbv_status status = g->R && (g->RZ || !c->instruments) ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK && g->RZ) rbv_qr_get(g->RZ, c->qr[at]);
-  if (status == RBV_OK) status = get_triangle(g->R, c, g, at, n);
-  if (status == RBV_OK) return RBV_OK;
-  rbv_free(g->R);
-  rbv_free(g->RZ);
-  return status;
+/* groups without a row, too, have a triangle: of zeros */
+static rbv_status complete(compressor *c) {
+  for (int at = 0; at < triangles(c); at++) {
+    group *g = &c->fresh[at];
+    const int n = c->s->npattern[at / c->nfold];
+    if (!g->R) g->R = rbv_alloc(square(n + 1) * sizeof *g->R);
+    if (!g->R) return RBV_EMEM;
+    if (!c->instruments) continue;
+    if (!g->RZ) g->RZ = rbv_alloc(square(2 * n + 1) * sizeof *g->RZ);
+    if (!g->RZ) return RBV_EMEM;
+    RBV_TRY(without_instruments(g->R, g->RZ, n));
+  }
+  return RBV_OK;
 }
 
 static rbv_status keep_triangles(compressor *c) {
   rbv_system *s = c->s;
-  const int count = s->m->nrow * c->nfold;
+  const int count = triangles(c);
+  RBV_TRY(complete(c));
   group *all = rbv_realloc(s->group, (size_t)s->ngroup * sizeof *all,
                            (size_t)(s->ngroup + count) * sizeof *all);
   if (!all) return RBV_EMEM;
   s->group = all;
   for (int at = 0; at < count; at++) {
-    const int row = at / c->nfold, n = s->npattern[row];
+    const int row = at / c->nfold;
     group *g = &c->fresh[at];
-    RBV_TRY(new_triangles(c, g, at, n));
-    g->public.RZ = g->RZ;
     g->public.row = row;
     g->public.motion = s->nmotion;
     g->public.fold = at % c->nfold;
-    g->public.ncolumn = n;
+    g->public.ncolumn = s->npattern[row];
     g->public.column = s->pattern + row * s->ncolumn;
     g->public.R = g->R;
+    g->public.RZ = g->RZ;
     s->group[s->ngroup++] = *g;
   }
   s->nmotion++;
   return RBV_OK;
-}
-
-static rbv_status new_compressor(compressor *c, bool loaded) {
-  const rbv_system *s = c->s;
-  const int count = s->m->nrow * c->nfold;
-  c->W = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c->W);
-  c->predicted = rbv_alloc((size_t)s->m->nrow * PUMP_CHUNK * sizeof *c->predicted);
-  c->qr = rbv_alloc((size_t)count * sizeof(rbv_qr *));
-  c->fresh = rbv_alloc((size_t)count * sizeof *c->fresh);
-  if (!c->W || !c->predicted || !c->qr || !c->fresh) return RBV_EMEM;
-  RBV_TRY(rbv_dynamics_new(&c->d, s->m));
-  if (s->clips) RBV_TRY(rbv_dynamics_set(c->d, s->clip_chi, loaded));
-  for (int at = 0; at < count; at++)
-    RBV_TRY(rbv_qr_new(&c->qr[at], compress_width(c, at / c->nfold)));
-  if (!c->instruments) return RBV_OK;
-  c->Z = rbv_alloc((size_t)s->m->nentry * PUMP_CHUNK * sizeof *c->Z);
-  c->state = rbv_alloc(3 * (size_t)s->m->njoint * PUMP_CHUNK * sizeof *c->state);
-  return c->Z && c->state ? RBV_OK : RBV_EMEM;
-}
-
-static void free_compressor(compressor *c) {
-  for (int at = 0; at < c->s->m->nrow * c->nfold && c->qr; at++) rbv_qr_free(c->qr[at]);
-  rbv_free(c->qr);
-  rbv_free(c->Z);
-  rbv_free(c->state);
-  rbv_free(c->fresh);
-  rbv_dynamics_free(c->d);
-  rbv_free(c->W);
-  rbv_free(c->predicted);
 }
 
 rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
@@ -296,26 +393,36 @@ rbv_status rbv_system_add(rbv_system *s, rbv_motion *motion) {
 }
 
 rbv_status rbv_system_add_with(rbv_system *s, rbv_motion *motion, rbv_motion *instruments) {
-  if (instruments && rbv_motion_get_info(instruments)->count != rbv_motion_get_info(motion)->count)
-    return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td",
-                    rbv_motion_get_info(motion)->name, rbv_motion_get_info(motion)->count,
-                    rbv_motion_get_info(instruments)->count);
-  const int before = s->ngroup;
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  if (instruments && rbv_motion_get_info(instruments)->count != info->count)
+    return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
+                    info->count, rbv_motion_get_info(instruments)->count);
   compressor c = {.s = s,
                   .instruments = instruments,
-                  .nfold = s->filter.folds > 1 ? s->filter.folds : 1,
-                  .name = rbv_motion_get_info(motion)->name};
-  rbv_status status = new_compressor(&c, rbv_motion_get_info(motion)->loaded);
+                  .name = info->name,
+                  .loaded = info->loaded,
+                  .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
+  c.fresh = rbv_alloc((size_t)triangles(&c) * sizeof *c.fresh);
+  if (!c.fresh) return RBV_EMEM;
   const pump_client client = {.self = &c,
+                              .open = open_worker,
+                              .close = close_worker,
                               .width = compress_width,
+                              .begin = begin_block,
                               .chunk = compress_chunk,
                               .velocity = instruments ? compress_velocity : NULL,
                               .fill = compress_fill,
-                              .emit = compress_emit};
-  if (status == RBV_OK) status = rbv_pump_run(s->m, &s->filter, motion, &client);
+                              .emit = compress_emit,
+                              .end = end_block,
+                              .take = take_triangles};
+  rbv_status status = rbv_pump_run(s->m, &s->filter, motion, &client);
   if (status == RBV_OK) status = keep_triangles(&c);
-  if (status != RBV_OK) drop_groups(s, before);  // nothing half added
-  free_compressor(&c);
+  // nothing half added
+  for (int at = 0; at < triangles(&c) && status != RBV_OK; at++) {
+    rbv_free(c.fresh[at].R);
+    rbv_free(c.fresh[at].RZ);
+  }
+  rbv_free(c.fresh);
   return status;
 }
 

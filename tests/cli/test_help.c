@@ -9,7 +9,8 @@
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
-#define RECORDING "--map --differentiate --cutoff --period --harmonics --stiffness --gains --delay"
+#define RECORDING \
+  "--map --differentiate --cutoff --period --harmonics --stiffness --memory --gains --delay"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
@@ -33,11 +34,13 @@ static const struct {
     {"controller",
      "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
      " " COMMON},
-    {"validate", "--max-error --robot --map --loaded --output " COMMON},
+    {"validate", "--max-error --memory --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
+    {"reproduce", "--output " COMMON},
+    {"bench", "--rounds " COMMON},
     {"demo", COMMON},
     {"version", "--build " COMMON},
 };

@@ -95,10 +95,27 @@ static void test_result_tells(void **state) {
   free(text);
 }
 
+/* 0.1 MB are needed: what cannot be read in pieces is refused below that, and held above it */
+static void test_memory_limits(void **state) {
+  (void)state;
+  char words[4000];
+  assert_int_equal(run("--memory 0.01", words, sizeof words), 3);
+  assert_non_null(strstr(words, "the stamps are irregular: a recording that is read in pieces"));
+  assert_int_equal(run("--memory 0.01 --differentiate irw", words, sizeof words), 3);
+  assert_non_null(strstr(words, "irw needs the whole recording in memory"));
+  assert_int_equal(run("--memory 0.01 --method didim", words, sizeof words), 3);
+  assert_non_null(strstr(words, "to hold it whole, as a simulated loop does"));
+  assert_non_null(strstr(words, "or raise --memory"));
+  assert_int_equal(run("--memory 0", words, sizeof words), 2);
+  assert_non_null(strstr(words, "--memory must be positive"));
+  assert_int_equal(run("--memory 1", words, sizeof words), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_result_tells),
+      cmocka_unit_test(test_memory_limits),
   };
   return cmocka_run_group_tests(tests, write_files, NULL);
 }

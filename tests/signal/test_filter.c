@@ -323,6 +323,75 @@ static void test_pieces_give_the_same(void **state) {
   free(got);
 }
 
+/* where streamed outputs go, and what was said about them */
+typedef struct {
+  double *Y;
+  ptrdiff_t ldy, next;
+  int calls;
+} taken;
+
+static rbv_status take(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t first, ptrdiff_t count) {
+  taken *t = self;
+  assert_int_equal(first, t->next);
+  for (int j = 0; j < 9; j++)
+    for (ptrdiff_t k = 0; k < count; k++) {
+      t->Y[first + k + j * t->ldy] = Y[k + j * ldy];
+      Y[k + j * ldy] = NAN;  // it is the visitor's
+    }
+  t->next += count;
+  t->calls++;
+  return RBV_OK;
+}
+
+/* a window that moves along equals the whole; lengths from one window to many, with odd ends */
+static void test_streamed_outputs_equal_the_whole(void **state) {
+  (void)state;
+  enum { COLS = 9 };
+  static const struct {
+    ptrdiff_t n;
+    int factor;
+    bool several;
+  } c[] = {
+      {900, 10, false}, {6899, 10, false}, {20003, 10, true}, {20010, 5, true}, {40007, 3, true}};
+  for (int i = 0; i < RBV_COUNT(c); i++) {
+    const ptrdiff_t n = c[i].n;
+    const rbv_decimate_options o = rbv_decimate_defaults(c[i].factor);
+    const ptrdiff_t m = rbv_decimate_count(n, &o);
+    double *X = malloc((size_t)(n * COLS) * sizeof *X);
+    double *want = malloc((size_t)(m * COLS) * sizeof *want);
+    double *got = calloc((size_t)(m * COLS), sizeof *got);
+    for (ptrdiff_t k = 0; k < n * COLS; k++)
+      X[k] = sin(0.003 * (double)(k % n)) + rbv_random_normal(5, 0, (uint64_t)k);
+    rbv_decimator *d = NULL;
+    assert_ok(rbv_decimator_new(&d, n, COLS, &o));
+    assert_ok(rbv_decimate(want, m, d, X, n));
+    rbv_decimator_free(d);
+    taken t = {.Y = got, .ldy = m};
+    assert_ok(rbv_decimator_stream(&d, n, COLS, &o, take, &t));
+    // twice: it is ready for the next recording
+    for (int again = 0; again < 2; again++) {
+      t.next = t.calls = 0;
+      for (ptrdiff_t at = 0; at < n; at += 501)
+        assert_ok(rbv_decimator_add(d, X + at, n, n - at < 501 ? n - at : 501));
+      assert_ok(rbv_decimator_finish(NULL, 0, d));
+      assert_int_equal(t.next, m);
+      assert_true((t.calls > 1) == c[i].several);
+      // a state forgotten to 1e-13, of some eight poles, values up to 5
+      for (ptrdiff_t k = 0; k < m * COLS; k++) assert_near(got[k], want[k], 2e-12, 0);
+    }
+    assert_refused(rbv_decimate(got, m, d, X, n), RBV_EARG, "in pieces");
+    rbv_decimator_free(d);
+    free(X);
+    free(want);
+    free(got);
+  }
+  const rbv_decimate_options o = rbv_decimate_defaults(10);
+  rbv_decimator *d = NULL;
+  assert_refused(rbv_decimator_stream(&d, 900, 1, &o, NULL, NULL), RBV_EARG, "nobody takes");
+  // the slowest pole loses e^-30 over this many outputs (121 for 1e-10, so DESIGN says)
+  assert_in_range(rbv_decimate_halo(&o), 121, 200);
+}
+
 /* the square of the mask: a sine comes out with the gain of two passes and its own phase */
 static void test_decimation_of_sines_keeps_the_mask(void **state) {
   (void)state;
@@ -415,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_decimation_equals_the_reference),
       cmocka_unit_test(test_modal_form_equals_the_recursion),
       cmocka_unit_test(test_pieces_give_the_same),
+      cmocka_unit_test(test_streamed_outputs_equal_the_whole),
       cmocka_unit_test(test_decimation_of_sines_keeps_the_mask),
       cmocka_unit_test(test_bad_arguments_are_refused),
       cmocka_unit_test(test_each_allocation_may_fail),
