@@ -383,7 +383,7 @@ rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info, const 
   if (status == RBV_OK) status = first_guess(&s);
   bool over = true;
   if (status == RBV_OK) status = rbv_search_agree(&over, &s);
-  if (!over)
+  if (status == RBV_OK && !over)
     status = o->search == RBV_SEARCH_GA ? rbv_search_genetic(&s)
                                         : rbv_search_gradient(&s, o->starts, NULL, 0);
   if (status == RBV_OK) {
