@@ -97,6 +97,8 @@ typedef struct {
   /* Its result, in the calling thread, ascending; jobs that were not done are left out. NULL: not
    * wanted. */
   rbv_status (*take)(void *self, ptrdiff_t index, const void *data, size_t size);
+
+  bool shared; /* in a team every member takes the results, not the leader alone */
 } rbv_jobs;
 
 /* Where results outlive the process; called for one job at a time. */
@@ -137,6 +139,40 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jo
 /* Let no further job begin. May be called from a signal handler. */
 RBV_API void rbv_cancel(int *flag);
 RBV_API bool rbv_cancelled(const int *flag); /* false for NULL */
+
+/* ---- teams: jobs on several processes ---- */
+
+/*
+ * Processes that run the same program on the same input, so that whoever runs jobs in one of them
+ * runs the same jobs in all. Number 0 leads: it hands out indices one by one, has the store and
+ * takes the results; the others do the work, each with one thread. Messages are bytes and keep
+ * their order between two members; what carries them (MPI, say) is behind these two functions.
+ */
+typedef struct {
+  void *self;
+  int rank, size; /* this one, and how many there are */
+  rbv_status (*send)(void *self, int to, const void *data, size_t size);
+  /* Wait for a message from anybody, without keeping a core busy, and append it. */
+  rbv_status (*receive)(void *self, int *from, rbv_bytes *out);
+} rbv_team;
+
+/*
+ * From now on rbv_jobs_run works in a team; NULL: alone. Not while jobs run, and by one thread. A
+ * member that cannot go on while jobs run ends them all, by the transport's own means.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_team_join(const rbv_team *team);
+
+/* Without a team, or as its leader: what is done once for all (files, words) is done here. */
+RBV_API bool rbv_team_leads(void);
+
+/*
+ * Leave the team. A member tells the leader why it ends, "" for no reason; the leader waits until
+ * all have gone, turning away those that wait for jobs, and passes on what they said.
+ *
+ *   hear  in  of the leader: called for each member that gave a reason; may be NULL
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_team_leave(
+    const char *reason, void (*hear)(void *payload, int member, const char *reason), void *payload);
 
 #ifdef __cplusplus
 }

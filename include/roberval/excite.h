@@ -172,6 +172,10 @@ typedef struct {
 
   int starts, iterations; /* slsqp */
 
+  /* Where what was found out of candidates outlives the process; of rbv_search_jobs many jobs. Only
+   * the leader of a team has it. NULL: nowhere. */
+  const rbv_jobs_store *store;
+
   const double *low_hz, *high_hz; /* sines: njoint, bounds of the frequencies; NULL: from limits */
 
   /* called from one thread now and then; false ends the search and keeps the best so far */
@@ -180,6 +184,10 @@ typedef struct {
 } rbv_search_options;
 
 RBV_API rbv_search_options rbv_search_defaults(void);
+
+/* Jobs that a search may come to, for the journal that is its store. What they give depends on
+ * everything that the search is given but threads, budget and progress. */
+RBV_API ptrdiff_t rbv_search_jobs(const rbv_search_options *options);
 
 typedef struct {
   bool feasible;    /* false: nothing that keeps the constraints and excites all parameters */
@@ -193,7 +201,8 @@ typedef struct {
 
 /*
  * Search trajectories of a shape (its planner's maxima are those of the constraints when NULL).
- * Each keeps every constraint as rbv_constraints_check sees it.
+ * Each keeps every constraint as rbv_constraints_check sees it. In a team all members search, share
+ * the judging of candidates, and find the same.
  *
  *   out  out  options->trajectories of them; NULL when info->feasible is false
  */

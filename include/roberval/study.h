@@ -1,7 +1,8 @@
 /*
  * study: several results side by side. Which parameters disagree beyond their uncertainty, which
- * run stands alone, and what repeated recordings say together; what methods are worth where the
- * truth is known: Monte Carlo; and the papers' experiments, done anew.
+ * run stands alone, and what repeated recordings say together; which robot of a fleet differs from
+ * its siblings; what methods are worth where the truth is known: Monte Carlo; and the papers'
+ * experiments, done anew.
  */
 #ifndef ROBERVAL_STUDY_H
 #define ROBERVAL_STUDY_H
@@ -54,6 +55,51 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_study_compare(rbv_comparison **out,
                                                     const rbv_result *const *results, int nresult);
 RBV_API void rbv_comparison_free(rbv_comparison *comparison);
+
+/* ---- fleets ---- */
+
+/* A parameter in which a robot differs from its siblings. */
+typedef struct {
+  int robot; /* which of the results */
+  const char *name, *unit;
+  double value, sigma; /* its own */
+  int siblings;        /* that have the parameter */
+  double median;       /* of the siblings */
+  double scatter;      /* of the siblings: robust standard deviation, their errors included */
+  double z;            /* value - median, in sigma of this difference */
+  double limit;        /* |z| that chance does not reach */
+} rbv_oddity;
+
+/*
+ * A fleet of robots of one kind, which scatter and whose estimates err. The median of the siblings
+ * and s, 1.4826 times the median of their distances from it, are not moved by a few bad robots. A
+ * robot's difference from the median has the variance of a sibling, S^2 = s^2 but at least the
+ * median of their sigma^2, more where the robot's own sigma^2 is above that median, by so much, and
+ * pi/2 S^2 / siblings for the median itself. Since s is uncertain, z is held against Student's t
+ * with 0.37 degrees of freedom per sibling, the efficiency of s, at a level that makes a false
+ * alarm anywhere in the fleet as rare as asked for.
+ */
+typedef struct {
+  int nresult;     /* robots */
+  int identified;  /* of them, with a result */
+  int nparameter;  /* names over all of them */
+  int comparisons; /* robot by parameter */
+  int odd;         /* robots that differ in something */
+  int count;
+  rbv_oddity *oddity; /* count; by robot, the largest |z| first */
+  void *memory;
+} rbv_fleet;
+
+/*
+ * Compare every robot with its siblings; parameters are matched by name, and left out where fewer
+ * than four siblings have them. The fleet borrows names from the results.
+ *
+ *   results  in  nresult; NULL: a robot that could not be identified
+ *   alarm    in  chance of one or more false alarms in the whole fleet, in (0, 1)
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_study_fleet(rbv_fleet **out, const rbv_result *const *results,
+                                                  int nresult, double alarm);
+RBV_API void rbv_fleet_free(rbv_fleet *fleet);
 
 /* ---- the closed-loop bench ---- */
 

@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/support.h"
+#include "base/queue.h"
 
 #define THREADS_MAX 256
-
-struct rbv_bytes {
-  rbv_text text;
-};
 
 void rbv_bytes_add(rbv_bytes *bytes, const void *data, size_t size) {
   rbv_text_add(&bytes->text, data, size);
@@ -22,35 +18,26 @@ bool rbv_cancelled(const int *flag) { return flag && __atomic_load_n(flag, __ATO
 
 /* ---- what the workers share ---- */
 
-typedef struct {
-  const rbv_jobs *jobs;
-  const rbv_jobs_options *options;
-  ptrdiff_t first, stride, total;
-  rbv_bytes *result;  // total: each written by one worker
-  char *state;        // total: NONE, FOUND, or DONE
-  atomic_ptrdiff_t next;
-  atomic_ptrdiff_t done;
-  atomic_bool over;      // a job failed
-  pthread_mutex_t lock;  // of the store and of what follows
-  ptrdiff_t failed;      // lowest place that failed; total: none
-  rbv_status status;
-  char message[1024];
-} queue;
+ptrdiff_t rbv_queue_index(const queue *q, ptrdiff_t place) { return q->first + place * q->stride; }
 
-enum { NONE, FOUND, DONE };
-
-static ptrdiff_t index_of(const queue *q, ptrdiff_t place) { return q->first + place * q->stride; }
-
-/* a failure at a place, or before any job (-1); the sentence is this thread's own */
-static void note_failure(queue *q, ptrdiff_t place, rbv_status status) {
+void rbv_queue_fail(queue *q, ptrdiff_t place, rbv_status status, const char *message) {
   pthread_mutex_lock(&q->lock);
   if (place < q->failed) {
     q->failed = place;
     q->status = status;
-    snprintf(q->message, sizeof q->message, "%s", rbv_message());
+    snprintf(q->message, sizeof q->message, "%s", message);
   }
   pthread_mutex_unlock(&q->lock);
   atomic_store(&q->over, true);
+}
+
+ptrdiff_t rbv_queue_next(queue *q) {
+  while (!atomic_load(&q->over) && !rbv_cancelled(q->options->cancel)) {
+    const ptrdiff_t place = atomic_fetch_add(&q->next, 1);
+    if (place >= q->total) break;
+    if (q->state[place] == PLACE_NONE) return place;
+  }
+  return -1;
 }
 
 static rbv_status keep(queue *q, ptrdiff_t place) {
@@ -59,22 +46,40 @@ static rbv_status keep(queue *q, ptrdiff_t place) {
   if (text->failed) return RBV_EMEM;
   if (!store) return RBV_OK;
   pthread_mutex_lock(&q->lock);
-  const rbv_status status = store->keep(store->self, index_of(q, place), text->data, text->size);
+  const rbv_status status =
+      store->keep(store->self, rbv_queue_index(q, place), text->data, text->size);
   pthread_mutex_unlock(&q->lock);
   return status;
 }
 
-static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
-  rbv_status status = q->jobs->run(&q->result[place], worker, q->jobs->self, index_of(q, place));
-  if (status == RBV_OK) status = keep(q, place);
+void rbv_queue_done(queue *q, ptrdiff_t place, bool tell) {
+  const rbv_status status = keep(q, place);
   if (status != RBV_OK) {
-    note_failure(q, place, status);
+    rbv_queue_fail(q, place, status, rbv_message());
     return;
   }
-  q->state[place] = DONE;
+  q->state[place] = PLACE_DONE;
   const ptrdiff_t done = atomic_fetch_add(&q->done, 1) + 1;
-  if (thread == 0 && q->options->progress)
-    q->options->progress(q->options->payload, done, q->total);
+  if (tell && q->options->progress) q->options->progress(q->options->payload, done, q->total);
+}
+
+bool rbv_queue_result(const queue *q, ptrdiff_t place, const void **data, size_t *size) {
+  const rbv_jobs_store *store = q->options->store;
+  *data = q->result[place].text.data;
+  *size = q->result[place].text.size;
+  if (q->state[place] != PLACE_FOUND) return q->state[place] == PLACE_DONE;
+  return store->find(store->self, rbv_queue_index(q, place), data, size);
+}
+
+/* ---- this process ---- */
+
+static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
+  const rbv_status status =
+      q->jobs->run(&q->result[place], worker, q->jobs->self, rbv_queue_index(q, place));
+  if (status == RBV_OK)
+    rbv_queue_done(q, place, thread == 0);
+  else
+    rbv_queue_fail(q, place, status, rbv_message());
 }
 
 /*
@@ -86,15 +91,11 @@ static void work(queue *q, int thread) {
   if (q->jobs->open) {
     const rbv_status status = q->jobs->open(&worker, q->jobs->self, thread);
     if (status != RBV_OK) {
-      note_failure(q, -1, status);
+      rbv_queue_fail(q, -1, status, rbv_message());
       return;
     }
   }
-  while (!atomic_load(&q->over) && !rbv_cancelled(q->options->cancel)) {
-    const ptrdiff_t place = atomic_fetch_add(&q->next, 1);
-    if (place >= q->total) break;
-    if (q->state[place] == NONE) run_one(q, worker, thread, place);
-  }
+  for (ptrdiff_t place; (place = rbv_queue_next(q)) >= 0;) run_one(q, worker, thread, place);
   if (q->jobs->close) q->jobs->close(worker, q->jobs->self);
 }
 
@@ -117,8 +118,8 @@ static ptrdiff_t find_stored(queue *q) {
   for (ptrdiff_t place = 0; store && place < q->total; place++) {
     const void *data;
     size_t size;
-    if (!store->find(store->self, index_of(q, place), &data, &size)) continue;
-    q->state[place] = FOUND;
+    if (!store->find(store->self, rbv_queue_index(q, place), &data, &size)) continue;
+    q->state[place] = PLACE_FOUND;
     found++;
   }
   atomic_store(&q->done, found);
@@ -142,27 +143,37 @@ static void run_threads(queue *q, ptrdiff_t left) {
 }
 
 static rbv_status take_all(const queue *q) {
-  const rbv_jobs_store *store = q->options->store;
   for (ptrdiff_t place = 0; q->jobs->take && place < q->total; place++) {
-    const void *data = q->result[place].text.data;
-    size_t size = q->result[place].text.size;
-    if (q->state[place] == NONE) continue;
-    if (q->state[place] == FOUND && !store->find(store->self, index_of(q, place), &data, &size))
-      return rbv_fail(RBV_EREAD, "job %td is no longer in its store", index_of(q, place));
-    RBV_TRY(q->jobs->take(q->jobs->self, index_of(q, place), data, size));
+    const void *data;
+    size_t size;
+    if (q->state[place] == PLACE_NONE) continue;
+    if (!rbv_queue_result(q, place, &data, &size))
+      return rbv_fail(RBV_EREAD, "job %td is no longer in its store", rbv_queue_index(q, place));
+    RBV_TRY(q->jobs->take(q->jobs->self, rbv_queue_index(q, place), data, size));
   }
   return RBV_OK;
 }
 
+/* alone, or what members of a team that went left over */
+static void run_here(queue *q) {
+  ptrdiff_t left = 0;
+  for (ptrdiff_t place = atomic_load(&q->next); place < q->total; place++)
+    left += q->state[place] == PLACE_NONE;
+  run_threads(q, left);
+}
+
 static rbv_status run_queue(rbv_jobs_info *info, queue *q) {
+  const bool leads = !q->team || q->team->rank == 0;
   q->result = rbv_alloc((size_t)q->total * sizeof *q->result);
   q->state = rbv_alloc((size_t)q->total);
   if (!q->result || !q->state) return RBV_EMEM;
   info->total = q->total;
-  info->found = find_stored(q);
-  run_threads(q, q->total - info->found);
+  if (leads) info->found = find_stored(q);
+  rbv_status status = q->team ? leads ? rbv_team_lead(q, run_here) : rbv_team_serve(q) : RBV_OK;
+  if (!q->team) run_here(q);
   info->done = atomic_load(&q->done);
-  if (q->failed < q->total) return rbv_fail(q->status, "%s", q->message);
+  if (status == RBV_OK && q->failed < q->total) status = rbv_fail(q->status, "%s", q->message);
+  if (status != RBV_OK || !(leads || q->jobs->shared)) return status;
   return take_all(q);
 }
 
@@ -178,6 +189,7 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
     return rbv_fail(RBV_EARG, "jobs need something to run, and counts that are not negative");
   queue q = {.jobs = jobs,
              .options = &o,
+             .team = rbv_team_enter(),
              .first = o.first,
              .stride = stride,
              .total = jobs->count > o.first ? (jobs->count - o.first + stride - 1) / stride : 0};
@@ -185,6 +197,7 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
   pthread_mutex_init(&q.lock, NULL);
   const rbv_status status = run_queue(info, &q);
   pthread_mutex_destroy(&q.lock);
+  if (q.team) rbv_team_exit();
   for (ptrdiff_t i = 0; q.result && i < q.total; i++) rbv_text_free(&q.result[i].text);
   rbv_free(q.result);
   rbv_free(q.state);

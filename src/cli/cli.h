@@ -31,6 +31,9 @@ typedef struct {
 
 extern const cli_command cli_commands[];  // ends with a row of NULL
 
+/* What main does: the code to exit with. Closes stdout. */
+int cli_main(int argc, char **argv);
+
 /* Run a command by its name; what it does not find is wrong usage. */
 int cli_run(const char *name, int argc, char **argv);
 
@@ -139,6 +142,13 @@ void cli_print_commands(void);
 /* Print the library's sentence and give the exit code that belongs to the status. */
 int cli_fail(rbv_status status);
 
+/* What went wrong, in one sentence without its end of line. */
+void cli_complain(const char *format, ...) RBV_PRINTF(1, 2);
+
+/* From now on the first such sentence of this thread goes here, without "roberval: ", and none to
+ * stderr; NULL: to stderr again. */
+void cli_keep_sentence(char *to, size_t size);
+
 /* Memory of the tool itself ran out: say so and give the exit code. */
 int cli_out_of_memory(void);
 
@@ -150,6 +160,12 @@ void cli_say(const cli_common *common, const char *format, ...) RBV_PRINTF(2, 3)
 
 /* A finished text to a file (whole or not at all) or, without path, to stdout. */
 int cli_write(const char *path, const char *text, size_t size);
+
+/* A directory that may be there already. -1 to go on. */
+int cli_make_directory(const char *directory);
+
+/* A finished text to a file of a directory. */
+int cli_write_into(const char *directory, const char *name, const char *text, size_t size);
 
 /* The text of a JSON writer, then free it. */
 int cli_write_json(const char *path, rbv_json *json);

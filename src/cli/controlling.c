@@ -29,16 +29,15 @@ static void free_search(search *s) {
 static int read_rate(double *rate_hz, const rbv_log *log) {
   const rbv_log_rate stamps = rbv_log_get_rate(log);
   if (!stamps.known) {
-    fprintf(stderr,
-            "roberval: %s: the rate is not known: record the time as column t, or give --rate\n",
-            rbv_log_name(log));
+    cli_complain("%s: the rate is not known: record the time as column t, or give --rate",
+                 rbv_log_name(log));
     return EXIT_INPUT;
   }
   if (!stamps.increasing || !(stamps.longest < 1.9 * stamps.median)) {
-    fprintf(stderr,
-            "roberval: %s: samples are missing (longest step %.3g s, usual %.3g s): a control law "
-            "needs every tick; record without gaps\n",
-            rbv_log_name(log), stamps.longest, stamps.median);
+    cli_complain(
+        "%s: samples are missing (longest step %.3g s, usual %.3g s): a control law "
+        "needs every tick; record without gaps",
+        rbv_log_name(log), stamps.longest, stamps.median);
     return EXIT_INPUT;
   }
   *rate_hz = 1 / stamps.period;
@@ -90,8 +89,8 @@ static int settle(search *s, rbv_control_id_options *o, double delay_s) {
     }
     if (!(o->rate_hz > 0)) o->rate_hz = rate_hz;
     if (!(fabs(rate_hz / o->rate_hz - 1) < 1e-3)) {
-      fprintf(stderr, "roberval: %s: recorded at %g Hz, but a controller runs at one rate: %g Hz\n",
-              rbv_log_name(s->log[i]), rate_hz, o->rate_hz);
+      cli_complain("%s: recorded at %g Hz, but a controller runs at one rate: %g Hz",
+                   rbv_log_name(s->log[i]), rate_hz, o->rate_hz);
       return EXIT_INPUT;
     }
     rbv_control_record *r = &s->record[i];
@@ -152,11 +151,11 @@ int cli_count_unexplained(const rbv_control_found *found, const rbv_model *model
   for (int j = 0; j < rbv_model_joint_count(model); j++) {
     if (found[j].explained) continue;
     count++;
-    fprintf(stderr,
-            "roberval: %s: no linear law explains its torque (fit %.1f %%): is it the drive's "
-            "torque or control signal, is the reference that of the same clock, does the "
-            "controller add a model's torque? Then subtract that first\n",
-            rbv_model_joint(model, j)->name, 100 * found[j].fit);
+    cli_complain(
+        "%s: no linear law explains its torque (fit %.1f %%): is it the drive's "
+        "torque or control signal, is the reference that of the same clock, does the "
+        "controller add a model's torque? Then subtract that first",
+        rbv_model_joint(model, j)->name, 100 * found[j].fit);
   }
   return count;
 }

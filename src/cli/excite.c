@@ -20,11 +20,12 @@ typedef struct {
   cli_robot robot;
   cli_constraints constraints;
   const char *kind, *criterion, *search, *columns;
-  const char *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate, *frequencies;
+  const char *journal, *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate,
+      *frequencies;
   cli_list parameters, recordings;
   cli_report report;
   double period_s, rate_hz, blend_s, slow, fly_by, lambda;
-  bool mean, unsynchronised, trapezoid, phases, no_polish;
+  bool resume, mean, unsynchronised, trapezoid, phases, no_polish;
   int harmonics, periods;
   rbv_search_options find;
   const cli_opt *table;
@@ -272,6 +273,56 @@ static int shape_of(rbv_trajectory_shape *s, const job *j, options *o) {
   return -1;
 }
 
+/* ---- the journal: what was found out of candidates ---- */
+
+/* all that it depends on: not how long the search may take, nor where the motion goes */
+static rbv_status describe_search(const char **text, size_t *size, rbv_json *json, const job *j,
+                                  const options *o) {
+  static const char *const but[] = {"json",   "quiet",   "verbose",      "threads", "budget",
+                                    "output", "rate",    "coefficients", "ros",     "urscript",
+                                    "slow",   "journal", "resume",       NULL};
+  rbv_json_map(json);
+  rbv_json_put_string(json, "version", rbv_version());
+  cli_put_sources(json, &j->provenance);
+  cli_put_options(json, o->table, but);
+  rbv_json_end(json);
+  return rbv_json_finish(text, size, json);
+}
+
+static rbv_status open_journal(rbv_journal **out, const job *j, const options *o) {
+  rbv_json *json;
+  const char *text;
+  size_t size;
+  rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return status;
+  status = describe_search(&text, &size, json, j, o);
+  const rbv_jobs jobs = {.name = "excite", .description = text, .count = rbv_search_jobs(&o->find)};
+  if (status == RBV_OK) status = rbv_journal_open(out, o->journal, &jobs, o->resume);
+  rbv_json_free(json);
+  return status;
+}
+
+static rbv_status search(job *j, const options *o, const rbv_trajectory_shape *shape) {
+  rbv_search_options find = o->find;
+  rbv_journal *journal = NULL;
+  rbv_jobs_store store;
+  rbv_status status = RBV_OK;
+  if (o->journal && rbv_team_leads()) {
+    status = open_journal(&journal, j, o);
+    if (status != RBV_OK) return status;
+    store = rbv_journal_store(journal);
+    find.store = &store;
+    if (rbv_journal_done(journal) > 0)
+      cli_say(&o->common, "%s: %td candidates were judged already\n", o->journal,
+              rbv_journal_done(journal));
+  }
+  status = rbv_excite_search(j->found.trajectory, &j->found.info, j->excite, &o->constraints.value,
+                             shape, &find);
+  if (status == RBV_OK && journal) status = rbv_journal_flush(journal);
+  rbv_journal_free(journal);
+  return status;
+}
+
 static int design(job *j, options *o) {
   rbv_trajectory_shape shape;
   int code = shape_of(&shape, j, o);
@@ -283,6 +334,7 @@ static int design(job *j, options *o) {
     return cli_usage("excite", "--search can be ga or slsqp, not '%s'", o->search);
   if (find->search == RBV_SEARCH_SLSQP && shape.kind == RBV_TRAJECTORY_VIA)
     return cli_usage("excite", "via points have no gradient: --search ga");
+  if (o->resume && !o->journal) return cli_usage("excite", "--resume goes on with a --journal");
   if (!(find->budget_s >= 0)) return cli_usage("excite", "--budget must not be negative");
   if (!(find->mutation >= 0 && find->mutation <= 1 && find->crossover >= 0 && find->crossover <= 1))
     return cli_usage("excite", "--mutation and --crossover are probabilities");
@@ -299,11 +351,11 @@ static int design(job *j, options *o) {
 
   struct sigaction action = {.sa_handler = on_interrupt}, old;
   sigaction(SIGINT, &action, &old);
-  const rbv_status status = rbv_excite_search(j->found.trajectory, &j->found.info, j->excite,
-                                              &o->constraints.value, &shape, find);
+  const rbv_status status = search(j, o, &shape);
   sigaction(SIGINT, &old, NULL);
   if (m.show && m.last > 0) fputc('\n', stderr);
   if (status != RBV_OK) return cli_fail(status);
+  if (!rbv_team_leads()) return EXIT_DONE;
   if (!j->found.info.feasible) {
     fprintf(stderr, "roberval: %s\n", j->found.info.reason);
     return j->found.info.stopped ? EXIT_INTERRUPTED : EXIT_NO;
@@ -390,8 +442,8 @@ static int write_files(job *j, const options *o) {
 
 /* ---- the command ---- */
 
-/* what the report needs to know of the question, and where the answer comes from */
-static void describe(job *j, const options *o, const char *robot) {
+/* where the answer comes from */
+static void note_sources(job *j, const options *o, const char *robot) {
   j->provenance =
       (cli_provenance){.name = rbv_model_name(j->model), .robot = robot, .options = o->table};
   cli_provenance_add(&j->provenance, "constraints", o->constraints.file);
@@ -400,6 +452,10 @@ static void describe(job *j, const options *o, const char *robot) {
   for (int i = 0; i < o->recordings.count; i++)
     cli_provenance_add(&j->provenance, "with", o->recordings.item[i]);
   cli_provenance_add(&j->provenance, "evaluate", o->evaluate);
+}
+
+/* what the report needs to know of the question */
+static void describe(job *j, const options *o) {
   cli_excited *x = &j->found;
   x->model = j->model;
   x->excite = j->excite;
@@ -418,10 +474,12 @@ static int run(job *j, options *o, const char *robot) {
   if (code < 0) code = understand(j, o);
   if (code < 0) code = add_recordings(j, o);
   if (code >= 0) return code;
+  note_sources(j, o, robot);
   o->constraints.value.prior = j->prior;
   if (o->constraints.effort && !j->prior)
     return cli_usage("excite", "--effort limits torques: give a --prior to compute them with");
   if (o->evaluate) {
+    if (!rbv_team_leads()) return EXIT_DONE;
     j->motion = calloc(1, sizeof(rbv_motion *));
     if (!j->motion) return cli_out_of_memory();
     code = load_motion(&j->motion[0], j, o, o->evaluate);
@@ -432,7 +490,7 @@ static int run(job *j, options *o, const char *robot) {
               rbv_model_shapeless(j->model));
     code = design(j, o);
   }
-  describe(j, o, robot);
+  describe(j, o);
   if (code < 0) code = score(j, o);
   if (code < 0 && j->found.trajectory) code = check_usage(j, o);
   if (code < 0 && j->found.trajectory) code = write_files(j, o);
@@ -493,6 +551,8 @@ int cli_run_excite(int argc, char **argv) {
        "or sines (3), via points (6), control points (12) of a joint (default 5)"},
       {"rate", 0, OPT_REAL, &o.rate_hz, "HZ", "of the motion (default 500)"},
       {"budget", 0, OPT_REAL, &o.find.budget_s, "SECONDS", "time to search (default 60; 0: any)"},
+      {"journal", 0, OPT_TEXT, &o.journal, "FILE", "keep what is found out of candidates here"},
+      {"resume", 0, OPT_FLAG, &o.resume, NULL, "go on with the journal"},
       {"evaluate", 0, OPT_TEXT, &o.evaluate, "TRAJ.csv", "score this motion or recording instead"},
       {"noise", 0, OPT_TEXT, &o.noise, "RESULT", "noise of the torques, from an identification"},
       {"prior", 0, OPT_TEXT, &o.prior, "FILE", "parameter values (default: the robot's own)"},

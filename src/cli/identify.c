@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fleet.h"
+#include "identified.h"
 #include "loop.h"
+#include "provenance.h"
 #include "report.h"
 
 #define BACK_EMF_CUTOFF_HZ 50
@@ -19,8 +22,9 @@ typedef struct {
   cli_filter filter;
   cli_loop_options loop;
   cli_list loaded, validate;
-  const char *output, *prior, *weights, *auto_filter, *back_emf, *bounds;
+  const char *fleet, *output, *prior, *weights, *auto_filter, *back_emf, *bounds;
   cli_report report;
+  cli_jobs jobs;
   double known_mass;
   char gains[1024];  // found on the way, as the option --gains takes them
   rbv_identify_options identify;
@@ -107,123 +111,6 @@ static int read_bounds(job *j, options *o) {
   return -1;
 }
 
-/* ---- words ---- */
-
-static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *common) {
-  for (int r = 0; r < fit->nrow; r++) {
-    const rbv_row_fit *f = &fit->row[r];
-    const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
-    cli_say(common, "  %-*s %-10s %6.2f %%   residual %8.4g %s rms", cli_name_width(m),
-            rbv_model_joint(m, f->joint)->name, rbv_torque_name(f->torque), 100 * f->relative_error,
-            f->rms, slides ? "N" : "N m");
-    if (isfinite(f->durbin_watson)) cli_say(common, "   Durbin-Watson %.2f", f->durbin_watson);
-    if (f->noise_variance > 0) cli_say(common, "   noise AR(%d)", f->noise_order);
-    cli_say(common, "\n");
-  }
-}
-
-/* white-noise theory gave the sigmas; where the residual is not white they are too small */
-static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  if (!(e->diagnostics.sigma_inflation > 1)) return;
-  int coloured = 0;
-  for (int r = 0; r < e->fit.nrow; r++) {
-    if (!e->fit.row[r].coloured) continue;
-    cli_say(common, "%s%s", coloured++ == 0 ? "  the residual is coloured in " : ", ",
-            rbv_model_joint(m, e->fit.row[r].joint)->name);
-  }
-  if (coloured > 0)
-    cli_say(common,
-            ": the true standard deviations are about %.1f times those given; decimate further to "
-            "have them right\n",
-            e->diagnostics.sigma_inflation);
-}
-
-static void say_instruments(const rbv_estimate *e, const cli_common *common) {
-  const rbv_hausman *h = &e->instruments.hausman;
-  cli_say(common, "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
-          100 * e->instruments.strength, e->instruments.condition);
-  if (h->biased)
-    cli_say(common,
-            "least squares is biased on these data: use instruments (%s moves by %.1f sigma, p = "
-            "%.2g)\n",
-            e->base->name[h->worst], h->shift, h->p);
-  else
-    cli_say(common,
-            "least squares is fine on these data (no parameter moves by more than %.1f sigma)\n",
-            h->shift);
-}
-
-static void say_fit(const job *j, const cli_common *common) {
-  const rbv_estimate *e = j->estimate;
-  if (e->choice[0]) cli_say(common, "auto: %s\n", e->choice);
-  cli_say(
-      common,
-      "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "
-      "norm",
-      e->method, e->active, e->diagnostics.condition_number, e->diagnostics.condition_number_scaled,
-      100 * e->fit.relative_error);
-  if (e->masked_fraction > 0)
-    cli_say(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
-  if (e->iterations > 1) cli_say(common, "; %d iterations", e->iterations);
-  if (e->prior_weight > 0) cli_say(common, "; prior with weight %.3g", e->prior_weight);
-  if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
-  if (e->band_hz > 0) cli_say(common, "; rows up to %.0f Hz", e->band_hz);
-  cli_say(common, "\n");
-  say_rows(&e->fit, j->model, common);
-  if (e->instruments.strength > 0) say_instruments(e, common);
-  if (e->validation.nrow > 0) {
-    cli_say(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
-    say_rows(&e->validation, j->model, common);
-  }
-  if (j->validation) {
-    cli_say(common, "other recordings: error %.2f %% (unfiltered %.2f %%)\n",
-            100 * j->validation->fit.relative_error, 100 * j->validation->unfiltered);
-    say_rows(&j->validation->fit, j->model, common);
-  }
-  say_colour(e, j->model, common);
-}
-
-static const char *body_name(const job *j, int body) {
-  return body < rbv_model_joint_count(j->model) ? rbv_model_joint(j->model, body)->name : "payload";
-}
-
-/* what consistency did to the estimate */
-static void say_standard(const job *j, const cli_common *common) {
-  const rbv_standard *s = j->estimate->standard;
-  if (!s) return;
-  cli_say(common, "consistent: base parameters moved by %.2g sigma at most (chi-square %.3g)",
-          s->largest_move, s->chi2);
-  if (s->nactive > 0) cli_say(common, "; held back by");
-  for (int b = 0; b < s->nbody; b++)
-    if (s->body_active[b]) cli_say(common, " %s", body_name(j, b));
-  for (int c = 0; c < s->ncolumn; c++)
-    if (s->active[c]) cli_say(common, " %s", rbv_model_column(j->model, c)->name);
-  cli_say(common, "\n");
-  bool any = false;
-  for (int b = 0; b < s->nbody; b++) {
-    if (s->prior_kind[b] != RBV_PRIOR_REPLACED) continue;
-    cli_say(common, "%s %s", any ? "" : "  no body has the values given beforehand for",
-            body_name(j, b));
-    any = true;
-  }
-  if (any) cli_say(common, ": solids of the links' size stand in\n");
-}
-
-static void print_parameters(const rbv_estimate *e, const rbv_model *m) {
-  const rbv_base *b = e->base;
-  printf("%-8s %12s %12s %8s", "name", "value", "sigma", "%");
-  if (e->bootstrapped) printf(" %12s", "bootstrap");
-  printf("  %-14s %s\n", "unit", "status");
-  for (int k = 0; k < b->count; k++) {
-    const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * b->count]);
-    printf("%-8s %12.5g %12.3g %8.2f", b->name[k], e->value[k], sigma,
-           100 * sigma / fabs(e->value[k]));
-    if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
-    printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
-           rbv_parameter_status_name(e->status[k]));
-  }
-}
-
 /* ---- the result ---- */
 
 #define SETTINGS 16
@@ -283,7 +170,9 @@ static int write_report(const job *j, const options *o, const char *json, size_t
   return code == EXIT_DONE ? cli_write_report(NULL, &o->report, &input, &o->common) : code;
 }
 
-static int write_result(const job *j, const options *o, const char *robot) {
+/* the text is freed by rbv_text_release */
+static rbv_status format_result(char **json, size_t *size, const job *j, const options *o,
+                                const char *robot) {
   rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS];
   const int nsetting = settings_of(setting, j, o);
   rbv_result result = {.ninput = j->motions.count,
@@ -296,37 +185,23 @@ static int write_result(const job *j, const options *o, const char *robot) {
   char hash[65];
   if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;
   result.robot_file = (rbv_input){.path = robot, .sha256 = hash};
-  char *json = NULL;
-  size_t size;
   rbv_status status = rbv_estimate_report(&result, j->estimate, j->model);
   if (j->validation) result.validation = j->validation->fit;
-  if (status == RBV_OK) status = rbv_result_write(&json, &size, &result);
-  int code = EXIT_DONE;
-  if (status != RBV_OK) code = cli_fail(status);
+  if (status == RBV_OK) status = rbv_result_write(json, size, &result);
+  rbv_estimate_unreport(&result);
+  return status;
+}
+
+static int write_result(const job *j, const options *o, const char *robot) {
+  char *json = NULL;
+  size_t size;
+  const rbv_status status = format_result(&json, &size, j, o, robot);
+  int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
   if (code == EXIT_DONE && o->output) code = cli_write(o->output, json, size);
   if (code == EXIT_DONE && o->common.json) code = cli_write(NULL, json, size);
   if (code == EXIT_DONE) code = write_report(j, o, json, size);
   rbv_text_release(json);
-  rbv_estimate_unreport(&result);
   return code;
-}
-
-/* a result that leaves parameters open, or did not come to rest, is an answer, and it is no */
-static int verdict(const rbv_estimate *e, const cli_common *common) {
-  const int open = e->base->count - e->active - e->dropped;
-  if (!e->converged) cli_say(common, "not converged after %d iterations\n", e->iterations);
-  const bool settled = !e->standard || e->standard->converged;
-  if (!settled)
-    cli_say(common, "no certified optimum among consistent parameters after %d steps\n",
-            e->standard->iterations);
-  if (open == 0) return e->converged && settled ? EXIT_DONE : EXIT_NO;
-  cli_say(common,
-          "%d of %d base parameters are not identifiable from this motion: excite more:", open,
-          e->base->count);
-  for (int k = 0; k < e->base->count; k++)
-    if (e->status[k] == RBV_STATUS_NOT_IDENTIFIABLE) cli_say(common, " %s", e->base->name[k]);
-  cli_say(common, "\n");
-  return EXIT_NO;
 }
 
 /* ---- how much the answer moves with the filter ---- */
@@ -468,22 +343,21 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
   return code;
 }
 
-static int run(job *j, options *o, char **argv, int nlog) {
-  int code = prepare(j, o, argv, nlog);
+static int solve(job *j, options *o, char **argv, int nlog) {
+  const int code = prepare(j, o, argv, nlog);
   if (code >= 0) return code;
   const rbv_status status = estimate(j, o);
-  if (status != RBV_OK) return cli_fail(status);
-  say_fit(j, &o->common);
-  say_standard(j, &o->common);
-  if (o->auto_filter) {
-    code = scan_filters(j, o);
-    if (code >= 0) return code;
-  }
-  code = write_result(j, o, argv[1]);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int tell(job *j, options *o, const char *robot) {
+  cli_say_estimate(j->estimate, j->validation, j->model, &o->common);
+  int code = o->auto_filter ? scan_filters(j, o) : -1;
+  if (code < 0) code = write_result(j, o, robot);
   if (code != EXIT_DONE) return code;
-  if (!o->common.json && !o->output) print_parameters(j->estimate, j->model);
+  if (!o->common.json && !o->output) cli_print_estimate(j->estimate, j->model);
   if (o->output) cli_say(&o->common, "written: %s\n", o->output);
-  return verdict(j->estimate, &o->common);
+  return cli_judge_estimate(j->estimate, &o->common);
 }
 
 static int check(const options *o) {
@@ -530,62 +404,135 @@ static int smooth_friction(job *j, options *o, const char *robot) {
   return cli_load_robot(&j->model, "identify", &o->robot, robot, &silent);
 }
 
-int cli_run_identify(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS,
-               .robot = {.model = rbv_model_defaults()},
-               .recording = CLI_RECORDING_DEFAULTS,
-               .filter = CLI_FILTER_DEFAULTS,
-               .identify = rbv_identify_defaults()};
-  const cli_opt table[] = {
-      {"method", 'm', OPT_TEXT, &o.identify.method, "NAME",
+/* ---- the command ---- */
+
+static options defaults(void) {
+  return (options){.common = CLI_COMMON_DEFAULTS,
+                   .robot = {.model = rbv_model_defaults()},
+                   .recording = CLI_RECORDING_DEFAULTS,
+                   .filter = CLI_FILTER_DEFAULTS,
+                   .identify = rbv_identify_defaults()};
+}
+
+#define TABLE_MAX 64
+
+static void fill_table(cli_opt *table, options *o) {
+  const cli_opt all[] = {
+      {"method", 'm', OPT_TEXT, &o->identify.method, "NAME",
        "ols, wls (default), irls, tls, didim, iv, piv, slide or auto"},
-      CLI_FILTER(o.filter),
-      {"filter", 0, OPT_TEXT, &o.auto_filter, "auto",
+      CLI_FILTER(o->filter),
+      {"filter", 0, OPT_TEXT, &o->auto_filter, "auto",
        "cut-off, decimation and mask from the data, and how much the answer moves with them"},
-      {"weights", 0, OPT_TEXT, &o.weights, "KIND",
+      {"weights", 0, OPT_TEXT, &o->weights, "KIND",
        "residual (default), periods, or a list or file of sigmas per torque row"},
-      {"prior", 'p', OPT_TEXT, &o.prior, "FILE",
+      {"prior", 'p', OPT_TEXT, &o->prior, "FILE",
        "values to lean on where the motion says little; robot: those of the robot file"},
-      {"prior-weight", 0, OPT_REAL, &o.identify.prior_weight, "W",
+      {"prior-weight", 0, OPT_REAL, &o->identify.prior_weight, "W",
        "strength of a prior without sigma (default: by cross-validation)"},
-      {"essential", 0, OPT_FLAG, &o.identify.essential, NULL,
+      {"essential", 0, OPT_FLAG, &o->identify.essential, NULL,
        "drop parameters that the F-statistic does not miss"},
-      {"consistent", 0, OPT_FLAG, &o.identify.consistent, NULL,
+      {"consistent", 0, OPT_FLAG, &o->identify.consistent, NULL,
        "hold to parameters that can exist, and write standard parameters"},
-      {"known-total-mass", 0, OPT_REAL, &o.identify.total_mass, "KG",
+      {"known-total-mass", 0, OPT_REAL, &o->identify.total_mass, "KG",
        "with --consistent: what all moving links weigh together"},
-      {"bounds", 0, OPT_TEXT, &o.bounds, "FILE",
+      {"bounds", 0, OPT_TEXT, &o->bounds, "FILE",
        "with --consistent: ellipsoids that hold the links; robot: around its collision shapes"},
-      {"holdout", 0, OPT_REAL, &o.identify.holdout, "SHARE",
+      {"holdout", 0, OPT_REAL, &o->identify.holdout, "SHARE",
        "keep the end of each recording for validation"},
-      {"validate", 0, OPT_LIST, &o.validate, "LOG", "validate on this recording (repeatable)"},
-      {"bootstrap", 0, OPT_COUNT, &o.identify.bootstrap, "N",
+      {"validate", 0, OPT_LIST, &o->validate, "LOG", "validate on this recording (repeatable)"},
+      {"bootstrap", 0, OPT_COUNT, &o->identify.bootstrap, "N",
        "a second opinion on sigma from N draws of blocks"},
-      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+      {"loaded", 0, OPT_LIST, &o->loaded, "LOG",
        "with --payload: a recording with the payload (repeatable)"},
-      {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
+      {"known-mass", 0, OPT_REAL, &o->known_mass, "KG",
        "with --payload: find the drive gains first, by the payload's mass"},
-      {"back-emf", 0, OPT_TEXT, &o.back_emf, "LOG",
+      {"back-emf", 0, OPT_TEXT, &o->back_emf, "LOG",
        "find the drive gains first, by qm and emf with open terminals"},
-      {"output", 'o', OPT_TEXT, &o.output, "RESULT.json", "write the result here"},
-      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write a page that people read"},
-      CLI_REPORT(o.report),
-      CLI_LOOP(o.loop),
-      CLI_RECORDING(o.recording),
-      CLI_ROBOT(o.robot),
-      CLI_COMMON(o.common),
+      {"output", 'o', OPT_TEXT, &o->output, "RESULT.json",
+       "write the result here; with --fleet, the results into this directory"},
+      {"report", 0, OPT_TEXT, &o->report.html, "FILE.html", "write a page that people read"},
+      {"fleet", 0, OPT_TEXT, &o->fleet, "MANIFEST.yaml",
+       "identify the robots of this list, and tell who differs from its siblings"},
+      CLI_JOBS(o->jobs),
+      CLI_REPORT(o->report),
+      CLI_LOOP(o->loop),
+      CLI_RECORDING(o->recording),
+      CLI_ROBOT(o->robot),
+      CLI_COMMON(o->common),
       {0}};
+  _Static_assert(sizeof all <= TABLE_MAX * sizeof *all, "the table has no room for all options");
+  memcpy(table, all, sizeof all);
+}
+
+/* positional arguments stand in argv[1] to argv[*count] then */
+static int parse(int *count, options *o, cli_opt *table, int argc, char **argv) {
+  fill_table(table, o);
+  int code = cli_parse(count, argc, argv, "identify", table);
+  if (code < 0) code = check(o);
+  o->identify.seed = o->common.seed;
+  if (rbv_identify_simulates(o->identify.method)) o->recording.whole = "a simulated loop";
+  return code;
+}
+
+static int load(job *j, options *o, const char *robot) {
+  int code = cli_load_robot(&j->model, "identify", &o->robot, robot, &o->common);
+  if (code < 0) code = smooth_friction(j, o, robot);
+  return code < 0 ? check_payload(j, o) : code;
+}
+
+int cli_identify_robot(char **json, size_t *size, int argc, char **argv) {
+  options o = defaults();
+  cli_opt table[TABLE_MAX];
   int count;
-  int code = cli_parse(&count, argc, argv, "identify", table);
-  if (code < 0) code = check(&o);
-  if (code >= 0) return code;
-  o.identify.seed = o.common.seed;
-  if (rbv_identify_simulates(o.identify.method)) o.recording.whole = "a simulated loop";
   job j = {0};
-  code = cli_load_robot(&j.model, "identify", &o.robot, argv[1], &o.common);
-  if (code < 0) code = smooth_friction(&j, &o, argv[1]);
-  if (code < 0) code = check_payload(&j, &o);
-  if (code < 0) code = run(&j, &o, argv, count - 1);
+  *json = NULL;
+  int code = parse(&count, &o, table, argc, argv);
+  o.common.quiet = true;
+  if (code < 0) code = load(&j, &o, argv[1]);
+  if (code < 0) code = solve(&j, &o, argv, count - 1);
+  if (code < 0) {
+    const rbv_status status = format_result(json, size, &j, &o, argv[1]);
+    if (status != RBV_OK) code = cli_fail(status);
+  }
+  free_job(&j);
+  return code;
+}
+
+int cli_identify_options(rbv_json *json, int argc, char **argv, const char *const *but) {
+  options o = defaults();
+  cli_opt table[TABLE_MAX];
+  int count;
+  const int code = parse(&count, &o, table, argc, argv);
+  if (code < 0) {
+    cli_put_options(json, table, but);
+    cli_put_option_files(json, table, but);
+  }
+  return code;
+}
+
+int cli_run_identify(int argc, char **argv) {
+  options o = defaults();
+  cli_opt table[TABLE_MAX];
+  int count;
+  int code = parse(&count, &o, table, argc, argv);
+  if (code >= 0) return code;
+  if (o.fleet) {
+    if (count > 0) return cli_usage("identify", "--fleet has its robots and logs in its manifest");
+    if (o.report.html || o.report.plots || o.auto_filter)
+      return cli_usage("identify",
+                       "--report, --plots and --filter are for one robot, not a --fleet");
+    return cli_run_fleet(o.fleet, argc, argv, o.output, &o.jobs, &o.common);
+  }
+  if (o.jobs.shard || o.jobs.journal || o.jobs.resume)
+    return cli_usage("identify", "--shard, --journal and --resume go with --fleet");
+  if (count < 2)
+    return cli_usage("identify", "%s",
+                     count == 0 ? "what it works on is missing" : "an argument is missing");
+  if (!rbv_team_leads()) return EXIT_DONE;
+  job j = {0};
+  code = load(&j, &o, argv[1]);
+  if (code < 0) code = solve(&j, &o, argv, count - 1);
+  if (code < 0) code = tell(&j, &o, argv[1]);
   free_job(&j);
   return code;
 }

@@ -70,6 +70,7 @@ static rbv_status run(rbv_jobs_info *info, const rbv_jobs *jobs, rbv_jobs_option
 int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, const rbv_jobs *jobs,
                  const char *shard_file, const cli_common *common) {
   rbv_jobs_options o = {.threads = common->threads, .cancel = &cancelled};
+  const bool leads = rbv_team_leads();
   const char *path = how->shard ? shard_file : how->journal;
   if (how->shard && !parse_shard(&o.first, &o.stride, how->shard))
     return cli_usage(command, "--shard is I/N with I from 1 to N, not '%s'", how->shard);
@@ -81,7 +82,7 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
     return cli_usage(command, "--resume goes on with what --journal or --shard wrote");
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
-  if (path) {
+  if (path && leads) {
     const rbv_status status = rbv_journal_open(&journal, path, jobs, how->resume);
     if (status != RBV_OK) return cli_fail(status);
     store = rbv_journal_store(journal);
@@ -94,5 +95,6 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
     cli_say(common, "%s: %td of %td jobs were there already\n", path, info.found, info.total);
   rbv_journal_free(journal);
   if (status != RBV_OK) return cli_fail(status);
+  if (!leads) return EXIT_DONE;
   return how->shard ? report_shard(&info, *interrupted, path, common) : -1;
 }

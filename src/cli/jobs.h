@@ -19,7 +19,8 @@ typedef struct {
 
 /*
  * Run them. A shard's results go to its file alone. -1 to go on and report; otherwise the exit
- * code: a shard is written, or it failed. interrupted: by Ctrl-C, and only a part was done.
+ * code: a shard is written, it failed, or the leader of the team is the one to report. interrupted:
+ * by Ctrl-C, and only a part was done.
  *
  *   shard_file  in  where a shard goes: what -o says
  */

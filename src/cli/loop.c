@@ -107,10 +107,10 @@ int cli_loop_load(cli_loop *out, const char *command, const cli_loop_options *o,
     return cli_usage(command, "--method %s simulates the loop: give its --controller", how->method);
   for (int i = 0; i < motions->count; i++)
     if (!motions->reference[i].q) {
-      fprintf(stderr,
-              "roberval: %s: the loop cannot be simulated without its reference: record it as qr1, "
-              "qr2, ..., at regular stamps\n",
-              motions->input[i].path);
+      cli_complain(
+          "%s: the loop cannot be simulated without its reference: record it as qr1, "
+          "qr2, ..., at regular stamps",
+          motions->input[i].path);
       return EXIT_INPUT;
     }
   int code = strcmp(o->controller, "auto") == 0

@@ -1,5 +1,9 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -16,8 +20,8 @@ const cli_command cli_commands[] = {
      1000, cli_run_check},
     {"simulate", "ROBOT TRAJ.csv", "the closed loop, recorded by sensors that lie as real ones do",
      2, 2, cli_run_simulate},
-    {"identify", "ROBOT LOG...", "estimate the parameters from recordings", 2, 1000,
-     cli_run_identify},
+    {"identify", "ROBOT LOG...", "estimate the parameters from recordings; --fleet of many robots",
+     0, 1000, cli_run_identify},
     {"controller", "ROBOT LOG...", "identify the control law of every joint", 2, 1000,
      cli_run_controller},
     {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,
@@ -65,4 +69,37 @@ int cli_run_help(int argc, char **argv) {
   for (int i = 0; rbv_model_builtin(i); i++) printf(" %s", rbv_model_builtin(i));
   printf(".\nroberval COMMAND --help shows the options of a command.\n");
   return EXIT_DONE;
+}
+
+/* ---- the process ---- */
+
+/* A stream that was closed before we came must not become the next file that is opened; what is
+ * written to such a stream fails, as it should. */
+static void hold_streams(void) {
+  int fd;
+  do fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= 2);
+  if (fd > 2) close(fd);
+}
+
+int cli_main(int argc, char **argv) {
+  hold_streams();
+  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like any other, with a sentence
+  int code;
+  if (argc < 2) {
+    fprintf(stderr, "usage: roberval COMMAND ...; see roberval help\n");
+    code = EXIT_USAGE;
+  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    code = cli_run_help(1, argv + 1);
+  } else if (strcmp(argv[1], "--version") == 0) {
+    code = cli_run_version(1, argv + 1);
+  } else {
+    code = cli_run(argv[1], argc - 1, argv + 1);
+  }
+  // a full disk is not success
+  if (fclose(stdout) != 0 && code <= EXIT_NO) {
+    fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
+    code = EXIT_FAILED;
+  }
+  return code;
 }

@@ -1,7 +1,7 @@
 /* roberval merge: join what --shard wrote, and report as one run would have done. */
-#include <stdio.h>
 #include <string.h>
 
+#include "fleet.h"
 #include "studied.h"
 
 /* the shards as one journal */
@@ -24,14 +24,15 @@ static int complain(rbv_journal *all) {
   ptrdiff_t first = 0;
   while (store.find(store.self, first, &data, &size)) first++;
   const ptrdiff_t count = rbv_journal_count(all);
-  fprintf(stderr,
-          "roberval: %td of %td jobs are in none of these files (the first: %td): give all shards, "
-          "or finish them with --resume\n",
-          count - rbv_journal_done(all), count, first + 1);
+  cli_complain(
+      "%td of %td jobs are in none of these files (the first: %td): give all shards, or finish "
+      "them "
+      "with --resume",
+      count - rbv_journal_done(all), count, first + 1);
   return EXIT_INPUT;
 }
 
-static int report(rbv_journal *all, const char *output, const cli_common *common) {
+static int report_study(rbv_journal *all, const char *output, const cli_common *common) {
   rbv_montecarlo *study;
   rbv_status status = rbv_montecarlo_recall(&study, rbv_journal_description(all));
   if (status != RBV_OK) return cli_fail(status);
@@ -47,30 +48,38 @@ static int report(rbv_journal *all, const char *output, const cli_common *common
   return code;
 }
 
+static int report_fleet(rbv_journal *all, const char *output, const cli_common *common) {
+  const rbv_jobs_store store = rbv_journal_store(all);
+  return cli_merge_fleet(rbv_journal_description(all), &store, output, common);
+}
+
+static int report(rbv_journal *all, const char *path, const char *output,
+                  const cli_common *common) {
+  const char *kind = rbv_journal_name(all);
+  const bool study = strcmp(kind, RBV_MONTECARLO_KIND) == 0;
+  if (!study && strcmp(kind, CLI_FLEET_KIND) != 0) {
+    cli_complain("%s: jobs of the kind '%s' cannot be merged here", path, kind);
+    return EXIT_INPUT;
+  }
+  const int fits = study ? cli_check_report("merge", output) : -1;
+  if (fits >= 0) return fits;
+  if (rbv_journal_done(all) < rbv_journal_count(all)) return complain(all);
+  return study ? report_study(all, output, common) : report_fleet(all, output, common);
+}
+
 int cli_run_merge(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
   const char *output = NULL;
-  const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &output, "FILE", "write what was found, .csv or .json"},
-      CLI_COMMON(common),
-      {0}};
+  const cli_opt table[] = {{"output", 'o', OPT_TEXT, &output, "FILE",
+                            "write what was found: .csv or .json; of a fleet, a directory"},
+                           CLI_COMMON(common),
+                           {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "merge", table);
-  if (code < 0) code = cli_check_report("merge", output);
   if (code >= 0) return code;
   rbv_journal *all = NULL;
   const rbv_status status = join(&all, argv + 1, count);
-  if (status != RBV_OK) {
-    code = cli_fail(status);
-  } else if (strcmp(rbv_journal_name(all), RBV_MONTECARLO_KIND) != 0) {
-    fprintf(stderr, "roberval: %s: jobs of the kind '%s' cannot be merged here\n", argv[1],
-            rbv_journal_name(all));
-    code = EXIT_INPUT;
-  } else if (rbv_journal_done(all) < rbv_journal_count(all)) {
-    code = complain(all);
-  } else {
-    code = report(all, output, &common);
-  }
+  code = status == RBV_OK ? report(all, argv[1], output, &common) : cli_fail(status);
   rbv_journal_free(all);
   return code;
 }

@@ -1,18 +1,50 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
+/* ---- failing ---- */
+
+static _Thread_local struct {
+  char *to;  // NULL: stderr
+  size_t size;
+} sentence_kept;
+
+void cli_keep_sentence(char *to, size_t size) {
+  sentence_kept.to = to;
+  sentence_kept.size = size;
+  if (to && size > 0) *to = 0;
+}
+
+/* the first one counts: what fails later fails because of it */
+static void tell(const char *before, const char *sentence) {
+  if (!sentence_kept.to)
+    fprintf(stderr, "roberval%s: %s\n", before, sentence);
+  else if (!*sentence_kept.to)
+    snprintf(sentence_kept.to, sentence_kept.size, "%s", sentence);
+}
+
+void cli_complain(const char *format, ...) {
+  char sentence[2048];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(sentence, sizeof sentence, format, args);
+  va_end(args);
+  tell("", sentence);
+}
+
 int cli_out_of_memory(void) {
-  fprintf(stderr, "roberval: out of memory\n");
+  tell("", "out of memory");
   return EXIT_FAILED;
 }
 
 int cli_fail(rbv_status status) {
   if (status == RBV_EMEM) return cli_out_of_memory();
-  fprintf(stderr, "roberval: %s\n", rbv_message());
+  tell("", rbv_message());
   switch (status) {
     case RBV_OK: return EXIT_DONE;
     case RBV_EDIM:
@@ -32,9 +64,14 @@ int cli_usage(const char *command, const char *format, ...) {
   // what an argument holds must not break the line
   for (char *c = sentence; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-  fprintf(stderr, "roberval %s: %s; see roberval %s --help\n", command, sentence, command);
+  char whole[1200], before[32];
+  snprintf(before, sizeof before, " %s", command);
+  snprintf(whole, sizeof whole, "%s; see roberval %s --help", sentence, command);
+  tell(before, whole);
   return EXIT_USAGE;
 }
+
+/* ---- words, output ---- */
 
 void cli_say(const cli_common *common, const char *format, ...) {
   if (common->quiet) return;
@@ -50,8 +87,24 @@ int cli_write(const char *path, const char *text, size_t size) {
     return status == RBV_OK ? EXIT_DONE : cli_fail(status);
   }
   if (fwrite(text, 1, size, stdout) == size) return EXIT_DONE;
-  fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
+  cli_complain("the output cannot be written: %s", strerror(errno));
   return EXIT_FAILED;
+}
+
+int cli_make_directory(const char *directory) {
+  if (mkdir(directory, 0777) == 0 || errno == EEXIST) return -1;
+  cli_complain("the directory '%s' cannot be made: %s", directory, strerror(errno));
+  return EXIT_FAILED;
+}
+
+int cli_write_into(const char *directory, const char *name, const char *text, size_t size) {
+  const size_t length = strlen(directory) + strlen(name) + 2;
+  char *path = malloc(length);
+  if (!path) return cli_out_of_memory();
+  snprintf(path, length, "%s/%s", directory, name);
+  const int code = cli_write(path, text, size);
+  free(path);
+  return code;
 }
 
 int cli_write_json(const char *path, rbv_json *json) {

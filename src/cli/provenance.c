@@ -6,11 +6,9 @@ void cli_provenance_add(cli_provenance *p, const char *role, const char *path) {
   if (path && p->count < CLI_SOURCES_MAX) p->source[p->count++] = (cli_source){role, path};
 }
 
-/* how it is said, where it goes, not what is computed */
-static bool is_manner(const cli_opt *o) {
-  static const char *const manners[] = {"json", "quiet", "verbose"};
-  for (size_t i = 0; i < sizeof manners / sizeof *manners; i++)
-    if (strcmp(o->name, manners[i]) == 0) return true;
+static bool is_among(const cli_opt *o, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(o->name, *names) == 0) return true;
   return false;
 }
 
@@ -32,31 +30,63 @@ static void put_option(rbv_json *json, const cli_opt *o) {
   }
 }
 
+void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *but) {
+  rbv_json_key(json, "options");
+  rbv_json_map(json);
+  for (const cli_opt *o = table; o->name; o++)
+    if (!is_among(o, but)) put_option(json, o);
+  rbv_json_end(json);
+}
+
 /* a built-in robot is no file and has no hash */
-static void put_file(rbv_json *json, const char *path) {
+void cli_put_file(rbv_json *json, const char *path) {
   char hash[65];
   rbv_json_put_string(json, "path", path);
   rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
 }
 
-void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
+static void put_option_file(rbv_json *json, const char *path) {
+  char hash[65];
+  if (!path || rbv_hash_file(hash, path) != RBV_OK) return;
+  rbv_json_map(json);
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", hash);
+  rbv_json_end(json);
+}
+
+void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *const *but) {
+  rbv_json_key(json, "option_files");
+  rbv_json_list(json);
+  for (const cli_opt *o = table; o->name; o++) {
+    if (is_among(o, but)) continue;
+    if (o->kind == OPT_TEXT) put_option_file(json, *(const char *const *)o->target);
+    const cli_list *list = o->target;
+    for (int i = 0; o->kind == OPT_LIST && i < list->count; i++)
+      put_option_file(json, list->item[i]);
+  }
+  rbv_json_end(json);
+}
+
+void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
   rbv_json_put_string(json, "name", p->name);
-  put_file(json, p->robot);
+  cli_put_file(json, p->robot);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < p->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "role", p->source[i].role);
-    put_file(json, p->source[i].path);
+    cli_put_file(json, p->source[i].path);
     rbv_json_end(json);
   }
   rbv_json_end(json);
-  rbv_json_key(json, "options");
-  rbv_json_map(json);
-  for (const cli_opt *o = p->options; o->name; o++)
-    if (!is_manner(o)) put_option(json, o);
-  rbv_json_end(json);
+}
+
+void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
+  cli_put_sources(json, p);
+  // how it is said is not what is computed
+  static const char *const manners[] = {"json", "quiet", "verbose", NULL};
+  cli_put_options(json, p->options, manners);
 }

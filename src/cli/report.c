@@ -6,26 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "judged.h"
 
 /* ---- out ---- */
 
 static int write_plots(const char *directory, const rbv_report *page) {
-  if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "roberval: the directory '%s' cannot be made: %s\n", directory,
-            strerror(errno));
-    return EXIT_FAILED;
-  }
+  const int made = cli_make_directory(directory);
+  if (made >= 0) return made;
   for (int i = 0; i < page->nfigure; i++) {
     const rbv_figure *f = &page->figure[i];
-    const size_t length = strlen(directory) + strlen(f->name) + 2;
-    char *path = malloc(length);
-    if (!path) return cli_out_of_memory();
-    snprintf(path, length, "%s/%s", directory, f->name);
-    const int code = cli_write(path, f->text, f->size);
-    free(path);
+    const int code = cli_write_into(directory, f->name, f->text, f->size);
     if (code != EXIT_DONE) return code;
   }
   return EXIT_DONE;

@@ -28,7 +28,8 @@ typedef struct {
   double *now, *next;  // count x total: individuals, their children
   double *value, *born;
   int *order;
-  judge *judges;  // one per thread
+  ptrdiff_t first;  // number of this generation's first job
+  judge *judges;    // one per thread
 } herd;
 
 /* ---- judging: a job per child gives its value, and what the repair made of it ---- */
@@ -39,40 +40,36 @@ static rbv_status open_judge(void **mine, void *self, int thread) {
   return RBV_OK;
 }
 
-static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t i) {
+static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const herd *h = self;
   const judge *j = mine;
   search *s = h->search;
+  const ptrdiff_t i = index - h->first;
   // out of time: it is not judged
   if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
-  const size_t bytes = (size_t)s->total * sizeof *j->x;
-  memcpy(j->x, h->next + i * s->total, bytes);
-  const double value = rbv_search_try(s, j->thread, j->x, false);
-  rbv_bytes_add(out, &value, sizeof value);
-  rbv_bytes_add(out, j->x, bytes);
+  finding f = rbv_finding_begin(s, j->thread);
+  memcpy(j->x, h->next + i * s->total, (size_t)s->total * sizeof *j->x);
+  const double value = rbv_search_try(s, j->thread, j->x, false, &f);
+  rbv_finding_end(out, f, s, j->thread, j->x, value);
   return RBV_OK;
 }
 
-static rbv_status take_one(void *self, ptrdiff_t i, const void *data, size_t size) {
+static rbv_status take_one(void *self, ptrdiff_t index, const void *data, size_t size) {
   herd *h = self;
-  if (size == 0) return RBV_OK;
-  const char *bytes = data;
-  memcpy(&h->born[i], bytes, sizeof *h->born);
-  memcpy(h->next + i * h->search->total, bytes + sizeof *h->born, size - sizeof *h->born);
+  const ptrdiff_t i = index - h->first;
+  finding f;
+  if (rbv_finding_take(&f, h->next + i * h->search->total, h->search, data, size))
+    h->born[i] = f.value;
   return RBV_OK;
 }
 
-/* individuals of the first generation, then children */
-static rbv_status judge_children(herd *h) {
+/* individuals of the first generation (0), then children */
+static rbv_status judge_children(herd *h, int generation) {
   for (int i = 0; i < h->count; i++) h->born[i] = INFINITY;
-  const rbv_jobs jobs = {.name = "genetic",
-                         .count = h->count,
-                         .self = h,
-                         .open = open_judge,
-                         .run = try_one,
-                         .take = take_one};
-  const rbv_jobs_options o = {.threads = h->search->nthread};
-  return rbv_jobs_run(NULL, &jobs, &o);
+  h->first = (ptrdiff_t)generation * h->count;
+  const rbv_jobs jobs = {
+      .name = "genetic", .self = h, .open = open_judge, .run = try_one, .take = take_one};
+  return rbv_search_run(h->search, jobs, h->first, h->count);
 }
 
 /* ---- breeding ---- */
@@ -165,7 +162,7 @@ static rbv_status begin(herd *h) {
     rbv_search_draw(h->next + (ptrdiff_t)i * s->total, s, (uint64_t)i);
   // what was seen before takes the first place
   if (isfinite(s->best_value)) memcpy(h->next, s->best, (size_t)s->total * sizeof *h->next);
-  RBV_TRY(judge_children(h));
+  RBV_TRY(judge_children(h, 0));
   memcpy(h->now, h->next, (size_t)h->count * (size_t)s->total * sizeof *h->now);
   memcpy(h->value, h->born, (size_t)h->count * sizeof *h->value);
   return RBV_OK;
@@ -180,7 +177,9 @@ static rbv_status evolve(herd *h) {
     sort(h);
     const int best = h->order[0];
     rbv_search_note(s, h->now + (ptrdiff_t)best * s->total, h->value[best]);
-    if (generation >= o->generations || rbv_search_over(s, true)) return RBV_OK;
+    bool over;
+    RBV_TRY(rbv_search_agree(&over, s));
+    if (generation >= o->generations || over) return RBV_OK;
 
     // steps shrink as generations pass
     const double spread = 0.15 * (1 - 0.9 * generation / o->generations);
@@ -190,7 +189,7 @@ static rbv_status evolve(herd *h) {
       d.index = 0;
       breed(h->next + (ptrdiff_t)i * s->total, h, spread, &d);
     }
-    RBV_TRY(judge_children(h));
+    RBV_TRY(judge_children(h, generation + 1));
     d = (dice){o->seed, 0x8000000000000000u + (uint64_t)generation, 0};
     for (int i = 0; i < P; i++) settle(h, i, &d);
   }
@@ -217,13 +216,16 @@ rbv_status rbv_search_genetic(search *s) {
   rbv_free(h.judges);
   if (!s->options->polish || s->shape->kind == RBV_TRAJECTORY_VIA) return status;
   // gradients from the best, as long as they find something
-  for (double before = INFINITY; status == RBV_OK && isfinite(s->best_value);) {
+  double before = INFINITY;
+  for (int round = 0; status == RBV_OK && isfinite(s->best_value); round++) {
     if (!(s->best_value < before - 1e-3 * fabs(before)) && isfinite(before)) break;
-    if (rbv_search_over(s, true)) break;
+    bool over;
+    RBV_TRY(rbv_search_agree(&over, s));
+    if (over) break;
     // the first time from elsewhere as well
-    const int starts = isfinite(before) ? 1 : s->options->starts;
+    const int starts = round > 0 ? 1 : s->options->starts;
     before = s->best_value;
-    status = rbv_search_gradient(s, starts, s->best);
+    status = rbv_search_gradient(s, starts, s->best, rbv_search_gradient_first(s, round));
   }
   return status;
 }

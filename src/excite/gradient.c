@@ -18,7 +18,7 @@ typedef struct {
   search *search;
   int thread;
   nlopt_opt opt;
-  double *x, *z, *bound, *tolerance, *unit, *gradient, *basis;
+  double *x, *best, *z, *bound, *tolerance, *unit, *gradient, *basis;
   int ntime;
   double *time;
   double *state;  // of all joints at one time
@@ -51,7 +51,7 @@ static double objective(unsigned n, const double *z, double *gradient, void *sel
   search *s = a->search;
   double value = INFINITY;
   if (rbv_search_over(s, a->thread == 0)) nlopt_force_stop(a->opt);
-  atomic_fetch_add(&s->evaluations, 1);
+  rbv_search_count(s, a->thread);
   if (!set_curves(a, z) ||
       rbv_worker_value(&value, gradient ? a->gradient : NULL, &s->worker[a->thread], curves(a),
                        s->options->trajectories, s->samples, true) != RBV_OK ||
@@ -154,6 +154,7 @@ static int put_times(double *time, const search *s) {
 
 static void layout(start *a, const search *s, rbv_arena *arena) {
   a->x = RBV_TAKE(arena, s->total, double);
+  a->best = RBV_TAKE(arena, s->total, double);
   a->z = RBV_TAKE(arena, s->total, double);
   a->bound = RBV_TAKE(arena, s->total, double);
   a->tolerance = RBV_TAKE(arena, count_limits(s, TIMES_MAX), double);
@@ -167,7 +168,9 @@ static void layout(start *a, const search *s, rbv_arena *arena) {
 typedef struct {
   search *search;
   const double *from;
-  start *start;  // one per thread
+  ptrdiff_t first;  // number of its first job
+  start *start;     // one per thread
+  double *x;        // total: a candidate that is taken
 } race;
 
 /* a series' amplitudes may pass what one harmonic alone would be allowed */
@@ -212,40 +215,55 @@ static rbv_status open_start(void **mine, void *self, int thread) {
   return RBV_OK;
 }
 
-/* its candidates are noted as they come: progress shows them, and the least is the least */
+/*
+ * Its candidates are noted as they come, for progress, and the better of the two is what it found:
+ * where it begins, and where it ends.
+ */
 static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
-  (void)out;
   const race *r = self;
   search *s = r->search;
   start *a = mine;
-  if (index > 0 && rbv_search_over(s, a->thread == 0)) return RBV_OK;
-  if (r->from && index == 0)
+  const ptrdiff_t i = index - r->first;
+  if (i > 0 && rbv_search_over(s, a->thread == 0)) return RBV_OK;
+  finding f = rbv_finding_begin(s, a->thread);
+  if (r->from && i == 0)
     memcpy(a->x, r->from, (size_t)s->total * sizeof *a->x);
   else
-    rbv_search_draw(a->x, s, 500000 + (uint64_t)index);
-  // where it begins is a candidate, too
-  double value = rbv_search_try(s, a->thread, a->x, false);
-  rbv_search_note(s, a->x, value);
-  for (int i = 0; i < s->total; i++) a->z[i] = a->x[i] / a->unit[i];
+    rbv_search_draw(a->x, s, 500000 + (uint64_t)i);
+  const double first = rbv_search_try(s, a->thread, a->x, false, &f);
+  rbv_search_note(s, a->x, first);
+  memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
+  for (int k = 0; k < s->total; k++) a->z[k] = a->x[k] / a->unit[k];
   if (!climb(a)) return rbv_fail(RBV_EMEM, "out of memory");
   to_coefficients(a, a->z);
-  value = rbv_search_try(s, a->thread, a->x, false);
-  rbv_search_note(s, a->x, value);
+  const double last = rbv_search_try(s, a->thread, a->x, false, &f);
+  rbv_search_note(s, a->x, last);
+  const bool better = last < first;
+  rbv_finding_end(out, f, s, a->thread, better ? a->x : a->best, better ? last : first);
   return RBV_OK;
 }
 
-rbv_status rbv_search_gradient(search *s, int starts, const double *from) {
-  race r = {.search = s};
+static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t size) {
+  (void)index;
+  race *r = self;
+  finding f;
+  if (rbv_finding_take(&f, r->x, r->search, data, size)) rbv_search_note(r->search, r->x, f.value);
+  return RBV_OK;
+}
+
+rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdiff_t first) {
+  race r = {.search = s, .first = first > 0 ? first : 0};
   start sizes;
   rbv_arena measure = {0};
   layout(&sizes, s, &measure);
   char *memory = rbv_alloc((size_t)s->nthread * measure.used);
   r.start = rbv_alloc((size_t)s->nthread * sizeof *r.start);
-  double *copy = rbv_alloc((size_t)s->total * sizeof *copy);
+  double *copy = rbv_alloc(2 * (size_t)s->total * sizeof *copy);
   rbv_status status = memory && r.start && copy ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     if (from) memcpy(copy, from, (size_t)s->total * sizeof *copy);
     r.from = from ? copy : NULL;
+    r.x = copy + s->total;
     for (int i = 0; i < s->nthread; i++) {
       start *a = &r.start[i];
       rbv_arena carve = {.base = memory + (size_t)i * measure.used};
@@ -256,9 +274,8 @@ rbv_status rbv_search_gradient(search *s, int starts, const double *from) {
       for (int p = 0; p < s->total; p++) a->unit[p] = fmax(1e-6, (s->high[p] - s->low[p]) / 2);
     }
     const rbv_jobs jobs = {
-        .name = "gradient", .count = starts, .self = &r, .open = open_start, .run = run};
-    const rbv_jobs_options o = {.threads = s->nthread};
-    status = rbv_jobs_run(NULL, &jobs, &o);
+        .name = "gradient", .self = &r, .open = open_start, .run = run, .take = take};
+    status = rbv_search_run(s, jobs, first, starts);
   }
   rbv_free(memory);
   rbv_free(r.start);

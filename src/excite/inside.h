@@ -149,25 +149,61 @@ typedef struct {
   double *best;          // total: coefficients of the best so far
   double best_value;     // infinite: none yet
   atomic_bool kept;      // a candidate kept the constraints, whatever it excites
-  atomic_long evaluations;
+  atomic_long tried;     // candidates, by this process: what progress shows
+  long evaluations;      // candidates, of the jobs whose results were taken
+  long *counted;         // nthread: candidates of each
   atomic_bool over, out_of_time;
 } search;
+
+/* What a job found: a candidate with its value. Nothing when there was no time. */
+typedef struct {
+  double value;
+  int64_t evaluations, kept;  // candidates on the way; did any keep the constraints?
+} finding;
 
 double rbv_clock(void);
 
 /* Out of time, or stopped by progress; asks progress when main_thread. */
 bool rbv_search_over(search *s, bool main_thread);
 
-/* Repair x on a thread's trajectories and give the criterion's value; infinite when infeasible. */
-double rbv_search_try(search *s, int thread, double *x, bool smooth);
+/* Repair x on a thread's trajectories and give the criterion's value; infinite when infeasible.
+ * f: of the job that this belongs to; NULL: none. */
+double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f);
 
 /* Note a candidate that was tried. */
 void rbv_search_note(search *s, const double *x, double value);
+
+/* Count one, by a thread. */
+void rbv_search_count(search *s, int thread);
+
+/* ---- jobs of a search: candidates are judged, each by one job ---- */
+
+/* Begin a job on a thread; hand out what it found. */
+finding rbv_finding_begin(const search *s, int thread);
+void rbv_finding_end(rbv_bytes *out, finding f, const search *s, int thread, const double *x,
+                     double value);
+
+/* Read one, count it, and give its candidate (total); false: there was no time for it. */
+bool rbv_finding_take(finding *f, double *x, search *s, const void *data, size_t size);
+
+/*
+ * Run jobs first ... first + count - 1 of the search, with its store; in run and take, index less
+ * first counts.
+ */
+rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count);
+
+/* Is the search over? In a team the leader decides for all. */
+rbv_status rbv_search_agree(bool *over, search *s);
+
+/* Number of the first job of a round of gradients; -1: they are not kept. */
+ptrdiff_t rbv_search_gradient_first(const search *s, int round);
 
 /* Random coefficients within the ranges; fourier by 002 eq. 7-8. */
 void rbv_search_draw(double *x, const search *s, uint64_t stream);
 
 rbv_status rbv_search_genetic(search *s);
-rbv_status rbv_search_gradient(search *s, int starts, const double *from);
+
+/* first: number of its first job; -1: they are not kept. */
+rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdiff_t first);
 
 #endif

@@ -170,13 +170,14 @@ void rbv_search_draw(double *x, const search *s, uint64_t stream) {
     }
 }
 
-double rbv_search_try(search *s, int thread, double *x, bool smooth) {
+double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f) {
   rbv_trajectory **t = s->t + (ptrdiff_t)thread * s->options->trajectories;
   keeper *k = &s->keeper[thread];
   double value;
-  atomic_fetch_add(&s->evaluations, 1);
+  rbv_search_count(s, thread);
   for (int i = 0; i < s->options->trajectories; i++)
     if (!rbv_keeper_repair(t[i], x + i * s->n, k, true, s->coarse_s)) return INFINITY;
+  if (f) f->kept = true;
   atomic_store(&s->kept, true);
   const rbv_status status = rbv_worker_value(&value, NULL, &s->worker[thread], t,
                                              s->options->trajectories, s->samples, smooth);
@@ -204,7 +205,7 @@ bool rbv_search_over(search *s, bool main_thread) {
     pthread_mutex_lock(&s->lock);
     const double best = s->best_value;
     pthread_mutex_unlock(&s->lock);
-    if (!s->options->progress(s->options->payload, seconds, best, atomic_load(&s->evaluations))) {
+    if (!s->options->progress(s->options->payload, seconds, best, atomic_load(&s->tried))) {
       s->info->stopped = true;
       atomic_store(&s->over, true);
     }
@@ -256,7 +257,8 @@ static rbv_status prepare(search *s, rbv_trajectory_shape *shape, double *maxima
   s->worker = rbv_alloc((size_t)s->nthread * sizeof *s->worker);
   s->keeper = rbv_alloc((size_t)s->nthread * sizeof *s->keeper);
   s->t = rbv_alloc((size_t)(s->nthread * o->trajectories) * sizeof *s->t);
-  if (!s->worker || !s->keeper || !s->t) return RBV_EMEM;
+  s->counted = rbv_alloc((size_t)s->nthread * sizeof *s->counted);
+  if (!s->worker || !s->keeper || !s->t || !s->counted) return RBV_EMEM;
   RBV_TRY(rbv_keeper_new(&s->keeper[0], s->excite->model, s->constraints));
   RBV_TRY(rbv_keeper_center(&s->keeper[0]));
   RBV_TRY(fill_maxima(maxima, shape, &s->keeper[0]));
@@ -290,6 +292,7 @@ static void search_free(search *s) {
   rbv_free(s->worker);
   rbv_free(s->keeper);
   rbv_free(s->t);
+  rbv_free(s->counted);
   rbv_free(s->low);
 }
 
@@ -299,10 +302,11 @@ static rbv_status first_guess(search *s) {
   if (!x) return RBV_EMEM;
   for (uint64_t i = 0; i < 20 && !isfinite(s->best_value); i++) {
     rbv_search_draw(x, s, 1000000 + i);
-    const double value = rbv_search_try(s, 0, x, false);
+    const double value = rbv_search_try(s, 0, x, false, NULL);
     rbv_search_note(s, x, value);
   }
   s->info->first = s->best_value;
+  s->evaluations = s->counted[0];
   // what a check on the fine grid costs, to keep time for it
   const double before = rbv_clock();
   rbv_usage_info usage;
@@ -380,16 +384,18 @@ rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info, const 
   double *maxima = rbv_alloc(3 * (size_t)shape.njoint * sizeof *maxima);
   rbv_status status = maxima ? prepare(&s, &shape, maxima) : RBV_EMEM;
   if (status == RBV_OK) status = first_guess(&s);
-  if (status == RBV_OK && !rbv_search_over(&s, true))
+  bool over = true;
+  if (status == RBV_OK) status = rbv_search_agree(&over, &s);
+  if (status == RBV_OK && !over)
     status = o->search == RBV_SEARCH_GA ? rbv_search_genetic(&s)
-                                        : rbv_search_gradient(&s, o->starts, NULL);
+                                        : rbv_search_gradient(&s, o->starts, NULL, 0);
   if (status == RBV_OK) {
     if (isfinite(s.best_value))
       status = finish(out, &s);
     else
       explain(&s);
   }
-  info->evaluations = atomic_load(&s.evaluations);
+  info->evaluations = s.evaluations;
   info->out_of_time = atomic_load(&s.out_of_time);
   info->seconds = rbv_clock() - s.start;
   search_free(&s);

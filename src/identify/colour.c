@@ -52,23 +52,32 @@ static double bartlett(const double rho[FILTER_LAGS + 1], int k) {
   return sum;
 }
 
+#define SUMS 8  // side by side: one alone waits for each addition
+
+static double dot(const double *x, const double *y, ptrdiff_t n) {
+  double part[SUMS] = {0}, sum = 0;
+  ptrdiff_t k = 0;
+  for (; k + SUMS <= n; k += SUMS)
+    for (int i = 0; i < SUMS; i++) part[i] += x[k + i] * y[k + i];
+  for (; k < n; k++) sum += x[k] * y[k];
+  for (int i = 0; i < SUMS; i++) sum += part[i];
+  return sum;
+}
+
 /* mean product of samples a lag apart, over the mean square; the mean is not removed */
 static double correlation(const double *x, double square, const colour_series *s, int lag) {
   double sum = 0;
   ptrdiff_t pairs = 0;
   for (ptrdiff_t first = 0; first < s->count; first += s->piece) {
     const ptrdiff_t left = s->count - first, n = left < s->piece ? left : s->piece;
-    for (ptrdiff_t k = lag; k < n; k++) sum += x[first + k] * x[first + k - lag];
-    if (n > lag) pairs += n - lag;
+    if (n <= lag) continue;
+    sum += dot(x + first + lag, x + first, n - lag);
+    pairs += n - lag;
   }
   return pairs > 0 && square > 0 ? sum / (double)pairs / square : 0;
 }
 
-static double mean_square(const double *x, ptrdiff_t n) {
-  double sum = 0;
-  for (ptrdiff_t k = 0; k < n; k++) sum += x[k] * x[k];
-  return sum / (double)n;
-}
+static double mean_square(const double *x, ptrdiff_t n) { return dot(x, x, n) / (double)n; }
 
 /* what is seen of a series, lag by lag and no further than it is asked for */
 typedef struct {

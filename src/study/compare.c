@@ -1,51 +1,35 @@
 #include <math.h>
 #include <roberval/stats.h>
 #include <roberval/study.h>
-#include <string.h>
 
 #include "base/support.h"
+#include "study/match.h"
 
 #define ALONE 3.0  // distance in sigma beyond which a run stands apart
 #define TWICE 2.0  // and by which factor farther than any other
 
-static const rbv_parameter *find(const rbv_result *r, const char *name, int *index) {
-  for (int k = 0; k < r->estimate.count; k++)
-    if (strcmp(r->estimate.item[k].name, name) == 0) {
-      if (index) *index = k;
-      return &r->estimate.item[k];
-    }
-  return NULL;
+/* names over all results, each once */
+static void name_parameters(rbv_agreement *out, const char **name, const char **unit,
+                            int nparameter) {
+  for (int k = 0; k < nparameter; k++) {
+    out[k].name = name[k];
+    out[k].unit = unit[k];
+  }
 }
 
-static bool usable(const rbv_parameter *p) {
-  return p && isfinite(p->value) && isfinite(p->sigma) && p->sigma > 0;
-}
+/* what is only needed while comparing */
+typedef struct {
+  double *numbers, *distances;
+  const char **name, **unit;
+} scratch;
 
-/* names over all results, each once; NULL only counts */
-static int collect(rbv_agreement *out, const rbv_result *const *results, int nresult) {
-  int count = 0;
-  for (int i = 0; i < nresult; i++)
-    for (int k = 0; k < results[i]->estimate.count; k++) {
-      const char *name = results[i]->estimate.item[k].name;
-      bool seen = false;
-      for (int before = 0; before < i && !seen; before++)
-        seen = find(results[before], name, NULL) != NULL;
-      if (seen) continue;
-      if (out) {
-        out[count].name = name;
-        out[count].unit = results[i]->unit[k];
-      }
-      count++;
-    }
-  return count;
-}
-
-static void layout(rbv_comparison *c, int nparameter, int nresult, double **numbers, double **work,
-                   rbv_arena *a) {
-  *work = RBV_TAKE(a, nresult, double);
+static void layout(rbv_comparison *c, scratch *w, int nparameter, int nresult, rbv_arena *a) {
+  w->distances = RBV_TAKE(a, nresult, double);
+  w->name = RBV_TAKE(a, nparameter, const char *);
+  w->unit = RBV_TAKE(a, nparameter, const char *);
   c->parameter = RBV_TAKE(a, nparameter, rbv_agreement);
   c->distance = RBV_TAKE(a, nresult, double);
-  *numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
+  w->numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
 }
 
 /* mean, scatter and agreement of one parameter */
@@ -53,10 +37,10 @@ static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int 
   double w = 0, wx = 0, x = 0, xx = 0;
   p->count = 0;
   for (int i = 0; i < nresult; i++) {
-    const rbv_parameter *one = find(results[i], p->name, NULL);
-    p->value[i] = usable(one) ? one->value : NAN;
+    const rbv_parameter *one = rbv_match_find(results[i], p->name);
+    p->value[i] = rbv_match_usable(one) ? one->value : NAN;
     p->z[i] = NAN;
-    if (!usable(one)) continue;
+    if (!rbv_match_usable(one)) continue;
     const double weight = 1 / (one->sigma * one->sigma);
     w += weight;
     wx += weight * one->value;
@@ -71,8 +55,8 @@ static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int 
   p->scatter = sqrt(fmax(0, (xx - x * x / p->count) / (p->count - 1)));
   double chi2 = 0;
   for (int i = 0; i < nresult; i++) {
-    const rbv_parameter *one = find(results[i], p->name, NULL);
-    if (!usable(one)) continue;
+    const rbv_parameter *one = rbv_match_find(results[i], p->name);
+    if (!rbv_match_usable(one)) continue;
     const double weight = 1 / (one->sigma * one->sigma);
     chi2 += weight * (one->value - p->mean) * (one->value - p->mean);
     // against the mean of the others, which knows nothing of this one
@@ -88,9 +72,9 @@ static double pair_distance(const rbv_comparison *c, const rbv_result *const *re
   double sum = 0;
   int count = 0;
   for (int k = 0; k < c->nparameter; k++) {
-    const rbv_parameter *a = find(results[i], c->parameter[k].name, NULL);
-    const rbv_parameter *b = find(results[j], c->parameter[k].name, NULL);
-    if (!usable(a) || !usable(b)) continue;
+    const rbv_parameter *a = rbv_match_find(results[i], c->parameter[k].name);
+    const rbv_parameter *b = rbv_match_find(results[j], c->parameter[k].name);
+    if (!rbv_match_usable(a) || !rbv_match_usable(b)) continue;
     sum +=
         (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
     count++;
@@ -137,32 +121,30 @@ void rbv_comparison_free(rbv_comparison *c) {
 rbv_status rbv_study_compare(rbv_comparison **out, const rbv_result *const *results, int nresult) {
   *out = NULL;
   if (nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
-  for (int i = 1; i < nresult; i++)
-    if (strcmp(results[i]->robot, results[0]->robot) != 0)
-      return rbv_fail(RBV_EINPUT, "the results are of different robots: '%s' and '%s'",
-                      results[0]->robot, results[i]->robot);
-  const int nparameter = collect(NULL, results, nresult);
+  RBV_TRY(rbv_match_robot(results, nresult));
+  const int nparameter = rbv_match_collect(NULL, NULL, results, nresult);
   rbv_comparison sizes;
-  double *numbers, *work;
+  scratch w;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_comparison);
-  layout(&sizes, nparameter, nresult, &numbers, &work, &measure);
+  layout(&sizes, &w, nparameter, nresult, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_comparison *c = RBV_TAKE(&carve, 1, rbv_comparison);
-  layout(c, nparameter, nresult, &numbers, &work, &carve);
+  layout(c, &w, nparameter, nresult, &carve);
   c->memory = memory;
   c->nresult = nresult;
   c->nparameter = nparameter;
-  collect(c->parameter, results, nresult);
+  rbv_match_collect(w.name, w.unit, results, nresult);
+  name_parameters(c->parameter, w.name, w.unit, nparameter);
   rbv_status status = RBV_OK;
   for (int k = 0; k < nparameter && status == RBV_OK; k++) {
-    c->parameter[k].z = numbers + 2 * (ptrdiff_t)k * nresult;
+    c->parameter[k].z = w.numbers + 2 * (ptrdiff_t)k * nresult;
     c->parameter[k].value = c->parameter[k].z + nresult;
     status = agree(&c->parameter[k], results, nresult);
   }
-  if (status == RBV_OK) status = measure_distances(c, results, work);
+  if (status == RBV_OK) status = measure_distances(c, results, w.distances);
   if (status == RBV_OK) judge(c);
   if (status == RBV_OK)
     *out = c;

@@ -24,7 +24,7 @@ static const struct {
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --scaling "
+     "--stop --scaling --fleet --shard --journal --resume "
      "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "

@@ -1,0 +1,16 @@
+# The tool as a team of processes: a binary of its own, so that the plain one does not need MPI.
+if(NOT ROBERVAL_MPI MATCHES "^(ON|OFF|AUTO)$")
+  message(FATAL_ERROR "ROBERVAL_MPI can be ON, OFF or AUTO, not '${ROBERVAL_MPI}'")
+endif()
+if(ROBERVAL_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS C)
+elseif(ROBERVAL_MPI STREQUAL "AUTO")
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+if(NOT ROBERVAL_MPI STREQUAL "OFF" AND MPI_C_FOUND)
+  add_executable(roberval_mpi src/cli/entry_mpi.c)
+  set_target_properties(roberval_mpi PROPERTIES OUTPUT_NAME roberval-mpi
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  target_link_libraries(roberval_mpi PRIVATE commands MPI::MPI_C flags)
+  install(TARGETS roberval_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+endif()

@@ -1,0 +1,40 @@
+/* Fifty robots: the worn joint and the wrong payload are named, and nobody else. */
+#include <string.h>
+
+#include "herd.h"
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+static void test_fifty(void **state) {
+  (void)state;
+  herd_record(&(herd_options){.count = 50, .worn = 17, .wear = 1.3, .loaded = 31, .mass = 0.5});
+  outcome o = tool("identify --fleet fleet.yaml --threads 2 --json");
+  assert_int_equal(o.code, 1);
+  rbv_doc *doc;
+  assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
+  const rbv_node *list = rbv_node_find(rbv_doc_root(doc), "outliers");
+  bool friction = false, moment = false;
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const rbv_node *item = rbv_node_at(list, i);
+    const char *robot = rbv_node_text(rbv_node_find(item, "robot"));
+    const char *parameter = rbv_node_text(rbv_node_find(item, "parameter"));
+    const char *sigma = rbv_node_text(rbv_node_find(item, "differs_by_sigma"));
+    print_message("%s %s %s\n", robot, parameter, sigma);
+    const bool worn = strcmp(robot, "arm17") == 0, loaded = strcmp(robot, "arm31") == 0;
+    assert_true(worn || loaded);
+    // wear is friction of joint 3; a mass in the hand no friction at all
+    if (worn) assert_true(strcmp(parameter, "Fv3") == 0 || strcmp(parameter, "Fc3") == 0);
+    if (loaded) assert_true(parameter[0] != 'F');
+    friction = friction || worn;
+    moment = moment || (loaded && parameter[0] == 'M');
+  }
+  assert_true(friction && moment);
+  rbv_doc_free(doc);
+  outcome_free(&o);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fifty)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
