@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm.h"
+#include "generated.h"
 #include "stopwatch.h"
 
 #define SAMPLES 4096
@@ -20,6 +21,7 @@ typedef struct {
   rbv_dynamics *dynamics;
   kdl_peer *kdl;
   mujoco_peer *mujoco;
+  generated code;
   double *out;  // njoint x SAMPLES
   double *W;    // entries of one block
   int block;    // samples per call of the regressor
@@ -57,6 +59,14 @@ static void run_inverse(void *self) {
   const int n = s->njoint;
   for (int k = 0; k < SAMPLES; k++)
     rbv_dynamics_inverse(j->out + k * n, j->dynamics, s->q + k * n, s->dq + k * n, s->ddq + k * n);
+}
+
+static void run_generated(void *self) {
+  job *j = self;
+  const peer_states *s = &j->arm->sample;
+  const int n = s->njoint;
+  for (int k = 0; k < SAMPLES; k++)
+    j->code.inverse(j->out + k * n, s->q + k * n, s->dq + k * n, s->ddq + k * n);
 }
 
 static void run_forward(void *self) {
@@ -152,6 +162,7 @@ static const struct {
 #define DRIVES "regressor with drives, width 4 (AVX2)"
 #define ONE_INVERSE "inverse dynamics, one call"
 #define BATCH_INVERSE "inverse dynamics, batch"
+#define GENERATED "generated C, inverse dynamics"
 #define ONE_FORWARD "forward dynamics, one call"
 #define MUJOCO "MuJoCo mj_forward"
 
@@ -187,6 +198,7 @@ static job *enter_ours(field *f, const arm *a, const char *name, void (*run)(voi
 static void leave(job *j) {
   kdl_peer_free(j->kdl);
   mujoco_peer_free(j->mujoco);
+  generated_free(&j->code);
   rbv_dynamics_free(j->dynamics);
   free(j->out);
   free(j->W);
@@ -220,6 +232,7 @@ static void enter_all(field *f, const char *title, const char *robot) {
     enter_regressor(f, a, widths[i].name, widths[i].width, BLOCK, LDW);
   enter_ours(f, a, ONE_INVERSE, run_inverse, 1);
   enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, 8);
+  enter(f, a, GENERATED, run_generated)->code = generated_new(a);
   enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
   enter_ours(f, a, ONE_FORWARD, run_forward, 1);
 }
@@ -248,7 +261,10 @@ static void compare_answers(field *f) {
       agree_batch(c->name, j->out, tau, n);
     else
       agree_all(c->name, j->out,
-                c->run == run_kdl || c->run == run_inverse ? tau : f->arm.sample.ddq, n * SAMPLES);
+                c->run == run_kdl || c->run == run_inverse || c->run == run_generated
+                    ? tau
+                    : f->arm.sample.ddq,
+                n * SAMPLES);
   }
 }
 
@@ -271,7 +287,15 @@ static void print_ratios(const stopwatch *w, field *f, double target) {
   if (find(f, DRIVES)) print_ratio(w, DRIVES " : the same", find(f, DRIVES), kdl, 0);
   print_ratio(w, ONE_INVERSE " : the same", find(f, ONE_INVERSE), kdl, 1.0 / 2);
   print_ratio(w, BATCH_INVERSE ", per sample : the same", find(f, BATCH_INVERSE), kdl, 0);
+  print_ratio(w, GENERATED " : the same", find(f, GENERATED), kdl, 1.0 / 5);
   print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
+}
+
+/* what one call of the generated code computes */
+static void print_cost(field *f) {
+  const job *j = find(f, GENERATED)->self;
+  printf("%s: generated inverse dynamics has %d multiplications, %d additions, %d calls\n",
+         f->title, j->code.multiplications, j->code.additions, j->code.calls);
 }
 
 static void close_field(field *f) {
@@ -282,20 +306,29 @@ static void close_field(field *f) {
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
-  static field mdh, askew;
+  static field mdh, lwr, askew;
   enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
   enter_more(&mdh, "tx40");
+  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4+");
   enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
   compare_answers(&mdh);
+  compare_answers(&lwr);
   compare_answers(&askew);
   stopwatch_run(&w, mdh.contestant, mdh.count);
+  stopwatch_run(&w, lwr.contestant, lwr.count);
   stopwatch_run(&w, askew.contestant, askew.count);
+  print_cost(&mdh);
+  print_cost(&lwr);
+  print_cost(&askew);
   print_times(&w, mdh.title, mdh.contestant, mdh.count);
+  print_times(&w, lwr.title, lwr.contestant, lwr.count);
   print_times(&w, askew.title, askew.contestant, askew.count);
   print_ratio_head();
   print_ratios(&w, &mdh, 1.0 / 10);
+  print_ratios(&w, &lwr, 0);
   print_ratios(&w, &askew, 1.0 / 8);
   close_field(&mdh);
+  close_field(&lwr);
   close_field(&askew);
   stopwatch_close(&w);
   return 0;

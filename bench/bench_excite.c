@@ -67,6 +67,7 @@ static void job_free(job *j) {
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
+  w.wall = true;
   if (w.rounds > ROUNDS) w.rounds = ROUNDS;
   job fitness = job_new("ns16", RBV_CRITERION_COUPLING);
   fitness.shape.kind = RBV_TRAJECTORY_VIA;

@@ -273,6 +273,7 @@ static void walk(const stopwatch *w, const char *path) {
 
 int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
+  w.wall = true;
   char path[4096], result[64];
   const bool made = find_recording(path, sizeof path);
   snprintf(result, sizeof result, "/tmp/roberval_bench_%d.json", (int)getpid());

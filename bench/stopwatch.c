@@ -34,18 +34,18 @@ void stopwatch_close(stopwatch *w) {
   }
 }
 
-static double now(void) {
+static double now(const stopwatch *w) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(w->wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
 void stopwatch_run(const stopwatch *w, contestant *c, int count) {
   for (int r = -1; r < w->rounds; r++)
     for (int i = 0; i < count; i++) {
-      const double start = now();
+      const double start = now(w);
       c[i].run(c[i].self);  // sets what seconds points to
-      const double spent = c[i].seconds ? 1e9 * *c[i].seconds : now() - start;
+      const double spent = c[i].seconds ? 1e9 * *c[i].seconds : now(w) - start;
       if (r >= 0) c[i].ns[r] = spent / c[i].calls;
     }
 }
@@ -95,12 +95,26 @@ void print_ratio_head(void) {
   printf("\n  %-58s %-7s  %-16s  target\n", "ratios, ours : peer", "median", "quartiles");
 }
 
+/* "1/7.5", or "14.0" for one that is not faster */
+static void print_share(char text[16], double ratio) {
+  if (ratio < 1)
+    snprintf(text, 16, "1/%.1f", 1 / ratio);
+  else
+    snprintf(text, 16, "%.1f", ratio);
+}
+
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
                  const contestant *theirs, double target) {
   const spread s = ratio_of(w, ours, theirs);
   const bool met = s.middle <= target;
-  printf("  %-58s 1/%-5.1f  1/%.1f .. 1/%.1f", what, 1 / s.middle, 1 / s.high, 1 / s.low);
-  if (target > 0) printf("   1/%g %s", 1 / target, met ? "met" : "MISSED");
+  char text[3][16];
+  print_share(text[0], s.middle);
+  print_share(text[1], s.high);
+  print_share(text[2], s.low);
+  printf("  %-58s %-7s  %s .. %s", what, text[0], text[1], text[2]);
+  if (target > 0)
+    printf(target > 1 ? "   %g %s" : "   1/%g %s", target > 1 ? target : 1 / target,
+           met ? "met" : "MISSED");
   printf("\n");
   if (!w->json) return;
   fprintf(w->json,

@@ -1,6 +1,8 @@
 /*
  * Interleaved timing: every round runs each contestant once, in turn, so that what disturbs the
- * machine disturbs all of them. A ratio is taken round by round.
+ * machine disturbs all of them. A ratio is taken round by round. What counts is the time of this
+ * thread on its processor: on a shared machine a long run is sent to wait more often than a short
+ * one, and by the clock on the wall that would be to the longer one's disadvantage.
  */
 #ifndef BENCH_STOPWATCH_H
 #define BENCH_STOPWATCH_H
@@ -26,6 +28,7 @@ typedef struct {
 typedef struct {
   int rounds;
   FILE *json;  // NULL: none
+  bool wall;   // time that passes, for what runs on several threads or waits for others
 } stopwatch;
 
 /* --rounds N, --json FILE (appended to); exits on anything else */

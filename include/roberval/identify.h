@@ -68,6 +68,8 @@ typedef struct {
    * essential, which leaves the uncertainty of what it drops unknown.
    */
   bool consistent;
+  double total_mass; /* of all links, which consistent parameters then keep [kg]; 0: not known */
+  const rbv_ellipsoid *bound; /* one per body, within which its mass then lies; NULL: none */
   bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
@@ -87,6 +89,13 @@ RBV_API bool rbv_identify_needs_positions(const char *method);
 
 /* Does it solve with instruments? Then a prior and essential are not for it. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
+
+/*
+ * Speeds below which its equations fade out on these motions (rbv_row_filter's fade), njoint; zero
+ * for a method that has none.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_identify_fade(double *fade, const char *method,
+                                                    rbv_motion *const *motions, int nmotion);
 
 /* Name of method i and what it is, NULL past the last. */
 RBV_API const char *rbv_identify_method(int i);
@@ -113,7 +122,7 @@ typedef struct {
   int iterations;               /* of a method that repeats, else 1 */
   rbv_iteration *iteration;     /* iterations of them */
   bool converged;
-  double band_hz;      /* piv: it diverged at the full rate and was limited to this band; 0: not */
+  double band_hz;      /* piv: its rows hold this band; 0: all of it */
   double prior_weight; /* that was used; 0: no prior */
   rbv_fit fit;         /* of the rows that were used */
   rbv_fit validation;  /* of those held out; nrow = 0 when there are none */

@@ -91,6 +91,21 @@ typedef struct {
   double axes[9];   /* columns are the half axes [m] */
 } rbv_ellipsoid;
 
+/*
+ * Ellipsoids around the links' capsules (rbv_model_capsule): through the corners of the box that
+ * holds them, along the longest. One per body, joints first; without capsules, and of a payload:
+ * not known.
+ */
+RBV_API void rbv_physical_bounds(rbv_ellipsoid *out, const rbv_model *model);
+
+/*
+ * The same from a YAML file: `bounds`, a list of {link, centre, half_axes}, link 1 the one that the
+ * first joint moves, half axes along those of its frame [m].
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_physical_load_bounds(rbv_ellipsoid *out,
+                                                           const rbv_model *model,
+                                                           const char *path);
+
 typedef struct {
   double weight;              /* mu, of the divergence to the prior, in units of chi-square; > 0 */
   double gap;                 /* of objective to optimum that is certified at the end; > 0 */

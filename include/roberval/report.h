@@ -12,6 +12,8 @@
 #include <stdbool.h>
 
 #include <roberval/base.h>
+#include <roberval/baseparam.h>
+#include <roberval/excite.h>
 #include <roberval/model.h>
 #include <roberval/motion.h>
 #include <roberval/result.h>
@@ -43,7 +45,7 @@ typedef struct {
   int nfit, nvalidation;
   rbv_motion *const *fit;        /* recordings that the result was made from, as far as at hand */
   rbv_motion *const *validation; /* and that it was validated on */
-  rbv_row_filter filter;         /* of the fit */
+  rbv_row_filter filter;         /* of the fit; fade is found as the result's method has it */
   const double *prior;           /* one per column; NULL: none was used */
   const double *prior_sigma;     /* one per column, NaN: not known; NULL: none known */
   int nremark;
@@ -67,11 +69,33 @@ typedef struct {
   const rbv_figure *figure;
 } rbv_report;
 
+/* A motion that was designed, or scored, for an identification. Everything is borrowed. */
+typedef struct {
+  const rbv_model *model;
+  int nmotion;
+  rbv_motion *const *motion; /* positions, velocities, accelerations */
+  const rbv_limits *limits;  /* njoint; infinite: there is none */
+  const double *chi;         /* one per column, for torques; NULL: not known */
+  const rbv_base *base;      /* what is to be identified */
+  const double *sigma;       /* base->count, to be expected; infinite: not seen */
+  const rbv_score *score;
+  bool noise_known; /* sigma has the noise of a recording; else 1 N m */
+  int nfact;
+  const rbv_setting *fact; /* how it was found */
+} rbv_design;
+
+/* Its page: verdict, the arm, positions to torques against their limits, sigma of parameters. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
+
 /*
  * Write the page. Motions are read, several times; figures that need what is not at hand are
  * replaced by a sentence.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input);
+
+/* The verdict and its reasons alone: html is NULL, and there are no figures. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
+                                                     const rbv_report_input *input);
 RBV_API void rbv_report_free(rbv_report *report);
 
 /* Was the script for zooming and for the moving arm built in? */

@@ -179,7 +179,7 @@ typedef struct {
   int iterations;           /* of a method that repeats; 0: not known */
   rbv_iteration *iteration; /* iterations of them */
   bool converged;           /* it came to rest; true when iterations are not known */
-  double band_hz; /* a method at the full rate limited itself to this band; 0: it did not */
+  double band_hz; /* a method without decimation limited itself to this band; 0: it did not */
   double masked_fraction;
   void *memory; /* of a result that was loaded */
 } rbv_result;

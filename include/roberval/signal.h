@@ -401,6 +401,15 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const 
                                               ptrdiff_t nsample, int min_order, int max_order);
 
 /*
+ * The same by least squares on what comes next: Burg's coefficients look both ways, which noise
+ * that comes in bursts does not, and what they leave of it is not white. Poles may lie anywhere, so
+ * this is for whitening. ar is one of Burg's on entry, and stays it where samples are predicted
+ * exactly or do not determine the coefficients.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t nsample,
+                                                 int min_order, int max_order);
+
+/*
  * The inverse of the noise model on every column: Y = A(z) X / sqrt(variance), samples before the
  * first taken as zero, so the first `order` rows are a transient to be dropped. Y may be X.
  * Allocates nothing.

@@ -125,6 +125,7 @@ RBV_API void rbv_bench_free(double *q);
 /* ---- Monte Carlo ---- */
 
 #define RBV_MONTECARLO_METHODS 16 /* at most */
+#define RBV_MONTECARLO_STRIBECK "+Fs"
 
 /* What is repeated. Everything is borrowed until the study is freed. */
 typedef struct {
@@ -144,8 +145,12 @@ typedef struct {
   rbv_differentiate_options differentiate;
   rbv_row_filter filter;
   ptrdiff_t skip; /* samples at the start that methods which simulate leave out */
+  bool nonzero;   /* estimate the base parameters whose truth is not zero, and no others */
   int nmethod;
-  const char *method[RBV_MONTECARLO_METHODS]; /* names of rbv_identify_method */
+
+  /* Names of rbv_identify_method. The columns of Stribeck friction that the model may have are for
+   * those with RBV_MONTECARLO_STRIBECK behind the name alone. */
+  const char *method[RBV_MONTECARLO_METHODS];
   int runs;
   uint64_t seed;
 } rbv_montecarlo_plan;
@@ -170,12 +175,12 @@ RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
 /* The runs, several to a job; their description is JSON. Run them with rbv_jobs_run. */
 RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
 
-/* A parameter over the runs that converged. */
+/* A parameter over the runs that converged; all NaN without runs, or if it is not estimated. */
 typedef struct {
-  double mean, bias; /* NaN without runs */
-  double spread;     /* empirical sigma; NaN for one run */
-  double sigma;      /* mean of the estimated ones */
-  double coverage;   /* share of runs whose truth is within 1.96 of their own sigma */
+  double mean, bias;
+  double spread;   /* empirical sigma; NaN for one run */
+  double sigma;    /* mean of the estimated ones */
+  double coverage; /* share of runs whose truth is within 1.96 of their own sigma */
 } rbv_montecarlo_parameter;
 
 typedef struct {
@@ -184,13 +189,13 @@ typedef struct {
   double iterations;                    /* mean over the converged */
   rbv_montecarlo_parameter *parameter;  /* nparameter */
 
-  /* over the parameters whose truth is not zero: shares of |truth| */
+  /* over the estimated parameters whose truth is not zero: shares of |truth| */
   double bias_median, bias_worst; /* of |bias| */
   int bias_worst_at;              /* parameter; -1: none */
   double spread_median, sigma_median;
   double ratio_median; /* estimated over empirical sigma */
 
-  double coverage;     /* mean over all parameters */
+  double coverage;     /* mean over the estimated parameters */
   double fit_error;    /* relative error of the rows that were used, mean */
   double second_error; /* of torques on the second motion, mean; NaN without one */
   char reason[160];    /* of the first run that failed */

@@ -107,6 +107,10 @@ typedef struct {
   rbv_transfer before, after; /* the decimation */
 } rbv_row_shape;
 
+/* The decimation of rows with a shape lets through so much of their Nyquist frequency, not 0.8: a
+ * hole in the spectrum has no inverse that could make it white. */
+#define RBV_SHAPED_BAND 0.95
+
 /*
  * Rows go when a sample in their support is invalid: the sample itself without decimation, any
  * within 1.5 n_d of the row's with it, and settle samples more before it. They count as masked.

@@ -174,4 +174,7 @@ int cli_write_json(const char *path, rbv_json *json);
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
 
+/* Width of a column with the names of joints: a usual one, or that of the longest name. */
+int cli_name_width(const rbv_model *model);
+
 #endif

@@ -1,113 +1,305 @@
-/* roberval demo: the built-in TX40, its parameters, and a torque that two roads agree on. */
-#include <math.h>
-#include <roberval/baseparam.h>
-#include <roberval/dynamics.h>
+/* roberval demo: the whole way on the built-in TX40, by the commands that a user would type. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <roberval/result.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
+#include "demonstrated.h"
 
-#define STATES 1000
+#define FOLDER "roberval-demo"
+#define SCRIPT "commands.sh"
+#define MARK "# roberval demo:"  // begins the script of a folder that is ours
+#define LOOP "--controller pid.yaml --skip 0.2 --validate second.csv"
+#define SENSORS "--loop-encoder 20000 --disturbance 1% --torque-noise 1%"
 
-/* what was found on random states */
+static const char cell[] =
+    "# The cell of the demo, for --constraints. The arm's base frame is at its shoulder.\n"
+    "collision:  # capsules in the frames of links, 0 is the base; neighbours may touch\n"
+    "  - {link: 0, from: [0, 0, -0.3], to: [0, 0, 0], radius: 0.08}     # foot\n"
+    "  - {link: 3, from: [0, 0, 0], to: [0, -0.225, 0], radius: 0.06}   # forearm\n"
+    "planes: [{normal: [0, 0, -1], offset: 0.3}]                        # floor\n";
+
+/* ---- the story ---- */
+
 typedef struct {
-  double largest;       // torque
-  double torque;        // largest difference of two roads to it
-  double acceleration;  // largest difference of what comes back
-  bool regular;
-} findings;
+  const char *title, *words;
+  const char *output;  // stdout goes to this file
+  int seed;            // 1: the seed of the demo, 2: the one after it; 0: draws nothing
+  bool designs;        // how long is a matter of --quick
+  bool silent;         // run with -q: what matters is said here, or in the table
+  const char *method;  // the table has a column of it
+} step;
 
-/* inverse dynamics against regressor times parameters, and forward dynamics back again */
-static void compare(findings *f, const rbv_model *m, rbv_dynamics *d, double *x, double *W,
-                    uint64_t seed) {
-  const int n = rbv_model_joint_count(m), nc = rbv_model_column_count(m);
-  const double *chi = rbv_model_parameters(m);
-  double *q = x, *dq = x + n, *ddq = x + 2 * n, *tau = x + 3 * n, *back = x + 4 * n;
-  f->regular = true;
-  for (int k = 0; k < STATES; k++) {
-    for (int i = 0; i < 3 * n; i++)
-      x[i] = 6 * rbv_random_uniform(seed, (uint64_t)i, (uint64_t)k) - 3;
-    rbv_dynamics_inverse(tau, d, q, dq, ddq);
-    rbv_regressor_eval(W, d, q, dq, ddq, false);
-    for (int i = 0; i < n; i++) {
-      double sum = 0;
-      for (int c = 0; c < nc; c++) sum += W[i + c * n] * chi[c];
-      f->torque = fmax(f->torque, fabs(sum - tau[i]));
-      f->largest = fmax(f->largest, fabs(tau[i]));
-    }
-    bool ok;
-    rbv_dynamics_forward(back, &ok, d, q, dq, tau);
-    f->regular = f->regular && ok;
-    for (int i = 0; i < n && ok; i++)
-      f->acceleration = fmax(f->acceleration, fabs(back[i] - ddq[i]));
+static const step steps[] = {
+    {.title =
+         "Design a motion that tells all parameters apart. It keeps the limits of the joints and\n"
+         "the cell of cell.yaml, and begins and ends at rest",
+     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
+     .output = "exciting.txt",
+     .seed = 1,
+     .designs = true},
+    {.title = "And another one, for validation",
+     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
+     .output = "other.txt",
+     .seed = 2,
+     .designs = true},
+    {.title =
+         "Record it. Your robot does this; here it is simulated under a PID, with encoder counts\n"
+         "that the controller sees too, a torque that nobody records, and noise on the torques",
+     .words = "simulate tx40 exciting.csv --rate 1000 --bandwidth 12,12,16,24,24,40 " SENSORS
+              " --save-controller pid.yaml -o log.csv",
+     .seed = 1},
+    {.title = "The same for the other motion",
+     .words = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
+     .seed = 2},
+    {.title = "Ask the data doctor", .words = "check tx40 log.csv --gamma 150"},
+    {.title = "Identify by weighted least squares: positions and torques are enough",
+     .words = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
+     .silent = true,
+     .method = "wls"},
+    {.title =
+         "By instrumental variables: the loop is simulated, its motion has no noise to bias by",
+     .words = "identify tx40 log.csv --method iv " LOOP " -o iv.json",
+     .silent = true,
+     .method = "iv"},
+    {.title = "By DIDIM, which does not even need the positions",
+     .words = "identify tx40 log.csv --method didim " LOOP " -o didim.json",
+     .silent = true,
+     .method = "didim"},
+    {.title =
+         "By prefiltered instrumental variables: all samples, through a model of their noise.\n"
+         "That model knows noise of positions alone; other disturbances cost it accuracy",
+     .words = "identify tx40 log.csv --method piv " LOOP " -o piv.json",
+     .silent = true,
+     .method = "piv"},
+    {.title = "By instruments on equations that fade out where joints stand still",
+     .words = "identify tx40 log.csv --method slide " LOOP " -o slide.json",
+     .silent = true,
+     .method = "slide"},
+    {.title = "Believe it only on another motion",
+     .words = "validate iv.json second.csv --max-error 5%"},
+    {.title =
+         "Find links that can exist, for simulators. The published values of this arm, mostly\n"
+         "zero, are those of no solid body: the nearest ones fit a little less",
+     .words = "identify tx40 log.csv --method iv --consistent " LOOP " -o consistent.json",
+     .silent = true},
+    {.title = "Export; each file is read back and compared",
+     .words = "export consistent.json --format urdf -o arm.urdf",
+     .silent = true},
+    {.title = "For MuJoCo",
+     .words = "export consistent.json --format mjcf -o arm.xml",
+     .silent = true},
+    {.title = "And C code for a controller (arm.c, arm.h)",
+     .words = "export consistent.json --format c -o arm.c",
+     .silent = true},
+    {.title = "Write the page that people read",
+     .words = "report iv.json -o report.html",
+     .silent = true},
+};
+
+#define STEPS ((int)(sizeof steps / sizeof *steps))
+#define LINE 512
+
+typedef struct {
+  cli_common common;
+  const char *folder;
+  bool quick;
+} options;
+
+/* what a user types after "roberval" */
+static void compose(char line[LINE], const step *s, const options *o) {
+  int used = snprintf(line, LINE, "%s", s->words);
+  if (s->designs)
+    used += snprintf(line + used, (size_t)(LINE - used), "%s",
+                     o->quick ? " --starts 1 --period 7" : " --starts 4 --period 8 --budget 20");
+  if (s->seed > 0)
+    snprintf(line + used, (size_t)(LINE - used), " --seed %llu",
+             (unsigned long long)o->common.seed + (unsigned long long)s->seed - 1);
+}
+
+/* ---- the folder ---- */
+
+static bool is_ours(const char *folder) {
+  char path[4096], *text;
+  size_t size;
+  snprintf(path, sizeof path, "%s/" SCRIPT, folder);
+  if (rbv_file_read(&text, &size, path) != RBV_OK) return false;
+  const bool ours = strncmp(text, MARK, strlen(MARK)) == 0;
+  rbv_file_free(text);
+  return ours;
+}
+
+static bool is_empty(const char *folder) {
+  DIR *dir = opendir(folder);
+  bool empty = dir != NULL;
+  for (const struct dirent *e; dir && (e = readdir(dir));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) empty = false;
+  if (dir) closedir(dir);
+  return empty;
+}
+
+/* new, empty, or of an earlier demo, whose files are made again; -1 to go on */
+static int enter(const char *folder) {
+  const bool made = mkdir(folder, 0777) == 0;
+  const bool there = !made && errno == EEXIST;
+  if (there && !is_empty(folder) && !is_ours(folder))
+    return cli_usage("demo", "'%s' is there already and not of a demo: -o another folder", folder);
+  if ((made || there) && chdir(folder) == 0) return -1;
+  fprintf(stderr, "roberval: the folder '%s' cannot be made: %s\n", folder, strerror(errno));
+  return EXIT_FAILED;
+}
+
+/* the story to run again, which also says whose folder this is, and what is given */
+static int write_given(const options *o) {
+  char *text, line[LINE];
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return cli_out_of_memory();
+  fputs(MARK " every command, to run again in this folder\n", out);
+  for (int i = 0; i < STEPS; i++) {
+    const step *s = &steps[i];
+    compose(line, s, o);
+    fprintf(out, "roberval %s%s%s\n", line, s->output ? " > " : "", s->output ? s->output : "");
   }
+  const bool failed = fclose(out) != 0;
+  const int code = failed ? cli_out_of_memory() : cli_write(SCRIPT, text, size);
+  free(text);
+  if (code != EXIT_DONE) return code;
+  const int cells = cli_write("cell.yaml", cell, sizeof cell - 1);
+  return cells == EXIT_DONE ? -1 : cells;
 }
 
-static int verify(findings *f, const rbv_model *m, uint64_t seed) {
-  const int n = rbv_model_joint_count(m), nc = rbv_model_column_count(m);
-  rbv_dynamics *d = NULL;
-  double *x = malloc((size_t)(5 * n) * sizeof *x), *W = malloc((size_t)(n * nc) * sizeof *W);
-  rbv_status status = x && W ? rbv_dynamics_new(&d, m) : RBV_EMEM;
-  if (status == RBV_OK) status = rbv_dynamics_set(d, rbv_model_parameters(m), false);
-  if (status == RBV_OK) compare(f, m, d, x, W, seed);
-  free(x);
-  free(W);
-  rbv_dynamics_free(d);
-  return status == RBV_OK ? -1 : cli_fail(status);
+/* ---- one step ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+  (void)number;
+  interrupted = 1;
 }
 
-/* 86 terms of some hundred N m each */
-static bool passed(const findings *f) { return f->torque < 1e-10 * f->largest && f->regular; }
-
-static void print_words(const findings *f) {
-  printf("\n%d random states, torques up to %.0f N m:\n", STATES, f->largest);
-  printf("  regressor x parameters against inverse dynamics: largest difference %.1e N m\n",
-         f->torque);
-  if (f->regular)
-    printf("  forward dynamics of those torques gives the acceleration back to %.1e rad/s^2\n",
-           f->acceleration);
+static void announce(int i, const char *line, const options *o) {
+  const step *s = &steps[i];
+  cli_say(&o->common, "\n");
+  if (isatty(STDERR_FILENO)) {
+    char bar[STEPS + 1];
+    for (int k = 0; k < STEPS; k++) bar[k] = k <= i ? '#' : '-';
+    bar[STEPS] = 0;
+    cli_say(&o->common, "[%s] ", bar);
+  }
+  cli_say(&o->common, "%d of %d: %s.\n$ roberval %s%s%s\n", i + 1, STEPS, s->title, line,
+          s->output ? " > " : "", s->output ? s->output : "");
 }
 
-static int print_json(const rbv_model *m, const findings *f) {
-  rbv_json *json;
-  const rbv_status status = rbv_json_new(&json);
-  if (status != RBV_OK) return cli_fail(status);
-  rbv_json_map(json);
-  rbv_json_put_string(json, "schema", "roberval.demo/1");
-  rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_put_string(json, "robot", rbv_model_name(m));
-  rbv_json_put_int(json, "states", STATES);
-  rbv_json_put_real(json, "largest_torque_Nm", f->largest);
-  rbv_json_put_real(json, "torque_difference_Nm", f->torque);
-  rbv_json_put_real(json, "acceleration_difference_rad_per_s2", f->acceleration);
-  rbv_json_put_bool(json, "passed", passed(f));
-  rbv_json_end(json);
-  return cli_write_json(NULL, json);
+/* what a command prints is not what the demo prints: to its file, beside the words, or nowhere;
+ * a copy of stdout, or -1 */
+static int redirect(const step *s, const options *o) {
+  const int to = s->output         ? open(s->output, O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                 : o->common.quiet ? open("/dev/null", O_WRONLY)
+                                   : dup(STDERR_FILENO);
+  const int kept = to >= 0 ? dup(STDOUT_FILENO) : -1;
+  const bool done = kept >= 0 && dup2(to, STDOUT_FILENO) >= 0;
+  if (!done)
+    fprintf(stderr, "roberval: %s cannot be opened: %s\n", s->output ? s->output : "stdout",
+            strerror(errno));
+  if (to >= 0) close(to);
+  if (!done && kept >= 0) close(kept);
+  return done ? kept : -1;
+}
+
+static int restore(int kept) {
+  const bool failed = fflush(stdout) != 0;
+  if (failed) fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
+  const bool back = dup2(kept, STDOUT_FILENO) >= 0;
+  close(kept);
+  return failed || !back ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int run_step(int i, const options *o) {
+  const step *s = &steps[i];
+  char line[LINE], quiet[] = "-q", *argv[64], *rest = line;
+  compose(line, s, o);
+  announce(i, line, o);
+  int argc = 0;
+  for (char *word; (word = strtok_r(rest, " ", &rest));) {
+    // nothing of an earlier demo may pass for the answer of this one
+    if (argc > 0 && strcmp(argv[argc - 1], "-o") == 0) remove(word);
+    argv[argc++] = word;
+  }
+  if (s->silent || o->common.quiet) argv[argc++] = quiet;
+  argv[argc] = NULL;
+  fflush(stdout);
+  const int kept = redirect(s, o);
+  if (kept < 0) return EXIT_FAILED;
+  const int code = cli_run(argv[0], argc, argv), output = restore(kept);
+  if (output != EXIT_DONE) return output;
+  // a loop that cannot be simulated is a no of its method, not the end of the story
+  return s->method && code == EXIT_INPUT ? EXIT_NO : code;
+}
+
+/* ---- all of them ---- */
+
+static int run_steps(cli_demonstrated *d, const options *o) {
+  int answer = EXIT_DONE;
+  for (int i = 0; i < STEPS; i++) {
+    const int code = run_step(i, o);
+    if (interrupted || code == EXIT_INTERRUPTED) {
+      cli_say(&o->common, "\ninterrupted: what was done is in %s\n", o->folder);
+      return EXIT_INTERRUPTED;
+    }
+    if (code > EXIT_NO) return code;
+    if (code == EXIT_NO) answer = EXIT_NO;
+    if (steps[i].method) {
+      const int loaded = cli_demonstrated_add(d, steps[i].method, &o->common);
+      if (loaded >= 0) return loaded;
+    }
+  }
+  return answer;
+}
+
+static int tell(cli_demonstrated *d, const options *o, int answer) {
+  cli_say(&o->common,
+          "\nThe report is %s/report.html; %s/" SCRIPT
+          " has the commands. For your robot, take its URDF in\n"
+          "place of tx40 and what it recorded in place of log.csv.\n\n",
+          o->folder, o->folder);
+  const int code = o->common.json ? cli_write_demonstrated(d, o->folder, o->common.seed, answer)
+                                  : cli_print_demonstrated(d);
+  return code == EXIT_DONE ? answer : code;
 }
 
 int cli_run_demo(int argc, char **argv) {
-  cli_common common = CLI_COMMON_DEFAULTS;
-  const cli_opt table[] = {CLI_COMMON(common), {0}};
+  options o = {.common = CLI_COMMON_DEFAULTS, .folder = FOLDER};
+  const cli_opt table[] = {
+      {"output", 'o', OPT_TEXT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
+      {"quick", 0, OPT_FLAG, &o.quick, NULL, "a motion designed with less care"},
+      CLI_COMMON(o.common),
+      {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "demo", table);
+  if (code < 0) code = enter(o.folder);
+  if (code < 0) code = write_given(&o);
   if (code >= 0) return code;
-  char program[] = "model", robot[] = "tx40", base[] = "--base";
-  char *show[] = {program, robot, base, NULL};
-  code = common.json ? EXIT_DONE : cli_run_model(3, show);
-  if (code != EXIT_DONE) return code;
-  rbv_model *m;
-  const rbv_status status = rbv_model_load(&m, robot, NULL);
-  if (status != RBV_OK) return cli_fail(status);
-  findings f = {0};
-  code = verify(&f, m, common.seed);
-  if (code < 0) {
-    code = EXIT_DONE;
-    if (common.json)
-      code = print_json(m, &f);
-    else
-      print_words(&f);
-    if (code == EXIT_DONE && !passed(&f)) code = EXIT_NO;
-  }
-  rbv_model_free(m);
+  cli_say(&o.common,
+          "Roberval weighs a robot arm by moving it. The arm of this demo is a simulated Staubli "
+          "TX40, so\n"
+          "that the truth is known. These commands run in %s:\n",
+          o.folder);
+  // the first Ctrl-C ends the story after its step, a second one at once
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+  sigaction(SIGINT, &action, &old);
+  cli_demonstrated d = {0};
+  code = cli_demonstrated_load(&d, "tx40");
+  if (code < 0) code = run_steps(&d, &o);
+  if (code == EXIT_DONE || code == EXIT_NO) code = tell(&d, &o, code);
+  cli_demonstrated_free(&d);
+  sigaction(SIGINT, &old, NULL);
   return code;
 }

@@ -23,6 +23,7 @@ typedef struct {
   const char *journal, *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate,
       *frequencies;
   cli_list parameters, recordings;
+  cli_report report;
   double period_s, rate_hz, blend_s, slow, fly_by, lambda;
   bool resume, mean, unsynchronised, trapezoid, phases, no_polish;
   int harmonics, periods;
@@ -176,7 +177,11 @@ static int load_motion(rbv_motion **out, const job *j, const options *o, const c
   cli_motion m;
   const int code = cli_read_motion(&m, j->model, path, channels);
   if (code >= 0) return code;
-  const rbv_motion_info info = {.name = path, .njoint = n, .count = m.count, .rate_hz = 1};
+  const rbv_log_rate rate = rbv_log_get_rate(m.log);
+  const rbv_motion_info info = {.name = path,
+                                .njoint = n,
+                                .count = m.count,
+                                .rate_hz = rate.known && rate.period > 0 ? 1 / rate.period : 1};
   const rbv_samples s = {.ld = m.count, .q = m.values[0], .dq = m.values[1], .ddq = m.values[2]};
   status = rbv_motion_from_arrays(out, &info, &s);
   cli_free_motion(&m);
@@ -490,6 +495,9 @@ static int run(job *j, options *o, const char *robot) {
   if (code < 0 && j->found.trajectory) code = check_usage(j, o);
   if (code < 0 && j->found.trajectory) code = write_files(j, o);
   if (code >= 0) return code;
+  j->found.motion = j->motion;
+  code = cli_report_excited(&j->found, &o->report, &o->common);
+  if (code != EXIT_DONE) return code;
   if (o->common.json)
     code = cli_write_excited(&j->found);
   else
@@ -571,6 +579,8 @@ int cli_run_excite(int argc, char **argv) {
       {"coefficients", 0, OPT_TEXT, &o.coefficients, "FILE.yaml", "write the coefficients"},
       {"ros", 0, OPT_TEXT, &o.ros, "FILE.yaml", "write a ROS 2 JointTrajectory"},
       {"urscript", 0, OPT_TEXT, &o.urscript, "FILE", "write a URScript program"},
+      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write a page that people read"},
+      CLI_REPORT(o.report),
       {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed"},
       CLI_CONSTRAINTS(o.constraints),
       CLI_ROBOT(o.robot),

@@ -20,14 +20,15 @@ static void print_cell(double used, double limit) {
 
 static void print_usage(const cli_excited *x, int i) {
   const int n = rbv_model_joint_count(x->model);
-  printf("\n%-14s %-24s %19s %19s %19s %19s\n", "used / limit", "position", "velocity",
+  const int width = cli_name_width(x->model);
+  printf("\n%-*s %-24s %19s %19s %19s %19s\n", width, "used / limit", "position", "velocity",
          "acceleration", "jerk", "torque");
   for (int k = 0; k < n; k++) {
     const rbv_usage *u = &x->usage[i * n + k];
     const rbv_limits *l = &x->limits[k];
     char range[64];
     snprintf(range, sizeof range, "%.3f..%.3f", u->lower, u->upper);
-    printf("%-14s %-24s", rbv_model_joint(x->model, k)->name, range);
+    printf("%-*s %-24s", width, rbv_model_joint(x->model, k)->name, range);
     print_cell(u->velocity, l->velocity);
     print_cell(u->acceleration, l->acceleration);
     print_cell(u->jerk, l->jerk);
@@ -170,4 +171,48 @@ int cli_write_excited(const cli_excited *x) {
   rbv_json_end(json);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
+}
+
+/* ---- a page ---- */
+
+#define FACTS 12
+
+static int facts_of(rbv_setting *fact, const cli_excited *x) {
+  int n = 0;
+  if (x->trajectory) {
+    fact[n++] = (rbv_setting){"class", x->kind, 0};
+    fact[n++] = (rbv_setting){"search", x->search, 0};
+    fact[n++] = (rbv_setting){"criterion", x->criterion, 0};
+    fact[n++] = (rbv_setting){"its first value", NULL, x->info.first};
+    fact[n++] = (rbv_setting){"its value", NULL, x->info.best};
+    fact[n++] = (rbv_setting){"candidates", NULL, (double)x->info.evaluations};
+  }
+  fact[n++] = (rbv_setting){"samples", NULL, (double)x->score.samples};
+  fact[n++] = (rbv_setting){"condition", NULL, x->score.condition};
+  fact[n++] = (rbv_setting){"condition, scaled", NULL, x->score.condition_scaled};
+  fact[n++] = (rbv_setting){"coupling", NULL, x->score.coupling};
+  fact[n++] = (rbv_setting){"-log det", NULL, x->score.dopt};
+  return n;
+}
+
+int cli_report_excited(const cli_excited *x, const cli_report *wanted, const cli_common *common) {
+  if (!wanted->html && !wanted->plots) return EXIT_DONE;
+  rbv_setting fact[FACTS];
+  const rbv_design design = {.model = x->model,
+                             .nmotion = x->count,
+                             .motion = x->motion,
+                             .limits = x->limits,
+                             .chi = x->prior,
+                             .base = rbv_excite_base(x->excite),
+                             .sigma = x->sigma,
+                             .score = &x->score,
+                             .noise_known = x->noise_known,
+                             .nfact = facts_of(fact, x),
+                             .fact = fact};
+  rbv_report *page;
+  const rbv_status status = rbv_report_design(&page, &design);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write_page(page, wanted, common);
+  rbv_report_free(page);
+  return code;
 }

@@ -5,6 +5,7 @@
 #include <roberval/excite.h>
 
 #include "provenance.h"
+#include "report.h"
 
 typedef struct {
   const rbv_model *model;
@@ -16,6 +17,7 @@ typedef struct {
   const rbv_limits *limits;  // of the joints
   int count;
   rbv_trajectory **trajectory;  // count; NULL: a motion was scored
+  rbv_motion *const *motion;    // count
   rbv_search_info info;         // how they were found
   rbv_usage *usage;             // of the joints of each
   rbv_usage_info *used;         // of each
@@ -28,5 +30,9 @@ void cli_print_excited(const cli_excited *excited);
 
 /* As roberval.excite/1 on stdout; an exit code. */
 int cli_write_excited(const cli_excited *excited);
+
+/* As a page, where one is wanted; EXIT_DONE, or the code to exit with. */
+int cli_report_excited(const cli_excited *excited, const cli_report *wanted,
+                       const cli_common *common);
 
 #endif

@@ -64,6 +64,8 @@ static int load_result(subject *s, const char *path, options *o) {
   o->robot.model.payload = rbv_model_has_payload(s->model);
   o->robot.model.gamma = rbv_model_gamma(s->model);
   o->robot.model.stribeck = rbv_model_stribeck(s->model);
+  o->robot.model.tip = rbv_result_setting(s->judged.result, "tip");
+  o->robot.model.snap = !rbv_result_setting(s->judged.result, "snap");
   return -1;
 }
 

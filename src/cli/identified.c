@@ -7,7 +7,7 @@ static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *c
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
-    cli_say(common, "  %-14s %-10s %6.2f %%   residual %8.4g %s rms",
+    cli_say(common, "  %-*s %-10s %6.2f %%   residual %8.4g %s rms", cli_name_width(m),
             rbv_model_joint(m, f->joint)->name, rbv_torque_name(f->torque), 100 * f->relative_error,
             f->rms, slides ? "N" : "N m");
     if (isfinite(f->durbin_watson)) cli_say(common, "   Durbin-Watson %.2f", f->durbin_watson);
@@ -43,8 +43,8 @@ static void say_instruments(const rbv_estimate *e, const cli_common *common) {
             e->base->name[h->worst], h->shift, h->p);
   else
     cli_say(common,
-            "least squares is fine on these data (largest difference %.1f sigma, p = %.2g)\n",
-            h->shift, h->p);
+            "least squares is fine on these data (no parameter moves by more than %.1f sigma)\n",
+            h->shift);
 }
 
 static const char *body_name(const rbv_model *m, int body) {
@@ -87,9 +87,7 @@ void cli_say_estimate(const rbv_estimate *e, const rbv_prediction *validation, c
   if (e->iterations > 1) cli_say(common, "; %d iterations", e->iterations);
   if (e->prior_weight > 0) cli_say(common, "; prior with weight %.3g", e->prior_weight);
   if (e->dropped > 0) cli_say(common, "; %d parameters not essential", e->dropped);
-  if (e->band_hz > 0)
-    cli_say(common, "; at the full rate it did not come to rest: band limited to %.0f Hz",
-            e->band_hz);
+  if (e->band_hz > 0) cli_say(common, "; rows up to %.0f Hz", e->band_hz);
   cli_say(common, "\n");
   say_rows(&e->fit, m, common);
   if (e->instruments.strength > 0) say_instruments(e, common);

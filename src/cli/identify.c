@@ -22,7 +22,7 @@ typedef struct {
   cli_filter filter;
   cli_loop_options loop;
   cli_list loaded, validate;
-  const char *fleet, *output, *prior, *weights, *auto_filter, *back_emf;
+  const char *fleet, *output, *prior, *weights, *auto_filter, *back_emf, *bounds;
   cli_report report;
   cli_jobs jobs;
   double known_mass;
@@ -37,6 +37,7 @@ typedef struct {
   cli_loop loop;
   cli_prior prior;
   double *row_sigma;
+  rbv_ellipsoid *bound;
   rbv_estimate *estimate;
   rbv_prediction *validation;
 } job;
@@ -47,6 +48,7 @@ static void free_job(job *j) {
   cli_loop_free(&j->loop);
   cli_prior_free(&j->prior);
   free(j->row_sigma);
+  free(j->bound);
   rbv_prediction_free(j->validation);
   rbv_estimate_free(j->estimate);
   rbv_model_free(j->model);
@@ -87,9 +89,31 @@ static int read_weights(job *j, options *o) {
   return -1;
 }
 
+/* ellipsoids that hold the links: around the robot's capsules, or from a file */
+static int read_bounds(job *j, options *o) {
+  const rbv_model *m = j->model;
+  if (!o->bounds) return -1;
+  j->bound = calloc((size_t)rbv_model_joint_count(m) + rbv_model_has_payload(m), sizeof *j->bound);
+  if (!j->bound) return cli_out_of_memory();
+  o->identify.bound = j->bound;
+  if (strcmp(o->bounds, "robot") != 0) {
+    const rbv_status status = rbv_physical_load_bounds(j->bound, m, o->bounds);
+    return status == RBV_OK ? -1 : cli_fail(status);
+  }
+  bool any = false;
+  for (int i = 0; i < rbv_model_capsule_count(m); i++)
+    any = any || rbv_model_capsule(m, i)->link > 0;
+  if (!any)
+    return cli_usage("identify",
+                     "--bounds robot: the robot file has no shapes that can be read; list "
+                     "capsules under 'collision', or give a file of ellipsoids");
+  rbv_physical_bounds(j->bound, m);
+  return -1;
+}
+
 /* ---- the result ---- */
 
-#define SETTINGS 14
+#define SETTINGS 16
 
 /* everything that another command needs to do the same again */
 static int settings_of(rbv_setting *setting, const job *j, const options *o) {
@@ -109,7 +133,26 @@ static int settings_of(rbv_setting *setting, const job *j, const options *o) {
   if (o->weights) setting[n++] = (rbv_setting){"weights", o->weights, 0};
   if (o->robot.model.tip) setting[n++] = (rbv_setting){"tip", o->robot.model.tip, 0};
   if (!o->robot.model.snap) setting[n++] = (rbv_setting){"snap", "no", 0};
+  if (how->total_mass > 0)
+    setting[n++] = (rbv_setting){"known_total_mass_kg", NULL, how->total_mass};
+  if (o->bounds) setting[n++] = (rbv_setting){"bounds", o->bounds, 0};
   return n + cli_recording_settings(setting + n, &o->recording);
+}
+
+/* what cannot be right is said in the words of the report, and stays as it is */
+static int say_doubts(const rbv_report_input *input, const cli_common *common) {
+  static const char *const rules[] = {"negative", "prior", "urdf"};
+  rbv_report *report;
+  const rbv_status status = rbv_report_verdict(&report, input);
+  if (status != RBV_OK) return cli_fail(status);
+  for (int i = 0; i < report->nreason; i++)
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+      if (report->reason[i].level > RBV_VERDICT_USABLE &&
+          strcmp(report->reason[i].rule, rules[k]) == 0)
+        cli_say(common, "%s: %s\n", rbv_verdict_name(report->reason[i].level),
+                report->reason[i].text);
+  rbv_report_free(report);
+  return EXIT_DONE;
 }
 
 static int write_report(const job *j, const options *o, const char *json, size_t size) {
@@ -123,7 +166,8 @@ static int write_report(const job *j, const options *o, const char *json, size_t
                                   .filter = o->identify.filter,
                                   .prior = j->prior.value,
                                   .prior_sigma = j->prior.sigma};
-  return cli_write_report(NULL, &o->report, &input, &o->common);
+  const int code = say_doubts(&input, &o->common);
+  return code == EXIT_DONE ? cli_write_report(NULL, &o->report, &input, &o->common) : code;
 }
 
 /* the text is freed by rbv_text_release */
@@ -290,6 +334,7 @@ static int prepare(job *j, options *o, char **argv, int nlog) {
   }
   if (code < 0) code = read_prior(j, o);
   if (code < 0) code = read_weights(j, o);
+  if (code < 0) code = read_bounds(j, o);
   if (code < 0 && simulates(o)) {
     code = cli_loop_load(&j->loop, "identify", &o->loop, j->model, &j->motions, &o->recording,
                          &o->identify, &o->common);
@@ -325,6 +370,10 @@ static int check(const options *o) {
     return cli_usage("identify", "--holdout must be a share below 1");
   if (o->identify.consistent && o->identify.essential)
     return cli_usage("identify", "--consistent and --essential exclude each other");
+  if (!(o->identify.total_mass >= 0))
+    return cli_usage("identify", "--known-total-mass must be positive");
+  if ((o->identify.total_mass > 0 || o->bounds) && !o->identify.consistent)
+    return cli_usage("identify", "--known-total-mass and --bounds go with --consistent");
   if (!(o->identify.prior_weight >= 0))
     return cli_usage("identify", "--prior-weight must not be negative");
   if (rbv_identify_has_instruments(o->identify.method) && (o->prior || o->identify.essential))
@@ -384,6 +433,10 @@ static void fill_table(cli_opt *table, options *o) {
        "drop parameters that the F-statistic does not miss"},
       {"consistent", 0, OPT_FLAG, &o->identify.consistent, NULL,
        "hold to parameters that can exist, and write standard parameters"},
+      {"known-total-mass", 0, OPT_REAL, &o->identify.total_mass, "KG",
+       "with --consistent: what all moving links weigh together"},
+      {"bounds", 0, OPT_TEXT, &o->bounds, "FILE",
+       "with --consistent: ellipsoids that hold the links; robot: around its collision shapes"},
       {"holdout", 0, OPT_REAL, &o->identify.holdout, "SHARE",
        "keep the end of each recording for validation"},
       {"validate", 0, OPT_LIST, &o->validate, "LOG", "validate on this recording (repeatable)"},

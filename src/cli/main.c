@@ -40,7 +40,8 @@ const cli_command cli_commands[] = {
     {"reproduce", "[NAME]", "the papers' experiments, our numbers beside theirs", 0, 1,
      cli_run_reproduce},
     {"bench", "[NAME...]", "how long this machine takes for each step", 0, 100, cli_run_bench},
-    {"demo", "", "the built-in TX40: its parameters and a verified torque", 0, 0, cli_run_demo},
+    {"demo", "", "all of it on a built-in robot, in a folder to look around in", 0, 0,
+     cli_run_demo},
     {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};

@@ -106,13 +106,13 @@ static void print_limit(double value, const char *unit) {
 }
 
 static void print_joints(const rbv_model *m) {
-  printf(
-      "\njoint              type        lower            upper            velocity         "
-      "effort\n");
+  const int width = cli_name_width(m);
+  printf("\n%-*s  type        lower            upper            velocity         effort\n",
+         3 + width, "joint");
   for (int j = 0; j < rbv_model_joint_count(m); j++) {
     const rbv_joint *joint = rbv_model_joint(m, j);
     const bool slides = joint->type == RBV_JOINT_PRISMATIC;
-    printf("%2d %-14s  %-9s", j + 1, joint->name, slides ? "prismatic" : "revolute");
+    printf("%2d %-*s  %-9s", j + 1, width, joint->name, slides ? "prismatic" : "revolute");
     print_limit(joint->limits.lower, slides ? "m" : "rad");
     print_limit(joint->limits.upper, slides ? "m" : "rad");
     print_limit(joint->limits.velocity, slides ? "m/s" : "rad/s");

@@ -23,6 +23,8 @@ typedef struct {
   double cutoff_hz, skip_s, gain_error_percent, excess_speed;
   int runs, trim;
   bool no_shift;
+  const char *unknowns;
+  bool nonzero;  // of them
 } options;
 
 typedef struct {
@@ -80,12 +82,26 @@ static int set_mode(options *o, const char *name) {
     o->cutoff_hz = MODE_CUTOFF_HZ;
     o->filter.decimate = MODE_DECIMATE;
     o->filter.mask = 0;
+    o->unknowns = "nonzero";
     return -1;
   }
   return cli_usage("montecarlo", "--mode can be offline, inloop or white, not '%s'", name);
 }
 
 /* ---- the plan ---- */
+
+/* a method with or without columns of Stribeck friction */
+static int check_method(const job *j, char *name) {
+  char *end = strstr(name, RBV_MONTECARLO_STRIBECK);
+  const bool stribeck = end && strcmp(end, RBV_MONTECARLO_STRIBECK) == 0;
+  if (stribeck && !(rbv_model_stribeck(j->m) > 0))
+    return cli_usage("montecarlo", "'%s' asks for columns of Stribeck friction: --stribeck V",
+                     name);
+  if (stribeck) *end = 0;
+  const int code = cli_check_method("montecarlo", name);
+  if (stribeck) *end = RBV_MONTECARLO_STRIBECK[0];
+  return code;
+}
 
 /* "wls,iv": cut in place; NULL: all methods that there are */
 static int choose_methods(job *j) {
@@ -103,7 +119,7 @@ static int choose_methods(job *j) {
   for (char *name = strtok(j->methods, ","); name; name = strtok(NULL, ",")) {
     if (p->nmethod == RBV_MONTECARLO_METHODS)
       return cli_usage("montecarlo", "--methods are at most %d", RBV_MONTECARLO_METHODS);
-    const int code = cli_check_method("montecarlo", name);
+    const int code = check_method(j, name);
     if (code >= 0) return code;
     p->method[p->nmethod++] = name;
   }
@@ -169,13 +185,15 @@ static int identify_robot(job *j, const char *robot) {
   return -1;
 }
 
-/* the robot's parameters in the slots of the model's */
+/* the robot's parameters in the slots of the model's; friction of another law has none */
 static int find_truth(job *j) {
   const int count = rbv_model_column_count(j->m);
+  const bool same = rbv_model_stribeck(j->m) == rbv_model_stribeck(j->robot);
   if (!(j->truth = calloc((size_t)count, sizeof *j->truth))) return cli_out_of_memory();
   for (int c = 0; c < count; c++) {
-    const int of = rbv_model_find(j->robot, rbv_model_column(j->m, c)->name);
-    if (of >= 0) j->truth[c] = j->plant.chi[of];
+    const rbv_column *column = rbv_model_column(j->m, c);
+    const int of = rbv_model_find(j->robot, column->name);
+    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant.chi[of];
   }
   return -1;
 }
@@ -197,6 +215,7 @@ static int make_plan(job *j, const char *robot) {
   p->sim = j->plant.sim;
   p->gain_error = o->gain_error_percent / 100;
   p->shift = !o->no_shift;
+  p->nonzero = o->nonzero;
   p->runs = o->runs;
   p->seed = o->common.seed;
   p->skip = (ptrdiff_t)(o->skip_s * rbv_control_rate_hz(p->control));
@@ -255,6 +274,9 @@ static int check(options *o) {
     return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
   if (!(fabs(o->gain_error_percent) < 100))
     return cli_usage("montecarlo", "--gain-error is below 100 percent");
+  o->nonzero = strcmp(o->unknowns, "nonzero") == 0;
+  if (!o->nonzero && strcmp(o->unknowns, "all") != 0)
+    return cli_usage("montecarlo", "--unknowns can be all or nonzero, not '%s'", o->unknowns);
   return -1;
 }
 
@@ -265,6 +287,7 @@ int cli_run_montecarlo(int argc, char **argv) {
                .filter = CLI_FILTER_DEFAULTS,
                .second = "auto",
                .differentiate = "bandpass",
+               .unknowns = "all",
                .excess_speed = 0.1,
                .runs = 30};
   int code = set_mode(&o, find_mode(argc, argv));
@@ -273,7 +296,9 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
       {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
        "motion (default: the robot's built-in)"},
-      {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,didim (default: all)"},
+      {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,slide+Fs (default: all)"},
+      {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
+       "base parameters: all (default), or nonzero in truth (modes)"},
       {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",

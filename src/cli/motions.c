@@ -108,7 +108,11 @@ int cli_recording_settings(rbv_setting *setting, const cli_recording *r) {
 int cli_check_method(const char *command, const char *method) {
   for (int i = 0; rbv_identify_method(i); i++)
     if (strcmp(rbv_identify_method(i), method) == 0) return -1;
-  return cli_usage(command, "there is no method '%s'", method);
+  char known[256] = "";
+  size_t used = 0;
+  for (int i = 0; rbv_identify_method(i) && used < sizeof known; i++)
+    used += (size_t)snprintf(known + used, sizeof known - used, " %s", rbv_identify_method(i));
+  return cli_usage(command, "there is no method '%s' (there are%s)", method, known);
 }
 
 int cli_check_known_mass(const char *command, const rbv_model *model) {

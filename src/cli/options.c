@@ -138,8 +138,7 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     }
   }
   if (*count < self->least)
-    return cli_usage(command, "%s",
-                     *count == 0 ? "what it works on is missing" : "an argument is missing");
+    return cli_usage(command, "an argument is missing: it takes %s", self->arguments);
   if (*count > self->most)
     return cli_usage(command, "'%s' is one argument too many", argv[self->most + 1]);
   return -1;

@@ -145,3 +145,12 @@ int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const
     cli_say(common, "%s: %s\n", path, rbv_model_note(*out, i));
   return -1;
 }
+
+int cli_name_width(const rbv_model *model) {
+  int width = 14;
+  for (int j = 0; j < rbv_model_joint_count(model); j++) {
+    const int length = (int)strlen(rbv_model_joint(model, j)->name);
+    if (length > width) width = length;
+  }
+  return width;
+}

@@ -1,6 +1,7 @@
 /* roberval report: a result as a page that people read. */
 #include "report.h"
 
+#include <roberval/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static int write_json(const rbv_report *page, const cli_report *wanted) {
   return cli_write_json(NULL, json);
 }
 
-static int write_files(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
+int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common) {
   int code = EXIT_DONE;
   if (wanted->html) {
     code = cli_write(wanted->html, page->html, page->size);
@@ -70,7 +71,7 @@ int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_r
   rbv_report *page;
   const rbv_status status = rbv_report_new(&page, input);
   if (status != RBV_OK) return cli_fail(status);
-  int code = write_files(page, wanted, common);
+  int code = cli_write_page(page, wanted, common);
   if (verdict) {
     *verdict = page->verdict;
     if (code == EXIT_DONE && common->json) code = write_json(page, wanted);
@@ -143,9 +144,11 @@ static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_reco
 static int load_logs(job *j, const options *o) {
   const rbv_result *r = j->judged.result;
   const cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  cli_recording of_fit = recording;
+  of_fit.reference = !rbv_identify_needs_positions(r->method);
   int code = -1;
   for (int i = 0; i < r->ninput && code < 0; i++)
-    code = add_log(j, &j->fit, &r->input[i], &recording, &o->common);
+    code = add_log(j, &j->fit, &r->input[i], &of_fit, &o->common);
   for (int i = 0; i < r->nvalidation_input && code < 0; i++)
     code = add_log(j, &j->validation, &r->validation_input[i], &recording, &o->common);
   return code;

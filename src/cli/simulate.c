@@ -129,7 +129,11 @@ static int finish(const job *j, const char *trajectory) {
   rbv_sim_describe(sentence, sizeof sentence, j->p.last, &j->p.outcome);
   const bool diverged = j->p.outcome.verdict != RBV_SIM_DONE;
   int code = EXIT_DONE;
-  if (diverged) fprintf(stderr, "roberval: %s\n", sentence);
+  // a controller of ours knows each joint alone
+  const bool ours = !j->o->plant.controller || strcmp(j->o->plant.controller, "auto") == 0;
+  if (diverged)
+    fprintf(stderr, "roberval: %s%s\n", sentence,
+            ours ? " (--bandwidth, --rate; wrists without rotor inertia are hard to control)" : "");
   if (!diverged) tell(j);
   // what came before a divergence shows how it began
   if (j->p.outcome.samples > 0 && (j->o->output || !j->o->common.json)) code = write_log(j);

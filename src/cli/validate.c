@@ -69,13 +69,14 @@ static bool spread(double five[5], const job *j, int row) {
 
 static void print_words(const job *j, const options *o) {
   const rbv_fit *fit = &j->all->fit;
-  printf("%-14s %-10s %8s %8s %12s", "joint", "torque", "rows", "error %", "rms");
+  const int width = cli_name_width(j->judged.model);
+  printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
   if (j->motions.count > 1) printf("   over the recordings: min, quartiles, max %%");
   printf("\n");
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     double five[5];
-    printf("%-14s %-10s %8td %8.2f %12.4g", rbv_model_joint(j->judged.model, f->joint)->name,
+    printf("%-*s %-10s %8td %8.2f %12.4g", width, rbv_model_joint(j->judged.model, f->joint)->name,
            rbv_torque_name(f->torque), f->rows, 100 * f->relative_error, f->rms);
     if (j->motions.count > 1 && spread(five, j, r))
       for (int k = 0; k < 5; k++) printf(" %7.2f", 100 * five[k]);

@@ -202,13 +202,15 @@ rbv_status search_ls(candidate *best, joint_data *d) {
 
 /* ---- refined instruments ---- */
 
-/* by the criterion; but coloured noise flatters high orders, so that a law which is no PID and no
- * cascade has to simulate better by a share that somebody would notice */
+/* by the criterion; but coloured noise flatters high orders and inputs, so that a law which is no
+ * PID and no cascade, or sees more than the other, has to simulate better by a share that somebody
+ * would notice */
 static bool better(const candidate *a, const candidate *b) {
   if (!(a->criterion < b->criterion) || !a->fit.converged) return false;
   const bool general = a->gains.kind == RBV_CONTROL_TRANSFER;
-  return !general || !b->possible || b->gains.kind == RBV_CONTROL_TRANSFER ||
-         a->error < (1 - NOTICED) * b->error;
+  const bool richer = (general && b->gains.kind != RBV_CONTROL_TRANSFER) ||
+                      (a->shape.extra != EXTRA_NONE && b->shape.extra == EXTRA_NONE);
+  return !richer || !b->possible || a->error < (1 - NOTICED) * b->error;
 }
 
 /* try a shape and keep it when it is better; poles of a law nearby are a good start */

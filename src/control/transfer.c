@@ -227,7 +227,29 @@ void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, pt
   }
 }
 
-/* one column and at most a piece: direct form I, taps outside so that samples go side by side */
+/* y = sum of b_i x[k - i], i = 0 ... order; four taps a pass, so that y is not fetched for each */
+static void add_taps(double *restrict y, const double *b, int order, const double *restrict x,
+                     ptrdiff_t count) {
+  int i = 1;
+  for (ptrdiff_t k = 0; k < count; k++) y[k] = b[0] * x[k];
+  for (; i + 3 <= order; i += 4)
+    for (ptrdiff_t k = 0; k < count; k++)
+      y[k] = y[k] + b[i] * x[k - i] + b[i + 1] * x[k - i - 1] + b[i + 2] * x[k - i - 2] +
+             b[i + 3] * x[k - i - 3];
+  for (; i <= order; i++)
+    for (ptrdiff_t k = 0; k < count; k++) y[k] += b[i] * x[k - i];
+}
+
+/* y[k] -= sum of a_i y[k - i]; the tap that waits for the last output comes last */
+static void recur(double *y, const double *a, int order, ptrdiff_t count) {
+  for (ptrdiff_t k = 0; k < count && order > 0; k++) {
+    double sum = y[k];
+    for (int i = order; i >= 1; i--) sum -= a[i] * y[k - i];
+    y[k] = sum;
+  }
+}
+
+/* one column and at most a piece: direct form I */
 static void filter_piece(double *y, const rbv_transfer *H, double *past, const double *x,
                          ptrdiff_t count) {
   const int inputs = H->nnum - 1, outputs = H->nden - 1;
@@ -236,11 +258,8 @@ static void filter_piece(double *y, const rbv_transfer *H, double *past, const d
   memcpy(in + inputs, x, (size_t)count * sizeof *in);
   memcpy(out, past + inputs, (size_t)outputs * sizeof *out);
   double *to = out + outputs;
-  for (ptrdiff_t k = 0; k < count; k++) to[k] = H->num[0] * in[inputs + k];
-  for (int i = 1; i <= inputs; i++)
-    for (ptrdiff_t k = 0; k < count; k++) to[k] += H->num[i] * in[inputs + k - i];
-  for (ptrdiff_t k = 0; k < count && outputs > 0; k++)
-    for (int i = 1; i <= outputs; i++) to[k] -= H->den[i] * to[k - i];
+  add_taps(to, H->num, inputs, in + inputs, count);
+  recur(to, H->den, outputs, count);
   memcpy(past, in + count, (size_t)inputs * sizeof *in);
   memcpy(past + inputs, out + count, (size_t)outputs * sizeof *out);
   memcpy(y, to, (size_t)count * sizeof *y);

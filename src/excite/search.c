@@ -11,7 +11,9 @@
 #define FINE_S 1e-3       // grid of the last check
 #define COARSE_S 0.02     // grid while searching
 #define SEARCH_PART 0.85  // of the time budget at most; the rest is for the last repair
-#define LAST_CHECKS 30    // that the last repair may need
+#define LEAST_PART \
+  0.5  // and at least: what a check takes was measured once, on a busy machine perhaps
+#define LAST_CHECKS 30  // that the last repair may need
 
 rbv_search_options rbv_search_defaults(void) {
   return (rbv_search_options){.search = RBV_SEARCH_SLSQP,
@@ -195,7 +197,8 @@ bool rbv_search_over(search *s, bool main_thread) {
   if (atomic_load(&s->over)) return true;
   const double seconds = rbv_clock() - s->start;
   const double budget = s->options->budget_s;
-  if (budget > 0 && seconds > fmin(SEARCH_PART * budget, budget - s->reserve)) {
+  if (budget > 0 &&
+      seconds > fmin(SEARCH_PART * budget, fmax(budget - s->reserve, LEAST_PART * budget))) {
     atomic_store(&s->out_of_time, true);
     atomic_store(&s->over, true);
   } else if (main_thread && s->options->progress) {

@@ -102,6 +102,14 @@ void rbv_angles_of(double rpy[3], const double R[9]);
 /* Unit quaternion (w x y z) of a rotation. */
 void rbv_quaternion_of(double q[4], const double R[9]);
 
+/*
+ * Principal moments of an inertia (xx xy xz yy yz zz) and the rotation, row-major, whose columns
+ * are their axes, of all such rotations the one that turns least. Simulators integrate along these
+ * axes, and MuJoCo's own way to them stops at 1e-6 rad: a file that has them leaves it nothing to
+ * do. Inertia without products keeps its axes exactly.
+ */
+RBV_MUST_CHECK rbv_status rbv_principal(double moment[3], double R[9], const double inertia[6]);
+
 /* n numbers with the digits that read back exactly, blanks between them. */
 void rbv_put_numbers(rbv_text *text, const double *x, int n);
 

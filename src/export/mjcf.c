@@ -1,38 +1,14 @@
 /*
- * MJCF. Inertias are written along principal axes of our own: MuJoCo's way to them from fullinertia
- * stops at 1e-6 rad. A reader of what is written here, and of no more, reads it back.
+ * MJCF. Inertias are written along principal axes of our own (see rbv_principal). A reader of what
+ * is written here, and of no more, reads it back.
  */
 #include <math.h>
 #include <string.h>
-
-#include <roberval/linalg.h>
 
 #include "export/export_internal.h"
 #include "model/draft.h"
 
 /* ---- writing ---- */
-
-/* principal moments and the quaternion of their axes */
-static rbv_status principal(double moment[3], double quat[4], const double inertia[6]) {
-  const double I[9] = {inertia[0], inertia[1], inertia[2], inertia[1], inertia[3],
-                       inertia[4], inertia[2], inertia[4], inertia[5]};
-  double V[9];
-  if (inertia[1] == 0 && inertia[2] == 0 && inertia[4] == 0) {
-    const double identity[4] = {1, 0, 0, 0}, diagonal[3] = {inertia[0], inertia[3], inertia[5]};
-    memcpy(quat, identity, sizeof identity);
-    memcpy(moment, diagonal, sizeof diagonal);
-    return RBV_OK;
-  }
-  RBV_TRY(rbv_eigen_symmetric(moment, V, I, 3, 3));
-  // columns of V are the axes; a mirror image is no rotation
-  const double det = V[0] * (V[4] * V[8] - V[5] * V[7]) - V[3] * (V[1] * V[8] - V[2] * V[7]) +
-                     V[6] * (V[1] * V[5] - V[2] * V[4]);
-  double R[9];
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++) R[3 * i + k] = V[i + 3 * k] * (k == 2 && det < 0 ? -1 : 1);
-  rbv_quaternion_of(quat, R);
-  return RBV_OK;
-}
 
 static void put_name(rbv_text *t, const char *key, const char *name) {
   rbv_text_print(t, " %s=\"", key);
@@ -43,9 +19,10 @@ static void put_name(rbv_text *t, const char *key, const char *name) {
 static rbv_status put_body(rbv_text *t, const rbv_model *m, const plant *p, int j) {
   const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
   const rbv_limits *l = &m->joint[j].limits;
-  double mass, centre[3], inertia[6], moment[3], axes[4], quat[4];
+  double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
   rbv_body_centre(&mass, centre, inertia, p->body + j * RBV_INERTIAL);
-  RBV_TRY(principal(moment, axes, inertia));
+  RBV_TRY(rbv_principal(moment, R, inertia));
+  rbv_quaternion_of(axes, R);
   rbv_quaternion_of(quat, pose.R);
   rbv_text_print(t, "    <body name=\"link%d\"", j + 1);
   rbv_put_attribute(t, "pos", pose.p, 3);

@@ -229,7 +229,7 @@ rbv_status rbv_plant_judge(export_job *e, const plant *p) {
                              "the link moved by joint '%s' has the mass %.6g kg and the first "
                              "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
                              "write: base parameters do not tell bodies apart, standard parameters "
-                             "are needed",
+                             "are needed (identify --consistent)",
                              e->model->joint[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;

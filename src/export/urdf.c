@@ -9,6 +9,8 @@
 
 #include "export/export_internal.h"
 
+#define ROUNDING 8e-15  // two rotations and a shift of an inertia, some thirty sums and products
+
 /* ---- edits of the text ---- */
 
 typedef struct {
@@ -122,11 +124,27 @@ static rbv_status open_inside(inside *out, editor *d, const rbv_element *e, cons
 /* ---- inertial ---- */
 
 static const char *const inertia_key[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
-static const double zero[3] = {0, 0, 0};
 
+/* about the centre of mass, along principal axes: the products are zero */
 typedef struct {
-  double mass, centre[3], inertia[6];
+  double mass, centre[3], rpy[3], inertia[6];
 } inertial;
+
+static rbv_status inertial_of(inertial *x, const double body[RBV_INERTIAL]) {
+  double full[6], moment[3], R[9];
+  *x = (inertial){0};
+  rbv_body_centre(&x->mass, x->centre, full, body);
+  RBV_TRY(rbv_principal(moment, R, full));
+  rbv_angles_of(x->rpy, R);
+  x->inertia[0] = moment[0];
+  x->inertia[3] = moment[1];
+  x->inertia[5] = moment[2];
+  return RBV_OK;
+}
+
+static bool is_turned(const inertial *x) {
+  return x->rpy[0] != 0 || x->rpy[1] != 0 || x->rpy[2] != 0;
+}
 
 static void put_inertia(rbv_text *t, const inertial *x) {
   rbv_text_put(t, "<inertia");
@@ -156,7 +174,7 @@ static rbv_status insert_inertial(editor *d, const rbv_element *link, const iner
   RBV_TRY(open_inside(&in, d, link, &s));
   put_indent(in.text, text, s.begin, true);
   rbv_text_put(in.text, "<inertial>");
-  put_origin(in.text, x->centre, zero);
+  put_origin(in.text, x->centre, x->rpy);
   put_mass(in.text, x);
   put_inertia(in.text, x);
   rbv_text_put(in.text, "</inertial>");
@@ -174,7 +192,7 @@ static rbv_status insert_parts(editor *d, const rbv_element *e, const inertial *
   inside in;
   RBV_TRY(rbv_element_span(&s, d->xml, e));
   RBV_TRY(open_inside(&in, d, e, &s));
-  if (origin) put_origin(in.text, x->centre, zero);
+  if (origin) put_origin(in.text, x->centre, x->rpy);
   if (mass) put_mass(in.text, x);
   if (inertia) put_inertia(in.text, x);
   if (in.close) rbv_text_print(in.text, "</%s>", in.close);
@@ -188,7 +206,8 @@ static rbv_status change_inertial(editor *d, const rbv_element *e, const inertia
   if (origin) {
     RBV_TRY(rbv_element_span(&s, d->xml, origin));
     RBV_TRY(set_attribute(d, &s, "xyz", x->centre, 3));
-    if (rbv_element_attribute(origin, "rpy")) RBV_TRY(set_attribute(d, &s, "rpy", zero, 3));
+    if (rbv_element_attribute(origin, "rpy") || is_turned(x))
+      RBV_TRY(set_attribute(d, &s, "rpy", x->rpy, 3));
   }
   if (mass) {
     RBV_TRY(rbv_element_span(&s, d->xml, mass));
@@ -244,14 +263,15 @@ static int carrier(bool *own, const editor *d, const char *link) {
   }
 }
 
-/* the wanted parameters are what the document says already, to rounding */
+/* the wanted parameters are what the document says already, to the rounding of turning them there
+ */
 static bool is_written(const editor *d, int j) {
   const double *has = d->has + j * RBV_INERTIAL, *want = d->plant->body + j * RBV_INERTIAL;
   static const int group[RBV_INERTIAL] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2};
   double size[3] = {0};
   for (int c = 0; c < RBV_INERTIAL; c++) size[group[c]] = fmax(size[group[c]], fabs(want[c]));
   for (int c = 0; c < RBV_INERTIAL; c++)
-    if (!(fabs(want[c] - has[c]) <= 4e-16 * size[group[c]])) return false;
+    if (!(fabs(want[c] - has[c]) <= ROUNDING * size[group[c]])) return false;
   return true;
 }
 
@@ -271,7 +291,7 @@ static rbv_status edit_link(editor *d, const rbv_element *link) {
   }
   if (is_written(d, j)) return RBV_OK;
   inertial x;
-  rbv_body_centre(&x.mass, x.centre, x.inertia, d->plant->body + j * RBV_INERTIAL);
+  RBV_TRY(inertial_of(&x, d->plant->body + j * RBV_INERTIAL));
   return e ? change_inertial(d, e, &x) : insert_inertial(d, link, &x);
 }
 
@@ -316,16 +336,17 @@ static rbv_status edit_document(editor *d) {
 
 /* ---- a fresh document ---- */
 
-static void put_link(rbv_text *t, const plant *p, int j) {
+static rbv_status put_link(rbv_text *t, const plant *p, int j) {
   inertial x;
-  rbv_body_centre(&x.mass, x.centre, x.inertia, p->body + j * RBV_INERTIAL);
+  RBV_TRY(inertial_of(&x, p->body + j * RBV_INERTIAL));
   rbv_text_print(t, "  <link name=\"link%d\">\n    <inertial>\n      ", j + 1);
-  put_origin(t, x.centre, zero);
+  put_origin(t, x.centre, x.rpy);
   rbv_text_put(t, "\n      ");
   put_mass(t, &x);
   rbv_text_put(t, "\n      ");
   put_inertia(t, &x);
   rbv_text_put(t, "\n    </inertial>\n  </link>\n");
+  return RBV_OK;
 }
 
 static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
@@ -370,16 +391,17 @@ static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
   rbv_text_put(t, "/>\n  </joint>\n");
 }
 
-static void put_document(export_job *e, const plant *p) {
+static rbv_status put_document(export_job *e, const plant *p) {
   rbv_text *t = &e->text;
   rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"");
   rbv_text_escape(t, rbv_model_name(e->model));
   rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
   for (int j = 0; j < e->model->njoint; j++) {
     put_joint(t, e->model, p, j);
-    put_link(t, p, j);
+    RBV_TRY(put_link(t, p, j));
   }
   rbv_text_put(t, "</robot>\n");
+  return t->failed ? RBV_EMEM : RBV_OK;
 }
 
 /* ---- reading back ---- */
@@ -450,12 +472,7 @@ static rbv_status write_urdf(export_job *e, const plant *p) {
   RBV_TRY(rbv_plant_judge(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(note_gravity(e));
-  if (e->model->urdf) {
-    RBV_TRY(edit_own(e, p));
-  } else {
-    put_document(e, p);
-    if (e->text.failed) return RBV_EMEM;
-  }
+  RBV_TRY(e->model->urdf ? edit_own(e, p) : put_document(e, p));
   return read_back(e, p);
 }
 

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <roberval/linalg.h>
+
 #include "export/export_internal.h"
 
 rbv_pose rbv_joint_zero(const joint_geometry *g) {
@@ -38,6 +40,45 @@ void rbv_quaternion_of(double q[4], const double R[9]) {
   double norm = 0;
   for (int i = 0; i < 4; i++) norm += row[k][i] * row[k][i];
   for (int i = 0; i < 4; i++) q[i] = row[k][i] / sqrt(norm) + 0.0;
+}
+
+/* which eigenvector is nearest to x, y and z: the order with the largest sum of own components */
+static const int *nearest_order(const double V[9]) {
+  static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  const int *best = order[0];
+  double most = 0;
+  for (int i = 0; i < 6; i++) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += fabs(V[k + 3 * order[i][k]]);
+    if (sum > most) best = order[i];
+    most = fmax(most, sum);
+  }
+  return best;
+}
+
+rbv_status rbv_principal(double moment[3], double R[9], const double inertia[6]) {
+  const double I[9] = {inertia[0], inertia[1], inertia[2], inertia[1], inertia[3],
+                       inertia[4], inertia[2], inertia[4], inertia[5]};
+  if (inertia[1] == 0 && inertia[2] == 0 && inertia[4] == 0) {
+    for (int i = 0; i < 3; i++) moment[i] = I[4 * i];
+    memcpy(R, rbv_pose_identity.R, sizeof rbv_pose_identity.R);
+    return RBV_OK;
+  }
+  double value[3], V[9];
+  RBV_TRY(rbv_eigen_symmetric(value, V, I, 3, 3));
+  const int *order = nearest_order(V);
+  int least = 0;
+  for (int k = 0; k < 3; k++) {
+    const double *v = V + 3 * order[k], sign = v[k] < 0 ? -1 : 1;
+    moment[k] = value[order[k]];
+    for (int i = 0; i < 3; i++) R[3 * i + k] = sign * v[i];
+    if (R[4 * k] < R[4 * least]) least = k;
+  }
+  // a mirror image is no rotation: turn round the axis that is least along its own
+  const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
+                     R[2] * (R[3] * R[7] - R[4] * R[6]);
+  for (int i = 0; i < 3 && det < 0; i++) R[3 * i + least] *= -1;
+  return RBV_OK;
 }
 
 void rbv_put_numbers(rbv_text *text, const double *x, int n) {

@@ -42,7 +42,10 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
 static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
   const rbv_physical_input input = {r->n, e->value, e->covariance, e->relation};
   const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
-  RBV_TRY(rbv_physical_solve(&e->standard, r->model, &input, prior, NULL));
+  rbv_physical_options options = rbv_physical_defaults();
+  options.total_mass = r->options->total_mass;
+  options.bound = r->options->bound;
+  RBV_TRY(rbv_physical_solve(&e->standard, r->model, &input, prior, &options));
   for (int k = 0; k < r->n; k++)
     if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
   rbv_base_expand(e->chi, e->base, e->value);

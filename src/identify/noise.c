@@ -5,8 +5,9 @@
 
 #include "identify/loop.h"
 
-#define FORGOTTEN 0.01  // of a transient that is left when the inverse controllers have settled
-#define BAND_HZ 200.0   // that is left when the full rate does not converge
+#define FORGOTTEN 0.001     // of a transient that is left when the inverse controllers have settled
+#define BAND_HZ 200.0       // that is left when a wider one does not converge
+#define BAND_OF_MOTION 2.0  // cut-offs of the positions: an octave beyond, 1/257 of them is left
 #define ORDER_FITS 3    // fits that choose the order: one that goes on changing moves the estimate
 #define ROUNDING 1e-12  // of the torque: a residual below it is no noise
 
@@ -49,6 +50,26 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
   return RBV_OK;
 }
 
+/* the pass band of a decimation by 1 */
+static double pass_band(const identify_run *r) {
+  return RBV_SHAPED_BAND * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
+}
+
+/*
+ * The decimation that leaves what measured columns hold: where positions went through a low-pass
+ * and torques did not, rows far above its cut-off say nothing of the parameters, and yet a filter
+ * that makes the residual white would count them most.
+ */
+static int decimation_of_motion(const identify_run *r) {
+  double band = 0;
+  for (int i = 0; i < r->nmotion; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(r->motions[i]);
+    if (!origin || !(origin->cutoff_hz > 0)) return 1;
+    band = fmax(band, BAND_OF_MOTION * origin->cutoff_hz);
+  }
+  return band < pass_band(r) ? (int)(pass_band(r) / band) : 1;
+}
+
 rbv_status rbv_noise_new(identify_noise **out, const identify_run *r) {
   *out = NULL;
   identify_noise sizes = {0};
@@ -61,7 +82,7 @@ rbv_status rbv_noise_new(identify_noise **out, const identify_run *r) {
   rbv_arena carve = {.base = memory};
   identify_noise *n = RBV_TAKE(&carve, 1, identify_noise);
   n->count = sizes.count;
-  n->limited = 1;
+  n->limited = decimation_of_motion(r);
   layout(n, r->nrow, &carve);
   const rbv_status status = invert_controllers(n, r);
   if (status == RBV_OK)
@@ -73,13 +94,8 @@ rbv_status rbv_noise_new(identify_noise **out, const identify_run *r) {
 
 void rbv_noise_free(identify_noise *n) { rbv_free(n); }
 
-/* the pass band of a decimation by 1: a share of the Nyquist frequency */
-static double pass_band(const identify_run *r) {
-  return rbv_decimate_defaults(1).cutoff_ratio * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
-}
-
 bool rbv_noise_can_limit(const identify_noise *n, const identify_run *r) {
-  return n->limited == 1 && pass_band(r) >= 2 * BAND_HZ;
+  return pass_band(r) >= 2 * BAND_HZ * n->limited;
 }
 
 void rbv_noise_limit(identify_noise *n, const identify_run *r) {
@@ -146,6 +162,7 @@ static rbv_status fit_row(identify_noise *n, int row) {
       rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
   // rounding has no colour that is worth a filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))

@@ -22,7 +22,7 @@ struct identify_noise {
   rbv_row_shape *shape;  // nrow: in use
   rbv_ar *ar;            // nrow: in use
   ptrdiff_t settle;      // samples until the inverse controllers have forgotten their start
-  int limited;           // decimation that limits the band; 1: none
+  int limited;           // decimation that limits the band to that of the motion; 1: none
   int fits;              // so far, in this band
   ptrdiff_t count;       // samples of all motions
   double *series;        // count x nrow: residual as the position noise that explains it

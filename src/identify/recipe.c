@@ -276,9 +276,18 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   return RBV_OK;
 }
 
+rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
+                             int nmotion) {
+  const recipe *found = find_recipe(method);
+  if (found && found->sliding) return rbv_row_filter_fade(fade, motions, nmotion, SLIDE_SHARE);
+  const int n = nmotion > 0 ? rbv_motion_get_info(motions[0])->njoint : 0;
+  for (int j = 0; j < n; j++) fade[j] = 0;
+  return RBV_OK;
+}
+
 static rbv_status iterate(identify_run *r, rbv_estimate *e) {
   if (r->method->sliding && !r->filter.fade) {
-    RBV_TRY(rbv_row_filter_fade(r->fade, r->motions, r->nmotion, SLIDE_SHARE));
+    RBV_TRY(rbv_identify_fade(r->fade, r->method->name, r->motions, r->nmotion));
     r->filter.fade = r->fade;
   }
   if (r->method->loop != OPEN) {

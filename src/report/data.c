@@ -39,8 +39,7 @@ void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n) {
   rbv_free(bytes);
 }
 
-/* a JSON text that cannot end the element around it */
-static void put_json_text(rbv_text *out, const char *text) {
+void rbv_put_json_text(rbv_text *out, const char *text) {
   rbv_text_put(out, "\"");
   for (const char *c = text; *c; c++) {
     if (*c == '"' || *c == '\\' || *c == '<' || *c == '>' || *c == '&' || (unsigned char)*c < 32)
@@ -60,7 +59,7 @@ static void put_group(report *r, const char *key, const report_series *s) {
     char label[128];
     rbv_row_label(label, sizeof label, r, i);
     rbv_text_put(out, i ? ",\n{\"label\":" : "\n{\"label\":");
-    put_json_text(out, label);
+    rbv_put_json_text(out, label);
     rbv_text_print(out, ",\"unit\":\"%s\",\"measured\":", rbv_row_unit(r, i));
     rbv_put_floats(out, s->row[i].measured, s->count);
     rbv_text_put(out, ",\"predicted\":");
@@ -76,8 +75,8 @@ static void put_group(report *r, const char *key, const report_series *s) {
   rbv_text_put(out, "]}");
 }
 
-void rbv_page_data(report *r) {
-  rbv_text_put(&r->html, "<script type=\"application/json\" id=\"data\">{");
+void rbv_page_data(void *self) {
+  report *r = self;
   if (r->fit.count > 0) {
     put_group(r, "fit", &r->fit);
     rbv_text_put(&r->html, ",");
@@ -86,9 +85,6 @@ void rbv_page_data(report *r) {
     put_group(r, "validation", &r->held);
     rbv_text_put(&r->html, ",");
   }
-  rbv_text_put(&r->html, "\"scene\":");
-  if (rbv_scene_data(&r->html, r) != RBV_OK) r->html.failed = true;
-  rbv_text_put(&r->html, "}</script>\n");
 }
 
 /* ---- parameters ---- */

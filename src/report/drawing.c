@@ -75,7 +75,11 @@ static void ticks_log(drawing *d, double low, double high, double most, put_tick
   const int step = (int)ceil((to - from + 1) / fmax(1, most));
   for (int e = from; e <= to; e += step > 0 ? step : 1) {
     char text[32];
-    snprintf(text, sizeof text, "%g", pow(10, e));
+    // 1e-4 is shorter than 0.0001, which runs into the label
+    if (e < -3)
+      snprintf(text, sizeof text, "1e%d", e);
+    else
+      snprintf(text, sizeof text, "%g", pow(10, e));
     put(d, pow(10, e), text);
   }
 }
@@ -121,7 +125,7 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
   size_t longest = 0;
   for (int i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
   const double slot = d->w / n, base = d->top + d->h;
-  const bool upright = LETTER * (double)longest > slot - 4;
+  const bool upright = LETTER * (double)longest > slot - 8;
   const size_t most = (size_t)((d->height - base - 26) / LETTER);
   // where slots are narrower than a line, not every one has its name
   const int every = upright ? (int)ceil(11 / slot) : 1;

@@ -42,7 +42,7 @@ static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *
     const double s = i < r->result->fit.nrow ? r->result->fit.row[i].sigma : NAN;
     sigma[i] = s > 0 && isfinite(s) ? s : 1;
   }
-  if (status == RBV_OK) status = rbv_system_new(&system, r->m, column, n, &r->in->filter);
+  if (status == RBV_OK) status = rbv_system_new(&system, r->m, column, n, &r->filter);
   for (int i = 0; i < r->in->nfit && status == RBV_OK; i++)
     status = rbv_system_add(system, r->in->fit[i]);
   if (status == RBV_OK) status = rbv_system_stack(R, rows, system, sigma, NULL, false);

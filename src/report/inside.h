@@ -78,8 +78,10 @@ typedef struct {
   const rbv_report_input *in;
   const rbv_model *m;
   rbv_result *result;
-  rbv_doc *doc;  // of the same text: entries that rbv_result does not know
-  double *chi;   // all columns
+  rbv_doc *doc;           // of the same text: entries that rbv_result does not know
+  double *chi;            // all columns
+  rbv_row_filter filter;  // of the fit, as the method has it
+  double *fade;           // its speeds
   int nrow;
   report_series fit, held;  // held: validation recordings, or what was held out
   report_residuals residuals;
@@ -97,13 +99,45 @@ typedef struct {
 rbv_status rbv_information_new(report *r);
 void rbv_information_free(report_information *information);
 
+/* No positions were recorded, so the motions of the fit are those of the reference. */
+bool rbv_report_from_reference(const report *r);
+
 /* ---- verdict ---- */
 
 rbv_status rbv_report_judge(report *r);
+rbv_status rbv_report_judge_condition(report *r, double scaled, double plain);
+
+/* A further reason; the text is taken. */
+rbv_status rbv_report_add(report *r, rbv_verdict level, const char *rule, rbv_text *text);
 
 /* ---- the page ---- */
 
 void rbv_page_write(report *r);
+
+/* Words of our own, and of others, in which nothing is markup. */
+void rbv_page_put(report *r, const char *text);
+void rbv_page_safe(report *r, const char *text);
+void rbv_page_say(report *r, const char *text);   // a paragraph
+void rbv_page_lack(report *r, const char *text);  // what is not there, and why
+
+/* From the top to the line below the robot's name, which the caller writes; then the contents. */
+typedef struct {
+  const char *id, *name;
+} page_link;
+void rbv_page_head(report *r, const char *robot, const char *kind);
+void rbv_page_contents(report *r, const page_link *link, int n);
+void rbv_page_open(report *r, const char *id, const char *title);  // a section
+void rbv_page_close(report *r);
+void rbv_page_verdict(report *r);
+
+/* "kg m^2" as it is written by hand. */
+void rbv_page_unit(report *r, const char *unit);
+
+/* The foot and the scripts; put_data writes their numbers, `"key":value,` each. */
+void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
+
+/* The page of a designed motion, verdict included. */
+rbv_status rbv_design_write(report *page, const rbv_design *design);
 
 /*
  * Add a figure to the page and to the list, and free it. attributes go to the element around it
@@ -135,9 +169,10 @@ void rbv_page_csv(rbv_text *out, const report *r);
 double rbv_page_student(const report *r);
 
 /* Numbers for the script, as JSON: lines as 32-bit floats in base64; the arm and its motion. */
-void rbv_page_data(report *r);
+void rbv_page_data(void *report);
 rbv_status rbv_scene_data(rbv_text *out, report *r);
 void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n);  // base64, in quotes
+void rbv_put_json_text(rbv_text *out, const char *text);  // in quotes; cannot end an element
 void rbv_put_base64(rbv_text *out, const void *data, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include <locale.h>
 #include <math.h>
 #include <roberval/baseparam.h>
+#include <roberval/identify.h>
 #include <roberval/report.h>
 #include <string.h>
 
@@ -69,25 +70,46 @@ static rbv_status read_prior(report *r) {
   return RBV_OK;
 }
 
+/* equations that fade out near standstill do so here, too */
+static rbv_status read_filter(report *r) {
+  r->filter = r->in->filter;
+  if (r->in->nfit == 0) return RBV_OK;
+  r->fade = rbv_alloc((size_t)r->m->njoint * sizeof *r->fade);
+  if (!r->fade) return RBV_EMEM;
+  RBV_TRY(rbv_identify_fade(r->fade, r->result->method, r->in->fit, r->in->nfit));
+  for (int j = 0; j < r->m->njoint; j++)
+    if (r->fade[j] > 0) r->filter.fade = r->fade;
+  return RBV_OK;
+}
+
 static rbv_status read_motions(report *r) {
   const rbv_report_input *in = r->in;
+  RBV_TRY(read_filter(r));
   const double holdout = rbv_result_number(r->result, "holdout", 0);
   const bool split = in->nvalidation == 0 && holdout > 0 && holdout < 1;
   const int groups = in->nvalidation > 0 || split ? 2 : 1;
   ptrdiff_t most = POINTS_ALL / (r->nrow * groups);
   most = most > POINTS_MOST ? POINTS_MOST : most < POINTS_LEAST ? POINTS_LEAST : most;
   if (in->nfit > 0) {
-    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &in->filter, 0,
+    RBV_TRY(rbv_series_new(&r->fit, r->m, in->fit, in->nfit, r->chi, &r->filter, 0,
                            split ? 1 - holdout : 1, most));
-    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &in->filter));
+    RBV_TRY(rbv_residuals_new(&r->residuals, r->m, in->fit, in->nfit, r->chi, &r->filter));
     RBV_TRY(rbv_information_new(r));
   }
   if (split && in->nfit > 0)
-    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &in->filter, 1 - holdout, 1,
+    return rbv_series_new(&r->held, r->m, in->fit, in->nfit, r->chi, &r->filter, 1 - holdout, 1,
                           most);
   if (in->nvalidation == 0) return RBV_OK;
-  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &in->filter, 0, 1,
+  return rbv_series_new(&r->held, r->m, in->validation, in->nvalidation, r->chi, &r->filter, 0, 1,
                         most);
+}
+
+bool rbv_report_from_reference(const report *r) {
+  for (int i = 0; i < r->in->nfit; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(r->in->fit[i]);
+    if (origin && origin->from_reference) return true;
+  }
+  return false;
 }
 
 /* ---- making and freeing ---- */
@@ -117,11 +139,13 @@ static void free_inputs(report *r) {
   rbv_free(r->prior);
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
+  rbv_free(r->fade);
   rbv_doc_free(r->doc);
   rbv_result_free(r->result);
 }
 
-static rbv_status make(report *r) {
+static rbv_status make_page(report *r, const void *unused) {
+  (void)unused;
   RBV_TRY(read_result(r));
   RBV_TRY(read_motions(r));
   RBV_TRY(read_prior(r));
@@ -130,10 +154,22 @@ static rbv_status make(report *r) {
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }
 
-rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
-  *out = NULL;
-  if (!input->json || !input->model)
-    return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+/* of the recordings, only what the data say against a prior is needed */
+static rbv_status make_verdict(report *r, const void *unused) {
+  (void)unused;
+  RBV_TRY(read_result(r));
+  if (r->in->prior && r->in->nfit > 0) {
+    RBV_TRY(read_filter(r));
+    RBV_TRY(rbv_information_new(r));
+  }
+  RBV_TRY(read_prior(r));
+  return rbv_report_judge(r);
+}
+
+static rbv_status make_design(report *r, const void *design) { return rbv_design_write(r, design); }
+
+static rbv_status produce(rbv_report **out, const rbv_report_input *input,
+                          rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   // numbers in a page have a decimal point, whatever the host's locale says
@@ -147,7 +183,7 @@ rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
   r->in = input;
   r->m = input->model;
   r->nrow = rbv_model_row_count(input->model);
-  const rbv_status status = make(r);
+  const rbv_status status = make(r, more);
   uselocale(before);
   freelocale(plain);
   free_inputs(r);
@@ -166,6 +202,32 @@ rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
     if (r->reason[i].level > w->public.verdict) w->public.verdict = r->reason[i].level;
   *out = &w->public;
   return RBV_OK;
+}
+
+static rbv_status check(const rbv_report_input *input) {
+  if (input->json && input->model) return RBV_OK;
+  return rbv_fail(RBV_EARG, "a report needs a result and its robot");
+}
+
+rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input) {
+  *out = NULL;
+  RBV_TRY(check(input));
+  return produce(out, input, make_page, NULL);
+}
+
+rbv_status rbv_report_verdict(rbv_report **out, const rbv_report_input *input) {
+  *out = NULL;
+  RBV_TRY(check(input));
+  return produce(out, input, make_verdict, NULL);
+}
+
+rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
+  *out = NULL;
+  if (!design->model || design->nmotion < 1 || !design->base || !design->limits)
+    return rbv_fail(RBV_EARG, "a report needs a motion, its robot and what it is to tell");
+  const rbv_report_input input = {
+      .model = design->model, .nfit = design->nmotion, .fit = design->motion};
+  return produce(out, &input, make_design, design);
 }
 
 void rbv_report_free(rbv_report *page) {

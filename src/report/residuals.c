@@ -150,7 +150,7 @@ void rbv_figure_errors(report *r) {
     longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
   }
   // names that fit side by side need no room for standing ones
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 4) {
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 8) {
     d.bottom = 0;
     d.height = 250;
   }

@@ -175,10 +175,9 @@ rbv_status rbv_figures_friction(report *r) {
     const double limit = rbv_model_joint(r->m, j)->limits.velocity;
     const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
     for (int k = 0; k < FRICTION_POINTS; k++) {
-      // an even spacing that meets zero closely from both sides, where the law may have a step
-      const int half = FRICTION_POINTS / 2;
-      v[k] = fastest * (k - half) / half;
-      if (k == half - 1 || k == half + 1) v[k] *= 1e-6;
+      // close together near zero, where the law may have a step and Stribeck's its bend
+      const double share = (double)(k - FRICTION_POINTS / 2) / (FRICTION_POINTS / 2);
+      v[k] = fastest * share * share * share;
       memset(dq, 0, (size_t)n * sizeof *dq);
       dq[j] = v[k];
       rbv_dynamics_rows(tau, dynamics, q, dq, ddq);
@@ -223,7 +222,7 @@ void rbv_figure_consistency(report *r) {
   d.ylog = smallest > 0 && smallest < 0.05;
   d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
   if (d.ylog) d.ymax = 2;
-  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 4) {
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 8) {
     d.bottom = 0;
     d.height = 210;
   }

@@ -37,8 +37,7 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
   return "";
 }
 
-/* the text is taken */
-static rbv_status add(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
+rbv_status rbv_report_add(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
   if (r->nreason == r->mreason && !text->failed) {
     const int more = r->mreason ? 2 * r->mreason : 16;
     rbv_reason *grown =
@@ -67,7 +66,7 @@ static rbv_status judge_fit(report *r) {
   rbv_text text = {0};
   if (!isfinite(error)) {
     rbv_text_put(&text, "No measured torque to compare with: the fit has no error.");
-    return add(r, RBV_VERDICT_NO, "fit", &text);
+    return rbv_report_add(r, RBV_VERDICT_NO, "fit", &text);
   }
   rbv_text_print(&text, "The fit leaves %.2f %% of the torque norm unexplained", 100 * error);
   const rbv_verdict level = !(error <= ERROR_NO)     ? RBV_VERDICT_NO
@@ -81,7 +80,7 @@ static rbv_status judge_fit(report *r) {
     rbv_text_put(&text, ": more than rigid links and simple friction usually leave.");
   else
     rbv_text_put(&text, ".");
-  return add(r, level, "fit", &text);
+  return rbv_report_add(r, level, "fit", &text);
 }
 
 /* a joint that moves little hides in the norm of all */
@@ -102,7 +101,7 @@ static rbv_status judge_joints(report *r, const rbv_fit *v) {
                  " by %s badly predicted: there is little torque to tell, or one that the "
                  "model lacks.",
                  n == 1 ? "itself is" : "themselves are");
-  return add(r, RBV_VERDICT_CARE, "joints", &text);
+  return rbv_report_add(r, RBV_VERDICT_CARE, "joints", &text);
 }
 
 static rbv_status judge_validation(report *r) {
@@ -112,7 +111,7 @@ static rbv_status judge_validation(report *r) {
     rbv_text_put(&text,
                  "Not validated: nothing shows yet that these parameters predict another "
                  "motion. Use --validate LOG or --holdout 0.3.");
-    return add(r, RBV_VERDICT_CARE, "validation", &text);
+    return rbv_report_add(r, RBV_VERDICT_CARE, "validation", &text);
   }
   const double error = v->relative_error, worse = error / r->result->fit.relative_error;
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
@@ -128,7 +127,7 @@ static rbv_status judge_validation(report *r) {
                    ", %.1f times that of the fit: the parameters follow the motion that they came "
                    "from, and less so the robot. Excite more, or lean on a prior.",
                    worse);
-  RBV_TRY(add(r, level, "validation", &text));
+  RBV_TRY(rbv_report_add(r, level, "validation", &text));
   return level == RBV_VERDICT_NO ? RBV_OK : judge_joints(r, v);
 }
 
@@ -158,23 +157,27 @@ static rbv_status judge_identifiability(report *r) {
     rbv_text_print(&text, " %d %s held by the prior, the data say little about %s.", held,
                    held == 1 ? "is" : "are", held == 1 ? "it" : "them");
   rbv_text_free(&names);
-  return add(r, level, "identifiability", &text);
+  return rbv_report_add(r, level, "identifiability", &text);
 }
 
-static rbv_status judge_condition(report *r) {
-  const double c = r->result->diagnostics.condition_number_scaled;
+rbv_status rbv_report_judge_condition(report *r, double c, double plain) {
   rbv_text text = {0};
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
                                                      : RBV_VERDICT_USABLE;
-  rbv_text_print(&text, "The condition number is %.3g (%.3g before columns are scaled)", c,
-                 r->result->diagnostics.condition_number);
+  // as people write them: 1460, not 1.46e+03
+  rbv_text_print(&text, c < 1e5 ? "The condition number is %.0f" : "The condition number is %.2g",
+                 c);
+  rbv_text_print(
+      &text,
+      plain < 1e6 ? " (%.0f before columns are scaled)" : " (%.2g before columns are scaled)",
+      plain);
   rbv_text_put(&text, level == RBV_VERDICT_USABLE
                           ? ": the motion tells the parameters apart."
                           : ": the motion hardly tells some parameters apart, and small errors of "
                             "the data become large ones of these. Use a better trajectory "
                             "(roberval excite).");
-  return add(r, level, "condition", &text);
+  return rbv_report_add(r, level, "condition", &text);
 }
 
 static rbv_status judge_colour(report *r) {
@@ -186,7 +189,7 @@ static rbv_status judge_colour(report *r) {
     rbv_text_put(&text,
                  "The residual is white as far as can be seen, so the standard deviations "
                  "mean what they say.");
-    return add(r, RBV_VERDICT_USABLE, "residual", &text);
+    return rbv_report_add(r, RBV_VERDICT_USABLE, "residual", &text);
   }
   rbv_text_put(&text, "The residual is coloured in ");
   int named = 0;
@@ -202,7 +205,7 @@ static rbv_status judge_colour(report *r) {
                    inflation);
   else
     rbv_text_put(&text, ": what is left is not noise alone.");
-  return add(r, level, "residual", &text);
+  return rbv_report_add(r, level, "residual", &text);
 }
 
 static rbv_status judge_mask(report *r) {
@@ -213,10 +216,27 @@ static rbv_status judge_mask(report *r) {
                  "%.0f %% of the rows were left out because a joint was too slow for the friction "
                  "law, or because samples were missing.",
                  100 * share);
-  return add(r, RBV_VERDICT_CARE, "mask", &text);
+  return rbv_report_add(r, RBV_VERDICT_CARE, "mask", &text);
 }
 
 /* ---- the method ---- */
+
+/* why this method, and what it could do without */
+static rbv_status tell_method(report *r) {
+  if (r->result->choice && r->result->choice[0]) {
+    rbv_text text = {0};
+    rbv_text_print(&text, "The method was chosen by the data: %s.", r->result->choice);
+    RBV_TRY(rbv_report_add(r, RBV_VERDICT_USABLE, "choice", &text));
+  }
+  if (!rbv_report_from_reference(r)) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(&text,
+                 "No positions were recorded: %s has simulated them, and it stands and falls with "
+                 "the controller that it was given. The arm, torques and residuals of this page "
+                 "are those along the reference.",
+                 r->result->method);
+  return rbv_report_add(r, RBV_VERDICT_CARE, "reference", &text);
+}
 
 static rbv_status judge_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
@@ -226,7 +246,7 @@ static rbv_status judge_method(report *r) {
                    "%s did not come to rest within %d iteration%s: the parameters still move, and "
                    "their standard deviations are not those of an optimum.",
                    r->result->method, r->result->iterations, plural(r->result->iterations));
-    RBV_TRY(add(r, RBV_VERDICT_NO, "convergence", &text));
+    RBV_TRY(rbv_report_add(r, RBV_VERDICT_NO, "convergence", &text));
   }
   if (i->strength > 0 && i->strength < STRENGTH_CARE) {
     rbv_text text = {0};
@@ -234,7 +254,7 @@ static rbv_status judge_method(report *r) {
                    "The instruments are weak: of one column they explain only %.0f %%. Is it the "
                    "right controller?",
                    100 * i->strength);
-    RBV_TRY(add(r, RBV_VERDICT_CARE, "instruments", &text));
+    RBV_TRY(rbv_report_add(r, RBV_VERDICT_CARE, "instruments", &text));
   }
   return RBV_OK;
 }
@@ -248,7 +268,7 @@ static rbv_status judge_bodies(report *r) {
     rbv_text_put(&text,
                  "Whether such bodies can exist was not asked: base parameters do not tell "
                  "bodies apart. Use --consistent for standard parameters.");
-    return add(r, RBV_VERDICT_USABLE, "consistency", &text);
+    return rbv_report_add(r, RBV_VERDICT_USABLE, "consistency", &text);
   }
   rbv_verdict level = RBV_VERDICT_USABLE;
   if (!s->converged) {
@@ -274,7 +294,7 @@ static rbv_status judge_bodies(report *r) {
                    "sigma.",
                    s->largest_move_sigma);
   }
-  return add(r, level, "consistency", &text);
+  return rbv_report_add(r, level, "consistency", &text);
 }
 
 /* negative rotor inertia and friction, as estimated */
@@ -310,7 +330,7 @@ static rbv_status judge_drives(report *r) {
     rbv_text_put(&text,
                  ": negative, but compatible with zero within two sigma. The value is as "
                  "estimated, not repaired; --consistent or --essential would settle it.");
-  return add(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
+  return rbv_report_add(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
 }
 
 /* ---- what was known before ---- */
@@ -341,7 +361,7 @@ static rbv_status judge_urdf(report *r) {
                  plural(n), text.data ? text.data : "", r->in->prior ? " except as its prior" : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return add(r, RBV_VERDICT_CARE, "urdf", &whole);
+  return rbv_report_add(r, RBV_VERDICT_CARE, "urdf", &whole);
 }
 
 static rbv_status judge_replaced(report *r) {
@@ -359,7 +379,7 @@ static rbv_status judge_replaced(report *r) {
                  plural(n), text.data ? text.data : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return add(r, RBV_VERDICT_CARE, "replaced", &whole);
+  return rbv_report_add(r, RBV_VERDICT_CARE, "replaced", &whole);
 }
 
 /* value and sigma that the data alone give to a parameter; the result's own where they do not */
@@ -405,7 +425,7 @@ static rbv_status judge_prior(report *r) {
                    compared);
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return add(r, n > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "prior", &whole);
+  return rbv_report_add(r, n > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "prior", &whole);
 }
 
 /* ---- the recordings ---- */
@@ -414,7 +434,7 @@ static rbv_status judge_recordings(report *r) {
   rbv_text text = {0};
   for (int i = 0; i < r->in->nremark; i++)
     rbv_text_print(&text, "%s%s", i ? " " : "", r->in->remark[i]);
-  if (r->in->nremark > 0) RBV_TRY(add(r, RBV_VERDICT_CARE, "recordings", &text));
+  if (r->in->nremark > 0) RBV_TRY(rbv_report_add(r, RBV_VERDICT_CARE, "recordings", &text));
   rbv_text gaps = {0};
   int n = 0;
   for (int i = 0; i < r->result->ninput; i++) {
@@ -426,19 +446,21 @@ static rbv_status judge_recordings(report *r) {
   }
   if (n == 0) return RBV_OK;
   rbv_text_put(&gaps, ".");
-  return add(r, RBV_VERDICT_USABLE, "gaps", &gaps);
+  return rbv_report_add(r, RBV_VERDICT_USABLE, "gaps", &gaps);
 }
 
 rbv_status rbv_report_judge(report *r) {
   RBV_TRY(judge_validation(r));
   RBV_TRY(judge_fit(r));
+  RBV_TRY(tell_method(r));
   RBV_TRY(judge_method(r));
   RBV_TRY(judge_identifiability(r));
   RBV_TRY(judge_drives(r));
   RBV_TRY(judge_prior(r));
   RBV_TRY(judge_replaced(r));
   RBV_TRY(judge_urdf(r));
-  RBV_TRY(judge_condition(r));
+  RBV_TRY(rbv_report_judge_condition(r, r->result->diagnostics.condition_number_scaled,
+                                     r->result->diagnostics.condition_number));
   RBV_TRY(judge_colour(r));
   RBV_TRY(judge_mask(r));
   RBV_TRY(judge_bodies(r));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <roberval/linalg.h>
 #include <roberval/signal.h>
 
 #include "base/support.h"
@@ -90,6 +91,61 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
     }
   }
   return RBV_OK;
+}
+
+/* triangle of [e_{k-1} ... e_{k-p} e_k], k = p ... n - 1, piece by piece */
+static rbv_status lagged_triangle(double *R, int order, const double *e, ptrdiff_t n, double mean) {
+  enum { PIECE = 256 };
+  rbv_qr *qr = NULL;
+  double *A = rbv_alloc((size_t)(order + 1) * PIECE * sizeof *A);
+  rbv_status status = A ? rbv_qr_new(&qr, order + 1) : RBV_EMEM;
+  for (ptrdiff_t first = order; first < n && status == RBV_OK; first += PIECE) {
+    const ptrdiff_t left = n - first, count = left < PIECE ? left : PIECE;
+    for (int c = 0; c <= order; c++) {
+      const double *from = e + first - (c < order ? c + 1 : 0);
+      for (ptrdiff_t k = 0; k < count; k++) A[k + c * PIECE] = from[k] - mean;
+    }
+    status = rbv_qr_add(qr, A, count, PIECE);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(A);
+  return status;
+}
+
+/* the order with the least AIC: the last column of R below row p is what order p leaves */
+static void choose_forward(rbv_ar *ar, double *R, int max_order, ptrdiff_t rows, int min_order) {
+  const int width = max_order + 1;
+  double *y = R + (ptrdiff_t)max_order * width, rss = 0;
+  rbv_ar best = {.a = {1}, .aic = INFINITY};
+  for (int p = max_order; p >= min_order; p--) {
+    rss += y[p] * y[p];
+    const double variance = rss / (double)rows, aic = (double)rows * log(variance) + 2 * p;
+    if (!(variance > 0) || !(aic <= best.aic)) continue;
+    best.order = p;
+    best.variance = variance;
+    best.aic = aic;
+  }
+  if (!isfinite(best.aic) || rbv_solve_upper(y, 1, width, R, best.order, width) != RBV_OK) return;
+  for (int i = 1; i <= best.order; i++) best.a[i] = -y[i - 1];
+  *ar = best;
+}
+
+rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t n, int min_order, int max_order) {
+  if (min_order < 0 || max_order < min_order || max_order > RBV_AR_MAX)
+    return rbv_fail(RBV_EARG, "AR orders %d to %d: they must rise within 0 to %d", min_order,
+                    max_order, RBV_AR_MAX);
+  if (n <= 2 * max_order)
+    return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
+                    max_order, 2 * max_order + 1);
+  const size_t width = (size_t)max_order + 1;
+  double *R = rbv_alloc(width * width * sizeof *R), mean = 0;
+  if (!R) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < n; k++) mean += e[k] / (double)n;
+  const rbv_status status = lagged_triangle(R, max_order, e, n, mean);
+  if (status == RBV_OK) choose_forward(ar, R, max_order, n - max_order, min_order);
+  rbv_free(R);
+  return status;
 }
 
 rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const rbv_ar *ar, const double *X, ptrdiff_t ldx,

@@ -80,6 +80,7 @@ static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_int(json, "trim_samples", p->filter.trim);
   rbv_json_put_int(json, "skip_samples", p->skip);
   rbv_json_put_real(json, "gain_error", p->gain_error);
+  rbv_json_put_bool(json, "nonzero", p->nonzero);
   rbv_json_key(json, "methods");
   rbv_json_flat_list(json);
   for (int i = 0; i < p->nmethod; i++) rbv_json_string(json, p->method[i]);
@@ -226,6 +227,8 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
   rbv_control_free(s->believed);
   rbv_sim_free(s->second_sim);
   rbv_sim_trace_free(&s->second_trace);
+  rbv_free(s->columns);
+  rbv_free(s->parameter);
   rbv_free(s->result);
   rbv_free(s->there);
   rbv_free(s->name);
@@ -261,10 +264,14 @@ static rbv_status check(const rbv_montecarlo_plan *p) {
   if (!(fabs(p->gain_error) < 1))
     return rbv_fail(RBV_EARG, "gains wrong by %g of themselves are none", p->gain_error);
   for (int i = 0; i < p->nmethod; i++) {
-    bool known = false;
-    for (int k = 0; rbv_identify_method(k); k++)
-      known = known || strcmp(p->method[i], rbv_identify_method(k)) == 0;
-    if (!known) return rbv_fail(RBV_EARG, "there is no method '%s'", p->method[i]);
+    const char *recipe;
+    bool stribeck;
+    RBV_TRY(rbv_runs_method(&recipe, &stribeck, p->method[i]));
+    if (stribeck && !(rbv_model_stribeck(p->model) > 0))
+      return rbv_fail(RBV_EARG,
+                      "'%s' asks for Stribeck friction, which the model has no columns for "
+                      "(--stribeck)",
+                      p->method[i]);
   }
   return RBV_OK;
 }
@@ -275,6 +282,7 @@ static rbv_status equip(rbv_montecarlo *s, const rbv_montecarlo_plan *plan) {
   s->jobs.open = rbv_runs_open;
   s->jobs.close = rbv_runs_close;
   s->jobs.run = rbv_runs_run;
+  RBV_TRY(rbv_runs_unknowns(s));
   RBV_TRY(rbv_runs_believed(&s->believed, plan->control, plan->gain_error));
   return plan->second.q ? rbv_runs_second(s) : RBV_OK;
 }

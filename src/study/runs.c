@@ -96,9 +96,11 @@ static void note(char to[REASON], const char *sentence) {
 static rbv_status put_estimate(method_head *to, const rbv_montecarlo *s, hand *w,
                                const rbv_estimate *e) {
   double *value = (double *)(to + 1), *sigma = value + s->nparameter;
-  for (int k = 0; k < s->nparameter; k++) {
-    value[k] = e->value[k];
-    sigma[k] = sqrt(e->covariance[k + (ptrdiff_t)k * s->nparameter]);
+  for (int k = 0; k < s->nparameter; k++) value[k] = sigma[k] = NAN;
+  for (int i = 0; i < e->base->count; i++) {
+    const int k = s->parameter[e->base->kept[i]];
+    value[k] = e->value[i];
+    sigma[k] = sqrt(e->covariance[i + (ptrdiff_t)i * e->base->count]);
   }
   to->outcome = e->converged ? OUTCOME_CONVERGED : OUTCOME_NOT_CONVERGED;
   to->iterations = e->iterations;
@@ -113,10 +115,11 @@ static rbv_status put_estimate(method_head *to, const rbv_montecarlo *s, hand *w
 }
 
 /* a method that fails is a result; memory that runs out is not */
-static rbv_status try_method(method_head *to, const rbv_montecarlo *s, hand *w, const char *method,
+static rbv_status try_method(method_head *to, const rbv_montecarlo *s, hand *w, int method,
                              rbv_motion *motion, const rbv_closed_loop *loop) {
   rbv_identify_options how = rbv_identify_defaults();
-  how.method = method;
+  how.method = s->recipe[method];
+  how.columns = s->columns + (s->stribeck[method] ? rbv_model_column_count(s->plan->model) : 0);
   how.filter = s->plan->filter;
   how.loop = loop;
   how.seed = s->plan->seed;
@@ -153,8 +156,8 @@ static rbv_status try_methods(const rbv_montecarlo *s, hand *w, int lane, uint64
   // the loop can only be simulated along samples that the recorder has
   if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
-    status = try_method((method_head *)(void *)(w->bytes + method_at(s, i)), s, w, s->method[i],
-                        motion, &loop);
+    status =
+        try_method((method_head *)(void *)(w->bytes + method_at(s, i)), s, w, i, motion, &loop);
   rbv_motion_free(motion);
   rbv_log_free(log);
   return status;
@@ -210,6 +213,40 @@ rbv_status rbv_runs_second(rbv_montecarlo *s) {
   char sentence[512];
   rbv_sim_describe(sentence, sizeof sentence, s->second_sim, &s->second_outcome);
   return rbv_fail(RBV_EINPUT, "the motion to validate on: %s", sentence);
+}
+
+rbv_status rbv_runs_method(const char **recipe, bool *stribeck, const char *method) {
+  for (int i = 0; rbv_identify_method(i); i++) {
+    const char *name = rbv_identify_method(i);
+    const size_t length = strlen(name);
+    if (strncmp(method, name, length) != 0) continue;
+    *recipe = name;
+    *stribeck = strcmp(method + length, RBV_MONTECARLO_STRIBECK) == 0;
+    if (*stribeck || method[length] == 0) return RBV_OK;
+  }
+  return rbv_fail(RBV_EARG, "there is no method '%s'", method);
+}
+
+rbv_status rbv_runs_unknowns(rbv_montecarlo *s) {
+  const rbv_model *m = s->plan->model;
+  const size_t count = (size_t)rbv_model_column_count(m);
+  rbv_base *base;
+  RBV_TRY(rbv_base_new(&base, m, NULL));
+  s->columns = rbv_alloc(2 * count * sizeof *s->columns);
+  s->parameter = rbv_alloc(count * sizeof *s->parameter);
+  const rbv_status status = s->columns && s->parameter ? RBV_OK : RBV_EMEM;
+  for (size_t c = 0; c < count && status == RBV_OK; c++) s->parameter[c] = -1;
+  for (int k = 0; k < base->count && status == RBV_OK; k++) {
+    const int c = base->kept[k];
+    const bool stribeck = rbv_model_column(m, c)->basis == RBV_BASIS_STRIBECK;
+    s->parameter[c] = k;
+    s->columns[c] = !stribeck && !(s->plan->nonzero && s->truth[k] == 0);
+    s->columns[(size_t)c + count] = stribeck || s->columns[c];
+  }
+  rbv_base_free(base);
+  for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
+    RBV_TRY(rbv_runs_method(&s->recipe[i], &s->stribeck[i], s->method[i]));
+  return status;
 }
 
 rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *c, double error) {

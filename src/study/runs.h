@@ -40,6 +40,10 @@ struct rbv_montecarlo {
   const rbv_montecarlo_plan *plan;
   rbv_montecarlo_plan own;
   rbv_control *believed;
+  const char *recipe[RBV_MONTECARLO_METHODS];  // names in the table of methods
+  bool stribeck[RBV_MONTECARLO_METHODS];       // with columns of such friction
+  bool *columns;                               // ncolumn without them, then ncolumn with them
+  int *parameter;                              // ncolumn: which one stands there, -1: none
   rbv_sim *second_sim;
   rbv_sim_trace second_trace;
   rbv_sim_outcome second_outcome;
@@ -68,6 +72,12 @@ rbv_status rbv_runs_run(rbv_bytes *out, void *worker, void *self, ptrdiff_t inde
 
 /* The second motion, once; refused when the robot does not follow it. */
 rbv_status rbv_runs_second(rbv_montecarlo *s);
+
+/* A method of the table and whether Stribeck friction is among its columns. */
+rbv_status rbv_runs_method(const char **recipe, bool *stribeck, const char *method);
+
+/* What the methods are and which columns they estimate. */
+rbv_status rbv_runs_unknowns(rbv_montecarlo *s);
 
 /* The controller with its gains wrong, signs alternating. */
 rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *control, double error);

@@ -16,6 +16,7 @@ rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *
     estimated += sigma[i] / n;
     inside += fabs(value[i] - truth) <= INSIDE * sigma[i];
   }
+  if (isnan(mean)) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
   for (int i = 0; i < n; i++) square += (value[i] - mean) * (value[i] - mean);
   return (rbv_montecarlo_parameter){.mean = mean,
                                     .bias = mean - truth,
@@ -45,20 +46,26 @@ static double share(const rbv_montecarlo_parameter *p, double truth, int what) {
   }
 }
 
+static bool is_estimated(const rbv_montecarlo_parameter *p) { return !isnan(p->mean); }
+
 rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
                             double *work) {
   double *const to[] = {&m->bias_median, &m->spread_median, &m->sigma_median, &m->ratio_median};
   for (int what = 0; what < RBV_COUNT(to); what++) {
     int count = 0;
     for (int k = 0; k < nparameter; k++)
-      if (truth[k] != 0) work[count++] = share(&m->parameter[k], truth[k], what);
+      if (truth[k] != 0 && is_estimated(&m->parameter[k]))
+        work[count++] = share(&m->parameter[k], truth[k], what);
     RBV_TRY(median(to[what], work, count));
   }
   m->bias_worst = NAN;
   m->bias_worst_at = -1;
-  m->coverage = 0;
+  double covered = 0;
+  int estimated = 0;
   for (int k = 0; k < nparameter; k++) {
-    m->coverage += m->parameter[k].coverage / nparameter;
+    if (!is_estimated(&m->parameter[k])) continue;
+    covered += m->parameter[k].coverage;
+    estimated++;
     if (truth[k] == 0) continue;
     const double bias = share(&m->parameter[k], truth[k], BIAS);
     if (!(bias <= m->bias_worst)) {
@@ -66,5 +73,6 @@ rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int n
       m->bias_worst_at = k;
     }
   }
+  m->coverage = estimated > 0 ? covered / estimated : NAN;
   return RBV_OK;
 }

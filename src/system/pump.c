@@ -395,6 +395,7 @@ rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rb
   const int threads = filter->threads > 0 ? filter->threads : 1;
   p.info = rbv_motion_get_info(motion);
   p.decimate = rbv_decimate_defaults(filter->decimate);
+  if (filter->shape) p.decimate.cutoff_ratio = RBV_SHAPED_BAND;
   RBV_TRY(check(&p));
   cut(&p);
   for (int r = 0; r < model->nrow; r++)

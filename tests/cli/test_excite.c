@@ -210,10 +210,60 @@ static void test_interrupt(void **state) {
   csv_free(&table);
 }
 
+/* a page of the design and of a motion that is there; limits that are broken stand in its verdict
+ */
+static void test_page(void **state) {
+  (void)state;
+  outcome o = tool("excite tx40 " QUICK
+                   " --period 4 --harmonics 3 --rate 100 -o d.csv --report d.html --plots d");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "written: d.html"));
+  outcome_free(&o);
+  char *page = read_text(temp_file("d.html", NULL), NULL);
+  static const char *const there[] = {"id=\"verdict\"",
+                                      "data-rule=\"limits\"",
+                                      "All limits are kept",
+                                      "id=\"arm\"",
+                                      "id=\"figure-position-1\"",
+                                      "id=\"figure-velocity-6\"",
+                                      "id=\"figure-sigma\"",
+                                      "id=\"figure-torque-6\"",
+                                      "id=\"figure-acceleration-1\"",
+                                      "\"plan\":{\"t\":",
+                                      "\"scene\":",
+                                      " s of motion"};
+  for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+    if (!strstr(page, there[i])) fail_msg("the page has no %s", there[i]);
+  assert_null(strstr(page, "src=\"http"));
+  free(page);
+  page = read_text(temp_file("d/torque-1.svg", NULL), NULL);
+  assert_int_equal(strncmp(page, "<svg", 4), 0);
+  free(page);
+  o = tool("excite tx40 --evaluate d.csv --velocity 0.1,0.1,0.1,0.1,0.1,0.1 --report e.html -q");
+  assert_int_equal(o.code, 0);
+  outcome_free(&o);
+  page = read_text(temp_file("e.html", NULL), NULL);
+  assert_non_null(strstr(page, "Do not use</h2>"));
+  assert_non_null(strstr(page, "velocity of joint1 ("));
+  assert_non_null(strstr(page, "Do not run this motion"));
+  free(page);
+  // without values nobody knows the torque
+  o = tool("excite a460 --columns inertial " QUICK
+           " --period 4 --harmonics 3 --rate 100 -q --report a.html");
+  outcome_free(&o);
+  page = read_text(temp_file("a.html", NULL), NULL);
+  assert_non_null(strstr(page, "data-rule=\"torque\""));
+  assert_null(strstr(page, "id=\"figure-torque-1\""));
+  free(page);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_design_and_files), cmocka_unit_test(test_via_points),
-      cmocka_unit_test(test_refusals),         cmocka_unit_test(test_noise_and_recordings),
+      cmocka_unit_test(test_page),
+      cmocka_unit_test(test_design_and_files),
+      cmocka_unit_test(test_via_points),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_noise_and_recordings),
       cmocka_unit_test(test_interrupt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

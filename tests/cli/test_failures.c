@@ -100,8 +100,6 @@ static void test_full_disk_is_4(void **state) {
   full("model --help");
   full("version");
   full("version --json");
-  full("demo");
-  full("demo --json");
   full("model tx40 --base");
   full("model tx40 --base --json");
   full("regressor tx40 motion.csv");

@@ -82,6 +82,53 @@ static void test_didim_needs_no_positions(void **state) {
   tool_refuses(3, "that is enough for --method didim alone", "identify tx40 bare.csv");
 }
 
+/* the page of a result is there, too, and read again it is the same */
+static char *page_of(const char *name) {
+  char file[64], *pages[2];
+  free(tool_text("report %s.json -o again.html -q", name));
+  snprintf(file, sizeof file, "%s.html", name);
+  pages[0] = read_text(temp_file(file, NULL), NULL);
+  pages[1] = read_text(temp_file("again.html", NULL), NULL);
+  assert_string_equal(pages[0], pages[1]);
+  free(pages[1]);
+  return pages[0];
+}
+
+static void test_report_without_positions(void **state) {
+  (void)state;
+  strip("bare.csv", "q");
+  free(
+      tool_text("identify tx40 bare.csv -d 20 --method didim --controller pid.yaml --skip 0.2 -q "
+                "-o bare.json --report bare.html"));
+  char *page = page_of("bare");
+  assert_non_null(strstr(page, "data-rule=\"reference\""));
+  assert_non_null(strstr(page, "No positions were recorded: didim has simulated them"));
+  assert_non_null(strstr(page, "id=\"figure-torque-fit-1\""));
+  free(page);
+}
+
+/* joints that stick near standstill: auto takes slide, and the page says why */
+static void test_report_of_auto(void **state) {
+  (void)state;
+  free(
+      tool_text("identify tx40 log.csv -d 20 --method auto --controller pid.yaml --skip 0.2 "
+                "--stribeck 0.1 -q -o auto.json --report auto.html"));
+  rbv_result *r = result("auto.json");
+  char *page = page_of("auto");
+  assert_non_null(strstr(page, "data-rule=\"choice\""));
+  char so[64];
+  snprintf(so, sizeof so, "; so: %s.", r->method);
+  assert_non_null(strstr(page, so));
+  free(page);
+  rbv_result_free(r);
+  free(
+      tool_text("identify tx40 log.csv -d 20 --method slide --controller pid.yaml --skip 0.2 -q "
+                "-o slide.json --report slide.html"));
+  page = page_of("slide");
+  assert_null(strstr(page, "data-rule=\"choice\""));
+  free(page);
+}
+
 static void test_piv_tells_its_noise(void **state) {
   (void)state;
   outcome o = tool(
@@ -150,6 +197,8 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_didim_needs_no_positions),
+      cmocka_unit_test(test_report_without_positions),
+      cmocka_unit_test(test_report_of_auto),
       cmocka_unit_test(test_piv_tells_its_noise),
       cmocka_unit_test(test_printed_rule_and_scaling),
       cmocka_unit_test(test_refusals),

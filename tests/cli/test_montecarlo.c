@@ -152,6 +152,9 @@ static void test_refusals(void **state) {
   (void)state;
   tool_refuses(2, "offline, inloop or white", "montecarlo tx40 --mode offlin");
   tool_refuses(2, "there is no method 'magic'", "montecarlo " STUDY " --methods wls,magic");
+  tool_refuses(2, "'slide+Fs' asks for columns", "montecarlo " STUDY " --methods iv,slide+Fs");
+  tool_refuses(2, "no method 'iv+Fx'", "montecarlo " STUDY " --methods iv+Fx");
+  tool_refuses(2, "all or nonzero", "montecarlo " STUDY " --unknowns some");
   tool_refuses(2, "built-in reference", "montecarlo " PENDULUM);
   tool_refuses(2, "I from 1 to N", "montecarlo " STUDY " --shard 4/3 -o x");
   tool_refuses(2, "-o FILE", "montecarlo " STUDY " --shard 1/3");
@@ -179,6 +182,7 @@ static void test_bench(void **state) {
   assert_string_equal(rbv_node_text(rbv_node_find(defects, "record_counts")), "0");
   assert_string_equal(rbv_node_text(rbv_node_find(study, "decimate")), "125");
   assert_string_equal(rbv_node_text(rbv_node_find(study, "samples")), "34500");
+  assert_string_equal(rbv_node_text(rbv_node_find(study, "nonzero")), "true");
   double bias;
   const rbv_node *wls = rbv_node_at(rbv_node_find(root, "methods"), 0);
   assert_ok(rbv_node_real(&bias, rbv_node_find(wls, "bias_median")));

@@ -69,13 +69,15 @@ static void test_same_page(void **state) {
 static void test_prior_is_read_again(void **state) {
   (void)state;
   (void)temp_file("prior.yaml", "{Fv1: {value: 9, sigma: 0.01}}\n");
-  free(
-      tool_text("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -q -o p.json --report "
-                "p.html"));
+  outcome o =
+      tool("identify arm.yaml a.csv --validate b.csv --prior prior.yaml -o p.json --report p.html");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "with care: The prior contradicts the data in 1 of 1"));
+  outcome_free(&o);
   char *a = text_of("p.html");
   assert_non_null(strstr(a, "data-rule=\"prior\""));
   assert_non_null(strstr(a, "The prior contradicts the data in 1 of 1 parameters: Fv1 (prior 9"));
-  outcome o = tool("report p.json -o p2.html");
+  o = tool("report p.json -o p2.html");
   assert_non_null(strstr(o.err, "with care: The prior contradicts the data"));
   outcome_free(&o);
   char *b = text_of("p2.html");
@@ -124,8 +126,11 @@ static void test_bad_result(void **state) {
   waves_save(&w, temp_file("wrong.csv", NULL), "q tau");
   waves_free(&w);
   rbv_model_free(m);
-  free(tool_text("identify arm.yaml wrong.csv -q -o wrong.json"));
-  outcome o = tool("report wrong.json -o wrong.html");
+  outcome o = tool("identify arm.yaml wrong.csv -o wrong.json");
+  assert_non_null(strstr(o.err, "do not use: Ia2 = -"));
+  assert_non_null(strstr(o.err, "The value is as estimated, not repaired"));
+  outcome_free(&o);
+  o = tool("report wrong.json -o wrong.html");
   assert_int_equal(o.code, 1);
   assert_non_null(strstr(o.err, "do not use: "));
   assert_non_null(strstr(o.err, "Fv2 = -"));

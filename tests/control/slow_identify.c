@@ -7,7 +7,7 @@
 #include "support.h"
 
 #define N BENCH_JOINTS
-#define SEEDS 3
+#define SEEDS 6
 
 static double gain_of(const rbv_control_found *f, const char *name) {
   for (int i = 0; i < f->ngain; i++)

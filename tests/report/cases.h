@@ -35,7 +35,7 @@ typedef struct {
   rbv_report_input extra;  // prior and remarks
 } report_case;
 
-static rbv_motion *noisy_motion(const rbv_model *m, uint64_t seed, ptrdiff_t count) {
+static inline rbv_motion *noisy_motion(const rbv_model *m, uint64_t seed, ptrdiff_t count) {
   waves w;
   waves_new(&w, m, rbv_model_parameters(m), seed, count, 200, false);
   waves_add_white(&w, seed + 100, 0.02);
@@ -44,7 +44,7 @@ static rbv_motion *noisy_motion(const rbv_model *m, uint64_t seed, ptrdiff_t cou
   return motion;
 }
 
-static void case_new_of(report_case *c, const char *text) {
+static inline void case_new_of(report_case *c, const char *text) {
   *c = (report_case){0};
   assert_ok(rbv_model_parse(&c->model, "arm", text, strlen(text), NULL));
   c->motion = noisy_motion(c->model, 1, 1500);
@@ -78,9 +78,9 @@ static void case_new_of(report_case *c, const char *text) {
   c->result.validation = c->validation;
 }
 
-static void case_new(report_case *c) { case_new_of(c, arm_text); }
+static inline void case_new(report_case *c) { case_new_of(c, arm_text); }
 
-static void case_free(report_case *c) {
+static inline void case_free(report_case *c) {
   free(c->validation.row);
   rbv_estimate_unreport(&c->result);
   rbv_estimate_free(c->estimate);
@@ -90,7 +90,7 @@ static void case_free(report_case *c) {
 }
 
 /* the report of the result as it is now */
-static rbv_status case_try(rbv_report **out, const report_case *c) {
+static inline rbv_status case_try(rbv_report **out, const report_case *c) {
   char *json;
   size_t size;
   *out = NULL;

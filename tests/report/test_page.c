@@ -232,9 +232,48 @@ static void test_refusals(void **state) {
   case_free(&c);
 }
 
+/* Stribeck's law is in the curve, with points enough to show its bend */
+static void test_stribeck(void **state) {
+  (void)state;
+  static const char text[] =
+      "name: arm\n"
+      "friction: {stribeck: 0.1}\n"
+      "joints:\n"
+      "  - {name: a, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
+      "  - {name: b, mdh: {alpha: 0, d: 0.5, theta: 0, r: 0}}\n"
+      "parameters: {XX1: 0.1, YY1: 0.3, ZZ1: 0.3, MX1: 0.5, M1: 2, XX2: 0.05, YY2: 0.1, ZZ2: 0.1,\n"
+      "             MX2: 0.2, M2: 1, Ia1: 0.1, Ia2: 0.05, Fv1: 0.1, Fc1: 0.7, Fs1: 3, Fc2: 0.5}\n";
+  report_case c;
+  case_new_of(&c, text);
+  rbv_report *page = case_report(&c);
+  const char *svg = NULL;
+  for (int i = 0; i < page->nfigure; i++)
+    if (strcmp(page->figure[i].name, "friction-1.svg") == 0) svg = page->figure[i].text;
+  assert_non_null(svg);
+  const char *at = strstr(svg, "<path class=\"line c2\" d=\"");
+  assert_non_null(at);
+  at += strlen("<path class=\"line c2\" d=\"");
+  double x[200], y[200];
+  int n = 0, used;
+  while (n < 200 && sscanf(at, "%*1[ML]%lf %lf%n", &x[n], &y[n], &used) == 2) at += used, n++;
+  assert_true(n > 100);
+  // downwards in a picture is less: the largest friction stands just right of zero, not at the end
+  int top = 0, bend = 0;
+  for (int k = 0; k < n; k++)
+    if (y[k] < y[top]) top = k;
+  assert_near(x[top], (x[0] + x[n - 1]) / 2, 0.02 * (x[n - 1] - x[0]), 0);
+  const double bottom = y[n - 1];
+  for (int k = top; k < n; k++)
+    bend += y[k] > y[top] + 0.05 * (bottom - y[top]) && y[k] < bottom - 0.05 * (bottom - y[top]);
+  assert_true(bend >= 5);
+  rbv_report_free(page);
+  case_free(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_structure),
+      cmocka_unit_test(test_stribeck),
       cmocka_unit_test(test_escaping),
       cmocka_unit_test(test_figures_are_documents),
       cmocka_unit_test(test_same_bytes_twice),

@@ -42,9 +42,10 @@ static void test_urdf(void **state) {
   char log[1024], urdf[1024];
   strcpy(log, recording("staubli_tx40/tx40_joint.csv"));
   strcpy(urdf, recording("staubli_tx40/tx40_mdh_modified.urdf"));
-  outcome o =
-      tool("identify '%s' '%s' --holdout 0.3333 --prior robot -q --report u.html", urdf, log);
+  outcome o = tool("identify '%s' '%s' --holdout 0.3333 --prior robot --report u.html", urdf, log);
   assert_true(o.code <= 1);
+  assert_non_null(strstr(o.err, "with care: The URDF gives values that no body has to the link"));
+  assert_non_null(strstr(o.err, "with care: The prior contradicts the data"));
   outcome_free(&o);
   size_t size;
   char *page = read_text(temp_file("u.html", NULL), &size);

@@ -27,6 +27,53 @@ static void test_burg_equals_the_reference(void **state) {
 }
 
 /* noise made by a known model: the model is found, and its inverse makes the noise white again */
+/* impulses that die away: backwards they rise, which Burg tries to predict too */
+static void test_forward_whitens_bursts(void **state) {
+  (void)state;
+  enum { N = 4000 };
+  static double x[N], y[N];
+  for (int k = 0; k < N; k++) {
+    const double hit = k % 97 == 3 ? 1 + rbv_random_uniform(4, 1, (uint64_t)k) : 0;
+    x[k] = (k > 1 ? 1.6 * x[k - 1] - 0.65 * x[k - 2] : 0) + hit +
+           1e-3 * rbv_random_normal(4, 2, (uint64_t)k);
+  }
+  rbv_ar_work *w;
+  rbv_ar ar;
+  assert_ok(rbv_ar_work_new(&w, N));
+  assert_ok(rbv_ar_burg(&ar, w, x, N, 2, 2));
+  assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
+  // against the sums of the normal equations, with the mean of the hits taken off both sides
+  double mean = 0, s[3][3] = {{0}};
+  for (int k = 0; k < N; k++) mean += x[k] / N;
+  for (int k = 2; k < N; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) s[i][j] += (x[k - i] - mean) * (x[k - j] - mean);
+  for (int i = 1; i < 3; i++)
+    assert_near(s[i][0] + ar.a[1] * s[i][1] + ar.a[2] * s[i][2], 0, 1e-10 * s[0][0], 0);
+  assert_near(ar.variance, (s[0][0] + ar.a[1] * s[0][1] + ar.a[2] * s[0][2]) / (N - 2), 0, 1e-8);
+  // and what is left has no memory of the sample before
+  assert_ok(rbv_ar_whiten(y, N, &ar, x, N, N, 1));
+  double product = 0, square = 0;
+  for (int k = 10; k < N; k++) {
+    const double shift = mean * (1 + ar.a[1] + ar.a[2]) / sqrt(ar.variance);
+    product += (y[k] - shift) * (y[k - 1] - shift);
+    square += (y[k] - shift) * (y[k] - shift);
+  }
+  assert_true(fabs(product / square) < 0.05);
+  // the order is found, and a coefficient of its own does not depend on how
+  assert_ok(rbv_ar_forward(&ar, x, N, 0, 12));
+  assert_in_range(ar.order, 2, 5);
+  assert_near(ar.a[1], -1.6, 0.01, 0);
+  // a series without any error keeps the model that it came with
+  for (int k = 0; k < N; k++) x[k] = 0;
+  const rbv_ar before = ar;
+  assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
+  assert_memory_equal(&ar, &before, sizeof ar);
+  assert_refused(rbv_ar_forward(&ar, x, 4, 2, 2), RBV_EDIM, "at least 5");
+  assert_refused(rbv_ar_forward(&ar, x, N, 3, 2), RBV_EARG, "rise");
+  rbv_ar_work_free(w);
+}
+
 static void test_burg_finds_a_known_model_and_whitens(void **state) {
   (void)state;
   enum { N = 50000 };
@@ -292,6 +339,7 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_burg_equals_the_reference),
+      cmocka_unit_test(test_forward_whitens_bursts),
       cmocka_unit_test(test_burg_finds_a_known_model_and_whitens),
       cmocka_unit_test(test_stamps_with_gaps),
       cmocka_unit_test(test_resampling_is_exact_on_cubics_and_marks_gaps),

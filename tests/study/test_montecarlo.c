@@ -44,6 +44,13 @@ static void test_medians_by_hand(void **state) {
   assert_near(m.sigma_median, 0.1, 0, 1e-15);   // 0.1, 0.1, 0.1
   assert_near(m.ratio_median, 1, 0, 1e-15);     // 2, 1, 0.2
   assert_near(m.coverage, 0.625, 0, 1e-15);
+
+  // what a method does not estimate does not count
+  const double value[] = {NAN, NAN};
+  p[1] = rbv_tally_parameter(value, value, 2, -4);
+  assert_ok(rbv_tally_method(&m, truth, 4, work));
+  assert_near(m.bias_worst, 0.1, 0, 1e-15);
+  assert_near(m.coverage, 2.0 / 3, 0, 1e-15);
 }
 
 /* ---- studies of a small arm ---- */
@@ -264,6 +271,44 @@ static void test_a_plant_that_is_not_the_model(void **state) {
   rbv_model_free(plant);
 }
 
+/* zeros left out, and columns of Stribeck friction for one method alone */
+static void test_unknowns(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  rbv_model_options o = rbv_model_defaults();
+  o.stribeck = 0.15;
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "arm", arm, sizeof arm - 1, &o));
+  plan.model = m;
+  plan.chi = rbv_model_parameters(m);
+  plan.nonzero = true;
+  plan.nmethod = 2;
+  plan.method[0] = "slide";
+  plan.method[1] = "slide+Fs";
+  plan.runs = 1;
+  rbv_montecarlo *s = run(&plan, 1);
+  rbv_montecarlo_report *r;
+  assert_ok(rbv_montecarlo_summarise(&r, s));
+  assert_string_equal(r->method[1].method, "slide+Fs");
+  int zeros = 0, stribeck = 0;
+  for (int k = 0; k < r->nparameter; k++) {
+    const bool fs = strncmp(r->name[k], "Fs", 2) == 0;
+    zeros += r->truth[k] == 0;
+    stribeck += fs;
+    assert_int_equal(isfinite(r->method[0].parameter[k].mean), r->truth[k] != 0);
+    assert_int_equal(isfinite(r->method[1].parameter[k].mean), r->truth[k] != 0 || fs);
+  }
+  assert_int_equal(stribeck, N);
+  assert_true(zeros > stribeck);
+  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_free(s);
+  rbv_model_free(m);
+  plan = f->plan;
+  plan.method[0] = "slide+Fs";
+  assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
+  assert_non_null(strstr(rbv_message(), "no columns"));
+}
+
 static void test_gains_are_wrong_up_and_down(void **state) {
   const fixture *f = *state;
   rbv_control *c;
@@ -395,6 +440,7 @@ int main(void) {
       cmocka_unit_test(test_the_report),
       cmocka_unit_test(test_exact_data),
       cmocka_unit_test(test_a_plant_that_is_not_the_model),
+      cmocka_unit_test(test_unknowns),
       cmocka_unit_test(test_gains_are_wrong_up_and_down),
       cmocka_unit_test(test_diverged_runs),
       cmocka_unit_test(test_failed_methods),

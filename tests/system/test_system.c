@@ -461,7 +461,8 @@ static void test_shapes_act_on_rows(void **state) {
     assert_ok(rbv_system_replay(m, &f, motion, chi, take_first, &shaped));
     double *column[2] = {plain.measured, plain.predicted};
     const double *got[2] = {shaped.measured, shaped.predicted};
-    const rbv_decimate_options o = rbv_decimate_defaults(decimate);
+    rbv_decimate_options o = rbv_decimate_defaults(decimate);
+    o.cutoff_ratio = RBV_SHAPED_BAND;
     for (int c = 0; c < 2; c++) {
       double past[4], out[2000];
       rbv_transfer_start(past, &shape[0].before, column[c], 2000, 1);

@@ -1,6 +1,6 @@
 // The arm replaying its recording.
 import {
-  BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
+  Box3, BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
   BufferGeometry, Float32BufferAttribute, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, PerspectiveCamera,
   Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
@@ -145,13 +145,6 @@ export function drawArm(spec) {
   const sun = new DirectionalLight(0xffffff, 2.4);
   sun.position.set(1.2, -0.8, 2).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
   scene.add(sun);
-  let floor;
-  const lay = () => {
-    if (floor) scene.remove(floor);
-    floor = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
-    floor.quaternion.setFromUnitVectors(UP, up);
-    scene.add(floor);
-  };
 
   const positions = (time) => {
     const at = duration > 0 ? Math.min(time / spec.step_s, frames - 1) : 0;
@@ -160,21 +153,42 @@ export function drawArm(spec) {
     return Array.from({ length: n }, (_, j) => (1 - w) * q[k * n + j] + w * q[next * n + j]);
   };
 
-  // the path of the last joint
-  const path = [];
-  for (let i = 0; i < Math.min(frames, 800); i++)
+  // the path of the last joint, and the room that the arm takes
+  const path = [], room = new Box3().expandByPoint(new Vector3());
+  for (let i = 0; i < Math.min(frames, 800); i++) {
     path.push(...arm.pose(positions((duration * i) / Math.max(1, Math.min(frames, 800) - 1))).toArray());
+    for (const knob of arm.knobs) room.expandByPoint(knob.position);
+  }
   const trace = new Line(
     new BufferGeometry().setAttribute("position", new Float32BufferAttribute(path, 3)),
     new LineBasicMaterial({ color: colour("c5") }),
   );
   scene.add(trace);
 
+  // an arm that reaches below its base stands on a column
+  const corners = [room.min, room.max].flatMap((x) => [room.min, room.max].flatMap((y) => [room.min, room.max].map((z) => new Vector3(x.x, y.y, z.z).dot(up))));
+  const depth = Math.min(...corners) < -0.02 * reach ? Math.min(...corners) - 0.06 * reach : 0;
+  const column = new Mesh(new CylinderGeometry(reach / 32, reach / 22, 1, 32), new MeshStandardMaterial({ roughness: 0.8 }));
+  between(column, up.clone().multiplyScalar(depth), new Vector3());
+  scene.add(column);
+  let floor;
+  const lay = () => {
+    if (floor) scene.remove(floor);
+    floor = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
+    floor.quaternion.setFromUnitVectors(UP, up);
+    floor.position.copy(up).multiplyScalar(depth);
+    column.material.color = colour("c4");
+    scene.add(floor);
+  };
+
   const camera = new PerspectiveCamera(38, 1, reach / 50, 40 * reach);
   camera.up.copy(up);
-  camera.position.set(1.5 * reach, -1.5 * reach, 0.95 * reach).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up));
   const controls = new OrbitControls(camera, renderer.domElement);
-  controls.target.copy(up).multiplyScalar(0.36 * reach);
+  room.expandByPoint(up.clone().multiplyScalar(depth));
+  room.getCenter(controls.target);
+  // the whole room in the picture's height, which is less than its width
+  const away = (room.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.7;
+  camera.position.set(0.645, -0.645, 0.41).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up)).multiplyScalar(away).add(controls.target);
   controls.enableDamping = false;
 
   const ui = player(figure);

@@ -14,31 +14,51 @@ const gaps = (values) => Array.from(values, (v) => (Number.isNaN(v) ? null : v))
 
 const number = (v) => (v == null ? "–" : Number(v.toPrecision(4)).toString());
 
+// what each kind of figure shows: which numbers as lines, which as a shaded band, what sets the range
+const kinds = {
+  torque: {
+    height: 200,
+    word: () => "torque",
+    data: (row) => ["high", "low", "measured", "predicted"].map((n) => gaps(floats(row[n]))),
+    // the measured line is seen on both sides of a prediction that is right
+    series: [{ label: "recorded, largest" }, { label: "recorded, smallest" }, { label: "measured", colour: "c1", width: 4, alpha: "99" }, { label: "predicted", colour: "c2", width: 1.6 }],
+    band: [1, 2],
+    // the lines decide what is shown; what was recorded may be far noisier
+    shown: [3, 4],
+  },
+  residual: {
+    height: 150,
+    word: () => "residual",
+    data: (row) => [gaps(floats(row.residual))],
+    series: [{ label: "residual", colour: "c3", width: 1.2 }],
+    shown: [1],
+  },
+  plan: {
+    height: 165,
+    word: (row) => row.quantity,
+    data: (row) => {
+      const value = gaps(floats(row.value));
+      return [value, value.map(() => row.lower), value.map(() => row.upper)];
+    },
+    series: [{ label: "planned", colour: "c1", width: 1.6 }, { label: "lower limit", colour: "c2", width: 1.2, dash: [5, 4] }, { label: "upper limit", colour: "c2", width: 1.2, dash: [5, 4] }],
+    shown: [1, 2, 3],
+    quiet: [2, 3],
+  },
+};
+
 function seriesOf(kind, unit) {
   const value = (u, v) => (v == null ? "–" : number(v) + " " + unit);
-  const line = (label, name, width) => ({ label, value, stroke: () => colour(name), width, points: { show: false } });
-  if (kind === "residual") return [line("residual", "c3", 1.2)];
-  const edge = { stroke: "transparent", points: { show: false }, value };
-  return [
-    { ...edge, label: "recorded, largest" },
-    { ...edge, label: "recorded, smallest" },
-    line("measured", "c1", 1.6),
-    line("predicted", "c2", 1.6),
-  ];
+  return kind.series.map(({ label, colour: name, width, dash, alpha = "" }) =>
+    name
+      ? { label, value, stroke: () => colour(name) + alpha, width, dash, points: { show: false } }
+      : { label, value, stroke: "transparent", points: { show: false } });
 }
 
-function dataOf(kind, row) {
-  const names = kind === "residual" ? ["residual"] : ["high", "low", "measured", "predicted"];
-  return names.map((n) => gaps(floats(row[n])));
-}
-
-// the lines decide what is shown; what was recorded may be far noisier
 function rangeOf(kind, data) {
-  const shown = kind === "residual" ? [1] : [3, 4];
   return (u) => {
     let low = Infinity, high = -Infinity;
     const [from, to] = u.series[0].idxs || [0, data[0].length - 1];
-    for (const s of shown)
+    for (const s of kind.shown)
       for (let i = from; i <= to; i++) {
         const v = data[s][i];
         if (v == null) continue;
@@ -51,12 +71,12 @@ function rangeOf(kind, data) {
   };
 }
 
-function frame(figure, unit, kind) {
+function frame(figure, word, unit) {
   const box = document.createElement("div");
   box.className = "plot-box";
   box.innerHTML =
     '<p class="plot-axis y" data-axis="y"></p><div class="plot-place"><p class="plot-axis x" data-axis="x">time [s]</p></div>';
-  box.querySelector(".y").textContent = (kind === "residual" ? "residual [" : "torque [") + unit + "]";
+  box.querySelector(".y").textContent = `${word} [${unit}]`;
   figure.append(box);
   figure.classList.add("enhanced");
   return box.querySelector(".plot-place");
@@ -66,28 +86,29 @@ export function drawLines(data) {
   const plots = [];
   const groups = {};
   for (const figure of document.querySelectorAll("[data-lines]")) {
-    const { lines: kind, group, row } = figure.dataset;
+    const { lines, group, row } = figure.dataset;
+    const kind = kinds[lines];
     const source = data[group];
     if (!source) continue;
     const entry = source.rows[Number(row)];
     source.time ??= Array.from(floats(source.t));
-    const place = frame(figure, entry.unit, kind);
-    const values = [source.time, ...dataOf(kind, entry)];
+    const place = frame(figure, kind.word(entry), entry.unit);
+    const values = [source.time, ...kind.data(entry)];
     const members = (groups[group] ??= []);
     const sync = uPlot.sync("time-" + group);
     const axis = { stroke: () => colour("muted"), grid: { stroke: () => colour("grid"), width: 1 }, ticks: { stroke: () => colour("rule"), width: 1 }, font: "11px system-ui, sans-serif" };
-    const names = kind === "residual" ? ["", "c3"] : ["", "", "", "c1", "c2"];
+    const names = ["", ...kind.series.map((s) => s.colour ?? "")];
     const legend = { live: true, markers: { fill: (u, i) => `var(--${names[i]})`, width: 0 } };
     const plot = new uPlot(
       {
         width: place.clientWidth,
-        height: kind === "residual" ? 150 : 200,
+        height: kind.height,
         legend,
         cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
         scales: { x: { time: false }, y: { range: rangeOf(kind, values) } },
         axes: [{ ...axis, size: 28 }, { ...axis, size: 52 }],
         series: [{ label: "time", value: (u, v) => (v == null ? "–" : v.toFixed(3) + " s") }, ...seriesOf(kind, entry.unit)],
-        bands: kind === "residual" ? [] : [{ series: [1, 2], fill: () => colour("c4") + "33" }],
+        bands: kind.band ? [{ series: kind.band, fill: () => colour("c4") + "33" }] : [],
         hooks: {
           setScale: [
             (u, key) => {
@@ -109,7 +130,7 @@ export function drawLines(data) {
     );
     plot.figure = figure;
     const rows = [...plot.root.querySelectorAll(".u-legend .u-series")];
-    if (kind === "torque") rows.slice(1, 3).forEach((r) => (r.hidden = true));
+    (kind.quiet ?? kind.band ?? []).forEach((i) => (rows[i].hidden = true));
     plot.root.querySelector(".u-wrap").after(place.querySelector(".x"));
     members.push(plot);
     plots.push(plot);

@@ -1,0 +1,64 @@
+#include "generated.h"
+
+#include <dlfcn.h>
+#include <roberval/export.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void leave(const char *why) {
+  fprintf(stderr, "bench: generated code: %s\n", why);
+  exit(4);
+}
+
+static void save(const char *directory, const char *name, const char *text, size_t size) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *f = fopen(path, "w");
+  if (!f || fwrite(text, 1, size, f) != size || fclose(f) != 0) leave("cannot be saved");
+}
+
+static void compile(void **library, const char *directory) {
+  char command[512], path[256];
+  snprintf(command, sizeof command,
+           "cd '%s' && cc -std=c99 -Wall -Wextra -Werror -pedantic -O2 -fPIC -shared arm.c -o "
+           "arm.so -lm",
+           directory);
+  if (system(command) != 0) leave("does not compile");
+  snprintf(path, sizeof path, "%s/arm.so", directory);
+  *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!*library) leave(dlerror());
+  snprintf(command, sizeof command, "rm -r '%s'", directory);
+  if (system(command) != 0) leave("cannot be cleaned up");
+}
+
+generated generated_new(const arm *a) {
+  rbv_export_options o = rbv_export_defaults();
+  rbv_export *e;
+  o.format = RBV_EXPORT_C;
+  o.name = "arm";
+  if (rbv_export_new(&e, a->model, a->chi, &o) != RBV_OK || e->refused) leave(rbv_message());
+  char directory[] = "/tmp/roberval-bench-XXXXXX";
+  if (!mkdtemp(directory)) leave("no temporary directory");
+  save(directory, "arm.c", e->text, e->size);
+  save(directory, "arm.h", e->header, e->header_size);
+  generated g = {0};
+  for (int i = 0; i < e->ncost; i++)
+    if (strcmp(e->cost[i].function, "inverse_dynamics") == 0) {
+      g.multiplications = e->cost[i].multiplications;
+      g.additions = e->cost[i].additions;
+      g.calls = e->cost[i].calls;
+    }
+  rbv_export_free(e);
+  compile(&g.library, directory);
+  // what dlsym gives is no function to ISO C
+  void *found = dlsym(g.library, "arm_inverse_dynamics");
+  if (!found) leave(dlerror());
+  memcpy(&g.inverse, &found, sizeof found);
+  return g;
+}
+
+void generated_free(generated *g) {
+  if (g->library) dlclose(g->library);
+}
