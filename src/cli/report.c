@@ -1,7 +1,6 @@
 /* roberval report: a result as a page that people read. */
 #include "report.h"
 
-#include <errno.h>
 #include <roberval/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
