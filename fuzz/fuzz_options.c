@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int code = cli_parse(&count, argc, argv, "identify", table);
   FUZZ_CHECK(code == -1 || code == EXIT_DONE || code == EXIT_USAGE);
   if (code == -1) {
-    FUZZ_CHECK(count >= 2 && count < argc);
+    FUZZ_CHECK(count >= 0 && count < argc);
     FUZZ_CHECK(common.threads >= 1 && list.count >= 0 && list.count <= CLI_LIST_MAX);
     for (int i = 1; i <= count; i++) FUZZ_CHECK(argv[i] >= text && argv[i] <= text + size);
   }
