@@ -278,30 +278,57 @@ static void put_list(FILE *out, const char *key, const double *A, ptrdiff_t k, p
   fputs("]", out);
 }
 
-int cli_write_ros(const char *path, const rbv_trajectory *t, const rbv_model *m, double rate_hz) {
-  const int n = rbv_model_joint_count(m);
+/* a motion sampled at a rate, and who will run it: t, then q, dq, ddq of n joints, count each */
+typedef struct {
+  const rbv_model *model;
+  double rate_hz;
+  const double *A;
   ptrdiff_t count;
+  int n;
+} sampled;
+
+typedef void put_motion(FILE *out, const sampled *s);
+
+static int write_sampled(const char *path, const rbv_trajectory *t, sampled s, put_motion *put) {
   char *text = NULL;
   size_t size = 0;
-  double *A = sample(&count, t, rate_hz);
+  double *A = sample(&s.count, t, s.rate_hz);
   FILE *out = A ? open_memstream(&text, &size) : NULL;
-  if (!out) {
-    free(A);
-    return cli_out_of_memory();
-  }
-  fputs("joint_names: [", out);
-  for (int j = 0; j < n; j++) fprintf(out, "%s\"%s\"", j ? ", " : "", rbv_model_joint(m, j)->name);
-  fputs("]\npoints:\n", out);
-  for (ptrdiff_t k = 0; k < count; k++) {
-    put_list(out, "  - positions: ", A + count, k, count, n);
-    put_list(out, "\n    velocities: ", A + (1 + n) * count, k, count, n);
-    put_list(out, "\n    accelerations: ", A + (1 + 2 * n) * count, k, count, n);
-    const double whole = floor(A[k]);
-    fprintf(out, "\n    time_from_start: {sec: %.0f, nanosec: %.0f}\n", whole,
-            fmin(999999999, 1e9 * (A[k] - whole)));
-  }
+  s.A = A;
+  if (out) put(out, &s);
   free(A);
-  return finish(out, &text, &size, path);
+  return out ? finish(out, &text, &size, path) : cli_out_of_memory();
+}
+
+static void put_ros(FILE *out, const sampled *s) {
+  fputs("joint_names: [", out);
+  for (int j = 0; j < s->n; j++)
+    fprintf(out, "%s\"%s\"", j ? ", " : "", rbv_model_joint(s->model, j)->name);
+  fputs("]\npoints:\n", out);
+  for (ptrdiff_t k = 0; k < s->count; k++) {
+    put_list(out, "  - positions: ", s->A + s->count, k, s->count, s->n);
+    put_list(out, "\n    velocities: ", s->A + (1 + s->n) * s->count, k, s->count, s->n);
+    put_list(out, "\n    accelerations: ", s->A + (1 + 2 * s->n) * s->count, k, s->count, s->n);
+    const double whole = floor(s->A[k]);
+    fprintf(out, "\n    time_from_start: {sec: %.0f, nanosec: %.0f}\n", whole,
+            fmin(999999999, 1e9 * (s->A[k] - whole)));
+  }
+}
+
+int cli_write_ros(const char *path, const rbv_trajectory *t, const rbv_model *m, double rate_hz) {
+  const sampled s = {.model = m, .rate_hz = rate_hz, .n = rbv_model_joint_count(m)};
+  return write_sampled(path, t, s, put_ros);
+}
+
+static void put_urscript(FILE *out, const sampled *s) {
+  fputs("def excite():\n", out);
+  put_list(out, "  movej(", s->A + s->count, 0, s->count, s->n);
+  fputs(", a=0.5, v=0.3)\n", out);
+  for (ptrdiff_t k = 0; k < s->count; k++) {
+    put_list(out, "  servoj(", s->A + s->count, k, s->count, s->n);
+    fprintf(out, ", t=%.6f, lookahead_time=0.03, gain=300)\n", 1 / s->rate_hz);
+  }
+  fputs("  stopj(2)\nend\nexcite()\n", out);
 }
 
 int cli_write_urscript(const char *path, const rbv_trajectory *t, double rate_hz) {
@@ -310,23 +337,5 @@ int cli_write_urscript(const char *path, const rbv_trajectory *t, double rate_hz
     fprintf(stderr, "roberval: URScript moves six joints, the robot has %d\n", n);
     return EXIT_INPUT;
   }
-  ptrdiff_t count;
-  char *text = NULL;
-  size_t size = 0;
-  double *A = sample(&count, t, rate_hz);
-  FILE *out = A ? open_memstream(&text, &size) : NULL;
-  if (!out) {
-    free(A);
-    return cli_out_of_memory();
-  }
-  fputs("def excite():\n", out);
-  put_list(out, "  movej(", A + count, 0, count, n);
-  fputs(", a=0.5, v=0.3)\n", out);
-  for (ptrdiff_t k = 0; k < count; k++) {
-    put_list(out, "  servoj(", A + count, k, count, n);
-    fprintf(out, ", t=%.6f, lookahead_time=0.03, gain=300)\n", 1 / rate_hz);
-  }
-  fputs("  stopj(2)\nend\nexcite()\n", out);
-  free(A);
-  return finish(out, &text, &size, path);
+  return write_sampled(path, t, (sampled){.rate_hz = rate_hz, .n = n}, put_urscript);
 }

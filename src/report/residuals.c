@@ -62,57 +62,63 @@ static void lines_attributes(char out[128], const char *kind, const char *key, i
   snprintf(out, 128, " data-lines=\"%s\" data-group=\"%s\" data-row=\"%d\"", kind, key, row);
 }
 
+/* a row over time, its axis not yet ranged; label and unit are the drawing's while it lasts */
+typedef struct {
+  char label[128], unit[160], attributes[128];
+  drawing d;
+} time_figure;
+
+static void begin_figure(time_figure *f, const report *r, const char *kind, const char *key, int i,
+                         int height) {
+  rbv_row_label(f->label, sizeof f->label, r, i);
+  snprintf(f->unit, sizeof f->unit, "%s [%s]", kind, rbv_row_unit(r, i));
+  f->d = (drawing){.xlabel = "time [s]",
+                   .ylabel = f->unit,
+                   .width = DRAWING_WIDE,
+                   .height = height,
+                   .ymin = INFINITY,
+                   .ymax = -INFINITY};
+  snprintf(f->d.name, sizeof f->d.name, "%s-%s-%d", kind, key, i + 1);
+  lines_attributes(f->attributes, kind, key, i);
+}
+
+static void draw_frame(drawing *d, const report_series *s) {
+  rbv_draw_range(&d->ymin, &d->ymax, 0.05);
+  time_range(d, s);
+  rbv_draw_axes(d);
+}
+
 void rbv_figures_torques(report *r, const report_series *s, const char *key) {
   for (int i = 0; i < r->nrow; i++) {
     const row_series *row = &s->row[i];
-    char label[128], unit[160], attributes[128];
-    rbv_row_label(label, sizeof label, r, i);
-    snprintf(unit, sizeof unit, "torque [%s]", rbv_row_unit(r, i));
-    drawing d = {.xlabel = "time [s]",
-                 .ylabel = unit,
-                 .width = DRAWING_WIDE,
-                 .height = 230,
-                 .legend = true,
-                 .ymin = INFINITY,
-                 .ymax = -INFINITY};
-    snprintf(d.name, sizeof d.name, "torque-%s-%d", key, i + 1);
-    snprintf(d.title, sizeof d.title, "%s: measured and predicted torque", label);
-    widen(&d.ymin, &d.ymax, row->measured, s->count);
-    widen(&d.ymin, &d.ymax, row->predicted, s->count);
-    rbv_draw_range(&d.ymin, &d.ymax, 0.05);
-    time_range(&d, s);
-    rbv_draw_axes(&d);
-    thin_line(&d, "c1", s->t, row->measured, s->count);
-    thin_line(&d, "c2", s->t, row->predicted, s->count);
-    rbv_draw_legend(&d, "c1", "measured");
-    rbv_draw_legend(&d, "c2", "predicted");
-    lines_attributes(attributes, "torque", key, i);
-    rbv_page_figure(r, &d, attributes, label);
+    time_figure f;
+    begin_figure(&f, r, "torque", key, i, 230);
+    drawing *d = &f.d;
+    d->legend = true;
+    snprintf(d->title, sizeof d->title, "%s: measured and predicted torque", f.label);
+    widen(&d->ymin, &d->ymax, row->measured, s->count);
+    widen(&d->ymin, &d->ymax, row->predicted, s->count);
+    draw_frame(d, s);
+    thin_line(d, "c1", s->t, row->measured, s->count);
+    thin_line(d, "c2", s->t, row->predicted, s->count);
+    rbv_draw_legend(d, "c1", "measured");
+    rbv_draw_legend(d, "c2", "predicted");
+    rbv_page_figure(r, d, f.attributes, f.label);
   }
 }
 
 void rbv_figures_residuals_in_time(report *r, const report_series *s, const char *key) {
   for (int i = 0; i < r->nrow; i++) {
     const row_series *row = &s->row[i];
-    char label[128], unit[160], attributes[128];
-    rbv_row_label(label, sizeof label, r, i);
-    snprintf(unit, sizeof unit, "residual [%s]", rbv_row_unit(r, i));
-    drawing d = {.xlabel = "time [s]",
-                 .ylabel = unit,
-                 .width = DRAWING_WIDE,
-                 .height = 180,
-                 .ymin = INFINITY,
-                 .ymax = -INFINITY};
-    snprintf(d.name, sizeof d.name, "residual-%s-%d", key, i + 1);
-    snprintf(d.title, sizeof d.title, "%s: residual over time", label);
-    widen(&d.ymin, &d.ymax, row->residual, s->count);
-    rbv_draw_range(&d.ymin, &d.ymax, 0.05);
-    time_range(&d, s);
-    rbv_draw_axes(&d);
-    if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
-    thin_line(&d, "c3", s->t, row->residual, s->count);
-    lines_attributes(attributes, "residual", key, i);
-    rbv_page_figure(r, &d, attributes, label);
+    time_figure f;
+    begin_figure(&f, r, "residual", key, i, 180);
+    drawing *d = &f.d;
+    snprintf(d->title, sizeof d->title, "%s: residual over time", f.label);
+    widen(&d->ymin, &d->ymax, row->residual, s->count);
+    draw_frame(d, s);
+    if (d->ymin < 0 && d->ymax > 0) rbv_draw_level(d, "zero", 0);
+    thin_line(d, "c3", s->t, row->residual, s->count);
+    rbv_page_figure(r, d, f.attributes, f.label);
   }
 }
 

@@ -1,30 +1,5 @@
 /* Arms of real makers, exported with parameters of their own and with others. */
-#include <math.h>
-#include <stdio.h>
-
-#include "../export/bodies.h"
-#include "oracle.h"
-
-static void compare(const oracle *o, const rbv_model *m, const double *chi, double bound) {
-  const int n = rbv_model_joint_count(m);
-  rbv_dynamics *d;
-  assert_int_equal(o->m->nv, n);
-  assert_ok(rbv_dynamics_new(&d, m));
-  assert_ok(rbv_dynamics_set(d, chi, false));
-  dice chance = {.seed = 4};
-  for (int k = 0; k < 100; k++) {
-    double q[JOINTS_MAX], dq[JOINTS_MAX], ddq[JOINTS_MAX], tau[JOINTS_MAX], want[JOINTS_MAX],
-        M[JOINTS_MAX * JOINTS_MAX], W[JOINTS_MAX * JOINTS_MAX];
-    random_state(q, dq, ddq, n, &chance);
-    oracle_inverse(want, o, q, dq, ddq);
-    rbv_dynamics_inverse(tau, d, q, dq, ddq);
-    assert_agrees(tau, want, n, bound);
-    oracle_forward(want, W, o, q, dq, tau);
-    rbv_dynamics_mass(M, d, q);
-    assert_agrees(M, W, n * n, bound);
-  }
-  rbv_dynamics_free(d);
-}
+#include "simulated.h"
 
 /* lines of b that are not lines of a at the same place, each with one of these words */
 static void assert_lines(const char *a, const char *b, const char *const *words) {

@@ -74,15 +74,21 @@ static void test_results_come_back(void **state) {
   rbv_journal_free(j);
 }
 
+/* an empty journal, the size of its head, and it again to go on with */
+static rbv_journal *begin_after_head(size_t *head) {
+  char *text;
+  rbv_journal_free(begin(path, "d", false));
+  assert_ok(rbv_file_read(&text, head, path));
+  rbv_file_free(text);
+  return begin(path, "d", true);
+}
+
 /* cut at every byte, as if the process had been killed there, and gone on with */
 static void test_a_torn_end_is_dropped(void **state) {
   (void)state;
-  rbv_journal *j = begin(path, "d", false);
-  rbv_journal_free(j);
-  char *head, *whole;
+  char *whole;
   size_t first, size;
-  assert_ok(rbv_file_read(&head, &first, path));
-  j = begin(path, "d", true);
+  rbv_journal *j = begin_after_head(&first);
   add(j, 0, "zero");
   add(j, 1, "one one");
   rbv_journal_free(j);
@@ -109,19 +115,15 @@ static void test_a_torn_end_is_dropped(void **state) {
     assert_int_equal(rbv_journal_load(&j, path), RBV_EINPUT);
     assert_non_null(strstr(rbv_message(), "no journal"));
   }
-  rbv_file_free(head);
   rbv_file_free(whole);
 }
 
 /* a flipped bit anywhere in the records costs that record and those behind it, never a wrong one */
 static void test_a_damaged_record_is_not_believed(void **state) {
   (void)state;
-  rbv_journal *j = begin(path, "d", false);
-  rbv_journal_free(j);
-  char *head, *whole;
+  char *whole;
   size_t first, size;
-  assert_ok(rbv_file_read(&head, &first, path));
-  j = begin(path, "d", true);
+  rbv_journal *j = begin_after_head(&first);
   add(j, 2, "two");
   rbv_journal_free(j);
   assert_ok(rbv_file_read(&whole, &size, path));
@@ -138,7 +140,6 @@ static void test_a_damaged_record_is_not_believed(void **state) {
       rbv_journal_free(j);
     }
   }
-  rbv_file_free(head);
   rbv_file_free(whole);
 }
 

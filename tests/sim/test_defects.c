@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm.h"
 #include "base/support.h"
 #include "motions.h"
 #include "support.h"
@@ -11,15 +12,6 @@
 #define N 2
 #define TICKS 20000
 #define RATE 1000.0
-
-/* two joints, light enough to be quick */
-static const char arm[] =
-    "name: arm\n"
-    "friction: {gamma: 150}\n"
-    "joints:\n"
-    "  - {mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, parameters: {ZZ: 0.5, MX: 0.8, Fv: 1, Fc: 2}}\n"
-    "  - {mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, parameters: {ZZ: 0.1, MX: 0.2, Fv: 0.4, Fc: "
-    "1}}\n";
 
 typedef struct {
   rbv_model *m;
@@ -30,7 +22,7 @@ typedef struct {
 
 static int set_up(void **state) {
   static fixture f;
-  assert_ok(rbv_model_parse(&f.m, "arm", arm, sizeof arm - 1, NULL));
+  assert_ok(rbv_model_parse(&f.m, "arm", light_arm, strlen(light_arm), NULL));
   rbv_control_joint joint[N] = {rbv_control_tune(0.7, 40, 0.1, 5),
                                 rbv_control_tune(0.1, 60, 0.1, 5)};
   assert_ok(rbv_control_new(&f.control, NULL, RATE, RBV_FEEDFORWARD_NONE, joint, N));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm.h"
 #include "study/runs.h"
 #include "support.h"
 
@@ -59,14 +60,6 @@ static void test_medians_by_hand(void **state) {
 #define RATE 500.0
 #define SAMPLES 1500
 
-static const char arm[] =
-    "name: arm\n"
-    "friction: {gamma: 150}\n"
-    "joints:\n"
-    "  - {mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, parameters: {ZZ: 0.5, MX: 0.8, Fv: 1, Fc: 2}}\n"
-    "  - {mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, parameters: {ZZ: 0.1, MX: 0.2, Fv: 0.4, Fc: "
-    "1}}\n";
-
 typedef struct {
   rbv_model *m;
   rbv_control *control;
@@ -78,7 +71,7 @@ static const double disturbance[N] = {0.1, 0.05};
 
 static int set_up(void **state) {
   static fixture f;
-  assert_ok(rbv_model_parse(&f.m, "arm", arm, sizeof arm - 1, NULL));
+  assert_ok(rbv_model_parse(&f.m, "arm", light_arm, strlen(light_arm), NULL));
   rbv_control_joint joint[N] = {rbv_control_tune(0.7, 40, 0.1, 5),
                                 rbv_control_tune(0.1, 60, 0.1, 5)};
   assert_ok(rbv_control_new(&f.control, NULL, RATE, RBV_FEEDFORWARD_NONE, joint, N));
@@ -210,15 +203,21 @@ static void test_the_report(void **state) {
   rbv_montecarlo_free(s);
 }
 
-/* without defects, shift and with the true start, there is nothing left to be wrong */
-static void test_exact_data(void **state) {
-  const fixture *f = *state;
+/* sensors and drives without defects, and didim alone */
+static rbv_montecarlo_plan exact_plan(const fixture *f, int runs) {
   rbv_montecarlo_plan plan = f->plan;
   plan.sim.defects = (rbv_sim_defects){0};
   plan.shift = false;
   plan.nmethod = 1;
   plan.method[0] = "didim";
-  plan.runs = 2;
+  plan.runs = runs;
+  return plan;
+}
+
+/* without defects, shift and with the true start, there is nothing left to be wrong */
+static void test_exact_data(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = exact_plan(f, 2);
   rbv_montecarlo *s = run(&plan, 1);
   rbv_montecarlo_report *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
@@ -239,16 +238,11 @@ static void test_exact_data(void **state) {
 /* a robot with friction that methods have no column for: they are asked for what they know of */
 static void test_a_plant_that_is_not_the_model(void **state) {
   const fixture *f = *state;
-  rbv_montecarlo_plan plan = f->plan;
-  plan.sim.defects = (rbv_sim_defects){0};
-  plan.shift = false;
-  plan.nmethod = 1;
-  plan.method[0] = "didim";
-  plan.runs = 1;
+  rbv_montecarlo_plan plan = exact_plan(f, 1);
   rbv_model_options o = rbv_model_defaults();
   o.stribeck = 0.1;
   rbv_model *plant;
-  assert_ok(rbv_model_parse(&plant, "arm", arm, sizeof arm - 1, &o));
+  assert_ok(rbv_model_parse(&plant, "arm", light_arm, strlen(light_arm), &o));
   double chi[64] = {0};
   const int count = rbv_model_column_count(plant);
   memcpy(chi, rbv_model_parameters(plant), (size_t)count * sizeof *chi);
@@ -278,7 +272,7 @@ static void test_unknowns(void **state) {
   rbv_model_options o = rbv_model_defaults();
   o.stribeck = 0.15;
   rbv_model *m;
-  assert_ok(rbv_model_parse(&m, "arm", arm, sizeof arm - 1, &o));
+  assert_ok(rbv_model_parse(&m, "arm", light_arm, strlen(light_arm), &o));
   plan.model = m;
   plan.chi = rbv_model_parameters(m);
   plan.nonzero = true;

@@ -9,6 +9,14 @@
 #include "motions.h"
 #include "support.h"
 
+const char light_arm[] =
+    "name: arm\n"
+    "friction: {gamma: 150}\n"
+    "joints:\n"
+    "  - {mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}, parameters: {ZZ: 0.5, MX: 0.8, Fv: 1, Fc: 2}}\n"
+    "  - {mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, parameters: {ZZ: 0.1, MX: 0.2, Fv: 0.4, Fc: "
+    "1}}\n";
+
 static const char text[] =
     "name: arm\n"
     "gravity: [0, -9.81, 0]\n"

@@ -8,6 +8,9 @@
 #define ARM_JOINTS 2
 #define ARM_RATE 1000.0
 
+/* Another, as YAML: two joints, its values with it. */
+extern const char light_arm[];
+
 typedef struct {
   ptrdiff_t count;  // samples
   double noise;     // Gaussian, on the positions that the controller and the record see [rad]
