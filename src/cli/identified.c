@@ -18,7 +18,8 @@ static void say_rows(const rbv_fit *fit, const rbv_model *m, const cli_common *c
 
 /* white-noise theory gave the sigmas; where the residual is not white they are too small */
 static void say_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  if (!(e->diagnostics.sigma_inflation > 1)) return;
+  // what would round to 1.0 times is nothing to act upon
+  if (!(e->diagnostics.sigma_inflation >= 1.05)) return;
   int coloured = 0;
   for (int r = 0; r < e->fit.nrow; r++) {
     if (!e->fit.row[r].coloured) continue;

@@ -138,8 +138,7 @@ static rbv_status ask_bias(chooser *c) {
   }
   const rbv_hausman *h = &iv->instruments.hausman;
   if (!h->biased) {
-    say(c, "least squares is not biased (p = %.2g, largest difference %.1f sigma); ", h->p,
-        h->shift);
+    say(c, "least squares is not biased (no parameter moves by more than %.1f sigma); ", h->shift);
     rbv_estimate_free(iv);
     return RBV_OK;
   }
