@@ -249,8 +249,7 @@ void rbv_cone_unpack(double *A, const double *v, int size) {
 /* v += a (x y' + y x'), packed */
 static void add_pair(double *v, double a, const double *x, const double *y, int size) {
   for (int j = 0; j < size; j++)
-    for (int i = j; i < size; i++)
-      *v++ += (i == j ? a : a * sqrt(2)) * (x[i] * y[j] + y[i] * x[j]);
+    for (int i = j; i < size; i++) *v++ += (i == j ? a : a * sqrt(2)) * (x[i] * y[j] + y[i] * x[j]);
 }
 
 /* the maps have two or three entries each */

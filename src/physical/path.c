@@ -301,7 +301,8 @@ static rbv_status find_step(bool *found, double *length, path *h, double diverge
   return RBV_OK;
 }
 
-/* as long as the objective falls or the distance does; p->u is left where the objective was least */
+/* as long as the objective falls or the distance does; p->u is left where the objective was least
+ */
 static rbv_status follow(march *m, path *h, const weights *w, double smallest) {
   problem *p = h->p;
   double length = 0, excess, distance, least = INFINITY, nearest = INFINITY;

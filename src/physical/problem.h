@@ -35,9 +35,9 @@ typedef struct {
   double *mass;    // n: gradient of the total mass in u; not used when that is not known
   rbv_prior_kind *prior_kind;  // bodies
 
-  double *rows;    // of T, those of every cone: count x n, one cone after the other
-  double *lean;    // n: gradient of tr(inv(X0) X) in u, all cones together
-  int nrow;        // of V: packed matrices of all cones, columns that have a scale, w
+  double *rows;  // of T, those of every cone: count x n, one cone after the other
+  double *lean;  // n: gradient of tr(inv(X0) X) in u, all cones together
+  int nrow;      // of V: packed matrices of all cones, columns that have a scale, w
 
   // where Newton stands
   double *u, *chi, *trial, *trial_chi;  // n
