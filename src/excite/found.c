@@ -59,10 +59,12 @@ static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
   return store->find(store->self, index, data, size);
 }
 
-/* what there was no time for is not kept */
+/* what there was no time for, or not enough, is not kept: whoever goes on will find more */
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   const rbv_jobs_store *store = self;
-  return size > 0 ? store->keep(store->self, index, data, size) : RBV_OK;
+  finding f = {.cut = true};
+  if (size >= sizeof f) memcpy(&f, data, sizeof f);
+  return f.cut ? RBV_OK : store->keep(store->self, index, data, size);
 }
 
 rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count) {
