@@ -59,6 +59,11 @@ static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
   return store->find(store->self, index, data, size);
 }
 
+static rbv_status look(void *self) {
+  const rbv_jobs_store *store = self;
+  return store->look(store->self);
+}
+
 /* what there was no time for, or not enough, is not kept: whoever goes on will find more */
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   const rbv_jobs_store *store = self;
@@ -68,12 +73,14 @@ static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t siz
 }
 
 rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count) {
-  rbv_jobs_store given = {0};
-  const rbv_jobs_store store = {.self = &given, .find = find, .keep = keep};
+  rbv_jobs_store given = {0}, store = {.self = &given, .find = find, .keep = keep};
   rbv_jobs_options o = {.threads = s->nthread, .first = first > 0 ? first : 0};
   if (s->options->store && first >= 0) {
     given = *s->options->store;
+    if (given.look) store.look = look;
     o.store = &store;
+    o.share = s->options->share;
+    o.shares = s->options->shares;
   }
   jobs.count = o.first + count;
   jobs.shared = true;
