@@ -202,8 +202,8 @@ typedef struct {
 
 /*
  * Search trajectories of a shape (its planner's maxima are those of the constraints when NULL).
- * Each keeps every constraint as rbv_constraints_check sees it. In a team all members search, share
- * the judging of candidates, and find the same.
+ * Each keeps every constraint as rbv_constraints_check sees it. In a team, and as one of shares,
+ * all processes search, share the judging of candidates, and find the same.
  *
  *   out  out  options->trajectories of them; NULL when info->feasible is false
  */

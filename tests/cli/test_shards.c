@@ -1,6 +1,6 @@
 /*
- * roberval excite --shard: processes that share a search by their journals find what one finds, byte
- * for byte, whichever of them run, at once or one after another, killed or not.
+ * roberval excite --shard: processes that share a search by their journals find what one finds,
+ * byte for byte, whichever of them run, at once or one after another, killed or not.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "support.h"
 #include "tool.h"
 
-#define GENETIC \
+#define GENETIC                                                                               \
   "excite ns16 --class sines --search ga --criterion mixed --population 24 --generations 10 " \
   "--starts 2 --period 5 --rate 100 --budget 0 -q"
 #define GRADIENT "excite ns16 --harmonics 3 --search slsqp --starts 4 --rate 100 --budget 0 -q"
@@ -192,12 +192,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_one_after_another),
-      cmocka_unit_test(test_two_at_once),
-      cmocka_unit_test(test_one_of_four_is_killed),
-      cmocka_unit_test(test_the_other_goes_on),
-      cmocka_unit_test(test_starts_of_gradients),
+      cmocka_unit_test(test_threads),           cmocka_unit_test(test_one_after_another),
+      cmocka_unit_test(test_two_at_once),       cmocka_unit_test(test_one_of_four_is_killed),
+      cmocka_unit_test(test_the_other_goes_on), cmocka_unit_test(test_starts_of_gradients),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, search_alone, NULL);
