@@ -538,7 +538,7 @@ int cli_run_excite(int argc, char **argv) {
       {"budget", 0, OPT_REAL, &o.find.budget_s, "SECONDS", "time to search (default 60; 0: any)"},
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "keep what is found out of candidates here"},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "one of N processes that share the search by their journals FILE.1 ... FILE.N"},
+       "be one of N processes on one search, with journals FILE.1 ... FILE.N"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "go on with the journal"},
       {"evaluate", 0, OPT_TEXT, &o.evaluate, "TRAJ.csv", "score this motion or recording instead"},
       {"noise", 0, OPT_TEXT, &o.noise, "RESULT", "noise of the torques, from an identification"},
