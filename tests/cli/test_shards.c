@@ -139,8 +139,13 @@ static void test_one_of_four_is_killed(void **state) {
   (void)state;
   pid_t id[5];
   int status;
-  for (int shard = 1; shard <= 4; shard++) id[shard] = start(GENETIC, "four", shard, 4);
+  // it stands still in mid-run while the others begin, so that it cannot be over before it is
+  // killed
+  id[2] = start(GENETIC, "four", 2, 4);
   await_candidates(id[2], "four", 2);
+  assert_int_equal(kill(id[2], SIGSTOP), 0);
+  for (int shard = 1; shard <= 4; shard++)
+    if (shard != 2) id[shard] = start(GENETIC, "four", shard, 4);
   assert_int_equal(kill(id[2], SIGKILL), 0);
   assert_int_equal(waitpid(id[2], &status, 0), id[2]);
   assert_true(WIFSIGNALED(status));

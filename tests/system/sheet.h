@@ -49,7 +49,9 @@ static inline double wave(int joint, int derivative, double t) {
   return sum;
 }
 
-static inline double torque(int joint, double t) { return 3 + 5 * cos(2 * PI * t / PERIOD + joint); }
+static inline double torque(int joint, double t) {
+  return 3 + 5 * cos(2 * PI * t / PERIOD + joint);
+}
 
 /* the largest frequency in the motion */
 static const double w_max = 3 * 2 * PI / PERIOD;
