@@ -26,7 +26,7 @@ extern "C" {
  * one lane.
  *
  *   lane   in  parameters and gains; borrowed for the call
- *   trace  in  where q, dq, ddq and tau go
+ *   trace  in  where q, dq and ddq go
  */
 typedef rbv_status rbv_simulator(rbv_sim_outcome *outcome, void *self, int motion,
                                  const rbv_sim_lane *lane, const rbv_sim_trace *trace);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion/adopt.h"
+
 #define GUARD_MOST 12     // doublings of the added rotor inertia
 #define GUARD_FIRST 1e-3  // of the joint's inertia
 #define INERTIA_STRIDE 50
@@ -54,13 +56,6 @@ void rbv_loop_start(double *chi, const identify_loop *loop, const identify_run *
 
 /* ---- the object ---- */
 
-static ptrdiff_t longest_reference(const identify_run *r) {
-  ptrdiff_t most = 0;
-  for (int i = 0; i < r->nmotion; i++)
-    if (r->options->loop->reference[i].count > most) most = r->options->loop->reference[i].count;
-  return most;
-}
-
 static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   const int n = rbv_model_joint_count(r->model), nc = rbv_model_column_count(r->model);
   l->simulated = RBV_TAKE(a, r->nmotion, rbv_motion *);
@@ -70,10 +65,13 @@ static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   l->regular = RBV_TAKE(a, nc, double);
   l->scale = RBV_TAKE(a, n, double);
   l->inertia = RBV_TAKE(a, n, double);
-  rbv_sim_trace *t = &l->trace;
-  double **const recorded[] = {&t->q, &t->dq, &t->ddq, &t->tau};
-  t->ld = longest_reference(r);
-  for (int i = 0; i < RBV_COUNT(recorded); i++) *recorded[i] = RBV_TAKE(a, n * t->ld, double);
+  l->trace = RBV_TAKE(a, r->nmotion, rbv_sim_trace);
+  for (int i = 0; i < r->nmotion; i++) {
+    rbv_sim_trace t = {.ld = r->options->loop->reference[i].count};
+    double **const wanted[] = {&t.q, &t.dq, &t.ddq};
+    for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, n * t.ld, double);
+    if (a->base) l->trace[i] = t;
+  }
 }
 
 static void drop_simulated(identify_loop *l, const identify_run *r) {
@@ -167,13 +165,17 @@ static rbv_status scale_gains(identify_loop *l, const identify_run *r, int step)
 static rbv_status run_motion(rbv_sim_outcome *outcome, identify_loop *l, const identify_run *r,
                              const rbv_sim_lane *lane, int i) {
   const rbv_closed_loop *loop = r->options->loop;
-  rbv_sim *sim = l->sim[rbv_motion_get_info(r->motions[i])->loaded];
+  const rbv_sim_trace *t = &l->trace[i];
+  rbv_motion_info info = *rbv_motion_get_info(r->motions[i]);
   if (loop->simulator)
-    RBV_TRY(loop->simulator(outcome, loop->simulator_self, i, lane, &l->trace));
+    RBV_TRY(loop->simulator(outcome, loop->simulator_self, i, lane, t));
   else
-    RBV_TRY(rbv_sim_run(outcome, sim, &loop->reference[i], &l->trace));
+    RBV_TRY(rbv_sim_run(outcome, l->sim[info.loaded], &loop->reference[i], t));
   if (outcome->verdict != RBV_SIM_DONE) return RBV_OK;
-  RBV_TRY(rbv_sim_motion(&l->simulated[i], sim, 0, &l->trace, outcome));
+  info.name = "simulation";
+  info.ntorque = 0;
+  const rbv_samples states = {.ld = t->ld, .q = t->q, .dq = t->dq, .ddq = t->ddq};
+  RBV_TRY(rbv_motion_adopt(&l->simulated[i], &info, &states, NULL));
   return rbv_motion_join(&l->joined[i], l->simulated[i], r->motions[i], loop->skip);
 }
 

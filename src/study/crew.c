@@ -117,26 +117,26 @@ void rbv_crew_free(rbv_crew *c) {
   rbv_free(c);
 }
 
-static void layout(rbv_crew *c, int pieces, rbv_arena *a) {
+static void layout(rbv_crew *c, int pieces, int hands, rbv_arena *a) {
   c->waits = RBV_TAKE(a, pieces, bool);
-  c->thread = RBV_TAKE(a, pieces, pthread_t);
+  c->thread = RBV_TAKE(a, hands, pthread_t);
 }
 
-rbv_status rbv_crew_new(rbv_crew **out, int pieces) {
+rbv_status rbv_crew_new(rbv_crew **out, int pieces, int hands) {
   *out = NULL;
   rbv_crew sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_crew);
-  layout(&sizes, pieces, &measure);
+  layout(&sizes, pieces, hands, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_crew *c = RBV_TAKE(&carve, 1, rbv_crew);
-  layout(c, pieces, &carve);
+  layout(c, pieces, hands, &carve);
   pthread_mutex_init(&c->baton, NULL);
   pthread_cond_init(&c->news, NULL);
   pthread_mutex_lock(&c->baton);
-  while (c->nthread < pieces - 1 &&
+  while (c->nthread < hands - 1 &&
          pthread_create(&c->thread[c->nthread], NULL, lend_a_hand, c) == 0)
     c->nthread++;
   pthread_mutex_unlock(&c->baton);

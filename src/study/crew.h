@@ -19,10 +19,10 @@ typedef struct {
 } rbv_crew_task;
 
 /*
- * Hands for so many pieces, the caller's thread among them. Where the system has no threads left
- * there are fewer hands, which meet in smaller numbers.
+ * For at most so many pieces. The caller's thread is one of the hands; where the system has no
+ * threads left, or there are fewer hands than pieces, they meet in smaller numbers.
  */
-RBV_MUST_CHECK rbv_status rbv_crew_new(rbv_crew **out, int pieces);
+RBV_MUST_CHECK rbv_status rbv_crew_new(rbv_crew **out, int pieces, int hands);
 void rbv_crew_free(rbv_crew *crew);
 
 /* Do the first count pieces. All come to an end; of those that fail, the first counts. */

@@ -77,7 +77,7 @@ static rbv_status fill(hand *w, const rbv_montecarlo *s) {
   for (int k = 0; k < LANES; k++) RBV_TRY(fill_place(&w->place[k], w, k));
   RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, LANES));
   RBV_TRY(rbv_sim_new(&w->believed, p->model, s->believed, &believed, LANES));
-  RBV_TRY(rbv_crew_new(&w->crew, LANES));
+  RBV_TRY(rbv_crew_new(&w->crew, LANES, LANES));
   return s->second_sim
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
              : RBV_OK;
