@@ -309,7 +309,7 @@ int main(int argc, char **argv) {
   static field mdh, lwr, askew;
   enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
   enter_more(&mdh, "tx40");
-  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4+");
+  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4_rigid");
   enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
   compare_answers(&mdh);
   compare_answers(&lwr);
