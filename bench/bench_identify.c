@@ -205,6 +205,68 @@ static void finish(stages *s) {
   free(s->chi);
 }
 
+/* ---- from positions to triangles, as the yardstick has it ---- */
+
+/* differentiate, find base parameters, then regressor, decimation and QR in one pass */
+static void run_triangles(void *self) {
+  const stages *s = self;
+  rbv_differentiate_options d = rbv_differentiate_defaults();
+  d.cutoff_hz = atof(CUTOFF);
+  rbv_motion *motion;
+  rbv_base *base;
+  rbv_system *system;
+  check(rbv_motion_from_log(&motion, s->model, s->log, &d));
+  check(rbv_base_new(&base, s->model, NULL));
+  check(rbv_system_new(&system, s->model, base->kept, base->count, &s->filter));
+  check(rbv_system_add(system, motion));
+  rbv_system_free(system);
+  rbv_base_free(base);
+  rbv_motion_free(motion);
+}
+
+/* what it spends between parsing and the solution: the same, but for the QR, which is in its
+ * solution and is left out */
+static void run_yardstick_stages(void *self) {
+  program *p = self;
+  run_program(p);
+  p->seconds = number_of(p, "\"regressor\"") + number_of(p, "\"decimate\"");
+  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
+}
+
+static void race_stages(const stopwatch *w, const char *path) {
+  static const char *const decimate[] = {"10", "50"};
+  static stages s[2];
+  static program yardstick[2];
+  static contestant c[] = {{.name = "motion, base, regressor, decimation by 10, QR"},
+                           {.name = "NumPy and SciPy, the same without QR"},
+                           {.name = "motion, base, regressor, decimation by 50, QR"},
+                           {.name = "NumPy and SciPy, the same without QR"}};
+  for (int i = 0; i < 2; i++) {
+    check(rbv_model_load(&s[i].model, BENCH_SOURCE "/bench/robots/tx40_uncoupled.yaml", NULL));
+    check(rbv_log_load(&s[i].log, path, NULL));
+    s[i].filter = (rbv_row_filter){.decimate = atoi(decimate[i])};
+    yardstick[i] =
+        (program){.argv = {"/usr/bin/python3", BENCH_SOURCE "/bench/yardstick/pipeline.py",
+                           BENCH_SOURCE "/bench/yardstick/tx40.json", path, "--decimate",
+                           decimate[i], "--cutoff", CUTOFF}};
+    c[2 * i].run = run_triangles;
+    c[2 * i].self = &s[i];
+    c[2 * i + 1].run = run_yardstick_stages;
+    c[2 * i + 1].self = &yardstick[i];
+    c[2 * i + 1].seconds = &yardstick[i].seconds;
+    c[2 * i].calls = c[2 * i + 1].calls = SAMPLES;
+  }
+  stopwatch_run(w, c, 4);
+  print_times(w, "positions to triangles, per sample", c, 4);
+  print_ratio_head();
+  print_ratio(w, "regressor, decimation by 10, QR : NumPy and SciPy", &c[0], &c[1], 1.0 / 5);
+  print_ratio(w, "regressor, decimation by 50, QR : NumPy and SciPy", &c[2], &c[3], 1.0 / 5);
+  for (int i = 0; i < 2; i++) {
+    rbv_log_free(s[i].log);
+    rbv_model_free(s[i].model);
+  }
+}
+
 /* ---- both ---- */
 
 static void race(const stopwatch *w, const char *path, const char *result) {
@@ -282,6 +344,7 @@ int main(int argc, char **argv) {
   fflush(stdout);
   stopwatch few = w;
   if (few.rounds > MOST_ROUNDS) few.rounds = MOST_ROUNDS;
+  race_stages(&few, path);
   race(&few, path, result);
   if (made) unlink(path);
   unlink(result);

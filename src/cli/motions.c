@@ -1,6 +1,7 @@
 #include "motions.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <roberval/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,18 +242,47 @@ static int load_motion(rbv_motion **motion, rbv_sim_reference *reference, const 
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
+/* the hash of a file, beside what else is done with it where there is a thread for it */
+typedef struct {
+  const char *path;
+  char *hash;  // 65 bytes
+  bool beside;
+  pthread_t thread;
+  rbv_status status;  // in the thread
+} hashing;
+
+static void *hash_beside(void *self) {
+  hashing *h = self;
+  h->status = rbv_hash_file(h->hash, h->path);
+  return NULL;
+}
+
+static void hash_begin(hashing *h, int threads) {
+  h->beside = threads > 1 && pthread_create(&h->thread, NULL, hash_beside, h) == 0;
+}
+
+static rbv_status hash_end(hashing *h) {
+  if (h->beside) pthread_join(h->thread, NULL);
+  // a failure is met once more here, because its sentence stayed in the thread
+  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+}
+
 static int load(cli_motions *all, const rbv_model *model, const char *path, const rbv_log_map *map,
                 const cli_recording *r, const rbv_differentiate_options *o,
                 const cli_common *common) {
   rbv_motion *motion = NULL;
-  char *hash = calloc(65, 1);
-  if (!hash) return cli_out_of_memory();
-  const rbv_status status = rbv_hash_file(hash, path);
-  const int code = status == RBV_OK
-                       ? load_motion(&motion, &all->reference[all->count], model, path, map, r, o)
-                       : cli_fail(status);
+  hashing h = {.path = path, .hash = calloc(65, 1)};
+  if (!h.hash) return cli_out_of_memory();
+  hash_begin(&h, common->threads);
+  int code = load_motion(&motion, &all->reference[all->count], model, path, map, r, o);
+  const rbv_status hashed = hash_end(&h);
+  if (code < 0 && hashed != RBV_OK) {
+    code = cli_fail(hashed);
+    rbv_motion_free(motion);
+    free((void *)(uintptr_t)all->reference[all->count].q);
+  }
   if (code >= 0) {
-    free(hash);
+    free(h.hash);
     return code;
   }
   tell(path, motion, common);
@@ -260,7 +290,7 @@ static int load(cli_motions *all, const rbv_model *model, const char *path, cons
   const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
   all->motion[all->count] = motion;
   all->input[all->count++] = (rbv_input){.path = path,
-                                         .sha256 = hash,
+                                         .sha256 = h.hash,
                                          .samples = info->count,
                                          .rate_hz = info->rate_hz,
                                          .loaded = info->loaded,
