@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm.h"
+#include "flops.h"
 #include "generated.h"
 #include "stopwatch.h"
 
@@ -159,17 +160,20 @@ static const struct {
               {1024, 1024, "regressor, 1024, leading dimension a power of 2"}};
 #define BLOCKS ((int)(sizeof blocks / sizeof blocks[0]))
 
-#define DRIVES "regressor with drives, width 4 (AVX2)"
+#define DRIVES "regressor with drives and all torques"
 #define ONE_INVERSE "inverse dynamics, one call"
 #define BATCH_INVERSE "inverse dynamics, batch"
 #define GENERATED "generated C, inverse dynamics"
 #define ONE_FORWARD "forward dynamics, one call"
 #define MUJOCO "MuJoCo mj_forward"
+#define PEAK "peak: 1000 flops, fused, 256 bits"
+#define WIDEST 8
 
 #define CONTESTANTS_MAX 24
 
 typedef struct {
   const char *title;
+  int width;  // that this machine's batches have unless told otherwise
   arm arm, with_drives;
   int count;
   contestant contestant[CONTESTANTS_MAX];
@@ -226,23 +230,31 @@ static void enter_all(field *f, const char *title, const char *robot) {
   const arm *a = &f->arm;
   f->title = title;
   arm_load(&f->arm, robot, SAMPLES);
+  f->width = rbv_dynamics_width(a->dynamics);
   for (int i = 0; i < KDL_ROADS; i++)
     enter(f, a, kdl_roads[i].name, run_kdl)->kdl = kdl_peer_new(&a->chain, kdl_roads[i].road);
   for (int i = 0; i < WIDTHS; i++)
     enter_regressor(f, a, widths[i].name, widths[i].width, BLOCK, LDW);
   enter_ours(f, a, ONE_INVERSE, run_inverse, 1);
-  enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, 8);
+  enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, WIDEST);
   enter(f, a, GENERATED, run_generated)->code = generated_new(a);
   enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
   enter_ours(f, a, ONE_FORWARD, run_forward, 1);
+  if (peak_known()) {
+    enter(f, a, PEAK, peak_run);
+    find(f, PEAK)->calls = PEAK_KFLOPS;
+  }
 }
 
-/* the same chain with drive columns, and blocks of other sizes */
-static void enter_more(field *f, const char *robot) {
+/* the same chain with the columns of its drives, in every torque that the arm measures */
+static void enter_drives(field *f, const char *robot) {
   arm_load(&f->with_drives, robot, SAMPLES);
-  enter_regressor(f, &f->with_drives, DRIVES, 4, BLOCK, LDW);
+  enter_regressor(f, &f->with_drives, DRIVES, f->width, BLOCK, LDW);
+}
+
+static void enter_blocks(field *f) {
   for (int i = 0; i < BLOCKS; i++)
-    enter_regressor(f, &f->arm, blocks[i].name, 4, blocks[i].block, blocks[i].ldw);
+    enter_regressor(f, &f->arm, blocks[i].name, f->width, blocks[i].block, blocks[i].ldw);
 }
 
 static void compare_answers(field *f) {
@@ -252,6 +264,7 @@ static void compare_answers(field *f) {
   for (int i = 0; i < f->count; i++) {
     const contestant *c = &f->contestant[i];
     job *j = c->self;
+    if (c->run == peak_run) continue;
     if (c->run == run_regressor) {
       agree_regressor(j, tau);
       continue;
@@ -275,20 +288,33 @@ static contestant *faster_kdl(const stopwatch *w, field *f) {
   return best;
 }
 
-static void print_ratios(const stopwatch *w, field *f, double target) {
+/* of the regressor's additions and multiplications, at the widths that fuse them */
+static void print_shares(const stopwatch *w, field *f) {
+  const contestant *peak = find(f, PEAK);
+  for (int i = 0; i < WIDTHS; i++) {
+    const contestant *c = find(f, widths[i].name);
+    char what[128];
+    snprintf(what, sizeof what, "%s : share of peak", widths[i].name);
+    if (peak && c && widths[i].width >= 4)
+      print_peak_share(w, what, regressor_flops(&f->arm.chain), c, peak);
+  }
+}
+
+static void print_ratios(const stopwatch *w, field *f) {
   contestant *kdl = faster_kdl(w, f);
   printf("%s; KDL is %s\n", f->title, kdl->name + strlen("KDL "));
   for (int i = 0; i < WIDTHS; i++) {
     contestant *c = find(f, widths[i].name);
     char what[128];
     snprintf(what, sizeof what, "%s : KDL inverse dynamics", widths[i].name);
-    if (c) print_ratio(w, what, c, kdl, widths[i].width == 4 ? target : 0);
+    if (c) print_ratio(w, what, c, kdl, widths[i].width == f->width ? 1.0 / 15 : 0);
   }
   if (find(f, DRIVES)) print_ratio(w, DRIVES " : the same", find(f, DRIVES), kdl, 0);
   print_ratio(w, ONE_INVERSE " : the same", find(f, ONE_INVERSE), kdl, 1.0 / 2);
   print_ratio(w, BATCH_INVERSE ", per sample : the same", find(f, BATCH_INVERSE), kdl, 0);
   print_ratio(w, GENERATED " : the same", find(f, GENERATED), kdl, 1.0 / 5);
   print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
+  print_shares(w, f);
 }
 
 /* what one call of the generated code computes */
@@ -308,8 +334,10 @@ int main(int argc, char **argv) {
   stopwatch w = stopwatch_new(argc, argv);
   static field mdh, lwr, askew;
   enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
-  enter_more(&mdh, "tx40");
-  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4+");
+  enter_drives(&mdh, "tx40");
+  enter_blocks(&mdh);
+  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4_rigid");
+  enter_drives(&lwr, "lwr4+");
   enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
   compare_answers(&mdh);
   compare_answers(&lwr);
@@ -324,9 +352,9 @@ int main(int argc, char **argv) {
   print_times(&w, lwr.title, lwr.contestant, lwr.count);
   print_times(&w, askew.title, askew.contestant, askew.count);
   print_ratio_head();
-  print_ratios(&w, &mdh, 1.0 / 10);
-  print_ratios(&w, &lwr, 0);
-  print_ratios(&w, &askew, 1.0 / 8);
+  print_ratios(&w, &mdh);
+  print_ratios(&w, &lwr);
+  print_ratios(&w, &askew);
   close_field(&mdh);
   close_field(&lwr);
   close_field(&askew);

@@ -125,3 +125,17 @@ void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
     fprintf(w->json, ", \"target\": %.17g, \"met\": %s", target, met ? "true" : "false");
   fprintf(w->json, "}\n");
 }
+
+void print_peak_share(const stopwatch *w, const char *what, double flops, const contestant *ours,
+                      const contestant *peak) {
+  const spread s = ratio_of(w, peak, ours);
+  const double k = flops / 1000;
+  printf("  %-58s %-7.2f  %.2f .. %.2f   %.0f flops\n", what, k * s.middle, k * s.low, k * s.high,
+         flops);
+  if (w->json)
+    fprintf(w->json,
+            "{\"kind\": \"share of peak\", \"name\": \"%s\", \"ours\": \"%s\", \"flops\": %.17g, "
+            "\"peak_flops_per_ns\": %.17g, \"median\": %.17g, \"quartiles\": [%.17g, %.17g]}\n",
+            what, ours->name, flops, 1000 / time_of(w, peak).middle, k * s.middle, k * s.low,
+            k * s.high);
+}

@@ -49,4 +49,8 @@ void print_ratio_head(void);
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
                  const contestant *theirs, double target);
 
+/* flops of one call of ours as a share of what peak, 1000 flops a call, does in the same time */
+void print_peak_share(const stopwatch *w, const char *what, double flops, const contestant *ours,
+                      const contestant *peak);
+
 #endif

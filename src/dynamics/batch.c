@@ -98,56 +98,48 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
 
 /* ---- regressor ---- */
 
-static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s) {
-  const int width = d->kernel->width;
+/* the blocks of a group that is not whole, from the tail */
+static void unpack_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, int nrepeat, int count) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      const int e = block_of(d, d->rigid, i, j);
+      unpack(W + e * ldw, ldw, d->tail + e * width, RBV_INERTIAL, width, count);
+    }
+  for (int k = 0; k < nrepeat; k++) {
+    const int e = d->repeat[2 * k];
+    unpack(W + e * ldw, ldw, d->tail + e * width, RBV_INERTIAL, width, count);
+  }
+}
+
+/* blocks that equal others are copied while these are in the nearest cache */
+static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
+                         bool loaded) {
+  const int width = d->kernel->width, nrepeat = d->nrepeat + (loaded ? d->npayload : 0);
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     const bool whole = l.count == width;
-    d->kernel->regressor(whole ? W + k : d->tail, whole ? ldw : width, d->entry, &d->chain,
-                         d->scratch, l.q, l.dq, l.ddq, l.ld);
-    if (whole) continue;
-    for (int i = 0; i < d->chain.njoint; i++)
-      for (int j = i; j < d->chain.njoint; j++) {
-        const int e = block_of(d, d->rigid, i, j);
-        unpack(W + k + e * ldw, ldw, d->tail + e * width, RBV_INERTIAL, width, l.count);
-      }
+    double *to = whole ? W + k : d->tail;
+    const ptrdiff_t ldto = whole ? ldw : width;
+    d->kernel->regressor(to, ldto, d->entry, &d->chain, d->scratch, l.q, l.dq, l.ddq, l.ld);
+    d->kernel->repeat(to, ldto, d->repeat, nrepeat);
+    if (!whole) unpack_blocks(W + k, ldw, d, nrepeat, l.count);
   }
 }
 
-static void copy_block(double *W, ptrdiff_t ldw, int to, int from, ptrdiff_t count) {
-  for (int c = 0; c < RBV_INERTIAL; c++)
-    memcpy(W + (to + c) * ldw, W + (from + c) * ldw, (size_t)count * sizeof *W);
-}
-
-static void zero_block(double *W, ptrdiff_t ldw, int at, ptrdiff_t count) {
-  for (int c = 0; c < RBV_INERTIAL; c++) memset(W + (at + c) * ldw, 0, (size_t)count * sizeof *W);
-}
-
-/* the payload moves with the last link; a second channel sees the same links as the first */
-static void repeat_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, ptrdiff_t count,
-                          bool loaded) {
-  const int n = d->chain.njoint, first = d->rigid;
-  for (int c = first; c < d->nchannel; c++) {
-    if (!side_acts(RBV_SIDE_LINK, d->channel[c])) continue;
-    for (int i = 0; i < n; i++) {
-      for (int j = i; j < n && c != first; j++)
-        copy_block(W, ldw, block_of(d, c, i, j), block_of(d, first, i, j), count);
-      const int payload = block_of(d, c, i, n);
-      if (payload < 0) continue;
-      if (loaded)
-        copy_block(W, ldw, payload, block_of(d, first, i, n - 1), count);
-      else
-        zero_block(W, ldw, payload, count);
-    }
-  }
+/* nothing is carried: the columns of the payload are zero */
+static void zero_payload(double *W, ptrdiff_t ldw, const rbv_dynamics *d, ptrdiff_t count) {
+  for (int k = d->nrepeat; k < d->nrepeat + d->npayload; k++)
+    for (int c = 0; c < RBV_INERTIAL; c++)
+      memset(W + (d->repeat[2 * k] + c) * ldw, 0, (size_t)count * sizeof *W);
 }
 
 void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                          bool loaded) {
   const rbv_model *m = d->model;
   if (d->rigid >= 0) {
-    rigid_blocks(W, ldw, d, s);
-    repeat_blocks(W, ldw, d, s->count, loaded);
+    rigid_blocks(W, ldw, d, s, loaded);
+    if (!loaded) zero_payload(W, ldw, d, s->count);
   }
   for (int c = 0; c < d->nchannel; c++)
     for (int t = 0; t < m->nterm; t++) {

@@ -21,6 +21,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
+  d->repeat = RBV_TAKE(a, n * (n + 1) + 4 * n, int);
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
 }
 
@@ -52,6 +53,28 @@ static void find_entries(rbv_dynamics *d) {
   }
 }
 
+static void add_repeat(rbv_dynamics *d, int *count, int to, int from) {
+  int *pair = d->repeat + 2 * (d->nrepeat + d->npayload);
+  pair[0] = to;
+  pair[1] = from;
+  ++*count;
+}
+
+/* the payload moves with the last link; a second channel sees the same links as the first */
+static void find_repeats(rbv_dynamics *d) {
+  const int n = d->chain.njoint, first = d->rigid;
+  d->nrepeat = d->npayload = 0;
+  if (first < 0) return;
+  for (int c = first + 1; c < d->nchannel; c++)
+    for (int i = 0; i < n && side_acts(RBV_SIDE_LINK, d->channel[c]); i++)
+      for (int j = i; j < n; j++)
+        add_repeat(d, &d->nrepeat, block_of(d, c, i, j), block_of(d, first, i, j));
+  for (int c = first; c < d->nchannel; c++)
+    for (int i = 0; i < n; i++)
+      if (block_of(d, c, i, n) >= 0)
+        add_repeat(d, &d->npayload, block_of(d, c, i, n), block_of(d, first, i, n - 1));
+}
+
 rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "rbv_dynamics_new: no model");
@@ -71,6 +94,7 @@ rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   for (int c = 0; c < d->nchannel; c++) d->channel[c] = m->row[c * m->njoint].torque;
   d->nonlinear = -1;
   find_entries(d);
+  find_repeats(d);
   *out = d;
   return RBV_OK;
 }

@@ -28,6 +28,9 @@ struct rbv_dynamics {
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   int *entry;       // njoint x njoint: the block table as the kernel wants it
+  int *repeat;      // pairs of entries: blocks that equal another; those of the payload last
+  int nrepeat;      // pairs without the payload's
+  int npayload;     // pairs of the payload
   int *term_entry;  // nchannel x nterm: entry of a drive term, -1: it does not act there
   int nchannel;
   int rigid;      // the channel that the kernel writes, -1: none sees the links

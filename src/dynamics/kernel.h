@@ -24,6 +24,10 @@ typedef struct {
                     double *scratch, const double *q, const double *dq, const double *ddq,
                     ptrdiff_t ld);
 
+  /* copy count blocks of ten columns: pair[2 k] is where one begins, pair[2 k + 1] what it repeats
+   */
+  void (*repeat)(double *W, ptrdiff_t ldw, const int *pair, int count);
+
   /* link: njoint x 10 lane quantities */
   void (*inverse)(double *tau, ptrdiff_t ldtau, const kernel_chain *chain, double *scratch,
                   const double *link, const double *q, const double *dq, const double *ddq,

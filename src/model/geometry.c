@@ -64,6 +64,17 @@ void rbv_rotation_rpy(double R[9], const double s[3], const double c[3]) {
   memcpy(R, out, sizeof out);
 }
 
+/* the axis of the parent that z coincides with, to the last bit */
+static int find_hinge(const joint_geometry *g, const double R[9]) {
+  if (g->type != RBV_JOINT_REVOLUTE || g->axis[0] != 0 || g->axis[1] != 0 || g->axis[2] != 1)
+    return -1;
+  for (int i = 0; i < 3; i++)
+    if (fabs(R[3 * i + 2]) == 1 && R[3 * i] == 0 && R[3 * i + 1] == 0 &&
+        R[3 * ((i + 1) % 3) + 2] == 0 && R[3 * ((i + 2) % 3) + 2] == 0)
+      return i;
+  return -1;
+}
+
 void rbv_joint_compile(joint_geometry *g, const double R[9]) {
   const double *a = g->axis;
   // rotation about a: a a' + (I - a a') cos + [a]x sin
@@ -72,6 +83,8 @@ void rbv_joint_compile(joint_geometry *g, const double R[9]) {
   memset(g->cosine, 0, sizeof g->cosine);
   memset(g->sine, 0, sizeof g->sine);
   memset(g->slide, 0, sizeof g->slide);
+  g->hinge = find_hinge(g, R);
+  g->meets = g->hinge >= 0 && g->origin[0] == 0 && g->origin[1] == 0 && g->origin[2] == 0;
   if (g->type == RBV_JOINT_PRISMATIC) {
     memcpy(g->fixed, R, sizeof g->fixed);
     for (int i = 0; i < 3; i++)

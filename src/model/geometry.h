@@ -23,7 +23,7 @@ void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap);
 /* R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF, from sines and cosines. */
 void rbv_rotation_rpy(double R[9], const double sine[3], const double cosine[3]);
 
-/* Fill fixed, cosine, sine and slide from the rotation at q + offset = 0 and the axis. */
+/* Fill fixed, cosine, sine, slide and hinge from the rotation at q + offset = 0 and the axis. */
 void rbv_joint_compile(joint_geometry *g, const double R[9]);
 
 /*

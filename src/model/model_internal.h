@@ -17,6 +17,8 @@ typedef struct {
   double fixed[9], cosine[9], sine[9];
   double origin[3];  // p at q + offset = 0, in the parent frame
   double slide[3];   // prismatic: p = origin + slide * (q + offset); zero for revolute
+  int hinge;         // revolute about z, which is plus or minus this axis of the parent; -1: not so
+  bool meets;        // a hinge whose origin is that of the parent
   bool has_mdh;
   double mdh_alpha_sin, mdh_alpha_cos, mdh_d;
 } joint_geometry;

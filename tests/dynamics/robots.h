@@ -27,6 +27,21 @@ static const char mixed[] =
     "  - {mdh: {alpha: -1.2, d: 0, theta: 0, r: 0.15}}\n"
     "transmission: {couplings: [{motor: 5, joint: 3, ratio: 0.5}]}\n";
 
+/* joints about z along and against every axis of the parent, with its origin or another, and one
+ * that slides */
+static const char hinges[] =
+    "name: hinges\n"
+    "gravity: [1.5, -2, -9]\n"
+    "joints:\n"
+    "  - {origin: {xyz: [0.1, 0, 0], rpy: [0, pi/2, 0]}, axis: [0, 0, 1]}\n"
+    "  - {origin: {xyz: [0.1, -0.2, 0.3], rpy: [0, -pi/2, 0.0]}, axis: [0, 0, 1]}\n"
+    "  - {origin: {rpy: [pi/2, 0, pi/2]}, axis: [0, 0, 1]}\n"
+    "  - {origin: {xyz: [0, 0.3, 0], rpy: [pi/2, 0, 0]}, axis: [0, 0, 1]}\n"
+    "  - {mdh: {alpha: -pi/2, theta: 0.4}}\n"
+    "  - {type: prismatic, origin: {xyz: [0.2, 0, 0], rpy: [0, 0.9, 0]}, axis: [1, 1, 0.2]}\n"
+    "  - {mdh: {alpha: pi, d: 0.2, r: 0.1}}\n"
+    "  - {mdh: {alpha: 0}}\n";
+
 /* paper 004's robot: two torque channels and a payload */
 static const char sensed[] =
     "name: sensed\n"

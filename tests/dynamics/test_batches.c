@@ -116,10 +116,9 @@ static void test_batches_write_their_samples_only(void **state) {
 }
 
 /* the widths round differently (some fuse multiply and add) but agree with the single calls */
-static void test_widths_agree_with_single_calls(void **state) {
-  (void)state;
+static void check_widths(const char *yaml) {
   static motions s;
-  robot r = make(mixed, NULL);
+  robot r = make(yaml, NULL);
   random_parameters(&r, 3, true);
   fill_motions(&s, r.n);
   const int ne = rbv_model_entry_count(r.m), rows = rbv_model_row_count(r.m);
@@ -153,6 +152,33 @@ static void test_widths_agree_with_single_calls(void **state) {
     }
   }
   free_results(&o);
+  unmake(&r);
+}
+
+static void test_widths_agree_with_single_calls(void **state) {
+  (void)state;
+  check_widths(mixed);
+  check_widths(hinges);
+}
+
+/* the regressor has rows of its own for joints about an axis of the parent; that they are the same
+ * as any joint's is seen where it reproduces inverse dynamics, which makes no difference */
+static void test_hinges_are_found(void **state) {
+  (void)state;
+  const struct {
+    int axis;
+    bool meets;
+  } want[] = {{0, false}, {0, false},  {0, true},  {1, false},
+              {1, true},  {-1, false}, {2, false}, {2, true}};
+  robot r = make(hinges, NULL);
+  assert_int_equal(r.n, RBV_COUNT(want));
+  for (int j = 0; j < r.n; j++) {
+    assert_int_equal(r.m->geometry[j].hinge, want[j].axis);
+    assert_true(r.m->geometry[j].meets == want[j].meets);
+  }
+  unmake(&r);
+  r = make(mixed, NULL);
+  for (int j = 0; j < r.n; j++) assert_int_equal(r.m->geometry[j].hinge, -1);
   unmake(&r);
 }
 
@@ -327,6 +353,7 @@ int main(void) {
       cmocka_unit_test(test_a_sample_does_not_feel_its_place),
       cmocka_unit_test(test_batches_write_their_samples_only),
       cmocka_unit_test(test_widths_agree_with_single_calls),
+      cmocka_unit_test(test_hinges_are_found),
       cmocka_unit_test(test_sine_and_cosine),
       cmocka_unit_test(test_computing_allocates_nothing),
       cmocka_unit_test(test_creation),

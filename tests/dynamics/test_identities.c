@@ -68,11 +68,12 @@ static void test_regressor_reproduces_inverse_dynamics(void **state) {
   (void)state;
   for (int sensing = RBV_SENSING_MOTOR; sensing <= RBV_SENSING_DIFFERENCE; sensing++)
     for (int loaded = 0; loaded < 2; loaded++)
-      for (int which = 0; which < 2; which++) {
+      for (int which = 0; which < 3; which++) {
+        const char *const robots[] = {mixed, sensed, hinges};
         rbv_model_options options = rbv_model_defaults();
         options.sensing = sensing;
         options.payload = true;
-        robot r = make(which ? mixed : sensed, &options);
+        robot r = make(robots[which], &options);
         random_parameters(&r, 3, true);
         check_rows(&r, loaded);
         unmake(&r);
