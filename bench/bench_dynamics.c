@@ -331,33 +331,23 @@ static void close_field(field *f) {
 }
 
 int main(int argc, char **argv) {
+  enum { MDH_SIX, MDH_SEVEN, ASKEW_SIX, ASKEW_SEVEN, FIELDS };
   stopwatch w = stopwatch_new(argc, argv);
-  static field mdh, lwr, askew;
-  enter_all(&mdh, "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
-  enter_drives(&mdh, "tx40");
-  enter_blocks(&mdh);
-  enter_all(&lwr, "LWR4+ chain (modified DH), 7 x 70", "lwr4_rigid");
-  enter_drives(&lwr, "lwr4+");
-  enter_all(&askew, "chain of arbitrary URDF frames, 6 x 60", "askew");
-  compare_answers(&mdh);
-  compare_answers(&lwr);
-  compare_answers(&askew);
-  stopwatch_run(&w, mdh.contestant, mdh.count);
-  stopwatch_run(&w, lwr.contestant, lwr.count);
-  stopwatch_run(&w, askew.contestant, askew.count);
-  print_cost(&mdh);
-  print_cost(&lwr);
-  print_cost(&askew);
-  print_times(&w, mdh.title, mdh.contestant, mdh.count);
-  print_times(&w, lwr.title, lwr.contestant, lwr.count);
-  print_times(&w, askew.title, askew.contestant, askew.count);
+  static field f[FIELDS];
+  enter_all(&f[MDH_SIX], "TX40 chain (modified DH), 6 x 60", "tx40_rigid");
+  enter_drives(&f[MDH_SIX], "tx40");
+  enter_blocks(&f[MDH_SIX]);
+  enter_all(&f[MDH_SEVEN], "LWR4+ chain (modified DH), 7 x 70", "lwr4_rigid");
+  enter_drives(&f[MDH_SEVEN], "lwr4+");
+  enter_all(&f[ASKEW_SIX], "chain of arbitrary URDF frames, 6 x 60", "askew");
+  enter_all(&f[ASKEW_SEVEN], "chain of arbitrary frames, 7 x 70", "askew_seven");
+  for (int i = 0; i < FIELDS; i++) compare_answers(&f[i]);
+  for (int i = 0; i < FIELDS; i++) stopwatch_run(&w, f[i].contestant, f[i].count);
+  for (int i = 0; i < FIELDS; i++) print_cost(&f[i]);
+  for (int i = 0; i < FIELDS; i++) print_times(&w, f[i].title, f[i].contestant, f[i].count);
   print_ratio_head();
-  print_ratios(&w, &mdh);
-  print_ratios(&w, &lwr);
-  print_ratios(&w, &askew);
-  close_field(&mdh);
-  close_field(&lwr);
-  close_field(&askew);
+  for (int i = 0; i < FIELDS; i++) print_ratios(&w, &f[i]);
+  for (int i = 0; i < FIELDS; i++) close_field(&f[i]);
   stopwatch_close(&w);
   return 0;
 }

@@ -1,4 +1,5 @@
-/* Additions and multiplications of the batched regressor, and how fast this processor can do any. */
+/* Additions and multiplications of the batched regressor, and how fast this processor can do any.
+ */
 #ifndef BENCH_FLOPS_H
 #define BENCH_FLOPS_H
 
