@@ -104,8 +104,7 @@ static void test_congruence(void **state) {
       for (int a = 0; a < s; a++)
         for (int b = 0; b < s; b++)
           for (int x = 0; x < s; x++)
-            for (int y = 0; y < s; y++)
-              B[a + b * s] += S[a + x * s] * A[x + y * s] * S[b + y * s];
+            for (int y = 0; y < s; y++) B[a + b * s] += S[a + x * s] * A[x + y * s] * S[b + y * s];
       rbv_cone_pack(want, B, s);
       for (int e = 0; e < length; e++) assert_near(K[e + k * length], want[e], 1e-14, 1e-14);
     }
