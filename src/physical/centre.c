@@ -12,15 +12,21 @@
 #define PATIENCE 10  // steps that bring nothing, before giving up
 #define ROUNDING (16 * DBL_EPSILON)
 
-/* p->step = -inv(H) gradient, and how fast the function falls along it; found: H is definite */
-static rbv_status newton_step(bool *found, double *slope, problem *p, const weights *w) {
+/*
+ * p->step = -inv(V'V) gradient, how fast the function falls along it, and |V step|^2, which is the
+ * same but for what a known mass adds; found: there is one.
+ */
+static rbv_status newton_step(bool *found, double *slope, double *square, problem *p,
+                              const weights *w) {
   RBV_TRY(rbv_problem_derivatives(p, w, p->u));
   RBV_TRY(rbv_problem_factor(found, p));
   if (!*found) return RBV_OK;
   for (int i = 0; i < p->n; i++) p->step[i] = -p->gradient[i];
   RBV_TRY(rbv_problem_solve(p));
-  *slope = 0;
+  *slope = *square = 0;
   for (int i = 0; i < p->n; i++) *slope += p->gradient[i] * p->step[i];
+  rbv_problem_push(p->pulled, p, p->step);
+  for (int i = 0; i < p->nrow; i++) *square += p->pulled[i] * p->pulled[i];
   return RBV_OK;
 }
 
@@ -61,10 +67,10 @@ static rbv_status search(march *m, problem *p, const weights *w, double smallest
   double last = INFINITY, least = INFINITY;
   for (int stalled = 0;; m->left--, m->taken++) {
     bool found;
-    double slope;
-    RBV_TRY(newton_step(&found, &slope, p, w));
+    double slope, square;
+    RBV_TRY(newton_step(&found, &slope, &square, p, w));
     if (!found) return RBV_OK;
-    const double decrement = fmax(-slope, 0) / smallest;
+    const double decrement = square / smallest;
     if (decrement <= m->decrement) {
       memcpy(p->best, p->u, (size_t)p->n * sizeof *p->best);
       m->decrement = decrement;
