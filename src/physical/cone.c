@@ -212,7 +212,8 @@ void rbv_cone_matrix(double *X, const cone *c, const double *chi) {
     for (int i = 0; i < square; i++) X[i] += c->map[k * square + i] * chi[c->column[k]];
 }
 
-/* by hand: these are 4 x 4 or smaller, and calling LAPACK takes longer than the work */
+/* by hand: but for coupled drives these are 4 x 4 or 1 x 1, where calling LAPACK is the longer part
+ */
 bool rbv_cone_factor(double *L, double *Linv, double *log_det, int size) {
   const int s = size;
   if (log_det) *log_det = 0;

@@ -48,7 +48,7 @@ typedef struct {
   double *R;                            // n x n: what is left of V, lower triangle of R R' = V'V
   double *X, *L, *Linv, *S;             // of the largest cone
   double *K;                            // packed maps of one cone
-  double *pulled;                       // nrow
+  double *pulled;                       // nrow: what V' is applied to
 } problem;
 
 /* Weights of the terms: the divergence (all but bounds), and -log det of bounds and of the others.
