@@ -11,15 +11,15 @@
 
 typedef struct {
   rbv_crew *crew;
-  int visits[PIECES];          // meetings that a piece goes to
-  int seen[PIECES];            // that it came back from
-  rbv_status fails[PIECES];    // how it ends
-  int meeting, size[MOST];     // meetings that there were, and how many came
-  int refused;                 // meeting that fails; -1: none
-  rbv_status told[PIECES];     // status of the last meeting that a piece went to
-  char sentence[PIECES][64];   // and what it said
-  bool at_work;                // somebody is
-  bool clash;                  // two were; asserts belong to the test's own thread
+  int visits[PIECES];         // meetings that a piece goes to
+  int seen[PIECES];           // that it came back from
+  rbv_status fails[PIECES];   // how it ends
+  int meeting, size[MOST];    // meetings that there were, and how many came
+  int refused;                // meeting that fails; -1: none
+  rbv_status told[PIECES];    // status of the last meeting that a piece went to
+  char sentence[PIECES][64];  // and what it said
+  bool at_work;               // somebody is
+  bool clash;                 // two were; asserts belong to the test's own thread
 } job;
 
 static rbv_status work(void *self, int piece) {
@@ -140,10 +140,8 @@ static void test_allocations_fail(void **state) { fail_each_allocation(make, *st
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_who_wait_meet),
-      cmocka_unit_test(test_fewer_hands_than_pieces),
-      cmocka_unit_test(test_pieces_that_fail),
-      cmocka_unit_test(test_a_meeting_that_fails),
+      cmocka_unit_test(test_all_who_wait_meet), cmocka_unit_test(test_fewer_hands_than_pieces),
+      cmocka_unit_test(test_pieces_that_fail),  cmocka_unit_test(test_a_meeting_that_fails),
       cmocka_unit_test(test_allocations_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
