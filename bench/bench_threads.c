@@ -1,7 +1,7 @@
 /*
- * What a second thread is worth: WLS on a recording, a Monte Carlo study and a genetic search as the
- * tool runs them, start to end, against a loop of multiply-adds that shares nothing. The machine
- * gives the loop what it can give; what the others get less of is ours.
+ * What a second thread is worth: WLS on a recording, a Monte Carlo study and a genetic search as
+ * the tool runs them, start to end, against a loop of multiply-adds that shares nothing. The
+ * machine gives the loop what it can give; what the others get less of is ours.
  */
 #include <unistd.h>
 
@@ -92,18 +92,16 @@ int main(int argc, char **argv) {
     wls[i] = (program){.argv = {BENCH_ROBERVAL, "identify", RECORDING_ROBOT, r.path, "--method",
                                 "wls", "--decimate", "20", "--cutoff", "50", "--mask", "0",
                                 "--threads", threads[i], "-o", result}};
-    study[i] = (program){.argv = {BENCH_ROBERVAL, "montecarlo", "tx40", "--mode", "inloop",
-                                  "--methods", "wls,didim,iv", "--runs", "32", "--threads",
-                                  threads[i]}};
+    study[i] =
+        (program){.argv = {BENCH_ROBERVAL, "montecarlo", "tx40", "--mode", "inloop", "--methods",
+                           "wls,didim,iv", "--runs", "32", "--threads", threads[i]}};
     search[i] = (program){.argv = {BENCH_ROBERVAL, "excite", "ns16", "--class", "via", "--period",
                                    "16", "--search", "ga", "--criterion", "coupling",
                                    "--generations", "8", "--budget", "0", "--threads", threads[i]}};
     void *const self[] = {&spin[i], &wls[i], &study[i], &search[i]};
     for (int k = 0; k < count; k++)
-      c[2 * k + i] = (contestant){.name = all[k].name,
-                                  .run = k == 0 ? run_loop : run_program,
-                                  .self = self[k],
-                                  .calls = 1};
+      c[2 * k + i] = (contestant){
+          .name = all[k].name, .run = k == 0 ? run_loop : run_program, .self = self[k], .calls = 1};
   }
   stopwatch_run(&w, c, 2 * count);
   print_times(&w, "one thread, then two, whole run", c, 2 * count);

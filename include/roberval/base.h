@@ -107,13 +107,20 @@ typedef struct {
   /* The result of a job that is there already (borrowed); false: it must be run. */
   bool (*find)(void *self, ptrdiff_t index, const void **data, size_t *size);
   rbv_status (*keep)(void *self, ptrdiff_t index, const void *data, size_t size);
+  /* Bring in what other processes have kept meanwhile, for find; called before every job that is
+   * missing. NULL: there are no others. */
+  rbv_status (*look)(void *self);
 } rbv_jobs_store;
 
 typedef struct {
   int threads;                 /* the calling one among them; 0: 1 */
   ptrdiff_t first, stride;     /* only jobs first, first + stride, ...; stride 0: all */
   const rbv_jobs_store *store; /* NULL: nothing is kept */
-  int *cancel;                 /* rbv_cancel sets it; NULL: nobody does */
+  /* Processes that look into each other's stores share the jobs: this one does all of them, but
+   * first its own part, every shares-th from number share (0 ... shares - 1) on, and then what the
+   * store still lacks, in an order of its own, so that helpers seldom meet. shares 0: alone. */
+  ptrdiff_t share, shares;
+  int *cancel; /* rbv_cancel sets it; NULL: nobody does */
   /* In the calling thread, whenever it finished a job. NULL: silence. */
   void (*progress)(void *payload, ptrdiff_t done, ptrdiff_t total);
   void *payload;
@@ -122,13 +129,14 @@ typedef struct {
 typedef struct {
   ptrdiff_t total; /* jobs that were asked for */
   ptrdiff_t done;  /* those that have a result; less when cancelled */
-  ptrdiff_t found; /* of them, in the store */
+  ptrdiff_t found; /* of them, in the store, before or meanwhile */
 } rbv_jobs_info;
 
 /*
  * Run the jobs and take their results. A worker that is done with one gets the next, so that long
  * jobs do not hold short ones up. Nothing new is begun after a failure; the status and sentence are
- * those of the failing job with the lowest index, which does not depend on the number of threads.
+ * those of the failing job with the lowest index, which does not depend on the number of threads
+ * (among shares: the lowest of those that were begun).
  *
  *   info     out  may be NULL
  *   options  in   NULL: one thread, all jobs

@@ -223,6 +223,14 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_journal_load(rbv_journal **out, const char
  * with different results. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_join(rbv_journal *journal, const rbv_journal *other);
 
+/*
+ * Let the store of a journal that was opened have what another process writes to its own, at path:
+ * each look reads the whole records that are there by then and not yet known, and a file that is
+ * not there yet is no failure. A look refuses a file that is not a journal of these jobs, and a job
+ * with different results. Such a store takes a result that it has already, if it is the same.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_journal_follow(rbv_journal *journal, const char *path);
+
 /* Flushes to the disk what was appended. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_journal_flush(rbv_journal *journal);
 RBV_API void rbv_journal_free(rbv_journal *journal);
@@ -232,7 +240,7 @@ RBV_API const char *rbv_journal_description(const rbv_journal *journal);
 RBV_API ptrdiff_t rbv_journal_count(const rbv_journal *journal); /* jobs that there are */
 RBV_API ptrdiff_t rbv_journal_done(const rbv_journal *journal);  /* jobs that it has */
 
-/* As a store for rbv_jobs_run; borrows the journal. */
+/* As a store for rbv_jobs_run; borrows the journal, which then follows nobody else. */
 RBV_API rbv_jobs_store rbv_journal_store(rbv_journal *journal);
 
 /* libxml2 and libyaml: name of library i that this room stands on, and the version in use; NULL

@@ -175,6 +175,7 @@ typedef struct {
   /* Where what was found out of candidates outlives the process; of rbv_search_jobs many jobs. Only
    * the leader of a team has it. NULL: nowhere. */
   const rbv_jobs_store *store;
+  ptrdiff_t share, shares; /* of processes that look into each other's stores: rbv_jobs_options */
 
   const double *low_hz, *high_hz; /* sines: njoint, bounds of the frequencies; NULL: from limits */
 
@@ -186,7 +187,7 @@ typedef struct {
 RBV_API rbv_search_options rbv_search_defaults(void);
 
 /* Jobs that a search may come to, for the journal that is its store. What they give depends on
- * everything that the search is given but threads, budget and progress. */
+ * everything that the search is given but threads, budget, shares and progress. */
 RBV_API ptrdiff_t rbv_search_jobs(const rbv_search_options *options);
 
 typedef struct {
@@ -201,8 +202,8 @@ typedef struct {
 
 /*
  * Search trajectories of a shape (its planner's maxima are those of the constraints when NULL).
- * Each keeps every constraint as rbv_constraints_check sees it. In a team all members search, share
- * the judging of candidates, and find the same.
+ * Each keeps every constraint as rbv_constraints_check sees it. In a team, and as one of shares,
+ * all processes search, share the judging of candidates, and find the same.
  *
  *   out  out  options->trajectories of them; NULL when info->feasible is false
  */

@@ -21,6 +21,17 @@ extern "C" {
 #endif
 
 /*
+ * Who simulates in the loop's place, where several identifications can be served at once: motion i
+ * along its reference, with its load and the loop's control and options, as rbv_sim_run does with
+ * one lane.
+ *
+ *   lane   in  parameters and gains; borrowed for the call
+ *   trace  in  where q, dq and ddq go
+ */
+typedef rbv_status rbv_simulator(rbv_sim_outcome *outcome, void *self, int motion,
+                                 const rbv_sim_lane *lane, const rbv_sim_trace *trace);
+
+/*
  * The loop that the robot was recorded in, for methods that simulate it (didim, iv, piv): the same
  * controller on the same reference, with the parameters of the last estimate. Everything is
  * borrowed. The model's friction law should be the smooth one (gamma 150), in all that is computed.
@@ -29,12 +40,14 @@ typedef struct {
   const rbv_control *control;
   const rbv_sim_reference *reference; /* one per motion, at the controller's and motion's rate */
   const rbv_sim_options *sim;         /* NULL: the defaults */
-  const double *start;   /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
-  const double *inertia; /* njoint: J that the gains were tuned for; NULL: as they are */
-  int scaled_steps;      /* iterations with gains scaled by J of the model over J; -1: all */
-  ptrdiff_t skip;        /* samples at the start that hold the transient */
-  int most;              /* iterations */
-  bool stop_printed;     /* stop by 000 eq. 26 as it is printed, which any decrease satisfies */
+  const double *start;      /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
+  const double *inertia;    /* njoint: J that the gains were tuned for; NULL: as they are */
+  int scaled_steps;         /* iterations with gains scaled by J of the model over J; -1: all */
+  ptrdiff_t skip;           /* samples at the start that hold the transient */
+  int most;                 /* iterations */
+  bool stop_printed;        /* stop by 000 eq. 26 as it is printed, which any decrease satisfies */
+  rbv_simulator *simulator; /* NULL: a simulation of its own */
+  void *simulator_self;
 } rbv_closed_loop;
 
 /* No scaling beyond two iterations, 20 iterations at most. */

@@ -80,6 +80,7 @@ typedef struct {
   bool cutoff_from_data;        /* nobody asked for this cut-off */
   bool resampled;               /* onto a regular grid: the stamps were irregular */
   bool from_reference;          /* no positions were recorded: these are the reference's */
+  int spare_joints;             /* that were recorded and are not the robot's: left out */
   bool link_side;               /* positions were corrected for the stiffness of the joints */
   double torque_delay_s;        /* taken out of the torques */
   ptrdiff_t duplicates;         /* samples dropped for a stamp that was there already */

@@ -109,7 +109,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_physical_load_bounds(rbv_ellipsoid *out,
 typedef struct {
   double weight;              /* mu, of the divergence to the prior, in units of chi-square; > 0 */
   double gap;                 /* of objective to optimum that is certified at the end; > 0 */
-  int iterations;             /* Newton steps at most */
+  int iterations;             /* steps at most; 10 to 60 are usual */
   double total_mass;          /* of all links without payload [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, NULL: none */
 } rbv_physical_options;
@@ -163,9 +163,9 @@ typedef struct {
 /*
  * Minimise (x - K chi)' inv(C) (x - K chi) + mu D(chi | prior) over consistent parameters, D the
  * log-det divergence tr(P0^-1 P) - log det(P0^-1 P) - 4 of every body (entropic; Lee, Wensing and
- * Park 2020) and its scalar form for drive columns. Damped Newton along the barrier's path; all
- * steps are the same in every unit. The value it returns is at the same time the constrained
- * weighted least-squares estimate: with C of a fit, the first term is what its cost rises by.
+ * Park 2020) and its scalar form for drive columns. A primal-dual interior-point method; all steps
+ * are the same in every unit. The value it returns is at the same time the constrained weighted
+ * least-squares estimate: with C of a fit, the first term is what its cost rises by.
  *
  *   prior    in  one value per column (CAD, URDF), NULL: none
  *   options  in  NULL for the defaults

@@ -31,11 +31,43 @@ void rbv_queue_fail(queue *q, ptrdiff_t place, rbv_status status, const char *me
   atomic_store(&q->over, true);
 }
 
+static bool is_stored(const queue *q, ptrdiff_t place) {
+  const rbv_jobs_store *store = q->options->store;
+  const void *data;
+  size_t size;
+  return store->find(store->self, rbv_queue_index(q, place), &data, &size);
+}
+
+/* did another process do it meanwhile, or can nobody tell? */
+static bool done_elsewhere(queue *q, ptrdiff_t place) {
+  const rbv_jobs_store *store = q->options->store;
+  if (!store || !store->look) return false;
+  pthread_mutex_lock(&q->lock);
+  rbv_status status = RBV_OK;
+  bool found = is_stored(q, place);
+  if (!found) {
+    status = store->look(store->self);
+    found = status == RBV_OK && is_stored(q, place);
+  }
+  pthread_mutex_unlock(&q->lock);
+  if (status != RBV_OK) rbv_queue_fail(q, place, status, rbv_message());
+  if (found) {
+    q->state[place] = PLACE_FOUND;
+    atomic_fetch_add(&q->done, 1);
+  }
+  return found || status != RBV_OK;
+}
+
+static ptrdiff_t place_of(const queue *q, ptrdiff_t turn) {
+  return q->order ? q->order[turn] : turn;
+}
+
 ptrdiff_t rbv_queue_next(queue *q) {
   while (!atomic_load(&q->over) && !rbv_cancelled(q->options->cancel)) {
-    const ptrdiff_t place = atomic_fetch_add(&q->next, 1);
-    if (place >= q->total) break;
-    if (q->state[place] == PLACE_NONE) return place;
+    const ptrdiff_t turn = atomic_fetch_add(&q->next, 1);
+    if (turn >= q->total) break;
+    const ptrdiff_t place = place_of(q, turn);
+    if (q->state[place] == PLACE_NONE && !done_elsewhere(q, place)) return place;
   }
   return -1;
 }
@@ -83,8 +115,8 @@ static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
 }
 
 /*
- * Places are handed out ascending, so when one fails all before it have been begun and will be
- * finished: the lowest failure is found on any number of threads.
+ * Without shares places are handed out ascending, so when one fails all before it have been begun
+ * and will be finished: the lowest failure is found on any number of threads.
  */
 static void work(queue *q, int thread) {
   void *worker = NULL;
@@ -112,18 +144,33 @@ static void *work_in_thread(void *argument) {
 
 /* ---- before and after ---- */
 
-static ptrdiff_t find_stored(queue *q) {
-  const rbv_jobs_store *store = q->options->store;
-  ptrdiff_t found = 0;
-  for (ptrdiff_t place = 0; store && place < q->total; place++) {
-    const void *data;
-    size_t size;
-    if (!store->find(store->self, rbv_queue_index(q, place), &data, &size)) continue;
+static void find_stored(queue *q) {
+  for (ptrdiff_t place = 0; q->options->store && place < q->total; place++) {
+    if (!is_stored(q, place)) continue;
     q->state[place] = PLACE_FOUND;
-    found++;
+    atomic_fetch_add(&q->done, 1);
   }
-  atomic_store(&q->done, found);
-  return found;
+}
+
+static ptrdiff_t count_found(const queue *q) {
+  ptrdiff_t count = 0;
+  for (ptrdiff_t place = 0; place < q->total; place++) count += q->state[place] == PLACE_FOUND;
+  return count;
+}
+
+/* own places ascending, then those of the others, shuffled */
+static void put_order(ptrdiff_t *order, const queue *q) {
+  const rbv_jobs_options *o = q->options;
+  ptrdiff_t count = 0;
+  for (ptrdiff_t place = o->share; place < q->total; place += o->shares) order[count++] = place;
+  const ptrdiff_t own = count;
+  for (ptrdiff_t place = 0; place < q->total; place++) {
+    if (place % o->shares == o->share) continue;
+    const double u = rbv_random_uniform((uint64_t)o->share, 0, (uint64_t)place);
+    const ptrdiff_t at = own + (ptrdiff_t)(u * (double)(count + 1 - own));
+    order[count++] = order[at];
+    order[at] = place;
+  }
 }
 
 static void run_threads(queue *q, ptrdiff_t left) {
@@ -157,8 +204,8 @@ static rbv_status take_all(const queue *q) {
 /* alone, or what members of a team that went left over */
 static void run_here(queue *q) {
   ptrdiff_t left = 0;
-  for (ptrdiff_t place = atomic_load(&q->next); place < q->total; place++)
-    left += q->state[place] == PLACE_NONE;
+  for (ptrdiff_t turn = atomic_load(&q->next); turn < q->total; turn++)
+    left += q->state[place_of(q, turn)] == PLACE_NONE;
   run_threads(q, left);
 }
 
@@ -167,11 +214,17 @@ static rbv_status run_queue(rbv_jobs_info *info, queue *q) {
   q->result = rbv_alloc((size_t)q->total * sizeof *q->result);
   q->state = rbv_alloc((size_t)q->total);
   if (!q->result || !q->state) return RBV_EMEM;
+  if (q->options->shares > 0) {
+    q->order = rbv_alloc((size_t)q->total * sizeof *q->order);
+    if (!q->order) return RBV_EMEM;
+    put_order(q->order, q);
+  }
   info->total = q->total;
-  if (leads) info->found = find_stored(q);
+  if (leads) find_stored(q);
   rbv_status status = q->team ? leads ? rbv_team_lead(q, run_here) : rbv_team_serve(q) : RBV_OK;
   if (!q->team) run_here(q);
   info->done = atomic_load(&q->done);
+  info->found = count_found(q);
   if (status == RBV_OK && q->failed < q->total) status = rbv_fail(q->status, "%s", q->message);
   if (status != RBV_OK || !(leads || q->jobs->shared)) return status;
   return take_all(q);
@@ -187,6 +240,8 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
   const ptrdiff_t stride = o.stride > 0 ? o.stride : 1;
   if (!jobs->run || jobs->count < 0 || o.first < 0 || o.stride < 0 || o.threads < 0)
     return rbv_fail(RBV_EARG, "jobs need something to run, and counts that are not negative");
+  if (o.shares < 0 || o.share < 0 || (o.shares > 0 && o.share >= o.shares))
+    return rbv_fail(RBV_EARG, "share %td of %td: they are numbered from 0", o.share, o.shares);
   queue q = {.jobs = jobs,
              .options = &o,
              .team = rbv_team_enter(),
@@ -201,5 +256,6 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
   for (ptrdiff_t i = 0; q.result && i < q.total; i++) rbv_text_free(&q.result[i].text);
   rbv_free(q.result);
   rbv_free(q.state);
+  rbv_free(q.order);
   return status;
 }

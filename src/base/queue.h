@@ -21,6 +21,7 @@ typedef struct {
   ptrdiff_t first, stride, total;
   rbv_bytes *result;  // total: each written by one worker
   char *state;        // total: found in the store, done, or neither
+  ptrdiff_t *order;   // total: places as they are handed out; NULL: ascending
   atomic_ptrdiff_t next;
   atomic_ptrdiff_t done;
   atomic_bool over;      // a job failed
@@ -33,7 +34,8 @@ typedef struct {
 /* Index of the job at a place. */
 ptrdiff_t rbv_queue_index(const queue *q, ptrdiff_t place);
 
-/* The next place that must be run; -1: none, or nothing new is to begin. */
+/* The next place that must be run and that the store still lacks; -1: none, or nothing new is to
+ * begin. */
 ptrdiff_t rbv_queue_next(queue *q);
 
 /* The result at a place is there: keep it. tell: progress. */

@@ -10,17 +10,18 @@
 
 #include "excited.h"
 #include "exciting.h"
+#include "jobs.h"
 #include "motions.h"
-#include "table.h"
 
 #define UR_RATE_HZ 125
+#define SHARDS_MAX 1000  // each looks at all of the others' files
 
 typedef struct {
   cli_common common;
   cli_robot robot;
   cli_constraints constraints;
   const char *kind, *criterion, *search, *columns;
-  const char *journal, *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate,
+  const char *journal, *shard, *output, *coefficients, *ros, *urscript, *noise, *prior, *evaluate,
       *frequencies;
   cli_list parameters, recordings;
   cli_report report;
@@ -152,46 +153,10 @@ static int understand(job *j, const options *o) {
 
 /* ---- motions that are there already ---- */
 
-/* with velocities and accelerations as they stand, or differenced from a recording */
-static int load_motion(rbv_motion **out, const job *j, const options *o, const char *path) {
-  static const rbv_channel channels[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
-                                         RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER};
-  const int n = rbv_model_joint_count(j->model);
-  rbv_log *log = NULL;
-  rbv_status status = rbv_log_load(&log, path, NULL);
-  if (status != RBV_OK) return cli_fail(status);
-  const bool whole = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
-  rbv_log_free(log);
-  if (!whole) {
-    const cli_recording r = CLI_RECORDING_DEFAULTS;
-    cli_motions all = {0};
-    const int code = cli_motions_add(&all, "excite", j->model, &r, &path, 1,
-                                     rbv_model_has_payload(j->model), &o->common);
-    if (code < 0) {
-      *out = all.motion[0];
-      all.motion[0] = NULL;
-    }
-    cli_motions_free(&all);
-    return code;
-  }
-  cli_motion m;
-  const int code = cli_read_motion(&m, j->model, path, channels);
-  if (code >= 0) return code;
-  const rbv_log_rate rate = rbv_log_get_rate(m.log);
-  const rbv_motion_info info = {.name = path,
-                                .njoint = n,
-                                .count = m.count,
-                                .rate_hz = rate.known && rate.period > 0 ? 1 / rate.period : 1};
-  const rbv_samples s = {.ld = m.count, .q = m.values[0], .dq = m.values[1], .ddq = m.values[2]};
-  status = rbv_motion_from_arrays(out, &info, &s);
-  cli_free_motion(&m);
-  return status == RBV_OK ? -1 : cli_fail(status);
-}
-
 static int add_recordings(job *j, const options *o) {
   for (int i = 0; i < o->recordings.count; i++) {
     rbv_motion *motion = NULL;
-    const int code = load_motion(&motion, j, o, o->recordings.item[i]);
+    const int code = cli_load_motion(&motion, j->model, o->recordings.item[i], &o->common);
     if (code >= 0) return code;
     const rbv_status status = rbv_excite_add(j->excite, motion);
     rbv_motion_free(motion);
@@ -278,9 +243,10 @@ static int shape_of(rbv_trajectory_shape *s, const job *j, options *o) {
 /* all that it depends on: not how long the search may take, nor where the motion goes */
 static rbv_status describe_search(const char **text, size_t *size, rbv_json *json, const job *j,
                                   const options *o) {
-  static const char *const but[] = {"json",   "quiet",   "verbose",      "threads", "budget",
-                                    "output", "rate",    "coefficients", "ros",     "urscript",
-                                    "slow",   "journal", "resume",       NULL};
+  static const char *const but[] = {"json",   "quiet",  "verbose",      "threads", "budget",
+                                    "output", "rate",   "coefficients", "ros",     "urscript",
+                                    "slow",   "report", "plots",        "journal", "resume",
+                                    "shard",  NULL};
   rbv_json_map(json);
   rbv_json_put_string(json, "version", rbv_version());
   cli_put_sources(json, &j->provenance);
@@ -290,14 +256,18 @@ static rbv_status describe_search(const char **text, size_t *size, rbv_json *jso
 }
 
 static rbv_status open_journal(rbv_journal **out, const job *j, const options *o) {
+  const rbv_search_options *find = &o->find;
   rbv_json *json;
   const char *text;
   size_t size;
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return status;
   status = describe_search(&text, &size, json, j, o);
-  const rbv_jobs jobs = {.name = "excite", .description = text, .count = rbv_search_jobs(&o->find)};
-  if (status == RBV_OK) status = rbv_journal_open(out, o->journal, &jobs, o->resume);
+  const rbv_jobs jobs = {
+      .name = CLI_SEARCH_KIND, .description = text, .count = rbv_search_jobs(find)};
+  if (status == RBV_OK)
+    status = o->shard ? cli_open_share(out, o->journal, find->share, find->shares, &jobs, o->resume)
+                      : rbv_journal_open(out, o->journal, &jobs, o->resume);
   rbv_json_free(json);
   return status;
 }
@@ -313,14 +283,27 @@ static rbv_status search(job *j, const options *o, const rbv_trajectory_shape *s
     store = rbv_journal_store(journal);
     find.store = &store;
     if (rbv_journal_done(journal) > 0)
-      cli_say(&o->common, "%s: %td candidates were judged already\n", o->journal,
-              rbv_journal_done(journal));
+      cli_say(&o->common, "%s%s%s: %td candidates were judged already\n", o->journal,
+              o->shard ? ", shard " : "", o->shard ? o->shard : "", rbv_journal_done(journal));
   }
   status = rbv_excite_search(j->found.trajectory, &j->found.info, j->excite, &o->constraints.value,
                              shape, &find);
   if (status == RBV_OK && journal) status = rbv_journal_flush(journal);
   rbv_journal_free(journal);
   return status;
+}
+
+static int understand_shard(options *o) {
+  rbv_search_options *find = &o->find;
+  if (!o->shard) return -1;
+  const int code = cli_read_shard(&find->share, &find->shares, "excite", o->shard);
+  if (code >= 0) return code;
+  if (!o->journal)
+    return cli_usage("excite",
+                     "--shard needs --journal FILE: shard I writes FILE.I and reads the others'");
+  if (find->shares > SHARDS_MAX)
+    return cli_usage("excite", "--shard: a search has at most %d shards", SHARDS_MAX);
+  return -1;
 }
 
 static int design(job *j, options *o) {
@@ -335,6 +318,8 @@ static int design(job *j, options *o) {
   if (find->search == RBV_SEARCH_SLSQP && shape.kind == RBV_TRAJECTORY_VIA)
     return cli_usage("excite", "via points have no gradient: --search ga");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume goes on with a --journal");
+  code = understand_shard(o);
+  if (code >= 0) return code;
   if (!(find->budget_s >= 0)) return cli_usage("excite", "--budget must not be negative");
   if (!(find->mutation >= 0 && find->mutation <= 1 && find->crossover >= 0 && find->crossover <= 1))
     return cli_usage("excite", "--mutation and --crossover are probabilities");
@@ -482,7 +467,7 @@ static int run(job *j, options *o, const char *robot) {
     if (!rbv_team_leads()) return EXIT_DONE;
     j->motion = calloc(1, sizeof(rbv_motion *));
     if (!j->motion) return cli_out_of_memory();
-    code = load_motion(&j->motion[0], j, o, o->evaluate);
+    code = cli_load_motion(&j->motion[0], j->model, o->evaluate, &o->common);
     j->found.count = code < 0 ? 1 : 0;
   } else {
     if (rbv_model_shapeless(j->model) && !o->constraints.capsules_given)
@@ -552,6 +537,8 @@ int cli_run_excite(int argc, char **argv) {
       {"rate", 0, OPT_REAL, &o.rate_hz, "HZ", "of the motion (default 500)"},
       {"budget", 0, OPT_REAL, &o.find.budget_s, "SECONDS", "time to search (default 60; 0: any)"},
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "keep what is found out of candidates here"},
+      {"shard", 0, OPT_TEXT, &o.shard, "I/N",
+       "be one of N processes on one search, with journals FILE.1 ... FILE.N"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "go on with the journal"},
       {"evaluate", 0, OPT_TEXT, &o.evaluate, "TRAJ.csv", "score this motion or recording instead"},
       {"noise", 0, OPT_TEXT, &o.noise, "RESULT", "noise of the torques, from an identification"},

@@ -7,6 +7,9 @@
 #include "provenance.h"
 #include "report.h"
 
+/* Name of the kind of jobs that a search is. */
+#define CLI_SEARCH_KIND "excite"
+
 typedef struct {
   const rbv_model *model;
   const rbv_excite *excite;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "motions.h"
+#include "table.h"
 
 /* ---- constraints ---- */
 
@@ -338,4 +339,42 @@ int cli_write_urscript(const char *path, const rbv_trajectory *t, double rate_hz
     return EXIT_INPUT;
   }
   return write_sampled(path, t, (sampled){.rate_hz = rate_hz, .n = n}, put_urscript);
+}
+
+/* ---- motions that are there already ---- */
+
+int cli_load_motion(rbv_motion **out, const rbv_model *model, const char *path,
+                    const cli_common *common) {
+  static const rbv_channel channels[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
+                                         RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER};
+  const int n = rbv_model_joint_count(model);
+  rbv_log *log = NULL;
+  rbv_status status = rbv_log_load(&log, path, NULL);
+  if (status != RBV_OK) return cli_fail(status);
+  const bool whole = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
+  rbv_log_free(log);
+  if (!whole) {
+    const cli_recording r = CLI_RECORDING_DEFAULTS;
+    cli_motions all = {0};
+    const int code =
+        cli_motions_add(&all, "excite", model, &r, &path, 1, rbv_model_has_payload(model), common);
+    if (code < 0) {
+      *out = all.motion[0];
+      all.motion[0] = NULL;
+    }
+    cli_motions_free(&all);
+    return code;
+  }
+  cli_motion m;
+  const int code = cli_read_motion(&m, model, path, channels);
+  if (code >= 0) return code;
+  const rbv_log_rate rate = rbv_log_get_rate(m.log);
+  const rbv_motion_info info = {.name = path,
+                                .njoint = n,
+                                .count = m.count,
+                                .rate_hz = rate.known && rate.period > 0 ? 1 / rate.period : 1};
+  const rbv_samples s = {.ld = m.count, .q = m.values[0], .dq = m.values[1], .ddq = m.values[2]};
+  status = rbv_motion_from_arrays(out, &info, &s);
+  cli_free_motion(&m);
+  return status == RBV_OK ? -1 : cli_fail(status);
 }

@@ -1,4 +1,5 @@
-/* What `excite` reads and writes beside its report: constraints in, trajectories for robots out. */
+/* What `excite` reads and writes beside its report: constraints and motions in, trajectories for
+ * robots out. */
 #ifndef CLI_EXCITING_H
 #define CLI_EXCITING_H
 
@@ -33,6 +34,11 @@ typedef struct {
 /* Settle them for a robot. -1 to go on, or an exit code. */
 int cli_read_constraints(cli_constraints *c, const char *command, const rbv_model *model);
 void cli_free_constraints(cli_constraints *c);
+
+/* A motion with velocities and accelerations as they stand, or differenced from a recording. -1 to
+ * go on, or an exit code. */
+int cli_load_motion(rbv_motion **out, const rbv_model *model, const char *path,
+                    const cli_common *common);
 
 /* Each returns -1 to go on, or an exit code. */
 int cli_write_motion(const char *path, const rbv_trajectory *t, double rate_hz);

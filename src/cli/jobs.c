@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,13 +38,33 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
 
 /* ---- shards ---- */
 
-/* "2/4" into first = 1, stride = 4 */
-static bool parse_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *text) {
+int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text) {
   int i, n, used = 0;
-  if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i) return false;
+  if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
+    return cli_usage(command, "--shard is I/N with I from 1 to N, not '%s'", text);
   *first = i - 1;
   *stride = n;
-  return true;
+  return -1;
+}
+
+rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share, ptrdiff_t shares,
+                          const rbv_jobs *jobs, bool resume) {
+  const size_t size = strlen(file) + 24;
+  char *path = malloc(size);
+  *out = NULL;
+  if (!path) return RBV_EMEM;
+  snprintf(path, size, "%s.%td", file, share + 1);
+  rbv_status status = rbv_journal_open(out, path, jobs, resume);
+  for (ptrdiff_t i = 0; i < shares && status == RBV_OK; i++) {
+    if (i == share) continue;
+    snprintf(path, size, "%s.%td", file, i + 1);
+    status = rbv_journal_follow(*out, path);
+  }
+  free(path);
+  if (status == RBV_OK) return RBV_OK;
+  rbv_journal_free(*out);
+  *out = NULL;
+  return status;
 }
 
 static int report_shard(const rbv_jobs_info *info, bool interrupted, const char *file,
@@ -72,8 +94,8 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
   rbv_jobs_options o = {.threads = common->threads, .cancel = &cancelled};
   const bool leads = rbv_team_leads();
   const char *path = how->shard ? shard_file : how->journal;
-  if (how->shard && !parse_shard(&o.first, &o.stride, how->shard))
-    return cli_usage(command, "--shard is I/N with I from 1 to N, not '%s'", how->shard);
+  const int code = how->shard ? cli_read_shard(&o.first, &o.stride, command, how->shard) : -1;
+  if (code >= 0) return code;
   if (how->shard && !shard_file)
     return cli_usage(command, "--shard needs -o FILE, which roberval merge then reads");
   if (how->shard && how->journal)

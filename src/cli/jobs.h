@@ -27,4 +27,14 @@ typedef struct {
 int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, const rbv_jobs *jobs,
                  const char *shard_file, const cli_common *common);
 
+/* "2/4" into first = 1, stride = 4. -1 to go on, or an exit code. */
+int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text);
+
+/*
+ * Processes that share jobs and help each other have journals FILE.1 ... FILE.N: open that of share
+ * 0 ... N - 1, and follow the others.
+ */
+RBV_MUST_CHECK rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share,
+                                         ptrdiff_t shares, const rbv_jobs *jobs, bool resume);
+
 #endif

@@ -1,6 +1,7 @@
 /* roberval merge: join what --shard wrote, and report as one run would have done. */
 #include <string.h>
 
+#include "excited.h"
 #include "fleet.h"
 #include "studied.h"
 
@@ -57,6 +58,14 @@ static int report(rbv_journal *all, const char *path, const char *output,
                   const cli_common *common) {
   const char *kind = rbv_journal_name(all);
   const bool study = strcmp(kind, RBV_MONTECARLO_KIND) == 0;
+  if (strcmp(kind, CLI_SEARCH_KIND) == 0) {
+    cli_complain(
+        "%s: shards of excite need no merge: each ends with the whole design, and excite "
+        "with the same options, --shard, --journal and --resume finishes from what all of "
+        "them have",
+        path);
+    return EXIT_INPUT;
+  }
   if (!study && strcmp(kind, CLI_FLEET_KIND) != 0) {
     cli_complain("%s: jobs of the kind '%s' cannot be merged here", path, kind);
     return EXIT_INPUT;

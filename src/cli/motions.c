@@ -151,6 +151,8 @@ static void tell(const char *path, const rbv_motion *motion, const cli_common *c
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const rbv_motion_origin *o = rbv_motion_get_origin(motion);
   cli_say(common, "%s: %td samples at %g Hz", path, info->count, info->rate_hz);
+  if (o->spare_joints > 0)
+    cli_say(common, ", %d of %d recorded joints", info->njoint, info->njoint + o->spare_joints);
   if (o->from_reference) cli_say(common, ", no positions: the motion is simulated");
   if (o->periods > 0) cli_say(common, ", the mean of %td periods", o->periods);
   if (o->cutoff_from_data) cli_say(common, ", cut-off %.3g Hz from the data", o->cutoff_hz);

@@ -30,6 +30,14 @@ typedef struct {
   bool own;  // appended by this process or joined, not part of the image
 } record;
 
+/* the journal of another process */
+typedef struct {
+  char *path;
+  dev_t device;  // the file that was read
+  ino_t inode;
+  size_t end;  // of its last whole record; 0: nothing was read
+} followed;
+
 struct rbv_journal {
   char *path, *name, *description;
   char hash[HASH + 1];
@@ -37,8 +45,12 @@ struct rbv_journal {
   record *record;  // count
   char *image;     // the file as it was read
   size_t size;     // of the image
+  size_t head;     // of it, before the records
   size_t end;      // of the last good record
   int fd;          // -1: not to be written
+
+  followed *other;  // nother: those of other processes
+  size_t nother;
 };
 
 /* ---- head ---- */
@@ -56,6 +68,13 @@ static rbv_status identify_jobs(char hash[HASH + 1], const char *name, const cha
 
 static rbv_status no_journal(const char *path) {
   return rbv_fail(RBV_EINPUT, "%s: is no journal of jobs (or its head is damaged)", path);
+}
+
+static rbv_status other_jobs(const char *path) {
+  return rbv_fail(RBV_EINPUT,
+                  "%s: is the journal of other jobs (another command, other options, inputs or "
+                  "version): give another file, or remove it",
+                  path);
 }
 
 /* name, count, description and hash from the image; end is behind them */
@@ -79,7 +98,7 @@ static rbv_status read_head(rbv_journal *j) {
   if (strcmp(hash, again) != 0) return no_journal(j->path);
   memcpy(j->hash, hash, sizeof hash);
   j->count = count;
-  j->end = begin + bytes + 1;
+  j->end = j->head = begin + bytes + 1;
   j->record = rbv_alloc((size_t)count * sizeof *j->record);
   return j->record ? RBV_OK : RBV_EMEM;
 }
@@ -126,39 +145,53 @@ static rbv_status frame(rbv_text *out, const rbv_journal *j, ptrdiff_t index, co
   return out->failed ? RBV_EMEM : RBV_OK;
 }
 
-/* the record that begins at end, if it is whole; false otherwise */
-static rbv_status read_record(bool *good, rbv_journal *j) {
-  *good = false;
-  const size_t left = j->size - j->end;
+/* the record that begins at from, of which there are so many bytes, if it is whole; its data NULL
+ * otherwise */
+static rbv_status read_record(ptrdiff_t *index, record *out, const rbv_journal *j, const char *from,
+                              size_t left) {
+  *out = (record){0};
   if (left < FRAME + CHECK) return RBV_OK;
-  const char *at = j->image + j->end;
-  const uint64_t index = get_number(at), size = get_number(at + 8);
-  if (index >= (uint64_t)j->count || size > left - FRAME - CHECK) return RBV_OK;
+  const uint64_t number = get_number(from), size = get_number(from + 8);
+  if (number >= (uint64_t)j->count || size > left - FRAME - CHECK) return RBV_OK;
+  *index = (ptrdiff_t)number;
   rbv_text text = {0};
-  const rbv_status status = frame(&text, j, (ptrdiff_t)index, at + FRAME, size);
-  *good =
-      status == RBV_OK && memcmp(text.data + HASH + FRAME + size, at + FRAME + size, CHECK) == 0;
+  const rbv_status status = frame(&text, j, *index, from + FRAME, size);
+  if (status == RBV_OK && memcmp(text.data + HASH + FRAME + size, from + FRAME + size, CHECK) == 0)
+    *out = (record){.data = from + FRAME, .size = size};
   rbv_text_free(&text);
-  if (!*good) return status;
-  j->done += !j->record[index].data;
-  j->record[index] = (record){.data = at + FRAME, .size = size};
-  j->end += FRAME + size + CHECK;
+  return status;
+}
+
+static size_t record_length(const record *r) { return FRAME + r->size + CHECK; }
+
+/* size bytes from an offset on; less when the file is shorter */
+static rbv_status read_part(char **out, size_t *got, int fd, size_t from, size_t size,
+                            const char *path) {
+  *got = 0;
+  *out = rbv_alloc(size + 1);
+  if (!*out) return RBV_EMEM;
+  while (*got < size) {
+    const ssize_t n = pread(fd, *out + *got, size - *got, (off_t)(from + *got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+    if (n == 0) break;
+    *got += (size_t)n;
+  }
   return RBV_OK;
 }
 
 static rbv_status read_image(rbv_journal *j, int fd, size_t announced) {
-  j->image = rbv_alloc(announced + 1);
-  if (!j->image) return RBV_EMEM;
-  while (j->size < announced) {
-    const ssize_t n = read(fd, j->image + j->size, announced - j->size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", j->path, strerror(errno));
-    if (n == 0) break;
-    j->size += (size_t)n;
-  }
+  RBV_TRY(read_part(&j->image, &j->size, fd, 0, announced, j->path));
   RBV_TRY(read_head(j));
-  for (bool good = true; good;) RBV_TRY(read_record(&good, j));
-  return RBV_OK;
+  for (;;) {
+    ptrdiff_t index;
+    record r;
+    RBV_TRY(read_record(&index, &r, j, j->image + j->end, j->size - j->end));
+    if (!r.data) return RBV_OK;
+    j->done += !j->record[index].data;
+    j->record[index] = r;
+    j->end += record_length(&r);
+  }
 }
 
 /* ---- opening ---- */
@@ -181,6 +214,8 @@ void rbv_journal_free(rbv_journal *j) {
   if (j->fd >= 0) close(j->fd);
   for (ptrdiff_t i = 0; j->record && i < j->count; i++)
     if (j->record[i].own) rbv_free((void *)(uintptr_t)j->record[i].data);
+  for (size_t i = 0; i < j->nother; i++) rbv_free(j->other[i].path);
+  rbv_free(j->other);
   rbv_free(j->record);
   rbv_free(j->image);
   rbv_free(j->description);
@@ -217,11 +252,7 @@ static rbv_status open_for_writing(rbv_journal *j, const rbv_jobs *jobs) {
   RBV_TRY(read_image(j, j->fd, (size_t)info.st_size));
   char hash[HASH + 1];
   RBV_TRY(identify_jobs(hash, jobs->name, jobs->description, jobs->count));
-  if (strcmp(hash, j->hash) != 0)
-    return rbv_fail(RBV_EINPUT,
-                    "%s: is the journal of other jobs (another command, other options, inputs or "
-                    "version): give another file, or remove it",
-                    j->path);
+  if (strcmp(hash, j->hash) != 0) return other_jobs(j->path);
   if (ftruncate(j->fd, (off_t)j->end) != 0 || lseek(j->fd, (off_t)j->end, SEEK_SET) < 0)
     return rbv_file_refuse(j->path, errno);
   return RBV_OK;
@@ -250,7 +281,7 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
   return status;
 }
 
-/* ---- as a store ---- */
+/* ---- results ---- */
 
 static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
   const rbv_journal *j = self;
@@ -268,9 +299,23 @@ static rbv_status remember(rbv_journal *j, ptrdiff_t index, const void *data, si
   return RBV_OK;
 }
 
+/* one of another's, named so */
+static rbv_status take_in(rbv_journal *j, ptrdiff_t index, const void *data, size_t size,
+                          const char *whose) {
+  const record *mine = &j->record[index];
+  if (!mine->data) return remember(j, index, data, size);
+  if (mine->size == size && memcmp(mine->data, data, size) == 0) return RBV_OK;
+  return rbv_fail(RBV_EINPUT,
+                  "job %td has different results in %s and %s: they were made by different "
+                  "machines or builds",
+                  index, j->path, whose);
+}
+
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   rbv_journal *j = self;
-  if (index < 0 || index >= j->count || j->record[index].data || j->fd < 0)
+  const bool known = index >= 0 && index < j->count && j->record[index].data;
+  if (known && j->nother > 0) return take_in(j, index, data, size, "the journal of another");
+  if (index < 0 || index >= j->count || known || j->fd < 0)
     return rbv_fail(RBV_EARG, "%s: job %td cannot be added", j->path, index);
   rbv_text text = {0};
   rbv_status status = frame(&text, j, index, data, size);
@@ -290,27 +335,90 @@ static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t siz
   return status;
 }
 
-rbv_jobs_store rbv_journal_store(rbv_journal *j) {
-  return (rbv_jobs_store){.self = j, .find = find, .keep = keep};
-}
-
 rbv_status rbv_journal_join(rbv_journal *j, const rbv_journal *other) {
   if (strcmp(j->hash, other->hash) != 0)
     return rbv_fail(RBV_EINPUT, "%s and %s are of different jobs: they cannot be joined", j->path,
                     other->path);
   for (ptrdiff_t i = 0; i < other->count; i++) {
-    const record *theirs = &other->record[i], *mine = &j->record[i];
-    if (!theirs->data) continue;
-    if (!mine->data)
-      RBV_TRY(remember(j, i, theirs->data, theirs->size));
-    else if (mine->size != theirs->size || memcmp(mine->data, theirs->data, mine->size) != 0)
-      return rbv_fail(RBV_EINPUT,
-                      "job %td has different results in %s and %s: they were made by different "
-                      "machines or builds",
-                      i, j->path, other->path);
+    const record *theirs = &other->record[i];
+    if (theirs->data) RBV_TRY(take_in(j, i, theirs->data, theirs->size, other->path));
   }
   return RBV_OK;
 }
+
+/* ---- those that are followed ---- */
+
+rbv_status rbv_journal_follow(rbv_journal *j, const char *path) {
+  followed *all = rbv_alloc((j->nother + 1) * sizeof *all);
+  char *copy = rbv_strdup(path);
+  if (!all || !copy) {
+    rbv_free(all);
+    rbv_free(copy);
+    return RBV_EMEM;
+  }
+  if (j->nother > 0) memcpy(all, j->other, j->nother * sizeof *all);
+  all[j->nother++] = (followed){.path = copy};
+  rbv_free(j->other);
+  j->other = all;
+  return RBV_OK;
+}
+
+/* what stands behind its last whole record; heads of the same jobs are the same bytes */
+static rbv_status take_in_part(rbv_journal *j, followed *o, const char *part, size_t size) {
+  size_t used = 0;
+  if (o->end == 0) {
+    if (size < j->head || memcmp(part, j->image, j->head) != 0) return other_jobs(o->path);
+    used = j->head;
+  }
+  rbv_status status = RBV_OK;
+  while (status == RBV_OK) {
+    ptrdiff_t index;
+    record r;
+    status = read_record(&index, &r, j, part + used, size - used);
+    if (!r.data) break;
+    status = take_in(j, index, r.data, r.size, o->path);
+    if (status == RBV_OK) used += record_length(&r);
+  }
+  o->end += used;
+  return status;
+}
+
+static rbv_status read_on(rbv_journal *j, followed *o) {
+  int fd;
+  size_t size, got;
+  char *part = NULL;
+  RBV_TRY(rbv_file_open(&fd, &size, o->path));
+  size -= size < o->end ? size : o->end;
+  rbv_status status = read_part(&part, &got, fd, o->end, size, o->path);
+  if (status == RBV_OK) status = take_in_part(j, o, part, got);
+  rbv_free(part);
+  close(fd);
+  return status;
+}
+
+static rbv_status look_into(rbv_journal *j, followed *o) {
+  struct stat now;
+  if (stat(o->path, &now) != 0)
+    return errno == ENOENT ? RBV_OK : rbv_fail(RBV_EREAD, "%s: %s", o->path, strerror(errno));
+  // removed and begun anew
+  if (now.st_ino != o->inode || now.st_dev != o->device || (size_t)now.st_size < o->end) o->end = 0;
+  o->inode = now.st_ino;
+  o->device = now.st_dev;
+  return (size_t)now.st_size > o->end ? read_on(j, o) : RBV_OK;
+}
+
+static rbv_status look(void *self) {
+  rbv_journal *j = self;
+  for (size_t i = 0; i < j->nother; i++) RBV_TRY(look_into(j, &j->other[i]));
+  return RBV_OK;
+}
+
+rbv_jobs_store rbv_journal_store(rbv_journal *j) {
+  return (rbv_jobs_store){
+      .self = j, .find = find, .keep = keep, .look = j->nother > 0 ? look : NULL};
+}
+
+/* ---- the rest ---- */
 
 rbv_status rbv_journal_flush(rbv_journal *j) {
   const int reason = j->fd >= 0 ? rbv_file_flush(j->fd) : 0;

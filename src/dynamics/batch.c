@@ -145,8 +145,8 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
     for (int t = 0; t < m->nterm; t++) {
       const int e = d->term_entry[c * m->nterm + t];
       if (e >= 0)
-        rbv_drive_eval(W + e * ldw, m, &m->term[t], d->registers, s->q, s->dq, s->ddq, s->ld,
-                       s->count);
+        rbv_drive_eval(W + e * ldw, d->kernel, m, &m->term[t], d->registers, s->q, s->dq, s->ddq,
+                       s->ld, s->count);
     }
 }
 

@@ -154,15 +154,43 @@ rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
 
 /* ---- drives ---- */
 
-static inline double coulomb(double v, double gamma) {
-  if (gamma > 0) return 2 / 3.14159265358979323846 * atan(gamma * v);
-  return (v > 0 ? 1.0 : 0.0) - (v < 0 ? 1.0 : 0.0);
+#define PIECE 64  // samples: whole vectors of any width
+
+/* the Coulomb law of n <= PIECE speeds, which are padded to whole vectors */
+static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, double gamma, int n) {
+  if (gamma > 0)
+    kernel->friction(sign, NULL, v, gamma, (n + kernel->width - 1) / kernel->width);
+  else
+    for (int i = 0; i < n; i++) sign[i] = (v[i] > 0 ? 1.0 : 0.0) - (v[i] < 0 ? 1.0 : 0.0);
 }
 
-void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double *registers,
-                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld,
-                    ptrdiff_t count) {
-  const double gain = t->gain, gamma = m->gamma;
+/* terms with a sign, in place of their speeds */
+static void eval_signs(double *out, const rbv_kernel *kernel, const rbv_model *m,
+                       const drive_term *t, int n) {
+  double v[PIECE], sign[PIECE];
+  memcpy(v, out, (size_t)n * sizeof *v);
+  for (int i = n; i % kernel->width; i++) v[i] = 0;
+  coulomb(sign, kernel, v, m->gamma, n);
+  const double gain = t->gain;
+  switch (t->basis) {
+    case RBV_BASIS_SIGN_UP:
+      for (int i = 0; i < n; i++) out[i] = gain * (sign[i] + 1) / 2;
+      break;
+    case RBV_BASIS_SIGN_DOWN:
+      for (int i = 0; i < n; i++) out[i] = gain * (sign[i] - 1) / 2;
+      break;
+    case RBV_BASIS_STRIBECK:
+      for (int i = 0; i < n; i++) out[i] = gain * sign[i] * rbv_stribeck(v[i], m->stribeck);
+      break;
+    default:
+      for (int i = 0; i < n; i++) out[i] = gain * sign[i];
+  }
+}
+
+void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
+                    double *registers, const double *q, const double *dq, const double *ddq,
+                    ptrdiff_t ld, ptrdiff_t count) {
+  const double gain = t->gain;
   if (t->basis == RBV_BASIS_EXPRESSION) {
     rbv_expression_eval(out, &m->expression[t->expression], registers, q, dq, ddq, ld, count);
     return;
@@ -180,17 +208,11 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double
   }
   switch (t->basis) {
     case RBV_BASIS_SIGN:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * coulomb(out[k], gamma);
-      break;
     case RBV_BASIS_SIGN_UP:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], gamma) + 1) / 2;
-      break;
     case RBV_BASIS_SIGN_DOWN:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] = gain * (coulomb(out[k], gamma) - 1) / 2;
-      break;
     case RBV_BASIS_STRIBECK:
-      for (ptrdiff_t k = 0; k < count; k++)
-        out[k] = gain * coulomb(out[k], gamma) * rbv_stribeck(out[k], m->stribeck);
+      for (ptrdiff_t k = 0; k < count; k += PIECE)
+        eval_signs(out + k, kernel, m, t, count - k < PIECE ? (int)(count - k) : PIECE);
       break;
     case RBV_BASIS_SQUARE:
       for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * fabs(out[k]);
@@ -206,12 +228,14 @@ void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count) {
   const rbv_model *m = d->model;
+  // batches come in whole vectors
+  const rbv_kernel *kernel = count == d->kernel->width ? d->kernel : &rbv_kernel_w1;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     const double chi = sign * d->chi[term->column];
     if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
     if (!ddq && term->basis == RBV_BASIS_ACCELERATION) continue;
-    rbv_drive_eval(d->term, m, term, d->registers, q, dq, ddq, ld, count);
+    rbv_drive_eval(d->term, kernel, m, term, d->registers, q, dq, ddq, ld, count);
     for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
   }
 }

@@ -40,11 +40,12 @@ struct rbv_dynamics {
 
 /*
  * out[k] = gain * basis of a drive term for count samples; joint j of q, dq and ddq at [k + j *
- * ld]; no ddq: zero acceleration. registers: of the model's expressions.
+ * ld]; no ddq: zero acceleration. kernel: of the friction law. registers: of the model's
+ * expressions.
  */
-void rbv_drive_eval(double *out, const rbv_model *m, const drive_term *t, double *registers,
-                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld,
-                    ptrdiff_t count);
+void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
+                    double *registers, const double *q, const double *dq, const double *ddq,
+                    ptrdiff_t ld, ptrdiff_t count);
 
 /* tau += sign * what the drives need in a torque channel, for at most LANES_MAX samples; no ddq: at
  * zero acceleration */

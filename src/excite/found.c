@@ -59,19 +59,28 @@ static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
   return store->find(store->self, index, data, size);
 }
 
-/* what there was no time for is not kept */
+static rbv_status look(void *self) {
+  const rbv_jobs_store *store = self;
+  return store->look(store->self);
+}
+
+/* what there was no time for, or not enough, is not kept: whoever goes on will find more */
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   const rbv_jobs_store *store = self;
-  return size > 0 ? store->keep(store->self, index, data, size) : RBV_OK;
+  finding f = {.cut = true};
+  if (size >= sizeof f) memcpy(&f, data, sizeof f);
+  return f.cut ? RBV_OK : store->keep(store->self, index, data, size);
 }
 
 rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count) {
-  rbv_jobs_store given = {0};
-  const rbv_jobs_store store = {.self = &given, .find = find, .keep = keep};
+  rbv_jobs_store given = {0}, store = {.self = &given, .find = find, .keep = keep};
   rbv_jobs_options o = {.threads = s->nthread, .first = first > 0 ? first : 0};
   if (s->options->store && first >= 0) {
     given = *s->options->store;
+    if (given.look) store.look = look;
     o.store = &store;
+    o.share = s->options->share;
+    o.shares = s->options->shares;
   }
   jobs.count = o.first + count;
   jobs.shared = true;

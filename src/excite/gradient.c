@@ -17,6 +17,7 @@
 typedef struct {
   search *search;
   int thread;
+  bool cut;  // the end of the search came in the midst of it
   nlopt_opt opt;
   double *x, *best, *z, *bound, *tolerance, *unit, *gradient, *basis;
   int ntime;
@@ -50,7 +51,10 @@ static double objective(unsigned n, const double *z, double *gradient, void *sel
   start *a = self;
   search *s = a->search;
   double value = INFINITY;
-  if (rbv_search_over(s, a->thread == 0)) nlopt_force_stop(a->opt);
+  if (rbv_search_over(s, a->thread == 0)) {
+    a->cut = true;
+    nlopt_force_stop(a->opt);
+  }
   rbv_search_count(s, a->thread);
   if (!set_curves(a, z) ||
       rbv_worker_value(&value, gradient ? a->gradient : NULL, &s->worker[a->thread], curves(a),
@@ -234,7 +238,9 @@ static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   rbv_search_note(s, a->x, first);
   memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
   for (int k = 0; k < s->total; k++) a->z[k] = a->x[k] / a->unit[k];
+  a->cut = false;
   if (!climb(a)) return rbv_fail(RBV_EMEM, "out of memory");
+  f.cut = a->cut;
   to_coefficients(a, a->z);
   const double last = rbv_search_try(s, a->thread, a->x, false, &f);
   rbv_search_note(s, a->x, last);

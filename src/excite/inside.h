@@ -158,7 +158,9 @@ typedef struct {
 /* What a job found: a candidate with its value. Nothing when there was no time. */
 typedef struct {
   double value;
-  int64_t evaluations, kept;  // candidates on the way; did any keep the constraints?
+  int64_t evaluations;  // candidates on the way
+  int32_t kept;         // did any keep the constraints?
+  int32_t cut;          // the end of the search came in the midst of it
 } finding;
 
 double rbv_clock(void);

@@ -4,17 +4,16 @@
 #include <roberval/signal.h>
 #include <roberval/stats.h>
 
-#define LEAST 20         // samples below which nothing is said
-#define TEST_LAGS 10     // of the test for whiteness
-#define FILTER_LAGS 128  // after which the filter's own correlation is forgotten
+#define LEAST 20      // samples below which nothing is said
+#define TEST_LAGS 10  // of the test for whiteness
 #define MOST_LAGS 512
 #define QUIET 5           // lags in a row that look white: the end of the correlation
 #define SIGNIFICANT 0.01  // p below it, and a correlation beyond the next, is colour
 #define LARGE 0.1
 
-/* correlation of white noise after the decimation: the transform of |H|^4, H one pass of it */
-static rbv_status filter_correlation(double rho[FILTER_LAGS + 1], int factor) {
-  for (int k = 0; k <= FILTER_LAGS; k++) rho[k] = k == 0;
+/* the transform of |H|^4, H one pass of the filter */
+rbv_status rbv_colour_white(colour_white *out, int factor) {
+  *out = (colour_white){.filtered = factor > 1, .rho = {1}};
   if (factor <= 1) return RBV_OK;
   const rbv_decimate_options o = rbv_decimate_defaults(factor);
   const double nyquist = 0.5 / factor;
@@ -23,28 +22,36 @@ static rbv_status filter_correlation(double rho[FILTER_LAGS + 1], int factor) {
   // beyond three times the pass band nothing is left
   const int steps = 4000;
   const double end = fmin(0.5, 3 * nyquist);
-  double total = 0, sum[FILTER_LAGS + 1] = {0};
+  double total = 0, sum[COLOUR_LAGS + 1] = {0};
   for (int i = 0; i < steps; i++) {
     const double f = end * (i + 0.5) / steps, gain = rbv_sos_gain(&sos, f, 1);
     const double power = gain * gain * gain * gain;
     if (power < 1e-12) continue;
     total += power;
-    for (int k = 1; k <= FILTER_LAGS; k++) sum[k] += power * cos(2 * M_PI * f * factor * k);
+    // cosines of all lags: turn by the same angle each time
+    const double angle = 2 * M_PI * f * factor, C = cos(angle), S = sin(angle);
+    double c = 1, s = 0;
+    for (int k = 1; k <= COLOUR_LAGS; k++) {
+      const double turned = c * C - s * S;
+      s = s * C + c * S;
+      c = turned;
+      sum[k] += power * c;
+    }
   }
-  for (int k = 1; k <= FILTER_LAGS; k++) rho[k] = sum[k] / total;
+  for (int k = 1; k <= COLOUR_LAGS; k++) out->rho[k] = sum[k] / total;
   return RBV_OK;
 }
 
-static double at_lag(const double rho[FILTER_LAGS + 1], int k) {
+static double at_lag(const double *rho, int k) {
   const int lag = k < 0 ? -k : k;
-  return lag <= FILTER_LAGS ? rho[lag] : 0;
+  return lag <= COLOUR_LAGS ? rho[lag] : 0;
 }
 
 /* n times the variance of an estimated correlation at lag k when the true ones are rho (Bartlett)
  */
-static double bartlett(const double rho[FILTER_LAGS + 1], int k) {
+static double bartlett(const double *rho, int k) {
   double sum = 0;
-  for (int i = 1; i <= FILTER_LAGS + k; i++) {
+  for (int i = 1; i <= COLOUR_LAGS + k; i++) {
     const double term =
         at_lag(rho, i + k) + at_lag(rho, i - k) - 2 * at_lag(rho, i) * at_lag(rho, k);
     sum += term * term;
@@ -82,9 +89,9 @@ static double mean_square(const double *x, ptrdiff_t n) { return dot(x, x, n) / 
 /* what is seen of a series, lag by lag and no further than it is asked for */
 typedef struct {
   const colour_series *s;
-  double rho[FILTER_LAGS + 1];  // white noise through the filter
-  double rx[MOST_LAGS + 1];     // predicted torque
-  double e[MOST_LAGS + 1];      // residual, beyond rho
+  const double *rho;         // white noise through the filter
+  double rx[MOST_LAGS + 1];  // predicted torque
+  double e[MOST_LAGS + 1];   // residual, beyond rho
   double power, power_x;
   int computed;
 } lags;
@@ -128,7 +135,7 @@ static rbv_status test_white(colour_verdict *out, lags *c, int tested) {
 /* the filter's share, then what is beyond it under a flat-top window */
 static double variance_ratio(lags *c, int most) {
   const int last = last_lag(c, most), end = 2 * last < most ? 2 * last : most;
-  const int filter = c->s->decimate > 1 ? FILTER_LAGS : 0, far = end > filter ? end : filter;
+  const int filter = c->s->white->filtered ? COLOUR_LAGS : 0, far = end > filter ? end : filter;
   double v = 1;
   compute(c, far < most ? far : most);
   for (int k = 1; k <= far && k <= most; k++) {
@@ -140,12 +147,11 @@ static double variance_ratio(lags *c, int most) {
 
 rbv_status rbv_colour_judge(colour_verdict *out, const colour_series *s) {
   *out = (colour_verdict){.p = NAN, .inflation = NAN};
-  lags c = {.s = s};
+  lags c = {.s = s, .rho = s->white->rho};
   if (s->count < LEAST) return RBV_OK;
   c.power = mean_square(s->residual, s->count);
   c.power_x = mean_square(s->predicted, s->count);
   if (!(c.power > 0)) return RBV_OK;
-  RBV_TRY(filter_correlation(c.rho, s->decimate));
   const ptrdiff_t quarter = (s->count < s->piece ? s->count : s->piece) / 4;
   const int most = quarter < MOST_LAGS ? (int)quarter : MOST_LAGS;
   RBV_TRY(test_white(out, &c, TEST_LAGS < most ? TEST_LAGS : most));

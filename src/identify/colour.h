@@ -4,14 +4,24 @@
 
 #include "base/support.h"
 
+#define COLOUR_LAGS 128  // after which the decimation's own correlation is forgotten
+
+/* Correlation of white noise after a decimation by factor (1: none), the same for all its rows. */
+typedef struct {
+  bool filtered;
+  double rho[COLOUR_LAGS + 1];
+} colour_white;
+
+RBV_MUST_CHECK rbv_status rbv_colour_white(colour_white *out, int factor);
+
 /* A residual in pieces of equal length, the last may be shorter; within a piece no sample is
  * missing. */
 typedef struct {
   const double *residual, *predicted;
   ptrdiff_t count;
   ptrdiff_t piece;
-  int decimate;     // factor of the decimation that both went through; 1: none
-  double unknowns;  // parameters that this row paid for
+  const colour_white *white;  // of the decimation that both went through
+  double unknowns;            // parameters that this row paid for
 } colour_series;
 
 typedef struct {

@@ -105,10 +105,10 @@ rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
   return rbv_system_replay(j->model, filter, motion, chi, see, j);
 }
 
-static rbv_status judge_colour(rbv_row_fit *f, const rbv_judge *j, const row_sums *s,
+static rbv_status judge_colour(rbv_row_fit *f, const row_sums *s, const colour_white *white,
                                double unknowns) {
-  const colour_series series = {s->sample,   s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
-                                j->decimate, unknowns};
+  const colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
+                                white,     unknowns};
   colour_verdict verdict;
   RBV_TRY(rbv_colour_judge(&verdict, &series));
   f->coloured = verdict.coloured;
@@ -116,8 +116,18 @@ static rbv_status judge_colour(rbv_row_fit *f, const rbv_judge *j, const row_sum
   return RBV_OK;
 }
 
-rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
+double rbv_judge_error(const rbv_judge *j) {
   double rss = 0, yy = 0;
+  for (int r = 0; r < j->nrow; r++) {
+    rss += j->row[r].rss;
+    yy += j->row[r].yy;
+  }
+  return sqrt(rss / yy);
+}
+
+rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
+  colour_white white;
+  RBV_TRY(rbv_colour_white(&white, j->decimate));
   for (int r = 0; r < j->nrow; r++) {
     const row_sums *s = &j->row[r];
     const rbv_row *row = rbv_model_row(j->model, r);
@@ -134,12 +144,10 @@ rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
     if (s->kept >= 8 && s->rss > 0 &&
         rbv_stats_normality(&normality, j->work, s->sample, s->kept) == RBV_OK)
       f->ks_p = normality.p_lilliefors;
-    RBV_TRY(judge_colour(f, j, s, (double)unknowns / j->nrow));
-    rss += s->rss;
-    yy += s->yy;
+    RBV_TRY(judge_colour(f, s, &white, (double)unknowns / j->nrow));
   }
   fit->nrow = j->nrow;
-  fit->relative_error = sqrt(rss / yy);
+  fit->relative_error = rbv_judge_error(j);
   return RBV_OK;
 }
 

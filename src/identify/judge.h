@@ -16,6 +16,9 @@ void rbv_judge_free(rbv_judge *judge);
 RBV_MUST_CHECK rbv_status rbv_judge_motion(rbv_judge *judge, rbv_motion *motion, const double *chi,
                                            const rbv_row_filter *filter);
 
+/* Relative error of all rows together. */
+double rbv_judge_error(const rbv_judge *judge);
+
 /* Fill fit->row (nrow entries, there already) and the overall error. unknowns: parameters that were
  * fitted to these rows, 0 when it was to others. */
 RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge, int unknowns);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion/adopt.h"
+
 #define GUARD_MOST 12     // doublings of the added rotor inertia
 #define GUARD_FIRST 1e-3  // of the joint's inertia
 #define INERTIA_STRIDE 50
@@ -63,6 +65,13 @@ static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   l->regular = RBV_TAKE(a, nc, double);
   l->scale = RBV_TAKE(a, n, double);
   l->inertia = RBV_TAKE(a, n, double);
+  l->trace = RBV_TAKE(a, r->nmotion, rbv_sim_trace);
+  for (int i = 0; i < r->nmotion; i++) {
+    rbv_sim_trace t = {.ld = r->options->loop->reference[i].count};
+    double **const wanted[] = {&t.q, &t.dq, &t.ddq};
+    for (int k = 0; k < RBV_COUNT(wanted); k++) *wanted[k] = RBV_TAKE(a, n * t.ld, double);
+    if (a->base) l->trace[i] = t;
+  }
 }
 
 static void drop_simulated(identify_loop *l, const identify_run *r) {
@@ -144,26 +153,30 @@ static rbv_status scale_gains(identify_loop *l, const identify_run *r, int step)
   const rbv_closed_loop *loop = r->options->loop;
   const int n = rbv_model_joint_count(r->model);
   const bool scaled = loop->inertia && (loop->scaled_steps < 0 || step < loop->scaled_steps);
+  for (int j = 0; j < n; j++) l->scale[j] = 1;
+  if (!scaled) return RBV_OK;
   RBV_TRY(
       rbv_sim_inertia(l->inertia, r->model, l->chi, false, &loop->reference[0], INERTIA_STRIDE));
   for (int j = 0; j < n; j++)
-    l->scale[j] = scaled && l->inertia[j] > 0 ? l->inertia[j] / loop->inertia[j] : 1;
+    if (l->inertia[j] > 0) l->scale[j] = l->inertia[j] / loop->inertia[j];
   return RBV_OK;
 }
 
 static rbv_status run_motion(rbv_sim_outcome *outcome, identify_loop *l, const identify_run *r,
-                             int i) {
+                             const rbv_sim_lane *lane, int i) {
   const rbv_closed_loop *loop = r->options->loop;
-  rbv_sim_trace trace;
-  RBV_TRY(rbv_sim_trace_new(&trace, rbv_model_joint_count(r->model), loop->reference[i].count));
-  rbv_sim *sim = l->sim[rbv_motion_get_info(r->motions[i])->loaded];
-  rbv_status status = rbv_sim_run(outcome, sim, &loop->reference[i], &trace);
-  if (status == RBV_OK && outcome->verdict == RBV_SIM_DONE)
-    status = rbv_sim_motion(&l->simulated[i], sim, 0, &trace, outcome);
-  if (status == RBV_OK && outcome->verdict == RBV_SIM_DONE)
-    status = rbv_motion_join(&l->joined[i], l->simulated[i], r->motions[i], loop->skip);
-  rbv_sim_trace_free(&trace);
-  return status;
+  const rbv_sim_trace *t = &l->trace[i];
+  rbv_motion_info info = *rbv_motion_get_info(r->motions[i]);
+  if (loop->simulator)
+    RBV_TRY(loop->simulator(outcome, loop->simulator_self, i, lane, t));
+  else
+    RBV_TRY(rbv_sim_run(outcome, l->sim[info.loaded], &loop->reference[i], t));
+  if (outcome->verdict != RBV_SIM_DONE) return RBV_OK;
+  info.name = "simulation";
+  info.ntorque = 0;
+  const rbv_samples states = {.ld = t->ld, .q = t->q, .dq = t->dq, .ddq = t->ddq};
+  RBV_TRY(rbv_motion_adopt(&l->simulated[i], &info, &states, NULL));
+  return rbv_motion_join(&l->joined[i], l->simulated[i], r->motions[i], loop->skip);
 }
 
 /* all motions with the present chi; the outcome is that of the first which did not go through */
@@ -176,7 +189,7 @@ static rbv_status run_all(rbv_sim_outcome *outcome, identify_loop *l, const iden
     if (l->sim[s]) RBV_TRY(rbv_sim_set(l->sim[s], 0, &lane));
   outcome->verdict = RBV_SIM_DONE;
   for (int i = 0; i < r->nmotion && outcome->verdict == RBV_SIM_DONE; i++)
-    RBV_TRY(run_motion(outcome, l, r, i));
+    RBV_TRY(run_motion(outcome, l, r, &lane, i));
   return RBV_OK;
 }
 

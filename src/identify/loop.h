@@ -7,7 +7,8 @@
 /* Simulated motions of the run, one per recorded motion; made new by each rbv_loop_simulate. */
 struct identify_loop {
   rbv_sim *sim[2];          // without and with the payload, as far as motions need them
-  rbv_motion **simulated;   // nmotion: states of the simulated robot
+  rbv_sim_trace *trace;     // nmotion: where simulated motions are
+  rbv_motion **simulated;   // nmotion: states of the simulated robot, no torques
   rbv_motion **joined;      // nmotion: with the measured torques, without the transient (didim)
   rbv_motion **measured;    // nmotion: the recorded motion without the transient (iv)
   double *chi;              // that was simulated

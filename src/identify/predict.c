@@ -11,15 +11,17 @@ void rbv_prediction_free(rbv_prediction *p) {
   if (p) rbv_free(p->memory);
 }
 
-/* all motions through one filter into one judgement */
-static rbv_status judge_all(rbv_fit *fit, const rbv_model *m, rbv_motion *const *motions,
-                            int nmotion, const double *chi, const rbv_row_filter *filter) {
+/* all motions through one filter into one judgement; fit may be NULL */
+static rbv_status judge_all(double *error, rbv_fit *fit, const rbv_model *m,
+                            rbv_motion *const *motions, int nmotion, const double *chi,
+                            const rbv_row_filter *filter) {
   rbv_judge *judge;
   RBV_TRY(rbv_judge_new(&judge, m));
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
     status = rbv_judge_motion(judge, motions[i], chi, filter);
-  if (status == RBV_OK) status = rbv_judge_finish(fit, judge, 0);
+  *error = rbv_judge_error(judge);
+  if (status == RBV_OK && fit) status = rbv_judge_finish(fit, judge, 0);
   rbv_judge_free(judge);
   return status;
 }
@@ -40,9 +42,9 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   p->memory = memory;
 
   const rbv_row_filter raw = {.decimate = 1, .threads = filter->threads};
-  rbv_status status = judge_all(&p->fit, m, motions, nmotion, chi, &raw);
-  p->unfiltered = p->fit.relative_error;
-  if (status == RBV_OK) status = judge_all(&p->fit, m, motions, nmotion, chi, filter);
+  rbv_status status = judge_all(&p->unfiltered, NULL, m, motions, nmotion, chi, &raw);
+  if (status == RBV_OK)
+    status = judge_all(&p->fit.relative_error, &p->fit, m, motions, nmotion, chi, filter);
   if (status == RBV_OK)
     *out = p;
   else

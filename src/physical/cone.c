@@ -52,13 +52,20 @@ static cone *add_cone(builder *b, cone_kind kind, int body, int size, int count)
   static cone nowhere;
   const int square = size * size;
   cone *c = b->arena->base ? &b->set->cone[b->set->count] : &nowhere;
-  *c = (cone){.kind = kind, .body = body, .size = size, .count = count};
+  *c = (cone){.kind = kind,
+              .body = body,
+              .size = size,
+              .count = count,
+              .first = b->set->columns,
+              .row = b->set->rows};
   c->column = RBV_TAKE(b->arena, count, int);
   c->map = RBV_TAKE(b->arena, count * square, double);
   c->prior = RBV_TAKE(b->arena, square, double);
   c->prior_inverse = RBV_TAKE(b->arena, square, double);
   b->set->count++;
   b->set->order += size;
+  b->set->columns += count;
+  b->set->rows += rbv_packed_length(size);
   if (size > b->set->largest) b->set->largest = size;
   return b->arena->base ? c : NULL;
 }
@@ -165,7 +172,7 @@ static void add_drives(builder *b, rbv_basis basis) {
 static rbv_status build(builder *b, const rbv_ellipsoid *bound) {
   cone_set *s = b->set;
   const rbv_model *m = s->model;
-  s->count = s->order = s->largest = 0;
+  s->count = s->order = s->columns = s->rows = s->largest = 0;
   s->cone = RBV_TAKE(b->arena, 2 * s->nbody + m->ncolumn + 2, cone);
   for (int j = 0; j < s->nbody; j++) add_body(b, j);
   for (int j = 0; j < s->nbody && bound; j++)
@@ -205,16 +212,57 @@ void rbv_cone_matrix(double *X, const cone *c, const double *chi) {
     for (int i = 0; i < square; i++) X[i] += c->map[k * square + i] * chi[c->column[k]];
 }
 
-rbv_status rbv_cone_factor(bool *inside, double *U, double *Uinv, double *log_det, int size) {
-  RBV_TRY(rbv_cholesky(inside, U, size, size));
-  if (!*inside) return RBV_OK;
-  *log_det = 0;
-  for (int j = 0; j < size; j++) {
-    *log_det += 2 * log(U[j + j * size]);
-    for (int i = 0; i < j; i++) {
-      U[i + j * size] = U[j + i * size];
-      U[j + i * size] = 0;
+/* by hand: but for coupled drives these are 4 x 4 or 1 x 1, where calling LAPACK is the longer part
+ */
+bool rbv_cone_factor(double *L, double *Linv, double *log_det, int size) {
+  const int s = size;
+  if (log_det) *log_det = 0;
+  for (int j = 0; j < s; j++) {
+    for (int i = j; i < s; i++) {
+      double sum = L[i + j * s];
+      for (int k = 0; k < j; k++) sum -= L[i + k * s] * L[j + k * s];
+      if (i == j && !(sum > 0 && isfinite(sum))) return false;
+      L[i + j * s] = i == j ? sqrt(sum) : sum / L[j + j * s];
     }
+    for (int i = 0; i < j; i++) L[i + j * s] = 0;
+    if (log_det) *log_det += 2 * log(L[j + j * s]);
   }
-  return Uinv ? rbv_invert_upper(Uinv, U, size, size) : RBV_OK;
+  for (int j = 0; j < s && Linv; j++)
+    for (int i = 0; i < s; i++) {
+      double sum = i == j;
+      for (int k = j; k < i; k++) sum -= L[i + k * s] * Linv[k + j * s];
+      Linv[i + j * s] = i < j ? 0 : sum / L[i + i * s];
+    }
+  return true;
+}
+
+void rbv_cone_pack(double *v, const double *A, int size) {
+  for (int j = 0; j < size; j++)
+    for (int i = j; i < size; i++) *v++ = (i == j ? 1 : sqrt(2)) * A[i + j * size];
+}
+
+void rbv_cone_unpack(double *A, const double *v, int size) {
+  for (int j = 0; j < size; j++)
+    for (int i = j; i < size; i++)
+      A[i + j * size] = A[j + i * size] = *v++ / (i == j ? 1 : sqrt(2));
+}
+
+/* v += a (x y' + y x'), packed */
+static void add_pair(double *v, double a, const double *x, const double *y, int size) {
+  for (int j = 0; j < size; j++)
+    for (int i = j; i < size; i++) *v++ += (i == j ? a : a * sqrt(2)) * (x[i] * y[j] + y[i] * x[j]);
+}
+
+/* the maps have two or three entries each */
+void rbv_cone_congruence(double *K, const cone *c, const double *S) {
+  const int s = c->size, length = rbv_packed_length(s);
+  memset(K, 0, (size_t)(length * c->count) * sizeof *K);
+  for (int k = 0; k < c->count; k++) {
+    const double *A = c->map + (ptrdiff_t)k * s * s;
+    for (int j = 0; j < s; j++)
+      for (int i = j; i < s; i++)
+        if (A[i + j * s] != 0)
+          add_pair(K + k * length, i == j ? A[i + j * s] / 2 : A[i + j * s], S + i * s, S + j * s,
+                   s);
+  }
 }

@@ -1,7 +1,6 @@
 /* What to lean on where the estimate says nothing: the values given, or solids of the links' own
  * length. */
 #include <math.h>
-#include <roberval/linalg.h>
 #include <string.h>
 
 #include "physical/problem.h"
@@ -202,18 +201,16 @@ static void shrink_coupling(problem *p, const cone *c) {
 static rbv_status refer(problem *p, cone *c) {
   const int s = c->size;
   for (int tries = 0; tries < 60; tries++) {
-    bool inside;
     rbv_cone_matrix(c->prior, c, p->prior);
-    memcpy(p->U, c->prior, (size_t)(s * s) * sizeof *p->U);
-    RBV_TRY(rbv_cone_factor(&inside, p->U, p->Uinv, &c->prior_log_det, s));
-    if (!inside) {
+    memcpy(p->L, c->prior, (size_t)(s * s) * sizeof *p->L);
+    if (!rbv_cone_factor(p->L, p->Linv, &c->prior_log_det, s)) {
       shrink_coupling(p, c);
       continue;
     }
     for (int i = 0; i < s; i++)
       for (int j = 0; j < s; j++) {
         double sum = 0;
-        for (int k = 0; k < s; k++) sum += p->Uinv[i + k * s] * p->Uinv[j + k * s];
+        for (int k = 0; k < s; k++) sum += p->Linv[k + i * s] * p->Linv[k + j * s];
         c->prior_inverse[i + j * s] = sum;
       }
     return RBV_OK;

@@ -116,6 +116,27 @@ static void fill_coordinates(problem *p) {
     for (ptrdiff_t i = 0; i < n; i++) p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
 }
 
+/* what of it the cones see, and how many rows that has */
+static void fill_rows(problem *p) {
+  const ptrdiff_t n = p->n;
+  p->nrow = p->cones.rows + p->nbase;
+  for (int c = 0; c < n; c++) p->nrow += p->scale[c] > 0;
+  for (int i = 0; i < p->cones.count; i++) {
+    const cone *c = &p->cones.cone[i];
+    double *rows = p->rows + c->first * n;
+    for (int k = 0; k < c->count; k++) {
+      const double *A = c->map + (ptrdiff_t)k * c->size * c->size;
+      double slope = 0;
+      for (int e = 0; e < c->size * c->size && c->kind != CONE_BOUND; e++)
+        slope += c->prior_inverse[e] * A[e];
+      for (ptrdiff_t j = 0; j < n; j++) {
+        rows[k + j * c->count] = p->T[c->column[k] + j * n];
+        p->lean[j] += slope * rows[k + j * c->count];
+      }
+    }
+  }
+}
+
 void rbv_problem_chi(double *chi, const problem *p, const double *u) {
   const ptrdiff_t n = p->n;
   memcpy(chi, p->origin, (size_t)n * sizeof *chi);
@@ -139,8 +160,8 @@ void rbv_problem_u(double *u, const problem *p, const double *chi) {
 /* ---- memory ---- */
 
 static void layout(problem *p, rbv_arena *a) {
-  const size_t n = (size_t)p->n, s = (size_t)p->cones.largest, most = n > 10 ? n : 10;
-  const size_t count = (size_t)p->input->count;
+  const size_t n = (size_t)p->n, s = (size_t)p->cones.largest, count = (size_t)p->input->count;
+  const size_t columns = (size_t)p->cones.columns, rows = (size_t)p->cones.rows + 2 * n;
   p->used = RBV_TAKE(a, count, int);
   p->kept = RBV_TAKE(a, count, int);
   p->rest = RBV_TAKE(a, n, int);
@@ -151,27 +172,30 @@ static void layout(problem *p, rbv_arena *a) {
   p->prior = RBV_TAKE(a, n, double);
   p->scale = RBV_TAKE(a, n, double);
   p->mass = RBV_TAKE(a, n, double);
+  p->rows = RBV_TAKE(a, columns * n, double);
+  p->lean = RBV_TAKE(a, n, double);
   p->prior_kind = RBV_TAKE(a, p->cones.nbody, rbv_prior_kind);
   p->u = RBV_TAKE(a, n, double);
   p->chi = RBV_TAKE(a, n, double);
   p->trial = RBV_TAKE(a, n, double);
   p->trial_chi = RBV_TAKE(a, n, double);
+  p->best = RBV_TAKE(a, n, double);
   p->gradient = RBV_TAKE(a, n, double);
   p->step = RBV_TAKE(a, n, double);
   p->along = RBV_TAKE(a, n, double);
-  p->H = RBV_TAKE(a, n * n, double);
+  p->V = RBV_TAKE(a, rows * n, double);
+  p->R = RBV_TAKE(a, n * n, double);
   p->X = RBV_TAKE(a, s * s, double);
-  p->U = RBV_TAKE(a, s * s, double);
-  p->Uinv = RBV_TAKE(a, s * s, double);
-  p->half = RBV_TAKE(a, s * s, double);
-  p->B = RBV_TAKE(a, most * s * s, double);
-  p->block = RBV_TAKE(a, most * most, double);
-  p->rows = RBV_TAKE(a, most * n, double);
-  p->product = RBV_TAKE(a, most * n, double);
+  p->L = RBV_TAKE(a, s * s, double);
+  p->Linv = RBV_TAKE(a, s * s, double);
+  p->S = RBV_TAKE(a, s * s, double);
+  p->K = RBV_TAKE(a, s * s * n, double);
+  p->pulled = RBV_TAKE(a, rows, double);
 }
 
 void rbv_problem_free(problem *p) {
   if (!p) return;
+  rbv_qr_free(p->qr);
   rbv_free(p->cone_memory);
   rbv_free(p);
 }
@@ -192,166 +216,17 @@ rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_physical
   problem *p = RBV_TAKE(&carve, 1, problem);
   *p = sizes;
   layout(p, &carve);
-  rbv_status status = choose_rows(p);
+  rbv_status status = rbv_qr_new(&p->qr, p->n);
+  if (status == RBV_OK) status = choose_rows(p);
   if (status == RBV_OK) status = choose_columns(p);
   if (status == RBV_OK) status = factor_covariance(p);
   if (status == RBV_OK) status = rbv_problem_prior(p, prior);
   if (status == RBV_OK) {
     fill_coordinates(p);
+    fill_rows(p);
     *out = p;
   } else {
     rbv_problem_free(p);
   }
   return status;
-}
-
-/* ---- objective ---- */
-
-/* weight of -log det of a cone, and of its divergence */
-static double log_weight(const weights *w, const cone *c) {
-  return c->kind == CONE_BOUND ? w->bound : w->divergence + w->barrier;
-}
-
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-/* what holds columns that nothing else holds: ((chi - prior) / scale)^2 */
-static double soft_value(const problem *p, const double *chi) {
-  double sum = 0;
-  for (int c = 0; c < p->n; c++)
-    if (p->scale[c] > 0) {
-      const double z = (chi[c] - p->prior[c]) / p->scale[c];
-      sum += z * z;
-    }
-  return sum;
-}
-
-/* log det and tr(inv(X0) X) of a cone; X is left in p->X, its factors in U and, if wanted, Uinv */
-static rbv_status look_into(bool *inside, double *log_det, double *trace, problem *p, const cone *c,
-                            const double *chi, bool invert) {
-  const int square = c->size * c->size;
-  rbv_cone_matrix(p->X, c, chi);
-  memcpy(p->U, p->X, (size_t)square * sizeof *p->U);
-  RBV_TRY(rbv_cone_factor(inside, p->U, invert ? p->Uinv : NULL, log_det, c->size));
-  *trace = c->kind == CONE_BOUND ? 0 : dot(c->prior_inverse, p->X, square);
-  return RBV_OK;
-}
-
-rbv_status rbv_problem_value(double *value, bool *inside, problem *p, const weights *w,
-                             const double *u) {
-  rbv_problem_chi(p->trial_chi, p, u);
-  *value = INFINITY;
-  *inside = true;
-  double sum = dot(u, u, p->nbase) + w->divergence * soft_value(p, p->trial_chi);
-  for (int i = 0; i < p->cones.count; i++) {
-    const cone *c = &p->cones.cone[i];
-    double log_det, trace;
-    RBV_TRY(look_into(inside, &log_det, &trace, p, c, p->trial_chi, false));
-    if (!*inside) return RBV_OK;
-    sum += w->divergence * trace - log_weight(w, c) * log_det;
-  }
-  *value = sum;
-  return RBV_OK;
-}
-
-rbv_status rbv_problem_terms(double *chi2, double *divergence, problem *p, const double *u) {
-  rbv_problem_chi(p->chi, p, u);
-  *chi2 = dot(u, u, p->nbase);
-  *divergence = soft_value(p, p->chi);
-  for (int i = 0; i < p->cones.count; i++) {
-    const cone *c = &p->cones.cone[i];
-    bool inside;
-    double log_det = NAN, trace;
-    if (c->kind == CONE_BOUND) continue;
-    RBV_TRY(look_into(&inside, &log_det, &trace, p, c, p->chi, false));
-    *divergence += trace - (log_det - c->prior_log_det) - c->size;
-  }
-  return RBV_OK;
-}
-
-/* ---- derivatives ---- */
-
-/* B_k = inv(U)' A_k inv(U), so that tr(inv(X) A_k) = tr(B_k), tr(inv(X) A_k inv(X) A_l) = B_k.B_l
- */
-static void congruence(problem *p, const cone *c) {
-  const int s = c->size;
-  for (int k = 0; k < c->count; k++) {
-    const double *A = c->map + (ptrdiff_t)k * s * s;
-    double *B = p->B + (ptrdiff_t)k * s * s;
-    for (int j = 0; j < s; j++)
-      for (int i = 0; i < s; i++) {
-        double sum = 0;
-        for (int l = 0; l <= j; l++) sum += A[i + l * s] * p->Uinv[l + j * s];
-        p->half[i + j * s] = sum;
-      }
-    for (int j = 0; j < s; j++)
-      for (int i = 0; i < s; i++) {
-        double sum = 0;
-        for (int l = 0; l <= i; l++) sum += p->Uinv[l + i * s] * p->half[l + j * s];
-        B[i + j * s] = sum;
-      }
-  }
-}
-
-/* H += rows' block rows, lower triangle; rows: those of T that belong to the cone */
-static void add_block(problem *p, const int *column, int count) {
-  const ptrdiff_t n = p->n;
-  for (ptrdiff_t j = 0; j < n; j++)
-    for (int k = 0; k < count; k++) p->rows[k + j * count] = p->T[column[k] + j * n];
-  for (ptrdiff_t j = 0; j < n; j++) {
-    double *out = p->product + j * count;
-    bool any = false;
-    for (int k = 0; k < count; k++) {
-      out[k] = dot(p->block + (ptrdiff_t)k * count, p->rows + j * count, count);
-      any = any || out[k] != 0;
-    }
-    for (ptrdiff_t i = j; i < n && any; i++)
-      p->H[i + j * n] += dot(p->rows + i * count, out, count);
-  }
-}
-
-static rbv_status add_cone(problem *p, const weights *w, const cone *c) {
-  const int square = c->size * c->size, n = p->n;
-  const double weight = log_weight(w, c);
-  bool inside;
-  double log_det, trace;
-  RBV_TRY(look_into(&inside, &log_det, &trace, p, c, p->chi, true));
-  if (!inside) return rbv_fail(RBV_ENUM, "a step left the consistent parameters");
-  congruence(p, c);
-  for (int k = 0; k < c->count; k++) {
-    const double *B = p->B + (ptrdiff_t)k * square;
-    double slope = 0;
-    for (int i = 0; i < c->size; i++) slope -= weight * B[i + i * c->size];
-    if (c->kind != CONE_BOUND)
-      slope += w->divergence * dot(c->prior_inverse, c->map + (ptrdiff_t)k * square, square);
-    for (ptrdiff_t j = 0; j < n; j++) p->gradient[j] += slope * p->T[c->column[k] + j * n];
-    for (int l = 0; l < c->count; l++)
-      p->block[l + k * c->count] = weight * dot(B, p->B + (ptrdiff_t)l * square, square);
-  }
-  add_block(p, c->column, c->count);
-  return RBV_OK;
-}
-
-rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u) {
-  const ptrdiff_t n = p->n;
-  rbv_problem_chi(p->chi, p, u);
-  memset(p->gradient, 0, (size_t)n * sizeof *p->gradient);
-  memset(p->H, 0, (size_t)(n * n) * sizeof *p->H);
-  for (int k = 0; k < p->nbase; k++) {
-    p->gradient[k] = 2 * u[k];
-    p->H[k + k * n] = 2;
-  }
-  for (int i = 0; i < p->cones.count; i++) RBV_TRY(add_cone(p, w, &p->cones.cone[i]));
-  for (int c = 0; c < n; c++) {
-    if (!(p->scale[c] > 0)) continue;
-    const double curvature = 2 * w->divergence / (p->scale[c] * p->scale[c]);
-    for (ptrdiff_t j = 0; j < n; j++)
-      p->gradient[j] += curvature * (p->chi[c] - p->prior[c]) * p->T[c + j * n];
-    p->block[0] = curvature;
-    add_block(p, &c, 1);
-  }
-  return RBV_OK;
 }

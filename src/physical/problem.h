@@ -11,6 +11,8 @@
 #ifndef PHYSICAL_PROBLEM_H
 #define PHYSICAL_PROBLEM_H
 
+#include <roberval/linalg.h>
+
 #include "physical/cone.h"
 
 typedef struct {
@@ -33,13 +35,20 @@ typedef struct {
   double *mass;    // n: gradient of the total mass in u; not used when that is not known
   rbv_prior_kind *prior_kind;  // bodies
 
+  double *rows;  // of T, those of every cone: count x n, one cone after the other
+  double *lean;  // n: gradient of tr(inv(X0) X) in u, all cones together
+  int nrow;      // of V: packed matrices of all cones, columns that have a scale, w
+
   // where Newton stands
   double *u, *chi, *trial, *trial_chi;  // n
+  double *best;                         // n: u that came nearest
   double *gradient, *step, *along;      // n
-  double *H;                            // n x n
-  double *X, *U, *Uinv, *half;          // of the largest cone
-  double *B;                            // of all columns of one cone: inv(U)' A_k inv(U)
-  double *block, *rows, *product;       // Hessian of one cone; its rows of T; their product
+  double *V;                            // nrow x n, scaled: the Hessian is V'V
+  rbv_qr *qr;                           // of V
+  double *R;                            // n x n: what is left of V, lower triangle of R R' = V'V
+  double *X, *L, *Linv, *S;             // of the largest cone
+  double *K;                            // packed maps of one cone
+  double *pulled;                       // nrow: what V' is applied to
 } problem;
 
 /* Weights of the terms: the divergence (all but bounds), and -log det of bounds and of the others.
@@ -64,18 +73,32 @@ void rbv_problem_start(double *chi, const problem *p);
 void rbv_problem_chi(double *chi, const problem *p, const double *u);
 void rbv_problem_u(double *u, const problem *p, const double *chi);
 
-/*
- * Objective at u; p->trial_chi becomes its chi. *inside is false outside the cones, and value is
- * then infinite.
- */
-RBV_MUST_CHECK rbv_status rbv_problem_value(double *value, bool *inside, problem *p,
-                                            const weights *w, const double *u);
+/* Of -log det of a cone: a divergence has one of its own. */
+double rbv_log_weight(const weights *w, const cone *c);
 
-/* Gradient and Hessian (lower triangle) at u, which must be inside; p->chi becomes its chi. */
+/* Objective at u; p->trial_chi becomes its chi. Infinite outside the cones. */
+double rbv_problem_value(problem *p, const weights *w, const double *u);
+
+/* chi-square and divergence at u; p->chi becomes its chi. */
+void rbv_problem_terms(double *chi2, double *divergence, problem *p, const double *u);
+
+/* Gradient of all terms but -log det at u, and their rows of V; p->chi becomes the chi of u. */
+void rbv_problem_smooth(problem *p, double divergence, const double *u);
+
+/* The rows of V of one cone: its matrix by u, packed, as S sees it (S X S'). */
+void rbv_problem_scale(problem *p, const cone *c, const double *S);
+
+/* out = V x; out += V' y. */
+void rbv_problem_push(double *out, const problem *p, const double *x);
+void rbv_problem_pull(double *out, const problem *p, const double *y);
+
+/* Gradient of the objective at u, which must be inside, and V; p->chi becomes its chi. */
 RBV_MUST_CHECK rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u);
 
-/* chi-square and divergence at u. */
-RBV_MUST_CHECK rbv_status rbv_problem_terms(double *chi2, double *divergence, problem *p,
-                                            const double *u);
+/* R of V. *definite is false when it has a zero on its diagonal. */
+RBV_MUST_CHECK rbv_status rbv_problem_factor(bool *definite, problem *p);
+
+/* p->step: from a right-hand side to inv(V'V) of it, kept on the plane of the known mass. */
+RBV_MUST_CHECK rbv_status rbv_problem_solve(problem *p);
 
 #endif

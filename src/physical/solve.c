@@ -1,128 +1,14 @@
-/* Damped Newton along the path of the barrier, and the certificate of what it found. */
-#include <float.h>
+/* From a base estimate to consistent parameters, and the certificate of what was found. */
 #include <math.h>
 #include <roberval/linalg.h>
 #include <string.h>
 
-#include "physical/problem.h"
+#include "physical/march.h"
 
-#define PATH_FACTOR 0.5      // of the barrier's weight from one stage to the next
-#define PATH_DECREMENT 1e-2  // squared Newton decrement that ends a stage
-#define LAST_DECREMENT 1e-16
-#define FULL_STEP 0.0625  // squared decrement below which a full step is safe
-#define SLOPE_SHARE 1e-4  // of the predicted decrease that a step must bring
-#define RIDGE_FIRST 1e-13
-#define RIDGE_LAST 1e-4
 #define MOVED 0.01  // sigma: a base parameter that moved less was not held back
 
 rbv_physical_options rbv_physical_defaults(void) {
   return (rbv_physical_options){.weight = 1e-4, .gap = 1e-8, .iterations = 1000};
-}
-
-/* ---- Newton ---- */
-
-typedef struct {
-  int left;          // steps that may still be taken
-  int taken;         // so far
-  double decrement;  // squared, of the function over its smallest barrier weight
-  bool stuck;        // no further progress in this stage
-} march;
-
-/* step = -inv(H) gradient, kept on the plane of the known mass; false: H is not definite */
-static rbv_status newton_step(bool *found, problem *p, const weights *w) {
-  const int n = p->n;
-  *found = false;
-  for (double ridge = 0; ridge <= RIDGE_LAST && !*found;
-       ridge = ridge > 0 ? 100 * ridge : RIDGE_FIRST) {
-    RBV_TRY(rbv_problem_derivatives(p, w, p->u));
-    for (int i = 0; i < n; i++) p->H[i + (ptrdiff_t)i * n] *= 1 + ridge;
-    RBV_TRY(rbv_cholesky(found, p->H, n, n));
-  }
-  if (!*found) return RBV_OK;
-  for (int i = 0; i < n; i++) p->step[i] = -p->gradient[i];
-  RBV_TRY(rbv_solve_cholesky(p->step, 1, n, p->H, n, n));
-  if (!(p->options.total_mass > 0)) return RBV_OK;
-
-  // H d + a nu = -g,  a'd = what is missing of the mass
-  memcpy(p->along, p->mass, (size_t)n * sizeof *p->along);
-  RBV_TRY(rbv_solve_cholesky(p->along, 1, n, p->H, n, n));
-  double missing = p->options.total_mass, step = 0, curvature = 0;
-  for (int j = 0; j < p->model->njoint; j++) missing -= p->chi[p->model->link_column[j] + 9];
-  for (int i = 0; i < n; i++) {
-    step += p->mass[i] * p->step[i];
-    curvature += p->mass[i] * p->along[i];
-  }
-  for (int i = 0; i < n; i++) p->step[i] += (missing - step) / curvature * p->along[i];
-  return RBV_OK;
-}
-
-static double slope(const problem *p) {
-  double sum = 0;
-  for (int i = 0; i < p->n; i++) sum += p->gradient[i] * p->step[i];
-  return sum;
-}
-
-static rbv_status try_length(double *value, problem *p, const weights *w, double length) {
-  bool inside;
-  for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
-  return rbv_problem_value(value, &inside, p, w, p->trial);
-}
-
-/*
- * Go along the step: halve it until the function falls enough, and double it while that pays, for
- * far from the end a Newton step is too short where a body must grow. *moved is false when the
- * function does not fall at all.
- */
-static rbv_status line_search(bool *moved, problem *p, const weights *w, double slope_now,
-                              bool full) {
-  double before, best, longer;
-  *moved = false;
-  RBV_TRY(try_length(&before, p, w, 0));
-  const double noise = 16 * DBL_EPSILON * fabs(before);
-  double length = 1;
-  for (; length > 1e-12; length /= 2) {
-    RBV_TRY(try_length(&best, p, w, length));
-    if (full && isfinite(best)) break;
-    if (best <= before + SLOPE_SHARE * length * slope_now + noise) break;
-  }
-  if (!(length > 1e-12)) return RBV_OK;
-  for (; !full; length *= 2, best = longer) {
-    RBV_TRY(try_length(&longer, p, w, 2 * length));
-    if (!(longer < best)) break;
-  }
-  for (int i = 0; i < p->n; i++) p->u[i] += length * p->step[i];
-  *moved = true;
-  return RBV_OK;
-}
-
-/* Newton until the decrement is small; smallest: of the barrier's weights in w */
-static rbv_status centre(march *m, problem *p, const weights *w, double smallest, double enough) {
-  double last = INFINITY;
-  m->stuck = false;
-  for (;;) {
-    bool found, moved;
-    RBV_TRY(newton_step(&found, p, w));
-    if (!found) {
-      m->stuck = true;
-      return RBV_OK;
-    }
-    const double slope_now = slope(p);
-    m->decrement = fmax(-slope_now, 0) / smallest;
-    if (m->decrement <= enough) return RBV_OK;
-    // near the end only rounding is left: quadratic convergence has stopped
-    if (m->decrement < FULL_STEP * 1e-4 && m->decrement > last / 4) return RBV_OK;
-    if (m->left-- <= 0) {
-      m->stuck = true;
-      return RBV_OK;
-    }
-    last = m->decrement;
-    RBV_TRY(line_search(&moved, p, w, slope_now, m->decrement < FULL_STEP));
-    m->taken++;
-    if (!moved) {
-      m->stuck = true;
-      return RBV_OK;
-    }
-  }
 }
 
 /*
@@ -144,28 +30,19 @@ static bool has_bounds(const problem *p) {
 }
 
 /*
- * From the prior to the optimum: the divergence itself is the barrier while its weight falls to mu;
- * only the last stage has the plain -log det, with the weight that the gap asks for.
+ * From the prior to the optimum of the objective with -log det added, of the weight that the gap
+ * asks for: the divergence is a barrier of its own.
  */
-static rbv_status follow(rbv_standard *s, problem *p, double *tau_end) {
+static rbv_status follow(rbv_standard *s, problem *p, double *tau) {
   const double mu = p->options.weight, nu = p->cones.order;
-  const bool bounds = has_bounds(p);
-  *tau_end = fmin(p->options.gap / (2 * nu), 0.01 * mu);
+  *tau = fmin(p->options.gap / (2 * nu), 0.01 * mu);
+  const double smallest = has_bounds(p) ? *tau : mu + *tau;
+  const weights w = {.divergence = mu, .bound = *tau, .barrier = *tau};
   march m = {.left = p->options.iterations};
-  rbv_problem_start(p->chi, p);
-  rbv_problem_u(p->u, p, p->chi);
-  double misfit = 0;
-  for (int k = 0; k < p->nbase; k++) misfit += p->u[k] * p->u[k];
-  for (double tau = fmax(misfit / nu, mu); tau > (bounds ? *tau_end : mu / 10) && m.left > 0;
-       tau *= PATH_FACTOR) {
-    const weights w = {.divergence = mu + tau, .bound = tau};
-    RBV_TRY(centre(&m, p, &w, bounds ? tau : mu + tau, PATH_DECREMENT));
-  }
-  const double smallest = bounds ? *tau_end : mu + *tau_end;
-  const weights last = {.divergence = mu, .bound = *tau_end, .barrier = *tau_end};
-  RBV_TRY(centre(&m, p, &last, smallest, LAST_DECREMENT));
+  RBV_TRY(rbv_march_path(&m, p, &w, smallest));
+  RBV_TRY(rbv_march_centre(&m, p, &w, smallest));
   s->iterations = m.taken;
-  s->gap = certified_gap(*tau_end, nu, smallest, m.decrement);
+  s->gap = certified_gap(*tau, nu, smallest, m.decrement);
   s->converged = s->gap <= p->options.gap;
   return RBV_OK;
 }
@@ -175,22 +52,21 @@ static rbv_status follow(rbv_standard *s, problem *p, double *tau_end) {
 /* smallest eigenvalue of X as seen from the prior's X0 */
 static rbv_status smallest_ratio(double *out, problem *p, const cone *c) {
   const int s = c->size;
-  bool inside;
-  double log_det;
-  memcpy(p->U, c->prior, (size_t)(s * s) * sizeof *p->U);
-  RBV_TRY(rbv_cone_factor(&inside, p->U, p->Uinv, &log_det, s));
+  memcpy(p->L, c->prior, (size_t)(s * s) * sizeof *p->L);
+  if (!rbv_cone_factor(p->L, p->Linv, NULL, s))
+    return rbv_fail(RBV_ENUM, "the prior is not consistent");
   rbv_cone_matrix(p->X, c, p->chi);
   for (int j = 0; j < s; j++)
     for (int i = 0; i < s; i++) {
-      p->half[i + j * s] = 0;
-      for (int k = 0; k <= j; k++) p->half[i + j * s] += p->X[i + k * s] * p->Uinv[k + j * s];
+      p->S[i + j * s] = 0;
+      for (int k = 0; k <= i; k++) p->S[i + j * s] += p->Linv[i + k * s] * p->X[k + j * s];
     }
   for (int j = 0; j < s; j++)
     for (int i = 0; i < s; i++) {
-      p->U[i + j * s] = 0;
-      for (int k = 0; k <= i; k++) p->U[i + j * s] += p->Uinv[k + i * s] * p->half[k + j * s];
+      p->L[i + j * s] = 0;
+      for (int k = 0; k <= j; k++) p->L[i + j * s] += p->S[i + k * s] * p->Linv[j + k * s];
     }
-  RBV_TRY(rbv_eigen_symmetric(p->X, NULL, p->U, s, s));
+  RBV_TRY(rbv_eigen_symmetric(p->X, NULL, p->L, s, s));
   *out = p->X[0];
   return RBV_OK;
 }
@@ -215,7 +91,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
       rbv_cone_matrix(&inside, c, s->chi);
       active = inside < sqrt(tau) * s->chi[p->model->link_column[c->body] + 9];
     } else {
-      double ratio;
+      double ratio = NAN;
       RBV_TRY(smallest_ratio(&ratio, p, c));
       // eigenvalue times multiplier is the barrier's weight: which of the two is the smaller?
       active = ratio < sqrt(p->options.weight + tau) && held_back(p, s, c);
@@ -232,7 +108,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
 static rbv_status certify(rbv_standard *s, problem *p, double tau) {
   const rbv_physical_input *in = p->input;
   const ptrdiff_t nb = p->nbase;
-  RBV_TRY(rbv_problem_terms(&s->chi2, &s->divergence, p, p->u));
+  rbv_problem_terms(&s->chi2, &s->divergence, p, p->u);
   memcpy(s->chi, p->chi, (size_t)p->n * sizeof *s->chi);
   memcpy(s->prior, p->prior, (size_t)p->n * sizeof *s->prior);
   memcpy(s->prior_kind, p->prior_kind, (size_t)s->nbody * sizeof *s->prior_kind);

@@ -66,9 +66,9 @@ void rbv_sim_deviation(double *out, const rbv_sim_trace *t, int njoint, ptrdiff_
 
 /* ---- torques of the model's rows ---- */
 
-/* row torques, count x row_count with leading dimension count; motor rows come from motor */
-static rbv_status find_rows(double *rows, const rbv_sim *s, int lane, const rbv_sim_trace *t,
-                            const double *motor, ptrdiff_t count) {
+/* row torques, count x row_count with leading dimension ld; those of motors as they were set */
+static rbv_status find_rows(double *rows, ptrdiff_t ld, const rbv_sim *s, int lane,
+                            const rbv_sim_trace *t, ptrdiff_t count) {
   const rbv_model *m = s->model;
   const int n = rbv_model_joint_count(m), nrow = rbv_model_row_count(m);
   rbv_dynamics *d;
@@ -77,12 +77,12 @@ static rbv_status find_rows(double *rows, const rbv_sim *s, int lane, const rbv_
       rbv_dynamics_set(d, s->chi + (ptrdiff_t)lane * rbv_model_column_count(m), s->options.loaded);
   if (status == RBV_OK) {
     const rbv_states states = {.count = count, .ld = t->ld, .q = t->q, .dq = t->dq, .ddq = t->ddq};
-    rbv_dynamics_rows_batch(rows, count, d, &states);
+    rbv_dynamics_rows_batch(rows, ld, d, &states);
   }
   rbv_dynamics_free(d);
   for (int r = 0; r < nrow; r++)
     if (rbv_model_row(m, r)->torque == RBV_TORQUE_MOTOR)
-      memcpy(rows + r * count, motor + r % n * t->ld, (size_t)count * sizeof *rows);
+      memcpy(rows + r * ld, t->tau + r % n * t->ld, (size_t)count * sizeof *rows);
   return status;
 }
 
@@ -92,33 +92,20 @@ rbv_status rbv_sim_motion(rbv_motion **out, const rbv_sim *s, int lane, const rb
   if (!t->q || !t->dq || !t->ddq || !t->tau)
     return rbv_fail(RBV_EARG, "a motion needs q, dq, ddq and tau of the run");
   if (o->samples < 1) return rbv_fail(RBV_EINPUT, "the simulation stopped at its first sample");
-  const int nrow = rbv_model_row_count(s->model);
-  double *rows = rbv_alloc((size_t)o->samples * (size_t)nrow * sizeof *rows);
-  double *packed =
-      rbv_alloc(3 * (size_t)o->samples * (size_t)rbv_model_joint_count(s->model) * sizeof *packed);
-  rbv_status status = rows && packed ? find_rows(rows, s, lane, t, t->tau, o->samples) : RBV_EMEM;
-  if (status == RBV_OK) {
-    const int n = rbv_model_joint_count(s->model);
-    const ptrdiff_t block = o->samples * n;
-    const double *const from[] = {t->q, t->dq, t->ddq};
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < n; j++)
-        memcpy(packed + i * block + j * o->samples, from[i] + j * t->ld,
-               (size_t)o->samples * sizeof *packed);
-    const rbv_motion_info info = {.name = "simulation",
-                                  .njoint = n,
-                                  .ntorque = nrow,
-                                  .count = o->samples,
-                                  .rate_hz = rbv_control_rate_hz(s->control),
-                                  .loaded = s->options.loaded};
-    const rbv_samples samples = {.ld = o->samples,
-                                 .q = packed,
-                                 .dq = packed + block,
-                                 .ddq = packed + 2 * block,
-                                 .torque = rows};
-    status = rbv_motion_from_arrays(out, &info, &samples);
+  const rbv_motion_info info = {.name = "simulation",
+                                .njoint = rbv_model_joint_count(s->model),
+                                .ntorque = rbv_model_row_count(s->model),
+                                .count = o->samples,
+                                .rate_hz = rbv_control_rate_hz(s->control),
+                                .loaded = s->options.loaded};
+  rbv_samples samples = {.ld = t->ld, .q = t->q, .dq = t->dq, .ddq = t->ddq, .torque = t->tau};
+  double *rows = NULL;
+  rbv_status status = RBV_OK;
+  if (rbv_model_sensing(s->model) != RBV_SENSING_MOTOR) {
+    samples.torque = rows = rbv_alloc((size_t)(t->ld * info.ntorque) * sizeof *rows);
+    status = rows ? find_rows(rows, t->ld, s, lane, t, o->samples) : RBV_EMEM;
   }
-  rbv_free(packed);
+  if (status == RBV_OK) status = rbv_motion_from_arrays(out, &info, &samples);
   rbv_free(rows);
   return status;
 }
@@ -163,7 +150,7 @@ static rbv_status fill_table(table *to, const rbv_sim *s, int lane, const rbv_si
   if (rbv_model_sensing(m) != RBV_SENSING_MOTOR) {
     rows = rbv_alloc((size_t)samples * (size_t)nrow * sizeof *rows);
     if (!rows) return RBV_EMEM;
-    const rbv_status status = find_rows(rows, s, lane, t, t->tau, samples);
+    const rbv_status status = find_rows(rows, samples, s, lane, t, samples);
     if (status != RBV_OK) {
       rbv_free(rows);
       return status;

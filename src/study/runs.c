@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "study/crew.h"
+
 #define PI 3.14159265358979323846
 #define START_LOW 0.8  // inertias that methods start from, over the true ones
 #define START_HIGH 1.25
@@ -13,14 +15,27 @@
 /* streams of random numbers; the next has room for columns */
 enum { STREAM_SEED = 1, STREAM_SHIFT = 1000, STREAM_START = 100000 };
 
+/* a run while it is at work */
 typedef struct {
-  rbv_sim *sim;
-  rbv_sim_trace trace[LANES];
-  rbv_sim_outcome outcome[LANES];
+  struct hand *hand;
+  int lane;
+  uint64_t run;
+  rbv_sim_trace trace;          // the recording
+  rbv_sim_outcome outcome;      // of it
+  double *start;                // ncolumn
+  double *shift;                // njoint
+  char *bytes;                  // what becomes of it
+  const rbv_sim_trace *wanted;  // where the simulation that it waits for goes
+  rbv_sim_outcome simulated;    // of that
+} place;
+
+typedef struct hand {
+  const rbv_montecarlo *study;
+  rbv_sim *robot;     // makes recordings
+  rbv_sim *believed;  // what methods simulate
+  rbv_crew *crew;
   rbv_motion *second;  // NULL: none
-  double *start;       // ncolumn
-  double *shift;       // njoint
-  char *bytes;         // of one run
+  place place[LANES];
 } hand;
 
 /* ---- workers ---- */
@@ -29,24 +44,40 @@ void rbv_runs_close(void *mine, void *self) {
   (void)self;
   hand *w = mine;
   if (!w) return;
-  for (int k = 0; k < LANES; k++) rbv_sim_trace_free(&w->trace[k]);
+  rbv_crew_free(w->crew);
+  for (int k = 0; k < LANES; k++) {
+    rbv_sim_trace_free(&w->place[k].trace);
+    rbv_free(w->place[k].start);
+    rbv_free(w->place[k].shift);
+    rbv_free(w->place[k].bytes);
+  }
   rbv_motion_free(w->second);
-  rbv_sim_free(w->sim);
-  rbv_free(w->start);
-  rbv_free(w->shift);
-  rbv_free(w->bytes);
+  rbv_sim_free(w->robot);
+  rbv_sim_free(w->believed);
   rbv_free(w);
+}
+
+static rbv_status fill_place(place *at, hand *w, int lane) {
+  const rbv_montecarlo_plan *p = w->study->plan;
+  const int n = rbv_model_joint_count(p->model);
+  at->hand = w;
+  at->lane = lane;
+  at->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *at->start);
+  at->shift = rbv_alloc((size_t)n * sizeof *at->shift);
+  at->bytes = rbv_alloc(w->study->run_bytes);
+  if (!at->start || !at->shift || !at->bytes) return RBV_EMEM;
+  return rbv_sim_trace_new(&at->trace, n, p->reference.count);
 }
 
 static rbv_status fill(hand *w, const rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
-  const int n = rbv_model_joint_count(p->model);
-  w->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *w->start);
-  w->shift = rbv_alloc((size_t)n * sizeof *w->shift);
-  w->bytes = rbv_alloc(s->run_bytes);
-  if (!w->start || !w->shift || !w->bytes) return RBV_EMEM;
-  RBV_TRY(rbv_sim_new(&w->sim, p->plant, p->control, &p->sim, LANES));
-  for (int k = 0; k < LANES; k++) RBV_TRY(rbv_sim_trace_new(&w->trace[k], n, p->reference.count));
+  rbv_sim_options believed = rbv_sim_defaults();
+  believed.loaded = p->differentiate.loaded;
+  w->study = s;
+  for (int k = 0; k < LANES; k++) RBV_TRY(fill_place(&w->place[k], w, k));
+  RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, LANES));
+  RBV_TRY(rbv_sim_new(&w->believed, p->model, s->believed, &believed, LANES));
+  RBV_TRY(rbv_crew_new(&w->crew, LANES, LANES));
   return s->second_sim
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
              : RBV_OK;
@@ -86,6 +117,40 @@ static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run
   }
 }
 
+/* ---- simulations inside of the methods ---- */
+
+/*
+ * Those of all runs that wait, one in each lane. The others repeat their last one and are not
+ * recorded, so that the numbers of a run do not depend on how many wait with it.
+ */
+static rbv_status simulate_waiting(void *self, const bool *waits) {
+  hand *w = self;
+  const rbv_sim_reference *r = &w->study->plan->reference;
+  // methods know where the robot was told to go, and no more
+  const rbv_sim_reference told = {.count = r->count, .ld = r->ld, .q = r->q};
+  rbv_sim_trace trace[LANES];
+  rbv_sim_outcome outcome[LANES];
+  for (int k = 0; k < LANES; k++)
+    trace[k] = waits[k] ? *w->place[k].wanted : (rbv_sim_trace){.ld = r->count};
+  RBV_TRY(rbv_sim_run(outcome, w->believed, &told, trace));
+  for (int k = 0; k < LANES; k++) w->place[k].simulated = outcome[k];
+  return RBV_OK;
+}
+
+/* the rbv_simulator of a run: its motion is the only one */
+static rbv_status simulate_believed(rbv_sim_outcome *outcome, void *self, int motion,
+                                    const rbv_sim_lane *lane, const rbv_sim_trace *trace) {
+  (void)motion;
+  place *at = self;
+  rbv_sim_lane own = *lane;
+  own.shift = at->shift;
+  RBV_TRY(rbv_sim_set(at->hand->believed, at->lane, &own));
+  at->wanted = trace;
+  RBV_TRY(rbv_crew_meet(at->hand->crew, at->lane));
+  *outcome = at->simulated;
+  return RBV_OK;
+}
+
 /* ---- one run ---- */
 
 /* as much of a sentence as there is room for */
@@ -93,8 +158,8 @@ static void note(char to[REASON], const char *sentence) {
   snprintf(to, REASON, "%.*s", REASON - 1, sentence);
 }
 
-static rbv_status put_estimate(method_head *to, const rbv_montecarlo *s, hand *w,
-                               const rbv_estimate *e) {
+static rbv_status put_estimate(method_head *to, const hand *w, const rbv_estimate *e) {
+  const rbv_montecarlo *s = w->study;
   double *value = (double *)(to + 1), *sigma = value + s->nparameter;
   for (int k = 0; k < s->nparameter; k++) value[k] = sigma[k] = NAN;
   for (int i = 0; i < e->base->count; i++) {
@@ -115,8 +180,10 @@ static rbv_status put_estimate(method_head *to, const rbv_montecarlo *s, hand *w
 }
 
 /* a method that fails is a result; memory that runs out is not */
-static rbv_status try_method(method_head *to, const rbv_montecarlo *s, hand *w, int method,
-                             rbv_motion *motion, const rbv_closed_loop *loop) {
+static rbv_status try_method(const place *at, int method, rbv_motion *motion,
+                             const rbv_closed_loop *loop) {
+  const rbv_montecarlo *s = at->hand->study;
+  method_head *to = (method_head *)(void *)(at->bytes + method_at(s, method));
   rbv_identify_options how = rbv_identify_defaults();
   how.method = s->recipe[method];
   how.columns = s->columns + (s->stribeck[method] ? rbv_model_column_count(s->plan->model) : 0);
@@ -131,48 +198,71 @@ static rbv_status try_method(method_head *to, const rbv_montecarlo *s, hand *w, 
     note(to->reason, rbv_message());
     return RBV_OK;
   }
-  const rbv_status put = put_estimate(to, s, w, e);
+  const rbv_status put = put_estimate(to, at->hand, e);
   rbv_estimate_free(e);
   return put;
 }
 
-/* what the recorder of a lane has, differentiated once for all methods */
-static rbv_status try_methods(const rbv_montecarlo *s, hand *w, int lane, uint64_t run) {
+/* what the recorder of a run has, differentiated once for all methods */
+static rbv_status try_methods(place *at) {
+  const rbv_montecarlo *s = at->hand->study;
   const rbv_montecarlo_plan *p = s->plan;
-  const rbv_sim_trace *trace = &w->trace[lane];
   const rbv_sim_reference reference = {
-      .count = p->reference.count, .ld = trace->ld, .q = trace->qr};
+      .count = p->reference.count, .ld = at->trace.ld, .q = at->trace.qr};
   rbv_closed_loop loop = rbv_closed_loop_defaults();
   loop.control = s->believed;
   loop.reference = &reference;
-  loop.start = w->start;
+  loop.start = at->start;
   loop.skip = p->skip;
+  loop.simulator = simulate_believed;
+  loop.simulator_self = at;
   const rbv_sim_columns columns = {.reference = true};
   rbv_log *log;
   rbv_motion *motion = NULL;
-  draw_start(w->start, p, run);
-  RBV_TRY(rbv_sim_log(&log, w->sim, lane, trace, &w->outcome[lane], &columns));
+  draw_start(at->start, p, at->run);
+  RBV_TRY(rbv_sim_log(&log, at->hand->robot, at->lane, &at->trace, &at->outcome, &columns));
   rbv_status status = rbv_motion_from_log(&motion, p->model, log, &p->differentiate);
   // the loop can only be simulated along samples that the recorder has
   if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
-    status =
-        try_method((method_head *)(void *)(w->bytes + method_at(s, i)), s, w, i, motion, &loop);
+    status = try_method(at, i, motion, &loop);
   rbv_motion_free(motion);
   rbv_log_free(log);
   return status;
 }
 
-static rbv_status simulate(hand *w, const rbv_montecarlo *s, int first) {
-  const rbv_montecarlo_plan *p = s->plan;
+static rbv_status work(void *self, int lane) {
+  hand *w = self;
+  place *at = &w->place[lane];
+  memset(at->bytes, 0, w->study->run_bytes);
+  if (at->outcome.verdict == RBV_SIM_DONE) return try_methods(at);
+  run_head *head = (run_head *)(void *)at->bytes;
+  char sentence[512];
+  rbv_sim_describe(sentence, sizeof sentence, w->robot, &at->outcome);
+  head->diverged = 1;
+  note(head->reason, sentence);
+  return RBV_OK;
+}
+
+/* ---- the runs of a job ---- */
+
+static rbv_status record(hand *w, int first) {
+  const rbv_montecarlo_plan *p = w->study->plan;
+  rbv_sim_trace trace[LANES];
+  rbv_sim_outcome outcome[LANES];
   for (int k = 0; k < LANES; k++) {
-    const uint64_t run = (uint64_t)(first + k);
-    draw_shift(w->shift, p, run);
-    const rbv_sim_lane lane = {
-        .chi = p->plant_chi, .shift = w->shift, .seed = rbv_random_bits(p->seed, STREAM_SEED, run)};
-    RBV_TRY(rbv_sim_set(w->sim, k, &lane));
+    place *at = &w->place[k];
+    at->run = (uint64_t)(first + k);
+    draw_shift(at->shift, p, at->run);
+    const rbv_sim_lane lane = {.chi = p->plant_chi,
+                               .shift = at->shift,
+                               .seed = rbv_random_bits(p->seed, STREAM_SEED, at->run)};
+    RBV_TRY(rbv_sim_set(w->robot, k, &lane));
+    trace[k] = at->trace;
   }
-  return rbv_sim_run(w->outcome, w->sim, &p->reference, w->trace);
+  RBV_TRY(rbv_sim_run(outcome, w->robot, &p->reference, trace));
+  for (int k = 0; k < LANES; k++) w->place[k].outcome = outcome[k];
+  return RBV_OK;
 }
 
 /* all lanes run, those beyond the last run too: so a run does not depend on how many there are */
@@ -180,20 +270,11 @@ rbv_status rbv_runs_run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index)
   const rbv_montecarlo *s = self;
   hand *w = mine;
   const int first = (int)index * LANES;
-  RBV_TRY(simulate(w, s, first));
-  for (int k = 0; k < LANES && first + k < s->runs; k++) {
-    memset(w->bytes, 0, s->run_bytes);
-    run_head *head = (run_head *)(void *)w->bytes;
-    if (w->outcome[k].verdict == RBV_SIM_DONE) {
-      RBV_TRY(try_methods(s, w, k, (uint64_t)(first + k)));
-    } else {
-      char sentence[512];
-      rbv_sim_describe(sentence, sizeof sentence, w->sim, &w->outcome[k]);
-      head->diverged = 1;
-      note(head->reason, sentence);
-    }
-    rbv_bytes_add(out, w->bytes, s->run_bytes);
-  }
+  const int count = s->runs - first < LANES ? s->runs - first : LANES;
+  const rbv_crew_task task = {work, simulate_waiting, w};
+  RBV_TRY(record(w, first));
+  RBV_TRY(rbv_crew_run(w->crew, count, &task));
+  for (int k = 0; k < count; k++) rbv_bytes_add(out, w->place[k].bytes, s->run_bytes);
   return RBV_OK;
 }
 

@@ -245,6 +245,7 @@ static rbv_status look_at_start(rbv_motion_origin *origin, source *s, bool *smoo
   RBV_TRY(borrow_view(&v, s));
   const rbv_status status = read_channels(v, s, 0, LEAST_SAMPLES);
   origin->link_side = v->r.origin.link_side;
+  origin->spare_joints = v->r.origin.spare_joints;
   *smooths = s->o.method == RBV_DIFFERENTIATION_BANDPASS || !v->r.accelerations;
   return_view(s, v);
   return status;

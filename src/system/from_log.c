@@ -246,9 +246,18 @@ static rbv_status read_raw(recording *r) {
   return status;
 }
 
+/* joints beyond the robot's: a gripper's, or the recording is of another robot */
+static int count_spare(const recording *r) {
+  const int joint = rbv_log_channel_count(r->log, RBV_CHANNEL_POSITION);
+  const int motor = rbv_log_channel_count(r->log, RBV_CHANNEL_MOTOR_POSITION);
+  const int recorded = joint > motor ? joint : motor;
+  return recorded > r->m->njoint ? recorded - r->m->njoint : 0;
+}
+
 rbv_status rbv_recording_read(char **memory, recording *r) {
   *memory = NULL;
   RBV_TRY(order_joints(r->log, r->m));
+  r->origin.spare_joints = count_spare(r);
   RBV_TRY(count_stamps(r));
   *memory = carve(r, layout_raw);
   return *memory ? read_raw(r) : RBV_EMEM;

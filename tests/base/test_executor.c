@@ -1,5 +1,6 @@
 /* Jobs: the same result from any number of threads, the lowest failure, stores, cancellation. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/support.h"
@@ -151,11 +152,18 @@ static void test_cancelling_keeps_what_is_done(void **state) {
   assert_null(strstr(f.text, "\n11:"));
 }
 
-/* a store in memory */
+/* a store in memory, and others that fill it, too */
 typedef struct {
   char *kept[COUNT];
   size_t size[COUNT];
-  int full_at;  // it fails there, -1: never
+  int full_at;           // it fails there, -1: never
+  ptrdiff_t log[COUNT];  // indices as they were kept here
+  int nlog;
+  int twice;           // those that were there already
+  int looks;           // how often it was looked into
+  int blind_at;        // the look that fails, 0: none
+  const char *others;  // lines that another brings, the last one first, one per look; NULL: none
+  size_t left;         // of them
 } shelf;
 
 static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
@@ -168,8 +176,25 @@ static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   shelf *s = self;
   if (index == s->full_at) return rbv_fail(RBV_EWRITE, "the shelf is full");
-  s->kept[index] = rbv_strndup(data, size);
+  s->twice += s->kept[index] != NULL;
+  if (!s->kept[index]) s->kept[index] = rbv_strndup(data, size);
   s->size[index] = size;
+  s->log[s->nlog++] = index;
+  return RBV_OK;
+}
+
+static rbv_status look(void *self) {
+  shelf *s = self;
+  if (++s->looks == s->blind_at) return rbv_fail(RBV_EREAD, "the shelf cannot be seen");
+  if (s->left == 0) return RBV_OK;
+  size_t begin = s->left - 1;
+  while (begin > 0 && s->others[begin - 1] != '\n') begin--;
+  const long index = strtol(s->others + begin, NULL, 10);
+  if (!s->kept[index]) {
+    s->kept[index] = rbv_strndup(s->others + begin, s->left - begin);
+    s->size[index] = s->left - begin;
+  }
+  s->left = begin;
   return RBV_OK;
 }
 
@@ -183,7 +208,7 @@ static void test_what_the_store_has_is_not_run_again(void **state) {
   const rbv_jobs jobs = jobs_of(&whole);
   assert_ok(rbv_jobs_run(NULL, &jobs, NULL));
   shelf s = {.full_at = -1};
-  const rbv_jobs_store store = {&s, find, keep};
+  const rbv_jobs_store store = {&s, find, keep, NULL};
   half.cancel_at = 30;
   const rbv_jobs first = jobs_of(&half);
   const rbv_jobs_options o = {.threads = 2, .store = &store, .cancel = &half.cancel};
@@ -202,11 +227,77 @@ static void test_what_the_store_has_is_not_run_again(void **state) {
   clear(&s);
 }
 
+/* own jobs first and ascending, then each of the others once, and not in the order of a neighbour
+ */
+static void test_a_share_comes_first_and_then_the_rest(void **state) {
+  (void)state;
+  shelf s[2] = {{.full_at = -1}, {.full_at = -1}};
+  fixture f[2] = {fresh(), fresh()};
+  for (int i = 0; i < 2; i++) {
+    const rbv_jobs_store store = {&s[i], find, keep, look};
+    const rbv_jobs jobs = jobs_of(&f[i]);
+    const rbv_jobs_options o = {.store = &store, .share = i, .shares = 4};
+    rbv_jobs_info info;
+    assert_ok(rbv_jobs_run(&info, &jobs, &o));
+    assert_int_equal(info.done, COUNT);
+    assert_int_equal(info.found, 0);
+    assert_int_equal(s[i].nlog, COUNT);
+    const int own = (COUNT - i + 3) / 4;
+    for (int k = 0; k < own; k++) assert_int_equal(s[i].log[k], i + 4 * k);
+    for (int k = 0; k < COUNT; k++) assert_non_null(s[i].kept[k]);
+  }
+  assert_string_equal(f[0].text, f[1].text);
+  // those that both have to help with, as each comes to them
+  int together = 0;
+  for (int k = 25; k < COUNT; k++) together += s[0].log[k] == s[1].log[k];
+  assert_true(together < 10);
+  for (int i = 0; i < 2; i++) clear(&s[i]);
+}
+
+/* while others fill the store nothing is run that it has, and the whole is the same */
+static void test_what_others_did_meanwhile_is_not_run(void **state) {
+  (void)state;
+  fixture whole = fresh();
+  const rbv_jobs alone = jobs_of(&whole);
+  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  for (int threads = 1; threads <= 4; threads *= 2) {
+    shelf s = {.full_at = -1, .others = whole.text, .left = strlen(whole.text)};
+    const rbv_jobs_store store = {&s, find, keep, look};
+    fixture f = fresh();
+    const rbv_jobs jobs = jobs_of(&f);
+    const rbv_jobs_options o = {.threads = threads, .store = &store, .share = 1, .shares = 3};
+    rbv_jobs_info info;
+    assert_ok(rbv_jobs_run(&info, &jobs, &o));
+    assert_int_equal(info.done, COUNT);
+    assert_int_equal(info.found + s.nlog, COUNT);
+    // a look brings one from the end: those before its own 32 jobs alone bring 21 of the others'
+    assert_true(info.found >= 21);
+    if (threads == 1) assert_int_equal(s.twice, 0);
+    assert_string_equal(f.text, whole.text);
+    clear(&s);
+  }
+}
+
+static void test_a_look_that_fails_is_told(void **state) {
+  (void)state;
+  fixture f = fresh();
+  shelf s = {.full_at = -1, .blind_at = 9};
+  const rbv_jobs_store store = {&s, find, keep, look};
+  const rbv_jobs jobs = jobs_of(&f);
+  rbv_jobs_options o = {.threads = 2, .store = &store, .shares = 2};
+  assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EREAD);
+  assert_string_equal(rbv_message(), "the shelf cannot be seen");
+  assert_int_equal(s.nlog, 8);
+  o.share = 2;
+  assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EARG);
+  clear(&s);
+}
+
 static void test_a_store_that_fails_is_told(void **state) {
   (void)state;
   fixture f = fresh();
   shelf s = {.full_at = 5};
-  const rbv_jobs_store store = {&s, find, keep};
+  const rbv_jobs_store store = {&s, find, keep, NULL};
   const rbv_jobs jobs = jobs_of(&f);
   const rbv_jobs_options o = {.threads = 2, .store = &store};
   assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EWRITE);
@@ -220,9 +311,10 @@ static void test_every_allocation_may_fail(void **state) {
     fixture f = fresh();
     rbv_jobs jobs = jobs_of(&f);
     jobs.count = 3;
+    const rbv_jobs_options o = {.shares = 2};
     const long before = rbv_alloc_count();
     rbv_alloc_fail_after(n);
-    const rbv_status status = rbv_jobs_run(NULL, &jobs, NULL);
+    const rbv_status status = rbv_jobs_run(NULL, &jobs, &o);
     rbv_alloc_fail_after(0);
     if (rbv_alloc_count() - before < n) break;
     assert_int_equal(status, RBV_EMEM);
@@ -238,6 +330,9 @@ int main(void) {
       cmocka_unit_test(test_a_worker_that_cannot_be_made),
       cmocka_unit_test(test_cancelling_keeps_what_is_done),
       cmocka_unit_test(test_what_the_store_has_is_not_run_again),
+      cmocka_unit_test(test_a_share_comes_first_and_then_the_rest),
+      cmocka_unit_test(test_what_others_did_meanwhile_is_not_run),
+      cmocka_unit_test(test_a_look_that_fails_is_told),
       cmocka_unit_test(test_a_store_that_fails_is_told),
       cmocka_unit_test(test_every_allocation_may_fail),
   };

@@ -279,7 +279,7 @@ static void test_what_is_stored_is_shared_not_run(void **state) {
     s.there[i] = true;
   }
   const int there = (COUNT + 2) / 3;
-  const rbv_jobs_store store = {&s, find, keep};
+  const rbv_jobs_store store = {&s, find, keep, NULL};
   plan p = usual();
   p.rounds = 1;
   p.shared = true;

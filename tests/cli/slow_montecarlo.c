@@ -37,7 +37,7 @@ static void test_wrong_gains(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     rbv_doc *doc = tool_json("montecarlo tx40 --mode %s --runs " RUNS
-                             " --gain-error 5 --methods iv,slide --validate none --threads 2 "
+                             " --gain-error 5 --methods iv,slide --threads 2 "
                              "--json -q",
                              modes[i]);
     show(doc, modes[i], "iv");

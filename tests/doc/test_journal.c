@@ -199,11 +199,117 @@ static void test_joining_is_refused(void **state) {
   rbv_journal_free(b);
 }
 
-static void test_every_allocation_may_fail(void **state) {
+static rbv_status look(rbv_journal *j) {
+  const rbv_jobs_store s = rbv_journal_store(j);
+  return s.look(s.self);
+}
+
+/* what another writes is seen record by record, at every byte that it may have come to */
+static void test_another_is_followed_as_it_grows(void **state) {
   (void)state;
   rbv_journal *j = begin(path, "d", false);
+  assert_null(rbv_journal_store(j).look);
+  assert_ok(rbv_journal_follow(j, second));
+  add(j, 0, "zero");
+  assert_ok(look(j));  // it is not there yet
+  rbv_journal *their = begin(second, "d", false);
+  char *whole;
+  size_t head, size;
+  assert_ok(rbv_file_read(&whole, &head, second));
+  rbv_file_free(whole);
+  add(their, 0, "zero");
+  add(their, 3, "three");
+  add(their, 1, "one");
+  rbv_journal_free(their);
+  assert_ok(rbv_file_read(&whole, &size, second));
+  FILE *growing = fopen(second, "w");
+  assert_non_null(growing);
+  setbuf(growing, NULL);
+  assert_int_equal(fwrite(whole, 1, head, growing), head);
+  for (size_t at = head; at < size; at++) {
+    assert_ok(look(j));
+    assert_int_equal(has(j, 3, "three"), at >= head + 36 + 37);
+    assert_false(has(j, 1, "one"));
+    assert_int_equal(fwrite(whole + at, 1, 1, growing), 1);
+  }
+  assert_ok(look(j));
+  assert_true(has(j, 1, "one"));
+  assert_int_equal(rbv_journal_done(j), 3);
+  fclose(growing);
+  rbv_file_free(whole);
+
+  // what it did, too, is taken and not written; its own file has its own
+  const rbv_jobs_store s = rbv_journal_store(j);
+  assert_ok(s.keep(s.self, 1, "one", 3));
   add(j, 2, "two");
   rbv_journal_free(j);
+  assert_ok(rbv_journal_load(&j, path));
+  assert_int_equal(rbv_journal_done(j), 2);
+  rbv_journal_free(j);
+}
+
+/* removed and begun anew, or torn and gone on with */
+static void test_another_that_begins_again_is_followed(void **state) {
+  (void)state;
+  rbv_journal *j = begin(path, "d", false), *their = begin(second, "d", false);
+  assert_ok(rbv_journal_follow(j, second));
+  add(their, 0, "zero");
+  assert_ok(look(j));
+  rbv_journal_free(their);
+  unlink(second);
+  assert_ok(look(j));
+  their = begin(second, "d", false);
+  add(their, 1, "one");
+  assert_ok(look(j));
+  assert_true(has(j, 0, "zero") && has(j, 1, "one"));
+  rbv_journal_free(their);
+  FILE *f = fopen(second, "a");
+  assert_non_null(f);
+  fputs("half a record", f);
+  fclose(f);
+  assert_ok(look(j));
+  their = begin(second, "d", true);
+  add(their, 4, "four");
+  assert_ok(look(j));
+  assert_true(has(j, 4, "four"));
+  rbv_journal_free(their);
+  rbv_journal_free(j);
+}
+
+static void test_following_is_refused(void **state) {
+  (void)state;
+  rbv_journal *j = begin(path, "d", false), *their = begin(second, "other", false);
+  assert_ok(rbv_journal_follow(j, second));
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(look(j), RBV_EINPUT);
+    assert_non_null(strstr(rbv_message(), "other jobs"));
+    assert_non_null(strstr(rbv_message(), second));
+    rbv_journal_free(their);
+    their = NULL;
+    assert_ok(rbv_file_write(second, "t,q1\n0,1\n", 9));
+  }
+  unlink(second);
+  their = begin(second, "d", false);
+  add(j, 4, "four");
+  add(their, 0, "zero");
+  add(their, 4, "five");
+  assert_int_equal(look(j), RBV_EINPUT);
+  assert_non_null(strstr(rbv_message(), "job 4 has different results"));
+  assert_non_null(strstr(rbv_message(), second));
+  const rbv_jobs_store s = rbv_journal_store(j);
+  assert_int_equal(s.keep(s.self, 0, "null", 4), RBV_EINPUT);
+  assert_non_null(strstr(rbv_message(), "job 0 has different results"));
+  rbv_journal_free(their);
+  rbv_journal_free(j);
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  rbv_journal *j = begin(path, "d", false), *their = begin(second, "d", false);
+  add(j, 2, "two");
+  add(their, 1, "one");
+  rbv_journal_free(j);
+  rbv_journal_free(their);
   const rbv_jobs jobs = jobs_of("d");
   for (long n = 1;; n++) {
     rbv_alloc_fail_after(n);
@@ -214,6 +320,21 @@ static void test_every_allocation_may_fail(void **state) {
     assert_null(j);
   }
   assert_true(has(j, 2, "two"));
+  rbv_status status = RBV_EMEM;
+  for (long n = 1; status != RBV_OK; n++) {
+    rbv_alloc_fail_after(n);
+    status = rbv_journal_follow(j, second);
+    rbv_alloc_fail_after(0);
+    assert_true(status == RBV_OK || status == RBV_EMEM);
+  }
+  status = RBV_EMEM;
+  for (long n = 1; status != RBV_OK; n++) {
+    rbv_alloc_fail_after(n);
+    status = look(j);
+    rbv_alloc_fail_after(0);
+    assert_true(status == RBV_OK || status == RBV_EMEM);
+  }
+  assert_true(has(j, 1, "one"));
   rbv_journal_free(j);
 }
 
@@ -227,6 +348,9 @@ int main(void) {
       TEST(test_refusals),
       TEST(test_joining),
       TEST(test_joining_is_refused),
+      TEST(test_another_is_followed_as_it_grows),
+      TEST(test_another_that_begins_again_is_followed),
+      TEST(test_following_is_refused),
       TEST(test_every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
 /* Searches keep their constraints, repeat themselves, and say what stands in the way. */
+#include <roberval/doc.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "designs.h"
@@ -120,6 +122,48 @@ static void test_stopping_keeps_the_best(void **state) {
   assert_true(info.stopped && info.feasible && t);
   assert_keeps(x.m, &x.c, t, 1e-2);
   rbv_trajectory_free(t);
+  setting_free(&x);
+}
+
+static bool stop_after(void *payload, double seconds, double best, long evaluations) {
+  (void)seconds, (void)best, (void)evaluations;
+  return --*(int *)payload > 0;
+}
+
+/* stopped anywhere, also in the midst of a climb, and gone on with: the same as in one go */
+static void test_what_was_stopped_is_gone_on_with(void **state) {
+  (void)state;
+  setting x = ns16(RBV_CRITERION_DOPT);
+  x.c.limits = x.limits;
+  rbv_trajectory *whole, *t;
+  rbv_search_info info;
+  assert_ok(rbv_excite_search(&whole, &info, x.e, &x.c, &x.s, &x.find));
+  const size_t bytes = (size_t)rbv_trajectory_coefficient_count(whole) * sizeof(double);
+  const rbv_jobs jobs = {
+      .name = "test", .description = "a search", .count = rbv_search_jobs(&x.find)};
+  int stops = 0;
+  for (bool stopped = true; stopped; stops += stopped) {
+    rbv_journal *journal;
+    const char *path = temp_file("search.journal", "");
+    assert_int_equal(remove(path), 0);
+    assert_ok(rbv_journal_open(&journal, path, &jobs, false));
+    const rbv_jobs_store store = rbv_journal_store(journal);
+    x.find.store = &store;
+    int left = stops + 1;
+    x.find.progress = stop_after;
+    x.find.payload = &left;
+    assert_ok(rbv_excite_search(&t, &info, x.e, &x.c, &x.s, &x.find));
+    stopped = info.stopped;
+    rbv_trajectory_free(t);
+    x.find.progress = NULL;
+    assert_ok(rbv_excite_search(&t, &info, x.e, &x.c, &x.s, &x.find));
+    assert_memory_equal(rbv_trajectory_get(t), rbv_trajectory_get(whole), bytes);
+    rbv_trajectory_free(t);
+    rbv_journal_free(journal);
+  }
+  // it was asked once before, and then at every step of both climbs
+  assert_true(stops > 2 * x.find.iterations);
+  rbv_trajectory_free(whole);
   setting_free(&x);
 }
 
@@ -301,6 +345,7 @@ int main(void) {
       cmocka_unit_test(test_searches_repeat),
       cmocka_unit_test(test_several_together_and_on_top),
       cmocka_unit_test(test_stopping_keeps_the_best),
+      cmocka_unit_test(test_what_was_stopped_is_gone_on_with),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_each_allocation_may_fail),
       cmocka_unit_test(test_check_by_hand),

@@ -23,8 +23,10 @@ static double *ones(ptrdiff_t n) {
 }
 
 static colour_verdict judge(double *e, double *x, ptrdiff_t n, ptrdiff_t piece, int decimate) {
-  const colour_series s = {e, x, n, piece, decimate, 0};
+  colour_white white;
   colour_verdict v;
+  assert_ok(rbv_colour_white(&white, decimate));
+  const colour_series s = {e, x, n, piece, &white, 0};
   assert_ok(rbv_colour_judge(&v, &s));
   free(e);
   free(x);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arm.h"
+#include "base/support.h"
 #include "bench.h"
 #include "support.h"
 
@@ -227,6 +228,73 @@ static void test_loops_with_a_payload(void **state) {
   arm_free(&a);
 }
 
+/* ---- somebody else simulates ---- */
+
+#define SIDE_BY_SIDE 4
+
+typedef struct {
+  const arm *a;
+  rbv_sim *sim[2];  // empty and loaded
+  int calls[2];
+  rbv_status fails;
+  bool away;
+} elsewhere;
+
+/* in the last of several lanes, the others idle */
+static rbv_status simulate_elsewhere(rbv_sim_outcome *outcome, void *self, int motion,
+                                     const rbv_sim_lane *lane, const rbv_sim_trace *trace) {
+  elsewhere *w = self;
+  rbv_sim_trace all[SIDE_BY_SIDE];
+  rbv_sim_outcome outcomes[SIDE_BY_SIDE];
+  w->calls[motion]++;
+  if (w->fails != RBV_OK) return rbv_fail(w->fails, "nobody simulates today");
+  for (int k = 0; k < SIDE_BY_SIDE; k++) all[k] = (rbv_sim_trace){.ld = trace->ld};
+  all[SIDE_BY_SIDE - 1] = *trace;
+  assert_ok(rbv_sim_set(w->sim[motion], SIDE_BY_SIDE - 1, lane));
+  assert_ok(rbv_sim_run(outcomes, w->sim[motion], &w->a->reference[motion], all));
+  *outcome = outcomes[SIDE_BY_SIDE - 1];
+  if (w->away) outcome->verdict = RBV_SIM_AWAY;
+  return RBV_OK;
+}
+
+static void test_simulated_elsewhere(void **state) {
+  (void)state;
+  const arm_options o = {.count = 4000, .payload = true};
+  arm a;
+  arm_new(&a, &o);
+  elsewhere w = {.a = &a};
+  for (int i = 0; i < 2; i++) {
+    rbv_sim_options so = rbv_sim_defaults();
+    so.loaded = i == 1;
+    assert_ok(rbv_sim_new(&w.sim[i], a.m, a.control, &so, SIDE_BY_SIDE));
+  }
+  a.loop.simulator_self = &w;
+  static const char *const method[] = {"didim", "iv"};
+  rbv_estimate *own, *other;
+  for (int i = 0; i < 2; i++) {
+    a.how.method = method[i];
+    a.loop.simulator = NULL;
+    assert_ok(rbv_identify(&own, a.m, a.motion, 2, &a.how));
+    a.loop.simulator = simulate_elsewhere;
+    w.calls[0] = w.calls[1] = 0;
+    assert_ok(rbv_identify(&other, a.m, a.motion, 2, &a.how));
+    assert_int_equal(other->iterations, own->iterations);
+    assert_int_equal(w.calls[0], own->iterations);
+    assert_int_equal(w.calls[1], own->iterations);
+    // lanes differ from a single run by rounding, 1e-11 rad of 4000 ticks
+    for (int k = 0; k < own->base->count; k++)
+      assert_near(other->value[k], own->value[k], 1e-8, 1e-8);
+    rbv_estimate_free(other);
+    rbv_estimate_free(own);
+  }
+  w.away = true;
+  assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EINPUT, "does not follow");
+  w.fails = RBV_EMEM;
+  assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EMEM, "nobody simulates today");
+  for (int i = 0; i < 2; i++) rbv_sim_free(w.sim[i]);
+  arm_free(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_didim_finds_exact_parameters),
@@ -237,6 +305,7 @@ int main(void) {
       cmocka_unit_test(test_printed_rule_stops_at_the_first_decrease),
       cmocka_unit_test(test_consistent_with_every_loop_method),
       cmocka_unit_test(test_loops_with_a_payload),
+      cmocka_unit_test(test_simulated_elsewhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,12 @@ done
 for i in 1 2 3 4; do team 3 $(study 22) --shard $i/4 -o part$i || fail "shard $i"; done
 alone merge part1 part2 part3 part4 --json >merged || fail "merge"
 same whole merged "four shards"
+# two shards of a search at once, one of them by a team
+alone $search --journal shards --shard 1/2 -o shard1.csv >/dev/null &
+other=$!
+team 2 $search --journal shards --shard 2/2 -o shard2.csv >/dev/null || fail "excite: a shard by a team"
+wait $other || fail "excite: a shard"
+for i in 1 2; do same whole.csv shard$i.csv "excite: shard $i"; done
 
 # ---- a fleet; exit codes pass through ----
 

@@ -139,8 +139,6 @@ static inline void sizes(double *size, const rbv_model *m, const double *chi) {
 static inline rbv_physical_options without_divergence(void) {
   rbv_physical_options o = rbv_physical_defaults();
   o.weight = 1e-8;
-  // one of them has its optimum at a vanishing mass far away, and takes 6000 steps
-  o.iterations = 20000;
   return o;
 }
 

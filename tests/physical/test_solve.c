@@ -207,7 +207,7 @@ static void test_units(void **state) {
   }
   assert_true(s[0]->nactive > 0);
   assert_int_equal(s[0]->nactive, s[1]->nactive);
-  // two roads through 100 Newton steps; the gap of 1e-8 is what they agree to
+  // two roads through 20 steps; the gap of 1e-8 is what they agree to
   assert_near(s[1]->objective, s[0]->objective, 1e-7, 0);
   for (int j = 0; j < 3; j++) assert_near(s[1]->body[j].mass, M * s[0]->body[j].mass, 0, 1e-4);
   for (int i = 0; i < 2; i++) {
@@ -256,6 +256,82 @@ static void test_known_mass_and_bounds(void **state) {
     free(chi);
     rbv_model_free(m);
   }
+}
+
+/* whenever it is stopped, the optimum is no further below than the certificate says */
+static void test_gap_is_true(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 12; seed++) {
+    dice d = {seed, 0};
+    rbv_model *m = random_robot(&d, 2 + (int)(seed % 3));
+    double *chi = calloc((size_t)rbv_model_column_count(m), sizeof *chi);
+    random_parameters(chi, m, &d);
+    estimate e;
+    estimate_new(&e, m, chi, 0.05);
+    estimate_add_noise(&e, &d, 5);
+    rbv_ellipsoid bound[4] = {0};
+    bound[1] = (rbv_ellipsoid){{0.1, 0, 0}, {0.3, 0, 0, 0, 0.2, 0, 0, 0, 0.25}};
+    rbv_physical_options o = rbv_physical_defaults();
+    o.bound = seed % 2 ? bound : NULL;
+    o.total_mass = seed % 3 ? 0 : 12;
+    o.gap = 1e-9;
+    rbv_standard *best, *s;
+    assert_ok(rbv_physical_solve(&best, m, &e.input, NULL, &o));
+    assert_true(best->converged);
+    int finite = 0;
+    for (int gap = 1; gap <= 8; gap++)
+      for (int left = 8; left <= 40; left += 4) {
+        o.gap = pow(10, -gap);
+        o.iterations = left;
+        assert_ok(rbv_physical_solve(&s, m, &e.input, NULL, &o));
+        assert_true(s->iterations <= left);
+        assert_true(s->converged == (s->gap <= o.gap));
+        assert_true(s->objective <= best->objective + s->gap);
+        assert_true(s->objective >= best->objective - best->gap);
+        assert_all_consistent(m, s);
+        finite += isfinite(s->gap);
+        rbv_standard_free(s);
+      }
+    assert_true(finite >= 40);
+    rbv_standard_free(best);
+    estimate_free(&e);
+    free(chi);
+    rbv_model_free(m);
+  }
+}
+
+/* a mass that contradicts the estimate, by millions of sigma in the end, is kept all the same */
+static void test_contradicting_mass(void **state) {
+  (void)state;
+  int contradict = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    dice d = {seed, 0};
+    rbv_model *m = random_robot(&d, 1 + (int)(seed % 4));
+    const int n = rbv_model_column_count(m);
+    double *chi = calloc(2 * (size_t)n, sizeof *chi), *prior = chi + n, mass = 0;
+    random_parameters(chi, m, &d);
+    random_parameters(prior, m, &d);
+    estimate e;
+    estimate_new(&e, m, chi, pow(10, between(&d, -7, -5)));
+    estimate_add_noise(&e, &d, 10);
+    rbv_ellipsoid bound[4];
+    for (int j = 0; j < 4; j++)
+      bound[j] = (rbv_ellipsoid){{0.2, 0, 0}, {0.1, 0, 0, 0, 0.2, 0, 0, 0, 0.15}};
+    rbv_physical_options o = rbv_physical_defaults();
+    o.weight = 1e-8;
+    o.total_mass = between(&d, 1, 40);
+    o.bound = bound;
+    rbv_standard *s;
+    assert_ok(rbv_physical_solve(&s, m, &e.input, prior, &o));
+    contradict += s->chi2 > 1e6;
+    for (int j = 0; j < s->nbody; j++) mass += s->body[j].mass;
+    assert_near(mass, o.total_mass, 0, 1e-12);
+    rbv_standard_free(s);
+    estimate_free(&e);
+    free(chi);
+    rbv_model_free(m);
+  }
+  assert_true(contradict > 10);
 }
 
 /* 28 values of a paper, the other 32 zero, links without mass: what comes out can exist */
@@ -365,6 +441,8 @@ int main(void) {
       cmocka_unit_test(test_inconsistent_estimate),
       cmocka_unit_test(test_units),
       cmocka_unit_test(test_known_mass_and_bounds),
+      cmocka_unit_test(test_gap_is_true),
+      cmocka_unit_test(test_contradicting_mass),
       cmocka_unit_test(test_published_tx40),
       cmocka_unit_test(test_refusals_and_memory),
   };

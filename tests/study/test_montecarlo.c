@@ -363,6 +363,58 @@ static void test_failed_methods(void **state) {
   rbv_montecarlo_free(s);
 }
 
+/*
+ * Gains believed so wrong that the loop of some starts is unstable, of others not: each run of a
+ * job has its own fate, and the same one whoever its neighbours are
+ */
+static void test_runs_that_fail_beside_others(void **state) {
+  const fixture *f = *state;
+  rbv_montecarlo_plan plan = f->plan;
+  plan.gain_error = 0.74;
+  plan.runs = 2 * LANES;
+  rbv_montecarlo *all = run(&plan, 1);
+  int count[3] = {0};
+  for (int k = 0; k < plan.runs; k++)
+    for (int i = 1; i < 3; i++) count[(int)method_of(all, k, i)->outcome]++;
+  assert_true(count[OUTCOME_FAILED] > 0 && count[OUTCOME_CONVERGED] > 0);
+  static const int fewer[] = {1, LANES - 1, LANES + 1, 2 * LANES - 1};
+  for (int i = 0; i < 4; i++) {
+    plan.runs = fewer[i];
+    rbv_montecarlo *some = run(&plan, 1);
+    assert_memory_equal(all->result, some->result, (size_t)fewer[i] * all->run_bytes);
+    rbv_montecarlo_free(some);
+  }
+  rbv_montecarlo_free(all);
+}
+
+static rbv_status small_study(void *plan) {
+  rbv_montecarlo *s;
+  rbv_status status = rbv_montecarlo_new(&s, plan);
+  if (status == RBV_OK) status = rbv_jobs_run(NULL, rbv_montecarlo_jobs(s), NULL);
+  rbv_montecarlo_free(s);
+  return status;
+}
+
+/* in whatever hand memory runs out: the caller hears of it. There are thousands, so not each */
+static void test_allocations_fail(void **state) {
+  rbv_montecarlo_plan plan = exact_plan(*state, 2);
+  plan.reference.count = plan.second.count = 150;
+  plan.filter.decimate = 2;
+  plan.nmethod = 2;
+  plan.method[0] = "iv";
+  plan.method[1] = "didim";
+  const long before = rbv_alloc_count();
+  assert_ok(small_study(&plan));
+  const long most = rbv_alloc_count() - before;
+  for (long n = 1; n <= most; n += 1 + n / 8) {
+    rbv_alloc_fail_after(n);
+    const rbv_status status = small_study(&plan);
+    rbv_alloc_fail_after(0);
+    assert_int_equal(status, RBV_EMEM);
+    assert_non_null(strstr(rbv_message(), "out of memory"));
+  }
+}
+
 static void test_refusals(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = f->plan;
@@ -438,6 +490,8 @@ int main(void) {
       cmocka_unit_test(test_gains_are_wrong_up_and_down),
       cmocka_unit_test(test_diverged_runs),
       cmocka_unit_test(test_failed_methods),
+      cmocka_unit_test(test_runs_that_fail_beside_others),
+      cmocka_unit_test(test_allocations_fail),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_descriptions_differ),
       cmocka_unit_test(test_second_motion),

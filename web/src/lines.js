@@ -106,7 +106,7 @@ export function drawLines(data) {
         legend,
         cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false } },
         scales: { x: { time: false }, y: { range: rangeOf(kind, values) } },
-        axes: [{ ...axis, size: 28 }, { ...axis, size: 52 }],
+        axes: [{ ...axis, size: 28 }, { ...axis, size: 52, space: 20 }],
         series: [{ label: "time", value: (u, v) => (v == null ? "–" : v.toFixed(3) + " s") }, ...seriesOf(kind, entry.unit)],
         bands: kind.band ? [{ series: kind.band, fill: () => colour("c4") + "33" }] : [],
         hooks: {

@@ -1,0 +1,206 @@
+/*
+ * roberval excite --shard: processes that share a search by their journals find what one finds,
+ * byte for byte, whichever of them run, at once or one after another, killed or not.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+#include "tool.h"
+
+#define GENETIC                                                                               \
+  "excite ns16 --class sines --search ga --criterion mixed --population 24 --generations 10 " \
+  "--starts 2 --period 5 --rate 100 --budget 0 -q"
+#define GRADIENT "excite ns16 --harmonics 3 --search slsqp --starts 4 --rate 100 --budget 0 -q"
+
+/* ---- processes ---- */
+
+static pid_t start(const char *search, const char *journal, int shard, int shards) {
+  char command[1024];
+  snprintf(command, sizeof command,
+           "cd '%s' && exec '%s' %s --journal %s --shard %d/%d --resume -o %s%d.csv >/dev/null",
+           temp_directory(), ROBERVAL_TOOL, search, journal, shard, shards, journal, shard);
+  const pid_t id = fork();
+  if (id == 0) {
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+  }
+  assert_true(id > 0);
+  return id;
+}
+
+static void await(pid_t id) {
+  int status;
+  assert_int_equal(waitpid(id, &status, 0), id);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* ---- journals and designs ---- */
+
+static void path_of(char path[512], const char *journal, int shard, const char *ending) {
+  snprintf(path, 512, "%s/%s%d%s", temp_directory(), journal, shard, ending);
+}
+
+/* candidates that it has; 0: it is not there yet */
+static ptrdiff_t judged(const char *name) {
+  char path[512];
+  rbv_journal *j;
+  snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
+  if (access(path, F_OK) != 0) return 0;
+  assert_ok(rbv_journal_load(&j, path));
+  const ptrdiff_t count = rbv_journal_done(j);
+  rbv_journal_free(j);
+  return count;
+}
+
+static ptrdiff_t judged_by(const char *journal, int shard) {
+  char name[64];
+  snprintf(name, sizeof name, "%s.%d", journal, shard);
+  return judged(name);
+}
+
+/* until a shard that runs has judged some */
+static void await_candidates(pid_t id, const char *journal, int shard) {
+  while (judged_by(journal, shard) < 3) {
+    if (waitpid(id, NULL, WNOHANG) != 0) fail_msg("shard %d was over too soon", shard);
+    usleep(1000);
+  }
+}
+
+static void assert_same(const char *search, const char *journal, int shard) {
+  char path[512];
+  size_t size, wanted;
+  snprintf(path, sizeof path, "%s/%s.csv", temp_directory(), search);
+  char *whole = read_text(path, &wanted);
+  path_of(path, journal, shard, ".csv");
+  char *design = read_text(path, &size);
+  assert_int_equal(size, wanted);
+  assert_memory_equal(design, whole, size);
+  free(design);
+  free(whole);
+}
+
+/* ---- tests ---- */
+
+/* the designs of one process, one thread, that all others are compared with */
+static int search_alone(void **state) {
+  (void)state;
+  free(tool_text(GENETIC " --journal whole -o genetic.csv"));
+  free(tool_text(GRADIENT " -o gradient.csv"));
+  return 0;
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  free(tool_text(GENETIC " --threads 2 -o threads1.csv"));
+  assert_same("genetic", "threads", 1);
+}
+
+/* the first does it all, the second finds it all */
+static void test_one_after_another(void **state) {
+  (void)state;
+  for (int shard = 1; shard <= 2; shard++) {
+    await(start(GENETIC, "turns", shard, 2));
+    assert_same("genetic", "turns", shard);
+  }
+  assert_int_equal(judged_by("turns", 1), judged("whole"));
+  assert_int_equal(judged_by("turns", 2), 0);
+}
+
+/*
+ * Both at once. That they really share does not depend on how the machine shares them: the first
+ * stands still until the second has judged what the first would otherwise have.
+ */
+static void test_two_at_once(void **state) {
+  (void)state;
+  const pid_t first = start(GENETIC, "both", 1, 2);
+  await_candidates(first, "both", 1);
+  assert_int_equal(kill(first, SIGSTOP), 0);
+  const pid_t second = start(GENETIC, "both", 2, 2);
+  await_candidates(second, "both", 2);
+  assert_int_equal(kill(first, SIGCONT), 0);
+  await(first);
+  await(second);
+  const ptrdiff_t all = judged("whole");
+  for (int shard = 1; shard <= 2; shard++) {
+    assert_same("genetic", "both", shard);
+    assert_true(judged_by("both", shard) < all);
+  }
+  assert_true(judged_by("both", 1) + judged_by("both", 2) >= all);
+}
+
+/* one of four is killed: the others end without it, and it does when it is begun again */
+static void test_one_of_four_is_killed(void **state) {
+  (void)state;
+  pid_t id[5];
+  int status;
+  // it stands still in mid-run while the others begin, so that it cannot be over before it is
+  // killed
+  id[2] = start(GENETIC, "four", 2, 4);
+  await_candidates(id[2], "four", 2);
+  assert_int_equal(kill(id[2], SIGSTOP), 0);
+  for (int shard = 1; shard <= 4; shard++)
+    if (shard != 2) id[shard] = start(GENETIC, "four", shard, 4);
+  assert_int_equal(kill(id[2], SIGKILL), 0);
+  assert_int_equal(waitpid(id[2], &status, 0), id[2]);
+  assert_true(WIFSIGNALED(status));
+  char path[512];
+  path_of(path, "four", 2, ".csv");
+  assert_int_not_equal(access(path, F_OK), 0);
+  for (int shard = 1; shard <= 4; shard++)
+    if (shard != 2) await(id[shard]);
+  await(start(GENETIC, "four", 2, 4));
+  for (int shard = 1; shard <= 4; shard++) assert_same("genetic", "four", shard);
+}
+
+/* killed while it is alone, and the rest is done by the other */
+static void test_the_other_goes_on(void **state) {
+  (void)state;
+  const pid_t first = start(GENETIC, "left", 1, 2);
+  await_candidates(first, "left", 1);
+  assert_int_equal(kill(first, SIGKILL), 0);
+  assert_int_equal(waitpid(first, NULL, 0), first);
+  const ptrdiff_t done = judged_by("left", 1);
+  await(start(GENETIC, "left", 2, 2));
+  assert_same("genetic", "left", 2);
+  assert_int_equal(judged_by("left", 2), judged("whole") - done);
+}
+
+static void test_starts_of_gradients(void **state) {
+  (void)state;
+  const pid_t first = start(GRADIENT, "starts", 1, 2), second = start(GRADIENT, "starts", 2, 2);
+  await(first);
+  await(second);
+  for (int shard = 1; shard <= 2; shard++) assert_same("gradient", "starts", shard);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  tool_refuses(2, "--shard needs --journal FILE", "excite ns16 --shard 1/2");
+  tool_refuses(2, "--shard is I/N with I from 1 to N, not '3/2'",
+               "excite ns16 --journal x --shard 3/2");
+  tool_refuses(2, "at most 1000 shards", "excite ns16 --journal x --shard 1/1001");
+  // the others' must be of the same search, and what is there is gone on with only when asked to
+  char whole[512], path[512];
+  path_of(path, "odd.", 2, "");
+  snprintf(whole, sizeof whole, "%s/whole", temp_directory());
+  assert_int_equal(link(whole, path), 0);
+  tool_refuses(3, "odd.2: is the journal of other jobs", GRADIENT " --journal odd --shard 1/2");
+  tool_refuses(3, "odd.1: is there already", GRADIENT " --journal odd --shard 1/2");
+  tool_refuses(3, "odd.2: shards of excite need no merge", "merge odd.2");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_threads),           cmocka_unit_test(test_one_after_another),
+      cmocka_unit_test(test_two_at_once),       cmocka_unit_test(test_one_of_four_is_killed),
+      cmocka_unit_test(test_the_other_goes_on), cmocka_unit_test(test_starts_of_gradients),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, search_alone, NULL);
+}
