@@ -157,31 +157,42 @@ static inline bool scale_quick(double *out, uint64_t w, int64_t q) {
 static inline bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* eight digits at once, by three multiplications */
-static inline bool eight_digits(uint64_t *out, const char *p) {
+/* the digits that p begins with, eight at most, and how many: no loop, hence no guess at its end */
+static inline int some_digits(uint64_t *out, const char *p) {
   uint64_t v;
   memcpy(&v, p, sizeof v);
-  if (((v & 0xF0F0F0F0F0F0F0F0) | ((v + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4) !=
-      0x3333333333333333)
-    return false;
-  v -= 0x3030303030303030;
+  v ^= 0x3030303030303030;
+  // the highest bit of every byte that is no digit; 0x7F keeps a byte from carrying into the next
+  const uint64_t other = (((v & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | v) & 0x8080808080808080;
+  const int n = other ? __builtin_ctzll(other) >> 3 : 8;
+  // zeros before them make it eight; then pairs, fours and eights by three multiplications
+  v = n > 0 ? v << (64 - 8 * n) : 0;
   v = v * 10 + (v >> 8);
   *out = ((v & 0x000000FF000000FF) * 0x000F424000000064 +
           (v >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >>
          32;
-  return true;
+  return n;
 }
 #else
-static inline bool eight_digits(uint64_t *out, const char *p) {
-  uint64_t v = 0;
-  for (int i = 0; i < 8; i++) {
-    if (!is_digit(p[i])) return false;
-    v = 10 * v + (uint64_t)(p[i] - '0');
-  }
-  *out = v;
-  return true;
+static inline int some_digits(uint64_t *out, const char *p) {
+  int n = 0;
+  for (*out = 0; n < 8 && is_digit(p[n]); n++) *out = 10 * *out + (uint64_t)(p[n] - '0');
+  return n;
 }
 #endif
+
+/* w with the digits that follow at p appended; returns what follows them */
+static inline const char *append_digits(uint64_t *w, const char *p) {
+  static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  uint64_t part;
+  int n;
+  do {
+    n = some_digits(&part, p);
+    *w = *w * ten[n] + part;
+    p += n;
+  } while (n == 8);
+  return p;
+}
 
 /* more digits than fit into 64 bits, or a case that 128 bits of a power do not decide */
 static double parse_long(const char *p, char point, int64_t exponent) {
@@ -233,17 +244,13 @@ const char *rbv_number_parse(double *out, const char *p, char point) {
 
   // digits before and after the point
   const char *const digits = p;
-  uint64_t w = 0, eight;
+  uint64_t w = 0;
   while (is_digit(*p)) w = 10 * w + (uint64_t)(*p++ - '0');
   ptrdiff_t count = p - digits;
   int64_t q = 0;
   if (*p == point) {
     const char *const fraction = ++p;
-    while (eight_digits(&eight, p)) {
-      w = 100000000 * w + eight;
-      p += 8;
-    }
-    while (is_digit(*p)) w = 10 * w + (uint64_t)(*p++ - '0');
+    p = append_digits(&w, p);
     q = fraction - p;
     count -= q;
   }

@@ -4,7 +4,9 @@
 #include <roberval/signal.h>
 #include <string.h>
 
-#define BLOCK_SAMPLES 131072  // of a decimated block, unless its halo asks for more
+#define BLOCK_SAMPLES 131072  // of a decimated block at least, unless its halo asks for more
+#define BLOCK_SHARE 16        // of a long motion: longer blocks have fewer halos,
+#define BLOCK_LONGEST 524288  // but hold what waits for its turn
 #define BLOCK_HALOS 30        // a decimated block is this many times as long as its halo
 #define PLAIN_SAMPLES 16384   // of a block without decimation, which needs no halo
 #define WAVE 4                // blocks per thread that are pumped before their results are taken
@@ -373,13 +375,20 @@ static void trim_outputs(pump_plan *p) {
   p->kept = last - p->skip;
 }
 
+/* samples of a decimated block; not a matter of threads, so that rows are not either */
+static ptrdiff_t block_length(ptrdiff_t samples) {
+  const ptrdiff_t share = samples / BLOCK_SHARE;
+  if (share < BLOCK_SAMPLES) return BLOCK_SAMPLES;
+  return share < BLOCK_LONGEST ? share : BLOCK_LONGEST;
+}
+
 /* where to cut; a shape remembers what was before, so that nothing is */
 static void cut(pump_plan *p) {
   if (decimates(p)) {
     p->nout = rbv_decimate_count(p->info->count, &p->decimate);
     trim_outputs(p);
     p->halo = rbv_decimate_halo(&p->decimate);
-    p->stride = BLOCK_SAMPLES / p->filter->decimate;
+    p->stride = block_length(p->info->count) / p->filter->decimate;
     if (p->stride < BLOCK_HALOS * p->halo) p->stride = BLOCK_HALOS * p->halo;
   } else {
     p->nout = p->info->count - 2 * p->filter->trim;
