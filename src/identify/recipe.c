@@ -2,6 +2,7 @@
 #include <math.h>
 #include <roberval/identify.h>
 #include <roberval/stats.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "identify/choose.h"
@@ -259,6 +260,13 @@ static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) 
   rbv_base_expand(e->chi, e->base, e->value);
 }
 
+/* its first round was one of iv, whose loop could be simulated */
+static rbv_status recommend_iv(rbv_status status) {
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", rbv_message());
+  return rbv_fail(status, "%s; iv, which piv begins with, came through", sentence);
+}
+
 static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
   const int most = most_rounds(r->method, r->options);
   while (e->iterations < most && !e->converged) {
@@ -271,7 +279,7 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
         rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
     else if (lost)
-      return status;
+      return r->noise && e->iterations > 0 ? recommend_iv(status) : status;
   }
   return RBV_OK;
 }
