@@ -95,10 +95,9 @@ int main(int argc, char **argv) {
     study[i] =
         (program){.argv = {BENCH_ROBERVAL, "montecarlo", "tx40", "--mode", "inloop", "--methods",
                            "wls,didim,iv", "--runs", "32", "--threads", threads[i]}};
-    search[i] =
-        (program){.argv = {BENCH_ROBERVAL, "excite", "ns16", "--class", "sines", "--period", "20",
-                           "--search", "ga", "--criterion", "coupling", "--no-polish",
-                           "--generations", "20", "--budget", "0", "--threads", threads[i]}};
+    search[i] = (program){.argv = {BENCH_ROBERVAL, "excite", "ns16", "--class", "sines", "--period",
+                                   "20", "--search", "ga", "--criterion", "coupling", "--no-polish",
+                                   "--budget", "0", "--threads", threads[i]}};
     void *const self[] = {&spin[i], &wls[i], &study[i], &search[i]};
     for (int k = 0; k < count; k++)
       c[2 * k + i] = (contestant){
