@@ -36,6 +36,7 @@ install: all
 api: ; @scripts/api build/api && echo "build/api/README.md"
 
 packages: all
+	@scripts/setup package
 	@cd build && cpack
 
 format: ; @scripts/format

@@ -155,7 +155,9 @@ static void coder_free(coder *c) {
 
 /*
  * Base parameters in their slots, where the motors' torque tells all: with a torque sensor only the
- * links are regrouped, and where no channel sees the links nothing is.
+ * links are regrouped, and where no channel sees the links nothing is. Friction and offsets stay
+ * what they are: gravity and friction are functions of their own, and the weight on a vertical
+ * slide is as constant as an offset.
  */
 static rbv_status regroup(coder *c) {
   const rbv_model *m = c->m;
@@ -164,15 +166,18 @@ static rbv_status regroup(coder *c) {
   if (m->sensing == RBV_SENSING_DIFFERENCE) return RBV_OK;
   rbv_base_options options = rbv_base_defaults();
   rbv_base *base = NULL;
-  if (m->sensing != RBV_SENSING_MOTOR) options.columns = RBV_COLUMNS_INERTIAL;
+  const bool rotors = m->sensing == RBV_SENSING_MOTOR;
+  options.columns = rotors ? RBV_COLUMNS_RIGID : RBV_COLUMNS_INERTIAL;
   RBV_TRY(rbv_base_new(&base, m, &options));
   double *block = rbv_alloc((size_t)(base->count + m->ncolumn) * sizeof *block);
   if (block) {
     rbv_base_values(block, base, chi);
     rbv_base_expand(block + base->count, base, block);
-    for (int k = 0; k < m->ncolumn; k++)
-      if (m->sensing == RBV_SENSING_MOTOR || m->column[k].basis == RBV_BASIS_INERTIAL)
+    for (int k = 0; k < m->ncolumn; k++) {
+      const rbv_basis basis = m->column[k].basis;
+      if (basis == RBV_BASIS_INERTIAL || (rotors && basis == RBV_BASIS_ACCELERATION))
         c->chi[k] = block[base->count + k];
+    }
   }
   rbv_free(block);
   rbv_base_free(base);

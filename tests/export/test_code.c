@@ -284,6 +284,23 @@ static void test_every_column(void **state) {
   rbv_model_free(m);
 }
 
+/* the weight on a vertical slide is as constant as its offset: gravity and friction keep their own
+ */
+static void test_offset_on_a_vertical_slide(void **state) {
+  (void)state;
+  static const char text[] =
+      "joints:\n"
+      "  - {mdh: {alpha: 0, d: 0, theta: 0, r: 0.4}, drive: [Ia, Fv, Fc, off]}\n"
+      "  - {mdh: {alpha: 0, d: 0.35, theta: 0, r: 0}}\n"
+      "  - {type: prismatic, mdh: {alpha: pi, d: 0.3, theta: 0, r: 0}, drive: [Ia, Fv, Fc, off]}\n";
+  static double chi[COLUMNS_MAX];
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "slide.yaml", text, strlen(text), NULL));
+  random_parameters(chi, m, 5);
+  check(m, chi, "slide", true);
+  rbv_model_free(m);
+}
+
 /* ddq in a formula: no mass matrix, and a note says why */
 static void test_without_mass_matrix(void **state) {
   (void)state;
@@ -364,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_ns16),
       cmocka_unit_test(test_random_chains),
       cmocka_unit_test(test_every_column),
+      cmocka_unit_test(test_offset_on_a_vertical_slide),
       cmocka_unit_test(test_without_mass_matrix),
       cmocka_unit_test(test_checksum_follows_the_model),
       cmocka_unit_test(test_names_that_no_include_takes),
