@@ -394,17 +394,7 @@ static void write_facts(design *d) {
   report *r = d->page;
   rbv_page_open(r, "provenance", "How it was found");
   rbv_page_put(r, "<dl class=\"settings\">\n");
-  for (int i = 0; i < d->in->nfact; i++) {
-    const rbv_setting *s = &d->in->fact[i];
-    rbv_page_put(r, "<div><dt>");
-    rbv_page_safe(r, s->key);
-    rbv_page_put(r, "</dt><dd>");
-    if (s->text)
-      rbv_page_safe(r, s->text);
-    else
-      rbv_text_print(&r->html, "%.6g", s->number);
-    rbv_page_put(r, "</dd></div>\n");
-  }
+  rbv_page_settings(r, d->in->fact, d->in->nfact);
   rbv_text_print(&r->html, "<div><dt>report by</dt><dd>roberval %s</dd></div>\n</dl>\n",
                  rbv_version());
   rbv_page_close(r);

@@ -27,6 +27,20 @@ static void put_lines(report *r, const char *text) {
   rbv_page_safe(r, text);
 }
 
+void rbv_page_settings(report *r, const rbv_setting *setting, int n) {
+  for (int i = 0; i < n; i++) {
+    const rbv_setting *s = &setting[i];
+    rbv_page_put(r, "<div><dt>");
+    rbv_page_safe(r, s->key);
+    rbv_page_put(r, "</dt><dd>");
+    if (s->text)
+      rbv_page_safe(r, s->text);
+    else
+      rbv_text_print(&r->html, "%.6g", s->number);
+    rbv_page_put(r, "</dd></div>\n");
+  }
+}
+
 void rbv_page_unit(report *r, const char *unit) {
   for (const char *c = unit; *c; c++) {
     const bool raised = *c == '^' && (c[1] == '2' || c[1] == '3');

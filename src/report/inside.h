@@ -130,6 +130,9 @@ void rbv_page_open(report *r, const char *id, const char *title);  // a section
 void rbv_page_close(report *r);
 void rbv_page_verdict(report *r);
 
+/* Options and facts, one entry each of the list that is open. */
+void rbv_page_settings(report *r, const rbv_setting *setting, int n);
+
 /* "kg m^2" as it is written by hand. */
 void rbv_page_unit(report *r, const char *unit);
 

@@ -55,17 +55,7 @@ static void write_provenance(report *r) {
   for (int i = 0; i < e->nvalidation_input; i++)
     put_file_row(r, "validation", &e->validation_input[i]);
   rbv_page_put(r, "</tbody></table></div>\n<dl class=\"settings\">\n");
-  for (int i = 0; i < e->nsetting; i++) {
-    const rbv_setting *s = &e->setting[i];
-    rbv_page_put(r, "<div><dt>");
-    rbv_page_safe(r, s->key);
-    rbv_page_put(r, "</dt><dd>");
-    if (s->text)
-      rbv_page_safe(r, s->text);
-    else
-      rbv_text_print(&r->html, "%.6g", s->number);
-    rbv_page_put(r, "</dd></div>\n");
-  }
+  rbv_page_settings(r, e->setting, e->nsetting);
   rbv_text_print(&r->html,
                  "<div><dt>sensing</dt><dd>%s</dd></div>\n<div><dt>gamma</dt><dd>%.6g</dd></div>\n"
                  "<div><dt>equations</dt><dd>%td degrees of freedom, %.0f %% masked</dd></div>\n",

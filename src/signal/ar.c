@@ -37,16 +37,21 @@ rbv_status rbv_ar_work_new(rbv_ar_work **out, ptrdiff_t nsample) {
 
 void rbv_ar_work_free(rbv_ar_work *w) { rbv_free(w); }
 
-rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t nsample,
-                       int min_order, int max_order) {
-  const ptrdiff_t n = nsample;
-  if (!ar || !w || !e) return rbv_fail(RBV_EARG, "the noise or the work object is missing");
+static rbv_status check_orders(ptrdiff_t n, int min_order, int max_order) {
   if (min_order < 0 || max_order < min_order || max_order > RBV_AR_MAX)
     return rbv_fail(RBV_EARG, "AR orders %d to %d: they must rise within 0 to %d", min_order,
                     max_order, RBV_AR_MAX);
   if (n <= 2 * max_order)
     return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
                     max_order, 2 * max_order + 1);
+  return RBV_OK;
+}
+
+rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t nsample,
+                       int min_order, int max_order) {
+  const ptrdiff_t n = nsample;
+  if (!ar || !w || !e) return rbv_fail(RBV_EARG, "the noise or the work object is missing");
+  RBV_TRY(check_orders(n, min_order, max_order));
   if (n > w->capacity)
     return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", n, w->capacity);
 
@@ -132,12 +137,7 @@ static void choose_forward(rbv_ar *ar, double *R, int max_order, ptrdiff_t rows,
 }
 
 rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t n, int min_order, int max_order) {
-  if (min_order < 0 || max_order < min_order || max_order > RBV_AR_MAX)
-    return rbv_fail(RBV_EARG, "AR orders %d to %d: they must rise within 0 to %d", min_order,
-                    max_order, RBV_AR_MAX);
-  if (n <= 2 * max_order)
-    return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
-                    max_order, 2 * max_order + 1);
+  RBV_TRY(check_orders(n, min_order, max_order));
   const size_t width = (size_t)max_order + 1;
   double *R = rbv_alloc(width * width * sizeof *R), mean = 0;
   if (!R) return RBV_EMEM;

@@ -6,17 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arm.h"
 #include "motions.h"
 #include "support.h"
 #include "tool.h"
 
-static const char arm[] =
-    "name: arm\n"
-    "joints:\n"
-    "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
-    "  - {name: elbow, mdh: {alpha: 0, d: 0.5, theta: 0, r: 0}}\n"
-    "parameters: {XX1: 0.1, YY1: 0.3, ZZ1: 0.3, MX1: 0.5, M1: 2, XX2: 0.05, YY2: 0.1, ZZ2: 0.1,\n"
-    "             MX2: 0.2, M2: 1, Ia1: 0.1, Ia2: 0.05, Fv1: 1, Fc1: 0.7, Fv2: 0.4, Fc2: 0.5}\n";
 static const char shapes[] =
     "collision:\n"
     "  - {link: 1, from: [0, 0, 0], to: [0.5, 0, 0], radius: 0.06}\n"
@@ -25,9 +19,9 @@ static const char shapes[] =
 static int record(void **state) {
   (void)state;
   char text[2048];
-  snprintf(text, sizeof text, "%s%s", arm, shapes);
+  snprintf(text, sizeof text, "%s%s", sound_arm, shapes);
   (void)temp_file("shaped.yaml", text);
-  rbv_model *m = load_robot(temp_file("arm.yaml", arm), -1, false);
+  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
   waves w;
   waves_new(&w, m, rbv_model_parameters(m), 1, 4000, 400, false);
   waves_add_white(&w, 10, 0.02);

@@ -4,21 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arm.h"
 #include "motions.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
 
-static const char arm[] =
-    "name: arm\n"
-    "joints:\n"
-    "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
-    "  - {name: elbow, mdh: {alpha: 0, d: 0.5, theta: 0, r: 0}}\n"
-    "parameters: {XX1: 0.1, YY1: 0.3, ZZ1: 0.3, MX1: 0.5, M1: 2, XX2: 0.05, YY2: 0.1, ZZ2: 0.1,\n"
-    "             MX2: 0.2, M2: 1, Ia1: 0.1, Ia2: 0.05, Fv1: 1, Fc1: 0.7, Fv2: 0.4, Fc2: 0.5}\n";
-
 static void write_log(const char *name, uint64_t seed) {
-  rbv_model *m = load_robot(temp_file("arm.yaml", arm), -1, false);
+  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
   waves w;
   waves_new(&w, m, rbv_model_parameters(m), seed, 4000, 400, false);
   waves_add_white(&w, seed + 9, 0.01);
@@ -119,7 +112,7 @@ static void test_recordings_that_moved(void **state) {
 static void test_bad_result(void **state) {
   (void)state;
   // the elbow's torque with the wrong sign: no friction is positive there
-  rbv_model *m = load_robot(temp_file("arm.yaml", arm), -1, false);
+  rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
   waves w;
   waves_new(&w, m, rbv_model_parameters(m), 6, 4000, 400, false);
   for (ptrdiff_t k = 0; k < w.count; k++) w.torque[k + w.count] *= -1;

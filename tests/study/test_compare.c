@@ -3,31 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fake.h"
 #include "support.h"
 
 #define COUNT 40
 
-/* a result that holds nothing but COUNT parameters */
-typedef struct {
-  rbv_result result;
-  rbv_parameter item[COUNT];
-  const char *unit[COUNT];
-  char name[COUNT][16];
-} fake;
-
 /* truth 1, 2, 3, ... with noise of sigma 0.1; shift is added to all, in sigma */
 static void make(fake *f, uint64_t stream, double shift) {
-  memset(f, 0, sizeof *f);
+  fake_new(f, COUNT);
   for (int k = 0; k < COUNT; k++) {
-    snprintf(f->name[k], sizeof f->name[k], "P%d", k + 1);
-    f->unit[k] = "kg";
     const double noise = rbv_random_normal(11, stream, (uint64_t)k);
-    f->item[k] =
-        (rbv_parameter){f->name[k], k + 1 + 0.1 * (noise + shift), 0.1, RBV_STATUS_IDENTIFIED};
+    f->item[k].value = k + 1 + 0.1 * (noise + shift);
+    f->item[k].sigma = 0.1;
   }
-  f->result.robot = "arm";
-  f->result.unit = f->unit;
-  f->result.estimate = (rbv_parameters){COUNT, f->item, NULL};
 }
 
 static rbv_comparison *compare(fake *f, int n) {

@@ -5,17 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fake.h"
 #include "support.h"
 
 #define ROBOTS 50
 #define COUNT 30
-
-typedef struct {
-  rbv_result result;
-  rbv_parameter item[COUNT];
-  const char *unit[COUNT];
-  char name[COUNT][16];
-} fake;
 
 typedef struct {
   fake robot[ROBOTS];
@@ -27,18 +21,14 @@ static void make(herd *h, int n, uint64_t seed, double scatter) {
   memset(h, 0, sizeof *h);
   for (int i = 0; i < n; i++) {
     fake *f = &h->robot[i];
+    fake_new(f, COUNT);
     for (int k = 0; k < COUNT; k++) {
       const uint64_t at = (uint64_t)(2 * (i * COUNT + k));
       const double sigma = 0.02 + 0.02 * (i % 3);
-      snprintf(f->name[k], sizeof f->name[k], "P%d", k + 1);
-      f->unit[k] = "kg";
-      const double value = k + 1 + scatter * rbv_random_normal(seed, 1, at) +
-                           sigma * rbv_random_normal(seed, 1, at + 1);
-      f->item[k] = (rbv_parameter){f->name[k], value, sigma, RBV_STATUS_IDENTIFIED};
+      f->item[k].value = k + 1 + scatter * rbv_random_normal(seed, 1, at) +
+                         sigma * rbv_random_normal(seed, 1, at + 1);
+      f->item[k].sigma = sigma;
     }
-    f->result.robot = "arm";
-    f->result.unit = f->unit;
-    f->result.estimate = (rbv_parameters){COUNT, f->item, NULL};
     h->list[i] = &f->result;
   }
 }

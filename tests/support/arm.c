@@ -17,6 +17,14 @@ const char light_arm[] =
     "  - {mdh: {alpha: 0, d: 0.4, theta: 0, r: 0}, parameters: {ZZ: 0.1, MX: 0.2, Fv: 0.4, Fc: "
     "1}}\n";
 
+const char sound_arm[] =
+    "name: arm\n"
+    "joints:\n"
+    "  - {name: shoulder, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n"
+    "  - {name: elbow, mdh: {alpha: 0, d: 0.5, theta: 0, r: 0}}\n"
+    "parameters: {XX1: 0.1, YY1: 0.3, ZZ1: 0.3, MX1: 0.5, M1: 2, XX2: 0.05, YY2: 0.1, ZZ2: 0.1,\n"
+    "             MX2: 0.2, M2: 1, Ia1: 0.1, Ia2: 0.05, Fv1: 1, Fc1: 0.7, Fv2: 0.4, Fc2: 0.5}\n";
+
 static const char text[] =
     "name: arm\n"
     "gravity: [0, -9.81, 0]\n"

@@ -11,6 +11,9 @@
 /* Another, as YAML: two joints, its values with it. */
 extern const char light_arm[];
 
+/* And one whose joints have names, its bodies all that bodies are. */
+extern const char sound_arm[];
+
 typedef struct {
   ptrdiff_t count;  // samples
   double noise;     // Gaussian, on the positions that the controller and the record see [rad]
