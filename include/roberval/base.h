@@ -99,6 +99,11 @@ typedef struct {
   rbv_status (*take)(void *self, ptrdiff_t index, const void *data, size_t size);
 
   bool shared; /* in a team every member takes the results, not the leader alone */
+
+  /* Results per thread that may wait for their turn: then they are taken while others are made, and
+   * memory does not grow with count. 0: all wait until the last one is there, and none is taken
+   * after a failure; so it is in a team, and among shares, in any case. */
+  ptrdiff_t window;
 } rbv_jobs;
 
 /* Where results outlive the process; called for one job at a time. */

@@ -27,8 +27,16 @@ void rbv_queue_fail(queue *q, ptrdiff_t place, rbv_status status, const char *me
     q->status = status;
     snprintf(q->message, sizeof q->message, "%s", message);
   }
-  pthread_mutex_unlock(&q->lock);
   atomic_store(&q->over, true);
+  pthread_cond_broadcast(&q->moved);
+  pthread_mutex_unlock(&q->lock);
+}
+
+static void set_state(queue *q, ptrdiff_t place, char state) {
+  pthread_mutex_lock(&q->lock);
+  q->state[place] = state;
+  pthread_cond_broadcast(&q->moved);
+  pthread_mutex_unlock(&q->lock);
 }
 
 static bool is_stored(const queue *q, ptrdiff_t place) {
@@ -52,7 +60,7 @@ static bool done_elsewhere(queue *q, ptrdiff_t place) {
   pthread_mutex_unlock(&q->lock);
   if (status != RBV_OK) rbv_queue_fail(q, place, status, rbv_message());
   if (found) {
-    q->state[place] = PLACE_FOUND;
+    set_state(q, place, PLACE_FOUND);
     atomic_fetch_add(&q->done, 1);
   }
   return found || status != RBV_OK;
@@ -90,7 +98,7 @@ void rbv_queue_done(queue *q, ptrdiff_t place, bool tell) {
     rbv_queue_fail(q, place, status, rbv_message());
     return;
   }
-  q->state[place] = PLACE_DONE;
+  set_state(q, place, PLACE_DONE);
   const ptrdiff_t done = atomic_fetch_add(&q->done, 1) + 1;
   if (tell && q->options->progress) q->options->progress(q->options->payload, done, q->total);
 }
@@ -101,6 +109,62 @@ bool rbv_queue_result(const queue *q, ptrdiff_t place, const void **data, size_t
   *size = q->result[place].text.size;
   if (q->state[place] != PLACE_FOUND) return q->state[place] == PLACE_DONE;
   return store->find(store->self, rbv_queue_index(q, place), data, size);
+}
+
+/* ---- taking ---- */
+
+static rbv_status take_one(const queue *q, ptrdiff_t place) {
+  const void *data;
+  size_t size;
+  if (!rbv_queue_result(q, place, &data, &size))
+    return rbv_fail(RBV_EREAD, "job %td is no longer in its store", rbv_queue_index(q, place));
+  return q->jobs->take(q->jobs->self, rbv_queue_index(q, place), data, size);
+}
+
+static rbv_status take_all(const queue *q) {
+  for (ptrdiff_t place = q->taken; q->jobs->take && place < q->total; place++)
+    if (q->state[place] != PLACE_NONE) RBV_TRY(take_one(q, place));
+  return RBV_OK;
+}
+
+static bool is_ending(const queue *q) {
+  return atomic_load(&q->over) || rbv_cancelled(q->options->cancel);
+}
+
+/* results whose turn it is; by the calling thread, which waits for more while a place is outside of
+ * the window */
+static void take_ready(queue *q, ptrdiff_t place) {
+  pthread_mutex_lock(&q->lock);
+  while (q->taken < q->total && !is_ending(q)) {
+    if (q->state[q->taken] == PLACE_NONE) {
+      if (place < q->taken + q->window) break;
+      pthread_cond_wait(&q->moved, &q->lock);
+      continue;
+    }
+    pthread_mutex_unlock(&q->lock);
+    const rbv_status status = take_one(q, q->taken);
+    if (status != RBV_OK) rbv_queue_fail(q, q->taken, status, rbv_message());
+    rbv_text_free(&q->result[q->taken].text);
+    pthread_mutex_lock(&q->lock);
+    q->taken++;
+    pthread_cond_broadcast(&q->moved);
+  }
+  pthread_mutex_unlock(&q->lock);
+}
+
+/*
+ * Until a place is in the window; false: nothing new is to begin. A place in the window is run
+ * whatever happened meanwhile, so that nobody waits for it in vain, and the lowest failure is
+ * found.
+ */
+static bool await_window(queue *q, ptrdiff_t place, int thread) {
+  if (q->window == 0) return true;
+  if (thread == 0) take_ready(q, place);
+  pthread_mutex_lock(&q->lock);
+  while (place >= q->taken + q->window && !is_ending(q)) pthread_cond_wait(&q->moved, &q->lock);
+  const bool inside = place < q->taken + q->window;
+  pthread_mutex_unlock(&q->lock);
+  return inside;
 }
 
 /* ---- this process ---- */
@@ -127,7 +191,9 @@ static void work(queue *q, int thread) {
       return;
     }
   }
-  for (ptrdiff_t place; (place = rbv_queue_next(q)) >= 0;) run_one(q, worker, thread, place);
+  for (ptrdiff_t place; (place = rbv_queue_next(q)) >= 0 && await_window(q, place, thread);)
+    run_one(q, worker, thread, place);
+  if (q->window > 0 && thread == 0) take_ready(q, q->total + q->window);
   if (q->jobs->close) q->jobs->close(worker, q->jobs->self);
 }
 
@@ -189,18 +255,6 @@ static void run_threads(queue *q, ptrdiff_t left) {
   for (int i = 1; i <= started; i++) pthread_join(id[i], NULL);
 }
 
-static rbv_status take_all(const queue *q) {
-  for (ptrdiff_t place = 0; q->jobs->take && place < q->total; place++) {
-    const void *data;
-    size_t size;
-    if (q->state[place] == PLACE_NONE) continue;
-    if (!rbv_queue_result(q, place, &data, &size))
-      return rbv_fail(RBV_EREAD, "job %td is no longer in its store", rbv_queue_index(q, place));
-    RBV_TRY(q->jobs->take(q->jobs->self, rbv_queue_index(q, place), data, size));
-  }
-  return RBV_OK;
-}
-
 /* alone, or what members of a team that went left over */
 static void run_here(queue *q) {
   ptrdiff_t left = 0;
@@ -249,8 +303,12 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
              .stride = stride,
              .total = jobs->count > o.first ? (jobs->count - o.first + stride - 1) / stride : 0};
   q.failed = q.total;
+  if (jobs->take && !q.team && o.shares == 0)
+    q.window = jobs->window * (o.threads > 1 ? o.threads : 1);
   pthread_mutex_init(&q.lock, NULL);
+  pthread_cond_init(&q.moved, NULL);
   const rbv_status status = run_queue(info, &q);
+  pthread_cond_destroy(&q.moved);
   pthread_mutex_destroy(&q.lock);
   if (q.team) rbv_team_exit();
   for (ptrdiff_t i = 0; q.result && i < q.total; i++) rbv_text_free(&q.result[i].text);

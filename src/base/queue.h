@@ -25,7 +25,10 @@ typedef struct {
   atomic_ptrdiff_t next;
   atomic_ptrdiff_t done;
   atomic_bool over;      // a job failed
-  pthread_mutex_t lock;  // of the store and of what follows
+  pthread_mutex_t lock;  // of the store, the states and what follows
+  pthread_cond_t moved;  // a state, or what follows
+  ptrdiff_t window;      // places from the first one that was not taken on; 0: no limit
+  ptrdiff_t taken;       // places whose results were taken on the way
   ptrdiff_t failed;      // lowest place that failed; total: none
   rbv_status status;
   char message[1024];

@@ -9,7 +9,7 @@
 #define BLOCK_LONGEST 524288  // but hold what waits for its turn
 #define BLOCK_HALOS 30        // a decimated block is this many times as long as its halo
 #define PLAIN_SAMPLES 16384   // of a block without decimation, which needs no halo
-#define WAVE 4                // blocks per thread that are pumped before their results are taken
+#define WINDOW 4              // blocks per thread whose results wait for their turn
 
 /* how a motion is cut; all that blocks share */
 typedef struct {
@@ -25,9 +25,7 @@ typedef struct {
   ptrdiff_t stride;  // rows of a block
   ptrdiff_t halo;    // decimated outputs beside a cut that do not count
   ptrdiff_t nblock;
-  ptrdiff_t first;       // block of this wave
-  int widest;            // columns of the widest row
-  struct pump **worker;  // per thread, made when it is first needed
+  int widest;  // columns of the widest row
 } pump_plan;
 
 /* the rows of one block */
@@ -292,7 +290,7 @@ static ptrdiff_t chunk_length(const pump_plan *p, bool first) {
 static rbv_status run_block(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
   const pump_plan *plan = self;
   pump *p = worker;
-  p->block = range_of(plan, plan->first + index);
+  p->block = range_of(plan, index);
   p->invalid_at = -1;
   RBV_TRY(open_decimators(p));
   plan->client->begin(p->client);
@@ -319,33 +317,34 @@ static rbv_status take_block(void *self, ptrdiff_t index, const void *data, size
 
 /* ---- workers ---- */
 
-static void free_pump(pump *p) {
-  if (!p) return;
-  for (int r = 0; r < p->plan->m->nrow; r++) {
+static void close_worker(void *worker, void *self) {
+  pump *p = worker;
+  const pump_plan *plan = self;
+  for (int r = 0; r < plan->m->nrow; r++) {
     rbv_decimator_free(p->decimator[r]);
     rbv_free(p->past[r]);
   }
-  if (p->client) p->plan->client->close(p->client);
+  if (p->client) plan->client->close(p->client);
   rbv_free(p);
 }
 
-/* a thread keeps its worker from wave to wave */
 static rbv_status open_worker(void **out, void *self, int thread) {
-  pump_plan *plan = self;
-  if (!plan->worker[thread]) {
-    pump sizes = {.plan = plan};
-    rbv_arena measure = {0};
-    (void)layout(&sizes, &measure);
-    rbv_arena carve = {.base = rbv_alloc(measure.used)};
-    if (!carve.base) return RBV_EMEM;
-    pump *p = layout(&sizes, &carve);
-    *p = sizes;
-    plan->worker[thread] = p;
-    RBV_TRY(new_shapes(p));
-    RBV_TRY(plan->client->open(&p->client, plan->client->self));
-  }
-  *out = plan->worker[thread];
-  return RBV_OK;
+  const pump_plan *plan = self;
+  (void)thread;
+  pump sizes = {.plan = plan};
+  rbv_arena measure = {0};
+  (void)layout(&sizes, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  if (!carve.base) return RBV_EMEM;
+  pump *p = layout(&sizes, &carve);
+  *p = sizes;
+  rbv_status status = new_shapes(p);
+  if (status == RBV_OK) status = plan->client->open(&p->client, plan->client->self);
+  if (status == RBV_OK)
+    *out = p;
+  else
+    close_worker(p, self);
+  return status;
 }
 
 /* ---- the run ---- */
@@ -395,13 +394,16 @@ static void cut(pump_plan *p) {
     p->stride = PLAIN_SAMPLES;
   }
   if (p->stride > p->nout || p->filter->shape) p->stride = p->nout;
+  // as many for one thread as for another, and none that is much shorter
+  p->nblock = (p->nout - 1) / p->stride + 1;
+  if (p->nblock > 1) p->nblock += p->nblock % 2;
+  p->stride = (p->nout - 1) / p->nblock + 1;
   p->nblock = (p->nout - 1) / p->stride + 1;
 }
 
 rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rbv_motion *motion,
                         const pump_client *client) {
   pump_plan p = {.m = model, .filter = filter, .client = client, .motion = motion};
-  const int threads = filter->threads > 0 ? filter->threads : 1;
   p.info = rbv_motion_get_info(motion);
   p.decimate = rbv_decimate_defaults(filter->decimate);
   if (filter->shape) p.decimate.cutoff_ratio = RBV_SHAPED_BAND;
@@ -409,21 +411,13 @@ rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rb
   cut(&p);
   for (int r = 0; r < model->nrow; r++)
     if (width_of(&p, r) > p.widest) p.widest = width_of(&p, r);
-  p.worker = rbv_alloc((size_t)threads * sizeof(pump *));
-  if (!p.worker) return RBV_EMEM;
-  const rbv_jobs_options options = {.threads = threads};
-  rbv_status status = RBV_OK;
-  for (p.first = 0; p.first < p.nblock && status == RBV_OK; p.first += WAVE * threads) {
-    const ptrdiff_t left = p.nblock - p.first, wave = WAVE * (ptrdiff_t)threads;
-    const rbv_jobs jobs = {.name = "blocks of a motion",
-                           .count = left < wave ? left : wave,
-                           .self = &p,
-                           .open = open_worker,
-                           .run = run_block,
-                           .take = take_block};
-    status = rbv_jobs_run(NULL, &jobs, &options);
-  }
-  for (int i = 0; i < threads; i++) free_pump(p.worker[i]);
-  rbv_free(p.worker);
-  return status;
+  const rbv_jobs jobs = {.name = "blocks of a motion",
+                         .count = p.nblock,
+                         .self = &p,
+                         .open = open_worker,
+                         .close = close_worker,
+                         .run = run_block,
+                         .take = take_block,
+                         .window = WINDOW};
+  return rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = filter->threads});
 }

@@ -38,7 +38,7 @@ typedef struct {
   /* the block is over: what it gives */
   void (*end)(rbv_bytes *out, void *worker);
 
-  /* what the blocks gave, in order of time, on the calling thread */
+  /* what the blocks gave, in order of time, on the calling thread, while others are pumped */
   rbv_status (*take)(void *self, const void *data, size_t size);
 } pump_client;
 

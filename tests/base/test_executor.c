@@ -14,12 +14,14 @@ typedef struct {
   int open_failed;  // thread whose worker cannot be made, -1: none
   int cancel;       // the flag
   int cancel_at;    // job that sets it, -1: none
+  int refuse_at;    // result that is not taken, -1: none
   int opened[8], closed;
-  char text[20000];  // what was taken, in order
+  ptrdiff_t window, taken;  // places that may wait, 0: all; those that do not any more
+  char text[20000];         // what was taken, in order
 } fixture;
 
 static fixture fresh(void) {
-  return (fixture){.fail_at = {-1, -1}, .open_failed = -1, .cancel_at = -1};
+  return (fixture){.fail_at = {-1, -1}, .open_failed = -1, .cancel_at = -1, .refuse_at = -1};
 }
 
 static rbv_status open_worker(void **worker, void *self, int thread) {
@@ -43,6 +45,9 @@ static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t in
   if (index == f->fail_at[0] || index == f->fail_at[1])
     return rbv_fail(RBV_EINPUT, "job %td does not like it", index);
   if (index == f->cancel_at) rbv_cancel(&f->cancel);
+  const ptrdiff_t taken = __atomic_load_n(&f->taken, __ATOMIC_SEQ_CST);
+  if (f->window > 0 && index >= taken + f->window)
+    return rbv_fail(RBV_EARG, "job %td began when %td were taken", index, taken);
   uint64_t sum = 0;
   const uint64_t length = rbv_random_bits(1, 2, (uint64_t)index) % 20000;
   for (uint64_t i = 0; i < length; i++) sum ^= rbv_random_bits(3, (uint64_t)index, i);
@@ -55,8 +60,9 @@ static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t in
 
 static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t size) {
   fixture *f = self;
-  (void)index;
+  if (index == f->refuse_at) return rbv_fail(RBV_EREAD, "nobody wants job %td", index);
   strncat(f->text, data, size);
+  __atomic_store_n(&f->taken, index + 1, __ATOMIC_SEQ_CST);
   return RBV_OK;
 }
 
@@ -123,6 +129,73 @@ static void test_the_lowest_failure_is_told(void **state) {
     assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EINPUT);
     assert_string_equal(rbv_message(), "job 38 does not like it");
     assert_string_equal(f.text, "");
+  }
+}
+
+static rbv_jobs jobs_with_window(fixture *f, ptrdiff_t window, int threads) {
+  rbv_jobs jobs = jobs_of(f);
+  jobs.window = window;
+  f->window = window * threads;
+  return jobs;
+}
+
+/* results are taken on the way, in their order, and no job begins too far ahead of them */
+static void test_a_window_changes_nothing(void **state) {
+  (void)state;
+  fixture serial = fresh();
+  const rbv_jobs alone = jobs_of(&serial);
+  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  for (int i = 0; i < 200; i++) {
+    const int threads = 1 << i % 4, window = i / 4 % 5 + 1;
+    fixture f = fresh();
+    const rbv_jobs jobs = jobs_with_window(&f, window, threads);
+    const rbv_jobs_options o = {.threads = threads};
+    rbv_jobs_info info;
+    assert_ok(rbv_jobs_run(&info, &jobs, &o));
+    assert_string_equal(f.text, serial.text);
+    assert_int_equal(info.done, COUNT);
+    assert_int_equal(f.closed, threads);
+  }
+}
+
+static void test_failures_in_a_window(void **state) {
+  (void)state;
+  fixture serial = fresh();
+  const rbv_jobs alone = jobs_of(&serial);
+  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  for (int i = 0; i < 200; i++) {
+    const int threads = 1 << i % 4, window = i / 4 % 5 + 1;
+    const rbv_jobs_options o = {.threads = threads};
+    // two jobs: the lowest is told, and what was taken came before it
+    fixture f = fresh();
+    f.fail_at[0] = 40;
+    f.fail_at[1] = 38;
+    rbv_jobs jobs = jobs_with_window(&f, window, threads);
+    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EINPUT, "job 38 does not like it");
+    assert_true(f.taken <= 38);
+    assert_memory_equal(f.text, serial.text, strlen(f.text));
+    // a result
+    fixture g = fresh();
+    g.refuse_at = 50;
+    jobs = jobs_with_window(&g, window, threads);
+    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EREAD, "nobody wants job 50");
+    assert_int_equal(g.taken, 50);
+    // a worker, while others wait
+    fixture h = fresh();
+    h.open_failed = threads - 1;
+    jobs = jobs_with_window(&h, window, threads);
+    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EMEM, "no room for worker");
+    // cancelled: what was done is taken all the same
+    fixture k = fresh();
+    k.cancel_at = 20;
+    jobs = jobs_with_window(&k, window, threads);
+    rbv_jobs_info info;
+    const rbv_jobs_options cancel = {.threads = threads, .cancel = &k.cancel};
+    assert_ok(rbv_jobs_run(&info, &jobs, &cancel));
+    assert_true(info.done >= 21 && info.done < COUNT);
+    ptrdiff_t lines = 0;
+    for (const char *c = k.text; *c; c++) lines += *c == '\n';
+    assert_int_equal(lines, info.done);
   }
 }
 
@@ -327,6 +400,8 @@ int main(void) {
       cmocka_unit_test(test_any_number_of_threads_gives_the_same),
       cmocka_unit_test(test_shards_make_the_whole),
       cmocka_unit_test(test_the_lowest_failure_is_told),
+      cmocka_unit_test(test_a_window_changes_nothing),
+      cmocka_unit_test(test_failures_in_a_window),
       cmocka_unit_test(test_a_worker_that_cannot_be_made),
       cmocka_unit_test(test_cancelling_keeps_what_is_done),
       cmocka_unit_test(test_what_the_store_has_is_not_run_again),
