@@ -147,7 +147,7 @@ static void run_motion(void *self) {
 static void run_suggest(void *self) {
   stages *s = self;
   rbv_row_filter f;
-  check(rbv_row_filter_suggest(&f, s->model, &s->motion, 1));
+  check(rbv_row_filter_suggest(&f, s->model, &s->motion, 1, 1));
 }
 
 static void run_base(void *self) {
@@ -191,7 +191,7 @@ static void prepare(stages *s, const char *path) {
   check(rbv_log_load(&s->log, path, NULL));
   check(rbv_motion_from_log(&s->motion, s->model, s->log, NULL));
   check(rbv_base_new(&s->base, s->model, NULL));
-  check(rbv_row_filter_suggest(&s->filter, s->model, &s->motion, 1));
+  check(rbv_row_filter_suggest(&s->filter, s->model, &s->motion, 1, 1));
   s->filter.decimate = atoi(DECIMATE);
   s->chi = need((size_t)rbv_model_column_count(s->model), sizeof *s->chi);
 }

@@ -13,7 +13,7 @@ static rbv_status weigh(rbv_estimate **out, const rbv_model *model, const char *
   rbv_identify_options options = rbv_identify_defaults();
   rbv_status status = rbv_log_load(&log, path, NULL);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, model, log, &how);
-  if (status == RBV_OK) status = rbv_row_filter_suggest(&options.filter, model, &motion, 1);
+  if (status == RBV_OK) status = rbv_row_filter_suggest(&options.filter, model, &motion, 1, 1);
   if (status == RBV_OK) status = rbv_identify(out, model, &motion, 1, &options);
   rbv_motion_free(motion);
   rbv_log_free(log);

@@ -214,7 +214,8 @@ RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
  * A CSV file that is read in pieces. Opening it reads it once from end to end, checks all that
  * rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that any piece
  * can be read later. Memory does not grow with the file. A MAT file is refused
- * (RBV_EUNSUPPORTED): matio's columns are read whole.
+ * (RBV_EUNSUPPORTED): matio's columns are read whole. What is found does not depend on the number
+ * of threads that read; 0: one.
  *
  * Many threads may share a file, each with its own reader; it must not change meanwhile.
  */
@@ -228,7 +229,8 @@ typedef struct {
 } rbv_log_clock;
 
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_file_open(rbv_log_file **out, const char *path,
-                                                    const rbv_log_map *map, ptrdiff_t least);
+                                                    const rbv_log_map *map, ptrdiff_t least,
+                                                    int threads);
 RBV_API void rbv_log_file_free(rbv_log_file *file);
 RBV_API const char *rbv_log_file_name(const rbv_log_file *file);
 RBV_API ptrdiff_t rbv_log_file_samples(const rbv_log_file *file);

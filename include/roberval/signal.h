@@ -468,15 +468,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const 
                                                      double rate_hz);
 
 /*
- * The same from samples that are read when they are needed, twice: read writes count samples of all
- * columns from first on, column j at X + j ldx, count at most 98304.
+ * The same from samples that are read when they are needed: read writes count samples of all
+ * columns from first on, column j at X + j ldx, count at most 98304. Several threads may call it at
+ * once (0: one does); what is suggested does not depend on their number.
  */
 typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                    ptrdiff_t count);
 RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest_from(rbv_suggestion *out,
                                                           rbv_signal_read *read, void *self,
                                                           ptrdiff_t nsample, int ncol,
-                                                          double rate_hz);
+                                                          double rate_hz, int threads);
 
 #ifdef __cplusplus
 }

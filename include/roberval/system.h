@@ -52,6 +52,7 @@ typedef struct {
   bool loaded;             /* recorded with the payload */
   bool reference;          /* positions that were not recorded are those of the reference (qr): for
                               methods that simulate the motion */
+  int threads;             /* that look through a file, before pieces of it are read; 0: 1 */
 } rbv_differentiate_options;
 
 /* BANDPASS with the cut-off from the data, five harmonics, nothing else. */
@@ -138,10 +139,13 @@ typedef struct {
  * A filter from the data: decimation by rate over cut-off (0.8 of the new Nyquist frequency is then
  * twice the dynamics' frequency, which the cut-off is five times), and where the friction law has a
  * step, a mask of 2 % of the typical top speed of the joints.
+ *
+ *   threads  in  that read the motions, and then work on them (out->threads)
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
                                                          const rbv_model *model,
-                                                         rbv_motion *const *motions, int nmotion);
+                                                         rbv_motion *const *motions, int nmotion,
+                                                         int threads);
 
 /*
  * Speeds for fade: a share of each joint's top speed over all motions.

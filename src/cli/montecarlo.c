@@ -141,7 +141,8 @@ static int settle_filter(job *j) {
   rbv_row_filter suggested;
   rbv_status status = rbv_sim_log(&log, j->plant.last, 0, &j->plant.trace, &j->plant.outcome, NULL);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, j->m, log, &p->differentiate);
-  if (status == RBV_OK) status = rbv_row_filter_suggest(&suggested, j->m, &motion, 1);
+  if (status == RBV_OK)
+    status = rbv_row_filter_suggest(&suggested, j->m, &motion, 1, o->common.threads);
   if (status == RBV_OK) {
     const double found = rbv_motion_get_origin(motion)->cutoff_hz;
     if (!(p->differentiate.cutoff_hz > 0)) p->differentiate.cutoff_hz = found;

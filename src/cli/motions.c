@@ -132,7 +132,8 @@ int cli_choose_filter(rbv_row_filter *out, const cli_filter *f, const rbv_model 
   // a look through all motions, unless nothing is left to it
   *out = (rbv_row_filter){.decimate = 1};
   if (f->decimate <= 0 || isnan(f->mask)) {
-    const rbv_status status = rbv_row_filter_suggest(out, model, motions->motion, motions->count);
+    const rbv_status status =
+        rbv_row_filter_suggest(out, model, motions->motion, motions->count, common->threads);
     if (status != RBV_OK) return cli_fail(status);
   }
   out->threads = common->threads;
@@ -329,6 +330,7 @@ int cli_motions_add(cli_motions *all, const char *command, const rbv_model *mode
   o.stiffness = stiffness;
   o.gains = gains;
   o.loaded = loaded;
+  o.threads = common->threads;
   if (code < 0) {
     rbv_status status = grow(all, count);
     if (status == RBV_OK && r->map) status = rbv_log_map_load(&map, r->map);

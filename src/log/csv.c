@@ -1,17 +1,15 @@
 // memrchr
 #define _GNU_SOURCE
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/support.h"
+#include "log/cells.h"
 #include "log/numbers.h"
 #include "log/table.h"
 
@@ -46,6 +44,7 @@ struct csv {
   // place
   ptrdiff_t line;  // of the next line in the buffer, from 1
   ptrdiff_t row;
+  size_t stop;  // lines from this byte on are left alone
   line_mark *marks;
   ptrdiff_t nmark, mark_room;
 };
@@ -116,137 +115,14 @@ static rbv_status fill(csv *c) {
   return RBV_OK;
 }
 
-/* ---- cells ---- */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static bool ends_line(char c) { return c == '\n' || c == '\r'; }
-
-/* blanks that divide nothing */
-static inline const char *skip_blanks(const char *p, char delimiter) {
-  while (*p == ' ' || (*p == '\t' && delimiter != '\t')) p++;
-  return p;
-}
-
-/* one cell from p on; returns where its delimiter or line end is. The content is begin to end. */
-static const char *cell(const char **begin, const char **end, const char *p, char delimiter) {
-  p = skip_blanks(p, delimiter);
-  if (*p == '"') {
-    const char *close = p + 1;
-    while (*close != '"' && *close != '\n') close++;
-    if (*close == '"') {
-      *begin = p + 1;
-      *end = close;
-      p = close + 1;
-      while (*p != delimiter && !ends_line(*p) && !(delimiter == ' ' && *p == '\t')) p++;
-      return p;
-    }
-  }
-  *begin = p;
-  while (*p != delimiter && !(delimiter == ' ' && *p == '\t') && *p != '\n' &&
-         !(*p == '\r' && p[1] == '\n'))
-    p++;
-  *end = p;
-  while (*end > *begin && is_blank((*end)[-1])) --*end;
-  return p;
-}
-
-static bool line_over(const char *p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
-
-/* cells of a line; a delimiter at the very end opens no further one */
-static int count_cells(const char *p, char delimiter) {
-  int n = 0;
-  const char *begin, *end;
-  for (;;) {
-    p = skip_blanks(p, delimiter);
-    if (line_over(p)) return n;
-    p = cell(&begin, &end, p, delimiter);
-    n++;
-    if (line_over(p)) return n;
-    p++;
-  }
-}
-
-/* then the last cell may be an empty one */
-static bool closed_by_delimiter(const char *p, char delimiter) {
-  bool closed = false;
-  for (; !line_over(p); p++)
-    if (*p == delimiter || !is_blank(*p)) closed = *p == delimiter;
-  return closed && delimiter != ' ';
-}
-
-static bool same_word(const char *begin, const char *end, const char *word) {
-  const size_t n = strlen(word);
-  return (size_t)(end - begin) == n && strncasecmp(begin, word, n) == 0;
-}
-
-/* the value of a cell, words for what is no number included; false: it is text */
-static bool cell_value(double *out, const char *begin, const char *end, char point) {
-  if (begin == end) return *out = NAN, true;
-  const char *after = rbv_number_parse(out, begin, point);
-  if (after) return after == end;
-  const bool minus = *begin == '-';
-  if (*begin == '-' || *begin == '+') begin++;
-  if (same_word(begin, end, "inf") || same_word(begin, end, "infinity"))
-    return *out = minus ? -INFINITY : INFINITY, true;
-  static const char *const missing[] = {"nan", "nan(ind)", "nan(snan)", "na",
-                                        "n/a", "null",     "none"};
-  for (int i = 0; i < RBV_COUNT(missing); i++)
-    if (same_word(begin, end, missing[i])) return *out = NAN, true;
-  return false;
-}
-
-/* a cell as a message may show it */
-static const char *shown(char out[40], const char *begin, const char *end) {
-  int n = 0;
-  for (; begin < end && n < 32; begin++) out[n++] = isprint((unsigned char)*begin) ? *begin : '?';
-  if (begin < end) n += snprintf(out + n, 4, "...");
-  out[n] = 0;
-  return out;
-}
-
 /* ---- form of the file ---- */
-
-/* a tab beside a comma or semicolon, or at either end of the line, only pads */
-static bool is_padding(const char *line, const char *tab) {
-  const char *before = tab, *after = tab;
-  while (before > line && is_blank(*before)) before--;
-  while (is_blank(*after)) after++;
-  return is_blank(*before) || *before == ',' || *before == ';' || *after == ',' || *after == ';' ||
-         line_over(after);
-}
-
-/* what divides the cells: the first of these that the line has outside quotes */
-static char find_delimiter(const char *line) {
-  static const char candidates[] = {'\t', ';', ','};
-  for (int i = 0; i < RBV_COUNT(candidates); i++) {
-    bool quoted = false;
-    for (const char *p = line; !line_over(p); p++) {
-      if (*p == '"') quoted = !quoted;
-      if (*p == candidates[i] && !quoted && !(*p == '\t' && is_padding(line, p))) return *p;
-    }
-  }
-  return ' ';
-}
-
-static bool all_numbers(const char *p, char delimiter, int n) {
-  const char *begin, *end;
-  for (int j = 0; j < n; j++) {
-    double x;
-    p = cell(&begin, &end, p, delimiter) + 1;
-    // a file may use the decimal comma; which point it is does not matter yet
-    if (!cell_value(&x, begin, end, '.') && !(delimiter != ',' && cell_value(&x, begin, end, ',')))
-      return false;
-  }
-  return true;
-}
 
 static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
   c->names = rbv_alloc(sizeof *c->names * (size_t)c->ncol);
   if (!c->names) return RBV_EMEM;
   for (int j = 0; j < c->ncol; j++) {
     const char *begin, *end;
-    p = cell(&begin, &end, p, c->delimiter) + 1;
+    p = cell_next(&begin, &end, p, c->delimiter) + 1;
     if (begin == end) {
       char number[16];
       snprintf(number, sizeof number, "%d", j + 1);
@@ -275,7 +151,7 @@ static rbv_status find_point(csv *c) {
     while ((p = memchr(p, ',', (size_t)(limit - p)))) {
       // not in a comment
       const char *start = memrchr(first, '\n', (size_t)(p - first));
-      start = skip_blanks(start ? start + 1 : first, ' ');
+      start = line_skip_blanks(start ? start + 1 : first, ' ');
       if (*start != '#') {
         c->point = ',';
         return RBV_OK;
@@ -326,7 +202,7 @@ static rbv_status find_form(csv *c) {
     }
     const char *line = c->buffer + c->begin;
     const char *newline = memchr(line, '\n', c->complete - c->begin);
-    const char *p = skip_blanks(line, ' ');
+    const char *p = line_skip_blanks(line, ' ');
     if (*p != '#' && !line_over(p)) break;
     rbv_free(comment);
     comment = NULL;
@@ -346,22 +222,22 @@ static rbv_status find_form(csv *c) {
 
   // the first line that says something: names, or numbers
   const char *line = c->buffer + c->begin;
-  c->delimiter = find_delimiter(line);
-  c->ncol = count_cells(line, c->delimiter);
+  c->delimiter = line_delimiter(line);
+  c->ncol = line_count(line, c->delimiter);
   c->first_line = c->line;
   if (c->ncol > MOST_COLUMNS) {
     status = rbv_fail(RBV_EINPUT, "%s:%td: %d columns; at most %d are read", c->name, c->line,
                       c->ncol, MOST_COLUMNS);
     goto done;
   }
-  if (!all_numbers(line, c->delimiter, c->ncol)) {
+  if (!line_is_numbers(line, c->delimiter, c->ncol)) {
     status = read_names(c, line, c->line);
     const char *newline = memchr(line, '\n', c->complete - c->begin);
     place += (size_t)(newline + 1 - line);
     c->begin += (size_t)(newline + 1 - line);
     c->first_line++;
-  } else if (comment && count_cells(comment, c->delimiter) == c->ncol &&
-             !all_numbers(comment, c->delimiter, c->ncol)) {
+  } else if (comment && line_count(comment, c->delimiter) == c->ncol &&
+             !line_is_numbers(comment, c->delimiter, c->ncol)) {
     status = read_names(c, comment, c->line - 1);
   }
   if (status != RBV_OK) goto done;
@@ -478,12 +354,31 @@ rbv_status csv_rewind(csv *c) {
   return csv_seek(c, &start);
 }
 
+size_t csv_size(const csv *c) {
+  struct stat info;
+  if (c->file < 0) return c->text_size;
+  return fstat(c->file, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
+}
+
 csv_place csv_tell(const csv *c) { return (csv_place){c->origin + c->begin, c->line, c->row}; }
 
 rbv_status csv_seek(csv *c, const csv_place *place) {
   c->row = place->row;
   c->nmark = 0;
+  c->stop = SIZE_MAX;
   return seek_byte(c, place->byte, place->line);
+}
+
+rbv_status csv_seek_stretch(csv *c, size_t after, size_t last) {
+  const bool starts = after <= c->first_byte;
+  RBV_TRY(csv_seek(c, &(csv_place){starts ? c->first_byte : after, 0, 0}));
+  c->stop = last;
+  if (starts) return RBV_OK;
+  // the rest of a line that began before
+  RBV_TRY(fill(c));
+  const char *newline = memchr(c->buffer, '\n', c->complete);
+  if (newline) c->begin = (size_t)(newline + 1 - c->buffer);
+  return RBV_OK;
 }
 
 rbv_status csv_clone(csv **out, const csv *c) {
@@ -524,8 +419,8 @@ static bool is_cut(const csv *c, const char *line) {
 /* say what is wrong with the line; it is known that something is */
 static rbv_status refuse_row(csv *c, const char *line) {
   // the number of cells first: a wrong one makes every later complaint misleading
-  int n = count_cells(line, c->delimiter);
-  if (n == c->ncol - 1 && closed_by_delimiter(line, c->delimiter) && !is_cut(c, line)) n++;
+  int n = line_count(line, c->delimiter);
+  if (n == c->ncol - 1 && line_is_closed(line, c->delimiter) && !is_cut(c, line)) n++;
   const char *const newline = memchr(line, '\n', (size_t)(c->buffer + c->complete - line));
   if (n < c->ncol && is_cut(c, line))
     return rbv_fail(RBV_EINPUT,
@@ -537,14 +432,14 @@ static rbv_status refuse_row(csv *c, const char *line) {
 
   const char *p = line, *begin, *end;
   for (int j = 0; j < c->ncol; j++) {
-    p = cell(&begin, &end, p, c->delimiter) + 1;
+    p = cell_next(&begin, &end, p, c->delimiter) + 1;
     double x;
     if (cell_value(&x, begin, end, c->point)) continue;
     char text[40], column[80];
     snprintf(column, sizeof column, c->names ? "column %d (%.40s)" : "column %d", j + 1,
              c->names ? c->names[j] : "");
     return rbv_fail(RBV_EINPUT, "%s:%td:%td: '%s' in %s is not a number%s", c->name, c->line,
-                    begin - line + 1, shown(text, begin, end), column,
+                    begin - line + 1, cell_show(text, begin, end), column,
                     c->point == ',' && memchr(begin, '.', (size_t)(end - begin))
                         ? " (other cells of this file have a decimal comma)"
                         : "");
@@ -567,57 +462,29 @@ static rbv_status mark_line(csv *c) {
   return RBV_OK;
 }
 
-/* one row; returns the start of the next line, NULL when the line is not what it should be */
-static inline const char *read_row(double *out, ptrdiff_t ld, const char *p, int ncol,
-                                   char delimiter, char point) {
-  for (int j = 0; j < ncol; j++, out += ld) {
-    // the common case: a number with a delimiter or the end of the line right behind it
-    const char *after = rbv_number_parse(out, p, point);
-    if (after && (j < ncol - 1 ? *after == delimiter : ends_line(*after))) {
-      p = after + (j < ncol - 1);
-      continue;
-    }
-
-    // anything else a cell may be: blanks around, quotes, words, nothing
-    const char *begin, *end;
-    p = skip_blanks(p, delimiter);
-    if (line_over(p) && (j < ncol - 1 || delimiter == ' ')) return NULL;
-    p = cell(&begin, &end, p, delimiter);
-    if (!cell_value(out, begin, end, point)) return NULL;
-    if (j < ncol - 1) {
-      if (line_over(p)) return NULL;
-      p++;
-    }
-  }
-
-  // one delimiter may close the line
-  if (*p == delimiter) p++;
-  p = skip_blanks(p, ' ');
-  if (*p == '\r') p++;
-  return *p == '\n' ? p + 1 : NULL;
-}
-
 rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff_t ld) {
   ptrdiff_t n = 0;
   *got = 0;
-  while (n < most) {
+  while (n < most && c->origin + c->begin <= c->stop) {
     if (c->begin == c->complete) {
       RBV_TRY(fill(c));
       if (c->complete == 0) break;
     }
-    const char *const limit = c->buffer + c->complete;
+    const char *const end = c->buffer + c->complete;
+    const size_t ahead = c->stop - c->origin;
+    const char *const limit = ahead < c->complete ? c->buffer + ahead + 1 : end;
     const char *line = c->buffer + c->begin;
     while (n < most && line < limit) {
       // comments and empty lines are no rows
-      const char *p = skip_blanks(line, ' ');
+      const char *p = line_skip_blanks(line, ' ');
       if (*p == '#' || line_over(p)) {
-        line = (const char *)memchr(p, '\n', (size_t)(limit - p)) + 1;
+        line = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
         c->line++;
         continue;
       }
-      const char *next = read_row(out + n, ld, line, c->ncol, c->delimiter, c->point);
+      const char *next = line_read(out + n, ld, line, c->ncol, c->delimiter, c->point);
       if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
-                    count_cells(line, c->delimiter) < c->ncol))
+                    line_count(line, c->delimiter) < c->ncol))
         return refuse_row(c, line);
       RBV_TRY(mark_line(c));
       line = next;

@@ -253,6 +253,19 @@ rbv_status log_review_piece(log_review *r, const rbv_log *log) {
   return RBV_OK;
 }
 
+bool log_review_join(log_review *r, const log_review *next) {
+  if (next->samples == 0) return true;
+  if (r->samples == 0)
+    r->first = next->first;
+  else if (next->first < r->last)
+    return false;
+  r->last = next->last;
+  r->samples += next->samples;
+  r->torque |= next->torque;
+  r->turns |= next->turns;
+  return true;
+}
+
 rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least) {
   if (r->samples < least)
     return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", name,

@@ -28,6 +28,13 @@ rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
 /* A log from a table, which it takes over whatever happens. */
 rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map);
 
+/*
+ * A log of rows that a reader of a file read last, from row first on, which are copied. Its lines
+ * are those of the reader's marks.
+ */
+rbv_status log_from_rows(rbv_log **out, const char *name, const csv *c, const rbv_log_map *map,
+                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t rows);
+
 /* Does the file hold MAT data, by its content or its name? */
 bool log_is_mat(const char *path);
 
@@ -43,6 +50,9 @@ typedef struct {
 } log_review;
 
 rbv_status log_review_piece(log_review *r, const rbv_log *piece);
+
+/* A review of the pieces that follow; false: their time begins before this one's ends. */
+bool log_review_join(log_review *r, const log_review *next);
 rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least);
 
 /* Free a text that the public column shows as const and the log owns. */

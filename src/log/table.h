@@ -58,6 +58,13 @@ typedef struct {
 csv_place csv_tell(const csv *c);
 rbv_status csv_seek(csv *c, const csv_place *place);
 
+/* Rows that begin behind one byte, and not behind the last one; lines and rows count from 0 there.
+ * Until the next seek. */
+rbv_status csv_seek_stretch(csv *c, size_t after, size_t last);
+
+/* Bytes of the file as it is now. */
+size_t csv_size(const csv *c);
+
 /* Lines of the rows that were read since the last seek; valid until the next row. Forget them. */
 const line_mark *csv_marks(ptrdiff_t *count, const csv *c);
 void csv_forget_marks(csv *c);

@@ -204,18 +204,23 @@ static rbv_status check_clock(const rbv_log_file *file) {
                                 : "are irregular");
 }
 
-/* positions as they were recorded, for the spectrum */
+/* positions as they were recorded, for the spectrum: a window at a time, which needs less memory */
 static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                  ptrdiff_t count) {
   source *s = self;
   view *v;
   RBV_TRY(borrow_view(&v, s));
-  // what a method takes for granted is not asked for yet: a few samples more where they are few
-  ptrdiff_t from = first, to = first + count;
-  if (to - from < LEAST_SAMPLES) from = to > LEAST_SAMPLES ? to - LEAST_SAMPLES : 0;
-  const rbv_status status = read_channels(v, s, from, to);
-  if (status == RBV_OK)
-    copy(X, ldx, v->r.raw.q + (first - from), v->r.raw.count, count, s->m->njoint);
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t at = 0, n; at < count && status == RBV_OK; at += n) {
+    n = count - at < WINDOW ? count - at : WINDOW;
+    // what a method takes for granted is not asked for yet: a few samples more where they are few
+    ptrdiff_t from = first + at, to = from + n;
+    if (n < LEAST_SAMPLES) from = to > LEAST_SAMPLES ? to - LEAST_SAMPLES : 0;
+    if (to < LEAST_SAMPLES) to = LEAST_SAMPLES;
+    status = read_channels(v, s, from, to);
+    if (status == RBV_OK)
+      copy(X + at, ldx, v->r.raw.q + (first + at - from), v->r.raw.count, n, s->m->njoint);
+  }
   return_view(s, v);
   return status;
 }
@@ -226,7 +231,8 @@ static rbv_status choose_cutoff(rbv_motion_origin *origin, source *s, bool smoot
   if (!smooths) return RBV_OK;
   if (s->o.cutoff_hz == 0) {
     rbv_suggestion found;
-    RBV_TRY(rbv_signal_suggest_from(&found, read_positions, s, s->samples, s->m->njoint, rate));
+    RBV_TRY(rbv_signal_suggest_from(&found, read_positions, s, s->samples, s->m->njoint, rate,
+                                    s->o.threads));
     s->o.cutoff_hz = found.cutoff_hz;
     origin->cutoff_from_data = true;
   }
@@ -296,7 +302,7 @@ rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char
   RBV_TRY(rbv_recording_check(m, options));
   RBV_TRY(check_method(options, path));
   rbv_log_file *file;
-  RBV_TRY(rbv_log_file_open(&file, path, map, LEAST_SAMPLES));
+  RBV_TRY(rbv_log_file_open(&file, path, map, LEAST_SAMPLES, options->threads));
   rbv_arena measure = {0};
   (void)layout(m, options, &measure);
   rbv_arena carve = {.base = rbv_alloc(measure.used)};

@@ -277,11 +277,10 @@ static void test_welch_of_white_noise_and_a_sine(void **state) {
   free(x);
 }
 
-/* joints that move up to 5 Hz, with encoder noise: the band is found, the rules are kept */
-static void test_suggestion_follows_the_data(void **state) {
-  (void)state;
-  enum { N = 30000, COLS = 3 };
-  const double rate = 5000;
+enum { N = 30000, COLS = 3 };
+
+/* joints that move up to 5 Hz, with encoder noise, and one at rest */
+static double *joints(double rate) {
   double *Q = malloc(sizeof(double[N * COLS]));
   for (int j = 0; j < COLS; j++)
     for (int k = 0; k < N; k++) {
@@ -291,7 +290,15 @@ static void test_suggestion_follows_the_data(void **state) {
                      (j == 1 ? 0.1 * sin(2 * M_PI * 10 * t) : 0) +
                      1e-4 * rbv_random_normal(17, (uint64_t)j, (uint64_t)k);
     }
-  for (int k = 0; k < N; k++) Q[k + 2 * N] = 0.4;  // at rest
+  for (int k = 0; k < N; k++) Q[k + 2 * N] = 0.4;
+  return Q;
+}
+
+/* the band is found, the rules are kept */
+static void test_suggestion_follows_the_data(void **state) {
+  (void)state;
+  const double rate = 5000;
+  double *Q = joints(rate);
   rbv_suggestion s;
   assert_ok(rbv_signal_suggest(&s, Q, N, N, COLS, rate));
   assert_int_equal(s.column, 1);
@@ -306,6 +313,53 @@ static void test_suggestion_follows_the_data(void **state) {
   assert_true(s.velocity_noise > 0 && s.velocity_noise < 0.01);
   assert_refused(rbv_signal_suggest(&s, Q + 2 * N, N, N, 1, rate), RBV_EINPUT, "nothing moves");
   assert_refused(rbv_signal_suggest(&s, Q, N, 200, 1, rate), RBV_EDIM, "256 are needed");
+  free(Q);
+}
+
+static rbv_status read_columns(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
+                               ptrdiff_t count) {
+  for (int j = 0; j < COLS; j++)
+    memcpy(X + j * ldx, (double *)self + j * N + first, (size_t)count * sizeof *X);
+  return RBV_OK;
+}
+
+static void assert_same(const rbv_suggestion *a, const rbv_suggestion *b, double tolerance) {
+  assert_int_equal(a->column, b->column);
+  assert_int_equal(a->decimation, b->decimation);
+  assert_near(a->cutoff_hz, b->cutoff_hz, 0, tolerance);
+  assert_near(a->signal_hz, b->signal_hz, 0, tolerance);
+  assert_near(a->floor, b->floor, 0, tolerance);
+  assert_near(a->velocity_noise, b->velocity_noise, 0, tolerance);
+}
+
+/*
+ * Neither the threads matter, nor the first sample, which stands for the mean while that is not
+ * known. No segment sees it, since the window begins with 0, nor the last one, which is behind them
+ * all, so that the two can be moved against each other.
+ */
+static void test_suggestion_does_not_depend_on_who_reads(void **state) {
+  (void)state;
+  const double rate = 5000;
+  double *Q = joints(rate);
+  // 13 segments, and 12
+  for (int count = N; count >= N - 2048; count -= 2048) {
+    rbv_suggestion held, read;
+    assert_ok(rbv_signal_suggest(&held, Q, N, count, COLS, rate));
+    for (int threads = 0; threads < 4; threads++) {
+      assert_ok(rbv_signal_suggest_from(&read, read_columns, Q, count, COLS, rate, threads));
+      assert_same(&read, &held, 0);
+    }
+    for (int j = 0; j < 2; j++) {
+      Q[j * N] += 50;
+      Q[j * N + count - 1] -= 50;
+    }
+    assert_ok(rbv_signal_suggest_from(&read, read_columns, Q, count, COLS, rate, 2));
+    assert_same(&read, &held, 1e-9);
+  }
+  rbv_suggestion none;
+  Q[N / 2] = NAN;
+  assert_refused(rbv_signal_suggest_from(&none, read_columns, Q, N, COLS, rate, 2), RBV_EARG,
+                 "not finite");
   free(Q);
 }
 
@@ -349,6 +403,7 @@ int main(void) {
       cmocka_unit_test(test_fft_against_the_sum),
       cmocka_unit_test(test_welch_of_white_noise_and_a_sine),
       cmocka_unit_test(test_suggestion_follows_the_data),
+      cmocka_unit_test(test_suggestion_does_not_depend_on_who_reads),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
