@@ -80,25 +80,28 @@ int main(int argc, char **argv) {
   write_recordings(&r, 1);
   static const char *const threads[2] = {"1", "2"};
   static loop spin[2];
-  static program wls[2], study[2], search[2];
+  static program wls[2], plain[2], study[2], search[2];
   static pair all[] = {{.name = "multiply-adds"},
                        {.name = "identify --method wls"},
+                       {.name = "identify, all from the data"},
                        {.name = "montecarlo"},
                        {.name = "excite --search ga"}};
   const int count = (int)(sizeof all / sizeof all[0]);
-  static contestant c[8];
+  static contestant c[10];
   for (int i = 0; i < 2; i++) {
     spin[i].threads = i + 1;
     wls[i] = (program){.argv = {BENCH_ROBERVAL, "identify", RECORDING_ROBOT, r.path, "--method",
                                 "wls", "--decimate", "20", "--cutoff", "50", "--mask", "0",
                                 "--threads", threads[i], "-o", result}};
+    plain[i] = (program){.argv = {BENCH_ROBERVAL, "identify", RECORDING_ROBOT, r.path, "--threads",
+                                  threads[i], "-o", result}};
     study[i] =
         (program){.argv = {BENCH_ROBERVAL, "montecarlo", "tx40", "--mode", "inloop", "--methods",
                            "wls,didim,iv", "--runs", "32", "--threads", threads[i]}};
     search[i] = (program){.argv = {BENCH_ROBERVAL, "excite", "ns16", "--class", "sines", "--period",
                                    "20", "--search", "ga", "--criterion", "coupling", "--no-polish",
                                    "--budget", "0", "--threads", threads[i]}};
-    void *const self[] = {&spin[i], &wls[i], &study[i], &search[i]};
+    void *const self[] = {&spin[i], &wls[i], &plain[i], &study[i], &search[i]};
     for (int k = 0; k < count; k++)
       c[2 * k + i] = (contestant){
           .name = all[k].name, .run = k == 0 ? run_loop : run_program, .self = self[k], .calls = 1};

@@ -10,12 +10,11 @@
 
 #include "base/support.h"
 
-#define STRETCH \
-  ((size_t)960 << 10)    // bytes; a reader's buffer holds it and the end of its last row
-#define WINDOW 16        // stretches per thread whose findings wait for their turn
-#define PIECE 4096       // rows that are looked at together
-#define PLACE_STEP 256   // rows between places, to begin with
-#define PLACE_ROOM 4096  // every second one goes when they are all taken
+#define STRETCH ((size_t)960 << 10)  // bytes; a reader's buffer holds it and more than a row
+#define WINDOW 16                    // stretches per thread whose findings wait for their turn
+#define PIECE 4096                   // rows that are looked at together
+#define PLACE_STEP 256               // rows between places, to begin with
+#define PLACE_ROOM 4096              // every second one goes when they are all taken
 #define STRETCH_PLACES ((ptrdiff_t)(STRETCH / 2 / PLACE_STEP) + 1)  // a row has two bytes or more
 #define OFF_GRID 0.01  // of a step: stamps nearer than this are regular
 #define GAP_STEPS 1.5  // mean steps; a longer one is missing samples
@@ -244,8 +243,7 @@ rbv_status survey_run(survey *out, const char *name, csv *source, const rbv_log_
                          .take = take_stretch,
                          .shared = true,
                          .window = WINDOW};
-  rbv_status status =
-      rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads});
+  rbv_status status = rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads});
   if (status != RBV_OK) status = find_line(&p, status);
   if (status == RBV_OK && p.place.row == 0)
     status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", name);

@@ -21,17 +21,11 @@ typedef struct {
   double floor, signal_hz, dynamics_hz, velocity_energy;
 } band;
 
-static int rising(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* one column's noise floor, end of the signal, and frequency of the dynamics */
 static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double spacing) {
   const ptrdiff_t upper = bins - bins / 2;
   memcpy(scratch, psd + bins / 2, (size_t)upper * sizeof *scratch);
-  qsort(scratch, (size_t)upper, sizeof *scratch, rising);
-  band b = {.floor = scratch[upper / 2]};
+  band b = {.floor = rbv_select(scratch, upper, upper / 2)};
 
   ptrdiff_t last = 0;
   for (ptrdiff_t k = 1, quiet = 0; k < bins && quiet < QUIET_BINS; k++) {

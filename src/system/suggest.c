@@ -8,7 +8,7 @@
 
 #define MASK_SHARE 0.02  // of the joints' typical top speed
 #define CHUNK 504        // samples read at a time
-#define SPAN 131040      // samples that a thread looks at before the next ones
+#define SPAN 65520       // samples that a thread looks at before the next ones
 
 static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                  ptrdiff_t count) {
