@@ -211,11 +211,17 @@ RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 /* ---- recordings larger than memory ---- */
 
 /*
- * A CSV file that is read in pieces. Opening it reads it once from end to end, checks all that
- * rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that any piece
- * can be read later. Memory does not grow with the file. A MAT file is refused
- * (RBV_EUNSUPPORTED): matio's columns are read whole. What is found does not depend on the number
- * of threads that read; 0: one.
+ * Bytes that the numbers of a recording take, about, without reading them: of a CSV file those of
+ * the file, of what is no file (a pipe) 0.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_bytes(size_t *out, const char *path);
+
+/*
+ * A CSV or MAT 7.3 file that is read in pieces. Opening it reads it once from end to end, checks
+ * all that rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that
+ * any piece can be read later. Memory does not grow with the file. A MAT file of version 5 is
+ * refused (RBV_EUNSUPPORTED): its columns can only be read whole. What is found does not depend on
+ * the number of threads that read; 0: one.
  *
  * Many threads may share a file, each with its own reader; it must not change meanwhile.
  */

@@ -90,7 +90,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_log(rbv_motion **out, const rb
  *   options  in  NULL: the defaults; copied
  *
  * RBV_EUNSUPPORTED with a sentence: a method that needs whole columns, stamps that are not regular
- * (gaps, duplicates, jitter), a MAT file. Memory does not grow with the file.
+ * (gaps, duplicates, jitter), a MAT file of version 5. Memory does not grow with the file.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *model,
                                                        const char *path, const rbv_log_map *map,

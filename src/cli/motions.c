@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SMALL_MB 200  // recordings that need less are held whole
@@ -191,13 +190,11 @@ static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
   return RBV_OK;
 }
 
-/*
- * Bytes that a recording takes while it becomes a motion: a number of eight bytes is seldom written
- * with fewer characters, and there are about three of them for each that was recorded.
- */
+/* bytes that a recording takes while it becomes a motion: about three numbers for each of its own;
+ * what cannot be read will be refused by whoever reads it */
 static double footprint(const char *path) {
-  struct stat info;
-  return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? 3.0 * (double)info.st_size : 0;
+  size_t bytes;
+  return rbv_log_bytes(&bytes, path) == RBV_OK ? 3.0 * (double)bytes : 0;
 }
 
 /* whole, with the reference positions that simulated loops follow */
@@ -218,7 +215,8 @@ static rbv_status load_whole(rbv_motion **motion, rbv_sim_reference *reference,
 
 /*
  * Small recordings are held whole, which is faster; larger ones are read in pieces. What cannot be
- * (a method, irregular stamps, a MAT file) is held all the same while there is memory for it.
+ * (a method, irregular stamps, a MAT file of version 5) is held all the same while there is memory
+ * for it.
  */
 static int load_motion(rbv_motion **motion, rbv_sim_reference *reference, const rbv_model *model,
                        const char *path, const rbv_log_map *map, const cli_recording *r,

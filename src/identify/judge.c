@@ -28,6 +28,7 @@ struct rbv_judge {
   const rbv_model *model;
   int nrow;
   int decimate;  // of the last motion
+  int threads;   // that its rows were made by
   row_sums *row;
   double *work;  // SAMPLE
 };
@@ -102,6 +103,7 @@ rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
   for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
   // a noise model knows what the decimation does
   j->decimate = filter->shape ? 1 : filter->decimate;
+  j->threads = filter->threads;
   return rbv_system_replay(j->model, filter, motion, chi, see, j);
 }
 
@@ -125,27 +127,64 @@ double rbv_judge_error(const rbv_judge *j) {
   return sqrt(rss / yy);
 }
 
-rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
+/* the rows of a fit, each judged by one thread */
+typedef struct {
+  const rbv_judge *j;
+  rbv_fit *fit;
   colour_white white;
-  RBV_TRY(rbv_colour_white(&white, j->decimate));
-  for (int r = 0; r < j->nrow; r++) {
-    const row_sums *s = &j->row[r];
-    const rbv_row *row = rbv_model_row(j->model, r);
-    rbv_row_fit *f = &fit->row[r];
-    f->joint = row->joint;
-    f->torque = row->torque;
-    f->rows = s->count;
-    f->relative_error = sqrt(s->rss / s->yy);
-    f->rms = sqrt(s->rss / (double)s->count);
-    f->durbin_watson = s->steps / s->rss;
-    f->ks_p = NAN;
-    rbv_normality normality;
-    // a perfect fit has no distribution
-    if (s->kept >= 8 && s->rss > 0 &&
-        rbv_stats_normality(&normality, j->work, s->sample, s->kept) == RBV_OK)
-      f->ks_p = normality.p_lilliefors;
-    RBV_TRY(judge_colour(f, s, &white, (double)unknowns / j->nrow));
-  }
+  double unknowns;  // of each row
+} verdicts;
+
+static rbv_status open_work(void **out, void *self, int thread) {
+  (void)self, (void)thread;
+  *out = rbv_alloc(SAMPLE * sizeof(double));
+  return *out ? RBV_OK : RBV_EMEM;
+}
+
+static void close_work(void *work, void *self) {
+  (void)self;
+  rbv_free(work);
+}
+
+static rbv_status judge_row(rbv_bytes *out, void *work, void *self, ptrdiff_t r) {
+  const verdicts *v = self;
+  const row_sums *s = &v->j->row[r];
+  const rbv_row *row = rbv_model_row(v->j->model, (int)r);
+  rbv_row_fit f = {.joint = row->joint,
+                   .torque = row->torque,
+                   .rows = s->count,
+                   .relative_error = sqrt(s->rss / s->yy),
+                   .rms = sqrt(s->rss / (double)s->count),
+                   .durbin_watson = s->steps / s->rss,
+                   .ks_p = NAN};
+  rbv_normality normality;
+  // a perfect fit has no distribution
+  if (s->kept >= 8 && s->rss > 0 &&
+      rbv_stats_normality(&normality, work, s->sample, s->kept) == RBV_OK)
+    f.ks_p = normality.p_lilliefors;
+  RBV_TRY(judge_colour(&f, s, &v->white, v->unknowns));
+  rbv_bytes_add(out, &f, sizeof f);
+  return RBV_OK;
+}
+
+static rbv_status take_row(void *self, ptrdiff_t r, const void *data, size_t size) {
+  const verdicts *v = self;
+  memcpy(&v->fit->row[r], data, size);
+  return RBV_OK;
+}
+
+rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
+  verdicts v = {.j = j, .fit = fit, .unknowns = (double)unknowns / j->nrow};
+  RBV_TRY(rbv_colour_white(&v.white, j->decimate));
+  const rbv_jobs jobs = {.name = "rows of a fit",
+                         .count = j->nrow,
+                         .self = &v,
+                         .open = open_work,
+                         .close = close_work,
+                         .run = judge_row,
+                         .take = take_row,
+                         .shared = true};
+  RBV_TRY(rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = j->threads}));
   fit->nrow = j->nrow;
   fit->relative_error = rbv_judge_error(j);
   return RBV_OK;

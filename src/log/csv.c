@@ -11,13 +11,14 @@
 #include "base/support.h"
 #include "log/cells.h"
 #include "log/numbers.h"
-#include "log/table.h"
+#include "log/rows.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define LONGEST_LINE ((size_t)64 << 20)
 #define MOST_COLUMNS 100000
 
-struct csv {
+typedef struct {
+  rows head;
   char *name;
 
   // where bytes come from: a file, or text in memory
@@ -36,8 +37,6 @@ struct csv {
   // form
   char delimiter;  // ' ': blanks, any number of them
   char point;
-  int ncol;
-  char **names;  // NULL: no header
   ptrdiff_t first_line;
   size_t first_byte;  // of the first row
 
@@ -45,9 +44,8 @@ struct csv {
   ptrdiff_t line;  // of the next line in the buffer, from 1
   ptrdiff_t row;
   size_t stop;  // lines from this byte on are left alone
-  line_mark *marks;
-  ptrdiff_t nmark, mark_room;
-};
+  ptrdiff_t mark_room;
+} csv;
 
 /* ---- bytes ---- */
 
@@ -115,26 +113,65 @@ static rbv_status fill(csv *c) {
   return RBV_OK;
 }
 
+/* ---- places ---- */
+
+static size_t size_csv(const rows *r) {
+  const csv *c = (const csv *)r;
+  struct stat info;
+  if (c->file < 0) return c->text_size;
+  return fstat(c->file, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
+}
+
+static row_place tell_csv(const rows *r) {
+  const csv *c = (const csv *)r;
+  return (row_place){c->origin + c->begin, c->line, c->row};
+}
+
+static rbv_status seek_csv(rows *r, const row_place *place) {
+  csv *c = (csv *)r;
+  c->row = place->row;
+  c->head.nmark = 0;
+  c->stop = SIZE_MAX;
+  return seek_byte(c, place->byte, place->line);
+}
+
+static rbv_status rewind_csv(csv *c) {
+  return seek_csv(&c->head, &(row_place){c->first_byte, c->first_line, 0});
+}
+
+static rbv_status seek_stretch_csv(rows *r, size_t after, size_t last) {
+  csv *c = (csv *)r;
+  const bool starts = after <= c->first_byte;
+  RBV_TRY(seek_csv(r, &(row_place){starts ? c->first_byte : after, 0, 0}));
+  c->stop = last;
+  if (starts) return RBV_OK;
+  // the rest of a line that began before
+  RBV_TRY(fill(c));
+  const char *newline = memchr(c->buffer, '\n', c->complete);
+  if (newline) c->begin = (size_t)(newline + 1 - c->buffer);
+  return RBV_OK;
+}
+
 /* ---- form of the file ---- */
 
 static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
-  c->names = rbv_alloc(sizeof *c->names * (size_t)c->ncol);
-  if (!c->names) return RBV_EMEM;
-  for (int j = 0; j < c->ncol; j++) {
+  c->head.names = rbv_alloc(sizeof *c->head.names * (size_t)c->head.ncol);
+  if (!c->head.names) return RBV_EMEM;
+  for (int j = 0; j < c->head.ncol; j++) {
     const char *begin, *end;
     p = cell_next(&begin, &end, p, c->delimiter) + 1;
     if (begin == end) {
       char number[16];
       snprintf(number, sizeof number, "%d", j + 1);
-      c->names[j] = rbv_strdup(number);
+      c->head.names[j] = rbv_strdup(number);
     } else {
-      c->names[j] = rbv_strndup(begin, (size_t)(end - begin));
+      c->head.names[j] = rbv_strndup(begin, (size_t)(end - begin));
     }
-    if (!c->names[j]) return RBV_EMEM;
+    if (!c->head.names[j]) return RBV_EMEM;
     for (int i = 0; i < j; i++)
-      if (strcmp(c->names[i], c->names[j]) == 0)
+      if (strcmp(c->head.names[i], c->head.names[j]) == 0)
         return rbv_fail(RBV_EINPUT, "%s:%td: columns %d and %d are both named '%s'", c->name, line,
-                        i + 1, j + 1, c->names[j]);
+                        i + 1, j + 1, c->head.names[j]);
   }
   return RBV_OK;
 }
@@ -223,21 +260,21 @@ static rbv_status find_form(csv *c) {
   // the first line that says something: names, or numbers
   const char *line = c->buffer + c->begin;
   c->delimiter = line_delimiter(line);
-  c->ncol = line_count(line, c->delimiter);
+  c->head.ncol = line_count(line, c->delimiter);
   c->first_line = c->line;
-  if (c->ncol > MOST_COLUMNS) {
+  if (c->head.ncol > MOST_COLUMNS) {
     status = rbv_fail(RBV_EINPUT, "%s:%td: %d columns; at most %d are read", c->name, c->line,
-                      c->ncol, MOST_COLUMNS);
+                      c->head.ncol, MOST_COLUMNS);
     goto done;
   }
-  if (!line_is_numbers(line, c->delimiter, c->ncol)) {
+  if (!line_is_numbers(line, c->delimiter, c->head.ncol)) {
     status = read_names(c, line, c->line);
     const char *newline = memchr(line, '\n', c->complete - c->begin);
     place += (size_t)(newline + 1 - line);
     c->begin += (size_t)(newline + 1 - line);
     c->first_line++;
-  } else if (comment && line_count(comment, c->delimiter) == c->ncol &&
-             !line_is_numbers(comment, c->delimiter, c->ncol)) {
+  } else if (comment && line_count(comment, c->delimiter) == c->head.ncol &&
+             !line_is_numbers(comment, c->delimiter, c->head.ncol)) {
     status = read_names(c, comment, c->line - 1);
   }
   if (status != RBV_OK) goto done;
@@ -246,165 +283,10 @@ static rbv_status find_form(csv *c) {
   c->first_byte = place;
   c->line = c->first_line;
   status = find_point(c);
-  if (status == RBV_OK) status = csv_rewind(c);
+  if (status == RBV_OK) status = rewind_csv(c);
 
 done:
   rbv_free(comment);
-  return status;
-}
-
-/* ---- opening ---- */
-
-/* what cannot be read twice is read once, whole */
-static rbv_status keep_stream(csv *c) {
-  rbv_text all = {0};
-  size_t got;
-  rbv_status status;
-  do {
-    status = take_bytes(&got, c, c->buffer, c->capacity);
-    if (status == RBV_OK) rbv_text_add(&all, c->buffer, got);
-  } while (status == RBV_OK && got > 0 && !all.failed);
-  close(c->file);
-  c->file = -1;
-  c->text = c->kept = all.data;
-  c->text_size = all.size;
-  return status != RBV_OK ? status : all.failed ? RBV_EMEM : RBV_OK;
-}
-
-static rbv_status open_any(csv **out, const char *name, int file, const char *text, size_t size) {
-  *out = NULL;
-  csv *c = rbv_alloc(sizeof *c);
-  if (!c) {
-    if (file >= 0) close(file);
-    return RBV_EMEM;
-  }
-  c->file = file;
-  c->text = text;
-  c->text_size = size;
-  // a short text needs no more room than itself, its newline and the look ahead
-  const size_t need = size + 2 + RBV_NUMBER_SLACK;
-  c->capacity = file < 0 && need < BUFFER_BYTES ? need : BUFFER_BYTES;
-  c->name = rbv_strdup(name);
-  c->buffer = c->name ? rbv_alloc(c->capacity) : NULL;
-  rbv_status status = c->buffer ? rbv_number_prepare() : RBV_EMEM;
-  struct stat info;
-  if (status == RBV_OK && file >= 0 && fstat(file, &info) == 0) {
-    if (S_ISDIR(info.st_mode))
-      status = rbv_fail(RBV_EREAD, "%s: is a directory", name);
-    else if (!S_ISREG(info.st_mode))
-      status = keep_stream(c);
-  }
-  if (status == RBV_OK) status = find_form(c);
-  if (status != RBV_OK) {
-    csv_close(c);
-    return status;
-  }
-  *out = c;
-  return RBV_OK;
-}
-
-rbv_status csv_open(csv **out, const char *path) {
-  *out = NULL;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  return open_any(out, path, file, NULL, 0);
-}
-
-rbv_status csv_open_text(csv **out, const char *name, const char *text, size_t size) {
-  return open_any(out, name, -1, text, size);
-}
-
-static void free_names(char **names, int n) {
-  for (int j = 0; names && j < n; j++) rbv_free(names[j]);
-  rbv_free(names);
-}
-
-void csv_close(csv *c) {
-  if (!c) return;
-  if (c->file >= 0) close(c->file);
-  free_names(c->names, c->ncol);
-  rbv_free(c->marks);
-  rbv_free(c->kept);
-  rbv_free(c->buffer);
-  rbv_free(c->name);
-  rbv_free(c);
-}
-
-static rbv_status clone_names(csv *to, const csv *from) {
-  to->names = rbv_alloc(sizeof *to->names * (size_t)from->ncol);
-  if (!to->names) return RBV_EMEM;
-  for (int j = 0; j < from->ncol; j++)
-    if (!(to->names[j] = rbv_strdup(from->names[j]))) return RBV_EMEM;
-  return RBV_OK;
-}
-
-int csv_columns(const csv *c) { return c->ncol; }
-
-const line_mark *csv_marks(ptrdiff_t *count, const csv *c) {
-  *count = c->nmark;
-  return c->marks;
-}
-
-void csv_forget_marks(csv *c) { c->nmark = 0; }
-
-const char *csv_column_name(const csv *c, int j) { return c->names ? c->names[j] : NULL; }
-
-rbv_status csv_rewind(csv *c) {
-  const csv_place start = {c->first_byte, c->first_line, 0};
-  return csv_seek(c, &start);
-}
-
-size_t csv_size(const csv *c) {
-  struct stat info;
-  if (c->file < 0) return c->text_size;
-  return fstat(c->file, &info) == 0 && info.st_size > 0 ? (size_t)info.st_size : 0;
-}
-
-csv_place csv_tell(const csv *c) { return (csv_place){c->origin + c->begin, c->line, c->row}; }
-
-rbv_status csv_seek(csv *c, const csv_place *place) {
-  c->row = place->row;
-  c->nmark = 0;
-  c->stop = SIZE_MAX;
-  return seek_byte(c, place->byte, place->line);
-}
-
-rbv_status csv_seek_stretch(csv *c, size_t after, size_t last) {
-  const bool starts = after <= c->first_byte;
-  RBV_TRY(csv_seek(c, &(csv_place){starts ? c->first_byte : after, 0, 0}));
-  c->stop = last;
-  if (starts) return RBV_OK;
-  // the rest of a line that began before
-  RBV_TRY(fill(c));
-  const char *newline = memchr(c->buffer, '\n', c->complete);
-  if (newline) c->begin = (size_t)(newline + 1 - c->buffer);
-  return RBV_OK;
-}
-
-rbv_status csv_clone(csv **out, const csv *c) {
-  *out = NULL;
-  csv *copy = rbv_alloc(sizeof *copy);
-  if (!copy) return RBV_EMEM;
-  copy->file = -1;
-  copy->text = c->text;  // of a pipe: the first one keeps it
-  copy->text_size = c->text_size;
-  copy->delimiter = c->delimiter;
-  copy->point = c->point;
-  copy->ncol = c->ncol;
-  copy->first_line = c->first_line;
-  copy->first_byte = c->first_byte;
-  copy->capacity = c->capacity;
-  copy->name = rbv_strdup(c->name);
-  copy->buffer = copy->name ? rbv_alloc(copy->capacity) : NULL;
-  rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK && c->names) status = clone_names(copy, c);
-  if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
-    status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
-  if (status == RBV_OK) status = csv_rewind(copy);
-  if (status == RBV_OK)
-    *out = copy;
-  else
-    csv_close(copy);
   return status;
 }
 
@@ -420,24 +302,24 @@ static bool is_cut(const csv *c, const char *line) {
 static rbv_status refuse_row(csv *c, const char *line) {
   // the number of cells first: a wrong one makes every later complaint misleading
   int n = line_count(line, c->delimiter);
-  if (n == c->ncol - 1 && line_is_closed(line, c->delimiter) && !is_cut(c, line)) n++;
+  if (n == c->head.ncol - 1 && line_is_closed(line, c->delimiter) && !is_cut(c, line)) n++;
   const char *const newline = memchr(line, '\n', (size_t)(c->buffer + c->complete - line));
-  if (n < c->ncol && is_cut(c, line))
+  if (n < c->head.ncol && is_cut(c, line))
     return rbv_fail(RBV_EINPUT,
                     "%s:%td:%td: the last line ends after %d of %d columns: the file is truncated",
-                    c->name, c->line, newline - line + 1, n, c->ncol);
-  if (n != c->ncol)
+                    c->name, c->line, newline - line + 1, n, c->head.ncol);
+  if (n != c->head.ncol)
     return rbv_fail(RBV_EINPUT, "%s:%td: %d columns, but %s has %d", c->name, c->line, n,
-                    c->names ? "the header" : "the first row", c->ncol);
+                    c->head.names ? "the header" : "the first row", c->head.ncol);
 
   const char *p = line, *begin, *end;
-  for (int j = 0; j < c->ncol; j++) {
+  for (int j = 0; j < c->head.ncol; j++) {
     p = cell_next(&begin, &end, p, c->delimiter) + 1;
     double x;
     if (cell_value(&x, begin, end, c->point)) continue;
     char text[40], column[80];
-    snprintf(column, sizeof column, c->names ? "column %d (%.40s)" : "column %d", j + 1,
-             c->names ? c->names[j] : "");
+    snprintf(column, sizeof column, c->head.names ? "column %d (%.40s)" : "column %d", j + 1,
+             c->head.names ? c->head.names[j] : "");
     return rbv_fail(RBV_EINPUT, "%s:%td:%td: '%s' in %s is not a number%s", c->name, c->line,
                     begin - line + 1, cell_show(text, begin, end), column,
                     c->point == ',' && memchr(begin, '.', (size_t)(end - begin))
@@ -448,21 +330,22 @@ static rbv_status refuse_row(csv *c, const char *line) {
 }
 
 static rbv_status mark_line(csv *c) {
-  const line_mark *last = c->nmark ? &c->marks[c->nmark - 1] : NULL;
+  const line_mark *last = c->head.nmark ? &c->head.marks[c->head.nmark - 1] : NULL;
   if (last && c->line - last->line == c->row - last->row) return RBV_OK;
-  if (c->nmark == c->mark_room) {
+  if (c->head.nmark == c->mark_room) {
     const ptrdiff_t room = c->mark_room ? 2 * c->mark_room : 4;
-    line_mark *more =
-        rbv_realloc(c->marks, sizeof *more * (size_t)c->nmark, sizeof *more * (size_t)room);
+    line_mark *more = rbv_realloc(c->head.marks, sizeof *more * (size_t)c->head.nmark,
+                                  sizeof *more * (size_t)room);
     if (!more) return RBV_EMEM;
-    c->marks = more;
+    c->head.marks = more;
     c->mark_room = room;
   }
-  c->marks[c->nmark++] = (line_mark){c->row, c->line};
+  c->head.marks[c->head.nmark++] = (line_mark){c->row, c->line};
   return RBV_OK;
 }
 
-rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff_t ld) {
+static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most, ptrdiff_t ld) {
+  csv *c = (csv *)r;
   ptrdiff_t n = 0;
   *got = 0;
   while (n < most && c->origin + c->begin <= c->stop) {
@@ -482,9 +365,9 @@ rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff
         c->line++;
         continue;
       }
-      const char *next = line_read(out + n, ld, line, c->ncol, c->delimiter, c->point);
+      const char *next = line_read(out + n, ld, line, c->head.ncol, c->delimiter, c->point);
       if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
-                    line_count(line, c->delimiter) < c->ncol))
+                    line_count(line, c->delimiter) < c->head.ncol))
         return refuse_row(c, line);
       RBV_TRY(mark_line(c));
       line = next;
@@ -498,8 +381,9 @@ rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff
   return RBV_OK;
 }
 
-rbv_status csv_bound(ptrdiff_t *rows, csv *c) {
-  RBV_TRY(csv_rewind(c));
+/* no fewer rows than there are, by counting lines; the next row is the first again */
+static rbv_status bound(ptrdiff_t *most, csv *c) {
+  RBV_TRY(rewind_csv(c));
   ptrdiff_t n = 0;
   for (;;) {
     RBV_TRY(fill(c));
@@ -508,15 +392,139 @@ rbv_status csv_bound(ptrdiff_t *rows, csv *c) {
     for (; p < limit; n++) p = (const char *)memchr(p, '\n', (size_t)(limit - p)) + 1;
     c->begin = c->complete;
   }
-  *rows = n;
-  return csv_rewind(c);
+  *most = n;
+  return rewind_csv(c);
+}
+
+/* ---- opening ---- */
+
+static void free_names(char **names, int n) {
+  for (int j = 0; names && j < n; j++) rbv_free(names[j]);
+  rbv_free(names);
+}
+
+static void close_csv(rows *r) {
+  csv *c = (csv *)r;
+  if (c->file >= 0) close(c->file);
+  free_names(c->head.names, c->head.ncol);
+  rbv_free(c->head.marks);
+  rbv_free(c->kept);
+  rbv_free(c->buffer);
+  rbv_free(c->name);
+  rbv_free(c);
+}
+
+static rbv_status clone_names(csv *to, const csv *from) {
+  to->head.names = rbv_alloc(sizeof *to->head.names * (size_t)from->head.ncol);
+  if (!to->head.names) return RBV_EMEM;
+  for (int j = 0; j < from->head.ncol; j++)
+    if (!(to->head.names[j] = rbv_strdup(from->head.names[j]))) return RBV_EMEM;
+  return RBV_OK;
+}
+
+static rbv_status clone_csv(rows **out, const rows *r) {
+  const csv *c = (const csv *)r;
+  *out = NULL;
+  csv *copy = rbv_alloc(sizeof *copy);
+  if (!copy) return RBV_EMEM;
+  copy->head.kind = c->head.kind;
+  copy->file = -1;
+  copy->text = c->text;  // of a pipe: the first one keeps it
+  copy->text_size = c->text_size;
+  copy->delimiter = c->delimiter;
+  copy->point = c->point;
+  copy->head.ncol = c->head.ncol;
+  copy->first_line = c->first_line;
+  copy->first_byte = c->first_byte;
+  copy->capacity = c->capacity;
+  copy->name = rbv_strdup(c->name);
+  copy->buffer = copy->name ? rbv_alloc(copy->capacity) : NULL;
+  rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && c->head.names) status = clone_names(copy, c);
+  if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
+    status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
+  if (status == RBV_OK) status = rewind_csv(copy);
+  if (status == RBV_OK)
+    *out = &copy->head;
+  else
+    close_csv(&copy->head);
+  return status;
+}
+
+static const rows_kind csv_kind = {.format = "CSV",
+                                   .close = close_csv,
+                                   .clone = clone_csv,
+                                   .size = size_csv,
+                                   .tell = tell_csv,
+                                   .seek = seek_csv,
+                                   .seek_stretch = seek_stretch_csv,
+                                   .read = read_csv};
+
+/* what cannot be read twice is read once, whole */
+static rbv_status keep_stream(csv *c) {
+  rbv_text all = {0};
+  size_t got;
+  rbv_status status;
+  do {
+    status = take_bytes(&got, c, c->buffer, c->capacity);
+    if (status == RBV_OK) rbv_text_add(&all, c->buffer, got);
+  } while (status == RBV_OK && got > 0 && !all.failed);
+  close(c->file);
+  c->file = -1;
+  c->text = c->kept = all.data;
+  c->text_size = all.size;
+  return status != RBV_OK ? status : all.failed ? RBV_EMEM : RBV_OK;
+}
+
+static rbv_status open_any(rows **out, const char *name, int file, const char *text, size_t size) {
+  *out = NULL;
+  csv *c = rbv_alloc(sizeof *c);
+  if (!c) {
+    if (file >= 0) close(file);
+    return RBV_EMEM;
+  }
+  c->head.kind = &csv_kind;
+  c->file = file;
+  c->text = text;
+  c->text_size = size;
+  // a short text needs no more room than itself, its newline and the look ahead
+  const size_t need = size + 2 + RBV_NUMBER_SLACK;
+  c->capacity = file < 0 && need < BUFFER_BYTES ? need : BUFFER_BYTES;
+  c->name = rbv_strdup(name);
+  c->buffer = c->name ? rbv_alloc(c->capacity) : NULL;
+  rbv_status status = c->buffer ? rbv_number_prepare() : RBV_EMEM;
+  struct stat info;
+  if (status == RBV_OK && file >= 0 && fstat(file, &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      status = rbv_fail(RBV_EREAD, "%s: is a directory", name);
+    else if (!S_ISREG(info.st_mode))
+      status = keep_stream(c);
+  }
+  if (status == RBV_OK) status = find_form(c);
+  if (status != RBV_OK) {
+    close_csv(&c->head);
+    return status;
+  }
+  *out = &c->head;
+  return RBV_OK;
+}
+
+rbv_status csv_open(rows **out, const char *path) {
+  *out = NULL;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  return open_any(out, path, file, NULL, 0);
+}
+
+rbv_status csv_open_text(rows **out, const char *name, const char *text, size_t size) {
+  return open_any(out, name, -1, text, size);
 }
 
 /* ---- the whole ---- */
 
-ptrdiff_t table_stride(ptrdiff_t rows) {
+ptrdiff_t table_stride(ptrdiff_t count) {
   const ptrdiff_t line = 8, page = 512;
-  const ptrdiff_t ld = (rows + line - 1) / line * line;
+  const ptrdiff_t ld = (count + line - 1) / line * line;
   return ld % page == 0 ? ld + line : ld;
 }
 
@@ -527,17 +535,18 @@ void table_free(table *t) {
   *t = (table){0};
 }
 
-rbv_status csv_table(table *t, csv *c) {
-  *t = (table){.ncol = c->ncol, .format = "CSV"};
-  ptrdiff_t bound;
-  RBV_TRY(csv_bound(&bound, c));
-  t->ld = table_stride(bound);
+rbv_status csv_table(table *t, rows *r) {
+  csv *c = (csv *)r;
+  *t = (table){.ncol = c->head.ncol, .format = csv_kind.format};
+  ptrdiff_t most;
+  RBV_TRY(bound(&most, c));
+  t->ld = table_stride(most);
   size_t bytes;
-  if (__builtin_mul_overflow(sizeof(double) * (size_t)t->ld, (size_t)c->ncol, &bytes))
+  if (__builtin_mul_overflow(sizeof(double) * (size_t)t->ld, (size_t)c->head.ncol, &bytes))
     bytes = SIZE_MAX / 2;
   t->values = rbv_alloc(bytes);
   if (!t->values) return RBV_EMEM;
-  rbv_status status = csv_read(&t->rows, c, t->values, bound, t->ld);
+  rbv_status status = read_csv(&t->rows, r, t->values, most, t->ld);
   if (status == RBV_OK && t->rows == 0)
     status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", c->name);
   if (status != RBV_OK) {
@@ -546,11 +555,11 @@ rbv_status csv_table(table *t, csv *c) {
   }
 
   // names and marks change hands
-  t->names = c->names;
-  c->names = NULL;
-  t->marks = c->marks;
-  t->nmark = c->nmark;
-  c->marks = NULL;
-  c->nmark = c->mark_room = 0;
+  t->names = c->head.names;
+  c->head.names = NULL;
+  t->marks = c->head.marks;
+  t->nmark = c->head.nmark;
+  c->head.marks = NULL;
+  c->head.nmark = c->mark_room = 0;
   return RBV_OK;
 }

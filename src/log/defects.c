@@ -173,7 +173,7 @@ static void place(char *out, size_t size, const rbv_log *log, ptrdiff_t sample) 
   if (line > 0)
     snprintf(out, size, "%s:%td", log->name, line);
   else
-    snprintf(out, size, "%s: sample %td", log->name, sample + 1);
+    snprintf(out, size, "%s: sample %td", log->name, log->first + sample + 1);
 }
 
 void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_defect *d) {

@@ -190,6 +190,17 @@ bool log_is_mat(const char *path) {
   return mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path);
 }
 
+rbv_status rbv_log_bytes(size_t *out, const char *path) {
+  if (!out || !path) return rbv_fail(RBV_EARG, "no file, or no place for its size");
+  *out = 0;
+  if (log_is_mat(path)) return mat_bytes(out, path);
+  struct stat info;
+  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  // a number of eight bytes is seldom written with fewer characters
+  if (S_ISREG(info.st_mode) && info.st_size > 0) *out = (size_t)info.st_size;
+  return RBV_OK;
+}
+
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
@@ -198,10 +209,10 @@ rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map)
   if (log_is_mat(path)) {
     RBV_TRY(mat_table(&t, path));
   } else {
-    csv *c;
-    RBV_TRY(csv_open(&c, path));
-    const rbv_status status = csv_table(&t, c);
-    csv_close(c);
+    rows *r;
+    RBV_TRY(csv_open(&r, path));
+    const rbv_status status = csv_table(&t, r);
+    rows_close(r);
     RBV_TRY(status);
   }
   return log_from_table(out, path, &t, map);
@@ -213,10 +224,10 @@ rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "no name or no text");
   table t = {0};
-  csv *c;
-  RBV_TRY(csv_open_text(&c, name, text, size));
-  const rbv_status status = csv_table(&t, c);
-  csv_close(c);
+  rows *r;
+  RBV_TRY(csv_open_text(&r, name, text, size));
+  const rbv_status status = csv_table(&t, r);
+  rows_close(r);
   RBV_TRY(status);
   return log_from_table(out, name, &t, map);
 }

@@ -2,20 +2,28 @@
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <matio.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <roberval/log.h>
 
 #include "base/support.h"
-#include "log/table.h"
+#include "log/rows.h"
 
 #define CONVERT                                                                        \
   "MATLAB objects (timeseries, table, timetable) are not read; in MATLAB, save plain " \
   "matrices: t = x.Time; q = x.Data; save('log.mat', 't', 'q')"
 
-/* ---- silence ---- */
+#define MOST_COLUMNS 100000
+#define BLOCK 16384  // rows that a reader of pieces holds
+
+/* ---- one at a time, in silence ---- */
+
+/* HDF5 as Debian has it is for one thread */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * HDF5, which matio calls for version 7.3, prints its troubles to stderr unless told otherwise, and
@@ -29,8 +37,9 @@ typedef struct {
   report_set *set;
 } silence;
 
-static void be_silent(silence *s) {
+static void enter_library(silence *s) {
   *s = (silence){0};
+  pthread_mutex_lock(&library);
   report_get *get = NULL;
   void *symbol = dlsym(RTLD_DEFAULT, "H5Eget_auto2");
   memcpy(&get, &symbol, sizeof get);
@@ -40,21 +49,23 @@ static void be_silent(silence *s) {
   (void)s->set(0, NULL, NULL);
 }
 
-static void speak_again(const silence *s) {
+static void leave_library(const silence *s) {
   if (s->set) (void)s->set(0, s->function, s->payload);
+  pthread_mutex_unlock(&library);
 }
 
 /* ---- variables ---- */
 
 typedef struct {
   char name[64 + 16];
-  const matvar_t *var;
+  matvar_t *var;
   rbv_channel channel;  // of the name as it stands
   int joint;
 } item;
 
 typedef struct {
   const char *path;
+  bool whole;       // numbers too, or only what there is
   matvar_t **vars;  // as read, owned
   int nvar, var_room;
   item *items;  // matrices among them and in structs
@@ -84,8 +95,12 @@ static void *grow(void *list, int count, int *room, size_t size) {
   return larger;
 }
 
+static rbv_status unreadable(const char *path, const char *name) {
+  return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read; the file is damaged", path, name);
+}
+
 /* vectors and matrices are kept, what is no data is passed over */
-static rbv_status add_item(contents *c, const char *prefix, const char *name, const matvar_t *v) {
+static rbv_status add_item(contents *c, const char *prefix, const char *name, matvar_t *v) {
   if (!v || !name) return RBV_OK;
   item it = {.var = v};
   snprintf(it.name, sizeof it.name, "%.31s%s%.31s", prefix, *prefix ? "." : "", name);
@@ -106,9 +121,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, co
     if (known) return rbv_fail(RBV_EINPUT, "%s: variable %s is empty", c->path, it.name);
     return RBV_OK;
   }
-  if (!v->data)
-    return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read; the file is damaged", c->path,
-                    it.name);
+  if (c->whole && !v->data) return unreadable(c->path, it.name);
   item *items = grow(c->items, c->nitem, &c->item_room, sizeof *items);
   if (!items) return RBV_EMEM;
   c->items = items;
@@ -118,7 +131,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, co
 
 static rbv_status read_variables(contents *c, mat_t *mat) {
   matvar_t *v;
-  while ((v = Mat_VarReadNext(mat))) {
+  while ((v = c->whole ? Mat_VarReadNext(mat) : Mat_VarReadNextInfo(mat))) {
     matvar_t **vars = grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
     if (!vars) {
       Mat_VarFree(v);
@@ -170,11 +183,12 @@ static size_t count_samples(const contents *c) {
   return known ? known : any;
 }
 
-static void copy_samples(double *to, const matvar_t *v, size_t first, size_t step, size_t n) {
-  switch (v->class_type) {
-#define CASE(class, type)                                                                     \
-  case class:                                                                                 \
-    for (size_t k = 0; k < n; k++) to[k] = (double)((const type *)v->data)[first + k * step]; \
+static void copy_samples(double *to, enum matio_classes class, const void *data, size_t first,
+                         size_t step, size_t n) {
+  switch (class) {
+#define CASE(name, type)                                                                   \
+  case name:                                                                               \
+    for (size_t k = 0; k < n; k++) to[k] = (double)((const type *)data)[first + k * step]; \
     break
     CASE(MAT_C_DOUBLE, double);
     CASE(MAT_C_SINGLE, float);
@@ -194,93 +208,358 @@ static void copy_samples(double *to, const matvar_t *v, size_t first, size_t ste
 /* how an item becomes columns: how many, and which way it lies; 0 columns: it does not belong */
 static rbv_status shape(size_t *columns, bool *across, const contents *c, const item *it,
                         size_t n) {
-  const size_t rows = it->var->dims[0], cols = it->var->dims[1];
+  const size_t height = it->var->dims[0], width = it->var->dims[1];
   const bool known = it->channel != RBV_CHANNEL_OTHER;
   *columns = 0;
-  if (rows != n && cols != n) {
+  if (height != n && width != n) {
     if (known)
       return rbv_fail(RBV_EINPUT, "%s: variable %s is %zu x %zu, but there are %zu samples",
-                      c->path, it->name, rows, cols, n);
+                      c->path, it->name, height, width, n);
     return RBV_OK;
   }
-  if (known && rows == cols && n > 1)
+  if (known && height == width && n > 1)
     return rbv_fail(RBV_EINPUT,
                     "%s: variable %s is %zu x %zu: its samples may be the rows or the columns",
-                    c->path, it->name, rows, cols);
-  *across = rows != n;
-  *columns = *across ? rows : cols;
+                    c->path, it->name, height, width);
+  *across = height != n;
+  *columns = *across ? height : width;
   const bool one = it->channel == RBV_CHANNEL_TIME ||
                    (known && strcmp(it->name, rbv_channel_name(it->channel)) != 0);
   if (one && *columns != 1)
     return rbv_fail(RBV_EINPUT, "%s: variable %s is %zu x %zu, but should be one column", c->path,
-                    it->name, rows, cols);
+                    it->name, height, width);
   return RBV_OK;
 }
 
-static rbv_status fill_table(table *t, const contents *c, size_t n) {
-  // how many columns
-  size_t total = 0, columns;
-  bool across = false;
-  for (int i = 0; i < c->nitem; i++) {
-    RBV_TRY(shape(&columns, &across, c, &c->items[i], n));
-    total += columns;
-  }
-  if (total > 100000)
-    return rbv_fail(RBV_EINPUT, "%s: %zu columns; at most 100000 are read", c->path, total);
-  t->rows = (ptrdiff_t)n;
-  t->ld = table_stride(t->rows);
-  t->names = rbv_alloc(sizeof *t->names * total);
-  t->values = rbv_alloc(sizeof(double) * total * (size_t)t->ld);
-  if (!t->names || !t->values) return RBV_EMEM;
+/* a column of a table: column j of an item, or its row */
+typedef struct {
+  int item;
+  size_t j, count;  // of so many
+  bool across;
+} cut;
 
+/* how many columns the items make */
+static rbv_status count_columns(size_t *total, const contents *c, size_t n) {
+  *total = 0;
+  for (int i = 0; i < c->nitem; i++) {
+    size_t columns;
+    bool across;
+    RBV_TRY(shape(&columns, &across, c, &c->items[i], n));
+    *total += columns;
+  }
+  if (*total > MOST_COLUMNS)
+    return rbv_fail(RBV_EINPUT, "%s: %zu columns; at most %d are read", c->path, *total,
+                    MOST_COLUMNS);
+  return RBV_OK;
+}
+
+/* their names, as many of them as there was memory for, and where they come from */
+static rbv_status list_columns(char **names, int *ncol, cut *cuts, const contents *c, size_t n) {
   for (int i = 0; i < c->nitem; i++) {
     const item *it = &c->items[i];
-    RBV_TRY(shape(&columns, &across, c, it, n));
-    for (size_t j = 0; j < columns; j++) {
-      // q with one column is q1 too; a column of anything else keeps the name
-      const bool stem = it->channel != RBV_CHANNEL_OTHER && it->channel != RBV_CHANNEL_TIME &&
-                        strcmp(it->name, rbv_channel_name(it->channel)) == 0;
+    cut k = {.item = i};
+    RBV_TRY(shape(&k.count, &k.across, c, it, n));
+    // q with one column is q1 too; a column of anything else keeps the name
+    const bool stem = it->channel != RBV_CHANNEL_OTHER && it->channel != RBV_CHANNEL_TIME &&
+                      strcmp(it->name, rbv_channel_name(it->channel)) == 0;
+    for (; k.j < k.count; k.j++) {
       char name[120];
-      snprintf(name, sizeof name, columns > 1 || stem ? "%s%zu" : "%s", it->name, j + 1);
-      if (!(t->names[t->ncol] = rbv_strdup(name))) return RBV_EMEM;
-      copy_samples(t->values + t->ncol * t->ld, it->var, across ? j : j * n, across ? columns : 1,
-                   n);
-      t->ncol++;
+      snprintf(name, sizeof name, k.count > 1 || stem ? "%s%zu" : "%s", it->name, k.j + 1);
+      if (!(names[*ncol] = rbv_strdup(name))) return RBV_EMEM;
+      cuts[(*ncol)++] = k;
     }
   }
   return RBV_OK;
 }
 
-static rbv_status read_table(table *t, const char *path, mat_t *mat) {
-  contents c = {.path = path};
-  t->format = Mat_GetVersion(mat) == MAT_FT_MAT73 ? "MAT 7.3" : "MAT 5";
-  rbv_status status = read_variables(&c, mat);
-  if (status == RBV_OK && c.nvar == 0)
-    status =
-        rbv_fail(RBV_EINPUT, "%s: no variable can be read; the file is empty or damaged", path);
-  else if (status == RBV_OK && c.nitem == 0)
-    status = *c.object
-                 ? rbv_fail(RBV_EINPUT, "%s: variable %s is an object. " CONVERT, path, c.object)
-                 : rbv_fail(RBV_EINPUT, "%s: no matrix of real numbers in the file", path);
-  if (status == RBV_OK) status = fill_table(t, &c, count_samples(&c));
-  for (int i = 0; i < c.nvar; i++) Mat_VarFree(c.vars[i]);
-  rbv_free(c.vars);
-  rbv_free(c.items);
+static rbv_status fill_table(table *t, const contents *c, size_t n) {
+  size_t total;
+  RBV_TRY(count_columns(&total, c, n));
+  t->rows = (ptrdiff_t)n;
+  t->ld = table_stride(t->rows);
+  t->names = rbv_alloc(sizeof *t->names * total);
+  t->values = rbv_alloc(sizeof(double) * total * (size_t)t->ld);
+  cut *cuts = rbv_alloc(sizeof *cuts * total);
+  rbv_status status = t->names && t->values && cuts ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) status = list_columns(t->names, &t->ncol, cuts, c, n);
+  for (int j = 0; j < t->ncol && status == RBV_OK; j++) {
+    const matvar_t *v = c->items[cuts[j].item].var;
+    copy_samples(t->values + j * t->ld, v->class_type, v->data,
+                 cuts[j].across ? cuts[j].j : cuts[j].j * n, cuts[j].across ? cuts[j].count : 1, n);
+  }
+  rbv_free(cuts);
   return status;
+}
+
+/* what the file has, one way or the other */
+static rbv_status read_contents(contents *c, mat_t *mat) {
+  RBV_TRY(read_variables(c, mat));
+  if (c->nvar == 0)
+    return rbv_fail(RBV_EINPUT, "%s: no variable can be read; the file is empty or damaged",
+                    c->path);
+  if (c->nitem > 0) return RBV_OK;
+  return *c->object
+             ? rbv_fail(RBV_EINPUT, "%s: variable %s is an object. " CONVERT, c->path, c->object)
+             : rbv_fail(RBV_EINPUT, "%s: no matrix of real numbers in the file", c->path);
+}
+
+static void free_contents(contents *c) {
+  for (int i = 0; i < c->nvar; i++) Mat_VarFree(c->vars[i]);
+  rbv_free(c->vars);
+  rbv_free(c->items);
+}
+
+/* ---- files ---- */
+
+static const char *format_of(mat_t *mat) {
+  return Mat_GetVersion(mat) == MAT_FT_MAT73 ? "MAT 7.3" : "MAT 5";
+}
+
+static rbv_status open_file(mat_t **out, const char *path) {
+  *out = Mat_Open(path, MAT_ACC_RDONLY);
+  if (*out) return RBV_OK;
+  return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file; it is damaged", path);
 }
 
 rbv_status mat_table(table *t, const char *path) {
   *t = (table){0};
   RBV_TRY(mat_check(path));
+  contents c = {.path = path, .whole = true};
+  mat_t *mat = NULL;
   silence s;
-  be_silent(&s);
-  mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
-  const rbv_status status =
-      mat ? read_table(t, path, mat)
-          : rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file; it is damaged", path);
+  enter_library(&s);
+  rbv_status status = open_file(&mat, path);
+  if (status == RBV_OK) status = read_contents(&c, mat);
+  if (status == RBV_OK) {
+    t->format = format_of(mat);
+    status = fill_table(t, &c, count_samples(&c));
+  }
+  free_contents(&c);
   if (mat) Mat_Close(mat);
-  speak_again(&s);
+  leave_library(&s);
   if (status != RBV_OK) table_free(t);
+  return status;
+}
+
+rbv_status mat_bytes(size_t *out, const char *path) {
+  *out = 0;
+  RBV_TRY(mat_check(path));
+  contents c = {.path = path};
+  mat_t *mat = NULL;
+  silence s;
+  enter_library(&s);
+  rbv_status status = open_file(&mat, path);
+  if (status == RBV_OK) status = read_contents(&c, mat);
+  for (int i = 0; i < c.nitem && status == RBV_OK; i++)
+    *out += sizeof(double) * c.items[i].var->dims[0] * c.items[i].var->dims[1];
+  free_contents(&c);
+  if (mat) Mat_Close(mat);
+  leave_library(&s);
+  return status;
+}
+
+/* ---- pieces of version 7.3 ---- */
+
+/* an open file, and what its readers share */
+typedef struct {
+  contents c;
+  mat_t *mat;
+  char *path;
+  char **names;
+  cut *cuts;
+  int ncol;
+  ptrdiff_t samples;
+} mat_file;
+
+typedef struct {
+  rows head;
+  mat_file *file;  // owned by the first reader
+  bool owner;
+  ptrdiff_t next, end;     // rows that come
+  ptrdiff_t base;          // that counts as row 0
+  double *block;           // BLOCK x columns
+  char *slab;              // of one variable, as it is in the file
+  ptrdiff_t first, count;  // rows of the block
+} mat_rows;
+
+static void free_file(mat_file *f) {
+  if (!f) return;
+  silence s;
+  enter_library(&s);
+  free_contents(&f->c);
+  if (f->mat) Mat_Close(f->mat);
+  leave_library(&s);
+  for (int j = 0; f->names && j < f->ncol; j++) rbv_free(f->names[j]);
+  rbv_free(f->names);
+  rbv_free(f->cuts);
+  rbv_free(f->path);
+  rbv_free(f);
+}
+
+static void close_mat(rows *r) {
+  mat_rows *m = (mat_rows *)r;
+  if (m->owner) free_file(m->file);
+  rbv_free(m->block);
+  rbv_free(m->slab);
+  rbv_free(m);
+}
+
+static const rows_kind mat_kind;
+
+/* the variable with the most columns needs the most room */
+static size_t slab_bytes(const mat_file *f) {
+  size_t most = 0;
+  for (int j = 0; j < f->ncol; j++)
+    if (f->cuts[j].count > most) most = f->cuts[j].count;
+  return most * BLOCK * sizeof(double);
+}
+
+static rbv_status new_reader(rows **out, mat_file *f, bool owner) {
+  *out = NULL;
+  mat_rows *m = rbv_alloc(sizeof *m);
+  if (!m) return RBV_EMEM;
+  m->head = (rows){.kind = &mat_kind, .ncol = f->ncol, .names = f->names};
+  m->file = f;
+  m->end = f->samples;
+  m->block = rbv_alloc(sizeof *m->block * BLOCK * (size_t)f->ncol);
+  m->slab = m->block ? rbv_alloc(slab_bytes(f)) : NULL;
+  if (!m->slab) {
+    close_mat(&m->head);
+    return RBV_EMEM;
+  }
+  m->owner = owner;
+  *out = &m->head;
+  return RBV_OK;
+}
+
+static rbv_status clone_mat(rows **out, const rows *r) {
+  return new_reader(out, ((const mat_rows *)r)->file, false);
+}
+
+/* bytes as if the rows stood side by side */
+static size_t row_bytes(const rows *r) { return sizeof(double) * (size_t)r->ncol; }
+
+static size_t size_mat(const rows *r) {
+  return row_bytes(r) * (size_t)((const mat_rows *)r)->file->samples;
+}
+
+static row_place tell_mat(const rows *r) {
+  const mat_rows *m = (const mat_rows *)r;
+  return (row_place){row_bytes(r) * (size_t)m->next, 0, m->next - m->base};
+}
+
+static rbv_status seek_mat(rows *r, const row_place *place) {
+  mat_rows *m = (mat_rows *)r;
+  m->next = place->row;
+  m->end = m->file->samples;
+  m->base = 0;
+  return RBV_OK;
+}
+
+static rbv_status seek_stretch_mat(rows *r, size_t after, size_t last) {
+  mat_rows *m = (mat_rows *)r;
+  const ptrdiff_t samples = m->file->samples;
+  const size_t end = last / row_bytes(r) + 1;
+  m->next = m->base = after == 0 ? 0 : (ptrdiff_t)(after / row_bytes(r)) + 1;
+  m->end = end < (size_t)samples ? (ptrdiff_t)end : samples;
+  return RBV_OK;
+}
+
+/* one variable's part of the block; the columns from j on are its own */
+static rbv_status read_slab(mat_rows *m, int j) {
+  const mat_file *f = m->file;
+  const cut *k = &f->cuts[j];
+  const item *it = &f->c.items[k->item];
+  int start[2] = {0, 0}, stride[2] = {1, 1}, edge[2];
+  start[k->across] = (int)m->first;
+  edge[k->across] = (int)m->count;
+  edge[!k->across] = (int)k->count;
+  matvar_t *v = f->c.items[k->item].var;
+  if (Mat_VarReadData(f->mat, v, m->slab, start, stride, edge) != 0)
+    return unreadable(f->path, it->name);
+  const size_t n = (size_t)m->count;
+  for (size_t i = 0; i < k->count; i++)
+    copy_samples(m->block + (j + (ptrdiff_t)i) * BLOCK, v->class_type, m->slab,
+                 k->across ? i : i * n, k->across ? k->count : 1, n);
+  return RBV_OK;
+}
+
+/* the block that holds a row */
+static rbv_status read_block(mat_rows *m, ptrdiff_t row) {
+  const mat_file *f = m->file;
+  m->first = row / BLOCK * BLOCK;
+  m->count = f->samples - m->first < BLOCK ? f->samples - m->first : BLOCK;
+  rbv_status status = RBV_OK;
+  silence s;
+  enter_library(&s);
+  for (int j = 0; j < f->ncol && status == RBV_OK; j += (int)f->cuts[j].count)
+    status = read_slab(m, j);
+  leave_library(&s);
+  if (status != RBV_OK) m->count = 0;
+  return status;
+}
+
+static rbv_status read_mat(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most, ptrdiff_t ld) {
+  mat_rows *m = (mat_rows *)r;
+  *got = 0;
+  while (*got < most && m->next < m->end) {
+    if (m->next < m->first || m->next >= m->first + m->count) RBV_TRY(read_block(m, m->next));
+    const ptrdiff_t skip = m->next - m->first;
+    ptrdiff_t n = m->count - skip;
+    if (n > m->end - m->next) n = m->end - m->next;
+    if (n > most - *got) n = most - *got;
+    for (int j = 0; j < r->ncol; j++)
+      memcpy(out + *got + j * ld, m->block + skip + (ptrdiff_t)j * BLOCK,
+             (size_t)n * sizeof(double));
+    *got += n;
+    m->next += n;
+  }
+  return RBV_OK;
+}
+
+static const rows_kind mat_kind = {.format = "MAT 7.3",
+                                   .close = close_mat,
+                                   .clone = clone_mat,
+                                   .size = size_mat,
+                                   .tell = tell_mat,
+                                   .seek = seek_mat,
+                                   .seek_stretch = seek_stretch_mat,
+                                   .read = read_mat};
+
+static rbv_status find_columns(mat_file *f) {
+  size_t total;
+  RBV_TRY(read_contents(&f->c, f->mat));
+  const size_t n = count_samples(&f->c);
+  if (n > INT_MAX)  // as matio counts
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: %zu samples; at most %d are read in pieces", f->path, n,
+                    INT_MAX);
+  RBV_TRY(count_columns(&total, &f->c, n));
+  f->samples = (ptrdiff_t)n;
+  f->names = rbv_alloc(sizeof *f->names * total);
+  f->cuts = rbv_alloc(sizeof *f->cuts * total);
+  if (!f->names || !f->cuts) return RBV_EMEM;
+  return list_columns(f->names, &f->ncol, f->cuts, &f->c, n);
+}
+
+rbv_status mat_open(rows **out, const char *path) {
+  *out = NULL;
+  RBV_TRY(mat_check(path));
+  mat_file *f = rbv_alloc(sizeof *f);
+  if (!f) return RBV_EMEM;
+  f->c.path = f->path = rbv_strdup(path);
+  rbv_status status = f->path ? RBV_OK : RBV_EMEM;
+  silence s;
+  enter_library(&s);
+  if (status == RBV_OK) status = open_file(&f->mat, path);
+  if (status == RBV_OK && Mat_GetVersion(f->mat) != MAT_FT_MAT73)
+    status = rbv_fail(RBV_EUNSUPPORTED,
+                      "%s: CSV files and MAT files of version 7.3 are read in pieces, this one is "
+                      "of version 5: save it with -v7.3",
+                      path);
+  if (status == RBV_OK) status = find_columns(f);
+  leave_library(&s);
+  if (status == RBV_OK) status = new_reader(out, f, true);
+  if (status != RBV_OK) free_file(f);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* A CSV recording that is read in pieces: surveyed once, then found again by places. */
+/* A recording that is read in pieces: surveyed once, then found again by places. */
 #include <string.h>
 
 #include "base/support.h"
@@ -6,7 +6,7 @@
 #include "log/survey.h"
 
 struct rbv_log_file {
-  csv *source;  // for clones only, once it is open
+  rows *source;  // for clones only, once it is open
   rbv_log_map *map;
   char *name;
   survey found;
@@ -14,19 +14,18 @@ struct rbv_log_file {
 
 struct rbv_log_reader {
   const rbv_log_file *file;
-  csv *source;
-  ptrdiff_t first, rows;  // held
+  rows *source;
+  ptrdiff_t first, count;  // held
   ptrdiff_t room;
   double *values;  // room x columns, as they are in the file
 };
 
 /* ---- rows ---- */
 
-static char **copy_names(const csv *c) {
-  if (!csv_column_name(c, 0)) return NULL;
-  char **names = rbv_alloc(sizeof *names * (size_t)csv_columns(c));
-  for (int j = 0; names && j < csv_columns(c); j++)
-    if (!(names[j] = rbv_strdup(csv_column_name(c, j)))) {
+static char **copy_names(const rows *r) {
+  char **names = rbv_alloc(sizeof *names * (size_t)r->ncol);
+  for (int j = 0; names && j < r->ncol; j++)
+    if (!(names[j] = rbv_strdup(r->names[j]))) {
       for (int i = 0; i < j; i++) rbv_free(names[i]);
       rbv_free(names);
       return NULL;
@@ -34,29 +33,29 @@ static char **copy_names(const csv *c) {
   return names;
 }
 
-rbv_status log_from_rows(rbv_log **out, const char *name, const csv *c, const rbv_log_map *map,
-                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t rows) {
+rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
+                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
-  table t = {.rows = rows, .ld = table_stride(rows), .ncol = csv_columns(c), .format = "CSV"};
-  ptrdiff_t nmark;
-  const line_mark *marks = csv_marks(&nmark, c);
+  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->kind->format};
   t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
-  t.names = copy_names(c);
-  t.marks = rbv_alloc(sizeof *t.marks * (size_t)nmark);
-  if (!t.values || !t.marks || (csv_column_name(c, 0) && !t.names)) {
+  t.names = r->names ? copy_names(r) : NULL;
+  t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
+  if (!t.values || !t.marks || (r->names && !t.names)) {
     table_free(&t);
     return RBV_EMEM;
   }
   for (int j = 0; j < t.ncol; j++)
-    memcpy(t.values + j * t.ld, values + j * ld, sizeof(double) * (size_t)rows);
+    memcpy(t.values + j * t.ld, values + j * ld, sizeof(double) * (size_t)count);
   // the last mark before the piece stands for its first row
-  for (ptrdiff_t i = 0; i < nmark; i++) {
-    const ptrdiff_t row = marks[i].row - first;
+  for (ptrdiff_t i = 0; i < r->nmark; i++) {
+    const line_mark *mark = &r->marks[i];
+    const ptrdiff_t row = mark->row - first;
     if (row <= 0) t.nmark = 0;
-    t.marks[t.nmark++] =
-        row < 0 ? (line_mark){0, marks[i].line - row} : (line_mark){row, marks[i].line};
+    t.marks[t.nmark++] = row < 0 ? (line_mark){0, mark->line - row} : (line_mark){row, mark->line};
   }
-  return log_from_table(out, name, &t, map);
+  RBV_TRY(log_from_table(out, name, &t, map));
+  (*out)->first = first;
+  return RBV_OK;
 }
 
 /* ---- the file ---- */
@@ -66,14 +65,13 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   if (!out) return rbv_fail(RBV_EARG, "no place for the file");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
-  if (log_is_mat(path))
-    return rbv_fail(RBV_EUNSUPPORTED, "%s: only CSV files can be read in pieces", path);
   rbv_log_file *f = rbv_alloc(sizeof *f);
   if (!f) return RBV_EMEM;
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
-  if (status == RBV_OK) status = csv_open(&f->source, path);
+  if (status == RBV_OK)
+    status = log_is_mat(path) ? mat_open(&f->source, path) : csv_open(&f->source, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
   if (status == RBV_OK)
     *out = f;
@@ -84,7 +82,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
 
 void rbv_log_file_free(rbv_log_file *f) {
   if (!f) return;
-  csv_close(f->source);
+  rows_close(f->source);
   rbv_log_map_free(f->map);
   survey_free(&f->found);
   rbv_free(f->name);
@@ -102,7 +100,7 @@ rbv_status rbv_log_reader_new(rbv_log_reader **out, const rbv_log_file *file) {
   rbv_log_reader *r = rbv_alloc(sizeof *r);
   if (!r) return RBV_EMEM;
   r->file = file;
-  const rbv_status status = csv_clone(&r->source, file->source);
+  const rbv_status status = rows_clone(&r->source, file->source);
   if (status == RBV_OK)
     *out = r;
   else
@@ -112,7 +110,7 @@ rbv_status rbv_log_reader_new(rbv_log_reader **out, const rbv_log_file *file) {
 
 void rbv_log_reader_free(rbv_log_reader *r) {
   if (!r) return;
-  csv_close(r->source);
+  rows_close(r->source);
   rbv_free(r->values);
   rbv_free(r);
 }
@@ -122,8 +120,8 @@ static rbv_status make_room(rbv_log_reader *r, ptrdiff_t count) {
   if (count <= r->room) return RBV_OK;
   rbv_free(r->values);
   r->room = table_stride(count);
-  r->rows = 0;
-  r->values = rbv_alloc(sizeof(double) * (size_t)r->room * (size_t)csv_columns(r->source));
+  r->count = 0;
+  r->values = rbv_alloc(sizeof(double) * (size_t)r->room * (size_t)r->source->ncol);
   if (!r->values) r->room = 0;
   return r->values ? RBV_OK : RBV_EMEM;
 }
@@ -134,12 +132,12 @@ static rbv_status changed(const rbv_log_reader *r) {
 
 /* stand at a row: here already, or from the known place before it */
 static rbv_status go_to(rbv_log_reader *r, ptrdiff_t row) {
-  const csv_place here = csv_tell(r->source);
+  const row_place here = rows_tell(r->source);
   if (here.row == row) return RBV_OK;
-  const csv_place *near = survey_place(&r->file->found, row);
-  if (here.row > row || here.row < near->row) RBV_TRY(csv_seek(r->source, near));
-  for (ptrdiff_t left = row - csv_tell(r->source).row, got; left > 0; left -= got) {
-    RBV_TRY(csv_read(&got, r->source, r->values, left < r->room ? left : r->room, r->room));
+  const row_place *near = survey_place(&r->file->found, row);
+  if (here.row > row || here.row < near->row) RBV_TRY(rows_seek(r->source, near));
+  for (ptrdiff_t left = row - rows_tell(r->source).row, got; left > 0; left -= got) {
+    RBV_TRY(rows_read(&got, r->source, r->values, left < r->room ? left : r->room, r->room));
     if (got == 0) return changed(r);
   }
   return RBV_OK;
@@ -148,13 +146,13 @@ static rbv_status go_to(rbv_log_reader *r, ptrdiff_t row) {
 /* rows that are held and wanted again go to the front */
 static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
   const ptrdiff_t skip = first - r->first;
-  if (skip < 0 || skip >= r->rows) {
-    r->rows = 0;
+  if (skip < 0 || skip >= r->count) {
+    r->count = 0;
   } else {
-    r->rows -= skip;
-    for (int j = 0; j < csv_columns(r->source) && skip > 0; j++)
+    r->count -= skip;
+    for (int j = 0; j < r->source->ncol && skip > 0; j++)
       memmove(r->values + j * r->room, r->values + j * r->room + skip,
-              sizeof(double) * (size_t)r->rows);
+              sizeof(double) * (size_t)r->count);
   }
   r->first = first;
 }
@@ -167,14 +165,14 @@ rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first
   RBV_TRY(make_room(r, count));
   keep_overlap(r, first);
   // the way to a row goes through the values: nothing may be held there
-  if (csv_tell(r->source).row != first + r->rows) r->rows = 0;
-  if (r->rows < count) RBV_TRY(go_to(r, first + r->rows));
-  csv_forget_marks(r->source);
-  while (r->rows < count) {
+  if (rows_tell(r->source).row != first + r->count) r->count = 0;
+  if (r->count < count) RBV_TRY(go_to(r, first + r->count));
+  r->source->nmark = 0;
+  while (r->count < count) {
     ptrdiff_t got;
-    RBV_TRY(csv_read(&got, r->source, r->values + r->rows, count - r->rows, r->room));
+    RBV_TRY(rows_read(&got, r->source, r->values + r->count, count - r->count, r->room));
     if (got == 0) return changed(r);
-    r->rows += got;
+    r->count += got;
   }
   return log_from_rows(out, r->file->name, r->source, r->file->map, r->values, r->room, first,
                        count);

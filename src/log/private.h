@@ -4,13 +4,14 @@
 
 #include <roberval/log.h>
 
-#include "log/table.h"
+#include "log/rows.h"
 
 struct rbv_log {
   char *name;
   table source;  // owns the values of columns that were used once
   const char *format;
   ptrdiff_t samples;
+  ptrdiff_t first;          // of the samples, in the file
   rbv_log_column *columns;  // name and conversion owned
   int ncolumn;
   int njoint;
@@ -29,11 +30,10 @@ rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
 rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map);
 
 /*
- * A log of rows that a reader of a file read last, from row first on, which are copied. Its lines
- * are those of the reader's marks.
+ * A log of rows that were read from a file, from row first on, and are copied.
  */
-rbv_status log_from_rows(rbv_log **out, const char *name, const csv *c, const rbv_log_map *map,
-                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t rows);
+rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
+                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count);
 
 /* Does the file hold MAT data, by its content or its name? */
 bool log_is_mat(const char *path);

@@ -65,13 +65,13 @@ static void thin_places(survey *s) {
       s->place[s->nplace++] = s->place[i];
 }
 
-static void note_place(survey *s, csv_place place) {
+static void note_place(survey *s, row_place place) {
   if (s->nplace > 0 && place.row - s->place[s->nplace - 1].row < s->step) return;
   if (s->nplace == PLACE_ROOM) thin_places(s);
   s->place[s->nplace++] = place;
 }
 
-const csv_place *survey_place(const survey *s, ptrdiff_t row) {
+const row_place *survey_place(const survey *s, ptrdiff_t row) {
   ptrdiff_t low = 0, high = s->nplace;  // place[low].row <= row < place[high].row
   while (high - low > 1) {
     const ptrdiff_t middle = low + (high - low) / 2;
@@ -86,20 +86,20 @@ const csv_place *survey_place(const survey *s, ptrdiff_t row) {
 /* ---- rows, by one reader ---- */
 
 typedef struct {
-  csv *source;
+  rows *source;
   double *values;  // PIECE x columns
-  csv_place *place;
+  row_place *place;
   ptrdiff_t nplace;
 } reader;
 
 /* what a stretch is, and what is known of all that are before a place */
 typedef struct {
   const char *name;
-  csv *source;
+  rows *source;
   const rbv_log_map *map;
   size_t begin;  // of the first stretch, at or before the first row
   ptrdiff_t nstretch;
-  csv_place place;
+  row_place place;
   log_review review;
   stamps stamps;
   survey *out;
@@ -107,10 +107,10 @@ typedef struct {
 
 static rbv_status read_rows(ptrdiff_t *got, reader *r) {
   *got = 0;
-  csv_forget_marks(r->source);
+  r->source->nmark = 0;
   for (ptrdiff_t n = 1; n > 0 && *got < PIECE; *got += n) {
-    const csv_place place = csv_tell(r->source);
-    RBV_TRY(csv_read(&n, r->source, r->values + *got, PLACE_STEP, table_stride(PIECE)));
+    const row_place place = rows_tell(r->source);
+    RBV_TRY(rows_read(&n, r->source, r->values + *got, PLACE_STEP, table_stride(PIECE)));
     if (n > 0 && r->nplace < STRETCH_PLACES) r->place[r->nplace++] = place;
   }
   return RBV_OK;
@@ -119,7 +119,7 @@ static rbv_status read_rows(ptrdiff_t *got, reader *r) {
 /* all rows that come; times: all stamps, NULL where nobody wants them */
 static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *p, reader *r) {
   for (;;) {
-    const ptrdiff_t first = csv_tell(r->source).row;
+    const ptrdiff_t first = rows_tell(r->source).row;
     ptrdiff_t got;
     RBV_TRY(read_rows(&got, r));
     if (got == 0) return RBV_OK;
@@ -139,7 +139,7 @@ static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *
 
 /* the stamps of a stretch, some places, and this; rows and lines as the stretch counts them */
 typedef struct {
-  csv_place end;
+  row_place end;
   ptrdiff_t nplace;
   log_review review;
 } findings;
@@ -147,7 +147,7 @@ typedef struct {
 static void close_reader(void *worker, void *self) {
   reader *r = worker;
   (void)self;
-  csv_close(r->source);
+  rows_close(r->source);
   rbv_free(r->values);
   rbv_free(r->place);
   rbv_free(r);
@@ -158,10 +158,10 @@ static rbv_status open_reader(void **out, void *self, int thread) {
   (void)thread;
   reader *r = rbv_alloc(sizeof *r);
   if (!r) return RBV_EMEM;
-  const size_t ncol = (size_t)csv_columns(p->source);
+  const size_t ncol = (size_t)p->source->ncol;
   r->values = rbv_alloc(sizeof *r->values * (size_t)table_stride(PIECE) * ncol);
   r->place = r->values ? rbv_alloc(sizeof *r->place * (size_t)STRETCH_PLACES) : NULL;
-  const rbv_status status = r->place ? csv_clone(&r->source, p->source) : RBV_EMEM;
+  const rbv_status status = r->place ? rows_clone(&r->source, p->source) : RBV_EMEM;
   if (status == RBV_OK)
     *out = r;
   else
@@ -177,9 +177,9 @@ static rbv_status run_stretch(rbv_bytes *out, void *worker, void *self, ptrdiff_
   const size_t last = index < p->nstretch - 1 ? after + STRETCH : SIZE_MAX;
   findings found = {0};
   r->nplace = 0;
-  RBV_TRY(csv_seek_stretch(r->source, after, last));
+  RBV_TRY(rows_seek_stretch(r->source, after, last));
   RBV_TRY(look(&found.review, out, p, r));
-  found.end = csv_tell(r->source);
+  found.end = rows_tell(r->source);
   found.nplace = r->nplace;
   rbv_bytes_add(out, r->place, sizeof *r->place * (size_t)r->nplace);
   rbv_bytes_add(out, &found, sizeof found);
@@ -194,10 +194,10 @@ static rbv_status take_stretch(void *self, ptrdiff_t index, const void *data, si
   if (!log_review_join(&p->review, &found.review))
     return rbv_fail(RBV_EINPUT, "%s: time runs backwards", p->name);
   const double *times = data;
-  const csv_place *place = (const csv_place *)(times + found.end.row);
+  const row_place *place = (const row_place *)(times + found.end.row);
   see_stamps(&p->stamps, times, found.end.row);
   for (ptrdiff_t i = 0; i < found.nplace; i++)
-    note_place(p->out, (csv_place){place[i].byte, p->place.line + place[i].line,
+    note_place(p->out, (row_place){place[i].byte, p->place.line + place[i].line,
                                    p->place.row + place[i].row});
   p->place.byte = found.end.byte;
   p->place.line += found.end.line;
@@ -213,24 +213,23 @@ static rbv_status find_line(survey_plan *p, rbv_status status) {
   if (status == RBV_EMEM || open_reader(&worker, p, 0) != RBV_OK) return status;
   reader *r = worker;
   log_review review = p->review;
-  rbv_status found = csv_seek(r->source, &p->place);
+  rbv_status found = rows_seek(r->source, &p->place);
   if (found == RBV_OK) found = look(&review, NULL, p, r);
   close_reader(r, p);
   return found == RBV_OK ? status : found;
 }
 
-rbv_status survey_run(survey *out, const char *name, csv *source, const rbv_log_map *map,
+rbv_status survey_run(survey *out, const char *name, rows *source, const rbv_log_map *map,
                       ptrdiff_t least, int threads) {
   *out = (survey){.step = PLACE_STEP};
-  RBV_TRY(csv_rewind(source));
   // whole pages of the file, which are copied faster
-  const size_t begin = csv_tell(source).byte / STRETCH * STRETCH, size = csv_size(source);
+  const size_t begin = rows_tell(source).byte / STRETCH * STRETCH, size = rows_size(source);
   survey_plan p = {.name = name,
                    .source = source,
                    .map = map,
                    .begin = begin,
                    .nstretch = size > begin ? (ptrdiff_t)((size - begin) / STRETCH) + 1 : 1,
-                   .place = csv_tell(source),
+                   .place = rows_tell(source),
                    .out = out};
   out->place = rbv_alloc(sizeof *out->place * PLACE_ROOM);
   if (!out->place) return RBV_EMEM;

@@ -1,4 +1,4 @@
-/* A look through a CSV recording from end to end, before it is read in pieces. */
+/* A look through a recording from end to end, before it is read in pieces. */
 #ifndef LOG_SURVEY_H
 #define LOG_SURVEY_H
 
@@ -7,7 +7,7 @@
 typedef struct {
   ptrdiff_t samples;
   rbv_log_clock clock;
-  csv_place *place;  // of some rows, ascending; the first is that of row 0
+  row_place *place;  // of some rows, ascending; the first is that of row 0
   ptrdiff_t nplace;
   ptrdiff_t step;  // rows from one to the next, at least
 } survey;
@@ -17,14 +17,14 @@ typedef struct {
  * the stamps and where rows are. Memory does not grow with the file; what is found does not depend
  * on the number of threads.
  *
- *   source  in/out  stands anywhere afterwards
+ *   source  in  at its first row
  *   map     in      may be NULL
  */
-rbv_status survey_run(survey *out, const char *name, csv *source, const rbv_log_map *map,
+rbv_status survey_run(survey *out, const char *name, rows *source, const rbv_log_map *map,
                       ptrdiff_t least, int threads);
 void survey_free(survey *s);
 
 /* The last known place at or before a row. */
-const csv_place *survey_place(const survey *s, ptrdiff_t row);
+const row_place *survey_place(const survey *s, ptrdiff_t row);
 
 #endif

@@ -27,60 +27,26 @@ typedef struct {
 void table_free(table *t);
 
 /* Leading dimension for so many rows: columns do not all fall on the same cache lines. */
-ptrdiff_t table_stride(ptrdiff_t rows);
+ptrdiff_t table_stride(ptrdiff_t count);
 
 /*
- * A CSV file read in pieces: open, then rows as often as wanted until none come. Keeps a buffer of
- * the longest line, at least 1 MB, never the file; what cannot be read twice (a pipe) is kept
- * whole.
+ * A CSV file: rows that stand at the first one. Keeps a buffer of the longest line, at least 1 MB,
+ * never the file; what cannot be read twice (a pipe) is kept whole.
  */
-typedef struct csv csv;
+struct rows;
+rbv_status csv_open(struct rows **out, const char *path);
+rbv_status csv_open_text(struct rows **out, const char *name, const char *text,
+                         size_t size);  // borrowed
 
-rbv_status csv_open(csv **out, const char *path);
-rbv_status csv_open_text(csv **out, const char *name, const char *text, size_t size);  // borrowed
-void csv_close(csv *c);
+/* The whole of it, as it was opened; the rows give their names away. */
+rbv_status csv_table(table *t, struct rows *r);
 
-int csv_columns(const csv *c);
-const char *csv_column_name(const csv *c, int j);  // NULL without a header
-
-/* Up to most rows into out (column-major, leading dimension ld); *got = 0 at the end. */
-rbv_status csv_read(ptrdiff_t *got, csv *c, double *out, ptrdiff_t most, ptrdiff_t ld);
-
-/* Back to the first row. */
-rbv_status csv_rewind(csv *c);
-
-/* Where the next row is, and back there: in this one or in a clone. Marks begin anew there. */
-typedef struct {
-  size_t byte;
-  ptrdiff_t line, row;
-} csv_place;
-
-csv_place csv_tell(const csv *c);
-rbv_status csv_seek(csv *c, const csv_place *place);
-
-/* Rows that begin behind one byte, and not behind the last one; lines and rows count from 0 there.
- * Until the next seek. */
-rbv_status csv_seek_stretch(csv *c, size_t after, size_t last);
-
-/* Bytes of the file as it is now. */
-size_t csv_size(const csv *c);
-
-/* Lines of the rows that were read since the last seek; valid until the next row. Forget them. */
-const line_mark *csv_marks(ptrdiff_t *count, const csv *c);
-void csv_forget_marks(csv *c);
-
-/* Another reader of the same file, which must outlive it; at its first row. */
-rbv_status csv_clone(csv **out, const csv *c);
-
-/* No fewer rows than there are, by counting lines; the next row is the first again. */
-rbv_status csv_bound(ptrdiff_t *rows, csv *c);
-
-/* The whole of it. */
-rbv_status csv_table(table *t, csv *c);
-
-/* Does the file begin as a MAT file does? The whole of a MAT file. */
+/* Does the file begin as a MAT file does? The whole of a MAT file; its rows, of version 7.3 only
+ * (RBV_EUNSUPPORTED); bytes of the numbers in it, which are not read. */
 bool mat_magic(const char *head, size_t size);
 rbv_status mat_table(table *t, const char *path);
+rbv_status mat_open(struct rows **out, const char *path);
+rbv_status mat_bytes(size_t *out, const char *path);
 
 /*
  * Do the sizes that a MAT file states agree with each other and with the bytes that are there?

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/support.h"
-#include "log/table.h"
+#include "log/rows.h"
 #include "support.h"
 
 #include <roberval/log.h>
@@ -240,18 +240,19 @@ static void test_pieces_make_the_whole(void **state) {
   assert_ok(rbv_log_parse(&whole, "long", text.data, text.size, NULL));
   assert_int_equal(rbv_log_samples(whole), n);
 
-  csv *c;
-  assert_ok(csv_open(&c, path));
-  assert_int_equal(csv_columns(c), 3);
-  assert_string_equal(csv_column_name(c, 2), "q2");
+  rows *r;
+  assert_ok(csv_open(&r, path));
+  assert_int_equal(r->ncol, 3);
+  assert_string_equal(r->names[2], "q2");
+  const row_place start = rows_tell(r);
   const ptrdiff_t pieces[] = {1, 1000, 4096, n, n + 5};
   for (int i = 0; i < RBV_COUNT(pieces); i++) {
     const ptrdiff_t most = pieces[i], ld = most + 3;
     double *part = malloc(sizeof(double) * 3 * (size_t)ld);
     ptrdiff_t from = 0, got;
-    assert_ok(csv_rewind(c));
+    assert_ok(rows_seek(r, &start));
     do {
-      assert_ok(csv_read(&got, c, part, most, ld));
+      assert_ok(rows_read(&got, r, part, most, ld));
       for (int j = 0; j < 3; j++)
         assert_memory_equal(part + j * ld, rbv_log_column_at(whole, j)->values + from,
                             sizeof(double) * (size_t)got);
@@ -260,8 +261,8 @@ static void test_pieces_make_the_whole(void **state) {
     assert_int_equal(from, n);
     free(part);
   }
-  csv_close(c);
-  csv_close(NULL);
+  rows_close(r);
+  rows_close(NULL);
   for (int k = 0; k < n; k += 111) {
     const double want = rbv_random_normal(1, 1, (uint64_t)k);
     assert_true(rbv_log_channel(whole, RBV_CHANNEL_POSITION, 0)[k] == want);

@@ -167,8 +167,8 @@ static void test_refusals_are_those_of_the_whole(void **state) {
                  "100003 samples are too few; at least 200000 are needed");
   assert_refused(rbv_log_file_open(&file, temp_file("h.csv", "t,q1,tau1\n"), NULL, 10, 1),
                  RBV_EINPUT, "no rows");
-  assert_refused(rbv_log_file_open(&file, temp_file("a.mat", "MATLAB"), NULL, 10, 1),
-                 RBV_EUNSUPPORTED, "only CSV files");
+  assert_refused(rbv_log_file_open(&file, temp_file("a.mat", "MATLAB"), NULL, 10, 1), RBV_EINPUT,
+                 "is no MAT file");
   assert_refused(
       rbv_log_file_open(&file, temp_file("z.csv", "t,q1,tau1\n0,1,0\n1,2,0\n"), NULL, 2, 1),
       RBV_EINPUT, "all torques are zero throughout");

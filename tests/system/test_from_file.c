@@ -1,11 +1,13 @@
 /* Motions over files: samples, rows and results are those of the recording held whole. */
 #include <math.h>
+#include <matio.h>
 #include <roberval/identify.h>
 #include <roberval/log.h>
 #include <roberval/system.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/support.h"
 #include "motions.h"
@@ -119,6 +121,48 @@ static void test_samples_are_those_of_the_whole(void **state) {
     rbv_motion_free(a);
     rbv_motion_free(b);
   }
+  rbv_model_free(m);
+}
+
+/* the same recording as a MAT file of version 7.3 */
+static const char *convert(const char *path) {
+  static char mat_path[512];
+  rbv_log *log;
+  assert_ok(rbv_log_load(&log, path, NULL));
+  snprintf(mat_path, sizeof mat_path, "%s/long.mat", temp_directory());
+  unlink(mat_path);
+  mat_t *mat = Mat_CreateVer(mat_path, NULL, MAT_FT_MAT73);
+  assert_non_null(mat);
+  for (int i = 0; i < rbv_log_column_count(log); i++) {
+    const rbv_log_column *c = rbv_log_column_at(log, i);
+    size_t dims[2] = {(size_t)rbv_log_samples(log), 1};
+    double *copy = malloc(dims[0] * sizeof *copy);
+    memcpy(copy, c->values, dims[0] * sizeof *copy);
+    matvar_t *v = Mat_VarCreate(c->name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, copy, 0);
+    assert_int_equal(Mat_VarWrite(mat, v, MAT_COMPRESSION_ZLIB), 0);
+    Mat_VarFree(v);
+    free(copy);
+  }
+  Mat_Close(mat);
+  rbv_log_free(log);
+  return mat_path;
+}
+
+static void test_mat_files_are_read_as_csv_files_are(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  const char *path = save(m, 20000, "q tau");
+  const rbv_differentiate_options o = {.threads = 2};
+  rbv_motion *a = streamed(m, path, &o), *b = streamed(m, convert(path), &o);
+  assert_near(rbv_motion_get_origin(b)->cutoff_hz, rbv_motion_get_origin(a)->cutoff_hz, 0, 0);
+  samples want = samples_new(20000), got = samples_new(20000);
+  read_some(&want, a, 0, 20000);
+  read_some(&got, b, 0, 20000);
+  compare(&got, &want, 0);
+  samples_free(&want);
+  samples_free(&got);
+  rbv_motion_free(a);
+  rbv_motion_free(b);
   rbv_model_free(m);
 }
 
@@ -306,6 +350,7 @@ static void test_allocations_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_samples_are_those_of_the_whole),
+      cmocka_unit_test(test_mat_files_are_read_as_csv_files_are),
       cmocka_unit_test(test_short_recordings),
       cmocka_unit_test(test_estimates_are_those_of_the_whole),
       cmocka_unit_test(test_threads_change_nothing),
