@@ -71,7 +71,6 @@ typedef struct {
   int ncol;
   double rate_hz;
   ptrdiff_t segment, bins, nsegment;
-  ptrdiff_t wave;   // first pair of it
   double *origin;   // ncol: first samples
   double *sum;      // of the pairs so far: tallies of all columns, powers of all columns
   double *scratch;  // bins

@@ -76,11 +76,17 @@ static rbv_jobs jobs_of(fixture *f) {
                     .take = take};
 }
 
+/* what all others must come to */
+static fixture run_alone(void) {
+  fixture f = fresh();
+  const rbv_jobs jobs = jobs_of(&f);
+  assert_ok(rbv_jobs_run(NULL, &jobs, NULL));
+  return f;
+}
+
 static void test_any_number_of_threads_gives_the_same(void **state) {
   (void)state;
-  fixture serial = fresh();
-  const rbv_jobs alone = jobs_of(&serial);
-  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  const fixture serial = run_alone();
   assert_non_null(strstr(serial.text, "\n96:"));
   for (int threads = 1; threads <= 8; threads *= 2) {
     fixture f = fresh();
@@ -99,9 +105,7 @@ static void test_any_number_of_threads_gives_the_same(void **state) {
 
 static void test_shards_make_the_whole(void **state) {
   (void)state;
-  fixture serial = fresh();
-  const rbv_jobs alone = jobs_of(&serial);
-  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  const fixture serial = run_alone();
   ptrdiff_t total = 0;
   for (int i = 0; i < 3; i++) {
     fixture f = fresh();
@@ -142,9 +146,7 @@ static rbv_jobs jobs_with_window(fixture *f, ptrdiff_t window, int threads) {
 /* results are taken on the way, in their order, and no job begins too far ahead of them */
 static void test_a_window_changes_nothing(void **state) {
   (void)state;
-  fixture serial = fresh();
-  const rbv_jobs alone = jobs_of(&serial);
-  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  const fixture serial = run_alone();
   for (int i = 0; i < 200; i++) {
     const int threads = 1 << i % 4, window = i / 4 % 5 + 1;
     fixture f = fresh();
@@ -160,9 +162,7 @@ static void test_a_window_changes_nothing(void **state) {
 
 static void test_failures_in_a_window(void **state) {
   (void)state;
-  fixture serial = fresh();
-  const rbv_jobs alone = jobs_of(&serial);
-  assert_ok(rbv_jobs_run(NULL, &alone, NULL));
+  const fixture serial = run_alone();
   for (int i = 0; i < 200; i++) {
     const int threads = 1 << i % 4, window = i / 4 % 5 + 1;
     const rbv_jobs_options o = {.threads = threads};
