@@ -219,16 +219,25 @@ static int edit_distance(const char *a, const char *b) {
   return row[nb];
 }
 
+/* the known key that may have been meant: half of its letters at least are right; NULL: none */
 static const char *nearest(const char *key, const char *const *known) {
   const char *best = NULL;
   int least = INT_MAX;
   for (; *known; known++) {
     const int distance = edit_distance(key, *known);
-    if (distance >= least) continue;
+    if (distance >= least || 2 * distance > compared_length(*known)) continue;
     least = distance;
     best = *known;
   }
   return best;
+}
+
+/* as many as there is room for */
+static void list_keys(char *out, size_t size, const char *const *known) {
+  size_t used = 0;
+  for (*out = 0; *known && used + strlen(*known) + 8 < size; known++)
+    used += (size_t)snprintf(out + used, size - used, used > 0 ? ", %s" : "%s", *known);
+  if (*known) snprintf(out + used, size - used, ", ...");
 }
 
 static bool is_known(const char *key, const char *const *known) {
@@ -245,11 +254,13 @@ rbv_status rbv_node_only_keys(const rbv_node *node, const char *const *known) {
     char quote[DOC_QUOTE_SIZE];
     rbv_quote(quote, key, strlen(key));
     const char *near = nearest(key, known);
-    if (!near)
-      return rbv_node_fail(RBV_EINPUT, key_node(node, i), "unknown key '%s'; none is known here",
-                           quote);
-    return rbv_node_fail(RBV_EINPUT, key_node(node, i),
-                         "unknown key '%s'; the nearest known one is '%s'", quote, near);
+    if (near)
+      return rbv_node_fail(RBV_EINPUT, key_node(node, i),
+                           "unknown key '%s'; the nearest known one is '%s'", quote, near);
+    char list[300];
+    list_keys(list, sizeof list, known);
+    return rbv_node_fail(RBV_EINPUT, key_node(node, i), "unknown key '%s'; %s%s", quote,
+                         *list ? "there are " : "none is known here", list);
   }
   return RBV_OK;
 }

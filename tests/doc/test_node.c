@@ -202,6 +202,14 @@ static void test_unknown_keys_meet_their_neighbour(void **state) {
                  "arm.yaml:1:7: expected a map, found '1'");
   assert_refused(rbv_node_only_keys(NULL, known), RBV_EARG, "expected a map");
   rbv_doc_free(doc);
+  // nothing like it
+  doc = parsed("mass: 1\ntorque: 2\n");
+  assert_refused(rbv_node_only_keys(rbv_doc_root(doc), known), RBV_EINPUT,
+                 "arm.yaml:2:1: unknown key 'torque'; there are mass, com, inertia, friction");
+  const char *many[102] = {NULL};
+  for (int i = 0; i < 101; i++) many[i] = "abcdefgh";
+  assert_refused(rbv_node_only_keys(rbv_doc_root(doc), many), RBV_EINPUT, "abcdefgh, ...");
+  rbv_doc_free(doc);
   doc = parsed("{com: 1, friction: 2}");
   assert_ok(rbv_node_only_keys(rbv_doc_root(doc), known));
   rbv_doc_free(doc);
@@ -223,7 +231,7 @@ static void test_long_values_are_cut_between_characters(void **state) {
   snprintf(line, sizeof line, "{%s: 1}", key);
   assert_ok(rbv_doc_parse(&doc, "n", line, strlen(line)));
   assert_refused(rbv_node_only_keys(rbv_doc_root(doc), (const char *const[]){"x", "mmm", NULL}),
-                 RBV_EINPUT, "...'; the nearest known one is 'mmm'");
+                 RBV_EINPUT, "...'; there are x, mmm");
   rbv_doc_free(doc);
 }
 
