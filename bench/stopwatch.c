@@ -95,12 +95,11 @@ void print_ratio_head(void) {
   printf("\n  %-58s %-7s  %-16s  target\n", "ratios, ours : peer", "median", "quartiles");
 }
 
-/* "1/7.5", or "14.0" for one that is not faster */
+/* "1/7.5", or "14.0" for one that is not faster; finer where they are nearly as fast as each other
+ */
 static void print_share(char text[16], double ratio) {
-  if (ratio < 1)
-    snprintf(text, 16, "1/%.1f", 1 / ratio);
-  else
-    snprintf(text, 16, "%.1f", ratio);
+  const double times = ratio < 1 ? 1 / ratio : ratio;
+  snprintf(text, 16, "%s%.*f", ratio < 1 ? "1/" : "", times < 3 ? 2 : 1, times);
 }
 
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
@@ -113,7 +112,7 @@ void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
   print_share(text[2], s.low);
   printf("  %-58s %-7s  %s .. %s", what, text[0], text[1], text[2]);
   if (target > 0)
-    printf(target > 1 ? "   %g %s" : "   1/%g %s", target > 1 ? target : 1 / target,
+    printf(target > 1 ? "   %.3g %s" : "   1/%.3g %s", target > 1 ? target : 1 / target,
            met ? "met" : "MISSED");
   printf("\n");
   if (!w->json) return;
