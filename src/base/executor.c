@@ -70,8 +70,13 @@ static ptrdiff_t place_of(const queue *q, ptrdiff_t turn) {
   return q->order ? q->order[turn] : turn;
 }
 
+/* nothing new is to begin */
+static bool is_ending(const queue *q) {
+  return atomic_load(&q->over) || rbv_cancelled(q->options->cancel);
+}
+
 ptrdiff_t rbv_queue_next(queue *q) {
-  while (!atomic_load(&q->over) && !rbv_cancelled(q->options->cancel)) {
+  while (!is_ending(q)) {
     const ptrdiff_t turn = atomic_fetch_add(&q->next, 1);
     if (turn >= q->total) break;
     const ptrdiff_t place = place_of(q, turn);
@@ -125,10 +130,6 @@ static rbv_status take_all(const queue *q) {
   for (ptrdiff_t place = q->taken; q->jobs->take && place < q->total; place++)
     if (q->state[place] != PLACE_NONE) RBV_TRY(take_one(q, place));
   return RBV_OK;
-}
-
-static bool is_ending(const queue *q) {
-  return atomic_load(&q->over) || rbv_cancelled(q->options->cancel);
 }
 
 /* results whose turn it is; by the calling thread, which waits for more while a place is outside of

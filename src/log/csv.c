@@ -398,28 +398,15 @@ static rbv_status bound(ptrdiff_t *most, csv *c) {
 
 /* ---- opening ---- */
 
-static void free_names(char **names, int n) {
-  for (int j = 0; names && j < n; j++) rbv_free(names[j]);
-  rbv_free(names);
-}
-
 static void close_csv(rows *r) {
   csv *c = (csv *)r;
   if (c->file >= 0) close(c->file);
-  free_names(c->head.names, c->head.ncol);
+  names_free(c->head.names, c->head.ncol);
   rbv_free(c->head.marks);
   rbv_free(c->kept);
   rbv_free(c->buffer);
   rbv_free(c->name);
   rbv_free(c);
-}
-
-static rbv_status clone_names(csv *to, const csv *from) {
-  to->head.names = rbv_alloc(sizeof *to->head.names * (size_t)from->head.ncol);
-  if (!to->head.names) return RBV_EMEM;
-  for (int j = 0; j < from->head.ncol; j++)
-    if (!(to->head.names[j] = rbv_strdup(from->head.names[j]))) return RBV_EMEM;
-  return RBV_OK;
 }
 
 static rbv_status clone_csv(rows **out, const rows *r) {
@@ -440,7 +427,8 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   copy->name = rbv_strdup(c->name);
   copy->buffer = copy->name ? rbv_alloc(copy->capacity) : NULL;
   rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
-  if (status == RBV_OK && c->head.names) status = clone_names(copy, c);
+  if (status == RBV_OK && c->head.names)
+    status = names_copy(&copy->head.names, c->head.names, c->head.ncol);
   if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
     status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
   if (status == RBV_OK) status = rewind_csv(copy);
@@ -528,8 +516,23 @@ ptrdiff_t table_stride(ptrdiff_t count) {
   return ld % page == 0 ? ld + line : ld;
 }
 
+void names_free(char **names, int n) {
+  for (int j = 0; names && j < n; j++) rbv_free(names[j]);
+  rbv_free(names);
+}
+
+rbv_status names_copy(char ***out, char *const *names, int n) {
+  *out = rbv_alloc(sizeof **out * (size_t)n);
+  for (int j = 0; *out && j < n; j++)
+    if (!((*out)[j] = rbv_strdup(names[j]))) {
+      names_free(*out, j);
+      *out = NULL;
+    }
+  return *out ? RBV_OK : RBV_EMEM;
+}
+
 void table_free(table *t) {
-  free_names(t->names, t->ncol);
+  names_free(t->names, t->ncol);
   rbv_free(t->values);
   rbv_free(t->marks);
   *t = (table){0};

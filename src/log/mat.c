@@ -389,8 +389,7 @@ static void free_file(mat_file *f) {
   free_contents(&f->c);
   if (f->mat) Mat_Close(f->mat);
   leave_library(&s);
-  for (int j = 0; f->names && j < f->ncol; j++) rbv_free(f->names[j]);
-  rbv_free(f->names);
+  names_free(f->names, f->ncol);
   rbv_free(f->cuts);
   rbv_free(f->path);
   rbv_free(f);

@@ -22,27 +22,17 @@ struct rbv_log_reader {
 
 /* ---- rows ---- */
 
-static char **copy_names(const rows *r) {
-  char **names = rbv_alloc(sizeof *names * (size_t)r->ncol);
-  for (int j = 0; names && j < r->ncol; j++)
-    if (!(names[j] = rbv_strdup(r->names[j]))) {
-      for (int i = 0; i < j; i++) rbv_free(names[i]);
-      rbv_free(names);
-      return NULL;
-    }
-  return names;
-}
-
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
   table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->kind->format};
   t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
-  t.names = r->names ? copy_names(r) : NULL;
   t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
-  if (!t.values || !t.marks || (r->names && !t.names)) {
+  rbv_status status = t.values && t.marks ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && r->names) status = names_copy(&t.names, r->names, r->ncol);
+  if (status != RBV_OK) {
     table_free(&t);
-    return RBV_EMEM;
+    return status;
   }
   for (int j = 0; j < t.ncol; j++)
     memcpy(t.values + j * t.ld, values + j * ld, sizeof(double) * (size_t)count);

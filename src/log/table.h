@@ -26,6 +26,10 @@ typedef struct {
 
 void table_free(table *t);
 
+/* Names of n columns; a copy of them. */
+void names_free(char **names, int n);
+rbv_status names_copy(char ***out, char *const *names, int n);
+
 /* Leading dimension for so many rows: columns do not all fall on the same cache lines. */
 ptrdiff_t table_stride(ptrdiff_t count);
 
