@@ -13,7 +13,7 @@
 #error "the arm is C; peers see peer.h"
 #endif
 
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 typedef struct {
   rbv_model *model;

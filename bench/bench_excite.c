@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <roberval/excite.h>
+#include <roberval/sys/excite.h>
 
 #include "stopwatch.h"
 

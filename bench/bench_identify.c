@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <roberval/baseparam.h>
-#include <roberval/doc.h>
-#include <roberval/identify.h>
-#include <roberval/log.h>
-#include <roberval/system.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/prepare.h>
 
 #include "arm.h"
 #include "program.h"
@@ -158,10 +159,10 @@ static void run_base(void *self) {
 
 static void run_compress(void *self) {
   const stages *s = self;
-  rbv_system *system;
-  check(rbv_system_new(&system, s->model, s->base->kept, s->base->count, &s->filter));
-  check(rbv_system_add(system, s->motion));
-  rbv_system_free(system);
+  rbv_equations *system;
+  check(rbv_equations_new(&system, s->model, s->base->kept, s->base->count, &s->filter));
+  check(rbv_equations_add(system, s->motion));
+  rbv_equations_free(system);
 }
 
 static void see(void *self, int row, const double *measured, const double *predicted,
@@ -172,7 +173,7 @@ static void see(void *self, int row, const double *measured, const double *predi
 
 static void run_replay(void *self) {
   stages *s = self;
-  check(rbv_system_replay(s->model, &s->filter, s->motion, s->chi, see, s));
+  check(rbv_equations_replay(s->model, &s->filter, s->motion, s->chi, see, s));
 }
 
 static void run_identify(void *self) {
@@ -214,12 +215,12 @@ static void run_triangles(void *self) {
   d.cutoff_hz = atof(CUTOFF);
   rbv_motion *motion;
   rbv_base *base;
-  rbv_system *system;
+  rbv_equations *system;
   check(rbv_motion_from_log(&motion, s->model, s->log, &d));
   check(rbv_base_new(&base, s->model, NULL));
-  check(rbv_system_new(&system, s->model, base->kept, base->count, &s->filter));
-  check(rbv_system_add(system, motion));
-  rbv_system_free(system);
+  check(rbv_equations_new(&system, s->model, base->kept, base->count, &s->filter));
+  check(rbv_equations_add(system, motion));
+  rbv_equations_free(system);
   rbv_base_free(base);
   rbv_motion_free(motion);
 }

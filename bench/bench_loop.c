@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <roberval/identify.h>
-#include <roberval/study.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/sim.h>
 
 #include "arm.h"
 #include "stopwatch.h"
@@ -141,7 +141,7 @@ static void prepare(bench *b) {
   ptrdiff_t count;
   o.gamma = GAMMA;
   check(rbv_model_load(&b->model, "tx40", &o));
-  check(rbv_bench_reference(&b->q, &count, &n, &rate_hz, "tx40"));
+  check(rbv_sim_reference_builtin(&b->q, &count, &n, &rate_hz, "tx40"));
   b->reference = (rbv_sim_reference){.count = count, .ld = count, .q = b->q};
   tune(b);
   record(b);
@@ -153,7 +153,7 @@ static void finish(bench *b) {
   rbv_sim_trace_free(&b->trace);
   rbv_sim_free(b->sim);
   rbv_control_free(b->control);
-  rbv_bench_free(b->q);
+  rbv_sim_reference_release(b->q);
   rbv_model_free(b->model);
   free(b->start);
   free(b->nonzero);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 
 #include "arm.h"
 #include "stopwatch.h"

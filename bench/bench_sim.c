@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/sim.h>
+#include <roberval/sys/sim.h>
 
 #include "arm.h"
 #include "stopwatch.h"

@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 #include "program.h"
 #include "recording.h"

@@ -1,7 +1,7 @@
 #include "generated.h"
 
 #include <dlfcn.h>
-#include <roberval/export.h>
+#include <roberval/sys/export.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 
 #include "peer.h"
 

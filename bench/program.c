@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <roberval/doc.h>
+#include <roberval/sys/document.h>
 
 #define AGREE 0.02  // relative: the two pad and difference in their own ways
 
@@ -81,9 +81,9 @@ void run_yardstick(void *self) {
 void compare_answers(program *ours, program *yardstick, const char *result) {
   run_program(ours);
   run_yardstick(yardstick);
-  rbv_doc *doc;
-  check(rbv_doc_load(&doc, result));
-  const rbv_node *root = rbv_doc_root(doc), *fit = rbv_node_find(root, "fit");
+  rbv_document *doc;
+  check(rbv_document_load(&doc, result));
+  const rbv_node *root = rbv_document_root(doc), *fit = rbv_node_find(root, "fit");
   double error = NAN;
   if (!fit || rbv_node_real(&error, rbv_node_find(fit, "relative_error")) != RBV_OK)
     give_up("our result tells no error");
@@ -97,5 +97,5 @@ void compare_answers(program *ours, program *yardstick, const char *result) {
       "%.3f %%\n",
       count, 100 * error, base, 100 * theirs);
   if (count != base || !(fabs(error - theirs) <= AGREE * theirs)) give_up("the answers differ");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 #include "arm.h"
 #include "program.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

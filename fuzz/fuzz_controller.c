@@ -1,6 +1,6 @@
 /* Controller files; what is read must be written so that it reads again. */
-#include <roberval/control.h>
-#include <roberval/doc.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/document.h>
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* Recordings as CSV. */
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 #include "fuzz.h"
 

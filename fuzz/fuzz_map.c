@@ -1,5 +1,5 @@
 /* Column maps, and what they make of a recording. */
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 /* Result files, and the same bytes as a parameter set. */
-#include <roberval/result.h>
+#include <roberval/sys/result.h>
 
 #include "fuzz.h"
 

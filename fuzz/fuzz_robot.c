@@ -1,5 +1,5 @@
 /* Robot files in YAML. */
-#include <roberval/model.h>
+#include <roberval/sys/model.h>
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Trajectory files; what is read can be evaluated. */
 #include <math.h>
-#include <roberval/trajectory.h>
+#include <roberval/sys/trajectory.h>
 
 #include "fuzz.h"
 

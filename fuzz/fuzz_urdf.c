@@ -1,5 +1,5 @@
 /* URDF, with the payload body, whose columns are more. */
-#include <roberval/model.h>
+#include <roberval/sys/model.h>
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* hold ROBOT Q1 Q2 ...: the torques that hold a robot still in a pose; what a controller adds for
  * gravity. */
-#include <roberval/dynamics.h>
-#include <roberval/model.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/model.h>
 #include <stdio.h>
 #include <stdlib.h>
 

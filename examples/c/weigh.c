@@ -1,8 +1,8 @@
 /* weigh ROBOT LOG: the base parameters of a robot from a recording, each with its standard
  * deviation. */
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/log.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/log.h>
 #include <stdio.h>
 
 /* model and recording become a motion, with filters that suit the data */

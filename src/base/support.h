@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 /* Record the sentence of a failure and hand the status back, so that a caller can return it. */
 rbv_status rbv_fail(rbv_status status, const char *format, ...) RBV_PRINTF(2, 3);

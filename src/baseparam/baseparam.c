@@ -1,11 +1,11 @@
-#include <roberval/baseparam.h>
+#include <roberval/sys/baseparam.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/dynamics.h>
-#include <roberval/linalg.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/linalg.h>
 
 #include "baseparam/scan.h"
 #include "model/geometry.h"

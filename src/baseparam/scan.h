@@ -2,7 +2,7 @@
 #ifndef BASEPARAM_SCAN_H
 #define BASEPARAM_SCAN_H
 
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 
 #include "base/support.h"
 

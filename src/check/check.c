@@ -1,10 +1,10 @@
 #include <math.h>
-#include <roberval/check.h>
+#include <roberval/sys/check.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/private.h"
+#include "check/check_internal.h"
 
 /* ---- the detectors ---- */
 

@@ -5,11 +5,11 @@
  * prior.
  */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/linalg.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/linalg.h>
 #include <string.h>
 
-#include "check/private.h"
+#include "check/check_internal.h"
 
 #define LAGS (2 * MAX_LAG + 1)
 #define DELAY_NOTE 0.75  // samples: less is what sampling itself leaves open

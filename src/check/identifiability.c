@@ -1,10 +1,10 @@
 /* What these motions can identify: base parameters, condition, and the sigma to expect. */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/linalg.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/linalg.h>
 #include <string.h>
 
-#include "check/private.h"
+#include "check/check_internal.h"
 
 /* condition after scaling. Good excitations reach 20 to 100; the KR300's ten-second recordings have
  * 760 to 1550 and fit by 13 % what they predict by 35 % */

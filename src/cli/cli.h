@@ -1,10 +1,10 @@
 /* The tool: what its commands share. Each command is a file; each has one table of options. */
-#ifndef CLI_H
-#define CLI_H
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
 
-#include <roberval/base.h>
-#include <roberval/doc.h>
-#include <roberval/model.h>
+#include <roberval/sys/base.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/model.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

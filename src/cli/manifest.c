@@ -12,7 +12,7 @@ void cli_manifest_free(cli_manifest *m) {
   for (int i = 0; i < m->nowned; i++) free(m->owned[i]);
   free(m->owned);
   free(m->robot);
-  rbv_doc_free(m->doc);
+  rbv_document_free(m->doc);
   *m = (cli_manifest){0};
 }
 
@@ -83,7 +83,7 @@ static bool is_built_in(const char *name) {
 
 /* beside the manifest, unless it begins with a slash */
 static rbv_status resolve(char **out, cli_manifest *m, const rbv_node *node) {
-  const char *text, *manifest = rbv_doc_name(m->doc);
+  const char *text, *manifest = rbv_document_name(m->doc);
   const rbv_status status = rbv_node_string(&text, node);
   if (status != RBV_OK) return status;
   if (!*text) return rbv_node_fail(RBV_EINPUT, node, "a file has a name");
@@ -94,7 +94,7 @@ static rbv_status resolve(char **out, cli_manifest *m, const rbv_node *node) {
 }
 
 static rbv_status add_files(cli_manifest *m, cli_manifest_robot *r, const rbv_node *own) {
-  const rbv_node *root = rbv_doc_root(m->doc);
+  const rbv_node *root = rbv_document_root(m->doc);
   const rbv_node *robot = rbv_node_find(own, "robot"), *logs = rbv_node_find(own, "logs");
   const rbv_node *map = rbv_node_find(own, "map");
   if (!robot) robot = rbv_node_find(root, "robot");
@@ -144,7 +144,8 @@ static rbv_status read_robot(cli_manifest *m, int i, const rbv_node *node, int a
   rbv_status status = rbv_node_only_keys(node, keys);
   if (status == RBV_OK) status = name_robot(m, i, node);
   if (status == RBV_OK && !add(r, "identify")) status = RBV_EMEM;
-  if (status == RBV_OK) status = add_options(m, r, rbv_node_find(rbv_doc_root(m->doc), "options"));
+  if (status == RBV_OK)
+    status = add_options(m, r, rbv_node_find(rbv_document_root(m->doc), "options"));
   if (status == RBV_OK) status = add_options(m, r, rbv_node_find(node, "options"));
   for (int k = 1; k < argc && status == RBV_OK; k++)
     if (!add(r, argv[k])) status = RBV_EMEM;
@@ -153,9 +154,9 @@ static rbv_status read_robot(cli_manifest *m, int i, const rbv_node *node, int a
 
 static rbv_status read_all(cli_manifest *m, const char *path, int argc, char **argv) {
   static const char *const keys[] = {"robots", "robot", "map", "options", NULL};
-  rbv_status status = rbv_doc_load(&m->doc, path);
+  rbv_status status = rbv_document_load(&m->doc, path);
   if (status != RBV_OK) return status;
-  const rbv_node *root = rbv_doc_root(m->doc);
+  const rbv_node *root = rbv_document_root(m->doc);
   status = rbv_node_only_keys(root, keys);
   if (status != RBV_OK) return status;
   const rbv_node *robots = rbv_node_find(root, "robots");

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   int count;
   cli_manifest_robot *robot;
-  rbv_doc *doc;  // names and options point into it
+  rbv_document *doc;  // names and options point into it
   int nowned;
   char **owned;  // strings that were put together
 } cli_manifest;

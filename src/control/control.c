@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/doc.h>
+#include <roberval/sys/document.h>
 
 #include "control/control_internal.h"
 

@@ -1,7 +1,7 @@
-#ifndef CONTROL_INTERNAL_H
-#define CONTROL_INTERNAL_H
+#ifndef CONTROL_CONTROL_INTERNAL_H
+#define CONTROL_CONTROL_INTERNAL_H
 
-#include <roberval/control.h>
+#include <roberval/sys/control.h>
 
 #include "base/support.h"
 

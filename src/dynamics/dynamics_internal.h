@@ -1,9 +1,9 @@
 /* The work object of the room. */
-#ifndef DYNAMICS_INTERNAL_H
-#define DYNAMICS_INTERNAL_H
+#ifndef DYNAMICS_DYNAMICS_INTERNAL_H
+#define DYNAMICS_DYNAMICS_INTERNAL_H
 
 #include <math.h>
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 #include "dynamics/kernel.h"
 

@@ -9,7 +9,7 @@
 #ifndef DYNAMICS_LANES_H
 #define DYNAMICS_LANES_H
 
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 #define LANES_WIDTH 8  // of the widest kernel
 

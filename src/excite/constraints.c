@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "excite/distance.h"
-#include "excite/inside.h"
+#include "excite/excite_internal.h"
 #include "model/model_internal.h"
 #include "trajectory/curve.h"
 

@@ -1,8 +1,8 @@
 #include <math.h>
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 #include <string.h>
 
-#include "excite/inside.h"
+#include "excite/excite_internal.h"
 
 rbv_excite_options rbv_excite_defaults(void) {
   return (rbv_excite_options){.criterion = RBV_CRITERION_DOPT, .lambda = 0.7};

@@ -1,9 +1,9 @@
 /* An export while it is made, and what its formats share. */
-#ifndef EXPORT_INTERNAL_H
-#define EXPORT_INTERNAL_H
+#ifndef EXPORT_EXPORT_INTERNAL_H
+#define EXPORT_EXPORT_INTERNAL_H
 
-#include <roberval/dynamics.h>
-#include <roberval/export.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/export.h>
 
 #include "base/support.h"
 #include "model/geometry.h"

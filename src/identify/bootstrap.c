@@ -1,13 +1,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "identify/run.h"
+#include "identify/identify_internal.h"
 
 #define STREAM 7001  // of the random numbers
 
-void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int blocks, uint64_t seed,
-                     uint64_t stream, uint64_t round) {
-  const int ngroup = rbv_system_group_count(system);
+void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int blocks,
+                     uint64_t seed, uint64_t stream, uint64_t round) {
+  const int ngroup = rbv_equations_group_count(system);
   memset(count, 0, (size_t)ngroup * sizeof *count);
   for (int motion = 0; motion < nmotion; motion++)
     for (int draws = 0; draws < blocks; draws++) {
@@ -15,7 +15,7 @@ void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int bloc
           (round * (uint64_t)nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
       const int block = (int)(rbv_random_uniform(seed, stream, index) * (double)blocks);
       for (int g = 0; g < ngroup; g++) {
-        const rbv_group *group = rbv_system_group(system, g);
+        const rbv_group *group = rbv_equations_group(system, g);
         count[g] += group->motion == motion && group->fold == block;
       }
     }
@@ -25,16 +25,16 @@ void rbv_draw_blocks(int *count, const rbv_system *system, int nmotion, int bloc
 static rbv_status solve_again(solution *out, double *R, identify_run *r, const int *count) {
   ptrdiff_t rows;
   if (r->method->loop == INSTRUMENTS) {
-    RBV_TRY(rbv_system_stack_instruments(R, &rows, r->system, r->weights, count));
+    RBV_TRY(rbv_equations_stack_instruments(R, &rows, r->system, r->weights, count));
     return rbv_linear_instruments(out, NULL, R, rows, &r->selection);
   }
-  RBV_TRY(rbv_system_stack(R, &rows, r->system, r->weights, count, false));
+  RBV_TRY(rbv_equations_stack(R, &rows, r->system, r->weights, count, false));
   if (r->options->prior) RBV_TRY(rbv_linear_lean(R, R, r->n, r->prior, r->weight));
   return rbv_linear_solve(out, R, rows, &r->selection);
 }
 
 rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
-  const int n = r->n, ngroup = rbv_system_group_count(r->system);
+  const int n = r->n, ngroup = rbv_equations_group_count(r->system);
   const size_t width = (size_t)(r->method->loop == INSTRUMENTS ? 2 * n : n) + 1;
   int *count = rbv_alloc((size_t)ngroup * sizeof *count);
   double *R = rbv_alloc(width * width * sizeof *R), *sum = rbv_alloc(2 * (size_t)n * sizeof *sum);

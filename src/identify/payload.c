@@ -1,5 +1,5 @@
 #include <math.h>
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 #include <string.h>
 
 #include "base/support.h"

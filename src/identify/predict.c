@@ -1,7 +1,7 @@
 #include <math.h>
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 
-#include "identify/judge.h"
+#include "identify/row_statistics.h"
 
 static void layout(rbv_prediction *p, int nrow, rbv_arena *a) {
   p->fit.row = RBV_TAKE(a, nrow, rbv_row_fit);

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 
 static rbv_status no_convergence(void) {
   return rbv_fail(RBV_ENUM, "the singular values of A did not converge");

@@ -1,5 +1,5 @@
 /* Products of matrices; OpenBLAS brings them in its Fortran form, as LAPACK's own. */
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 
 /* what LAPACKE's header does not declare */
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 
 // a lock and not an atomic counter alone: noting the setting and changing it are one step
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

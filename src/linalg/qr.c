@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 
 /*
  * Rows wait in a tile. When it is full, Householder reflections fold it into R with dtpqrt, which

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 
 typedef struct {
   int *order;    // 1-based, as LAPACK counts: n

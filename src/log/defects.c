@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/support.h"
-#include "log/private.h"
+#include "log/log_internal.h"
 
 rbv_defect_options rbv_defect_defaults(void) {
   return (rbv_defect_options){.gap_steps = 2.5, .saturated_run = 5};

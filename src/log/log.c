@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/support.h"
+#include "log/log_internal.h"
 #include "log/numbers.h"
-#include "log/private.h"
 
 #define MOST_JOINTS 1000
 #define GRID_TOLERANCE 0.01  // of a step; finer stamps than this are regular

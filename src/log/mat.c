@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 #include "base/support.h"
 #include "log/rows.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 /* Bytes that must be readable after the character that ends a number. */
 #define RBV_NUMBER_SLACK 8

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 /* From this row on, rows follow each other line by line. */
 typedef struct {

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include <roberval/doc.h>
+#include <roberval/sys/document.h>
 
 #include "base/support.h"
 

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "model/builtin.h"
-#include "model/draft.h"
+#include "model/model_draft.h"
 
 rbv_model_options rbv_model_defaults(void) {
   return (rbv_model_options){.snap = true, .sensing = -1, .gamma = -1};
@@ -33,19 +33,19 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
   if (!(options->stribeck >= 0 && options->stribeck < 1e300))
     return rbv_fail(RBV_EARG, "the Stribeck law cannot have the speed %g", options->stribeck);
   rbv_draft draft = rbv_draft_new(name, options);
-  rbv_doc *doc = NULL;
+  rbv_document *doc = NULL;
   rbv_status status;
   if (looks_like_xml(text, size)) {
     rbv_xml *urdf = NULL;
     status = rbv_xml_parse(&urdf, name, text, size);
     if (status == RBV_OK) status = rbv_draft_read_urdf(&draft, urdf);
   } else {
-    status = rbv_doc_parse(&doc, name, text, size);
+    status = rbv_document_parse(&doc, name, text, size);
     if (status == RBV_OK) status = rbv_draft_read_yaml(&draft, doc);
   }
   if (status == RBV_OK) status = rbv_draft_build(out, &draft);
   rbv_draft_free(&draft);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   return status;
 }
 

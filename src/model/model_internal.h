@@ -1,8 +1,8 @@
 /* The model opened up, for the rooms that compute with it. */
-#ifndef MODEL_INTERNAL_H
-#define MODEL_INTERNAL_H
+#ifndef MODEL_MODEL_INTERNAL_H
+#define MODEL_MODEL_INTERNAL_H
 
-#include <roberval/model.h>
+#include <roberval/sys/model.h>
 
 #include "base/support.h"
 #include "model/expression.h"

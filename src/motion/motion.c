@@ -1,9 +1,9 @@
-#include <roberval/motion.h>
+#include <roberval/sys/motion.h>
 
 #include <string.h>
 
 #include "base/support.h"
-#include "motion/adopt.h"
+#include "motion/motion_adopt.h"
 
 struct rbv_motion {
   rbv_motion_info info;

@@ -1,10 +1,10 @@
 /* What the data alone say: the weighted system of the fit once more, without any prior. */
 #include <math.h>
-#include <roberval/linalg.h>
-#include <roberval/stats.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/stats.h>
 #include <string.h>
 
-#include "report/inside.h"
+#include "report/report_internal.h"
 
 static void layout(report_information *out, int n, rbv_arena *a) {
   out->index = RBV_TAKE(a, n, int);
@@ -36,17 +36,17 @@ static int choose(int *index, int *column, const report *r) {
 /* triangle of the system, each row divided by its sigma as in the fit */
 static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *column, int n) {
   double *sigma = rbv_alloc((size_t)r->nrow * sizeof *sigma);
-  rbv_system *system = NULL;
+  rbv_equations *system = NULL;
   rbv_status status = sigma ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     const double s = i < r->result->fit.nrow ? r->result->fit.row[i].sigma : NAN;
     sigma[i] = s > 0 && isfinite(s) ? s : 1;
   }
-  if (status == RBV_OK) status = rbv_system_new(&system, r->m, column, n, &r->filter);
+  if (status == RBV_OK) status = rbv_equations_new(&system, r->m, column, n, &r->filter);
   for (int i = 0; i < r->in->nfit && status == RBV_OK; i++)
-    status = rbv_system_add(system, r->in->fit[i]);
-  if (status == RBV_OK) status = rbv_system_stack(R, rows, system, sigma, NULL, false);
-  rbv_system_free(system);
+    status = rbv_equations_add(system, r->in->fit[i]);
+  if (status == RBV_OK) status = rbv_equations_stack(R, rows, system, sigma, NULL, false);
+  rbv_equations_free(system);
   rbv_free(sigma);
   return status;
 }

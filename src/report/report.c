@@ -1,11 +1,11 @@
 #include <locale.h>
 #include <math.h>
-#include <roberval/baseparam.h>
-#include <roberval/identify.h>
-#include <roberval/report.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/report.h>
 #include <string.h>
 
-#include "report/inside.h"
+#include "report/report_internal.h"
 
 /*
  * Points of all lines together. Five numbers of four bytes each, in base64, with a picture beside
@@ -27,7 +27,7 @@ bool rbv_report_interactive(void) { return rbv_report_asset("bundle.js")[0] != 0
 
 static rbv_status read_result(report *r) {
   RBV_TRY(rbv_result_parse(&r->result, "result", r->in->json, r->in->json_size));
-  RBV_TRY(rbv_doc_parse(&r->doc, "result", r->in->json, r->in->json_size));
+  RBV_TRY(rbv_document_parse(&r->doc, "result", r->in->json, r->in->json_size));
   const rbv_result *e = r->result;
   if (e->njoint != r->m->njoint || e->fit.nrow != r->m->nrow)
     return rbv_fail(RBV_EDIM,
@@ -140,7 +140,7 @@ static void free_inputs(report *r) {
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
   rbv_free(r->fade);
-  rbv_doc_free(r->doc);
+  rbv_document_free(r->doc);
   rbv_result_free(r->result);
 }
 

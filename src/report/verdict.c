@@ -4,11 +4,11 @@
  * shown as it is and explained.
  */
 #include <math.h>
-#include <roberval/physical.h>
+#include <roberval/sys/consistency.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/inside.h"
+#include "report/report_internal.h"
 
 /*
  * Limits. A tenth of the torque norm is what friction models of this form leave on good arms; a

@@ -1,6 +1,6 @@
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/result.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,10 +93,10 @@ static rbv_status read_set(rbv_parameters **out, const rbv_node *list) {
 rbv_status rbv_parameters_parse(rbv_parameters **out, const char *name, const char *text,
                                 size_t size) {
   *out = NULL;
-  rbv_doc *doc;
-  RBV_TRY(rbv_doc_parse(&doc, name, text, size));
-  const rbv_status status = read_set(out, holder(rbv_doc_root(doc)));
-  rbv_doc_free(doc);
+  rbv_document *doc;
+  RBV_TRY(rbv_document_parse(&doc, name, text, size));
+  const rbv_status status = read_set(out, holder(rbv_document_root(doc)));
+  rbv_document_free(doc);
   return status;
 }
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/linalg.h>
-#include <roberval/signal.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/signal.h>
 
 #include "base/support.h"
 

@@ -25,8 +25,8 @@
 #include <string.h>
 
 #include "base/support.h"
-#include "signal/design.h"
-#include "signal/kernel.h"
+#include "signal/filter_design.h"
+#include "signal/filter_kernel.h"
 
 #define MAX_POLE RBV_SOS_MAX
 #define WINDOW 512       // outputs that a streamed decimator hands out at a time

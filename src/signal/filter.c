@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/support.h"
-#include "signal/kernel.h"
+#include "signal/filter_kernel.h"
 
 struct rbv_filter_work {
   const rbv_signal_kernel *kernel;

@@ -1,7 +1,7 @@
 #include <float.h>
 #include <math.h>
 
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 
 #include "base/support.h"
 

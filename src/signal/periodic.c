@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 
 #include "base/support.h"
 

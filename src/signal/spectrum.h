@@ -2,7 +2,7 @@
 #ifndef SIGNAL_SPECTRUM_H
 #define SIGNAL_SPECTRUM_H
 
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 
 struct rbv_spectrum {
   ptrdiff_t segment;

@@ -1,8 +1,8 @@
-#ifndef SIM_INTERNAL_H
-#define SIM_INTERNAL_H
+#ifndef SIM_SIM_INTERNAL_H
+#define SIM_SIM_INTERNAL_H
 
-#include <roberval/dynamics.h>
-#include <roberval/sim.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/sim.h>
 
 #include "base/support.h"
 #include "dynamics/lanes.h"

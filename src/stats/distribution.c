@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 
 /* chi-square over dof1 when dof2 is infinite, else Fisher's F, at x > 0 */
 typedef struct {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 
 #define PI 3.141592653589793
 #define EXACT 100           // samples up to which Durbin's matrix is used

@@ -5,7 +5,7 @@
 #ifndef TRAJECTORY_CURVE_H
 #define TRAJECTORY_CURVE_H
 
-#include <roberval/trajectory.h>
+#include <roberval/sys/trajectory.h>
 
 #include "base/support.h"
 

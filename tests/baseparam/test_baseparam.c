@@ -1,17 +1,17 @@
 #include <math.h>
-#include <roberval/baseparam.h>
-#include <roberval/doc.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/document.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support.h"
 
-static rbv_doc *reference(const char *name) {
+static rbv_document *reference(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, path));
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, path));
   return doc;
 }
 
@@ -39,8 +39,8 @@ static int column_of(const rbv_model *m, const rbv_node *name) {
 /* kept columns in order, zero columns, and the matrix beta: all equal to the reference */
 static void compare(const char *robot, int sensing, bool payload, const char *file) {
   rbv_model *m = load(robot, sensing, payload);
-  rbv_doc *doc = reference(file);
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = reference(file);
+  const rbv_node *root = rbv_document_root(doc);
   const rbv_node *kept = rbv_node_find(root, "kept"), *beta = rbv_node_find(root, "beta");
   const rbv_node *grouped = rbv_node_find(root, "regrouped"), *zero = rbv_node_find(root, "zero");
   const rbv_node *relations = rbv_node_find(root, "relations");
@@ -67,7 +67,7 @@ static void compare(const char *robot, int sensing, bool payload, const char *fi
     assert_true((b->category[c] == RBV_CATEGORY_COMBINED) == listed(grouped, name));
   }
   rbv_base_free(b);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   rbv_model_free(m);
 }
 
@@ -132,8 +132,8 @@ static void test_difference_of_torques_does_not_see_links(void **state) {
 
 static void compare_categories(const char *robot, bool distal, const char *key) {
   rbv_model *m = load(robot, -1, false);
-  rbv_doc *doc = reference("categorisation.json");
-  const rbv_node *want = rbv_node_find(rbv_doc_root(doc), key);
+  rbv_document *doc = reference("categorisation.json");
+  const rbv_node *want = rbv_node_find(rbv_document_root(doc), key);
   rbv_base_options o = rbv_base_defaults();
   o.columns = RBV_COLUMNS_INERTIAL;
   o.distal = distal;
@@ -151,7 +151,7 @@ static void compare_categories(const char *robot, bool distal, const char *key) 
     assert_true(listed(rbv_node_find(want, "DBS"), column->name) == base);
   }
   rbv_base_free(b);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   rbv_model_free(m);
 }
 

@@ -1,6 +1,6 @@
 /* Base parameters of robots whose file defines columns. */
 #include <math.h>
-#include <roberval/baseparam.h>
+#include <roberval/sys/baseparam.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "support.h"
 
 #include <math.h>
-#include <roberval/check.h>
-#include <roberval/dynamics.h>
+#include <roberval/sys/check.h>
+#include <roberval/sys/dynamics.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

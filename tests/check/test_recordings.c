@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include <roberval/check.h>
+#include <roberval/sys/check.h>
 
 typedef struct {
   rbv_model *m;

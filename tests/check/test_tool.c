@@ -36,9 +36,9 @@ static void test_defect_exits_1_and_json_says_why(void **state) {
   save("degrees.csv", DEGREES);
   outcome o = tool("check tx40 degrees.csv --json");
   assert_int_equal(o.code, 1);
-  rbv_doc *doc = NULL;
-  assert_ok(rbv_doc_parse(&doc, "json", o.out, strlen(o.out)));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = NULL;
+  assert_ok(rbv_document_parse(&doc, "json", o.out, strlen(o.out)));
+  const rbv_node *root = rbv_document_root(doc);
   assert_string_equal(text_of(root, "schema"), "roberval.check/1");
   assert_string_equal(text_of(root, "unwise"), "true");
   const rbv_node *first = rbv_node_at(rbv_node_find(root, "findings"), 0);
@@ -46,21 +46,21 @@ static void test_defect_exits_1_and_json_says_why(void **state) {
   assert_string_equal(text_of(first, "severity"), "error");
   assert_true(rbv_node_is_null(rbv_node_find(first, "joint")));
   assert_string_equal(text_of(rbv_node_find(root, "identifiability"), "known"), "false");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome_free(&o);
 }
 
 static void test_json_of_a_clean_log(void **state) {
   (void)state;
   save("clean.csv", CLEAN);
-  rbv_doc *doc = tool_json("check tx40 clean.csv --json");
-  const rbv_node *root = rbv_doc_root(doc), *table = rbv_node_find(root, "identifiability");
+  rbv_document *doc = tool_json("check tx40 clean.csv --json");
+  const rbv_node *root = rbv_document_root(doc), *table = rbv_node_find(root, "identifiability");
   assert_int_equal(rbv_node_count(rbv_node_find(table, "base")), 60);
   assert_int_equal(rbv_node_count(rbv_node_find(table, "parameters")), 86);
   const rbv_node *input = rbv_node_at(rbv_node_find(root, "inputs"), 0);
   assert_int_equal(strlen(text_of(input, "sha256")), 64);
   assert_string_equal(text_of(input, "loaded"), "false");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* the payload of a log without one is not seen; with one of each kind it is */

@@ -11,9 +11,9 @@ static void test_fifty(void **state) {
   herd_record(&(herd_options){.count = 50, .worn = 17, .wear = 1.3, .loaded = 31, .mass = 0.5});
   outcome o = tool("identify --fleet fleet.yaml --threads 2 --json");
   assert_int_equal(o.code, 1);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-  const rbv_node *list = rbv_node_find(rbv_doc_root(doc), "outliers");
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+  const rbv_node *list = rbv_node_find(rbv_document_root(doc), "outliers");
   bool friction = false, moment = false;
   for (int i = 0; i < rbv_node_count(list); i++) {
     const rbv_node *item = rbv_node_at(list, i);
@@ -30,7 +30,7 @@ static void test_fifty(void **state) {
     moment = moment || (loaded && parameter[0] == 'M');
   }
   assert_true(friction && moment);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome_free(&o);
 }
 

@@ -12,8 +12,8 @@
 static const char *const modes[] = {"offline", "inloop"};
 
 /* a number of a method of the report */
-static double number(const rbv_doc *doc, const char *method, const char *key) {
-  const rbv_node *methods = rbv_node_find(rbv_doc_root(doc), "methods");
+static double number(const rbv_document *doc, const char *method, const char *key) {
+  const rbv_node *methods = rbv_node_find(rbv_document_root(doc), "methods");
   double x = NAN;
   for (int i = 0; i < rbv_node_count(methods); i++) {
     const rbv_node *m = rbv_node_at(methods, i);
@@ -23,7 +23,7 @@ static double number(const rbv_doc *doc, const char *method, const char *key) {
   return x;
 }
 
-static void show(const rbv_doc *doc, const char *mode, const char *method) {
+static void show(const rbv_document *doc, const char *mode, const char *method) {
   print_message(
       "%s, %s: %.0f converged; |bias| median %.3f %%, worst %.3f %%; spread %.3f %%; "
       "second motion %.3f %%\n",
@@ -36,16 +36,16 @@ static void show(const rbv_doc *doc, const char *mode, const char *method) {
 static void test_wrong_gains(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    rbv_doc *doc = tool_json("montecarlo tx40 --mode %s --runs " RUNS
-                             " --gain-error 5 --methods iv,slide --threads 2 "
-                             "--json -q",
-                             modes[i]);
+    rbv_document *doc = tool_json("montecarlo tx40 --mode %s --runs " RUNS
+                                  " --gain-error 5 --methods iv,slide --threads 2 "
+                                  "--json -q",
+                                  modes[i]);
     show(doc, modes[i], "iv");
     show(doc, modes[i], "slide");
     assert_true(number(doc, "slide", "converged") == 100);
     assert_true(number(doc, "slide", "bias_median") < 0.005);
     assert_true(number(doc, "slide", "spread_median") <= number(doc, "iv", "spread_median"));
-    rbv_doc_free(doc);
+    rbv_document_free(doc);
   }
 }
 
@@ -53,10 +53,11 @@ static void test_wrong_gains(void **state) {
 static void test_wrong_model(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    rbv_doc *doc = tool_json("montecarlo tx40 --mode %s --runs " RUNS
-                             " --gain-error 5 --loop-delay 1 --plant-stribeck 0.3 --stribeck 0.15 "
-                             "--methods iv,didim,slide+Fs --threads 2 --json -q",
-                             modes[i]);
+    rbv_document *doc =
+        tool_json("montecarlo tx40 --mode %s --runs " RUNS
+                  " --gain-error 5 --loop-delay 1 --plant-stribeck 0.3 --stribeck 0.15 "
+                  "--methods iv,didim,slide+Fs --threads 2 --json -q",
+                  modes[i]);
     show(doc, modes[i], "iv");
     show(doc, modes[i], "didim");
     show(doc, modes[i], "slide+Fs");
@@ -69,7 +70,7 @@ static void test_wrong_model(void **state) {
     const double second = number(doc, "slide+Fs", "second_error");
     assert_true(second <= number(doc, "iv", "second_error"));
     assert_true(second <= number(doc, "didim", "second_error"));
-    rbv_doc_free(doc);
+    rbv_document_free(doc);
   }
 }
 

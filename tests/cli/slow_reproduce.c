@@ -8,8 +8,8 @@
 
 static void test_all(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("reproduce all --threads 2 --json -q -o all.html");
-  const rbv_node *root = rbv_doc_root(doc), *list = node_at(root, "experiments");
+  rbv_document *doc = tool_json("reproduce all --threads 2 --json -q -o all.html");
+  const rbv_node *root = rbv_document_root(doc), *list = node_at(root, "experiments");
   assert_true(real_at(root, "differs") == 0);
   assert_int_equal(rbv_node_count(list), 5);
   double agrees = 0;
@@ -19,7 +19,7 @@ static void test_all(void **state) {
     agrees += real_at(rbv_node_at(list, i), "agrees");
   }
   assert_true(real_at(root, "agrees") == agrees);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_searches_do_not_depend_on_threads(void **state) {

@@ -66,8 +66,8 @@ static int finish(void **state) {
 
 static void test_runs_that_agree(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("compare a.json b.json c.json -q --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("compare a.json b.json c.json -q --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.comparison/1");
   text_at(root, "version", rbv_version());
   assert_true(rbv_node_is_null(node_at(root, "outlier")));
@@ -88,7 +88,7 @@ static void test_runs_that_agree(void **state) {
   assert_true(real_at(p, "mean_sigma") > 0 && real_at(p, "scatter") > 0);
   assert_true(real_at(p, "agreement_p") > 0.01 / 60);
   assert_int_equal(rbv_node_count(node_at(p, "z")), 3);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   char *words = tool_text("compare a.json b.json c.json -q");
   assert_non_null(strstr(words, "0 of 60 parameters disagree"));
   assert_non_null(strstr(words, ".json predicts the others' recordings best"));
@@ -114,15 +114,15 @@ static void test_spoilt_run_is_named(void **state) {
     outcome_free(&o);
     o = tool("compare %s -q --json", cases[i].files);
     assert_int_equal(o.code, 1);
-    rbv_doc *doc;
-    assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-    text_at(rbv_doc_root(doc), "outlier", cases[i].bad);
-    assert_true(real_at(rbv_doc_root(doc), "disagreeing") > 0);
+    rbv_document *doc;
+    assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+    text_at(rbv_document_root(doc), "outlier", cases[i].bad);
+    assert_true(real_at(rbv_document_root(doc), "disagreeing") > 0);
     // and the one to trust is another
-    const char *best = rbv_node_text(node_at(rbv_doc_root(doc), "best"));
+    const char *best = rbv_node_text(node_at(rbv_document_root(doc), "best"));
     assert_non_null(strstr(cases[i].files, best));
     assert_string_not_equal(best, cases[i].bad);
-    rbv_doc_free(doc);
+    rbv_document_free(doc);
     outcome_free(&o);
   }
 }
@@ -130,10 +130,10 @@ static void test_spoilt_run_is_named(void **state) {
 /* two that differ: nobody can tell which is wrong */
 static void test_two_runs_have_no_outlier(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("compare a.json scaled.json -q --json");
-  assert_true(rbv_node_is_null(node_at(rbv_doc_root(doc), "outlier")));
-  assert_true(real_at(rbv_doc_root(doc), "disagreeing") > 0);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("compare a.json scaled.json -q --json");
+  assert_true(rbv_node_is_null(node_at(rbv_document_root(doc), "outlier")));
+  assert_true(real_at(rbv_document_root(doc), "disagreeing") > 0);
+  rbv_document_free(doc);
 }
 
 static void test_without_recordings(void **state) {
@@ -144,11 +144,11 @@ static void test_without_recordings(void **state) {
   temp_file("gone.json", text);
   free(text);
   tool_refuses(3, "x.csv", "compare b.json c.json gone.json -q");
-  rbv_doc *doc = tool_json("compare b.json c.json gone.json --no-logs --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("compare b.json c.json gone.json --no-logs --json");
+  const rbv_node *root = rbv_document_root(doc);
   assert_true(rbv_node_is_null(node_at(root, "best")));
   assert_true(rbv_node_is_null(node_at(root, "runs.0.relative_error_on_others")));
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome o = tool("compare b.json c.json scaled.json --no-logs");
   assert_int_equal(o.code, 1);
   assert_string_equal(o.err, "");

@@ -1,7 +1,7 @@
 /* roberval identify --consistent with what else is known of the bodies. */
 #include <math.h>
-#include <roberval/physical.h>
-#include <roberval/result.h>
+#include <roberval/sys/consistency.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* roberval controller: laws that simulate gave, words, refusals; identify --controller auto. */
 #include <math.h>
-#include <roberval/control.h>
+#include <roberval/sys/control.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,8 @@ static void test_law_comes_back(void **state) {
 static void test_json(void **state) {
   (void)state;
   record("--encoder 20000");
-  rbv_doc *doc = tool_json("controller tx40 log.csv --json -q -o found.yaml --max-delay 1");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("controller tx40 log.csv --json -q -o found.yaml --max-delay 1");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.controller/1");
   text_at(root, "joints.2.method", "sriv");
   text_at(root, "joints.2.noise_in", "position");
@@ -83,7 +83,7 @@ static void test_json(void **state) {
   assert_true(sigma < 0.02 * k_p);
   assert_true(real_at(root, "joints.2.error_ls") > 2 * real_at(root, "joints.2.error_sriv"));
   rbv_control_free(c);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   assert_same_gains("found.yaml", "true.yaml", 0.3);
 }
 
@@ -100,17 +100,17 @@ static void test_identify_finds_it_first(void **state) {
   outcome_free(&o);
   char path[512];
   snprintf(path, sizeof path, "%s/a.json", temp_directory());
-  rbv_doc *a, *b;
-  assert_ok(rbv_doc_load(&a, path));
+  rbv_document *a, *b;
+  assert_ok(rbv_document_load(&a, path));
   snprintf(path, sizeof path, "%s/b.json", temp_directory());
-  assert_ok(rbv_doc_load(&b, path));
+  assert_ok(rbv_document_load(&b, path));
   for (int i = 0; i < 10; i++) {
     char key[64];
     snprintf(key, sizeof key, "estimate.parameters.%d.value", i);
-    assert_near(real_at(rbv_doc_root(a), key), real_at(rbv_doc_root(b), key), 1e-7, 1e-6);
+    assert_near(real_at(rbv_document_root(a), key), real_at(rbv_document_root(b), key), 1e-7, 1e-6);
   }
-  rbv_doc_free(a);
-  rbv_doc_free(b);
+  rbv_document_free(a);
+  rbv_document_free(b);
 }
 
 /* log.csv with a column, from 1, computed anew by awk */

@@ -1,6 +1,6 @@
 /* roberval demo: the table, the commands that it shows, the folder, Ctrl-C. */
 #include <math.h>
-#include <roberval/baseparam.h>
+#include <roberval/sys/baseparam.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static void test_table(void **state) {
   (void)state;
   // over the folder of the test before: its files are made again, others stay
   assert_int_equal(shell("echo mine > told/notes.txt && : > told/wls.json"), 0);
-  rbv_doc *doc = tool_json("demo --quick --json -q -o told");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("demo --quick --json -q -o told");
+  const rbv_node *root = rbv_document_root(doc);
   char *notes = text_of("told/notes.txt");
   assert_string_equal(notes, "mine\n");
   free(notes);
@@ -120,7 +120,7 @@ static void test_table(void **state) {
   free(truth);
   rbv_base_free(b);
   rbv_model_free(m);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_foreign_folders_are_refused(void **state) {

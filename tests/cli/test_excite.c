@@ -1,6 +1,6 @@
 /* roberval excite: designs, files, scores, refusals. */
 #include <math.h>
-#include <roberval/trajectory.h>
+#include <roberval/sys/trajectory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 /* a design: report, motion, coefficients, ROS, URScript, slow copy agree with each other */
 static void test_design_and_files(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json(
+  rbv_document *doc = tool_json(
       "excite a460 --columns inertial " QUICK
       " --period 6 --harmonics 4 --blend 0.5 --rate 50 -o t.csv --coefficients t.yaml --ros r.yaml "
       "--urscript u.script --slow 0.25 --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.excite/1");
   assert_int_equal(rbv_node_count(node_at(root, "parameters")), 36);
   assert_true(real_at(root, "best") <= real_at(root, "first"));
@@ -36,11 +36,11 @@ static void test_design_and_files(void **state) {
   snprintf(path, sizeof path, "%s/t.yaml", temp_directory());
   assert_ok(rbv_trajectory_load(&t, path));
   assert_near(rbv_trajectory_duration(t), 7, 1e-12, 0);
-  rbv_doc *coefficients;
-  assert_ok(rbv_doc_load(&coefficients, path));
-  text_at(rbv_doc_root(coefficients), "provenance.robot.name", "a460");
-  assert_near(real_at(rbv_doc_root(coefficients), "provenance.options.harmonics"), 4, 0, 0);
-  rbv_doc_free(coefficients);
+  rbv_document *coefficients;
+  assert_ok(rbv_document_load(&coefficients, path));
+  text_at(rbv_document_root(coefficients), "provenance.robot.name", "a460");
+  assert_near(real_at(rbv_document_root(coefficients), "provenance.options.harmonics"), 4, 0, 0);
+  rbv_document_free(coefficients);
   static const char *const files[] = {"t.csv", "t_slow.csv"};
   for (int i = 0; i < 2; i++) {
     snprintf(path, sizeof path, "%s/%s", temp_directory(), files[i]);
@@ -57,35 +57,35 @@ static void test_design_and_files(void **state) {
     csv_free(&table);
   }
   rbv_trajectory_free(t);
-  rbv_doc *ros;
+  rbv_document *ros;
   snprintf(path, sizeof path, "%s/r.yaml", temp_directory());
-  assert_ok(rbv_doc_load(&ros, path));
-  text_at(rbv_doc_root(ros), "joint_names.1", "joint2");
-  assert_int_equal(rbv_node_count(node_at(rbv_doc_root(ros), "points")), 351);
-  assert_near(real_at(rbv_doc_root(ros), "points.75.time_from_start.sec"), 1, 0, 0);
-  assert_near(real_at(rbv_doc_root(ros), "points.75.time_from_start.nanosec"), 5e8, 1, 0);
-  rbv_doc_free(ros);
+  assert_ok(rbv_document_load(&ros, path));
+  text_at(rbv_document_root(ros), "joint_names.1", "joint2");
+  assert_int_equal(rbv_node_count(node_at(rbv_document_root(ros), "points")), 351);
+  assert_near(real_at(rbv_document_root(ros), "points.75.time_from_start.sec"), 1, 0, 0);
+  assert_near(real_at(rbv_document_root(ros), "points.75.time_from_start.nanosec"), 5e8, 1, 0);
+  rbv_document_free(ros);
   snprintf(path, sizeof path, "%s/u.script", temp_directory());
   char *script = read_text(path, NULL);
   assert_non_null(strstr(script, "servoj(["));
   free(script);
 
   // scored again from its file, it is worth the same
-  rbv_doc *again = tool_json("excite a460 --columns inertial --evaluate t.csv --json");
-  assert_near(real_at(rbv_doc_root(again), "score.coupling_index"),
+  rbv_document *again = tool_json("excite a460 --columns inertial --evaluate t.csv --json");
+  assert_near(real_at(rbv_document_root(again), "score.coupling_index"),
               real_at(root, "score.coupling_index"), 0, 1e-9);
-  assert_near(real_at(rbv_doc_root(again), "score.condition_number_scaled"),
+  assert_near(real_at(rbv_document_root(again), "score.condition_number_scaled"),
               real_at(root, "score.condition_number_scaled"), 0, 1e-9);
-  rbv_doc_free(again);
+  rbv_document_free(again);
 
   // on top of itself, twice the samples: every deviation shrinks by the square root of two
   again = tool_json("excite a460 --columns inertial --evaluate t.csv --with t.csv --json");
-  assert_near(real_at(rbv_doc_root(again), "parameters.0.sigma"),
+  assert_near(real_at(rbv_document_root(again), "parameters.0.sigma"),
               real_at(root, "parameters.0.sigma") / sqrt(2), 0, 1e-9);
-  assert_near(real_at(rbv_doc_root(again), "before.coupling_index"),
+  assert_near(real_at(rbv_document_root(again), "before.coupling_index"),
               real_at(root, "score.coupling_index"), 0, 1e-9);
-  rbv_doc_free(again);
-  rbv_doc_free(doc);
+  rbv_document_free(again);
+  rbv_document_free(doc);
 }
 
 /* via points and words */
@@ -149,43 +149,43 @@ static void test_noise_and_recordings(void **state) {
                  " --harmonics 3 --period 5 --blend 0.5 --rate 200 -o run.csv"));
   free(tool_text("simulate tx40 run.csv -o log.csv --torque-noise 0.5 --seed 2"));
   // seen by the recording's own positions, the motion is worth what the design said
-  rbv_doc *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
-  rbv_doc *seen = tool_json("excite tx40 --columns rigid --evaluate log.csv --json");
-  const rbv_node *a = rbv_doc_root(plan), *b = rbv_doc_root(seen);
+  rbv_document *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
+  rbv_document *seen = tool_json("excite tx40 --columns rigid --evaluate log.csv --json");
+  const rbv_node *a = rbv_document_root(plan), *b = rbv_document_root(seen);
   assert_near(real_at(b, "score.coupling_index"), real_at(a, "score.coupling_index"), 0, 0.1);
   text_at(b, "inputs.0.role", "evaluate");
   text_at(b, "options.columns", "rigid");
   const char *hash;
   assert_ok(rbv_node_string(&hash, node_at(b, "inputs.0.sha256")));
   assert_int_equal(strlen(hash), 64);
-  rbv_doc_free(plan);
-  rbv_doc_free(seen);
+  rbv_document_free(plan);
+  rbv_document_free(seen);
 
   free(tool_text("identify tx40 log.csv -o result.json"));
-  rbv_doc *result;
+  rbv_document *result;
   char path[512];
   snprintf(path, sizeof path, "%s/result.json", temp_directory());
-  assert_ok(rbv_doc_load(&result, path));
-  rbv_doc *one = tool_json("excite tx40 --evaluate run.csv --json");
-  rbv_doc *with = tool_json("excite tx40 --evaluate run.csv --noise result.json --json");
+  assert_ok(rbv_document_load(&result, path));
+  rbv_document *one = tool_json("excite tx40 --evaluate run.csv --json");
+  rbv_document *with = tool_json("excite tx40 --evaluate run.csv --noise result.json --json");
   // -log det(W' S^-1 W) lies between what the quietest and the noisiest joint alone would give
-  const double n = rbv_node_count(node_at(rbv_doc_root(one), "parameters"));
+  const double n = rbv_node_count(node_at(rbv_document_root(one), "parameters"));
   double low = INFINITY, high = 0;
   for (int j = 0; j < 6; j++) {
     char key[64];
     snprintf(key, sizeof key, "fit.per_joint.%d.sigma_Nm", j);
-    const double sigma = real_at(rbv_doc_root(result), key);
+    const double sigma = real_at(rbv_document_root(result), key);
     low = fmin(low, sigma);
     high = fmax(high, sigma);
   }
-  const double moved = real_at(rbv_doc_root(with), "score.minus_log_det") -
-                       real_at(rbv_doc_root(one), "score.minus_log_det");
+  const double moved = real_at(rbv_document_root(with), "score.minus_log_det") -
+                       real_at(rbv_document_root(one), "score.minus_log_det");
   assert_true(high > low && low > 0);
   assert_true(moved > 2 * n * log(low) && moved < 2 * n * log(high));
-  text_at(rbv_doc_root(with), "inputs.0.role", "noise");
-  rbv_doc_free(one);
-  rbv_doc_free(with);
-  rbv_doc_free(result);
+  text_at(rbv_document_root(with), "inputs.0.role", "noise");
+  rbv_document_free(one);
+  rbv_document_free(with);
+  rbv_document_free(result);
   tool_refuses(3, "no result of roberval identify",
                "excite tx40 --evaluate run.csv --noise run.csv");
 }

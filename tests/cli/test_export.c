@@ -24,8 +24,8 @@ static bool exists(const char *name) { return access(temp_file(name, NULL), F_OK
 static void test_documents(void **state) {
   (void)state;
   (void)temp_file("arm.yaml", arm);
-  rbv_doc *doc = tool_json("export arm.yaml --format urdf -o arm.urdf --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("export arm.yaml --format urdf -o arm.urdf --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.export/1");
   text_at(root, "written", "true");
   text_at(root, "files.0.file", "arm.urdf");
@@ -35,7 +35,7 @@ static void test_documents(void **state) {
   char hash[65];
   assert_ok(rbv_hash_file(hash, temp_file("arm.urdf", NULL)));
   text_at(root, "files.0.sha256", hash);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 
   // the URDF is a robot of its own, and its own export is itself
   free(tool_text("export arm.urdf --format urdf -o again.urdf"));
@@ -70,12 +70,12 @@ static void test_code(void **state) {
       "-o test -lm && ./test",
       temp_directory());
   assert_int_equal(system(command), 0);
-  rbv_doc *doc = tool_json("export tx40 --format c -o tx40.c --json");
-  text_at(rbv_doc_root(doc), "files.1.file", "tx40.h");
-  text_at(rbv_doc_root(doc), "functions.3.name", "mass_matrix");
-  assert_true(real_at(rbv_doc_root(doc), "functions.3.multiplications") <
-              0.2 * real_at(rbv_doc_root(doc), "functions.3.generic_multiplications"));
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("export tx40 --format c -o tx40.c --json");
+  text_at(rbv_document_root(doc), "files.1.file", "tx40.h");
+  text_at(rbv_document_root(doc), "functions.3.name", "mass_matrix");
+  assert_true(real_at(rbv_document_root(doc), "functions.3.multiplications") <
+              0.2 * real_at(rbv_document_root(doc), "functions.3.generic_multiplications"));
+  rbv_document_free(doc);
 }
 
 /* a result: base parameters, which YAML and C take and simulators cannot */

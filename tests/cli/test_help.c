@@ -91,10 +91,10 @@ static void test_version(void **state) {
   assert_string_equal(b, want);
   free(a);
   free(b);
-  rbv_doc *doc = tool_json("version --json");
-  text_at(rbv_doc_root(doc), "schema", "roberval.version/1");
-  text_at(rbv_doc_root(doc), "version", rbv_version());
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("version --json");
+  text_at(rbv_document_root(doc), "schema", "roberval.version/1");
+  text_at(rbv_document_root(doc), "version", rbv_version());
+  rbv_document_free(doc);
 }
 
 int main(void) {

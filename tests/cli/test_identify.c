@@ -1,8 +1,8 @@
 /* roberval identify: from CSV files to a result, on robots whose parameters are known. */
 #include <math.h>
-#include <roberval/baseparam.h>
-#include <roberval/physical.h>
-#include <roberval/result.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/consistency.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +59,9 @@ static void test_result_of_two_logs(void **state) {
   assert_non_null(strstr(o.err, "written: result.json"));
   outcome_free(&o);
 
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, temp_file("result.json", NULL)));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, temp_file("result.json", NULL)));
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.result/1");
   text_at(root, "robot.file", "tx40");
   text_at(root, "robot.sha256", "");
@@ -87,7 +87,7 @@ static void test_result_of_two_logs(void **state) {
   assert_true(masked > 0 && masked < 0.2);
   // signs jump within a filter's window: a systematic error of a few thousandths
   compare(root, m, 6, 0.02);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   rbv_model_free(m);
 }
 
@@ -145,15 +145,16 @@ static void test_payload_needs_a_loaded_log(void **state) {
   random_columns(chi, m, 1);
   record(m, "empty.csv", 1, false, "q tau tauj");
   record(m, "loaded.csv", 2, true, "q tau tauj");
-  rbv_doc *doc = tool_json("identify lwr4+ empty.csv --payload --loaded loaded.csv -d 5 --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc =
+      tool_json("identify lwr4+ empty.csv --payload --loaded loaded.csv -d 5 --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "logs.0.loaded", "false");
   text_at(root, "logs.1.loaded", "true");
   text_at(root, "logs.1.file", "loaded.csv");
   assert_int_equal(rbv_node_count(node_at(root, "fit.per_joint")), 14);
   text_at(root, "fit.per_joint.13.torque", "joint");
   compare(root, m, 6, 0.05);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   tool_refuses(2, "--loaded LOG", "identify lwr4+ empty.csv --payload");
   tool_refuses(2, "goes with --payload", "identify lwr4+ empty.csv --loaded loaded.csv");
   rbv_model_free(m);
@@ -173,15 +174,16 @@ static void test_map_names_joints(void **state) {
     snprintf(map + strlen(map), sizeof map - strlen(map),
              "  - {name: joint%d, q: {column: q%d}, tau: tau%d}\n", order[i], order[i], order[i]);
   temp_file("map.yaml", map);
-  rbv_doc *plain = tool_json("identify tx40 a.csv -d 5 --json");
-  rbv_doc *mapped = tool_json("identify tx40 a.csv -d 5 --map map.yaml --json");
+  rbv_document *plain = tool_json("identify tx40 a.csv -d 5 --json");
+  rbv_document *mapped = tool_json("identify tx40 a.csv -d 5 --map map.yaml --json");
   for (int k = 0; k < 60; k++) {
     char path[64];
     snprintf(path, sizeof path, "estimate.parameters.%d.value", k);
-    assert_true(real_at(rbv_doc_root(plain), path) == real_at(rbv_doc_root(mapped), path));
+    assert_true(real_at(rbv_document_root(plain), path) ==
+                real_at(rbv_document_root(mapped), path));
   }
-  rbv_doc_free(plain);
-  rbv_doc_free(mapped);
+  rbv_document_free(plain);
+  rbv_document_free(mapped);
   temp_file("stranger.yaml", "time: t\njoints: [{name: elbow, q: q1, tau: tau1}]\n");
   tool_refuses(3, "elbow", "identify tx40 a.csv --map stranger.yaml");
   temp_file("side.yaml", "time: t\nsensing: joint\njoints: [{q: q1, tau: tau1}]\n");

@@ -1,7 +1,7 @@
 /* roberval identify with methods that simulate the loop: words, refusals, what is written. */
 #include <math.h>
-#include <roberval/control.h>
-#include <roberval/result.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* roberval identify: everything that can be asked for beside a plain estimate. */
 #include <math.h>
 #include <matio.h>
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +66,8 @@ static int count_status(const rbv_node *root, const char *status) {
 
 static void test_holdout(void **state) {
   (void)state;
-  rbv_doc *all = tool_json(TX40 "a.csv"), *part = tool_json(TX40 "a.csv --holdout 0.33333");
-  const rbv_node *a = rbv_doc_root(all), *p = rbv_doc_root(part);
+  rbv_document *all = tool_json(TX40 "a.csv"), *part = tool_json(TX40 "a.csv --holdout 0.33333");
+  const rbv_node *a = rbv_document_root(all), *p = rbv_document_root(part);
   assert_null(rbv_node_find(a, "validation"));
   assert_near(real_at(p, "options.holdout"), 0.33333, 0, 1e-15);
   assert_int_equal(rbv_node_count(node_at(p, "validation.per_joint")), 6);
@@ -85,8 +85,8 @@ static void test_holdout(void **state) {
   // the same noise: a little more than on the rows that were fitted
   const double ratio = real_at(p, "validation.relative_error") / real_at(p, "fit.relative_error");
   assert_true(ratio > 0.8 && ratio < 1.5);
-  rbv_doc_free(all);
-  rbv_doc_free(part);
+  rbv_document_free(all);
+  rbv_document_free(part);
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --holdout 0.2 -o x.json");
   assert_non_null(strstr(o.err, "held out at the end: error "));
   outcome_free(&o);
@@ -97,9 +97,9 @@ static void test_holdout(void **state) {
 /* what `validate` says afterwards */
 static void test_validation_on_the_way(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json(TX40 "a.csv --validate b.csv --validate short.csv -o r.json");
-  rbv_doc *after = tool_json("validate r.json b.csv short.csv -q --json");
-  const rbv_node *a = rbv_doc_root(doc), *b = rbv_doc_root(after);
+  rbv_document *doc = tool_json(TX40 "a.csv --validate b.csv --validate short.csv -o r.json");
+  rbv_document *after = tool_json("validate r.json b.csv short.csv -q --json");
+  const rbv_node *a = rbv_document_root(doc), *b = rbv_document_root(after);
   assert_true(real_at(a, "validation.relative_error") == real_at(b, "validation.relative_error"));
   for (int r = 0; r < 6; r++) {
     char path[64];
@@ -108,8 +108,8 @@ static void test_validation_on_the_way(void **state) {
   }
   // they took no part in the estimate
   assert_int_equal(rbv_node_count(node_at(a, "logs")), 1);
-  rbv_doc_free(doc);
-  rbv_doc_free(after);
+  rbv_document_free(doc);
+  rbv_document_free(after);
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --validate b.csv -o x.json");
   assert_non_null(strstr(o.err, "other recordings: error "));
   assert_non_null(strstr(o.err, "(unfiltered "));
@@ -120,10 +120,10 @@ static void test_validation_on_the_way(void **state) {
 /* ---- priors ---- */
 
 static double error_on_b(const char *options) {
-  rbv_doc *doc =
+  rbv_document *doc =
       tool_json("identify tx40 --gamma 20 -d 2 -q --json short.csv --validate b.csv %s", options);
-  const double error = real_at(rbv_doc_root(doc), "validation.relative_error");
-  rbv_doc_free(doc);
+  const double error = real_at(rbv_document_root(doc), "validation.relative_error");
+  rbv_document_free(doc);
   return error;
 }
 
@@ -132,13 +132,13 @@ static void test_prior_helps_a_short_recording(void **state) {
   (void)state;
   const double alone = error_on_b(""), leaning = error_on_b("--prior robot");
   assert_true(leaning < 0.5 * alone);
-  rbv_doc *doc = tool_json(TX40 "-d 2 short.csv --prior robot");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json(TX40 "-d 2 short.csv --prior robot");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.prior", "robot");
   assert_true(real_at(root, "options.prior_weight") > 0);
   assert_true(count_status(root, "prior") > 0);
   assert_int_equal(count_status(root, "not identifiable"), 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome o = tool("identify tx40 --gamma 20 -d 2 short.csv --prior robot -o x.json");
   assert_non_null(strstr(o.err, "; prior with weight "));
   outcome_free(&o);
@@ -146,38 +146,39 @@ static void test_prior_helps_a_short_recording(void **state) {
 
 static void test_weight_of_the_prior(void **state) {
   (void)state;
-  rbv_doc *plain = tool_json(TX40 "a.csv");
-  rbv_doc *weak = tool_json(TX40 "a.csv --prior robot --prior-weight 1e-9");
-  rbv_doc *strong = tool_json(TX40 "a.csv --prior robot --prior-weight 1e9");
+  rbv_document *plain = tool_json(TX40 "a.csv");
+  rbv_document *weak = tool_json(TX40 "a.csv --prior robot --prior-weight 1e-9");
+  rbv_document *strong = tool_json(TX40 "a.csv --prior robot --prior-weight 1e9");
   const char *const names[] = {"ZZ1R", "MX2R", "XX3R", "MY4R"};
   for (int i = 0; i < 4; i++) {
-    const rbv_node *p = find_parameter(rbv_doc_root(plain), names[i]);
+    const rbv_node *p = find_parameter(rbv_document_root(plain), names[i]);
     const double sigma = real_at(p, "sigma");
-    assert_near(real_at(find_parameter(rbv_doc_root(weak), names[i]), "value"), real_at(p, "value"),
-                1e-6 * sigma, 0);
-    text_at(find_parameter(rbv_doc_root(strong), names[i]), "status", "prior");
+    assert_near(real_at(find_parameter(rbv_document_root(weak), names[i]), "value"),
+                real_at(p, "value"), 1e-6 * sigma, 0);
+    text_at(find_parameter(rbv_document_root(strong), names[i]), "status", "prior");
     // the truth is the prior
-    assert_true(real_at(find_parameter(rbv_doc_root(strong), names[i]), "sigma") < 1e-3 * sigma);
+    assert_true(real_at(find_parameter(rbv_document_root(strong), names[i]), "sigma") <
+                1e-3 * sigma);
   }
-  assert_true(real_at(rbv_doc_root(strong), "options.prior_weight") == 1e9);
-  rbv_doc_free(plain);
-  rbv_doc_free(weak);
-  rbv_doc_free(strong);
+  assert_true(real_at(rbv_document_root(strong), "options.prior_weight") == 1e9);
+  rbv_document_free(plain);
+  rbv_document_free(weak);
+  rbv_document_free(strong);
 }
 
 /* a value with its sigma needs no weight: Fv1 and ZZ1R, which stands for a combination */
 static void test_prior_with_sigma(void **state) {
   (void)state;
   temp_file("prior.yaml", "{Fv1: {value: 3, sigma: 1.0e-9}, ZZ1R: {value: 5, sigma: 1.0e-9}}");
-  rbv_doc *doc = tool_json(TX40 "a.csv --prior prior.yaml --prior-weight 1e-9");
+  rbv_document *doc = tool_json(TX40 "a.csv --prior prior.yaml --prior-weight 1e-9");
   const char *const names[] = {"Fv1", "ZZ1R"};
   const double values[] = {3, 5};
   for (int i = 0; i < 2; i++) {
-    const rbv_node *p = find_parameter(rbv_doc_root(doc), names[i]);
+    const rbv_node *p = find_parameter(rbv_document_root(doc), names[i]);
     assert_near(real_at(p, "value"), values[i], 1e-6, 0);
     text_at(p, "status", "prior");
   }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   tool_refuses(2, "the robot file gives no values", "identify a460 a.csv --prior robot");
   tool_refuses(2, "--prior-weight must not be negative",
                "identify tx40 a.csv --prior robot --prior-weight=-1");
@@ -190,8 +191,8 @@ static void test_prior_with_sigma(void **state) {
 
 static void test_essential(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json(TX40 "a.csv --essential");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json(TX40 "a.csv --essential");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.essential", "yes");
   const int dropped = count_status(root, "not essential");
   assert_true(dropped > 5 && dropped < 40);
@@ -207,7 +208,7 @@ static void test_essential(void **state) {
   const char *const names[] = {"Fv1", "Fc1", "Fv2", "Fc3", "ZZ1R", "MX2R"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     assert_true(real_at(find_parameter(root, names[i]), "value") != 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome o = tool("identify tx40 --gamma 20 -d 5 a.csv --essential");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, " parameters not essential"));
@@ -222,8 +223,8 @@ static int by_size(const void *a, const void *b) {
 
 static void test_bootstrap(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json(TX40 "a.csv --bootstrap 200");
-  const rbv_node *root = rbv_doc_root(doc), *list = node_at(root, "estimate.parameters");
+  rbv_document *doc = tool_json(TX40 "a.csv --bootstrap 200");
+  const rbv_node *root = rbv_document_root(doc), *list = node_at(root, "estimate.parameters");
   assert_true(real_at(root, "options.bootstrap") == 200);
   double ratio[60];
   for (int k = 0; k < 60; k++) {
@@ -234,7 +235,7 @@ static void test_bootstrap(void **state) {
   // white noise: both opinions agree on the whole; 30 blocks give each to some 15 %
   qsort(ratio, 60, sizeof *ratio, by_size);
   assert_near(ratio[30], 1, 0.3, 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   // the seed decides
   char *a = tool_text(TX40 "a.csv --bootstrap 20 --seed 3"),
        *b = tool_text(TX40 "a.csv --bootstrap 20 --seed 3"),
@@ -255,24 +256,25 @@ static void test_bootstrap(void **state) {
 static void test_weights(void **state) {
   (void)state;
   temp_file("sigma.yaml", "[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]\n");
-  rbv_doc *list = tool_json(TX40 "a.csv --weights 0.1,0.2,0.3,0.4,0.5,0.6");
-  rbv_doc *file = tool_json(TX40 "a.csv --weights sigma.yaml");
-  rbv_doc *plain = tool_json(TX40 "a.csv"), *named = tool_json(TX40 "a.csv --weights residual");
-  text_at(rbv_doc_root(file), "options.weights", "sigma.yaml");
+  rbv_document *list = tool_json(TX40 "a.csv --weights 0.1,0.2,0.3,0.4,0.5,0.6");
+  rbv_document *file = tool_json(TX40 "a.csv --weights sigma.yaml");
+  rbv_document *plain = tool_json(TX40 "a.csv"),
+               *named = tool_json(TX40 "a.csv --weights residual");
+  text_at(rbv_document_root(file), "options.weights", "sigma.yaml");
   for (int r = 0; r < 6; r++) {
     char path[64];
     snprintf(path, sizeof path, "fit.per_joint.%d.sigma_Nm", r);
-    assert_near(real_at(rbv_doc_root(list), path), 0.1 * (r + 1), 0, 1e-15);
-    assert_near(real_at(rbv_doc_root(file), path), 0.1 * (r + 1), 0, 1e-15);
-    assert_true(real_at(rbv_doc_root(plain), path) == real_at(rbv_doc_root(named), path));
+    assert_near(real_at(rbv_document_root(list), path), 0.1 * (r + 1), 0, 1e-15);
+    assert_near(real_at(rbv_document_root(file), path), 0.1 * (r + 1), 0, 1e-15);
+    assert_true(real_at(rbv_document_root(plain), path) == real_at(rbv_document_root(named), path));
   }
-  const double a = real_at(find_parameter(rbv_doc_root(list), "MX2R"), "value");
-  assert_true(a == real_at(find_parameter(rbv_doc_root(file), "MX2R"), "value"));
-  assert_true(a != real_at(find_parameter(rbv_doc_root(plain), "MX2R"), "value"));
-  rbv_doc_free(list);
-  rbv_doc_free(file);
-  rbv_doc_free(plain);
-  rbv_doc_free(named);
+  const double a = real_at(find_parameter(rbv_document_root(list), "MX2R"), "value");
+  assert_true(a == real_at(find_parameter(rbv_document_root(file), "MX2R"), "value"));
+  assert_true(a != real_at(find_parameter(rbv_document_root(plain), "MX2R"), "value"));
+  rbv_document_free(list);
+  rbv_document_free(file);
+  rbv_document_free(plain);
+  rbv_document_free(named);
   tool_refuses(2, "--weights needs 6 numbers", "identify tx40 a.csv --weights 1,2");
   tool_refuses(3, "absent.yaml", "identify tx40 a.csv --weights absent.yaml");
   tool_refuses(2, "--weights periods needs --differentiate fourier",
@@ -287,10 +289,10 @@ static void test_weights_from_periods(void **state) {
   waves_add_noise(&w, 7, NOISE);
   waves_save(&w, temp_file("periods.csv", NULL), "q tau");
   waves_free(&w);
-  rbv_doc *doc = tool_json(
+  rbv_document *doc = tool_json(
       "identify tx40 --gamma 20 -q --json periods.csv --differentiate fourier --period 4 "
       "--weights periods");
-  const rbv_node *root = rbv_doc_root(doc);
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.weights", "periods");
   assert_true(real_at(root, "options.period_s") == 4);
   for (int r = 0; r < 6; r++) {
@@ -301,7 +303,7 @@ static void test_weights_from_periods(void **state) {
   }
   // weights that are right leave a residual of 1
   assert_near(real_at(root, "diagnostics.weighted_residual_sigma"), 1, 0.1, 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* ---- methods and filters ---- */
@@ -310,11 +312,11 @@ static void test_methods(void **state) {
   (void)state;
   const char *const methods[] = {"ols", "wls", "irls", "tls"};
   for (int i = 0; i < 4; i++) {
-    rbv_doc *doc = tool_json(TX40 "a.csv -m %s", methods[i]);
-    text_at(rbv_doc_root(doc), "estimate.method", methods[i]);
-    const rbv_node *p = find_parameter(rbv_doc_root(doc), "Fv1");
+    rbv_document *doc = tool_json(TX40 "a.csv -m %s", methods[i]);
+    text_at(rbv_document_root(doc), "estimate.method", methods[i]);
+    const rbv_node *p = find_parameter(rbv_document_root(doc), "Fv1");
     assert_near(real_at(p, "value"), chi[rbv_model_find(model, "Fv1")], 6 * real_at(p, "sigma"), 0);
-    rbv_doc_free(doc);
+    rbv_document_free(doc);
   }
 }
 
@@ -376,15 +378,16 @@ static void test_back_emf(void **state) {
   }
   fclose(run);
   fclose(open);
-  rbv_doc *doc = tool_json("identify two.yaml currents.csv -q -d 5 --json --back-emf open.csv");
+  rbv_document *doc =
+      tool_json("identify two.yaml currents.csv -q -d 5 --json --back-emf open.csv");
   double found[2];
-  const char *text = rbv_node_text(node_at(rbv_doc_root(doc), "options.drive_gains"));
+  const char *text = rbv_node_text(node_at(rbv_document_root(doc), "options.drive_gains"));
   assert_int_equal(sscanf(text, "%lf,%lf", &found[0], &found[1]), 2);
   // tens of rad/s against 10 mV, 5000 times
   for (int j = 0; j < 2; j++) assert_near(found[j], k[j], 0, 1e-3);
-  const rbv_node *p = find_parameter(rbv_doc_root(doc), "Fv2");
+  const rbv_node *p = find_parameter(rbv_document_root(doc), "Fv2");
   assert_near(real_at(p, "value"), truth[rbv_model_find(m, "Fv2")], 5 * real_at(p, "sigma"), 2e-3);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   tool_refuses(3, "needs the columns qm1 and emf1",
                "identify two.yaml currents.csv --back-emf currents.csv");
   tool_refuses(3, "absent.csv", "identify two.yaml currents.csv --back-emf absent.csv");

@@ -207,9 +207,9 @@ static void test_names_that_are_no_utf8(void **state) {
   assert_int_equal(o.code, 0);
   for (const unsigned char *c = (const unsigned char *)o.out; *c; c++)
     assert_true(*c != 0351 && *c != 0377);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-  rbv_doc_free(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+  rbv_document_free(doc);
   outcome_free(&o);
   tool_refuses(3, "absent", "model \"$(printf 'absent\\377')\"");
 }

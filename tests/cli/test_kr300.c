@@ -55,18 +55,18 @@ static int write_files(void **state) {
 }
 
 static void assert_below(const char *result, const char *log, double filtered, double raw) {
-  rbv_doc *doc = tool_json("validate %s '%s' -q --json", result, log);
-  assert_true(real_at(rbv_doc_root(doc), "validation.relative_error") <= filtered);
-  assert_true(real_at(rbv_doc_root(doc), "validation.relative_error_unfiltered") <= raw);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("validate %s '%s' -q --json", result, log);
+  assert_true(real_at(rbv_document_root(doc), "validation.relative_error") <= filtered);
+  assert_true(real_at(rbv_document_root(doc), "validation.relative_error_unfiltered") <= raw);
+  rbv_document_free(doc);
 }
 
 /* 18 % is asked for; 5.2 and 5.4 % (unfiltered 15.5 and 15.2 %) when this was written */
 static void test_prior_and_counterbalance(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json(
+  rbv_document *doc = tool_json(
       "identify kr300.yaml '%s' --map map.yaml --prior robot -q --json -o kr.json", log_a);
-  const rbv_node *list = node_at(rbv_doc_root(doc), "estimate.parameters");
+  const rbv_node *list = node_at(rbv_document_root(doc), "estimate.parameters");
   bool found = false;
   for (int k = 0; k < rbv_node_count(list); k++) {
     const rbv_node *p = rbv_node_at(list, k);
@@ -76,7 +76,7 @@ static void test_prior_and_counterbalance(void **state) {
     found = true;
   }
   assert_true(found);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   assert_below("kr.json", log_b, 0.07, 0.18);
   assert_below("kr.json", log_c, 0.07, 0.18);
 }

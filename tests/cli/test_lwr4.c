@@ -20,17 +20,17 @@ static int find_recordings(void **state) {
 /* joints 1, 3, 4, 6, 7 share one waveform: 1.9 % where it was fitted, 13.3 % on another motion */
 static void test_without_prior_the_tool_says_no(void **state) {
   (void)state;
-  rbv_doc *doc =
+  rbv_document *doc =
       tool_json("identify '%s' '%s' --sensing joint -q --json -o alone.json", robot, first);
-  assert_true(real_at(rbv_doc_root(doc), "fit.relative_error") < 0.03);
-  rbv_doc_free(doc);
+  assert_true(real_at(rbv_document_root(doc), "fit.relative_error") < 0.03);
+  rbv_document_free(doc);
   outcome o = tool("validate alone.json '%s' --max-error 6%% -q --json", third);
   assert_int_equal(o.code, 1);
-  assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-  const double error = real_at(rbv_doc_root(doc), "validation.relative_error");
+  assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+  const double error = real_at(rbv_document_root(doc), "validation.relative_error");
   assert_true(error > 0.10 && error < 0.16);
-  text_at(rbv_doc_root(doc), "validation.within_limit", "false");
-  rbv_doc_free(doc);
+  text_at(rbv_document_root(doc), "validation.within_limit", "false");
+  rbv_document_free(doc);
   outcome_free(&o);
 }
 

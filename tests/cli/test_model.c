@@ -9,10 +9,10 @@
 #include "tool.h"
 
 static void count(const char *robot, const char *key, int want) {
-  rbv_doc *doc = tool_json("model %s --base --json", robot);
-  const int got = (int)real_at(rbv_doc_root(doc), key);
+  rbv_document *doc = tool_json("model %s --base --json", robot);
+  const int got = (int)real_at(rbv_document_root(doc), key);
   if (got != want) fail_msg("%s: %s is %d, want %d", robot, key, got, want);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_counts(void **state) {
@@ -42,17 +42,17 @@ static void test_bodies(void **state) {
   assert_non_null(strstr(text, " 1  [0, 0, 0]  [0, 0, 0]  0.5\n"));
   assert_non_null(strstr(text, "no STL): foot\n"));
   free(text);
-  rbv_doc *doc = tool_json("model bodies.urdf --json");
-  assert_near(real_at(rbv_doc_root(doc), "collision.0.radius"), 0.5, 0, 0);
-  assert_near(real_at(rbv_doc_root(doc), "collision.0.link"), 1, 0, 0);
-  text_at(rbv_doc_root(doc), "without_shape", "foot");
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("model bodies.urdf --json");
+  assert_near(real_at(rbv_document_root(doc), "collision.0.radius"), 0.5, 0, 0);
+  assert_near(real_at(rbv_document_root(doc), "collision.0.link"), 1, 0, 0);
+  text_at(rbv_document_root(doc), "without_shape", "foot");
+  rbv_document_free(doc);
 }
 
 static void test_json_has_what_is_promised(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("model tx40 --base --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("model tx40 --base --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.model/1");
   text_at(root, "version", rbv_version());
   text_at(root, "name", "tx40");
@@ -88,26 +88,26 @@ static void test_json_has_what_is_promised(void **state) {
   }
   assert_int_equal(alone + regrouped, 60);
   assert_int_equal(alone + regrouped + combined + none, 86);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 
   doc = tool_json("model tx40 --json");
-  assert_null(rbv_node_find(rbv_doc_root(doc), "base"));
-  assert_int_equal((int)real_at(rbv_doc_root(doc), "standard_count"), 86);
-  rbv_doc_free(doc);
+  assert_null(rbv_node_find(rbv_document_root(doc), "base"));
+  assert_int_equal((int)real_at(rbv_document_root(doc), "standard_count"), 86);
+  rbv_document_free(doc);
 }
 
 static void test_frames_at_the_far_end(void **state) {
   (void)state;
-  rbv_doc *link = tool_json("model tx40 --base --json --frames link");
-  rbv_doc *distal = tool_json("model tx40 --base --json --frames distal");
-  text_at(rbv_doc_root(distal), "frames", "distal");
-  assert_int_equal((int)real_at(rbv_doc_root(distal), "base_count"), 60);
+  rbv_document *link = tool_json("model tx40 --base --json --frames link");
+  rbv_document *distal = tool_json("model tx40 --base --json --frames distal");
+  text_at(rbv_document_root(distal), "frames", "distal");
+  assert_int_equal((int)real_at(rbv_document_root(distal), "base_count"), 60);
   // the same number of combinations, but of other parameters
-  const int a = rbv_node_count(node_at(rbv_doc_root(link), "unidentifiable"));
-  const int b = rbv_node_count(node_at(rbv_doc_root(distal), "unidentifiable"));
+  const int a = rbv_node_count(node_at(rbv_document_root(link), "unidentifiable"));
+  const int b = rbv_node_count(node_at(rbv_document_root(distal), "unidentifiable"));
   assert_true(a != b);
-  rbv_doc_free(link);
-  rbv_doc_free(distal);
+  rbv_document_free(link);
+  rbv_document_free(distal);
 }
 
 /* ---- a URDF and a YAML beside it ---- */
@@ -139,15 +139,15 @@ static void test_urdf_with_printed_angles(void **state) {
             "transmission:\n"
             "  ratios: [32, 32, 45, -48, 45, 32]\n"
             "  couplings: [{motor: 6, joint: 5, ratio: 32}]\n");
-  rbv_doc *doc = tool_json("model arm.yaml --base --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("model arm.yaml --base --json");
+  const rbv_node *root = rbv_document_root(doc);
   assert_int_equal((int)real_at(root, "standard_count"), 86);
   assert_int_equal((int)real_at(root, "base_count"), 60);
   // what was taken for pi/2 is told, in the file and in words
   assert_int_equal(rbv_node_count(node_at(root, "snapped")), 4);
   assert_true(fabs(real_at(root, "snapped.0.given")) == 1.5708);
   assert_near(fabs(real_at(root, "snapped.0.used")), M_PI / 2, 0, 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   outcome o = tool("model arm.yaml --base --json");
   assert_non_null(strstr(o.err, "4 angles or axes"));
   outcome_free(&o);
@@ -158,16 +158,16 @@ static void test_urdf_with_printed_angles(void **state) {
   outcome_free(&o);
   // the same names as the built-in robot: j6 has its couplings
   doc = tool_json("model arm.urdf --base --json");
-  assert_int_equal((int)real_at(rbv_doc_root(doc), "standard_count"), 84);
-  rbv_doc_free(doc);
+  assert_int_equal((int)real_at(rbv_document_root(doc), "standard_count"), 84);
+  rbv_document_free(doc);
 }
 
 static void test_urdf_tip(void **state) {
   (void)state;
   write_urdf();
-  rbv_doc *doc = tool_json("model arm.urdf --tip l3 --json");
-  assert_int_equal(rbv_node_count(node_at(rbv_doc_root(doc), "joints")), 3);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("model arm.urdf --tip l3 --json");
+  assert_int_equal(rbv_node_count(node_at(rbv_document_root(doc), "joints")), 3);
+  rbv_document_free(doc);
   tool_refuses(3, "no_such_link", "model arm.urdf --tip no_such_link");
 }
 
@@ -183,8 +183,8 @@ static void test_base_of_a_motion(void **state) {
       snprintf(text + strlen(text), sizeof text - strlen(text), "%.6g%s", x, i < 17 ? "," : "\n");
     }
   temp_file("still.csv", text);
-  rbv_doc *doc = tool_json("model tx40 --base --motion still.csv --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("model tx40 --base --motion still.csv --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "holds_for", "still.csv");
   const int seen = (int)real_at(root, "base_count");
   assert_true(seen > 40 && seen < 60);
@@ -193,7 +193,7 @@ static void test_base_of_a_motion(void **state) {
   for (int i = 0; i < rbv_node_count(lost); i++)
     fv1 = fv1 || strcmp(rbv_node_text(rbv_node_at(lost, i)), "Fv1") == 0;
   assert_true(fv1);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_words(void **state) {

@@ -1,6 +1,6 @@
 /* roberval montecarlo and merge: one result, however it was come by. */
 #include <math.h>
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +42,16 @@ static void test_threads(void **state) {
   assert_string_equal(one, four);
   free(two);
   free(four);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "stdout", one, strlen(one)));
-  const rbv_node *root = rbv_doc_root(doc), *methods = rbv_node_find(root, "methods");
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "stdout", one, strlen(one)));
+  const rbv_node *root = rbv_document_root(doc), *methods = rbv_node_find(root, "methods");
   assert_string_equal(rbv_node_text(rbv_node_find(root, "schema")), "roberval.montecarlo/1");
   assert_string_equal(rbv_node_text(rbv_node_find(root, "done")), "11");
   assert_int_equal(rbv_node_count(methods), 3);
   assert_string_equal(rbv_node_text(rbv_node_find(rbv_node_at(methods, 1), "converged")), "11");
   const rbv_node *study = rbv_node_find(root, "study");
   assert_string_equal(rbv_node_text(rbv_node_find(study, "decimate")), "10");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   free(one);
 }
 
@@ -175,8 +175,8 @@ static void test_diverged(void **state) {
 /* the built-in bench, as short as it can be */
 static void test_bench(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("montecarlo tx40 --mode inloop --methods wls --runs 1 --json -q");
-  const rbv_node *root = rbv_doc_root(doc), *study = rbv_node_find(root, "study");
+  rbv_document *doc = tool_json("montecarlo tx40 --mode inloop --methods wls --runs 1 --json -q");
+  const rbv_node *root = rbv_document_root(doc), *study = rbv_node_find(root, "study");
   const rbv_node *defects = rbv_node_find(study, "defects");
   assert_string_equal(rbv_node_text(rbv_node_find(defects, "loop_counts")), "3600");
   assert_string_equal(rbv_node_text(rbv_node_find(defects, "record_counts")), "0");
@@ -188,7 +188,7 @@ static void test_bench(void **state) {
   assert_ok(rbv_node_real(&bias, rbv_node_find(wls, "bias_median")));
   // one run: its error, 2 % bias and 1.4 % spread
   assert_true(bias > 0.002 && bias < 0.06);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 int main(void) {

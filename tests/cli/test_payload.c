@@ -86,11 +86,11 @@ static void test_lwr_by_motors_and_by_sensors(void **state) {
   record_pair("lwr4+", RBV_SENSING_BOTH, NULL, "q tau tauj");
   const char *const sensing[] = {"motor", "joint", "both"};
   for (int i = 0; i < 3; i++) {
-    rbv_doc *doc = tool_json(
+    rbv_document *doc = tool_json(
         "payload lwr4+ empty.csv loaded.csv --gamma 20 --sensing %s -d 5 --json", sensing[i]);
-    text_at(rbv_doc_root(doc), "robot", "lwr4+");
-    assert_body(rbv_doc_root(doc));
-    rbv_doc_free(doc);
+    text_at(rbv_document_root(doc), "robot", "lwr4+");
+    assert_body(rbv_document_root(doc));
+    rbv_document_free(doc);
   }
 }
 
@@ -108,10 +108,10 @@ static const char urdf[] = "<robot name=\"six\"><link name=\"l0\"/>"
 static void test_six_axes_from_a_urdf(void **state) {
   (void)state;
   record_pair(temp_file("six.urdf", urdf), RBV_SENSING_MOTOR, NULL, "q tau");
-  rbv_doc *doc = tool_json("payload six.urdf empty.csv loaded.csv --gamma 20 -d 5 --json");
-  text_at(rbv_doc_root(doc), "robot", "six");
-  assert_body(rbv_doc_root(doc));
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("payload six.urdf empty.csv loaded.csv --gamma 20 -d 5 --json");
+  text_at(rbv_document_root(doc), "robot", "six");
+  assert_body(rbv_document_root(doc));
+  rbv_document_free(doc);
   char *words = tool_text("payload six.urdf empty.csv loaded.csv --gamma 20 -m ols");
   const char *const lines[] = {
       "mass ",      "centre x", "centre z", "inertia xx", "inertia yz",
@@ -132,12 +132,12 @@ static void test_what_is_not_seen_is_an_answer(void **state) {
   o = tool("payload table.yaml empty.csv loaded.csv --gamma 20 -q --json");
   assert_int_equal(o.code, 1);
   assert_string_equal(o.err, "");
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-  assert_true(rbv_node_is_null(node_at(rbv_doc_root(doc), "mass_kg.value")));
-  assert_true(rbv_node_is_null(node_at(rbv_doc_root(doc), "mass_kg.sigma")));
-  text_at(rbv_doc_root(doc), "mass_kg.reason", "not identifiable from these motions");
-  rbv_doc_free(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+  assert_true(rbv_node_is_null(node_at(rbv_document_root(doc), "mass_kg.value")));
+  assert_true(rbv_node_is_null(node_at(rbv_document_root(doc), "mass_kg.sigma")));
+  text_at(rbv_document_root(doc), "mass_kg.reason", "not identifiable from these motions");
+  rbv_document_free(doc);
   outcome_free(&o);
 }
 
@@ -148,11 +148,11 @@ static const double gains[JOINT_MAX] = {2, 0.5, 12, 1, 0.1, 3, 0.7};
 static void test_known_mass_gives_gains(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_MOTOR, gains, "q tau");
-  rbv_doc *doc = tool_json(
+  rbv_document *doc = tool_json(
       "payload lwr4+ empty.csv loaded.csv --gamma 20 --sensing motor -d 5 --known-mass %.17g "
       "--json",
       mass);
-  const rbv_node *root = rbv_doc_root(doc);
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.gains/1");
   assert_true(real_at(root, "known_mass_kg") == mass);
   assert_int_equal(rbv_node_count(node_at(root, "drives")), 7);
@@ -164,7 +164,7 @@ static void test_known_mass_gives_gains(void **state) {
     assert_true(sigma > 0 && sigma < 0.05 * gains[j]);
   }
   text_at(root, "drives.0.joint", "joint1");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   char *words = tool_text(
       "payload lwr4+ empty.csv loaded.csv --gamma 20 --sensing motor -d 5 --known-mass 3.2");
   assert_non_null(strstr(words, "drive "));
@@ -178,12 +178,12 @@ static void test_identify_with_a_known_mass(void **state) {
   record_pair("lwr4+", RBV_SENSING_MOTOR, gains, "q tau");
   static const char how[] =
       "identify lwr4+ empty.csv --sensing motor --payload --loaded loaded.csv --gamma 20 -d 5";
-  rbv_doc *doc = tool_json("%s --known-mass %.17g --json", how, mass);
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("%s --known-mass %.17g --json", how, mass);
+  const rbv_node *root = rbv_document_root(doc);
   const char *found = rbv_node_text(node_at(root, "options.drive_gains"));
-  rbv_doc *given = tool_json("%s --gains '%s' --json", how, found);
+  rbv_document *given = tool_json("%s --gains '%s' --json", how, found);
   const rbv_node *a = node_at(root, "estimate.parameters"),
-                 *b = node_at(rbv_doc_root(given), "estimate.parameters");
+                 *b = node_at(rbv_document_root(given), "estimate.parameters");
   for (int k = 0; k < rbv_node_count(a); k++) {
     assert_true(real_at(rbv_node_at(a, k), "value") == real_at(rbv_node_at(b, k), "value"));
     // held to the known mass by total least squares, weighed once more by least squares
@@ -194,8 +194,8 @@ static void test_identify_with_a_known_mass(void **state) {
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "drive gains: "));
   outcome_free(&o);
-  rbv_doc_free(given);
-  rbv_doc_free(doc);
+  rbv_document_free(given);
+  rbv_document_free(doc);
 }
 
 static void test_refusals(void **state) {

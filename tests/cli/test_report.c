@@ -34,8 +34,8 @@ static void test_same_page(void **state) {
   (void)state;
   free(tool_text(
       "identify arm.yaml a.csv --validate b.csv -q -o r.json --report one.html --plots one"));
-  rbv_doc *doc = tool_json("report r.json -o two.html --plots two --json -q");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("report r.json -o two.html --plots two --json -q");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.report/1");
   text_at(root, "file", "two.html");
   assert_non_null(node_at(root, "reasons.0.rule"));
@@ -52,11 +52,11 @@ static void test_same_page(void **state) {
     assert_int_equal(strncmp(a, "<svg", 4), 0);
     free(a);
   }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   // validation recordings are named in the result, with their hash
   doc = tool_json("identify arm.yaml a.csv --validate b.csv -q --json");
-  text_at(rbv_doc_root(doc), "validation_logs.0.file", "b.csv");
-  rbv_doc_free(doc);
+  text_at(rbv_document_root(doc), "validation_logs.0.file", "b.csv");
+  rbv_document_free(doc);
 }
 
 static void test_prior_is_read_again(void **state) {

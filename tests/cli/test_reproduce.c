@@ -13,8 +13,8 @@ typedef struct {
   const char *what, *verdict;
 } expected;
 
-static const rbv_node *rows_of(const rbv_doc *doc, const char *name) {
-  const rbv_node *root = rbv_doc_root(doc);
+static const rbv_node *rows_of(const rbv_document *doc, const char *name) {
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.reproduction/1");
   text_at(root, "version", rbv_version());
   assert_true(real_at(root, "differs") == 0);
@@ -34,7 +34,7 @@ static void check_row(const rbv_node *row) {
   if (strcmp(verdict, "agrees") != 0) assert_false(rbv_node_is_null(node_at(row, "why")));
 }
 
-static void check(const rbv_doc *doc, const char *name, int count, const expected *others,
+static void check(const rbv_document *doc, const char *name, int count, const expected *others,
                   int nother) {
   const rbv_node *rows = rows_of(doc, name);
   int at = 0;
@@ -64,12 +64,12 @@ static void test_a460(void **state) {
       {"poses of 1000 with a mass matrix", "explained"},
       {"labels that are base parameters", "explained"},
   };
-  rbv_doc *doc = tool_json("reproduce a460 --json -q -o a460.html");
+  rbv_document *doc = tool_json("reproduce a460 --json -q -o a460.html");
   CHECK(doc, "a460", 46, others);
   const rbv_node *rows = rows_of(doc, "a460");
   static const double counts[] = {60, 9, 15, 36};
   for (int i = 0; i < 4; i++) assert_true(real_at(rbv_node_at(rows, i), "ours") == counts[i]);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 
   char *page = read_text(temp_file("a460.html", NULL), NULL);
   assert_true(strncmp(page, "<!DOCTYPE html>", 15) == 0);
@@ -91,15 +91,15 @@ static void test_didim(void **state) {
       {"relative error of DIDIM", "cannot"},
       {"relative error of IDIM-LS", "cannot"},
   };
-  rbv_doc *doc = tool_json("reproduce didim --json -q");
+  rbv_document *doc = tool_json("reproduce didim --json -q");
   CHECK(doc, "didim", 31, others);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* models A to D: counts and relations; where the paper's own columns differ, so do ours */
 static void test_lwr(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("reproduce lwr --json -q");
+  rbv_document *doc = tool_json("reproduce lwr --json -q");
   const rbv_node *rows = rows_of(doc, "lwr");
   static const char *const misprints[] = {"terms of Fcm1", "terms of XX4", "terms of ZZ4",
                                           "terms of MY4"};
@@ -119,7 +119,7 @@ static void test_lwr(void **state) {
   }
   assert_int_equal(models, 4);
   assert_int_equal(explained, 4);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_words(void **state) {
@@ -141,10 +141,10 @@ static void test_list(void **state) {
   static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr", "all"};
   for (int i = 0; i < 6; i++) assert_non_null(strstr(list, names[i]));
   free(list);
-  rbv_doc *doc = tool_json("reproduce --json");
-  text_at(rbv_doc_root(doc), "schema", "roberval.experiments/1");
-  assert_int_equal(rbv_node_count(node_at(rbv_doc_root(doc), "experiments")), 5);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("reproduce --json");
+  text_at(rbv_document_root(doc), "schema", "roberval.experiments/1");
+  assert_int_equal(rbv_node_count(node_at(rbv_document_root(doc), "experiments")), 5);
+  rbv_document_free(doc);
 }
 
 static void test_refusals(void **state) {

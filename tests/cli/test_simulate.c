@@ -1,7 +1,7 @@
 /* roberval simulate: logs that the library agrees with, words, refusals. */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/sim.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ static void test_controller_is_saved_and_read(void **state) {
 static void test_resampling_and_summary(void **state) {
   (void)state;
   trajectory(200, "q");
-  rbv_doc *doc = tool_json("simulate tx40 traj.csv --rate 1000 --json -q --integrator rk4");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("simulate tx40 traj.csv --rate 1000 --json -q --integrator rk4");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.simulation/1");
   text_at(root, "integrator", "rk4");
   assert_near(real_at(root, "rate_hz"), 1000, 0, 0);
@@ -92,7 +92,7 @@ static void test_resampling_and_summary(void **state) {
   assert_near(real_at(root, "samples"), (COUNT - 1) * 5 + 1, 0, 0);
   text_at(root, "diverged", "false");
   assert_true(real_at(root, "joints.5.tracking_rms_rad") > 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_defects_reach_the_log(void **state) {

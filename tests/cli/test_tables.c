@@ -1,6 +1,6 @@
 /* roberval regressor and dynamics: tables that agree with each other and with the library. */
 #include <math.h>
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,8 +173,8 @@ static void test_tables_as_json(void **state) {
   (void)state;
   waves w = motion_of("tx40", -1, false);
   csv t = tool_table("dynamics tx40 motion.csv");
-  rbv_doc *doc = tool_json("dynamics tx40 motion.csv --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("dynamics tx40 motion.csv --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.table/1");
   text_at(root, "columns.5", "tau6");
   assert_int_equal(rbv_node_count(node_at(root, "rows")), COUNT);
@@ -184,7 +184,7 @@ static void test_tables_as_json(void **state) {
       snprintf(path, sizeof path, "rows.%d.%d", k, j);
       assert_true(real_at(root, path) == t.value[k * 6 + j]);
     }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   csv_free(&t);
   waves_free(&w);
 }

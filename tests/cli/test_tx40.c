@@ -46,56 +46,57 @@ static void assert_as_published(const rbv_node *root, double share) {
 /* 5.07 % when this was written */
 static void test_fit(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("identify tx40 '%s' " FILTER " -q --json", joint_side);
-  const double error = real_at(rbv_doc_root(doc), "fit.relative_error");
+  rbv_document *doc = tool_json("identify tx40 '%s' " FILTER " -q --json", joint_side);
+  const double error = real_at(rbv_document_root(doc), "fit.relative_error");
   assert_true(error > 0.03 && error <= 0.052);
-  assert_as_published(rbv_doc_root(doc), 0.05);
-  rbv_doc_free(doc);
+  assert_as_published(rbv_document_root(doc), 0.05);
+  rbv_document_free(doc);
 }
 
 /* trained on two thirds, 7.01 % on the last when this was written */
 static void test_last_third(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("identify tx40 '%s' " FILTER " --holdout 0.33333 -q --json", joint_side);
-  const double error = real_at(rbv_doc_root(doc), "validation.relative_error");
+  rbv_document *doc =
+      tool_json("identify tx40 '%s' " FILTER " --holdout 0.33333 -q --json", joint_side);
+  const double error = real_at(rbv_document_root(doc), "validation.relative_error");
   assert_true(error > 0.05 && error <= 0.072);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* nothing chosen by hand: 4.70 % and 6.47 % when this was written */
 static void test_filter_from_the_data(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("identify tx40 '%s' --filter auto -q --json", joint_side);
-  assert_true(real_at(rbv_doc_root(doc), "fit.relative_error") <= 1.1 * 0.052);
-  assert_as_published(rbv_doc_root(doc), 1.1 * 0.05);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("identify tx40 '%s' --filter auto -q --json", joint_side);
+  assert_true(real_at(rbv_document_root(doc), "fit.relative_error") <= 1.1 * 0.052);
+  assert_as_published(rbv_document_root(doc), 1.1 * 0.05);
+  rbv_document_free(doc);
   doc = tool_json("identify tx40 '%s' --filter auto --holdout 0.33333 -q --json", joint_side);
-  assert_true(real_at(rbv_doc_root(doc), "validation.relative_error") <= 1.1 * 0.072);
-  rbv_doc_free(doc);
+  assert_true(real_at(rbv_document_root(doc), "validation.relative_error") <= 1.1 * 0.072);
+  rbv_document_free(doc);
 }
 
 /* rotor angles and torques, before the gears: nine digits in one file, five in the other */
 static void test_motor_side_gives_the_same(void **state) {
   (void)state;
-  rbv_doc *a = tool_json("identify tx40 '%s' " FILTER " -q --json", joint_side);
-  rbv_doc *b = tool_json("identify tx40 '%s' " FILTER " -q --json", motor_side);
-  const rbv_node *x = node_at(rbv_doc_root(a), "estimate.parameters"),
-                 *y = node_at(rbv_doc_root(b), "estimate.parameters");
+  rbv_document *a = tool_json("identify tx40 '%s' " FILTER " -q --json", joint_side);
+  rbv_document *b = tool_json("identify tx40 '%s' " FILTER " -q --json", motor_side);
+  const rbv_node *x = node_at(rbv_document_root(a), "estimate.parameters"),
+                 *y = node_at(rbv_document_root(b), "estimate.parameters");
   for (int k = 0; k < rbv_node_count(x); k++)
     assert_near(real_at(rbv_node_at(y, k), "value"), real_at(rbv_node_at(x, k), "value"),
                 1e-3 * real_at(rbv_node_at(x, k), "sigma"), 0);
-  assert_near(real_at(rbv_doc_root(b), "fit.relative_error"),
-              real_at(rbv_doc_root(a), "fit.relative_error"), 1e-5, 0);
-  rbv_doc_free(a);
-  rbv_doc_free(b);
+  assert_near(real_at(rbv_document_root(b), "fit.relative_error"),
+              real_at(rbv_document_root(a), "fit.relative_error"), 1e-5, 0);
+  rbv_document_free(a);
+  rbv_document_free(b);
 }
 
 /* holding outliers down moves nothing that is published */
 static void test_robust(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("identify tx40 '%s' " FILTER " -m irls -q --json", joint_side);
-  assert_as_published(rbv_doc_root(doc), 0.06);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("identify tx40 '%s' " FILTER " -m irls -q --json", joint_side);
+  assert_as_published(rbv_document_root(doc), 0.06);
+  rbv_document_free(doc);
 }
 
 int main(void) {

@@ -57,8 +57,8 @@ static double pooled(const rbv_node *list) {
 
 static void test_error_on_another_log(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("validate result.json b1.csv --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("validate result.json b1.csv --json");
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.validation/1");
   text_at(root, "version", rbv_version());
   text_at(root, "result", "result.json");
@@ -78,14 +78,14 @@ static void test_error_on_another_log(void **state) {
   assert_ok(rbv_hash_file(hash, temp_file("b1.csv", NULL)));
   text_at(root, "logs.0.sha256", hash);
   assert_true(real_at(root, "logs.0.relative_error") == error);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* the unfiltered error by another road: torques from `dynamics` with the same parameters */
 static void test_error_is_that_of_dynamics(void **state) {
   (void)state;
   free(tool_text("identify tx40 a.csv -q -d 5 --differentiate recorded -o recorded.json"));
-  rbv_doc *doc = tool_json("validate recorded.json b1.csv -q --json");
+  rbv_document *doc = tool_json("validate recorded.json b1.csv -q --json");
   csv t = tool_table("dynamics tx40 b1.csv -p recorded.json");
   csv log = csv_parse(read_text(temp_file("b1.csv", NULL), NULL));
   double rss = 0, yy = 0;
@@ -101,11 +101,11 @@ static void test_error_is_that_of_dynamics(void **state) {
     }
   }
   // both sum 18000 squares
-  assert_near(real_at(rbv_doc_root(doc), "validation.relative_error_unfiltered"), sqrt(rss / yy), 0,
-              1e-10);
+  assert_near(real_at(rbv_document_root(doc), "validation.relative_error_unfiltered"),
+              sqrt(rss / yy), 0, 1e-10);
   csv_free(&t);
   csv_free(&log);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* ---- many recordings ---- */
@@ -119,8 +119,9 @@ static void test_quartiles_over_many_logs(void **state) {
   (void)state;
   static const char *const key[] = {"smallest", "lower_quartile", "median", "upper_quartile",
                                     "largest"};
-  rbv_doc *doc = tool_json("validate result.json b1.csv b2.csv b3.csv b4.csv b5.csv -q --json");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc =
+      tool_json("validate result.json b1.csv b2.csv b3.csv b4.csv b5.csv -q --json");
+  const rbv_node *root = rbv_document_root(doc);
   assert_int_equal(rbv_node_count(node_at(root, "logs")), LOGS);
   for (int r = 0; r < 6; r++) {
     char path[64];
@@ -137,7 +138,7 @@ static void test_quartiles_over_many_logs(void **state) {
   }
   assert_near(pooled(node_at(root, "validation.per_joint")),
               real_at(root, "validation.relative_error"), 0, 1e-12);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   char *words = tool_text("validate result.json b1.csv b2.csv b3.csv b4.csv b5.csv");
   assert_non_null(strstr(words, "min, quartiles, max"));
   assert_non_null(strstr(words, "b4.csv: "));
@@ -147,13 +148,13 @@ static void test_quartiles_over_many_logs(void **state) {
 /* of two recordings the quartiles lie between them */
 static void test_quartiles_of_two(void **state) {
   (void)state;
-  rbv_doc *doc = tool_json("validate result.json b1.csv b2.csv -q --json");
-  const rbv_node *root = rbv_doc_root(doc), *row = node_at(root, "validation.per_joint.0");
+  rbv_document *doc = tool_json("validate result.json b1.csv b2.csv -q --json");
+  const rbv_node *root = rbv_document_root(doc), *row = node_at(root, "validation.per_joint.0");
   const double low = real_at(row, "smallest"), high = real_at(row, "largest");
   assert_near(real_at(row, "lower_quartile"), 0.75 * low + 0.25 * high, 0, 1e-14);
   assert_near(real_at(row, "median"), 0.5 * (low + high), 0, 1e-14);
   assert_near(real_at(row, "upper_quartile"), 0.25 * low + 0.75 * high, 0, 1e-14);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* ---- the limit ---- */
@@ -176,11 +177,11 @@ static void test_limit_decides(void **state) {
     outcome_free(&o);
     o = tool("validate result.json b1.csv -q --json -e %s", cases[i].limit);
     assert_int_equal(o.code, cases[i].code);
-    rbv_doc *doc;
-    assert_ok(rbv_doc_parse(&doc, "stdout", o.out, strlen(o.out)));
-    text_at(rbv_doc_root(doc), "validation.within_limit", cases[i].verdict);
-    assert_near(real_at(rbv_doc_root(doc), "validation.max_error"), cases[i].share, 0, 1e-15);
-    rbv_doc_free(doc);
+    rbv_document *doc;
+    assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
+    text_at(rbv_document_root(doc), "validation.within_limit", cases[i].verdict);
+    assert_near(real_at(rbv_document_root(doc), "validation.max_error"), cases[i].share, 0, 1e-15);
+    rbv_document_free(doc);
     outcome_free(&o);
   }
 }
@@ -291,13 +292,13 @@ static void test_robot_as_it_was_loaded(void **state) {
   outcome o = tool("identify arm.urdf arm1.csv -q --map first.yaml --tip upper -d 5 -o tip.json");
   assert_int_equal(o.code, 0);
   outcome_free(&o);
-  rbv_doc *doc = tool_json("validate tip.json arm2.csv -q --json");
-  assert_int_equal(rbv_node_count(node_at(rbv_doc_root(doc), "validation.per_joint")), 1);
-  rbv_doc_free(doc);
+  rbv_document *doc = tool_json("validate tip.json arm2.csv -q --json");
+  assert_int_equal(rbv_node_count(node_at(rbv_document_root(doc), "validation.per_joint")), 1);
+  rbv_document_free(doc);
   free(tool_text("identify arm.urdf arm1.csv -q --no-snap --gamma 30 -d 5 -o exact.json"));
-  assert_ok(rbv_doc_load(&doc, temp_file("exact.json", NULL)));
-  text_at(rbv_doc_root(doc), "options.snap", "no");
-  rbv_doc_free(doc);
+  assert_ok(rbv_document_load(&doc, temp_file("exact.json", NULL)));
+  text_at(rbv_document_root(doc), "options.snap", "no");
+  rbv_document_free(doc);
   free(tool_text("validate exact.json arm2.csv -q"));
 }
 
@@ -313,15 +314,15 @@ static void test_map_is_remembered(void **state) {
   memcpy(strstr(upside, "tau1"), "tau2", 4);
   temp_file("upside.yaml", upside);
   free(tool_text("identify tx40 a.csv -q -d 5 --mask 0.02 --map map.yaml -o mapped.json"));
-  rbv_doc *plain = tool_json("validate result.json b1.csv -q --json");
-  rbv_doc *mapped = tool_json("validate mapped.json b1.csv -q --json");
-  rbv_doc *other = tool_json("validate mapped.json b1.csv -q --json --map upside.yaml");
+  rbv_document *plain = tool_json("validate result.json b1.csv -q --json");
+  rbv_document *mapped = tool_json("validate mapped.json b1.csv -q --json");
+  rbv_document *other = tool_json("validate mapped.json b1.csv -q --json --map upside.yaml");
   static const char key[] = "validation.relative_error";
-  assert_true(real_at(rbv_doc_root(plain), key) == real_at(rbv_doc_root(mapped), key));
-  assert_true(real_at(rbv_doc_root(other), key) > 0.1);
-  rbv_doc_free(plain);
-  rbv_doc_free(mapped);
-  rbv_doc_free(other);
+  assert_true(real_at(rbv_document_root(plain), key) == real_at(rbv_document_root(mapped), key));
+  assert_true(real_at(rbv_document_root(other), key) > 0.1);
+  rbv_document_free(plain);
+  rbv_document_free(mapped);
+  rbv_document_free(other);
 }
 
 static void test_loaded_recordings(void **state) {

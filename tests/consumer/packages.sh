@@ -29,7 +29,7 @@ field libroberval-dev Depends | grep -q "libroberval$minor (= $version)" || wron
 holds() { dpkg-deb -c "$(deb "$1")" | grep -q " \./usr/$2" || wrong "$1 does not hold $2"; }
 holds "libroberval$minor" "lib.*/libroberval.so.$version"
 holds libroberval-dev "lib.*/libroberval.so ->"
-holds libroberval-dev include/roberval/model.h
+holds libroberval-dev include/roberval/sys/model.h
 holds libroberval-dev "lib.*/pkgconfig/roberval.pc"
 holds libroberval-dev "lib.*/cmake/roberval/robervalConfig.cmake"
 holds roberval bin/roberval

@@ -1,6 +1,6 @@
 /* The choice of the method and its gains in METHODS' modes `offline` and `inloop`, over seeds. */
 #include <math.h>
-#include <roberval/control.h>
+#include <roberval/sys/control.h>
 #include <string.h>
 
 #include "loops.h"

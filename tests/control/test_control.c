@@ -1,7 +1,7 @@
 /* Controllers: cases done by hand, transfer functions and their inverses, limits, YAML. */
 #include <math.h>
-#include <roberval/control.h>
-#include <roberval/doc.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/document.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,9 +93,9 @@ static void test_feed_forward_scale_and_delay(void **state) {
 
 static void test_pid_is_that_of_the_other_program(void **state) {
   (void)state;
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_closed_loop.json"));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/tx40_closed_loop.json"));
+  const rbv_node *root = rbv_document_root(doc);
   for (int j = 0; j < 6; j++) {
     double gain[4], num[3], den[3];
     assert_ok(rbv_node_reals(gain, 4, rbv_node_at(node_at(root, "ctl_kp_ki_kd_Tf"), j)));
@@ -119,7 +119,7 @@ static void test_pid_is_that_of_the_other_program(void **state) {
     }
     rbv_control_free(c);
   }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 #define SAMPLES 400

@@ -2,7 +2,7 @@
  * do. */
 #include <complex.h>
 #include <math.h>
-#include <roberval/control.h>
+#include <roberval/sys/control.h>
 #include <stdlib.h>
 #include <string.h>
 

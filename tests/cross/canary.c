@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 #include "support.h"
 

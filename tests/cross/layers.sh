@@ -5,7 +5,7 @@
 set -eu
 root=$1
 # top to bottom
-rooms="cli report export study check identify excite system sim control physical stats baseparam dynamics trajectory signal log motion result model linalg doc base"
+rooms="cli papers report export montecarlo compare check identify excite equations sim control consistency stats baseparam dynamics trajectory prepare signal log motion result model linalg document storage base"
 
 rank() {
   n=0
@@ -23,19 +23,19 @@ for dir in "$root"/src/*/; do
   mine=$(rank "$room")
   [ "$mine" -gt 0 ] || complain "src/$room is no room of the design"
   for seen in $(cat "$dir"*.[ch] "$dir"*.inc 2>/dev/null | sed -n \
-      -e 's|^ *# *include <roberval/\([a-z]*\)\.h>.*|\1|p' -e 's|^ *# *include "\([a-z]*\)/.*|\1|p' | sort -u); do
+      -e 's|^ *# *include <roberval/sys/\([a-z]*\)\.h>.*|\1|p' -e 's|^ *# *include "\([a-z]*\)/.*|\1|p' | sort -u); do
     theirs=$(rank "$seen")
     [ "$theirs" -gt 0 ] || complain "src/$room includes '$seen', which is no room"
     [ "$theirs" -ge "$mine" ] || complain "src/$room looks up to $seen"
   done
 done
-if grep -nE '#include "(base|doc|linalg|model|dynamics)/' "$root"/src/cli/*.[ch]; then complain "the tool uses a private header"; fi
-if grep -nE '#include <(lapacke|cblas|yaml|libxml|matio|nlopt|zlib)' "$root"/include/roberval/*.h; then
+if grep -nE '#include "(base|document|linalg|model|dynamics)/' "$root"/src/cli/*.[ch]; then complain "the tool uses a private header"; fi
+if grep -nE '#include <(lapacke|cblas|yaml|libxml|matio|nlopt|zlib)' "$root"/include/roberval/sys/*.h; then
   complain "a public header includes a third-party one"
 fi
-for header in "$root"/include/roberval/*.h; do
+for header in "$root"/include/roberval/sys/*.h; do
   mine=$(rank "$(basename "$header" .h)")
-  for seen in $(sed -n 's|^#include <roberval/\([a-z]*\)\.h>.*|\1|p' "$header"); do
+  for seen in $(sed -n 's|^#include <roberval/sys/\([a-z]*\)\.h>.*|\1|p' "$header"); do
     [ "$(rank "$seen")" -gt "$mine" ] || complain "$header looks up to $seen"
   done
 done

@@ -9,10 +9,11 @@
  * (2/pi) atan(GAMMA dq) in simulation and regression alike. The error counts all samples that
  * decimation leaves, slow ones too: nothing is masked.
  */
-#include <roberval/excite.h>
-#include <roberval/identify.h>
-#include <roberval/sim.h>
-#include <roberval/system.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/excite.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Robots of real makers through `export`, read by MuJoCo: the recorded TX40 as identified, and the
  * Panda, UR10e and iiwa with bodies of the test's own. Torques, mass matrices, joints.
  */
-#include <roberval/result.h>
+#include <roberval/sys/result.h>
 #include <stdlib.h>
 
 #include "simulated.h"

@@ -1,5 +1,5 @@
 /* An arm under one discrete controller, simulated by us and by MuJoCo: one motion. */
-#include <roberval/sim.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 

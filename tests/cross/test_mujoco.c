@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 #include "base/support.h"
 #include "oracle.h"

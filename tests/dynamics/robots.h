@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 
 #include "support.h"
 

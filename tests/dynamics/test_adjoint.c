@@ -1,6 +1,6 @@
 /* The gradient of the regressor against differences of the regressor. */
 #include <math.h>
-#include <roberval/dynamics.h>
+#include <roberval/sys/dynamics.h>
 #include <stdlib.h>
 #include <string.h>
 

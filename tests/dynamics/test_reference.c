@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/doc.h>
-#include <roberval/dynamics.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/dynamics.h>
 
 #include "base/support.h"
 #include "support.h"
@@ -41,7 +41,7 @@ static const reference ns16_yaml = {"dyn_ns16.json", NULL, ""};
 static const reference a460 = {"dyn_crs460.json", "a460", NULL};
 
 typedef struct {
-  rbv_doc *doc;
+  rbv_document *doc;
   rbv_model *m;
   rbv_dynamics *d;
   int n, nc, ns;
@@ -54,7 +54,7 @@ typedef struct {
 /* ---- reading ---- */
 
 static const rbv_node *entry(const fixture *f, const char *key) {
-  const rbv_node *node = rbv_node_find(rbv_doc_root(f->doc), key);
+  const rbv_node *node = rbv_node_find(rbv_document_root(f->doc), key);
   if (!node) fail_msg("no '%s' in the reference", key);
   return node;
 }
@@ -97,7 +97,7 @@ static int load(void **state) {
   fixture *f = calloc(1, sizeof *f);
   char path[512];
   snprintf(path, sizeof path, "%s/%s", TEST_DATA, r->file);
-  assert_ok(rbv_doc_load(&f->doc, path));
+  assert_ok(rbv_document_load(&f->doc, path));
   f->ns = rbv_node_count(entry(f, "q"));
   f->n = rbv_node_count(rbv_node_at(entry(f, "q"), 0));
   f->nc = rbv_node_count(entry(f, "names"));
@@ -142,7 +142,7 @@ static int unload(void **state) {
   for (int i = 0; i < RBV_COUNT(arrays); i++) free(arrays[i]);
   rbv_dynamics_free(f->d);
   rbv_model_free(f->m);
-  rbv_doc_free(f->doc);
+  rbv_document_free(f->doc);
   free(f);
   return 0;
 }

@@ -3,8 +3,8 @@
 #define TEST_DESIGNS_H
 
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/excite.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/excite.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@
 
 /* Table I of 002 */
 static inline rbv_trajectory *table_one(void) {
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/fourier_002.json"));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/fourier_002.json"));
+  const rbv_node *root = rbv_document_root(doc);
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.njoint = 6;
   double x[66], row[6];
@@ -35,7 +35,7 @@ static inline rbv_trajectory *table_one(void) {
   }
   rbv_trajectory *t;
   assert_ok(rbv_trajectory_new(&t, &s, x));
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   return t;
 }
 

@@ -1,7 +1,8 @@
 /* The published experiments, searched anew: minutes, not seconds. */
-#include <roberval/identify.h>
-#include <roberval/sim.h>
-#include <roberval/system.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/sim.h>
 #include <string.h>
 
 #include "designs.h"

@@ -1,6 +1,6 @@
 /* Criteria: what they must not depend on, what is published, how they change. */
 #include <math.h>
-#include <roberval/excite.h>
+#include <roberval/sys/excite.h>
 #include <stdlib.h>
 #include <string.h>
 

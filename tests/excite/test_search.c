@@ -1,5 +1,5 @@
 /* Searches keep their constraints, repeat themselves, and say what stands in the way. */
-#include <roberval/doc.h>
+#include <roberval/sys/document.h>
 #include <stdio.h>
 #include <string.h>
 

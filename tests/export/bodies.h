@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/dynamics.h>
-#include <roberval/export.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/export.h>
 
 #include "base/support.h"
 #include "support.h"

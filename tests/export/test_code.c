@@ -1,7 +1,7 @@
 /* Generated C: compiled by the system's compiler, loaded, and compared with the library. */
 #include <dlfcn.h>
 
-#include <roberval/baseparam.h>
+#include <roberval/sys/baseparam.h>
 
 #include "bodies.h"
 #include "export/graph.h"

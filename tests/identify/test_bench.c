@@ -1,10 +1,11 @@
 /* Least squares on the closed-loop bench, beside the numbers of an independent program. */
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/identify.h>
-#include <roberval/linalg.h>
-#include <roberval/stats.h>
-#include <roberval/system.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +16,16 @@
 
 /* ---- the simulator itself ---- */
 
-static rbv_doc *load(const char *file) {
+static rbv_document *load(const char *file) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", TEST_DATA, file);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, path));
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, path));
   return doc;
 }
 
-static const rbv_node *entry(const rbv_doc *doc, const char *key) {
-  const rbv_node *node = rbv_node_find(rbv_doc_root(doc), key);
+static const rbv_node *entry(const rbv_document *doc, const char *key) {
+  const rbv_node *node = rbv_node_find(rbv_document_root(doc), key);
   if (!node) fail_msg("no '%s' in the reference", key);
   return node;
 }
@@ -57,7 +58,8 @@ static int free_runs(void **state) {
 }
 
 /* largest distance from the listed values, every 20th sample */
-static double distance(const rbv_doc *doc, const char *key, const double *mine, ptrdiff_t count) {
+static double distance(const rbv_document *doc, const char *key, const double *mine,
+                       ptrdiff_t count) {
   const rbv_node *rows = entry(doc, key);
   double worst = 0;
   assert_int_equal(rbv_node_count(rows), 300);
@@ -75,7 +77,7 @@ static double distance(const rbv_doc *doc, const char *key, const double *mine, 
 static void test_simulation_is_that_of_the_other_program(void **state) {
   const fixture *f = *state;
   const bench_run *r = &f->exact;
-  rbv_doc *doc = load("tx40_closed_loop.json");
+  rbv_document *doc = load("tx40_closed_loop.json");
   double *reference = bench_reference(), J[BENCH_JOINTS];
   assert_ok(rbv_node_reals(J, BENCH_JOINTS, entry(doc, "Jmax")));
   for (int j = 0; j < BENCH_JOINTS; j++) assert_near(r->inertia[j], J[j], 0, 1e-12);
@@ -86,7 +88,7 @@ static void test_simulation_is_that_of_the_other_program(void **state) {
   assert_near(distance(doc, "qd", r->dq, r->count), 0, 1e-6, 0);
   assert_near(distance(doc, "qdd", r->ddq, r->count), 0, 1e-2, 0);
   free(reference);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* ---- least squares with 28 columns ---- */
@@ -95,7 +97,7 @@ typedef struct {
   double x[BENCH_TRUE], percent[BENCH_TRUE], sigma[BENCH_JOINTS], error, condition;
 } answer;
 
-static answer read_answer(const rbv_doc *doc) {
+static answer read_answer(const rbv_document *doc) {
   answer a;
   assert_ok(rbv_node_reals(a.x, BENCH_TRUE, entry(doc, "ls")));
   assert_ok(rbv_node_reals(a.percent, BENCH_TRUE, entry(doc, "ls_rel")));
@@ -107,11 +109,11 @@ static answer read_answer(const rbv_doc *doc) {
   return a;
 }
 
-static double relative_error(const rbv_system *s, const double *x) {
+static double relative_error(const rbv_equations *s, const double *x) {
   double rss = 0, yy = 0;
-  for (int g = 0; g < rbv_system_group_count(s); g++) {
+  for (int g = 0; g < rbv_equations_group_count(s); g++) {
     double a, b;
-    rbv_system_residual(&a, &b, s, g, x);
+    rbv_equations_residual(&a, &b, s, g, x);
     rss += a;
     yy += b;
   }
@@ -124,15 +126,16 @@ static answer solve_true(const rbv_model *m, rbv_motion *motion, int decimate) {
   int column[BENCH_TRUE];
   for (int i = 0; i < n; i++) column[i] = rbv_model_find(m, bench_true[i]);
   const rbv_row_filter filter = {.decimate = decimate};
-  rbv_system *s;
-  assert_ok(rbv_system_new(&s, m, column, n, &filter));
-  assert_ok(rbv_system_add(s, motion));
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, column, n, &filter));
+  assert_ok(rbv_equations_add(s, motion));
   answer a;
-  for (int j = 0; j < BENCH_JOINTS; j++) assert_ok(rbv_system_row_sigma(&a.sigma[j], s, j, NULL));
+  for (int j = 0; j < BENCH_JOINTS; j++)
+    assert_ok(rbv_equations_row_sigma(&a.sigma[j], s, j, NULL));
   double R[(BENCH_TRUE + 1) * (BENCH_TRUE + 1)], C[BENCH_TRUE * BENCH_TRUE], se[BENCH_TRUE], scaled;
-  assert_ok(rbv_system_stack(R, NULL, s, NULL, NULL, false));
+  assert_ok(rbv_equations_stack(R, NULL, s, NULL, NULL, false));
   assert_ok(rbv_condition(&a.condition, &scaled, R, n, n, ld));
-  assert_ok(rbv_system_stack(R, NULL, s, a.sigma, NULL, false));
+  assert_ok(rbv_equations_stack(R, NULL, s, a.sigma, NULL, false));
   memcpy(a.x, R + n * ld, sizeof a.x);
   assert_ok(rbv_solve_upper(a.x, 1, n, R, n, ld));
   // the other program takes the whitened rows at their word: sigma is 1
@@ -140,13 +143,13 @@ static answer solve_true(const rbv_model *m, rbv_motion *motion, int decimate) {
   assert_ok(rbv_stats_stderr(se, C, n));
   assert_ok(rbv_stats_relative(a.percent, se, a.x, n));
   a.error = relative_error(s, a.x);
-  rbv_system_free(s);
+  rbv_equations_free(s);
   return a;
 }
 
 static void test_quantised_least_squares(void **state) {
   const fixture *f = *state;
-  rbv_doc *doc = load("tx40_ls_iv_quantised.json");
+  rbv_document *doc = load("tx40_ls_iv_quantised.json");
   const answer want = read_answer(doc);
   rbv_motion *motion = bench_motion(&f->exact, f->m, 50);
   const answer got = solve_true(f->m, motion, 100);
@@ -158,7 +161,7 @@ static void test_quantised_least_squares(void **state) {
   for (int j = 0; j < BENCH_JOINTS; j++) assert_near(got.sigma[j], want.sigma[j], 0, 1e-8);
   assert_near(got.error, want.error, 0, 1e-8);
   rbv_motion_free(motion);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* the plant's own motion: its columns are those of the other program, and it gives back the truth
@@ -166,7 +169,7 @@ static void test_quantised_least_squares(void **state) {
 static void test_columns_of_the_exact_motion(void **state) {
   const fixture *f = *state;
   const bench_run *r = &f->exact;
-  rbv_doc *doc = load("tx40_ls_iv_quantised.json");
+  rbv_document *doc = load("tx40_ls_iv_quantised.json");
   const answer want = read_answer(doc);
   const rbv_motion_info info = {"exact", BENCH_JOINTS, BENCH_JOINTS, r->count, BENCH_RATE, false};
   const rbv_samples samples = {r->count, r->q, r->dq, r->ddq, r->tau, NULL};
@@ -177,7 +180,7 @@ static void test_columns_of_the_exact_motion(void **state) {
   for (int i = 0; i < BENCH_TRUE; i++)
     assert_near(got.x[i], rbv_model_parameters(f->m)[rbv_model_find(f->m, bench_true[i])], 0, 1e-9);
   rbv_motion_free(motion);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* ---- essential parameters ---- */

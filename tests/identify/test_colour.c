@@ -1,9 +1,9 @@
 /* The verdict on a residual's colour, against noise whose correlation is known. */
 #include <math.h>
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 #include <stdlib.h>
 
-#include "identify/colour.h"
+#include "identify/residual_colour.h"
 #include "support.h"
 
 /* AR(1) noise of unit variance; a = 0 is white */

@@ -1,7 +1,7 @@
 /* Columns that the robot file defines are identified like any other. */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/identify.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Parameters with a controller that was identified first, beside those with the true one. */
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/system.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/identify.h>
 #include <stdlib.h>
 #include <string.h>
 

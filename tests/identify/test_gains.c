@@ -1,7 +1,7 @@
 /* Drive gains from a payload of known mass, and torque constants from the back-EMF. */
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/log.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/log.h>
 #include <stdlib.h>
 
 #include "drives.h"

@@ -1,9 +1,9 @@
 /* Data made from known parameters must give them back; the rest is compared with dense algebra. */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/identify.h>
-#include <roberval/linalg.h>
-#include <roberval/stats.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The linear core on small dense problems: everything it says is checked against the rows. */
 #include <math.h>
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "identify/linear.h"
+#include "identify/linear_solve.h"
 #include "support.h"
 
 #define N 4

@@ -1,7 +1,7 @@
 /* Methods that simulate the closed loop, on the TX40 bench. */
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/sim.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +59,9 @@ static void test_didim_steps_are_those_of_the_other_program(void **state) {
   const bench_options o = bench_defaults();
   bench_loop b;
   bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_didim_noisefree.json"));
-  const rbv_node *steps = entry(rbv_doc_root(doc), "steps");
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/tx40_didim_noisefree.json"));
+  const rbv_node *steps = entry(rbv_document_root(doc), "steps");
   rbv_sim_options sim = rbv_sim_defaults();
   sim.integrator = RBV_INTEGRATOR_RK4;
   sim.substeps = 4;
@@ -89,7 +89,7 @@ static void test_didim_steps_are_those_of_the_other_program(void **state) {
     assert_near(e->iteration[k].residual, e->fit.relative_error, 0, 1e-12);
     rbv_estimate_free(e);
   }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   bench_loop_free(&b);
 }
 
@@ -100,11 +100,11 @@ static void test_iv_is_that_of_the_other_program(void **state) {
   o.counts = 3600;
   bench_loop b;
   bench_loop_new(&b, BENCH_SAMPLES, &o, 50);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_ls_iv_quantised.json"));
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/tx40_ls_iv_quantised.json"));
   double want[BENCH_TRUE], error;
-  assert_ok(rbv_node_reals(want, BENCH_TRUE, entry(rbv_doc_root(doc), "iv")));
-  assert_ok(rbv_node_real(&error, entry(rbv_doc_root(doc), "iv_relerr")));
+  assert_ok(rbv_node_reals(want, BENCH_TRUE, entry(rbv_document_root(doc), "iv")));
+  assert_ok(rbv_node_real(&error, entry(rbv_document_root(doc), "iv_relerr")));
   rbv_sim_options sim = rbv_sim_defaults();
   sim.integrator = RBV_INTEGRATOR_RK4;
   sim.substeps = 4;
@@ -117,7 +117,7 @@ static void test_iv_is_that_of_the_other_program(void **state) {
     assert_near(e->chi[rbv_model_find(b.m, bench_true[i])], want[i], 0, 1e-7);
   assert_near(e->fit.relative_error, error, 0, 1e-8);
   rbv_estimate_free(e);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   bench_loop_free(&b);
 }
 

@@ -1,6 +1,6 @@
 #include <math.h>
 /* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of 004). */
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 
 #include "motions.h"
 #include "support.h"

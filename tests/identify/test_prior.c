@@ -1,6 +1,6 @@
 /* Values to lean on: they help where the motion says little, and keep quiet where it says much. */
 #include <math.h>
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 
 #include "motions.h"
 #include "support.h"

@@ -1,7 +1,7 @@
 /* The TX40 as recorded, against what its makers of models have published. */
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/log.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/log.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Outliers in the torque: what they do to least squares, and what Huber's weights leave of it. */
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/stats.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Identification of joints that slide, on a TX40 whose friction is higher near standstill. */
 #include <math.h>
-#include <roberval/sim.h>
-#include <roberval/stats.h>
+#include <roberval/sys/sim.h>
+#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
 

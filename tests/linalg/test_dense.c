@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 
 #include "base/support.h"
-#include "linalg/lapack.h"
+#include "linalg/linalg_internal.h"
 #include "support.h"
 
 #define EPS DBL_EPSILON

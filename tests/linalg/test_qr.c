@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <roberval/linalg.h>
+#include <roberval/sys/linalg.h>
 
 #include "base/support.h"
 #include "support.h"

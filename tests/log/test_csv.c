@@ -10,7 +10,7 @@
 #include "log/rows.h"
 #include "support.h"
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 /* a log from text; the test fails when it is refused */
 static rbv_log *read_csv(const char *text) {

@@ -4,7 +4,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 static rbv_log *read_csv(const char *text) {
   rbv_log *log;

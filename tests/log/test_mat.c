@@ -7,7 +7,7 @@
 #include "base/support.h"
 #include "support.h"
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 #define N 50
 #define JOINTS 3

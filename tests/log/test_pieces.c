@@ -1,6 +1,6 @@
 /* Files read in pieces: any piece is that of the whole log, with its lines; what is refused. */
 #include <math.h>
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

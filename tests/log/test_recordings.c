@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include <roberval/log.h>
+#include <roberval/sys/log.h>
 
 static rbv_log *load(const char *relative) {
   rbv_log *log;

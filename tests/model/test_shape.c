@@ -6,7 +6,7 @@
 
 #include "base/support.h"
 #include "excite/distance.h"
-#include "model/shape.h"
+#include "model/urdf_capsules.h"
 #include "support.h"
 
 #define COLLISION(origin, geometry) \

@@ -1,5 +1,5 @@
 #include <math.h>
-#include <roberval/motion.h>
+#include <roberval/sys/motion.h>
 #include <stdlib.h>
 #include <string.h>
 

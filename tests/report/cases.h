@@ -3,8 +3,8 @@
 #define REPORT_CASES_H
 
 #include <math.h>
-#include <roberval/identify.h>
-#include <roberval/report.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/report.h>
 #include <stdlib.h>
 #include <string.h>
 

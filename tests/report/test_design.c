@@ -1,5 +1,5 @@
 /* The page of a designed motion: verdict, sections, each allocation failing once. */
-#include <roberval/trajectory.h>
+#include <roberval/sys/trajectory.h>
 
 #include "cases.h"
 

@@ -12,12 +12,12 @@ static void test_tx40(void **state) {
   char log[1024];
   strcpy(log, recording("staubli_tx40/tx40_joint.csv"));
   free(tool_text("identify tx40 '%s' --holdout 0.3333 -q -o r.json --report r.html", log));
-  rbv_doc *doc = tool_json("report r.json -o again.html --json -q");
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc = tool_json("report r.json -o again.html --json -q");
+  const rbv_node *root = rbv_document_root(doc);
   // 1.0 MB when this was written, with the script
   assert_true(real_at(root, "bytes") < 3e6);
   text_at(root, "verdict", "with care");
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   size_t size;
   char *page = read_text(temp_file("r.html", NULL), &size);
   // six joints: torques of fit and of what was held out

@@ -1,5 +1,5 @@
 #include <math.h>
-#include <roberval/result.h>
+#include <roberval/sys/result.h>
 #include <stdlib.h>
 #include <string.h>
 

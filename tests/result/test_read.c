@@ -1,6 +1,6 @@
 /* A result read back is the one that was written; what is not one is refused with its place. */
 #include <math.h>
-#include <roberval/result.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The JSON of a result, read back by our own reader. */
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/result.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
 #include <string.h>
 
 #include "base/support.h"
@@ -59,9 +59,9 @@ static void test_promised_keys_are_there(void **state) {
   size_t size;
   assert_ok(rbv_result_write(&text, &size, &result));
   assert_int_equal(size, strlen(text));
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "result", text, size));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "result", text, size));
+  const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.result/1");
   text_at(root, "version", rbv_version());
 
@@ -118,7 +118,7 @@ static void test_promised_keys_are_there(void **state) {
   assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.0")), "true");
   assert_string_equal(rbv_node_text(node_at(root, "diagnostics.residual_coloured.1")), "false");
   assert_true(real_at(root, "masked_fraction") == 2 / 9.0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   rbv_text_release(text);
 }
 
@@ -130,9 +130,9 @@ static void test_undefined_numbers_are_null_with_a_reason(void **state) {
   char *text;
   size_t size;
   assert_ok(rbv_result_write(&text, &size, &result));
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "result", text, size));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "result", text, size));
+  const rbv_node *root = rbv_document_root(doc);
   assert_null(rbv_node_find(node_at(root, "estimate.parameters.0"), "reason"));
   assert_true(rbv_node_is_null(node_at(root, "estimate.parameters.1.relative_sigma_percent")));
   assert_non_null(strstr(rbv_node_text(node_at(root, "estimate.parameters.1.reason")), "zero"));
@@ -144,7 +144,7 @@ static void test_undefined_numbers_are_null_with_a_reason(void **state) {
   assert_non_null(strstr(rbv_node_text(node_at(root, "fit.per_joint.1.reason")), "residual"));
   assert_true(rbv_node_is_null(node_at(root, "fit.per_joint.2.relative_error")));
   assert_non_null(strstr(rbv_node_text(node_at(root, "fit.per_joint.2.reason")), "torque"));
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
   rbv_text_release(text);
 }
 

@@ -1,10 +1,10 @@
 #include <math.h>
 
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 
 #include "base/support.h"
 #include "reference.h"
-#include "signal/kernel.h"
+#include "signal/filter_kernel.h"
 
 #define PI 3.14159265358979323846
 

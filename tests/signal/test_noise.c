@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include <roberval/signal.h>
+#include <roberval/sys/signal.h>
 
 #include "base/support.h"
 #include "reference.h"

@@ -1,6 +1,6 @@
 /* Each defect does what it says, and nothing else. */
 #include <math.h>
-#include <roberval/sim.h>
+#include <roberval/sys/sim.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The closed loop of the TX40 beside the numbers of an independent program, and its integrators. */
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/sim.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,16 +98,16 @@ static double distance(const rbv_node *root, const char *key, const double *mine
 
 static void test_loop_is_that_of_the_other_program(void **state) {
   const fixture *f = *state;
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/tx40_closed_loop.json"));
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/tx40_closed_loop.json"));
   rbv_sim_trace t = run(f, SHORT, RBV_INTEGRATOR_RK4, 4);
-  assert_near(distance(rbv_doc_root(doc), "q", t.q), 0, 1e-8, 0);
-  assert_near(distance(rbv_doc_root(doc), "tau", t.tau), 0, 1e-5, 0);
+  assert_near(distance(rbv_document_root(doc), "q", t.q), 0, 1e-8, 0);
+  assert_near(distance(rbv_document_root(doc), "tau", t.tau), 0, 1e-5, 0);
   // accelerations see the friction's pole at 27 600 1/s
-  assert_near(distance(rbv_doc_root(doc), "qd", t.dq), 0, 1e-6, 0);
-  assert_near(distance(rbv_doc_root(doc), "qdd", t.ddq), 0, 1e-2, 0);
+  assert_near(distance(rbv_document_root(doc), "qd", t.dq), 0, 1e-6, 0);
+  assert_near(distance(rbv_document_root(doc), "qdd", t.ddq), 0, 1e-2, 0);
   rbv_sim_trace_free(&t);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* the default is of order 3 and within 1e-6 rad of a solution that is exact for this purpose */

@@ -1,10 +1,10 @@
 #include <float.h>
 #include <math.h>
-#include <roberval/stats.h>
+#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 #include "support.h"
 
 #define EPS DBL_EPSILON

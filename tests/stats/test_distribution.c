@@ -1,8 +1,8 @@
 #include <float.h>
 #include <math.h>
-#include <roberval/stats.h>
+#include <roberval/sys/stats.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 #include "support.h"
 
 #define PI 3.141592653589793

@@ -1,12 +1,12 @@
 #include <float.h>
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/linalg.h>
-#include <roberval/stats.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 #include "support.h"
 
 #define EPS DBL_EPSILON
@@ -75,9 +75,9 @@ static double number(const rbv_node *node) {
 static void test_reference_numbers(void **state) {
   (void)state;
   enum { m = 40, n = 5, ld = n + 1 };
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/ls_statistics.json"));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/ls_statistics.json"));
+  const rbv_node *root = rbv_document_root(doc);
   double A[m * ld], R[ld * ld], x[n], C[n * n], se[n], percent[n], rss, yy;
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < n; j++)
@@ -116,7 +116,7 @@ static void test_reference_numbers(void **state) {
     assert_near(se[j], number(rbv_node_at(rbv_node_find(root, "sd"), j)), 0, rel);
     assert_near(percent[j], number(rbv_node_at(rbv_node_find(root, "rel"), j)), 0, rel);
   }
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* t_(0.975, 10) = 2.228; infinite degrees of freedom: 1.959964 */

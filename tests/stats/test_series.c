@@ -1,11 +1,11 @@
 #include <float.h>
 #include <math.h>
-#include <roberval/doc.h>
-#include <roberval/stats.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/inside.h"
+#include "stats/stats_internal.h"
 #include "support.h"
 
 #define EPS DBL_EPSILON
@@ -230,9 +230,9 @@ static double number(const rbv_node *node) {
 static void test_reference_numbers(void **state) {
   (void)state;
   enum { m = 40, n = 5 };
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/ls_statistics.json"));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/ls_statistics.json"));
+  const rbv_node *root = rbv_document_root(doc);
   double e[m], dw;
   for (int i = 0; i < m; i++) {
     const rbv_node *row = rbv_node_at(rbv_node_find(root, "W"), i);
@@ -249,7 +249,7 @@ static void test_reference_numbers(void **state) {
   assert_near(s.d, number(rbv_node_at(ks, 0)), 1e-13, 0);
   // its p is the exact one of known parameters; p falls by about 10 for 1 in d
   assert_near(s.p_known, number(rbv_node_at(ks, 1)), 3e-12, 0);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 static void test_nothing_is_allocated(void **state) {

@@ -1,8 +1,8 @@
 #include "arm.h"
 
 #include <math.h>
-#include <roberval/log.h>
-#include <roberval/sim.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/sim.h>
 #include <stdlib.h>
 #include <string.h>
 

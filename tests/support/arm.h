@@ -2,7 +2,7 @@
 #ifndef TEST_ARM_H
 #define TEST_ARM_H
 
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 #include <stdbool.h>
 
 #define ARM_JOINTS 2

@@ -1,10 +1,10 @@
 #include "bench.h"
 
 #include <math.h>
-#include <roberval/log.h>
-#include <roberval/sim.h>
-#include <roberval/study.h>
-#include <roberval/system.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +63,10 @@ double *bench_reference(void) {
   double *built_in, *q = malloc(BENCH_SAMPLES * N * sizeof *q), rate_hz;
   ptrdiff_t count;
   int njoint;
-  assert_ok(rbv_bench_reference(&built_in, &count, &njoint, &rate_hz, "tx40"));
+  assert_ok(rbv_sim_reference_builtin(&built_in, &count, &njoint, &rate_hz, "tx40"));
   assert_true(q && count == BENCH_SAMPLES && njoint == N && rate_hz == BENCH_RATE);
   memcpy(q, built_in, BENCH_SAMPLES * N * sizeof *q);
-  rbv_bench_free(built_in);
+  rbv_sim_reference_release(built_in);
   return q;
 }
 

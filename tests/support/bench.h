@@ -5,10 +5,10 @@
 #ifndef TEST_BENCH_H
 #define TEST_BENCH_H
 
-#include <roberval/identify.h>
-#include <roberval/model.h>
-#include <roberval/motion.h>
-#include <roberval/sim.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
+#include <roberval/sys/sim.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TEST_DRIVES_H
 #define TEST_DRIVES_H
 
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 #include <stdint.h>
 
 #define DRIVES 7

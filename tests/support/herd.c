@@ -1,7 +1,7 @@
 #include "herd.h"
 
 #include <math.h>
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef TEST_LOOPS_H
 #define TEST_LOOPS_H
 
-#include <roberval/control.h>
-#include <roberval/sim.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/sim.h>
 
 #include "bench.h"
 

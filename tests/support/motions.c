@@ -1,8 +1,8 @@
 #include "motions.h"
 
 #include <math.h>
-#include <roberval/dynamics.h>
-#include <roberval/log.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef TEST_MOTIONS_H
 #define TEST_MOTIONS_H
 
-#include <roberval/model.h>
-#include <roberval/motion.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef TEST_NODES_H
 #define TEST_NODES_H
 
-#include <roberval/doc.h>
+#include <roberval/sys/document.h>
 
 /* Value at "a.b.3.c": keys of maps, places in lists. The test fails when there is none. */
 const rbv_node *node_at(const rbv_node *root, const char *path);

@@ -10,7 +10,7 @@
 // cmocka wants the four above first
 #include <cmocka.h>
 
-#include <roberval/base.h>
+#include <roberval/sys/base.h>
 
 /*
  * Fail unless |got - want| <= abs + rel * |want|, written so that NaN fails. With

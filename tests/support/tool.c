@@ -49,13 +49,13 @@ char *tool_text(const char *arguments, ...) {
   return text;
 }
 
-rbv_doc *tool_json(const char *arguments, ...) {
+rbv_document *tool_json(const char *arguments, ...) {
   va_list args;
   va_start(args, arguments);
   char *text = text_of(arguments, args);
   va_end(args);
-  rbv_doc *doc;
-  assert_ok(rbv_doc_parse(&doc, "stdout", text, strlen(text)));
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "stdout", text, strlen(text)));
   // JSON, not merely YAML
   assert_int_equal(text[0], '{');
   free(text);

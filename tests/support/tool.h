@@ -2,8 +2,8 @@
 #ifndef TEST_TOOL_H
 #define TEST_TOOL_H
 
-#include <roberval/base.h>
-#include <roberval/doc.h>
+#include <roberval/sys/base.h>
+#include <roberval/sys/document.h>
 
 typedef struct {
   int code;
@@ -31,7 +31,7 @@ int csv_find(const csv *t, const char *name);  // the test fails when there is n
 
 /* The tool must exit with 0; what it printed on stdout, as text, JSON or table. */
 char *tool_text(const char *arguments, ...) RBV_PRINTF(1, 2);
-rbv_doc *tool_json(const char *arguments, ...) RBV_PRINTF(1, 2);
+rbv_document *tool_json(const char *arguments, ...) RBV_PRINTF(1, 2);
 csv tool_table(const char *arguments, ...) RBV_PRINTF(1, 2);
 
 /* The tool must exit with this code, print nothing on stdout and one line with this on stderr. */

@@ -1,7 +1,7 @@
 #include "trials.h"
 
 #include <math.h>
-#include <roberval/stats.h>
+#include <roberval/sys/stats.h>
 #include <stdlib.h>
 #include <string.h>
 

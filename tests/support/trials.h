@@ -3,7 +3,7 @@
 #ifndef TEST_TRIALS_H
 #define TEST_TRIALS_H
 
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 #include <stdint.h>
 
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef TEST_WEIGH_H
 #define TEST_WEIGH_H
 
-#include <roberval/identify.h>
+#include <roberval/sys/identify.h>
 #include <stdint.h>
 
 #define WEIGH_MASS 4.60  // of the built-in payload [kg]

@@ -1,8 +1,8 @@
 /* Curves: by hand, their derivatives, their extrema, their files. */
-#include <roberval/trajectory.h>
+#include <roberval/sys/trajectory.h>
 
 #include <math.h>
-#include <roberval/result.h>
+#include <roberval/sys/result.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,9 +66,9 @@ static rbv_trajectory_shape variant(int i) {
 /* Table I of 002 against numbers of another program */
 static void test_fourier_series_of_002(void **state) {
   (void)state;
-  rbv_doc *doc;
-  assert_ok(rbv_doc_load(&doc, TEST_DATA "/fourier_002.json"));
-  const rbv_node *root = rbv_doc_root(doc);
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, TEST_DATA "/fourier_002.json"));
+  const rbv_node *root = rbv_document_root(doc);
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.njoint = 6;
   s.duration_s = 2 * PI / real_at(root, "wf");
@@ -95,7 +95,7 @@ static void test_fourier_series_of_002(void **state) {
     }
   }
   rbv_trajectory_free(t);
-  rbv_doc_free(doc);
+  rbv_document_free(doc);
 }
 
 /* each derivative is the slope of the one before, away from the planner's steps */

@@ -2,8 +2,8 @@
  * The generator of manual pages and completion: a program of the build that asks every command for
  * its table, by the road that --help takes, and writes what follows from it.
  */
-#ifndef CLI_PAGES_H
-#define CLI_PAGES_H
+#ifndef CLI_PAGES_PAGES_H
+#define CLI_PAGES_PAGES_H
 
 #include <stdio.h>
 

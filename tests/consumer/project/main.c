@@ -1,17 +1,18 @@
 /* A program that uses the installed library: torque of a built-in robot at rest. */
-#include <roberval/base.h>
-#include <roberval/baseparam.h>
-#include <roberval/doc.h>
-#include <roberval/dynamics.h>
-#include <roberval/identify.h>
-#include <roberval/linalg.h>
-#include <roberval/log.h>
-#include <roberval/model.h>
-#include <roberval/motion.h>
-#include <roberval/result.h>
-#include <roberval/signal.h>
-#include <roberval/stats.h>
-#include <roberval/system.h>
+#include <roberval/sys/base.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/result.h>
+#include <roberval/sys/signal.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 
 int main(void) {

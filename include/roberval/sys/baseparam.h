@@ -1,0 +1,86 @@
+/*
+ * baseparam: which parameters a robot's torque can tell apart (paper 000; 002 section II.B; 004
+ * appendix 1).
+ *
+ * The columns of the regressor are linearly dependent; the base parameters are the smallest set of
+ * combinations from which every torque follows. A statement about the structure holds for all
+ * motions; one about a motion only for that motion: say which you show.
+ */
+#ifndef ROBERVAL_SYS_BASEPARAM_H
+#define ROBERVAL_SYS_BASEPARAM_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  RBV_CATEGORY_UNIDENTIFIABLE, /* has no effect on any measured torque */
+  RBV_CATEGORY_ALONE,          /* in the base set by itself */
+  RBV_CATEGORY_BASE,           /* in the base set, with others regrouped into it */
+  RBV_CATEGORY_COMBINED        /* acts only in combination, regrouped into others */
+} rbv_category;
+
+/* Which columns take part. */
+typedef enum {
+  RBV_COLUMNS_ALL,
+  RBV_COLUMNS_RIGID,   /* links and rotors */
+  RBV_COLUMNS_INERTIAL /* links (and payload) alone */
+} rbv_columns;
+
+typedef struct {
+  rbv_columns columns;
+  bool distal;      /* link frames at the far end, as classical Denavit-Hartenberg has them */
+  double tolerance; /* a pivot below this fraction of the largest counts as zero */
+} rbv_base_options;
+
+RBV_API rbv_base_options rbv_base_defaults(void);
+
+/* What was found. Kept columns are in ascending order; read-only for the user. */
+typedef struct {
+  int count;                 /* base parameters */
+  int ncolumn;               /* columns of the model */
+  int *kept;                 /* count: the column in whose slot each one stands */
+  char **name;               /* count: the column's name, with R when others are regrouped */
+  double *relation;          /* count x ncolumn, column-major: chi_base = relation * chi */
+  rbv_category *category;    /* ncolumn; columns that take no part are UNIDENTIFIABLE */
+  double gap;                /* last accepted over first rejected pivot */
+  double accepted, rejected; /* those pivots, columns scaled to unit norm */
+  void *memory;              /* of all the above */
+} rbv_base;
+
+/*
+ * Base parameters of the structure, from random states. The rank is refused rather than guessed
+ * when no clear gap shows it (RBV_ENUM). A state in which a column of the robot file has no finite
+ * value is drawn again within the joints' limits; without limits, or without success, that is
+ * refused too (RBV_ENUM), and the sentence names the column.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_base_new(rbv_base **out, const rbv_model *model,
+                                               const rbv_base_options *options);
+
+/*
+ * Base parameters for one motion: R is the triangle of its regressor W over all columns of the
+ * model (ncolumn x ncolumn, column-major; any matrix with the same W'W will do).
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *model,
+                                                     const double *R,
+                                                     const rbv_base_options *options);
+RBV_API void rbv_base_free(rbv_base *base);
+
+/* Leave out base parameters whose column is not among these (one per column of the model). */
+RBV_API void rbv_base_restrict(rbv_base *base, const bool *columns);
+
+/* Base values of a parameter vector: count elements. */
+RBV_API void rbv_base_values(double *values, const rbv_base *base, const double *chi);
+
+/* A full parameter vector with the base values in their slots, zero elsewhere. */
+RBV_API void rbv_base_expand(double *chi, const rbv_base *base, const double *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

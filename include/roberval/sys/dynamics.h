@@ -1,0 +1,132 @@
+/*
+ * dynamics: what torque a motion needs, what motion a torque makes, and the regressor W of
+ * tau = W chi, for one sample and for batches.
+ *
+ * One kernel source is compiled at several vector widths; the widest that the processor has
+ * computes batches, one sample per lane. A sample's numbers do not depend on where in a batch it
+ * stands. An rbv_dynamics is scratch memory bound to a model and a parameter vector: one per
+ * thread. Nothing here allocates but rbv_dynamics_new.
+ */
+#ifndef ROBERVAL_SYS_DYNAMICS_H
+#define ROBERVAL_SYS_DYNAMICS_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rbv_dynamics rbv_dynamics;
+
+/* The model is borrowed and must outlive the object. Parameters start at zero. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *model);
+RBV_API void rbv_dynamics_free(rbv_dynamics *d);
+
+/* Samples per vector of the batch functions: 1, 2, 4 or 8. */
+RBV_API int rbv_dynamics_width(const rbv_dynamics *d);
+
+/* Use at most this width (to compare, or to rule a machine's instructions out). */
+RBV_API void rbv_dynamics_limit_width(rbv_dynamics *d, int width);
+
+/*
+ * Set the parameters of all columns (copied). Base parameters may stand in the slots of their
+ * names, with zeros elsewhere: the dynamics are the same. The payload's count when loaded is set.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded);
+
+/*
+ * Can the motion be solved for? A column that the robot file defines may have ddq in its
+ * expression. That is good for torques and regressors, but what it adds to the mass matrix is not
+ * known: when such a column's parameter is not zero, this is RBV_EUNSUPPORTED and its sentence
+ * names the column, mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq alone
+ * with regular false.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
+
+/* ---- one sample: q, dq, ddq, tau have njoint elements [rad, N m or m, N] ---- */
+
+/* Torque of the drives (the motor channel, joint-side). */
+RBV_API void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
+                                  const double *ddq);
+
+/* Torque of every row of the model's sensing: row_count elements. */
+RBV_API void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const double *dq,
+                               const double *ddq);
+
+/* Mass matrix with rotors, njoint x njoint, column-major. */
+RBV_API void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q);
+
+/* What remains at ddq = 0: Coriolis, centrifugal, gravity, friction, offsets. */
+RBV_API void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq);
+
+/* ddq from tau. *regular tells whether the mass matrix was positive definite; ddq is then set. */
+RBV_API void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
+                                  const double *dq, const double *tau);
+
+/*
+ * Kinetic energy (rotors included) and potential energy of gravity (zero at the base origin) [J].
+ * What a column of the robot file stores, a spring or a counterbalance, is in neither.
+ */
+RBV_API void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d,
+                                 const double *q, const double *dq);
+
+/* Pose of joint frame j in the base: R 3 x 3 column-major, p 3. */
+RBV_API void rbv_dynamics_pose(double *R, double *p, rbv_dynamics *d, const double *q, int joint);
+
+/* Jacobian of a point fixed in joint frame j (given there), 6 x njoint column-major: linear
+ * velocity of the point, then angular velocity, in base axes. */
+RBV_API void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int joint,
+                                   const double point[3]);
+
+/* Regressor of all rows: row_count x column_count, column-major, zeros included. */
+RBV_API void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
+                                const double *ddq, bool loaded);
+
+/* ---- batches: sample k of joint j at [k + j * ld] ---- */
+
+typedef struct {
+  ptrdiff_t count;            /* samples */
+  ptrdiff_t ld;               /* distance from one joint's samples to the next's, >= count */
+  const double *q, *dq, *ddq; /* ddq is ignored by rbv_dynamics_forward_batch */
+} rbv_states;
+
+RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
+                                        const rbv_states *s);
+
+/* The same for every row of the model's sensing. */
+RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
+                                     const rbv_states *s);
+
+/* regular[k] tells for each sample whether ddq was set. */
+RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular,
+                                        rbv_dynamics *d, const rbv_states *s, const double *tau,
+                                        ptrdiff_t ldtau);
+
+/*
+ * The structurally non-zero entries of the regressor (see rbv_row): entry e of sample k at
+ * W[k + e * ldw], so that a row group is a column-major matrix with samples as rows. Payload
+ * columns are zero unless loaded.
+ */
+RBV_API void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
+                                 bool loaded);
+
+/*
+ * How the regressor changes with the state: for weights P on its entries, the gradient of
+ * sum_e P_e W_e of each sample. With P = W Gamma this is half the gradient of any function f of
+ * W'W with the symmetric Gamma = df/d(W'W). Where sign(dq) jumps its slope counts as zero; formulas
+ * of the robot file are differenced.
+ *
+ *   gq, gdq, gddq  out  as q, dq, ddq of the states, with their leading dimension
+ *   P              in   entry e of sample k at [k + e * ldp]
+ */
+RBV_API void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *d,
+                                   const rbv_states *s, const double *P, ptrdiff_t ldp,
+                                   bool loaded);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

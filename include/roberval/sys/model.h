@@ -1,0 +1,201 @@
+/*
+ * model: what is known of a robot before it moves. Joints and geometry, the columns (one unknown
+ * each) of its identification model, how motors couple to joints and where torque is measured.
+ *
+ * A model never changes after loading; many threads may read it. All parameters are joint-side and
+ * SI. Frames: the modified Denavit-Hartenberg frame of the joint, or the URDF's joint frame as it
+ * is. Inertia and first moment of a link are taken at the origin of its frame; XY is the matrix
+ * element, -integral of x y dm. tau is what the drive applies: friction terms are added.
+ */
+#ifndef ROBERVAL_SYS_MODEL_H
+#define ROBERVAL_SYS_MODEL_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/document.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rbv_model rbv_model;
+
+typedef enum { RBV_JOINT_REVOLUTE, RBV_JOINT_PRISMATIC } rbv_joint_type;
+
+/* Which torque is measured (paper 004: models A, B, C, D). */
+typedef enum {
+  RBV_SENSING_MOTOR,
+  RBV_SENSING_JOINT,
+  RBV_SENSING_BOTH,
+  RBV_SENSING_DIFFERENCE
+} rbv_sensing;
+
+/* A torque channel: the motor's torque, that of a sensor between gear and link, or motor - sensor.
+ */
+typedef enum { RBV_TORQUE_MOTOR, RBV_TORQUE_JOINT, RBV_TORQUE_DIFFERENCE } rbv_torque;
+
+/* What a drive column multiplies; v and a are velocity and acceleration along its direction. */
+typedef enum {
+  RBV_BASIS_INERTIAL,     /* a link's or the payload's inertial parameter: rigid-body dynamics */
+  RBV_BASIS_ACCELERATION, /* a */
+  RBV_BASIS_VELOCITY,     /* v */
+  RBV_BASIS_SIGN,         /* sign v, or (2/pi) atan(gamma v) */
+  RBV_BASIS_SIGN_UP,      /* (1 + sign v)/2: Coulomb friction of forward motion */
+  RBV_BASIS_SIGN_DOWN,    /* (sign v - 1)/2: of backward motion */
+  RBV_BASIS_SQUARE,       /* v |v| */
+  RBV_BASIS_CUBE,         /* v^3 */
+  RBV_BASIS_STRIBECK,     /* sign v exp(-(v/v_s)^2): what friction has more near standstill */
+  RBV_BASIS_ONE,          /* 1 */
+  RBV_BASIS_EXPRESSION    /* a formula of the robot file in q, dq, ddq of any joint */
+} rbv_basis;
+
+/* The side of the torque sensor on which a column acts. Motor torque sees both. */
+typedef enum { RBV_SIDE_LINK, RBV_SIDE_MOTOR } rbv_side;
+
+#define RBV_INERTIAL 10 /* XX XY XZ YY YZ ZZ MX MY MZ M */
+
+typedef struct {
+  const char *name; /* "ZZ1", "Fv3", "fcm6", "ML" */
+  const char *unit;
+  rbv_basis basis;
+  rbv_side side;
+  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload; the first
+                    row of an expression */
+  int component; /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
+} rbv_column;
+
+/* Limits that are not known are infinite. */
+typedef struct {
+  double lower, upper;           /* [rad or m] */
+  double velocity, acceleration; /* [rad/s, rad/s^2 or m] */
+  double jerk;                   /* [rad/s^3 or m] */
+  double effort;                 /* [N m or N] */
+} rbv_limits;
+
+typedef struct {
+  const char *name;
+  rbv_joint_type type;
+  rbv_limits limits;
+} rbv_joint;
+
+/* A number in the file that was taken for the exact one that it approximates. */
+typedef struct {
+  const char *where;
+  double given, used;
+} rbv_snap;
+
+typedef struct {
+  const char *tip; /* URDF: last link of the chain; NULL: where the moving joints end */
+  bool snap;       /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
+  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;     /* an rbv_sensing, or -1: as the robot file says */
+  double gamma;    /* of the Coulomb law, 0 for sign; negative: as the robot file says */
+  double stribeck; /* v_s of the Stribeck law [rad/s or m/s], which every joint with Fc then gets as
+                      Fs; 0: as the robot file says */
+} rbv_model_options;
+
+RBV_API rbv_model_options rbv_model_defaults(void);
+
+/*
+ * Load a robot.
+ *
+ *   robot    in  path of a URDF or YAML file, or the name of a built-in robot
+ *   options  in  NULL for the defaults
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *robot,
+                                                 const rbv_model_options *options);
+
+/* The same from text; XML when it begins with '<'. name stands in messages. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *name,
+                                                  const char *text, size_t size,
+                                                  const rbv_model_options *options);
+RBV_API void rbv_model_free(rbv_model *model);
+
+/* Name of built-in robot i, NULL past the last. */
+RBV_API const char *rbv_model_builtin(int i);
+
+RBV_API const char *rbv_model_name(const rbv_model *model);
+RBV_API int rbv_model_joint_count(const rbv_model *model);
+RBV_API const rbv_joint *rbv_model_joint(const rbv_model *model, int j);
+RBV_API int rbv_model_column_count(const rbv_model *model);
+RBV_API const rbv_column *rbv_model_column(const rbv_model *model, int c);
+
+/* Column with this name, -1 when there is none. "ZZ1R" (a base parameter) finds ZZ1. */
+RBV_API int rbv_model_find(const rbv_model *model, const char *name);
+
+/* Joint with this name, or number written as text from 1; -1 when there is none. */
+RBV_API int rbv_model_find_joint(const rbv_model *model, const char *name);
+
+RBV_API rbv_sensing rbv_model_sensing(const rbv_model *model);
+RBV_API const char *rbv_sensing_name(rbv_sensing sensing);
+RBV_API bool rbv_sensing_parse(rbv_sensing *out, const char *name);
+RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "difference" */
+RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
+RBV_API double rbv_model_gamma(const rbv_model *model);
+RBV_API double rbv_model_stribeck(const rbv_model *model); /* v_s; 0: no column has that law */
+RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
+RBV_API bool rbv_model_has_payload(const rbv_model *model);
+
+/* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
+RBV_API const double *rbv_model_transmission(const rbv_model *model);
+
+/*
+ * Where the rotors' zeros are, as joint positions: q = inv(K) qm + offset, njoint [rad or m]. Zero
+ * when the file does not say. Only recordings of rotor angles need it.
+ */
+RBV_API const double *rbv_model_transmission_offset(const rbv_model *model);
+
+/* A segment with a radius, fixed to a link: 0 is the base, j the link that joint j moves. */
+typedef struct {
+  int link;
+  double from[3], to[3]; /* in the link's frame [m] */
+  double radius;
+} rbv_capsule;
+
+/*
+ * Bodies for collision checks; NULL past the last. They are those that the YAML lists under
+ * `collision`, otherwise one around each <collision> of the URDF: the smallest capsule along the
+ * axis of a cylinder or the longest side of a box or of a mesh's bounding box.
+ */
+RBV_API int rbv_model_capsule_count(const rbv_model *model);
+RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
+
+/* Links of the URDF with a <collision> that no capsule stands for (a mesh that is not there, or no
+ * STL), separated by commas; NULL when there are none. */
+RBV_API const char *rbv_model_shapeless(const rbv_model *model);
+
+/* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
+ */
+RBV_API const double *rbv_model_parameters(const rbv_model *model);
+
+/* Numbers that were snapped, and remarks that a user should read. */
+RBV_API int rbv_model_snap_count(const rbv_model *model);
+RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
+RBV_API int rbv_model_note_count(const rbv_model *model);
+RBV_API const char *rbv_model_note(const rbv_model *model, int i);
+
+/* The URDF as it was read, NULL for a robot without one. Belongs to the model. */
+RBV_API const rbv_xml *rbv_model_urdf(const rbv_model *model);
+
+/*
+ * Rows of the observation system: one per torque channel and joint, channels outermost. A row's
+ * pattern is the ascending list of columns that may be non-zero in it; entries count through the
+ * patterns of all rows.
+ */
+typedef struct {
+  rbv_torque torque;
+  int joint;
+  int first;          /* entry of its first column */
+  int count;          /* columns in its pattern */
+  const int *columns; /* count */
+} rbv_row;
+
+RBV_API int rbv_model_row_count(const rbv_model *model);
+RBV_API const rbv_row *rbv_model_row(const rbv_model *model, int r);
+RBV_API int rbv_model_entry_count(const rbv_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

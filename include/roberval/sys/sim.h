@@ -1,0 +1,235 @@
+/*
+ * sim: a robot under a discrete controller. The torque is held between two ticks, the robot moves
+ * on continuously, and what is recorded may lie as real sensors do.
+ *
+ * At tick k the controller reads reference and measured position and sets the torque tau_k; the
+ * plant obeys M ddq = tau_k + disturbance - N(q, dq) until tick k + 1. Recorded with it is ddq of
+ * the tick itself, so that tau + disturbance = W(q, dq, ddq) chi holds to rounding.
+ *
+ * Integrators:
+ *
+ *   rosenbrock  the default: ROS34PW2 of Rang and Angermann (BIT 45, 2005), order 3, four
+ *               evaluations of forward dynamics per step, linearly implicit in the friction alone.
+ *               The arctan law is stiff (27,600 1/s on a TX40 wrist, where an explicit scheme
+ *               becomes unstable at one step per tick of 5 kHz); the method is L-stable for it, and
+ *               its order does not depend on how exact the Jacobian is, so that the rest of the
+ *               dynamics need no derivatives.
+ *   rk4         the classical Runge-Kutta scheme, for reference and comparison with others.
+ *
+ * Several simulations run side by side in vector lanes, each with its own parameters, seed, gains
+ * and shift of the reference. A lane's numbers do not depend on its neighbours; they differ from
+ * those of a single simulation by rounding only.
+ */
+#ifndef ROBERVAL_SYS_SIM_H
+#define ROBERVAL_SYS_SIM_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/log.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_RK4 } rbv_integrator;
+
+RBV_API const char *rbv_integrator_name(rbv_integrator integrator); /* "rk4" */
+RBV_API bool rbv_integrator_parse(rbv_integrator *out, const char *name);
+
+/* ---- what sensors and drives do wrong; zero and NULL: nothing ---- */
+
+/* Arrays have njoint elements and are copied by rbv_sim_new. Noise is Gaussian. */
+typedef struct {
+  double loop_counts;        /* encoder that the controller sees, counts per turn (or per m) */
+  double loop_noise;         /* on the position that the controller sees: deviation [rad or m] */
+  int loop_delay;            /* samples: the controller sees positions of the past */
+  double record_counts;      /* encoder of the recorder, which sees what the controller saw (but
+                                not late) */
+  const double *disturbance; /* torque that acts on the plant and nobody records: deviation [N m] */
+  double disturbance_hz;     /* its corner: AR(1); 0: white */
+  const double *torque_noise;  /* in the recorded torque: deviation [N m] */
+  double torque_noise_hz;      /* its corner; 0: white */
+  const double *torque_offset; /* of the recorded torque [N m] */
+  const double *ripple;        /* of the recorded torque: amplitude [N m] */
+  double ripple_periods;       /* per turn (or per m) of the joint */
+  int torque_delay;            /* samples: torques are recorded late */
+  double jitter_s;             /* of the time stamps: deviation, cut at 0.45 of a period */
+  double drop;                 /* probability that a sample is missing in the record */
+  double drift; /* friction times 1 + drift (1 - exp(-t/drift_s)): -0.2 is warm oil */
+  double drift_s;
+} rbv_sim_defects;
+
+typedef struct {
+  rbv_integrator integrator;
+  int substeps;  /* per tick; 0: as many as keep the step at 0.25 ms (rk4: 0.05 ms) or below */
+  double gamma;  /* Coulomb law of the plant; 0: the model's, or 150 where that has sign() */
+  bool loaded;   /* with the payload */
+  double escape; /* |q - q_r| from where the loop counts as diverged [rad or m] */
+  rbv_sim_defects defects;
+} rbv_sim_options;
+
+/* Rosenbrock, the model's gamma, no payload, one turn, no defects. */
+RBV_API rbv_sim_options rbv_sim_defaults(void);
+
+/* ---- simulations ---- */
+
+typedef struct rbv_sim rbv_sim;
+
+/*
+ *   model, control  in  borrowed, must outlive the object
+ *   options         in  copied; NULL: the defaults
+ *   lanes           in  how many simulations a run makes
+ *
+ * Parameters start as those of the robot file (zero when it has none). One object per thread.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *model,
+                                              const rbv_control *control,
+                                              const rbv_sim_options *options, int lanes);
+RBV_API void rbv_sim_free(rbv_sim *sim);
+
+/* What is a lane's own; everything is copied. */
+typedef struct {
+  const double *chi;   /* parameters of all columns; NULL: those of the robot file */
+  const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
+  const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
+  const double *shift; /* njoint: added to the reference; NULL: 0 */
+  uint64_t seed;
+} rbv_sim_lane;
+
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_set(rbv_sim *sim, int lane, const rbv_sim_lane *own);
+
+RBV_API int rbv_sim_lanes(const rbv_sim *sim);
+RBV_API int rbv_sim_width(const rbv_sim *sim);    /* lanes of a vector */
+RBV_API int rbv_sim_substeps(const rbv_sim *sim); /* in use */
+RBV_API double rbv_sim_gamma(const rbv_sim *sim); /* in use */
+
+/*
+ * Reference at the controller's rate: sample k of joint j at [k + j * ld]. dq and ddq are asked for
+ * by some controllers; NULL: central differences of q.
+ */
+typedef struct {
+  ptrdiff_t count, ld;
+  const double *q, *dq, *ddq;
+  const double *q0, *dq0; /* state at the first tick; NULL: the (shifted) reference, at rest */
+} rbv_sim_reference;
+
+/* Where the samples of a lane go; sample k of joint j at [k + j * ld]. NULL: not wanted. */
+typedef struct {
+  ptrdiff_t ld;
+  double *q, *dq, *ddq; /* the plant */
+  double *tau;          /* of the controller, after limit and delay */
+  double *applied;      /* tau + disturbance */
+  double *qr;           /* reference with the lane's shift */
+  double *seen;         /* position that the controller saw */
+  double *recorded_q, *recorded_tau;
+  double *recorded_t; /* count */
+  bool *kept;         /* count: false where the recorder dropped the sample */
+} rbv_sim_trace;
+
+typedef enum {
+  RBV_SIM_DONE,
+  RBV_SIM_AWAY,       /* |q - q_r| > escape */
+  RBV_SIM_FAST,       /* faster than ten times the joint's limit, or than 1000 rad/s */
+  RBV_SIM_NOT_FINITE, /* numbers broke down */
+  RBV_SIM_SINGULAR    /* the mass matrix is not positive definite: no robot has these parameters */
+} rbv_sim_verdict;
+
+typedef struct {
+  rbv_sim_verdict verdict;
+  ptrdiff_t samples; /* that are good; the traces hold NaN after them */
+  int joint;         /* that diverged, from 0; -1: none, or all */
+  double time_s;     /* when */
+  double value;      /* |q - q_r|, or speed */
+} rbv_sim_outcome;
+
+/*
+ * Run all lanes from the start. Divergence is an outcome, not an error: the lane stops, the others
+ * go on.
+ *
+ *   outcome  out  lanes
+ *   traces   in   lanes
+ *
+ * Allocates nothing.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim *sim,
+                                              const rbv_sim_reference *reference,
+                                              const rbv_sim_trace *traces);
+
+/* "joint 3 runs away at t = 0.12 s ...: lower the gains ..." into out, closed with 0. */
+RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
+                              const rbv_sim_outcome *outcome);
+
+/* ---- what comes before and after ---- */
+
+/* All arrays of a trace, in one block. rbv_sim_trace_free accepts an empty one. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_trace_new(rbv_sim_trace *out, int njoint,
+                                                    ptrdiff_t count);
+RBV_API void rbv_sim_trace_free(rbv_sim_trace *trace);
+
+/*
+ * Largest M_jj of each joint along a reference, every stride-th sample.
+ *   J  out  njoint
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_inertia(double *J, const rbv_model *model,
+                                                  const double *chi, bool loaded,
+                                                  const rbv_sim_reference *reference,
+                                                  ptrdiff_t stride);
+
+/* Standard deviation of each joint's tau over the first count samples: njoint. */
+RBV_API void rbv_sim_deviation(double *out, const rbv_sim_trace *trace, int njoint,
+                               ptrdiff_t count);
+
+/*
+ * The plant's own motion (q, dq, ddq, torque) as a motion, copied. Motor torque is tau; that of a
+ * joint sensor is what the lane's parameters give.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_motion(rbv_motion **out, const rbv_sim *sim, int lane,
+                                                 const rbv_sim_trace *trace,
+                                                 const rbv_sim_outcome *outcome);
+
+typedef struct {
+  bool reference;    /* qr1.. */
+  bool velocity;     /* dq1.. of the plant */
+  bool acceleration; /* ddq1.. of the plant */
+} rbv_sim_columns;
+
+/*
+ * What the recorder has: t, q, tau (and tauj where the model's sensing has a joint sensor), then
+ * the columns asked for. Dropped samples are not there.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *sim, int lane,
+                                              const rbv_sim_trace *trace,
+                                              const rbv_sim_outcome *outcome,
+                                              const rbv_sim_columns *columns);
+
+/* ---- built-in reference motions ---- */
+
+/*
+ * The reference motion of a built-in robot, with all joints on moves of their own ("tx40": 34,500
+ * samples at 5 kHz).
+ *
+ *   q  out  count x njoint, leading dimension count; rbv_sim_reference_release it
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_reference_builtin(double **q, ptrdiff_t *count,
+                                                            int *njoint, double *rate_hz,
+                                                            const char *robot);
+
+/*
+ * Another motion in the same room, to validate on: two sines of each joint about the middle of what
+ * the reference uses, as far as 0.8 of it, from rest to rest, of the same length.
+ *
+ *   q  out  as above
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_reference_second(double **q,
+                                                           const rbv_sim_reference *reference,
+                                                           int njoint, double rate_hz);
+RBV_API void rbv_sim_reference_release(double *q);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

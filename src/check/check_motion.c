@@ -1,0 +1,400 @@
+/* What the motion itself shows: units against the limits, rate, rest, speed, shared waveforms. */
+#include <math.h>
+#include <roberval/sys/signal.h>
+#include <roberval/sys/stats.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/check_internal.h"
+
+#define DEGREE (M_PI / 180)
+
+/* beyond a limit by more than this factor is no overshoot of a controller; degrees are 57 times the
+ * radians, so that even a timid motion is beyond four times, and a faster robot's is not */
+#define BEYOND 1.5
+#define FAR_BEYOND 4.0
+/* without limits: an arm that turns further than this, or faster, is not in radians */
+#define TURNED_FAR (6 * M_PI)
+#define TURNED_FAST 40.0
+/* velocity's energy above a quarter of the rate (less than four samples per period; there a central
+ * difference loses 36 %): a hundredth can be filtered away; coarse encoders of slow joints show up
+ * to that */
+#define ALIASED_SHARE 0.02
+#define ALIASED_BADLY 0.1
+/* rest of all joints together, or of one of them, as a share of the time. Own stops at reversals
+ * and between moves stay below; the TX40 recording stands still for 16 % */
+#define REST_ALL 0.05
+#define REST_ONE 0.2
+#define REST_LEAST 0.25  // seconds that make a rest phase
+/* friction needs speeds well above those that a mask takes away: 0.05 rad/s, and 3 % of the limit
+ */
+#define SLOW_ANGLE 0.05
+#define SLOW_SLIDE 0.01
+#define SLOW_SHARE 0.03
+#define ONE_WAY_SHARE 0.05  // of the moving time in the rarer direction
+#define SAME_WAVEFORM 0.99  // correlation of velocities; independent sines stay far below
+#define SAME_FILE 0.995     // correlation of the positions of all joints, after alignment
+#define VELOCITY_FACTOR 1.25
+#define VELOCITY_FIT 0.9
+
+static double sample_time(const view *v, ptrdiff_t k) {
+  return v->stamps.start + (double)k / v->rate_hz;
+}
+
+/* ---- units ---- */
+
+/* how far beyond its limits a joint is, as a factor of the span; at most 1 inside */
+static double excess(const rbv_limits *l, double low, double high, double scale) {
+  const double span = l->upper - l->lower;
+  if (!isfinite(span) || !(span > 0)) return (high - low) * scale / TURNED_FAR;
+  const double middle = (l->upper + l->lower) / 2;
+  return 2 * fmax(high * scale - middle, middle - low * scale) / span;
+}
+
+typedef struct {
+  double low, high, fast;  // positions and speed (99 %)
+} reach;
+
+static rbv_status measure_reach(reach *r, const view *v, int j, double *work) {
+  const double p[] = {0.005, 0.995, 0.99};
+  double q[2];
+  RBV_TRY(rbv_stats_quantiles(q, work, v->raw + j * v->count, v->count, p, 2));
+  for (ptrdiff_t k = 0; k < v->count; k++) work[k] = fabs(v->dq[k + j * v->count]);
+  RBV_TRY(rbv_stats_quantiles(&r->fast, work, work, v->count, p + 2, 1));
+  r->low = q[0];
+  r->high = q[1];
+  return RBV_OK;
+}
+
+/* both position and speed, relative to what is allowed */
+static double demand(const rbv_joint *joint, const reach *r, double scale) {
+  const double fast = isfinite(joint->limits.velocity) && joint->limits.velocity > 0
+                          ? joint->limits.velocity
+                          : TURNED_FAST;
+  return fmax(excess(&joint->limits, r->low, r->high, scale), r->fast * scale / fast);
+}
+
+rbv_status rbv_detect_limits(examination *x, view *v) {
+  double *work = rbv_alloc((size_t)v->count * sizeof *work);
+  reach *r = rbv_alloc((size_t)v->njoint * sizeof *r);
+  rbv_status status = work && r ? RBV_OK : RBV_EMEM;
+  for (int j = 0; j < v->njoint && status == RBV_OK; j++) status = measure_reach(&r[j], v, j, work);
+  int turning = 0, beyond = 0, far_beyond = 0, inside = 0;
+  double largest = 0;
+  for (int j = 0; j < v->njoint && status == RBV_OK; j++) {
+    const rbv_joint *joint = rbv_model_joint(x->model, j);
+    if (joint->type != RBV_JOINT_REVOLUTE || !(r[j].high > r[j].low)) continue;
+    const double as_radians = demand(joint, &r[j], 1), as_degrees = demand(joint, &r[j], DEGREE);
+    turning++;
+    largest = fmax(largest, as_radians);
+    beyond += as_radians > BEYOND;
+    far_beyond += as_radians > FAR_BEYOND;
+    inside += as_degrees <= BEYOND;
+  }
+  // most joints impossible as radians, all of them possible as degrees
+  if (status == RBV_OK && 2 * far_beyond > turning && inside == turning) {
+    v->mislaid = true;
+    rbv_found(x, finding_of(RBV_FINDING_DEGREES, RBV_SEVERITY_ERROR, v, -1, 1 / DEGREE),
+              "%s: the positions look like degrees: %d of %d joints are beyond their limits (up to "
+              "%.3g times), and all are within them when divided by 57.3. Give `unit: deg` in a "
+              "column map",
+              rbv_log_name(v->log), far_beyond, turning, largest);
+  } else if (status == RBV_OK && beyond > 0) {
+    for (int j = 0; j < v->njoint; j++) {
+      const rbv_joint *joint = rbv_model_joint(x->model, j);
+      if (!(demand(joint, &r[j], 1) > BEYOND)) continue;
+      char words[JOINT_WORDS];
+      rbv_joint_words(words, x, j);
+      rbv_found(
+          x, finding_of(RBV_FINDING_LIMITS, RBV_SEVERITY_WARNING, v, j, r[j].high),
+          "%s: %s goes from %.4g to %.4g at up to %.4g per second, %.3g times what its limits "
+          "allow: check unit and gear ratio of its positions, or the limits of the robot",
+          rbv_log_name(v->log), words, r[j].low, r[j].high, r[j].fast, demand(joint, &r[j], 1));
+    }
+  }
+  rbv_free(work);
+  rbv_free(r);
+  return status;
+}
+
+/* recorded velocities against the slope of the positions */
+rbv_status rbv_detect_velocity(examination *x, view *v) {
+  if (v->count != rbv_log_samples(v->log)) return RBV_OK;  // the grid is not the log's
+  for (int j = 0; j < v->njoint; j++) {
+    const double *recorded = rbv_log_channel(v->log, RBV_CHANNEL_VELOCITY, j);
+    const double *slope = v->dq + j * v->count;
+    if (!recorded) return RBV_OK;
+    double xy = 0, xx = 0, yy = 0;
+    for (ptrdiff_t k = 0; k < v->count; k++) {
+      if (!v->keep[k] || !isfinite(recorded[k])) continue;
+      xy += slope[k] * recorded[k];
+      xx += slope[k] * slope[k];
+      yy += recorded[k] * recorded[k];
+    }
+    const double gain = xx > 0 ? xy / xx : 1, fit = xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+    if (fit > VELOCITY_FIT && gain < VELOCITY_FACTOR && gain > 1 / VELOCITY_FACTOR) continue;
+    if (!(v->speed[j] > v->still[j]) || yy == 0) continue;
+    char words[JOINT_WORDS];
+    rbv_joint_words(words, x, j);
+    rbv_found(
+        x, finding_of(RBV_FINDING_VELOCITY, RBV_SEVERITY_WARNING, v, j, gain),
+        "%s: the recorded velocity of %s is %.3g times the slope of its position (correlation "
+        "%.2f): check unit, sign and gear of one of the two",
+        rbv_log_name(v->log), words, gain, fit);
+  }
+  return RBV_OK;
+}
+
+/* ---- rate ---- */
+
+/* share of a velocity's energy above a quarter of the rate, noise floor taken off */
+static double fast_share(const double *psd, double *work, ptrdiff_t half) {
+  // positions: the floor is the quiet part of the upper half band; ten times that is signal
+  double floor_level = 0;
+  const double p = 0.1;
+  if (rbv_stats_quantiles(&floor_level, work, psd + half / 2, half / 2, &p, 1) != RBV_OK) return 0;
+  double all = 0, fast = 0;
+  for (ptrdiff_t k = 1; k <= half; k++) {
+    const double power = fmax(psd[k] - 10 * floor_level, 0) * (double)k * (double)k;
+    all += power;
+    if (2 * k > half) fast += power;
+  }
+  return all > 0 ? fast / all : 0;
+}
+
+rbv_status rbv_detect_aliasing(examination *x, view *v) {
+  ptrdiff_t segment = 128;
+  while (segment < 1024 && 4 * segment < v->count) segment *= 2;
+  const ptrdiff_t half = segment / 2;
+  rbv_spectrum *s = NULL;
+  double *psd = rbv_alloc((size_t)(half + 1) * sizeof *psd);
+  double *work = rbv_alloc((size_t)(half + 1) * sizeof *work);
+  rbv_status status = psd && work ? rbv_spectrum_new(&s, segment) : RBV_EMEM;
+  double worst = 0;
+  int joint = -1;
+  for (int j = 0; j < v->njoint && status == RBV_OK; j++) {
+    status = rbv_spectrum_welch(psd, s, v->raw + j * v->count, v->count, v->rate_hz);
+    const double share = status == RBV_OK ? fast_share(psd, work, half) : 0;
+    if (share <= worst) continue;
+    worst = share;
+    joint = j;
+  }
+  if (status == RBV_OK && worst > ALIASED_SHARE) {
+    char words[JOINT_WORDS];
+    rbv_joint_words(words, x, joint);
+    const bool badly = worst > ALIASED_BADLY;
+    v->mislaid = v->mislaid || badly;
+    rbv_found(
+        x,
+        finding_of(RBV_FINDING_ALIASING, badly ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v,
+                   joint, worst),
+        "%s: %.3g Hz are too few for this motion: %.2g %% of the velocity's energy of %s lies "
+        "above %.3g Hz, with less than four samples per period, and what lies above %.3g Hz "
+        "has been folded back. Record faster, or move more slowly",
+        rbv_log_name(v->log), v->rate_hz, 100 * worst, words, v->rate_hz / 4, v->rate_hz / 2);
+  }
+  rbv_spectrum_free(s);
+  rbv_free(psd);
+  rbv_free(work);
+  return status;
+}
+
+/* ---- rest ---- */
+
+static bool all_rest(const view *v, ptrdiff_t k) {
+  for (int j = 0; j < v->njoint; j++)
+    if (fabs(v->dq[k + j * v->count]) > v->still[j]) return false;
+  return true;
+}
+
+/* the longest common rest, and all of them together */
+static void find_rest(ptrdiff_t *first, ptrdiff_t *longest, ptrdiff_t *total, const view *v) {
+  const ptrdiff_t least = (ptrdiff_t)(REST_LEAST * v->rate_hz);
+  *first = -1;
+  *longest = *total = 0;
+  for (ptrdiff_t k = 0; k < v->count; k++) {
+    ptrdiff_t end = k;
+    while (end < v->count && all_rest(v, end)) end++;
+    const ptrdiff_t run = end - k;
+    if (run >= least) *total += run;
+    if (run >= least && run > *longest) {
+      *longest = run;
+      *first = k;
+    }
+    k = end;
+  }
+}
+
+rbv_status rbv_detect_rest(examination *x, view *v) {
+  ptrdiff_t first, longest, total;
+  find_rest(&first, &longest, &total, v);
+  const double share = (double)total / (double)v->count;
+  if (share > REST_ALL) {
+    rbv_finding f = finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, -1, share);
+    f.sample = first;
+    rbv_found(
+        x, f,
+        "%s: all joints stand still for %.0f %% of the time, longest from t = %.3f to %.3f s: "
+        "there the sign of a velocity is noise and friction has no law. Cut it off, or mask "
+        "slow rows (--mask)",
+        rbv_log_name(v->log), 100 * share, sample_time(v, first),
+        sample_time(v, first + longest - 1));
+  }
+  for (int j = 0; j < v->njoint; j++) {
+    ptrdiff_t rest = 0;
+    for (ptrdiff_t k = 0; k < v->count; k++) rest += fabs(v->dq[k + j * v->count]) <= v->still[j];
+    const double own = (double)rest / (double)v->count;
+    if (!(own - share > REST_ONE)) continue;
+    char words[JOINT_WORDS];
+    rbv_joint_words(words, x, j);
+    rbv_found(x, finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, j, own),
+              "%s: %s stands still for %.0f %% of the time: its friction comes from the rest only. "
+              "Mask slow rows (--mask), or let it move while the others do",
+              rbv_log_name(v->log), words, 100 * own);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_detect_slow(examination *x, view *v) {
+  for (int j = 0; j < v->njoint; j++) {
+    const rbv_joint *joint = rbv_model_joint(x->model, j);
+    const bool slides = joint->type == RBV_JOINT_PRISMATIC;
+    const double limit = joint->limits.velocity, *dq = v->dq + j * v->count;
+    const double least =
+        fmax(slides ? SLOW_SLIDE : SLOW_ANGLE, isfinite(limit) ? SLOW_SHARE * limit : 0);
+    double fastest = 0;
+    ptrdiff_t up = 0, down = 0;
+    for (ptrdiff_t k = 0; k < v->count; k++) {
+      fastest = fmax(fastest, fabs(dq[k]));
+      up += dq[k] > v->still[j];
+      down += dq[k] < -v->still[j];
+    }
+    char words[JOINT_WORDS];
+    rbv_joint_words(words, x, j);
+    if (fastest < least) {
+      rbv_found(x, finding_of(RBV_FINDING_SLOW, RBV_SEVERITY_WARNING, v, j, fastest),
+                "%s: %s never exceeds %.3g %s: its friction and inertia cannot be identified. Move "
+                "it faster than %.3g %s",
+                rbv_log_name(v->log), words, fastest, slides ? "m/s" : "rad/s", least,
+                slides ? "m/s" : "rad/s");
+      continue;
+    }
+    const double rarer = (double)(up < down ? up : down) / (double)(up + down + 1);
+    if (rarer > ONE_WAY_SHARE) continue;
+    rbv_found(x, finding_of(RBV_FINDING_ONE_WAY, RBV_SEVERITY_WARNING, v, j, rarer),
+              "%s: %s moves %s for %.0f %% of its moving time: Coulomb friction and offset cannot "
+              "be told apart. Move it both ways",
+              rbv_log_name(v->log), words, up > down ? "upwards" : "downwards", 100 * (1 - rarer));
+  }
+  return RBV_OK;
+}
+
+/* ---- equal signals ---- */
+
+static double correlation(const double *a, const double *b, ptrdiff_t n) {
+  double sa = 0, sb = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    sa += a[k];
+    sb += b[k];
+  }
+  sa /= (double)n;
+  sb /= (double)n;
+  double ab = 0, aa = 0, bb = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    ab += (a[k] - sa) * (b[k] - sb);
+    aa += (a[k] - sa) * (a[k] - sa);
+    bb += (b[k] - sb) * (b[k] - sb);
+  }
+  return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* does joint j share the waveform of joint i? */
+static bool same_waveform(const view *v, int i, int j, double *least) {
+  const double r = fabs(correlation(v->dq + i * v->count, v->dq + j * v->count, v->count));
+  if (!(r > SAME_WAVEFORM)) return false;
+  *least = fmin(*least, r);
+  return true;
+}
+
+rbv_status rbv_detect_waveform(examination *x, view *v) {
+  bool *told = rbv_alloc((size_t)v->njoint * sizeof *told);
+  if (!told) return RBV_EMEM;
+  for (int i = 0; i < v->njoint; i++) {
+    // all joints that follow this one, in one sentence
+    char list[256];
+    size_t used = (size_t)snprintf(list, sizeof list, "%d", i + 1);
+    double least = 1;
+    rbv_finding f = finding_of(RBV_FINDING_WAVEFORM, RBV_SEVERITY_WARNING, v, i, 1);
+    for (int j = i + 1; j < v->njoint; j++) {
+      if (told[i] || told[j] || !same_waveform(v, i, j, &least)) continue;
+      told[j] = true;
+      if (f.other < 0) f.other = j;
+      if (used + 8 < sizeof list)
+        used += (size_t)snprintf(list + used, sizeof list - used, ", %d", j + 1);
+    }
+    if (f.other < 0) continue;
+    f.value = least;
+    rbv_found(
+        x, f,
+        "%s: joints %s share one waveform (their velocities correlate by %.3f at least): what "
+        "they do at the same time is hard to tell apart. Give each joint its own frequencies",
+        rbv_log_name(v->log), list, least);
+  }
+  rbv_free(told);
+  return RBV_OK;
+}
+
+/* correlation of all joints' positions at the lag where the fastest joint agrees best */
+static rbv_status compare(double *agreement, const view *a, const view *b) {
+  *agreement = 0;
+  if (fabs(a->rate_hz / b->rate_hz - 1) > 0.01) return RBV_OK;
+  const ptrdiff_t n = a->count < b->count ? a->count : b->count;
+  int fastest = 0;
+  for (int j = 1; j < a->njoint; j++)
+    if (a->speed[j] > a->speed[fastest]) fastest = j;
+  rbv_delay_info d;
+  // up to two seconds between the starts, thinned to keep the search short
+  const ptrdiff_t stride = 1 + n / 2000, m = n / stride;
+  double *x = rbv_alloc(2 * (size_t)m * sizeof *x);
+  if (!x) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < m; k++) {
+    x[k] = a->q[k * stride + fastest * a->count];
+    x[m + k] = b->q[k * stride + fastest * b->count];
+  }
+  ptrdiff_t lag = (ptrdiff_t)(2 * a->rate_hz) / stride;
+  if (lag > m / 3) lag = m / 3;
+  rbv_status status = rbv_delay_estimate(&d, x, x + m, m, lag, a->rate_hz / (double)stride);
+  rbv_free(x);
+  if (status != RBV_OK) return status;
+  const ptrdiff_t shift = (ptrdiff_t)lrint(d.delay * a->rate_hz);
+  const ptrdiff_t from_a = shift > 0 ? 0 : -shift, from_b = shift > 0 ? shift : 0;
+  const ptrdiff_t overlap = n - (shift > 0 ? shift : -shift);
+  *agreement = 1;
+  for (int j = 0; j < a->njoint; j++) {
+    const double *qa = a->q + from_a + j * a->count, *qb = b->q + from_b + j * b->count;
+    // joints that hardly move cannot disagree
+    if (a->speed[j] <= 3 * a->still[j] && b->speed[j] <= 3 * b->still[j]) continue;
+    *agreement = fmin(*agreement, correlation(qa, qb, overlap));
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_detect_repeated(examination *x) {
+  for (int b = 1; b < x->nlog; b++)
+    for (int a = 0; a < b; a++) {
+      if (!x->view[a].usable || !x->view[b].usable) continue;
+      double r;
+      RBV_TRY(compare(&r, &x->view[a], &x->view[b]));
+      if (!(r > SAME_FILE)) continue;
+      rbv_finding f = finding_of(RBV_FINDING_REPEATED, RBV_SEVERITY_WARNING, &x->view[b], -1, r);
+      f.other = a;
+      rbv_found(x, f,
+                "%s repeats the trajectory of %s (the positions of each joint correlate by %.4f at "
+                "least): it "
+                "averages noise but excites nothing new, and validating one by the other proves "
+                "nothing",
+                rbv_log_name(x->view[b].log), rbv_log_name(x->view[a].log), r);
+      break;
+    }
+  return RBV_OK;
+}

@@ -1,0 +1,339 @@
+/* roberval bench: how long this machine takes for what the tool does, on the built-in TX40. */
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/excite.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/sim.h>
+#include <roberval/sys/stats.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+#define N 6
+#define CHUNK 504
+#define DECIMATION 125
+#define CUTOFF_HZ 50
+#define ENTRIES 1024  // of the TX40's regressor, at most
+#define GENERATIONS 3
+#define STARTS 2
+#define ROUNDS_MOST 1000
+
+#define TRY(call)                                \
+  do {                                           \
+    const rbv_status try_status = (call);        \
+    if (try_status != RBV_OK) return try_status; \
+  } while (0)
+
+static const double bandwidth_hz[N] = {12, 12, 16, 24, 24, 40};  // stiff: docs/cli/montecarlo.md
+
+/* the recording that all is measured on, and what it was made with */
+typedef struct {
+  rbv_model *model;
+  rbv_control *control;
+  rbv_sim *sim;
+  double *q;
+  rbv_sim_reference reference;
+  double rate_hz;
+  rbv_sim_trace trace;
+  rbv_log *log;
+  rbv_motion *motion;
+  rbv_dynamics *dynamics;
+  double *states, *W;  // a chunk
+  char *csv;
+  size_t size;
+  rbv_excite *excite;
+  rbv_limits limits[N];
+  int threads;
+  uint64_t seed;
+} stage;
+
+/* ---- the stage ---- */
+
+static rbv_status make_loop(stage *s) {
+  rbv_model_options o = rbv_model_defaults();
+  int njoint;
+  o.gamma = 150;
+  TRY(rbv_model_load(&s->model, "tx40", &o));
+  TRY(rbv_sim_reference_builtin(&s->q, &s->reference.count, &njoint, &s->rate_hz, "tx40"));
+  s->reference.ld = s->reference.count;
+  s->reference.q = s->q;
+  double J[N];
+  rbv_control_joint joint[N];
+  TRY(rbv_sim_inertia(J, s->model, rbv_model_parameters(s->model), false, &s->reference,
+                      DECIMATION));
+  for (int j = 0; j < N; j++)
+    joint[j] = rbv_control_tune(J[j], 2 * acos(-1) * bandwidth_hz[j], 0.2, 10);
+  TRY(rbv_control_new(&s->control, "bench", s->rate_hz, RBV_FEEDFORWARD_NONE, joint, N));
+  rbv_sim_options sim = rbv_sim_defaults();
+  sim.defects.record_counts = 36000;
+  TRY(rbv_sim_new(&s->sim, s->model, s->control, &sim, 1));
+  return rbv_sim_trace_new(&s->trace, N, s->reference.count);
+}
+
+static rbv_status make_recording(stage *s) {
+  rbv_sim_outcome outcome;
+  TRY(rbv_sim_run(&outcome, s->sim, &s->reference, &s->trace));
+  const rbv_sim_columns columns = {.reference = true};
+  TRY(rbv_sim_log(&s->log, s->sim, 0, &s->trace, &outcome, &columns));
+  const rbv_differentiate_options how = {.cutoff_hz = CUTOFF_HZ};
+  TRY(rbv_motion_from_log(&s->motion, s->model, s->log, &how));
+  TRY(rbv_dynamics_new(&s->dynamics, s->model));
+  s->states = malloc((size_t)3 * N * CHUNK * sizeof *s->states);
+  s->W = malloc((size_t)ENTRIES * CHUNK * sizeof *s->W);
+  if (!s->states || !s->W || rbv_model_entry_count(s->model) > ENTRIES) return RBV_EMEM;
+  const rbv_samples samples = {
+      .ld = CHUNK, .q = s->states, .dq = s->states + N * CHUNK, .ddq = s->states + 2 * N * CHUNK};
+  return rbv_motion_read(s->motion, &samples, s->reference.count / 2, CHUNK);
+}
+
+static rbv_status make_csv(stage *s) {
+  const int n = rbv_log_column_count(s->log);
+  const ptrdiff_t count = rbv_log_samples(s->log);
+  const char **names = malloc((size_t)n * sizeof *names);
+  double *A = malloc((size_t)n * (size_t)count * sizeof *A);
+  FILE *stream = open_memstream(&s->csv, &s->size);
+  rbv_csv_writer *writer = NULL;
+  rbv_status status = names && A && stream ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < n && status == RBV_OK; i++) {
+    const rbv_log_column *column = rbv_log_column_at(s->log, i);
+    names[i] = column->name;
+    memcpy(A + i * count, column->values, (size_t)count * sizeof *A);
+  }
+  if (status == RBV_OK) status = rbv_csv_stream(&writer, stream, names, n);
+  if (status == RBV_OK) status = rbv_csv_rows(writer, A, count, count);
+  if (status == RBV_OK) status = rbv_csv_finish(writer);
+  rbv_csv_free(writer);
+  if (stream) fclose(stream);
+  free(A);
+  free(names);
+  return status;
+}
+
+static rbv_status make_search(stage *s) {
+  rbv_excite_options o = rbv_excite_defaults();
+  o.criterion = RBV_CRITERION_DOPT;
+  TRY(rbv_excite_new(&s->excite, s->model, &o));
+  for (int j = 0; j < N; j++) {
+    s->limits[j] = rbv_model_joint(s->model, j)->limits;
+    if (!isfinite(s->limits[j].acceleration)) s->limits[j].acceleration = 20;
+  }
+  return RBV_OK;
+}
+
+static rbv_status make_stage(stage *s) {
+  TRY(make_loop(s));
+  TRY(make_recording(s));
+  TRY(make_csv(s));
+  return make_search(s);
+}
+
+static void free_stage(stage *s) {
+  rbv_excite_free(s->excite);
+  rbv_dynamics_free(s->dynamics);
+  rbv_motion_free(s->motion);
+  rbv_log_free(s->log);
+  rbv_sim_trace_free(&s->trace);
+  rbv_sim_free(s->sim);
+  rbv_control_free(s->control);
+  rbv_sim_reference_release(s->q);
+  rbv_model_free(s->model);
+  free(s->states);
+  free(s->W);
+  free(s->csv);
+}
+
+/* ---- what is measured ---- */
+
+static rbv_states states_of(const stage *s) {
+  return (rbv_states){CHUNK, CHUNK, s->states, s->states + N * CHUNK, s->states + 2 * N * CHUNK};
+}
+
+static rbv_status run_regressor(stage *s, const char *what) {
+  (void)what;
+  const rbv_states x = states_of(s);
+  rbv_regressor_batch(s->W, CHUNK, s->dynamics, &x, false);
+  return RBV_OK;
+}
+
+static rbv_status run_inverse(stage *s, const char *what) {
+  (void)what;
+  const rbv_states x = states_of(s);
+  rbv_dynamics_inverse_batch(s->W, CHUNK, s->dynamics, &x);
+  return RBV_OK;
+}
+
+static rbv_status run_parse(stage *s, const char *what) {
+  (void)what;
+  rbv_log *log;
+  TRY(rbv_log_parse(&log, "bench", s->csv, s->size, NULL));
+  rbv_log_free(log);
+  return RBV_OK;
+}
+
+static rbv_status run_derivatives(stage *s, const char *method) {
+  rbv_differentiate_options how = {.cutoff_hz = CUTOFF_HZ};
+  (void)rbv_differentiation_parse(&how.method, method);
+  rbv_motion *motion;
+  TRY(rbv_motion_from_log(&motion, s->model, s->log, &how));
+  rbv_motion_free(motion);
+  return RBV_OK;
+}
+
+/* regressor, row filter and triangles of all rows */
+static rbv_status run_compression(stage *s, const char *decimation) {
+  int columns[ENTRIES];
+  const int nc = rbv_model_column_count(s->model);
+  for (int c = 0; c < nc; c++) columns[c] = c;
+  const rbv_row_filter filter = {.decimate = atoi(decimation), .threads = s->threads};
+  rbv_equations *system;
+  TRY(rbv_equations_new(&system, s->model, columns, nc, &filter));
+  const rbv_status status = rbv_equations_add(system, s->motion);
+  rbv_equations_free(system);
+  return status;
+}
+
+static rbv_status run_simulation(stage *s, const char *what) {
+  (void)what;
+  rbv_sim_outcome outcome;
+  return rbv_sim_run(&outcome, s->sim, &s->reference, &s->trace);
+}
+
+static rbv_status run_identify(stage *s, const char *method) {
+  rbv_closed_loop loop = rbv_closed_loop_defaults();
+  loop.control = s->control;
+  loop.reference = &s->reference;
+  loop.start = rbv_model_parameters(s->model);
+  rbv_identify_options how = rbv_identify_defaults();
+  how.method = method;
+  how.filter.decimate = DECIMATION;
+  how.filter.threads = s->threads;
+  how.loop = rbv_identify_simulates(method) ? &loop : NULL;
+  rbv_estimate *e;
+  TRY(rbv_identify(&e, s->model, &s->motion, 1, &how));
+  rbv_estimate_free(e);
+  return RBV_OK;
+}
+
+static rbv_status run_search(stage *s, const char *search) {
+  rbv_trajectory_shape shape = rbv_trajectory_defaults();
+  shape.njoint = N;
+  rbv_search_options find = rbv_search_defaults();
+  (void)rbv_search_parse(&find.search, search);
+  find.generations = GENERATIONS;
+  find.starts = STARTS;
+  find.polish = false;
+  find.budget_s = 0;
+  find.threads = s->threads;
+  find.seed = s->seed;
+  const rbv_constraints constraints = {.limits = s->limits};
+  rbv_search_info info;
+  rbv_trajectory *t;
+  TRY(rbv_excite_search(&t, &info, s->excite, &constraints, &shape, &find));
+  rbv_trajectory_free(t);
+  return RBV_OK;
+}
+
+static const struct {
+  const char *name, *what, *unit;
+  rbv_status (*run)(stage *s, const char *what);
+  const char *argument;
+  bool per_sample;  // of a chunk; otherwise of the recording
+} cases[] = {
+    {"regressor", "regressor of 504 samples", "ns/sample", run_regressor, "", true},
+    {"inverse", "inverse dynamics of 504 samples", "ns/sample", run_inverse, "", true},
+    {"csv", "parse the recording", "ms", run_parse, "", false},
+    {"bandpass", "its derivatives by band-pass", "ms", run_derivatives, "bandpass", false},
+    {"irw", "its derivatives by the smoother", "ms", run_derivatives, "irw", false},
+    {"compress", "regressor and triangles, every sample", "ms", run_compression, "1", false},
+    {"decimate", "the same, decimated by 125", "ms", run_compression, "125", false},
+    {"simulate", "the closed loop, once", "ms", run_simulation, "", false},
+    {"wls", "identify", "ms", run_identify, "wls", false},
+    {"irls", "identify", "ms", run_identify, "irls", false},
+    {"didim", "identify", "ms", run_identify, "didim", false},
+    {"iv", "identify", "ms", run_identify, "iv", false},
+    {"piv", "identify", "ms", run_identify, "piv", false},
+    {"slide", "identify", "ms", run_identify, "slide", false},
+    {"ga", "design: three generations", "ms", run_search, "ga", false},
+    {"slsqp", "design: two starts", "ms", run_search, "slsqp", false},
+};
+
+#define CASES ((int)(sizeof cases / sizeof *cases))
+
+/* ---- times ---- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct {
+  double low, middle, high;  // quartiles
+} spread;
+
+static rbv_status measure(spread *out, stage *s, int i, int rounds) {
+  double time[ROUNDS_MOST], quartile[3];
+  const int repeat = cases[i].per_sample ? 20 : 1;
+  TRY(cases[i].run(s, cases[i].argument));  // warm
+  for (int k = 0; k < rounds; k++) {
+    const double start = now();
+    for (int r = 0; r < repeat; r++) TRY(cases[i].run(s, cases[i].argument));
+    time[k] = (now() - start) / repeat * (cases[i].per_sample ? 1e9 / CHUNK : 1e3);
+  }
+  const double p[3] = {0.25, 0.5, 0.75};
+  TRY(rbv_stats_quantiles(quartile, time, time, rounds, p, 3));
+  *out = (spread){quartile[0], quartile[1], quartile[2]};
+  return RBV_OK;
+}
+
+static void tell(int i, const spread *t, const stage *s, int rounds, bool json) {
+  if (!json) {
+    printf("%-10s %-40s %9.4g %-10s %9.4g to %.4g\n", cases[i].name, cases[i].what, t->middle,
+           cases[i].unit, t->low, t->high);
+    fflush(stdout);
+    return;
+  }
+  printf(
+      "{\"schema\": \"roberval.bench/1\", \"name\": \"%s\", \"unit\": \"%s\", \"median\": %.6g, "
+      "\"lower_quartile\": %.6g, \"upper_quartile\": %.6g, \"rounds\": %d, \"threads\": %d}\n",
+      cases[i].name, cases[i].unit, t->middle, t->low, t->high, rounds, s->threads);
+  fflush(stdout);
+}
+
+static int find_case(const char *name) {
+  for (int i = 0; i < CASES; i++)
+    if (strcmp(cases[i].name, name) == 0) return i;
+  return -1;
+}
+
+int cli_run_bench(int argc, char **argv) {
+  cli_common common = CLI_COMMON_DEFAULTS;
+  int rounds = 7, count;
+  const cli_opt table[] = {
+      {"rounds", 0, OPT_COUNT, &rounds, "N", "repetitions of each (default 7)"},
+      CLI_COMMON(common),
+      {0}};
+  const int code = cli_parse(&count, argc, argv, "bench", table);
+  if (code >= 0) return code;
+  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds is at most %d", ROUNDS_MOST);
+  for (int k = 1; k <= count; k++)
+    if (find_case(argv[k]) < 0) return cli_usage("bench", "there is nothing called '%s'", argv[k]);
+  stage s = {.threads = common.threads, .seed = common.seed};
+  rbv_status status = make_stage(&s);
+  if (!common.json && status == RBV_OK)
+    cli_say(&common, "TX40, %td samples at %g Hz, six joints; medians and quartiles of %d rounds\n",
+            s.reference.count, s.rate_hz, rounds);
+  for (int i = 0; i < CASES && status == RBV_OK; i++) {
+    bool wanted = count == 0;
+    for (int k = 1; k <= count; k++) wanted = wanted || find_case(argv[k]) == i;
+    spread t;
+    if (!wanted) continue;
+    status = measure(&t, &s, i, rounds);
+    if (status == RBV_OK) tell(i, &t, &s, rounds, common.json);
+  }
+  free_stage(&s);
+  return status == RBV_OK ? EXIT_DONE : cli_fail(status);
+}

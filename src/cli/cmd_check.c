@@ -1,0 +1,296 @@
+/* roberval check: what is wrong with recordings, and what their motion cannot identify. */
+#include <math.h>
+#include <roberval/sys/check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recordings.h"
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  const char *map;
+  cli_list loaded;
+  rbv_check_options check;
+} options;
+
+/* what a run holds; freed together */
+typedef struct {
+  rbv_model *model;
+  int nlog;
+  const char **path;  // those of the empty robot, then those with the payload
+  bool *loaded;
+  rbv_log **log;
+  char (*hash)[65];
+  rbv_check_report *report;
+} job;
+
+static void free_job(job *j) {
+  for (int i = 0; i < j->nlog && j->log; i++) rbv_log_free(j->log[i]);
+  free(j->log);
+  free(j->path);
+  free(j->loaded);
+  free(j->hash);
+  rbv_check_free(j->report);
+  rbv_model_free(j->model);
+}
+
+static rbv_status read_logs(job *j, char **paths, const options *o) {
+  const size_t n = (size_t)j->nlog;
+  j->log = calloc(n, sizeof *j->log);
+  j->path = calloc(n, sizeof *j->path);
+  j->loaded = calloc(n, sizeof *j->loaded);
+  j->hash = calloc(n + 1, sizeof *j->hash);
+  if (!j->log || !j->path || !j->loaded || !j->hash) return RBV_EMEM;
+  for (int i = 0; i < j->nlog; i++) {
+    const int empty = j->nlog - o->loaded.count;
+    j->loaded[i] = i >= empty;
+    j->path[i] = j->loaded[i] ? o->loaded.item[i - empty] : paths[i];
+  }
+  rbv_log_map *map = NULL;
+  rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
+  for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
+    status = rbv_log_load(&j->log[i], j->path[i], map);
+    if (status == RBV_OK) status = cli_order_joints(j->log[i], j->model);
+    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
+  }
+  rbv_log_map_free(map);
+  return status;
+}
+
+/* ---- words ---- */
+
+static void print_findings(const rbv_check_report *r) {
+  static const char *const title[] = {"good to know:", "warnings:", "errors:"};
+  int last = -1;
+  for (int i = 0; i < r->nfinding; i++) {
+    const rbv_finding *f = &r->finding[i];
+    if ((int)f->severity != last) printf("%s%s\n", i ? "\n" : "", title[f->severity]);
+    last = (int)f->severity;
+    printf("  %-16s %s\n", rbv_finding_name(f->code), f->sentence);
+  }
+  if (r->nfinding == 0) printf("nothing wrong was found\n");
+}
+
+/* how a column fares, in the words of the report */
+static const char *const fate_name[] = {"alone", "combined", "lost", "never"};
+typedef enum { ALONE, COMBINED, LOST, NEVER } fate;
+
+static fate fate_of(const rbv_identifiability *i, int column) {
+  if (i->structure->category[column] == RBV_CATEGORY_UNIDENTIFIABLE) return NEVER;
+  switch (i->base->category[column]) {
+    case RBV_CATEGORY_UNIDENTIFIABLE: return LOST;
+    case RBV_CATEGORY_ALONE: return ALONE;
+    default: return COMBINED;
+  }
+}
+
+static void print_fate(const rbv_identifiability *i, const rbv_model *m, fate wanted,
+                       const char *title) {
+  int count = 0;
+  for (int c = 0; c < i->base->ncolumn; c++) count += fate_of(i, c) == wanted;
+  printf("\n%s (%d):", title, count);
+  for (int c = 0; c < i->base->ncolumn; c++)
+    if (fate_of(i, c) == wanted) printf(" %s", rbv_model_column(m, c)->name);
+  printf("\n");
+}
+
+static void print_base(const rbv_identifiability *i, const rbv_model *m) {
+  printf("\n%-8s %12s %10s  %s\n", "name", "sigma", "of prior", "unit");
+  for (int k = 0; k < i->base->count; k++) {
+    printf("%-8s %12.3g ", i->base->name[k], i->sigma[k]);
+    if (isfinite(i->relative[k]))
+      printf("%8.3g %%", 100 * i->relative[k]);
+    else
+      printf("%10s", "-");
+    printf("  %s\n", rbv_model_column(m, i->base->kept[k])->unit);
+  }
+}
+
+static void print_identifiability(const rbv_identifiability *i, const rbv_model *m, bool verbose) {
+  if (!i->known) {
+    printf("\nwhat can be identified is not known: %s\n", i->reason);
+    return;
+  }
+  printf(
+      "\nthese motions identify %d of the %d base parameters of any motion; condition number %.0f "
+      "after scaling\n",
+      i->base->count, i->structure->count, i->condition_scaled);
+  print_fate(i, m, ALONE, "identifiable alone");
+  print_fate(i, m, COMBINED, "only in combination");
+  if (i->base->count < i->structure->count || verbose)
+    print_fate(i, m, LOST, "not by these motions");
+  print_fate(i, m, NEVER, "not by any motion");
+  if (verbose)
+    print_base(i, m);
+  else
+    printf("\n-v shows the standard deviation to expect of each\n");
+}
+
+/* ---- JSON ---- */
+
+static void put_inputs(rbv_json *json, const job *j, char **argv) {
+  rbv_json_key(json, "robot");
+  rbv_json_map(json);
+  rbv_json_put_string(json, "name", rbv_model_name(j->model));
+  rbv_json_put_string(json, "path", argv[1]);
+  // a built-in robot is no file and has no hash
+  char *hash = j->hash[j->nlog];
+  if (rbv_hash_file(hash, argv[1]) == RBV_OK) rbv_json_put_string(json, "sha256", hash);
+  rbv_json_end(json);
+  rbv_json_key(json, "inputs");
+  rbv_json_list(json);
+  for (int i = 0; i < j->nlog; i++) {
+    const rbv_log_rate rate = rbv_log_get_rate(j->log[i]);
+    rbv_json_map(json);
+    rbv_json_put_string(json, "path", j->path[i]);
+    rbv_json_put_string(json, "sha256", j->hash[i]);
+    rbv_json_put_bool(json, "loaded", j->loaded[i]);
+    rbv_json_put_int(json, "samples", rbv_log_samples(j->log[i]));
+    rbv_json_put_real(json, "rate_hz", rate.known && rate.median > 0 ? 1 / rate.median : NAN);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static void put_place(rbv_json *json, const char *key, long long value) {
+  rbv_json_key(json, key);
+  if (value < 0)
+    rbv_json_null(json);
+  else
+    rbv_json_int(json, value);
+}
+
+static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
+  rbv_json_map(json);
+  rbv_json_put_string(json, "code", rbv_finding_name(f->code));
+  rbv_json_put_string(json, "severity", rbv_severity_name(f->severity));
+  put_place(json, "input", f->log);
+  put_place(json, "joint", f->joint < 0 ? -1 : f->joint + 1);
+  if (f->joint >= 0)
+    rbv_json_put_string(json, "joint_name", rbv_model_joint(j->model, f->joint)->name);
+  if (f->code == RBV_FINDING_REPEATED)
+    put_place(json, "other_input", f->other);
+  else if (f->other >= 0)
+    put_place(json, "other_joint", f->other + 1);
+  put_place(json, "sample", f->sample < 0 ? -1 : (long long)f->sample + 1);
+  if (f->sample >= 0 && f->log >= 0)
+    put_place(json, "line", rbv_log_line(j->log[f->log], f->sample));
+  rbv_json_put_real(json, "value", f->value);
+  if (isnan(f->value)) rbv_json_put_string(json, "value_reason", "the finding has no number");
+  rbv_json_put_string(json, "value_unit", rbv_finding_unit(f->code));
+  rbv_json_put_string(json, "sentence", f->sentence);
+  rbv_json_end(json);
+}
+
+static void put_identifiability(rbv_json *json, const job *j) {
+  const rbv_identifiability *i = &j->report->identifiability;
+  rbv_json_key(json, "identifiability");
+  rbv_json_map(json);
+  rbv_json_put_bool(json, "known", i->known);
+  if (!i->known) {
+    rbv_json_put_string(json, "reason", i->reason);
+    rbv_json_end(json);
+    return;
+  }
+  rbv_json_put_int(json, "base_count", i->base->count);
+  rbv_json_put_int(json, "base_count_any_motion", i->structure->count);
+  rbv_json_put_real(json, "condition_number", i->condition);
+  rbv_json_put_real(json, "condition_number_scaled", i->condition_scaled);
+  rbv_json_key(json, "base");
+  rbv_json_list(json);
+  for (int k = 0; k < i->base->count; k++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", i->base->name[k]);
+    rbv_json_put_string(json, "unit", rbv_model_column(j->model, i->base->kept[k])->unit);
+    rbv_json_put_real(json, "sigma", i->sigma[k]);
+    rbv_json_put_real(json, "relative_sigma", i->relative[k]);
+    if (!isfinite(i->relative[k]))
+      rbv_json_put_string(json, "relative_sigma_reason", "no prior value");
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int c = 0; c < i->base->ncolumn; c++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", rbv_model_column(j->model, c)->name);
+    rbv_json_put_string(json, "identifiable", fate_name[fate_of(i, c)]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+}
+
+static int print_json(const job *j, const options *o, char **argv) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.check/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  put_inputs(json, j, argv);
+  rbv_json_key(json, "options");
+  rbv_json_map(json);
+  rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(j->model)));
+  rbv_json_put_real(json, "tolerance", o->check.tolerance);
+  if (o->map) rbv_json_put_string(json, "map", o->map);
+  rbv_json_end(json);
+  rbv_json_put_bool(json, "unwise", j->report->unwise);
+  rbv_json_key(json, "findings");
+  rbv_json_list(json);
+  for (int i = 0; i < j->report->nfinding; i++) put_finding(json, j, &j->report->finding[i]);
+  rbv_json_end(json);
+  put_identifiability(json, j);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+/* ---- the command ---- */
+
+static int run(job *j, const options *o, char **argv) {
+  rbv_status status = read_logs(j, argv + 2, o);
+  rbv_check_options check = o->check;
+  check.loaded = j->loaded;
+  if (status == RBV_OK)
+    status = rbv_check(&j->report, j->model, (const rbv_log *const *)j->log, j->nlog, &check);
+  if (status != RBV_OK) return cli_fail(status);
+  if (o->common.json) {
+    const int code = print_json(j, o, argv);
+    if (code != EXIT_DONE) return code;
+  } else {
+    print_findings(j->report);
+    print_identifiability(&j->report->identifiability, j->model, o->common.verbose);
+  }
+  if (j->report->unwise && !o->common.json)
+    cli_say(&o->common, "\nidentification would be unwise before the errors are mended\n");
+  return j->report->unwise ? EXIT_NO : EXIT_DONE;
+}
+
+int cli_run_check(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS,
+               .robot = {.model = rbv_model_defaults()},
+               .check = rbv_check_defaults()};
+  const cli_opt table[] = {
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload; may be repeated"},
+      {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
+       "excitation below this share counts as none (default 1e-3)"},
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "check", table);
+  if (code >= 0) return code;
+  if (!(o.check.tolerance > 0 && o.check.tolerance < 1))
+    return cli_usage("check", "--tolerance must be between 0 and 1");
+  job j = {.nlog = count - 1 + o.loaded.count};
+  code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
+  if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
+    code = cli_usage("check", "--loaded goes with --payload");
+  if (code < 0) code = run(&j, &o, argv);
+  free_job(&j);
+  return code;
+}

@@ -1,0 +1,216 @@
+/* roberval compare: which parameters of several results disagree, and which run to trust. */
+#include <math.h>
+#include <roberval/sys/compare.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result_model.h"
+
+typedef struct {
+  cli_common common;
+  const char *map;
+  bool no_logs;
+} options;
+
+typedef struct {
+  int count;
+  cli_judged *run;
+  cli_motions *motions;  // of each run's own logs
+  double *error;         // count x count: run i on the logs of run k, at [i + k * count]
+  double *others;        // median of a run's errors on the others' logs, but for an outlier's
+  rbv_comparison *comparison;
+} job;
+
+static void free_job(job *j) {
+  for (int i = 0; i < j->count; i++) {
+    if (j->motions) cli_motions_free(&j->motions[i]);
+    if (j->run) cli_judged_free(&j->run[i]);
+  }
+  free(j->run);
+  free(j->motions);
+  free(j->error);
+  free(j->others);
+  rbv_comparison_free(j->comparison);
+}
+
+static int load_results(job *j, char **paths, const options *o) {
+  const rbv_result **list = malloc((size_t)j->count * sizeof *list);
+  if (!list) return cli_out_of_memory();
+  int code = -1;
+  for (int i = 0; i < j->count && code < 0; i++) {
+    code = cli_judged_load(&j->run[i], paths[i], NULL, &o->common);
+    list[i] = j->run[i].result;
+  }
+  if (code < 0) {
+    const rbv_status status = rbv_compare_results(&j->comparison, list, j->count);
+    if (status != RBV_OK) code = cli_fail(status);
+  }
+  free(list);
+  return code;
+}
+
+/* ---- who predicts the others' logs ---- */
+
+static int load_logs(job *j, const options *o) {
+  for (int i = 0; i < j->count; i++) {
+    const rbv_result *r = j->run[i].result;
+    const cli_recording recording = cli_judged_recording(&j->run[i], o->map);
+    for (int k = 0; k < r->ninput; k++) {
+      const char *const path[] = {r->input[k].path};
+      const int code = cli_motions_add(&j->motions[i], "compare", j->run[i].model, &recording, path,
+                                       1, r->input[k].loaded, &o->common);
+      if (code >= 0) return code;
+    }
+  }
+  return -1;
+}
+
+static double median_of(double *x, int n) {
+  for (int i = 1; i < n; i++)
+    for (int k = i; k > 0 && x[k] < x[k - 1]; k--) {
+      const double swap = x[k];
+      x[k] = x[k - 1];
+      x[k - 1] = swap;
+    }
+  return n == 0 ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* the logs of a run that stands alone are spoilt, perhaps: nobody is judged by them */
+static int cross_predict(job *j) {
+  const int n = j->count, outlier = j->comparison->outlier;
+  double *work = malloc((size_t)n * sizeof *work);
+  if (!work) return cli_out_of_memory();
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < n && status == RBV_OK; i++) {
+    int used = 0;
+    for (int k = 0; k < n && status == RBV_OK; k++) {
+      rbv_prediction *p;
+      status = rbv_predict(&p, j->run[i].model, j->motions[k].motion, j->motions[k].count,
+                           j->run[i].chi, &j->run[i].filter);
+      if (status != RBV_OK) break;
+      j->error[i + k * n] = p->fit.relative_error;
+      if (k != i && k != outlier) work[used++] = p->fit.relative_error;
+      rbv_prediction_free(p);
+    }
+    j->others[i] = median_of(work, used);
+  }
+  free(work);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+/* the run that predicts the others' logs best, never the one that stands alone; -1 without logs */
+static int best_run(const job *j) {
+  int best = -1;
+  for (int i = 0; i < j->count; i++)
+    if (i != j->comparison->outlier && isfinite(j->others[i]) &&
+        (best < 0 || j->others[i] < j->others[best]))
+      best = i;
+  return best;
+}
+
+/* ---- words ---- */
+
+static void print_words(const job *j, char **paths) {
+  const rbv_comparison *c = j->comparison;
+  printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_agreement *p = &c->parameter[k];
+    if (!(p->agreement_p < 0.01 / c->nparameter)) continue;
+    printf("  %-8s mean %.5g, scatter %.2g %s:", p->name, p->mean, p->scatter, p->unit);
+    for (int i = 0; i < c->nresult; i++) printf(" %.5g (%+.1f sigma)", p->value[i], p->z[i]);
+    printf("\n");
+  }
+  printf("%-30s %10s %22s\n", "run", "distance", "error on others' logs");
+  for (int i = 0; i < j->count; i++) {
+    printf("%-30s %10.2f", paths[i], c->distance[i]);
+    if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);
+    printf("\n");
+  }
+  if (c->outlier >= 0)
+    printf(
+        "%s stands alone: its parameters differ from those of the others far beyond their sigma\n",
+        paths[c->outlier]);
+  const int best = best_run(j);
+  if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
+}
+
+/* ---- JSON ---- */
+
+static int print_json(const job *j, char **paths) {
+  const rbv_comparison *c = j->comparison;
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.comparison/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  const int best = best_run(j);
+  rbv_json_put_int(json, "disagreeing", c->disagreeing);
+  rbv_json_put_string(json, "outlier", c->outlier >= 0 ? paths[c->outlier] : NULL);
+  rbv_json_put_string(json, "best", best >= 0 ? paths[best] : NULL);
+  rbv_json_key(json, "runs");
+  rbv_json_list(json);
+  for (int i = 0; i < j->count; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "file", paths[i]);
+    rbv_json_put_real(json, "distance", c->distance[i]);
+    rbv_json_put_real(json, "relative_error_on_others", j->others[i]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_agreement *p = &c->parameter[k];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", p->name);
+    rbv_json_put_string(json, "unit", p->unit);
+    rbv_json_put_int(json, "runs", p->count);
+    rbv_json_put_real(json, "mean", p->mean);
+    rbv_json_put_real(json, "mean_sigma", p->mean_sigma);
+    rbv_json_put_real(json, "scatter", p->scatter);
+    rbv_json_put_real(json, "agreement_p", p->agreement_p);
+    rbv_json_key(json, "z");
+    rbv_json_flat_list(json);
+    for (int i = 0; i < c->nresult; i++) rbv_json_real(json, p->z[i]);
+    rbv_json_end(json);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+int cli_run_compare(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS};
+  const cli_opt table[] = {
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"no-logs", 0, OPT_FLAG, &o.no_logs, NULL, "compare parameters only, read no recordings"},
+      CLI_COMMON(o.common),
+      {0}};
+  job j = {0};
+  int code = cli_parse(&j.count, argc, argv, "compare", table);
+  if (code >= 0) return code;
+  const size_t n = (size_t)j.count;
+  j.run = calloc(n, sizeof *j.run);
+  j.motions = calloc(n, sizeof *j.motions);
+  j.error = calloc(n * n, sizeof *j.error);
+  j.others = calloc(n, sizeof *j.others);
+  code = j.run && j.motions && j.error && j.others ? -1 : cli_out_of_memory();
+  for (int i = 0; i < j.count && code < 0; i++) j.others[i] = NAN;
+  if (code < 0) code = load_results(&j, argv + 1, &o);
+  if (code < 0 && !o.no_logs) code = load_logs(&j, &o);
+  if (code < 0 && !o.no_logs) code = cross_predict(&j);
+  if (code < 0) {
+    code = EXIT_DONE;
+    if (o.common.json)
+      code = print_json(&j, argv + 1);
+    else
+      print_words(&j, argv + 1);
+    // runs that cannot all be right are an answer, and it is no
+    if (code == EXIT_DONE && j.comparison->outlier >= 0) code = EXIT_NO;
+  }
+  free_job(&j);
+  return code;
+}

@@ -1,0 +1,232 @@
+/* roberval export: a result, or a robot, as URDF, MJCF, YAML or C code. */
+#include <roberval/sys/export.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result_model.h"
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  const char *format, *parameters, *output, *name, *other;
+  bool force;
+} options;
+
+/* What is exported. */
+typedef struct {
+  rbv_model *model;
+  double *chi;
+  cli_judged judged;  // of a result, which then owns the two above
+} subject;
+
+static void subject_free(subject *s) {
+  if (s->judged.result) {
+    cli_judged_free(&s->judged);
+    return;
+  }
+  rbv_model_free(s->model);
+  free(s->chi);
+}
+
+/* a document that says it is a result; whatever else is wrong with it, the reader tells better */
+static bool is_result(const char *path) {
+  rbv_document *doc;
+  if (rbv_document_load(&doc, path) != RBV_OK) return false;
+  const rbv_node *schema = rbv_node_find(rbv_document_root(doc), "schema");
+  const char *text = schema ? rbv_node_text(schema) : NULL;
+  const bool yes = text && strncmp(text, "roberval.result/", 16) == 0;
+  rbv_document_free(doc);
+  return yes;
+}
+
+static int apply_parameters(double *chi, const rbv_model *m, const char *path) {
+  rbv_parameters *set = NULL;
+  rbv_status status = rbv_parameters_load(&set, path);
+  if (status == RBV_OK) status = rbv_parameters_apply(chi, NULL, set, m);
+  rbv_parameters_free(set);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int load_result(subject *s, const char *path, options *o) {
+  const int code = cli_judged_load(&s->judged, path, o->other, &o->common);
+  if (code >= 0) return code;
+  s->model = s->judged.model;
+  s->chi = s->judged.chi;
+  // bodies that can exist, where the result has them; base parameters in their slots otherwise
+  const rbv_result_standard *standard = &s->judged.result->standard;
+  for (int i = 0; i < standard->count; i++) {
+    const int c = rbv_model_find(s->model, standard->name[i]);
+    if (c >= 0) s->chi[c] = standard->value[i];
+  }
+  // how it was loaded
+  o->robot.model.sensing = (int)rbv_model_sensing(s->model);
+  o->robot.model.payload = rbv_model_has_payload(s->model);
+  o->robot.model.gamma = rbv_model_gamma(s->model);
+  o->robot.model.stribeck = rbv_model_stribeck(s->model);
+  o->robot.model.tip = rbv_result_setting(s->judged.result, "tip");
+  o->robot.model.snap = !rbv_result_setting(s->judged.result, "snap");
+  return -1;
+}
+
+static int load_robot(subject *s, const char *path, options *o) {
+  const int code = cli_load_robot(&s->model, "export", &o->robot, path, &o->common);
+  if (code >= 0) return code;
+  const int n = rbv_model_column_count(s->model);
+  const double *given = rbv_model_parameters(s->model);
+  s->chi = calloc((size_t)n, sizeof *s->chi);
+  if (!s->chi) return cli_out_of_memory();
+  if (given) memcpy(s->chi, given, (size_t)n * sizeof *given);
+  if (given || o->parameters) return -1;
+  fprintf(stderr, "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
+          rbv_model_name(s->model));
+  return EXIT_INPUT;
+}
+
+static int load(subject *s, const char *path, options *o) {
+  int code = is_result(path) ? load_result(s, path, o) : load_robot(s, path, o);
+  if (code < 0 && o->parameters) code = apply_parameters(s->chi, s->model, o->parameters);
+  return code;
+}
+
+/* ---- C code has two files ---- */
+
+/* dir/arm.c gives "arm" and "dir/arm.h"; false when the name does not end in .c */
+static bool split_path(char *name, char *header, size_t size, const char *path) {
+  const size_t length = strlen(path);
+  if (length < 3 || length >= size || strcmp(path + length - 2, ".c") != 0) return false;
+  const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+  snprintf(name, size, "%.*s", (int)(path + length - 2 - stem), stem);
+  snprintf(header, size, "%.*s.h", (int)(length - 2), path);
+  return *name != 0;
+}
+
+/* ---- answers ---- */
+
+static void say(const rbv_export *x, const options *o, const char *header) {
+  for (int i = 0; i < x->nnote; i++) cli_say(&o->common, "note: %s\n", x->note[i]);
+  for (int i = 0; i < x->ncost; i++) {
+    const rbv_export_cost *c = &x->cost[i];
+    cli_say(&o->common,
+            "%s: %d multiplications, %d additions, %d calls (for any robot: %d and %d)\n",
+            c->function, c->multiplications, c->additions, c->calls, c->generic_multiplications,
+            c->generic_additions);
+  }
+  cli_say(&o->common, "read back and compared at %d states: largest difference %.2g N m\n",
+          x->states, x->difference);
+  if (o->output)
+    cli_say(&o->common, "written: %s%s%s\n", o->output, header ? ", " : "", header ? header : "");
+}
+
+static void put_file(rbv_json *json, const char *path, const char *text, size_t size) {
+  char hash[65];
+  rbv_hash_bytes(hash, text, size);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "file", path);
+  rbv_json_put_string(json, "sha256", hash);
+  rbv_json_end(json);
+}
+
+static int write_json(const rbv_export *x, const options *o, const rbv_model *m,
+                      const char *header) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.export/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(m));
+  rbv_json_put_string(json, "format", o->format);
+  rbv_json_put_bool(json, "written", !x->refused);
+  rbv_json_put_string(json, "reason", x->reason);
+  rbv_json_key(json, "files");
+  rbv_json_list(json);
+  if (!x->refused) put_file(json, o->output, x->text, x->size);
+  if (!x->refused && header) put_file(json, header, x->header, x->header_size);
+  rbv_json_end(json);
+  rbv_json_key(json, "notes");
+  rbv_json_list(json);
+  for (int i = 0; i < x->nnote; i++) rbv_json_string(json, x->note[i]);
+  rbv_json_end(json);
+  rbv_json_put_int(json, "states_compared", x->states);
+  rbv_json_put_real(json, "largest_difference_Nm", x->difference);
+  rbv_json_key(json, "functions");
+  rbv_json_list(json);
+  for (int i = 0; i < x->ncost; i++) {
+    const rbv_export_cost *c = &x->cost[i];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", c->function);
+    rbv_json_put_int(json, "multiplications", c->multiplications);
+    rbv_json_put_int(json, "additions", c->additions);
+    rbv_json_put_int(json, "calls", c->calls);
+    rbv_json_put_int(json, "generic_multiplications", c->generic_multiplications);
+    rbv_json_put_int(json, "generic_additions", c->generic_additions);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+/* the header first: a source without one would not compile */
+static int deliver(const rbv_export *x, const options *o, const rbv_model *m, const char *header) {
+  if (x->refused) {
+    if (o->common.json) {
+      const int code = write_json(x, o, m, header);
+      if (code != EXIT_DONE) return code;
+    }
+    fprintf(stderr, "roberval: not written: %s\n", x->reason);
+    return EXIT_NO;
+  }
+  if (header) {
+    const int code = cli_write(header, x->header, x->header_size);
+    if (code != EXIT_DONE) return code;
+  }
+  const int code = cli_write(o->output, x->text, x->size);
+  if (code != EXIT_DONE) return code;
+  say(x, o, header);
+  return o->common.json ? write_json(x, o, m, header) : EXIT_DONE;
+}
+
+int cli_run_export(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
+  const cli_opt table[] = {
+      {"format", 'f', OPT_TEXT, &o.format, "FORMAT", "urdf, mjcf, yaml or c"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE",
+       "write here; c: NAME.c, and NAME.h beside it (default: stdout)"},
+      {"parameters", 'p', OPT_TEXT, &o.parameters, "FILE",
+       "parameter set or result (default: the result's or the robot's own)"},
+      {"robot", 0, OPT_TEXT, &o.other, "ROBOT", "of a result: another file of its robot"},
+      {"force", 0, OPT_FLAG, &o.force, NULL, "urdf, mjcf: also bodies that cannot exist"},
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "export", table);
+  if (code >= 0) return code;
+  rbv_export_options x = rbv_export_defaults();
+  if (!o.format || !rbv_export_format_parse(&x.format, o.format))
+    return cli_usage("export", "--format can be urdf, mjcf, yaml or c%s%s",
+                     o.format ? ", not " : "", o.format ? o.format : "");
+  char name[1024], header[1024];
+  const bool code_wanted = x.format == RBV_EXPORT_C;
+  if (code_wanted && (!o.output || !split_path(name, header, sizeof name, o.output)))
+    return cli_usage("export", "C code has two files: give -o NAME.c");
+  if (o.common.json && !o.output)
+    return cli_usage("export", "--json tells about the file: give -o FILE");
+  subject s = {0};
+  code = load(&s, argv[1], &o);
+  rbv_export *e = NULL;
+  if (code < 0) {
+    x.loaded = o.robot.model;
+    x.force = o.force;
+    x.seed = o.common.seed;
+    x.name = code_wanted ? name : NULL;
+    const rbv_status status = rbv_export_new(&e, s.model, s.chi, &x);
+    code =
+        status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);
+  }
+  rbv_export_free(e);
+  subject_free(&s);
+  return code;
+}

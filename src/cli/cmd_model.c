@@ -1,0 +1,383 @@
+/* roberval model: what a robot is and what can be identified of it. */
+#include <math.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/linalg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion_table.h"
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  bool base;
+  const char *frames;
+  const char *motion;
+} options;
+
+typedef struct {
+  rbv_base *base;  // NULL without --base
+  int rigid, inertial;
+} findings;
+
+/* ---- base parameters, of the structure or of a motion ---- */
+
+static rbv_status motion_triangle(double *R, const rbv_model *m, const cli_motion *motion) {
+  const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
+  const int n = rbv_model_joint_count(m);
+  rbv_dynamics *d = NULL;
+  rbv_qr *qr = NULL;
+  double *W = malloc((size_t)nrow * (size_t)ncolumn * sizeof *W),
+         *s = malloc(3 * (size_t)n * sizeof *s);
+  rbv_status status = W && s ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_qr_new(&qr, ncolumn);
+  for (ptrdiff_t k = 0; k < motion->count && status == RBV_OK; k++) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < n; j++) s[i * n + j] = motion->values[i][k + j * motion->count];
+    rbv_regressor_eval(W, d, s, s + n, s + 2 * n, rbv_model_has_payload(m));
+    status = rbv_qr_add(qr, W, nrow, nrow);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_dynamics_free(d);
+  free(W);
+  free(s);
+  return status;
+}
+
+static int find_of_motion(findings *f, const rbv_model *m, const options *o,
+                          rbv_base_options base) {
+  static const rbv_channel channels[] = {RBV_CHANNEL_POSITION, RBV_CHANNEL_VELOCITY,
+                                         RBV_CHANNEL_ACCELERATION, RBV_CHANNEL_OTHER};
+  const int ncolumn = rbv_model_column_count(m);
+  cli_motion motion;
+  const int code = cli_read_motion(&motion, m, o->motion, channels);
+  if (code >= 0) return code;
+  double *R = malloc((size_t)ncolumn * (size_t)ncolumn * sizeof *R);
+  rbv_status status = R ? motion_triangle(R, m, &motion) : RBV_EMEM;
+  int *const counts[] = {NULL, &f->rigid, &f->inertial};
+  for (int k = 2; k >= 0 && status == RBV_OK; k--) {
+    rbv_base *b = NULL;
+    base.columns = (rbv_columns)k;
+    status = rbv_base_of_motion(&b, m, R, &base);
+    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
+    if (k == 0)
+      f->base = b;
+    else
+      rbv_base_free(b);
+  }
+  free(R);
+  cli_free_motion(&motion);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int find_of_structure(findings *f, const rbv_model *m, rbv_base_options base) {
+  rbv_status status = RBV_OK;
+  int *const counts[] = {NULL, &f->rigid, &f->inertial};
+  for (int k = 2; k >= 0 && status == RBV_OK; k--) {
+    rbv_base *b = NULL;
+    base.columns = (rbv_columns)k;
+    status = rbv_base_new(&b, m, &base);
+    if (status == RBV_OK && counts[k]) *counts[k] = b->count;
+    if (k == 0)
+      f->base = b;
+    else
+      rbv_base_free(b);
+  }
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int find(findings *f, const rbv_model *m, const options *o) {
+  if (!o->base) return -1;
+  rbv_base_options base = rbv_base_defaults();
+  base.distal = o->frames && strcmp(o->frames, "distal") == 0;
+  return o->motion ? find_of_motion(f, m, o, base) : find_of_structure(f, m, base);
+}
+
+/* ---- words ---- */
+
+static void print_limit(double value, const char *unit) {
+  if (isfinite(value))
+    printf("  %8.4g %-6s", value, unit);
+  else
+    printf("  %8s %-6s", "-", "");
+}
+
+static void print_joints(const rbv_model *m) {
+  const int width = cli_name_width(m);
+  printf("\n%-*s  type        lower            upper            velocity         effort\n",
+         3 + width, "joint");
+  for (int j = 0; j < rbv_model_joint_count(m); j++) {
+    const rbv_joint *joint = rbv_model_joint(m, j);
+    const bool slides = joint->type == RBV_JOINT_PRISMATIC;
+    printf("%2d %-*s  %-9s", j + 1, width, joint->name, slides ? "prismatic" : "revolute");
+    print_limit(joint->limits.lower, slides ? "m" : "rad");
+    print_limit(joint->limits.upper, slides ? "m" : "rad");
+    print_limit(joint->limits.velocity, slides ? "m/s" : "rad/s");
+    print_limit(joint->limits.effort, slides ? "N" : "N m");
+    printf("\n");
+  }
+}
+
+static void print_capsules(const rbv_model *m) {
+  const int count = rbv_model_capsule_count(m);
+  if (count > 0)
+    printf("\ncapsule for collisions, on link (0 is the base)  from, to, radius [m]\n");
+  for (int i = 0; i < count; i++) {
+    const rbv_capsule *c = rbv_model_capsule(m, i);
+    printf("%2d  [%.4g, %.4g, %.4g]  [%.4g, %.4g, %.4g]  %.4g\n", c->link, c->from[0], c->from[1],
+           c->from[2], c->to[0], c->to[1], c->to[2], c->radius);
+  }
+  if (rbv_model_shapeless(m))
+    printf("%swithout a shape for collisions (a mesh that is not there, or no STL): %s\n",
+           count > 0 ? "" : "\n", rbv_model_shapeless(m));
+}
+
+static void print_parameters(const rbv_model *m) {
+  const double *value = rbv_model_parameters(m);
+  printf("\n%s\n", value ? "parameters given with the robot (the rest is zero):"
+                         : "no parameter values are given with the robot");
+  int printed = 0;
+  for (int c = 0; value && c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    if (value[c] == 0) continue;
+    printf("  %-6s %10.5g %-10s%s", column->name, value[c], column->unit,
+           ++printed % 4 == 0 ? "\n" : "");
+  }
+  if (printed % 4) printf("\n");
+}
+
+static void print_category(const rbv_model *m, const rbv_base *b, rbv_category category,
+                           const char *title) {
+  int count = 0;
+  for (int c = 0; c < b->ncolumn; c++) count += b->category[c] == category;
+  printf("\n%s (%d):", title, count);
+  for (int c = 0; c < b->ncolumn; c++)
+    if (b->category[c] == category) printf(" %s", rbv_model_column(m, c)->name);
+  printf("\n");
+}
+
+static void print_relations(const rbv_model *m, const rbv_base *b) {
+  for (int k = 0; k < b->count; k++) {
+    const int kept = b->kept[k];
+    if (b->category[kept] != RBV_CATEGORY_BASE) continue;
+    printf("  %-7s = %s", b->name[k], rbv_model_column(m, kept)->name);
+    for (int c = 0; c < b->ncolumn; c++) {
+      const double x = b->relation[k + (ptrdiff_t)c * b->count];
+      if (x == 0 || c == kept) continue;
+      printf(" %c ", x < 0 ? '-' : '+');
+      if (fabs(x) != 1) printf("%.10g ", fabs(x));
+      printf("%s", rbv_model_column(m, c)->name);
+    }
+    printf("\n");
+  }
+}
+
+static void print_words(const rbv_model *m, const options *o, const findings *f) {
+  const double *g = rbv_model_gravity(m);
+  printf("%s: %d joints, torque measured at the %s, gravity [%g, %g, %g] m/s^2\n",
+         rbv_model_name(m), rbv_model_joint_count(m),
+         rbv_model_sensing(m) == RBV_SENSING_BOTH         ? "motor and the joint"
+         : rbv_model_sensing(m) == RBV_SENSING_DIFFERENCE ? "motor, less that at the joint"
+                                                          : rbv_sensing_name(rbv_model_sensing(m)),
+         g[0], g[1], g[2]);
+  print_joints(m);
+  print_capsules(m);
+  print_parameters(m);
+  printf("\n%d standard parameters", rbv_model_column_count(m));
+  const rbv_base *b = f->base;
+  if (!b) {
+    printf("; --base shows which of them can be identified\n");
+    return;
+  }
+  printf(", %d base parameters %s (%d of links and rotors, %d of links alone); rank gap %.1e\n",
+         b->count, o->motion ? "in this motion" : "in any motion", f->rigid, f->inertial, b->gap);
+  print_category(m, b, RBV_CATEGORY_ALONE, "identifiable alone");
+  printf("\nidentifiable in combination:\n");
+  print_relations(m, b);
+  print_category(m, b, RBV_CATEGORY_COMBINED, "only as part of a combination");
+  print_category(m, b, RBV_CATEGORY_UNIDENTIFIABLE, "without effect on the torque");
+}
+
+/* ---- JSON ---- */
+
+static void put_limit(rbv_json *json, const char *key, double value) {
+  if (isfinite(value)) rbv_json_put_real(json, key, value);
+}
+
+static void put_joints(rbv_json *json, const rbv_model *m) {
+  rbv_json_key(json, "joints");
+  rbv_json_list(json);
+  for (int j = 0; j < rbv_model_joint_count(m); j++) {
+    const rbv_joint *joint = rbv_model_joint(m, j);
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", joint->name);
+    rbv_json_put_string(json, "type",
+                        joint->type == RBV_JOINT_PRISMATIC ? "prismatic" : "revolute");
+    put_limit(json, "lower", joint->limits.lower);
+    put_limit(json, "upper", joint->limits.upper);
+    put_limit(json, "velocity", joint->limits.velocity);
+    put_limit(json, "acceleration", joint->limits.acceleration);
+    put_limit(json, "jerk", joint->limits.jerk);
+    put_limit(json, "effort", joint->limits.effort);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static void put_point(rbv_json *json, const char *key, const double x[3]) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int i = 0; i < 3; i++) rbv_json_real(json, x[i]);
+  rbv_json_end(json);
+}
+
+/* with the keys of a robot file, so that they can go into one */
+static void put_capsules(rbv_json *json, const rbv_model *m) {
+  rbv_json_key(json, "collision");
+  rbv_json_list(json);
+  for (int i = 0; i < rbv_model_capsule_count(m); i++) {
+    const rbv_capsule *c = rbv_model_capsule(m, i);
+    rbv_json_map(json);
+    rbv_json_put_int(json, "link", c->link);
+    put_point(json, "from", c->from);
+    put_point(json, "to", c->to);
+    rbv_json_put_real(json, "radius", c->radius);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  if (rbv_model_shapeless(m)) rbv_json_put_string(json, "without_shape", rbv_model_shapeless(m));
+}
+
+static void put_columns(rbv_json *json, const rbv_model *m) {
+  const double *value = rbv_model_parameters(m);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", rbv_model_column(m, c)->name);
+    rbv_json_put_string(json, "unit", rbv_model_column(m, c)->unit);
+    if (value) rbv_json_put_real(json, "value", value[c]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static void put_category(rbv_json *json, const char *key, const rbv_model *m, const rbv_base *b,
+                         rbv_category category) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int c = 0; c < b->ncolumn; c++)
+    if (b->category[c] == category) rbv_json_string(json, rbv_model_column(m, c)->name);
+  rbv_json_end(json);
+}
+
+static void put_term(rbv_json *json, const char *parameter, double coefficient) {
+  rbv_json_map(json);
+  rbv_json_put_string(json, "parameter", parameter);
+  rbv_json_put_real(json, "coefficient", coefficient);
+  rbv_json_end(json);
+}
+
+static void put_base(rbv_json *json, const rbv_model *m, const options *o, const findings *f) {
+  const rbv_base *b = f->base;
+  rbv_json_put_string(json, "holds_for", o->motion ? o->motion : "every motion");
+  rbv_json_put_string(json, "frames", o->frames ? o->frames : "link");
+  rbv_json_put_int(json, "base_count", b->count);
+  rbv_json_put_int(json, "base_count_rigid", f->rigid);
+  rbv_json_put_int(json, "base_count_inertial", f->inertial);
+  rbv_json_put_real(json, "rank_gap", b->gap);
+  if (!isfinite(b->gap)) rbv_json_put_string(json, "rank_gap_reason", "no column is dependent");
+  rbv_json_key(json, "base");
+  rbv_json_list(json);
+  for (int k = 0; k < b->count; k++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", b->name[k]);
+    rbv_json_key(json, "terms");
+    rbv_json_list(json);
+    put_term(json, rbv_model_column(m, b->kept[k])->name, 1);
+    for (int c = 0; c < b->ncolumn; c++) {
+      const double x = b->relation[k + (ptrdiff_t)c * b->count];
+      if (x != 0 && c != b->kept[k]) put_term(json, rbv_model_column(m, c)->name, x);
+    }
+    rbv_json_end(json);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  put_category(json, "unidentifiable", m, b, RBV_CATEGORY_UNIDENTIFIABLE);
+  put_category(json, "combined", m, b, RBV_CATEGORY_COMBINED);
+  put_category(json, "identifiable_alone", m, b, RBV_CATEGORY_ALONE);
+}
+
+static void put_snapped(rbv_json *json, const rbv_model *m) {
+  rbv_json_key(json, "snapped");
+  rbv_json_list(json);
+  for (int i = 0; i < rbv_model_snap_count(m); i++) {
+    const rbv_snap *s = rbv_model_snap(m, i);
+    rbv_json_map(json);
+    rbv_json_put_string(json, "where", s->where);
+    rbv_json_put_real(json, "given", s->given);
+    rbv_json_put_real(json, "used", s->used);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static int print_json(const rbv_model *m, const options *o, const findings *f) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.model/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "name", rbv_model_name(m));
+  rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(m)));
+  rbv_json_put_bool(json, "payload", rbv_model_has_payload(m));
+  rbv_json_put_real(json, "gamma", rbv_model_gamma(m));
+  rbv_json_put_real(json, "stribeck", rbv_model_stribeck(m));
+  put_point(json, "gravity", rbv_model_gravity(m));
+  put_joints(json, m);
+  put_capsules(json, m);
+  rbv_json_put_int(json, "standard_count", rbv_model_column_count(m));
+  put_columns(json, m);
+  if (f->base) put_base(json, m, o, f);
+  put_snapped(json, m);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+int cli_run_model(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
+  const cli_opt table[] = {
+      {"base", 'b', OPT_FLAG, &o.base, NULL, "which parameters can be identified, and how"},
+      {"motion", 0, OPT_TEXT, &o.motion, "FILE.csv", "with --base: in this motion (q dq ddq) only"},
+      {"frames", 0, OPT_TEXT, &o.frames, "KIND",
+       "with --base: link (as modelled) or distal (classical DH)"},
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "model", table);
+  if (code >= 0) return code;
+  if (o.frames && strcmp(o.frames, "link") != 0 && strcmp(o.frames, "distal") != 0)
+    return cli_usage("model", "--frames can be link or distal, not '%s'", o.frames);
+  if (!o.base && (o.frames || o.motion))
+    return cli_usage("model", "--frames and --motion go with --base");
+  rbv_model *m;
+  code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);
+  if (code >= 0) return code;
+  findings f = {0};
+  code = find(&f, m, &o);
+  if (code < 0) {
+    code = EXIT_DONE;
+    if (o.common.json)
+      code = print_json(m, &o, &f);
+    else
+      print_words(m, &o, &f);
+  }
+  rbv_base_free(f.base);
+  rbv_model_free(m);
+  return code;
+}

@@ -1,0 +1,348 @@
+/* roberval montecarlo: every method on many simulated recordings whose truth is known. */
+#include <math.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/montecarlo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal_options.h"
+#include "montecarlo_table.h"
+#include "plant_options.h"
+#include "recordings.h"
+
+#define GAMMA 150  // of the friction law where the robot file has a step
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  cli_plant_options plant;
+  cli_filter filter;
+  cli_jobs jobs;
+  const char *mode, *reference, *second, *methods, *differentiate, *output;
+  double cutoff_hz, skip_s, gain_error_percent, excess_speed;
+  int runs, trim;
+  bool no_shift;
+  const char *unknowns;
+  bool nonzero;  // of them
+} options;
+
+typedef struct {
+  const options *o;
+  rbv_model *m;      // that methods know
+  rbv_model *robot;  // that is simulated
+  double *truth;     // what of the robot's parameters the model has
+  cli_plant plant;
+  rbv_montecarlo_plan plan;
+  double *second;  // memory of the reference to validate on
+  bool made;       // by the library, not read from a file
+  char *methods;   // the list, cut at its commas
+  char identity[256];
+  rbv_montecarlo *study;
+} job;
+
+/* ---- modes: what they set, options after them change ---- */
+
+/* as METHODS has the bench: loop, encoder, disturbance */
+static const struct {
+  const char *name;
+  const char *bandwidth;  // of the TX40
+  double integral, roll_off;
+  double record_counts, loop_counts, loop_noise;
+  const char *disturbance;
+} modes[] = {
+    {"offline", "12,12,16,24,24,40", 0.2, 10, 3600, 0, 0, "2%"},
+    {"inloop", "6,6,8,12,12,20", 0.1, 3, 0, 3600, 0, "2%"},
+    {"white", "6,6,8,12,12,20", 0.1, 3, 0, 0, 1e-4, NULL},
+};
+
+#define MODE_CUTOFF_HZ 50
+#define MODE_DECIMATE 125
+
+/* the value of --mode before anything else is parsed; NULL: not given */
+static const char *find_mode(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (strncmp(argv[i], "--mode=", 7) == 0) return argv[i] + 7;
+    if (strcmp(argv[i], "--mode") == 0 && i + 1 < argc) return argv[i + 1];
+  }
+  return NULL;
+}
+
+static int set_mode(options *o, const char *name) {
+  if (!name) return -1;
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+    if (strcmp(modes[i].name, name) != 0) continue;
+    o->plant.bandwidth = modes[i].bandwidth;
+    o->plant.integral = modes[i].integral;
+    o->plant.roll_off = modes[i].roll_off;
+    o->plant.sim.defects.record_counts = modes[i].record_counts;
+    o->plant.sim.defects.loop_counts = modes[i].loop_counts;
+    o->plant.sim.defects.loop_noise = modes[i].loop_noise;
+    o->plant.disturbance = modes[i].disturbance;
+    o->cutoff_hz = MODE_CUTOFF_HZ;
+    o->filter.decimate = MODE_DECIMATE;
+    o->filter.mask = 0;
+    o->unknowns = "nonzero";
+    return -1;
+  }
+  return cli_usage("montecarlo", "--mode can be offline, inloop or white, not '%s'", name);
+}
+
+/* ---- the plan ---- */
+
+/* a method with or without columns of Stribeck friction */
+static int check_method(const job *j, char *name) {
+  char *end = strstr(name, RBV_MONTECARLO_STRIBECK);
+  const bool stribeck = end && strcmp(end, RBV_MONTECARLO_STRIBECK) == 0;
+  if (stribeck && !(rbv_model_stribeck(j->m) > 0))
+    return cli_usage("montecarlo", "'%s' asks for columns of Stribeck friction: --stribeck V",
+                     name);
+  if (stribeck) *end = 0;
+  const int code = cli_check_method("montecarlo", name);
+  if (stribeck) *end = RBV_MONTECARLO_STRIBECK[0];
+  return code;
+}
+
+/* "wls,iv": cut in place; NULL: all methods that there are */
+static int choose_methods(job *j) {
+  rbv_montecarlo_plan *p = &j->plan;
+  if (!j->o->methods) {
+    while (p->nmethod < RBV_MONTECARLO_METHODS && rbv_identify_method(p->nmethod)) {
+      p->method[p->nmethod] = rbv_identify_method(p->nmethod);
+      p->nmethod++;
+    }
+    return -1;
+  }
+  j->methods = malloc(strlen(j->o->methods) + 1);
+  if (!j->methods) return cli_out_of_memory();
+  strcpy(j->methods, j->o->methods);
+  for (char *name = strtok(j->methods, ","); name; name = strtok(NULL, ",")) {
+    if (p->nmethod == RBV_MONTECARLO_METHODS)
+      return cli_usage("montecarlo", "--methods are at most %d", RBV_MONTECARLO_METHODS);
+    const int code = check_method(j, name);
+    if (code >= 0) return code;
+    p->method[p->nmethod++] = name;
+  }
+  return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods names none");
+}
+
+/* cut-off, decimation and mask that are left to the data: from one run of the plant */
+static int settle_filter(job *j) {
+  rbv_montecarlo_plan *p = &j->plan;
+  const options *o = j->o;
+  p->filter.decimate = o->filter.decimate;
+  p->filter.mask = o->filter.mask;
+  p->filter.trim = o->trim;
+  if (o->filter.decimate > 0 && o->filter.mask >= 0 && p->differentiate.cutoff_hz > 0) return -1;
+  const int code = cli_plant_run(&j->plant, &j->plant.sim);
+  if (code >= 0) return code;
+  rbv_log *log = NULL;
+  rbv_motion *motion = NULL;
+  rbv_row_filter suggested;
+  rbv_status status = rbv_sim_log(&log, j->plant.last, 0, &j->plant.trace, &j->plant.outcome, NULL);
+  if (status == RBV_OK) status = rbv_motion_from_log(&motion, j->m, log, &p->differentiate);
+  if (status == RBV_OK)
+    status = rbv_row_filter_suggest(&suggested, j->m, &motion, 1, o->common.threads);
+  if (status == RBV_OK) {
+    const double found = rbv_motion_get_origin(motion)->cutoff_hz;
+    if (!(p->differentiate.cutoff_hz > 0)) p->differentiate.cutoff_hz = found;
+    if (o->filter.decimate == 0) p->filter.decimate = suggested.decimate;
+    if (isnan(o->filter.mask)) p->filter.mask = suggested.mask;
+    cli_say(&o->common, "from one run: cut-off %.3g Hz, decimation %d, mask %.3g\n",
+            p->differentiate.cutoff_hz, p->filter.decimate, p->filter.mask);
+  }
+  rbv_motion_free(motion);
+  rbv_log_free(log);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int choose_second(job *j) {
+  const char *second = j->o->second;
+  rbv_sim_reference *r = &j->plan.second;
+  if (strcmp(second, "none") == 0) return -1;
+  if (strcmp(second, "auto") != 0) return cli_plant_reference(r, &j->second, &j->plant, second);
+  const rbv_status status = rbv_sim_reference_second(&j->second, &j->plant.r, j->plant.n,
+                                                     rbv_control_rate_hz(j->plant.control));
+  j->made = true;
+  if (status != RBV_OK) return cli_fail(status);
+  *r = (rbv_sim_reference){.count = j->plant.r.count, .ld = j->plant.r.count, .q = j->second};
+  return -1;
+}
+
+/* which robot it is: its file's hash and how that is read */
+static int identify_robot(job *j, const char *robot) {
+  char hash[65];
+  bool built_in = false;
+  for (int i = 0; rbv_model_builtin(i); i++)
+    built_in = built_in || strcmp(rbv_model_builtin(i), robot) == 0;
+  if (built_in)
+    rbv_hash_bytes(hash, robot, strlen(robot));
+  else if (rbv_hash_file(hash, robot) != RBV_OK)
+    return cli_fail(RBV_EREAD);
+  const rbv_model_options *o = &j->o->robot.model;
+  snprintf(j->identity, sizeof j->identity, "%s%s%s%s%s", hash, built_in ? " built-in" : "",
+           o->snap ? "" : " no-snap", o->tip ? " tip " : "", o->tip ? o->tip : "");
+  j->plan.robot = j->identity;
+  return -1;
+}
+
+/* the robot's parameters in the slots of the model's; friction of another law has none */
+static int find_truth(job *j) {
+  const int count = rbv_model_column_count(j->m);
+  const bool same = rbv_model_stribeck(j->m) == rbv_model_stribeck(j->robot);
+  if (!(j->truth = calloc((size_t)count, sizeof *j->truth))) return cli_out_of_memory();
+  for (int c = 0; c < count; c++) {
+    const rbv_column *column = rbv_model_column(j->m, c);
+    const int of = rbv_model_find(j->robot, column->name);
+    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant.chi[of];
+  }
+  return -1;
+}
+
+static int make_plan(job *j, const char *robot) {
+  const options *o = j->o;
+  rbv_montecarlo_plan *p = &j->plan;
+  int code = cli_plant_load(&j->plant, "montecarlo", &o->plant, j->robot, o->reference, &o->common);
+  if (code < 0) code = find_truth(j);
+  if (code < 0) code = identify_robot(j, robot);
+  if (code < 0) code = choose_methods(j);
+  if (code >= 0) return code;
+  p->model = j->m;
+  p->chi = j->truth;
+  p->plant = j->robot;
+  p->plant_chi = j->plant.chi;
+  p->control = j->plant.control;
+  p->reference = j->plant.r;
+  p->sim = j->plant.sim;
+  p->gain_error = o->gain_error_percent / 100;
+  p->shift = !o->no_shift;
+  p->nonzero = o->nonzero;
+  p->runs = o->runs;
+  p->seed = o->common.seed;
+  p->skip = (ptrdiff_t)(o->skip_s * rbv_control_rate_hz(p->control));
+  p->differentiate = rbv_differentiate_defaults();
+  p->differentiate.cutoff_hz = o->cutoff_hz;
+  p->differentiate.loaded = p->sim.loaded;
+  if (!rbv_differentiation_parse(&p->differentiate.method, o->differentiate))
+    return cli_usage("montecarlo", "there is no way to differentiate called '%s'",
+                     o->differentiate);
+  code = settle_filter(j);
+  return code < 0 ? choose_second(j) : code;
+}
+
+/* ---- running ---- */
+
+static int work(job *j, const char *robot) {
+  const options *o = j->o;
+  const int code = make_plan(j, robot);
+  if (code >= 0) return code;
+  const rbv_status status = rbv_montecarlo_new(&j->study, &j->plan);
+  if (status != RBV_OK) return cli_fail(status);
+  bool interrupted;
+  const int ran = cli_jobs_run(&interrupted, "montecarlo", &o->jobs, rbv_montecarlo_jobs(j->study),
+                               o->output, &o->common);
+  if (ran >= 0) return ran;
+  const int told = cli_report_study(j->study, o->output, &o->common);
+  return interrupted && told <= EXIT_NO ? EXIT_INTERRUPTED : told;
+}
+
+/*
+ * Methods and plant must have the same law of Coulomb friction, and no step in it; the plant may
+ * have Stribeck friction besides.
+ */
+static int load_robots(job *j, options *o, const char *robot) {
+  int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
+  if (code < 0 && !(rbv_model_gamma(j->m) > 0)) {
+    rbv_model_free(j->m);
+    o->robot.model.gamma = GAMMA;
+    code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
+  }
+  if (code >= 0) return code;
+  rbv_model_options plant = o->robot.model;
+  if (o->plant.excess != 0) plant.stribeck = o->excess_speed;
+  const rbv_status status = rbv_model_load(&j->robot, robot, &plant);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+static int check(options *o) {
+  int code = cli_plant_check(&o->plant, "montecarlo");
+  if (code < 0) code = cli_check_filter("montecarlo", &o->filter);
+  if (code < 0 && !o->jobs.shard) code = cli_check_report("montecarlo", o->output);
+  if (code >= 0) return code;
+  if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
+    return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
+  if (!(o->plant.excess > -1) || !(o->excess_speed > 0))
+    return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
+  if (!(fabs(o->gain_error_percent) < 100))
+    return cli_usage("montecarlo", "--gain-error is below 100 percent");
+  o->nonzero = strcmp(o->unknowns, "nonzero") == 0;
+  if (!o->nonzero && strcmp(o->unknowns, "all") != 0)
+    return cli_usage("montecarlo", "--unknowns can be all or nonzero, not '%s'", o->unknowns);
+  return -1;
+}
+
+int cli_run_montecarlo(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS,
+               .robot = {.model = rbv_model_defaults()},
+               .plant = cli_plant_defaults(),
+               .filter = CLI_FILTER_DEFAULTS,
+               .second = "auto",
+               .differentiate = "bandpass",
+               .unknowns = "all",
+               .excess_speed = 0.1,
+               .runs = 30};
+  int code = set_mode(&o, find_mode(argc, argv));
+  if (code >= 0) return code;
+  const cli_opt table[] = {
+      {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
+      {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
+       "motion (default: the robot's built-in)"},
+      {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,slide+Fs (default: all)"},
+      {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
+       "base parameters: all (default), or nonzero in truth (modes)"},
+      {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
+      {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
+       "methods believe gains wrong by so much, up and down"},
+      {"plant-stribeck", 0, OPT_REAL, &o.plant.excess, "SHARE",
+       "friction at rest that methods do not know of: 0.3 is 1.3 Fc"},
+      {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
+       "where that has fallen to a third (default 0.1)"},
+      {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
+       "torque error on this motion; auto (default) or none"},
+      {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
+       "do not shift the reference by up to half a count"},
+      {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD", "bandpass (default), irw, spline"},
+      {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ",
+       "its low-pass (default: from one run; modes 50)"},
+      CLI_FILTER(o.filter),
+      {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
+      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate leave this start out"},
+      CLI_JOBS(o.jobs),
+      CLI_PLANT(o.plant),
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  code = cli_parse(&count, argc, argv, "montecarlo", table);
+  if (code < 0) code = check(&o);
+  if (code >= 0) return code;
+  job j = {.o = &o};
+  code = load_robots(&j, &o, argv[1]);
+  if (code < 0) {
+    o.plant.sim.gamma = rbv_model_gamma(j.m);
+    o.plant.sim.loaded = rbv_model_has_payload(j.m);
+    code = work(&j, argv[1]);
+  }
+  rbv_montecarlo_free(j.study);
+  if (j.made)
+    rbv_sim_reference_release(j.second);
+  else
+    free(j.second);
+  free(j.methods);
+  cli_plant_free(&j.plant);
+  free(j.truth);
+  rbv_model_free(j.robot);
+  rbv_model_free(j.m);
+  return code;
+}

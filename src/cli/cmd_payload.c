@@ -1,0 +1,180 @@
+/* roberval payload: what is in the gripper, from one recording without it and one with it. */
+#include <math.h>
+#include <roberval/sys/identify.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "recordings.h"
+
+typedef struct {
+  cli_common common;
+  cli_robot robot;
+  cli_recording recording;
+  cli_filter filter;
+  const char *method;
+  double known_mass;
+} options;
+
+typedef struct {
+  rbv_model *model;
+  cli_motions motions;
+  rbv_estimate *estimate;
+  double *gain, *gain_sigma;
+} job;
+
+static void free_job(job *j) {
+  free(j->gain);
+  free(j->gain_sigma);
+  rbv_estimate_free(j->estimate);
+  cli_motions_free(&j->motions);
+  rbv_model_free(j->model);
+}
+
+static const char *const inertia_name[6] = {"xx", "xy", "xz", "yy", "yz", "zz"};
+
+static void print_value(const char *name, double value, double sigma, const char *unit) {
+  if (isfinite(sigma))
+    printf("%-10s %12.5g +- %-9.3g %s\n", name, value, sigma, unit);
+  else
+    printf("%-10s not identifiable from these motions\n", name);
+}
+
+static void print_words(const rbv_payload *p) {
+  static const char *const axis[3] = {"centre x", "centre y", "centre z"};
+  print_value("mass", p->mass, p->mass_sigma, "kg");
+  for (int i = 0; i < 3; i++) print_value(axis[i], p->centre[i], p->centre_sigma[i], "m");
+  for (int i = 0; i < 6; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "inertia %s", inertia_name[i]);
+    print_value(name, p->inertia[i], p->inertia_sigma[i], "kg m^2 about the centre");
+  }
+}
+
+static void put_value(rbv_json *json, const char *key, double value, double sigma) {
+  rbv_json_key(json, key);
+  rbv_json_map(json);
+  rbv_json_put_real(json, "value", isfinite(sigma) ? value : NAN);
+  rbv_json_put_real(json, "sigma", sigma);
+  if (!isfinite(sigma)) rbv_json_put_string(json, "reason", "not identifiable from these motions");
+  rbv_json_end(json);
+}
+
+static int print_json(const rbv_payload *p, const job *j) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.payload/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "robot", rbv_model_name(j->model));
+  rbv_json_put_string(json, "frame", "that of the last link");
+  put_value(json, "mass_kg", p->mass, p->mass_sigma);
+  static const char *const axis[3] = {"centre_x_m", "centre_y_m", "centre_z_m"};
+  for (int i = 0; i < 3; i++) put_value(json, axis[i], p->centre[i], p->centre_sigma[i]);
+  for (int i = 0; i < 6; i++) {
+    char key[32];
+    snprintf(key, sizeof key, "inertia_%s_kg_m2", inertia_name[i]);
+    put_value(json, key, p->inertia[i], p->inertia_sigma[i]);
+  }
+  rbv_json_put_real(json, "relative_error", j->estimate->fit.relative_error);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+/* ---- drive gains with a payload of known mass ---- */
+
+static int run_gains(job *j, const options *o, const rbv_row_filter *filter) {
+  const int n = rbv_model_joint_count(j->model);
+  j->gain = calloc((size_t)n, sizeof *j->gain);
+  j->gain_sigma = calloc((size_t)n, sizeof *j->gain_sigma);
+  if (!j->gain || !j->gain_sigma) return cli_out_of_memory();
+  const rbv_status status =
+      rbv_identify_gains(j->gain, j->gain_sigma, j->model, j->motions.motion, j->motions.count,
+                         filter, o->known_mass, o->common.seed);
+  if (status != RBV_OK) return cli_fail(status);
+  if (!o->common.json) {
+    printf("%-14s %12s %12s\n", "drive", "gain", "sigma");
+    for (int i = 0; i < n; i++)
+      printf("%-14s %12.5g %12.3g\n", rbv_model_joint(j->model, i)->name, j->gain[i],
+             j->gain_sigma[i]);
+    return EXIT_DONE;
+  }
+  rbv_json *json;
+  const rbv_status made = rbv_json_new(&json);
+  if (made != RBV_OK) return cli_fail(made);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.gains/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_real(json, "known_mass_kg", o->known_mass);
+  rbv_json_key(json, "drives");
+  rbv_json_list(json);
+  for (int i = 0; i < n; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->model, i)->name);
+    rbv_json_put_real(json, "gain", j->gain[i]);
+    rbv_json_put_real(json, "sigma", j->gain_sigma[i]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}
+
+static int run(job *j, const options *o, char **argv) {
+  const char *const empty[] = {argv[2]}, *const loaded[] = {argv[3]};
+  int code =
+      cli_motions_add(&j->motions, "payload", j->model, &o->recording, empty, 1, false, &o->common);
+  if (code < 0)
+    code = cli_motions_add(&j->motions, "payload", j->model, &o->recording, loaded, 1, true,
+                           &o->common);
+  rbv_identify_options how = rbv_identify_defaults();
+  if (code < 0)
+    code = cli_choose_filter(&how.filter, &o->filter, j->model, &j->motions, &o->common);
+  if (code >= 0) return code;
+  if (o->known_mass > 0) return run_gains(j, o, &how.filter);
+  how.method = o->method;
+  rbv_payload p;
+  rbv_status status =
+      rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &how);
+  if (status == RBV_OK) status = rbv_payload_get(&p, j->estimate, j->model);
+  if (status != RBV_OK) return cli_fail(status);
+  cli_say(&o->common, "%s: error %.2f %% of the torque norm\n", o->method,
+          100 * j->estimate->fit.relative_error);
+  code = EXIT_DONE;
+  if (o->common.json)
+    code = print_json(&p, j);
+  else
+    print_words(&p);
+  if (code != EXIT_DONE) return code;
+  return isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO;
+}
+
+int cli_run_payload(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS,
+               .robot = {.model = rbv_model_defaults()},
+               .recording = CLI_RECORDING_DEFAULTS,
+               .filter = CLI_FILTER_DEFAULTS,
+               .method = "wls"};
+  o.robot.model.payload = true;
+  const cli_opt table[] = {
+      {"method", 'm', OPT_TEXT, &o.method, "NAME", "ols, wls (default), irls or tls"},
+      {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
+       "the payload's mass is known: give the drive gains instead"},
+      CLI_FILTER(o.filter),
+      CLI_RECORDING(o.recording),
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "payload", table);
+  if (code < 0) code = cli_check_method("payload", o.method);
+  if (code < 0) code = cli_check_filter("payload", &o.filter);
+  if (code >= 0) return code;
+  if (!(o.known_mass >= 0)) return cli_usage("payload", "--known-mass must be positive");
+  job j = {0};
+  code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
+  if (code < 0 && o.known_mass > 0) code = cli_check_known_mass("payload", j.model);
+  if (code < 0) code = run(&j, &o, argv);
+  free_job(&j);
+  return code;
+}

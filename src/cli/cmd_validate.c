@@ -1,0 +1,218 @@
+/* roberval validate: how well a result predicts the torques of other recordings. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result_model.h"
+
+typedef struct {
+  cli_common common;
+  cli_recording recording;  // how much memory it may take; the result knows the rest
+  const char *robot, *map, *max_error, *output;
+  bool loaded;
+  double limit;  // share; infinite: none
+} options;
+
+typedef struct {
+  cli_judged judged;
+  cli_motions motions;
+  rbv_prediction **one;  // per recording
+  rbv_prediction *all;
+} job;
+
+static void free_job(job *j) {
+  for (int i = 0; i < j->motions.count && j->one; i++) rbv_prediction_free(j->one[i]);
+  free(j->one);
+  rbv_prediction_free(j->all);
+  cli_motions_free(&j->motions);
+  cli_judged_free(&j->judged);
+}
+
+static rbv_status predict(job *j) {
+  const cli_judged *k = &j->judged;
+  j->one = calloc((size_t)j->motions.count, sizeof *j->one);
+  if (!j->one) return RBV_EMEM;
+  for (int i = 0; i < j->motions.count; i++) {
+    const rbv_status status =
+        rbv_predict(&j->one[i], k->model, &j->motions.motion[i], 1, k->chi, &k->filter);
+    if (status != RBV_OK) return status;
+  }
+  return rbv_predict(&j->all, k->model, j->motions.motion, j->motions.count, k->chi, &k->filter);
+}
+
+/* ---- spread over many recordings (001 Fig. 3) ---- */
+
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* smallest, quartiles, largest of a torque row's error over the recordings */
+static bool spread(double five[5], const job *j, int row) {
+  const int n = j->motions.count;
+  double *error = malloc((size_t)n * sizeof *error);
+  if (!error) return false;
+  for (int i = 0; i < n; i++) error[i] = j->one[i]->fit.row[row].relative_error;
+  qsort(error, (size_t)n, sizeof *error, by_size);
+  for (int k = 0; k < 5; k++) {
+    const double at = 0.25 * k * (n - 1);
+    const int below = (int)at;
+    const double above = error[below + 1 < n ? below + 1 : below];
+    five[k] = error[below] + (at - below) * (above - error[below]);
+  }
+  free(error);
+  return true;
+}
+
+/* ---- words ---- */
+
+static void print_words(const job *j, const options *o) {
+  const rbv_fit *fit = &j->all->fit;
+  const int width = cli_name_width(j->judged.model);
+  printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
+  if (j->motions.count > 1) printf("   over the recordings: min, quartiles, max %%");
+  printf("\n");
+  for (int r = 0; r < fit->nrow; r++) {
+    const rbv_row_fit *f = &fit->row[r];
+    double five[5];
+    printf("%-*s %-10s %8td %8.2f %12.4g", width, rbv_model_joint(j->judged.model, f->joint)->name,
+           rbv_torque_name(f->torque), f->rows, 100 * f->relative_error, f->rms);
+    if (j->motions.count > 1 && spread(five, j, r))
+      for (int k = 0; k < 5; k++) printf(" %7.2f", 100 * five[k]);
+    printf("\n");
+  }
+  for (int i = 0; i < j->motions.count && j->motions.count > 1; i++)
+    printf("%s: %.2f %%\n", j->motions.input[i].path, 100 * j->one[i]->fit.relative_error);
+  printf("error %.2f %% of the torque norm (unfiltered %.2f %%)", 100 * fit->relative_error,
+         100 * j->all->unfiltered);
+  if (isfinite(o->limit))
+    printf(": %s the limit of %g %%", fit->relative_error <= o->limit ? "within" : "above",
+           100 * o->limit);
+  printf("\n");
+}
+
+/* ---- JSON ---- */
+
+static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with_spread) {
+  rbv_json_key(json, "per_joint");
+  rbv_json_list(json);
+  for (int r = 0; r < fit->nrow; r++) {
+    const rbv_row_fit *f = &fit->row[r];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
+    rbv_json_put_string(json, "torque", rbv_torque_name(f->torque));
+    rbv_json_put_int(json, "rows", f->rows);
+    rbv_json_put_real(json, "relative_error", f->relative_error);
+    rbv_json_put_real(json, "rms_residual_Nm", f->rms);
+    double five[5];
+    if (with_spread && spread(five, j, r)) {
+      static const char *const key[] = {"smallest", "lower_quartile", "median", "upper_quartile",
+                                        "largest"};
+      for (int k = 0; k < 5; k++) rbv_json_put_real(json, key[k], five[k]);
+    }
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static int write_json(const char *path, const job *j, const options *o, const char *result) {
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.validation/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  rbv_json_put_string(json, "result", result);
+  rbv_json_key(json, "validation");
+  rbv_json_map(json);
+  rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
+  rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
+  if (isfinite(o->limit)) {
+    rbv_json_put_real(json, "max_error", o->limit);
+    rbv_json_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
+  }
+  put_rows(json, j, &j->all->fit, j->motions.count > 1);
+  rbv_json_end(json);
+  rbv_json_key(json, "logs");
+  rbv_json_list(json);
+  for (int i = 0; i < j->motions.count; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "file", j->motions.input[i].path);
+    rbv_json_put_string(json, "sha256", j->motions.input[i].sha256);
+    rbv_json_put_real(json, "relative_error", j->one[i]->fit.relative_error);
+    put_rows(json, j, &j->one[i]->fit, false);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(path, json);
+}
+
+/* ---- the run ---- */
+
+/* "5%" or "0.05" */
+static int read_limit(options *o) {
+  o->limit = INFINITY;
+  if (!o->max_error) return -1;
+  char text[64];
+  snprintf(text, sizeof text, "%s", o->max_error);
+  const size_t length = strlen(text);
+  const bool percent = length > 0 && text[length - 1] == '%';
+  if (percent) text[length - 1] = 0;
+  if (!rbv_real_parse(&o->limit, text) || !(o->limit > 0))
+    return cli_usage("validate", "--max-error needs a share such as 5%% or 0.05, not '%s'",
+                     o->max_error);
+  if (percent) o->limit /= 100;
+  return -1;
+}
+
+/* a log that the result was made from proves nothing */
+static void warn_of_training(const job *j, const cli_common *common) {
+  for (int i = 0; i < j->motions.count; i++)
+    for (int k = 0; k < j->judged.result->ninput; k++)
+      if (strcmp(j->motions.input[i].sha256, j->judged.result->input[k].sha256) == 0)
+        cli_say(common, "%s: the result was made from this recording, so it proves nothing\n",
+                j->motions.input[i].path);
+}
+
+static int run(job *j, const options *o, char **argv, int nlog) {
+  int code = cli_judged_load(&j->judged, argv[1], o->robot, &o->common);
+  if (code >= 0) return code;
+  cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  recording.memory_mb = o->recording.memory_mb;
+  code = cli_motions_add(&j->motions, "validate", j->judged.model, &recording,
+                         (const char *const *)(argv + 2), nlog, o->loaded, &o->common);
+  if (code >= 0) return code;
+  warn_of_training(j, &o->common);
+  const rbv_status status = predict(j);
+  if (status != RBV_OK) return cli_fail(status);
+  code = EXIT_DONE;
+  if (o->output) code = write_json(o->output, j, o, argv[1]);
+  if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
+  if (!o->common.json) print_words(j, o);
+  if (code != EXIT_DONE) return code;
+  return j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO;
+}
+
+int cli_run_validate(int argc, char **argv) {
+  options o = {.common = CLI_COMMON_DEFAULTS, .recording = CLI_RECORDING_DEFAULTS};
+  const cli_opt table[] = {
+      {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
+       "exit with 1 when the error is above this (5% or 0.05)"},
+      {"robot", 0, OPT_TEXT, &o.robot, "ROBOT", "the robot, where it has moved since"},
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
+      CLI_MEMORY(o.recording),
+      CLI_COMMON(o.common),
+      {0}};
+  int count;
+  int code = cli_parse(&count, argc, argv, "validate", table);
+  if (code < 0) code = read_limit(&o);
+  if (code >= 0) return code;
+  job j = {0};
+  code = run(&j, &o, argv, count - 1);
+  free_job(&j);
+  return code;
+}

@@ -1,0 +1,54 @@
+#include <roberval/sys/document.h>
+#include <roberval/sys/excite.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/log.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+/* the rooms that stand on a library each tell its name and version */
+static bool library(int i, const char **name, char version[64]) {
+  static const char *(*const rooms[])(int, char[64]) = {rbv_linalg_library, rbv_document_library,
+                                                        rbv_log_library, rbv_excite_library};
+  for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
+    for (int k = 0; (*name = rooms[r](k, version)); k++)
+      if (i-- == 0) return true;
+  return false;
+}
+
+static int print_text(bool build) {
+  printf("roberval %s\n", rbv_version());
+  char version[64];
+  const char *name;
+  for (int i = 0; build && library(i, &name, version); i++) printf("  %-10s %s\n", name, version);
+  return EXIT_DONE;
+}
+
+int cli_run_version(int argc, char **argv) {
+  cli_common common = CLI_COMMON_DEFAULTS;
+  bool build = false;
+  const cli_opt table[] = {
+      {"build", 0, OPT_FLAG, &build, NULL, "also the libraries in use, with their versions"},
+      CLI_COMMON(common),
+      {0}};
+  int count;
+  const int code = cli_parse(&count, argc, argv, "version", table);
+  if (code >= 0) return code;
+  if (!common.json) return print_text(build);
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "schema", "roberval.version/1");
+  rbv_json_put_string(json, "version", rbv_version());
+  if (build) {
+    rbv_json_key(json, "libraries");
+    rbv_json_map(json);
+    char version[64];
+    const char *name;
+    for (int i = 0; library(i, &name, version); i++) rbv_json_put_string(json, name, version);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  return cli_write_json(NULL, json);
+}

@@ -1,0 +1,122 @@
+#include "journal_options.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int cancelled;  // by Ctrl-C; a second one ends the process
+
+static void on_interrupt(int number) {
+  (void)number;
+  rbv_cancel(&cancelled);
+}
+
+/* ---- progress ---- */
+
+typedef struct {
+  bool shown;
+  ptrdiff_t found;  // jobs that were there at the start: they took no time
+  double start;
+} meter;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
+  meter *m = payload;
+  const double seconds = now() - m->start;
+  const double left = seconds * (double)(total - done) / (double)(done - m->found);
+  fprintf(stderr, "\r%td of %td jobs, %.0f s, %.0f s to go   ", done, total, seconds, left);
+  m->shown = true;
+}
+
+/* ---- shards ---- */
+
+int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text) {
+  int i, n, used = 0;
+  if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
+    return cli_usage(command, "--shard is I/N with I from 1 to N, not '%s'", text);
+  *first = i - 1;
+  *stride = n;
+  return -1;
+}
+
+rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share, ptrdiff_t shares,
+                          const rbv_jobs *jobs, bool resume) {
+  const size_t size = strlen(file) + 24;
+  char *path = malloc(size);
+  *out = NULL;
+  if (!path) return RBV_EMEM;
+  snprintf(path, size, "%s.%td", file, share + 1);
+  rbv_status status = rbv_journal_open(out, path, jobs, resume);
+  for (ptrdiff_t i = 0; i < shares && status == RBV_OK; i++) {
+    if (i == share) continue;
+    snprintf(path, size, "%s.%td", file, i + 1);
+    status = rbv_journal_follow(*out, path);
+  }
+  free(path);
+  if (status == RBV_OK) return RBV_OK;
+  rbv_journal_free(*out);
+  *out = NULL;
+  return status;
+}
+
+static int report_shard(const rbv_jobs_info *info, bool interrupted, const char *file,
+                        const cli_common *common) {
+  cli_say(common, "%s: %td of %td jobs%s\n", file, info->done, info->total,
+          interrupted ? ", interrupted: --resume goes on" : "");
+  return interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+/* ---- running ---- */
+
+static rbv_status run(rbv_jobs_info *info, const rbv_jobs *jobs, rbv_jobs_options *o,
+                      rbv_journal *journal, bool show) {
+  meter m = {.start = now(), .found = journal ? rbv_journal_done(journal) : 0};
+  if (show) o->progress = progress;
+  o->payload = &m;
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+  sigaction(SIGINT, &action, &old);
+  const rbv_status status = rbv_jobs_run(info, jobs, o);
+  sigaction(SIGINT, &old, NULL);
+  if (m.shown) fputc('\n', stderr);
+  return status == RBV_OK && journal ? rbv_journal_flush(journal) : status;
+}
+
+int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, const rbv_jobs *jobs,
+                 const char *shard_file, const cli_common *common) {
+  rbv_jobs_options o = {.threads = common->threads, .cancel = &cancelled};
+  const bool leads = rbv_team_leads();
+  const char *path = how->shard ? shard_file : how->journal;
+  const int code = how->shard ? cli_read_shard(&o.first, &o.stride, command, how->shard) : -1;
+  if (code >= 0) return code;
+  if (how->shard && !shard_file)
+    return cli_usage(command, "--shard needs -o FILE, which roberval merge then reads");
+  if (how->shard && how->journal)
+    return cli_usage(command, "--shard writes its journal to the file of -o: no --journal");
+  if (how->resume && !path)
+    return cli_usage(command, "--resume goes on with what --journal or --shard wrote");
+  rbv_journal *journal = NULL;
+  rbv_jobs_store store;
+  if (path && leads) {
+    const rbv_status status = rbv_journal_open(&journal, path, jobs, how->resume);
+    if (status != RBV_OK) return cli_fail(status);
+    store = rbv_journal_store(journal);
+    o.store = &store;
+  }
+  rbv_jobs_info info;
+  const rbv_status status = run(&info, jobs, &o, journal, isatty(STDERR_FILENO) && !common->quiet);
+  *interrupted = info.done < info.total;
+  if (status == RBV_OK && info.found > 0)
+    cli_say(common, "%s: %td of %td jobs were there already\n", path, info.found, info.total);
+  rbv_journal_free(journal);
+  if (status != RBV_OK) return cli_fail(status);
+  if (!leads) return EXIT_DONE;
+  return how->shard ? report_shard(&info, *interrupted, path, common) : -1;
+}

@@ -1,0 +1,130 @@
+#include "motion_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_free_motion(cli_motion *motion) {
+  rbv_log_free(motion->log);
+  for (int i = 0; i < 4; i++) free(motion->values[i]);
+  *motion = (cli_motion){0};
+}
+
+/* one channel of every joint into a block */
+static int gather(double **out, const cli_motion *m, const rbv_model *model, rbv_channel channel) {
+  const int n = rbv_model_joint_count(model);
+  const char *stem = rbv_channel_name(channel), *path = rbv_log_name(m->log);
+  if (rbv_log_channel_count(m->log, channel) != n) {
+    fprintf(stderr,
+            "roberval: %s: the robot '%s' has %d joints, but there are %d columns %s1, %s2, ...\n",
+            path, rbv_model_name(model), n, rbv_log_channel_count(m->log, channel), stem, stem);
+    return EXIT_INPUT;
+  }
+  double *block = malloc((size_t)m->count * (size_t)n * sizeof *block);
+  if (!block) return cli_out_of_memory();
+  *out = block;
+  for (int j = 0; j < n; j++) {
+    const double *from = rbv_log_channel(m->log, channel, j);
+    for (ptrdiff_t k = 0; k < m->count; k++) {
+      if (!isfinite(from[k])) {
+        fprintf(stderr, "roberval: %s:%td: %s%d is not a finite number\n", path,
+                rbv_log_line(m->log, k), stem, j + 1);
+        return EXIT_INPUT;
+      }
+      block[k + j * m->count] = from[k];
+    }
+  }
+  return -1;
+}
+
+int cli_read_motion(cli_motion *out, const rbv_model *model, const char *path,
+                    const rbv_channel *channels) {
+  *out = (cli_motion){0};
+  const rbv_status status = rbv_log_load(&out->log, path, NULL);
+  if (status != RBV_OK) return cli_fail(status);
+  out->count = rbv_log_samples(out->log);
+  for (int i = 0; channels[i] != RBV_CHANNEL_OTHER; i++) {
+    const int code = gather(&out->values[i], out, model, channels[i]);
+    if (code >= 0) {
+      cli_free_motion(out);
+      return code;
+    }
+  }
+  return -1;
+}
+
+/* ---- writing ---- */
+
+struct cli_table {
+  const char *path;
+  int ncolumn;
+  rbv_csv_writer *csv;  // or
+  rbv_json *json;
+};
+
+int cli_table_open(cli_table **out, const char *path, bool json, const char *const *names,
+                   int ncolumn) {
+  cli_table *t = calloc(1, sizeof *t);
+  *out = t;
+  if (!t) return cli_out_of_memory();
+  t->path = path;
+  t->ncolumn = ncolumn;
+  rbv_status status;
+  if (json)
+    status = rbv_json_new(&t->json);
+  else
+    status = path ? rbv_csv_create(&t->csv, path, names, ncolumn)
+                  : rbv_csv_stream(&t->csv, stdout, names, ncolumn);
+  if (status != RBV_OK) {
+    cli_table_drop(t);
+    *out = NULL;
+    return cli_fail(status);
+  }
+  if (!json) return -1;
+  rbv_json_map(t->json);
+  rbv_json_put_string(t->json, "schema", "roberval.table/1");
+  rbv_json_put_string(t->json, "version", rbv_version());
+  rbv_json_key(t->json, "columns");
+  rbv_json_flat_list(t->json);
+  for (int c = 0; c < ncolumn; c++) rbv_json_string(t->json, names[c]);
+  rbv_json_end(t->json);
+  rbv_json_key(t->json, "rows");
+  rbv_json_list(t->json);
+  return -1;
+}
+
+int cli_table_rows(cli_table *t, const double *A, ptrdiff_t rows, ptrdiff_t ld) {
+  if (t->csv) {
+    const rbv_status status = rbv_csv_rows(t->csv, A, rows, ld);
+    return status == RBV_OK ? -1 : cli_fail(status);
+  }
+  for (ptrdiff_t r = 0; r < rows; r++) {
+    rbv_json_flat_list(t->json);
+    for (int c = 0; c < t->ncolumn; c++) rbv_json_real(t->json, A[r + c * ld]);
+    rbv_json_end(t->json);
+  }
+  return -1;
+}
+
+void cli_table_drop(cli_table *t) {
+  if (!t) return;
+  rbv_csv_free(t->csv);
+  rbv_json_free(t->json);
+  free(t);
+}
+
+int cli_table_close(cli_table *t) {
+  int code = EXIT_DONE;
+  if (t->csv) {
+    const rbv_status status = rbv_csv_finish(t->csv);
+    if (status != RBV_OK) code = cli_fail(status);
+  } else {
+    rbv_json_end(t->json);
+    rbv_json_end(t->json);
+    code = cli_write_json(t->path, t->json);
+    t->json = NULL;
+  }
+  cli_table_drop(t);
+  return code;
+}

@@ -1,0 +1,155 @@
+#include <math.h>
+#include <roberval/sys/compare.h>
+#include <roberval/sys/stats.h>
+
+#include "base/support.h"
+#include "compare/match_names.h"
+
+#define ALONE 3.0  // distance in sigma beyond which a run stands apart
+#define TWICE 2.0  // and by which factor farther than any other
+
+/* names over all results, each once */
+static void name_parameters(rbv_agreement *out, const char **name, const char **unit,
+                            int nparameter) {
+  for (int k = 0; k < nparameter; k++) {
+    out[k].name = name[k];
+    out[k].unit = unit[k];
+  }
+}
+
+/* what is only needed while comparing */
+typedef struct {
+  double *numbers, *distances;
+  const char **name, **unit;
+} scratch;
+
+static void layout(rbv_comparison *c, scratch *w, int nparameter, int nresult, rbv_arena *a) {
+  w->distances = RBV_TAKE(a, nresult, double);
+  w->name = RBV_TAKE(a, nparameter, const char *);
+  w->unit = RBV_TAKE(a, nparameter, const char *);
+  c->parameter = RBV_TAKE(a, nparameter, rbv_agreement);
+  c->distance = RBV_TAKE(a, nresult, double);
+  w->numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
+}
+
+/* mean, scatter and agreement of one parameter */
+static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int nresult) {
+  double w = 0, wx = 0, x = 0, xx = 0;
+  p->count = 0;
+  for (int i = 0; i < nresult; i++) {
+    const rbv_parameter *one = rbv_match_find(results[i], p->name);
+    p->value[i] = rbv_match_usable(one) ? one->value : NAN;
+    p->z[i] = NAN;
+    if (!rbv_match_usable(one)) continue;
+    const double weight = 1 / (one->sigma * one->sigma);
+    w += weight;
+    wx += weight * one->value;
+    x += one->value;
+    xx += one->value * one->value;
+    p->count++;
+  }
+  p->mean = p->count ? wx / w : NAN;
+  p->mean_sigma = p->count ? 1 / sqrt(w) : NAN;
+  p->scatter = p->agreement_p = NAN;
+  if (p->count < 2) return RBV_OK;
+  p->scatter = sqrt(fmax(0, (xx - x * x / p->count) / (p->count - 1)));
+  double chi2 = 0;
+  for (int i = 0; i < nresult; i++) {
+    const rbv_parameter *one = rbv_match_find(results[i], p->name);
+    if (!rbv_match_usable(one)) continue;
+    const double weight = 1 / (one->sigma * one->sigma);
+    chi2 += weight * (one->value - p->mean) * (one->value - p->mean);
+    // against the mean of the others, which knows nothing of this one
+    const double others = (wx - weight * one->value) / (w - weight);
+    p->z[i] = (one->value - others) / sqrt(1 / weight + 1 / (w - weight));
+  }
+  return rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1);
+}
+
+/* root mean square difference of two runs, in its sigma; NaN when they share no parameter */
+static double pair_distance(const rbv_comparison *c, const rbv_result *const *results, int i,
+                            int j) {
+  double sum = 0;
+  int count = 0;
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_parameter *a = rbv_match_find(results[i], c->parameter[k].name);
+    const rbv_parameter *b = rbv_match_find(results[j], c->parameter[k].name);
+    if (!rbv_match_usable(a) || !rbv_match_usable(b)) continue;
+    sum +=
+        (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
+    count++;
+  }
+  return count ? sqrt(sum / count) : NAN;
+}
+
+static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *results,
+                                    double *work) {
+  for (int i = 0; i < c->nresult; i++) {
+    int count = 0;
+    for (int j = 0; j < c->nresult; j++) {
+      const double d = i == j ? NAN : pair_distance(c, results, i, j);
+      if (isfinite(d)) work[count++] = d;
+    }
+    c->distance[i] = NAN;
+    if (count == 0) continue;
+    // sorting puts the lower median at (count - 1) / 2
+    const double half = 0.5;
+    double median;
+    RBV_TRY(rbv_stats_quantiles(&median, work, work, count, &half, 1));
+    c->distance[i] = work[(count - 1) / 2];
+  }
+  return RBV_OK;
+}
+
+static void judge(rbv_comparison *c) {
+  // Bonferroni: with many parameters some are off by chance
+  for (int k = 0; k < c->nparameter; k++)
+    c->disagreeing += c->parameter[k].agreement_p < 0.01 / c->nparameter;
+  c->outlier = -1;
+  for (int i = 0; i < c->nresult && c->nresult > 2; i++) {
+    bool alone = c->distance[i] > ALONE;
+    for (int other = 0; other < c->nresult; other++)
+      alone = alone && (other == i || c->distance[i] > TWICE * c->distance[other]);
+    if (alone) c->outlier = i;
+  }
+}
+
+void rbv_comparison_free(rbv_comparison *c) {
+  if (c) rbv_free(c->memory);
+}
+
+rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *results,
+                               int nresult) {
+  *out = NULL;
+  if (nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
+  RBV_TRY(rbv_match_robot(results, nresult));
+  const int nparameter = rbv_match_collect(NULL, NULL, results, nresult);
+  rbv_comparison sizes;
+  scratch w;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_comparison);
+  layout(&sizes, &w, nparameter, nresult, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_comparison *c = RBV_TAKE(&carve, 1, rbv_comparison);
+  layout(c, &w, nparameter, nresult, &carve);
+  c->memory = memory;
+  c->nresult = nresult;
+  c->nparameter = nparameter;
+  rbv_match_collect(w.name, w.unit, results, nresult);
+  name_parameters(c->parameter, w.name, w.unit, nparameter);
+  rbv_status status = RBV_OK;
+  for (int k = 0; k < nparameter && status == RBV_OK; k++) {
+    c->parameter[k].z = w.numbers + 2 * (ptrdiff_t)k * nresult;
+    c->parameter[k].value = c->parameter[k].z + nresult;
+    status = agree(&c->parameter[k], results, nresult);
+  }
+  if (status == RBV_OK) status = measure_distances(c, results, w.distances);
+  if (status == RBV_OK) judge(c);
+  if (status == RBV_OK)
+    *out = c;
+  else
+    rbv_comparison_free(c);
+  return status;
+}

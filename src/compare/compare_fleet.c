@@ -1,0 +1,169 @@
+/* Which robot of a fleet differs from its siblings, in what, and by how many sigma. */
+#include <math.h>
+#include <roberval/sys/compare.h>
+#include <roberval/sys/stats.h>
+
+#include "base/support.h"
+#include "compare/match_names.h"
+
+#define SIBLINGS_MIN 4    // fewer say nothing of how robots scatter
+#define DEVIATION 1.4826  // of a normal variable over the median of its distance from the centre
+#define SMALL_SAMPLE 0.8  // s of m siblings is short by m / (m - 0.8)
+#define EFFICIENCY 0.37   // of s: as certain as a standard deviation of so many degrees per sibling
+#define MEDIAN_COST 1.5708  // variance of a median over that of a mean
+
+/* estimates of one parameter, robot by robot */
+typedef struct {
+  int count;
+  int *robot;
+  double *value, *sigma;
+  double *work;
+} column;
+
+typedef struct {
+  rbv_fleet *fleet;
+  const rbv_result *const *results;
+  const char **name, **unit;  // nparameter
+  column column;
+  double *limit;  // by the number of siblings, up to nresult
+} study;
+
+static void layout(study *s, rbv_fleet *f, rbv_arena *a) {
+  const size_t n = (size_t)f->nresult, p = (size_t)f->nparameter;
+  f->oddity = RBV_TAKE(a, n * p, rbv_oddity);
+  s->name = RBV_TAKE(a, p, const char *);
+  s->unit = RBV_TAKE(a, p, const char *);
+  s->limit = RBV_TAKE(a, n + 1, double);
+  s->column.robot = RBV_TAKE(a, n, int);
+  s->column.value = RBV_TAKE(a, n, double);
+  s->column.sigma = RBV_TAKE(a, n, double);
+  s->column.work = RBV_TAKE(a, n, double);
+}
+
+/* the robots that have parameter k */
+static void gather(study *s, int k) {
+  column *c = &s->column;
+  c->count = 0;
+  for (int i = 0; i < s->fleet->nresult; i++) {
+    const rbv_parameter *p = rbv_match_find(s->results[i], s->name[k]);
+    if (!rbv_match_usable(p)) continue;
+    c->robot[c->count] = i;
+    c->value[c->count] = p->value;
+    c->sigma[c->count++] = p->sigma;
+  }
+}
+
+static double median(double *x, int n) {
+  const double low = rbv_select(x, n, (n - 1) / 2);
+  return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
+}
+
+/* ---- a robot among its siblings ---- */
+
+enum { VALUE, DISTANCE, VARIANCE };
+
+static double of_sibling(const column *c, int i, int what, double centre) {
+  switch (what) {
+    case VALUE: return c->value[i];
+    case DISTANCE: return fabs(c->value[i] - centre);
+    default: return c->sigma[i] * c->sigma[i];
+  }
+}
+
+/* median over all but robot i of the column */
+static double sibling_median(const column *c, int i, int what, double centre) {
+  int m = 0;
+  for (int k = 0; k < c->count; k++)
+    if (k != i) c->work[m++] = of_sibling(c, k, what, centre);
+  return median(c->work, m);
+}
+
+static rbv_oddity judge(const column *c, int i) {
+  const int m = c->count - 1;
+  rbv_oddity o = {.robot = c->robot[i], .value = c->value[i], .sigma = c->sigma[i], .siblings = m};
+  o.median = sibling_median(c, i, VALUE, 0);
+  o.scatter = DEVIATION * m / (m - SMALL_SAMPLE) * sibling_median(c, i, DISTANCE, o.median);
+  // scatter less the siblings' errors plus its own would be sharper, but not as certain as scatter
+  const double error = sibling_median(c, i, VARIANCE, 0);
+  const double sibling = fmax(o.scatter * o.scatter, error);
+  const double worse = fmax(0, o.sigma * o.sigma - error);
+  o.z = (o.value - o.median) / sqrt(sibling + worse + MEDIAN_COST * sibling / m);
+  return o;
+}
+
+/* ---- the fleet ---- */
+
+static rbv_status find_limits(study *s, double alarm) {
+  rbv_fleet *f = s->fleet;
+  for (int k = 0; k < f->nparameter; k++) {
+    gather(s, k);
+    if (s->column.count > SIBLINGS_MIN) f->comparisons += s->column.count;
+  }
+  for (int m = SIBLINGS_MIN; m < f->nresult && f->comparisons > 0; m++)
+    RBV_TRY(rbv_stats_student_quantile(&s->limit[m], alarm / (2. * f->comparisons), RBV_TAIL_UPPER,
+                                       EFFICIENCY * m));
+  return RBV_OK;
+}
+
+/* by robot, the largest first; insertion keeps the order of parameters among equals */
+static void add(rbv_fleet *f, rbv_oddity o) {
+  int k = f->count++;
+  for (; k > 0; k--) {
+    const rbv_oddity *before = &f->oddity[k - 1];
+    if (before->robot < o.robot || (before->robot == o.robot && fabs(before->z) >= fabs(o.z)))
+      break;
+    f->oddity[k] = *before;
+  }
+  f->oddity[k] = o;
+}
+
+static void look(study *s) {
+  rbv_fleet *f = s->fleet;
+  for (int k = 0; k < f->nparameter; k++) {
+    gather(s, k);
+    if (s->column.count <= SIBLINGS_MIN) continue;
+    for (int i = 0; i < s->column.count; i++) {
+      rbv_oddity o = judge(&s->column, i);
+      o.name = s->name[k];
+      o.unit = s->unit[k];
+      o.limit = s->limit[o.siblings];
+      if (!(fabs(o.z) <= o.limit)) add(f, o);
+    }
+  }
+  for (int i = 0; i < f->count; i++)
+    f->odd += i == 0 || f->oddity[i].robot != f->oddity[i - 1].robot;
+}
+
+void rbv_fleet_free(rbv_fleet *f) {
+  if (f) rbv_free(f->memory);
+}
+
+rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, int nresult,
+                             double alarm) {
+  *out = NULL;
+  if (nresult < 1 || !(alarm > 0 && alarm < 1))
+    return rbv_fail(RBV_EARG, "a fleet has robots, and a chance of false alarms between 0 and 1");
+  RBV_TRY(rbv_match_robot(results, nresult));
+  rbv_fleet sizes = {.nresult = nresult,
+                     .nparameter = rbv_match_collect(NULL, NULL, results, nresult)};
+  study s = {.results = results};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_fleet);
+  layout(&s, &sizes, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_fleet *f = s.fleet = RBV_TAKE(&carve, 1, rbv_fleet);
+  *f = (rbv_fleet){.nresult = nresult, .nparameter = sizes.nparameter, .memory = memory};
+  layout(&s, f, &carve);
+  for (int i = 0; i < nresult; i++) f->identified += results[i] != NULL;
+  rbv_match_collect(s.name, s.unit, results, nresult);
+  const rbv_status status = find_limits(&s, alarm);
+  if (status == RBV_OK) {
+    look(&s);
+    *out = f;
+  } else {
+    rbv_fleet_free(f);
+  }
+  return status;
+}

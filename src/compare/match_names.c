@@ -1,0 +1,47 @@
+#include "compare/match_names.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/support.h"
+
+const rbv_parameter *rbv_match_find(const rbv_result *r, const char *name) {
+  for (int k = 0; r && k < r->estimate.count; k++)
+    if (strcmp(r->estimate.item[k].name, name) == 0) return &r->estimate.item[k];
+  return NULL;
+}
+
+bool rbv_match_usable(const rbv_parameter *p) {
+  return p && isfinite(p->value) && isfinite(p->sigma) && p->sigma > 0;
+}
+
+int rbv_match_collect(const char **name, const char **unit, const rbv_result *const *results,
+                      int nresult) {
+  int count = 0;
+  for (int i = 0; i < nresult; i++)
+    for (int k = 0; results[i] && k < results[i]->estimate.count; k++) {
+      const char *this = results[i]->estimate.item[k].name;
+      bool seen = false;
+      for (int before = 0; before < i && !seen; before++)
+        seen = rbv_match_find(results[before], this) != NULL;
+      if (seen) continue;
+      if (name) {
+        name[count] = this;
+        unit[count] = results[i]->unit[k];
+      }
+      count++;
+    }
+  return count;
+}
+
+rbv_status rbv_match_robot(const rbv_result *const *results, int nresult) {
+  const char *first = NULL;
+  for (int i = 0; i < nresult; i++) {
+    if (!results[i]) continue;
+    if (!first) first = results[i]->robot;
+    if (strcmp(results[i]->robot, first) != 0)
+      return rbv_fail(RBV_EINPUT, "the results are of different robots: '%s' and '%s'", first,
+                      results[i]->robot);
+  }
+  return RBV_OK;
+}

@@ -1,0 +1,76 @@
+/* A whole robot: every body and every drive column. */
+#include <math.h>
+#include <roberval/sys/linalg.h>
+
+#include "consistency/cone.h"
+
+#define ROUNDING 1e-12  // of the largest entry: an eigenvalue below this is zero
+
+static void layout(rbv_consistency *r, rbv_arena *a) {
+  r->body = RBV_TAKE(a, r->nbody, rbv_body);
+  r->drive = RBV_TAKE(a, r->ndrive, rbv_drive);
+}
+
+/* no negative eigenvalue, rounding aside */
+static rbv_status is_positive(bool *out, const cone *c, const double *chi) {
+  double *X = rbv_alloc((size_t)(c->size * c->size + c->size) * sizeof *X);
+  if (!X) return RBV_EMEM;
+  double *values = X + c->size * c->size, size = 0;
+  rbv_cone_matrix(X, c, chi);
+  const rbv_status status = rbv_eigen_symmetric(values, NULL, X, c->size, c->size);
+  for (int i = 0; i < c->size && status == RBV_OK; i++) size = fmax(size, fabs(values[i]));
+  *out = status == RBV_OK && values[0] >= (c->size > 1 ? -ROUNDING * size : 0);
+  rbv_free(X);
+  return status;
+}
+
+static rbv_status fill(rbv_consistency *r, const cone_set *set, const double *chi) {
+  int at = 0;
+  for (int i = 0; i < set->count; i++) {
+    const cone *c = &set->cone[i];
+    if (c->kind == CONE_BODY) {
+      RBV_TRY(rbv_body_check(&r->body[c->body], chi + c->column[0]));
+      r->faults += r->body[c->body].fault != RBV_BODY_CONSISTENT;
+      continue;
+    }
+    bool finite = true, positive = false;
+    for (int k = 0; k < c->count; k++) finite = finite && isfinite(chi[c->column[k]]);
+    if (finite) RBV_TRY(is_positive(&positive, c, chi));
+    for (int k = 0; k < c->count; k++)
+      r->drive[at++] = (rbv_drive){c->column[k], chi[c->column[k]], c->count > 1, positive};
+    r->faults += !positive;
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const double *chi) {
+  *out = NULL;
+  cone_set set;
+  char *memory;
+  RBV_TRY(rbv_cones_new(&set, &memory, m, NULL));
+  rbv_consistency sizes = {.nbody = set.nbody};
+  for (int i = 0; i < set.count; i++)
+    if (set.cone[i].kind == CONE_DRIVE) sizes.ndrive += set.cone[i].count;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_consistency);
+  layout(&sizes, &measure);
+  rbv_arena carve = {.base = rbv_alloc(measure.used)};
+  rbv_status status = carve.base ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    rbv_consistency *r = RBV_TAKE(&carve, 1, rbv_consistency);
+    *r = sizes;
+    layout(r, &carve);
+    r->memory = r;
+    status = fill(r, &set, chi);
+    if (status == RBV_OK)
+      *out = r;
+    else
+      rbv_free(r);
+  }
+  rbv_free(memory);
+  return status;
+}
+
+void rbv_consistency_free(rbv_consistency *r) {
+  if (r) rbv_free(r->memory);
+}

@@ -1,0 +1,101 @@
+/* Damped Newton for the last steps: what it ends with is what the certificate needs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "consistency/interior_point.h"
+
+#define LAST_DECREMENT 1e-16
+#define FULL_STEP 0.0625  // squared decrement below which a full step is safe
+#define SLOPE_SHARE 1e-4  // of the predicted decrease that a step must bring
+#define SHORTEST 1e-12
+#define PATIENCE 10  // steps that bring nothing, before giving up
+#define ROUNDING (16 * DBL_EPSILON)
+
+/*
+ * p->step = -inv(V'V) gradient, how fast the function falls along it, and |V step|^2, which is the
+ * same but for what a known mass adds; found: there is one.
+ */
+static rbv_status newton_step(bool *found, double *slope, double *square, problem *p,
+                              const weights *w) {
+  RBV_TRY(rbv_problem_derivatives(p, w, p->u));
+  RBV_TRY(rbv_problem_factor(found, p));
+  if (!*found) return RBV_OK;
+  for (int i = 0; i < p->n; i++) p->step[i] = -p->gradient[i];
+  RBV_TRY(rbv_problem_solve(p));
+  *slope = *square = 0;
+  for (int i = 0; i < p->n; i++) *slope += p->gradient[i] * p->step[i];
+  rbv_problem_push(p->pulled, p, p->step);
+  for (int i = 0; i < p->nrow; i++) *square += p->pulled[i] * p->pulled[i];
+  return RBV_OK;
+}
+
+static double try_length(problem *p, const weights *w, double length) {
+  for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
+  return rbv_problem_value(p, w, p->trial);
+}
+
+/*
+ * Go along the step: halve it until the function falls enough, and double it while that pays, for
+ * far from the end a Newton step is too short where a body must grow. False when the function does
+ * not fall at all.
+ */
+static bool line_search(problem *p, const weights *w, double before, double slope) {
+  double length = 1, best, longer;
+  for (;; length /= 2) {
+    if (!(length > SHORTEST)) return false;
+    best = try_length(p, w, length);
+    if (best <= before + SLOPE_SHARE * length * slope) break;
+  }
+  while ((longer = try_length(p, w, 2 * length)) < best) {
+    length *= 2;
+    best = longer;
+  }
+  for (int i = 0; i < p->n; i++) p->u[i] += length * p->step[i];
+  return true;
+}
+
+/* the whole step, if it stays inside */
+static bool full_step(problem *p, const weights *w) {
+  if (!isfinite(try_length(p, w, 1))) return false;
+  for (int i = 0; i < p->n; i++) p->u[i] += p->step[i];
+  return true;
+}
+
+/* from p->u as long as it pays; the point with the least decrement stays in p->best */
+static rbv_status search(march *m, problem *p, const weights *w, double smallest) {
+  double last = INFINITY, least = INFINITY;
+  for (int stalled = 0;; m->left--, m->taken++) {
+    bool found;
+    double slope, square;
+    RBV_TRY(newton_step(&found, &slope, &square, p, w));
+    if (!found) return RBV_OK;
+    const double decrement = square / smallest;
+    if (decrement <= m->decrement) {
+      memcpy(p->best, p->u, (size_t)p->n * sizeof *p->best);
+      m->decrement = decrement;
+    }
+    if (decrement <= LAST_DECREMENT || m->left <= 0) return RBV_OK;
+
+    // near the end convergence is quadratic; when it has stopped, what is left is rounding
+    const bool near = decrement < FULL_STEP;
+    const double value = rbv_problem_value(p, w, p->u), noise = ROUNDING * fabs(value);
+    const bool gained = decrement < last / 4 || (!near && value < least - noise);
+    stalled = gained ? 0 : stalled + 1;
+    if (stalled > (near ? 0 : PATIENCE)) return RBV_OK;
+    last = decrement;
+    least = fmin(value, least);
+
+    // a full step is safe, or the function is too large to tell
+    const bool full = near || -slope < noise;
+    if (!(full ? full_step(p, w) : line_search(p, w, value, slope))) return RBV_OK;
+  }
+}
+
+rbv_status rbv_march_centre(march *m, problem *p, const weights *w, double smallest) {
+  m->decrement = INFINITY;
+  memcpy(p->best, p->u, (size_t)p->n * sizeof *p->best);
+  RBV_TRY(search(m, p, w, smallest));
+  memcpy(p->u, p->best, (size_t)p->n * sizeof *p->u);
+  return RBV_OK;
+}

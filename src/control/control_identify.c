@@ -1,0 +1,244 @@
+/* Which law made these torques: choice of the method, verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "control/law_search.h"
+
+#define EXACT 1e-4     // relative error of a simulation that leaves nothing to refine
+#define SIGNIFICANT 5  // sigma
+#define AS_GOOD 1.02   // error of least squares over that of refined instruments
+
+static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
+
+const char *rbv_control_id_method_name(rbv_control_id_method method) { return methods[method]; }
+
+bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name) {
+  for (int i = 0; i < RBV_COUNT(methods); i++)
+    if (strcmp(methods[i], name) == 0) {
+      *out = (rbv_control_id_method)i;
+      return true;
+    }
+  return false;
+}
+
+rbv_control_id_options rbv_control_id_defaults(void) {
+  return (rbv_control_id_options){.order = ORDER_MAX, .delay = 4, .feedforward = true};
+}
+
+/* ---- the verdict ---- */
+
+static void describe(rbv_control_found *f, const candidate *c) {
+  const law_shape *s = &c->shape;
+  static const char *const extra[] = {"", ", dq_r", ", dq_r and ddq_r", ""};
+  char what[40];
+  if (c->gains.kind == RBV_CONTROL_TRANSFER)
+    snprintf(what, sizeof what, "transfer function %d/%d%s", s->nb, s->na + s->integrates,
+             s->integrates ? " with integrator" : "");
+  else if (c->gains.kind == RBV_CONTROL_CASCADE)
+    snprintf(what, sizeof what, "cascade%s", s->na ? " with filter" : "");
+  else
+    snprintf(what, sizeof what, "p%s%s%s", s->integrates ? "i" : "",
+             s->nb > s->integrates ? "d" : "", s->na ? " with filter" : "");
+  snprintf(f->structure, sizeof f->structure, "%s%s", what, extra[s->extra]);
+}
+
+static void take_gains(rbv_control_found *f, const candidate *c, double T) {
+  f->ngain = c->gains.count;
+  for (int i = 0; i < f->ngain; i++) {
+    static const char *const found[] = {"pole", "b", "k_v", "k_a"};
+    static const char *const written[] = {"filter_s", "reference_velocity", "velocity_gain",
+                                          "acceleration_gain"};
+    const char *name = c->gains.name[i];
+    f->gain[i].value = c->gains.value[i];
+    f->gain[i].sigma = c->gains.sigma[i];
+    for (int k = 0; k < RBV_COUNT(found); k++)
+      if (strcmp(name, found[k]) == 0) name = written[k];
+    if (strcmp(name, "filter_s") == 0) {
+      // filter_s = -T / log p
+      const double p = f->gain[i].value, slope = T / (p * log(p) * log(p));
+      f->gain[i].value = -T / log(p);
+      f->gain[i].sigma *= slope;
+    }
+    snprintf(f->gain[i].name, sizeof f->gain[i].name, "%s", name);
+  }
+}
+
+/* has the first input a coefficient that is not noise? */
+static bool takes_part(const candidate *c, int first, int count) {
+  for (int i = first; i < first + count; i++)
+    if (fabs(c->fit.p[i]) > SIGNIFICANT * sqrt(c->fit.covariance[i + i * c->fit.n])) return true;
+  return false;
+}
+
+static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate *c,
+                           law_method method) {
+  const law_problem b =
+      recording_pose(d, &c->shape, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side);
+  const double rms = sqrt((double)d->used);
+  f->law = rbv_control_joint_defaults();
+  if (c->possible) f->law = shape_joint(&c->gains, &c->shape, d->period_s);
+  if (isfinite(d->lower) || isfinite(d->upper)) {
+    const double limit =
+        fmax(isfinite(d->lower) ? -d->lower : 0, isfinite(d->upper) ? d->upper : 0);
+    f->law.lower = isfinite(d->lower) ? d->lower : -limit;
+    f->law.upper = isfinite(d->upper) ? d->upper : limit;
+    if (!(f->law.lower < f->law.upper)) f->law.lower = -INFINITY, f->law.upper = INFINITY;
+  }
+  f->backwards = c->side == SIDE_ERROR;
+  f->method = method == LAW_LS     ? RBV_CONTROL_ID_LS
+              : method == LAW_SRIV ? RBV_CONTROL_ID_SRIV
+                                   : RBV_CONTROL_ID_PEM;
+  f->integrates = c->shape.integrates;
+  f->order = c->shape.na + c->shape.integrates;
+  f->criterion = c->criterion;
+  f->dependence = c->dependence;
+  f->noise_order = c->fit.noise_order;
+  f->iterations = c->fit.iterations;
+  f->converged = c->fit.converged;
+  f->used = d->used;
+  f->saturated = d->saturated;
+  double error;
+  RBV_TRY(search_error(&error, d, c, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side));
+  f->fit = 1 - error;
+  f->residual = error * search_norm(&b, b.out, true) / rms;
+  f->resolution = d->resolution;
+  describe(f, c);
+  take_gains(f, c, d->period_s);
+  // a law is there when it explains most of the signal, or all that the encoder resolves, and
+  // torque and error both take part
+  const bool fits = f->fit > 0.5 || (f->backwards && f->residual < RESOLVED * f->resolution);
+  f->explained = c->possible && fits && takes_part(c, b.nf, b.ng[0]);
+  rbv_transfer H = {.nnum = 0};
+  rbv_control *one;
+  RBV_TRY(rbv_control_new(&one, NULL, 1 / d->period_s, RBV_FEEDFORWARD_NONE, &f->law, 1));
+  const rbv_status status = rbv_control_transfer(&H, one, 0);
+  rbv_control_free(one);
+  double pole;
+  if (status == RBV_OK) rbv_transfer_extent(&f->zero, &pole, &H);
+  return status;
+}
+
+/* what a free pole in the place of the integrator would gain */
+static rbv_status weigh_integrator(rbv_control_found *f, joint_data *d, const candidate *c,
+                                   law_method method) {
+  f->integrator_gain = NAN;
+  if (!c->shape.integrates || c->shape.na + 1 >= LAW_COEFFICIENTS) return RBV_OK;
+  law_shape s = c->shape;
+  s.integrates = false;
+  s.na++;
+  if (s.extra == EXTRA_CASCADE) return RBV_OK;
+  candidate freed;
+  RBV_TRY(search_try(&freed, d, &s, c->side, method, NULL));
+  if (isfinite(freed.criterion)) f->integrator_gain = freed.criterion - c->criterion;
+  return RBV_OK;
+}
+
+static void explain_refined(rbv_control_found *f, const candidate *c,
+                            rbv_control_id_method wanted) {
+  const char *where = c->side == SIDE_ERROR ? "recorded positions" : "recorded torque";
+  char ls[48] = "cannot be simulated";
+  if (f->error_ls < 1e6) snprintf(ls, sizeof ls, "is off by %.3g %%", 100 * f->error_ls);
+  if (wanted == RBV_CONTROL_ID_AUTO)
+    snprintf(f->reason, sizeof f->reason,
+             "the recorder did not see what the controller saw, the noise is in the %s: the law of "
+             "least squares %s, that of refined instruments is off by %.3g %%",
+             where, ls, 100 * f->error_sriv);
+  else
+    snprintf(f->reason, sizeof f->reason, "%s was asked for; the noise is in the %s",
+             rbv_control_id_method_name(wanted), where);
+}
+
+static rbv_status choose(rbv_control_found *f, joint_data *d) {
+  const rbv_control_id_method wanted = d->o->method;
+  candidate ls, sriv;
+  f->error_ls = f->error_sriv = NAN;
+  const bool compare = wanted == RBV_CONTROL_ID_AUTO;
+  if (compare || wanted == RBV_CONTROL_ID_LS) {
+    RBV_TRY(search_ls(&ls, d));
+    RBV_TRY(search_error(&f->error_ls, d, &ls, SIDE_TORQUE));
+    const bool exact = f->error_ls < EXACT;
+    if (!compare || exact) {
+      snprintf(f->reason, sizeof f->reason,
+               exact
+                   ? "the recorder saw what the controller saw: torque simulated with the law of "
+                     "least squares is off by %.2g %%"
+                   : "least squares was asked for; torque simulated with its law is off by %.2g %%",
+               100 * f->error_ls);
+      RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
+      return conclude(f, d, &ls, LAW_LS);
+    }
+  }
+  RBV_TRY(search_sriv(&sriv, d));
+  RBV_TRY(search_error(&f->error_sriv, d, &sriv, sriv.side));
+  if (compare) RBV_TRY(search_error(&f->error_ls, d, &ls, sriv.side));
+  if (compare && ls.possible && f->error_ls <= AS_GOOD * f->error_sriv) {
+    snprintf(f->reason, sizeof f->reason,
+             "least squares simulates as well as refined instruments: off by %.3g %% and %.3g %%",
+             100 * f->error_ls, 100 * f->error_sriv);
+    RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
+    return conclude(f, d, &ls, LAW_LS);
+  }
+  explain_refined(f, &sriv, wanted);
+  law_method method = LAW_SRIV;
+  if (wanted == RBV_CONTROL_ID_PEM) {
+    candidate pem;
+    RBV_TRY(search_try(&pem, d, &sriv.shape, sriv.side, LAW_PEM, sriv.fit.p));
+    if (pem.possible) {
+      sriv = pem;
+      method = LAW_PEM;
+    }
+  }
+  RBV_TRY(weigh_integrator(f, d, &sriv, LAW_SRIV));
+  return conclude(f, d, &sriv, method);
+}
+
+static rbv_status check_arguments(int njoint, const rbv_control_record *r, int nrecord,
+                                  const rbv_control_id_options *o) {
+  if (!r || nrecord < 1 || njoint < 1 || !o) return rbv_fail(RBV_EARG, "a record is needed");
+  if (!(o->rate_hz > 0) || !isfinite(o->rate_hz))
+    return rbv_fail(RBV_EINPUT, "the rate of the recording is not known: give it a column t");
+  if (o->order < 1 || o->order > ORDER_MAX)
+    return rbv_fail(RBV_EARG, "the order of a law is 1 to %d", ORDER_MAX);
+  if (o->delay < 0 || o->delay > DELAY_MAX)
+    return rbv_fail(RBV_EARG, "a delay is searched up to %d samples", DELAY_MAX);
+  for (int i = 0; i < nrecord; i++) {
+    const char *name = r[i].name ? r[i].name : "record";
+    if (!r[i].qr)
+      return rbv_fail(RBV_EINPUT,
+                      "%s: a control law cannot be found without its reference: record it as qr1, "
+                      "qr2, ...",
+                      name);
+    if (!r[i].qm || !r[i].tau)
+      return rbv_fail(RBV_EINPUT,
+                      "%s: a control law goes from position to torque: record them as q1, ... and "
+                      "tau1, ...",
+                      name);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int njoint,
+                                const rbv_control_record *record, int nrecord,
+                                const rbv_control_id_options *o) {
+  *out = NULL;
+  RBV_TRY(check_arguments(njoint, record, nrecord, o));
+  rbv_control_joint *joint = rbv_alloc((size_t)njoint * sizeof *joint);
+  if (!joint) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  bool all = true;
+  for (int j = 0; j < njoint && status == RBV_OK; j++) {
+    joint_data d = {
+        .o = o, .number = j + 1, .period_s = 1 / o->rate_hz, .lower = -INFINITY, .upper = INFINITY};
+    found[j] = (rbv_control_found){0};
+    status = recording_take(&d, record, nrecord, j);
+    if (status == RBV_OK) status = choose(&found[j], &d);
+    recording_free(&d);
+    joint[j] = found[j].law;
+    all = all && found[j].explained;
+  }
+  if (status == RBV_OK && all)
+    status = rbv_control_new(out, "identified", o->rate_hz, RBV_FEEDFORWARD_NONE, joint, njoint);
+  rbv_free(joint);
+  return status;
+}

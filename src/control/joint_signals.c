@@ -1,0 +1,215 @@
+#include "control/joint_signals.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SATURATED_RUN 5  // an extreme torque that so many samples have is a limit
+#define SAMPLES_MIN 200
+#define STRETCH_MIN 50  // shorter ones tell less than their start asks for
+
+void recording_free(joint_data *d) {
+  rbv_free(d->error);
+  rbv_free(d->stretch);
+  law_work_free(d->work);
+}
+
+static rbv_status allocate(joint_data *d, const rbv_control_record *r, int nrecord) {
+  for (int i = 0; i < nrecord; i++) d->length += r[i].count;
+  const size_t n = (size_t)d->length;
+  double *block = rbv_alloc((6 + RBV_COUNT(d->signal)) * n * sizeof *block);
+  if (!block) return RBV_EMEM;
+  double **const place[] = {&d->error,        &d->tau,  &d->velocity,
+                            &d->acceleration, &d->rate, &d->position};
+  for (int i = 0; i < RBV_COUNT(place); i++) *place[i] = block + (size_t)i * n;
+  for (int i = 0; i < RBV_COUNT(d->signal); i++) d->signal[i] = block + (6 + (size_t)i) * n;
+  d->stretch = rbv_alloc((n / STRETCH_MIN + 1) * sizeof *d->stretch);
+  if (!d->stretch) return RBV_EMEM;
+  return law_work_new(&d->work, d->length);
+}
+
+/* first and second central differences: what a simulation takes for a missing reference */
+static void difference(double *velocity, double *acceleration, const double *q, ptrdiff_t n,
+                       double T) {
+  for (ptrdiff_t k = 0; k < n; k++) {
+    const ptrdiff_t at = k == 0 ? 1 : k + 1 == n ? n - 2 : k;
+    const ptrdiff_t a = k > 0 ? k - 1 : 0, b = k + 1 < n ? k + 1 : n - 1;
+    velocity[k] = (q[b] - q[a]) / ((double)(b - a) * T);
+    acceleration[k] = n < 3 ? 0 : (q[at + 1] - 2 * q[at] + q[at - 1]) / (T * T);
+  }
+}
+
+static void take_record(joint_data *d, const rbv_control_record *r, int joint, ptrdiff_t at) {
+  const double *qr = r->qr + joint * r->ld, *qm = r->qm + joint * r->ld;
+  const size_t bytes = (size_t)r->count * sizeof(double);
+  memcpy(d->tau + at, r->tau + joint * r->ld, bytes);
+  memcpy(d->position + at, qm, bytes);
+  for (ptrdiff_t k = 0; k < r->count; k++) {
+    d->error[at + k] = qr[k] - qm[k];
+    d->rate[at + k] = k > 0 ? (qr[k] - qr[k - 1]) / d->period_s : 0;
+  }
+  difference(d->velocity + at, d->acceleration + at, qr, r->count, d->period_s);
+  if (r->dqr) memcpy(d->velocity + at, r->dqr + joint * r->ld, bytes);
+  if (r->ddqr) memcpy(d->acceleration + at, r->ddqr + joint * r->ld, bytes);
+}
+
+/* how often a value occurs, and the longest run of it */
+static void count_value(ptrdiff_t *total, ptrdiff_t *run, const double *x, ptrdiff_t n,
+                        double value) {
+  ptrdiff_t now = 0;
+  *total = *run = 0;
+  for (ptrdiff_t k = 0; k < n; k++) {
+    now = x[k] == value ? now + 1 : 0;
+    *total += now > 0;
+    if (now > *run) *run = now;
+  }
+}
+
+static bool finite_at(const joint_data *d, ptrdiff_t k) {
+  return isfinite(d->error[k]) && isfinite(d->tau[k]) && isfinite(d->velocity[k]) &&
+         isfinite(d->acceleration[k]) && isfinite(d->rate[k]);
+}
+
+static void add_stretch(joint_data *d, ptrdiff_t first, ptrdiff_t end) {
+  // all lags of all shapes are inside
+  const ptrdiff_t from = first + d->o->delay + ORDER_MAX + 2;
+  if (end - from < STRETCH_MIN) return;
+  d->stretch[d->nstretch++] = (law_stretch){from, end - from};
+  d->used += end - from;
+}
+
+/* stretches between limits and holes of one recording */
+static void divide(joint_data *d, ptrdiff_t first, ptrdiff_t end, double low, double high) {
+  ptrdiff_t start = first;
+  for (ptrdiff_t k = first; k < end; k++) {
+    const bool limited = d->tau[k] <= low || d->tau[k] >= high;
+    if (!limited && finite_at(d, k)) continue;
+    d->saturated += limited;
+    add_stretch(d, start, k);
+    start = k + 1;
+  }
+  add_stretch(d, start, end);
+}
+
+/* an extreme that comes again and again is a limit; one that is held is the law's own */
+static double find_limit(double *known, const joint_data *d, double extreme, double none) {
+  ptrdiff_t total, run;
+  count_value(&total, &run, d->tau, d->length, extreme);
+  if (run >= SATURATED_RUN) *known = extreme;
+  return total >= SATURATED_RUN ? extreme : none;
+}
+
+static rbv_status check_motion(const joint_data *d, const rbv_control_record *r, int nrecord,
+                               int joint, double low, double high) {
+  double smallest = INFINITY, largest = -INFINITY;
+  for (int i = 0; i < nrecord; i++)
+    for (ptrdiff_t k = 0; k < r[i].count; k++) {
+      smallest = fmin(smallest, r[i].qr[k + joint * r[i].ld]);
+      largest = fmax(largest, r[i].qr[k + joint * r[i].ld]);
+    }
+  const char *name = r[0].name ? r[0].name : "record";
+  if (!(largest - smallest > 1e-6))
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the reference of joint %d never moves: record a motion in which every "
+                    "joint moves",
+                    name, d->number);
+  if (!(high > low))
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the torque of joint %d is constant: record the drive's torque or its "
+                    "control signal while it moves",
+                    name, d->number);
+  if (d->used < SAMPLES_MIN)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: joint %d has %td samples that can be used (%td at a torque limit), %d are "
+                    "needed: record longer, at the rate of the controller",
+                    name, d->number, d->used, d->saturated, SAMPLES_MIN);
+  return RBV_OK;
+}
+
+/* what a recorded position cannot tell: white noise on it, or the steps that it moves in */
+static rbv_status find_resolution(double *rms, const joint_data *d) {
+  const law_stretch *longest = &d->stretch[0];
+  for (int s = 1; s < d->nstretch; s++)
+    if (d->stretch[s].count > longest->count) longest = &d->stretch[s];
+  const double *q = d->position + longest->first;
+  double variance, step = INFINITY;
+  RBV_TRY(rbv_noise_variance(&variance, q, longest->count));
+  ptrdiff_t still = 0;
+  for (ptrdiff_t k = 1; k < longest->count; k++) {
+    const double move = fabs(q[k] - q[k - 1]);
+    if (move > 1e-12)
+      step = fmin(step, move);
+    else
+      still++;
+  }
+  // steps are those of an encoder when most samples make none
+  const bool coarse = 2 * still > longest->count && isfinite(step);
+  *rms = fmax(sqrt(variance), coarse ? step / sqrt(12) : 0);
+  return RBV_OK;
+}
+
+rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecord, int joint) {
+  RBV_TRY(allocate(d, r, nrecord));
+  double low = INFINITY, high = -INFINITY;
+  ptrdiff_t at = 0;
+  for (int i = 0; i < nrecord; at += r[i++].count) take_record(d, &r[i], joint, at);
+  for (ptrdiff_t k = 0; k < d->length; k++) {
+    low = fmin(low, d->tau[k]);
+    high = fmax(high, d->tau[k]);
+  }
+  const double lower = find_limit(&d->lower, d, low, -INFINITY);
+  const double upper = find_limit(&d->upper, d, high, INFINITY);
+  at = 0;
+  for (int i = 0; i < nrecord; at += r[i++].count) divide(d, at, at + r[i].count, lower, upper);
+  RBV_TRY(check_motion(d, r, nrecord, joint, low, high));
+  double sum = 0;
+  for (int s = 0; s < d->nstretch; s++)
+    for (ptrdiff_t k = 0; k < d->stretch[s].count; k++)
+      sum += pow(d->tau[d->stretch[s].first + k], 2);
+  d->rms = sqrt(sum / (double)d->used);
+  return find_resolution(&d->resolution, d);
+}
+
+/* ---- the problem that a shape poses ---- */
+
+enum { TORQUE, ERROR, FURTHER };  // of joint_data.signal
+
+static const double *further(const joint_data *d, const law_shape *s, int m) {
+  return s->extra == EXTRA_CASCADE ? d->rate : m == 0 ? d->velocity : d->acceleration;
+}
+
+/*
+ * An integrator in the law: the torque is differenced (equation, error side), or what comes in is
+ * summed up (torque side: differences would turn white noise of the torque into coloured one).
+ */
+law_problem recording_pose(joint_data *d, const law_shape *s, law_side side) {
+  const int nx = shape_extra_count(s);
+  const bool sum = s->integrates && side == SIDE_TORQUE, differ = s->integrates && !sum;
+  const bool loop = s->extra == EXTRA_CASCADE;  // inside the integral, unlike feed-forward
+  for (int i = 0; i < d->nstretch; i++) {
+    double total = 0, inside = 0;
+    for (ptrdiff_t k = d->stretch[i].first; k < d->stretch[i].first + d->stretch[i].count; k++) {
+      const ptrdiff_t late = k - s->delay;
+      d->signal[TORQUE][k] = differ ? d->tau[k] - d->tau[k - 1] : d->tau[k];
+      total += d->error[late];
+      d->signal[ERROR][k] = sum ? total : d->error[late];
+      for (int m = 0; m < nx; m++) {
+        const double *x = further(d, s, m);
+        inside += x[late];
+        d->signal[FURTHER + m][k] = loop && sum       ? inside
+                                    : !loop && differ ? x[late] - x[late - 1]
+                                                      : x[late];
+      }
+    }
+  }
+  law_problem b = {.nin = 1 + nx, .stretch = d->stretch, .nstretch = d->nstretch, .step = sum};
+  const bool backwards = side == SIDE_ERROR;
+  b.out = d->signal[backwards ? ERROR : TORQUE];
+  b.in[0] = d->signal[backwards ? TORQUE : ERROR];
+  b.nf = backwards ? s->nb : s->na;
+  b.ng[0] = 1 + (backwards ? s->na : s->nb);
+  for (int m = 0; m < nx; m++) {
+    b.in[1 + m] = d->signal[FURTHER + m];
+    b.ng[1 + m] = shape_extra_coefficients(s);
+  }
+  return b;
+}

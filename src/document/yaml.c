@@ -1,0 +1,297 @@
+/* The only file that knows libyaml: its events become the arrays of tree.h. */
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "document/document_internal.h"
+
+typedef struct {
+  rbv_document *doc;  // being built; a map counts keys and values until it is linked
+  int *parent;        // of each node, -1 for the root
+  int count;
+  int capacity;
+  int open[YAML_MAX_DEPTH];  // containers not yet closed
+  int depth;
+  int documents;
+} builder;
+
+static rbv_status fail_at(rbv_status status, const builder *b, yaml_mark_t mark, const char *format,
+                          ...) RBV_PRINTF(4, 5);
+
+static rbv_status fail_at(rbv_status status, const builder *b, yaml_mark_t mark, const char *format,
+                          ...) {
+  va_list args;
+  va_start(args, format);
+  (void)rbv_place_fail(status, b->doc->name, (int)mark.line + 1, (int)mark.column + 1, format,
+                       args);
+  va_end(args);
+  return status;
+}
+
+/* ---- events to nodes ---- */
+
+static rbv_status reserve(builder *b) {
+  if (b->count < b->capacity) return RBV_OK;
+  const size_t old = (size_t)b->capacity, fresh = old ? 2 * old : 64;
+  // each array is owned the moment it has grown, so that a failure of the second loses nothing
+  rbv_node *nodes = rbv_realloc(b->doc->nodes, old * sizeof *nodes, fresh * sizeof *nodes);
+  if (!nodes) return RBV_EMEM;
+  b->doc->nodes = nodes;
+  int *parent = rbv_realloc(b->parent, old * sizeof *parent, fresh * sizeof *parent);
+  if (!parent) return RBV_EMEM;
+  b->parent = parent;
+  b->capacity = (int)fresh;
+  return RBV_OK;
+}
+
+static rbv_status add_node(builder *b, rbv_node_kind kind, yaml_mark_t mark) {
+  RBV_TRY(reserve(b));
+  const int parent = b->depth ? b->open[b->depth - 1] : -1;
+  if (parent >= 0) {
+    rbv_node *container = b->doc->nodes + parent;
+    const bool is_key = container->kind == RBV_NODE_MAP && container->count % 2 == 0;
+    if (is_key && kind != RBV_NODE_SCALAR)
+      return fail_at(RBV_EINPUT, b, mark, "a key must be a text, not a list or a map");
+    container->count++;
+  }
+  b->parent[b->count] = parent;
+  b->doc->nodes[b->count++] = (rbv_node){.doc = b->doc,
+                                         .line = (int)mark.line + 1,
+                                         .column = (int)mark.column + 1,
+                                         .kind = (uint8_t)kind};
+  return RBV_OK;
+}
+
+static rbv_status open_container(builder *b, rbv_node_kind kind, yaml_mark_t mark) {
+  if (b->depth == YAML_MAX_DEPTH)
+    return fail_at(RBV_EUNSUPPORTED, b, mark, "nested deeper than %d", YAML_MAX_DEPTH);
+  RBV_TRY(add_node(b, kind, mark));
+  b->open[b->depth++] = b->count - 1;
+  return RBV_OK;
+}
+
+static int character_count(const char *text, size_t size) {
+  int count = 0;
+  for (size_t i = 0; i < size; i++) count += ((unsigned char)text[i] & 0xC0) != 0x80;
+  return count;
+}
+
+/* does the file show the value itself, without escapes or line breaks? */
+static bool is_literal(const yaml_event_t *event, int characters) {
+  const yaml_mark_t *start = &event->start_mark, *end = &event->end_mark;
+  const yaml_scalar_style_t style = event->data.scalar.style;
+  const int quotes = style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
+  return start->line == end->line && end->column - start->column == (size_t)(characters + quotes);
+}
+
+static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
+  const char *value = (const char *)event->data.scalar.value;
+  const size_t size = event->data.scalar.length;
+  if (memchr(value, 0, size))
+    return fail_at(RBV_EINPUT, b, event->start_mark, "a text must not contain the character 0");
+  RBV_TRY(add_node(b, RBV_NODE_SCALAR, event->start_mark));
+  rbv_node *node = b->doc->nodes + b->count - 1;
+  node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  node->literal = is_literal(event, character_count(value, size));
+  node->text = (uint32_t)b->doc->text.size;
+  rbv_text_add(&b->doc->text, value, size);
+  rbv_text_add(&b->doc->text, "", 1);
+  return b->doc->text.failed ? RBV_EMEM : RBV_OK;
+}
+
+/* Anchors and tags would change what a reader of the file sees; both are refused, not ignored. */
+static rbv_status refuse_decoration(const builder *b, const yaml_event_t *event,
+                                    const yaml_char_t *anchor, const yaml_char_t *tag) {
+  if (anchor)
+    return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "anchors (&%s) are not supported",
+                   (const char *)anchor);
+  if (tag)
+    return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "tags (%s) are not supported",
+                   (const char *)tag);
+  return RBV_OK;
+}
+
+static rbv_status take_event(builder *b, const yaml_event_t *event) {
+  switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+      if (b->documents++)
+        return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "a second document begins here");
+      return RBV_OK;
+    case YAML_ALIAS_EVENT:
+      return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "aliases (*%s) are not supported",
+                     (const char *)event->data.alias.anchor);
+    case YAML_SCALAR_EVENT:
+      RBV_TRY(refuse_decoration(b, event, event->data.scalar.anchor, event->data.scalar.tag));
+      return add_scalar(b, event);
+    case YAML_SEQUENCE_START_EVENT:
+      RBV_TRY(refuse_decoration(b, event, event->data.sequence_start.anchor,
+                                event->data.sequence_start.tag));
+      return open_container(b, RBV_NODE_LIST, event->start_mark);
+    case YAML_MAPPING_START_EVENT:
+      RBV_TRY(refuse_decoration(b, event, event->data.mapping_start.anchor,
+                                event->data.mapping_start.tag));
+      return open_container(b, RBV_NODE_MAP, event->start_mark);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT: b->depth--; return RBV_OK;
+    default: return RBV_OK;
+  }
+}
+
+/* ---- what libyaml has to say ---- */
+
+/* line and column of a byte: bad characters are reported by offset only */
+static yaml_mark_t mark_of_offset(const char *text, size_t size, size_t offset) {
+  yaml_mark_t mark = {0};
+  for (size_t i = 0; i < size && i < offset; i++) {
+    if (text[i] == '\n') {
+      mark.line++;
+      mark.column = 0;
+    } else if (((unsigned char)text[i] & 0xC0) != 0x80) {
+      mark.column++;
+    }
+  }
+  return mark;
+}
+
+static rbv_status syntax_error(const builder *b, const yaml_parser_t *parser, const char *text,
+                               size_t size) {
+  const char *problem = parser->problem ? parser->problem : "malformed text";
+  if (parser->error == YAML_MEMORY_ERROR)
+    return rbv_fail(RBV_EMEM, "%s: out of memory", b->doc->name);
+  if (parser->error == YAML_READER_ERROR)
+    return fail_at(RBV_EINPUT, b, mark_of_offset(text, size, parser->problem_offset), "%s",
+                   problem);
+  if (!parser->context) return fail_at(RBV_EINPUT, b, parser->problem_mark, "%s", problem);
+  return fail_at(RBV_EINPUT, b, parser->problem_mark, "%s, %s that begins in line %d", problem,
+                 parser->context, (int)parser->context_mark.line + 1);
+}
+
+static rbv_status take_all_events(builder *b, const char *text, size_t size) {
+  yaml_parser_t parser;
+  if (!yaml_parser_initialize(&parser))
+    return rbv_fail(RBV_EMEM, "%s: out of memory", b->doc->name);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+  rbv_status status = RBV_OK;
+  bool more = true;
+  while (status == RBV_OK && more) {
+    yaml_event_t event;
+    if (!yaml_parser_parse(&parser, &event)) {
+      status = syntax_error(b, &parser, text, size);
+      break;
+    }
+    status = take_event(b, &event);
+    more = event.type != YAML_STREAM_END_EVENT;
+    yaml_event_delete(&event);
+  }
+  yaml_parser_delete(&parser);
+  if (status == RBV_OK && b->count == 0)
+    return fail_at(RBV_EINPUT, b, (yaml_mark_t){0}, "the document is empty");
+  return status;
+}
+
+/* ---- nodes to a tree ---- */
+
+/* Sort the nodes by parent, keeping their order: each container gets its run of kids. */
+static rbv_status link_kids(builder *b) {
+  rbv_node *nodes = b->doc->nodes;
+  int *kids = rbv_alloc((size_t)b->count * sizeof *kids);
+  if (!kids) return RBV_EMEM;
+  b->doc->kids = kids;
+  // first points behind each run, and backs up as the run is filled from its end
+  int behind = 0;
+  for (int i = 0; i < b->count; i++) nodes[i].first = behind += nodes[i].count;
+  for (int i = b->count - 1; i > 0; i--) kids[--nodes[b->parent[i]].first] = i;
+  for (int i = 0; i < b->count; i++)
+    if (nodes[i].kind == RBV_NODE_MAP) nodes[i].count /= 2;
+  return RBV_OK;
+}
+
+typedef struct {
+  const char *text;
+  int node;
+} sort_key;
+
+static int compare_keys(const void *a, const void *b) {
+  const sort_key *x = a, *y = b;
+  const int order = strcmp(x->text, y->text);
+  return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Equal keys are neighbours once sorted; of several pairs the first in the file is named. */
+static rbv_status check_map(const builder *b, const rbv_node *map, sort_key *keys) {
+  const rbv_node *nodes = b->doc->nodes;
+  for (int i = 0; i < map->count; i++) {
+    const int node = b->doc->kids[map->first + 2 * i];
+    keys[i] = (sort_key){b->doc->text.data + nodes[node].text, node};
+  }
+  qsort(keys, (size_t)map->count, sizeof *keys, compare_keys);
+  const sort_key *twin = NULL;
+  for (int i = 1; i < map->count; i++)
+    if (strcmp(keys[i - 1].text, keys[i].text) == 0 && (!twin || keys[i].node < twin->node))
+      twin = keys + i;
+  if (!twin) return RBV_OK;
+  char quote[QUOTE_SIZE];
+  rbv_quote(quote, twin->text, strlen(twin->text));
+  return rbv_node_fail(RBV_EINPUT, nodes + twin->node, "key '%s' is already there in line %d",
+                       quote, nodes[twin[-1].node].line);
+}
+
+static rbv_status check_keys(const builder *b) {
+  int most = 0;
+  for (int i = 0; i < b->count; i++)
+    if (b->doc->nodes[i].kind == RBV_NODE_MAP && b->doc->nodes[i].count > most)
+      most = b->doc->nodes[i].count;
+  if (most < 2) return RBV_OK;
+  sort_key *keys = rbv_alloc((size_t)most * sizeof *keys);
+  if (!keys) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < b->count && status == RBV_OK; i++)
+    if (b->doc->nodes[i].kind == RBV_NODE_MAP) status = check_map(b, b->doc->nodes + i, keys);
+  rbv_free(keys);
+  return status;
+}
+
+static rbv_status build(builder *b, const char *text, size_t size) {
+  RBV_TRY(take_all_events(b, text, size));
+  RBV_TRY(link_kids(b));
+  return check_keys(b);
+}
+
+rbv_status rbv_document_parse(rbv_document **out, const char *name, const char *text, size_t size) {
+  if (!out) return rbv_fail(RBV_EARG, "rbv_document_parse: out is NULL");
+  *out = NULL;
+  if (!name || !text) return rbv_fail(RBV_EARG, "rbv_document_parse: name or text is NULL");
+  if (size > FILE_MAX_BYTES) return rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", name);
+
+  builder b = {.doc = rbv_alloc(sizeof *b.doc)};
+  if (!b.doc) return RBV_EMEM;
+  b.doc->name = rbv_strdup(name);
+  const rbv_status status = b.doc->name ? build(&b, text, size) : RBV_EMEM;
+  rbv_free(b.parent);
+  if (status != RBV_OK)
+    rbv_document_free(b.doc);
+  else
+    *out = b.doc;
+  return status;
+}
+
+rbv_status rbv_document_load(rbv_document **out, const char *path) {
+  if (!out) return rbv_fail(RBV_EARG, "rbv_document_load: out is NULL");
+  *out = NULL;
+  char *text;
+  size_t size;
+  RBV_TRY(rbv_file_read(&text, &size, path));
+  const rbv_status status = rbv_document_parse(out, path, text, size);
+  rbv_file_free(text);
+  return status;
+}
+
+const char *rbv_document_library(int i, char version[64]) {
+  if (i == 0) {
+    rbv_xml_version(version);
+    return "libxml2";
+  }
+  if (i != 1) return NULL;
+  snprintf(version, 64, "%s", yaml_get_version_string());
+  return "libyaml";
+}

@@ -1,0 +1,586 @@
+#include <roberval/sys/equations.h>
+
+#include <math.h>
+#include <roberval/sys/linalg.h>
+#include <string.h>
+
+#include "equations/row_stream.h"
+
+/* a group with what made it */
+typedef struct {
+  rbv_group public;
+  double *R, *RZ;
+} group;
+
+struct rbv_equations {
+  const rbv_model *m;
+  rbv_row_filter filter;
+  int ncolumn;
+  int *column;    // of the model
+  int *pattern;   // nrow x ncolumn: positions that a row uses
+  int *npattern;  // nrow
+  int *entry;     // nrow x ncolumn: entry of the regressor behind each of them
+  bool clips;
+  double *clip_chi;    // of the model's columns
+  double *clip_limit;  // nrow
+  int ngroup, nmotion;
+  group *group;
+};
+
+static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena *a) {
+  s->column = RBV_TAKE(a, ncolumn, int);
+  s->pattern = RBV_TAKE(a, m->nrow * ncolumn, int);
+  s->entry = RBV_TAKE(a, m->nrow * ncolumn, int);
+  s->npattern = RBV_TAKE(a, m->nrow, int);
+  s->clip_chi = RBV_TAKE(a, m->ncolumn, double);
+  s->clip_limit = RBV_TAKE(a, m->nrow, double);
+}
+
+/* position of a model column in the list, -1 when it takes no part */
+static int position(const rbv_equations *s, int column) {
+  for (int c = 0; c < s->ncolumn; c++)
+    if (s->column[c] == column) return c;
+  return -1;
+}
+
+rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int *columns,
+                             int ncolumn, const rbv_row_filter *filter) {
+  *out = NULL;
+  if (!m || !columns || ncolumn < 1) return rbv_fail(RBV_EARG, "a system needs columns");
+  for (int c = 0; c < ncolumn; c++) {
+    if (columns[c] < 0 || columns[c] >= m->ncolumn)
+      return rbv_fail(RBV_EARG, "column %d is not one of the robot's %d", columns[c], m->ncolumn);
+    for (int k = 0; k < c; k++)
+      if (columns[k] == columns[c])
+        return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
+  }
+  rbv_equations sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_equations);
+  layout(&sizes, m, ncolumn, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_equations *s = RBV_TAKE(&carve, 1, rbv_equations);
+  layout(s, m, ncolumn, &carve);
+  s->m = m;
+  s->filter = *filter;
+  s->ncolumn = ncolumn;
+  memcpy(s->column, columns, (size_t)ncolumn * sizeof *columns);
+  for (int r = 0; r < m->nrow; r++)
+    for (int k = 0; k < m->row[r].count; k++) {
+      const int at = position(s, m->row[r].columns[k]);
+      if (at < 0) continue;
+      s->entry[r * ncolumn + s->npattern[r]] = m->row[r].first + k;
+      s->pattern[r * ncolumn + s->npattern[r]++] = at;
+    }
+  *out = s;
+  return RBV_OK;
+}
+
+/* forget the groups from this one on */
+static void drop_groups(rbv_equations *s, int first) {
+  for (int g = first; g < s->ngroup; g++) {
+    rbv_free(s->group[g].R);
+    rbv_free(s->group[g].RZ);
+  }
+  s->ngroup = first;
+}
+
+void rbv_equations_clear(rbv_equations *s) {
+  drop_groups(s, 0);
+  s->nmotion = 0;
+}
+
+void rbv_equations_set_filter(rbv_equations *s, const rbv_row_filter *filter) {
+  rbv_equations_clear(s);
+  s->filter = *filter;
+}
+
+void rbv_equations_free(rbv_equations *s) {
+  if (!s) return;
+  drop_groups(s, 0);
+  rbv_free(s->group);
+  rbv_free(s);
+}
+
+rbv_status rbv_equations_clip(rbv_equations *s, const double *chi, const double *limit) {
+  s->clips = chi && limit;
+  if (!s->clips) return RBV_OK;
+  for (int r = 0; r < s->m->nrow; r++)
+    if (!(limit[r] > 0))
+      return rbv_fail(RBV_EARG, "the limit of torque row %d is not positive", r + 1);
+  memcpy(s->clip_chi, chi, (size_t)s->m->ncolumn * sizeof *chi);
+  memcpy(s->clip_limit, limit, (size_t)s->m->nrow * sizeof *limit);
+  return RBV_OK;
+}
+
+int rbv_equations_column_count(const rbv_equations *s) { return s->ncolumn; }
+int rbv_equations_group_count(const rbv_equations *s) { return s->ngroup; }
+const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s->group[g].public; }
+
+/* ---- compression ---- */
+
+/* one pass over a motion: what its blocks come to */
+typedef struct {
+  rbv_equations *s;
+  rbv_motion *instruments;  // NULL: none
+  const char *name;         // of the motion
+  bool loaded;
+  int nfold;
+  group *fresh;  // nrow x nfold: the triangles so far
+} compressor;
+
+/* what a thread works with; qr and counts are those of the block at hand */
+typedef struct {
+  const compressor *c;
+  rbv_dynamics *d;
+  double *W;                 // regressor entries of a chunk
+  double *predicted;         // nrow x chunk, for clipping
+  rbv_qr **qr;               // nrow x nfold: of [W | Y], or with instruments of [Z | W | Y]
+  double *Z, *state;         // instruments: regressor and states of a chunk; else NULL
+  ptrdiff_t *rows, *masked;  // nrow x nfold
+  double *R;                 // the largest triangle
+} worker;
+
+/* how a block's triangle travels; it follows */
+typedef struct {
+  int at;  // row x nfold + fold
+  ptrdiff_t rows, masked;
+} parcel;
+
+static int triangles(const compressor *c) { return c->s->m->nrow * c->nfold; }
+
+static size_t square(int n) { return (size_t)n * (size_t)n; }
+
+static int compress_width(const void *self, int row) {
+  const compressor *c = self;
+  return (c->instruments ? 2 : 1) * c->s->npattern[row] + 1;
+}
+
+/* of a group's triangle */
+static int side(const compressor *c, int at) { return compress_width(c, at / c->nfold); }
+
+static void close_worker(void *self) {
+  worker *w = self;
+  for (int at = 0; at < triangles(w->c) && w->qr; at++) rbv_qr_free(w->qr[at]);
+  rbv_free(w->qr);
+  rbv_free(w->Z);
+  rbv_free(w->state);
+  rbv_free(w->rows);
+  rbv_free(w->masked);
+  rbv_free(w->R);
+  rbv_dynamics_free(w->d);
+  rbv_free(w->W);
+  rbv_free(w->predicted);
+  rbv_free(w);
+}
+
+static rbv_status fill_worker(worker *w) {
+  const compressor *c = w->c;
+  const rbv_model *m = c->s->m;
+  const size_t count = (size_t)triangles(c);
+  int largest = 0;
+  for (int at = 0; at < triangles(c); at++)
+    if (side(c, at) > largest) largest = side(c, at);
+  w->W = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->W);
+  w->predicted = rbv_alloc((size_t)m->nrow * PUMP_CHUNK * sizeof *w->predicted);
+  w->rows = rbv_alloc(count * sizeof *w->rows);
+  w->masked = rbv_alloc(count * sizeof *w->masked);
+  w->R = rbv_alloc(square(largest) * sizeof *w->R);
+  w->qr = rbv_alloc(count * sizeof(rbv_qr *));
+  if (!w->W || !w->predicted || !w->rows || !w->masked || !w->R || !w->qr) return RBV_EMEM;
+  RBV_TRY(rbv_dynamics_new(&w->d, m));
+  if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
+  for (int at = 0; at < triangles(c); at++) RBV_TRY(rbv_qr_new(&w->qr[at], side(c, at)));
+  if (!c->instruments) return RBV_OK;
+  w->Z = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->Z);
+  w->state = rbv_alloc(3 * (size_t)m->njoint * PUMP_CHUNK * sizeof *w->state);
+  return w->Z && w->state ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status open_worker(void **out, void *self) {
+  worker *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  w->c = self;
+  const rbv_status status = fill_worker(w);
+  if (status == RBV_OK)
+    *out = w;
+  else
+    close_worker(w);
+  return status;
+}
+
+static void begin_block(void *self) {
+  worker *w = self;
+  for (int at = 0; at < triangles(w->c); at++) {
+    w->rows[at] = w->masked[at] = 0;
+    rbv_qr_reset(w->qr[at]);
+  }
+}
+
+/* the instruments' regressor for the same samples */
+static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const int n = w->c->s->m->njoint;
+  double *q = w->state, *dq = q + n * PUMP_CHUNK, *ddq = dq + n * PUMP_CHUNK;
+  const rbv_samples samples = {.ld = PUMP_CHUNK, .q = q, .dq = dq, .ddq = ddq};
+  RBV_TRY(rbv_motion_read(w->c->instruments, &samples, first, count));
+  const rbv_states states = {count, PUMP_CHUNK, q, dq, ddq};
+  rbv_regressor_batch(w->Z, PUMP_CHUNK, w->d, &states,
+                      rbv_motion_get_info(w->c->instruments)->loaded);
+  return RBV_OK;
+}
+
+static const double *compress_velocity(void *self) {
+  const worker *w = self;
+  return w->state + w->c->s->m->njoint * PUMP_CHUNK;
+}
+
+/* a formula without a value would spoil every row that a filter makes of this one */
+static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_equations *s = w->c->s;
+  for (int r = 0; r < s->m->nrow; r++)
+    for (int i = 0; i < s->npattern[r]; i++) {
+      const int at = r * s->ncolumn + i;
+      const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
+      if (column->basis != RBV_BASIS_EXPRESSION) continue;
+      const double *x = w->W + (ptrdiff_t)s->entry[at] * PUMP_CHUNK;
+      for (ptrdiff_t k = 0; k < count; k++)
+        if (!isfinite(x[k]))
+          return rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
+                          w->c->name, column->name, first + k + 1);
+    }
+  return RBV_OK;
+}
+
+static rbv_status compress_chunk(void *self, const rbv_states *states, ptrdiff_t first) {
+  worker *w = self;
+  rbv_regressor_batch(w->W, PUMP_CHUNK, w->d, states, w->c->loaded);
+  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
+  if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, PUMP_CHUNK, w->d, states);
+  return check_formulas(w, first, states->count);
+}
+
+static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
+                          const double *torque) {
+  const worker *w = self;
+  const rbv_equations *s = w->c->s;
+  const size_t bytes = (size_t)count * sizeof *X;
+  const int n = s->npattern[row];
+  for (int k = 0; k < n && w->Z; k++, X += ld)
+    memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+  for (int k = 0; k < n; k++)
+    memcpy(X + k * ld, w->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+  memcpy(X + n * ld, torque, bytes);
+  if (!s->clips) return;
+  const double limit = s->clip_limit[row], *fit = w->predicted + row * PUMP_CHUNK;
+  for (ptrdiff_t k = 0; k < count; k++)
+    X[k + n * ld] = fit[k] + fmax(-limit, fmin(limit, torque[k] - fit[k]));
+}
+
+static rbv_status compress_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                                ptrdiff_t count, ptrdiff_t masked) {
+  worker *w = self;
+  const int at = row * w->c->nfold + fold;
+  w->rows[at] += count;
+  w->masked[at] += masked;
+  if (count == 0) return RBV_OK;
+  return rbv_qr_add(w->qr[at], A, count, ld);
+}
+
+static void end_block(rbv_bytes *out, void *self) {
+  const worker *w = self;
+  for (int at = 0; at < triangles(w->c); at++) {
+    if (w->rows[at] + w->masked[at] == 0) continue;
+    parcel p;
+    memset(&p, 0, sizeof p);  // its gaps travel too
+    p.at = at;
+    p.rows = w->rows[at];
+    p.masked = w->masked[at];
+    rbv_bytes_add(out, &p, sizeof p);
+    rbv_qr_get(w->R, w->qr[at]);
+    rbv_bytes_add(out, w->R, square(side(w->c, at)) * sizeof *w->R);
+  }
+}
+
+/* R = triangle of [R; more], both n square; the first to come is the triangle */
+static rbv_status merge_triangle(double **R, const char *more, int n) {
+  const size_t bytes = square(n) * sizeof **R;
+  if (!*R) {
+    *R = rbv_alloc(bytes);
+    if (*R) memcpy(*R, more, bytes);
+    return *R ? RBV_OK : RBV_EMEM;
+  }
+  double *rows = rbv_alloc(bytes);
+  rbv_qr *qr = NULL;
+  rbv_status status = rows ? rbv_qr_new(&qr, n) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_qr_add(qr, *R, n, n);
+  if (status == RBV_OK) memcpy(rows, more, bytes);
+  if (status == RBV_OK) status = rbv_qr_add(qr, rows, n, n);
+  if (status == RBV_OK) rbv_qr_get(*R, qr);
+  rbv_qr_free(qr);
+  rbv_free(rows);
+  return status;
+}
+
+static rbv_status take_triangles(void *self, const void *data, size_t size) {
+  compressor *c = self;
+  const char *from = data, *const end = from + size;
+  while (from < end) {
+    parcel p;
+    memcpy(&p, from, sizeof p);
+    from += sizeof p;
+    group *g = &c->fresh[p.at];
+    g->public.rows += p.rows;
+    g->public.masked += p.masked;
+    RBV_TRY(merge_triangle(c->instruments ? &g->RZ : &g->R, from, side(c, p.at)));
+    from += square(side(c, p.at)) * sizeof(double);
+  }
+  return RBV_OK;
+}
+
+/* the triangle of [W | Y] out of that of [Z | W | Y] */
+static rbv_status without_instruments(double *R, const double *RZ, int n) {
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n + 1));
+  const rbv_status status = rbv_qr_add(qr, RZ + (ptrdiff_t)n * (2 * n + 1), 2 * n + 1, 2 * n + 1);
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  return status;
+}
+
+/* groups without a row, too, have a triangle: of zeros */
+static rbv_status complete(compressor *c) {
+  for (int at = 0; at < triangles(c); at++) {
+    group *g = &c->fresh[at];
+    const int n = c->s->npattern[at / c->nfold];
+    if (!g->R) g->R = rbv_alloc(square(n + 1) * sizeof *g->R);
+    if (!g->R) return RBV_EMEM;
+    if (!c->instruments) continue;
+    if (!g->RZ) g->RZ = rbv_alloc(square(2 * n + 1) * sizeof *g->RZ);
+    if (!g->RZ) return RBV_EMEM;
+    RBV_TRY(without_instruments(g->R, g->RZ, n));
+  }
+  return RBV_OK;
+}
+
+static rbv_status keep_triangles(compressor *c) {
+  rbv_equations *s = c->s;
+  const int count = triangles(c);
+  RBV_TRY(complete(c));
+  group *all = rbv_realloc(s->group, (size_t)s->ngroup * sizeof *all,
+                           (size_t)(s->ngroup + count) * sizeof *all);
+  if (!all) return RBV_EMEM;
+  s->group = all;
+  for (int at = 0; at < count; at++) {
+    const int row = at / c->nfold;
+    group *g = &c->fresh[at];
+    g->public.row = row;
+    g->public.motion = s->nmotion;
+    g->public.fold = at % c->nfold;
+    g->public.ncolumn = s->npattern[row];
+    g->public.column = s->pattern + row * s->ncolumn;
+    g->public.R = g->R;
+    g->public.RZ = g->RZ;
+    s->group[s->ngroup++] = *g;
+  }
+  s->nmotion++;
+  return RBV_OK;
+}
+
+rbv_status rbv_equations_add(rbv_equations *s, rbv_motion *motion) {
+  return rbv_equations_add_with(s, motion, NULL);
+}
+
+rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_motion *instruments) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  if (instruments && rbv_motion_get_info(instruments)->count != info->count)
+    return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
+                    info->count, rbv_motion_get_info(instruments)->count);
+  compressor c = {.s = s,
+                  .instruments = instruments,
+                  .name = info->name,
+                  .loaded = info->loaded,
+                  .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
+  c.fresh = rbv_alloc((size_t)triangles(&c) * sizeof *c.fresh);
+  if (!c.fresh) return RBV_EMEM;
+  const pump_client client = {.self = &c,
+                              .open = open_worker,
+                              .close = close_worker,
+                              .width = compress_width,
+                              .begin = begin_block,
+                              .chunk = compress_chunk,
+                              .velocity = instruments ? compress_velocity : NULL,
+                              .fill = compress_fill,
+                              .emit = compress_emit,
+                              .end = end_block,
+                              .take = take_triangles};
+  rbv_status status = rbv_pump_run(s->m, &s->filter, motion, &client);
+  if (status == RBV_OK) status = keep_triangles(&c);
+  // nothing half added
+  for (int at = 0; at < triangles(&c) && status != RBV_OK; at++) {
+    rbv_free(c.fresh[at].R);
+    rbv_free(c.fresh[at].RZ);
+  }
+  rbv_free(c.fresh);
+  return status;
+}
+
+/* ---- stacking ---- */
+
+/* rows of a group's triangle, scaled and spread over width columns; Y goes to column y */
+static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
+                            double scale) {
+  const int n = g->ncolumn + 1;
+  memset(wide, 0, (size_t)n * (size_t)width * sizeof *wide);
+  for (int c = 0; c < n; c++) {
+    const int to = c < g->ncolumn ? g->column[c] : y;
+    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->R[r + (ptrdiff_t)c * n];
+  }
+  return rbv_qr_add(qr, wide, n, n);
+}
+
+rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *s,
+                               const double *sigma, const int *count, bool per_joint) {
+  const int width = s->ncolumn + (per_joint ? s->m->njoint : 1);
+  rbv_qr *qr = NULL;
+  double *wide = rbv_alloc((size_t)(s->ncolumn + 1) * (size_t)width * sizeof *wide);
+  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = count ? count[i] : 1;
+    if (times == 0) continue;
+    // a group that takes part k times is one with sqrt(k) times the weight
+    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
+    const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
+    status = add_group(qr, wide, g, width, y, scale);
+    if (rows) *rows += times * g->rows;
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(wide);
+  return status;
+}
+
+/* rows of a group's triangle of [Z | W | Y], spread over (2 ncolumn + 1) columns */
+static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
+                                  double scale) {
+  const int k = g->ncolumn, n = 2 * k + 1;
+  memset(wide, 0, (size_t)n * (size_t)(2 * ncolumn + 1) * sizeof *wide);
+  for (int c = 0; c < n; c++) {
+    const int to = c < k ? g->column[c] : c < 2 * k ? ncolumn + g->column[c - k] : 2 * ncolumn;
+    for (int r = 0; r <= c; r++) wide[r + (ptrdiff_t)to * n] = scale * g->RZ[r + (ptrdiff_t)c * n];
+  }
+  return rbv_qr_add(qr, wide, n, n);
+}
+
+rbv_status rbv_equations_stack_instruments(double *R, ptrdiff_t *rows, const rbv_equations *s,
+                                           const double *sigma, const int *count) {
+  const int width = 2 * s->ncolumn + 1;
+  rbv_qr *qr = NULL;
+  double *wide = rbv_alloc((size_t)width * (size_t)width * sizeof *wide);
+  rbv_status status = wide ? rbv_qr_new(&qr, width) : RBV_EMEM;
+  if (rows) *rows = 0;
+  for (int i = 0; i < s->ngroup && status == RBV_OK; i++) {
+    const rbv_group *g = &s->group[i].public;
+    const int times = count ? count[i] : 1;
+    if (times == 0) continue;
+    if (!g->RZ) {
+      status = rbv_fail(RBV_EARG, "a group has no instruments");
+      break;
+    }
+    const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
+    status = add_instruments(qr, wide, g, s->ncolumn, scale);
+    if (rows) *rows += times * g->rows;
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  rbv_free(wide);
+  return status;
+}
+
+void rbv_equations_residual(double *rss, double *yy, const rbv_equations *s, int i,
+                            const double *x) {
+  const rbv_group *g = &s->group[i].public;
+  const int n = g->ncolumn + 1;
+  *rss = *yy = 0;
+  for (int r = 0; r < n; r++) {
+    const double y = g->R[r + (ptrdiff_t)g->ncolumn * n];
+    double e = y;
+    for (int c = r; c < g->ncolumn; c++) e -= g->R[r + (ptrdiff_t)c * n] * x[g->column[c]];
+    *rss += e * e;
+    *yy += y * y;
+  }
+}
+
+/* norms of the system's columns over the groups of one row, or of all rows (-1) */
+static void column_norms(double *norm, const rbv_equations *s, int row, const int *count) {
+  memset(norm, 0, (size_t)s->ncolumn * sizeof *norm);
+  for (int i = 0; i < s->ngroup; i++) {
+    const rbv_group *g = &s->group[i].public;
+    if ((row >= 0 && g->row != row) || (count && count[i] == 0)) continue;
+    for (int c = 0; c < g->ncolumn; c++)
+      for (int r = 0; r <= c; r++) {
+        const double x = g->R[r + (ptrdiff_t)c * (g->ncolumn + 1)];
+        norm[g->column[c]] += x * x;
+      }
+  }
+  for (int c = 0; c < s->ncolumn; c++) norm[c] = sqrt(norm[c]);
+}
+
+/* triangle of a row over all motions, its columns of unit length so that units do not matter; a
+ * column that is mere rounding beside what it is in other rows becomes zero */
+static rbv_status row_triangle(double *R, ptrdiff_t *rows, const rbv_equations *s, int row,
+                               const int *count, double *norm) {
+  const int n = s->npattern[row] + 1;
+  const double *mine = norm, *all = norm + s->ncolumn;
+  rbv_qr *qr;
+  RBV_TRY(rbv_qr_new(&qr, n));
+  rbv_status status = RBV_OK;
+  *rows = 0;
+  for (int g = 0; g < s->ngroup && status == RBV_OK; g++) {
+    if (s->group[g].public.row != row || (count && count[g] == 0)) continue;
+    *rows += s->group[g].public.rows;
+    status = rbv_qr_add(qr, s->group[g].R, n, n);
+  }
+  if (status == RBV_OK) rbv_qr_get(R, qr);
+  rbv_qr_free(qr);
+  column_norms(norm, s, row, count);
+  column_norms(norm + s->ncolumn, s, -1, count);
+  for (int c = 0; c < n - 1; c++) {
+    const int at = s->pattern[row * s->ncolumn + c];
+    const double scale = mine[at] > 1e-10 * all[at] ? 1 / mine[at] : 0;
+    for (int r = 0; r <= c; r++) R[r + (ptrdiff_t)c * n] *= scale;
+  }
+  return status;
+}
+
+rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int row,
+                                   const int *count) {
+  const int n = s->npattern[row] + 1;
+  double *R = rbv_alloc((size_t)n * (size_t)n * sizeof *R), *x = rbv_alloc((size_t)n * sizeof *x);
+  double *norm = rbv_alloc(2 * (size_t)s->ncolumn * sizeof *norm);
+  const double *y = R + (ptrdiff_t)(n - 1) * n;
+  ptrdiff_t rows = 0;
+  int rank = 0;
+  rbv_status status = R && x && norm ? row_triangle(R, &rows, s, row, count, norm) : RBV_EMEM;
+  if (status == RBV_OK && n > 1)
+    status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
+  if (status == RBV_OK && rows <= rank)
+    status = rbv_fail(RBV_EINPUT,
+                      "torque row %d has %td equations for %d unknowns: record longer, decimate or "
+                      "mask less",
+                      row + 1, rows, rank);
+  double rss = 0;
+  for (int r = 0; r < n && status == RBV_OK; r++) {
+    double e = y[r];
+    for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
+    rss += e * e;
+  }
+  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
+  rbv_free(R);
+  rbv_free(x);
+  rbv_free(norm);
+  return status;
+}

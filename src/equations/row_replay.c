@@ -1,0 +1,134 @@
+#include <roberval/sys/equations.h>
+#include <string.h>
+
+#include "equations/row_stream.h"
+
+typedef struct {
+  const rbv_model *model;
+  const double *chi;
+  bool loaded;
+  rbv_replay_visit *visit;
+  void *self;
+} replay;
+
+/* what a thread works with */
+typedef struct {
+  rbv_dynamics *d;
+  double *predicted;  // nrow x PUMP_CHUNK
+  rbv_text rows;      // of the block so far: parcels, each followed by its numbers
+} worker;
+
+/* how rows travel: count measured torques follow, then count predicted ones */
+typedef struct {
+  int row;
+  ptrdiff_t count;
+} parcel;
+
+static int replay_width(const void *self, int row) {
+  (void)self;
+  (void)row;
+  return 2;
+}
+
+static void close_worker(void *self) {
+  worker *w = self;
+  rbv_dynamics_free(w->d);
+  rbv_free(w->predicted);
+  rbv_text_free(&w->rows);
+  rbv_free(w);
+}
+
+static rbv_status open_worker(void **out, void *self) {
+  const replay *r = self;
+  worker *w = rbv_alloc(sizeof *w);
+  if (!w) return RBV_EMEM;
+  w->predicted = rbv_alloc((size_t)r->model->nrow * PUMP_CHUNK * sizeof *w->predicted);
+  rbv_status status = w->predicted ? rbv_dynamics_new(&w->d, r->model) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_dynamics_set(w->d, r->chi, r->loaded);
+  if (status == RBV_OK)
+    *out = w;
+  else
+    close_worker(w);
+  return status;
+}
+
+static void begin_block(void *self) {
+  worker *w = self;
+  w->rows.size = 0;
+}
+
+static rbv_status replay_chunk(void *self, const rbv_states *s, ptrdiff_t first) {
+  worker *w = self;
+  (void)first;
+  rbv_dynamics_rows_batch(w->predicted, PUMP_CHUNK, w->d, s);
+  return RBV_OK;
+}
+
+static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t count,
+                        const double *torque) {
+  const worker *w = self;
+  memcpy(X, torque, (size_t)count * sizeof *X);
+  memcpy(X + ld, w->predicted + row * PUMP_CHUNK, (size_t)count * sizeof *X);
+}
+
+static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
+                              ptrdiff_t count, ptrdiff_t masked) {
+  worker *w = self;
+  (void)fold;
+  (void)masked;
+  if (count == 0) return RBV_OK;
+  parcel p;
+  memset(&p, 0, sizeof p);  // its gap travels too
+  p.row = row;
+  p.count = count;
+  rbv_text_add(&w->rows, (const char *)&p, sizeof p);
+  for (int c = 0; c < 2; c++)
+    rbv_text_add(&w->rows, (const char *)(A + c * ld), (size_t)count * sizeof *A);
+  return w->rows.failed ? RBV_EMEM : RBV_OK;
+}
+
+static void end_block(rbv_bytes *out, void *self) {
+  const worker *w = self;
+  if (w->rows.size > 0) rbv_bytes_add(out, w->rows.data, w->rows.size);
+}
+
+/* an aligned copy, since what travels is bytes */
+static rbv_status take_rows(void *self, const void *data, size_t size) {
+  const replay *r = self;
+  double *pair = NULL;
+  ptrdiff_t room = 0;
+  for (const char *from = data, *const end = from + size; from < end;) {
+    parcel p;
+    memcpy(&p, from, sizeof p);
+    from += sizeof p;
+    const size_t bytes = 2 * (size_t)p.count * sizeof *pair;
+    if (p.count > room) {
+      rbv_free(pair);
+      pair = rbv_alloc(bytes);
+      if (!pair) return RBV_EMEM;
+      room = p.count;
+    }
+    memcpy(pair, from, bytes);
+    from += bytes;
+    r->visit(r->self, p.row, pair, pair + p.count, p.count);
+  }
+  rbv_free(pair);
+  return RBV_OK;
+}
+
+rbv_status rbv_equations_replay(const rbv_model *model, const rbv_row_filter *filter,
+                                rbv_motion *motion, const double *chi, rbv_replay_visit *visit,
+                                void *self) {
+  replay r = {model, chi, rbv_motion_get_info(motion)->loaded, visit, self};
+  const pump_client client = {.self = &r,
+                              .open = open_worker,
+                              .close = close_worker,
+                              .width = replay_width,
+                              .begin = begin_block,
+                              .chunk = replay_chunk,
+                              .fill = replay_fill,
+                              .emit = replay_emit,
+                              .end = end_block,
+                              .take = take_rows};
+  return rbv_pump_run(model, filter, motion, &client);
+}

@@ -1,0 +1,53 @@
+/* Where joints stand still: equations that go, or fade out. */
+#include <math.h>
+
+#include "equations/row_stream.h"
+
+#define FADE_END 1.5  // of the speed where equations are left out: from there on they count in full
+
+/* is this a term of the row whose sign may step? */
+static bool steps_in(const rbv_model *m, const drive_term *term, int row) {
+  return basis_steps(term->basis) && term->joint == m->row[row].joint &&
+         side_acts(m->column[term->column].side, m->row[row].torque);
+}
+
+static double speed_along(const rbv_model *m, const drive_term *term, const double *dq,
+                          ptrdiff_t ld) {
+  double along = 0;
+  for (int k = term->first; k < term->first + term->count; k++)
+    along += m->direction_weight[k] * dq[m->direction_joint[k] * ld];
+  return fabs(along);
+}
+
+static double fade_along(const rbv_model *m, const drive_term *term, const double *fade) {
+  double largest = 0;
+  for (int k = term->first; k < term->first + term->count; k++)
+    largest = fmax(largest, fade[m->direction_joint[k]]);
+  return largest;
+}
+
+void rbv_fade_weights(double *weight, const rbv_model *m, const double *fade, int row,
+                      const double *dq, ptrdiff_t ld, ptrdiff_t count) {
+  for (ptrdiff_t k = 0; k < count; k++) weight[k] = 1;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (!steps_in(m, term, row)) continue;
+    const double from = fade_along(m, term, fade), width = (FADE_END - 1) * from;
+    for (ptrdiff_t k = 0; k < count && from > 0; k++) {
+      const double s = fmax(0, fmin(1, (speed_along(m, term, dq + k, ld) - from) / width));
+      weight[k] *= s * s * (3 - 2 * s);
+    }
+  }
+}
+
+bool rbv_row_is_slow(const rbv_model *m, const rbv_row_filter *filter, int row, const double *dq,
+                     ptrdiff_t ld) {
+  if (!(filter->mask > 0) && !filter->fade) return false;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (!steps_in(m, term, row)) continue;
+    const double faded = filter->fade ? fade_along(m, term, filter->fade) : 0;
+    if (speed_along(m, term, dq, ld) < fmax(filter->mask, faded)) return true;
+  }
+  return false;
+}

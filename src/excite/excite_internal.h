@@ -1,0 +1,211 @@
+/* What the files of the room share. */
+#ifndef EXCITE_EXCITE_INTERNAL_H
+#define EXCITE_EXCITE_INTERNAL_H
+
+#include <pthread.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/excite.h>
+#include <stdatomic.h>
+
+#include "base/support.h"
+
+/* A row of the observation system, reduced to base columns. */
+typedef struct {
+  int count;
+  int *entry;     // of the batched regressor
+  int *column;    // base parameter
+  double weight;  // 1 / noise
+} picked_row;
+
+struct rbv_excite {
+  const rbv_model *model;
+  rbv_excite_options options;
+  rbv_base *base;
+  int n, nrow;
+  picked_row *row;  // nrow
+  double *noise;    // nrow
+  double *prior;    // ncolumn, or NULL
+  double *size;     // n: |base value| of the prior, 0: not known or not asked for
+  double *target;   // n: weight in the sigma criterion, 1 or 0
+  double *R0;       // n x n: weighted triangle of what was added
+  double *plain0;   // n x n: the same without weights
+  ptrdiff_t samples0;
+  int *numbers;  // memory of the rows
+};
+
+/* ---- scores ---- */
+
+/*
+ * From the weighted triangle and the plain one. sigma, coupling as rbv_excite_score; excite NULL:
+ * no sigmas.
+ */
+rbv_status rbv_score_triangles(rbv_score *score, double *sigma, double *coupling,
+                               const rbv_excite *excite, const double *R, const double *plain,
+                               int n, ptrdiff_t samples, double lambda);
+
+/* Scratch of rbv_gram_value. */
+typedef struct {
+  double *scale, *A, *U, *psi, *V, *M;  // n, then n x n each
+  double *lambda;
+} gram_work;
+
+void rbv_gram_layout(gram_work *w, int n, rbv_arena *a);
+
+/*
+ * The criterion for a weighted Gram matrix (lower triangle), infinite where it is not definite.
+ * slope (n x n, may be NULL): its derivative, symmetric, of the smooth form.
+ */
+rbv_status rbv_gram_value(double *value, double *slope, gram_work *w, const rbv_excite *e,
+                          const double *G, ptrdiff_t samples, bool smooth);
+
+/* ---- candidates: coefficients to criterion, one worker per thread ---- */
+
+#define TILE 128
+
+typedef struct {
+  const rbv_excite *excite;
+  rbv_dynamics *dynamics;  // the one in use:
+  rbv_dynamics *hard;      // as the model says
+  rbv_dynamics *soft;      // with friction that turns round smoothly, for gradients
+  rbv_model *soft_model;
+  double *states;  // 9 x njoint x TILE: q, dq, ddq, and their adjoints
+  double *W;       // TILE_LD x nentry
+  double *P;       // the same: weights of its entries
+  double *A, *B;   // TILE_LD x n
+  double *G;       // n x n
+  double *Grow;    // n x n
+  double *slope;   // n x n
+  double *basis;   // coefficients of a joint
+  gram_work gram;
+  void *memory;
+} worker;
+
+#define TILE_LD (TILE + 8)
+
+rbv_status rbv_worker_new(worker *w, const rbv_excite *e);
+void rbv_worker_free(worker *w);
+
+/* Gram matrix of trajectories at samples regular times each, what was added included. */
+void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t samples);
+
+/* Value, and gradient unless NULL; smooth: of the smooth forms of criterion and friction. */
+rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_trajectory *const *t,
+                            int count, ptrdiff_t samples, bool smooth);
+
+/* ---- constraints ---- */
+
+typedef struct {
+  const rbv_model *model;
+  rbv_constraints given;
+  rbv_dynamics *dynamics;
+  rbv_limits *limits;  // njoint
+  double *center;      // njoint
+  double *q, *dq, *ddq, *tau, *J;
+  double *ends;   // 6 ncapsule: where the capsules are
+  double *reach;  // njoint: furthest that a part moved by it can be from its axis [m]
+  void *memory;
+} keeper;
+
+rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c);
+void rbv_keeper_free(keeper *k);
+
+/* Find the pose that motions are scaled around. */
+rbv_status rbv_keeper_center(keeper *k);
+
+/* Full check on a grid of at most step_s. */
+void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
+                      double step_s);
+
+/*
+ * Make coefficients keep the constraints by drawing the motion together around the centre: joint by
+ * joint for its own limits, and with everything set, as a whole for the others (on a grid of
+ * step_s). x is changed in place, t follows. false: even at rest in the centre it does not.
+ */
+bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
+
+/* Are there constraints that couple joints? */
+bool rbv_keeper_couples(const keeper *k);
+
+/* ---- search ---- */
+
+typedef struct {
+  const rbv_excite *excite;
+  const rbv_constraints *constraints;
+  const rbv_trajectory_shape *shape;
+  const rbv_search_options *options;
+  rbv_search_info *info;
+  int n;               // coefficients of one trajectory
+  int total;           // of all
+  ptrdiff_t samples;   // of one, that rank
+  double coarse_s;     // grid of constraints that couple joints, while searching
+  double *low, *high;  // total: range of the coefficients
+  double start;        // of the clock
+  double reserve;      // of the time budget, for the last repair [s]
+  int nthread;
+  worker *worker;        // nthread
+  keeper *keeper;        // nthread
+  rbv_trajectory **t;    // nthread x trajectories
+  pthread_mutex_t lock;  // of the two below
+  double *best;          // total: coefficients of the best so far
+  double best_value;     // infinite: none yet
+  atomic_bool kept;      // a candidate kept the constraints, whatever it excites
+  atomic_long tried;     // candidates, by this process: what progress shows
+  long evaluations;      // candidates, of the jobs whose results were taken
+  long *counted;         // nthread: candidates of each
+  atomic_bool over, out_of_time;
+} search;
+
+/* What a job found: a candidate with its value. Nothing when there was no time. */
+typedef struct {
+  double value;
+  int64_t evaluations;  // candidates on the way
+  int32_t kept;         // did any keep the constraints?
+  int32_t cut;          // the end of the search came in the midst of it
+} finding;
+
+double rbv_clock(void);
+
+/* Out of time, or stopped by progress; asks progress when main_thread. */
+bool rbv_search_over(search *s, bool main_thread);
+
+/* Repair x on a thread's trajectories and give the criterion's value; infinite when infeasible.
+ * f: of the job that this belongs to; NULL: none. */
+double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f);
+
+/* Note a candidate that was tried. */
+void rbv_search_note(search *s, const double *x, double value);
+
+/* Count one, by a thread. */
+void rbv_search_count(search *s, int thread);
+
+/* ---- jobs of a search: candidates are judged, each by one job ---- */
+
+/* Begin a job on a thread; hand out what it found. */
+finding rbv_finding_begin(const search *s, int thread);
+void rbv_finding_end(rbv_bytes *out, finding f, const search *s, int thread, const double *x,
+                     double value);
+
+/* Read one, count it, and give its candidate (total); false: there was no time for it. */
+bool rbv_finding_take(finding *f, double *x, search *s, const void *data, size_t size);
+
+/*
+ * Run jobs first ... first + count - 1 of the search, with its store; in run and take, index less
+ * first counts.
+ */
+rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count);
+
+/* Is the search over? In a team the leader decides for all. */
+rbv_status rbv_search_agree(bool *over, search *s);
+
+/* Number of the first job of a round of gradients; -1: they are not kept. */
+ptrdiff_t rbv_search_gradient_first(const search *s, int round);
+
+/* Random coefficients within the ranges; fourier by 002 eq. 7-8. */
+void rbv_search_draw(double *x, const search *s, uint64_t stream);
+
+rbv_status rbv_search_genetic(search *s);
+
+/* first: number of its first job; -1: they are not kept. */
+rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdiff_t first);
+
+#endif

@@ -1,0 +1,181 @@
+/* From coefficients to the criterion, and back to its gradient. */
+#include <math.h>
+#include <roberval/sys/linalg.h>
+#include <string.h>
+
+#include "excite/excite_internal.h"
+#include "model/model_internal.h"
+
+#define SOFT_GAMMA 10  // of Coulomb friction where gradients are taken [s/rad]
+
+static void layout(worker *w, const rbv_excite *e, rbv_arena *a) {
+  const int nj = rbv_model_joint_count(e->model), n = e->n;
+  const int entries = rbv_model_entry_count(e->model);
+  w->states = RBV_TAKE(a, 6 * nj * TILE, double);
+  w->W = RBV_TAKE(a, entries * TILE_LD, double);
+  w->P = RBV_TAKE(a, entries * TILE_LD, double);
+  w->A = RBV_TAKE(a, n * TILE_LD, double);
+  w->B = RBV_TAKE(a, n * TILE_LD, double);
+  w->G = RBV_TAKE(a, n * n, double);
+  w->Grow = RBV_TAKE(a, n * n * e->nrow, double);
+  w->slope = RBV_TAKE(a, n * n, double);
+  w->basis = RBV_TAKE(a, 512, double);
+  rbv_gram_layout(&w->gram, n, a);
+}
+
+rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
+  *w = (worker){0};
+  rbv_arena measure = {0};
+  layout(w, e, &measure);
+  *w = (worker){.excite = e};
+  RBV_TRY(rbv_dynamics_new(&w->hard, e->model));
+  w->dynamics = w->hard;
+  // sign(dq) jumps, and a gradient does not see it: the same model with a slope in it
+  w->soft_model = rbv_alloc(sizeof *w->soft_model);
+  if (!w->soft_model) return RBV_EMEM;
+  *w->soft_model = *e->model;
+  if (!(w->soft_model->gamma > 0)) w->soft_model->gamma = SOFT_GAMMA;
+  RBV_TRY(rbv_dynamics_new(&w->soft, w->soft_model));
+  w->memory = rbv_alloc(measure.used);
+  if (!w->memory) return RBV_EMEM;
+  rbv_arena carve = {.base = w->memory};
+  layout(w, e, &carve);
+  return RBV_OK;
+}
+
+void rbv_worker_free(worker *w) {
+  rbv_dynamics_free(w->hard);
+  rbv_dynamics_free(w->soft);
+  rbv_free(w->soft_model);
+  rbv_free(w->memory);
+  *w = (worker){0};
+}
+
+/* samples stand at regular times, in the middle of equal parts of the duration */
+static double time_of(const rbv_trajectory *t, ptrdiff_t k, ptrdiff_t samples) {
+  return rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples;
+}
+
+static ptrdiff_t read_tile(rbv_states *states, worker *w, const rbv_trajectory *t, ptrdiff_t first,
+                           ptrdiff_t samples) {
+  const int nj = rbv_model_joint_count(w->excite->model);
+  const ptrdiff_t count = samples - first < TILE ? samples - first : TILE;
+  const rbv_samples s = {
+      .ld = TILE, .q = w->states, .dq = w->states + nj * TILE, .ddq = w->states + 2 * nj * TILE};
+  rbv_trajectory_sample(&s, t, time_of(t, first, samples),
+                        rbv_trajectory_duration(t) / (double)samples, count);
+  *states = (rbv_states){.count = count, .ld = TILE, .q = s.q, .dq = s.dq, .ddq = s.ddq};
+  rbv_regressor_batch(w->W, TILE_LD, w->dynamics, states, rbv_model_has_payload(w->excite->model));
+  return count;
+}
+
+/* the picked columns of a row, weighted, side by side */
+static void pack(double *A, const double *W, const picked_row *p, ptrdiff_t count) {
+  for (int k = 0; k < p->count; k++) {
+    const double *from = W + (ptrdiff_t)p->entry[k] * TILE_LD;
+    double *to = A + (ptrdiff_t)k * TILE_LD;
+    for (ptrdiff_t i = 0; i < count; i++) to[i] = p->weight * from[i];
+  }
+}
+
+void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t samples) {
+  const rbv_excite *e = w->excite;
+  const ptrdiff_t nn = (ptrdiff_t)e->n * e->n;
+  memset(w->Grow, 0, (size_t)nn * (size_t)e->nrow * sizeof *w->Grow);
+  for (int i = 0; i < count; i++)
+    for (ptrdiff_t first = 0; first < samples; first += TILE) {
+      rbv_states states;
+      const ptrdiff_t tile = read_tile(&states, w, t[i], first, samples);
+      for (int r = 0; r < e->nrow; r++) {
+        const picked_row *p = &e->row[r];
+        if (p->count == 0) continue;
+        pack(w->A, w->W, p, tile);
+        rbv_gram_add(w->Grow + r * nn, p->count, w->A, (int)tile, p->count, TILE_LD);
+      }
+    }
+  // the rows' own matrices to their places, on what was there before
+  memset(w->G, 0, (size_t)nn * sizeof *w->G);
+  const bool weighted =
+      e->options.criterion == RBV_CRITERION_DOPT || e->options.criterion == RBV_CRITERION_SIGMA;
+  if (e->samples0 > 0) rbv_gram_add(w->G, e->n, weighted ? e->R0 : e->plain0, e->n, e->n, e->n);
+  for (int r = 0; r < e->nrow; r++) {
+    const picked_row *p = &e->row[r];
+    for (int j = 0; j < p->count; j++)
+      for (int i = j; i < p->count; i++)
+        w->G[p->column[i] + p->column[j] * e->n] += w->Grow[r * nn + i + j * p->count];
+  }
+}
+
+/* weights P = 2 weight^2 W slope on the entries of a tile */
+static void weigh(worker *w, ptrdiff_t count) {
+  const rbv_excite *e = w->excite;
+  memset(w->P, 0, (size_t)rbv_model_entry_count(e->model) * TILE_LD * sizeof *w->P);
+  for (int r = 0; r < e->nrow; r++) {
+    const picked_row *p = &e->row[r];
+    if (p->count == 0) continue;
+    pack(w->A, w->W, p, count);
+    for (int j = 0; j < p->count; j++)
+      for (int i = 0; i < p->count; i++)
+        w->Grow[i + j * p->count] = w->slope[p->column[i] + p->column[j] * e->n];
+    rbv_multiply(w->B, TILE_LD, w->A, TILE_LD, w->Grow, p->count, (int)count, p->count, p->count);
+    for (int k = 0; k < p->count; k++)
+      for (ptrdiff_t i = 0; i < count; i++)
+        w->P[i + (ptrdiff_t)p->entry[k] * TILE_LD] = 2 * p->weight * w->B[i + k * TILE_LD];
+  }
+}
+
+static rbv_status back(double *gradient, worker *w, const rbv_trajectory *t, ptrdiff_t samples) {
+  const int nj = rbv_model_joint_count(w->excite->model);
+  double *adjoint[3];
+  for (int i = 0; i < 3; i++) adjoint[i] = w->states + (3 + i) * nj * TILE;
+  for (ptrdiff_t first = 0; first < samples; first += TILE) {
+    rbv_states states;
+    const ptrdiff_t count = read_tile(&states, w, t, first, samples);
+    weigh(w, count);
+    rbv_regressor_adjoint(adjoint[0], adjoint[1], adjoint[2], w->dynamics, &states, w->P, TILE_LD,
+                          rbv_model_has_payload(w->excite->model));
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const double time = time_of(t, first + k, samples);
+      for (int j = 0; j < nj; j++) {
+        int number;
+        double *g = gradient + rbv_trajectory_first(t, j, &number);
+        for (int order = 0; order < 3; order++) {
+          RBV_TRY(rbv_trajectory_gradient(w->basis, t, j, order, time));
+          const double a = adjoint[order][k + j * TILE];
+          for (int p = 0; p < number; p++) g[p] += a * w->basis[p];
+        }
+      }
+    }
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_trajectory *const *t,
+                            int count, ptrdiff_t samples, bool smooth) {
+  const rbv_excite *e = w->excite;
+  w->dynamics = smooth ? w->soft : w->hard;
+  rbv_worker_gram(w, t, count, samples);
+  RBV_TRY(rbv_gram_value(value, gradient ? w->slope : NULL, &w->gram, e, w->G,
+                         count * samples + e->samples0, smooth));
+  if (!gradient) return RBV_OK;
+  const int n = rbv_trajectory_coefficient_count(t[0]);
+  memset(gradient, 0, (size_t)(n * count) * sizeof *gradient);
+  for (int i = 0; i < count && isfinite(*value); i++)
+    RBV_TRY(back(gradient + i * n, w, t[i], samples));
+  return RBV_OK;
+}
+
+rbv_status rbv_excite_gradient(double *value, double *gradient, const rbv_excite *e,
+                               rbv_trajectory *const *t, int count, ptrdiff_t samples) {
+  const int nj = rbv_model_joint_count(e->model);
+  for (int i = 0; i < count; i++)
+    if (rbv_trajectory_get_shape(t[i])->njoint != nj)
+      return rbv_fail(RBV_EDIM, "the trajectory has %d joints, the robot %d",
+                      rbv_trajectory_get_shape(t[i])->njoint, nj);
+  if (samples < 1 || count < 1) return rbv_fail(RBV_EARG, "there is nothing to evaluate");
+  worker w;
+  rbv_status status = rbv_worker_new(&w, e);
+  if (status == RBV_OK) status = rbv_worker_value(value, gradient, &w, t, count, samples, true);
+  rbv_worker_free(&w);
+  return status;
+}

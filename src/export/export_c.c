@@ -1,0 +1,597 @@
+/*
+ * C code of one robot: a source and its header, C99, nothing but libm. Standard parameters are
+ * regrouped to base parameters first: the torques are the same and most of the terms are gone.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/document.h>
+
+#include "export/export_internal.h"
+#include "export/recursion.h"
+
+#define JOINTS_MAX 100  // as many as a model has
+#define REGROUP_TOLERANCE 2e-13
+#define TESTS 4                // states of the self-test
+#define TEST_CANDIDATES 10000  // drawn until so many have finite torques
+
+/* The work: what the code is made from, and the oracle that it is compared with. */
+typedef struct {
+  export_job *e;
+  const rbv_model *m;
+  rbv_base *base;
+  double *values;          // base.count
+  double *chi;             // regrouped, ncolumn
+  rbv_dynamics *full;      // with the parameters as they were given
+  rbv_dynamics *links;     // the same without drives
+  rbv_dynamics *friction;  // friction and offsets alone
+  graph g, plain;
+  node *output;   // of the function being written
+  double *value;  // of all nodes
+  bool helpers[GRAPH_HELPERS];
+  char upper[64];
+} coder;
+
+/* ---- the functions ---- */
+
+typedef struct {
+  const char *name, *out, *what;
+  bool takes[3];  // q, dq, ddq
+  int (*count)(const coder *c);
+  rbv_status (*write)(node *out, graph *g, const coder *c);
+  /* the same by the library: what the output gives as torque, or itself */
+  void (*want)(double *out, coder *c, const double *q, const double *dq, const double *ddq);
+} function;
+
+static int joints(const coder *c) { return c->m->njoint; }
+static int squares(const coder *c) { return c->m->njoint * c->m->njoint; }
+static int entries(const coder *c) { return c->m->nrow * c->base->count; }
+
+static rbv_status write_inverse(node *out, graph *g, const coder *c) {
+  return rbv_write_inverse(out, g, c->m, c->chi);
+}
+static rbv_status write_gravity(node *out, graph *g, const coder *c) {
+  return rbv_write_gravity(out, g, c->m, c->chi);
+}
+static rbv_status write_friction(node *out, graph *g, const coder *c) {
+  return rbv_write_friction(out, g, c->m, c->chi);
+}
+static rbv_status write_mass(node *out, graph *g, const coder *c) {
+  return rbv_write_mass(out, g, c->m, c->chi);
+}
+static rbv_status write_regressor(node *out, graph *g, const coder *c) {
+  return rbv_write_regressor(out, g, c->m, c->base->kept, c->base->count);
+}
+
+static void want_inverse(double *out, coder *c, const double *q, const double *dq,
+                         const double *ddq) {
+  rbv_dynamics_inverse(out, c->full, q, dq, ddq);
+}
+static void want_gravity(double *out, coder *c, const double *q, const double *dq,
+                         const double *ddq) {
+  (void)dq, (void)ddq;
+  static const double still[JOINTS_MAX] = {0};
+  rbv_dynamics_inverse(out, c->links, q, still, still);
+}
+static void want_friction(double *out, coder *c, const double *q, const double *dq,
+                          const double *ddq) {
+  (void)ddq;
+  static const double still[JOINTS_MAX] = {0};
+  rbv_dynamics_inverse(out, c->friction, q, dq, still);
+}
+static void want_mass(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
+  (void)dq, (void)ddq;
+  rbv_dynamics_mass(out, c->full, q);
+}
+/* the regressor is judged by its torque */
+static void want_rows(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
+  rbv_dynamics_rows(out, c->full, q, dq, ddq);
+}
+
+static const function functions[EXPORT_FUNCTIONS] = {
+    {"inverse_dynamics",
+     "tau",
+     "Torque of the motors, with friction, rotors and all other columns.",
+     {true, true, true},
+     joints,
+     write_inverse,
+     want_inverse},
+    {"gravity",
+     "tau",
+     "Torque that gravity asks for.",
+     {true, false, false},
+     joints,
+     write_gravity,
+     want_gravity},
+    {"friction",
+     "tau",
+     "Friction and offsets of the drives.",
+     {false, true, false},
+     joints,
+     write_friction,
+     want_friction},
+    {"mass_matrix",
+     "M",
+     "Mass matrix with rotors, column-major.",
+     {true, false, false},
+     squares,
+     write_mass,
+     want_mass},
+    {"regressor",
+     "W",
+     "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all "
+     "rows.",
+     {true, true, true},
+     entries,
+     write_regressor,
+     want_rows},
+};
+
+static bool is_regressor(const function *f) { return f->write == write_regressor; }
+static bool is_mass(const function *f) { return f->write == write_mass; }
+
+/* numbers by which a function is judged */
+static int judged(const function *f, const coder *c) {
+  return is_regressor(f) ? c->m->nrow : f->count(c);
+}
+
+/* ---- preparing ---- */
+
+static void coder_free(coder *c) {
+  rbv_base_free(c->base);
+  rbv_free(c->values);
+  rbv_free(c->chi);
+  rbv_dynamics_free(c->full);
+  rbv_dynamics_free(c->links);
+  rbv_dynamics_free(c->friction);
+  rbv_graph_free(&c->g);
+  rbv_graph_free(&c->plain);
+  rbv_free(c->output);
+  rbv_free(c->value);
+}
+
+/*
+ * Base parameters in their slots, where the motors' torque tells all: with a torque sensor only the
+ * links are regrouped, and where no channel sees the links nothing is. Friction and offsets stay
+ * what they are: gravity and friction are functions of their own, and the weight on a vertical
+ * slide is as constant as an offset.
+ */
+static rbv_status regroup(coder *c) {
+  const rbv_model *m = c->m;
+  const double *chi = c->e->chi;
+  memcpy(c->chi, chi, (size_t)m->ncolumn * sizeof *chi);
+  if (m->sensing == RBV_SENSING_DIFFERENCE) return RBV_OK;
+  rbv_base_options options = rbv_base_defaults();
+  rbv_base *base = NULL;
+  const bool rotors = m->sensing == RBV_SENSING_MOTOR;
+  options.columns = rotors ? RBV_COLUMNS_RIGID : RBV_COLUMNS_INERTIAL;
+  RBV_TRY(rbv_base_new(&base, m, &options));
+  double *block = rbv_alloc((size_t)(base->count + m->ncolumn) * sizeof *block);
+  if (block) {
+    rbv_base_values(block, base, chi);
+    rbv_base_expand(block + base->count, base, block);
+    for (int k = 0; k < m->ncolumn; k++) {
+      const rbv_basis basis = m->column[k].basis;
+      if (basis == RBV_BASIS_INERTIAL || (rotors && basis == RBV_BASIS_ACCELERATION))
+        c->chi[k] = block[base->count + k];
+    }
+  }
+  rbv_free(block);
+  rbv_base_free(base);
+  return block ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, bool drives) {
+  const rbv_model *m = c->m;
+  double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
+  if (!chi) return RBV_EMEM;
+  for (int k = 0; k < m->ncolumn; k++) {
+    const rbv_basis basis = m->column[k].basis;
+    const bool friction = basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_EXPRESSION;
+    if (basis == RBV_BASIS_INERTIAL ? links : drives && (links || friction)) chi[k] = c->e->chi[k];
+  }
+  rbv_status status = rbv_dynamics_new(out, m);
+  if (status == RBV_OK) status = rbv_dynamics_set(*out, chi, m->payload);
+  rbv_free(chi);
+  return status;
+}
+
+/* largest difference of torque that regrouping makes, as a fraction of the state's torque */
+static rbv_status regrouping_error(double *out, const coder *c) {
+  const int n = c->m->njoint;
+  double *block = rbv_alloc(5 * (size_t)n * sizeof *block);
+  rbv_dynamics *d = NULL;
+  rbv_status status = block ? rbv_dynamics_new(&d, c->m) : RBV_EMEM;
+  if (status == RBV_OK) status = rbv_dynamics_set(d, c->chi, c->m->payload);
+  *out = 0;
+  for (int k = 0; k < EXPORT_STATES && status == RBV_OK; k++) {
+    double size = 0, difference = 0, *q = block, *want = q + 3 * n, *got = want + n;
+    rbv_export_state(q, q + n, q + 2 * n, c->e, k);
+    rbv_dynamics_inverse(want, c->full, q, q + n, q + 2 * n);
+    rbv_dynamics_inverse(got, d, q, q + n, q + 2 * n);
+    for (int j = 0; j < n; j++)
+      if (isfinite(want[j])) {
+        size = fmax(size, fabs(want[j]));
+        difference = fmax(difference, fabs(want[j] - got[j]));
+      }
+    if (size > 0) *out = fmax(*out, difference / size);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(block);
+  return status;
+}
+
+static rbv_status prepare(coder *c) {
+  const rbv_model *m = c->m;
+  RBV_TRY(rbv_base_new(&c->base, m, NULL));
+  c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
+  c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
+  const int largest = entries(c) > squares(c) ? entries(c) : squares(c);
+  c->output = rbv_alloc((size_t)largest * sizeof *c->output);
+  if (!c->values || !c->chi || !c->output) return RBV_EMEM;
+  rbv_base_values(c->values, c->base, c->e->chi);
+  RBV_TRY(new_dynamics(&c->full, c, true, true));
+  RBV_TRY(regroup(c));
+  // relations between frames at odd angles are known to fewer digits: then nothing is regrouped
+  double error;
+  RBV_TRY(regrouping_error(&error, c));
+  if (!(error <= REGROUP_TOLERANCE)) memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
+  RBV_TRY(new_dynamics(&c->links, c, true, false));
+  return new_dynamics(&c->friction, c, false, true);
+}
+
+/* ---- names ---- */
+
+/* a C identifier that begins with a letter: it goes before _gravity and _H */
+static rbv_status make_name(coder *c) {
+  const char *given = c->e->options->name ? c->e->options->name : rbv_model_name(c->m);
+  const char *slash = strrchr(given, '/');
+  // it stands between quotes in an #include
+  for (const char *s = c->e->options->name; s && *s; s++)
+    if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
+      return rbv_fail(RBV_EARG, "'%s' cannot be the name of a C file that another one includes",
+                      c->e->options->name);
+  if (slash) given = slash + 1;
+  char name[48];
+  snprintf(name, sizeof name, "%s%s", isalpha((unsigned char)given[0]) ? "" : "robot_", given);
+  for (char *s = name; *s; s++)
+    if (!isalnum((unsigned char)*s) || (unsigned char)*s > 127) *s = '_';
+  for (size_t i = 0; i <= strlen(name); i++) c->upper[i] = (char)toupper((unsigned char)name[i]);
+  c->e->name = rbv_strdup(name);
+  return c->e->name ? RBV_OK : RBV_EMEM;
+}
+
+/* text in a comment cannot end it */
+static void put_comment(rbv_text *t, const char *s) {
+  for (; *s; s++) {
+    const bool bad = *s == '*' || *s == '\\' || *s == '?' || (unsigned char)*s < ' ';
+    rbv_text_add(t, bad ? "_" : s, 1);
+  }
+}
+
+/* ---- checksum: of every number that the code is made from ---- */
+
+static rbv_status checksum(char out[65], const coder *c) {
+  const rbv_model *m = c->m;
+  rbv_text t = {0};
+  rbv_put_numbers(&t, m->gravity, 3);
+  rbv_put_numbers(&t, &m->gamma, 1);
+  rbv_put_numbers(&t, &m->stribeck, 1);
+  rbv_text_print(&t, " sensing %d payload %d\n", (int)m->sensing, m->payload);
+  for (int j = 0; j < m->njoint; j++) {
+    const joint_geometry *g = &m->geometry[j];
+    rbv_text_print(&t, "joint %d ", (int)g->type);
+    rbv_put_numbers(&t, g->axis, 3);
+    rbv_put_numbers(&t, &g->offset, 1);
+    rbv_put_numbers(&t, g->fixed, 9);
+    rbv_put_numbers(&t, g->cosine, 9);
+    rbv_put_numbers(&t, g->sine, 9);
+    rbv_put_numbers(&t, g->origin, 3);
+    rbv_put_numbers(&t, g->slide, 3);
+  }
+  for (int k = 0; k < m->ncolumn; k++) {
+    rbv_text_print(&t, "\n%s ", m->column[k].name);
+    rbv_put_numbers(&t, &c->e->chi[k], 1);
+  }
+  for (int k = 0; k < m->nterm; k++) {
+    const drive_term *d = &m->term[k];
+    rbv_text_print(&t, "\nterm %d %d %d ", d->column, d->joint, (int)d->basis);
+    rbv_put_numbers(&t, &d->gain, 1);
+    for (int i = d->first; i < d->first + d->count; i++) {
+      rbv_text_print(&t, " %d ", m->direction_joint[i]);
+      rbv_put_numbers(&t, &m->direction_weight[i], 1);
+    }
+    for (int i = 0; d->expression >= 0 && d->basis == RBV_BASIS_EXPRESSION &&
+                    i < m->expression[d->expression].count;
+         i++) {
+      const instruction *s = &m->expression[d->expression].code[i];
+      rbv_text_print(&t, " %d %d %d %d ", s->operation, s->to, s->a, s->b);
+      rbv_put_numbers(&t, &s->value, 1);
+    }
+  }
+  const rbv_status status = t.failed ? RBV_EMEM : RBV_OK;
+  if (status == RBV_OK) rbv_hash_bytes(out, t.data, t.size);
+  rbv_text_free(&t);
+  return status;
+}
+
+/* ---- one function ---- */
+
+static void put_signature(rbv_text *t, const coder *c, const function *f, bool definition) {
+  static const char *const variable[] = {"q", "dq", "ddq"};
+  rbv_text_print(t, "void %s_%s(double %s[%d]", c->e->name, f->name, f->out, f->count(c));
+  for (int i = 0; i < 3; i++)
+    if (f->takes[i]) rbv_text_print(t, ", const double %s[%d]", variable[i], c->m->njoint);
+  rbv_text_put(t, definition ? ") {\n" : ");\n");
+}
+
+/* what the graph gives, as `judged` numbers */
+typedef struct {
+  coder *c;
+  const function *f;
+} from_graph;
+
+static void eval_graph(double *out, void *payload, const double *q, const double *dq,
+                       const double *ddq) {
+  const from_graph *x = payload;
+  coder *c = x->c;
+  rbv_graph_eval(c->value, &c->g, q, dq, ddq);
+  if (!is_regressor(x->f)) {
+    for (int k = 0; k < x->f->count(c); k++) out[k] = c->value[c->output[k]];
+    return;
+  }
+  for (int r = 0; r < c->m->nrow; r++) {
+    out[r] = 0;
+    for (int k = 0; k < c->base->count; k++) {
+      const node n = c->output[r + k * c->m->nrow];
+      if (n >= 0) out[r] += c->value[n] * c->values[k];
+    }
+  }
+}
+
+static void eval_library(double *out, void *payload, const double *q, const double *dq,
+                         const double *ddq) {
+  const from_graph *x = payload;
+  x->f->want(out, x->c, q, dq, ddq);
+}
+
+static rbv_status check_function(coder *c, const function *f) {
+  rbv_free(c->value);
+  c->value = rbv_alloc((size_t)c->g.count * sizeof *c->value);
+  if (!c->value) return RBV_EMEM;
+  from_graph x = {c, f};
+  return rbv_export_compare(c->e, judged(f, c), eval_library, &x, eval_graph, &x, f->name);
+}
+
+static void add_cost(coder *c, const function *f, const graph_cost *own,
+                     const graph_cost *generic) {
+  rbv_export *s = &c->e->shown;
+  c->e->cost[s->ncost++] =
+      (rbv_export_cost){f->name,    own->multiplications,     own->additions,
+                        own->calls, generic->multiplications, generic->additions};
+}
+
+static rbv_status put_function(coder *c, const function *f) {
+  static const char *const variable[] = {"q", "dq", "ddq"};
+  const int count = f->count(c);
+  graph_cost own, generic;
+  // what a program for any robot computes
+  rbv_graph_start(&c->plain, true);
+  RBV_TRY(f->write(c->output, &c->plain, c));
+  rbv_graph_count(&generic, &c->plain, c->output, count);
+  rbv_graph_free(&c->plain);
+
+  rbv_graph_start(&c->g, false);
+  RBV_TRY(f->write(c->output, &c->g, c));
+  RBV_TRY(check_function(c, f));
+  rbv_text *t = &c->e->text, body = {0};
+  rbv_graph_print_helpers(t, c->helpers, &c->g, c->output, count, c->e->name);
+  rbv_graph_print(&body, &own, &c->g, c->output, count, f->out, c->e->name);
+  add_cost(c, f, &own, &generic);
+  rbv_text_print(t, "/* %d multiplications, %d additions, %d calls */\n", own.multiplications,
+                 own.additions, own.calls);
+  put_signature(t, c, f, true);
+  for (int i = 0; i < 3; i++)
+    if (f->takes[i] && !own.uses[i]) rbv_text_print(t, "  (void)%s;\n", variable[i]);
+  if (is_regressor(f)) rbv_text_print(t, "  for (int i = 0; i < %d; i++) W[i] = 0;\n", count);
+  if (body.data) rbv_text_add(t, body.data, body.size);
+  rbv_text_put(t, "}\n\n");
+  const bool failed = body.failed || c->g.failed;
+  rbv_text_free(&body);
+  return failed ? RBV_EMEM : RBV_OK;
+}
+
+/* ---- the self-test ---- */
+
+static void put_array(rbv_text *t, const double *x, int n) {
+  rbv_text_put(t, "{");
+  for (int i = 0; i < n; i++) {
+    if (i) rbv_text_put(t, i % 6 ? ", " : ",\n     ");
+    rbv_put_number(t, x[i]);
+  }
+  rbv_text_put(t, "}");
+}
+
+static bool finite_row(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* states at which every torque is defined */
+static rbv_status draw_states(double *state, double *scratch, coder *c) {
+  const int n = c->m->njoint;
+  int found = 0;
+  for (int k = 0; k < TEST_CANDIDATES && found < TESTS; k++) {
+    double *q = state + found * 3 * n;
+    rbv_export_state(q, q + n, q + 2 * n, c->e, EXPORT_STATES + k);
+    rbv_dynamics_inverse(scratch, c->full, q, q + n, q + 2 * n);
+    if (finite_row(scratch, n)) found++;
+  }
+  if (found == TESTS) return RBV_OK;
+  return rbv_fail(RBV_ENUM, "the torque is finite at %d of %d states only", found, TEST_CANDIDATES);
+}
+
+static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
+
+static void put_vectors(rbv_text *t, coder *c, const double *state, double *want) {
+  const int n = c->m->njoint;
+  rbv_text_print(t, "static const double test_state[%d][%d] = {\n", TESTS, 3 * n);
+  for (int k = 0; k < TESTS; k++) {
+    rbv_text_put(t, "    ");
+    put_array(t, state + 3 * n * k, 3 * n);
+    rbv_text_put(t, k + 1 < TESTS ? ",\n" : "};\n");
+  }
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
+    const function *f = &functions[i];
+    if (is_mass(f) && !has_mass(c)) continue;
+    rbv_text_print(t, "static const double test_%s[%d][%d] = {\n", f->name, TESTS, judged(f, c));
+    for (int k = 0; k < TESTS; k++) {
+      const double *q = state + 3 * n * k;
+      f->want(want, c, q, q + n, q + 2 * n);
+      rbv_text_put(t, "    ");
+      put_array(t, want, judged(f, c));
+      rbv_text_put(t, k + 1 < TESTS ? ",\n" : "};\n");
+    }
+  }
+}
+
+static void put_call(rbv_text *t, const coder *c, const function *f) {
+  const int n = c->m->njoint;
+  rbv_text_print(t, "    %s_%s(%s", c->e->name, f->name, is_regressor(f) ? "W" : "out");
+  for (int i = 0; i < 3; i++)
+    if (f->takes[i]) rbv_text_print(t, ", s + %d", i * n);
+  rbv_text_put(t, ");\n");
+  if (is_regressor(f))
+    rbv_text_print(
+        t,
+        "    for (int i = 0; i < %d; i++) {\n      out[i] = 0;\n"
+        "      for (int j = 0; j < %d; j++) out[i] += W[i + %d * j] * %s_base[j];\n    }\n",
+        c->m->nrow, c->base->count, c->m->nrow, c->e->name);
+  rbv_text_print(t, "    failed += test_differs(out, test_%s[k], %d);\n", f->name, judged(f, c));
+}
+
+static rbv_status put_selftest(coder *c) {
+  rbv_text *t = &c->e->text;
+  const int n = c->m->njoint;
+  int largest = squares(c) > c->m->nrow ? squares(c) : c->m->nrow;
+  double *block = rbv_alloc((size_t)(TESTS * 3 * n + largest) * sizeof *block);
+  if (!block) return RBV_EMEM;
+  const rbv_status status = draw_states(block, block + TESTS * 3 * n, c);
+  if (status == RBV_OK) {
+    rbv_text_print(t, "#ifdef %s_SELFTEST\n\n", c->upper);
+    put_vectors(t, c, block, block + TESTS * 3 * n);
+    rbv_text_print(
+        t,
+        "\nstatic int test_differs(const double *got, const double *want, int n) {\n"
+        "  double size = 1;\n"
+        "  for (int i = 0; i < n; i++) size = fabs(want[i]) > size ? fabs(want[i]) : size;\n"
+        "  for (int i = 0; i < n; i++)\n"
+        "    if (!(fabs(got[i] - want[i]) <= %g * size)) return 1;\n"
+        "  return 0;\n}\n\n"
+        "int %s_selftest(void) {\n  static double W[%d];\n  double out[%d];\n"
+        "  int failed = 0;\n  for (int k = 0; k < %d; k++) {\n"
+        "    const double *s = test_state[k];\n",
+        EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
+    for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+      if (!is_mass(&functions[i]) || has_mass(c)) put_call(t, c, &functions[i]);
+    rbv_text_print(t,
+                   "  }\n  return failed;\n}\n\n#ifdef %s_SELFTEST_MAIN\n"
+                   "int main(void) { return %s_selftest() ? 1 : 0; }\n#endif\n#endif\n",
+                   c->upper, c->e->name);
+  }
+  rbv_free(block);
+  return status;
+}
+
+/* ---- the two files ---- */
+
+static void put_head(rbv_text *t, const coder *c, const char *hash, const char *end) {
+  rbv_text_print(t, "/*\n * %s.%s: dynamics of the robot '", c->e->name, end);
+  put_comment(t, rbv_model_name(c->m));
+  rbv_text_print(t, "', written by roberval %s.\n * Model %.16s.\n */\n", rbv_version(), hash);
+}
+
+static void put_base_values(rbv_text *t, const coder *c) {
+  const int n = c->base->count;
+  rbv_text_print(t, "const char *const %s_base_name[%d] = {", c->e->name, n);
+  for (int k = 0; k < n; k++)
+    rbv_text_print(t, "%s%s\"%s\"", k ? "," : "", k % 8 ? " " : "\n    ", c->base->name[k]);
+  rbv_text_print(t, "};\n\nconst double %s_base[%d] =\n    ", c->e->name, n);
+  put_array(t, c->values, n);
+  rbv_text_put(t, ";\n\n");
+}
+
+static void put_joints(rbv_text *t, const coder *c) {
+  rbv_text_put(t, "/*\n * Joints, in the order of q, dq and ddq:\n");
+  for (int j = 0; j < c->m->njoint; j++) {
+    rbv_text_print(t, " *   %d  ", j);
+    put_comment(t, c->m->joint[j].name);
+    rbv_text_put(t, c->m->joint[j].type == RBV_JOINT_PRISMATIC ? "  [m, N]\n" : "  [rad, N m]\n");
+  }
+  if (c->m->payload) rbv_text_put(t, " * The payload is part of the last link.\n");
+  rbv_text_print(t,
+                 " * Rows of the regressor: %s torque. Nothing allocates, nothing is kept between "
+                 "calls;\n * outputs must not overlap inputs. M_ij is at [i + %d * j].\n */\n\n",
+                 rbv_sensing_name(c->m->sensing), c->m->njoint);
+}
+
+static void put_header(coder *c, const char *hash) {
+  rbv_text *t = &c->e->header;
+  put_head(t, c, hash, "h");
+  rbv_text_print(t, "#ifndef %s_H\n#define %s_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+                 c->upper, c->upper);
+  rbv_text_print(t, "#define %s_JOINTS %d\n#define %s_ROWS %d\n#define %s_BASE %d\n", c->upper,
+                 c->m->njoint, c->upper, c->m->nrow, c->upper, c->base->count);
+  rbv_text_print(t, "#define %s_MODEL \"%s\" /* SHA-256 */\n\n", c->upper, hash);
+  put_joints(t, c);
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
+    if (is_mass(&functions[i]) && !has_mass(c)) continue;
+    rbv_text_print(t, "/* %s */\n", functions[i].what);
+    put_signature(t, c, &functions[i], false);
+    rbv_text_put(t, "\n");
+  }
+  rbv_text_print(t,
+                 "/* Base parameters in the order of the regressor's columns. */\n"
+                 "extern const char *const %s_base_name[%d];\nextern const double %s_base[%d];\n\n",
+                 c->e->name, c->base->count, c->e->name, c->base->count);
+  rbv_text_print(
+      t,
+      "/*\n * With %s_SELFTEST defined: compare with %d states of the program that wrote "
+      "this; 0 when\n * all agree. %s_SELFTEST_MAIN adds a main() that does it.\n */\n"
+      "#if defined(%s_SELFTEST_MAIN) && !defined(%s_SELFTEST)\n#define %s_SELFTEST\n"
+      "#endif\n#ifdef %s_SELFTEST\nint %s_selftest(void);\n#endif\n",
+      c->upper, TESTS, c->upper, c->upper, c->upper, c->upper, c->upper, c->e->name);
+  rbv_text_put(t, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+static rbv_status write_files(coder *c) {
+  rbv_text *t = &c->e->text;
+  char hash[65];
+  RBV_TRY(make_name(c));
+  RBV_TRY(prepare(c));
+  RBV_TRY(checksum(hash, c));
+  put_head(t, c, hash, "c");
+  const char *file = c->e->options->name;
+  rbv_text_print(t, "#include \"%s.h\"\n\n#include <math.h>\n\n", file ? file : c->e->name);
+  put_base_values(t, c);
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
+    if (is_mass(&functions[i]) && !has_mass(c)) {
+      RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
+      continue;
+    }
+    RBV_TRY(put_function(c, &functions[i]));
+  }
+  put_header(c, hash);
+  return put_selftest(c);
+}
+
+rbv_status rbv_export_code(export_job *e) {
+  coder c = {.e = e, .m = e->model};
+  const rbv_status status = write_files(&c);
+  coder_free(&c);
+  return status;
+}

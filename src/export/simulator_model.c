@@ -1,0 +1,289 @@
+/* A robot as simulators know it: bodies, and armature, damping and friction per joint. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <roberval/sys/linalg.h>
+
+#include "export/export_internal.h"
+
+/* ---- memory ---- */
+
+static void layout(plant *p, int n, rbv_arena *a) {
+  p->body = RBV_TAKE(a, n * RBV_INERTIAL, double);
+  p->armature = RBV_TAKE(a, n, double);
+  p->damping = RBV_TAKE(a, n, double);
+  p->friction = RBV_TAKE(a, n, double);
+  p->tendon = RBV_TAKE(a, n, plant_tendon);
+  p->weight = RBV_TAKE(a, n * n, double);
+}
+
+static plant *new_plant(int n) {
+  rbv_arena measure = {0};
+  plant sizes;
+  (void)RBV_TAKE(&measure, 1, plant);
+  layout(&sizes, n, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return NULL;
+  rbv_arena carve = {.base = memory};
+  plant *p = RBV_TAKE(&carve, 1, plant);
+  layout(p, n, &carve);
+  p->njoint = n;
+  return p;
+}
+
+rbv_status rbv_plant_blank(plant **out, int njoint) {
+  *out = new_plant(njoint);
+  return *out ? RBV_OK : RBV_EMEM;
+}
+
+void rbv_plant_free(plant *p) { rbv_free(p); }
+
+/* ---- drives ---- */
+
+/* a term that acts on a joint along that joint's own motion alone */
+static bool is_own(const rbv_model *m, const drive_term *t) {
+  return t->count == 1 && m->direction_joint[t->first] == t->joint;
+}
+
+static const drive_term *first_term(const rbv_model *m, int column) {
+  for (int t = 0; t < m->nterm; t++)
+    if (m->term[t].column == column) return &m->term[t];
+  return NULL;
+}
+
+static double direction(const rbv_model *m, const drive_term *t, int joint) {
+  for (int k = t->first; k < t->first + t->count; k++)
+    if (m->direction_joint[k] == joint) return m->direction_weight[k];
+  return 0;
+}
+
+/* the tendon along which a motor moves, made when it is not there */
+static plant_tendon *tendon_of(plant *p, const rbv_model *m, int motor) {
+  for (int t = 0; t < p->ntendon; t++)
+    if (p->tendon[t].motor == motor) return &p->tendon[t];
+  const int n = p->njoint;
+  double *w = p->weight + p->ntendon * n;
+  for (int k = 0; k < n; k++)
+    w[k] = m->transmission[motor + k * n] / m->transmission[motor + motor * n];
+  p->tendon[p->ntendon].motor = motor;
+  return &p->tendon[p->ntendon++];
+}
+
+/*
+ * Friction of a motor that moves several joints: a tendon along w q with viscous b and Coulomb f
+ * gives row i  w_i (b w dq + f sign(w dq)). A column whose rows leave their own joint out differs
+ * from that by  b w_i^2 dq_i,  which the joints' damping takes back. True: it was put in.
+ */
+static bool add_tendon(plant *p, const rbv_model *m, int column, double chi) {
+  const rbv_column *c = &m->column[column];
+  if (c->basis != RBV_BASIS_VELOCITY && c->basis != RBV_BASIS_SIGN) return false;
+  const int n = p->njoint, motor = c->joint;
+  bool leaves_out = false;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->column == column && direction(m, term, term->joint) == 0) leaves_out = true;
+  }
+  if (c->basis == RBV_BASIS_SIGN && leaves_out) return false;
+  plant_tendon *tendon = tendon_of(p, m, motor);
+  const double *w = p->weight + (tendon - p->tendon) * n;
+  if (c->basis == RBV_BASIS_SIGN) {
+    tendon->friction += chi;
+    return true;
+  }
+  tendon->damping += chi;
+  for (int i = 0; i < n && leaves_out; i++) p->damping[i] -= chi * w[i] * w[i];
+  return true;
+}
+
+static rbv_status cannot_say(export_job *e, int column, const char *why) {
+  return rbv_export_note(e, "%s = %.6g %s cannot be expressed: %s", e->model->column[column].name,
+                         e->chi[column], e->model->column[column].unit, why);
+}
+
+/* the part of a drive column that each joint takes for itself */
+static rbv_status add_column(plant *p, export_job *e, int column, bool armature, bool tendons) {
+  const rbv_model *m = e->model;
+  const double chi = e->chi[column];
+  const rbv_basis basis = m->column[column].basis;
+  if (basis == RBV_BASIS_EXPRESSION)
+    return cannot_say(e, column, "it is a formula of the robot file");
+  if (basis == RBV_BASIS_ONE) return cannot_say(e, column, "the format has no constant torque");
+  if (basis == RBV_BASIS_ACCELERATION && !armature)
+    return cannot_say(e, column, "the format has no rotor inertia");
+  if (basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_VELOCITY && basis != RBV_BASIS_SIGN)
+    return cannot_say(e, column, "the format has no such friction");
+
+  bool coupled = false;
+  for (int t = 0; t < m->nterm; t++)
+    coupled = coupled || (m->term[t].column == column && !is_own(m, &m->term[t]));
+  if (coupled && basis != RBV_BASIS_ACCELERATION) {
+    if (tendons && add_tendon(p, m, column, chi)) return RBV_OK;
+    return cannot_say(e, column, "it couples joints");
+  }
+  double *const to = basis == RBV_BASIS_ACCELERATION ? p->armature
+                     : basis == RBV_BASIS_VELOCITY   ? p->damping
+                                                     : p->friction;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->column != column) continue;
+    const double w = direction(m, term, term->joint);
+    to[term->joint] += chi * term->gain * (basis == RBV_BASIS_SIGN ? copysign(1, w) : w);
+  }
+  if (!coupled) return RBV_OK;
+  return rbv_export_note(e,
+                         "%s = %.6g %s couples joints: what it adds to its own joint is written, "
+                         "the terms between joints cannot be expressed",
+                         m->column[column].name, chi, m->column[column].unit);
+}
+
+static void add_bodies(plant *p, const rbv_model *m, const double *chi) {
+  const int n = m->njoint;
+  for (int j = 0; j < n; j++)
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      double *x = &p->body[j * RBV_INERTIAL + c];
+      *x = chi[m->link_column[j] + c];
+      if (j == n - 1 && m->payload) *x += chi[m->link_column[n] + c];
+    }
+}
+
+rbv_status rbv_plant_new(plant **out, export_job *e, bool armature, bool tendons) {
+  *out = NULL;
+  const rbv_model *m = e->model;
+  plant *p = new_plant(m->njoint);
+  if (!p) return RBV_EMEM;
+  add_bodies(p, m, e->chi);
+  rbv_status status = RBV_OK;
+  bool smooth = false;
+  for (int c = 0; c < m->ncolumn && status == RBV_OK; c++) {
+    if (m->column[c].basis == RBV_BASIS_INERTIAL || e->chi[c] == 0 || !first_term(m, c)) continue;
+    smooth = smooth || m->column[c].basis == RBV_BASIS_SIGN;
+    status = add_column(p, e, c, armature, tendons);
+  }
+  if (status == RBV_OK && smooth && m->gamma > 0)
+    status = rbv_export_note(e,
+                             "Coulomb friction follows (2/pi) atan(%g dq) in this robot; the "
+                             "format has its own law",
+                             m->gamma);
+  if (status == RBV_OK && m->payload)
+    status = rbv_export_note(e, "the payload is part of the last link");
+  if (status != RBV_OK)
+    rbv_plant_free(p);
+  else
+    *out = p;
+  return status;
+}
+
+/* ---- can it exist? ---- */
+
+/* pseudo-inertia [S h; h' m], S = trace(I)/2 - I */
+static rbv_status is_consistent(bool *yes, const double b[10]) {
+  const double half = (b[0] + b[3] + b[5]) / 2;
+  // clang-format off
+  double P[16] = {half - b[0], -b[1],       -b[2],       b[6],
+                  -b[1],       half - b[3], -b[4],       b[7],
+                  -b[2],       -b[4],       half - b[5], b[8],
+                  b[6],        b[7],        b[8],        b[9]};
+  // clang-format on
+  return rbv_cholesky(yes, P, 4, 4);
+}
+
+static rbv_status doubt(export_job *e, bool *go_on, const char *what) {
+  *go_on = e->options->force;
+  if (e->options->force) return rbv_export_note(e, "written all the same: %s", what);
+  return rbv_export_refuse(e,
+                           "%s; standard parameters of bodies that can exist are needed (--force "
+                           "writes it all the same)",
+                           what);
+}
+
+/* mass, centre of mass and inertia have no words for a first moment without mass */
+static bool has_centre(const double b[10]) {
+  return b[9] > 0 || (b[9] == 0 && b[6] == 0 && b[7] == 0 && b[8] == 0);
+}
+
+static rbv_status judge_joint(export_job *e, const plant *p, int j, bool *go_on) {
+  const double *b = p->body + j * RBV_INERTIAL;
+  const char *name = e->model->joint[j].name;
+  char what[256] = "";
+  bool consistent;
+  RBV_TRY(is_consistent(&consistent, b));
+  if (!consistent)
+    snprintf(
+        what, sizeof what,
+        "the link moved by joint '%.64s' cannot exist (mass %.6g kg; its pseudo-inertia is not "
+        "positive definite)",
+        name, b[9]);
+  else if (p->armature[j] < 0 || p->damping[j] < 0 || p->friction[j] < 0)
+    snprintf(what, sizeof what,
+             "joint '%.64s' has a negative armature, damping or friction (%.6g, %.6g, %.6g)", name,
+             p->armature[j], p->damping[j], p->friction[j]);
+  return what[0] ? doubt(e, go_on, what) : RBV_OK;
+}
+
+rbv_status rbv_plant_judge(export_job *e, const plant *p) {
+  for (int j = 0; j < p->njoint; j++) {
+    const double *b = p->body + j * RBV_INERTIAL;
+    if (has_centre(b)) continue;
+    return rbv_export_refuse(e,
+                             "the link moved by joint '%s' has the mass %.6g kg and the first "
+                             "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
+                             "write: base parameters do not tell bodies apart, standard parameters "
+                             "are needed (identify --consistent)",
+                             e->model->joint[j].name, b[9], b[6], b[7], b[8]);
+  }
+  bool go_on = true;
+  for (int j = 0; j < p->njoint && go_on; j++) RBV_TRY(judge_joint(e, p, j, &go_on));
+  for (int t = 0; t < p->ntendon && go_on; t++)
+    if (p->tendon[t].damping < 0 || p->tendon[t].friction < 0)
+      RBV_TRY(doubt(e, &go_on, "the friction of a coupling is negative"));
+  return RBV_OK;
+}
+
+void rbv_body_centre(double *mass, double centre[3], double inertia[6], const double b[10]) {
+  const double m = b[9];
+  *mass = m;
+  for (int i = 0; i < 3; i++) centre[i] = m > 0 ? b[6 + i] / m : 0;
+  const double x = centre[0], y = centre[1], z = centre[2];
+  const double shift[6] = {y * y + z * z, -x * y, -x * z, x * x + z * z, -y * z, x * x + y * y};
+  for (int k = 0; k < 6; k++) inertia[k] = b[k] - m * shift[k];
+}
+
+/* ---- torque ---- */
+
+rbv_status rbv_plant_torque_new(plant_torque *out, const rbv_model *m, const plant *p) {
+  *out = (plant_torque){.plant = p};
+  double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
+  rbv_status status = chi ? rbv_dynamics_new(&out->rigid, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    for (int j = 0; j < p->njoint; j++)
+      memcpy(chi + m->link_column[j], p->body + j * RBV_INERTIAL, RBV_INERTIAL * sizeof *chi);
+    status = rbv_dynamics_set(out->rigid, chi, false);
+  }
+  rbv_free(chi);
+  if (status != RBV_OK) rbv_plant_torque_free(out);
+  return status;
+}
+
+void rbv_plant_torque_free(plant_torque *t) {
+  rbv_dynamics_free(t->rigid);
+  t->rigid = NULL;
+}
+
+static double sign(double v) { return (v > 0) - (v < 0); }
+
+void rbv_plant_torque_eval(double *tau, plant_torque *t, const double *q, const double *dq,
+                           const double *ddq) {
+  const plant *p = t->plant;
+  const int n = p->njoint;
+  rbv_dynamics_inverse(tau, t->rigid, q, dq, ddq);
+  for (int j = 0; j < n; j++)
+    tau[j] += p->armature[j] * ddq[j] + p->damping[j] * dq[j] + p->friction[j] * sign(dq[j]);
+  for (int k = 0; k < p->ntendon; k++) {
+    const double *w = p->weight + k * n;
+    double v = 0;
+    for (int j = 0; j < n; j++) v += w[j] * dq[j];
+    const double pull = p->tendon[k].damping * v + p->tendon[k].friction * sign(v);
+    for (int j = 0; j < n; j++) tau[j] += w[j] * pull;
+  }
+}

@@ -1,0 +1,188 @@
+/* What an estimate is worth: status, sigma, fit and residual statistics. */
+#include <math.h>
+#include <string.h>
+
+#include "identify/closed_loop.h"
+#include "identify/identify_internal.h"
+#include "identify/linear_solve.h"
+#include "identify/noise_model.h"
+#include "identify/ridge_prior.h"
+#include "identify/row_statistics.h"
+
+static void judge_parameters(const identify_run *r, rbv_estimate *e) {
+  const int n = r->n;
+  // clipped torques do not answer to the parameters (Huber: the mean slope of psi, squared)
+  for (ptrdiff_t i = 0; i < (ptrdiff_t)n * n; i++)
+    e->covariance[i] = r->solution.cov[i] / (r->slope * r->slope);
+  e->active = r->selection.count;
+  for (int k = 0; k < n; k++) {
+    // what the motion shows and is not kept below was dropped
+    const bool excited = e->relation[k + (ptrdiff_t)e->base->kept[k] * n] != 0;
+    e->status[k] = excited ? RBV_STATUS_NOT_ESSENTIAL : RBV_STATUS_NOT_IDENTIFIABLE;
+    e->covariance[k + (ptrdiff_t)k * n] = INFINITY;
+    e->bootstrap_sigma[k] = NAN;
+  }
+  for (int i = 0; i < r->selection.count; i++) {
+    const int k = r->selection.active[i], column = e->base->kept[k];
+    bool grouped = false;
+    for (int c = 0; c < e->base->ncolumn; c++)
+      grouped = grouped || (c != column && e->relation[k + (ptrdiff_t)c * n] != 0);
+    e->covariance[k + (ptrdiff_t)k * n] =
+        r->solution.cov[k + (ptrdiff_t)k * n] / (r->slope * r->slope);
+    e->status[k] = rbv_prior_holds(r, k) ? RBV_STATUS_PRIOR
+                   : grouped             ? RBV_STATUS_COMBINED
+                                         : RBV_STATUS_IDENTIFIED;
+  }
+}
+
+/*
+ * Parameters that can exist: the cost of the fit rises by (x - K chi)' inv(C) (x - K chi), which is
+ * what is minimised here, so this is the method's own constrained optimum.
+ */
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+  const rbv_consistency_input input = {r->n, e->value, e->covariance, e->relation};
+  const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
+  rbv_consistency_options options = rbv_consistency_defaults();
+  options.total_mass = r->options->total_mass;
+  options.bound = r->options->bound;
+  RBV_TRY(rbv_consistency_solve(&e->standard, r->model, &input, prior, &options));
+  for (int k = 0; k < r->n; k++)
+    if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
+}
+
+/* rows and errors of the groups that were, or were not, used */
+static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, int training) {
+  double total_rss = 0, total_yy = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    rbv_row_fit *f = &fit->row[i];
+    double rss = 0, yy = 0;
+    f->rows = 0;
+    for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+      const rbv_group *group = rbv_equations_group(r->system, g);
+      if (group->row != i || r->training[g] != training) continue;
+      double a, b;
+      rbv_equations_residual(&a, &b, r->system, g, x);
+      rss += a;
+      yy += b;
+      f->rows += group->rows;
+    }
+    f->joint = rbv_model_row(r->model, i)->joint;
+    f->torque = rbv_model_row(r->model, i)->torque;
+    f->relative_error = sqrt(rss / yy);
+    f->rms = sqrt(rss / (double)f->rows);
+    f->sigma = r->sigma[i];
+    f->durbin_watson = f->ks_p = f->inflation = NAN;
+    f->coloured = false;
+    total_rss += rss;
+    total_yy += yy;
+  }
+  fit->nrow = r->nrow;
+  fit->relative_error = sqrt(total_rss / total_yy);
+}
+
+/* the rows that a method was solved on */
+rbv_motion *rbv_run_motion(const identify_run *r, int i) {
+  return r->method->loop == OPEN    ? r->motions[i]
+         : r->method->loop == DIDIM ? r->loop->joined[i]
+                                    : r->loop->measured[i];
+}
+
+/* residual statistics need rows: replay. With a holdout they are of all rows, used or not */
+static rbv_status judge_residuals(identify_run *r, rbv_estimate *e, const rbv_row_filter *filter) {
+  rbv_judge *judge;
+  RBV_TRY(rbv_judge_new(&judge, r->model));
+  rbv_row_fit *row = rbv_alloc((size_t)r->nrow * sizeof *row);
+  rbv_fit all = {.row = row};
+  rbv_status status = row ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
+    status = rbv_judge_motion(judge, rbv_run_motion(r, i), e->chi, filter);
+  if (status == RBV_OK) status = rbv_judge_finish(&all, judge, e->active);
+  double variance = 0;
+  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
+    rbv_row_fit *f = &e->fit.row[i];
+    f->durbin_watson = row[i].durbin_watson;
+    f->ks_p = row[i].ks_p;
+    f->coloured = row[i].coloured;
+    f->inflation = row[i].inflation;
+    variance += f->inflation * f->inflation / r->nrow;
+  }
+  e->diagnostics.sigma_inflation = sqrt(variance);
+  rbv_free(row);
+  rbv_judge_free(judge);
+  return status;
+}
+
+static double masked_share(const rbv_equations *s) {
+  double rows = 0, masked = 0;
+  for (int g = 0; g < rbv_equations_group_count(s); g++) {
+    rows += (double)rbv_equations_group(s, g)->rows;
+    masked += (double)rbv_equations_group(s, g)->masked;
+  }
+  return masked / (rows + masked);
+}
+
+static rbv_status compress_plain(identify_run *r) {
+  r->filter = r->options->filter;
+  r->filter.fade = NULL;
+  r->filter.folds = IDENTIFY_BLOCKS;
+  return rbv_run_compress(r);
+}
+
+/* Rows without their whitening: errors are told in N m, as those of other methods. */
+static rbv_status tell_noise(identify_run *r, rbv_estimate *e) {
+  for (int i = 0; i < r->nrow; i++)
+    RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
+  for (int i = 0; i < r->nrow; i++) {
+    e->fit.row[i].noise_order = r->noise->ar[i].order;
+    e->fit.row[i].noise_variance = r->noise->ar[i].variance;
+  }
+  if (r->noise->limited > 1) e->band_hz = rbv_noise_band_hz(r->noise, r);
+  return RBV_OK;
+}
+
+/*
+ * What the row filter hid, from plain rows. Near standstill a measured velocity has no sign to
+ * speak of: where there is a simulated motion its rows are taken.
+ */
+static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
+  bool *hidden = rbv_alloc((size_t)r->n * sizeof *hidden), any = false;
+  if (!hidden) return RBV_EMEM;
+  for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_hides(r, e->base->kept[k])) || any;
+  const recipe *method = r->method;
+  recipe simulated = *method;
+  if (solved->fade && method->loop != OPEN) simulated.loop = DIDIM;
+  r->method = &simulated;
+  rbv_status status = any || solved->shape ? compress_plain(r) : RBV_OK;
+  if (status == RBV_OK && any) status = rbv_run_find_hidden(r, e, hidden);
+  r->method = method;
+  rbv_free(hidden);
+  if (status == RBV_OK && solved->shape) return tell_noise(r, e);
+  if (status != RBV_OK || !any) return status;
+  // errors are those of the rows that it was solved on
+  r->filter = *solved;
+  return rbv_run_compress(r);
+}
+
+rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e) {
+  const rbv_row_filter solved = r->filter;
+  judge_parameters(r, e);
+  e->bootstrapped = r->options->bootstrap > 0;
+  if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
+  if (r->method->robust) {
+    // errors are those of the torques as they were measured
+    RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
+    RBV_TRY(rbv_run_compress(r));
+  }
+  RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
+                               &e->diagnostics.condition_number_scaled, r->R, &r->selection));
+  e->diagnostics.dof = r->solution.dof;
+  e->diagnostics.sigma = sqrt(r->solution.sigma2);
+  e->masked_fraction = masked_share(r->system);
+  RBV_TRY(find_hidden(r, e, &solved));
+  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
+  judge_groups(&e->fit, r, e->value, 1);
+  if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
+  return judge_residuals(r, e, &solved);
+}

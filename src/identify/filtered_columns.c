@@ -1,0 +1,162 @@
+/*
+ * Columns that the row filter hides: constants, where it lets no constant through, and what
+ * friction has more near standstill, where equations fade out there. They solve A o = Y - W x in
+ * the mean, over plain rows:
+ *
+ *   o = inv(A'A) sum s,   cov(o) = inv(A'A) (sum s s') inv(A'A) + B cov(x) B',   B = inv(A'A) A'W
+ *
+ * where s = A'(Y - W x - A o) of a block. Neighbours err alike, so it is blocks, not rows, that
+ * tell how well a mean is known.
+ */
+#include <math.h>
+#include <roberval/sys/linalg.h>
+#include <string.h>
+
+#include "identify/noise_model.h"
+
+#define SEEN 1e-3  // rms of a column, in its own unit, below which the rows do not show it
+
+typedef struct {
+  int n;        // base parameters
+  int count;    // hidden ones
+  int *hidden;  // count: which
+  int *rank;    // n: place among the hidden ones, -1: none
+  double *G;    // count square: A'A
+  double *B;    // count x n: A'W, then inv(G) A'W
+  double *s;    // count x IDENTIFY_BLOCKS, then inv(G) s
+  double *sum;  // count
+} hidden;
+
+static void layout(hidden *o, rbv_arena *a) {
+  o->hidden = RBV_TAKE(a, o->n, int);
+  o->rank = RBV_TAKE(a, o->n, int);
+  o->G = RBV_TAKE(a, (size_t)o->n * (size_t)o->n, double);
+  o->B = RBV_TAKE(a, (size_t)o->n * (size_t)o->n, double);
+  o->s = RBV_TAKE(a, (size_t)o->n * IDENTIFY_BLOCKS, double);
+  o->sum = RBV_TAKE(a, o->n, double);
+}
+
+/* column i of a group's triangle times column j */
+static double dot(const rbv_group *g, int i, int j) {
+  const double *a = g->R + (ptrdiff_t)i * (g->ncolumn + 1);
+  const double *b = g->R + (ptrdiff_t)j * (g->ncolumn + 1);
+  double sum = 0;
+  for (int k = 0; k <= (i < j ? i : j); k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/* a group's share of G, B and s at the values x */
+static void add_group(hidden *o, const rbv_group *g, const double *x) {
+  for (int at = 0; at < g->ncolumn; at++) {
+    const int i = o->rank[g->column[at]];
+    if (i < 0) continue;
+    double *s = &o->s[i + (ptrdiff_t)g->fold * o->count];
+    *s += dot(g, at, g->ncolumn);
+    for (int c = 0; c < g->ncolumn; c++) {
+      const int k = g->column[c];
+      const double product = dot(g, at, c);
+      *s -= product * x[k];
+      if (o->rank[k] >= 0)
+        o->G[i + (ptrdiff_t)o->rank[k] * o->count] += product;
+      else
+        o->B[i + (ptrdiff_t)k * o->count] += product;
+    }
+  }
+}
+
+static void add_all(hidden *o, const identify_run *r, const double *x) {
+  const size_t m = (size_t)o->count;
+  memset(o->G, 0, m * m * sizeof *o->G);
+  memset(o->B, 0, m * (size_t)o->n * sizeof *o->B);
+  memset(o->s, 0, m * IDENTIFY_BLOCKS * sizeof *o->s);
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++)
+    if (r->training[g]) add_group(o, rbv_equations_group(r->system, g), x);
+}
+
+/* B cov(x) is what they owe to the other parameters, with the sign turned */
+static void put_covariance(rbv_estimate *e, const hidden *o) {
+  const int n = o->n, m = o->count;
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < n; k++) {
+      if (o->rank[k] >= 0 || !isfinite(e->covariance[k + (ptrdiff_t)k * n])) continue;
+      double cross = 0;
+      for (int a = 0; a < n; a++)
+        if (o->rank[a] < 0)
+          cross -= o->B[i + (ptrdiff_t)a * m] * e->covariance[a + (ptrdiff_t)k * n];
+      e->covariance[o->hidden[i] + (ptrdiff_t)k * n] = cross;
+      e->covariance[k + (ptrdiff_t)o->hidden[i] * n] = cross;
+    }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      double cov = 0;
+      for (int f = 0; f < IDENTIFY_BLOCKS; f++)
+        cov += o->s[i + (ptrdiff_t)f * m] * o->s[j + (ptrdiff_t)f * m];
+      for (int k = 0; k < n; k++)
+        if (o->rank[k] < 0 && isfinite(e->covariance[k + (ptrdiff_t)k * n]))
+          cov -= e->covariance[o->hidden[i] + (ptrdiff_t)k * n] * o->B[j + (ptrdiff_t)k * m];
+      e->covariance[o->hidden[i] + (ptrdiff_t)o->hidden[j] * n] = cov;
+    }
+}
+
+static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
+  const int m = o->count, n = o->n;
+  add_all(o, r, e->value);
+  for (int i = 0; i < m; i++)
+    for (int f = 0; f < IDENTIFY_BLOCKS; f++) o->sum[i] += o->s[i + (ptrdiff_t)f * m];
+  RBV_TRY(rbv_solve_general(o->sum, 1, m, o->G, m, m));
+  for (int i = 0; i < m; i++) e->value[o->hidden[i]] = o->sum[i];
+  // once more with them, to see how the blocks differ
+  add_all(o, r, e->value);
+  RBV_TRY(rbv_solve_general(o->s, IDENTIFY_BLOCKS, m, o->G, m, m));
+  RBV_TRY(rbv_solve_general(o->B, n, m, o->G, m, m));
+  put_covariance(e, o);
+  for (int i = 0; i < m; i++) {
+    const int k = o->hidden[i];
+    e->status[k] = RBV_STATUS_MEAN_RESIDUAL;
+    for (int c = 0; c < e->base->ncolumn; c++)
+      e->relation[k + (ptrdiff_t)c * n] = e->base->relation[k + (ptrdiff_t)c * n];
+  }
+  e->active += m;
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
+}
+
+bool rbv_run_hides(const identify_run *r, int column) {
+  if (r->filter.shape && rbv_noise_hides(r->noise, r->model, column)) return true;
+  return r->filter.fade && rbv_model_column(r->model, column)->basis == RBV_BASIS_STRIBECK;
+}
+
+/* do the plain rows show this column? */
+static bool is_seen(const identify_run *r, int k) {
+  double square = 0, rows = 0;
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+    const rbv_group *group = rbv_equations_group(r->system, g);
+    for (int at = 0; at < group->ncolumn; at++) {
+      if (group->column[at] != k || !r->training[g]) continue;
+      square += dot(group, at, at);
+      rows += (double)group->rows;
+    }
+  }
+  return square > SEEN * SEEN * rows;
+}
+
+rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
+  hidden sizes = {.n = r->n}, o = sizes;
+  rbv_arena measure = {0};
+  layout(&sizes, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  layout(&o, &carve);
+  for (int k = 0; k < r->n; k++) {
+    o.rank[k] = -1;
+    if (!is_hidden[k]) continue;
+    e->value[k] = 0;
+    if (!is_seen(r, k)) continue;
+    o.rank[k] = o.count;
+    o.hidden[o.count++] = k;
+  }
+  const rbv_status status = o.count > 0 ? solve(&o, r, e) : RBV_OK;
+  rbv_free(memory);
+  return status;
+}

@@ -1,0 +1,389 @@
+/* The methods as rows of a table, and the one loop that runs them. */
+#include <math.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/stats.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "identify/auto_method.h"
+#include "identify/closed_loop.h"
+#include "identify/identify_internal.h"
+#include "identify/noise_model.h"
+#include "identify/row_statistics.h"
+
+/* ---- the methods ---- */
+
+static const recipe table[] = {
+    {.name = "ols", .text = "least squares, every equation counts alike"},
+    {.name = "wls",
+     .text = "least squares, each torque row divided by the sigma of its own fit",
+     .weighted = true},
+    {.name = "irls",
+     .text = "wls with outliers held down (Huber), repeated until the estimate rests",
+     .weighted = true,
+     .robust = true},
+    {.name = "tls",
+     .text = "total least squares: errors in the columns as in the torque",
+     .weighted = true,
+     .total = true},
+    {.name = "didim",
+     .text = "wls on the motion of a simulated loop, repeated (000): positions are not needed",
+     .weighted = true,
+     .loop = DIDIM},
+    {.name = "iv",
+     .text = "instruments from a simulated loop, repeated (003 section 3.3)",
+     .weighted = true,
+     .loop = INSTRUMENTS},
+    {.name = "piv",
+     .text = "iv on rows at the full rate, freed of the colour of their noise (003 section 4)",
+     .weighted = true,
+     .whitened = true,
+     .loop = INSTRUMENTS},
+    {.name = "slide",
+     .text = "iv on joints that slide: equations fade out near standstill, whose friction is found "
+             "apart",
+     .weighted = true,
+     .sliding = true,
+     .loop = INSTRUMENTS},
+    {.name = "auto",
+     .text = "wls, irls, iv or slide, by tests on the data; with the reasons",
+     .chooses = true},
+};
+
+const char *rbv_identify_method(int i) { return i < RBV_COUNT(table) ? table[i].name : NULL; }
+const char *rbv_identify_method_text(int i) { return i < RBV_COUNT(table) ? table[i].text : NULL; }
+
+static const recipe *find_recipe(const char *name);
+
+bool rbv_identify_simulates(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop != OPEN;
+}
+
+bool rbv_identify_has_instruments(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop == INSTRUMENTS;
+}
+
+bool rbv_identify_needs_positions(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop != DIDIM;
+}
+
+static const recipe *find_recipe(const char *name) {
+  for (int i = 0; i < RBV_COUNT(table); i++)
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  return NULL;
+}
+
+rbv_identify_options rbv_identify_defaults(void) {
+  return (rbv_identify_options){.method = "wls", .filter = {.decimate = 1}, .seed = 1};
+}
+
+/* ---- what a run works with ---- */
+
+#define IRLS_MOST 50
+#define LOOP_RESIDUAL 0.025  // change of the residual and
+#define LOOP_STEP 0.1        // of a parameter, in sigma, that end a simulated loop (docs/theory)
+#define SLIDE_SHARE 0.1      // of a joint's top speed, below which it does not slide
+#define IRLS_REST 0.01       // largest step of the estimate in sigma that counts as rest
+
+static void layout(identify_run *r, rbv_arena *a) {
+  const size_t n = (size_t)r->n;
+  r->sigma = RBV_TAKE(a, r->nrow, double);
+  r->fade = RBV_TAKE(a, rbv_model_joint_count(r->model), double);
+  r->R = RBV_TAKE(a, (n + 1) * (n + 1), double);
+  r->leaned = RBV_TAKE(a, (n + 1) * (n + 1), double);
+  r->solution.x = RBV_TAKE(a, n, double);
+  r->solution.cov = RBV_TAKE(a, n * n, double);
+  r->selection.active = RBV_TAKE(a, n, int);
+  r->prior = RBV_TAKE(a, n, double);
+  r->prior_scale = RBV_TAKE(a, n, double);
+  r->weight = RBV_TAKE(a, n, double);
+  r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
+}
+
+static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds,
+                            rbv_arena *a) {
+  e->value = RBV_TAKE(a, n, double);
+  e->covariance = RBV_TAKE(a, n * n, double);
+  e->status = RBV_TAKE(a, n, rbv_parameter_status);
+  e->relation = RBV_TAKE(a, (size_t)n * (size_t)ncolumn, double);
+  e->chi = RBV_TAKE(a, ncolumn, double);
+  e->bootstrap_sigma = RBV_TAKE(a, n, double);
+  e->iteration = RBV_TAKE(a, rounds, rbv_iteration);
+  e->fit.row = RBV_TAKE(a, nrow, rbv_row_fit);
+  e->validation.row = RBV_TAKE(a, nrow, rbv_row_fit);
+}
+
+static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv_base *base,
+                               int rounds) {
+  const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
+  rbv_estimate sizes;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_estimate);
+  layout_estimate(&sizes, base->count, ncolumn, nrow, rounds, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_estimate *e = RBV_TAKE(&carve, 1, rbv_estimate);
+  layout_estimate(e, base->count, ncolumn, nrow, rounds, &carve);
+  e->memory = memory;
+  *out = e;
+  return RBV_OK;
+}
+
+void rbv_estimate_free(rbv_estimate *e) {
+  if (!e) return;
+  rbv_base_free(e->base);
+  rbv_standard_free(e->standard);
+  rbv_free(e->memory);
+}
+
+/* ---- steps ---- */
+
+/* limits of the torque residual at full rate, from its spread, which outliers do not move */
+static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *limit) {
+  rbv_judge *judge;
+  RBV_TRY(rbv_judge_new(&judge, r->model));
+  const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
+  rbv_status status = RBV_OK;
+  double share = 0;
+  for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
+    status = rbv_judge_motion(judge, r->motions[i], e->chi, &raw);
+  for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
+    double spread;
+    status = rbv_judge_spread(&spread, judge, i);
+    limit[i] = fmax(RBV_STATS_HUBER * spread, 1e-300);
+    share += rbv_judge_share(judge, i, limit[i]) / r->nrow;
+  }
+  rbv_judge_free(judge);
+  r->slope = share;
+  return status == RBV_OK ? rbv_equations_clip(r->system, e->chi, limit) : status;
+}
+
+/* largest change of an estimated parameter, in its sigma */
+static double step_size(const identify_run *r, const double *before) {
+  double largest = 0;
+  for (int i = 0; i < r->selection.count; i++) {
+    const ptrdiff_t k = r->selection.active[i];
+    const double sigma = sqrt(r->solution.cov[k + k * r->n]);
+    largest = fmax(largest, fabs(r->solution.x[k] - before[k]) / sigma);
+  }
+  return largest;
+}
+
+/* ---- the loop ---- */
+
+/* one round: what the method repeats with, then rows, weights, solution */
+static rbv_status round_of(identify_run *r, rbv_estimate *e, double *limit) {
+  if (r->method->robust && e->iterations > 0) RBV_TRY(clip_around(r, e, limit));
+  if (r->method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
+  // the first estimate knows nothing of its noise: it is that of plain rows
+  if (r->method->whitened && e->iterations > 0) RBV_TRY(rbv_noise_fit(r->noise, r, e->chi));
+  RBV_TRY(rbv_run_compress(r));
+  return rbv_run_solve(r, e);
+}
+
+/* relative error of the torque through the plain row filter */
+static rbv_status residual_of(double *out, identify_run *r, const rbv_estimate *e) {
+  if (r->method->whitened) return rbv_noise_residual(out, r, e->chi);
+  double rss = 0, yy = 0;
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+    double a, b;
+    rbv_equations_residual(&a, &b, r->system, g, e->value);
+    rss += r->training[g] * a;
+    yy += r->training[g] * b;
+  }
+  *out = sqrt(rss / yy);
+  return RBV_OK;
+}
+
+static bool is_exact(const identify_run *r) {
+  // residual over torque, both weighted: rounding through some thousand operations
+  double yy = 0;
+  const double *y = r->R + (ptrdiff_t)r->n * (r->n + 1);
+  for (int i = 0; i <= r->n; i++) yy += y[i] * y[i];
+  return r->solution.rss <= 1e-20 * yy;
+}
+
+static bool scales_gains(const rbv_closed_loop *loop, int round) {
+  return loop->inertia && loop->scaled_steps >= 0 && round <= loop->scaled_steps;
+}
+
+/*
+ * Has it come to rest? An exact fit has. With a simulated loop: residual within 2.5 % of the last
+ * one and no parameter moved by more than a tenth of its sigma, with the gains as they are. 000
+ * eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
+ */
+static bool rests(const identify_run *r, const rbv_estimate *e) {
+  if (!r->method->robust && r->method->loop == OPEN) return true;
+  if (e->iterations < 2) return false;
+  const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
+  if (r->method->robust) return now->change <= IRLS_REST;
+  if (scales_gains(r->options->loop, e->iterations)) return false;
+  const double change = (now->residual - last->residual) / last->residual;
+  if (r->options->loop->stop_printed) return change <= LOOP_RESIDUAL;
+  return is_exact(r) || (fabs(change) <= LOOP_RESIDUAL && now->change <= LOOP_STEP);
+}
+
+static int most_rounds(const recipe *method, const rbv_identify_options *o) {
+  if (method->robust) return IRLS_MOST;
+  return method->loop != OPEN && o->loop ? o->loop->most : 1;
+}
+
+/* the estimate that a round begins with, and the one that a limited band begins with */
+typedef struct {
+  double *limit;   // nrow: of clipped torques
+  double *before;  // n
+  double *first;   // n
+} round_memory;
+
+/* one round, and what it did; counted when it came to an end */
+static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *m) {
+  rbv_iteration *now = &e->iteration[e->iterations];
+  memcpy(m->before, e->value, (size_t)r->n * sizeof *m->before);
+  RBV_TRY(round_of(r, e, m->limit));
+  RBV_TRY(residual_of(&now->residual, r, e));
+  now->change = e->iterations > 0 ? step_size(r, m->before) : NAN;
+  if (e->iterations == 0) memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
+  e->iterations++;
+  e->converged = rests(r, e);
+  if (r->options->progress) r->options->progress(r->options->progress_self, e->iterations, now);
+  return RBV_OK;
+}
+
+/* from the first estimate once more, in a band where rows at the full rate did not come to rest */
+static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) {
+  rbv_noise_limit(r->noise, r);
+  memcpy(e->value, m->first, (size_t)r->n * sizeof *e->value);
+  rbv_base_expand(e->chi, e->base, e->value);
+}
+
+/* its first round was one of iv, whose loop could be simulated */
+static rbv_status recommend_iv(rbv_status status) {
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", rbv_message());
+  return rbv_fail(status, "%s; iv, which piv begins with, came through", sentence);
+}
+
+static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
+  const int most = most_rounds(r->method, r->options);
+  while (e->iterations < most && !e->converged) {
+    const rbv_status status = advance(r, e, m);
+    const bool lost = status != RBV_OK && r->loop && r->loop->lost;
+    if (status != RBV_OK && !lost) return status;
+    // a loop that cannot be simulated any more, or no rest when half of the rounds are gone
+    const bool restless = lost || (e->iterations >= most / 2 && e->iterations < most);
+    if (restless && !e->converged && e->iterations > 0 && r->noise &&
+        rbv_noise_can_limit(r->noise, r))
+      limit_band(r, e, m);
+    else if (lost)
+      return r->noise && e->iterations > 0 ? recommend_iv(status) : status;
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
+                             int nmotion) {
+  const recipe *found = find_recipe(method);
+  if (found && found->sliding) return rbv_row_filter_fade(fade, motions, nmotion, SLIDE_SHARE);
+  const int n = nmotion > 0 ? rbv_motion_get_info(motions[0])->njoint : 0;
+  for (int j = 0; j < n; j++) fade[j] = 0;
+  return RBV_OK;
+}
+
+static rbv_status iterate(identify_run *r, rbv_estimate *e) {
+  if (r->method->sliding && !r->filter.fade) {
+    RBV_TRY(rbv_identify_fade(r->fade, r->method->name, r->motions, r->nmotion));
+    r->filter.fade = r->fade;
+  }
+  if (r->method->loop != OPEN) {
+    RBV_TRY(rbv_loop_new(&r->loop, r));
+    rbv_loop_start(e->chi, r->loop, r);
+  }
+  if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
+  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n) * sizeof *block);
+  if (!block) return RBV_EMEM;
+  const round_memory m = {block, block + r->nrow, block + r->nrow + r->n};
+  const rbv_status status = run_rounds(r, e, &m);
+  rbv_free(block);
+  return status;
+}
+
+static rbv_status check(const rbv_identify_options *o, int nmotion) {
+  if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
+  if (o->consistent && o->essential)
+    return rbv_fail(RBV_EARG,
+                    "consistent and essential exclude each other: the uncertainty of dropped "
+                    "parameters is not known");
+  const bool instruments = rbv_identify_has_instruments(o->method);
+  if (instruments && o->prior)
+    return rbv_fail(RBV_EARG, "method %s does not lean on a prior: start from it (--start)",
+                    o->method);
+  if (instruments && o->essential)
+    return rbv_fail(RBV_EARG,
+                    "the F-statistic of essential parameters is one of least squares: method %s "
+                    "has none",
+                    o->method);
+  if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
+  if (!(o->holdout >= 0 && o->holdout < 1))
+    return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);
+  return RBV_OK;
+}
+
+static rbv_status run_in(identify_run *r, rbv_estimate *e) {
+  RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
+  RBV_TRY(iterate(r, e));
+  return rbv_run_conclude(r, e);
+}
+
+static void free_run(identify_run *r) {
+  rbv_loop_free(r->loop, r);
+  rbv_noise_free(r->noise);
+  rbv_equations_free(r->system);
+  rbv_free(r->training);
+}
+
+rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_identify_options *options) {
+  *out = NULL;
+  RBV_TRY(check(options, nmotion));
+  const recipe *method = find_recipe(options->method);
+  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  rbv_base *base;
+  rbv_estimate *e = NULL;
+  RBV_TRY(rbv_base_new(&base, m, NULL));
+  if (options->columns) rbv_base_restrict(base, options->columns);
+  rbv_status status = new_estimate(&e, m, base, most_rounds(method, options));
+  if (status != RBV_OK) {
+    rbv_base_free(base);
+    return status;
+  }
+  e->base = base;
+  e->method = method->name;
+  identify_run r = {.model = m,
+                    .motions = motions,
+                    .nmotion = nmotion,
+                    .options = options,
+                    .method = method,
+                    .filter = options->filter,
+                    .slope = 1,
+                    .nrow = rbv_model_row_count(m),
+                    .n = base->count};
+  const bool blocks = options->holdout > 0 || options->prior || options->bootstrap > 0;
+  r.filter.folds = blocks ? IDENTIFY_BLOCKS : 1;
+  rbv_arena measure = {0};
+  layout(&r, &measure);
+  char *memory = rbv_alloc(measure.used);
+  rbv_arena carve = {.base = memory};
+  layout(&r, &carve);
+  status = memory ? run_in(&r, e) : RBV_EMEM;
+  free_run(&r);
+  rbv_free(memory);
+  if (status == RBV_OK)
+    *out = e;
+  else
+    rbv_estimate_free(e);
+  return status;
+}

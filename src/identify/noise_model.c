@@ -1,0 +1,224 @@
+#include "identify/noise_model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "identify/closed_loop.h"
+
+#define FORGOTTEN 0.001     // of a transient that is left when the inverse controllers have settled
+#define BAND_HZ 200.0       // that is left when a wider one does not converge
+#define BAND_OF_MOTION 2.0  // cut-offs of the positions: an octave beyond, 1/257 of them is left
+#define ORDER_FITS 3    // fits that choose the order: one that goes on changing moves the estimate
+#define ROUNDING 1e-12  // of the torque: a residual below it is no noise
+
+/* ---- the object ---- */
+
+static void layout(identify_noise *n, int nrow, rbv_arena *a) {
+  n->shape = RBV_TAKE(a, nrow, rbv_row_shape);
+  n->ar = RBV_TAKE(a, nrow, rbv_ar);
+  n->filled = RBV_TAKE(a, nrow, ptrdiff_t);
+  n->power = RBV_TAKE(a, nrow, double);
+  n->series = RBV_TAKE(a, (size_t)n->count * (size_t)nrow, double);
+}
+
+/* a controller that cannot be inverted is what was given */
+static rbv_status invert(rbv_transfer *out, const rbv_transfer *C, const char *joint) {
+  const rbv_status status = rbv_transfer_inverse(out, C);
+  if (status != RBV_ENUM) return status;
+  char why[512];
+  snprintf(why, sizeof why, "%s", rbv_message());
+  return rbv_fail(RBV_EINPUT, "joint '%s': %s", joint, why);
+}
+
+static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
+  const rbv_control *control = r->options->loop->control;
+  double slowest = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    const int joint = rbv_model_row(r->model, i)->joint;
+    rbv_transfer C;
+    double zero, pole;
+    RBV_TRY(rbv_control_transfer(&C, control, joint));
+    RBV_TRY(invert(&n->shape[i].before, &C, rbv_model_joint(r->model, joint)->name));
+    rbv_transfer_extent(&zero, &pole, &n->shape[i].before);
+    slowest = fmax(slowest, pole);
+  }
+  n->settle = slowest > 0 ? (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) : 0;
+  for (int i = 0; i < r->nmotion; i++) {
+    const ptrdiff_t count = rbv_motion_get_info(r->motions[i])->count;
+    if (n->settle > count / 4) n->settle = count / 4;
+  }
+  return RBV_OK;
+}
+
+/* the pass band of a decimation by 1 */
+static double pass_band(const identify_run *r) {
+  return RBV_SHAPED_BAND * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
+}
+
+/*
+ * The decimation that leaves what measured columns hold: where positions went through a low-pass
+ * and torques did not, rows far above its cut-off say nothing of the parameters, and yet a filter
+ * that makes the residual white would count them most.
+ */
+static int decimation_of_motion(const identify_run *r) {
+  double band = 0;
+  for (int i = 0; i < r->nmotion; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(r->motions[i]);
+    if (!origin || !(origin->cutoff_hz > 0)) return 1;
+    band = fmax(band, BAND_OF_MOTION * origin->cutoff_hz);
+  }
+  return band < pass_band(r) ? (int)(pass_band(r) / band) : 1;
+}
+
+rbv_status rbv_noise_new(identify_noise **out, const identify_run *r) {
+  *out = NULL;
+  identify_noise sizes = {0};
+  for (int i = 0; i < r->nmotion; i++) sizes.count += rbv_motion_get_info(r->motions[i])->count;
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, identify_noise);
+  layout(&sizes, r->nrow, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  identify_noise *n = RBV_TAKE(&carve, 1, identify_noise);
+  n->count = sizes.count;
+  n->limited = decimation_of_motion(r);
+  layout(n, r->nrow, &carve);
+  const rbv_status status = invert_controllers(n, r);
+  if (status == RBV_OK)
+    *out = n;
+  else
+    rbv_noise_free(n);
+  return status;
+}
+
+void rbv_noise_free(identify_noise *n) { rbv_free(n); }
+
+bool rbv_noise_can_limit(const identify_noise *n, const identify_run *r) {
+  return pass_band(r) >= 2 * BAND_HZ * n->limited;
+}
+
+void rbv_noise_limit(identify_noise *n, const identify_run *r) {
+  n->limited = (int)(pass_band(r) / BAND_HZ);
+  n->fits = 0;
+}
+
+double rbv_noise_band_hz(const identify_noise *n, const identify_run *r) {
+  return n->limited > 1 ? pass_band(r) / n->limited : 0;
+}
+
+/* ---- fitting ---- */
+
+typedef struct {
+  double rss, yy;
+} sums;
+
+static void collect(void *self, int row, const double *measured, const double *predicted,
+                    ptrdiff_t count) {
+  identify_noise *n = self;
+  double *to = n->series + row * n->count + n->filled[row];
+  for (ptrdiff_t k = 0; k < count; k++) {
+    to[k] = measured[k] - predicted[k];
+    n->power[row] += measured[k] * measured[k];
+  }
+  n->filled[row] += count;
+}
+
+static void add_up(void *self, int row, const double *measured, const double *predicted,
+                   ptrdiff_t count) {
+  sums *s = self;
+  (void)row;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    s->rss += (measured[k] - predicted[k]) * (measured[k] - predicted[k]);
+    s->yy += measured[k] * measured[k];
+  }
+}
+
+rbv_status rbv_noise_residual(double *relative, const identify_run *r, const double *chi) {
+  sums s = {0};
+  for (int i = 0; i < r->nmotion; i++)
+    RBV_TRY(
+        rbv_equations_replay(r->model, &r->options->filter, rbv_run_motion(r, i), chi, add_up, &s));
+  *relative = sqrt(s.rss / s.yy);
+  return RBV_OK;
+}
+
+/* A(z) / sqrt(lambda) */
+static rbv_transfer whitener(const rbv_ar *ar) {
+  rbv_transfer H = rbv_transfer_unit();
+  H.nnum = ar->order + 1;
+  for (int i = 0; i <= ar->order; i++) H.num[i] = ar->a[i] / sqrt(ar->variance);
+  return H;
+}
+
+static rbv_status fit_row(identify_noise *n, int row) {
+  rbv_ar_work *work;
+  RBV_TRY(rbv_ar_work_new(&work, n->filled[row]));
+  const double *series = n->series + row * n->count;
+  const bool free = n->fits < ORDER_FITS;
+  const int least_order = free ? 0 : n->ar[row].order;
+  const int most_order = free ? RBV_TRANSFER_ORDER : n->ar[row].order;
+  const rbv_status status =
+      rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
+  rbv_ar_work_free(work);
+  if (status != RBV_OK) return status;
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
+  // rounding has no colour that is worth a filter
+  const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
+  if (!(n->ar[row].variance > least))
+    n->ar[row] = (rbv_ar){.a = {1}, .variance = least > 0 ? least : 1};
+  n->shape[row].after = whitener(&n->ar[row]);
+  return RBV_OK;
+}
+
+/* samples at each end that plain rows leave out: derivatives are not to be trusted there */
+static ptrdiff_t edge(const rbv_row_filter *plain) {
+  const rbv_decimate_options decimate = rbv_decimate_defaults(plain->decimate);
+  const ptrdiff_t first = plain->decimate > 1 ? rbv_decimate_index(0, &decimate) : 0;
+  return first > plain->trim ? first : plain->trim;
+}
+
+rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) {
+  for (int i = 0; i < r->nrow; i++) {
+    n->shape[i].after = rbv_transfer_unit();
+    n->filled[i] = 0;
+    n->power[i] = 0;
+  }
+  r->filter.decimate = n->limited;
+  r->filter.trim = edge(&r->options->filter);
+  r->filter.shape = n->shape;
+  r->filter.settle = n->settle;
+  for (int i = 0; i < r->nmotion; i++)
+    RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
+  int order = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    RBV_TRY(fit_row(n, i));
+    if (n->ar[i].order > order) order = n->ar[i].order;
+  }
+  r->filter.settle += order * n->limited;
+  n->fits++;
+  return RBV_OK;
+}
+
+/* ---- constants ---- */
+
+/* integral action of the controller is a zero of its inverse at 1 */
+static bool removes_constant(const rbv_transfer *H) {
+  double sum = 0, size = 0;
+  for (int i = 0; i < H->nnum; i++) {
+    sum += H->num[i];
+    size += fabs(H->num[i]);
+  }
+  return fabs(sum) <= 1e-9 * size;
+}
+
+bool rbv_noise_hides(const identify_noise *n, const rbv_model *m, int column) {
+  if (rbv_model_column(m, column)->basis != RBV_BASIS_ONE) return false;
+  for (int i = 0; i < rbv_model_row_count(m); i++) {
+    const rbv_row *row = rbv_model_row(m, i);
+    bool acts = false;
+    for (int k = 0; k < row->count; k++) acts = acts || row->columns[k] == column;
+    if (acts && !removes_constant(&n->shape[i].before)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,181 @@
+/* One pass over the motions, weights, what they excite, and the solution over that. */
+#include <math.h>
+#include <roberval/sys/stats.h>
+#include <string.h>
+
+#include "identify/closed_loop.h"
+#include "identify/identify_internal.h"
+#include "identify/linear_solve.h"
+#include "identify/noise_model.h"
+#include "identify/ridge_prior.h"
+
+#define MOTION_RANK 1e-6  // scaled pivots below this are not excited by the motion
+
+/* blocks at the end of every motion are for validation */
+static rbv_status choose_training(identify_run *r) {
+  const int ngroup = rbv_equations_group_count(r->system);
+  rbv_free(r->training);
+  r->training = rbv_alloc((size_t)ngroup * sizeof *r->training);
+  if (!r->training) return RBV_EMEM;
+  const int first_held = (int)rint(IDENTIFY_BLOCKS * (1 - r->options->holdout));
+  for (int g = 0; g < ngroup; g++)
+    r->training[g] =
+        !(r->options->holdout > 0) || rbv_equations_group(r->system, g)->fold < first_held;
+  return RBV_OK;
+}
+
+rbv_status rbv_run_compress(identify_run *r) {
+  rbv_equations_set_filter(r->system, &r->filter);
+  for (int i = 0; i < r->nmotion; i++) switch (r->method->loop) {
+      case OPEN: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
+      case DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
+      case INSTRUMENTS:
+        RBV_TRY(rbv_equations_add_with(r->system, r->loop->measured[i], r->loop->simulated[i]));
+    }
+  return choose_training(r);
+}
+
+/* whitened rows have the weight that their noise gives them */
+static rbv_status weigh(identify_run *r) {
+  const bool weighted = r->method->weighted && !r->filter.shape;
+  for (int i = 0; i < r->nrow; i++) {
+    RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
+    if (r->options->row_sigma && !r->filter.shape) r->sigma[i] = r->options->row_sigma[i];
+    if (weighted && !(r->sigma[i] > 0))
+      return rbv_fail(RBV_ENUM,
+                      "torque row %d is fitted without any error, so nothing tells its weight: use "
+                      "--method ols",
+                      i + 1);
+  }
+  r->weights = weighted || (r->options->row_sigma && !r->filter.shape) ? r->sigma : NULL;
+  return rbv_equations_stack(r->R, &r->rows, r->system, r->weights, r->training, false);
+}
+
+/*
+ * Scales of the columns: a strong prior makes its own so long that beside it all others would count
+ * as zero. None is left longer than the longest of the data.
+ */
+static void scale_columns(double *scale, const identify_run *r) {
+  const int n = r->n;
+  double longest = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < n; k++) {
+      const double *column = (pass ? r->leaned : r->R) + (ptrdiff_t)k * (n + 1);
+      double length = 0;
+      for (int i = 0; i <= k; i++) length = hypot(length, column[i]);
+      if (pass == 0) longest = fmax(longest, length);
+      if (pass == 1) scale[k] = length > longest && longest > 0 ? longest / length : 1;
+    }
+}
+
+/*
+ * What these motions cannot tell apart goes: the columns of the triangle are regrouped once more,
+ * and only those that are kept take part. relation becomes what the values stand for.
+ */
+static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
+  const rbv_base *structure = e->base;
+  const int n = r->n, nc = structure->ncolumn;
+  double *wide = rbv_alloc(((size_t)nc * (size_t)nc + (size_t)n) * sizeof *wide);
+  if (!wide) return RBV_EMEM;
+  double *scale = wide + (ptrdiff_t)nc * nc;
+  scale_columns(scale, r);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      wide[i + (ptrdiff_t)structure->kept[k] * nc] =
+          scale[k] * r->leaned[i + (ptrdiff_t)k * (n + 1)];
+  rbv_base_options options = rbv_base_defaults();
+  options.tolerance = MOTION_RANK;
+  rbv_base *excited = NULL;
+  const rbv_status status = rbv_base_of_motion(&excited, r->model, wide, &options);
+  if (status != RBV_OK) {
+    rbv_free(wide);
+    return status;
+  }
+
+  memset(e->relation, 0, (size_t)n * (size_t)nc * sizeof *e->relation);
+  r->selection.n = n;
+  r->selection.count = 0;
+  for (int k = 0, at = 0; k < n; k++) {
+    if (at >= excited->count || excited->kept[at] != structure->kept[k]) continue;
+    r->selection.active[r->selection.count++] = k;
+    // excited = relation2 * (relation1 * chi)
+    for (int i = 0; i < n; i++) {
+      const double x = excited->relation[at + (ptrdiff_t)structure->kept[i] * excited->count] *
+                       (scale[k] / scale[i]);
+      for (int c = 0; c < nc && x != 0; c++)
+        e->relation[k + (ptrdiff_t)c * n] += x * structure->relation[i + (ptrdiff_t)c * n];
+    }
+    at++;
+  }
+  rbv_base_free(excited);
+  rbv_free(wide);
+  return RBV_OK;
+}
+
+/* the solution over the selected unknowns alone, side by side */
+static void pack(double *x, double *cov, const identify_run *r) {
+  const int k = r->selection.count;
+  for (int i = 0; i < k; i++) {
+    x[i] = r->solution.x[r->selection.active[i]];
+    for (int j = 0; j < k; j++)
+      cov[i + j * k] =
+          r->solution.cov[r->selection.active[i] + (ptrdiff_t)r->selection.active[j] * r->n];
+  }
+}
+
+/* the estimate by instruments, and whether least squares on the same rows would be biased */
+static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
+  const int k = r->selection.count;
+  RBV_TRY(rbv_equations_stack_instruments(r->RZ, &r->rows, r->system, r->weights, r->training));
+  RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+  double *packed = rbv_alloc((2 * (size_t)k + 2 * (size_t)k * (size_t)k) * sizeof *packed);
+  if (!packed) return RBV_EMEM;
+  double *x[2] = {packed, packed + k}, *cov[2] = {packed + 2 * k, packed + 2 * k + k * k};
+  const double ls_sigma2 = r->solution.sigma2;
+  pack(x[0], cov[0], r);
+  instrument_quality quality;
+  rbv_status status = rbv_linear_instruments(&r->solution, &quality, r->RZ, r->rows, &r->selection);
+  if (status == RBV_OK) {
+    pack(x[1], cov[1], r);
+    // the same noise in both, as the test wants it
+    for (int i = 0; i < k * k; i++) cov[0][i] *= r->solution.sigma2 / ls_sigma2;
+    status = rbv_stats_hausman(&e->instruments.hausman, x[1], cov[1], x[0], cov[0], k, 0);
+    e->instruments.condition = quality.condition;
+    e->instruments.strength = quality.strength;
+    e->instruments.hausman.worst = r->selection.active[e->instruments.hausman.worst];
+  }
+  rbv_free(packed);
+  return status;
+}
+
+/* what the row filter hides takes no part */
+static void leave_out_hidden(identify_run *r, const rbv_estimate *e) {
+  for (int k = 0; k < r->n; k++)
+    if (rbv_run_hides(r, e->base->kept[k]))
+      memset(r->leaned + (ptrdiff_t)k * (r->n + 1), 0, (size_t)(r->n + 1) * sizeof *r->leaned);
+}
+
+rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
+  RBV_TRY(weigh(r));
+  memcpy(r->leaned, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
+  if (r->options->prior) RBV_TRY(rbv_prior_lean(r, e));
+  leave_out_hidden(r, e);
+  RBV_TRY(select_excited(r, e));
+  if (r->selection.count == 0)
+    return rbv_fail(RBV_EINPUT, "these motions excite no parameter at all");
+  const int before = r->selection.count;
+  if (r->method->loop == INSTRUMENTS)
+    RBV_TRY(solve_instruments(r, e));
+  else if (r->method->total)
+    RBV_TRY(rbv_linear_total(&r->solution, r->leaned, r->rows, &r->selection));
+  else if (r->options->essential)
+    RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->leaned, r->rows));
+  else
+    RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+  e->dropped = before - r->selection.count;
+  // and keeps the value that it had
+  for (int k = 0; k < r->n; k++)
+    if (!rbv_run_hides(r, e->base->kept[k])) e->value[k] = r->solution.x[k];
+  rbv_base_expand(e->chi, e->base, e->value);
+  return RBV_OK;
+}

@@ -1,0 +1,560 @@
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <roberval/sys/document.h>
+
+#include "base/support.h"
+#include "log/log_internal.h"
+
+#define PI 3.14159265358979323846
+#define MOST_JOINTS 1000
+
+/* one quantity of the log and the column it comes from */
+typedef struct {
+  rbv_channel channel;
+  int joint;             // -1 for time
+  char *column;          // name or number, as written
+  double scale, offset;  // value = scale * raw + offset
+  char *remark;          // "unit deg, sign -1, ratio 32"
+  int line, place;       // in the map
+} entry;
+
+struct rbv_log_map {
+  char *name;
+  entry *entries;
+  int nentry;
+  char **joint_names;  // NULL: none
+  int njoint;
+  rbv_log_sensing sensing;
+};
+
+/* ---- units ---- */
+
+typedef enum { TIME, POSITION, VELOCITY, ACCELERATION, TORQUE } dimension;
+
+typedef struct {
+  dimension of;
+  const char *name;
+  double factor;
+  const char *needs;  // an option that scales it further
+} unit;
+
+static const unit units[] = {
+    {TIME, "s", 1, NULL},
+    {TIME, "ms", 1e-3, NULL},
+    {TIME, "us", 1e-6, NULL},
+    {TIME, "ns", 1e-9, NULL},
+    {TIME, "min", 60, NULL},
+    {POSITION, "rad", 1, NULL},
+    {POSITION, "deg", PI / 180, NULL},
+    {POSITION, "turn", 2 * PI, NULL},
+    {POSITION, "counts", 2 * PI, "counts_per_turn"},
+    {POSITION, "m", 1, NULL},
+    {POSITION, "mm", 1e-3, NULL},
+    {VELOCITY, "rad/s", 1, NULL},
+    {VELOCITY, "deg/s", PI / 180, NULL},
+    {VELOCITY, "rpm", 2 * PI / 60, NULL},
+    {VELOCITY, "turn/s", 2 * PI, NULL},
+    {VELOCITY, "counts/s", 2 * PI, "counts_per_turn"},
+    {VELOCITY, "m/s", 1, NULL},
+    {VELOCITY, "mm/s", 1e-3, NULL},
+    {ACCELERATION, "rad/s^2", 1, NULL},
+    {ACCELERATION, "deg/s^2", PI / 180, NULL},
+    {ACCELERATION, "m/s^2", 1, NULL},
+    {ACCELERATION, "mm/s^2", 1e-3, NULL},
+    {TORQUE, "Nm", 1, NULL},
+    {TORQUE, "N m", 1, NULL},
+    {TORQUE, "mNm", 1e-3, NULL},
+    {TORQUE, "kNm", 1e3, NULL},
+    {TORQUE, "N", 1, NULL},
+    {TORQUE, "kN", 1e3, NULL},
+    {TORQUE, "A", 1, "gain"},
+    {TORQUE, "mA", 1e-3, "gain"},
+    {TORQUE, "V", 1, "gain"},
+    {TORQUE, "raw", 1, "gain"},
+};
+
+static dimension dimension_of(rbv_channel channel) {
+  switch (channel) {
+    case RBV_CHANNEL_TIME: return TIME;
+    case RBV_CHANNEL_VELOCITY:
+    case RBV_CHANNEL_REFERENCE_VELOCITY: return VELOCITY;
+    case RBV_CHANNEL_ACCELERATION:
+    case RBV_CHANNEL_REFERENCE_ACCELERATION: return ACCELERATION;
+    case RBV_CHANNEL_TORQUE:
+    case RBV_CHANNEL_MOTOR_TORQUE:
+    case RBV_CHANNEL_JOINT_TORQUE: return TORQUE;
+    default: return POSITION;
+  }
+}
+
+static rbv_status find_unit(const unit **out, const rbv_node *node, dimension of) {
+  const char *text;
+  RBV_TRY(rbv_node_string(&text, node));
+  char known[200] = "";
+  for (int i = 0; i < RBV_COUNT(units); i++) {
+    if (units[i].of != of) continue;
+    if (strcmp(units[i].name, text) == 0) {
+      *out = &units[i];
+      return RBV_OK;
+    }
+    const size_t n = strlen(known);
+    snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", units[i].name);
+  }
+  return rbv_node_fail(RBV_EINPUT, node, "'%.40s' is no unit here; there are %s", text, known);
+}
+
+/* ---- reading the map ---- */
+
+/* a number under a key that must not be zero; *value stays when the key is not there */
+static rbv_status factor(double *value, bool *given, const rbv_node *node, const char *key) {
+  const rbv_node *at = rbv_node_find(node, key);
+  *given = at != NULL;
+  if (!at) return RBV_OK;
+  RBV_TRY(rbv_node_real(value, at));
+  if (*value == 0) return rbv_node_fail(RBV_EINPUT, at, "%s must not be zero", key);
+  return RBV_OK;
+}
+
+/* what a map {column, unit, ...} does to the numbers */
+static rbv_status read_conversion(entry *e, rbv_text *remark, const rbv_node *node) {
+  static const char *const time_keys[] = {"column", "unit", "offset", NULL};
+  static const char *const motion_keys[] = {"column",          "unit", "sign", "ratio", "offset",
+                                            "counts_per_turn", NULL};
+  static const char *const torque_keys[] = {"column", "unit", "sign", "ratio",
+                                            "offset", "gain", NULL};
+  const dimension of = dimension_of(e->channel);
+  RBV_TRY(rbv_node_only_keys(node, of == TIME     ? time_keys
+                                   : of == TORQUE ? torque_keys
+                                                  : motion_keys));
+  // unit, and what it needs to be one
+  const unit *u = NULL;
+  const rbv_node *at = rbv_node_find(node, "unit");
+  if (at) {
+    RBV_TRY(find_unit(&u, at, of));
+    e->scale = u->factor;
+    rbv_text_print(remark, "unit %s", u->name);
+  }
+  double gain = 1, turn = 1, sign = 1, ratio = 1;
+  bool has_gain, has_turn, given;
+  RBV_TRY(factor(&gain, &has_gain, node, "gain"));
+  RBV_TRY(factor(&turn, &has_turn, node, "counts_per_turn"));
+  const char *given_key = has_gain ? "gain" : has_turn ? "counts_per_turn" : NULL;
+  if (u && u->needs && !given_key)
+    return rbv_node_fail(RBV_EINPUT, node, "unit %s needs %s", u->name, u->needs);
+  if (given_key && !(u && u->needs && strcmp(u->needs, given_key) == 0))
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(node, given_key), "%s needs unit %s", given_key,
+                         has_gain ? "A, mA, V or raw" : "counts or counts/s");
+  if (has_turn && turn < 0)
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(node, "counts_per_turn"),
+                         "counts_per_turn must be positive; use sign");
+  e->scale *= gain / turn;
+  char number[32];
+  if (given_key) {
+    rbv_format_double(number, has_gain ? gain : turn);
+    rbv_text_print(remark, ", %s %s", given_key, number);
+  }
+
+  // direction
+  RBV_TRY(factor(&sign, &given, node, "sign"));
+  if (given && sign != 1 && sign != -1)
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(node, "sign"), "sign must be 1 or -1");
+  e->scale *= sign;
+  if (given) rbv_text_print(remark, "%ssign %g", remark->size ? ", " : "", sign);
+
+  // gear
+  RBV_TRY(factor(&ratio, &given, node, "ratio"));
+  if (given && (e->channel == RBV_CHANNEL_MOTOR_POSITION || e->channel == RBV_CHANNEL_MOTOR_TORQUE))
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(node, "ratio"),
+                         "%s is before the gear and has no ratio; use %s for the joint's side",
+                         rbv_channel_name(e->channel),
+                         e->channel == RBV_CHANNEL_MOTOR_POSITION ? "q" : "tau");
+  if (of == TORQUE)
+    e->scale *= ratio;
+  else
+    e->scale /= ratio;
+  if (given) {
+    rbv_format_double(number, ratio);
+    rbv_text_print(remark, "%sratio %s", remark->size ? ", " : "", number);
+  }
+
+  at = rbv_node_find(node, "offset");
+  return at ? rbv_node_real(&e->offset, at) : RBV_OK;
+}
+
+static rbv_status read_entry(rbv_log_map *map, rbv_channel channel, int joint,
+                             const rbv_node *node) {
+  entry *e = &map->entries[map->nentry++];
+  *e = (entry){.channel = channel, .joint = joint, .scale = 1};
+  e->line = rbv_node_line(node);
+  e->place = rbv_node_column(node);
+  const rbv_node *column = node;
+  if (rbv_node_get_kind(node) == RBV_NODE_MAP) {
+    rbv_text remark = {0};
+    const rbv_status status = read_conversion(e, &remark, node);
+    const bool failed = remark.failed;
+    if (status == RBV_OK && !failed && remark.size) e->remark = rbv_strdup(remark.data);
+    const bool lost = failed || (status == RBV_OK && remark.size && !e->remark);
+    rbv_text_free(&remark);
+    if (status != RBV_OK) return status;
+    if (lost) return RBV_EMEM;
+    column = rbv_node_find(node, "column");
+    if (!column) return rbv_node_fail(RBV_EINPUT, node, "no column is given");
+  }
+  const char *text;
+  RBV_TRY(rbv_node_string(&text, column));
+  if (!*text) return rbv_node_fail(RBV_EINPUT, column, "the name of the column is empty");
+  e->line = rbv_node_line(column);
+  e->place = rbv_node_column(column);
+  e->column = rbv_strdup(text);
+  return e->column ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status read_joint(rbv_log_map *map, int joint, const rbv_node *node) {
+  if (rbv_node_get_kind(node) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, node, "a joint is a map such as {q: pos_1, tau: cur_1}");
+
+  // names: all joints or none
+  const rbv_node *name = rbv_node_find(node, "name");
+  if (joint > 0 && (name != NULL) != (map->joint_names[0] != NULL))
+    return rbv_node_fail(RBV_EINPUT, node, "either all joints have a name or none has");
+  if (name) {
+    const char *text;
+    RBV_TRY(rbv_node_string(&text, name));
+    for (int i = 0; i < joint; i++)
+      if (strcmp(map->joint_names[i], text) == 0)
+        return rbv_node_fail(RBV_EINPUT, name, "joints %d and %d are both named '%.40s'", i + 1,
+                             joint + 1, text);
+    map->joint_names[joint] = rbv_strdup(text);
+    if (!map->joint_names[joint]) return RBV_EMEM;
+  }
+
+  // quantities
+  const char *known[RBV_CHANNEL_OTHER + 1] = {"name"};
+  for (int k = 1; k < RBV_CHANNEL_OTHER; k++) known[k] = rbv_channel_name((rbv_channel)k);
+  RBV_TRY(rbv_node_only_keys(node, known));
+  if (rbv_node_count(node) == (name != NULL))
+    return rbv_node_fail(RBV_EINPUT, node, "the joint has no columns");
+  for (int k = 1; k < RBV_CHANNEL_OTHER; k++) {
+    const rbv_node *at = rbv_node_find(node, known[k]);
+    if (at) RBV_TRY(read_entry(map, (rbv_channel)k, joint, at));
+  }
+  return RBV_OK;
+}
+
+static bool has_channel(const rbv_log_map *map, rbv_channel channel) {
+  for (int i = 0; i < map->nentry; i++)
+    if (map->entries[i].channel == channel) return true;
+  return false;
+}
+
+static rbv_status read_sensing(rbv_log_map *map, const rbv_node *node) {
+  static const char *const words[] = {NULL, "motor", "joint", "both"};
+  if (!node) return RBV_OK;
+  const char *text;
+  RBV_TRY(rbv_node_string(&text, node));
+  for (int i = 1; i < RBV_COUNT(words); i++)
+    if (strcmp(words[i], text) == 0) map->sensing = (rbv_log_sensing)i;
+  if (map->sensing == RBV_LOG_SENSING_UNKNOWN)
+    return rbv_node_fail(RBV_EINPUT, node, "sensing is motor, joint or both, not '%.40s'", text);
+  if (map->sensing == RBV_LOG_SENSING_BOTH &&
+      !(has_channel(map, RBV_CHANNEL_JOINT_TORQUE) &&
+        (has_channel(map, RBV_CHANNEL_TORQUE) || has_channel(map, RBV_CHANNEL_MOTOR_TORQUE))))
+    return rbv_node_fail(RBV_EINPUT, node,
+                         "sensing both needs tauj (the sensor) and tau or taum (the motor)");
+  return RBV_OK;
+}
+
+static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
+  static const char *const keys[] = {"time", "joints", "sensing", NULL};
+  const rbv_node *root = rbv_document_root(doc);
+  if (rbv_node_get_kind(root) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, root, "a column map has the keys time, joints, sensing");
+  RBV_TRY(rbv_node_only_keys(root, keys));
+  const rbv_node *joints = rbv_node_find(root, "joints"), *time = rbv_node_find(root, "time");
+  if (!joints || rbv_node_get_kind(joints) != RBV_NODE_LIST || rbv_node_count(joints) == 0)
+    return rbv_node_fail(RBV_EINPUT, joints ? joints : root, "a column map needs a list of joints");
+  const int n = rbv_node_count(joints);
+  if (n > MOST_JOINTS)
+    return rbv_node_fail(RBV_EINPUT, joints, "%d joints; at most %d are read", n, MOST_JOINTS);
+
+  // as many entries as there can be
+  map->name = rbv_strdup(rbv_document_name(doc));
+  map->entries = rbv_alloc(sizeof *map->entries * (size_t)(n * RBV_CHANNEL_OTHER + 1));
+  map->joint_names = rbv_alloc(sizeof *map->joint_names * (size_t)n);
+  if (!map->name || !map->entries || !map->joint_names) return RBV_EMEM;
+  map->njoint = n;
+  if (time) RBV_TRY(read_entry(map, RBV_CHANNEL_TIME, -1, time));
+  for (int j = 0; j < n; j++) RBV_TRY(read_joint(map, j, rbv_node_at(joints, j)));
+  return read_sensing(map, rbv_node_find(root, "sensing"));
+}
+
+/* the document is used up */
+static rbv_status make_map(rbv_log_map **out, rbv_document *doc) {
+  rbv_log_map *map = rbv_alloc(sizeof *map);
+  const rbv_status status = map ? read_map(map, doc) : RBV_EMEM;
+  rbv_document_free(doc);
+  if (status != RBV_OK) {
+    rbv_log_map_free(map);
+    return status;
+  }
+  *out = map;
+  return RBV_OK;
+}
+
+rbv_status rbv_log_map_load(rbv_log_map **out, const char *path) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the map");
+  *out = NULL;
+  if (!path) return rbv_fail(RBV_EARG, "no file");
+  rbv_document *doc;
+  RBV_TRY(rbv_document_load(&doc, path));
+  return make_map(out, doc);
+}
+
+rbv_status rbv_log_map_parse(rbv_log_map **out, const char *name, const char *text, size_t size) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the map");
+  *out = NULL;
+  if (!name || !text) return rbv_fail(RBV_EARG, "no name or no text");
+  rbv_document *doc;
+  RBV_TRY(rbv_document_parse(&doc, name, text, size));
+  return make_map(out, doc);
+}
+
+void rbv_log_map_free(rbv_log_map *map) {
+  if (!map) return;
+  for (int i = 0; i < map->nentry; i++) {
+    rbv_free(map->entries[i].column);
+    rbv_free(map->entries[i].remark);
+  }
+  for (int j = 0; map->joint_names && j < map->njoint; j++) rbv_free(map->joint_names[j]);
+  rbv_free(map->entries);
+  rbv_free(map->joint_names);
+  rbv_free(map->name);
+  rbv_free(map);
+}
+
+/* NULL stays NULL */
+static bool copy_text(char **to, const char *from) {
+  *to = from ? rbv_strdup(from) : NULL;
+  return *to || !from;
+}
+
+static rbv_status copy_map(rbv_log_map *to, const rbv_log_map *from) {
+  to->sensing = from->sensing;
+  to->entries = rbv_alloc(sizeof *to->entries * (size_t)from->nentry);
+  to->joint_names = rbv_alloc(sizeof *to->joint_names * (size_t)from->njoint);
+  if (!to->entries || !to->joint_names || !copy_text(&to->name, from->name)) return RBV_EMEM;
+  for (to->nentry = 0; to->nentry < from->nentry; to->nentry++) {
+    const entry *e = &from->entries[to->nentry];
+    entry *copy = &to->entries[to->nentry];
+    *copy = *e;
+    copy->remark = NULL;
+    if (!copy_text(&copy->column, e->column)) return RBV_EMEM;
+    if (!copy_text(&copy->remark, e->remark)) {
+      rbv_free(copy->column);
+      return RBV_EMEM;
+    }
+  }
+  for (to->njoint = 0; to->njoint < from->njoint; to->njoint++)
+    if (!copy_text(&to->joint_names[to->njoint], from->joint_names[to->njoint])) return RBV_EMEM;
+  return RBV_OK;
+}
+
+rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map) {
+  *out = rbv_alloc(sizeof **out);
+  const rbv_status status = *out ? copy_map(*out, map) : RBV_EMEM;
+  if (status != RBV_OK) {
+    rbv_log_map_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+/* ---- using the map ---- */
+
+/* the column of the table that an entry means: by name, else by number */
+static rbv_status find_column(int *out, const rbv_log *log, const rbv_log_map *map,
+                              const entry *e) {
+  const table *t = &log->source;
+  for (int j = 0; j < t->ncol && t->names; j++)
+    if (strcmp(t->names[j], e->column) == 0) {
+      *out = j;
+      return RBV_OK;
+    }
+  int number = 0;
+  const char *p = e->column;
+  for (; *p >= '0' && *p <= '9' && number < INT_MAX / 20; p++) number = 10 * number + (*p - '0');
+  if (!*p && number >= 1 && number <= t->ncol) {
+    *out = number - 1;
+    return RBV_OK;
+  }
+  if (!*p || !t->names)
+    return rbv_fail(RBV_EINPUT, "%s:%d:%d: %s has %d columns%s, not '%.40s'", map->name, e->line,
+                    e->place, log->name, t->ncol, t->names ? "" : " and no names", e->column);
+  return rbv_fail(RBV_EINPUT, "%s:%d:%d: %s has no column '%.40s'; it has '%.40s', '%.40s', ...",
+                  map->name, e->line, e->place, log->name, e->column, t->names[0],
+                  t->names[t->ncol > 1 ? 1 : 0]);
+}
+
+/* "-0.000545 * pos_1 + 0.1 (unit deg, sign -1, ratio 32)" */
+static char *describe(const entry *e) {
+  rbv_text text = {0};
+  char number[32];
+  if (e->scale != 1) {
+    rbv_format_double(number, e->scale);
+    rbv_text_print(&text, "%s * ", number);
+  }
+  rbv_text_put(&text, e->column);
+  if (e->offset != 0) {
+    rbv_format_double(number, fabs(e->offset));
+    rbv_text_print(&text, " %c %s", e->offset < 0 ? '-' : '+', number);
+  }
+  if (e->remark) rbv_text_print(&text, " (%s)", e->remark);
+  char *copy = text.failed ? NULL : rbv_strdup(rbv_text_string(&text));
+  rbv_text_free(&text);
+  return copy;
+}
+
+static char *numbered(const char *stem, int number) {
+  char name[32];
+  if (number > 0)
+    snprintf(name, sizeof name, "%s%d", stem, number);
+  else
+    snprintf(name, sizeof name, "%s", stem);
+  return rbv_strdup(name);
+}
+
+static void convert(double *to, const double *from, ptrdiff_t n, const entry *e) {
+  for (ptrdiff_t k = 0; k < n; k++) to[k] = e->scale * from[k] + e->offset;
+}
+
+/* columns of the map, then those that it does not name */
+static rbv_status fill_columns(rbv_log *log, const rbv_log_map *map, const int *source,
+                               const int *uses) {
+  const table *t = &log->source;
+
+  // a column that is used again is copied before it is converted in place
+  double *copy = log->extra;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < map->nentry; i++) {
+      const entry *e = &map->entries[i];
+      bool again = false;
+      for (int k = 0; k < i; k++) again |= source[k] == source[i];
+      if (again != (pass == 0)) continue;
+      double *raw = t->values + source[i] * t->ld, *to = again ? copy : raw;
+      if (again) copy += t->ld;
+      convert(to, raw, t->rows, e);
+      log->columns[i].values = to;
+    }
+
+  for (int i = 0; i < map->nentry; i++) {
+    rbv_log_column *c = &log->columns[log->ncolumn++];
+    c->channel = map->entries[i].channel;
+    c->joint = map->entries[i].joint;
+    c->name = numbered(rbv_channel_name(c->channel), c->joint + 1);
+    c->conversion = describe(&map->entries[i]);
+    if (!c->name || !c->conversion) return RBV_EMEM;
+  }
+  for (int j = 0; j < t->ncol; j++) {
+    if (uses[j]) continue;
+    rbv_log_column *c = &log->columns[log->ncolumn++];
+    c->channel = RBV_CHANNEL_OTHER;
+    c->joint = -1;
+    c->values = t->values + j * t->ld;
+    c->name = t->names ? rbv_strdup(t->names[j]) : numbered("", j + 1);
+    if (!c->name) return RBV_EMEM;
+  }
+  return RBV_OK;
+}
+
+static rbv_status name_joints(rbv_log *log, const rbv_log_map *map) {
+  if (!map->joint_names[0]) return RBV_OK;
+  log->joint_names = rbv_alloc(sizeof *log->joint_names * (size_t)map->njoint);
+  if (!log->joint_names) return RBV_EMEM;
+  log->njoint = map->njoint;
+  for (int j = 0; j < map->njoint; j++)
+    if (!(log->joint_names[j] = rbv_strdup(map->joint_names[j]))) return RBV_EMEM;
+  return RBV_OK;
+}
+
+rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map) {
+  const int ncol = log->source.ncol;
+  rbv_status status = RBV_EMEM;
+  int *source = rbv_alloc(sizeof *source * (size_t)map->nentry);  // of each entry
+  int *uses = rbv_alloc(sizeof *uses * (size_t)ncol);             // of each column
+  if (!source || !uses) goto done;
+  int extra = 0;
+  for (int i = 0; i < map->nentry; i++) {
+    status = find_column(&source[i], log, map, &map->entries[i]);
+    if (status != RBV_OK) goto done;
+    extra += uses[source[i]]++ > 0;
+  }
+  status = RBV_EMEM;
+  log->columns = rbv_alloc(sizeof *log->columns * (size_t)(map->nentry + ncol));
+  log->extra = rbv_alloc(sizeof(double) * (size_t)extra * (size_t)log->source.ld);
+  if (!log->columns || !log->extra) goto done;
+  status = fill_columns(log, map, source, uses);
+  if (status == RBV_OK) status = name_joints(log, map);
+  log->sensing = map->sensing;
+
+done:
+  rbv_free(uses);
+  rbv_free(source);
+  return status;
+}
+
+rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names, int n) {
+  if (!log || !names || n < 1) return rbv_fail(RBV_EARG, "no log or no names");
+  if (!log->joint_names) return RBV_OK;
+
+  // where each joint goes
+  rbv_status status = RBV_EMEM;
+  int *to = rbv_alloc(sizeof *to * (size_t)log->njoint);
+  char **fresh = rbv_alloc(sizeof *fresh * (size_t)n);
+  char **fresh_columns = rbv_alloc(sizeof *fresh_columns * (size_t)log->ncolumn);
+  if (!to || !fresh || !fresh_columns) goto done;
+  for (int j = 0; j < log->njoint; j++) {
+    to[j] = -1;
+    for (int k = 0; k < n; k++)
+      if (strcmp(log->joint_names[j], names[k]) == 0) to[j] = k;
+    if (to[j] < 0) {
+      status = rbv_fail(RBV_EINPUT, "%s: the column map has a joint '%.40s', the robot has not",
+                        log->name, log->joint_names[j]);
+      goto done;
+    }
+  }
+
+  // new names of joints and columns; nothing changes before all are there
+  for (int k = 0; k < n; k++)
+    if (!(fresh[k] = rbv_strdup(names[k]))) goto done;
+  for (int i = 0; i < log->ncolumn; i++) {
+    const rbv_log_column *c = &log->columns[i];
+    if (c->joint < 0) continue;
+    fresh_columns[i] = numbered(rbv_channel_name(c->channel), to[c->joint] + 1);
+    if (!fresh_columns[i]) goto done;
+  }
+  for (int i = 0; i < log->ncolumn; i++) {
+    rbv_log_column *c = &log->columns[i];
+    if (c->joint < 0) continue;
+    log_drop(c->name);
+    c->name = fresh_columns[i];
+    fresh_columns[i] = NULL;
+    c->joint = to[c->joint];
+  }
+  for (int j = 0; j < log->njoint; j++) rbv_free(log->joint_names[j]);
+  rbv_free(log->joint_names);
+  log->joint_names = fresh;
+  log->njoint = n;
+  fresh = NULL;
+  status = RBV_OK;
+
+done:
+  for (int k = 0; fresh && k < n; k++) rbv_free(fresh[k]);
+  for (int i = 0; fresh_columns && i < log->ncolumn; i++) rbv_free(fresh_columns[i]);
+  rbv_free(fresh_columns);
+  rbv_free(fresh);
+  rbv_free(to);
+  return status;
+}

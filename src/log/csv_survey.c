@@ -1,0 +1,258 @@
+/*
+ * The file is cut into stretches of the same size, which several threads look at without knowing
+ * what comes before: lines and rows are counted from the beginning of the stretch. What they found
+ * is put together in the order of the file.
+ */
+#include "log/csv_survey.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/support.h"
+
+#define STRETCH ((size_t)960 << 10)  // bytes; a reader's buffer holds it and more than a row
+#define WINDOW 16                    // stretches per thread whose findings wait for their turn
+#define PIECE 4096                   // rows that are looked at together
+#define PLACE_STEP 256               // rows between places, to begin with
+#define PLACE_ROOM 4096              // every second one goes when they are all taken
+#define STRETCH_PLACES ((ptrdiff_t)(STRETCH / 2 / PLACE_STEP) + 1)  // a row has two bytes or more
+#define OFF_GRID 0.01  // of a step: stamps nearer than this are regular
+#define GAP_STEPS 1.5  // mean steps; a longer one is missing samples
+
+/* ---- stamps ---- */
+
+/*
+ * What the stamps say, without keeping them. Stamp k is near the grid of step s when
+ * |t_k - k s| <= OFF_GRID s, which bounds s from both sides; whether the mean step is within all
+ * bounds is seen at the end.
+ */
+typedef struct {
+  double start, last, low, high, shortest, longest;
+  ptrdiff_t count;
+} stamps;
+
+static void see_stamps(stamps *s, const double *t, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++, s->count++) {
+    if (s->count == 0) {
+      *s = (stamps){.start = t[k], .last = t[k], .high = INFINITY, .shortest = INFINITY};
+      continue;
+    }
+    const double at = t[k] - s->start, step = t[k] - s->last;
+    s->low = fmax(s->low, at / ((double)s->count + OFF_GRID));
+    s->high = fmin(s->high, at / ((double)s->count - OFF_GRID));
+    s->shortest = fmin(s->shortest, step);
+    s->longest = fmax(s->longest, step);
+    s->last = t[k];
+  }
+}
+
+static rbv_log_clock judge_stamps(const stamps *s) {
+  const double period = (s->last - s->start) / (double)(s->count - 1);
+  return (rbv_log_clock){.regular = s->low <= period && period <= s->high,
+                         .repeats = s->shortest <= 0,
+                         .gaps = s->longest > GAP_STEPS * period,
+                         .rate_hz = (double)(s->count - 1) / (s->last - s->start)};
+}
+
+/* ---- places ---- */
+
+static void thin_places(survey *s) {
+  const ptrdiff_t n = s->nplace;
+  s->step *= 2;
+  s->nplace = 1;
+  for (ptrdiff_t i = 1; i < n; i++)
+    if (s->place[i].row - s->place[s->nplace - 1].row >= s->step)
+      s->place[s->nplace++] = s->place[i];
+}
+
+static void note_place(survey *s, row_place place) {
+  if (s->nplace > 0 && place.row - s->place[s->nplace - 1].row < s->step) return;
+  if (s->nplace == PLACE_ROOM) thin_places(s);
+  s->place[s->nplace++] = place;
+}
+
+const row_place *survey_place(const survey *s, ptrdiff_t row) {
+  ptrdiff_t low = 0, high = s->nplace;  // place[low].row <= row < place[high].row
+  while (high - low > 1) {
+    const ptrdiff_t middle = low + (high - low) / 2;
+    if (s->place[middle].row <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &s->place[low];
+}
+
+/* ---- rows, by one reader ---- */
+
+typedef struct {
+  rows *source;
+  double *values;  // PIECE x columns
+  row_place *place;
+  ptrdiff_t nplace;
+} reader;
+
+/* what a stretch is, and what is known of all that are before a place */
+typedef struct {
+  const char *name;
+  rows *source;
+  const rbv_log_map *map;
+  size_t begin;  // of the first stretch, at or before the first row
+  ptrdiff_t nstretch;
+  row_place place;
+  log_review review;
+  stamps stamps;
+  survey *out;
+} survey_plan;
+
+static rbv_status read_rows(ptrdiff_t *got, reader *r) {
+  *got = 0;
+  r->source->nmark = 0;
+  for (ptrdiff_t n = 1; n > 0 && *got < PIECE; *got += n) {
+    const row_place place = rows_tell(r->source);
+    RBV_TRY(rows_read(&n, r->source, r->values + *got, PLACE_STEP, table_stride(PIECE)));
+    if (n > 0 && r->nplace < STRETCH_PLACES) r->place[r->nplace++] = place;
+  }
+  return RBV_OK;
+}
+
+/* all rows that come; times: all stamps, NULL where nobody wants them */
+static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *p, reader *r) {
+  for (;;) {
+    const ptrdiff_t first = rows_tell(r->source).row;
+    ptrdiff_t got;
+    RBV_TRY(read_rows(&got, r));
+    if (got == 0) return RBV_OK;
+    rbv_log *piece;
+    RBV_TRY(log_from_rows(&piece, p->name, r->source, p->map, r->values, table_stride(PIECE), first,
+                          got));
+    const rbv_status status = log_review_piece(review, piece);
+    if (status == RBV_OK && times)
+      rbv_bytes_add(times, rbv_log_channel(piece, RBV_CHANNEL_TIME, -1),
+                    (size_t)got * sizeof(double));
+    rbv_log_free(piece);
+    if (status != RBV_OK) return status;
+  }
+}
+
+/* ---- stretches ---- */
+
+/* the stamps of a stretch, some places, and this; rows and lines as the stretch counts them */
+typedef struct {
+  row_place end;
+  ptrdiff_t nplace;
+  log_review review;
+} findings;
+
+static void close_reader(void *worker, void *self) {
+  reader *r = worker;
+  (void)self;
+  rows_close(r->source);
+  rbv_free(r->values);
+  rbv_free(r->place);
+  rbv_free(r);
+}
+
+static rbv_status open_reader(void **out, void *self, int thread) {
+  const survey_plan *p = self;
+  (void)thread;
+  reader *r = rbv_alloc(sizeof *r);
+  if (!r) return RBV_EMEM;
+  const size_t ncol = (size_t)p->source->ncol;
+  r->values = rbv_alloc(sizeof *r->values * (size_t)table_stride(PIECE) * ncol);
+  r->place = r->values ? rbv_alloc(sizeof *r->place * (size_t)STRETCH_PLACES) : NULL;
+  const rbv_status status = r->place ? rows_clone(&r->source, p->source) : RBV_EMEM;
+  if (status == RBV_OK)
+    *out = r;
+  else
+    close_reader(r, self);
+  return status;
+}
+
+static rbv_status run_stretch(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
+  const survey_plan *p = self;
+  reader *r = worker;
+  const size_t after = p->begin + (size_t)index * STRETCH;
+  // the last one ends where the file does
+  const size_t last = index < p->nstretch - 1 ? after + STRETCH : SIZE_MAX;
+  findings found = {0};
+  r->nplace = 0;
+  RBV_TRY(rows_seek_stretch(r->source, after, last));
+  RBV_TRY(look(&found.review, out, p, r));
+  found.end = rows_tell(r->source);
+  found.nplace = r->nplace;
+  rbv_bytes_add(out, r->place, sizeof *r->place * (size_t)r->nplace);
+  rbv_bytes_add(out, &found, sizeof found);
+  return RBV_OK;
+}
+
+static rbv_status take_stretch(void *self, ptrdiff_t index, const void *data, size_t size) {
+  survey_plan *p = self;
+  (void)index;
+  findings found;
+  memcpy(&found, (const char *)data + size - sizeof found, sizeof found);
+  if (!log_review_join(&p->review, &found.review))
+    return rbv_fail(RBV_EINPUT, "%s: time runs backwards", p->name);
+  const double *times = data;
+  const row_place *place = (const row_place *)(times + found.end.row);
+  see_stamps(&p->stamps, times, found.end.row);
+  for (ptrdiff_t i = 0; i < found.nplace; i++)
+    note_place(p->out, (row_place){place[i].byte, p->place.line + place[i].line,
+                                   p->place.row + place[i].row});
+  p->place.byte = found.end.byte;
+  p->place.line += found.end.line;
+  p->place.row += found.end.row;
+  return RBV_OK;
+}
+
+/* ---- the whole ---- */
+
+/* a stretch does not know its lines: a look in their order, from a place that is known, does */
+static rbv_status find_line(survey_plan *p, rbv_status status) {
+  void *worker;
+  if (status == RBV_EMEM || open_reader(&worker, p, 0) != RBV_OK) return status;
+  reader *r = worker;
+  log_review review = p->review;
+  rbv_status found = rows_seek(r->source, &p->place);
+  if (found == RBV_OK) found = look(&review, NULL, p, r);
+  close_reader(r, p);
+  return found == RBV_OK ? status : found;
+}
+
+rbv_status survey_run(survey *out, const char *name, rows *source, const rbv_log_map *map,
+                      ptrdiff_t least, int threads) {
+  *out = (survey){.step = PLACE_STEP};
+  // whole pages of the file, which are copied faster
+  const size_t begin = rows_tell(source).byte / STRETCH * STRETCH, size = rows_size(source);
+  survey_plan p = {.name = name,
+                   .source = source,
+                   .map = map,
+                   .begin = begin,
+                   .nstretch = size > begin ? (ptrdiff_t)((size - begin) / STRETCH) + 1 : 1,
+                   .place = rows_tell(source),
+                   .out = out};
+  out->place = rbv_alloc(sizeof *out->place * PLACE_ROOM);
+  if (!out->place) return RBV_EMEM;
+  const rbv_jobs jobs = {.name = "stretches of a recording",
+                         .count = p.nstretch,
+                         .self = &p,
+                         .open = open_reader,
+                         .close = close_reader,
+                         .run = run_stretch,
+                         .take = take_stretch,
+                         .shared = true,
+                         .window = WINDOW};
+  rbv_status status = rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads});
+  if (status != RBV_OK) status = find_line(&p, status);
+  if (status == RBV_OK && p.place.row == 0)
+    status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", name);
+  if (status == RBV_OK) status = log_review_finish(&p.review, name, least);
+  out->samples = p.place.row;
+  out->clock = judge_stamps(&p.stamps);
+  return status;
+}
+
+void survey_free(survey *s) {
+  rbv_free(s->place);
+  *s = (survey){0};
+}

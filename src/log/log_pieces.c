@@ -1,0 +1,169 @@
+/* A recording that is read in pieces: surveyed once, then found again by places. */
+#include <string.h>
+
+#include "base/support.h"
+#include "log/csv_survey.h"
+#include "log/log_internal.h"
+
+struct rbv_log_file {
+  rows *source;  // for clones only, once it is open
+  rbv_log_map *map;
+  char *name;
+  survey found;
+};
+
+struct rbv_log_reader {
+  const rbv_log_file *file;
+  rows *source;
+  ptrdiff_t first, count;  // held
+  ptrdiff_t room;
+  double *values;  // room x columns, as they are in the file
+};
+
+/* ---- rows ---- */
+
+rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
+                         const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
+  *out = NULL;
+  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->kind->format};
+  t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
+  t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
+  rbv_status status = t.values && t.marks ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && r->names) status = names_copy(&t.names, r->names, r->ncol);
+  if (status != RBV_OK) {
+    table_free(&t);
+    return status;
+  }
+  for (int j = 0; j < t.ncol; j++)
+    memcpy(t.values + j * t.ld, values + j * ld, sizeof(double) * (size_t)count);
+  // the last mark before the piece stands for its first row
+  for (ptrdiff_t i = 0; i < r->nmark; i++) {
+    const line_mark *mark = &r->marks[i];
+    const ptrdiff_t row = mark->row - first;
+    if (row <= 0) t.nmark = 0;
+    t.marks[t.nmark++] = row < 0 ? (line_mark){0, mark->line - row} : (line_mark){row, mark->line};
+  }
+  RBV_TRY(log_from_table(out, name, &t, map));
+  (*out)->first = first;
+  return RBV_OK;
+}
+
+/* ---- the file ---- */
+
+rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log_map *map,
+                             ptrdiff_t least, int threads) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the file");
+  *out = NULL;
+  if (!path) return rbv_fail(RBV_EARG, "no file");
+  rbv_log_file *f = rbv_alloc(sizeof *f);
+  if (!f) return RBV_EMEM;
+  f->name = rbv_strdup(path);
+  rbv_status status = f->name ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
+  if (status == RBV_OK)
+    status = log_is_mat(path) ? mat_open(&f->source, path) : csv_open(&f->source, path);
+  if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
+  if (status == RBV_OK)
+    *out = f;
+  else
+    rbv_log_file_free(f);
+  return status;
+}
+
+void rbv_log_file_free(rbv_log_file *f) {
+  if (!f) return;
+  rows_close(f->source);
+  rbv_log_map_free(f->map);
+  survey_free(&f->found);
+  rbv_free(f->name);
+  rbv_free(f);
+}
+
+const char *rbv_log_file_name(const rbv_log_file *f) { return f->name; }
+ptrdiff_t rbv_log_file_samples(const rbv_log_file *f) { return f->found.samples; }
+rbv_log_clock rbv_log_file_clock(const rbv_log_file *f) { return f->found.clock; }
+
+/* ---- pieces ---- */
+
+rbv_status rbv_log_reader_new(rbv_log_reader **out, const rbv_log_file *file) {
+  *out = NULL;
+  rbv_log_reader *r = rbv_alloc(sizeof *r);
+  if (!r) return RBV_EMEM;
+  r->file = file;
+  const rbv_status status = rows_clone(&r->source, file->source);
+  if (status == RBV_OK)
+    *out = r;
+  else
+    rbv_log_reader_free(r);
+  return status;
+}
+
+void rbv_log_reader_free(rbv_log_reader *r) {
+  if (!r) return;
+  rows_close(r->source);
+  rbv_free(r->values);
+  rbv_free(r);
+}
+
+/* room for so many rows; what was held is forgotten when there is none yet */
+static rbv_status make_room(rbv_log_reader *r, ptrdiff_t count) {
+  if (count <= r->room) return RBV_OK;
+  rbv_free(r->values);
+  r->room = table_stride(count);
+  r->count = 0;
+  r->values = rbv_alloc(sizeof(double) * (size_t)r->room * (size_t)r->source->ncol);
+  if (!r->values) r->room = 0;
+  return r->values ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status changed(const rbv_log_reader *r) {
+  return rbv_fail(RBV_EREAD, "%s: the file became shorter while it was read", r->file->name);
+}
+
+/* stand at a row: here already, or from the known place before it */
+static rbv_status go_to(rbv_log_reader *r, ptrdiff_t row) {
+  const row_place here = rows_tell(r->source);
+  if (here.row == row) return RBV_OK;
+  const row_place *near = survey_place(&r->file->found, row);
+  if (here.row > row || here.row < near->row) RBV_TRY(rows_seek(r->source, near));
+  for (ptrdiff_t left = row - rows_tell(r->source).row, got; left > 0; left -= got) {
+    RBV_TRY(rows_read(&got, r->source, r->values, left < r->room ? left : r->room, r->room));
+    if (got == 0) return changed(r);
+  }
+  return RBV_OK;
+}
+
+/* rows that are held and wanted again go to the front */
+static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
+  const ptrdiff_t skip = first - r->first;
+  if (skip < 0 || skip >= r->count) {
+    r->count = 0;
+  } else {
+    r->count -= skip;
+    for (int j = 0; j < r->source->ncol && skip > 0; j++)
+      memmove(r->values + j * r->room, r->values + j * r->room + skip,
+              sizeof(double) * (size_t)r->count);
+  }
+  r->first = first;
+}
+
+rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first, ptrdiff_t count) {
+  *out = NULL;
+  if (first < 0 || count < 1 || count > r->file->found.samples - first)
+    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; %s has %td", count, first,
+                    r->file->name, r->file->found.samples);
+  RBV_TRY(make_room(r, count));
+  keep_overlap(r, first);
+  // the way to a row goes through the values: nothing may be held there
+  if (rows_tell(r->source).row != first + r->count) r->count = 0;
+  if (r->count < count) RBV_TRY(go_to(r, first + r->count));
+  r->source->nmark = 0;
+  while (r->count < count) {
+    ptrdiff_t got;
+    RBV_TRY(rows_read(&got, r->source, r->values + r->count, count - r->count, r->room));
+    if (got == 0) return changed(r);
+    r->count += got;
+  }
+  return log_from_rows(out, r->file->name, r->source, r->file->map, r->values, r->room, first,
+                       count);
+}

@@ -1,0 +1,151 @@
+#include "model/model_draft.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SNAP_AXIS 1e-4
+#define SNAP_SILENT 1e-15  // a change of rounding size is nothing to tell
+
+rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options) {
+  return (rbv_draft){.file = file, .options = options, .gravity = {0, 0, -9.81}};
+}
+
+void rbv_draft_free(rbv_draft *draft) {
+  for (int j = 0; j < draft->njoint; j++) rbv_free(draft->joint[j].name);
+  for (int i = 0; i < draft->nvalue; i++) rbv_free(draft->value[i].name);
+  for (int i = 0; i < draft->nsnap; i++) rbv_free((void *)(uintptr_t)draft->snap[i].where);
+  for (int i = 0; i < draft->nnote; i++) rbv_free(draft->note[i]);
+  for (int i = 0; i < draft->nterm; i++) rbv_expression_free(&draft->term[i].expression);
+  rbv_free(draft->column);
+  rbv_free(draft->term);
+  rbv_free(draft->joint);
+  rbv_free(draft->value);
+  rbv_free(draft->snap);
+  rbv_free(draft->note);
+  rbv_free(draft->name);
+  rbv_free(draft->transmission);
+  rbv_free(draft->transmission_offset);
+  rbv_draft_drop_capsules(draft);
+  rbv_xml_free(draft->urdf);
+  *draft = (rbv_draft){0};
+}
+
+/* room for one more element; the count is the caller's to raise */
+static bool grow(void **array, int count, size_t size) {
+  void *bigger = rbv_realloc(*array, (size_t)count * size, (size_t)(count + 1) * size);
+  if (bigger) *array = bigger;
+  return bigger != NULL;
+}
+
+draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
+  if (!grow((void **)&draft->joint, draft->njoint, sizeof *draft->joint)) return NULL;
+  draft_joint *joint = &draft->joint[draft->njoint];
+  joint->name = rbv_strdup(name);
+  if (!joint->name) return NULL;
+  joint->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+  joint->geometry.axis[2] = 1;
+  draft->njoint++;
+  return joint;
+}
+
+rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value, bool add,
+                               const rbv_node *node) {
+  if (!grow((void **)&draft->value, draft->nvalue, sizeof *draft->value)) return RBV_EMEM;
+  char *copy = rbv_strdup(name);
+  if (!copy) return RBV_EMEM;
+  draft->value[draft->nvalue++] =
+      (draft_value){copy, value, add, rbv_node_line(node), rbv_node_column(node)};
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column) {
+  if (!grow((void **)&draft->column, draft->ncolumn, sizeof *draft->column)) return RBV_EMEM;
+  draft->column[draft->ncolumn] = *column;
+  draft->column[draft->ncolumn++].first = draft->nterm;
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e) {
+  if (!grow((void **)&draft->term, draft->nterm, sizeof *draft->term)) {
+    rbv_expression_free(e);
+    return RBV_EMEM;
+  }
+  draft->term[draft->nterm++] = (draft_term){joint, *e};
+  draft->column[draft->ncolumn - 1].count++;
+  *e = (expression){0};
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_capsule(rbv_draft *draft, const rbv_capsule *capsule) {
+  if (!grow((void **)&draft->capsule, draft->ncapsule, sizeof *draft->capsule)) return RBV_EMEM;
+  draft->capsule[draft->ncapsule++] = *capsule;
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *link) {
+  rbv_text_print(&draft->shapeless, "%s%s", draft->shapeless.size ? ", " : "", link);
+  return draft->shapeless.failed ? RBV_EMEM : RBV_OK;
+}
+
+void rbv_draft_drop_capsules(rbv_draft *draft) {
+  rbv_free(draft->capsule);
+  rbv_text_free(&draft->shapeless);
+  draft->capsule = NULL;
+  draft->shapeless = (rbv_text){0};
+  draft->ncapsule = 0;
+}
+
+rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (!grow((void **)&draft->note, draft->nnote, sizeof *draft->note)) return RBV_EMEM;
+  char *copy = rbv_strdup(text);
+  if (!copy) return RBV_EMEM;
+  draft->note[draft->nnote++] = copy;
+  return RBV_OK;
+}
+
+static rbv_status remember_snap(rbv_draft *draft, const char *joint, const char *what, double given,
+                                double used) {
+  if (fabs(given - used) <= SNAP_SILENT * fmax(1, fabs(used))) return RBV_OK;
+  if (!grow((void **)&draft->snap, draft->nsnap, sizeof *draft->snap)) return RBV_EMEM;
+  char text[256];
+  snprintf(text, sizeof text, "joint %s, %s", joint, what);
+  char *where = rbv_strdup(text);
+  if (!where) return RBV_EMEM;
+  draft->snap[draft->nsnap++] = (rbv_snap){where, given, used};
+  return RBV_OK;
+}
+
+rbv_status rbv_draft_angle(double *sine, double *cosine, double *angle, rbv_draft *draft,
+                           const char *joint, const char *what) {
+  const double given = *angle;
+  rbv_exact_sincos(sine, cosine, angle, draft->options->snap);
+  return remember_snap(draft, joint, what, given, *angle);
+}
+
+rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint, int line) {
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  if (!(length > 1e-12))
+    return rbv_fail(RBV_EINPUT, "%s:%d: the axis of joint '%s' has no length", draft->file, line,
+                    joint);
+  for (int i = 0; i < 3; i++) axis[i] /= length;
+  if (!draft->options->snap) return RBV_OK;
+  for (int i = 0; i < 3; i++) {
+    const double other = fmax(fabs(axis[(i + 1) % 3]), fabs(axis[(i + 2) % 3]));
+    if (other > SNAP_AXIS) continue;
+    const char *const what[3] = {"axis x", "axis y", "axis z"};
+    for (int k = 0; k < 3; k++) {
+      const double exact = k == i ? copysign(1, axis[i]) : 0;
+      RBV_TRY(remember_snap(draft, joint, what[k], axis[k], exact));
+      axis[k] = exact;
+    }
+    break;
+  }
+  return RBV_OK;
+}

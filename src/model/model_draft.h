@@ -1,0 +1,126 @@
+/*
+ * A robot while it is being read. The YAML and the URDF reader fill a draft; rbv_draft_build turns
+ * it into the model that never changes again.
+ */
+#ifndef MODEL_MODEL_DRAFT_H
+#define MODEL_MODEL_DRAFT_H
+
+#include "model/geometry.h"
+
+#define DRIVE_MAX 16
+#define MOVING_MAX 100  // joints that move; the work grows with the cube
+
+typedef struct {
+  char *name;
+  rbv_limits limits;
+  joint_geometry geometry;
+  int ndrive;
+  const struct drive_kind *drive[DRIVE_MAX];  // rows of the catalogue
+  double inertial[RBV_INERTIAL];
+  double damping, friction;  // a-priori Fv, Fc of the URDF
+} draft_joint;
+
+/* How coupled drives are parametrised. */
+typedef enum {
+  COUPLING_JOINT,  // the papers': what a motor adds to a joint's own term belongs to that joint
+  COUPLING_MOTOR   // pure K' diag K: every motor parameter acts on the motor's own velocity
+} coupling_law;
+
+typedef struct {
+  char *name;
+  double value;
+  bool add;  // to what is there; otherwise it takes its place
+  int line, column;
+} draft_value;
+
+/* A column that the file defines. */
+typedef struct {
+  const char *name, *unit;  // the document's, which outlives the draft
+  const rbv_node *node;     // of its name
+  rbv_side side;
+  int first, count;  // of its terms
+} draft_column;
+
+typedef struct {
+  int joint;  // the row
+  expression expression;
+} draft_term;
+
+typedef struct {
+  const rbv_model_options *options;
+  const char *file;  // what messages call it
+  char *name;
+  double gravity[3];
+  double gamma, stribeck;
+  rbv_sensing sensing;
+  bool payload;
+  int njoint;
+  draft_joint *joint;
+  double *transmission;         // njoint x njoint, NULL: identity
+  double *transmission_offset;  // njoint, NULL: zero
+  coupling_law law;
+  bool printed_coulomb;  // 000 eq. 29 to the letter
+  int nvalue;
+  draft_value *value;  // a-priori parameters by name
+  bool has_priors;     // inertial, damping or friction in the joints
+  int ncolumn, nterm;
+  draft_column *column;
+  draft_term *term;
+  int ncapsule;
+  rbv_capsule *capsule;
+  rbv_text shapeless;  // names of links
+  rbv_xml *urdf;
+  int nsnap, nnote;
+  rbv_snap *snap;
+  char **note;
+} rbv_draft;
+
+rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options);
+void rbv_draft_free(rbv_draft *draft);
+
+/* A further joint, its geometry and limits at their defaults; NULL when memory is out. */
+draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name);
+
+/* The standard drive: Ia Fv Fc off. */
+void rbv_draft_default_drive(draft_joint *joint);
+
+/* Add a drive column kind by its name; false when the catalogue has none. */
+bool rbv_draft_add_drive(draft_joint *joint, const char *kind);
+
+/* The catalogue's names, for messages; NULL past the last. */
+const char *rbv_drive_kind_name(int i);
+
+RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
+                                              bool add, const rbv_node *node);
+/* A further column, and a further term of the last one; the expression is the draft's afterwards,
+ * also when this fails. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column);
+RBV_MUST_CHECK rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e);
+
+/* A further capsule; a further link whose geometry could not be read. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_capsule(rbv_draft *draft, const rbv_capsule *capsule);
+RBV_MUST_CHECK rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *link);
+
+/* Forget both: the file says itself which capsules there are. */
+void rbv_draft_drop_capsules(rbv_draft *draft);
+
+RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
+    RBV_PRINTF(2, 3);
+
+/* Sine and cosine of an angle of the file, snapped when the options say so, and remembered. */
+RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *angle,
+                                          rbv_draft *draft, const char *joint, const char *what);
+
+/* Unit vector along an axis of the file, snapped to a coordinate axis. Zero length is refused. */
+RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint,
+                                         int line);
+
+/* Build the model. The draft keeps its own memory; what the model takes over is NULL afterwards. */
+RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
+
+/* The readers. */
+RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc);
+RBV_MUST_CHECK rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf);
+RBV_MUST_CHECK rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list);
+
+#endif

@@ -1,0 +1,95 @@
+/* Monte Carlo inside: the study, the bytes of a run, and what is said of them. */
+#ifndef MONTECARLO_MONTECARLO_INTERNAL_H
+#define MONTECARLO_MONTECARLO_INTERNAL_H
+
+#include <roberval/sys/document.h>
+#include <roberval/sys/montecarlo.h>
+
+#include "base/support.h"
+
+#define LANES 4  // runs of a job, simulated side by side
+#define REASON 160
+
+/* ---- a run as bytes: run_head, then for each method method_head, values, sigmas ---- */
+
+typedef struct {
+  double diverged;  // 0 or 1
+  char reason[REASON];
+} run_head;
+
+enum { OUTCOME_CONVERGED, OUTCOME_NOT_CONVERGED, OUTCOME_FAILED };
+
+typedef struct {
+  double outcome, iterations, fit_error, second_error;
+  char reason[REASON];
+} method_head;
+
+struct rbv_montecarlo {
+  rbv_jobs jobs;
+  char *description;
+  rbv_document *doc;  // of the description; names point into it
+  int runs, nparameter, nmethod;
+  const char **name, **unit;  // nparameter
+  double *truth;              // nparameter
+  const char *method[RBV_MONTECARLO_METHODS];
+  size_t method_bytes, run_bytes;
+  char *result;  // runs x run_bytes
+  bool *there;   // runs
+
+  // what makes results; NULL and empty when only their description is known
+  const rbv_montecarlo_plan *plan;
+  rbv_montecarlo_plan own;
+  rbv_control *believed;
+  const char *recipe[RBV_MONTECARLO_METHODS];  // names in the table of methods
+  bool stribeck[RBV_MONTECARLO_METHODS];       // with columns of such friction
+  bool *columns;                               // ncolumn without them, then ncolumn with them
+  int *parameter;                              // ncolumn: which one stands there, -1: none
+  rbv_sim *second_sim;
+  rbv_sim_trace second_trace;
+  rbv_sim_outcome second_outcome;
+};
+
+static inline const run_head *run_of(const rbv_montecarlo *s, int run) {
+  return (const run_head *)(const void *)(s->result + (size_t)run * s->run_bytes);
+}
+
+static inline size_t method_at(const rbv_montecarlo *s, int method) {
+  return sizeof(run_head) + (size_t)method * s->method_bytes;
+}
+
+static inline const method_head *method_of(const rbv_montecarlo *s, int run, int method) {
+  const char *at = s->result + (size_t)run * s->run_bytes + method_at(s, method);
+  return (const method_head *)(const void *)at;
+}
+
+static inline const double *values_of(const method_head *m) { return (const double *)(m + 1); }
+
+/* ---- making them: callbacks of the jobs ---- */
+
+rbv_status rbv_runs_open(void **worker, void *self, int thread);
+void rbv_runs_close(void *worker, void *self);
+rbv_status rbv_runs_run(rbv_bytes *out, void *worker, void *self, ptrdiff_t index);
+
+/* The second motion, once; refused when the robot does not follow it. */
+rbv_status rbv_runs_second(rbv_montecarlo *s);
+
+/* A method of the table and whether Stribeck friction is among its columns. */
+rbv_status rbv_runs_method(const char **recipe, bool *stribeck, const char *method);
+
+/* What the methods are and which columns they estimate. */
+rbv_status rbv_runs_unknowns(rbv_montecarlo *s);
+
+/* The controller with its gains wrong, signs alternating. */
+rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *control, double error);
+
+/* ---- saying what they mean ---- */
+
+/* From n runs. */
+rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *sigma, int n,
+                                             double truth);
+
+/* Medians and the like over parameters; work: nparameter. */
+rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
+                            double *work);
+
+#endif

@@ -1,0 +1,78 @@
+/* What Monte Carlo runs say: bias, spread, honesty of sigma. */
+#include <math.h>
+#include <roberval/sys/stats.h>
+
+#include "montecarlo/montecarlo_internal.h"
+
+#define INSIDE 1.96  // sigma on either side hold 95 %
+
+rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *sigma, int n,
+                                             double truth) {
+  if (n < 1) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
+  double mean = 0, square = 0, estimated = 0;
+  int inside = 0;
+  for (int i = 0; i < n; i++) {
+    mean += value[i] / n;
+    estimated += sigma[i] / n;
+    inside += fabs(value[i] - truth) <= INSIDE * sigma[i];
+  }
+  if (isnan(mean)) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
+  for (int i = 0; i < n; i++) square += (value[i] - mean) * (value[i] - mean);
+  return (rbv_montecarlo_parameter){.mean = mean,
+                                    .bias = mean - truth,
+                                    .spread = n > 1 ? sqrt(square / (n - 1)) : NAN,
+                                    .sigma = estimated,
+                                    .coverage = (double)inside / n};
+}
+
+/* median of count numbers, which are reordered; NaN for none */
+static rbv_status median(double *out, double *x, int count) {
+  const double half = 0.5;
+  *out = NAN;
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return RBV_OK;
+  return count > 0 ? rbv_stats_quantiles(out, x, x, count, &half, 1) : RBV_OK;
+}
+
+/* a number of a parameter, as a share of its size or of its spread */
+enum { BIAS, SPREAD, SIGMA, RATIO };
+
+static double share(const rbv_montecarlo_parameter *p, double truth, int what) {
+  switch (what) {
+    case BIAS: return fabs(p->bias / truth);
+    case SPREAD: return p->spread / fabs(truth);
+    case SIGMA: return p->sigma / fabs(truth);
+    default: return p->sigma / p->spread;
+  }
+}
+
+static bool is_estimated(const rbv_montecarlo_parameter *p) { return !isnan(p->mean); }
+
+rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
+                            double *work) {
+  double *const to[] = {&m->bias_median, &m->spread_median, &m->sigma_median, &m->ratio_median};
+  for (int what = 0; what < RBV_COUNT(to); what++) {
+    int count = 0;
+    for (int k = 0; k < nparameter; k++)
+      if (truth[k] != 0 && is_estimated(&m->parameter[k]))
+        work[count++] = share(&m->parameter[k], truth[k], what);
+    RBV_TRY(median(to[what], work, count));
+  }
+  m->bias_worst = NAN;
+  m->bias_worst_at = -1;
+  double covered = 0;
+  int estimated = 0;
+  for (int k = 0; k < nparameter; k++) {
+    if (!is_estimated(&m->parameter[k])) continue;
+    covered += m->parameter[k].coverage;
+    estimated++;
+    if (truth[k] == 0) continue;
+    const double bias = share(&m->parameter[k], truth[k], BIAS);
+    if (!(bias <= m->bias_worst)) {
+      m->bias_worst = bias;
+      m->bias_worst_at = k;
+    }
+  }
+  m->coverage = estimated > 0 ? covered / estimated : NAN;
+  return RBV_OK;
+}

@@ -1,0 +1,201 @@
+#include "papers/papers_internal.h"
+
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- the table ---- */
+
+static const struct {
+  const char *name, *paper, *text;
+  reproduce_run *run;
+} experiments[] = {
+    {"didim", "Gautier, Vandanjon and Janot (ICRA 2011)",
+     "TX40 with the values of Table 2: found again from the torques of its closed loop alone",
+     rbv_reproduce_didim},
+    {"coupling", "Villagrossi et al. (ICINCO 2014)",
+     "NS16 with the values pi_C: motions of little coupling, regrouped parameters, values found "
+     "again",
+     rbv_reproduce_coupling},
+    {"a460", "Radkhah, Kulic and Croft (2007)",
+     "CRS A460: categories, the motion of Table I, values of Table II found again from its torques",
+     rbv_reproduce_a460},
+    {"piv", "Brunot et al. (2018)",
+     "TX40 with the values of PIV: LS, IV and PIV in its closed loop, controller known and unknown",
+     rbv_reproduce_piv},
+    {"lwr", "Jubien, Gautier and Janot (2014)",
+     "LWR4+ with the values of model C: found again by motor torques, sensors, both, difference",
+     rbv_reproduce_lwr},
+};
+
+const char *rbv_reproduce_name(int i) {
+  return i >= 0 && i < RBV_COUNT(experiments) ? experiments[i].name : NULL;
+}
+
+const char *rbv_reproduce_text(int i) {
+  return i >= 0 && i < RBV_COUNT(experiments) ? experiments[i].text : NULL;
+}
+
+rbv_reproduce_options rbv_reproduce_defaults(void) {
+  return (rbv_reproduce_options){.seed = 1, .threads = 1};
+}
+
+void rbv_reproduction_free(rbv_reproduction *r) {
+  if (!r) return;
+  rbv_free(r->row);
+  rbv_free(r);
+}
+
+rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
+                         const rbv_reproduce_options *options) {
+  *out = NULL;
+  const rbv_reproduce_options o = options ? *options : rbv_reproduce_defaults();
+  int i = 0;
+  while (i < RBV_COUNT(experiments) && strcmp(experiments[i].name, name) != 0) i++;
+  if (i == RBV_COUNT(experiments))
+    return rbv_fail(RBV_EARG, "there is no experiment '%s' to reproduce", name);
+  rbv_reproduction *r = rbv_alloc(sizeof *r);
+  if (!r) return RBV_EMEM;
+  *r = (rbv_reproduction){
+      .name = experiments[i].name, .paper = experiments[i].paper, .text = experiments[i].text};
+  const rbv_status status = experiments[i].run(r, &o);
+  if (status == RBV_OK)
+    *out = r;
+  else
+    rbv_reproduction_free(r);
+  return status;
+}
+
+/* ---- verdicts ---- */
+
+const char *rbv_match_name(rbv_match verdict) {
+  static const char *const names[] = {"agrees", "explained", "differs", "cannot"};
+  return verdict >= RBV_MATCH_AGREES && verdict <= RBV_MATCH_CANNOT ? names[verdict] : "";
+}
+
+rbv_match rbv_reproduced_judge(const rbv_reproduced *row) {
+  if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance))
+    return row->why ? RBV_MATCH_CANNOT : RBV_MATCH_DIFFERS;
+  if (fabs(row->ours - row->paper) <= row->tolerance) return RBV_MATCH_AGREES;
+  const bool expected = row->ours >= row->low && row->ours <= row->high;
+  return row->why && expected ? RBV_MATCH_EXPLAINED : RBV_MATCH_DIFFERS;
+}
+
+/* room for one more; blocks of 32 */
+static rbv_status grow(rbv_reproduction *r) {
+  const size_t size = sizeof *r->row, block = 32;
+  if (r->count % (int)block != 0) return RBV_OK;
+  void *more = rbv_realloc(r->row, (size_t)r->count * size, ((size_t)r->count + block) * size);
+  if (!more) return RBV_EMEM;
+  r->row = more;
+  return RBV_OK;
+}
+
+rbv_status rbv_reproduction_add(rbv_reproduction *r, const rbv_reproduced *row, const char *format,
+                                ...) {
+  RBV_TRY(grow(r));
+  rbv_reproduced *to = &r->row[r->count++];
+  *to = *row;
+  if (!to->unit) to->unit = "";
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(to->what, sizeof to->what, format, arguments);
+  va_end(arguments);
+  to->verdict = rbv_reproduced_judge(to);
+  r->verdicts[to->verdict]++;
+  return RBV_OK;
+}
+
+rbv_status rbv_reproduction_count(rbv_reproduction *r, const char *where, double paper, double ours,
+                                  const char *what) {
+  const rbv_reproduced row = {
+      .where = where, .paper = paper, .ours = ours, .basis = "a count is exact"};
+  return rbv_reproduction_add(r, &row, "%s", what);
+}
+
+rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, double paper,
+                                   double ours, const char *unit, const char *why,
+                                   const char *what) {
+  const rbv_reproduced row = {.where = where,
+                              .unit = unit,
+                              .paper = paper,
+                              .ours = ours,
+                              .tolerance = NAN,
+                              .basis = "",
+                              .why = why,
+                              .low = NAN,
+                              .high = NAN};
+  return rbv_reproduction_add(r, &row, "%s", what);
+}
+
+/* ---- estimates ---- */
+
+const char rbv_reproduce_sigma_basis[] = "4 sigma of our estimate";
+
+bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, const rbv_model *m,
+                          const char *name) {
+  const int column = rbv_model_find(m, name), n = e->base->count;
+  for (int k = 0; k < n; k++) {
+    if (e->base->kept[k] != column || e->status[k] == RBV_STATUS_NOT_ESSENTIAL) continue;
+    *value = e->value[k];
+    *sigma = sqrt(e->covariance[k + k * n]) * fmax(1, e->diagnostics.sigma_inflation);
+    return isfinite(*sigma);
+  }
+  return false;
+}
+
+/* ---- recordings ---- */
+
+static double deviation(const double *x, ptrdiff_t count) {
+  double mean = 0, sum = 0;
+  for (ptrdiff_t k = 0; k < count; k++) mean += x[k] / (double)count;
+  for (ptrdiff_t k = 0; k < count; k++) sum += (x[k] - mean) * (x[k] - mean);
+  return sqrt(sum / (double)count);
+}
+
+static void add_noise(double *x, ptrdiff_t count, double share, double pole, uint64_t seed,
+                      uint64_t stream) {
+  const double sigma = share * deviation(x, count), fresh = sqrt(1 - pole * pole);
+  double state = 0;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double e = rbv_random_normal(seed, stream, (uint64_t)k);
+    state = k == 0 ? e : pole * state + fresh * e;
+    x[k] += sigma * state;
+  }
+}
+
+rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const double *chi,
+                                rbv_motion *states, bool loaded, const reproduce_noise *noise) {
+  *out = NULL;
+  rbv_motion_info info = *rbv_motion_get_info(states);
+  const int n = info.njoint, nrow = rbv_model_row_count(m);
+  const size_t block = (size_t)info.count * (size_t)n;
+  info.ntorque = nrow;
+  info.loaded = loaded;
+  rbv_dynamics *d = NULL;
+  double *memory = rbv_alloc((3 * block + (size_t)info.count * (size_t)nrow) * sizeof *memory);
+  if (!memory) return RBV_EMEM;
+  rbv_samples s = {.ld = info.count, .q = memory, .dq = memory + block, .ddq = memory + 2 * block};
+  rbv_status status = rbv_motion_read(states, &s, 0, info.count);
+  if (status == RBV_OK) status = rbv_dynamics_new(&d, m);
+  if (status == RBV_OK) status = rbv_dynamics_set(d, chi, loaded);
+  if (status == RBV_OK) {
+    const rbv_states at = {info.count, info.count, s.q, s.dq, s.ddq};
+    s.torque = memory + 3 * block;
+    rbv_dynamics_rows_batch(s.torque, info.count, d, &at);
+    const double pole = noise->hertz > 0 ? exp(-2 * PI * noise->hertz / info.rate_hz) : 0;
+    for (int r = 0; r < nrow; r++) {
+      const bool joint = rbv_model_row(m, r)->torque == RBV_TORQUE_JOINT;
+      add_noise(s.torque + r * info.count, info.count, joint ? noise->joint : noise->motor, pole,
+                noise->seed, (uint64_t)r);
+    }
+    status = rbv_motion_from_arrays(out, &info, &s);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(memory);
+  return status;
+}

@@ -1,0 +1,121 @@
+/* Paper 000: DIDIM on the Staubli TX40, from torques alone. */
+#include <math.h>
+#include <string.h>
+
+#include "papers/printed_parameters.h"
+#include "papers/tx40_loop.h"
+
+#define DECIMATE 100  // 20 Hz
+#define CUTOFF_HZ 50  // of positions, for IDIM-LS
+#define STEPS_MOST 12
+
+static const char table_2[] = "Table 2", section_4[] = "section IV", section_5[] = "section V";
+
+/* the values; names carry R where others are regrouped into them */
+static const tx40_printed printed[] = {
+    {"ZZ1", "1.30"},  {"Fv1", "8.71"},  {"Fc1", "7.69"},  {"XX2", "-0.53"}, {"XZ2", "-0.16"},
+    {"ZZ2", "1.09"},  {"MX2", "2.11"},  {"Fv2", "7"},     {"Fc2", "7.74"},  {"ZZ3", "0.14"},
+    {"MY3", "-0.64"}, {"Ia3", "0.083"}, {"Fv3", "2.37"},  {"Fc3", "6.6"},   {"Ia4", "0.029"},
+    {"Fv4", "1.0"},   {"Fc4", "2.47"},  {"Ia5", "0.053"}, {"Fv5", "2.52"},  {"Fc5", "2.77"},
+    {"Fv6", "0.72"},  {"Fc6", "0.9"},   {"fvm6", "0.8"},  {"fcm6", "1.6"},
+};
+
+static rbv_status add_values(rbv_reproduction *r, const tx40_bench *b, const rbv_estimate *e) {
+  for (int i = 0; i < RBV_COUNT(printed); i++) {
+    double paper, rounding, ours, sigma = NAN;
+    rbv_printed_number(&paper, &rounding, printed[i].value);
+    if (!rbv_reproduced_value(&ours, &sigma, e, b->model, printed[i].name)) ours = NAN;
+    const int column = rbv_model_find(b->model, printed[i].name);
+    const rbv_reproduced row = {.where = table_2,
+                                .unit = rbv_model_column(b->model, column)->unit,
+                                .paper = paper,
+                                .ours = ours,
+                                .tolerance = REPRODUCE_SIGMAS * sigma,
+                                .basis = rbv_reproduce_sigma_basis};
+    RBV_TRY(rbv_reproduction_add(r, &row, "%s", printed[i].name));
+  }
+  return RBV_OK;
+}
+
+/* from rotor inertias of 1 (eq. 27), gains scaled by J^k / J^ap */
+static rbv_status estimate(rbv_estimate **out, const tx40_bench *b, rbv_motion *motion,
+                           const char *method, bool stop_printed) {
+  rbv_closed_loop loop = rbv_closed_loop_defaults();
+  loop.control = b->control;
+  loop.reference = &b->reference;
+  loop.inertia = b->inertia;
+  loop.most = STEPS_MOST;
+  loop.stop_printed = stop_printed;
+  rbv_identify_options o = rbv_identify_defaults();
+  o.method = method;
+  o.filter.decimate = DECIMATE;
+  o.loop = &loop;
+  return rbv_identify(out, b->model, &motion, 1, &o);
+}
+
+static rbv_status add_fit(rbv_reproduction *r, const rbv_estimate *e, const char *what) {
+  return rbv_reproduction_cannot(r, section_5, 3, 100 * e->fit.relative_error, "%",
+                                 "less than 3 % with a recording that is not public; ours has what "
+                                 "was put in: 2 % of disturbance, low-passed at 20 Hz",
+                                 what);
+}
+
+/* hasty: stopped by eq. 26 as it is printed */
+static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_estimate *didim,
+                          const rbv_estimate *hasty, const rbv_estimate *ls) {
+  RBV_TRY(rbv_reproduction_count(r, section_4, 86, rbv_model_column_count(b->model),
+                                 "standard parameters"));
+  RBV_TRY(rbv_reproduction_count(r, section_5, 60, didim->base->count, "base parameters"));
+  const rbv_reproduced essential = {.where = section_5,
+                                    .paper = 23,
+                                    .ours = RBV_COUNT(printed),
+                                    .basis = "a count is exact",
+                                    .why = "the text says 23, Table 2 has 24",
+                                    .low = 24,
+                                    .high = 24};
+  RBV_TRY(rbv_reproduction_add(r, &essential, "essential parameters in Table 2"));
+  static const char at_rest[] =
+      "eq. 26 prints a signed difference, which any decrease satisfies; until the residual and "
+      "every parameter have come to rest it takes three to six";
+  const rbv_reproduced steps = {.where = section_5,
+                                .paper = 1,
+                                .ours = didim->converged ? didim->iterations : NAN,
+                                .basis = "a count is exact",
+                                .why = didim->converged ? at_rest : NULL,
+                                .low = 3,
+                                .high = 6};
+  RBV_TRY(rbv_reproduction_add(r, &steps, "steps of DIDIM"));
+  const rbv_reproduced printed_stop = {
+      .where = section_5,
+      .paper = 1,
+      .ours = hasty->iterations,
+      .basis = "a count is exact",
+      .why = "a decrease of the residual is seen after the second step at the earliest",
+      .low = 2,
+      .high = 3};
+  RBV_TRY(rbv_reproduction_add(r, &printed_stop, "steps of DIDIM, eq. 26 as printed"));
+  RBV_TRY(add_fit(r, didim, "relative error of DIDIM"));
+  RBV_TRY(add_fit(r, ls, "relative error of IDIM-LS"));
+  return add_values(r, b, didim);
+}
+
+rbv_status rbv_reproduce_didim(rbv_reproduction *r, const rbv_reproduce_options *o) {
+  const tx40_mode mode = {
+      .bandwidth = 2, .integral = 0.2, .roll_off = 10, .disturbance = 0.02, .seed = o->seed};
+  tx40_bench b;
+  rbv_estimate *didim = NULL, *hasty = NULL, *ls = NULL;
+  rbv_motion *motion = NULL;
+  rbv_status status = rbv_tx40_bench_new(&b, printed, RBV_COUNT(printed), &mode);
+  if (status == RBV_OK)
+    status = rbv_tx40_bench_motion(&motion, &b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ);
+  if (status == RBV_OK) status = estimate(&didim, &b, motion, "didim", false);
+  if (status == RBV_OK) status = estimate(&hasty, &b, motion, "didim", true);
+  if (status == RBV_OK) status = estimate(&ls, &b, motion, "wls", false);
+  if (status == RBV_OK) status = compare(r, &b, didim, hasty, ls);
+  rbv_estimate_free(didim);
+  rbv_estimate_free(hasty);
+  rbv_estimate_free(ls);
+  rbv_motion_free(motion);
+  rbv_tx40_bench_free(&b);
+  return status;
+}

@@ -1,0 +1,264 @@
+/* Velocities and accelerations from positions, by one of several methods. */
+#include <math.h>
+#include <roberval/sys/signal.h>
+#include <string.h>
+
+#include "prepare/prepare_internal.h"
+
+#define FILTER_ORDER 4
+#define FORGOTTEN 1e-16  // share of a filter's state that counts as nothing
+
+/* ---- band-pass ---- */
+
+static rbv_status choose_cutoff(recording *r) {
+  r->origin.cutoff_hz = r->o->cutoff_hz;
+  if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < 0.499 * r->rate_hz) return RBV_OK;
+  if (r->o->cutoff_hz != 0)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
+                    rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
+  rbv_suggestion s;
+  const ptrdiff_t n = r->grid.count;
+  RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
+  r->origin.cutoff_hz = s.cutoff_hz;
+  r->origin.cutoff_from_data = true;
+  return RBV_OK;
+}
+
+/* low-pass in place */
+static rbv_status smooth(double *X, recording *r) {
+  RBV_TRY(choose_cutoff(r));
+  const double cutoff_hz = r->origin.cutoff_hz;
+  const ptrdiff_t n = r->grid.count, padding = rbv_filter_padding(cutoff_hz, r->rate_hz);
+  if (padding >= n)
+    return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",
+                    rbv_log_name(r->log), n, cutoff_hz);
+  rbv_sos sos;
+  RBV_TRY(rbv_sos_butterworth(&sos, FILTER_ORDER, cutoff_hz, r->rate_hz));
+  rbv_filter_work *w;
+  RBV_TRY(rbv_filter_work_new(&w, n, padding));
+  const rbv_status status = rbv_filter_zero_phase(X, n, w, &sos, X, n, n, r->m->njoint, padding);
+  rbv_filter_work_free(w);
+  r->reach = r->rate_hz / (2 * cutoff_hz);
+  return status;
+}
+
+static rbv_status difference(double *D, const double *X, const recording *r) {
+  const ptrdiff_t n = r->grid.count;
+  return rbv_differentiate(D, n, X, n, n, r->m->njoint, r->rate_hz);
+}
+
+static rbv_status by_bandpass(recording *r) {
+  RBV_TRY(smooth(r->grid.q, r));
+  RBV_TRY(difference(r->grid.dq, r->grid.q, r));
+  return difference(r->grid.ddq, r->grid.dq, r);
+}
+
+ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
+  // poles s of the analogue filter on a circle, p = (1 + s) / (1 - s); the slowest decides
+  const double radius = tan(M_PI * cutoff_hz / rate_hz);
+  double slowest = 0;
+  for (int k = 0; k < FILTER_ORDER / 2; k++) {
+    const double angle = M_PI * (2 * k + 1) / (2 * FILTER_ORDER);
+    const double re = -radius * sin(angle), im = radius * cos(angle);
+    slowest = fmax(slowest, hypot(1 + re, im) / hypot(1 - re, im));
+  }
+  // two differences beyond it
+  return (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) + 2;
+}
+
+/* ---- recorded ---- */
+
+static rbv_status by_recorder(recording *r) {
+  if (r->accelerations) return RBV_OK;
+  // the velocity stays as it was recorded; only what is differenced is smoothed
+  const size_t bytes = (size_t)r->grid.count * (size_t)r->m->njoint * sizeof(double);
+  double *smoothed = rbv_alloc(bytes);
+  if (!smoothed) return RBV_EMEM;
+  memcpy(smoothed, r->grid.dq, bytes);
+  rbv_status status = smooth(smoothed, r);
+  if (status == RBV_OK) status = difference(r->grid.ddq, smoothed, r);
+  rbv_free(smoothed);
+  return status;
+}
+
+/* ---- integrated random walk ---- */
+
+/*
+ * The slope of sample k leads to sample k + 1: it stands half a sample later. Taken as it is, the
+ * acceleration would run a whole sample ahead of the torque.
+ */
+static void centre(double *slope, ptrdiff_t n) {
+  for (ptrdiff_t k = n - 1; k > 0; k--) slope[k] = (slope[k - 1] + slope[k]) / 2;
+}
+
+static rbv_status smooth_twice(recording *r, int j, rbv_irw_work *w, double *level) {
+  const ptrdiff_t n = r->grid.count;
+  double *q = r->grid.q + j * n, *dq = r->grid.dq + j * n, *ddq = r->grid.ddq + j * n;
+  rbv_irw_info info[2];
+  RBV_TRY(rbv_irw_smooth(q, dq, &info[0], w, q, n, r->rate_hz, 0));
+  centre(dq, n);
+  RBV_TRY(rbv_irw_smooth(level, ddq, &info[1], w, dq, n, r->rate_hz, 0));
+  centre(ddq, n);
+  for (int i = 0; i < 2; i++) r->nvr[2 * j + i] = info[i].nvr;
+  r->position_noise[j] = info[0].noise_variance;
+  // the smoother forgets over nvr^(-1/4) samples
+  r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
+  return RBV_OK;
+}
+
+static rbv_status by_irw(recording *r) {
+  rbv_irw_work *w = NULL;
+  double *level = rbv_alloc((size_t)r->grid.count * sizeof *level);
+  rbv_status status = level ? rbv_irw_work_new(&w, r->grid.count) : RBV_EMEM;
+  for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) status = smooth_twice(r, j, w, level);
+  r->origin.nvr = r->nvr;
+  r->origin.position_noise = r->position_noise;
+  rbv_irw_work_free(w);
+  rbv_free(level);
+  return status;
+}
+
+/* ---- smoothing spline ---- */
+
+/*
+ * Variance of white noise on a slow signal: fourth divided differences annihilate cubics whatever
+ * the stamps are, and have the variance of the noise times the sum of their squared coefficients.
+ */
+static double noise_variance(const recording *r, const double *x) {
+  const double *t = r->t;
+  double sum = 0;
+  ptrdiff_t windows = 0;
+  for (ptrdiff_t k = 0; k + 4 < r->raw.count; k++) {
+    double difference4 = 0, squares = 0;
+    bool gap = false;
+    for (ptrdiff_t i = k; i < k + 5; i++) {
+      double c = 1;
+      for (ptrdiff_t l = k; l < k + 5; l++)
+        if (l != i) c *= r->median / (t[i] - t[l]);
+      difference4 += c * x[i];
+      squares += c * c;
+      gap = gap || (i > k && t[i] - t[i - 1] > GAP_STEPS * r->median);
+    }
+    if (gap) continue;
+    sum += difference4 * difference4 / squares;
+    windows++;
+  }
+  return windows > 0 ? sum / (double)windows : 0;
+}
+
+/* the spline between its knots, where its second derivative is linear: exact, not interpolated */
+static void evaluate(recording *r, int j) {
+  const ptrdiff_t n = r->raw.count, count = r->grid.count;
+  const double *q = r->raw.q + j * n, *dq = r->raw.dq + j * n, *ddq = r->raw.ddq + j * n;
+  ptrdiff_t i = 0;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double at = (double)k / r->rate_hz;
+    while (i < n - 2 && r->t[i + 1] <= at) i++;
+    const double s = at - r->t[i], jerk = (ddq[i + 1] - ddq[i]) / (r->t[i + 1] - r->t[i]);
+    r->grid.q[k + j * count] = q[i] + s * (dq[i] + s * (ddq[i] / 2 + s * jerk / 6));
+    r->grid.dq[k + j * count] = dq[i] + s * (ddq[i] + s * jerk / 2);
+    r->grid.ddq[k + j * count] = ddq[i] + s * jerk;
+  }
+}
+
+static rbv_status by_spline(recording *r) {
+  const ptrdiff_t n = r->raw.count;
+  rbv_spline_work *w;
+  RBV_TRY(rbv_spline_work_new(&w, n));
+  rbv_status status = RBV_OK;
+  for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) {
+    double *q = r->raw.q + j * n;
+    rbv_spline_info info;
+    r->position_noise[j] = r->o->spline_variance > 0 ? r->o->spline_variance : noise_variance(r, q);
+    status = rbv_spline_smooth(q, r->raw.dq + j * n, r->raw.ddq + j * n, &info, w, r->t, q, n,
+                               r->position_noise[j]);
+    if (status != RBV_OK) break;
+    evaluate(r, j);
+    // lambda and samples per second make the same length as the noise variance ratio above
+    if (isfinite(info.lambda))
+      r->reach = fmax(r->reach, pow(info.lambda * pow(r->rate_hz, 3), 0.25));
+  }
+  rbv_spline_work_free(w);
+  r->origin.position_noise = r->position_noise;
+  return status;
+}
+
+/* ---- harmonics ---- */
+
+static rbv_status by_fourier(recording *r) {
+  const double T = r->o->period_s;
+  const int nh = r->o->harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
+  // samples of whole periods, as the recorder saw them
+  ptrdiff_t used = r->raw.count;
+  while (used > 0 && r->t[used - 1] > (double)r->periods * T - r->median / 2) used--;
+  rbv_harmonic_work *w = NULL;
+  double *coef = rbv_alloc((size_t)ncoef * (size_t)n * sizeof *coef);
+  double *at = rbv_alloc((size_t)r->period * sizeof *at);
+  rbv_status status = coef && at ? rbv_harmonic_work_new(&w, nh, n) : RBV_EMEM;
+  if (status == RBV_OK)
+    status = rbv_harmonic_fit(coef, r->position_noise, w, r->t, r->raw.q, r->raw.count, used, T);
+  for (ptrdiff_t k = 0; k < r->period && at; k++) at[k] = (double)k / r->rate_hz;
+  for (int j = 0; j < n && status == RBV_OK; j++)
+    rbv_harmonic_eval(r->grid.q + j * r->period, r->grid.dq + j * r->period,
+                      r->grid.ddq + j * r->period, coef + j * ncoef, nh, T, at, r->period);
+  r->origin.position_noise = r->position_noise;
+  rbv_harmonic_work_free(w);
+  rbv_free(at);
+  rbv_free(coef);
+  return status;
+}
+
+rbv_status rbv_recording_fold(recording *r) {
+  const ptrdiff_t period = r->period, used = r->periods * period;
+  if (period == 0) return RBV_OK;
+  double *mean = rbv_alloc((size_t)period * (size_t)r->m->nrow * sizeof *mean);
+  if (!mean) return RBV_EMEM;
+  double *noise = r->periods > 1 ? r->torque_noise : NULL;
+  const rbv_status status =
+      rbv_periodic_average(mean, noise, r->grid.torque, r->grid.count, used, r->m->nrow, period);
+  if (status == RBV_OK)
+    memcpy(r->grid.torque, mean, (size_t)period * (size_t)r->m->nrow * sizeof *mean);
+  rbv_free(mean);
+  // of the mean
+  for (int j = 0; j < r->m->nrow && noise; j++) noise[j] /= (double)r->periods;
+  for (ptrdiff_t k = period; k < used; k++)
+    r->valid[k % period] = r->valid[k % period] && r->valid[k];
+  r->origin.torque_noise = noise;
+  r->origin.periods = r->periods;
+  r->grid.count = period;
+  return status;
+}
+
+/* ---- which ---- */
+
+static const struct {
+  const char *name;
+  rbv_status (*run)(recording *r);
+} method[] = {
+    // clang-format off
+    [RBV_DIFFERENTIATION_BANDPASS] = {"bandpass", by_bandpass},
+    [RBV_DIFFERENTIATION_IRW] = {"irw", by_irw},
+    [RBV_DIFFERENTIATION_SPLINE] = {"spline", by_spline},
+    [RBV_DIFFERENTIATION_FOURIER] = {"fourier", by_fourier},
+    [RBV_DIFFERENTIATION_RECORDED] = {"recorded", by_recorder},
+    // clang-format on
+};
+
+const char *rbv_differentiation_name(rbv_differentiation m) {
+  return (int)m >= 0 && (int)m < RBV_COUNT(method) ? method[m].name : "";
+}
+
+bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
+  for (int i = 0; i < RBV_COUNT(method); i++)
+    if (strcmp(method[i].name, name) == 0) {
+      *out = (rbv_differentiation)i;
+      return true;
+    }
+  return false;
+}
+
+rbv_status rbv_recording_differentiate(recording *r) {
+  r->origin.method = method[r->o->method].name;
+  return method[r->o->method].run(r);
+}

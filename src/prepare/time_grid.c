@@ -1,0 +1,159 @@
+/* Irregular stamps become a regular grid; what lies in gaps is marked. */
+#include <math.h>
+#include <roberval/sys/signal.h>
+#include <string.h>
+
+#include "prepare/prepare_internal.h"
+
+#define OFF_GRID 0.01  // of a step: stamps nearer than this are regular
+#define GRID_MOST 1000000000
+
+/* are all stamps where a regular clock from first to last would put them? */
+static bool is_regular(const double *t, ptrdiff_t n) {
+  const double step = t[n - 1] / (double)(n - 1);
+  for (ptrdiff_t k = 0; k < n; k++)
+    if (!(fabs(t[k] - (double)k * step) <= OFF_GRID * step)) return false;
+  return true;
+}
+
+/*
+ * Mean rate over the steps that no sample is missing from. The median itself would take one of two
+ * for the rate of a recorder whose steps alternate.
+ */
+static double usual_rate(const recording *r) {
+  double sum = 0;
+  ptrdiff_t steps = 0;
+  for (ptrdiff_t k = 1; k < r->raw.count; k++) {
+    const double step = r->t[k] - r->t[k - 1];
+    if (step > 1.5 * r->median) continue;
+    sum += step;
+    steps++;
+  }
+  return (double)steps / sum;
+}
+
+/* a whole number of grid samples in a period; the grid follows the period, not the recorder */
+static rbv_status choose_periodic(recording *r) {
+  const double T = r->o->period_s, duration = r->t[r->raw.count - 1];
+  const double samples = round(T * r->rate_hz);
+  if (!(samples <= duration * r->rate_hz + 1 + OFF_GRID))
+    return rbv_fail(RBV_EINPUT, "%s: %g s hold no whole period of %g s", rbv_log_name(r->log),
+                    duration, T);
+  if (samples < 2 * r->o->harmonics + 2)
+    return rbv_fail(RBV_EINPUT, "%s: %g samples in a period are too few for %d harmonics",
+                    rbv_log_name(r->log), samples, r->o->harmonics);
+  r->period = (ptrdiff_t)samples;
+  // the recorder's own samples will do while they do not drift from period to period
+  const double drift = duration / T * fabs(samples - T * r->rate_hz);
+  if (r->origin.resampled || drift > OFF_GRID) {
+    r->origin.resampled = true;
+    r->rate_hz = samples / T;
+  }
+  return RBV_OK;
+}
+
+static rbv_status count_periods(recording *r) {
+  if (r->period == 0) return RBV_OK;
+  r->periods = r->grid.count / r->period;
+  if (r->periods < 1)
+    return rbv_fail(RBV_EINPUT, "%s: the recording ends just before its first period of %g s does",
+                    rbv_log_name(r->log), r->o->period_s);
+  return RBV_OK;
+}
+
+rbv_status rbv_grid_choose(recording *r) {
+  const ptrdiff_t n = r->raw.count;
+  rbv_stamp_info stamps;
+  RBV_TRY(rbv_stamps_check(&stamps, r->t, n));
+  r->median = stamps.period;
+  for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
+  r->origin.resampled = !is_regular(r->t, n);
+  r->rate_hz = r->origin.resampled ? usual_rate(r) : (double)(n - 1) / r->t[n - 1];
+  if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
+  if (!(r->t[n - 1] * r->rate_hz < GRID_MOST))
+    return rbv_fail(RBV_EINPUT, "%s: stamps from 0 to %g s in steps of %g s: the gaps are too long",
+                    rbv_log_name(r->log), r->t[n - 1], r->median);
+  r->grid.count = n;
+  if (!r->origin.resampled) return count_periods(r);
+  rbv_resampler *s;
+  RBV_TRY(rbv_resampler_new(&s, r->t, n, r->rate_hz));
+  r->grid.count = rbv_resampler_count(s);
+  rbv_resampler_free(s);
+  return count_periods(r);
+}
+
+rbv_status rbv_grid_fill(recording *r) {
+  const ptrdiff_t n = r->raw.count, count = r->grid.count;
+  const struct {
+    double *to;
+    const double *from;
+    int columns;
+    rbv_resample_kind kind;
+  } channel[] = {{r->grid.q, r->raw.q, r->m->njoint, RBV_RESAMPLE_CUBIC},
+                 {r->grid.dq, r->raw.dq, r->velocities ? r->m->njoint : 0, RBV_RESAMPLE_CUBIC},
+                 {r->grid.ddq, r->raw.ddq, r->accelerations ? r->m->njoint : 0, RBV_RESAMPLE_CUBIC},
+                 {r->grid.torque, r->raw.torque, r->m->nrow, RBV_RESAMPLE_MONOTONE}};
+  rbv_resampler *s = NULL;
+  if (r->origin.resampled) RBV_TRY(rbv_resampler_new(&s, r->t, n, r->rate_hz));
+  for (ptrdiff_t k = 0; k < count; k++) r->valid[k] = true;
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < RBV_COUNT(channel) && status == RBV_OK; i++) {
+    if (channel[i].columns == 0 || channel[i].to == channel[i].from) continue;
+    if (s)
+      status = rbv_resample(channel[i].to, count, i == 0 ? r->valid : NULL, s, channel[i].from, n,
+                            channel[i].columns, channel[i].kind, GAP_STEPS * r->median);
+    else
+      memcpy(channel[i].to, channel[i].from,
+             (size_t)n * (size_t)channel[i].columns * sizeof(double));
+  }
+  rbv_resampler_free(s);
+  return status;
+}
+
+void rbv_grid_widen(recording *r) {
+  const ptrdiff_t count = r->grid.count, reach = (ptrdiff_t)fmin(r->reach, (double)count);
+  if (r->origin.gaps == 0) return;
+  for (ptrdiff_t k = 0, last = -reach - 1; k < count; k++) {
+    if (!r->valid[k])
+      last = k;
+    else if (k - last <= reach)
+      r->valid[k] = false;
+  }
+  // what was just marked hangs on its gap, so going back starts from the gap's other end
+  for (ptrdiff_t k = count - 1, next = count + reach; k >= 0; k--) {
+    if (!r->valid[k])
+      next = k;
+    else if (next - k <= reach)
+      r->valid[k] = false;
+  }
+}
+
+/* x at a place between samples: the cubic through the four around it */
+static double between(const double *x, ptrdiff_t n, double at) {
+  ptrdiff_t i = (ptrdiff_t)floor(at);
+  if (i < 1) i = 1;
+  if (i > n - 3) i = n - 3;
+  const double u = at - (double)i;
+  return -u * (u - 1) * (u - 2) / 6 * x[i - 1] + (u + 1) * (u - 1) * (u - 2) / 2 * x[i] -
+         (u + 1) * u * (u - 2) / 2 * x[i + 1] + (u + 1) * u * (u - 1) / 6 * x[i + 2];
+}
+
+void rbv_grid_delay(recording *r, double *work) {
+  const double shift = r->o->torque_delay_s * r->rate_hz;
+  const ptrdiff_t n = r->grid.count;
+  if (shift == 0) return;
+  r->origin.torque_delay_s = r->o->torque_delay_s;
+  for (int j = 0; j < r->m->nrow; j++) {
+    double *x = r->grid.torque + j * n;
+    for (ptrdiff_t k = 0; k < n; k++)
+      work[k] = between(x, n, fmin(fmax((double)k + shift, 0), (double)(n - 1)));
+    memcpy(x, work, (size_t)n * sizeof *x);
+  }
+  // a torque from beyond the ends is none, one from a gap is invented
+  for (ptrdiff_t k = 0; k < n; k++) {
+    const double from = floor((double)k + shift), to = ceil((double)k + shift);
+    work[k] =
+        from >= 0 && to <= (double)(n - 1) && r->valid[(ptrdiff_t)from] && r->valid[(ptrdiff_t)to];
+  }
+  for (ptrdiff_t k = 0; k < n; k++) r->valid[k] = r->valid[k] && work[k] > 0;
+}

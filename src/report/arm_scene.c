@@ -1,0 +1,221 @@
+/* The arm: a picture of its poses, and the numbers with which the script moves it. */
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+#define FRAMES_MOST 6000
+#define FRAME_RATE 30.0  // [Hz]
+#define POSES 7          // in the picture
+#define TRACE 400        // points of the tip's path
+
+static const rbv_motion_info *first_motion(const report *r, rbv_motion **out) {
+  *out = r->in->nfit > 0 ? r->in->fit[0] : r->in->nvalidation > 0 ? r->in->validation[0] : NULL;
+  return *out ? rbv_motion_get_info(*out) : NULL;
+}
+
+/* ---- numbers ---- */
+
+/* pose of every frame at q = 0, and its axis there, both in the base */
+static void zero_pose(double *R, double *p, double *axis, rbv_dynamics *d, const double *zero,
+                      double *J, int joint, bool slides) {
+  static const double origin[3] = {0, 0, 0};
+  rbv_dynamics_pose(R, p, d, zero, joint);
+  rbv_dynamics_jacobian(J, d, zero, joint, origin);
+  for (int i = 0; i < 3; i++) axis[i] = J[6 * joint + (slides ? i : 3 + i)];
+}
+
+static void put_numbers(rbv_text *out, const char *key, const double *x, int n) {
+  rbv_text_print(out, "\"%s\":[", key);
+  for (int i = 0; i < n; i++) rbv_text_print(out, "%s%.6g", i ? "," : "", x[i] + 0.0);
+  rbv_text_put(out, "]");
+}
+
+static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, double *work) {
+  const int n = r->m->njoint;
+  double *zero = work, *J = work + n;
+  rbv_text_put(out, "\"joints\":[");
+  for (int j = 0; j < n; j++) {
+    const bool slides = rbv_model_joint(r->m, j)->type == RBV_JOINT_PRISMATIC;
+    double R[9], p[3], axis[3];
+    zero_pose(R, p, axis, d, zero, J, j, slides);
+    rbv_text_print(out, "%s{\"slides\":%s,", j ? "," : "", slides ? "true" : "false");
+    put_numbers(out, "R", R, 9);
+    rbv_text_put(out, ",");
+    put_numbers(out, "p", p, 3);
+    rbv_text_put(out, ",");
+    put_numbers(out, "axis", axis, 3);
+    rbv_text_put(out, "}");
+  }
+  rbv_text_put(out, "],\"capsules\":[");
+  for (int i = 0; i < rbv_model_capsule_count(r->m); i++) {
+    const rbv_capsule *c = rbv_model_capsule(r->m, i);
+    rbv_text_print(out, "%s{\"link\":%d,\"radius\":%.6g,", i ? "," : "", c->link, c->radius);
+    put_numbers(out, "from", c->from, 3);
+    rbv_text_put(out, ",");
+    put_numbers(out, "to", c->to, 3);
+    rbv_text_put(out, "}");
+  }
+  rbv_text_put(out, "],");
+  put_numbers(out, "gravity", rbv_model_gravity(r->m), 3);
+  return RBV_OK;
+}
+
+/* positions of the first recording, often enough for the eye */
+static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion_info *info,
+                             rbv_dynamics *d) {
+  ptrdiff_t step = (ptrdiff_t)(info->rate_hz / FRAME_RATE);
+  if (step < 1) step = 1;
+  if ((info->count - 1) / step + 1 > FRAMES_MOST) step = (info->count - 1) / (FRAMES_MOST - 1) + 1;
+  const ptrdiff_t frames = (info->count - 1) / step + 1;
+  const size_t n = (size_t)info->njoint;
+  double *q = rbv_alloc(((size_t)frames + 1) * n * sizeof *q);
+  if (!q) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t k = 0; k < frames && status == RBV_OK; k++) {
+    // frame by frame, all joints of one together
+    const rbv_samples one = {.ld = 1, .q = q + (size_t)k * n};
+    status = rbv_motion_read(motion, &one, k * step, 1);
+  }
+  if (status == RBV_OK) {
+    rbv_text_print(out, ",\"step_s\":%.9g,\"frames\":%td,\"q\":", (double)step / info->rate_hz,
+                   frames);
+    rbv_put_floats(out, q, frames * info->njoint);
+    // where the last joint is half way, as this program has it: the script's kinematics must agree
+    double R[9], p[3];
+    rbv_dynamics_pose(R, p, d, q + (size_t)(frames / 2) * n, info->njoint - 1);
+    rbv_text_print(out, ",\"half\":%td,", frames / 2);
+    put_numbers(out, "half_p", p, 3);
+  }
+  rbv_free(q);
+  return status;
+}
+
+rbv_status rbv_scene_data(rbv_text *out, report *r) {
+  rbv_motion *motion;
+  const rbv_motion_info *info = first_motion(r, &motion);
+  rbv_dynamics *d = NULL;
+  double *work = rbv_alloc(7 * (size_t)r->m->njoint * sizeof *work);
+  rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
+  rbv_text_put(out, "{");
+  if (status == RBV_OK) status = put_geometry(out, r, d, work);
+  if (status == RBV_OK && info) status = put_motion(out, motion, info, d);
+  rbv_text_put(out, "}");
+  rbv_dynamics_free(d);
+  rbv_free(work);
+  return status;
+}
+
+/* ---- picture ---- */
+
+/* looking down at the arm from the front right: right and up in the picture [m] */
+typedef struct {
+  double right[3], up[3];
+} view;
+
+static view look(const double *gravity) {
+  double up[3] = {0, 0, 1}, norm = 0;
+  for (int i = 0; i < 3; i++) norm = hypot(norm, gravity[i]);
+  for (int i = 0; i < 3 && norm > 0; i++) up[i] = -gravity[i] / norm;
+  // any direction that is not up, made square to it, is the front
+  double front[3] = {1, 0, 0};
+  if (fabs(up[0]) > 0.9) front[0] = 0, front[1] = 1;
+  double along = 0, length = 0;
+  for (int i = 0; i < 3; i++) along += front[i] * up[i];
+  for (int i = 0; i < 3; i++) front[i] -= along * up[i];
+  for (int i = 0; i < 3; i++) length = hypot(length, front[i]);
+  for (int i = 0; i < 3; i++) front[i] /= length;
+  const double side[3] = {up[1] * front[2] - up[2] * front[1], up[2] * front[0] - up[0] * front[2],
+                          up[0] * front[1] - up[1] * front[0]};
+  view v;
+  for (int i = 0; i < 3; i++) {
+    v.right[i] = 0.64 * side[i] + 0.77 * front[i];
+    v.up[i] = 0.92 * up[i] + 0.39 * (0.64 * front[i] - 0.77 * side[i]);
+  }
+  return v;
+}
+
+static double along(const double *a, const double *p) {
+  return a[0] * p[0] + a[1] * p[1] + a[2] * p[2];
+}
+
+/* base, every joint: x and y of n + 1 points */
+static void project(double *x, double *y, const view *v, rbv_dynamics *d, const double *q, int n) {
+  x[0] = y[0] = 0;
+  for (int j = 0; j < n; j++) {
+    double R[9], p[3];
+    rbv_dynamics_pose(R, p, d, q, j);
+    x[j + 1] = along(v->right, p);
+    y[j + 1] = along(v->up, p);
+  }
+}
+
+static void frame_all(drawing *d, double xlow, double xhigh, double ylow, double yhigh) {
+  // one metre is as long up as it is across
+  const double w = DRAWING_WIDE - 72.0, h = d->height - 54.0;
+  const double scale = 1.15 * fmax((xhigh - xlow) / w, fmax((yhigh - ylow) / h, 1e-6));
+  const double xm = (xlow + xhigh) / 2, ym = (ylow + yhigh) / 2;
+  d->xmin = xm - scale * w / 2;
+  d->xmax = xm + scale * w / 2;
+  d->ymin = ym - scale * h / 2;
+  d->ymax = ym + scale * h / 2;
+}
+
+static rbv_status draw_arm(report *r, rbv_motion *motion, const rbv_motion_info *info,
+                           rbv_dynamics *dynamics, double *work) {
+  const int n = r->m->njoint;
+  double *q = work, *x = q + n, *y = x + (n + 1), *poses = y + (n + 1);
+  double tx[TRACE], ty[TRACE];
+  double low[2] = {0, 0}, high[2] = {0, 0};
+  const view v = look(rbv_model_gravity(r->m));
+  const int trace = info ? TRACE : 1;
+  for (int k = 0; k < trace; k++) {
+    const rbv_samples one = {.ld = 1, .q = q};
+    if (info) RBV_TRY(rbv_motion_read(motion, &one, k * (info->count - 1) / (TRACE - 1), 1));
+    project(x, y, &v, dynamics, q, n);
+    tx[k] = x[n];
+    ty[k] = y[n];
+    for (int i = 0; i <= n; i++) {
+      low[0] = fmin(low[0], x[i]);
+      low[1] = fmin(low[1], y[i]);
+      high[0] = fmax(high[0], x[i]);
+      high[1] = fmax(high[1], y[i]);
+    }
+    for (int s = 0; s < POSES; s++)
+      if (k == s * (trace - 1) / (POSES - 1)) {
+        memcpy(poses + (ptrdiff_t)2 * s * (n + 1), x, (size_t)(n + 1) * sizeof *x);
+        memcpy(poses + (ptrdiff_t)(2 * s + 1) * (n + 1), y, (size_t)(n + 1) * sizeof *y);
+      }
+  }
+  drawing d = {.xlabel = "across [m]",
+               .ylabel = "up [m]",
+               .width = DRAWING_WIDE,
+               .height = 460,
+               .name = "arm",
+               .title = "The arm in poses of its motion, and the path of its last joint"};
+  frame_all(&d, low[0], high[0], low[1], high[1]);
+  rbv_draw_axes(&d);
+  if (trace > 1) rbv_draw_line(&d, "c5 faint", tx, ty, trace);
+  for (int s = info ? POSES - 1 : 0; s >= 0; s--) {
+    const double *px = poses + (ptrdiff_t)2 * s * (n + 1), *py = px + (n + 1);
+    rbv_draw_line(&d, s == 0 ? "c1 thick" : "c1 thick ghost", px, py, n + 1);
+    if (s == 0) rbv_draw_dots(&d, "c2 big", px, py, n + 1);
+  }
+  rbv_page_figure(r, &d, " data-scene=\"1\"", NULL);
+  return RBV_OK;
+}
+
+rbv_status rbv_figure_arm(report *r) {
+  rbv_motion *motion;
+  const rbv_motion_info *info = first_motion(r, &motion);
+  const size_t n = (size_t)r->m->njoint;
+  rbv_dynamics *d = NULL;
+  double *work = rbv_alloc((n + 2 * (n + 1) * (1 + POSES)) * sizeof *work);
+  rbv_status status = work ? rbv_dynamics_new(&d, r->m) : RBV_EMEM;
+  if (status == RBV_OK) status = draw_arm(r, motion, info, d, work);
+  rbv_dynamics_free(d);
+  rbv_free(work);
+  return status;
+}

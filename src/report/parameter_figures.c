@@ -1,0 +1,297 @@
+/* Figures about parameters: how the data tell them apart, friction, bodies, iterations. */
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+/* ---- correlation ---- */
+
+#define SHADES 9  // of the heat map, from -1 to 1
+#define MAP_LEFT 76
+#define MAP_TOP 16
+#define MAP_SIDE 740
+
+static int shade_of(double c) {
+  const int s = (int)floor((c + 1) / 2 * SHADES);
+  return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
+}
+
+/* all cells of one shade are one path */
+static void draw_cells(drawing *d, const report_information *f, double cell) {
+  const int n = f->count;
+  for (int s = 0; s < SHADES; s++) {
+    rbv_text_print(&d->body, "<path class=\"h%d\" d=\"", s);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        if (shade_of(f->correlation[i + (ptrdiff_t)j * n]) != s) continue;
+        int run = 1;  // neighbours of the same shade join
+        while (j + run < n && shade_of(f->correlation[i + (ptrdiff_t)(j + run) * n]) == s) run++;
+        rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
+                       MAP_TOP + i * cell, run * cell, cell, run * cell);
+        j += run - 1;
+      }
+    rbv_text_put(&d->body, "\"/>\n");
+  }
+}
+
+static void draw_map_names(drawing *d, const report *r, double cell) {
+  const int n = r->information.count, every = (int)ceil(10.5 / cell);
+  for (int i = 0; i < n; i += every) {
+    const char *name = r->result->estimate.item[r->information.index[i]].name;
+    const double at = (i + 0.5) * cell;
+    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+                   MAP_LEFT - 4, MAP_TOP + at + 3);
+    rbv_text_escape(&d->body, name);
+    rbv_text_print(&d->body,
+                   "</text>\n<text class=\"tiny\" transform=\"translate(%.1f %d) rotate(-90)\" "
+                   "text-anchor=\"end\">",
+                   MAP_LEFT + at + 3, MAP_TOP + MAP_SIDE + 4);
+    rbv_text_escape(&d->body, name);
+    rbv_text_put(&d->body, "</text>\n");
+  }
+}
+
+static void draw_key(drawing *d) {
+  const double x = MAP_LEFT + MAP_SIDE + 22, h = 30;
+  for (int s = 0; s < SHADES; s++) {
+    const double y = MAP_TOP + (SHADES - 1 - s) * h;
+    char text[16];
+    rbv_text_print(&d->body,
+                   "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
+                   y, h);
+    snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
+    rbv_draw_word(d, x + 20, y + h / 2 + 4, "start", text);
+  }
+  rbv_text_print(&d->body,
+                 "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
+                 "rotate(-90)\" text-anchor=\"middle\">correlation [1]</text>\n",
+                 x + 58, MAP_TOP + SHADES * h / 2);
+}
+
+void rbv_figure_correlation(report *r) {
+  const int n = r->information.count;
+  if (n == 0) return;
+  drawing d = {.width = DRAWING_WIDE,
+               .height = MAP_TOP + MAP_SIDE + 64,
+               .name = "correlation",
+               .title = "Correlation of the estimated parameters"};
+  const double cell = (double)MAP_SIDE / n;
+  draw_cells(&d, &r->information, cell);
+  rbv_text_print(&d.body, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
+                 MAP_LEFT, MAP_TOP, MAP_SIDE, MAP_SIDE);
+  draw_map_names(&d, r, cell);
+  draw_key(&d);
+  rbv_text_print(&d.body,
+                 "<text class=\"axis\" data-axis=\"x\" x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">"
+                 "parameter [name]</text>\n<text class=\"axis\" data-axis=\"y\" "
+                 "transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">"
+                 "parameter [name]</text>\n",
+                 MAP_LEFT + MAP_SIDE / 2, d.height - 8, MAP_TOP + MAP_SIDE / 2);
+  rbv_page_figure(r, &d, NULL, NULL);
+}
+
+void rbv_figure_singular(report *r) {
+  const report_information *f = &r->information;
+  if (f->count == 0 || !(f->singular[f->count - 1] > 0)) return;
+  drawing d = {.xlabel = "number [1]",
+               .ylabel = "singular value [1]",
+               .width = DRAWING_WIDE,
+               .height = 240,
+               .xmin = 0.5,
+               .xmax = f->count + 0.5,
+               .ylog = true,
+               .name = "singular-values",
+               .title = "Singular values of the system with columns scaled to unit norm"};
+  d.ymin = pow(10, floor(log10(f->singular[f->count - 1])));
+  d.ymax = pow(10, ceil(log10(f->singular[0]) + 1e-9));
+  rbv_draw_axes(&d);
+  for (int k = 0; k < f->count; k++) {
+    const double x[2] = {k + 1, k + 1}, y[2] = {d.ymin, f->singular[k]};
+    rbv_draw_line(&d, "c4", x, y, 2);
+    rbv_draw_dots(&d, "c1", x, f->singular + k, 1);
+  }
+  rbv_page_figure(r, &d, NULL, NULL);
+}
+
+/* ---- friction ---- */
+
+#define FRICTION_POINTS 161
+
+static bool is_friction(const rbv_column *c) {
+  return c->basis != RBV_BASIS_INERTIAL && c->basis != RBV_BASIS_ACCELERATION &&
+         c->basis != RBV_BASIS_EXPRESSION;
+}
+
+/* the first row that measures the drive of a joint, or any */
+static int row_of_joint(const rbv_model *m, int joint) {
+  for (int i = 0; i < m->nrow; i++)
+    if (m->row[i].joint == joint) return i;
+  return 0;
+}
+
+static void draw_friction(report *r, int joint, const double *v, const double *tau) {
+  const rbv_joint *j = rbv_model_joint(r->m, joint);
+  const bool slides = j->type == RBV_JOINT_PRISMATIC;
+  char label[128], caption[200];
+  rbv_row_label(label, sizeof label, r, row_of_joint(r->m, joint));
+  drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
+               .ylabel = slides ? "friction [N]" : "friction [N m]",
+               .width = DRAWING_SMALL,
+               .height = 205,
+               .xmin = v[0],
+               .xmax = v[FRICTION_POINTS - 1],
+               .ymin = INFINITY,
+               .ymax = -INFINITY};
+  snprintf(d.name, sizeof d.name, "friction-%d", joint + 1);
+  snprintf(d.title, sizeof d.title, "%s: friction and offset against velocity", label);
+  for (int k = 0; k < FRICTION_POINTS; k++) {
+    d.ymin = fmin(d.ymin, tau[k]);
+    d.ymax = fmax(d.ymax, tau[k]);
+  }
+  rbv_draw_range(&d.ymin, &d.ymax, 0.08);
+  rbv_draw_axes(&d);
+  if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
+  rbv_draw_upright(&d, "zero", 0);
+  rbv_draw_line(&d, "c2", v, tau, FRICTION_POINTS);
+  snprintf(caption, sizeof caption, "%s, other joints at rest", label);
+  rbv_page_figure(r, &d, NULL, caption);
+}
+
+rbv_status rbv_figures_friction(report *r) {
+  const int n = r->m->njoint;
+  double *chi = rbv_alloc((size_t)rbv_model_column_count(r->m) * sizeof *chi);
+  double *state = rbv_alloc(5 * (size_t)(n + r->nrow) * sizeof *state);
+  rbv_dynamics *dynamics = NULL;
+  rbv_status status = chi && state ? rbv_dynamics_new(&dynamics, r->m) : RBV_EMEM;
+  for (int c = 0; c < rbv_model_column_count(r->m) && status == RBV_OK; c++)
+    chi[c] = is_friction(rbv_model_column(r->m, c)) ? r->chi[c] : 0;
+  if (status == RBV_OK) status = rbv_dynamics_set(dynamics, chi, false);
+  for (int j = 0; j < n && status == RBV_OK; j++) {
+    double *q = state, *dq = q + n, *ddq = dq + n, *tau = ddq + n;
+    double v[FRICTION_POINTS], friction[FRICTION_POINTS];
+    const double seen = r->fit.count > 0 ? r->fit.fastest[j] : 0;
+    const double limit = rbv_model_joint(r->m, j)->limits.velocity;
+    const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
+    for (int k = 0; k < FRICTION_POINTS; k++) {
+      // close together near zero, where the law may have a step and Stribeck's its bend
+      const double share = (double)(k - FRICTION_POINTS / 2) / (FRICTION_POINTS / 2);
+      v[k] = fastest * share * share * share;
+      memset(dq, 0, (size_t)n * sizeof *dq);
+      dq[j] = v[k];
+      rbv_dynamics_rows(tau, dynamics, q, dq, ddq);
+      friction[k] = tau[row_of_joint(r->m, j)];
+    }
+    draw_friction(r, j, v, friction);
+  }
+  rbv_dynamics_free(dynamics);
+  rbv_free(state);
+  rbv_free(chi);
+  return status;
+}
+
+/* ---- bodies ---- */
+
+void rbv_figure_consistency(report *r) {
+  const rbv_result_standard *s = &r->result->standard;
+  if (s->nbody == 0) return;
+  drawing d = {.xlabel = "link [name of its joint]",
+               .ylabel = "margin [1]",
+               .width = DRAWING_WIDE,
+               .height = 260,
+               .bare = true,
+               .bottom = 92,
+               .xmax = s->nbody,
+               .ymax = 1.05,
+               .name = "consistency",
+               .title = "Margin of every link: 1 a sphere, 0 a plate, below 0 impossible"};
+  const char **name = rbv_alloc((size_t)s->nbody * sizeof *name);
+  if (!name) {
+    r->html.failed = true;
+    return;
+  }
+  size_t longest = 0;
+  double smallest = INFINITY;
+  for (int b = 0; b < s->nbody; b++) {
+    name[b] = s->body[b].name;
+    longest = strlen(name[b]) > longest ? strlen(name[b]) : longest;
+    if (isfinite(s->body[b].margin)) smallest = fmin(smallest, s->body[b].margin);
+  }
+  // bodies that consistency holds back are almost flat: powers of ten show them all the same
+  d.ylog = smallest > 0 && smallest < 0.05;
+  d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
+  if (d.ylog) d.ymax = 2;
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / s->nbody - 8) {
+    d.bottom = 0;
+    d.height = 210;
+  }
+  rbv_draw_axes(&d);
+  rbv_draw_names(&d, name, s->nbody);
+  for (int b = 0; b < s->nbody; b++)
+    if (isfinite(s->body[b].margin))
+      rbv_draw_bar(&d, s->body[b].margin > 0 ? "f1" : "f2", b + 0.3, b + 0.7, d.ylog ? d.ymin : 0,
+                   s->body[b].margin);
+  rbv_page_figure(r, &d, NULL,
+                  "The smallest second moment of the body about its centre of mass, "
+                  "over the mean of the three");
+  rbv_free(name);
+}
+
+/* ---- iterations ---- */
+
+#define ITERATIONS_MOST 200
+
+/* one number of every entry, drawn when it is positive somewhere */
+static void draw_iterations(report *r, const rbv_node *list, const char *key, int number) {
+  double x[ITERATIONS_MOST], y[ITERATIONS_MOST], low = INFINITY, high = -INFINITY;
+  int n = rbv_node_count(list);
+  if (n > ITERATIONS_MOST) n = ITERATIONS_MOST;
+  for (int k = 0; k < n; k++) {
+    const rbv_node *value = rbv_node_find(rbv_node_at(list, k), key);
+    x[k] = k + 1;
+    y[k] = NAN;
+    if (!value || rbv_node_is_null(value) || rbv_node_is_quoted(value) ||
+        rbv_node_get_kind(value) != RBV_NODE_SCALAR || rbv_node_real(&y[k], value) != RBV_OK)
+      continue;
+    low = fmin(low, y[k]);
+    high = fmax(high, y[k]);
+  }
+  if (!(low <= high) || !isfinite(high)) return;
+  char label[96];
+  if (strcmp(key, "relative_residual") == 0)
+    snprintf(label, sizeof label, "relative residual [1]");
+  else if (strcmp(key, "largest_change_sigma") == 0)
+    snprintf(label, sizeof label, "largest change [sigma]");
+  else
+    snprintf(label, sizeof label, "%.60s [as named]", key);
+  drawing d = {.xlabel = "iteration [1]",
+               .ylabel = label,
+               .width = DRAWING_SMALL,
+               .height = 205,
+               .xmin = 0.5,
+               .xmax = n + 0.5,
+               .ylog = low > 0 && high / low > 30};
+  snprintf(d.name, sizeof d.name, "iterations-%d", number);
+  snprintf(d.title, sizeof d.title, "%.60s over the iterations", key);
+  d.ymin = d.ylog ? pow(10, floor(log10(low))) : low;
+  d.ymax = d.ylog ? pow(10, ceil(log10(high) + 1e-9)) : high;
+  if (!d.ylog) rbv_draw_range(&d.ymin, &d.ymax, 0.08);
+  rbv_draw_axes(&d);
+  rbv_draw_line(&d, "c1", x, y, n);
+  rbv_draw_dots(&d, "c2", x, y, n);
+  rbv_page_figure(r, &d, NULL, NULL);
+}
+
+void rbv_figure_iterations(report *r) {
+  const rbv_node *list = rbv_node_find(rbv_document_root(r->doc), "iterations");
+  // one round is a method that does not repeat
+  if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) < 2) return;
+  // the last round has all numbers; a change is not defined in the first
+  const rbv_node *last = rbv_node_at(list, rbv_node_count(list) - 1);
+  int number = 0;
+  for (int i = 0; last && i < rbv_node_count(last); i++) {
+    const char *key = rbv_node_key(last, i);
+    if (key && strcmp(key, "iteration") != 0) draw_iterations(r, list, key, ++number);
+  }
+}

@@ -1,0 +1,302 @@
+/* Figures about torques and what is left of them. */
+#include <math.h>
+#include <roberval/sys/stats.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+#define THIN 760  // points of a line that cannot be zoomed
+#define LAGS 50
+#define BINS 40
+
+/* ---- lines over time ---- */
+
+/* at most THIN points: the smallest and largest of neighbours; returns how many */
+static ptrdiff_t thin(double *tt, double *yy, const double *t, const double *y, ptrdiff_t n) {
+  if (n <= THIN) {
+    memcpy(tt, t, (size_t)n * sizeof *t);
+    memcpy(yy, y, (size_t)n * sizeof *y);
+    return n;
+  }
+  const ptrdiff_t groups = THIN / 2;
+  for (ptrdiff_t g = 0; g < groups; g++) {
+    ptrdiff_t low = -1, high = -1;
+    for (ptrdiff_t k = g * n / groups; k < (g + 1) * n / groups; k++) {
+      if (!isfinite(y[k])) continue;
+      if (low < 0 || y[k] < y[low]) low = k;
+      if (high < 0 || y[k] > y[high]) high = k;
+    }
+    const ptrdiff_t first = low < high ? low : high, second = low < high ? high : low;
+    tt[2 * g] = t[first < 0 ? g * n / groups : first];
+    tt[2 * g + 1] = t[second < 0 ? g * n / groups : second];
+    yy[2 * g] = first < 0 ? NAN : y[first];
+    yy[2 * g + 1] = second < 0 ? NAN : y[second];
+  }
+  return 2 * groups;
+}
+
+static void thin_line(drawing *d, const char *class, const double *t, const double *y,
+                      ptrdiff_t n) {
+  double tt[THIN], yy[THIN];
+  const ptrdiff_t count = thin(tt, yy, t, y, n);
+  rbv_draw_line(d, class, tt, yy, count);
+}
+
+static void widen(double *low, double *high, const double *y, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!isfinite(y[k])) continue;
+    *low = fmin(*low, y[k]);
+    *high = fmax(*high, y[k]);
+  }
+}
+
+static void time_range(drawing *d, const report_series *s) {
+  d->xmin = s->t[0];
+  d->xmax = s->t[s->count - 1];
+  if (!(d->xmax > d->xmin)) d->xmax = d->xmin + 1;
+}
+
+/* where the script finds the numbers behind a picture */
+static void lines_attributes(char out[128], const char *kind, const char *key, int row) {
+  snprintf(out, 128, " data-lines=\"%s\" data-group=\"%s\" data-row=\"%d\"", kind, key, row);
+}
+
+/* a row over time, its axis not yet ranged; label and unit are the drawing's while it lasts */
+typedef struct {
+  char label[128], unit[160], attributes[128];
+  drawing d;
+} time_figure;
+
+static void begin_figure(time_figure *f, const report *r, const char *kind, const char *key, int i,
+                         int height) {
+  rbv_row_label(f->label, sizeof f->label, r, i);
+  snprintf(f->unit, sizeof f->unit, "%s [%s]", kind, rbv_row_unit(r, i));
+  f->d = (drawing){.xlabel = "time [s]",
+                   .ylabel = f->unit,
+                   .width = DRAWING_WIDE,
+                   .height = height,
+                   .ymin = INFINITY,
+                   .ymax = -INFINITY};
+  snprintf(f->d.name, sizeof f->d.name, "%s-%s-%d", kind, key, i + 1);
+  lines_attributes(f->attributes, kind, key, i);
+}
+
+static void draw_frame(drawing *d, const report_series *s) {
+  rbv_draw_range(&d->ymin, &d->ymax, 0.05);
+  time_range(d, s);
+  rbv_draw_axes(d);
+}
+
+void rbv_figures_torques(report *r, const report_series *s, const char *key) {
+  for (int i = 0; i < r->nrow; i++) {
+    const row_series *row = &s->row[i];
+    time_figure f;
+    begin_figure(&f, r, "torque", key, i, 230);
+    drawing *d = &f.d;
+    d->legend = true;
+    snprintf(d->title, sizeof d->title, "%s: measured and predicted torque", f.label);
+    widen(&d->ymin, &d->ymax, row->measured, s->count);
+    widen(&d->ymin, &d->ymax, row->predicted, s->count);
+    draw_frame(d, s);
+    thin_line(d, "c1", s->t, row->measured, s->count);
+    thin_line(d, "c2", s->t, row->predicted, s->count);
+    rbv_draw_legend(d, "c1", "measured");
+    rbv_draw_legend(d, "c2", "predicted");
+    rbv_page_figure(r, d, f.attributes, f.label);
+  }
+}
+
+void rbv_figures_residuals_in_time(report *r, const report_series *s, const char *key) {
+  for (int i = 0; i < r->nrow; i++) {
+    const row_series *row = &s->row[i];
+    time_figure f;
+    begin_figure(&f, r, "residual", key, i, 180);
+    drawing *d = &f.d;
+    snprintf(d->title, sizeof d->title, "%s: residual over time", f.label);
+    widen(&d->ymin, &d->ymax, row->residual, s->count);
+    draw_frame(d, s);
+    if (d->ymin < 0 && d->ymax > 0) rbv_draw_level(d, "zero", 0);
+    thin_line(d, "c3", s->t, row->residual, s->count);
+    rbv_page_figure(r, d, f.attributes, f.label);
+  }
+}
+
+/* ---- errors ---- */
+
+void rbv_figure_errors(report *r) {
+  const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
+  const int n = fit->nrow;
+  drawing d = {.xlabel = r->nrow > r->m->njoint ? "torque row [joint, channel]" : "joint [name]",
+               .ylabel = "error [% of the torque norm]",
+               .width = DRAWING_WIDE,
+               .height = 300,
+               .legend = true,
+               .bare = true,
+               .bottom = 92,
+               .xmin = 0,
+               .xmax = n,
+               .name = "errors",
+               .title = "Relative error of the predicted torque of every joint"};
+  for (int i = 0; i < n; i++) {
+    d.ymax = fmax(d.ymax, 100 * fit->row[i].relative_error);
+    if (i < held->nrow) d.ymax = fmax(d.ymax, 100 * held->row[i].relative_error);
+  }
+  d.ymax = d.ymax > 0 && isfinite(d.ymax) ? 1.08 * d.ymax : 1;
+  size_t longest = 0;
+  const char **name = rbv_alloc((size_t)n * sizeof *name);
+  char(*label)[128] = rbv_alloc((size_t)n * sizeof *label);
+  if (!name || !label) {
+    r->html.failed = true;
+    goto done;
+  }
+  for (int i = 0; i < n; i++) {
+    rbv_row_label(label[i], sizeof label[i], r, i);
+    name[i] = label[i];
+    longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
+  }
+  // names that fit side by side need no room for standing ones
+  if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 8) {
+    d.bottom = 0;
+    d.height = 250;
+  }
+  rbv_draw_axes(&d);
+  rbv_draw_names(&d, name, n);
+  const bool two = held->nrow == n;
+  for (int i = 0; i < n; i++) {
+    if (isfinite(fit->row[i].relative_error))
+      rbv_draw_bar(&d, "f1", i + 0.2, i + (two ? 0.49 : 0.8), 0, 100 * fit->row[i].relative_error);
+    if (two && isfinite(held->row[i].relative_error))
+      rbv_draw_bar(&d, "f2", i + 0.51, i + 0.8, 0, 100 * held->row[i].relative_error);
+  }
+  rbv_draw_legend(&d, "f1", "fit");
+  if (two) rbv_draw_legend(&d, "f2", "validation");
+  rbv_page_figure(r, &d, NULL, NULL);
+done:
+  rbv_draw_free(&d);
+  rbv_free(name);
+  rbv_free(label);
+}
+
+/* ---- distribution and correlation of the residual ---- */
+
+static void histogram(report *r, int row, const rbv_moments *m) {
+  const report_residuals *res = &r->residuals;
+  const double sd = sqrt(m->variance), low = m->mean - 4 * sd, width = 8 * sd / BINS;
+  double edge[BINS + 1], x[4 * BINS + 1], y[4 * BINS + 1];
+  ptrdiff_t count[BINS], outside;
+  for (int k = 0; k <= BINS; k++) edge[k] = low + k * width;
+  if (rbv_stats_histogram(count, &outside, res->e[row], res->count[row], edge, BINS) != RBV_OK)
+    return;
+  char label[128], unit[160], caption[256];
+  rbv_row_label(label, sizeof label, r, row);
+  snprintf(unit, sizeof unit, "residual [%s]", rbv_row_unit(r, row));
+  drawing d = {.xlabel = unit,
+               .ylabel = "density [share per bin, %]",
+               .width = DRAWING_SMALL,
+               .height = 220,
+               .legend = true,
+               .xmin = edge[0],
+               .xmax = edge[BINS]};
+  snprintf(d.name, sizeof d.name, "histogram-%d", row + 1);
+  snprintf(d.title, sizeof d.title, "%s: histogram of the residual", label);
+  const double total = (double)res->count[row];
+  for (int k = 0; k <= 4 * BINS; k++) {
+    x[k] = edge[0] + k * width / 4;
+    const double z = (x[k] - m->mean) / sd;
+    y[k] = 100 * width / sd * exp(-z * z / 2) / sqrt(2 * acos(-1));
+    d.ymax = fmax(d.ymax, y[k]);
+  }
+  for (int k = 0; k < BINS; k++) d.ymax = fmax(d.ymax, 100 * (double)count[k] / total);
+  d.ymax *= 1.06;
+  rbv_draw_axes(&d);
+  for (int k = 0; k < BINS; k++)
+    if (count[k] > 0)
+      rbv_draw_bar(&d, "f1", edge[k], edge[k + 1], 0, 100 * (double)count[k] / total);
+  rbv_draw_line(&d, "c2", x, y, 4 * BINS + 1);
+  rbv_draw_legend(&d, "f1", "residual");
+  rbv_draw_legend(&d, "c2", "normal");
+  int used = snprintf(caption, sizeof caption, "%s: skewness %.2f, excess kurtosis %.2f", label,
+                      m->skewness, m->kurtosis);
+  if (outside > 0 && used > 0 && used < (int)sizeof caption)
+    snprintf(caption + used, sizeof caption - (size_t)used, "; %td beyond 4 sigma", outside);
+  rbv_page_figure(r, &d, NULL, caption);
+}
+
+void rbv_figures_histograms(report *r) {
+  for (int i = 0; i < r->residuals.nrow; i++) {
+    rbv_moments m;
+    if (r->residuals.count[i] < 8) continue;
+    if (rbv_stats_moments(&m, r->residuals.e[i], r->residuals.count[i]) != RBV_OK) continue;
+    if (m.variance > 0) histogram(r, i, &m);
+  }
+}
+
+void rbv_figures_autocorrelation(report *r) {
+  for (int i = 0; i < r->residuals.nrow; i++) {
+    const ptrdiff_t n = r->residuals.count[i];
+    double c[LAGS + 1], bound, at[2];
+    const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
+    if (lags < 2 || rbv_stats_autocorrelation(c, &bound, r->residuals.e[i], n, lags) != RBV_OK)
+      continue;
+    char label[128], caption[256];
+    rbv_row_label(label, sizeof label, r, i);
+    drawing d = {.xlabel = "lag [rows]",
+                 .ylabel = "autocorrelation [1]",
+                 .width = DRAWING_SMALL,
+                 .height = 200,
+                 .xmin = -0.5,
+                 .xmax = lags + 0.5,
+                 .ymin = -0.3,
+                 .ymax = 1.05};
+    snprintf(d.name, sizeof d.name, "autocorrelation-%d", i + 1);
+    snprintf(d.title, sizeof d.title, "%s: autocorrelation of the residual", label);
+    int outside = 0;
+    for (int k = 1; k <= lags; k++) {
+      outside += fabs(c[k]) > bound;
+      d.ymin = fmin(d.ymin, c[k] - 0.05);
+    }
+    rbv_draw_axes(&d);
+    const double x[2] = {d.xmin, d.xmax}, low[2] = {-bound, -bound}, high[2] = {bound, bound};
+    rbv_draw_band(&d, "f4", x, low, high, 2);
+    rbv_draw_level(&d, "zero", 0);
+    for (int k = 0; k <= lags; k++) {
+      at[0] = at[1] = k;
+      const double stem[2] = {0, c[k]};
+      rbv_draw_line(&d, k > 0 && fabs(c[k]) > bound ? "c2" : "c1", at, stem, 2);
+    }
+    rbv_draw_dots(&d, "c1", (const double[]){0}, c, 1);
+    snprintf(caption, sizeof caption, "%s: %d of %d lags outside the 95 %% bounds of white noise",
+             label, outside, lags);
+    rbv_page_figure(r, &d, NULL, caption);
+  }
+}
+
+void rbv_figures_velocity(report *r) {
+  for (int i = 0; i < r->nrow; i++) {
+    const row_series *row = &r->fit.row[i];
+    const rbv_row *model = rbv_model_row(r->m, i);
+    const bool slides = rbv_model_joint(r->m, model->joint)->type == RBV_JOINT_PRISMATIC;
+    char label[128], unit[160];
+    rbv_row_label(label, sizeof label, r, i);
+    snprintf(unit, sizeof unit, "residual [%s]", rbv_row_unit(r, i));
+    drawing d = {.xlabel = slides ? "velocity [m/s]" : "velocity [rad/s]",
+                 .ylabel = unit,
+                 .width = DRAWING_SMALL,
+                 .height = 210,
+                 .xmin = INFINITY,
+                 .xmax = -INFINITY,
+                 .ymin = INFINITY,
+                 .ymax = -INFINITY};
+    snprintf(d.name, sizeof d.name, "velocity-%d", i + 1);
+    snprintf(d.title, sizeof d.title, "%s: residual against velocity", label);
+    widen(&d.xmin, &d.xmax, row->velocity, row->nscatter);
+    widen(&d.ymin, &d.ymax, row->scatter, row->nscatter);
+    rbv_draw_range(&d.xmin, &d.xmax, 0.04);
+    rbv_draw_range(&d.ymin, &d.ymax, 0.04);
+    rbv_draw_axes(&d);
+    if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
+    rbv_draw_dots(&d, "c1", row->velocity, row->scatter, row->nscatter);
+    rbv_page_figure(r, &d, NULL, label);
+  }
+}

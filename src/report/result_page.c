@@ -1,0 +1,402 @@
+/* The page: sections in the order in which a reader asks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+/* ---- small things ---- */
+
+void rbv_row_label(char *out, size_t size, const report *r, int row) {
+  const rbv_row *model = rbv_model_row(r->m, row);
+  const char *name = rbv_model_joint(r->m, model->joint)->name;
+  // room for the longest words around it; characters stay whole
+  size_t n = strlen(name);
+  if (n > 48)
+    for (n = 48; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--;
+  if (r->nrow > r->m->njoint)
+    snprintf(out, size, "%.*s, %s torque", (int)n, name, rbv_torque_name(model->torque));
+  else
+    snprintf(out, size, "%.*s", (int)n, name);
+}
+
+const char *rbv_row_unit(const report *r, int row) {
+  const int joint = rbv_model_row(r->m, row)->joint;
+  return rbv_model_joint(r->m, joint)->type == RBV_JOINT_PRISMATIC ? "N" : "N m";
+}
+
+/* ---- sections ---- */
+
+static void put_file_row(report *r, const char *role, const rbv_input *in) {
+  rbv_text_print(&r->html, "<tr><td>%s</td><td class=\"path\">", role);
+  rbv_page_safe(r, in->path);
+  rbv_page_put(r, "</td><td class=\"hash\">");
+  rbv_page_safe(r, in->sha256[0] ? in->sha256 : "built in");
+  rbv_page_put(r, "</td><td>");
+  if (in->samples > 0)
+    rbv_text_print(&r->html, "%td samples at %.6g Hz%s", in->samples, in->rate_hz,
+                   in->loaded ? ", with payload" : "");
+  if (in->differentiation) {
+    rbv_page_put(r, ", ");
+    rbv_page_safe(r, in->differentiation);
+    if (in->cutoff_hz > 0) rbv_text_print(&r->html, " %.4g Hz", in->cutoff_hz);
+  }
+  rbv_page_put(r, "</td></tr>\n");
+}
+
+static void write_provenance(report *r) {
+  const rbv_result *e = r->result;
+  rbv_page_open(r, "provenance", "Where it comes from");
+  rbv_page_put(r,
+               "<div class=\"scroll\"><table class=\"files\"><thead><tr><th>role</th><th>file</th>"
+               "<th>SHA-256</th><th>what it is</th></tr></thead><tbody>\n");
+  put_file_row(r, "robot", &e->robot_file);
+  for (int i = 0; i < e->ninput; i++) put_file_row(r, "fit", &e->input[i]);
+  for (int i = 0; i < e->nvalidation_input; i++)
+    put_file_row(r, "validation", &e->validation_input[i]);
+  rbv_page_put(r, "</tbody></table></div>\n<dl class=\"settings\">\n");
+  rbv_page_settings(r, e->setting, e->nsetting);
+  rbv_text_print(&r->html,
+                 "<div><dt>sensing</dt><dd>%s</dd></div>\n<div><dt>gamma</dt><dd>%.6g</dd></div>\n"
+                 "<div><dt>equations</dt><dd>%td degrees of freedom, %.0f %% masked</dd></div>\n",
+                 rbv_sensing_name(e->sensing), e->gamma, e->diagnostics.dof,
+                 100 * e->masked_fraction);
+  const rbv_node *version = rbv_node_find(rbv_document_root(r->doc), "version");
+  rbv_page_put(r, "<div><dt>identified by</dt><dd>roberval ");
+  rbv_page_safe(r, version && rbv_node_text(version) ? rbv_node_text(version) : "?");
+  rbv_text_print(&r->html,
+                 "</dd></div>\n<div><dt>report by</dt><dd>roberval %s</dd></div>\n</dl>\n",
+                 rbv_version());
+  rbv_page_close(r);
+}
+
+static void write_torques(report *r) {
+  rbv_page_open(r, "fit", "Torques of the fit");
+  if (r->fit.count > 0) {
+    if (rbv_report_from_reference(r))
+      rbv_page_say(
+          r,
+          "No positions were recorded: what is predicted here is predicted along the reference, "
+          "which the robot follows with a delay, so it fits less well than in the fit itself, "
+          "which simulated the motion.");
+    rbv_page_say(
+        r,
+        "Measured torque through the low-pass of the fit, and what the parameters predict for "
+        "the same motion<span class=\"live\">; shaded, the torque as recorded. Drag to zoom, "
+        "double-click to see all; the cursor is the same in all joints</span>.");
+    rbv_figures_torques(r, &r->fit, "fit");
+  } else {
+    rbv_page_lack(r,
+                  "The recordings of the fit are not at hand, so their torques cannot be shown.");
+  }
+  rbv_page_close(r);
+  rbv_page_open(r, "validation", "Torques of the validation");
+  const bool held_out = r->in->nvalidation == 0 && r->held.count > 0;
+  if (held_out) rbv_page_say(r, "The end of each recording, which was held out of the fit.");
+  if (r->held.count > 0)
+    rbv_figures_torques(r, &r->held, "validation");
+  else if (r->result->validation.nrow > 0)
+    rbv_page_lack(
+        r, "The recordings of the validation are not at hand, so their torques cannot be shown.");
+  else
+    rbv_page_lack(r,
+                  "There was no validation. <code>identify --validate LOG</code> or "
+                  "<code>--holdout 0.3</code> makes one.");
+  rbv_page_close(r);
+}
+
+static void put_error_cells(report *r, const rbv_row_fit *f, const char *unit) {
+  rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td class=\"n\">%.4g %s</td>",
+                 100 * f->relative_error, f->rms, unit);
+}
+
+static void write_errors(report *r) {
+  const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
+  const bool two = held->nrow == fit->nrow;
+  rbv_page_open(r, "errors", "Errors");
+  rbv_figure_errors(r);
+  rbv_page_put(
+      r,
+      "<div class=\"scroll\"><table><thead><tr><th>joint</th>"
+      "<th class=\"n\">equations</th><th class=\"n\">fit</th><th class=\"n\">residual rms</th>");
+  if (two) rbv_page_put(r, "<th class=\"n\">validation</th><th class=\"n\">residual rms</th>");
+  rbv_page_put(
+      r,
+      "<th class=\"n\">Durbin–Watson</th><th class=\"n\">normality p</th><th>residual</th></tr>"
+      "</thead><tbody>\n");
+  for (int i = 0; i < fit->nrow; i++) {
+    const rbv_row_fit *f = &fit->row[i];
+    char label[128];
+    rbv_row_label(label, sizeof label, r, i);
+    rbv_page_put(r, "<tr><td>");
+    rbv_page_safe(r, label);
+    rbv_text_print(&r->html, "</td><td class=\"n\">%td</td>", f->rows);
+    put_error_cells(r, f, rbv_row_unit(r, i));
+    if (two) put_error_cells(r, &held->row[i], rbv_row_unit(r, i));
+    rbv_text_print(&r->html, "<td class=\"n\">%.2f</td><td class=\"n\">%.2g</td><td>%s</td></tr>\n",
+                   f->durbin_watson, f->ks_p, f->coloured ? "coloured" : "white");
+  }
+  rbv_text_print(&r->html,
+                 "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">%.2f %%</td><td></td>",
+                 100 * fit->relative_error);
+  if (two)
+    rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td></td>", 100 * held->relative_error);
+  rbv_page_put(r, "<td></td><td></td><td></td></tr></tfoot></table></div>\n");
+  rbv_page_close(r);
+}
+
+static void write_residuals(report *r) {
+  rbv_page_open(r, "residuals", "Residuals");
+  if (r->fit.count == 0)
+    rbv_page_lack(r,
+                  "The recordings of the fit are not at hand, so there are no residuals to show.");
+  rbv_page_put(r, "<div id=\"residuals-in-time\">\n<h3>Over time</h3>\n");
+  if (r->fit.count > 0) rbv_figures_residuals_in_time(r, &r->fit, "fit");
+  rbv_page_put(r, "</div>\n<div id=\"histogram\">\n<h3>Distribution</h3>\n<div class=\"tiles\">\n");
+  rbv_figures_histograms(r);
+  rbv_page_put(r,
+               "</div></div>\n<div id=\"autocorrelation\">\n<h3>Autocorrelation</h3>\n"
+               "<div class=\"tiles\">\n");
+  rbv_figures_autocorrelation(r);
+  rbv_page_put(
+      r,
+      "</div></div>\n<div id=\"velocity\">\n<h3>Against velocity</h3>\n<p>A shape in these "
+      "clouds is friction that the model does not have.</p>\n<div class=\"tiles\">\n");
+  if (r->fit.count > 0) rbv_figures_velocity(r);
+  rbv_page_put(r, "</div></div>\n");
+  rbv_page_close(r);
+}
+
+/* ---- parameters ---- */
+
+static void put_value(rbv_text *out, double x, const char *format) {
+  if (isfinite(x))
+    rbv_text_print(out, format, x);
+  else
+    rbv_text_put(out, "–");
+}
+
+static void put_parameter(report *r, int k, double t) {
+  const rbv_parameter *p = &r->result->estimate.item[k];
+  const double share = isfinite(p->sigma) && p->value != 0 ? 100 * p->sigma / fabs(p->value) : NAN;
+  rbv_text *out = &r->html;
+  rbv_page_put(r, "<tr><th scope=\"row\">");
+  rbv_page_safe(r, p->name);
+  rbv_text_print(out, "</th><td class=\"n\">%.5g</td><td class=\"n interval\">", p->value);
+  if (isfinite(p->sigma))
+    rbv_text_print(out, "%.4g … %.4g", p->value - t * p->sigma, p->value + t * p->sigma);
+  else
+    rbv_page_put(r, "–");
+  rbv_page_put(r, "</td><td class=\"n\">");
+  put_value(out, p->sigma, "%.2g");
+  rbv_page_put(r, "</td><td class=\"n share\">");
+  if (isfinite(share))
+    rbv_text_print(out, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
+  else
+    rbv_page_put(r, "–");
+  rbv_page_put(r, "</td><td class=\"unit\">");
+  rbv_page_unit(r, r->result->unit[k]);
+  rbv_text_print(out, "</td><td class=\"s%d\">%s</td>", (int)p->status,
+                 rbv_parameter_status_name(p->status));
+  if (r->in->prior) {
+    rbv_page_put(r, "<td class=\"n\">");
+    put_value(out, r->prior[k], "%.4g");
+    if (isfinite(r->prior_sigma[k])) rbv_text_print(out, " ± %.2g", r->prior_sigma[k]);
+    rbv_page_put(r, "</td>");
+  }
+  if (r->result->bootstrap_sigma) {
+    rbv_page_put(r, "<td class=\"n\">");
+    put_value(out, r->result->bootstrap_sigma[k], "%.2g");
+    rbv_page_put(r, "</td>");
+  }
+  rbv_page_put(r, "<td class=\"meaning\">");
+  rbv_page_safe(r, r->result->meaning[k]);
+  rbv_page_put(r, "</td></tr>\n");
+}
+
+static void write_parameters(report *r) {
+  const double t = rbv_page_student(r);
+  rbv_page_open(r, "parameters", "Parameters");
+  rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
+  rbv_page_safe(r, r->result->method);
+  rbv_page_put(r, ", with 95 % intervals.");
+  if (r->result->diagnostics.sigma_inflation > 1)
+    rbv_text_print(&r->html, " The residual is coloured: take the intervals %.1f times as wide.",
+                   r->result->diagnostics.sigma_inflation);
+  rbv_page_put(
+      r,
+      "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
+      "<th class=\"n\">value</th><th class=\"n\">95 % interval</th><th class=\"n\">σ</th>"
+      "<th class=\"n\">σ [%]</th><th>unit</th><th>status</th>");
+  if (r->in->prior) rbv_page_put(r, "<th class=\"n\">prior</th>");
+  if (r->result->bootstrap_sigma) rbv_page_put(r, "<th class=\"n\">σ by bootstrap</th>");
+  rbv_page_put(r, "<th>stands for</th></tr></thead><tbody>\n");
+  for (int k = 0; k < r->result->estimate.count; k++) put_parameter(r, k, t);
+  rbv_page_put(r, "</tbody></table></div>\n");
+  rbv_page_close(r);
+}
+
+static void write_structure(report *r) {
+  rbv_page_open(r, "correlation", "How the motion tells parameters apart");
+  if (r->information.count > 0) {
+    rbv_page_say(
+        r,
+        "Correlation of the estimates and singular values of the weighted system, from the "
+        "recordings of the fit without any prior. Two parameters with a correlation near 1 or "
+        "−1 can take each other's part.");
+    rbv_figure_correlation(r);
+    rbv_figure_singular(r);
+  } else if (r->in->nfit == 0) {
+    rbv_page_lack(r, "The recordings of the fit are not at hand, so correlations cannot be shown.");
+  } else {
+    rbv_page_lack(r, "The fit is exact or its system singular, so correlations say nothing.");
+  }
+  rbv_page_close(r);
+  rbv_page_open(r, "friction", "Friction");
+  rbv_page_say(r, "Friction and offset of each joint over the velocities of the fit.");
+  rbv_page_put(r, "<div class=\"tiles\">\n");
+  if (rbv_figures_friction(r) != RBV_OK) r->html.failed = true;
+  rbv_page_put(r, "</div>\n");
+  rbv_page_close(r);
+}
+
+static void write_consistency(report *r) {
+  const rbv_result_standard *s = &r->result->standard;
+  rbv_page_open(r, "consistency", "Can such bodies exist?");
+  if (s->count == 0) {
+    rbv_page_lack(
+        r,
+        "Base parameters do not tell bodies apart. <code>identify --consistent</code> finds "
+        "standard parameters of bodies that can exist.");
+    rbv_page_close(r);
+    return;
+  }
+  rbv_figure_consistency(r);
+  rbv_page_put(r,
+               "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
+               "class=\"n\">margin</th>"
+               "<th>held back by consistency</th><th>prior</th></tr></thead><tbody>\n");
+  for (int b = 0; b < s->nbody; b++) {
+    rbv_page_put(r, "<tr><td>");
+    rbv_page_safe(r, s->body[b].name);
+    rbv_page_put(r, "</td><td>");
+    rbv_page_safe(r, s->body[b].state);
+    rbv_page_put(r, "</td><td class=\"n\">");
+    put_value(&r->html, s->body[b].margin, "%.3g");
+    rbv_text_print(&r->html, "</td><td>%s</td><td>", s->body[b].active ? "yes" : "no");
+    rbv_page_safe(r, s->body[b].prior);
+    rbv_page_put(r, "</td></tr>\n");
+  }
+  rbv_text_print(&r->html,
+                 "</tbody></table></div>\n<p>Base parameters moved by %.2g σ at most (χ² %.3g), "
+                 "certified to %.1g of the optimum in %d steps.</p>\n",
+                 s->largest_move_sigma, s->chi2, s->gap, s->iterations);
+  rbv_page_close(r);
+}
+
+static void write_method(report *r) {
+  rbv_page_open(r, "iterations", "Iterations of the method");
+  const int before = r->nfigure;
+  rbv_page_put(r, "<div class=\"tiles\">\n");
+  rbv_figure_iterations(r);
+  rbv_page_put(r, "</div>\n");
+  if (r->nfigure == before && r->result->iterations > 1)
+    rbv_text_print(&r->html, "<p>%s in %d iterations.</p>\n",
+                   r->result->converged ? "Converged" : "Not converged", r->result->iterations);
+  else if (r->nfigure == before)
+    rbv_page_lack(r, "This method does not repeat.");
+  if (r->result->instruments.strength > 0)
+    rbv_text_print(
+        &r->html,
+        "<p>Instruments explain at least %.1f %% of every column; condition of Z'W %.3g. "
+        "Least squares is %s on these data (p = %.2g).</p>\n",
+        100 * r->result->instruments.strength, r->result->instruments.condition_number,
+        r->result->instruments.biased ? "biased" : "fine", r->result->instruments.hausman_p);
+  rbv_page_close(r);
+  rbv_page_open(r, "differentiator", "Differentiator");
+  const int drawn = r->nfigure;
+  if (rbv_figure_differentiator(r) != RBV_OK) r->html.failed = true;
+  if (r->nfigure == drawn)
+    rbv_page_lack(r, "Velocities were recorded, or had by a method without one transfer function.");
+  rbv_page_close(r);
+}
+
+static void write_arm(report *r) {
+  rbv_page_open(r, "arm", "The arm in motion");
+  if (r->in->nfit + r->in->nvalidation == 0)
+    rbv_page_lack(r, "No recording is at hand: the arm stands at its zero.");
+  if (rbv_figure_arm(r) != RBV_OK) r->html.failed = true;
+  rbv_page_close(r);
+}
+
+/* ---- downloads ---- */
+
+static void put_download(report *r, const char *name, const char *type, const char *words,
+                         const char *data, size_t size) {
+  rbv_text_print(&r->html, "<a class=\"button\" download=\"%s\" href=\"data:%s;base64,", name,
+                 type);
+  rbv_put_base64(&r->html, data, size);
+  rbv_text_print(&r->html, "\">%s</a>\n", words);
+}
+
+static void write_downloads(report *r) {
+  rbv_page_open(r, "downloads", "Take it with you");
+  rbv_text csv = {0};
+  rbv_page_csv(&csv, r);
+  if (csv.failed) r->html.failed = true;
+  rbv_page_put(r, "<p class=\"buttons\">\n");
+  put_download(r, "parameters.csv", "text/csv", "Parameters (CSV)", csv.data ? csv.data : "",
+               csv.size);
+  put_download(r, "result.json", "application/json", "Result (JSON)", r->in->json,
+               r->in->json_size);
+  rbv_page_put(
+      r,
+      "<button type=\"button\" class=\"button\" data-save-all>All figures (SVG)</button>\n</p>\n");
+  rbv_text_free(&csv);
+  rbv_page_close(r);
+}
+
+/* ---- all of it ---- */
+
+static const page_link contents[] = {{"verdict", "Verdict"},
+                                     {"provenance", "Provenance"},
+                                     {"arm", "Arm"},
+                                     {"fit", "Fit"},
+                                     {"validation", "Validation"},
+                                     {"errors", "Errors"},
+                                     {"residuals", "Residuals"},
+                                     {"parameters", "Parameters"},
+                                     {"correlation", "Correlation"},
+                                     {"friction", "Friction"},
+                                     {"consistency", "Consistency"},
+                                     {"iterations", "Iterations"},
+                                     {"differentiator", "Differentiator"},
+                                     {"downloads", "Downloads"}};
+
+static void write_top(report *r) {
+  rbv_page_head(r, r->result->robot, "Identification report");
+  rbv_text_print(&r->html, "%d joints, %d base parameters by ", r->result->njoint,
+                 r->result->estimate.count);
+  rbv_page_safe(r, r->result->method);
+  rbv_text_print(&r->html, ", fit error %.2f %%", 100 * r->result->fit.relative_error);
+  if (r->result->validation.nrow > 0)
+    rbv_text_print(&r->html, ", validation error %.2f %%",
+                   100 * r->result->validation.relative_error);
+  rbv_page_contents(r, contents, RBV_COUNT(contents));
+}
+
+void rbv_page_write(report *r) {
+  write_top(r);
+  rbv_page_verdict(r);
+  write_provenance(r);
+  write_arm(r);
+  write_torques(r);
+  write_errors(r);
+  write_residuals(r);
+  write_parameters(r);
+  write_structure(r);
+  write_consistency(r);
+  write_method(r);
+  write_downloads(r);
+  rbv_page_end(r, rbv_page_data, r);
+}

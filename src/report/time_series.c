@@ -1,0 +1,336 @@
+/* What recordings show over time, in few enough points for a page. */
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/signal.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+#define CHUNK 1024
+
+/* the smallest and the largest of a stretch, and where they are */
+typedef struct {
+  double low, high;
+  ptrdiff_t at_low, at_high;
+  bool any;
+} extreme;
+
+static void see(extreme *e, double value, ptrdiff_t at) {
+  if (!isfinite(value)) return;
+  if (!e->any || value < e->low) {
+    e->low = value;
+    e->at_low = at;
+  }
+  if (!e->any || value > e->high) {
+    e->high = value;
+    e->at_high = at;
+  }
+  e->any = true;
+}
+
+enum { MEASURED, PREDICTED, RESIDUAL, RAW, KINDS };
+
+/* one motion on its way into the series */
+typedef struct {
+  const rbv_model *m;
+  const rbv_motion_info *info;
+  rbv_decimate_options decimate;
+  ptrdiff_t rows, k0, k1;  // rows of the whole motion; those that are wanted
+  ptrdiff_t stretches;
+  ptrdiff_t seen;    // of stretches, by motions before
+  ptrdiff_t every;   // one row in so many goes into the scatter
+  extreme *extreme;  // KINDS x nrow x stretches of all motions
+  ptrdiff_t total;   // stretches of all motions
+  double *q, *dq, *ddq, *torque, *predicted, *X;
+  bool *valid;
+  double *velocity, *out;  // at the rows: njoint; two columns
+  bool *clean;             // per row
+  rbv_decimator **decimator;
+  rbv_dynamics *dynamics;
+  report_series *series;
+} passage;
+
+static bool decimates(const passage *p) { return p->decimate.factor > 1; }
+
+static ptrdiff_t row_sample(const passage *p, ptrdiff_t k) {
+  return decimates(p) ? rbv_decimate_index(k, &p->decimate) : k;
+}
+
+static extreme *stretch_of(const passage *p, int kind, int row, ptrdiff_t k) {
+  const ptrdiff_t s = (k - p->k0) * p->stretches / (p->k1 - p->k0);
+  return p->extreme + ((ptrdiff_t)kind * p->m->nrow + row) * p->total + p->seen + s;
+}
+
+static void take_row(passage *p, int row, ptrdiff_t k, double measured, double predicted,
+                     double velocity) {
+  if (k < p->k0 || k >= p->k1) return;
+  see(stretch_of(p, MEASURED, row, k), measured, k);
+  see(stretch_of(p, PREDICTED, row, k), predicted, k);
+  see(stretch_of(p, RESIDUAL, row, k), measured - predicted, k);
+  row_series *s = &p->series->row[row];
+  if (k % p->every != 0 || s->nscatter == SERIES_SCATTER) return;
+  s->velocity[s->nscatter] = velocity;
+  s->scatter[s->nscatter++] = measured - predicted;
+}
+
+/* torque as recorded belongs to the row that stands nearest */
+static void take_raw(passage *p, ptrdiff_t first, ptrdiff_t count) {
+  const ptrdiff_t n = p->decimate.factor, start = row_sample(p, 0) - n / 2;
+  for (ptrdiff_t i = 0; i < count; i++) {
+    const ptrdiff_t k = first + i < start ? -1 : (first + i - start) / n;
+    if (k < p->k0 || k >= p->k1 || !p->valid[i]) continue;
+    for (int r = 0; r < p->m->nrow; r++)
+      see(stretch_of(p, RAW, r, k), p->torque[i + r * CHUNK], first + i);
+  }
+}
+
+static void take_speeds(passage *p, ptrdiff_t first, ptrdiff_t count) {
+  for (int j = 0; j < p->m->njoint; j++)
+    for (ptrdiff_t i = 0; i < count; i++)
+      p->series->fastest[j] = fmax(p->series->fastest[j], fabs(p->dq[i + j * CHUNK]));
+  if (!decimates(p)) return;
+  for (ptrdiff_t k = 0; k < p->rows; k++) {
+    const ptrdiff_t at = row_sample(p, k) - first;
+    if (at < 0) continue;
+    if (at >= count) break;
+    p->clean[k] = p->valid[at];
+    for (int j = 0; j < p->m->njoint; j++) p->velocity[k + j * p->rows] = p->dq[at + j * CHUNK];
+  }
+}
+
+static rbv_status run_chunk(passage *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
+  RBV_TRY(rbv_motion_read(motion, &samples, first, count));
+  const rbv_states states = {count, CHUNK, p->q, p->dq, p->ddq};
+  rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
+  take_raw(p, first, count);
+  take_speeds(p, first, count);
+  for (int r = 0; r < p->m->nrow; r++) {
+    const double *measured = p->torque + r * CHUNK, *predicted = p->predicted + r * CHUNK;
+    if (decimates(p)) {
+      memcpy(p->X, measured, (size_t)count * sizeof *p->X);
+      memcpy(p->X + CHUNK, predicted, (size_t)count * sizeof *p->X);
+      RBV_TRY(rbv_decimator_add(p->decimator[r], p->X, CHUNK, count));
+      continue;
+    }
+    const double *dq = p->dq + p->m->row[r].joint * CHUNK;
+    for (ptrdiff_t i = 0; i < count; i++)
+      if (p->valid[i]) take_row(p, r, first + i, measured[i], predicted[i], dq[i]);
+  }
+  return RBV_OK;
+}
+
+static rbv_status run(passage *p, rbv_motion *motion) {
+  for (ptrdiff_t first = 0; first < p->info->count; first += CHUNK) {
+    const ptrdiff_t left = p->info->count - first;
+    RBV_TRY(run_chunk(p, motion, first, left < CHUNK ? left : CHUNK));
+  }
+  for (int r = 0; r < p->m->nrow && decimates(p); r++) {
+    RBV_TRY(rbv_decimator_finish(p->out, p->rows, p->decimator[r]));
+    const double *velocity = p->velocity + p->m->row[r].joint * p->rows;
+    for (ptrdiff_t k = 0; k < p->rows; k++)
+      if (p->clean[k]) take_row(p, r, k, p->out[k], p->out[k + p->rows], velocity[k]);
+  }
+  return RBV_OK;
+}
+
+static void layout(passage *p, rbv_arena *a) {
+  const int n = p->m->njoint, nrow = p->m->nrow;
+  p->q = RBV_TAKE(a, CHUNK * n, double);
+  p->dq = RBV_TAKE(a, CHUNK * n, double);
+  p->ddq = RBV_TAKE(a, CHUNK * n, double);
+  p->torque = RBV_TAKE(a, CHUNK * nrow, double);
+  p->predicted = RBV_TAKE(a, CHUNK * nrow, double);
+  p->X = RBV_TAKE(a, CHUNK * 2, double);
+  p->valid = RBV_TAKE(a, CHUNK, bool);
+  const ptrdiff_t rows = decimates(p) ? p->rows : 0;
+  p->velocity = RBV_TAKE(a, rows * n, double);
+  p->out = RBV_TAKE(a, rows * 2, double);
+  p->clean = RBV_TAKE(a, rows, bool);
+  p->decimator = RBV_TAKE(a, nrow, rbv_decimator *);
+}
+
+static rbv_status pass(passage *p, rbv_motion *motion, const double *chi) {
+  rbv_arena measure = {0};
+  layout(p, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  layout(p, &carve);
+  rbv_status status = rbv_dynamics_new(&p->dynamics, p->m);
+  if (status == RBV_OK) status = rbv_dynamics_set(p->dynamics, chi, p->info->loaded);
+  for (int r = 0; r < p->m->nrow && decimates(p) && status == RBV_OK; r++)
+    status = rbv_decimator_new(&p->decimator[r], p->info->count, 2, &p->decimate);
+  if (status == RBV_OK) status = run(p, motion);
+  for (int r = 0; r < p->m->nrow; r++) rbv_decimator_free(p->decimator[r]);
+  rbv_dynamics_free(p->dynamics);
+  p->dynamics = NULL;
+  rbv_free(memory);
+  return status;
+}
+
+/* ---- from stretches to points ---- */
+
+static void put_pair(double *out, const extreme *e) {
+  const bool falling = e->at_high < e->at_low;
+  out[0] = !e->any ? NAN : falling ? e->high : e->low;
+  out[1] = !e->any ? NAN : falling ? e->low : e->high;
+}
+
+/* points of one motion, appended; pairs where a stretch holds several rows, else single ones */
+static void append(report_series *s, const passage *p, double offset) {
+  const double period = 1 / p->info->rate_hz;
+  const ptrdiff_t wanted = p->k1 - p->k0;
+  const bool pairs = wanted > p->stretches;
+  for (ptrdiff_t i = 0; i < p->stretches; i++) {
+    const int n = pairs ? 2 : 1;
+    for (int h = 0; h < n; h++) {
+      const double k =
+          pairs ? ((double)i + 0.25 + 0.5 * h) * (double)wanted / (double)p->stretches : (double)i;
+      s->t[s->count + h] =
+          offset + ((double)row_sample(p, p->k0) + k * p->decimate.factor) * period;
+    }
+    for (int r = 0; r < p->m->nrow; r++) {
+      const extreme *e[KINDS];
+      for (int kind = 0; kind < KINDS; kind++)
+        e[kind] = p->extreme + ((ptrdiff_t)kind * p->m->nrow + r) * p->total + p->seen + i;
+      double pair[3][2];
+      for (int kind = 0; kind < RAW; kind++) put_pair(pair[kind], e[kind]);
+      for (int h = 0; h < n; h++) {
+        s->row[r].measured[s->count + h] = pair[MEASURED][h];
+        s->row[r].predicted[s->count + h] = pair[PREDICTED][h];
+        s->row[r].residual[s->count + h] = pair[RESIDUAL][h];
+        s->row[r].low[s->count + h] = e[RAW]->any ? e[RAW]->low : NAN;
+        s->row[r].high[s->count + h] = e[RAW]->any ? e[RAW]->high : NAN;
+      }
+    }
+    s->count += n;
+  }
+}
+
+static void append_break(report_series *s, int nrow, double t) {
+  s->t[s->count] = t;
+  for (int r = 0; r < nrow; r++)
+    s->row[r].measured[s->count] = s->row[r].predicted[s->count] = s->row[r].residual[s->count] =
+        s->row[r].low[s->count] = s->row[r].high[s->count] = NAN;
+  s->count++;
+}
+
+static void layout_series(report_series *s, const rbv_model *m, ptrdiff_t most, rbv_arena *a) {
+  s->t = RBV_TAKE(a, most, double);
+  s->row = RBV_TAKE(a, m->nrow, row_series);
+  s->fastest = RBV_TAKE(a, m->njoint, double);
+  for (int r = 0; r < m->nrow; r++) {
+    row_series own = {.measured = RBV_TAKE(a, most, double),
+                      .predicted = RBV_TAKE(a, most, double),
+                      .residual = RBV_TAKE(a, most, double),
+                      .low = RBV_TAKE(a, most, double),
+                      .high = RBV_TAKE(a, most, double),
+                      .velocity = RBV_TAKE(a, SERIES_SCATTER, double),
+                      .scatter = RBV_TAKE(a, SERIES_SCATTER, double)};
+    if (a->base) s->row[r] = own;
+  }
+}
+
+void rbv_series_free(report_series *s) {
+  rbv_free(s->memory);
+  *s = (report_series){0};
+}
+
+/* rows of a motion, and those in [from, to) of it */
+static void measure_motion(passage *p, rbv_motion *motion, const rbv_row_filter *filter,
+                           double from, double to) {
+  p->info = rbv_motion_get_info(motion);
+  p->decimate = rbv_decimate_defaults(filter->decimate);
+  p->rows = decimates(p) ? rbv_decimate_count(p->info->count, &p->decimate) : p->info->count;
+  p->k0 = (ptrdiff_t)ceil(from * (double)p->rows);
+  p->k1 = (ptrdiff_t)ceil(to * (double)p->rows);
+}
+
+/* how many stretches each motion gets: in proportion, at least one and not more than it has rows */
+static ptrdiff_t share_out(const passage *p, ptrdiff_t rows, ptrdiff_t most) {
+  const ptrdiff_t wanted = p->k1 - p->k0;
+  if (rows <= most) return wanted;
+  const ptrdiff_t share = (ptrdiff_t)((double)wanted / (double)rows * (double)most / 2);
+  return share < 1 ? 1 : share > wanted ? wanted : share;
+}
+
+rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *const *motions,
+                          int nmotion, const double *chi, const rbv_row_filter *filter, double from,
+                          double to, ptrdiff_t most) {
+  *out = (report_series){0};
+  ptrdiff_t rows = 0, stretches = 0;
+  passage p = {.m = m, .series = out};
+  for (int i = 0; i < nmotion; i++) {
+    measure_motion(&p, motions[i], filter, from, to);
+    rows += p.k1 > p.k0 ? p.k1 - p.k0 : 0;
+  }
+  if (rows == 0) return RBV_OK;
+  for (int i = 0; i < nmotion; i++) {
+    measure_motion(&p, motions[i], filter, from, to);
+    if (p.k1 > p.k0) stretches += share_out(&p, rows, most);
+  }
+  rbv_arena measure = {0};
+  report_series sizes = {0};
+  layout_series(&sizes, m, 2 * stretches + nmotion, &measure);
+  out->memory = rbv_alloc(measure.used);
+  p.extreme = rbv_alloc((size_t)KINDS * (size_t)m->nrow * (size_t)stretches * sizeof *p.extreme);
+  rbv_status status = out->memory && p.extreme ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    rbv_arena carve = {.base = out->memory};
+    layout_series(out, m, 2 * stretches + nmotion, &carve);
+  }
+  p.total = stretches;
+  p.every = rows / SERIES_SCATTER + 1;
+  double offset = 0;
+  for (int i = 0; i < nmotion && status == RBV_OK; i++) {
+    measure_motion(&p, motions[i], filter, from, to);
+    if (p.k1 <= p.k0) continue;
+    p.stretches = share_out(&p, rows, most);
+    status = pass(&p, motions[i], chi);
+    if (status != RBV_OK) break;
+    if (out->count > 0) append_break(out, m->nrow, offset);
+    append(out, &p, offset);
+    p.seen += p.stretches;
+    offset += (double)p.info->count / p.info->rate_hz;
+  }
+  rbv_free(p.extreme);
+  if (status != RBV_OK) rbv_series_free(out);
+  return status;
+}
+
+/* ---- residuals of the rows of the fit ---- */
+
+static void keep(void *self, int row, const double *measured, const double *predicted,
+                 ptrdiff_t count) {
+  report_residuals *r = self;
+  for (ptrdiff_t k = 0; k < count && r->count[row] < RESIDUALS_MOST; k++)
+    r->e[row][r->count[row]++] = measured[k] - predicted[k];
+}
+
+void rbv_residuals_free(report_residuals *r) {
+  for (int i = 0; i < r->nrow && r->e; i++) rbv_free(r->e[i]);
+  rbv_free(r->e);
+  rbv_free(r->count);
+  *r = (report_residuals){0};
+}
+
+rbv_status rbv_residuals_new(report_residuals *out, const rbv_model *m, rbv_motion *const *motions,
+                             int nmotion, const double *chi, const rbv_row_filter *filter) {
+  *out = (report_residuals){.nrow = m->nrow};
+  ptrdiff_t most = 0;
+  for (int i = 0; i < nmotion; i++)
+    most += rbv_motion_get_info(motions[i])->count / (filter->decimate > 0 ? filter->decimate : 1);
+  most = most + 1 < RESIDUALS_MOST ? most + 1 : RESIDUALS_MOST;
+  out->e = rbv_alloc((size_t)m->nrow * sizeof *out->e);
+  out->count = rbv_alloc((size_t)m->nrow * sizeof *out->count);
+  rbv_status status = out->e && out->count ? RBV_OK : RBV_EMEM;
+  for (int r = 0; r < m->nrow && status == RBV_OK; r++) {
+    out->e[r] = rbv_alloc((size_t)most * sizeof *out->e[r]);
+    if (!out->e[r]) status = RBV_EMEM;
+  }
+  for (int i = 0; i < nmotion && status == RBV_OK; i++)
+    status = rbv_equations_replay(m, filter, motions[i], chi, keep, out);
+  if (status != RBV_OK) rbv_residuals_free(out);
+  return status;
+}

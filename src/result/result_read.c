@@ -1,0 +1,379 @@
+/* A result from its file. Strings stay where the document has them: it lives as long as the result.
+ */
+#include <math.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
+#include <string.h>
+
+#include "base/support.h"
+
+typedef struct {
+  rbv_result result;
+  rbv_document *doc;
+} loaded;
+
+static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
+  r->input = RBV_TAKE(a, r->ninput, rbv_input);
+  r->validation_input = RBV_TAKE(a, r->nvalidation_input, rbv_input);
+  r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
+  r->joint = RBV_TAKE(a, r->njoint, const char *);
+  r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
+  r->unit = RBV_TAKE(a, r->estimate.count, const char *);
+  r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
+  if (bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
+  r->iteration = RBV_TAKE(a, r->iterations, rbv_iteration);
+  r->standard.name = RBV_TAKE(a, r->standard.count, const char *);
+  r->standard.unit = RBV_TAKE(a, r->standard.count, const char *);
+  r->standard.value = RBV_TAKE(a, r->standard.count, double);
+  r->standard.active = RBV_TAKE(a, r->standard.count, bool);
+  r->standard.body = RBV_TAKE(a, r->standard.nbody, rbv_result_body);
+  r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
+  r->validation.row = RBV_TAKE(a, r->validation.nrow, rbv_row_fit);
+}
+
+/* ---- entries ---- */
+
+static rbv_status need(const rbv_node **out, const rbv_node *map, const char *key) {
+  *out = rbv_node_find(map, key);
+  return *out ? RBV_OK : rbv_node_fail(RBV_EINPUT, map, "a result needs '%s' here", key);
+}
+
+static rbv_status get_string(const char **out, const rbv_node *map, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(need(&node, map, key));
+  return rbv_node_string(out, node);
+}
+
+/* null is NaN: the file says elsewhere why */
+static rbv_status get_real(double *out, const rbv_node *map, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(need(&node, map, key));
+  *out = NAN;
+  return rbv_node_is_null(node) ? RBV_OK : rbv_node_real(out, node);
+}
+
+static rbv_status get_bool(bool *out, const rbv_node *map, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(need(&node, map, key));
+  return rbv_node_bool(out, node);
+}
+
+static rbv_status get_count(ptrdiff_t *out, const rbv_node *map, const char *key) {
+  double value;
+  RBV_TRY(get_real(&value, map, key));
+  if (!(value >= 0 && value < 1e15 && value == floor(value)))
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(map, key), "'%s' must be a count", key);
+  *out = (ptrdiff_t)value;
+  return RBV_OK;
+}
+
+/* how the recording became a motion, where that was told */
+static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
+  if (!rbv_node_find(node, "differentiation")) return RBV_OK;
+  RBV_TRY(get_string(&input->differentiation, node, "differentiation"));
+  RBV_TRY(get_real(&input->cutoff_hz, node, "cutoff_hz"));
+  RBV_TRY(get_bool(&input->resampled, node, "resampled"));
+  RBV_TRY(get_count(&input->gaps, node, "gaps"));
+  return get_count(&input->invalid, node, "invalid_samples");
+}
+
+static rbv_status read_input(rbv_input *input, const rbv_node *node) {
+  RBV_TRY(get_string(&input->path, node, "file"));
+  RBV_TRY(get_string(&input->sha256, node, "sha256"));
+  RBV_TRY(get_count(&input->samples, node, "samples"));
+  RBV_TRY(get_real(&input->rate_hz, node, "rate_hz"));
+  RBV_TRY(get_bool(&input->loaded, node, "loaded"));
+  return read_preparation(input, node);
+}
+
+static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
+  rbv_parameter *p = &r->estimate.item[k];
+  const char *status;
+  RBV_TRY(get_string(&p->name, node, "name"));
+  RBV_TRY(get_real(&p->value, node, "value"));
+  RBV_TRY(get_real(&p->sigma, node, "sigma"));
+  RBV_TRY(get_string(&r->unit[k], node, "unit"));
+  RBV_TRY(get_string(&r->meaning[k], node, "meaning"));
+  RBV_TRY(get_string(&status, node, "status"));
+  if (r->bootstrap_sigma) RBV_TRY(get_real(&r->bootstrap_sigma[k], node, "bootstrap_sigma"));
+  for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_MEAN_RESIDUAL; s++)
+    if (strcmp(rbv_parameter_status_name((rbv_parameter_status)s), status) == 0) {
+      p->status = (rbv_parameter_status)s;
+      return RBV_OK;
+    }
+  return rbv_node_fail(RBV_EINPUT, node, "the status '%s' is not known", status);
+}
+
+static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
+  if (s->count == 0) return RBV_OK;
+  ptrdiff_t iterations;
+  RBV_TRY(get_bool(&s->converged, node, "converged"));
+  RBV_TRY(get_count(&iterations, node, "iterations"));
+  s->iterations = (int)iterations;
+  RBV_TRY(get_real(&s->gap, node, "gap"));
+  RBV_TRY(get_real(&s->chi2, node, "chi2"));
+  RBV_TRY(get_real(&s->largest_move_sigma, node, "largest_move_sigma"));
+  RBV_TRY(get_real(&s->weight, node, "prior_weight"));
+  for (int i = 0; i < s->nbody; i++) {
+    const rbv_node *body = rbv_node_at(rbv_node_find(node, "bodies"), i);
+    RBV_TRY(get_string(&s->body[i].name, body, "name"));
+    RBV_TRY(get_string(&s->body[i].state, body, "state"));
+    RBV_TRY(get_real(&s->body[i].margin, body, "margin"));
+    RBV_TRY(get_bool(&s->body[i].active, body, "active"));
+    RBV_TRY(get_string(&s->body[i].prior, body, "prior"));
+  }
+  for (int k = 0; k < s->count; k++) {
+    const rbv_node *parameter = rbv_node_at(rbv_node_find(node, "parameters"), k);
+    RBV_TRY(get_string(&s->name[k], parameter, "name"));
+    RBV_TRY(get_real(&s->value[k], parameter, "value"));
+    RBV_TRY(get_string(&s->unit[k], parameter, "unit"));
+    RBV_TRY(get_bool(&s->active[k], parameter, "active"));
+  }
+  return RBV_OK;
+}
+
+static int find_joint(rbv_result *r, const char *name) {
+  for (int j = 0; j < r->njoint; j++)
+    if (strcmp(r->joint[j], name) == 0) return j;
+  return -1;
+}
+
+/* there for rows that were whitened */
+static rbv_status read_noise(rbv_row_fit *f, const rbv_node *row) {
+  ptrdiff_t order;
+  if (!rbv_node_find(row, "noise_order")) return RBV_OK;
+  RBV_TRY(get_count(&order, row, "noise_order"));
+  f->noise_order = (int)order;
+  return get_real(&f->noise_variance, row, "noise_variance_rad2");
+}
+
+static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
+  if (!node) return RBV_OK;
+  const rbv_node *rows = rbv_node_find(node, "per_joint");
+  RBV_TRY(get_real(&fit->relative_error, node, "relative_error"));
+  for (int i = 0; i < fit->nrow; i++) {
+    const rbv_node *row = rbv_node_at(rows, i);
+    rbv_row_fit *f = &fit->row[i];
+    const char *joint, *torque;
+    RBV_TRY(get_string(&joint, row, "joint"));
+    RBV_TRY(get_string(&torque, row, "torque"));
+    f->joint = find_joint(r, joint);
+    if (f->joint < 0 || !rbv_torque_parse(&f->torque, torque))
+      return rbv_node_fail(RBV_EINPUT, row, "there is no joint '%s' with a torque '%s'", joint,
+                           torque);
+    RBV_TRY(get_count(&f->rows, row, "rows"));
+    RBV_TRY(get_real(&f->relative_error, row, "relative_error"));
+    RBV_TRY(get_real(&f->rms, row, "rms_residual_Nm"));
+    f->sigma = f->durbin_watson = f->ks_p = f->inflation = NAN;
+    if (fit == &r->fit) RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
+    RBV_TRY(read_noise(f, row));
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_iterations(rbv_result *r, const rbv_node *list) {
+  for (int i = 0; i < r->iterations; i++) {
+    rbv_iteration *to = &r->iteration[i];
+    const rbv_node *node = rbv_node_at(list, i);
+    RBV_TRY(get_real(&to->residual, node, "relative_residual"));
+    to->change = NAN;
+    if (rbv_node_find(node, "largest_change_sigma"))
+      RBV_TRY(get_real(&to->change, node, "largest_change_sigma"));
+  }
+  return RBV_OK;
+}
+
+/* lists beside the fit, one entry per torque row; null is NaN */
+static rbv_status read_list(rbv_result *r, const rbv_node *diagnostics, const char *key,
+                            size_t offset) {
+  const rbv_node *list;
+  RBV_TRY(need(&list, diagnostics, key));
+  for (int i = 0; i < r->fit.nrow && i < rbv_node_count(list); i++) {
+    double *to = (double *)(void *)((char *)&r->fit.row[i] + offset);
+    if (!rbv_node_is_null(rbv_node_at(list, i))) RBV_TRY(rbv_node_real(to, rbv_node_at(list, i)));
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_colours(rbv_result *r, const rbv_node *diagnostics) {
+  const rbv_node *list;
+  RBV_TRY(need(&list, diagnostics, "residual_coloured"));
+  for (int i = 0; i < r->fit.nrow && i < rbv_node_count(list); i++)
+    RBV_TRY(rbv_node_bool(&r->fit.row[i].coloured, rbv_node_at(list, i)));
+  return RBV_OK;
+}
+
+static rbv_status read_instruments(rbv_instruments *i, const rbv_node *node) {
+  if (!node) return RBV_OK;
+  ptrdiff_t dof;
+  RBV_TRY(get_real(&i->condition_number, node, "condition_number"));
+  RBV_TRY(get_real(&i->strength, node, "strength"));
+  RBV_TRY(get_real(&i->hausman, node, "hausman_statistic"));
+  RBV_TRY(get_count(&dof, node, "hausman_dof"));
+  RBV_TRY(get_real(&i->hausman_p, node, "hausman_p"));
+  RBV_TRY(get_real(&i->shift, node, "largest_difference_sigma"));
+  RBV_TRY(get_string(&i->worst, node, "largest_difference_at"));
+  i->hausman_dof = (int)dof;
+  return get_bool(&i->biased, node, "least_squares_biased");
+}
+
+static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
+  const char *sensing;
+  RBV_TRY(get_string(&r->robot, node, "name"));
+  RBV_TRY(get_string(&r->robot_file.path, node, "file"));
+  RBV_TRY(get_string(&r->robot_file.sha256, node, "sha256"));
+  RBV_TRY(get_string(&sensing, node, "sensing"));
+  if (!rbv_sensing_parse(&r->sensing, sensing))
+    return rbv_node_fail(RBV_EINPUT, node, "the sensing '%s' is not known", sensing);
+  RBV_TRY(get_bool(&r->payload, node, "payload"));
+  RBV_TRY(get_real(&r->gamma, node, "gamma"));
+  if (rbv_node_find(node, "stribeck")) RBV_TRY(get_real(&r->stribeck, node, "stribeck"));
+  const rbv_node *joints = rbv_node_find(node, "joints");
+  for (int j = 0; j < r->njoint; j++)
+    RBV_TRY(rbv_node_string(&r->joint[j], rbv_node_at(joints, j)));
+  return RBV_OK;
+}
+
+/* a text in quotes, else a number; null is one that is not defined */
+static rbv_status read_settings(rbv_result *r, const rbv_node *options) {
+  if (rbv_node_get_kind(options) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, options, "'options' must be a map");
+  for (int i = 0; i < r->nsetting; i++) {
+    rbv_setting *s = &r->setting[i];
+    const rbv_node *node = rbv_node_at(options, i);
+    s->key = rbv_node_key(options, i);
+    s->number = NAN;
+    if (rbv_node_is_null(node)) continue;
+    if (!rbv_node_is_quoted(node)) {
+      RBV_TRY(rbv_node_real(&s->number, node));
+      continue;
+    }
+    RBV_TRY(rbv_node_string(&s->text, node));
+    if (!rbv_real_parse(&s->number, s->text)) s->number = NAN;
+  }
+  return RBV_OK;
+}
+
+static rbv_status fill(rbv_result *r, const rbv_node *root) {
+  const rbv_node *robot, *options, *estimate, *diagnostics;
+  RBV_TRY(need(&robot, root, "robot"));
+  RBV_TRY(need(&options, root, "options"));
+  RBV_TRY(need(&estimate, root, "estimate"));
+  RBV_TRY(read_robot(r, robot));
+  for (int i = 0; i < r->ninput; i++)
+    RBV_TRY(read_input(&r->input[i], rbv_node_at(rbv_node_find(root, "logs"), i)));
+  for (int i = 0; i < r->nvalidation_input; i++)
+    RBV_TRY(read_input(&r->validation_input[i],
+                       rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
+  RBV_TRY(read_settings(r, options));
+  RBV_TRY(get_string(&r->method, estimate, "method"));
+  if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
+  for (int k = 0; k < r->estimate.count; k++)
+    RBV_TRY(read_parameter(r, k, rbv_node_at(rbv_node_find(estimate, "parameters"), k)));
+  RBV_TRY(read_standard(&r->standard, rbv_node_find(root, "standard")));
+  RBV_TRY(read_fit(&r->fit, r, rbv_node_find(root, "fit")));
+  RBV_TRY(read_fit(&r->validation, r, rbv_node_find(root, "validation")));
+  RBV_TRY(need(&diagnostics, root, "diagnostics"));
+  RBV_TRY(get_real(&r->diagnostics.condition_number, diagnostics, "condition_number"));
+  RBV_TRY(
+      get_real(&r->diagnostics.condition_number_scaled, diagnostics, "condition_number_scaled"));
+  RBV_TRY(get_count(&r->diagnostics.dof, diagnostics, "dof"));
+  RBV_TRY(get_real(&r->diagnostics.sigma, diagnostics, "weighted_residual_sigma"));
+  RBV_TRY(read_list(r, diagnostics, "durbin_watson", offsetof(rbv_row_fit, durbin_watson)));
+  RBV_TRY(read_list(r, diagnostics, "ks_p", offsetof(rbv_row_fit, ks_p)));
+  RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
+  RBV_TRY(read_colours(r, diagnostics));
+  RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
+  RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
+  if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
+  r->converged = true;
+  if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
+  return get_real(&r->masked_fraction, root, "masked_fraction");
+}
+
+/* ---- the document ---- */
+
+static int count_in(const rbv_node *map, const char *key) {
+  return rbv_node_count(rbv_node_find(map, key));
+}
+
+static rbv_status check_schema(const rbv_document *doc) {
+  const rbv_node *root = rbv_document_root(doc), *schema = rbv_node_find(root, "schema");
+  const char *text = schema ? rbv_node_text(schema) : NULL;
+  if (text && strcmp(text, "roberval.result/1") == 0) return RBV_OK;
+  return rbv_node_fail(RBV_EINPUT, root, "this is no result of roberval identify (schema '%s')",
+                       text ? text : "none");
+}
+
+void rbv_result_free(rbv_result *result) {
+  if (!result) return;
+  rbv_document_free(((loaded *)result->memory)->doc);
+  rbv_free(result->memory);
+}
+
+rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text, size_t size) {
+  *out = NULL;
+  rbv_document *doc;
+  RBV_TRY(rbv_document_parse(&doc, name, text, size));
+  rbv_status status = check_schema(doc);
+  const rbv_node *root = rbv_document_root(doc), *robot = rbv_node_find(root, "robot");
+  rbv_result sizes = {.ninput = count_in(root, "logs"),
+                      .nvalidation_input = count_in(root, "validation_logs"),
+                      .nsetting = count_in(root, "options"),
+                      .njoint = count_in(robot, "joints"),
+                      .iterations = count_in(root, "iterations"),
+                      .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
+                      .standard.count = count_in(rbv_node_find(root, "standard"), "parameters"),
+                      .standard.nbody = count_in(rbv_node_find(root, "standard"), "bodies"),
+                      .fit.nrow = count_in(rbv_node_find(root, "fit"), "per_joint"),
+                      .validation.nrow = count_in(rbv_node_find(root, "validation"), "per_joint")};
+  const rbv_node *parameters = rbv_node_find(rbv_node_find(root, "estimate"), "parameters");
+  const bool bootstrap = rbv_node_find(rbv_node_at(parameters, 0), "bootstrap_sigma");
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, loaded);
+  rbv_result unused = sizes;
+  layout(&unused, bootstrap, &measure);
+  char *memory = status == RBV_OK ? rbv_alloc(measure.used) : NULL;
+  if (!memory) {
+    rbv_document_free(doc);
+    return status == RBV_OK ? RBV_EMEM : status;
+  }
+  rbv_arena carve = {.base = memory};
+  loaded *l = RBV_TAKE(&carve, 1, loaded);
+  l->result = sizes;
+  l->result.memory = l;
+  l->doc = doc;
+  layout(&l->result, bootstrap, &carve);
+  status = fill(&l->result, root);
+  if (status == RBV_OK)
+    *out = &l->result;
+  else
+    rbv_result_free(&l->result);
+  return status;
+}
+
+rbv_status rbv_result_load(rbv_result **out, const char *path) {
+  *out = NULL;
+  char *text;
+  size_t size;
+  RBV_TRY(rbv_file_read(&text, &size, path));
+  const rbv_status status = rbv_result_parse(out, path, text, size);
+  rbv_file_free(text);
+  return status;
+}
+
+static const rbv_setting *find_setting(const rbv_result *result, const char *key) {
+  for (int i = 0; i < result->nsetting; i++)
+    if (strcmp(result->setting[i].key, key) == 0) return &result->setting[i];
+  return NULL;
+}
+
+const char *rbv_result_setting(const rbv_result *result, const char *key) {
+  const rbv_setting *setting = find_setting(result, key);
+  return setting ? setting->text : NULL;
+}
+
+double rbv_result_number(const rbv_result *result, const char *key, double otherwise) {
+  const rbv_setting *setting = find_setting(result, key);
+  return setting && isfinite(setting->number) ? setting->number : otherwise;
+}

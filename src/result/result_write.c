@@ -1,0 +1,254 @@
+#include <math.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
+#include <string.h>
+
+#include "base/support.h"
+
+/* how the recording became a motion */
+static void write_preparation(rbv_json *j, const rbv_input *input) {
+  if (!input->differentiation) return;
+  rbv_json_put_string(j, "differentiation", input->differentiation);
+  rbv_json_put_real(j, "cutoff_hz", input->cutoff_hz);
+  rbv_json_put_bool(j, "resampled", input->resampled);
+  rbv_json_put_int(j, "gaps", input->gaps);
+  rbv_json_put_int(j, "invalid_samples", input->invalid);
+}
+
+static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, int n) {
+  rbv_json_key(j, key);
+  rbv_json_list(j);
+  for (int i = 0; i < n; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "file", input[i].path);
+    rbv_json_put_string(j, "sha256", input[i].sha256);
+    rbv_json_put_int(j, "samples", input[i].samples);
+    rbv_json_put_real(j, "rate_hz", input[i].rate_hz);
+    rbv_json_put_bool(j, "loaded", input[i].loaded);
+    write_preparation(j, &input[i]);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
+static void write_provenance(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "robot");
+  rbv_json_map(j);
+  rbv_json_put_string(j, "name", r->robot);
+  rbv_json_put_string(j, "file", r->robot_file.path);
+  rbv_json_put_string(j, "sha256", r->robot_file.sha256);
+  rbv_json_put_string(j, "sensing", rbv_sensing_name(r->sensing));
+  rbv_json_put_bool(j, "payload", r->payload);
+  rbv_json_put_real(j, "gamma", r->gamma);
+  if (r->stribeck > 0) rbv_json_put_real(j, "stribeck", r->stribeck);
+  rbv_json_key(j, "joints");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
+  rbv_json_end(j);
+  rbv_json_end(j);
+
+  write_inputs(j, "logs", r->input, r->ninput);
+  if (r->nvalidation_input > 0)
+    write_inputs(j, "validation_logs", r->validation_input, r->nvalidation_input);
+
+  rbv_json_key(j, "options");
+  rbv_json_map(j);
+  for (int i = 0; i < r->nsetting; i++) {
+    const rbv_setting *s = &r->setting[i];
+    if (s->text)
+      rbv_json_put_string(j, s->key, s->text);
+    else
+      rbv_json_put_real(j, s->key, s->number);
+  }
+  rbv_json_end(j);
+}
+
+static void write_estimate(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "estimate");
+  rbv_json_map(j);
+  rbv_json_put_string(j, "method", r->method);
+  if (r->choice && r->choice[0]) rbv_json_put_string(j, "choice", r->choice);
+  rbv_json_key(j, "parameters");
+  rbv_json_list(j);
+  for (int i = 0; i < r->estimate.count; i++) {
+    const rbv_parameter *p = &r->estimate.item[i];
+    rbv_json_map(j);
+    rbv_json_put_string(j, "name", p->name);
+    rbv_json_put_real(j, "value", p->value);
+    rbv_json_put_real(j, "sigma", p->sigma);
+    rbv_json_put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
+    rbv_json_put_string(j, "unit", r->unit[i]);
+    rbv_json_put_string(j, "status", rbv_parameter_status_name(p->status));
+    rbv_json_put_string(j, "meaning", r->meaning[i]);
+    if (r->bootstrap_sigma) rbv_json_put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
+    if (p->status == RBV_STATUS_NOT_ESSENTIAL)
+      rbv_json_put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
+    else if (!isfinite(p->sigma))
+      rbv_json_put_string(j, "reason", "the data do not determine this parameter");
+    else if (p->value == 0)
+      rbv_json_put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+    else if (r->bootstrap_sigma && !isfinite(r->bootstrap_sigma[i]))
+      rbv_json_put_string(j, "reason", "too few draws of blocks gave an answer");
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
+static void write_standard(rbv_json *j, const rbv_result_standard *s) {
+  if (s->count == 0) return;
+  rbv_json_key(j, "standard");
+  rbv_json_map(j);
+  rbv_json_put_bool(j, "converged", s->converged);
+  rbv_json_put_int(j, "iterations", s->iterations);
+  rbv_json_put_real(j, "gap", s->gap);
+  if (!isfinite(s->gap))
+    rbv_json_put_string(j, "reason", "the method did not come near the optimum");
+  rbv_json_put_real(j, "chi2", s->chi2);
+  rbv_json_put_real(j, "largest_move_sigma", s->largest_move_sigma);
+  rbv_json_put_real(j, "prior_weight", s->weight);
+  rbv_json_key(j, "bodies");
+  rbv_json_list(j);
+  for (int i = 0; i < s->nbody; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "name", s->body[i].name);
+    rbv_json_put_string(j, "state", s->body[i].state);
+    rbv_json_put_real(j, "margin", s->body[i].margin);
+    rbv_json_put_bool(j, "active", s->body[i].active);
+    rbv_json_put_string(j, "prior", s->body[i].prior);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_key(j, "parameters");
+  rbv_json_list(j);
+  for (int i = 0; i < s->count; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "name", s->name[i]);
+    rbv_json_put_real(j, "value", s->value[i]);
+    rbv_json_put_string(j, "unit", s->unit[i]);
+    rbv_json_put_bool(j, "active", s->active[i]);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
+/* weights and residual statistics are of rows that were used */
+static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
+  if (fit->nrow == 0) return;
+  const bool used = fit == &r->fit;
+  rbv_json_key(j, key);
+  rbv_json_map(j);
+  rbv_json_put_real(j, "relative_error", fit->relative_error);
+  rbv_json_key(j, "per_joint");
+  rbv_json_list(j);
+  for (int i = 0; i < fit->nrow; i++) {
+    const rbv_row_fit *f = &fit->row[i];
+    rbv_json_map(j);
+    rbv_json_put_string(j, "joint", r->joint[f->joint]);
+    rbv_json_put_string(j, "torque", rbv_torque_name(f->torque));
+    rbv_json_put_int(j, "rows", f->rows);
+    rbv_json_put_real(j, "relative_error", f->relative_error);
+    rbv_json_put_real(j, "rms_residual_Nm", f->rms);
+    if (used) rbv_json_put_real(j, "sigma_Nm", f->sigma);
+    if (f->noise_variance > 0) {
+      rbv_json_put_int(j, "noise_order", f->noise_order);
+      rbv_json_put_real(j, "noise_variance_rad2", f->noise_variance);
+    }
+    if (!isfinite(f->relative_error))
+      rbv_json_put_string(j, "reason", "there is no measured torque to compare with");
+    else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
+      rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
+static void write_diagnostics(rbv_json *j, const rbv_result *r) {
+  rbv_json_key(j, "diagnostics");
+  rbv_json_map(j);
+  rbv_json_put_real(j, "condition_number", r->diagnostics.condition_number);
+  rbv_json_put_real(j, "condition_number_scaled", r->diagnostics.condition_number_scaled);
+  rbv_json_key(j, "durbin_watson");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].durbin_watson);
+  rbv_json_end(j);
+  rbv_json_key(j, "ks_p");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_real(j, r->fit.row[i].ks_p);
+  rbv_json_end(j);
+  rbv_json_key(j, "residual_coloured");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].coloured);
+  rbv_json_end(j);
+  rbv_json_put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
+  if (!isfinite(r->diagnostics.sigma_inflation))
+    rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+  rbv_json_put_int(j, "dof", r->diagnostics.dof);
+  rbv_json_put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
+  rbv_json_end(j);
+}
+
+static void write_instruments(rbv_json *j, const rbv_instruments *i) {
+  if (!(i->strength > 0)) return;
+  rbv_json_key(j, "instruments");
+  rbv_json_map(j);
+  rbv_json_put_real(j, "condition_number", i->condition_number);
+  rbv_json_put_real(j, "strength", i->strength);
+  rbv_json_put_real(j, "hausman_statistic", i->hausman);
+  rbv_json_put_int(j, "hausman_dof", i->hausman_dof);
+  rbv_json_put_real(j, "hausman_p", i->hausman_p);
+  if (!isfinite(i->hausman_p))
+    rbv_json_put_string(j, "reason", "the two estimates leave nothing to test");
+  rbv_json_put_real(j, "largest_difference_sigma", i->shift);
+  rbv_json_put_string(j, "largest_difference_at", i->worst);
+  rbv_json_put_bool(j, "least_squares_biased", i->biased);
+  rbv_json_end(j);
+}
+
+/* what a report draws to show how the estimate came to rest; the first moved from nowhere */
+static void write_iterations(rbv_json *j, const rbv_result *r) {
+  if (r->iterations == 0) return;
+  rbv_json_key(j, "iterations");
+  rbv_json_list(j);
+  for (int i = 0; i < r->iterations; i++) {
+    rbv_json_map(j);
+    rbv_json_put_real(j, "relative_residual", r->iteration[i].residual);
+    if (isfinite(r->iteration[i].change))
+      rbv_json_put_real(j, "largest_change_sigma", r->iteration[i].change);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
+rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
+  *text = NULL;
+  rbv_json *j;
+  RBV_TRY(rbv_json_new(&j));
+  rbv_json_map(j);
+  rbv_json_put_string(j, "schema", "roberval.result/1");
+  rbv_json_put_string(j, "version", rbv_version());
+  write_provenance(j, r);
+  write_estimate(j, r);
+  write_standard(j, &r->standard);
+  write_fit(j, "fit", &r->fit, r);
+  write_fit(j, "validation", &r->validation, r);
+  write_diagnostics(j, r);
+  write_instruments(j, &r->instruments);
+  write_iterations(j, r);
+  if (r->iterations > 0) rbv_json_put_bool(j, "converged", r->converged);
+  if (r->band_hz > 0) rbv_json_put_real(j, "band_limit_hz", r->band_hz);
+  rbv_json_put_real(j, "masked_fraction", r->masked_fraction);
+  rbv_json_end(j);
+  const char *finished;
+  rbv_status status = rbv_json_finish(&finished, size, j);
+  if (status == RBV_OK) {
+    *text = rbv_strndup(finished, *size);
+    if (!*text) status = RBV_EMEM;
+  }
+  rbv_json_free(j);
+  return status;
+}
+
+void rbv_text_release(char *text) { rbv_free(text); }

@@ -1,3 +1,0 @@
-#define W 2
-#define KERNEL rbv_signal_kernel_w2
-#include "signal/kernel.inc"

@@ -1,3 +1,0 @@
-#define W 4
-#define KERNEL rbv_signal_kernel_w4
-#include "signal/kernel.inc"

@@ -1,3 +1,0 @@
-#define W 8
-#define KERNEL rbv_signal_kernel_w8
-#include "signal/kernel.inc"

@@ -1,0 +1,110 @@
+/* One sample: checks, order statistics, robust scale and weights. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "stats/stats_internal.h"
+
+rbv_status rbv_stats_check(const char *name, const double *x, ptrdiff_t n, ptrdiff_t least) {
+  if (n < least)
+    return rbv_fail(RBV_EDIM, "%s has %td values, at least %td are needed", name, n, least);
+  if (!x && n > 0) return rbv_fail(RBV_EARG, "%s is NULL", name);
+  // no early exit, so that the compiler may vectorise: nearly always all is well
+  int bad = 0;
+  for (ptrdiff_t i = 0; i < n; i++) bad |= !(fabs(x[i]) <= DBL_MAX);
+  if (!bad) return RBV_OK;
+  ptrdiff_t i = 0;
+  while (isfinite(x[i])) i++;
+  return rbv_fail(RBV_ENUM, "%s is not finite at %td", name, i);
+}
+
+rbv_status rbv_stats_check_number(const char *name, double x) {
+  if (!isfinite(x)) return rbv_fail(RBV_ENUM, "%s is not finite", name);
+  return RBV_OK;
+}
+
+/* heap with its largest value on top: let x[i] sink to its place among the first n */
+static void sink(double *x, ptrdiff_t i, ptrdiff_t n) {
+  const double value = x[i];
+  for (ptrdiff_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && x[child + 1] > x[child]) child++;
+    if (x[child] <= value) break;
+    x[i] = x[child];
+  }
+  x[i] = value;
+}
+
+void rbv_stats_sort(double *x, ptrdiff_t n) {
+  for (ptrdiff_t i = n / 2 - 1; i >= 0; i--) sink(x, i, n);
+  for (ptrdiff_t end = n - 1; end > 0; end--) {
+    const double top = x[0];
+    x[0] = x[end];
+    x[end] = top;
+    sink(x, 0, end);
+  }
+}
+
+double rbv_stats_sorted_quantile(const double *sorted, ptrdiff_t n, double p) {
+  const double place = p * (double)(n - 1), whole = floor(place);
+  const ptrdiff_t k = (ptrdiff_t)whole;
+  if (k >= n - 1) return sorted[n - 1];
+  return sorted[k] + (place - whole) * (sorted[k + 1] - sorted[k]);
+}
+
+/* work = x in ascending order; work may be x */
+static rbv_status ordered(double *work, const double *x, ptrdiff_t n) {
+  if (!work) return rbv_fail(RBV_EARG, "work is NULL");
+  RBV_TRY(rbv_stats_check("x", x, n, 1));
+  if (work != x) memcpy(work, x, (size_t)n * sizeof *x);
+  rbv_stats_sort(work, n);
+  return RBV_OK;
+}
+
+rbv_status rbv_stats_quantiles(double *q, double *work, const double *x, ptrdiff_t n,
+                               const double *p, int count) {
+  if (!q) return rbv_fail(RBV_EARG, "q is NULL");
+  RBV_TRY(rbv_stats_check("p", p, count, 0));
+  for (int k = 0; k < count; k++)
+    if (!(p[k] >= 0 && p[k] <= 1))
+      return rbv_fail(RBV_EARG, "p[%d] = %g is not in [0, 1]", k, p[k]);
+  RBV_TRY(ordered(work, x, n));
+  for (int k = 0; k < count; k++) q[k] = rbv_stats_sorted_quantile(work, n, p[k]);
+  return RBV_OK;
+}
+
+rbv_status rbv_stats_summary(rbv_summary *out, double *work, const double *x, ptrdiff_t n) {
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
+  RBV_TRY(ordered(work, x, n));
+  rbv_summary s = {
+      .smallest = work[0],
+      .lower_quartile = rbv_stats_sorted_quantile(work, n, 0.25),
+      .median = rbv_stats_sorted_quantile(work, n, 0.5),
+      .upper_quartile = rbv_stats_sorted_quantile(work, n, 0.75),
+      .largest = work[n - 1],
+  };
+  for (ptrdiff_t i = 0; i < n; i++) work[i] = fabs(work[i] - s.median);
+  rbv_stats_sort(work, n);
+  s.mad = rbv_stats_sorted_quantile(work, n, 0.5);
+  *out = s;
+  return RBV_OK;
+}
+
+rbv_status rbv_stats_huber(double *w, ptrdiff_t *light, const double *e, ptrdiff_t n, double scale,
+                           double k) {
+  if (!w) return rbv_fail(RBV_EARG, "w is NULL");
+  RBV_TRY(rbv_stats_check_number("scale", scale));
+  RBV_TRY(rbv_stats_check_number("k", k));
+  if (!(scale > 0 && k > 0))
+    return rbv_fail(RBV_EARG, "Huber's weights with scale = %g, k = %g: both are positive", scale,
+                    k);
+  RBV_TRY(rbv_stats_check("e", e, n, 1));
+  const double limit = k * scale;
+  ptrdiff_t count = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const double size = fabs(e[i]);
+    count += size > limit;
+    w[i] = size > limit ? limit / size : 1;
+  }
+  if (light) *light = count;
+  return RBV_OK;
+}

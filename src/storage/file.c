@@ -1,0 +1,195 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "storage/storage_internal.h"
+
+#define MAX_LINKS 40  // as many as Linux follows
+
+/* ---- reading ---- */
+
+rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path) {
+  if (!path) return rbv_fail(RBV_EARG, "no path is given");
+  // O_NONBLOCK: opening a pipe nobody writes to would wait for ever
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  struct stat info;
+  if (fstat(fd, &info) != 0) {
+    const int reason = errno;
+    close(fd);
+    return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(reason));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    close(fd);
+    return rbv_fail(RBV_EREAD, "%s: is a %s; only a regular file can be read here", path,
+                    S_ISDIR(info.st_mode) ? "directory" : "pipe or device");
+  }
+  *descriptor = fd;
+  *size = (size_t)info.st_size;
+  return RBV_OK;
+}
+
+/* Read to the end, not to the size that was announced: a file may grow, and /proc announces 0. */
+static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, const char *path) {
+  size_t capacity = announced + 1;
+  *size = 0;
+  *data = rbv_alloc(capacity);
+  if (!*data) return RBV_EMEM;
+  for (;;) {
+    const ssize_t n = read(fd, *data + *size, capacity - *size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+    if (n == 0) break;
+    *size += (size_t)n;
+    if (*size > FILE_MAX_BYTES) return rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", path);
+    if (*size < capacity) continue;
+    char *more = rbv_realloc(*data, capacity, 2 * capacity + 4096);
+    if (!more) return RBV_EMEM;
+    *data = more;
+    capacity = 2 * capacity + 4096;
+  }
+  (*data)[*size] = 0;
+  return RBV_OK;
+}
+
+rbv_status rbv_file_read(char **data, size_t *size, const char *path) {
+  if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read: data or size is NULL");
+  *data = NULL;
+  int fd;
+  size_t announced;
+  RBV_TRY(rbv_file_open(&fd, &announced, path));
+  rbv_status status;
+  if (announced > FILE_MAX_BYTES)
+    status = rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", path);
+  else
+    status = read_all(data, size, fd, announced, path);
+  close(fd);
+  if (status != RBV_OK) {
+    rbv_free(*data);
+    *data = NULL;
+  }
+  return status;
+}
+
+void rbv_file_free(char *data) { rbv_free(data); }
+
+/* ---- writing ---- */
+
+rbv_status rbv_file_refuse(const char *path, int reason) {
+  return rbv_fail(RBV_EWRITE, "%s: cannot be written: %s", path, strerror(reason));
+}
+
+/* bytes of path up to and including its last slash */
+static int directory_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/* Where the file really is: rename would replace a link, not what it points to. The target need
+ * not exist, so realpath is of no use. */
+static rbv_status follow_links(char target[PATH_MAX], const char *path) {
+  // such a path would fill the whole message
+  if (strlen(path) >= PATH_MAX)
+    return rbv_fail(RBV_EWRITE, "a path of %zu bytes cannot be written", strlen(path));
+  strcpy(target, path);
+  for (int i = 0; i < MAX_LINKS; i++) {
+    char link[PATH_MAX], joined[2 * PATH_MAX];
+    const ssize_t n = readlink(target, link, sizeof link - 1);
+    if (n < 0) return RBV_OK;  // not a link, or not there: whoever opens it will say why
+    link[n] = 0;
+    const int directory = link[0] == '/' ? 0 : directory_length(target);
+    const int length = snprintf(joined, sizeof joined, "%.*s%s", directory, target, link);
+    if (length >= PATH_MAX) return rbv_file_refuse(path, ENAMETOOLONG);
+    strcpy(target, joined);
+  }
+  return rbv_file_refuse(path, ELOOP);
+}
+
+/* A new file beside the target, with a name nobody else has. Mode 0666 less the umask is what any
+ * new file gets; mkstemp would make it private. */
+static int open_beside(char name[PATH_MAX], const char *target) {
+  static atomic_uint counter;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    const int n = snprintf(name, PATH_MAX, "%.*s.roberval-%ld-%u", directory_length(target), target,
+                           (long)getpid(), atomic_fetch_add(&counter, 1));
+    if (n >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+int rbv_file_append(int fd, const char *data, size_t size) {
+  while (size > 0) {
+    const ssize_t n = write(fd, data, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    data += n;
+    size -= (size_t)n;
+  }
+  return 0;
+}
+
+int rbv_file_flush(int fd) {
+  // some file systems cannot flush one file and say EINVAL; then there is nothing to wait for
+  return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+}
+
+/* Owner and permissions of the file that is replaced. */
+static int keep_mode(int fd, const struct stat *old) {
+  // only root may give a file away; who cannot keeps the new file as his own
+  if (fchown(fd, old->st_uid, old->st_gid) != 0 && errno != EPERM) return errno;
+  return fchmod(fd, old->st_mode & 0777) == 0 ? 0 : errno;
+}
+
+/* The rename itself reaches the disk with the directory; where that cannot be opened, later. */
+static void flush_directory(const char *target) {
+  char directory[PATH_MAX];
+  snprintf(directory, sizeof directory, "%.*s.", directory_length(target), target);
+  const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)fsync(fd);
+  close(fd);
+}
+
+static rbv_status replace(const char *path, const char *target, const struct stat *old,
+                          const void *data, size_t size) {
+  char beside[PATH_MAX];
+  const int fd = open_beside(beside, target);
+  if (fd < 0) return rbv_file_refuse(path, errno);
+  int reason = old ? keep_mode(fd, old) : 0;
+  if (!reason) reason = rbv_file_append(fd, data, size);
+  if (!reason) reason = rbv_file_flush(fd);
+  if (close(fd) != 0 && !reason) reason = errno;
+  if (!reason && rename(beside, target) != 0) reason = errno;
+  if (reason) {
+    unlink(beside);
+    return rbv_file_refuse(path, reason);
+  }
+  flush_directory(target);
+  return RBV_OK;
+}
+
+rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
+  if (!path || (!data && size > 0))
+    return rbv_fail(RBV_EARG, "rbv_file_write: path or data is NULL");
+  struct stat old;
+  const bool exists = stat(path, &old) == 0;
+  // renaming over a device would remove it
+  if (exists && !S_ISREG(old.st_mode))
+    return rbv_fail(RBV_EWRITE, "%s: is a %s; only a regular file can be replaced", path,
+                    S_ISDIR(old.st_mode) ? "directory" : "pipe or device");
+  // renaming asks the directory only; a file that is write-protected is so for a reason
+  if (exists && access(path, W_OK) != 0) return rbv_file_refuse(path, errno);
+  char target[PATH_MAX];
+  RBV_TRY(follow_links(target, path));
+  return replace(path, target, exists ? &old : NULL, data, size);
+}

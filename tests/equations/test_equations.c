@@ -1,0 +1,590 @@
+/* The triangles of a system against the rows that it never keeps. */
+#include <math.h>
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/linalg.h>
+#include <roberval/sys/signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/support.h"
+#include "motions.h"
+#include "support.h"
+
+#define JOINT_MAX 8
+#define COLUMN_MAX 200
+
+/* ---- the same by brute force ---- */
+
+/* rows of one model row, [W | Y] over all columns of the model */
+typedef struct {
+  ptrdiff_t count;
+  int ncolumn;  // with Y
+  double *A;    // count x ncolumn
+  ptrdiff_t masked;
+} rows;
+
+static rows new_rows(ptrdiff_t count, int ncolumn) {
+  return (rows){count, ncolumn, calloc((size_t)(count * ncolumn), sizeof(double)), 0};
+}
+
+static rows dense_rows(const rbv_model *m, const waves *w, int row) {
+  const int n = w->njoint, nc = rbv_model_column_count(m);
+  rows out = new_rows(w->count, nc + 1);
+  double *one = malloc((size_t)(w->nrow * nc) * sizeof *one), x[3][JOINT_MAX];
+  rbv_dynamics *d;
+  assert_ok(rbv_dynamics_new(&d, m));
+  for (ptrdiff_t k = 0; k < w->count; k++) {
+    for (int j = 0; j < n; j++) {
+      x[0][j] = w->q[k + j * w->count];
+      x[1][j] = w->dq[k + j * w->count];
+      x[2][j] = w->ddq[k + j * w->count];
+    }
+    rbv_regressor_eval(one, d, x[0], x[1], x[2], w->loaded);
+    for (int c = 0; c < nc; c++) out.A[k + c * w->count] = one[row + c * w->nrow];
+    out.A[k + nc * w->count] = w->torque[k + row * w->count];
+  }
+  rbv_dynamics_free(d);
+  free(one);
+  return out;
+}
+
+static rows decimated(rows in, int factor) {
+  const rbv_decimate_options o = rbv_decimate_defaults(factor);
+  rows out = new_rows(rbv_decimate_count(in.count, &o), in.ncolumn);
+  rbv_decimator *d;
+  assert_ok(rbv_decimator_new(&d, in.count, in.ncolumn, &o));
+  assert_ok(rbv_decimate(out.A, out.count, d, in.A, in.count));
+  rbv_decimator_free(d);
+  free(in.A);
+  return out;
+}
+
+/* keep the rows that a predicate of the sample keeps */
+typedef bool keeps(const waves *w, int row, ptrdiff_t sample, double mask);
+
+static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, keeps *keep) {
+  const rbv_decimate_options o = rbv_decimate_defaults(f->decimate);
+  rows out = new_rows(in.count, in.ncolumn);
+  ptrdiff_t kept = 0;
+  for (ptrdiff_t k = 0; k < in.count; k++) {
+    const ptrdiff_t sample = f->decimate > 1 ? rbv_decimate_index(k, &o) : k;
+    if (f->decimate == 1 && (k < f->trim || k >= in.count - f->trim)) continue;
+    const double slow = fmax(f->mask, f->fade ? f->fade[0] : 0);
+    if (slow > 0 && !keep(w, row, sample, slow)) {
+      out.masked++;
+      continue;
+    }
+    for (int c = 0; c < in.ncolumn; c++) out.A[kept + c * in.count] = in.A[k + c * in.count];
+    kept++;
+  }
+  // the columns stay where they are: only the count shrinks
+  for (int c = 0; c < in.ncolumn; c++)
+    memmove(out.A + c * kept, out.A + c * in.count, (size_t)kept * sizeof *out.A);
+  out.count = kept;
+  free(in.A);
+  return out;
+}
+
+/* TX40, the same speed for all joints: by hand, 0 below it, 1 above 1.5 of it */
+static double tx40_weight(const waves *w, int row, ptrdiff_t k, double fade) {
+  const double speed[2] = {w->dq[k + row * w->count],
+                           w->dq[k + 4 * w->count] + w->dq[k + 5 * w->count]};
+  double weight = 1;
+  for (int i = 0; i < (row < 4 ? 1 : 2); i++) {
+    const double s = (fabs(speed[i]) / fade - 1) / 0.5;
+    weight *= s <= 0 ? 0 : s >= 1 ? 1 : 3 * s * s - 2 * s * s * s;
+  }
+  return weight;
+}
+
+static rows brute_force(const rbv_model *m, const waves *w, int row, const rbv_row_filter *f,
+                        keeps *keep) {
+  rows r = dense_rows(m, w, row);
+  for (ptrdiff_t k = 0; k < r.count && f->fade; k++)
+    for (int c = 0; c < r.ncolumn; c++) r.A[k + c * r.count] *= tx40_weight(w, row, k, f->fade[0]);
+  if (f->decimate > 1) r = decimated(r, f->decimate);
+  return masked(r, w, row, f, keep);
+}
+
+static double product(const rows *r, int a, int b) {
+  double sum = 0;
+  for (ptrdiff_t k = 0; k < r->count; k++) sum += r->A[k + a * r->count] * r->A[k + b * r->count];
+  return sum;
+}
+
+/* ---- comparison ---- */
+
+/* R'R of a group, by columns of the model (Y last), must be W'W */
+static void compare_group(const rbv_group *g, const rows *want) {
+  const int n = g->ncolumn + 1, all = want->ncolumn;
+  double norm[COLUMN_MAX + 1];
+  assert_int_equal(g->rows, want->count);
+  assert_int_equal(g->masked, want->masked);
+  // 0.01: where a column is mere rounding, 1e-15 per row, so is its product with others
+  for (int c = 0; c < all; c++) norm[c] = sqrt(product(want, c, c)) + 0.01;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b <= a; b++) {
+      double sum = 0;
+      for (int r = 0; r <= b; r++) sum += g->R[r + a * n] * g->R[r + b * n];
+      const int ca = a < n - 1 ? g->column[a] : all - 1, cb = b < n - 1 ? g->column[b] : all - 1;
+      // thousands of products, each side rounds its own way; the filters agree to 1e-13
+      assert_near(sum, product(want, ca, cb), 1e-11 * norm[ca] * norm[cb], 0);
+    }
+  // what the group leaves out is zero
+  bool used[COLUMN_MAX] = {false};
+  for (int c = 0; c < g->ncolumn; c++) used[g->column[c]] = true;
+  for (int c = 0; c < all - 1; c++)
+    if (!used[c]) assert_near(norm[c], 0.01, 1e-12, 0);
+}
+
+static void compare(const rbv_model *m, const waves *w, const rbv_row_filter *f, keeps *keep) {
+  int columns[COLUMN_MAX];
+  const int nc = rbv_model_column_count(m);
+  for (int c = 0; c < nc; c++) columns[c] = c;
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, columns, nc, f));
+  rbv_motion *motion = waves_motion(w);
+  assert_ok(rbv_equations_add(s, motion));
+  assert_int_equal(rbv_equations_column_count(s), nc);
+  assert_int_equal(rbv_equations_group_count(s), rbv_model_row_count(m));
+  for (int g = 0; g < rbv_equations_group_count(s); g++) {
+    const rbv_group *group = rbv_equations_group(s, g);
+    assert_int_equal(group->row, g);
+    assert_int_equal(group->motion, 0);
+    rows want = brute_force(m, w, g, f, keep);
+    compare_group(group, &want);
+    free(want.A);
+  }
+  rbv_motion_free(motion);
+  rbv_equations_free(s);
+}
+
+static bool keeps_all(const waves *w, int row, ptrdiff_t sample, double mask) {
+  (void)w;
+  (void)row;
+  (void)sample;
+  (void)mask;
+  return true;
+}
+
+/* TX40: a joint's own sign, and in the wrist that of motor 6, which turns with joints 5 and 6 */
+static bool tx40_keeps(const waves *w, int row, ptrdiff_t sample, double mask) {
+  const double own = w->dq[sample + row * w->count];
+  const double wrist = w->dq[sample + 4 * w->count] + w->dq[sample + 5 * w->count];
+  return fabs(own) >= mask && (row < 4 || fabs(wrist) >= mask);
+}
+
+static void test_triangles_are_those_of_the_rows(void **state) {
+  (void)state;
+  static const struct {
+    const char *robot;
+    int sensing;
+    bool payload;
+  } cases[] = {{"tx40", -1, false},
+               {"ns16", -1, false},
+               {"lwr4+", RBV_SENSING_BOTH, true},
+               {"lwr4+", RBV_SENSING_DIFFERENCE, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rbv_model *m = load_robot(cases[i].robot, cases[i].sensing, cases[i].payload);
+    double chi[COLUMN_MAX];
+    random_columns(chi, m, 1);
+    for (int loaded = 0; loaded <= cases[i].payload; loaded++) {
+      waves w;
+      // not a whole number of chunks
+      waves_new(&w, m, chi, 2, 1300, 200, loaded);
+      waves_add_noise(&w, 3, 1);
+      compare(m, &w, &(rbv_row_filter){.decimate = 1}, keeps_all);
+      compare(m, &w, &(rbv_row_filter){.decimate = 1, .trim = 600}, keeps_all);
+      compare(m, &w, &(rbv_row_filter){.decimate = 7}, keeps_all);
+      waves_free(&w);
+    }
+    rbv_model_free(m);
+  }
+}
+
+static void test_masks_take_the_right_rows(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  double chi[COLUMN_MAX];
+  random_columns(chi, m, 1);
+  waves w;
+  waves_new(&w, m, chi, 2, 3000, 200, false);
+  compare(m, &w, &(rbv_row_filter){.decimate = 1, .mask = 1}, tx40_keeps);
+  compare(m, &w, &(rbv_row_filter){.decimate = 1, .mask = 0.3, .trim = 11}, tx40_keeps);
+  compare(m, &w, &(rbv_row_filter){.decimate = 4, .mask = 1}, tx40_keeps);
+  const double fade[] = {0.7, 0.7, 0.7, 0.7, 0.7, 0.7};
+  compare(m, &w, &(rbv_row_filter){.decimate = 1, .fade = fade}, tx40_keeps);
+  compare(m, &w, &(rbv_row_filter){.decimate = 4, .fade = fade, .mask = 0.9}, tx40_keeps);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+/* joint 5 and 6 turn against each other: motor 6 stands still, and both rows of the wrist go */
+static void test_motor_of_the_wrist_at_rest(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, NULL, 2, 600, 200, false);
+  for (ptrdiff_t k = 0; k < w.count; k++)
+    for (int j = 0; j < 6; j++) w.dq[k + j * w.count] = j == 5 ? -2 : 2;
+  rbv_motion *motion = waves_motion(&w);
+  const int column = rbv_model_find(m, "Fc1");
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, &column, 1, &(rbv_row_filter){.decimate = 1, .mask = 0.1}));
+  assert_ok(rbv_equations_add(s, motion));
+  for (int r = 0; r < 6; r++) {
+    assert_int_equal(rbv_equations_group(s, r)->rows, r < 4 ? 600 : 0);
+    assert_int_equal(rbv_equations_group(s, r)->masked, r < 4 ? 0 : 600);
+  }
+  rbv_equations_free(s);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+/* the joint sensor of a robot without friction behind it has no sign to mask */
+static void test_sensor_without_friction_is_not_masked(void **state) {
+  (void)state;
+  const char *text =
+      "name: one\nsensing: both\n"
+      "joints: [{mdh: {alpha: pi/2}, drive: [Ia, Fvm, Fcm, offl]}]\n";
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "robot", text, strlen(text), NULL));
+  waves w;
+  waves_new(&w, m, NULL, 2, 100, 200, false);
+  memset(w.dq, 0, 100 * sizeof *w.dq);
+  rbv_motion *motion = waves_motion(&w);
+  const int column = rbv_model_find(m, "Ia1");
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, &column, 1, &(rbv_row_filter){.decimate = 1, .mask = 0.1}));
+  assert_ok(rbv_equations_add(s, motion));
+  assert_int_equal(rbv_equations_group(s, 0)->rows, 0);
+  assert_int_equal(rbv_equations_group(s, 1)->rows, 100);
+  // rotor inertia does not act on the sensor
+  assert_int_equal(rbv_equations_group(s, 1)->ncolumn, 0);
+  rbv_equations_free(s);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+/* ---- stacking ---- */
+
+/* two motions, some columns in another order, weights: the same normal equations as by hand */
+static void test_stack_with_weights(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  const char *names[] = {"Fc3", "ZZ1", "fvm6", "MX2", "XX4"};
+  int columns[5];
+  for (int c = 0; c < 5; c++) columns[c] = rbv_model_find(m, names[c]);
+  const double sigma[6] = {0.5, 2, 3, 1, 0.25, 10};
+  const rbv_row_filter f = {.decimate = 1};
+  double chi[COLUMN_MAX], R[36], plain[36], want[36] = {0}, want_plain[36] = {0};
+  random_columns(chi, m, 1);
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, columns, 5, &f));
+  for (int i = 0; i < 2; i++) {
+    waves w;
+    waves_new(&w, m, chi, (uint64_t)(2 + i), 700, 200, false);
+    rbv_motion *motion = waves_motion(&w);
+    assert_ok(rbv_equations_add(s, motion));
+    for (int r = 0; r < 6; r++) {
+      rows d = brute_force(m, &w, r, &f, keeps_all);
+      for (int a = 0; a < 6; a++)
+        for (int b = 0; b < 6; b++) {
+          const double x =
+              product(&d, a < 5 ? columns[a] : d.ncolumn - 1, b < 5 ? columns[b] : d.ncolumn - 1);
+          want[a + 6 * b] += x / (sigma[r] * sigma[r]);
+          want_plain[a + 6 * b] += x;
+        }
+      free(d.A);
+    }
+    rbv_motion_free(motion);
+    waves_free(&w);
+  }
+  ptrdiff_t count;
+  assert_ok(rbv_equations_stack(R, &count, s, sigma, NULL, false));
+  assert_int_equal(count, 2 * 6 * 700);
+  assert_ok(rbv_equations_stack(plain, &count, s, NULL, NULL, false));
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++) {
+      double sum = 0, sum_plain = 0;
+      for (int r = 0; r < 6; r++) {
+        sum += R[r + 6 * a] * R[r + 6 * b];
+        sum_plain += plain[r + 6 * a] * plain[r + 6 * b];
+      }
+      assert_near(sum, want[a + 6 * b], 1e-12 * sqrt(want[7 * a] * want[7 * b]), 0);
+      const double scale = sqrt(want_plain[7 * a] * want_plain[7 * b]);
+      assert_near(sum_plain, want_plain[a + 6 * b], 1e-12 * scale, 0);
+    }
+  rbv_equations_free(s);
+  rbv_model_free(m);
+}
+
+/* a row that is noise and two columns: sigma is that of the noise */
+static void test_row_sigma(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  const int columns[] = {rbv_model_find(m, "Fv2"), rbv_model_find(m, "off2")};
+  double chi[COLUMN_MAX] = {0}, sigma;
+  chi[columns[0]] = 5;
+  chi[columns[1]] = -1;
+  rbv_equations *s;
+  assert_ok(rbv_equations_new(&s, m, columns, 2, &(rbv_row_filter){.decimate = 1}));
+  for (int i = 0; i < 2; i++) {
+    waves w;
+    waves_new(&w, m, chi, (uint64_t)i, 5000, 200, false);
+    waves_add_noise(&w, (uint64_t)(7 + i), 0.3);
+    rbv_motion *motion = waves_motion(&w);
+    assert_ok(rbv_equations_add(s, motion));
+    rbv_motion_free(motion);
+    waves_free(&w);
+  }
+  assert_int_equal(rbv_equations_group_count(s), 12);
+  assert_int_equal(rbv_equations_group(s, 7)->motion, 1);
+  // relative spread of a deviation from 1e4 numbers is 1 / sqrt(2e4) = 0.007; both motions count
+  for (int r = 0; r < 6; r++) {
+    assert_ok(rbv_equations_row_sigma(&sigma, s, r, NULL));
+    assert_near(sigma, 0.3, 0, 4 * 0.007);
+  }
+  rbv_equations_free(s);
+  rbv_model_free(m);
+}
+
+/* ---- replay ---- */
+
+typedef struct {
+  const rows *want;  // per row
+  const double *chi;
+  ptrdiff_t seen[2 * JOINT_MAX];
+} watcher;
+
+static void watch(void *self, int row, const double *measured, const double *predicted,
+                  ptrdiff_t count) {
+  watcher *w = self;
+  const rows *want = &w->want[row];
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const ptrdiff_t at = w->seen[row]++;
+    assert_true(at < want->count);
+    double sum = 0, size = 1;
+    for (int c = 0; c < want->ncolumn - 1; c++) {
+      const double x = want->A[at + c * want->count] * w->chi[c];
+      sum += x;
+      size += fabs(x);
+    }
+    const double y = want->A[at + (want->ncolumn - 1) * want->count];
+    // filters agree to 1e-13 of what passes through them
+    assert_near(predicted[k], sum, 1e-11 * size, 0);
+    assert_near(measured[k], y, 1e-11 * (1 + fabs(y)), 0);
+  }
+}
+
+static void replay(const rbv_model *m, const waves *w, const double *chi, const rbv_row_filter *f,
+                   keeps *keep) {
+  rows want[2 * JOINT_MAX];
+  for (int r = 0; r < w->nrow; r++) want[r] = brute_force(m, w, r, f, keep);
+  watcher eye = {.want = want, .chi = chi};
+  rbv_motion *motion = waves_motion(w);
+  assert_ok(rbv_equations_replay(m, f, motion, chi, watch, &eye));
+  for (int r = 0; r < w->nrow; r++) {
+    assert_int_equal(eye.seen[r], want[r].count);
+    free(want[r].A);
+  }
+  rbv_motion_free(motion);
+}
+
+static void test_replay_is_w_chi(void **state) {
+  (void)state;
+  double chi[COLUMN_MAX];
+  waves w;
+  rbv_model *m = load_robot("tx40", -1, false);
+  random_columns(chi, m, 4);
+  waves_new(&w, m, NULL, 5, 1300, 200, false);
+  waves_add_noise(&w, 6, 1);
+  replay(m, &w, chi, &(rbv_row_filter){.decimate = 1, .trim = 5, .mask = 1}, tx40_keeps);
+  replay(m, &w, chi, &(rbv_row_filter){.decimate = 5, .mask = 1}, tx40_keeps);
+  waves_free(&w);
+  rbv_model_free(m);
+  m = load_robot("lwr4+", RBV_SENSING_BOTH, true);
+  random_columns(chi, m, 4);
+  for (int loaded = 0; loaded < 2; loaded++) {
+    waves_new(&w, m, NULL, 5, 900, 200, loaded);
+    waves_add_noise(&w, 6, 1);
+    replay(m, &w, chi, &(rbv_row_filter){.decimate = 1}, keeps_all);
+    replay(m, &w, chi, &(rbv_row_filter){.decimate = 5}, keeps_all);
+    waves_free(&w);
+  }
+  rbv_model_free(m);
+}
+
+/* ---- refusals and memory ---- */
+
+/* ---- rows with a shape ---- */
+
+typedef struct {
+  ptrdiff_t count;
+  double measured[2000], predicted[2000];
+} first_row;
+
+static void take_first(void *self, int row, const double *measured, const double *predicted,
+                       ptrdiff_t count) {
+  first_row *f = self;
+  if (row != 0) return;
+  memcpy(f->measured + f->count, measured, (size_t)count * sizeof *measured);
+  memcpy(f->predicted + f->count, predicted, (size_t)count * sizeof *predicted);
+  f->count += count;
+}
+
+/* both functions act on all columns alike, before and after the decimation; what settles is gone */
+static void test_shapes_act_on_rows(void **state) {
+  (void)state;
+  double chi[COLUMN_MAX];
+  waves w;
+  rbv_model *m = load_robot("tx40", -1, false);
+  random_columns(chi, m, 4);
+  waves_new(&w, m, NULL, 5, 1300, 200, false);
+  waves_add_noise(&w, 6, 1);
+  rbv_motion *motion = waves_motion(&w);
+  rbv_row_shape shape[6];
+  for (int r = 0; r < 6; r++)
+    shape[r] = (rbv_row_shape){
+        .before = {.nnum = 2, .nden = 2, .num = {1, -1}, .den = {1, -0.5}},
+        .after = {.nnum = 3, .nden = 1, .num = {2, -1, 0.25}, .den = {1}},
+    };
+  for (int decimate = 1; decimate <= 4; decimate += 3) {
+    static first_row plain, shaped;
+    plain.count = shaped.count = 0;
+    const rbv_row_filter raw = {.decimate = 1};
+    rbv_row_filter f = {.decimate = decimate, .shape = shape, .settle = 20, .trim = 7};
+    assert_ok(rbv_equations_replay(m, &raw, motion, chi, take_first, &plain));
+    assert_ok(rbv_equations_replay(m, &f, motion, chi, take_first, &shaped));
+    double *column[2] = {plain.measured, plain.predicted};
+    const double *got[2] = {shaped.measured, shaped.predicted};
+    rbv_decimate_options o = rbv_decimate_defaults(decimate);
+    o.cutoff_ratio = RBV_SHAPED_BAND;
+    for (int c = 0; c < 2; c++) {
+      double past[4], out[2000];
+      rbv_transfer_start(past, &shape[0].before, column[c], 2000, 1);
+      rbv_transfer_continue(column[c], 2000, &shape[0].before, past, column[c], 2000, 1300, 1);
+      ptrdiff_t count = 1300, first = 20;
+      memcpy(out, column[c], sizeof out);
+      if (decimate > 1) {
+        rbv_decimator *d;
+        count = rbv_decimate_count(1300, &o);
+        assert_ok(rbv_decimator_new(&d, 1300, 1, &o));
+        assert_ok(rbv_decimate(out, count, d, column[c], 1300));
+        rbv_decimator_free(d);
+        // an invalid sample reaches 1.5 n_d far
+        for (first = 0; rbv_decimate_index(first, &o) <= 19 + 6;) first++;
+      }
+      rbv_transfer_start(past, &shape[0].after, out, 2000, 1);
+      rbv_transfer_continue(out, 2000, &shape[0].after, past, out, 2000, count, 1);
+      ptrdiff_t last = count;
+      while ((decimate > 1 ? rbv_decimate_index(last - 1, &o) : last - 1) >= 1300 - 7) last--;
+      assert_int_equal(shaped.count, last - first);
+      for (ptrdiff_t k = 0; k < shaped.count; k++)
+        assert_near(got[c][k], out[first + k], 1e-9, 1e-10);
+    }
+  }
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false), *other = load_robot("lwr4+", -1, false);
+  rbv_equations *s = (rbv_equations *)m;
+  rbv_row_filter f = {.decimate = 1};
+  const int columns[] = {0, 86}, negative = -1;
+  assert_refused(rbv_equations_new(&s, m, columns, 0, &f), RBV_EARG, "needs columns");
+  assert_null(s);
+  assert_refused(rbv_equations_new(&s, m, NULL, 1, &f), RBV_EARG, "needs columns");
+  assert_refused(rbv_equations_new(&s, m, columns, 2, &f), RBV_EARG, "column 86");
+  assert_refused(rbv_equations_new(&s, m, &negative, 1, &f), RBV_EARG, "column -1");
+  const int twice[] = {3, 4, 3};
+  assert_refused(rbv_equations_new(&s, m, twice, 3, &f), RBV_EARG, "column 3 is listed twice");
+
+  waves w;
+  waves_new(&w, other, NULL, 1, 100, 100, false);
+  rbv_motion *motion = waves_motion(&w);
+  assert_ok(rbv_equations_new(&s, m, columns, 1, &f));
+  assert_refused(rbv_equations_add(s, motion), RBV_EDIM, "7 joints and 14 torques");
+  assert_int_equal(rbv_equations_group_count(s), 0);
+  rbv_equations_free(s);
+  rbv_equations_free(NULL);
+
+  f.decimate = 30;
+  assert_ok(rbv_equations_new(&s, other, columns, 1, &f));
+  assert_refused(rbv_equations_add(s, motion), RBV_EINPUT, "too few for a decimation by 30");
+  rbv_equations_free(s);
+  f = (rbv_row_filter){.decimate = 1, .trim = 50};
+  assert_ok(rbv_equations_new(&s, other, columns, 1, &f));
+  assert_refused(rbv_equations_add(s, motion), RBV_EINPUT, "50 are dropped at each end");
+  rbv_equations_free(s);
+  rbv_motion_free(motion);
+
+  // a number that is none is found where it stands, and nothing is half added
+  w.torque[3] = NAN;
+  motion = waves_motion(&w);
+  f.trim = 0;
+  assert_ok(rbv_equations_new(&s, other, columns, 1, &f));
+  assert_int_equal(rbv_equations_add(s, motion), RBV_ENUM);
+  assert_int_equal(rbv_equations_group_count(s), 0);
+  rbv_equations_free(s);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+  rbv_model_free(other);
+}
+
+typedef struct {
+  const rbv_model *m;
+  rbv_motion *motion;
+  rbv_row_filter f;
+} tiny;
+
+static rbv_status add_twice(void *state) {
+  tiny *t = state;
+  const int columns[] = {0, 1};
+  double R[9], sigma;
+  ptrdiff_t count;
+  rbv_equations *s;
+  rbv_status status = rbv_equations_new(&s, t->m, columns, 2, &t->f);
+  for (int i = 0; i < 2 && status == RBV_OK; i++) status = rbv_equations_add(s, t->motion);
+  if (status == RBV_OK) status = rbv_equations_row_sigma(&sigma, s, 0, NULL);
+  if (status == RBV_OK) status = rbv_equations_stack(R, &count, s, NULL, NULL, false);
+  rbv_equations_free(s);
+  return status;
+}
+
+static void test_every_allocation_may_fail(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  waves w;
+  waves_new(&w, m, NULL, 1, 200, 100, false);
+  tiny t = {m, waves_motion(&w), {.decimate = 1}};
+  fail_each_allocation(add_twice, &t);
+  t.f.decimate = 5;
+  fail_each_allocation(add_twice, &t);
+  rbv_motion_free(t.motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_triangles_are_those_of_the_rows),
+      cmocka_unit_test(test_masks_take_the_right_rows),
+      cmocka_unit_test(test_motor_of_the_wrist_at_rest),
+      cmocka_unit_test(test_sensor_without_friction_is_not_masked),
+      cmocka_unit_test(test_stack_with_weights),
+      cmocka_unit_test(test_row_sigma),
+      cmocka_unit_test(test_replay_is_w_chi),
+      cmocka_unit_test(test_shapes_act_on_rows),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

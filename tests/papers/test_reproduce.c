@@ -1,0 +1,133 @@
+/* Verdicts: what agrees, what an explanation covers, what it does not. */
+#include <math.h>
+#include <string.h>
+#include "papers/papers.h"
+
+#include "base/support.h"
+#include "papers/papers_internal.h"
+#include "papers/printed_parameters.h"
+#include "support.h"
+
+static rbv_match judge(double paper, double ours, double tolerance, const char *why, double low,
+                       double high) {
+  const rbv_reproduced row = {
+      .paper = paper, .ours = ours, .tolerance = tolerance, .why = why, .low = low, .high = high};
+  return rbv_reproduced_judge(&row);
+}
+
+static void test_tolerance(void **state) {
+  (void)state;
+  assert_int_equal(judge(60, 60, 0, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(60, 61, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 1.25, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 0.75, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 1.26, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(-1, 1, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
+}
+
+/* a reason is no licence: it says where ours must be */
+static void test_explanations(void **state) {
+  (void)state;
+  assert_int_equal(judge(23, 24, 0, "a misprint", 24, 24), RBV_MATCH_EXPLAINED);
+  assert_int_equal(judge(23, 25, 0, "a misprint", 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(23, 24, 0, NULL, 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 3, 0, "rest", 3, 6), RBV_MATCH_EXPLAINED);
+  assert_int_equal(judge(1, 2, 0, "rest", 3, 6), RBV_MATCH_DIFFERS);
+  // who agrees needs no reason
+  assert_int_equal(judge(1, 1, 0, "rest", 3, 6), RBV_MATCH_AGREES);
+  assert_int_equal(judge(1, 3, 0, "rest", NAN, NAN), RBV_MATCH_DIFFERS);
+}
+
+static void test_numbers_that_are_not_there(void **state) {
+  (void)state;
+  assert_int_equal(judge(NAN, 51.8, 0, "not printed", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(judge(1, NAN, 0, "not public", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(judge(90.5, 50, NAN, "units", 0, 0), RBV_MATCH_CANNOT);
+  // nothing is passed over in silence
+  assert_int_equal(judge(NAN, 51.8, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, NAN, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(judge(1, 1, NAN, NULL, 0, 0), RBV_MATCH_DIFFERS);
+}
+
+static void test_names(void **state) {
+  (void)state;
+  assert_string_equal(rbv_match_name(RBV_MATCH_AGREES), "agrees");
+  assert_string_equal(rbv_match_name(RBV_MATCH_EXPLAINED), "explained");
+  assert_string_equal(rbv_match_name(RBV_MATCH_DIFFERS), "differs");
+  assert_string_equal(rbv_match_name(RBV_MATCH_CANNOT), "cannot");
+  assert_string_equal(rbv_match_name((rbv_match)9), "");
+  static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr"};
+  for (int i = 0; i < RBV_COUNT(names); i++) {
+    assert_string_equal(rbv_reproduce_name(i), names[i]);
+    assert_non_null(rbv_reproduce_text(i));
+  }
+  assert_null(rbv_reproduce_name(RBV_COUNT(names)));
+  assert_null(rbv_reproduce_text(RBV_COUNT(names)));
+  assert_null(rbv_reproduce_name(-1));
+  rbv_reproduction *r;
+  assert_int_equal(rbv_reproduce(&r, "didym", NULL), RBV_EARG);
+  assert_null(r);
+  assert_non_null(strstr(rbv_message(), "didym"));
+}
+
+static void test_printed_numbers(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double value, rounding;
+  } cases[] = {{"7", 7, 0.5}, {"-0.53", -0.53, 0.005}, {"0.040", 0.04, 0.0005}};
+  double value, rounding;
+  for (int i = 0; i < RBV_COUNT(cases); i++) {
+    rbv_printed_number(&value, &rounding, cases[i].text);
+    assert_near(value, cases[i].value, 0, 1e-15);
+    assert_near(rounding, cases[i].rounding, 0, 1e-15);
+  }
+  rbv_printed_number(&value, &rounding, "none");
+  assert_true(isnan(value));
+}
+
+/* 100 rows: the list grows, counts follow the verdicts */
+static void test_rows_add_up(void **state) {
+  (void)state;
+  rbv_reproduction *r = rbv_alloc(sizeof *r);
+  for (int i = 0; i < 100; i++) {
+    const rbv_reproduced row = {.where = "Table", .paper = 1, .ours = i % 4 == 0 ? 2 : 1};
+    assert_ok(rbv_reproduction_add(r, &row, "row %d", i));
+  }
+  assert_ok(rbv_reproduction_cannot(r, "Table", 1, 2, "", "not public", "last"));
+  assert_int_equal(r->count, 101);
+  assert_int_equal(r->verdicts[RBV_MATCH_AGREES], 75);
+  assert_int_equal(r->verdicts[RBV_MATCH_DIFFERS], 25);
+  assert_int_equal(r->verdicts[RBV_MATCH_CANNOT], 1);
+  assert_string_equal(r->row[99].what, "row 99");
+  assert_string_equal(r->row[99].unit, "");
+  rbv_reproduction_free(r);
+}
+
+/* memory that runs out anywhere ends the experiment and leaks nothing */
+static void test_out_of_memory(void **state) {
+  (void)state;
+  rbv_reproduction *r;
+  assert_ok(rbv_reproduce(&r, "a460", NULL));
+  rbv_reproduction_free(r);
+  for (long n = 1; n < 400; n = n * 3 / 2 + 1) {
+    rbv_alloc_fail_after(n);
+    const rbv_status status = rbv_reproduce(&r, "a460", NULL);
+    rbv_alloc_fail_after(0);
+    assert_int_equal(status, RBV_EMEM);
+    assert_null(r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tolerance),
+      cmocka_unit_test(test_explanations),
+      cmocka_unit_test(test_numbers_that_are_not_there),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_printed_numbers),
+      cmocka_unit_test(test_rows_add_up),
+      cmocka_unit_test(test_out_of_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
