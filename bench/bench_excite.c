@@ -1,7 +1,7 @@
 /*
  * Searches for exciting trajectories, on two threads: the fitness of individuals of the genetic
- * algorithm from 16,000 samples each (NS16, six via points, paper 001), and a D-optimal design by
- * gradients for seven axes with five harmonics from twenty starts.
+ * algorithm from 16,000 samples each (NS16, six via points, Villagrossi 2014), and a D-optimal
+ * design by gradients for seven axes with five harmonics from twenty starts.
  */
 #include <math.h>
 #include <stdlib.h>

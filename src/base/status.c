@@ -5,6 +5,7 @@
 #include "base/support.h"
 
 static _Thread_local char message[1024];
+static _Thread_local char option[32];  // that would change the outcome; "" for none
 
 const char *rbv_status_name(rbv_status status) {
   switch (status) {
@@ -28,18 +29,33 @@ const char *rbv_status_text(rbv_status status) {
 
 const char *rbv_message(void) { return message; }
 
+const char *rbv_message_option(void) { return *option ? option : NULL; }
+
 const char *rbv_version(void) { return ROBERVAL_VERSION; }
 
-rbv_status rbv_fail(rbv_status status, const char *format, ...) {
-  // built aside, because an argument may be the old message
+static void record(const char *name, const char *format, va_list args) {
+  // written to a second buffer first, because an argument may be the old message
   char fresh[sizeof message];
-  va_list args;
-  va_start(args, format);
   vsnprintf(fresh, sizeof fresh, format, args);
-  va_end(args);
-  // what is quoted from a file must not break the sentence into lines, nor speak to a terminal
+  // text quoted from a file must not break the line or send codes to a terminal
   for (char *c = fresh; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   memcpy(message, fresh, sizeof message);
+  snprintf(option, sizeof option, "%s", name);
+}
+
+rbv_status rbv_fail(rbv_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  record("", format, args);
+  va_end(args);
+  return status;
+}
+
+rbv_status rbv_fail_option(rbv_status status, const char *name, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  record(name, format, args);
+  va_end(args);
   return status;
 }

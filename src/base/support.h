@@ -17,6 +17,13 @@
 /* Record the sentence of a failure and hand the status back, so that a caller can return it. */
 rbv_status rbv_fail(rbv_status status, const char *format, ...) RBV_PRINTF(2, 3);
 
+/*
+ * The same, with the name of the option that the user can set to avoid the failure. The sentence
+ * itself must not name it: each front end shows it in its own way.
+ */
+rbv_status rbv_fail_option(rbv_status status, const char *name, const char *format, ...)
+    RBV_PRINTF(3, 4);
+
 /* Zeroed memory, 64-byte aligned, or NULL with the message set. Zero bytes give a valid pointer. */
 void *rbv_alloc(size_t bytes);
 void rbv_free(void *block);

@@ -68,7 +68,7 @@ static int read_prior(job *j, const options *o) {
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* 002 section II.D: the noise that the last identification saw */
+/* Radkhah 2007 section II.D: the noise that the last identification saw */
 static int read_noise(job *j, const options *o) {
   const int nrow = rbv_model_row_count(j->model);
   if (!o->noise) return -1;

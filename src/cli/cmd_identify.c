@@ -13,7 +13,7 @@
 #include "report_options.h"
 
 #define BACK_EMF_CUTOFF_HZ 50
-#define SIMULATED_GAMMA 150  // (2/pi) atan(150 dq), as 003 section 5.2 has it
+#define SIMULATED_GAMMA 150  // (2/pi) atan(150 dq), as Brunot 2018 section 5.2 has it
 
 typedef struct {
   cli_common common;
@@ -66,7 +66,8 @@ static int read_prior(job *j, options *o) {
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* sigma of every torque row: from the scatter between periods (002 eq. 6), or from a file */
+/* sigma of every torque row: from the scatter between periods (Radkhah 2007 eq. 6), or from a file
+ */
 static int read_weights(job *j, options *o) {
   if (!o->weights || strcmp(o->weights, "residual") == 0) return -1;
   const int nrow = rbv_model_row_count(j->model);

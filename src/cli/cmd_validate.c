@@ -41,7 +41,7 @@ static rbv_status predict(job *j) {
   return rbv_predict(&j->all, k->model, j->motions.motion, j->motions.count, k->chi, &k->filter);
 }
 
-/* ---- spread over many recordings (001 Fig. 3) ---- */
+/* ---- spread over many recordings (Villagrossi 2014 Fig. 3) ---- */
 
 static int by_size(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;

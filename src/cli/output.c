@@ -44,7 +44,10 @@ int cli_out_of_memory(void) {
 
 int cli_fail(rbv_status status) {
   if (status == RBV_EMEM) return cli_out_of_memory();
-  tell("", rbv_message());
+  char sentence[1200];
+  const char *option = rbv_message_option();
+  snprintf(sentence, sizeof sentence, option ? "%s (see --%s)" : "%s", rbv_message(), option);
+  tell("", sentence);
   switch (status) {
     case RBV_OK: return EXIT_DONE;
     case RBV_EDIM:

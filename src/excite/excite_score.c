@@ -31,7 +31,7 @@ double rbv_score_value(const rbv_score *s, const rbv_excite_options *o) {
   }
 }
 
-/* 001 eq. 7 */
+/* Villagrossi 2014 eq. 7 */
 static double mixed(double determinant, double coupling, int n, double lambda) {
   return lambda * determinant + (1 - lambda) * (n * (n - 1) / 2) / coupling;
 }

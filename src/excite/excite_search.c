@@ -78,7 +78,7 @@ static void joint_ranges(double *low, double *high, const search *s, const keepe
       }
       return;
     case RBV_TRAJECTORY_SINES: {
-      // 001: |a| < q_max / W, w < sqrt(ddq_max / q_max)
+      // Villagrossi 2014: |a| < q_max / W, w < sqrt(ddq_max / q_max)
       double fast = isfinite(l->acceleration) ? sqrt(l->acceleration / half)
                     : isfinite(l->velocity)   ? l->velocity / half
                                               : 10 * w;
@@ -135,9 +135,9 @@ double rbv_clock(void) {
 /* ---- candidates ---- */
 
 /*
- * 002 eq. 7-8: coefficients of a Fourier series fitted to random velocities at regular times. The
- * basis cos(l w t), sin(l w t) is orthogonal there, so that the fit is a projection; q0 is in the
- * middle of the range.
+ * Radkhah 2007 eq. 7-8: coefficients of a Fourier series fitted to random velocities at regular
+ * times. The basis cos(l w t), sin(l w t) is orthogonal there, so that the fit is a projection; q0
+ * is in the middle of the range.
  */
 static void draw_fourier(double *x, const search *s, int j, int N, double velocity, uint64_t seed,
                          uint64_t stream) {

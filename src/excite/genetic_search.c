@@ -1,6 +1,7 @@
 /*
- * The genetic algorithm of 001: individuals are coefficients, pairs cross with a probability, genes
- * mutate with another. Every individual is repaired before it is judged, and lives on repaired.
+ * The genetic algorithm of Villagrossi 2014: individuals are coefficients, pairs cross with a
+ * probability, genes mutate with another. Every individual is repaired before it is judged, and
+ * lives on repaired.
  *
  * What keeps it from settling in the first good place it finds: a joint's coefficients are
  * inherited together, for they make its motion together, and a child takes the place of the most

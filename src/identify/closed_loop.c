@@ -26,8 +26,8 @@ static int rotor_column(const rbv_model *m, int joint) {
 
 /*
  * Rotor inertias of 1 on every joint. Where one motor moves several joints, what it adds to another
- * joint's own inertia belongs to that joint's parameter (000 eq. 29), which is therefore larger; a
- * further share of the coupling keeps the matrix regular (Ia5 = 2 on the TX40).
+ * joint's own inertia belongs to that joint's parameter (Gautier 2011 eq. 29), which is therefore
+ * larger; a further share of the coupling keeps the matrix regular (Ia5 = 2 on the TX40).
  */
 static rbv_status regular_start(double *chi, const rbv_model *m) {
   const int n = rbv_model_joint_count(m);

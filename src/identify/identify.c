@@ -27,15 +27,17 @@ static const recipe table[] = {
      .weighted = true,
      .total = true},
     {.name = "didim",
-     .text = "wls on the motion of a simulated loop, repeated (000): positions are not needed",
+     .text =
+         "wls on the motion of a simulated loop, repeated (Gautier 2011): positions are not needed",
      .weighted = true,
      .loop = DIDIM},
     {.name = "iv",
-     .text = "instruments from a simulated loop, repeated (003 section 3.3)",
+     .text = "instruments from a simulated loop, repeated (Brunot 2018 section 3.3)",
      .weighted = true,
      .loop = INSTRUMENTS},
     {.name = "piv",
-     .text = "iv on rows at the full rate, freed of the colour of their noise (003 section 4)",
+     .text =
+         "iv on rows at the full rate, freed of the colour of their noise (Brunot 2018 section 4)",
      .weighted = true,
      .whitened = true,
      .loop = INSTRUMENTS},
@@ -213,8 +215,8 @@ static bool scales_gains(const rbv_closed_loop *loop, int round) {
 
 /*
  * Has it come to rest? An exact fit has. With a simulated loop: residual within 2.5 % of the last
- * one and no parameter moved by more than a tenth of its sigma, with the gains as they are. 000
- * eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
+ * one and no parameter moved by more than a tenth of its sigma, with the gains as they are. Gautier
+ * 2011 eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
  */
 static bool rests(const identify_run *r, const rbv_estimate *e) {
   if (!r->method->robust && r->method->loop == OPEN) return true;

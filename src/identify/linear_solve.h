@@ -52,8 +52,8 @@ RBV_MUST_CHECK rbv_status rbv_linear_lean(double *out, const double *R, int n, c
 
 /*
  * Drop unknowns that the F-statistic does not miss: the one with the largest relative sigma first,
- * each step against the current model, until the Fisher quantile (5 %) refuses (004 section 3.4).
- * The selection shrinks in place; the solution is that of what is left.
+ * each step against the current model, until the Fisher quantile (5 %) refuses (Jubien 2014
+ * section 3.4). The selection shrinks in place; the solution is that of what is left.
  */
 RBV_MUST_CHECK rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R,
                                             ptrdiff_t rows);

@@ -1,5 +1,5 @@
 /*
- * The noise of every torque row, and the row filter that undoes it (003 section 4):
+ * The noise of every torque row, and the row filter that undoes it (Brunot 2018 section 4):
  *
  *   epsilon_j = C_j(z) / A_j(z) e_j,   e_j white with variance lambda_j,
  *
@@ -9,7 +9,7 @@
  * Where transmissions couple joints the rows are still those of the joints, and each has the
  * controller of its own joint. Encoders on the motors' side mix the noise of several positions into
  * one row, which its A_j takes up; that rows are then correlated with each other is left aside, as
- * the diagonal noise model of 003 has it.
+ * the diagonal noise model of Brunot 2018 has it.
  */
 #ifndef IDENTIFY_NOISE_MODEL_H
 #define IDENTIFY_NOISE_MODEL_H

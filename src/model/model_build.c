@@ -165,7 +165,8 @@ static void add_drive(builder *b, int j, const struct drive_kind *kind, double *
     return;
   }
   // the rotor turns with every joint that its motor moves; in the papers' parametrisation the part
-  // that acts on another joint's own acceleration is already in that joint's Ia (000 eq. 29)
+  // that acts on another joint's own acceleration is already in that joint's Ia (Gautier 2011 eq.
+  // 29)
   motor_weights(w, d, j);
   for (int i = 0; i < d->njoint; i++)
     if (w[i] != 0)

@@ -59,7 +59,7 @@ typedef struct {
   double *transmission;         // njoint x njoint, NULL: identity
   double *transmission_offset;  // njoint, NULL: zero
   coupling_law law;
-  bool printed_coulomb;  // 000 eq. 29 to the letter
+  bool printed_coulomb;  // Gautier 2011 eq. 29 to the letter
   int nvalue;
   draft_value *value;  // a-priori parameters by name
   bool has_priors;     // inertial, damping or friction in the joints

@@ -9,11 +9,11 @@
 
 typedef rbv_status reproduce_run(rbv_reproduction *r, const rbv_reproduce_options *o);
 
-reproduce_run rbv_reproduce_didim;     // 000
-reproduce_run rbv_reproduce_coupling;  // 001
-reproduce_run rbv_reproduce_a460;      // 002
-reproduce_run rbv_reproduce_piv;       // 003
-reproduce_run rbv_reproduce_lwr;       // 004
+reproduce_run rbv_reproduce_didim;     // Gautier 2011
+reproduce_run rbv_reproduce_coupling;  // Villagrossi 2014
+reproduce_run rbv_reproduce_a460;      // Radkhah 2007
+reproduce_run rbv_reproduce_piv;       // Brunot 2018
+reproduce_run rbv_reproduce_lwr;       // Jubien 2014
 
 /* Judge a row and append it; its name is printed from the format. */
 rbv_status rbv_reproduction_add(rbv_reproduction *r, const rbv_reproduced *row, const char *format,

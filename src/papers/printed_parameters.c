@@ -240,7 +240,7 @@ rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *tabl
   return RBV_OK;
 }
 
-/* ---- paper 001, Table 2 ---- */
+/* ---- Villagrossi 2014, Table 2 ---- */
 
 /*
  * Names: mc is M, Im is Ia. Row 29 has a minus before mc3z that rows 31, 33 and 36 contradict
@@ -306,7 +306,7 @@ printed_frames rbv_printed_001_frames(void) {
   return f;
 }
 
-/* ---- paper 002, Table II ---- */
+/* ---- Radkhah 2007, Table II ---- */
 
 /* Only with these names are the 32 base parameters. */
 const printed_value rbv_printed_002[32] = {

@@ -1,4 +1,5 @@
-/* Paper 002: the CRS A460. Categories of its parameters, a periodic motion, identified values. */
+/* Radkhah 2007: the CRS A460. Categories of its parameters, a periodic motion, identified values.
+ */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
@@ -191,7 +192,7 @@ static rbv_status record(rbv_log **out, const rbv_model *m, const double *chi, r
   return status;
 }
 
-/* harmonics and mean torques of the periods, weights from between them (002 eq. 6) */
+/* harmonics and mean torques of the periods, weights from between them (Radkhah 2007 eq. 6) */
 static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_log *log) {
   *out = NULL;
   rbv_differentiate_options d = rbv_differentiate_defaults();

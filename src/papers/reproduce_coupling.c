@@ -1,4 +1,5 @@
-/* Paper 001: the COMAU NS16. Motions that keep parameters apart, regrouped parameters, values. */
+/* Villagrossi 2014: the COMAU NS16. Motions that keep parameters apart, regrouped parameters,
+ * values. */
 #include <math.h>
 #include <roberval/sys/excite.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Paper 000: DIDIM on the Staubli TX40, from torques alone. */
+/* Gautier 2011: DIDIM on the Staubli TX40, from torques alone. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Paper 004: the KUKA LWR4+ by motor torques (A), torque sensors (B), both (C), difference (D). */
+/* Jubien 2014: the KUKA LWR4+ by motor torques (A), torque sensors (B), both (C), difference (D).
+ */
 #include <math.h>
 #include <roberval/sys/trajectory.h>
 #include <stdio.h>

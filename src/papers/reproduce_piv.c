@@ -1,4 +1,4 @@
-/* Paper 003: IDIM-LS, IDIM-IV and IDIM-PIV on the Staubli TX40, controller known and unknown. */
+/* Brunot 2018: IDIM-LS, IDIM-IV and IDIM-PIV on the Staubli TX40, controller known and unknown. */
 #include <math.h>
 #include <string.h>
 

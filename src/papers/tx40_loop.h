@@ -1,4 +1,5 @@
-/* The TX40 in its closed loop, recorded once: what the papers 000 and 003 had on the table. */
+/* The TX40 in its closed loop, recorded once: what the Gautier 2011 and Brunot 2018 had on the
+ * table. */
 #ifndef PAPERS_TX40_LOOP_H
 #define PAPERS_TX40_LOOP_H
 

@@ -1,4 +1,5 @@
-/* Bode plot of what made velocities from positions, beside true differentiation (003 Fig. 3). */
+/* Bode plot of what made velocities from positions, beside true differentiation (Brunot 2018 Fig.
+ * 3). */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #define QUIET_BINS 3            // so many in a row below it end the signal's band
 #define ENERGY_SHARE 0.999      // of the velocity
 #define BEYOND_SHARE 2          // the accelerations reach further than the velocities
-#define CUTOFF_OVER_DYNAMICS 5  // 000: at least 5 w_dyn
+#define CUTOFF_OVER_DYNAMICS 5  // Gautier 2011: at least 5 w_dyn
 #define DECIMATION_OVER_DYNAMICS 2
 #define WINDOW 4  // pairs of segments per thread whose powers wait for their turn
 

@@ -140,8 +140,8 @@ static void test_refusals(void **state) {
 }
 
 /*
- * The loop of 002 section II.D: designed, run, identified, and designed again with the noise that
- * was seen. A recording has positions and torques only, and is scored like any motion.
+ * The loop of Radkhah 2007 section II.D: designed, run, identified, and designed again with the
+ * noise that was seen. A recording has positions and torques only, and is scored like any motion.
  */
 static void test_noise_and_recordings(void **state) {
   (void)state;

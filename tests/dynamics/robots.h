@@ -42,7 +42,7 @@ static const char hinges[] =
     "  - {mdh: {alpha: pi, d: 0.2, r: 0.1}}\n"
     "  - {mdh: {alpha: 0}}\n";
 
-/* paper 004's robot: two torque channels and a payload */
+/* Jubien 2014's robot: two torque channels and a payload */
 static const char sensed[] =
     "name: sensed\n"
     "joints:\n"

@@ -16,7 +16,7 @@
 #define DEGREE_RAD (3.14159265358979323846 / 180)
 #define JOINTS_MAX 8
 
-/* Table I of 002 */
+/* Table I of Radkhah 2007 */
 static inline rbv_trajectory *table_one(void) {
   rbv_document *doc;
   assert_ok(rbv_document_load(&doc, TEST_DATA "/fourier_002.json"));
@@ -39,7 +39,7 @@ static inline rbv_trajectory *table_one(void) {
   return t;
 }
 
-/* NS16 within the limits of paper 001 */
+/* NS16 within the limits of Villagrossi 2014 */
 static const double ns16_position[6] = {135 * DEGREE_RAD, 54 * DEGREE_RAD, 63 * DEGREE_RAD,
                                         162 * DEGREE_RAD, 90 * DEGREE_RAD, 162 * DEGREE_RAD};
 static const double ns16_velocity[6] = {2.7, 2.7, 3, 6, 6, 8};

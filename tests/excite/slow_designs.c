@@ -47,7 +47,7 @@ static double coupling_of(const rbv_trajectory_shape *s, const rbv_search_option
   return score.coupling;
 }
 
-/* 001 Table 1 A: three sines over 20 s, 100 individuals, crossover 0.7; 127.9 there */
+/* Villagrossi 2014 Table 1 A: three sines over 20 s, 100 individuals, crossover 0.7; 127.9 there */
 static void test_sines_of_001(void **state) {
   (void)state;
   static const double most[6] = {0.94, 2.38, 0.53, 0.44, 0.89, 0.44};
@@ -72,7 +72,8 @@ static void test_sines_of_001(void **state) {
   assert_true(coupling_of(&s, &find, false) <= 75);
 }
 
-/* 001 Table 1 B: six via points over 16 s, 150 individuals, crossover 0.9; 101.2 there */
+/* Villagrossi 2014 Table 1 B: six via points over 16 s, 150 individuals, crossover 0.9; 101.2 there
+ */
 static void test_via_points_of_001(void **state) {
   (void)state;
   rbv_trajectory_shape s = rbv_trajectory_defaults();
@@ -97,7 +98,7 @@ static void test_best_of_all_classes(void **state) {
   assert_true(coupling_of(&s, &find, true) <= 62);
 }
 
-/* ---- 002 ---- */
+/* ---- Radkhah 2007 ---- */
 
 #define BASE 36
 #define RATE 250.0
@@ -105,12 +106,13 @@ static void test_best_of_all_classes(void **state) {
 #define LANES 8
 #define DECIMATE 5
 
-/* of the torques of the joints [N m]; a D-optimal design knows it, as in 002 section II.D */
+/* of the torques of the joints [N m]; a D-optimal design knows it, as in Radkhah 2007 section II.D
+ */
 static const double noise[6] = {1, 1.5, 0.8, 0.3, 0.3, 0.1};
 
 /*
- * The A460 without drives, as 002 had it, and bodies that can exist: its own Table II cannot (see
- * robots/a460.yaml). Thin rods along the links, heavier towards the base.
+ * The A460 without drives, as Radkhah 2007 had it, and bodies that can exist: its own Table II
+ * cannot (see robots/a460.yaml). Thin rods along the links, heavier towards the base.
  */
 static rbv_model *a460_without_drives(double *chi) {
   static const double mass[6] = {12, 8, 5, 2, 1, 0.5};

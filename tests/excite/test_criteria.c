@@ -57,7 +57,7 @@ static void test_invariances(void **state) {
     for (int i = 0; i < j; i++) sum += coupling[0][i + j * C];
   assert_near(one.coupling, sum, 1e-12, 0);
   for (int j = 0; j < C; j++) assert_near(coupling[0][j + j * C], 1, 1e-13, 0);
-  // 001 eq. 7, and D-optimality is eq. 9 in other units
+  // Villagrossi 2014 eq. 7, and D-optimality is eq. 9 in other units
   assert_near(one.mixed, 0.7 * one.determinant + 0.3 * 36 / one.coupling, 1e-12, 0);
   assert_near(-one.dopt / log(10) - C * log10(N), one.determinant, 1e-11, 0);
 }

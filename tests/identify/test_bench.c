@@ -185,7 +185,7 @@ static void test_columns_of_the_exact_motion(void **state) {
 
 /* ---- essential parameters ---- */
 
-/* 004 section 3.4 on data whose 28 parameters are known: none is lost, few are made up */
+/* Jubien 2014 section 3.4 on data whose 28 parameters are known: none is lost, few are made up */
 static void test_essential_parameters(void **state) {
   const fixture *f = *state;
   static const int decimate[] = {100, 125};

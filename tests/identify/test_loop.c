@@ -160,7 +160,8 @@ static void test_verdict_on_well_tuned_filters(void **state) {
 
 /* ---- when to stop ---- */
 
-/* 000 eq. 26 as printed is content with any decrease: the second step, when the first helped */
+/* Gautier 2011 eq. 26 as printed is content with any decrease: the second step, when the first
+ * helped */
 static void test_printed_rule_stops_at_the_first_decrease(void **state) {
   (void)state;
   const bench_options o = bench_defaults();

@@ -1,5 +1,5 @@
 #include <math.h>
-/* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of 004). */
+/* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of Jubien 2014). */
 #include <roberval/sys/identify.h>
 
 #include "motions.h"

@@ -177,7 +177,7 @@ static void test_channels(void **state) {
   assert_false(rbv_sensing_parse(&none, "moter"));
 }
 
-/* drives that name a side of the sensor are listed by block, as paper 004 does */
+/* drives that name a side of the sensor are listed by block, as Jubien 2014 does */
 static void test_split_drives_are_listed_by_block(void **state) {
   (void)state;
   rbv_model *m = parse(

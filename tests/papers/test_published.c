@@ -1,6 +1,6 @@
 /*
- * Published base parameters: Table 2 of paper 001 (COMAU NS16), relations and values, and Table II
- * of paper 002 (CRS A460), which the built-in robot does not carry.
+ * Published base parameters: Table 2 of Villagrossi 2014 (COMAU NS16), relations and values, and
+ * Table II of Radkhah 2007 (CRS A460), which the built-in robot does not carry.
  */
 #include <math.h>
 #include <roberval/sys/baseparam.h>
@@ -42,7 +42,7 @@ static void smallest_inertia(double range[2], const rbv_model *m, const double *
   rbv_dynamics_free(d);
 }
 
-/* ---- COMAU NS16, paper 001 Table 2 ---- */
+/* ---- COMAU NS16, Villagrossi 2014 Table 2 ---- */
 
 static rbv_base *table2_base(const rbv_model *m, int *from) {
   const printed_frames frames = rbv_printed_001_frames();
@@ -141,7 +141,7 @@ static void test_ns16_values_make_a_mass_matrix(void **state) {
   rbv_model_free(m);
 }
 
-/* ---- CRS A460, paper 002 Table II ---- */
+/* ---- CRS A460, Radkhah 2007 Table II ---- */
 
 /* with three labels read otherwise the 32 are base parameters, and four are missing */
 static void test_a460_table_ii_lacks_four(void **state) {

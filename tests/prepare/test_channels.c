@@ -184,7 +184,7 @@ static void test_transmission_offset_and_gains(void **state) {
   drop(&b);
 }
 
-/* the link stands behind its motor by tauj / k (004, appendix 2) */
+/* the link stands behind its motor by tauj / k (Jubien 2014, appendix 2) */
 static double behind(int j, double t) { return wave(j, 0, t) + (j == 0 ? torque(0, t) / 1000 : 0); }
 
 static void test_stiffness(void **state) {

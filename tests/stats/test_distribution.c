@@ -50,7 +50,7 @@ static void test_printed_tables(void **state) {
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 5, 10), 3.33, half * 1e-2, 0);
   assert_near(fisher(0.99, RBV_TAIL_LOWER, 4, 20), 4.43, half * 1e-2, 0);
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 1, INFINITY), 3.84, half * 1e-2, 0);
-  // 004 section 3.4 reads 3.85 off the table for r >> 1: the value at about a thousand rows
+  // Jubien 2014 section 3.4 reads 3.85 off the table for r >> 1: the value at about a thousand rows
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 1, 1000), 3.85, half * 1e-2, 0);
 }
 

@@ -63,7 +63,7 @@ static rbv_trajectory_shape variant(int i) {
   return s;
 }
 
-/* Table I of 002 against numbers of another program */
+/* Table I of Radkhah 2007 against numbers of another program */
 static void test_fourier_series_of_002(void **state) {
   (void)state;
   rbv_document *doc;

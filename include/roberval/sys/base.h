@@ -53,6 +53,12 @@ RBV_API const char *rbv_status_text(rbv_status status);
 /* The sentence of this thread's last failure, "" before any. Valid until the thread's next one. */
 RBV_API const char *rbv_message(void);
 
+/*
+ * Name of the option that the user can set to avoid this thread's last failure ("start"), NULL when
+ * there is none. The tool shows it as "--start". Valid until the thread's next failure.
+ */
+RBV_API const char *rbv_message_option(void);
+
 /* "0.1.0" */
 RBV_API const char *rbv_version(void);
 

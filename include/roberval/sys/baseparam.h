@@ -1,6 +1,6 @@
 /*
- * baseparam: which parameters a robot's torque can tell apart (paper 000; 002 section II.B; 004
- * appendix 1).
+ * baseparam: which parameters a robot's torque can tell apart (Gautier 2011; Radkhah 2007 section
+ * II.B; Jubien 2014 appendix 1).
  *
  * The columns of the regressor are linearly dependent; the base parameters are the smallest set of
  * combinations from which every torque follows. A statement about the structure holds for all

@@ -221,7 +221,7 @@ RBV_API double rbv_transfer_constant(const rbv_transfer *H);
 /* H = 1. */
 RBV_API rbv_transfer rbv_transfer_unit(void);
 
-/* ---- identification from recordings (003 sections 4.5 and 5.3) ---- */
+/* ---- identification from recordings (Brunot 2018 sections 4.5 and 5.3) ---- */
 
 /*
  * Which linear law made the torque of each joint from its reference and position? Nothing else has

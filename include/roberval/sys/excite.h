@@ -2,9 +2,9 @@
  * excite: which motion tells most about a robot. Criteria on the regressor of a motion, constraints
  * that the motion must keep, and the search for the best one among those that keep them.
  *
- * Papers: 001 (coupling index eq. 5, mixed fitness eq. 7, normalised determinant eq. 9, genetic
- * algorithm), 002 (D-optimality, starts by eq. 7-8). Reported scores come from a QR of every
- * sample; a search ranks by Gram matrices.
+ * Papers: Villagrossi 2014 (coupling index eq. 5, mixed fitness eq. 7, normalised determinant eq.
+ * 9, genetic algorithm), Radkhah 2007 (D-optimality, starts by eq. 7-8). Reported scores come from
+ * a QR of every sample; a search ranks by Gram matrices.
  */
 #ifndef ROBERVAL_SYS_EXCITE_H
 #define ROBERVAL_SYS_EXCITE_H
@@ -26,9 +26,10 @@ extern "C" {
 typedef enum {
   RBV_CRITERION_COND,        /* condition number, columns scaled to unit norm */
   RBV_CRITERION_DOPT,        /* -log det(W' S^-1 W) */
-  RBV_CRITERION_DETERMINANT, /* 001 eq. 9, sign reversed: no noise, the same for any N */
-  RBV_CRITERION_COUPLING,    /* I_c, 001 eq. 5 */
-  RBV_CRITERION_MIXED,       /* 001 eq. 7, sign reversed */
+  RBV_CRITERION_DETERMINANT, /* Villagrossi 2014 eq. 9, sign reversed: no noise, the same for any N
+                              */
+  RBV_CRITERION_COUPLING,    /* I_c, Villagrossi 2014 eq. 5 */
+  RBV_CRITERION_MIXED,       /* Villagrossi 2014 eq. 7, sign reversed */
   RBV_CRITERION_SIGMA        /* relative standard deviation of the parameters asked for */
 } rbv_criterion;
 
@@ -42,17 +43,18 @@ typedef struct {
   double condition;        /* of W as it is */
   double condition_scaled; /* with columns of unit norm */
   double dopt;             /* -log det(W' S^-1 W), S from the noise of the rows */
-  double determinant;      /* log10(det(W'W) / N^columns): 001 eq. 9 */
+  double determinant;      /* log10(det(W'W) / N^columns): Villagrossi 2014 eq. 9 */
   double coupling;         /* I_c */
-  double mixed;            /* 001 eq. 7 with the weights of the options */
+  double mixed;            /* Villagrossi 2014 eq. 7 with the weights of the options */
   double worst, mean;      /* relative sigma of the parameters asked for; NaN without prior */
 } rbv_score;
 
 typedef struct {
   rbv_columns columns; /* which take part */
   rbv_criterion criterion;
-  double lambda;       /* 001 eq. 7: weight of the determinant, the coupling has 1 - lambda */
-  bool mean;           /* sigma: the mean of the parameters instead of the worst */
+  double
+      lambda; /* Villagrossi 2014 eq. 7: weight of the determinant, the coupling has 1 - lambda */
+  bool mean;  /* sigma: the mean of the parameters instead of the worst */
   const double *prior; /* values of all columns of the model, or NULL */
   const double *noise; /* standard deviation of every row's torque [N m or N]; NULL: 1 */
   int ntarget;         /* sigma: base parameters asked for; 0: all that have a prior */
@@ -166,9 +168,10 @@ typedef struct {
   int trajectories;  /* designed together */
   ptrdiff_t samples; /* of each that rank a candidate; 0: as many as its waves need */
 
-  int population, generations; /* genetic: 001 Table 1; one leaves only for a better one */
-  double mutation, crossover;  /* probability of a gene, of a pair */
-  bool polish;                 /* afterwards, gradients from the best (not for via points) */
+  int population,
+      generations; /* genetic: Villagrossi 2014 Table 1; one leaves only for a better one */
+  double mutation, crossover; /* probability of a gene, of a pair */
+  bool polish;                /* afterwards, gradients from the best (not for via points) */
 
   int starts, iterations; /* slsqp */
 

@@ -41,12 +41,13 @@ typedef struct {
   const rbv_control *control;
   const rbv_sim_reference *reference; /* one per motion, at the controller's and motion's rate */
   const rbv_sim_options *sim;         /* NULL: the defaults */
-  const double *start;      /* chi to begin with; NULL: rotor inertias alone (000 eq. 27) */
-  const double *inertia;    /* njoint: J that the gains were tuned for; NULL: as they are */
-  int scaled_steps;         /* iterations with gains scaled by J of the model over J; -1: all */
-  ptrdiff_t skip;           /* samples at the start that hold the transient */
-  int most;                 /* iterations */
-  bool stop_printed;        /* stop by 000 eq. 26 as it is printed, which any decrease satisfies */
+  const double *start;   /* chi to begin with; NULL: rotor inertias alone (Gautier 2011 eq. 27) */
+  const double *inertia; /* njoint: J that the gains were tuned for; NULL: as they are */
+  int scaled_steps;      /* iterations with gains scaled by J of the model over J; -1: all */
+  ptrdiff_t skip;        /* samples at the start that hold the transient */
+  int most;              /* iterations */
+  bool
+      stop_printed; /* stop by Gautier 2011 eq. 26 as it is printed, which any decrease satisfies */
   rbv_simulator *simulator; /* NULL: a simulation of its own */
   void *simulator_self;
 } rbv_closed_loop;
@@ -84,7 +85,7 @@ typedef struct {
   bool consistent;
   double total_mass; /* of all links, which consistent parameters then keep [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, within which its mass then lies; NULL: none */
-  bool essential; /* drop parameters that the F-statistic does not miss (004 section 3.4) */
+  bool essential; /* drop parameters that the F-statistic does not miss (Jubien 2014 section 3.4) */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
   int bootstrap;  /* resamples of blocks for a second opinion on sigma; 0: none */

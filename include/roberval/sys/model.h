@@ -23,7 +23,7 @@ typedef struct rbv_model rbv_model;
 
 typedef enum { RBV_JOINT_REVOLUTE, RBV_JOINT_PRISMATIC } rbv_joint_type;
 
-/* Which torque is measured (paper 004: models A, B, C, D). */
+/* Which torque is measured (Jubien 2014: models A, B, C, D). */
 typedef enum {
   RBV_SENSING_MOTOR,
   RBV_SENSING_JOINT,

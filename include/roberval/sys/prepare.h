@@ -20,11 +20,13 @@ extern "C" {
 
 /* How velocities and accelerations are had from positions. */
 typedef enum {
-  RBV_DIFFERENTIATION_BANDPASS, /* zero-phase Butterworth of order 4, central differences (000) */
-  RBV_DIFFERENTIATION_IRW,      /* integrated random walk smoother, twice (003 section 4.2) */
-  RBV_DIFFERENTIATION_SPLINE,   /* smoothing spline on the stamps, analytic derivatives (001) */
-  RBV_DIFFERENTIATION_FOURIER,  /* harmonics on the stamps, periods averaged (002) */
-  RBV_DIFFERENTIATION_RECORDED  /* dq and ddq of the recording */
+  RBV_DIFFERENTIATION_BANDPASS, /* zero-phase Butterworth of order 4, central differences (Gautier
+                                   2011) */
+  RBV_DIFFERENTIATION_IRW,    /* integrated random walk smoother, twice (Brunot 2018 section 4.2) */
+  RBV_DIFFERENTIATION_SPLINE, /* smoothing spline on the stamps, analytic derivatives (Villagrossi
+                                 2014) */
+  RBV_DIFFERENTIATION_FOURIER, /* harmonics on the stamps, periods averaged (Radkhah 2007) */
+  RBV_DIFFERENTIATION_RECORDED /* dq and ddq of the recording */
 } rbv_differentiation;
 
 /* "bandpass" for RBV_DIFFERENTIATION_BANDPASS, "" for what is none; and back. Static storage. */
@@ -33,24 +35,25 @@ RBV_API bool rbv_differentiation_parse(rbv_differentiation *out, const char *nam
 
 /*
  * FOURIER gives ONE period, starting at the first sample: harmonics fitted to all whole periods,
- * the mean of their torques, and in the origin the variance of that mean (002 eq. 6). Leave
- * transients out of the recording. Averaging is a filter already: decimate little, or not at all.
- * RECORDED without ddq takes central differences of the low-passed dq.
+ * the mean of their torques, and in the origin the variance of that mean (Radkhah 2007 eq. 6).
+ * Leave transients out of the recording. Averaging is a filter already: decimate little, or not at
+ * all. RECORDED without ddq takes central differences of the low-passed dq.
  */
 typedef struct {
   rbv_differentiation method;
-  double cutoff_hz;        /* BANDPASS, RECORDED without ddq; 0: by rbv_signal_suggest */
-  double period_s;         /* FOURIER; need not be a whole number of samples */
-  int harmonics;           /* FOURIER */
-  double spline_variance;  /* SPLINE: of the noise on positions; 0: estimated for each joint */
-  double torque_delay_s;   /* torques were recorded so much later than positions; any sign */
-  const double *stiffness; /* njoint: position of the link q - tauj / k (004 app. 2) [N m/rad or
-                              N/m]; 0 is rigid; needs joint torques; NULL: positions as they are */
-  const double *gains;     /* njoint: factors of the drives on tau or taum; NULL: 1 */
-  bool loaded;             /* recorded with the payload */
-  bool reference;          /* positions that were not recorded are those of the reference (qr): for
-                              methods that simulate the motion */
-  int threads;             /* that look through a file, before pieces of it are read; 0: 1 */
+  double cutoff_hz;       /* BANDPASS, RECORDED without ddq; 0: by rbv_signal_suggest */
+  double period_s;        /* FOURIER; need not be a whole number of samples */
+  int harmonics;          /* FOURIER */
+  double spline_variance; /* SPLINE: of the noise on positions; 0: estimated for each joint */
+  double torque_delay_s;  /* torques were recorded so much later than positions; any sign */
+  const double
+      *stiffness;      /* njoint: position of the link q - tauj / k (Jubien 2014 app. 2) [N m/rad or
+                          N/m]; 0 is rigid; needs joint torques; NULL: positions as they are */
+  const double *gains; /* njoint: factors of the drives on tau or taum; NULL: 1 */
+  bool loaded;         /* recorded with the payload */
+  bool reference;      /* positions that were not recorded are those of the reference (qr): for
+                          methods that simulate the motion */
+  int threads;         /* that look through a file, before pieces of it are read; 0: 1 */
 } rbv_differentiate_options;
 
 /* BANDPASS with the cut-off from the data, five harmonics, nothing else. */

@@ -100,9 +100,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trim(double *Y, ptrdiff_t ldy, const doubl
 
 /*
  * A zero-phase Chebyshev I low-pass and every factor-th sample, as for Y and all columns of W and Z
- * (000 section on parallel decimation). Since outputs are wanted at every factor-th sample only,
- * the filter is run in modal form: F(z) F(1/z) has the taps sum_j gamma_j p_j^|m|, so a block of
- * samples between two outputs enters through one sum per pole in either direction and is then
+ * (Gautier 2011 section on parallel decimation). Since outputs are wanted at every factor-th sample
+ * only, the filter is run in modal form: F(z) F(1/z) has the taps sum_j gamma_j p_j^|m|, so a block
+ * of samples between two outputs enters through one sum per pole in either direction and is then
  * forgotten. That costs half of the forward-backward recursion, depends on no neighbouring sample,
  * and lets a recording come in pieces without overlap: the result is the same to rounding.
  */
@@ -172,7 +172,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_stream(rbv_decimator **out, ptrd
 /* Outputs next to a cut that do not know what lies beyond it, to 1e-13; 0: an option is bad. */
 RBV_API ptrdiff_t rbv_decimate_halo(const rbv_decimate_options *options);
 
-/* ---- integrated random walk smoother (003 section 4.2) ---- */
+/* ---- integrated random walk smoother (Brunot 2018 section 4.2) ---- */
 
 /*
  * The signal is the level of a random walk whose slope is driven by white noise, observed in white
@@ -219,7 +219,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_irw_derivatives(double *q, double *dq, dou
                                                       const double *x, ptrdiff_t nsample,
                                                       double rate_hz);
 
-/* ---- smoothing spline (001) ---- */
+/* ---- smoothing spline (Villagrossi 2014) ---- */
 
 /*
  * The smoothest natural cubic spline g, least integral of g''^2, whose residual has the variance of
@@ -258,7 +258,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spline_smooth(double *q, double *dq, doubl
 RBV_API RBV_MUST_CHECK rbv_status rbv_noise_variance(double *variance, const double *x,
                                                      ptrdiff_t nsample);
 
-/* ---- periodic signals (002) ---- */
+/* ---- periodic signals (Radkhah 2007) ---- */
 
 /*
  * Mean over whole periods, and the variance of the noise seen between them.
@@ -458,8 +458,9 @@ typedef struct {
  * upper half band; the signal ends at the first frequency after which three neighbours in a row
  * stay below ten times the floor; what lies above the floor up to there, times (2 pi f)^2, is the
  * velocity's energy. A column that does not move is left out. The rules (5 and 2 times the
- * dynamics' frequency) are those of 000: 10 Hz at 5 kHz give 50 Hz and n_d = 100; the recording of
- * a TX40 gets 43 Hz and 117. Accelerations would be the better measure if noise did not drown them.
+ * dynamics' frequency) are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100; the
+ * recording of a TX40 gets 43 Hz and 117. Accelerations would be the better measure if noise did
+ * not drown them.
  *
  * Needs 256 samples. Allocates while it runs.
  */

@@ -109,8 +109,8 @@ typedef struct {
 /* e in n >= 1 */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stats_moments(rbv_moments *out, const double *e, ptrdiff_t n);
 
-/* sum (e_i - e_(i-1))^2 / sum e_i^2 (004 eq. 17), the mean is not removed; n >= 2. RBV_ENUM when
- * e is zero everywhere. */
+/* sum (e_i - e_(i-1))^2 / sum e_i^2 (Jubien 2014 eq. 17), the mean is not removed; n >= 2. RBV_ENUM
+ * when e is zero everywhere. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stats_durbin_watson(double *dw, const double *e, ptrdiff_t n);
 
 /*
@@ -207,8 +207,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_stats_fit(rbv_fit_norms *out, double rss, 
                                                 ptrdiff_t rows, int rank);
 
 /*
- * C = sigma2 inv(R'R), R the triangle of W (000 eq. 14; sigma2 = 1 when rows were whitened with a
- * known sigma). RBV_ENUM when R is singular.
+ * C = sigma2 inv(R'R), R the triangle of W (Gautier 2011 eq. 14; sigma2 = 1 when rows were whitened
+ * with a known sigma). RBV_ENUM when R is singular.
  *
  *   C       out  n x n, symmetric
  *   R       in   n x n upper triangle, leading dimension ld; not C
@@ -220,8 +220,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_stats_covariance(double *C, const double *
 /* se_i = sqrt(C_ii). A negative variance is refused with RBV_ENUM. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stats_stderr(double *se, const double *C, int n);
 
-/* 100 se_i / |x_i| (000 eq. 16, 004 eq. 16), in percent; infinite when x_i is 0 and se_i is not,
- * 0 when both are 0. */
+/* 100 se_i / |x_i| (Gautier 2011 eq. 16, Jubien 2014 eq. 16), in percent; infinite when x_i is 0
+ * and se_i is not, 0 when both are 0. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stats_relative(double *percent, const double *se,
                                                      const double *x, int n);
 
@@ -305,7 +305,7 @@ typedef struct {
 } rbv_f_test;
 
 /*
- * Does the reduced model fit worse than chance allows (004 eq. 18)?
+ * Does the reduced model fit worse than chance allows (Jubien 2014 eq. 18)?
  *
  *   F = ((rss_reduced - rss_full) / (full - reduced)) / (rss_full / (rows - full))
  *

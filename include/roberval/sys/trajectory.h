@@ -1,8 +1,9 @@
 /*
- * trajectory: motions that are designed. Finite Fourier series (paper 002 section II.C), sums of
- * sines with free frequencies (001 eq. 8), points joined by a motion planner (001 eq. 6; 004),
- * cubic B-splines. Position, velocity, acceleration and jerk are analytic, and so are extrema and,
- * for smooth classes, derivatives with respect to the coefficients.
+ * trajectory: motions that are designed. Finite Fourier series (Radkhah 2007 section II.C), sums of
+ * sines with free frequencies (Villagrossi 2014 eq. 8), points joined by a motion planner
+ * (Villagrossi 2014 eq. 6; Jubien 2014), cubic B-splines. Position, velocity, acceleration and jerk
+ * are analytic, and so are extrema and, for smooth classes, derivatives with respect to the
+ * coefficients.
  *
  * A shape says what kind of curve it is, a vector of coefficients which one. Joints are independent
  * but for the planner's timing. Setting coefficients and evaluating allocate nothing.
