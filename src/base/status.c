@@ -31,7 +31,9 @@ const char *rbv_message(void) { return message; }
 
 const char *rbv_message_option(void) { return *option ? option : NULL; }
 
-const char *rbv_version(void) { return ROBERVAL_VERSION; }
+const char *rbv_version(void) { return RBV_VERSION_TEXT; }
+
+int rbv_version_number(void) { return RBV_VERSION_NUMBER; }
 
 static void record(const char *name, const char *format, va_list args) {
   // written to a second buffer first, because an argument may be the old message

@@ -6,6 +6,7 @@
 #include <roberval/sys/document.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/option.h>
+#include <roberval/sys/recordings.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -100,14 +101,18 @@ typedef struct {
     "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"                           \
   }
 
+/* The same without seed and threads, for commands whose job has them in its own table. */
+#define CLI_OUTPUT(c)                                                            \
+  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},               \
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no messages, results only"}, { \
+    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "more messages"                \
+  }
+
 #define CLI_COMMON_DEFAULTS \
   { .seed = 1, .threads = 1 }
 
 /* How a robot is loaded. */
-typedef struct {
-  rbv_model_options model;
-  const char *sensing;
-} cli_robot;
+typedef rbv_robot_options cli_robot;
 
 #define CLI_ROBOT(r)                                                                                 \
   {"tip", 0, OPT_TEXT, &(r).model.tip, "LINK", "URDF: last link of the arm"},                        \
@@ -127,6 +132,11 @@ typedef struct {
  */
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options);
 
+/* The option at argv[*i], whose value, NULL for a flag, may be the next argument: then *i moves on.
+ * NULL: not an option of the table. */
+const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
+                             const cli_opt *options);
+
 /* What --help does with a command and its table; the generator of manual pages puts its own. */
 typedef void cli_teller(const cli_command *command, const cli_opt *options);
 extern cli_teller *cli_tell_options;
@@ -144,6 +154,13 @@ void cli_print_commands(void);
 
 /* Print the library's sentence and give the exit code that belongs to the status. */
 int cli_fail(rbv_status status);
+
+/* The same for a status of a job: a wrong option is wrong usage of this command. */
+int cli_fail_in(const char *command, rbv_status status);
+
+/* Listener of a job: self is the cli_common that says whether messages are wanted. */
+void cli_note(void *self, const char *sentence, const char *option);
+rbv_notes cli_notes(const cli_common *common);
 
 /* What went wrong, in one sentence without its end of line. */
 void cli_complain(const char *format, ...) RBV_PRINTF(1, 2);

@@ -52,7 +52,7 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
     status = rbv_log_load(&j->log[i], j->path[i], map);
-    if (status == RBV_OK) status = cli_order_joints(j->log[i], j->model);
+    if (status == RBV_OK) status = rbv_recordings_order(j->log[i], j->model);
     if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);

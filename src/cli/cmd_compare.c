@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result_model.h"
+#include "recordings.h"
 
 typedef struct {
   cli_common common;
@@ -15,17 +15,17 @@ typedef struct {
 
 typedef struct {
   int count;
-  cli_judged *run;
-  cli_motions *motions;  // of each run's own logs
-  double *error;         // count x count: run i on the logs of run k, at [i + k * count]
-  double *others;        // median of a run's errors on the others' logs, but for an outlier's
+  rbv_result_model *run;
+  rbv_recordings *motions;  // of each run's own logs
+  double *error;            // count x count: run i on the logs of run k, at [i + k * count]
+  double *others;           // median of a run's errors on the others' logs, but for an outlier's
   rbv_comparison *comparison;
 } job;
 
 static void free_job(job *j) {
   for (int i = 0; i < j->count; i++) {
-    if (j->motions) cli_motions_free(&j->motions[i]);
-    if (j->run) cli_judged_free(&j->run[i]);
+    if (j->motions) rbv_recordings_free(&j->motions[i]);
+    if (j->run) rbv_result_model_free(&j->run[i]);
   }
   free(j->run);
   free(j->motions);
@@ -39,7 +39,7 @@ static int load_results(job *j, char **paths, const options *o) {
   if (!list) return cli_out_of_memory();
   int code = -1;
   for (int i = 0; i < j->count && code < 0; i++) {
-    code = cli_judged_load(&j->run[i], paths[i], NULL, &o->common);
+    code = cli_load_result(&j->run[i], paths[i], NULL, &o->common);
     list[i] = j->run[i].result;
   }
   if (code < 0) {
@@ -55,11 +55,13 @@ static int load_results(job *j, char **paths, const options *o) {
 static int load_logs(job *j, const options *o) {
   for (int i = 0; i < j->count; i++) {
     const rbv_result *r = j->run[i].result;
-    const cli_recording recording = cli_judged_recording(&j->run[i], o->map);
+    rbv_recording_options recording = j->run[i].options.recording;
+    if (o->map) recording.map = o->map;
     for (int k = 0; k < r->ninput; k++) {
       const char *const path[] = {r->input[k].path};
-      const int code = cli_motions_add(&j->motions[i], "compare", j->run[i].model, &recording, path,
-                                       1, r->input[k].loaded, &o->common);
+      const rbv_recording_use use = {.loaded = r->input[k].loaded, .gain = j->run[i].gain};
+      const int code = cli_recordings_add(&j->motions[i], "compare", j->run[i].model, &recording,
+                                          &use, path, 1, &o->common);
       if (code >= 0) return code;
     }
   }

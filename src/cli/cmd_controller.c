@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "controller_identify.h"
+#include "recordings.h"
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  cli_recording recording;
+  rbv_recording_options recording;
   rbv_control_id_options id;
   const char *method, *output;
 } options;
@@ -22,7 +22,7 @@ typedef struct {
 } job;
 
 static void free_job(job *j) {
-  free(j->found);
+  rbv_control_found_free(j->found);
   rbv_control_free(j->control);
   rbv_model_free(j->model);
 }
@@ -146,17 +146,31 @@ static int write_law(const job *j, const options *o) {
   return code;
 }
 
+/* one sentence for every joint without a linear law; false when there is none */
+static bool tell_unexplained(const job *j) {
+  char sentence[512];
+  bool any = false;
+  for (int i = 0;
+       (i = rbv_controller_unexplained(sentence, sizeof sentence, j->found, j->model, i)) >= 0;
+       i++) {
+    cli_complain("%s", sentence);
+    any = true;
+  }
+  return any;
+}
+
 static int run(job *j, const options *o, char **logs, int nlog) {
-  int code = cli_find_controller(&j->control, &j->found, "controller", j->model, &o->recording,
-                                 (const char *const *)logs, nlog, &o->id);
-  if (code >= 0) return code;
+  const rbv_status status = rbv_controller_find(&j->control, &j->found, j->model, &o->recording,
+                                                (const char *const *)logs, nlog, &o->id);
+  if (status != RBV_OK) return cli_fail_in("controller", status);
+  int code = EXIT_DONE;
   FILE *to = o->output ? stdout : stderr;
   for (int i = 0; i < rbv_model_joint_count(j->model); i++)
     if (!o->common.json && !(to == stderr && o->common.quiet))
       print_joint(to, &j->found[i], rbv_model_joint(j->model, i)->name);
   if (o->common.json) code = print_json(j, o, logs, nlog);
   if (code > EXIT_DONE) return code;
-  if (cli_count_unexplained(j->found, j->model) > 0) return EXIT_NO;
+  if (tell_unexplained(j)) return EXIT_NO;
   return write_law(j, o);
 }
 
@@ -164,6 +178,7 @@ int cli_run_controller(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .id = rbv_control_id_defaults(),
+               .recording = rbv_recording_defaults(),
                .method = "auto"};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "auto (default), ls, sriv or pem"},

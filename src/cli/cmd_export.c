@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result_model.h"
+#include "recordings.h"
 
 typedef struct {
   cli_common common;
@@ -17,12 +17,12 @@ typedef struct {
 typedef struct {
   rbv_model *model;
   double *chi;
-  cli_judged judged;  // of a result, which then owns the two above
+  rbv_result_model fitted;  // of a result, which then owns the two above
 } subject;
 
 static void subject_free(subject *s) {
-  if (s->judged.result) {
-    cli_judged_free(&s->judged);
+  if (s->fitted.result) {
+    rbv_result_model_free(&s->fitted);
     return;
   }
   rbv_model_free(s->model);
@@ -49,12 +49,12 @@ static int apply_parameters(double *chi, const rbv_model *m, const char *path) {
 }
 
 static int load_result(subject *s, const char *path, options *o) {
-  const int code = cli_judged_load(&s->judged, path, o->other, &o->common);
+  const int code = cli_load_result(&s->fitted, path, o->other, &o->common);
   if (code >= 0) return code;
-  s->model = s->judged.model;
-  s->chi = s->judged.chi;
+  s->model = s->fitted.model;
+  s->chi = s->fitted.chi;
   // bodies that can exist, where the result has them; base parameters in their slots otherwise
-  const rbv_result_standard *standard = &s->judged.result->standard;
+  const rbv_result_standard *standard = &s->fitted.result->standard;
   for (int i = 0; i < standard->count; i++) {
     const int c = rbv_model_find(s->model, standard->name[i]);
     if (c >= 0) s->chi[c] = standard->value[i];
@@ -64,8 +64,8 @@ static int load_result(subject *s, const char *path, options *o) {
   o->robot.model.payload = rbv_model_has_payload(s->model);
   o->robot.model.gamma = rbv_model_gamma(s->model);
   o->robot.model.stribeck = rbv_model_stribeck(s->model);
-  o->robot.model.tip = rbv_result_setting(s->judged.result, "tip");
-  o->robot.model.snap = !rbv_result_setting(s->judged.result, "snap");
+  o->robot.model.tip = s->fitted.options.robot.model.tip;
+  o->robot.model.snap = s->fitted.options.robot.model.snap;
   return -1;
 }
 

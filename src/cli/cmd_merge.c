@@ -66,7 +66,7 @@ static int report(rbv_journal *all, const char *path, const char *output,
         path);
     return EXIT_INPUT;
   }
-  if (!study && strcmp(kind, CLI_FLEET_KIND) != 0) {
+  if (!study && strcmp(kind, RBV_FLEET_KIND) != 0) {
     cli_complain("%s: jobs of the kind '%s' cannot be merged here", path, kind);
     return EXIT_INPUT;
   }

@@ -17,7 +17,7 @@ typedef struct {
   cli_common common;
   cli_robot robot;
   cli_plant_options plant;
-  cli_filter filter;
+  rbv_filter_options filter;
   cli_jobs jobs;
   const char *mode, *reference, *second, *methods, *differentiate, *output;
   double cutoff_hz, skip_s, gain_error_percent, excess_speed;
@@ -266,7 +266,7 @@ static int load_robots(job *j, options *o, const char *robot) {
 
 static int check(options *o) {
   int code = cli_plant_check(&o->plant, "montecarlo");
-  if (code < 0) code = cli_check_filter("montecarlo", &o->filter);
+  if (code < 0 && o->filter.mask < 0) code = cli_usage("montecarlo", "--mask must not be negative");
   if (code < 0 && !o->jobs.shard) code = cli_check_report("montecarlo", o->output);
   if (code >= 0) return code;
   if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
@@ -285,7 +285,7 @@ int cli_run_montecarlo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .plant = cli_plant_defaults(),
-               .filter = CLI_FILTER_DEFAULTS,
+               .filter = rbv_filter_defaults(),
                .second = "auto",
                .differentiate = "bandpass",
                .unknowns = "all",

@@ -3,21 +3,24 @@
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "recordings.h"
+
+#define TABLE_MAX 48
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  cli_recording recording;
-  cli_filter filter;
+  rbv_recording_options recording;
+  rbv_filter_options filter;
   const char *method;
   double known_mass;
 } options;
 
 typedef struct {
   rbv_model *model;
-  cli_motions motions;
+  rbv_recordings motions;
   rbv_estimate *estimate;
   double *gain, *gain_sigma;
 } job;
@@ -26,7 +29,7 @@ static void free_job(job *j) {
   free(j->gain);
   free(j->gain_sigma);
   rbv_estimate_free(j->estimate);
-  cli_motions_free(&j->motions);
+  rbv_recordings_free(&j->motions);
   rbv_model_free(j->model);
 }
 
@@ -122,14 +125,19 @@ static int run_gains(job *j, const options *o, const rbv_row_filter *filter) {
 
 static int run(job *j, const options *o, char **argv) {
   const char *const empty[] = {argv[2]}, *const loaded[] = {argv[3]};
-  int code =
-      cli_motions_add(&j->motions, "payload", j->model, &o->recording, empty, 1, false, &o->common);
+  const rbv_recording_use with = {.loaded = true};
+  const rbv_notes notes = cli_notes(&o->common);
+  int code = cli_recordings_add(&j->motions, "payload", j->model, &o->recording, NULL, empty, 1,
+                                &o->common);
   if (code < 0)
-    code = cli_motions_add(&j->motions, "payload", j->model, &o->recording, loaded, 1, true,
-                           &o->common);
+    code = cli_recordings_add(&j->motions, "payload", j->model, &o->recording, &with, loaded, 1,
+                              &o->common);
   rbv_identify_options how = rbv_identify_defaults();
-  if (code < 0)
-    code = cli_choose_filter(&how.filter, &o->filter, j->model, &j->motions, &o->common);
+  if (code < 0) {
+    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions,
+                                                o->common.threads, &notes);
+    if (chosen != RBV_OK) code = cli_fail_in("payload", chosen);
+  }
   if (code >= 0) return code;
   if (o->known_mass > 0) return run_gains(j, o, &how.filter);
   how.method = o->method;
@@ -151,29 +159,32 @@ static int run(job *j, const options *o, char **argv) {
 
 int cli_run_payload(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
-               .robot = {.model = rbv_model_defaults()},
-               .recording = CLI_RECORDING_DEFAULTS,
-               .filter = CLI_FILTER_DEFAULTS,
+               .robot = rbv_robot_defaults(),
+               .recording = rbv_recording_defaults(),
+               .filter = rbv_filter_defaults(),
                .method = "wls"};
   o.robot.model.payload = true;
-  const cli_opt table[] = {
-      {"method", 'm', OPT_TEXT, &o.method, "NAME", "ols, wls (default), irls or tls"},
+  const cli_opt own[] = {
+      {"method", 'm', OPT_TEXT, &o.method, "NAME", "estimator (default wls)", rbv_identify_method},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
        "the payload's mass is known: give the drive gains instead"},
-      CLI_FILTER(o.filter),
-      CLI_RECORDING(o.recording),
-      CLI_ROBOT(o.robot),
-      CLI_COMMON(o.common),
-      {0}};
+      CLI_COMMON(o.common)};
+  const rbv_option_group groups[] = {{rbv_filter_rows(), &o.filter},
+                                     {rbv_recording_rows(), &o.recording},
+                                     {rbv_robot_rows(), &o.robot},
+                                     {0}};
+  cli_opt table[TABLE_MAX] = {0};
+  memcpy(table, own, sizeof own);
+  cli_add_groups(table + sizeof own / sizeof *own, groups);
   int count;
   int code = cli_parse(&count, argc, argv, "payload", table);
-  if (code < 0) code = cli_check_method("payload", o.method);
-  if (code < 0) code = cli_check_filter("payload", &o.filter);
   if (code >= 0) return code;
+  if (o.filter.mask < 0) return cli_usage("payload", "--mask must not be negative");
   if (!(o.known_mass >= 0)) return cli_usage("payload", "--known-mass must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
-  if (code < 0 && o.known_mass > 0) code = cli_check_known_mass("payload", j.model);
+  if (code < 0 && o.known_mass > 0 && rbv_model_sensing(j.model) != RBV_SENSING_MOTOR)
+    code = cli_usage("payload", "--known-mass finds gains of motor torques: use --sensing motor");
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result_model.h"
+#include "recordings.h"
 
 /* ---- out ---- */
 
@@ -94,11 +94,11 @@ typedef struct {
 } options;
 
 typedef struct {
-  cli_judged judged;
+  rbv_result_model fitted;
   char *json;
   size_t json_size;
-  cli_motions fit, validation;
-  cli_prior prior;
+  rbv_recordings fit, validation;
+  rbv_prior_values prior;
   int nremark;
   char **remark;
 } job;
@@ -106,11 +106,11 @@ typedef struct {
 static void free_job(job *j) {
   for (int i = 0; i < j->nremark; i++) free(j->remark[i]);
   free(j->remark);
-  cli_prior_free(&j->prior);
-  cli_motions_free(&j->fit);
-  cli_motions_free(&j->validation);
+  rbv_prior_free(&j->prior);
+  rbv_recordings_free(&j->fit);
+  rbv_recordings_free(&j->validation);
   rbv_file_free(j->json);
-  cli_judged_free(&j->judged);
+  rbv_result_model_free(&j->fitted);
 }
 
 static int remark(job *j, const char *format, const char *a, const char *b) {
@@ -126,7 +126,8 @@ static int remark(job *j, const char *format, const char *a, const char *b) {
 }
 
 /* a recording that is gone or another one by now is said, and left out */
-static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_recording *recording,
+static int add_log(job *j, rbv_recordings *to, const rbv_input *log,
+                   const rbv_recording_options *recording, bool reference,
                    const cli_common *common) {
   char hash[65];
   if (rbv_hash_file(hash, log->path) != RBV_OK)
@@ -137,27 +138,28 @@ static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_reco
                   "The recording '%s' has changed since (its SHA-256 is %s now), so it is left "
                   "out here.",
                   log->path, hash);
-  return cli_motions_add(to, "report", j->judged.model, recording, &log->path, 1, log->loaded,
-                         common);
+  const rbv_recording_use use = {
+      .loaded = log->loaded, .reference = reference, .gain = j->fitted.gain};
+  return cli_recordings_add(to, "report", j->fitted.model, recording, &use, &log->path, 1, common);
 }
 
 static int load_logs(job *j, const options *o) {
-  const rbv_result *r = j->judged.result;
-  const cli_recording recording = cli_judged_recording(&j->judged, o->map);
-  cli_recording of_fit = recording;
-  of_fit.reference = !rbv_identify_needs_positions(r->method);
+  const rbv_result *r = j->fitted.result;
+  rbv_recording_options recording = j->fitted.options.recording;
+  if (o->map) recording.map = o->map;
+  const bool reference = !rbv_identify_needs_positions(r->method);
   int code = -1;
   for (int i = 0; i < r->ninput && code < 0; i++)
-    code = add_log(j, &j->fit, &r->input[i], &of_fit, &o->common);
+    code = add_log(j, &j->fit, &r->input[i], &recording, reference, &o->common);
   for (int i = 0; i < r->nvalidation_input && code < 0; i++)
-    code = add_log(j, &j->validation, &r->validation_input[i], &recording, &o->common);
+    code = add_log(j, &j->validation, &r->validation_input[i], &recording, false, &o->common);
   return code;
 }
 
 static int load_prior(job *j) {
-  const char *text = rbv_result_setting(j->judged.result, "prior");
-  if (!text || strcmp(text, "none") == 0) return -1;
-  const rbv_status status = cli_prior_load(&j->prior, text, j->judged.model);
+  const char *text = rbv_result_setting(j->fitted.result, "prior");
+  if (!text) return -1;
+  const rbv_status status = rbv_prior_load(&j->prior, text, j->fitted.model);
   if (status == RBV_EMEM) return cli_fail(status);
   if (status != RBV_OK)
     return remark(j, "The prior '%s' cannot be read again: %s.", text, rbv_message());
@@ -165,7 +167,7 @@ static int load_prior(job *j) {
 }
 
 static int run(job *j, const options *o, const char *path) {
-  int code = cli_judged_load(&j->judged, path, o->robot, &o->common);
+  int code = cli_load_result(&j->fitted, path, o->robot, &o->common);
   if (code >= 0) return code;
   const rbv_status status = rbv_file_read(&j->json, &j->json_size, path);
   if (status != RBV_OK) return cli_fail(status);
@@ -174,12 +176,12 @@ static int run(job *j, const options *o, const char *path) {
   if (code >= 0) return code;
   const rbv_report_input input = {.json = j->json,
                                   .json_size = j->json_size,
-                                  .model = j->judged.model,
+                                  .model = j->fitted.model,
                                   .nfit = j->fit.count,
                                   .fit = j->fit.motion,
                                   .nvalidation = j->validation.count,
                                   .validation = j->validation.motion,
-                                  .filter = j->judged.filter,
+                                  .filter = j->fitted.filter,
                                   .prior = j->prior.value,
                                   .prior_sigma = j->prior.sigma,
                                   .nremark = j->nremark,

@@ -4,19 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result_model.h"
+#include <roberval/sys/identification.h>
+
+#include "recordings.h"
 
 typedef struct {
   cli_common common;
-  cli_recording recording;  // how much memory it may take; the result knows the rest
+  rbv_recording_options recording;  // memory only; the result has the rest
   const char *robot, *map, *max_error, *output;
   bool loaded;
   double limit;  // share; infinite: none
 } options;
 
 typedef struct {
-  cli_judged judged;
-  cli_motions motions;
+  rbv_result_model fitted;
+  rbv_recordings motions;
   rbv_prediction **one;  // per recording
   rbv_prediction *all;
 } job;
@@ -25,12 +27,12 @@ static void free_job(job *j) {
   for (int i = 0; i < j->motions.count && j->one; i++) rbv_prediction_free(j->one[i]);
   free(j->one);
   rbv_prediction_free(j->all);
-  cli_motions_free(&j->motions);
-  cli_judged_free(&j->judged);
+  rbv_recordings_free(&j->motions);
+  rbv_result_model_free(&j->fitted);
 }
 
 static rbv_status predict(job *j) {
-  const cli_judged *k = &j->judged;
+  const rbv_result_model *k = &j->fitted;
   j->one = calloc((size_t)j->motions.count, sizeof *j->one);
   if (!j->one) return RBV_EMEM;
   for (int i = 0; i < j->motions.count; i++) {
@@ -69,14 +71,14 @@ static bool spread(double five[5], const job *j, int row) {
 
 static void print_words(const job *j, const options *o) {
   const rbv_fit *fit = &j->all->fit;
-  const int width = cli_name_width(j->judged.model);
+  const int width = cli_name_width(j->fitted.model);
   printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
   if (j->motions.count > 1) printf("   over the recordings: min, quartiles, max %%");
   printf("\n");
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     double five[5];
-    printf("%-*s %-10s %8td %8.2f %12.4g", width, rbv_model_joint(j->judged.model, f->joint)->name,
+    printf("%-*s %-10s %8td %8.2f %12.4g", width, rbv_model_joint(j->fitted.model, f->joint)->name,
            rbv_torque_name(f->torque), f->rows, 100 * f->relative_error, f->rms);
     if (j->motions.count > 1 && spread(five, j, r))
       for (int k = 0; k < 5; k++) printf(" %7.2f", 100 * five[k]);
@@ -100,7 +102,7 @@ static void put_rows(rbv_json *json, const job *j, const rbv_fit *fit, bool with
   for (int r = 0; r < fit->nrow; r++) {
     const rbv_row_fit *f = &fit->row[r];
     rbv_json_map(json);
-    rbv_json_put_string(json, "joint", rbv_model_joint(j->judged.model, f->joint)->name);
+    rbv_json_put_string(json, "joint", rbv_model_joint(j->fitted.model, f->joint)->name);
     rbv_json_put_string(json, "torque", rbv_torque_name(f->torque));
     rbv_json_put_int(json, "rows", f->rows);
     rbv_json_put_real(json, "relative_error", f->relative_error);
@@ -170,19 +172,21 @@ static int read_limit(options *o) {
 /* a log that the result was made from proves nothing */
 static void warn_of_training(const job *j, const cli_common *common) {
   for (int i = 0; i < j->motions.count; i++)
-    for (int k = 0; k < j->judged.result->ninput; k++)
-      if (strcmp(j->motions.input[i].sha256, j->judged.result->input[k].sha256) == 0)
+    for (int k = 0; k < j->fitted.result->ninput; k++)
+      if (strcmp(j->motions.input[i].sha256, j->fitted.result->input[k].sha256) == 0)
         cli_say(common, "%s: the result was made from this recording, so it proves nothing\n",
                 j->motions.input[i].path);
 }
 
 static int run(job *j, const options *o, char **argv, int nlog) {
-  int code = cli_judged_load(&j->judged, argv[1], o->robot, &o->common);
+  int code = cli_load_result(&j->fitted, argv[1], o->robot, &o->common);
   if (code >= 0) return code;
-  cli_recording recording = cli_judged_recording(&j->judged, o->map);
+  rbv_recording_options recording = j->fitted.options.recording;
+  if (o->map) recording.map = o->map;
   recording.memory_mb = o->recording.memory_mb;
-  code = cli_motions_add(&j->motions, "validate", j->judged.model, &recording,
-                         (const char *const *)(argv + 2), nlog, o->loaded, &o->common);
+  const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
+  code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
+                            (const char *const *)(argv + 2), nlog, &o->common);
   if (code >= 0) return code;
   warn_of_training(j, &o->common);
   const rbv_status status = predict(j);
@@ -196,7 +200,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
 }
 
 int cli_run_validate(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS, .recording = CLI_RECORDING_DEFAULTS};
+  options o = {.common = CLI_COMMON_DEFAULTS, .recording = rbv_recording_defaults()};
   const cli_opt table[] = {
       {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
        "exit with 1 when the error is above this (5% or 0.05)"},
@@ -204,7 +208,8 @@ int cli_run_validate(int argc, char **argv) {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
-      CLI_MEMORY(o.recording),
+      {"memory", 0, OPT_REAL, &o.recording.memory_mb, "MB",
+       "hold recordings that need at most this whole, read others in pieces (default 200)"},
       CLI_COMMON(o.common),
       {0}};
   int count;

@@ -355,15 +355,14 @@ int cli_load_motion(rbv_motion **out, const rbv_model *model, const char *path,
   const bool whole = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
   rbv_log_free(log);
   if (!whole) {
-    const cli_recording r = CLI_RECORDING_DEFAULTS;
-    cli_motions all = {0};
-    const int code =
-        cli_motions_add(&all, "excite", model, &r, &path, 1, rbv_model_has_payload(model), common);
+    const rbv_recording_use use = {.loaded = rbv_model_has_payload(model)};
+    rbv_recordings all = {0};
+    const int code = cli_recordings_add(&all, "excite", model, NULL, &use, &path, 1, common);
     if (code < 0) {
       *out = all.motion[0];
       all.motion[0] = NULL;
     }
-    cli_motions_free(&all);
+    rbv_recordings_free(&all);
     return code;
   }
   cli_motion m;

@@ -25,6 +25,14 @@ static const cli_command *find_command(const char *name) {
 
 /* ---- help ---- */
 
+/* "ols, wls, ..." of an option with choices */
+static void list_choices(char *out, size_t size, const cli_opt *o) {
+  size_t used = 0;
+  *out = 0;
+  for (int i = 0; o->choice(i) && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->choice(i));
+}
+
 static void print_help(const cli_command *command, const cli_opt *options) {
   printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
   for (const cli_opt *o = options; o->name; o++) {
@@ -35,7 +43,9 @@ static void print_help(const cli_command *command, const cli_opt *options) {
     else
       snprintf(left, sizeof left, "    --%s%s%s", o->name, o->value ? " " : "",
                o->value ? o->value : "");
-    printf("  %-26s %s\n", left, o->help);
+    char known[256] = "";
+    if (o->choice) list_choices(known, sizeof known, o);
+    printf("  %-26s %s%s%s\n", left, o->help, *known ? ": " : "", known);
   }
   printf("  %-26s %s\n", "-h, --help", "this text");
 }
@@ -61,33 +71,50 @@ static const cli_opt *find_letter(const cli_opt *options, char letter) {
   return NULL;
 }
 
+static int check_choice(const char *command, const cli_opt *o, const char *value) {
+  if (!o->choice) return -1;
+  for (int i = 0; o->choice(i); i++)
+    if (strcmp(o->choice(i), value) == 0) return -1;
+  char known[256];
+  list_choices(known, sizeof known, o);
+  return cli_usage(command, "--%s cannot be '%s' (choose from %s)", o->name, value, known);
+}
+
 static int bad_value(const char *command, const cli_opt *o, const char *text) {
   return cli_usage(command, "--%s needs %s, not '%s'", o->name, rbv_option_needs(o->kind), text);
+}
+
+const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
+                             const cli_opt *options) {
+  const char *arg = argv[*i];
+  const cli_opt *o = NULL;
+  *value = NULL;
+  if (arg[0] != '-' || !arg[1]) return NULL;
+  if (arg[1] == '-') {
+    const size_t length = strcspn(arg + 2, "=");
+    o = find_long(options, arg + 2, length);
+    if (arg[2 + length] == '=') *value = arg + 3 + length;
+  } else {
+    o = find_letter(options, arg[1]);
+    if (o && arg[2]) *value = arg + 2;
+  }
+  if (o && rbv_option_takes_value(o->kind) && !*value && *i + 1 < argc) *value = argv[++*i];
+  return o;
 }
 
 /* one option at argv[*i]; moves *i past its value */
 static int parse_option(int *i, int argc, char **argv, const char *command,
                         const cli_opt *options) {
-  const char *arg = argv[*i], *value = NULL;
-  const cli_opt *o;
-  if (arg[1] == '-') {
-    const size_t length = strcspn(arg + 2, "=");
-    o = find_long(options, arg + 2, length);
-    if (arg[2 + length] == '=') value = arg + 3 + length;
-  } else {
-    o = find_letter(options, arg[1]);
-    if (o && arg[2]) value = arg + 2;
-  }
+  const char *arg = argv[*i], *value;
+  const cli_opt *o = cli_option_at(&value, i, argc, argv, options);
   if (!o) return cli_usage(command, "there is no option '%s'", arg);
   if (!rbv_option_takes_value(o->kind)) {
     if (value) return cli_usage(command, "--%s takes no value", o->name);
     return rbv_option_store(o->kind, o->target, "") ? -1 : EXIT_USAGE;
   }
-  if (!value) {
-    if (*i + 1 >= argc) return cli_usage(command, "--%s needs a value (%s)", o->name, o->value);
-    value = argv[++*i];
-  }
-  return rbv_option_store(o->kind, o->target, value) ? -1 : bad_value(command, o, value);
+  if (!value) return cli_usage(command, "--%s needs a value (%s)", o->name, o->value);
+  if (!rbv_option_store(o->kind, o->target, value)) return bad_value(command, o, value);
+  return check_choice(command, o, value);
 }
 
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options) {

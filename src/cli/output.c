@@ -59,6 +59,26 @@ int cli_fail(rbv_status status) {
   }
 }
 
+int cli_fail_in(const char *command, rbv_status status) {
+  const char *option = rbv_message_option();
+  if (status == RBV_EDATA) {
+    cli_fail(status);
+    return EXIT_NO;
+  }
+  if (status != RBV_EOPTION) return cli_fail(status);
+  return option ? cli_usage(command, "%s (--%s)", rbv_message(), option)
+                : cli_usage(command, "%s", rbv_message());
+}
+
+void cli_note(void *self, const char *sentence, const char *option) {
+  const cli_common *common = self;
+  cli_say(common, option ? "%s (see --%s)\n" : "%s\n", sentence, option);
+}
+
+rbv_notes cli_notes(const cli_common *common) {
+  return (rbv_notes){cli_note, (void *)(uintptr_t)common};
+}
+
 int cli_usage(const char *command, const char *format, ...) {
   char sentence[1024];
   va_list args;
@@ -122,32 +142,9 @@ int cli_write_json(const char *path, rbv_json *json) {
 
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common) {
-  *out = NULL;
-  if (robot->sensing) {
-    rbv_sensing sensing;
-    if (!rbv_sensing_parse(&sensing, robot->sensing))
-      return cli_usage(command, "--sensing can be motor, joint, both or difference, not '%s'",
-                       robot->sensing);
-    robot->model.sensing = (int)sensing;
-  }
-  const rbv_status status = rbv_model_load(out, path, &robot->model);
-  if (status != RBV_OK) return cli_fail(status);
-  const int snapped = rbv_model_snap_count(*out);
-  double largest = 0;
-  for (int i = 0; i < snapped; i++) {
-    const rbv_snap *s = rbv_model_snap(*out, i);
-    const double change = s->used > s->given ? s->used - s->given : s->given - s->used;
-    if (change > largest) largest = change;
-  }
-  // what everybody's eleven digits of pi/2 lose is not worth a word
-  if (largest > 1e-9 || (snapped && common->verbose))
-    cli_say(common,
-            "%s: %d angles or axes taken for the exact ones that they approximate (largest "
-            "change %.1e); --no-snap keeps them\n",
-            path, snapped, largest);
-  for (int i = 0; i < rbv_model_note_count(*out); i++)
-    cli_say(common, "%s: %s\n", path, rbv_model_note(*out, i));
-  return -1;
+  const rbv_notes notes = cli_notes(common);
+  const rbv_status status = rbv_robot_load(out, path, robot, &notes);
+  return status == RBV_OK ? -1 : cli_fail_in(command, status);
 }
 
 int cli_name_width(const rbv_model *model) {

@@ -442,6 +442,7 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
   if (status == RBV_OK) {
     m->njoint = d->njoint;
     m->gamma = d->options->gamma >= 0 ? d->options->gamma : d->gamma;
+    if (!(m->gamma > 0)) m->gamma = d->options->smooth_gamma;
     m->stribeck = d->stribeck;
     m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
     m->payload = d->payload;

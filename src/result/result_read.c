@@ -16,6 +16,8 @@ static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->input = RBV_TAKE(a, r->ninput, rbv_input);
   r->validation_input = RBV_TAKE(a, r->nvalidation_input, rbv_input);
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
+  r->chosen = RBV_TAKE(a, r->nchosen, rbv_setting);
+  r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
@@ -234,22 +236,33 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   return RBV_OK;
 }
 
-/* a text in quotes, else a number; null is one that is not defined */
-static rbv_status read_settings(rbv_result *r, const rbv_node *options) {
-  if (rbv_node_get_kind(options) != RBV_NODE_MAP)
-    return rbv_node_fail(RBV_EINPUT, options, "'options' must be a map");
-  for (int i = 0; i < r->nsetting; i++) {
-    rbv_setting *s = &r->setting[i];
-    const rbv_node *node = rbv_node_at(options, i);
-    s->key = rbv_node_key(options, i);
-    s->number = NAN;
-    if (rbv_node_is_null(node)) continue;
-    if (!rbv_node_is_quoted(node)) {
-      RBV_TRY(rbv_node_real(&s->number, node));
-      continue;
-    }
-    RBV_TRY(rbv_node_string(&s->text, node));
-    if (!rbv_real_parse(&s->number, s->text)) s->number = NAN;
+/* a text in quotes, true or false, else a number; null is a number that is not defined */
+static rbv_status read_setting(rbv_setting *s, const char *key, const rbv_node *node) {
+  s->key = key;
+  s->number = NAN;
+  if (rbv_node_is_null(node)) return RBV_OK;
+  if (rbv_node_is_quoted(node)) return rbv_node_string(&s->text, node);
+  const char *text = rbv_node_text(node);
+  s->flag = text && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0);
+  if (!s->flag) return rbv_node_real(&s->number, node);
+  s->number = strcmp(text, "true") == 0;
+  return RBV_OK;
+}
+
+static rbv_status read_settings(rbv_setting *setting, int n, const rbv_node *map) {
+  if (map && rbv_node_get_kind(map) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, map, "settings must be a map");
+  for (int i = 0; i < n; i++)
+    RBV_TRY(read_setting(&setting[i], rbv_node_key(map, i), rbv_node_at(map, i)));
+  return RBV_OK;
+}
+
+static rbv_status read_files(rbv_result *r, const rbv_node *list) {
+  for (int i = 0; i < r->nfile; i++) {
+    const rbv_node *node = rbv_node_at(list, i);
+    RBV_TRY(get_string(&r->file[i].option, node, "option"));
+    RBV_TRY(get_string(&r->file[i].path, node, "file"));
+    RBV_TRY(get_string(&r->file[i].sha256, node, "sha256"));
   }
   return RBV_OK;
 }
@@ -265,7 +278,9 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   for (int i = 0; i < r->nvalidation_input; i++)
     RBV_TRY(read_input(&r->validation_input[i],
                        rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
-  RBV_TRY(read_settings(r, options));
+  RBV_TRY(read_settings(r->setting, r->nsetting, options));
+  RBV_TRY(read_settings(r->chosen, r->nchosen, rbv_node_find(root, "chosen")));
+  RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
   for (int k = 0; k < r->estimate.count; k++)
@@ -320,6 +335,8 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   rbv_result sizes = {.ninput = count_in(root, "logs"),
                       .nvalidation_input = count_in(root, "validation_logs"),
                       .nsetting = count_in(root, "options"),
+                      .nchosen = count_in(root, "chosen"),
+                      .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),
                       .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
@@ -353,6 +370,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
 }
 
 rbv_status rbv_result_load(rbv_result **out, const char *path) {
+  if (!out || !path) return rbv_fail(RBV_EARG, "the path of a result is needed");
   *out = NULL;
   char *text;
   size_t size;
@@ -362,18 +380,28 @@ rbv_status rbv_result_load(rbv_result **out, const char *path) {
   return status;
 }
 
-static const rbv_setting *find_setting(const rbv_result *result, const char *key) {
-  for (int i = 0; i < result->nsetting; i++)
-    if (strcmp(result->setting[i].key, key) == 0) return &result->setting[i];
+static const rbv_setting *find(const rbv_setting *setting, int n, const char *key) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(setting[i].key, key) == 0) return &setting[i];
   return NULL;
 }
 
 const char *rbv_result_setting(const rbv_result *result, const char *key) {
-  const rbv_setting *setting = find_setting(result, key);
-  return setting ? setting->text : NULL;
+  const rbv_setting *s = find(result->setting, result->nsetting, key);
+  return s ? s->text : NULL;
 }
 
 double rbv_result_number(const rbv_result *result, const char *key, double otherwise) {
-  const rbv_setting *setting = find_setting(result, key);
-  return setting && isfinite(setting->number) ? setting->number : otherwise;
+  const rbv_setting *s = find(result->setting, result->nsetting, key);
+  return s && isfinite(s->number) ? s->number : otherwise;
+}
+
+double rbv_result_chosen(const rbv_result *result, const char *key, double otherwise) {
+  const rbv_setting *s = find(result->chosen, result->nchosen, key);
+  return s && isfinite(s->number) ? s->number : otherwise;
+}
+
+const char *rbv_result_chosen_text(const rbv_result *result, const char *key) {
+  const rbv_setting *s = find(result->chosen, result->nchosen, key);
+  return s ? s->text : NULL;
 }

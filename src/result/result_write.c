@@ -31,6 +31,21 @@ static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, i
   rbv_json_end(j);
 }
 
+static void write_settings(rbv_json *j, const char *key, const rbv_setting *setting, int n) {
+  rbv_json_key(j, key);
+  rbv_json_map(j);
+  for (int i = 0; i < n; i++) {
+    const rbv_setting *s = &setting[i];
+    if (s->text)
+      rbv_json_put_string(j, s->key, s->text);
+    else if (s->flag)
+      rbv_json_put_bool(j, s->key, s->number != 0);
+    else
+      rbv_json_put_real(j, s->key, s->number);
+  }
+  rbv_json_end(j);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -51,16 +66,18 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   if (r->nvalidation_input > 0)
     write_inputs(j, "validation_logs", r->validation_input, r->nvalidation_input);
 
-  rbv_json_key(j, "options");
-  rbv_json_map(j);
-  for (int i = 0; i < r->nsetting; i++) {
-    const rbv_setting *s = &r->setting[i];
-    if (s->text)
-      rbv_json_put_string(j, s->key, s->text);
-    else
-      rbv_json_put_real(j, s->key, s->number);
+  write_settings(j, "options", r->setting, r->nsetting);
+  rbv_json_key(j, "option_files");
+  rbv_json_list(j);
+  for (int i = 0; i < r->nfile; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "option", r->file[i].option);
+    rbv_json_put_string(j, "file", r->file[i].path);
+    rbv_json_put_string(j, "sha256", r->file[i].sha256);
+    rbv_json_end(j);
   }
   rbv_json_end(j);
+  write_settings(j, "chosen", r->chosen, r->nchosen);
 }
 
 static void write_estimate(rbv_json *j, const rbv_result *r) {
@@ -223,6 +240,8 @@ static void write_iterations(rbv_json *j, const rbv_result *r) {
 }
 
 rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
+  if (!text || !size || !r)
+    return rbv_fail(RBV_EARG, "a result and a place for its text are needed");
   *text = NULL;
   rbv_json *j;
   RBV_TRY(rbv_json_new(&j));

@@ -1,10 +1,6 @@
 /*
- * base: what every room stands on. Status codes and their sentence, version, random numbers,
- * jobs.
- *
- * A function that can fail returns rbv_status; the sentence that belongs to the last failure of
- * this thread is rbv_message(). What an algorithm found out ("did not converge") is a result and
- * comes back with RBV_OK in an info structure.
+ * base: what every module builds on. Status codes and messages (<roberval/status.h>), random
+ * numbers, jobs.
  */
 #ifndef ROBERVAL_SYS_BASE_H
 #define ROBERVAL_SYS_BASE_H
@@ -13,55 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <roberval/status.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define RBV_API __attribute__((visibility("default")))
-#define RBV_MUST_CHECK __attribute__((warn_unused_result))
-#define RBV_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
-#else
-#define RBV_API
-#define RBV_MUST_CHECK
-#define RBV_PRINTF(fmt, first)
-#endif
-
-#define RBV_STATUS_LIST(X)                                                 \
-  X(RBV_OK, 0, "success")                                                  \
-  X(RBV_EARG, -1, "argument is NULL or out of range")                      \
-  X(RBV_EDIM, -2, "dimensions do not agree")                               \
-  X(RBV_EMEM, -3, "out of memory")                                         \
-  X(RBV_EREAD, -4, "file cannot be read")                                  \
-  X(RBV_EINPUT, -5, "input is malformed or contradicts itself")            \
-  X(RBV_ENUM, -6, "numerical operation broke down")                        \
-  X(RBV_EUNSUPPORTED, -7, "input is well formed but outside what is done") \
-  X(RBV_EWRITE, -8, "output cannot be written")                            \
-  X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another")
-
-typedef enum {
-#define X(name, value, text) name = value,
-  RBV_STATUS_LIST(X)
-#undef X
-} rbv_status;
-
-/* "RBV_EARG" for RBV_EARG; "RBV_?" for a number that is no status. Static storage. */
-RBV_API const char *rbv_status_name(rbv_status status);
-
-/* What the code means in general, one line. Static storage. */
-RBV_API const char *rbv_status_text(rbv_status status);
-
-/* The sentence of this thread's last failure, "" before any. Valid until the thread's next one. */
-RBV_API const char *rbv_message(void);
-
-/*
- * Name of the option that the user can set to avoid this thread's last failure ("start"), NULL when
- * there is none. The tool shows it as "--start". Valid until the thread's next failure.
- */
-RBV_API const char *rbv_message_option(void);
-
-/* "0.1.0" */
-RBV_API const char *rbv_version(void);
 
 /*
  * Random numbers that depend on (seed, stream, index) alone (Philox 4x32, ten rounds), so that a

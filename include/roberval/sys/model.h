@@ -86,11 +86,12 @@ typedef struct {
 } rbv_snap;
 
 typedef struct {
-  const char *tip; /* URDF: last link of the chain; NULL: where the moving joints end */
-  bool snap;       /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
-  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;     /* an rbv_sensing, or -1: as the robot file says */
-  double gamma;    /* of the Coulomb law, 0 for sign; negative: as the robot file says */
+  const char *tip;     /* URDF: last link of the chain; NULL: where the moving joints end */
+  bool snap;           /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
+  bool payload;        /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;         /* an rbv_sensing, or -1: as the robot file says */
+  double gamma;        /* of the Coulomb law, 0 for sign; negative: as the robot file says */
+  double smooth_gamma; /* used instead where gamma would be 0: a law without a step; 0: none */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s], which every joint with Fc then gets as
                       Fs; 0: as the robot file says */
 } rbv_model_options;

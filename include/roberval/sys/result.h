@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include <roberval/result.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/model.h>
 
@@ -17,18 +18,6 @@ extern "C" {
 #endif
 
 /* ---- parameter sets: priors, truths, estimates ---- */
-
-typedef enum {
-  RBV_STATUS_IDENTIFIED,       /* by itself */
-  RBV_STATUS_COMBINED,         /* the value is that of a combination */
-  RBV_STATUS_PRIOR,            /* held by its prior, the data say little */
-  RBV_STATUS_NOT_IDENTIFIABLE, /* the data say nothing; its interval is infinite */
-  RBV_STATUS_GIVEN,            /* not estimated: a prior or a truth */
-  RBV_STATUS_NOT_ESSENTIAL,    /* dropped, so zero: the fit does not miss it */
-  RBV_STATUS_MEAN_RESIDUAL /* a column that the row filter hides, from what is left of plain rows */
-} rbv_parameter_status;
-
-RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
 
 typedef struct {
   const char *name;
@@ -153,7 +142,12 @@ typedef struct {
   bool converged;
 } rbv_result_standard;
 
+/* A file that an option named. */
 typedef struct {
+  const char *option, *path, *sha256;
+} rbv_result_file;
+
+struct rbv_result {
   const char *robot; /* name */
   rbv_input robot_file;
   rbv_sensing sensing;
@@ -164,7 +158,11 @@ typedef struct {
   int nvalidation_input; /* recordings behind validation; 0: none, or held out of the others */
   rbv_input *validation_input;
   int nsetting;
-  rbv_setting *setting;
+  rbv_setting *setting; /* every option that took effect, by its name in the option table */
+  int nfile;
+  rbv_result_file *file; /* files that options named */
+  int nchosen;
+  rbv_setting *chosen; /* what was chosen from the data or computed before the estimate */
   const char *method;
   const char *choice; /* of auto: why this method; NULL or empty: it was asked for */
   int njoint;
@@ -184,28 +182,21 @@ typedef struct {
   double band_hz; /* a method without decimation limited itself to this band; 0: it did not */
   double masked_fraction;
   void *memory; /* of a result that was loaded */
-} rbv_result;
+};
 
-/*
- * Read what rbv_result_write wrote. Refused, with line and column: a file of another schema, an
- * entry that is missing or of another kind.
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_result_load(rbv_result **out, const char *path);
+/* Read a result from text; name stands in messages. See rbv_result_load. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
                                                    const char *text, size_t size);
-RBV_API void rbv_result_free(rbv_result *result);
 
-/*
- * Text of a setting, NULL when it is a number or not there; its number (also where a text of a
- * loaded result reads like one), or otherwise.
- */
+/* Text of an option, NULL when it is not a text or was not recorded. */
 RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
+
+/* Number of an option (a flag is 0 or 1), or otherwise when there is none. */
 RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 
-/* Write as JSON (schema roberval.result/1) into text that rbv_text_release frees. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_result_write(char **text, size_t *size,
-                                                   const rbv_result *result);
-RBV_API void rbv_text_release(char *text);
+/* What the run chose: a number, or otherwise when there is none; a text, or NULL. */
+RBV_API double rbv_result_chosen(const rbv_result *result, const char *key, double otherwise);
+RBV_API const char *rbv_result_chosen_text(const rbv_result *result, const char *key);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,119 @@
+/*
+ * identification: the whole workflow as one object (module job). Robot, recordings and typed
+ * options go in; the estimate, its validation and a result with complete provenance come out. The
+ * tool, fleets and bindings only fill it in.
+ *
+ * The functions with a stable signature are in <roberval/identification.h>; this header adds the
+ * structure of options and access to the parts.
+ */
+#ifndef ROBERVAL_SYS_IDENTIFICATION_H
+#define ROBERVAL_SYS_IDENTIFICATION_H
+
+#include <roberval/identification.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/recordings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The closed loop of a recording, for methods that simulate it. */
+typedef struct {
+  const char *controller; /* YAML file, or "auto": identified from the recordings; NULL: none */
+  const char *start;      /* first parameters: "robot", "regular" or a file; NULL: those of wls */
+  const char *stop;       /* "rest" or "printed"; NULL: rest */
+  const char *scaling;    /* "start" or "always"; NULL: start */
+  double skip_s;          /* transient at the start that is left out */
+} rbv_loop_options;
+
+/* Everything is borrowed. */
+typedef struct {
+  const char *method;
+  rbv_filter_options filter;
+  rbv_robot_options robot;
+  rbv_recording_options recording;
+  rbv_loop_options loop;
+  const char *weights;  /* "residual", "periods", or a list or file of sigmas; NULL: residual */
+  const char *prior;    /* file, or "robot"; NULL: none */
+  const char *bounds;   /* file, or "robot"; NULL: none */
+  const char *back_emf; /* log with open terminals; NULL: none */
+  double prior_weight, total_mass, holdout, known_mass;
+  bool essential, consistent;
+  int bootstrap;
+  rbv_files validate; /* recordings to validate on */
+  rbv_files loaded;   /* recordings with the payload */
+  uint64_t seed;
+  int threads;
+} rbv_identification_options;
+
+RBV_API rbv_identification_options rbv_identification_defaults(void);
+
+/* Is there an option of this name? */
+RBV_API bool rbv_identification_has_option(const char *name);
+
+#define RBV_IDENTIFICATION_GROUPS 6 /* with the one that ends the list */
+
+/* The option table of a structure of options, in groups. */
+RBV_API void rbv_identification_groups(rbv_option_group groups[RBV_IDENTIFICATION_GROUPS],
+                                       rbv_identification_options *options);
+
+/* The options of a job, to be changed before it runs. */
+RBV_API rbv_identification_options *rbv_identification_get_options(rbv_identification *job);
+
+/* Check the options against each other, without any file. RBV_EOPTION and a sentence. */
+RBV_API RBV_MUST_CHECK rbv_status
+rbv_identification_check(const rbv_identification_options *options);
+
+/* Parts of a job that has run; NULL before, or when there is none. */
+RBV_API const rbv_model *rbv_identification_model(const rbv_identification *job);
+RBV_API const rbv_estimate *rbv_identification_estimate(const rbv_identification *job);
+RBV_API const rbv_prediction *rbv_identification_prediction(const rbv_identification *job);
+RBV_API const rbv_recordings *rbv_identification_recordings(const rbv_identification *job);
+RBV_API const rbv_recordings *rbv_identification_validation(const rbv_identification *job);
+RBV_API const rbv_row_filter *rbv_identification_filter(const rbv_identification *job);
+RBV_API const rbv_prior_values *rbv_identification_prior(const rbv_identification *job);
+
+/* Called after every round of a method that repeats. */
+RBV_API void rbv_identification_on_progress(rbv_identification *job,
+                                            rbv_identify_progress *progress, void *self);
+
+/* How much the answer changes with the row filter: one row per filter tried. */
+#define RBV_SENSITIVITY_ROWS 9
+typedef struct {
+  int decimate;
+  double mask;
+  double error;        /* relative error of the torque */
+  double largest_move; /* of a parameter, in its sigma */
+} rbv_sensitivity;
+
+/* Repeat the estimate with half, the same and twice the decimation and mask. */
+RBV_API RBV_MUST_CHECK rbv_status
+rbv_identification_sensitivity(rbv_sensitivity rows[RBV_SENSITIVITY_ROWS],
+                               const rbv_identification *job);
+
+/* ---- a result with its robot ---- */
+
+/* A loaded result and everything that is needed to predict with it. */
+typedef struct {
+  rbv_result *result;
+  rbv_model *model;
+  double *chi;                         /* all columns of the model */
+  rbv_row_filter filter;               /* of the fit */
+  rbv_identification_options options;  /* as recorded; strings belong to the result */
+  double *gain;                        /* njoint: drive gains that the run found; NULL: none */
+} rbv_result_model;
+
+/*
+ * Load a result and the robot that it names.
+ *
+ *   robot  in  another file of the same robot; NULL: the one that the result names
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, const char *path,
+                                                        const char *robot,
+                                                        const rbv_notes *notes);
+RBV_API void rbv_result_model_free(rbv_result_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

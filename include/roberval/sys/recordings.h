@@ -1,0 +1,162 @@
+/*
+ * recordings: what every job needs first (module job). Options that say how a robot is loaded and
+ * how recordings become motions, the loading itself, priors, row filters, and the control law of a
+ * recording.
+ *
+ * Strings in structures of options are borrowed: they must live as long as the structure is used.
+ */
+#ifndef ROBERVAL_SYS_RECORDINGS_H
+#define ROBERVAL_SYS_RECORDINGS_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/control.h>
+#include <roberval/sys/equations.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
+#include <roberval/sys/option.h>
+#include <roberval/sys/prepare.h>
+#include <roberval/sys/result.h>
+#include <roberval/sys/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- robots ---- */
+
+typedef struct {
+  rbv_model_options model; /* its sensing is set from the next when that is not NULL */
+  const char *sensing;     /* "motor", "joint", "both", "difference" */
+} rbv_robot_options;
+
+RBV_API rbv_robot_options rbv_robot_defaults(void);
+RBV_API const rbv_option *rbv_robot_rows(void); /* table over rbv_robot_options */
+
+/*
+ * Load a robot and tell which angles were taken for exact ones and what the file's notes are.
+ *
+ *   options  in  NULL: the defaults
+ *   notes    in  may be NULL
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_robot_load(rbv_model **out, const char *robot,
+                                                 const rbv_robot_options *options,
+                                                 const rbv_notes *notes);
+
+/* ---- recordings ---- */
+
+typedef struct {
+  const char *map;       /* column map (YAML); NULL: none */
+  const char *method;    /* of differentiation, "bandpass" */
+  const char *cutoff;    /* "auto" or a frequency [Hz] */
+  const char *stiffness; /* list or file; NULL: rigid */
+  const char *gains;     /* list or file; NULL: 1 */
+  double period_s, delay_s;
+  int harmonics;
+  double memory_mb; /* recordings that need more are read in pieces; NaN: the default */
+} rbv_recording_options;
+
+RBV_API rbv_recording_options rbv_recording_defaults(void);
+RBV_API const rbv_option *rbv_recording_rows(void); /* table over rbv_recording_options */
+
+/* Only the row `memory` of that table. */
+RBV_API const rbv_option *rbv_memory_rows(void);
+
+/* How one set of files is to be read, besides the options. */
+typedef struct {
+  bool loaded;        /* recorded with the payload */
+  bool reference;     /* positions that were not recorded are those of the reference */
+  const char *whole;  /* why recordings must be held whole ("a simulated loop"); NULL: they need not */
+  const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
+  bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
+  int threads;        /* 0: 1 */
+} rbv_recording_use;
+
+/* Motions and what a result says about their files. Start from zero; add as often as needed. */
+typedef struct {
+  int count;
+  rbv_motion **motion;
+  rbv_input *input;
+  rbv_sim_reference *reference; /* its q is NULL where the log has none at the motion's samples */
+  rbv_log **log;                /* NULL where it was not kept */
+} rbv_recordings;
+
+/*
+ * Load logs and add them. Small ones are held whole, larger ones are read in pieces.
+ *
+ *   paths  in  borrowed while the recordings live
+ *   use    in  NULL: nothing special
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_add(
+    rbv_recordings *all, const rbv_model *model, const rbv_recording_options *options,
+    const rbv_recording_use *use, const char *const *paths, int count, const rbv_notes *notes);
+
+/*
+ * Make the motions again with other drive gains (njoint): from the logs that were kept, or where
+ * a file is read in pieces, from the file.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_set_gains(rbv_recordings *all,
+                                                           const rbv_model *model,
+                                                           const rbv_recording_options *options,
+                                                           const rbv_recording_use *use,
+                                                           const double *gain);
+RBV_API void rbv_recordings_free(rbv_recordings *all);
+
+/* Put the joints of a log into the order of the robot's, when their names are the robot's. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
+
+/* ---- row filters and priors ---- */
+
+typedef struct {
+  int decimate; /* 0: from the data */
+  double mask;  /* NaN: from the data */
+} rbv_filter_options;
+
+RBV_API rbv_filter_options rbv_filter_defaults(void);
+RBV_API const rbv_option *rbv_filter_rows(void); /* table over rbv_filter_options */
+
+/* Choose what was left to the data, and tell it. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
+                                                    const rbv_filter_options *options,
+                                                    const rbv_model *model,
+                                                    const rbv_recordings *recordings, int threads,
+                                                    const rbv_notes *notes);
+
+/* A-priori values, one per column; as rbv_identify_options has them. */
+typedef struct {
+  double *value, *sigma; /* sigma NULL: none known */
+} rbv_prior_values;
+
+/* From a parameter file, or with "robot" from the robot file. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_prior_load(rbv_prior_values *out, const char *file,
+                                                 const rbv_model *model);
+RBV_API void rbv_prior_free(rbv_prior_values *prior);
+
+/* ---- control laws ---- */
+
+/*
+ * Find the control law of every joint from recordings. Of the recording's options map, gains and
+ * delay are used.
+ *
+ *   out    out  NULL when a joint has no linear law; rbv_control_free it
+ *   found  out  one per joint of the robot; rbv_control_found_free it
+ *   how    in   a rate_hz of 0 is taken from the time stamps; NULL: the defaults
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_controller_find(
+    rbv_control **out, rbv_control_found **found, const rbv_model *model,
+    const rbv_recording_options *options, const char *const *paths, int count,
+    const rbv_control_id_options *how);
+RBV_API void rbv_control_found_free(rbv_control_found *found);
+
+/*
+ * The first joint whose torque no linear law explains, with the sentence to show; -1 when all are
+ * explained. Call again with first + 1 for the next.
+ */
+RBV_API int rbv_controller_unexplained(char *sentence, size_t size, const rbv_control_found *found,
+                                       const rbv_model *model, int first);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

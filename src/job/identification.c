@@ -1,0 +1,575 @@
+/* The identification workflow: options, inputs, estimate, validation. */
+#include <math.h>
+#include <string.h>
+
+#include "job/identification_internal.h"
+
+#define SIMULATED_GAMMA 150  // Coulomb law (2/pi) atan(150 dq) of Brunot 2018 section 5.2
+
+/* ---- the option table ---- */
+
+static const char *stop_choice(int i) {
+  static const char *const word[] = {"rest", "printed", NULL};
+  return word[i];
+}
+
+static const char *scaling_choice(int i) {
+  static const char *const word[] = {"start", "always", NULL};
+  return word[i];
+}
+
+#define AT(field) offsetof(rbv_identification_options, field)
+
+static const rbv_option rows[] = {
+    {.name = "method",
+     .letter = 'm',
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(method),
+     .value = "NAME",
+     .help = "estimator (default wls)",
+     .choice = rbv_identify_method},
+    {.name = "weights",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(weights),
+     .value = "KIND",
+     .help = "residual (default), periods, or a list or file of sigmas per torque row"},
+    {.name = "prior",
+     .letter = 'p',
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(prior),
+     .value = "FILE",
+     .help = "a-priori values for what the motion does not determine; robot: the robot file's"},
+    {.name = "prior-weight",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(prior_weight),
+     .value = "W",
+     .help = "strength of a prior without sigma (default: by cross-validation)"},
+    {.name = "essential",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(essential),
+     .help = "drop parameters that do not improve the fit (F-statistic)"},
+    {.name = "consistent",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(consistent),
+     .help = "only physically consistent parameters; also write standard parameters"},
+    {.name = "known-total-mass",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(total_mass),
+     .value = "KG",
+     .help = "with consistent: mass of all moving links together"},
+    {.name = "bounds",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(bounds),
+     .value = "FILE",
+     .help = "with consistent: ellipsoids that contain the links; robot: its collision shapes"},
+    {.name = "holdout",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(holdout),
+     .value = "SHARE",
+     .help = "keep the end of each recording for validation"},
+    {.name = "validate",
+     .kind = RBV_OPTION_FILES,
+     .offset = AT(validate),
+     .value = "LOG",
+     .help = "validate on this recording (repeatable)"},
+    {.name = "bootstrap",
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(bootstrap),
+     .value = "N",
+     .help = "a second estimate of sigma from N draws of blocks"},
+    {.name = "loaded",
+     .kind = RBV_OPTION_FILES,
+     .offset = AT(loaded),
+     .value = "LOG",
+     .help = "with payload: a recording with the payload (repeatable)"},
+    {.name = "known-mass",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(known_mass),
+     .value = "KG",
+     .help = "with payload: find the drive gains first, from the payload's mass"},
+    {.name = "back-emf",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(back_emf),
+     .value = "LOG",
+     .help = "find the drive gains first, from qm and emf with open terminals"},
+    {.name = "seed",
+     .kind = RBV_OPTION_SEED,
+     .offset = AT(seed),
+     .value = "N",
+     .help = "seed of all random numbers (default 1)"},
+    {.name = "threads",
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(threads),
+     .value = "N",
+     .help = "threads to use (default 1)",
+     .unrecorded = true},
+    {0}};
+
+#undef AT
+#define AT(field) offsetof(rbv_loop_options, field)
+
+static const rbv_option loop_rows[] = {
+    {.name = "controller",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(controller),
+     .value = "FILE",
+     .help = "simulated loop: the control law, as YAML; auto: identified first"},
+    {.name = "start",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(start),
+     .value = "FILE",
+     .help = "simulated loop: first parameters; robot, regular, or a file (default: from wls)"},
+    {.name = "skip",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(skip_s),
+     .value = "S",
+     .help = "simulated loop: transient at the start that is left out"},
+    {.name = "stop",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(stop),
+     .value = "RULE",
+     .help = "simulated loop: when parameters no longer move (rest, default), or when the error no "
+             "longer grows (printed)",
+     .choice = stop_choice},
+    {.name = "scaling",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(scaling),
+     .value = "STEPS",
+     .help = "simulated loop: gains follow the model's inertia at the start (default) or always",
+     .choice = scaling_choice},
+    {0}};
+
+void rbv_identification_groups(rbv_option_group groups[RBV_IDENTIFICATION_GROUPS],
+                               rbv_identification_options *o) {
+  groups[0] = (rbv_option_group){rows, o};
+  groups[1] = (rbv_option_group){rbv_filter_rows(), &o->filter};
+  groups[2] = (rbv_option_group){loop_rows, &o->loop};
+  groups[3] = (rbv_option_group){rbv_recording_rows(), &o->recording};
+  groups[4] = (rbv_option_group){rbv_robot_rows(), &o->robot};
+  groups[5] = (rbv_option_group){0};
+}
+
+rbv_identification_options rbv_identification_defaults(void) {
+  return (rbv_identification_options){.method = "wls",
+                                      .filter = rbv_filter_defaults(),
+                                      .robot = rbv_robot_defaults(),
+                                      .recording = rbv_recording_defaults(),
+                                      .seed = 1,
+                                      .threads = 1};
+}
+
+/* row i over all groups; NULL past the last */
+static const rbv_option *row_at(int i) {
+  rbv_identification_options unused = rbv_identification_defaults();
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
+  rbv_identification_groups(groups, &unused);
+  for (const rbv_option_group *g = groups; g->rows && i >= 0; g++) {
+    const int count = rbv_option_count(g->rows);
+    if (i < count) return &g->rows[i];
+    i -= count;
+  }
+  return NULL;
+}
+
+const char *rbv_identification_option_name(int i) {
+  const rbv_option *o = row_at(i);
+  return o ? o->name : NULL;
+}
+
+bool rbv_identification_has_option(const char *name) {
+  const rbv_option *o;
+  for (int i = 0; name && (o = row_at(i)); i++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
+const char *rbv_identification_option_text(int i) {
+  const rbv_option *o = row_at(i);
+  return o ? o->help : NULL;
+}
+
+const char *rbv_identification_option_choice(const char *name, int i) {
+  const rbv_option *o = NULL;
+  for (int k = 0; name && i >= 0 && (o = row_at(k)) && strcmp(o->name, name) != 0; k++) continue;
+  if (!o || !o->choice) return NULL;
+  for (int k = 0; k <= i; k++)
+    if (!o->choice(k)) return NULL;
+  return o->choice(i);
+}
+
+/* ---- the object ---- */
+
+void rbv_identification_forget(rbv_identification *job) {
+  rbv_identification_drop_result(job);
+  rbv_prediction_free(job->prediction);
+  rbv_estimate_free(job->estimate);
+  rbv_identification_free_loop(&job->loop);
+  rbv_free(job->bound);
+  rbv_free(job->gain);
+  rbv_numbers_free(job->row_sigma);
+  rbv_prior_free(&job->prior);
+  rbv_recordings_free(&job->fit);
+  rbv_recordings_free(&job->others);
+  rbv_model_free(job->model);
+  job->prediction = NULL;
+  job->estimate = NULL;
+  job->bound = NULL;
+  job->gain = job->gain_sigma = job->row_sigma = NULL;
+  job->model = NULL;
+}
+
+void rbv_identification_free(rbv_identification *job) {
+  if (!job) return;
+  rbv_identification_forget(job);
+  for (int i = 0; i < job->ntext; i++) rbv_free(job->text[i]);
+  rbv_free(job->text);
+  rbv_free(job->log);
+  rbv_free(job->robot);
+  rbv_free(job);
+}
+
+rbv_status rbv_identification_new(rbv_identification **out, const char *robot) {
+  if (!out) return rbv_fail(RBV_EARG, "there is no place for the job");
+  *out = NULL;
+  if (!robot) return rbv_fail(RBV_EARG, "an identification needs a robot");
+  rbv_identification *job = rbv_alloc(sizeof *job);
+  if (!job) return RBV_EMEM;
+  job->robot = rbv_strdup(robot);
+  job->options = rbv_identification_defaults();
+  rbv_identification_groups(job->groups, &job->options);
+  if (!job->robot) {
+    rbv_identification_free(job);
+    return RBV_EMEM;
+  }
+  *out = job;
+  return RBV_OK;
+}
+
+/* a copy that lives as long as the job */
+static const char *keep(rbv_identification *job, const char *text) {
+  char **longer = rbv_realloc(job->text, (size_t)job->ntext * sizeof *longer,
+                              (size_t)(job->ntext + 1) * sizeof *longer);
+  if (!longer) return NULL;
+  job->text = longer;
+  char *copy = rbv_strdup(text);
+  if (copy) job->text[job->ntext++] = copy;
+  return copy;
+}
+
+rbv_status rbv_identification_set(rbv_identification *job, const char *name, const char *value) {
+  if (!job || !name || !value) return rbv_fail(RBV_EARG, "a job, a name and a value are needed");
+  const char *copy = keep(job, value);
+  return copy ? rbv_option_set(job->groups, name, copy) : RBV_EMEM;
+}
+
+rbv_status rbv_identification_set_number(rbv_identification *job, const char *name, double value) {
+  char text[32];
+  void *target;
+  if (!job || !name) return rbv_fail(RBV_EARG, "a job and a name are needed");
+  const rbv_option *o = rbv_option_find(&target, job->groups, name);
+  if (o && !rbv_option_takes_value(o->kind))
+    return rbv_identification_set(job, name, value != 0 ? "true" : "false");
+  rbv_format_double(text, value);
+  return rbv_identification_set(job, name, text);
+}
+
+static rbv_status add_path(rbv_identification *job, rbv_files *files, const char *path) {
+  if (!path || !*path) return rbv_fail(RBV_EARG, "a recording needs a path");
+  if (files->count == RBV_FILES_MAX)
+    return rbv_fail(RBV_EOPTION, "there can be at most %d such recordings", RBV_FILES_MAX);
+  const char *copy = keep(job, path);
+  if (!copy) return RBV_EMEM;
+  files->item[files->count++] = copy;
+  return RBV_OK;
+}
+
+rbv_status rbv_identification_add_log(rbv_identification *job, const char *path) {
+  if (!job || !path || !*path) return rbv_fail(RBV_EARG, "a job and a path are needed");
+  const char **longer = rbv_realloc(job->log, (size_t)job->nlog * sizeof *longer,
+                                    (size_t)(job->nlog + 1) * sizeof *longer);
+  if (!longer) return RBV_EMEM;
+  job->log = longer;
+  const char *copy = keep(job, path);
+  if (!copy) return RBV_EMEM;
+  job->log[job->nlog++] = copy;
+  return RBV_OK;
+}
+
+rbv_status rbv_identification_add_loaded_log(rbv_identification *job, const char *path) {
+  return job ? add_path(job, &job->options.loaded, path) : rbv_fail(RBV_EARG, "there is no job");
+}
+
+rbv_status rbv_identification_add_validation_log(rbv_identification *job, const char *path) {
+  return job ? add_path(job, &job->options.validate, path) : rbv_fail(RBV_EARG, "there is no job");
+}
+
+rbv_identification_options *rbv_identification_get_options(rbv_identification *job) {
+  return job ? &job->options : NULL;
+}
+
+void rbv_identification_on_note(rbv_identification *job, rbv_identification_listener *listener,
+                                void *self) {
+  if (job) job->notes = (rbv_notes){listener, self};
+}
+
+void rbv_identification_on_progress(rbv_identification *job, rbv_identify_progress *progress,
+                                    void *self) {
+  if (!job) return;
+  job->progress = progress;
+  job->progress_self = self;
+}
+
+const rbv_model *rbv_identification_model(const rbv_identification *job) {
+  return job ? job->model : NULL;
+}
+const rbv_estimate *rbv_identification_estimate(const rbv_identification *job) {
+  return job ? job->estimate : NULL;
+}
+const rbv_prediction *rbv_identification_prediction(const rbv_identification *job) {
+  return job ? job->prediction : NULL;
+}
+const rbv_recordings *rbv_identification_recordings(const rbv_identification *job) {
+  return job ? &job->fit : NULL;
+}
+const rbv_recordings *rbv_identification_validation(const rbv_identification *job) {
+  return job ? &job->others : NULL;
+}
+const rbv_row_filter *rbv_identification_filter(const rbv_identification *job) {
+  return job ? &job->how.filter : NULL;
+}
+const rbv_prior_values *rbv_identification_prior(const rbv_identification *job) {
+  return job ? &job->prior : NULL;
+}
+
+/* ---- checks ---- */
+
+bool rbv_identification_simulates(const rbv_identification_options *o) {
+  const bool can = strcmp(o->method, "auto") == 0 && o->loop.controller;
+  return can || rbv_identify_simulates(o->method);
+}
+
+static bool is_method(const char *name) {
+  for (int i = 0; rbv_identify_method(i); i++)
+    if (strcmp(rbv_identify_method(i), name) == 0) return true;
+  return false;
+}
+
+static rbv_status refuse_method(const char *name) {
+  rbv_text known = {0};
+  for (int i = 0; rbv_identify_method(i); i++)
+    rbv_text_print(&known, " %s", rbv_identify_method(i));
+  const rbv_status status = rbv_fail(RBV_EOPTION, "there is no method '%s' (choose from%s)", name,
+                                     known.data ? known.data : "");
+  rbv_text_free(&known);
+  return status;
+}
+
+rbv_status rbv_identification_check(const rbv_identification_options *o) {
+  if (!o || !o->method) return rbv_fail(RBV_EARG, "there are no options, or no method in them");
+  if (!is_method(o->method)) return refuse_method(o->method);
+  if (!(o->known_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-mass must be positive");
+  if ((o->known_mass > 0) + (o->back_emf != NULL) + (o->recording.gains != NULL) > 1)
+    return rbv_fail(RBV_EOPTION, "only one of known-mass, back-emf and gains can be given");
+  if (!(o->holdout >= 0 && o->holdout < 1))
+    return rbv_fail(RBV_EOPTION, "holdout must be a share below 1");
+  if (o->consistent && o->essential)
+    return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
+  if (!(o->total_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-total-mass must be positive");
+  if ((o->total_mass > 0 || o->bounds) && !o->consistent)
+    return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
+  if (!(o->prior_weight >= 0)) return rbv_fail(RBV_EOPTION, "prior-weight must not be negative");
+  if (rbv_identify_has_instruments(o->method) && (o->prior || o->essential))
+    return rbv_fail_option(RBV_EOPTION, "start",
+                           "prior and essential need least squares; method %s can start from a "
+                           "parameter file",
+                           o->method);
+  if (o->filter.mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
+  return RBV_OK;
+}
+
+/* checks that need the robot */
+static rbv_status check_payload(const rbv_identification *job) {
+  const rbv_identification_options *o = &job->options;
+  const bool payload = rbv_model_has_payload(job->model);
+  if (payload && o->loaded.count == 0)
+    return rbv_fail_option(RBV_EOPTION, "loaded",
+                           "a payload is only visible in a recording with it: add a loaded "
+                           "recording");
+  if (!payload && o->loaded.count > 0)
+    return rbv_fail(RBV_EOPTION, "a loaded recording needs the option payload");
+  if (!(o->known_mass > 0)) return RBV_OK;
+  if (!payload) return rbv_fail(RBV_EOPTION, "known-mass needs the option payload");
+  if (rbv_model_sensing(job->model) != RBV_SENSING_MOTOR)
+    return rbv_fail(RBV_EOPTION, "known-mass finds gains of motor torques: it needs sensing motor");
+  return RBV_OK;
+}
+
+/* ---- inputs ---- */
+
+/* a simulated loop needs a friction law without a step, and the columns must have the same law */
+static rbv_status load_model(rbv_identification *job) {
+  rbv_robot_options robot = job->options.robot;
+  if (rbv_identification_simulates(&job->options)) robot.model.smooth_gamma = SIMULATED_GAMMA;
+  return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
+}
+
+static rbv_recording_use use_of(const rbv_identification *job) {
+  const rbv_identification_options *o = &job->options;
+  return (rbv_recording_use){
+      .whole = rbv_identify_simulates(o->method) ? "a simulated loop" : NULL,
+      .gain = job->gain,
+      .keep_logs = o->known_mass > 0,
+      .threads = o->threads,
+  };
+}
+
+static rbv_status load_recordings(rbv_identification *job) {
+  const rbv_identification_options *o = &job->options;
+  rbv_recording_use use = use_of(job);
+  use.reference = !rbv_identify_needs_positions(o->method);
+  RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, job->log,
+                             job->nlog, &job->notes));
+  use.loaded = true;
+  RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, o->loaded.item,
+                             o->loaded.count, &job->notes));
+  use = use_of(job);
+  return rbv_recordings_add(&job->others, job->model, &o->recording, &use, o->validate.item,
+                            o->validate.count, &job->notes);
+}
+
+/* sigma of every torque row: from the scatter between periods (Radkhah 2007 eq. 6), or given */
+static rbv_status read_weights(rbv_identification *job) {
+  const char *weights = job->options.weights;
+  if (!weights || strcmp(weights, "residual") == 0) return RBV_OK;
+  const int nrow = rbv_model_row_count(job->model);
+  if (strcmp(weights, "periods") != 0) {
+    RBV_TRY(rbv_numbers_read(&job->row_sigma, "weights", weights, nrow));
+    job->how.row_sigma = job->row_sigma;
+    return RBV_OK;
+  }
+  job->row_sigma = rbv_alloc((size_t)nrow * sizeof *job->row_sigma);
+  if (!job->row_sigma) return RBV_EMEM;
+  for (int i = 0; i < job->fit.count; i++) {
+    const rbv_motion_origin *origin = rbv_motion_get_origin(job->fit.motion[i]);
+    if (!origin || !origin->torque_noise)
+      return rbv_fail(RBV_EOPTION,
+                      "weights periods needs differentiate fourier and at least two periods");
+    for (int r = 0; r < nrow; r++) job->row_sigma[r] += origin->torque_noise[r] / job->fit.count;
+  }
+  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(job->row_sigma[r]);
+  job->how.row_sigma = job->row_sigma;
+  return RBV_OK;
+}
+
+/* ellipsoids that contain the links: around the robot's capsules, or from a file */
+static rbv_status read_bounds(rbv_identification *job) {
+  const rbv_model *m = job->model;
+  const char *bounds = job->options.bounds;
+  if (!bounds) return RBV_OK;
+  const int nbody = rbv_model_joint_count(m) + rbv_model_has_payload(m);
+  job->bound = rbv_alloc((size_t)nbody * sizeof *job->bound);
+  if (!job->bound) return RBV_EMEM;
+  job->how.bound = job->bound;
+  if (strcmp(bounds, "robot") != 0) return rbv_consistency_load_bounds(job->bound, m, bounds);
+  bool any = false;
+  for (int i = 0; i < rbv_model_capsule_count(m); i++)
+    any = any || rbv_model_capsule(m, i)->link > 0;
+  if (!any)
+    return rbv_fail(RBV_EOPTION,
+                    "bounds robot: the robot file has no shapes that can be read; list capsules "
+                    "under 'collision', or give a file of ellipsoids");
+  rbv_consistency_bounds(job->bound, m);
+  return RBV_OK;
+}
+
+static rbv_status read_prior(rbv_identification *job) {
+  if (!job->options.prior) return RBV_OK;
+  RBV_TRY(rbv_prior_load(&job->prior, job->options.prior, job->model));
+  job->how.prior = job->prior.value;
+  job->how.prior_sigma = job->prior.sigma;
+  return RBV_OK;
+}
+
+static void take_options(rbv_identification *job) {
+  const rbv_identification_options *o = &job->options;
+  job->how = rbv_identify_defaults();
+  job->how.method = o->method;
+  job->how.prior_weight = o->prior_weight;
+  job->how.consistent = o->consistent;
+  job->how.essential = o->essential;
+  job->how.total_mass = o->total_mass;
+  job->how.holdout = o->holdout;
+  job->how.bootstrap = o->bootstrap;
+  job->how.seed = o->seed;
+  job->how.progress = job->progress;
+  job->how.progress_self = job->progress_self;
+}
+
+/* ---- the run ---- */
+
+static rbv_status load_inputs(rbv_identification *job) {
+  RBV_TRY(load_model(job));
+  RBV_TRY(check_payload(job));
+  RBV_TRY(rbv_identification_gains_from_emf(job));
+  RBV_TRY(load_recordings(job));
+  RBV_TRY(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
+                            job->options.threads, &job->notes));
+  RBV_TRY(rbv_identification_gains_from_mass(job));
+  RBV_TRY(read_prior(job));
+  RBV_TRY(read_weights(job));
+  RBV_TRY(read_bounds(job));
+  return rbv_identification_simulates(&job->options) ? rbv_identification_prepare_loop(job)
+                                                     : RBV_OK;
+}
+
+static rbv_status estimate(rbv_identification *job) {
+  RBV_TRY(
+      rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
+  if (job->others.count == 0) return RBV_OK;
+  return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
+                     job->estimate->chi, &job->how.filter);
+}
+
+rbv_status rbv_identification_run(rbv_identification *job) {
+  if (!job) return rbv_fail(RBV_EARG, "there is no job");
+  if (job->nlog == 0)
+    return rbv_fail(RBV_EARG, "an identification needs at least one recording");
+  rbv_identification_forget(job);
+  RBV_TRY(rbv_identification_check(&job->options));
+  take_options(job);
+  RBV_TRY(load_inputs(job));
+  RBV_TRY(estimate(job));
+  return rbv_identification_make_result(job);
+}
+
+/* ---- sensitivity to the row filter ---- */
+
+/* largest change of an estimated parameter, in its sigma */
+static double largest_move(const rbv_estimate *a, const rbv_estimate *b) {
+  double largest = 0;
+  for (int k = 0; k < a->base->count; k++) {
+    const double sigma = sqrt(a->covariance[k + (ptrdiff_t)k * a->base->count]);
+    if (isfinite(sigma) && sigma > 0)
+      largest = fmax(largest, fabs(a->value[k] - b->value[k]) / sigma);
+  }
+  return largest;
+}
+
+rbv_status rbv_identification_sensitivity(rbv_sensitivity out[RBV_SENSITIVITY_ROWS],
+                                          const rbv_identification *job) {
+  static const double factor[] = {0.5, 1, 2};
+  if (!job || !job->estimate) return rbv_fail(RBV_EARG, "the job has not run yet");
+  for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++) {
+    rbv_identify_options other = job->how;
+    const double decimate = rint(factor[i / 3] * job->how.filter.decimate);
+    other.filter.decimate = decimate < 1 ? 1 : (int)decimate;
+    other.filter.mask = factor[i % 3] * job->how.filter.mask;
+    other.bootstrap = 0;
+    rbv_estimate *e;
+    RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &other));
+    out[i] = (rbv_sensitivity){other.filter.decimate, other.filter.mask, e->fit.relative_error,
+                               largest_move(job->estimate, e)};
+    rbv_estimate_free(e);
+  }
+  return RBV_OK;
+}

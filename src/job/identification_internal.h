@@ -1,0 +1,69 @@
+/* An identification job opened up, for the files of its workflow; not installed. */
+#ifndef JOB_IDENTIFICATION_INTERNAL_H
+#define JOB_IDENTIFICATION_INTERNAL_H
+
+#include <roberval/sys/identification.h>
+
+#include "job/job_internal.h"
+
+#define OPTION_FILES_MAX 16  // rows of kind FILE, at most
+
+/* the simulated loop and what it borrows */
+typedef struct {
+  rbv_closed_loop loop;
+  rbv_control *control;
+  double *start, *inertia;
+} closed_loop;
+
+struct rbv_identification {
+  char *robot;
+  const char **log;  // paths of recordings
+  int nlog;
+  rbv_identification_options options;
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
+  char **text;  // copies of what was set by name
+  int ntext;
+  rbv_notes notes;
+  rbv_identify_progress *progress;
+  void *progress_self;
+
+  // of the last run
+  rbv_model *model;
+  rbv_recordings fit, others;
+  rbv_prior_values prior;
+  double *row_sigma;
+  double *gain, *gain_sigma;  // njoint; NULL: not searched for
+  rbv_ellipsoid *bound;
+  closed_loop loop;
+  rbv_identify_options how;
+  rbv_estimate *estimate;
+  rbv_prediction *prediction;
+  rbv_result result;
+  bool has_result;
+  rbv_setting *setting;
+  rbv_setting chosen[8];
+  char gain_text[2048];
+  rbv_option_file file[OPTION_FILES_MAX];
+  rbv_result_file result_file[OPTION_FILES_MAX];
+  char robot_hash[65];
+};
+
+/* Does the job simulate the closed loop? `auto` does where it has a controller. */
+bool rbv_identification_simulates(const rbv_identification_options *o);
+
+/* Controller, references and first parameters of the simulated loop; sets how.loop. */
+rbv_status rbv_identification_prepare_loop(rbv_identification *job);
+void rbv_identification_free_loop(closed_loop *loop);
+
+/* Drive gains: from the back-EMF before recordings are read, from a known mass after. */
+rbv_status rbv_identification_gains_from_emf(rbv_identification *job);
+rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
+
+/* Free everything of the last run, so that a finished job of a fleet holds no memory. */
+void rbv_identification_forget(rbv_identification *job);
+
+/* The result and its provenance, from the estimate. */
+rbv_status rbv_identification_make_result(rbv_identification *job);
+void rbv_identification_drop_result(rbv_identification *job);
+
+#endif

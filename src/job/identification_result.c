@@ -1,0 +1,212 @@
+/* The result of an identification with its provenance, and the way back from a result to a job. */
+#include <math.h>
+#include <roberval/sys/storage.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/identification_internal.h"
+
+/* ---- provenance ---- */
+
+/* drive gains that were found, as the option gains takes them */
+static rbv_status write_gains(rbv_identification *job) {
+  size_t used = 0;
+  for (int i = 0; i < rbv_model_joint_count(job->model); i++) {
+    char number[32];
+    rbv_format_double(number, job->gain[i]);
+    const int more = snprintf(job->gain_text + used, sizeof job->gain_text - used, "%s%s",
+                              i > 0 ? "," : "", number);
+    if (more < 0 || used + (size_t)more >= sizeof job->gain_text)
+      return rbv_fail(RBV_EUNSUPPORTED, "the robot has too many drives for a list of their gains");
+    used += (size_t)more;
+  }
+  return RBV_OK;
+}
+
+/* what the run chose from the data, or computed before the estimate */
+static rbv_status record_choices(rbv_identification *job) {
+  const rbv_row_filter *f = &job->how.filter;
+  int n = 0;
+  job->chosen[n++] = (rbv_setting){.key = "decimate", .number = f->decimate};
+  job->chosen[n++] = (rbv_setting){.key = "mask_rad_per_s", .number = f->mask};
+  job->chosen[n++] = (rbv_setting){.key = "trim_samples", .number = (double)f->trim};
+  job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
+  if (job->gain) {
+    RBV_TRY(write_gains(job));
+    job->chosen[n++] =
+        (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};
+  }
+  job->result.nchosen = n;
+  job->result.chosen = job->chosen;
+  return RBV_OK;
+}
+
+static rbv_status record_options(rbv_identification *job) {
+  const int count = rbv_option_record(NULL, job->groups);
+  job->setting = rbv_alloc((size_t)(count + 1) * sizeof *job->setting);
+  if (!job->setting) return RBV_EMEM;
+  job->result.nsetting = rbv_option_record(job->setting, job->groups);
+  job->result.setting = job->setting;
+  const int nfile = rbv_option_files(job->file, OPTION_FILES_MAX, job->groups);
+  int n = 0;
+  for (int i = 0; i < nfile; i++) {
+    // recordings have entries of their own
+    const bool recording = strcmp(job->file[i].option, "validate") == 0 ||
+                           strcmp(job->file[i].option, "loaded") == 0;
+    if (!recording)
+      job->result_file[n++] =
+          (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};
+  }
+  job->result.nfile = n;
+  job->result.file = job->result_file;
+  return RBV_OK;
+}
+
+void rbv_identification_drop_result(rbv_identification *job) {
+  if (job->has_result) rbv_estimate_unreport(&job->result);
+  rbv_free(job->setting);
+  job->setting = NULL;
+  job->result = (rbv_result){0};
+  job->has_result = false;
+}
+
+rbv_status rbv_identification_make_result(rbv_identification *job) {
+  rbv_result *r = &job->result;
+  *r = (rbv_result){.ninput = job->fit.count,
+                    .input = job->fit.input,
+                    .nvalidation_input = job->others.count,
+                    .validation_input = job->others.input};
+  RBV_TRY(record_options(job));
+  RBV_TRY(record_choices(job));
+  // a built-in robot is not a file and has no hash
+  if (rbv_hash_file(job->robot_hash, job->robot) != RBV_OK) job->robot_hash[0] = 0;
+  r->robot_file = (rbv_input){.path = job->robot, .sha256 = job->robot_hash};
+  RBV_TRY(rbv_estimate_report(r, job->estimate, job->model));
+  if (job->prediction) r->validation = job->prediction->fit;
+  job->has_result = true;
+  return RBV_OK;
+}
+
+const rbv_result *rbv_identification_result(const rbv_identification *job) {
+  return job && job->has_result ? &job->result : NULL;
+}
+
+rbv_status rbv_identification_save(const rbv_identification *job, const char *path) {
+  if (!job || !path) return rbv_fail(RBV_EARG, "a job and a path are needed");
+  if (!job->has_result) return rbv_fail(RBV_EARG, "the job has not run yet");
+  return rbv_result_save(&job->result, path);
+}
+
+/* ---- from a result back to a job ---- */
+
+static rbv_status same_file(const char *path, const char *sha256) {
+  char hash[65];
+  if (!*sha256) return RBV_OK;  // a built-in robot
+  RBV_TRY(rbv_hash_file(hash, path));
+  if (strcmp(hash, sha256) == 0) return RBV_OK;
+  return rbv_fail(RBV_EINPUT,
+                  "%s: the file has changed since the result was made (SHA-256 %.12s..., now "
+                  "%.12s...), so the run cannot be repeated",
+                  path, sha256, hash);
+}
+
+static rbv_status check_files(const rbv_result *r) {
+  RBV_TRY(same_file(r->robot_file.path, r->robot_file.sha256));
+  for (int i = 0; i < r->ninput; i++) RBV_TRY(same_file(r->input[i].path, r->input[i].sha256));
+  for (int i = 0; i < r->nvalidation_input; i++)
+    RBV_TRY(same_file(r->validation_input[i].path, r->validation_input[i].sha256));
+  for (int i = 0; i < r->nfile; i++) RBV_TRY(same_file(r->file[i].path, r->file[i].sha256));
+  return RBV_OK;
+}
+
+/* every setting by its name, as a copy that belongs to the job */
+static rbv_status take_settings(rbv_identification *job, const rbv_result *r) {
+  RBV_TRY(rbv_option_recall(job->groups, r->setting, r->nsetting));
+  for (int i = 0; i < r->nsetting; i++)
+    if (r->setting[i].text)
+      RBV_TRY(rbv_identification_set(job, r->setting[i].key, r->setting[i].text));
+  return RBV_OK;
+}
+
+static rbv_status take_inputs(rbv_identification *job, const rbv_result *r) {
+  for (int i = 0; i < r->ninput; i++)
+    RBV_TRY(r->input[i].loaded ? rbv_identification_add_loaded_log(job, r->input[i].path)
+                               : rbv_identification_add_log(job, r->input[i].path));
+  for (int i = 0; i < r->nvalidation_input; i++)
+    RBV_TRY(rbv_identification_add_validation_log(job, r->validation_input[i].path));
+  return RBV_OK;
+}
+
+rbv_status rbv_identification_again(rbv_identification **out, const char *result_path) {
+  if (!out || !result_path) return rbv_fail(RBV_EARG, "the path of a result is needed");
+  *out = NULL;
+  rbv_result *r;
+  rbv_identification *job = NULL;
+  RBV_TRY(rbv_result_load(&r, result_path));
+  rbv_status status = check_files(r);
+  if (status == RBV_OK) status = rbv_identification_new(&job, r->robot_file.path);
+  if (status == RBV_OK) status = take_settings(job, r);
+  if (status == RBV_OK) status = take_inputs(job, r);
+  rbv_result_free(r);
+  if (status == RBV_OK)
+    *out = job;
+  else
+    rbv_identification_free(job);
+  return status;
+}
+
+/* ---- a result with its robot ---- */
+
+void rbv_result_model_free(rbv_result_model *m) {
+  rbv_free(m->chi);
+  rbv_numbers_free(m->gain);
+  rbv_model_free(m->model);
+  rbv_result_free(m->result);
+  *m = (rbv_result_model){0};
+}
+
+static rbv_status load_model(rbv_result_model *out, const char *path, const char *robot,
+                             const rbv_notes *notes) {
+  const rbv_result *r = out->result;
+  rbv_model_options options = out->options.robot.model;
+  options.sensing = (int)r->sensing;
+  options.payload = r->payload;
+  options.gamma = r->gamma;
+  options.stribeck = r->stribeck;
+  RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  char hash[65];
+  if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
+      strcmp(hash, r->robot_file.sha256) != 0)
+    rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
+  return RBV_OK;
+}
+
+static rbv_status load_parts(rbv_result_model *out, const char *path, const char *robot,
+                             const rbv_notes *notes) {
+  RBV_TRY(rbv_result_load(&out->result, path));
+  const rbv_result *r = out->result;
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
+  out->options = rbv_identification_defaults();
+  rbv_identification_groups(groups, &out->options);
+  RBV_TRY(rbv_option_recall(groups, r->setting, r->nsetting));
+  RBV_TRY(load_model(out, path, robot ? robot : r->robot_file.path, notes));
+  RBV_TRY(rbv_numbers_read(&out->gain, "gains", rbv_result_chosen_text(r, "drive_gains"),
+                           rbv_model_joint_count(out->model)));
+  out->chi = rbv_alloc((size_t)rbv_model_column_count(out->model) * sizeof *out->chi);
+  if (!out->chi) return RBV_EMEM;
+  out->filter = (rbv_row_filter){
+      .decimate = (int)rbv_result_chosen(r, "decimate", 1),
+      .mask = rbv_result_chosen(r, "mask_rad_per_s", 0),
+      .trim = (ptrdiff_t)rbv_result_chosen(r, "trim_samples", 0),
+  };
+  return rbv_parameters_apply(out->chi, NULL, &r->estimate, out->model);
+}
+
+rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const char *robot,
+                                 const rbv_notes *notes) {
+  if (!out || !path) return rbv_fail(RBV_EARG, "the path of a result is needed");
+  *out = (rbv_result_model){0};
+  const rbv_status status = load_parts(out, path, robot, notes);
+  if (status != RBV_OK) rbv_result_model_free(out);
+  return status;
+}

@@ -1,0 +1,155 @@
+/* The simulated loop of an identification: its controller, references and first parameters. */
+#include <string.h>
+
+#include "job/identification_internal.h"
+
+#define INERTIA_STEP 50  // every so many samples of the reference
+
+void rbv_identification_free_loop(closed_loop *l) {
+  rbv_control_free(l->control);
+  rbv_free(l->start);
+  rbv_free(l->inertia);
+  *l = (closed_loop){0};
+}
+
+/* ---- the controller ---- */
+
+static void tell_controller(const rbv_control_found *found, const rbv_model *model,
+                            const rbv_notes *notes) {
+  for (int j = 0; j < rbv_model_joint_count(model); j++) {
+    const rbv_control_found *f = &found[j];
+    rbv_text t = {0};
+    rbv_text_print(&t, "controller of %s: %s by %s,", rbv_model_joint(model, j)->name,
+                   f->structure, rbv_control_id_method_name(f->method));
+    for (int i = 0; i < f->ngain; i++)
+      rbv_text_print(&t, " %s %.5g", f->gain[i].name, f->gain[i].value);
+    if (f->law.delay > 0) rbv_text_print(&t, ", late by %d samples", f->law.delay);
+    rbv_text_print(&t, ", fit %.2f %% of the %s", 100 * f->fit,
+                   f->backwards ? "tracking error" : "torque");
+    if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
+    rbv_text_free(&t);
+  }
+}
+
+/* the law that the recordings themselves show */
+static rbv_status find_controller(rbv_identification *job) {
+  const char **paths = rbv_alloc((size_t)job->fit.count * sizeof *paths);
+  if (!paths) return RBV_EMEM;
+  for (int i = 0; i < job->fit.count; i++) paths[i] = job->fit.input[i].path;
+  rbv_control_id_options id = rbv_control_id_defaults();
+  id.rate_hz = job->fit.input[0].rate_hz;
+  rbv_control_found *found;
+  const rbv_status status = rbv_controller_find(&job->loop.control, &found, job->model,
+                                                &job->options.recording, paths, job->fit.count, &id);
+  rbv_free(paths);
+  if (status != RBV_OK) return status;
+  tell_controller(found, job->model, &job->notes);
+  char sentence[512], first[512] = "";
+  int joint = -1;
+  while ((joint = rbv_controller_unexplained(sentence, sizeof sentence, found, job->model,
+                                             joint + 1)) >= 0) {
+    if (*first)
+      rbv_tell(&job->notes, NULL, "%s", sentence);
+    else
+      memcpy(first, sentence, sizeof first);
+  }
+  rbv_control_found_free(found);
+  return *first ? rbv_fail(RBV_EDATA, "%s", first) : RBV_OK;
+}
+
+static rbv_status load_controller(rbv_identification *job) {
+  const rbv_control_options wanted = {.njoint = rbv_model_joint_count(job->model),
+                                      .rate_hz = job->fit.input[0].rate_hz};
+  return rbv_control_load(&job->loop.control, job->options.loop.controller, &wanted);
+}
+
+/* ---- first parameters ---- */
+
+static rbv_status start_from_wls(double *start, const rbv_identification *job) {
+  rbv_identify_options first = job->how;
+  first.method = "wls";
+  first.bootstrap = 0;
+  first.progress = NULL;
+  rbv_estimate *e;
+  RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &first));
+  memcpy(start, e->chi, (size_t)rbv_model_column_count(job->model) * sizeof *start);
+  rbv_estimate_free(e);
+  return RBV_OK;
+}
+
+static rbv_status start_from_file(double *start, const rbv_identification *job) {
+  rbv_parameters *set;
+  RBV_TRY(rbv_parameters_load(&set, job->options.loop.start));
+  const rbv_status status = rbv_parameters_apply(start, NULL, set, job->model);
+  rbv_parameters_free(set);
+  return status;
+}
+
+static rbv_status choose_start(rbv_identification *job) {
+  const char *from = job->options.loop.start;
+  if (from && strcmp(from, "regular") == 0) return RBV_OK;
+  const size_t n = (size_t)rbv_model_column_count(job->model);
+  const double *own = rbv_model_parameters(job->model);
+  double *start = job->loop.start = rbv_alloc(n * sizeof *start);
+  if (!start) return RBV_EMEM;
+  if (!from) {
+    RBV_TRY(start_from_wls(start, job));
+  } else if (strcmp(from, "robot") == 0) {
+    if (!own) return rbv_fail(RBV_EOPTION, "start robot: the robot file gives no parameter values");
+    memcpy(start, own, n * sizeof *start);
+  } else {
+    RBV_TRY(start_from_file(start, job));
+  }
+  job->loop.loop.start = start;
+  return RBV_OK;
+}
+
+/* without first parameters the gains must follow the model's inertia; the values of the robot file
+ * tell for which inertia they were tuned */
+static rbv_status choose_inertia(rbv_identification *job) {
+  closed_loop *l = &job->loop;
+  const double *own = rbv_model_parameters(job->model);
+  if (l->loop.start || !own) return RBV_OK;
+  l->inertia = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *l->inertia);
+  if (!l->inertia) return RBV_EMEM;
+  RBV_TRY(rbv_sim_inertia(l->inertia, job->model, own, false, &job->fit.reference[0],
+                          INERTIA_STEP));
+  l->loop.inertia = l->inertia;
+  return RBV_OK;
+}
+
+static rbv_status choose_rules(rbv_closed_loop *loop, const rbv_loop_options *o) {
+  loop->stop_printed = o->stop && strcmp(o->stop, "printed") == 0;
+  if (o->stop && !loop->stop_printed && strcmp(o->stop, "rest") != 0)
+    return rbv_fail(RBV_EOPTION, "stop is rest or printed, not '%s'", o->stop);
+  const bool always = o->scaling && strcmp(o->scaling, "always") == 0;
+  if (o->scaling && !always && strcmp(o->scaling, "start") != 0)
+    return rbv_fail(RBV_EOPTION, "scaling is start or always, not '%s'", o->scaling);
+  if (always) loop->scaled_steps = -1;
+  return RBV_OK;
+}
+
+rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
+  const rbv_loop_options *o = &job->options.loop;
+  closed_loop *l = &job->loop;
+  l->loop = rbv_closed_loop_defaults();
+  if (!o->controller)
+    return rbv_fail_option(RBV_EOPTION, "controller",
+                           "method %s simulates the closed loop: give its controller",
+                           job->how.method);
+  for (int i = 0; i < job->fit.count; i++)
+    if (!job->fit.reference[i].q)
+      return rbv_fail(RBV_EINPUT,
+                      "%s: the loop cannot be simulated without its reference: record it as qr1, "
+                      "qr2, ..., at regular time stamps",
+                      job->fit.input[i].path);
+  RBV_TRY(strcmp(o->controller, "auto") == 0 ? find_controller(job) : load_controller(job));
+  l->loop.control = l->control;
+  l->loop.reference = job->fit.reference;
+  l->loop.skip = (ptrdiff_t)(o->skip_s * job->fit.input[0].rate_hz);
+  RBV_TRY(choose_rules(&l->loop, o));
+  RBV_TRY(choose_start(job));
+  RBV_TRY(choose_inertia(job));
+  job->how.loop = &l->loop;
+  return RBV_OK;
+}

@@ -1,0 +1,450 @@
+/* Recordings become motions: whole or in pieces, with their hash and what was done to them. */
+#include <roberval/sys/recordings.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <roberval/sys/storage.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "job/job_internal.h"
+
+#define SMALL_MB 200.0  // recordings that need less are held whole
+#define MEGABYTE 1e6
+#define COPIES 3.0  // numbers held for each number of a file while it becomes a motion
+
+/* ---- options ---- */
+
+static const char *differentiation_choice(int i) {
+  return i >= RBV_DIFFERENTIATION_BANDPASS && i <= RBV_DIFFERENTIATION_RECORDED
+             ? rbv_differentiation_name((rbv_differentiation)i)
+             : NULL;
+}
+
+#define AT(field) offsetof(rbv_recording_options, field)
+#define MEMORY_ROW                                                                           \
+  {                                                                                          \
+    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",       \
+    .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
+  }
+
+static const rbv_option rows[] = {
+    {.name = "map",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(map),
+     .value = "COLUMNS.yaml",
+     .help = "what the columns of the logs mean"},
+    {.name = "differentiate",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(method),
+     .value = "METHOD",
+     .help = "how velocities are computed from positions (default bandpass)",
+     .choice = differentiation_choice},
+    {.name = "cutoff",
+     .letter = 'c',
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(cutoff),
+     .value = "HZ",
+     .help = "low-pass before positions are differentiated; auto or 0: from the data (default)"},
+    {.name = "period",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(period_s),
+     .value = "S",
+     .help = "fourier: period of the motion"},
+    {.name = "harmonics",
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(harmonics),
+     .value = "N",
+     .help = "fourier: number of harmonics (default 5)"},
+    {.name = "stiffness",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(stiffness),
+     .value = "LIST|FILE",
+     .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links"},
+    MEMORY_ROW,
+    {.name = "gains",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(gains),
+     .value = "LIST|FILE",
+     .help = "of each drive, on its torque"},
+    {.name = "delay",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(delay_s),
+     .value = "S",
+     .help = "torques were recorded this much later than positions"},
+    {0}};
+static const rbv_option memory_rows[] = {MEMORY_ROW, {0}};
+
+const rbv_option *rbv_recording_rows(void) { return rows; }
+const rbv_option *rbv_memory_rows(void) { return memory_rows; }
+
+rbv_recording_options rbv_recording_defaults(void) {
+  return (rbv_recording_options){
+      .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
+}
+
+/* options of the preparation, with the numbers that lists and files hold; freed together */
+typedef struct {
+  rbv_differentiate_options how;
+  double *stiffness, *gains;
+} preparation;
+
+static void free_preparation(preparation *p) {
+  rbv_numbers_free(p->stiffness);
+  rbv_numbers_free(p->gains);
+}
+
+static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
+                                const rbv_recording_options *r) {
+  if (!rbv_differentiation_parse(&o->method, r->method))
+    return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
+  if (r->memory_mb <= 0) return rbv_fail(RBV_EOPTION, "memory must be positive");
+  if (strcmp(r->cutoff, "auto") != 0 &&
+      !(rbv_real_parse(&o->cutoff_hz, r->cutoff) && o->cutoff_hz >= 0))
+    return rbv_fail(RBV_EOPTION, "cutoff needs a frequency or auto, not '%s'", r->cutoff);
+  const bool fourier = o->method == RBV_DIFFERENTIATION_FOURIER;
+  if (fourier && !(r->period_s > 0))
+    return rbv_fail(RBV_EOPTION, "differentiate fourier needs the period of the motion");
+  if (fourier && r->harmonics < 1)
+    return rbv_fail(RBV_EOPTION, "harmonics must be at least 1");
+  if (r->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
+    return rbv_fail(RBV_EOPTION,
+                    "stiffness changes positions, so recorded velocities do not fit them");
+  if (r->gains && rbv_model_sensing(model) == RBV_SENSING_JOINT)
+    return rbv_fail(RBV_EOPTION, "gains scales motor torques, but the joint is sensed");
+  return RBV_OK;
+}
+
+static rbv_status prepare(preparation *p, const rbv_model *model, const rbv_recording_options *r,
+                          const rbv_recording_use *use) {
+  *p = (preparation){.how = rbv_differentiate_defaults()};
+  const int n = rbv_model_joint_count(model);
+  p->how.period_s = r->period_s;
+  p->how.harmonics = r->harmonics;
+  p->how.torque_delay_s = r->delay_s;
+  p->how.reference = use->reference;
+  p->how.loaded = use->loaded;
+  p->how.threads = use->threads > 0 ? use->threads : 1;
+  RBV_TRY(check_options(&p->how, model, r));
+  rbv_status status = rbv_numbers_read(&p->stiffness, "stiffness", r->stiffness, n);
+  if (status == RBV_OK && !use->gain) status = rbv_numbers_read(&p->gains, "gains", r->gains, n);
+  p->how.stiffness = p->stiffness;
+  p->how.gains = use->gain ? use->gain : p->gains;
+  if (status != RBV_OK) free_preparation(p);
+  return status;
+}
+
+/* ---- one recording ---- */
+
+rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *m) {
+  const int n = rbv_model_joint_count(m);
+  const char **names = rbv_alloc((size_t)n * sizeof *names);
+  if (!names) return RBV_EMEM;
+  for (int j = 0; j < n; j++) names[j] = rbv_model_joint(m, j)->name;
+  const rbv_status status = rbv_log_order_joints(log, names, n);
+  rbv_free(names);
+  return status;
+}
+
+/* reference positions of all joints, where the log has them at the motion's own samples */
+static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
+                                 const rbv_motion_info *info) {
+  *out = (rbv_sim_reference){.count = info->count, .ld = info->count};
+  if (rbv_log_channel_count(log, RBV_CHANNEL_REFERENCE_POSITION) < info->njoint ||
+      rbv_log_samples(log) != info->count)
+    return RBV_OK;
+  double *q = rbv_alloc((size_t)info->count * (size_t)info->njoint * sizeof *q);
+  if (!q) return RBV_EMEM;
+  for (int j = 0; j < info->njoint; j++)
+    memcpy(q + j * info->count, rbv_log_channel(log, RBV_CHANNEL_REFERENCE_POSITION, j),
+           (size_t)info->count * sizeof *q);
+  out->q = q;
+  return RBV_OK;
+}
+
+/* bytes that a recording needs while it becomes a motion; 0 where it cannot be read, which the
+ * reader will refuse */
+static double footprint(const char *path) {
+  size_t bytes;
+  return rbv_log_bytes(&bytes, path) == RBV_OK ? COPIES * (double)bytes : 0;
+}
+
+typedef struct {
+  rbv_motion *motion;
+  rbv_sim_reference reference;
+  rbv_log *log;
+} loaded;
+
+static void free_loaded(loaded *l) {
+  rbv_motion_free(l->motion);
+  rbv_free((void *)(uintptr_t)l->reference.q);  // const in the public structure; allocated here
+  rbv_log_free(l->log);
+}
+
+static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
+                             const rbv_log_map *map, const rbv_differentiate_options *how,
+                             bool keep) {
+  RBV_TRY(rbv_log_load(&out->log, path, map));
+  RBV_TRY(rbv_motion_from_log(&out->motion, model, out->log, how));
+  RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
+  if (!keep) {
+    rbv_log_free(out->log);
+    out->log = NULL;
+  }
+  return RBV_OK;
+}
+
+/*
+ * Small recordings are held whole, which is faster; larger ones are read in pieces. What cannot be
+ * read in pieces (a method, irregular stamps, a MAT file of version 5) is held whole while there is
+ * memory for it.
+ */
+static rbv_status load_motion(loaded *out, const rbv_model *model, const char *path,
+                              const rbv_log_map *map, const rbv_recording_options *r,
+                              const rbv_recording_use *use, const rbv_differentiate_options *how) {
+  const double need = footprint(path);
+  const bool limited = !isnan(r->memory_mb);
+  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
+  const double most = limited ? small : machine;
+  if (need > small && !use->whole) {
+    const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
+    if (status != RBV_EUNSUPPORTED || need > most) return status;
+  }
+  if (need > most)
+    return rbv_fail_option(RBV_EINPUT, "memory",
+                           "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
+                           "only %.0f MB may be used: use a shorter recording or more memory",
+                           path, use->whole ? use->whole : "this method", need / MEGABYTE,
+                           most / MEGABYTE);
+  return load_whole(out, model, path, map, how, use->keep_logs);
+}
+
+/* the hash of a file, computed by a second thread where there is one */
+typedef struct {
+  const char *path;
+  char *hash;  // 65 bytes
+  bool beside;
+  pthread_t thread;
+  rbv_status status;  // of the second thread
+} hashing;
+
+static void *hash_beside(void *self) {
+  hashing *h = self;
+  h->status = rbv_hash_file(h->hash, h->path);
+  return NULL;
+}
+
+static void hash_begin(hashing *h, int threads) {
+  h->beside = threads > 1 && pthread_create(&h->thread, NULL, hash_beside, h) == 0;
+}
+
+static rbv_status hash_end(hashing *h) {
+  if (h->beside) pthread_join(h->thread, NULL);
+  // a failure is repeated here, because its message belongs to the other thread
+  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+}
+
+static void tell_motion(const char *path, const rbv_motion *motion, const rbv_notes *notes) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const rbv_motion_origin *o = rbv_motion_get_origin(motion);
+  rbv_text t = {0};
+  rbv_text_print(&t, "%s: %td samples at %g Hz", path, info->count, info->rate_hz);
+  if (o->spare_joints > 0)
+    rbv_text_print(&t, ", %d of %d recorded joints", info->njoint, info->njoint + o->spare_joints);
+  if (o->from_reference) rbv_text_put(&t, ", no positions: the motion is simulated");
+  if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
+  if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  if (o->resampled) rbv_text_put(&t, ", resampled");
+  if (o->duplicates > 0) rbv_text_print(&t, ", %td duplicate samples dropped", o->duplicates);
+  if (o->invalid > 0)
+    rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
+  rbv_text_free(&t);
+}
+
+static rbv_input describe(const char *path, const char *hash, const rbv_motion *motion) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+  return (rbv_input){.path = path,
+                     .sha256 = hash,
+                     .samples = info->count,
+                     .rate_hz = info->rate_hz,
+                     .loaded = info->loaded,
+                     .differentiation = origin->method,
+                     .cutoff_hz = origin->cutoff_hz,
+                     .resampled = origin->resampled,
+                     .gaps = origin->gaps,
+                     .invalid = origin->invalid};
+}
+
+static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *path,
+                       const rbv_log_map *map, const rbv_recording_options *r,
+                       const rbv_recording_use *use, const rbv_differentiate_options *how,
+                       const rbv_notes *notes) {
+  loaded l = {0};
+  hashing h = {.path = path, .hash = rbv_alloc(65)};
+  if (!h.hash) return RBV_EMEM;
+  hash_begin(&h, how->threads);
+  rbv_status status = load_motion(&l, model, path, map, r, use, how);
+  if (status == RBV_OK)
+    status = hash_end(&h);
+  else if (h.beside)
+    pthread_join(h.thread, NULL);
+  if (status != RBV_OK) {
+    free_loaded(&l);
+    rbv_free(h.hash);
+    return status;
+  }
+  tell_motion(path, l.motion, notes);
+  all->motion[all->count] = l.motion;
+  all->reference[all->count] = l.reference;
+  all->log[all->count] = l.log;
+  all->input[all->count++] = describe(path, h.hash, l.motion);
+  return RBV_OK;
+}
+
+/* ---- all of them ---- */
+
+static bool grow_array(void **array, size_t size, int count, int more) {
+  void *longer = rbv_realloc(*array, (size_t)count * size, (size_t)(count + more) * size);
+  if (longer) *array = longer;
+  return longer;
+}
+
+static rbv_status grow(rbv_recordings *all, int more) {
+  const int n = all->count;
+  const bool done = grow_array((void **)&all->motion, sizeof *all->motion, n, more) &&
+                    grow_array((void **)&all->input, sizeof *all->input, n, more) &&
+                    grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
+                    grow_array((void **)&all->log, sizeof *all->log, n, more);
+  return done ? RBV_OK : RBV_EMEM;
+}
+
+rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
+                              const rbv_recording_options *options, const rbv_recording_use *use,
+                              const char *const *paths, int count, const rbv_notes *notes) {
+  const rbv_recording_options defaults = rbv_recording_defaults();
+  const rbv_recording_use nothing = {0};
+  if (!options) options = &defaults;
+  if (!use) use = &nothing;
+  preparation p;
+  rbv_log_map *map = NULL;
+  RBV_TRY(prepare(&p, model, options, use));
+  rbv_status status = grow(all, count);
+  if (status == RBV_OK && options->map) status = rbv_log_map_load(&map, options->map);
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    status = load(all, model, paths[i], map, options, use, &p.how, notes);
+  rbv_log_map_free(map);
+  free_preparation(&p);
+  return status;
+}
+
+rbv_status rbv_recordings_set_gains(rbv_recordings *all, const rbv_model *model,
+                                    const rbv_recording_options *options,
+                                    const rbv_recording_use *use, const double *gain) {
+  rbv_recording_use with = *use;
+  with.gain = gain;
+  rbv_log_map *map = NULL;
+  rbv_status status = options->map ? rbv_log_map_load(&map, options->map) : RBV_OK;
+  for (int i = 0; i < all->count && status == RBV_OK; i++) {
+    preparation p;
+    rbv_motion *fresh = NULL;
+    with.loaded = all->input[i].loaded;
+    status = prepare(&p, model, options, &with);
+    if (status != RBV_OK) break;
+    status = all->log[i]
+                 ? rbv_motion_from_log(&fresh, model, all->log[i], &p.how)
+                 : rbv_motion_from_file(&fresh, model, all->input[i].path, map, &p.how);
+    free_preparation(&p);
+    if (status != RBV_OK) break;
+    rbv_motion_free(all->motion[i]);
+    all->motion[i] = fresh;
+    rbv_log_free(all->log[i]);
+    all->log[i] = NULL;
+  }
+  rbv_log_map_free(map);
+  return status;
+}
+
+void rbv_recordings_free(rbv_recordings *all) {
+  for (int i = 0; i < all->count; i++) {
+    loaded l = {all->motion[i], all->reference[i], all->log[i]};
+    free_loaded(&l);
+    rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
+  }
+  rbv_free(all->motion);
+  rbv_free(all->input);
+  rbv_free(all->reference);
+  rbv_free(all->log);
+  *all = (rbv_recordings){0};
+}
+
+/* ---- row filters ---- */
+
+#undef AT
+#define AT(field) offsetof(rbv_filter_options, field)
+
+static const rbv_option filter_rows[] = {
+    {.name = "decimate",
+     .letter = 'd',
+     .kind = RBV_OPTION_COUNT,
+     .offset = AT(decimate),
+     .value = "N",
+     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)"},
+    {.name = "mask",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(mask),
+     .value = "RAD_PER_S",
+     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)"},
+    {0}};
+
+const rbv_option *rbv_filter_rows(void) { return filter_rows; }
+
+rbv_filter_options rbv_filter_defaults(void) { return (rbv_filter_options){.mask = NAN}; }
+
+rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
+                             const rbv_model *model, const rbv_recordings *recordings, int threads,
+                             const rbv_notes *notes) {
+  if (f->mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
+  const bool open = f->decimate <= 0 || isnan(f->mask);
+  *out = (rbv_row_filter){.decimate = 1};
+  // one pass over all motions, unless both values are given
+  if (open)
+    RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
+  out->threads = threads;
+  if (f->decimate > 0) out->decimate = f->decimate;
+  if (!isnan(f->mask)) out->mask = f->mask;
+  if (open)
+    rbv_tell(notes, NULL, "row filter: decimation by %d%s, mask %.3g rad/s%s", out->decimate,
+             f->decimate > 0 ? "" : " (from the data)", out->mask,
+             isnan(f->mask) ? " (from the data)" : "");
+  return RBV_OK;
+}
+
+/* ---- priors ---- */
+
+void rbv_prior_free(rbv_prior_values *prior) {
+  rbv_free(prior->value);
+  rbv_free(prior->sigma);
+  *prior = (rbv_prior_values){0};
+}
+
+rbv_status rbv_prior_load(rbv_prior_values *out, const char *file, const rbv_model *model) {
+  *out = (rbv_prior_values){0};
+  const size_t n = (size_t)rbv_model_column_count(model);
+  const double *own = rbv_model_parameters(model);
+  const bool robot = strcmp(file, "robot") == 0;
+  if (robot && !own)
+    return rbv_fail(RBV_EOPTION, "prior robot: the robot file gives no parameter values");
+  rbv_parameters *set = NULL;
+  if (!robot) RBV_TRY(rbv_parameters_load(&set, file));
+  out->value = rbv_alloc(n * sizeof *out->value);
+  if (!robot) out->sigma = rbv_alloc(n * sizeof *out->sigma);
+  rbv_status status = out->value && (robot || out->sigma) ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && robot) memcpy(out->value, own, n * sizeof *own);
+  if (status == RBV_OK && !robot) status = rbv_parameters_apply(out->value, out->sigma, set, model);
+  rbv_parameters_free(set);
+  if (status != RBV_OK) rbv_prior_free(out);
+  return status;
+}

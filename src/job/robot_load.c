@@ -1,0 +1,87 @@
+/* Loading a robot by its options. */
+#include <math.h>
+#include <roberval/sys/recordings.h>
+
+#include "job/job_internal.h"
+
+#define UNREMARKABLE 1e-9  // corrections of rounded literals of pi/2 are smaller
+
+static const char *sensing_choice(int i) {
+  return i >= RBV_SENSING_MOTOR && i <= RBV_SENSING_DIFFERENCE ? rbv_sensing_name((rbv_sensing)i)
+                                                               : NULL;
+}
+
+#define AT(field) offsetof(rbv_robot_options, field)
+
+static const rbv_option rows[] = {
+    {.name = "tip",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(model.tip),
+     .value = "LINK",
+     .help = "URDF: last link of the arm"},
+    {.name = "sensing",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(sensing),
+     .value = "SIDE",
+     .help = "torque: motor, joint, both or difference",
+     .choice = sensing_choice},
+    {.name = "payload",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(model.payload),
+     .help = "add a payload body to the last link"},
+    {.name = "gamma",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(model.gamma),
+     .value = "G",
+     .help = "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"},
+    {.name = "stribeck",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(model.stribeck),
+     .value = "V",
+     .help = "Stribeck law: more friction below V rad/s"},
+    {.name = "no-snap",
+     .kind = RBV_OPTION_OFF,
+     .offset = AT(model.snap),
+     .help = "keep angles and axes that are almost exact as they are"},
+    {0}};
+
+const rbv_option *rbv_robot_rows(void) { return rows; }
+
+rbv_robot_options rbv_robot_defaults(void) {
+  rbv_robot_options o = {.model = rbv_model_defaults()};
+  o.model.gamma = NAN;  // not given: as the robot file says
+  return o;
+}
+
+static void tell_snaps(const rbv_model *m, const char *path, const rbv_notes *notes) {
+  const int count = rbv_model_snap_count(m);
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    const rbv_snap *s = rbv_model_snap(m, i);
+    largest = fmax(largest, fabs(s->used - s->given));
+  }
+  if (largest > UNREMARKABLE)
+    rbv_tell(notes, "no-snap",
+             "%s: %d angles or axes were replaced by the exact values that they approximate "
+             "(largest change %.1e)",
+             path, count, largest);
+}
+
+rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_options *options,
+                          const rbv_notes *notes) {
+  if (!out) return rbv_fail(RBV_EARG, "there is no place for the model");
+  *out = NULL;
+  rbv_robot_options o = options ? *options : rbv_robot_defaults();
+  if (o.sensing) {
+    rbv_sensing sensing;
+    if (!rbv_sensing_parse(&sensing, o.sensing))
+      return rbv_fail(RBV_EOPTION, "sensing can be motor, joint, both or difference, not '%s'",
+                      o.sensing);
+    o.model.sensing = (int)sensing;
+  }
+  RBV_TRY(rbv_model_load(out, robot, &o.model));
+  tell_snaps(*out, robot, notes);
+  for (int i = 0; i < rbv_model_note_count(*out); i++)
+    rbv_tell(notes, NULL, "%s: %s", robot, rbv_model_note(*out, i));
+  return RBV_OK;
+}
