@@ -24,7 +24,7 @@ int cli_load_result(rbv_result_model *out, const char *path, const char *robot,
 /* Is there such a method of identification? -1 to go on. */
 int cli_check_method(const char *command, const char *method);
 
-/* Numbers typed as a list, or from a YAML file that holds one; rbv_numbers_free them. -1 to go on.
+/* Numbers typed as a list, or from a YAML file that holds one; free() them. -1 to go on.
  */
 int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
                      int n);
