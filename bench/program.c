@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // vfork, so that a large parent does not cost a child time
+#define _GNU_SOURCE  // vfork: a large parent process must not slow down the start of a child
 
 #include "program.h"
 
@@ -15,7 +15,7 @@
 
 #include <roberval/sys/document.h>
 
-#define AGREE 0.02  // relative: the two pad and difference in their own ways
+#define AGREE 0.02  // relative tolerance: the two programs pad and differentiate differently
 
 void give_up(const char *why) {
   fprintf(stderr, "bench: %s\n", why);
@@ -41,7 +41,7 @@ void run_program(void *self) {
   }
   close(quiet);
   close(pipe_end[1]);
-  // all that it prints is taken, the beginning kept
+  // read the whole output, keep its beginning
   size_t size = 0;
   char spare[65536];
   for (;;) {

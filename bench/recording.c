@@ -36,7 +36,7 @@ static void follow(recorder *r, int k, int j, double t) {
   }
 }
 
-/* what a recorder writes: a microradian and a tenth of a millinewtonmetre */
+/* rounded as a recorder does: to a microradian and a tenth of a millinewton metre */
 static void record(recorder *r, ptrdiff_t first) {
   for (int k = 0; k < BLOCK; k++)
     for (int j = 0; j < JOINTS; j++) follow(r, k, j, (double)(first + k) / RECORDING_HZ);
