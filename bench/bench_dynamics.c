@@ -90,7 +90,7 @@ static void run_inverse_batch(void *self) {
 
 static void agree(const char *what, double error, double size) {
   if (error <= AGREE * size) return;
-  fprintf(stderr, "bench: %s differs by %.3g of %.3g; there is nothing to compare\n", what, error,
+  fprintf(stderr, "bench: %s differs by %.3g of %.3g; the comparison is stopped\n", what, error,
           size);
   exit(4);
 }

@@ -231,7 +231,7 @@ static void run_yardstick_stages(void *self) {
   program *p = self;
   run_program(p);
   p->seconds = number_of(p, "\"regressor\"") + number_of(p, "\"decimate\"");
-  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
+  if (!(p->seconds > 0)) give_up("the yardstick does not print its time");
 }
 
 static void race_stages(const stopwatch *w, const char *path) {
@@ -340,7 +340,7 @@ int main(int argc, char **argv) {
   char path[4096], result[64];
   const bool made = find_recording(path, sizeof path);
   snprintf(result, sizeof result, "/tmp/roberval_bench_%d.json", (int)getpid());
-  printf("\nrecording: %s\n", made ? "simulated, for want of ROBERVAL_DATA" : path);
+  printf("\nrecording: %s\n", made ? "simulated, because ROBERVAL_DATA has none" : path);
   walk(&w, path);
   fflush(stdout);
   stopwatch few = w;

@@ -73,7 +73,7 @@ static void run_identify(void *self) {
   rbv_motion *recorded = j->b->recorded;
   check(rbv_identify(&e, j->b->model, &recorded, 1, &how));
   if (!e->converged) {
-    fprintf(stderr, "bench: %s did not converge; there is nothing to time\n", j->method);
+    fprintf(stderr, "bench: %s did not converge; its time is not measured\n", j->method);
     exit(4);
   }
   j->iterations = e->iterations;

@@ -125,7 +125,7 @@ static void agree(const char *what, const job *a, const job *b) {
       error = fmax(error, isfinite(x) && isfinite(y) ? fabs(x - y) : INFINITY);
     }
   if (error <= AGREE) return;
-  fprintf(stderr, "bench: %s differs by %.3g rad; there is nothing to compare\n", what, error);
+  fprintf(stderr, "bench: %s differs by %.3g rad; the comparison is stopped\n", what, error);
   exit(4);
 }
 

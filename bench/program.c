@@ -74,7 +74,7 @@ void run_yardstick(void *self) {
   program *p = self;
   run_program(p);
   p->seconds = number_of(p, "\"total_s\"");
-  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
+  if (!(p->seconds > 0)) give_up("the yardstick does not print its time");
 }
 
 /* the same robot, recording and settings must give the same error and number of parameters */
@@ -86,7 +86,7 @@ void compare_answers(program *ours, program *yardstick, const char *result) {
   const rbv_node *root = rbv_document_root(doc), *fit = rbv_node_find(root, "fit");
   double error = NAN;
   if (!fit || rbv_node_real(&error, rbv_node_find(fit, "relative_error")) != RBV_OK)
-    give_up("our result tells no error");
+    give_up("our result contains no relative error");
   const rbv_node *estimate = rbv_node_find(root, "estimate");
   const rbv_node *list = estimate ? rbv_node_find(estimate, "parameters") : NULL;
   const int count = list ? rbv_node_count(list) : 0;
