@@ -82,6 +82,8 @@ void rbv_format_double(char *out, double x);
 /* The k-th smallest of x (n finite numbers, reordered), k from 0. */
 double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
 
+#define RBV_PI 3.14159265358979323846
+
 #define RBV_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* return when a call failed: the status passes on unchanged, with the sentence already recorded */
