@@ -95,8 +95,6 @@ typedef struct {
 
 typedef struct {
   cli_judged judged;
-  char *json;
-  size_t json_size;
   cli_motions fit, validation;
   cli_prior prior;
   int nremark;
@@ -109,7 +107,6 @@ static void free_job(job *j) {
   cli_prior_free(&j->prior);
   cli_motions_free(&j->fit);
   cli_motions_free(&j->validation);
-  rbv_file_free(j->json);
   cli_judged_free(&j->judged);
 }
 
@@ -167,13 +164,10 @@ static int load_prior(job *j) {
 static int run(job *j, const options *o, const char *path) {
   int code = cli_judged_load(&j->judged, path, o->robot, &o->common);
   if (code >= 0) return code;
-  const rbv_status status = rbv_file_read(&j->json, &j->json_size, path);
-  if (status != RBV_OK) return cli_fail(status);
   code = load_logs(j, o);
   if (code < 0) code = load_prior(j);
   if (code >= 0) return code;
-  const rbv_report_input input = {.json = j->json,
-                                  .json_size = j->json_size,
+  const rbv_report_input input = {.result = j->judged.result,
                                   .model = j->judged.model,
                                   .nfit = j->fit.count,
                                   .fit = j->fit.motion,

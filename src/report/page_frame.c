@@ -1,5 +1,6 @@
 /* The frame of a page: head and foot, sections, the verdict, figures. What it shows stands
  * elsewhere. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,26 @@
 /* ---- small things ---- */
 
 void rbv_page_put(report *r, const char *text) { rbv_text_put(&r->html, text); }
-void rbv_page_safe(report *r, const char *text) { rbv_text_escape(&r->html, text); }
+
+/* bytes of the UTF-8 character at s; 0: it is none */
+static size_t character_size(const unsigned char *s) {
+  const size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  if (s[0] > 0xf4) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  return n;
+}
+
+void rbv_page_safe(report *r, const char *text) {
+  // paths can hold any bytes; the page is UTF-8
+  for (const char *c = text ? text : ""; *c;) {
+    const size_t n = character_size((const unsigned char *)c);
+    char one[5] = {0};
+    memcpy(one, n ? c : "\xef\xbf\xbd", n ? n : 3);
+    rbv_text_escape(&r->html, one);
+    c += n ? n : 1;
+  }
+}
 
 void rbv_page_say(report *r, const char *text) { rbv_text_print(&r->html, "<p>%s</p>\n", text); }
 void rbv_page_lack(report *r, const char *text) {
@@ -36,9 +56,16 @@ void rbv_page_settings(report *r, const rbv_setting *setting, int n) {
     if (s->text)
       rbv_page_safe(r, s->text);
     else
-      rbv_text_print(&r->html, "%.6g", s->number);
+      rbv_page_number(r, "%.6g", s->number);
     rbv_page_put(r, "</dd></div>\n");
   }
+}
+
+void rbv_page_number(report *r, const char *format, double x) {
+  if (isfinite(x))
+    rbv_text_print(&r->html, format, x);
+  else
+    rbv_page_put(r, "–");
 }
 
 void rbv_page_unit(report *r, const char *unit) {

@@ -242,38 +242,37 @@ void rbv_figure_consistency(report *r) {
 
 #define ITERATIONS_MOST 200
 
-/* one number of every entry, drawn when it is positive somewhere */
-static void draw_iterations(report *r, const rbv_node *list, const char *key, int number) {
+/* what is drawn of every iteration */
+static const struct {
+  const char *key, *label;
+} rounds[] = {{"relative_residual", "relative residual [1]"},
+              {"largest_change_sigma", "largest change [sigma]"}};
+
+static double round_value(const rbv_iteration *i, int what) {
+  const double x = what == 0 ? i->residual : i->change;
+  return isfinite(x) ? x : NAN;
+}
+
+static void draw_iterations(report *r, int what) {
   double x[ITERATIONS_MOST], y[ITERATIONS_MOST], low = INFINITY, high = -INFINITY;
-  int n = rbv_node_count(list);
+  int n = r->result->iterations;
   if (n > ITERATIONS_MOST) n = ITERATIONS_MOST;
   for (int k = 0; k < n; k++) {
-    const rbv_node *value = rbv_node_find(rbv_node_at(list, k), key);
     x[k] = k + 1;
-    y[k] = NAN;
-    if (!value || rbv_node_is_null(value) || rbv_node_is_quoted(value) ||
-        rbv_node_get_kind(value) != RBV_NODE_SCALAR || rbv_node_real(&y[k], value) != RBV_OK)
-      continue;
+    y[k] = round_value(&r->result->iteration[k], what);
     low = fmin(low, y[k]);
     high = fmax(high, y[k]);
   }
   if (!(low <= high) || !isfinite(high)) return;
-  char label[96];
-  if (strcmp(key, "relative_residual") == 0)
-    snprintf(label, sizeof label, "relative residual [1]");
-  else if (strcmp(key, "largest_change_sigma") == 0)
-    snprintf(label, sizeof label, "largest change [sigma]");
-  else
-    snprintf(label, sizeof label, "%.60s [as named]", key);
   drawing d = {.xlabel = "iteration [1]",
-               .ylabel = label,
+               .ylabel = rounds[what].label,
                .width = DRAWING_SMALL,
                .height = 205,
                .xmin = 0.5,
                .xmax = n + 0.5,
                .ylog = low > 0 && high / low > 30};
-  snprintf(d.name, sizeof d.name, "iterations-%d", number);
-  snprintf(d.title, sizeof d.title, "%.60s over the iterations", key);
+  snprintf(d.name, sizeof d.name, "iterations-%d", what + 1);
+  snprintf(d.title, sizeof d.title, "%s over the iterations", rounds[what].key);
   d.ymin = d.ylog ? pow(10, floor(log10(low))) : low;
   d.ymax = d.ylog ? pow(10, ceil(log10(high) + 1e-9)) : high;
   if (!d.ylog) rbv_draw_range(&d.ymin, &d.ymax, 0.08);
@@ -284,14 +283,7 @@ static void draw_iterations(report *r, const rbv_node *list, const char *key, in
 }
 
 void rbv_figure_iterations(report *r) {
-  const rbv_node *list = rbv_node_find(rbv_document_root(r->doc), "iterations");
-  // one round is a method that does not repeat
-  if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) < 2) return;
-  // the last round has all numbers; a change is not defined in the first
-  const rbv_node *last = rbv_node_at(list, rbv_node_count(list) - 1);
-  int number = 0;
-  for (int i = 0; last && i < rbv_node_count(last); i++) {
-    const char *key = rbv_node_key(last, i);
-    if (key && strcmp(key, "iteration") != 0) draw_iterations(r, list, key, ++number);
-  }
+  // a method that does not iterate has one entry
+  if (r->result->iterations < 2) return;
+  for (int what = 0; what < RBV_COUNT(rounds); what++) draw_iterations(r, what);
 }

@@ -26,8 +26,6 @@ bool rbv_report_interactive(void) { return rbv_report_asset("bundle.js")[0] != 0
 /* ---- what is needed before a word can be written ---- */
 
 static rbv_status read_result(report *r) {
-  RBV_TRY(rbv_result_parse(&r->result, "result", r->in->json, r->in->json_size));
-  RBV_TRY(rbv_document_parse(&r->doc, "result", r->in->json, r->in->json_size));
   const rbv_result *e = r->result;
   if (e->njoint != r->m->njoint || e->fit.nrow != r->m->nrow)
     return rbv_fail(RBV_EDIM,
@@ -140,8 +138,6 @@ static void free_inputs(report *r) {
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
   rbv_free(r->fade);
-  rbv_document_free(r->doc);
-  rbv_result_free(r->result);
 }
 
 static rbv_status make_page(report *r, const void *unused) {
@@ -181,6 +177,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   const locale_t before = uselocale(plain);
   report *r = &w->made;
   r->in = input;
+  r->result = input->result;
   r->m = input->model;
   r->nrow = rbv_model_row_count(input->model);
   const rbv_status status = make(r, more);
@@ -205,7 +202,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
 }
 
 static rbv_status check(const rbv_report_input *input) {
-  if (input->json && input->model) return RBV_OK;
+  if (input && input->result && input->model) return RBV_OK;
   return rbv_fail(RBV_EARG, "a report needs a result and its robot");
 }
 
@@ -223,7 +220,7 @@ rbv_status rbv_report_verdict(rbv_report **out, const rbv_report_input *input) {
 
 rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
   *out = NULL;
-  if (!design->model || design->nmotion < 1 || !design->base || !design->limits)
+  if (!design || !design->model || design->nmotion < 1 || !design->base || !design->limits)
     return rbv_fail(RBV_EARG, "a report needs a motion, its robot and what it is to tell");
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};

@@ -2,7 +2,6 @@
 #ifndef REPORT_REPORT_INTERNAL_H
 #define REPORT_REPORT_INTERNAL_H
 
-#include <roberval/sys/document.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/report.h>
 
@@ -77,8 +76,7 @@ typedef struct {
 typedef struct {
   const rbv_report_input *in;
   const rbv_model *m;
-  rbv_result *result;
-  rbv_document *doc;      // of the same text: entries that rbv_result does not know
+  const rbv_result *result;
   double *chi;            // all columns
   rbv_row_filter filter;  // of the fit, as the method has it
   double *fade;           // its speeds
@@ -132,6 +130,9 @@ void rbv_page_verdict(report *r);
 
 /* Options and facts, one entry each of the list that is open. */
 void rbv_page_settings(report *r, const rbv_setting *setting, int n);
+
+/* A number, or a dash where it is not finite. */
+void rbv_page_number(report *r, const char *format, double x);
 
 /* "kg m^2" as it is written by hand. */
 void rbv_page_unit(report *r, const char *unit);

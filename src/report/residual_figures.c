@@ -139,10 +139,12 @@ void rbv_figure_errors(report *r) {
                .name = "errors",
                .title = "Relative error of the predicted torque of every joint"};
   for (int i = 0; i < n; i++) {
-    d.ymax = fmax(d.ymax, 100 * fit->row[i].relative_error);
-    if (i < held->nrow) d.ymax = fmax(d.ymax, 100 * held->row[i].relative_error);
+    const double f = fit->row[i].relative_error,
+                 h = i < held->nrow ? held->row[i].relative_error : 0;
+    if (isfinite(f)) d.ymax = fmax(d.ymax, 100 * f);
+    if (isfinite(h)) d.ymax = fmax(d.ymax, 100 * h);
   }
-  d.ymax = d.ymax > 0 && isfinite(d.ymax) ? 1.08 * d.ymax : 1;
+  d.ymax = d.ymax > 0 ? 1.08 * d.ymax : 1;
   size_t longest = 0;
   const char **name = rbv_alloc((size_t)n * sizeof *name);
   char(*label)[128] = rbv_alloc((size_t)n * sizeof *label);

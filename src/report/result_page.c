@@ -31,7 +31,7 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
   rbv_text_print(&r->html, "<tr><td>%s</td><td class=\"path\">", role);
   rbv_page_safe(r, in->path);
   rbv_page_put(r, "</td><td class=\"hash\">");
-  rbv_page_safe(r, in->sha256[0] ? in->sha256 : "built in");
+  rbv_page_safe(r, in->sha256 && in->sha256[0] ? in->sha256 : "built in");
   rbv_page_put(r, "</td><td>");
   if (in->samples > 0)
     rbv_text_print(&r->html, "%td samples at %.6g Hz%s", in->samples, in->rate_hz,
@@ -61,9 +61,9 @@ static void write_provenance(report *r) {
                  "<div><dt>equations</dt><dd>%td degrees of freedom, %.0f %% masked</dd></div>\n",
                  rbv_sensing_name(e->sensing), e->gamma, e->diagnostics.dof,
                  100 * e->masked_fraction);
-  const rbv_node *version = rbv_node_find(rbv_document_root(r->doc), "version");
+  const char *version = e->version ? e->version : rbv_version();
   rbv_page_put(r, "<div><dt>identified by</dt><dd>roberval ");
-  rbv_page_safe(r, version && rbv_node_text(version) ? rbv_node_text(version) : "?");
+  rbv_page_safe(r, version[0] ? version : "?");
   rbv_text_print(&r->html,
                  "</dd></div>\n<div><dt>report by</dt><dd>roberval %s</dd></div>\n</dl>\n",
                  rbv_version());
@@ -106,8 +106,11 @@ static void write_torques(report *r) {
 }
 
 static void put_error_cells(report *r, const rbv_row_fit *f, const char *unit) {
-  rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td class=\"n\">%.4g %s</td>",
-                 100 * f->relative_error, f->rms, unit);
+  rbv_page_put(r, "<td class=\"n\">");
+  rbv_page_number(r, "%.2f %%", 100 * f->relative_error);
+  rbv_page_put(r, "</td><td class=\"n\">");
+  rbv_page_number(r, "%.4g", f->rms);
+  rbv_text_print(&r->html, " %s</td>", unit);
 }
 
 static void write_errors(report *r) {
@@ -133,14 +136,20 @@ static void write_errors(report *r) {
     rbv_text_print(&r->html, "</td><td class=\"n\">%td</td>", f->rows);
     put_error_cells(r, f, rbv_row_unit(r, i));
     if (two) put_error_cells(r, &held->row[i], rbv_row_unit(r, i));
-    rbv_text_print(&r->html, "<td class=\"n\">%.2f</td><td class=\"n\">%.2g</td><td>%s</td></tr>\n",
-                   f->durbin_watson, f->ks_p, f->coloured ? "coloured" : "white");
+    rbv_page_put(r, "<td class=\"n\">");
+    rbv_page_number(r, "%.2f", f->durbin_watson);
+    rbv_page_put(r, "</td><td class=\"n\">");
+    rbv_page_number(r, "%.2g", f->ks_p);
+    rbv_text_print(&r->html, "</td><td>%s</td></tr>\n", f->coloured ? "coloured" : "white");
   }
-  rbv_text_print(&r->html,
-                 "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">%.2f %%</td><td></td>",
-                 100 * fit->relative_error);
-  if (two)
-    rbv_text_print(&r->html, "<td class=\"n\">%.2f %%</td><td></td>", 100 * held->relative_error);
+  rbv_page_put(r, "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">");
+  rbv_page_number(r, "%.2f %%", 100 * fit->relative_error);
+  rbv_page_put(r, "</td><td></td>");
+  if (two) {
+    rbv_page_put(r, "<td class=\"n\">");
+    rbv_page_number(r, "%.2f %%", 100 * held->relative_error);
+    rbv_page_put(r, "</td><td></td>");
+  }
   rbv_page_put(r, "<td></td><td></td><td></td></tr></tfoot></table></div>\n");
   rbv_page_close(r);
 }
@@ -169,13 +178,6 @@ static void write_residuals(report *r) {
 
 /* ---- parameters ---- */
 
-static void put_value(rbv_text *out, double x, const char *format) {
-  if (isfinite(x))
-    rbv_text_print(out, format, x);
-  else
-    rbv_text_put(out, "–");
-}
-
 static void put_parameter(report *r, int k, double t) {
   const rbv_parameter *p = &r->result->estimate.item[k];
   const double share = isfinite(p->sigma) && p->value != 0 ? 100 * p->sigma / fabs(p->value) : NAN;
@@ -188,7 +190,7 @@ static void put_parameter(report *r, int k, double t) {
   else
     rbv_page_put(r, "–");
   rbv_page_put(r, "</td><td class=\"n\">");
-  put_value(out, p->sigma, "%.2g");
+  rbv_page_number(r, "%.2g", p->sigma);
   rbv_page_put(r, "</td><td class=\"n share\">");
   if (isfinite(share))
     rbv_text_print(out, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100), share);
@@ -200,13 +202,13 @@ static void put_parameter(report *r, int k, double t) {
                  rbv_parameter_status_name(p->status));
   if (r->in->prior) {
     rbv_page_put(r, "<td class=\"n\">");
-    put_value(out, r->prior[k], "%.4g");
+    rbv_page_number(r, "%.4g", r->prior[k]);
     if (isfinite(r->prior_sigma[k])) rbv_text_print(out, " ± %.2g", r->prior_sigma[k]);
     rbv_page_put(r, "</td>");
   }
   if (r->result->bootstrap_sigma) {
     rbv_page_put(r, "<td class=\"n\">");
-    put_value(out, r->result->bootstrap_sigma[k], "%.2g");
+    rbv_page_number(r, "%.2g", r->result->bootstrap_sigma[k]);
     rbv_page_put(r, "</td>");
   }
   rbv_page_put(r, "<td class=\"meaning\">");
@@ -282,16 +284,31 @@ static void write_consistency(report *r) {
     rbv_page_put(r, "</td><td>");
     rbv_page_safe(r, s->body[b].state);
     rbv_page_put(r, "</td><td class=\"n\">");
-    put_value(&r->html, s->body[b].margin, "%.3g");
+    rbv_page_number(r, "%.3g", s->body[b].margin);
     rbv_text_print(&r->html, "</td><td>%s</td><td>", s->body[b].active ? "yes" : "no");
     rbv_page_safe(r, s->body[b].prior);
     rbv_page_put(r, "</td></tr>\n");
   }
-  rbv_text_print(&r->html,
-                 "</tbody></table></div>\n<p>Base parameters moved by %.2g σ at most (χ² %.3g), "
-                 "certified to %.1g of the optimum in %d steps.</p>\n",
-                 s->largest_move_sigma, s->chi2, s->gap, s->iterations);
+  rbv_page_put(r, "</tbody></table></div>\n<p>Base parameters moved by ");
+  rbv_page_number(r, "%.2g", s->largest_move_sigma);
+  rbv_page_put(r, " σ at most (χ² ");
+  rbv_page_number(r, "%.3g", s->chi2);
+  rbv_page_put(r, "), certified to ");
+  rbv_page_number(r, "%.1g", s->gap);
+  rbv_text_print(&r->html, " of the optimum in %d steps.</p>\n", s->iterations);
   rbv_page_close(r);
+}
+
+static void put_instruments(report *r, const rbv_instruments *i) {
+  if (!(i->strength > 0)) return;
+  rbv_text_print(&r->html, "<p>Instruments explain at least %.1f %% of every column; ",
+                 100 * i->strength);
+  rbv_page_put(r, "condition of Z'W ");
+  rbv_page_number(r, "%.3g", i->condition_number);
+  rbv_text_print(&r->html,
+                 ". Least squares is %s on these data (p = ", i->biased ? "biased" : "fine");
+  rbv_page_number(r, "%.2g", i->hausman_p);
+  rbv_page_put(r, ").</p>\n");
 }
 
 static void write_method(report *r) {
@@ -305,13 +322,7 @@ static void write_method(report *r) {
                    r->result->converged ? "Converged" : "Not converged", r->result->iterations);
   else if (r->nfigure == before)
     rbv_page_lack(r, "This method does not repeat.");
-  if (r->result->instruments.strength > 0)
-    rbv_text_print(
-        &r->html,
-        "<p>Instruments explain at least %.1f %% of every column; condition of Z'W %.3g. "
-        "Least squares is %s on these data (p = %.2g).</p>\n",
-        100 * r->result->instruments.strength, r->result->instruments.condition_number,
-        r->result->instruments.biased ? "biased" : "fine", r->result->instruments.hausman_p);
+  put_instruments(r, &r->result->instruments);
   rbv_page_close(r);
   rbv_page_open(r, "differentiator", "Differentiator");
   const int drawn = r->nfigure;
@@ -342,16 +353,18 @@ static void put_download(report *r, const char *name, const char *type, const ch
 static void write_downloads(report *r) {
   rbv_page_open(r, "downloads", "Take it with you");
   rbv_text csv = {0};
+  char *json = NULL;
+  size_t json_size = 0;
   rbv_page_csv(&csv, r);
-  if (csv.failed) r->html.failed = true;
+  if (csv.failed || rbv_result_write(&json, &json_size, r->result) != RBV_OK) r->html.failed = true;
   rbv_page_put(r, "<p class=\"buttons\">\n");
   put_download(r, "parameters.csv", "text/csv", "Parameters (CSV)", csv.data ? csv.data : "",
                csv.size);
-  put_download(r, "result.json", "application/json", "Result (JSON)", r->in->json,
-               r->in->json_size);
+  put_download(r, "result.json", "application/json", "Result (JSON)", json, json_size);
   rbv_page_put(
       r,
       "<button type=\"button\" class=\"button\" data-save-all>All figures (SVG)</button>\n</p>\n");
+  rbv_text_release(json);
   rbv_text_free(&csv);
   rbv_page_close(r);
 }
@@ -378,10 +391,12 @@ static void write_top(report *r) {
   rbv_text_print(&r->html, "%d joints, %d base parameters by ", r->result->njoint,
                  r->result->estimate.count);
   rbv_page_safe(r, r->result->method);
-  rbv_text_print(&r->html, ", fit error %.2f %%", 100 * r->result->fit.relative_error);
-  if (r->result->validation.nrow > 0)
-    rbv_text_print(&r->html, ", validation error %.2f %%",
-                   100 * r->result->validation.relative_error);
+  rbv_page_put(r, ", fit error ");
+  rbv_page_number(r, "%.2f %%", 100 * r->result->fit.relative_error);
+  if (r->result->validation.nrow > 0) {
+    rbv_page_put(r, ", validation error ");
+    rbv_page_number(r, "%.2f %%", 100 * r->result->validation.relative_error);
+  }
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }
 

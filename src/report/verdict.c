@@ -89,7 +89,8 @@ static rbv_status judge_joints(report *r, const rbv_fit *v) {
   int n = 0;
   rbv_text_put(&text, "On data that the fit has not seen, ");
   for (int i = 0; i < v->nrow; i++) {
-    if (!(v->row[i].relative_error > ERROR_NO)) continue;
+    // not finite: there is no torque to compare with
+    if (!(v->row[i].relative_error > ERROR_NO && isfinite(v->row[i].relative_error))) continue;
     rbv_text_print(&text, "%s%s (%.0f %%)", n++ ? ", " : "", r->result->joint[v->row[i].joint],
                    100 * v->row[i].relative_error);
   }
@@ -181,7 +182,8 @@ rbv_status rbv_report_judge_condition(report *r, double c, double plain) {
 }
 
 static rbv_status judge_colour(report *r) {
-  const double inflation = r->result->diagnostics.sigma_inflation;
+  const double given = r->result->diagnostics.sigma_inflation;
+  const double inflation = isfinite(given) ? given : 1;
   rbv_text text = {0};
   int n = 0;
   for (int i = 0; i < r->result->fit.nrow; i++) n += r->result->fit.row[i].coloured;
@@ -240,7 +242,7 @@ static rbv_status tell_method(report *r) {
 
 static rbv_status judge_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
-  if (!r->result->converged) {
+  if (r->result->iterations > 0 && !r->result->converged) {
     rbv_text text = {0};
     rbv_text_print(&text,
                    "%s did not come to rest within %d iteration%s: the parameters still move, and "

@@ -91,23 +91,15 @@ static inline void case_free(report_case *c) {
 
 /* the report of the result as it is now */
 static inline rbv_status case_try(rbv_report **out, const report_case *c) {
-  char *json;
-  size_t size;
-  *out = NULL;
-  rbv_status status = rbv_result_write(&json, &size, &c->result);
-  if (status != RBV_OK) return status;
   rbv_report_input in = c->extra;
-  in.json = json;
-  in.json_size = size;
+  in.result = &c->result;
   in.model = c->model;
   in.nfit = in.nremark > 0 ? 0 : 1;
   in.fit = &c->motion;
   in.nvalidation = in.nremark > 0 ? 0 : 1;
   in.validation = &c->other;
   in.filter = (rbv_row_filter){.decimate = 1};
-  status = rbv_report_new(out, &in);
-  rbv_text_release(json);
-  return status;
+  return rbv_report_new(out, &in);
 }
 
 static inline rbv_report *case_report(const report_case *c) {

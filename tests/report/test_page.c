@@ -121,35 +121,63 @@ static void test_iterations(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  char *json;
-  size_t size;
-  c.result.iterations = 0;
-  assert_ok(rbv_result_write(&json, &size, &c.result));
-  // in place of the closing brace
-  static const char more[] =
-      ",\"iterations\": [{\"iteration\": 1, \"note\": \"x\", \"relative_residual\": 0.3}, "
-      "{\"iteration\": 2, \"change\": 0.1, \"note\": \"y\", \"relative_residual\": 0.2}]}\n";
-  char *text = malloc(size + sizeof more);
-  memcpy(text, json, size);
-  text[size] = 0;
-  memcpy(strrchr(text, '}'), more, sizeof more);
-  rbv_report_input in = {.json = text,
-                         .json_size = strlen(text),
-                         .model = c.model,
-                         .nfit = 1,
-                         .fit = &c.motion,
-                         .filter.decimate = 1};
-  rbv_report *page;
-  assert_ok(rbv_report_new(&page, &in));
+  // the first round has no change: there was nothing before it
+  rbv_iteration rounds[] = {{.residual = 0.3, .change = NAN}, {.residual = 0.2, .change = 0.1}};
+  c.result.iterations = 2;
+  c.result.iteration = rounds;
+  rbv_report *page = case_report(&c);
   int found = 0;
   for (int i = 0; i < page->nfigure; i++)
     found += strncmp(page->figure[i].name, "iterations-", 11) == 0;
   assert_int_equal(found, 2);
-  assert_non_null(strstr(page->html, "change over the iterations"));
+  assert_non_null(strstr(page->html, "change_sigma over the iterations"));
   assert_non_null(strstr(page->html, "relative residual [1]"));
   rbv_report_free(page);
-  free(text);
+  case_free(&c);
+}
+
+/* the page depends on the result alone: the same bytes before and after a round trip through JSON
+ */
+static void test_result_from_its_file(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  // numbers that JSON does not have
+  c.result.estimate.item[0].sigma = INFINITY;
+  c.result.fit.row[0].durbin_watson = -NAN;
+  c.result.fit.row[1].ks_p = INFINITY;
+  c.result.validation.row[1].relative_error = INFINITY;
+  c.setting[2].number = -NAN;
+  c.result.version = "0.0.1";
+  rbv_report *direct = case_report(&c);
+  char *json;
+  size_t size;
+  assert_ok(rbv_result_write(&json, &size, &c.result));
+  rbv_result *loaded;
+  assert_ok(rbv_result_parse(&loaded, "result.json", json, size));
+  const rbv_result kept = c.result;
+  c.result = *loaded;
+  rbv_report *again = case_report(&c);
+  assert_string_equal(direct->html, again->html);
+  assert_non_null(strstr(again->html, "<dd>roberval 0.0.1</dd>"));
+  c.result = kept;
+  rbv_result_free(loaded);
   rbv_text_release(json);
+  rbv_report_free(direct);
+  rbv_report_free(again);
+  case_free(&c);
+}
+
+/* a path is bytes, the page is UTF-8 */
+static void test_path_that_is_not_utf8(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  c.input[0].path = "caf\xc3\xa9 \xe9\xff.csv";
+  c.result.robot_file = (rbv_input){0};
+  rbv_report *page = case_report(&c);
+  assert_non_null(strstr(page->html, "caf\xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd.csv"));
+  rbv_report_free(page);
   case_free(&c);
 }
 
@@ -169,11 +197,7 @@ static void test_size(void **state) {
   rbv_result result = {0};
   assert_ok(rbv_estimate_report(&result, e, m));
   result.robot_file = (rbv_input){.path = "tx40", .sha256 = ""};
-  char *json;
-  size_t size;
-  assert_ok(rbv_result_write(&json, &size, &result));
-  rbv_report_input in = {.json = json,
-                         .json_size = size,
+  rbv_report_input in = {.result = &result,
                          .model = m,
                          .nfit = 1,
                          .fit = &motion,
@@ -184,7 +208,6 @@ static void test_size(void **state) {
   assert_ok(rbv_report_new(&page, &in));
   assert_true(page->size < 3000000);
   rbv_report_free(page);
-  rbv_text_release(json);
   rbv_estimate_unreport(&result);
   rbv_estimate_free(e);
   rbv_motion_free(motion);
@@ -215,20 +238,19 @@ static void test_refusals(void **state) {
   report_case c;
   case_new(&c);
   rbv_report *page;
-  rbv_report_input in = {.json = "{}", .json_size = 2, .model = c.model};
-  assert_refused(rbv_report_new(&page, &in), RBV_EINPUT, "no result");
+  rbv_report_input in = {.result = NULL, .model = c.model};
+  assert_refused(rbv_report_new(&page, &in), RBV_EARG, "a result");
   assert_null(page);
-  in.model = NULL;
+  in = (rbv_report_input){.result = &c.result};
   assert_refused(rbv_report_new(&page, &in), RBV_EARG, "its robot");
+  assert_refused(rbv_report_new(&page, NULL), RBV_EARG, "a result");
+  assert_refused(rbv_report_verdict(&page, NULL), RBV_EARG, "a result");
+  assert_refused(rbv_report_design(&page, NULL), RBV_EARG, "a motion");
   // a result of another robot
-  char *json;
-  size_t size;
-  assert_ok(rbv_result_write(&json, &size, &c.result));
   rbv_model *other = load_robot("tx40", -1, false);
-  in = (rbv_report_input){.json = json, .json_size = size, .model = other};
+  in = (rbv_report_input){.result = &c.result, .model = other};
   assert_refused(rbv_report_new(&page, &in), RBV_EDIM, "2 joints and 2 torques");
   rbv_model_free(other);
-  rbv_text_release(json);
   case_free(&c);
 }
 
@@ -278,6 +300,8 @@ int main(void) {
       cmocka_unit_test(test_figures_are_documents),
       cmocka_unit_test(test_same_bytes_twice),
       cmocka_unit_test(test_iterations),
+      cmocka_unit_test(test_result_from_its_file),
+      cmocka_unit_test(test_path_that_is_not_utf8),
       cmocka_unit_test(test_size),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_refusals),

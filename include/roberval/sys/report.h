@@ -39,8 +39,7 @@ typedef struct {
 
 /* Everything is borrowed for the call. */
 typedef struct {
-  const char *json; /* the result as rbv_result_write has it */
-  size_t json_size;
+  const rbv_result *result;
   const rbv_model *model; /* of the result, with its sensing, payload and gamma */
   int nfit, nvalidation;
   rbv_motion *const *fit;        /* recordings that the result was made from, as far as at hand */
