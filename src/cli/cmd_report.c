@@ -122,17 +122,15 @@ static int remark(job *j, const char *format, const char *a, const char *b) {
   return -1;
 }
 
-/* a recording that is gone or another one by now is said, and left out */
+/* a recording that is missing or has changed is left out, with a remark */
 static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_recording *recording,
                    const cli_common *common) {
   char hash[65];
   if (rbv_hash_file(hash, log->path) != RBV_OK)
-    return remark(j, "The recording '%s' is not where it was, so what it shows is missing here.%s",
-                  log->path, "");
+    return remark(j, "The recording '%s' was not found, so its figures are missing.%s", log->path,
+                  "");
   if (strcmp(hash, log->sha256) != 0)
-    return remark(j,
-                  "The recording '%s' has changed since (its SHA-256 is %s now), so it is left "
-                  "out here.",
+    return remark(j, "The recording '%s' has changed (its SHA-256 is now %s), so it was not used.",
                   log->path, hash);
   return cli_motions_add(to, "report", j->judged.model, recording, &log->path, 1, log->loaded,
                          common);
@@ -156,8 +154,7 @@ static int load_prior(job *j) {
   if (!text || strcmp(text, "none") == 0) return -1;
   const rbv_status status = cli_prior_load(&j->prior, text, j->judged.model);
   if (status == RBV_EMEM) return cli_fail(status);
-  if (status != RBV_OK)
-    return remark(j, "The prior '%s' cannot be read again: %s.", text, rbv_message());
+  if (status != RBV_OK) return remark(j, "The prior '%s' cannot be read: %s.", text, rbv_message());
   return -1;
 }
 

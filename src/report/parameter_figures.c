@@ -1,4 +1,4 @@
-/* Figures about parameters: how the data tell them apart, friction, bodies, iterations. */
+/* Figures of parameters: correlation, singular values, friction, consistency, iterations. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int shade_of(double c) {
   return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
 }
 
-/* all cells of one shade are one path */
+/* one path per shade */
 static void draw_cells(drawing *d, const report_information *f, double cell) {
   const int n = f->count;
   for (int s = 0; s < SHADES; s++) {
@@ -26,7 +26,7 @@ static void draw_cells(drawing *d, const report_information *f, double cell) {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
         if (shade_of(f->correlation[i + (ptrdiff_t)j * n]) != s) continue;
-        int run = 1;  // neighbours of the same shade join
+        int run = 1;  // join neighbours of the same shade
         while (j + run < n && shade_of(f->correlation[i + (ptrdiff_t)(j + run) * n]) == s) run++;
         rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
                        MAP_TOP + i * cell, run * cell, cell, run * cell);
@@ -62,7 +62,7 @@ static void draw_key(drawing *d) {
                    "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
                    y, h);
     snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
-    rbv_draw_word(d, x + 20, y + h / 2 + 4, "start", text);
+    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", text);
   }
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
@@ -124,7 +124,7 @@ static bool is_friction(const rbv_column *c) {
          c->basis != RBV_BASIS_EXPRESSION;
 }
 
-/* the first row that measures the drive of a joint, or any */
+/* the first torque row of a joint; 0: none */
 static int row_of_joint(const rbv_model *m, int joint) {
   for (int i = 0; i < m->nrow; i++)
     if (m->row[i].joint == joint) return i;
@@ -152,10 +152,10 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
   }
   rbv_draw_range(&d.ymin, &d.ymax, 0.08);
   rbv_draw_axes(&d);
-  if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
-  rbv_draw_upright(&d, "zero", 0);
+  if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
+  rbv_draw_vertical(&d, "zero", 0);
   rbv_draw_line(&d, "c2", v, tau, FRICTION_POINTS);
-  snprintf(caption, sizeof caption, "%s, other joints at rest", label);
+  snprintf(caption, sizeof caption, "%s, other joints at standstill", label);
   rbv_page_figure(r, &d, NULL, caption);
 }
 
@@ -175,7 +175,7 @@ rbv_status rbv_figures_friction(report *r) {
     const double limit = rbv_model_joint(r->m, j)->limits.velocity;
     const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
     for (int k = 0; k < FRICTION_POINTS; k++) {
-      // close together near zero, where the law may have a step and Stribeck's its bend
+      // denser near zero, where laws have a step (Coulomb) or a bend (Stribeck)
       const double share = (double)(k - FRICTION_POINTS / 2) / (FRICTION_POINTS / 2);
       v[k] = fastest * share * share * share;
       memset(dq, 0, (size_t)n * sizeof *dq);
@@ -205,7 +205,7 @@ void rbv_figure_consistency(report *r) {
                .xmax = s->nbody,
                .ymax = 1.05,
                .name = "consistency",
-               .title = "Margin of every link: 1 a sphere, 0 a plate, below 0 impossible"};
+               .title = "Margin of every link: 1 sphere, 0 plate, below 0 impossible"};
   const char **name = rbv_alloc((size_t)s->nbody * sizeof *name);
   if (!name) {
     r->html.failed = true;
@@ -218,7 +218,7 @@ void rbv_figure_consistency(report *r) {
     longest = strlen(name[b]) > longest ? strlen(name[b]) : longest;
     if (isfinite(s->body[b].margin)) smallest = fmin(smallest, s->body[b].margin);
   }
-  // bodies that consistency holds back are almost flat: powers of ten show them all the same
+  // bodies at the limit of consistency are almost flat: a logarithmic axis shows them
   d.ylog = smallest > 0 && smallest < 0.05;
   d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
   if (d.ylog) d.ymax = 2;
@@ -242,11 +242,11 @@ void rbv_figure_consistency(report *r) {
 
 #define ITERATIONS_MOST 200
 
-/* what is drawn of every iteration */
+/* the quantities of an iteration that are drawn */
 static const struct {
-  const char *key, *label;
-} rounds[] = {{"relative_residual", "relative residual [1]"},
-              {"largest_change_sigma", "largest change [sigma]"}};
+  const char *title, *label;
+} rounds[] = {{"Relative residual", "relative residual [1]"},
+              {"Largest change of a parameter", "largest change [sigma]"}};
 
 static double round_value(const rbv_iteration *i, int what) {
   const double x = what == 0 ? i->residual : i->change;
@@ -272,7 +272,7 @@ static void draw_iterations(report *r, int what) {
                .xmax = n + 0.5,
                .ylog = low > 0 && high / low > 30};
   snprintf(d.name, sizeof d.name, "iterations-%d", what + 1);
-  snprintf(d.title, sizeof d.title, "%s over the iterations", rounds[what].key);
+  snprintf(d.title, sizeof d.title, "%s over the iterations", rounds[what].title);
   d.ymin = d.ylog ? pow(10, floor(log10(low))) : low;
   d.ymax = d.ylog ? pow(10, ceil(log10(high) + 1e-9)) : high;
   if (!d.ylog) rbv_draw_range(&d.ymin, &d.ymax, 0.08);

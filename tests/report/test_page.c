@@ -1,4 +1,4 @@
-/* The page as a document: sections, escaping, size, figures that are XML, the same bytes twice. */
+/* The page as a document: sections, escaping, size, valid SVG, reproducible bytes. */
 #include <stdio.h>
 
 #include "cases.h"
@@ -18,13 +18,13 @@ static void assert_sections(const rbv_report *page) {
   }
 }
 
-/* nothing that a browser would fetch */
-static void assert_alone(const rbv_report *page) {
-  static const char *const never[] = {"src=\"http", "href=\"http", "src=\"//",
-                                      "href=\"//",  "url(http",    "@import",
-                                      "<link",      "<iframe",     "<script src"};
-  for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-    if (strstr(page->html, never[i])) fail_msg("the page has %s", never[i]);
+/* nothing that a browser would load from a network */
+static void assert_self_contained(const rbv_report *page) {
+  static const char *const forbidden[] = {"src=\"http", "href=\"http", "src=\"//",
+                                          "href=\"//",  "url(http",    "@import",
+                                          "<link",      "<iframe",     "<script src"};
+  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+    if (strstr(page->html, forbidden[i])) fail_msg("the page has %s", forbidden[i]);
   assert_non_null(strstr(page->html, "default-src 'none'"));
 }
 
@@ -35,7 +35,7 @@ static void test_structure(void **state) {
   rbv_report *page = case_report(&c);
   assert_int_equal(strlen(page->html), page->size);
   assert_sections(page);
-  assert_alone(page);
+  assert_self_contained(page);
   // the verdict is the first thing in the page
   const char *first = strstr(page->html, "<section id=");
   assert_int_equal(strncmp(first, "<section id=\"verdict\"", 21), 0);
@@ -48,7 +48,7 @@ static void test_structure(void **state) {
   case_free(&c);
 }
 
-/* names from files cannot become markup, in the page or in a figure */
+/* names from files are escaped in the page and in figures */
 static void test_escaping(void **state) {
   (void)state;
   report_case c;
@@ -64,7 +64,7 @@ static void test_escaping(void **state) {
   case_free(&c);
 }
 
-/* letters of a label with its unit at the end: "torque [N m]" */
+/* every axis label ends with its unit: "torque [N m]" */
 static void assert_axes(const rbv_figure *f, const rbv_element *svg) {
   int axes = 0;
   for (const rbv_element *e = rbv_element_child(svg, "text"); e; e = rbv_element_next(e, "text"))
@@ -116,12 +116,12 @@ static void test_same_bytes_twice(void **state) {
   case_free(&c);
 }
 
-/* what a method tells of its iterations is drawn, whatever it calls the numbers */
+/* one figure for the residual and one for the change of the parameters */
 static void test_iterations(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  // the first round has no change: there was nothing before it
+  // the first iteration has no change
   rbv_iteration rounds[] = {{.residual = 0.3, .change = NAN}, {.residual = 0.2, .change = 0.1}};
   c.result.iterations = 2;
   c.result.iteration = rounds;
@@ -130,19 +130,18 @@ static void test_iterations(void **state) {
   for (int i = 0; i < page->nfigure; i++)
     found += strncmp(page->figure[i].name, "iterations-", 11) == 0;
   assert_int_equal(found, 2);
-  assert_non_null(strstr(page->html, "change_sigma over the iterations"));
+  assert_non_null(strstr(page->html, "Largest change of a parameter over the iterations"));
   assert_non_null(strstr(page->html, "relative residual [1]"));
   rbv_report_free(page);
   case_free(&c);
 }
 
-/* the page depends on the result alone: the same bytes before and after a round trip through JSON
- */
+/* a result and its copy from JSON give the same page */
 static void test_result_from_its_file(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  // numbers that JSON does not have
+  // numbers that JSON cannot store
   c.result.estimate.item[0].sigma = INFINITY;
   c.result.fit.row[0].durbin_watson = -NAN;
   c.result.fit.row[1].ks_p = INFINITY;
@@ -168,7 +167,7 @@ static void test_result_from_its_file(void **state) {
   case_free(&c);
 }
 
-/* a path is bytes, the page is UTF-8 */
+/* bytes of a path that are not UTF-8 are replaced */
 static void test_path_that_is_not_utf8(void **state) {
   (void)state;
   report_case c;
@@ -181,7 +180,7 @@ static void test_path_that_is_not_utf8(void **state) {
   case_free(&c);
 }
 
-/* ten minutes of six joints, fit and validation, with a torque at every sample */
+/* ten minutes of six joints at 200 Hz, as fit and as validation */
 static void test_size(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -254,7 +253,7 @@ static void test_refusals(void **state) {
   case_free(&c);
 }
 
-/* Stribeck's law is in the curve, with points enough to show its bend */
+/* the friction curve shows the bend of the Stribeck law */
 static void test_stribeck(void **state) {
   (void)state;
   static const char text[] =
@@ -279,7 +278,7 @@ static void test_stribeck(void **state) {
   int n = 0, used;
   while (n < 200 && sscanf(at, "%*1[ML]%lf %lf%n", &x[n], &y[n], &used) == 2) at += used, n++;
   assert_true(n > 100);
-  // downwards in a picture is less: the largest friction stands just right of zero, not at the end
+  // y grows downwards in SVG: the largest friction is just right of zero, not at the end
   int top = 0, bend = 0;
   for (int k = 0; k < n; k++)
     if (y[k] < y[top]) top = k;
