@@ -99,16 +99,16 @@ void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ..
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  if (x->nfinding == x->room) {
-    const int room = x->room ? 2 * x->room : 16;
-    rbv_finding *more =
-        rbv_realloc(x->finding, (size_t)x->room * sizeof *more, (size_t)room * sizeof *more);
+  if (x->nfinding == x->capacity) {
+    const int capacity = x->capacity ? 2 * x->capacity : 16;
+    rbv_finding *more = rbv_realloc(x->finding, (size_t)x->capacity * sizeof *more,
+                                    (size_t)capacity * sizeof *more);
     if (!more) {
       x->status = RBV_EMEM;
       return;
     }
     x->finding = more;
-    x->room = room;
+    x->capacity = capacity;
   }
   finding.sentence = rbv_strdup(sentence);
   if (finding.sentence)

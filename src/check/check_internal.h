@@ -53,7 +53,7 @@ struct examination {
   view *view;            // nlog
   const double *prior;   // one per column; NULL: no values of rigid bodies
   rbv_finding *finding;  // sentences are allocated
-  int nfinding, room;
+  int nfinding, capacity;
   rbv_status status;  // RBV_EMEM after a finding could not be stored
 };
 

@@ -122,7 +122,7 @@ void rbv_comparison_free(rbv_comparison *c) {
 rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *results,
                                int nresult) {
   *out = NULL;
-  if (nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
+  if (!results || nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
   RBV_TRY(rbv_match_robot(results, nresult));
   const int nparameter = rbv_match_collect(NULL, NULL, results, nresult);
   rbv_comparison sizes;

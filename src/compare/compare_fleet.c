@@ -143,7 +143,7 @@ void rbv_fleet_free(rbv_fleet *f) {
 rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, int nresult,
                              double alarm) {
   *out = NULL;
-  if (nresult < 1 || !(alarm > 0 && alarm < 1))
+  if (!results || nresult < 1 || !(alarm > 0 && alarm < 1))
     return rbv_fail(RBV_EARG,
                     "a fleet needs robots, and a probability of false alarms between 0 and 1");
   RBV_TRY(rbv_match_robot(results, nresult));

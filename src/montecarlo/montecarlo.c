@@ -382,6 +382,7 @@ static rbv_status summarise(rbv_montecarlo_summary *r, const rbv_montecarlo *s) 
 
 rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out, const rbv_montecarlo *s) {
   *out = NULL;
+  if (!s) return rbv_fail(RBV_EARG, "a summary needs a study");
   rbv_montecarlo_summary sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_montecarlo_summary);

@@ -308,7 +308,7 @@ static rbv_status rule_bodies(report *r) {
   if (isfinite(move) && move > MOVE_CARE) {
     if (level < RBV_VERDICT_CARE) level = RBV_VERDICT_CARE;
     rbv_text_print(&text,
-                   "For that, a parameter had to change by %.1f sigma: the data fit a physically "
+                   "Consistency changed a parameter by %.1f sigma: the data fit a physically "
                    "impossible body better, so the model or the data contain an error.",
                    move);
   } else if (isfinite(move)) {

@@ -96,6 +96,7 @@ static void test_refusals(void **state) {
   const rbv_result *list[2] = {&f[0].result, &f[1].result};
   rbv_comparison *c;
   assert_refused(rbv_compare_results(&c, list, 1), RBV_EARG, "at least two");
+  assert_refused(rbv_compare_results(&c, NULL, 2), RBV_EARG, "at least two");
   assert_refused(rbv_compare_results(&c, list, 2), RBV_EINPUT, "different robots: 'arm' and 'leg'");
   assert_null(c);
 }

@@ -140,6 +140,7 @@ static void test_refusals(void **state) {
   make(&h, 5, 1, 0);
   assert_refused(rbv_compare_fleet(&f, h.list, 5, 0), RBV_EARG, "between 0 and 1");
   assert_refused(rbv_compare_fleet(&f, h.list, 0, 0.01), RBV_EARG, "robots");
+  assert_refused(rbv_compare_fleet(&f, NULL, 5, 0.01), RBV_EARG, "robots");
   h.robot[3].result.robot = "leg";
   assert_refused(rbv_compare_fleet(&f, h.list, 5, 0.01), RBV_EINPUT, "'arm' and 'leg'");
 }

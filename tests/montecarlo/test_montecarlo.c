@@ -425,6 +425,10 @@ static void test_refusals(void **state) {
   plan = f->plan;
   plan.runs = 0;
   assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_new(&s, NULL), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_recall(&s, NULL), RBV_EARG);
+  rbv_montecarlo_summary *summary;
+  assert_int_equal(rbv_montecarlo_summarise(&summary, NULL), RBV_EARG);
   assert_int_equal(rbv_montecarlo_recall(&s, "{\"runs\": 3}"), RBV_EINPUT);
   assert_non_null(strstr(rbv_message(), "methods"));
 }
