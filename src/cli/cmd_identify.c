@@ -156,9 +156,8 @@ static int say_doubts(const rbv_report_input *input, const cli_common *common) {
   return EXIT_DONE;
 }
 
-static int write_report(const job *j, const options *o, const char *json, size_t size) {
-  const rbv_report_input input = {.json = json,
-                                  .json_size = size,
+static int write_report(const job *j, const options *o, const rbv_result *result) {
+  const rbv_report_input input = {.result = result,
                                   .model = j->model,
                                   .nfit = j->motions.count,
                                   .fit = j->motions.motion,
@@ -171,37 +170,48 @@ static int write_report(const job *j, const options *o, const char *json, size_t
   return code == EXIT_DONE ? cli_write_report(NULL, &o->report, &input, &o->common) : code;
 }
 
-/* the text is freed by rbv_text_release */
-static rbv_status format_result(char **json, size_t *size, const job *j, const options *o,
-                                const char *robot) {
+/* a result and the strings it points to */
+typedef struct {
   rbv_setting setting[SETTINGS + CLI_RECORDING_SETTINGS];
-  const int nsetting = settings_of(setting, j, o);
-  rbv_result result = {.ninput = j->motions.count,
-                       .input = j->motions.input,
-                       .nvalidation_input = j->others.count,
-                       .validation_input = j->others.input,
-                       .nsetting = nsetting,
-                       .setting = setting};
-  // a built-in robot is no file and needs no hash
   char hash[65];
-  if (rbv_hash_file(hash, robot) != RBV_OK) hash[0] = 0;
-  result.robot_file = (rbv_input){.path = robot, .sha256 = hash};
-  rbv_status status = rbv_estimate_report(&result, j->estimate, j->model);
-  if (j->validation) result.validation = j->validation->fit;
-  if (status == RBV_OK) status = rbv_result_write(json, size, &result);
-  rbv_estimate_unreport(&result);
+  rbv_result result;
+} record;
+
+/* rbv_estimate_unreport frees the result */
+static rbv_status fill_record(record *r, const job *j, const options *o, const char *robot) {
+  r->result = (rbv_result){.ninput = j->motions.count,
+                           .input = j->motions.input,
+                           .nvalidation_input = j->others.count,
+                           .validation_input = j->others.input,
+                           .nsetting = settings_of(r->setting, j, o),
+                           .setting = r->setting};
+  // a built-in robot is no file and needs no hash
+  if (rbv_hash_file(r->hash, robot) != RBV_OK) r->hash[0] = 0;
+  r->result.robot_file = (rbv_input){.path = robot, .sha256 = r->hash};
+  const rbv_status status = rbv_estimate_report(&r->result, j->estimate, j->model);
+  if (j->validation) r->result.validation = j->validation->fit;
   return status;
 }
 
-static int write_result(const job *j, const options *o, const char *robot) {
+static int write_json(const options *o, const rbv_result *result) {
   char *json = NULL;
   size_t size;
-  const rbv_status status = format_result(&json, &size, j, o, robot);
+  if (!o->output && !o->common.json) return EXIT_DONE;
+  const rbv_status status = rbv_result_write(&json, &size, result);
   int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
   if (code == EXIT_DONE && o->output) code = cli_write(o->output, json, size);
   if (code == EXIT_DONE && o->common.json) code = cli_write(NULL, json, size);
-  if (code == EXIT_DONE) code = write_report(j, o, json, size);
   rbv_text_release(json);
+  return code;
+}
+
+static int write_result(const job *j, const options *o, const char *robot) {
+  record r;
+  const rbv_status status = fill_record(&r, j, o, robot);
+  int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
+  if (code == EXIT_DONE) code = write_json(o, &r.result);
+  if (code == EXIT_DONE) code = write_report(j, o, &r.result);
+  rbv_estimate_unreport(&r.result);
   return code;
 }
 
@@ -492,7 +502,10 @@ int cli_identify_robot(char **json, size_t *size, int argc, char **argv) {
   if (code < 0) code = load(&j, &o, argv[1]);
   if (code < 0) code = solve(&j, &o, argv, count - 1);
   if (code < 0) {
-    const rbv_status status = format_result(json, size, &j, &o, argv[1]);
+    record r;
+    rbv_status status = fill_record(&r, &j, &o, argv[1]);
+    if (status == RBV_OK) status = rbv_result_write(json, size, &r.result);
+    rbv_estimate_unreport(&r.result);
     if (status != RBV_OK) code = cli_fail(status);
   }
   free_job(&j);

@@ -95,8 +95,6 @@ typedef struct {
 
 typedef struct {
   cli_judged judged;
-  char *json;
-  size_t json_size;
   cli_motions fit, validation;
   cli_prior prior;
   int nremark;
@@ -109,7 +107,6 @@ static void free_job(job *j) {
   cli_prior_free(&j->prior);
   cli_motions_free(&j->fit);
   cli_motions_free(&j->validation);
-  rbv_file_free(j->json);
   cli_judged_free(&j->judged);
 }
 
@@ -125,17 +122,15 @@ static int remark(job *j, const char *format, const char *a, const char *b) {
   return -1;
 }
 
-/* a recording that is gone or another one by now is said, and left out */
+/* a recording that is missing or has changed is left out, with a remark */
 static int add_log(job *j, cli_motions *to, const rbv_input *log, const cli_recording *recording,
                    const cli_common *common) {
   char hash[65];
   if (rbv_hash_file(hash, log->path) != RBV_OK)
-    return remark(j, "The recording '%s' is not where it was, so what it shows is missing here.%s",
-                  log->path, "");
+    return remark(j, "The recording '%s' was not found, so its figures are missing.%s", log->path,
+                  "");
   if (strcmp(hash, log->sha256) != 0)
-    return remark(j,
-                  "The recording '%s' has changed since (its SHA-256 is %s now), so it is left "
-                  "out here.",
+    return remark(j, "The recording '%s' has changed (its SHA-256 is now %s), so it was not used.",
                   log->path, hash);
   return cli_motions_add(to, "report", j->judged.model, recording, &log->path, 1, log->loaded,
                          common);
@@ -159,21 +154,17 @@ static int load_prior(job *j) {
   if (!text || strcmp(text, "none") == 0) return -1;
   const rbv_status status = cli_prior_load(&j->prior, text, j->judged.model);
   if (status == RBV_EMEM) return cli_fail(status);
-  if (status != RBV_OK)
-    return remark(j, "The prior '%s' cannot be read again: %s.", text, rbv_message());
+  if (status != RBV_OK) return remark(j, "The prior '%s' cannot be read: %s.", text, rbv_message());
   return -1;
 }
 
 static int run(job *j, const options *o, const char *path) {
   int code = cli_judged_load(&j->judged, path, o->robot, &o->common);
   if (code >= 0) return code;
-  const rbv_status status = rbv_file_read(&j->json, &j->json_size, path);
-  if (status != RBV_OK) return cli_fail(status);
   code = load_logs(j, o);
   if (code < 0) code = load_prior(j);
   if (code >= 0) return code;
-  const rbv_report_input input = {.json = j->json,
-                                  .json_size = j->json_size,
+  const rbv_report_input input = {.result = j->judged.result,
                                   .model = j->judged.model,
                                   .nfit = j->fit.count,
                                   .fit = j->fit.motion,

@@ -175,16 +175,16 @@ static void print_table(const fleet *f, const rbv_fleet *found) {
   printf("%d robots, %d parameters: ", f->count, found->nparameter);
   if (found->comparisons == 0)
     printf("too few to compare: at least five are needed\n");
-  else if (found->odd == 0)
+  else if (found->deviating == 0)
     printf("none differs from its siblings\n");
   else
-    printf("%d %s from %s siblings\n", found->odd, found->odd == 1 ? "differs" : "differ",
-           found->odd == 1 ? "its" : "their");
+    printf("%d %s from %s siblings\n", found->deviating,
+           found->deviating == 1 ? "differs" : "differ", found->deviating == 1 ? "its" : "their");
   if (found->count > 0)
     printf("%-16s %-10s %12s %12s %12s %10s %8s  %s\n", "robot", "parameter", "value", "siblings",
            "scatter", "by sigma", "limit", "unit");
   for (int i = 0; i < found->count; i++) {
-    const rbv_oddity *o = &found->oddity[i];
+    const rbv_deviation *o = &found->deviation[i];
     printf("%-16s %-10s %12.5g %12.5g %12.3g %+10.1f %8.1f  %s\n", f->name[o->robot], o->name,
            o->value, o->median, o->scatter, o->z, o->limit, o->unit);
   }
@@ -200,7 +200,7 @@ static void put_robots(rbv_json *json, const fleet *f, const rbv_fleet *found) {
   for (int i = 0; i < f->count; i++) {
     const outcome *o = &f->outcome[i];
     int odd = 0;
-    for (int k = 0; k < found->count; k++) odd += found->oddity[k].robot == i;
+    for (int k = 0; k < found->count; k++) odd += found->deviation[k].robot == i;
     rbv_json_map(json);
     rbv_json_put_string(json, "name", f->name[i]);
     rbv_json_put_bool(json, "identified", o->result != NULL);
@@ -230,7 +230,7 @@ static int print_json(const fleet *f, const rbv_fleet *found) {
   rbv_json_key(json, "outliers");
   rbv_json_list(json);
   for (int i = 0; i < found->count; i++) {
-    const rbv_oddity *o = &found->oddity[i];
+    const rbv_deviation *o = &found->deviation[i];
     rbv_json_map(json);
     rbv_json_put_string(json, "robot", f->name[o->robot]);
     rbv_json_put_string(json, "parameter", o->name);
@@ -276,7 +276,7 @@ static int report(const fleet *f, const char *output, const cli_common *common) 
   else if (code == EXIT_DONE)
     print_table(f, found);
   // a robot that differs, or of which nothing is known, is an answer, and it is no
-  if (code == EXIT_DONE && (found->odd > 0 || found->identified < f->count)) code = EXIT_NO;
+  if (code == EXIT_DONE && (found->deviating > 0 || found->identified < f->count)) code = EXIT_NO;
   rbv_fleet_free(found);
   return code;
 }

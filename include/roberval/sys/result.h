@@ -154,7 +154,8 @@ typedef struct {
 } rbv_result_standard;
 
 typedef struct {
-  const char *robot; /* name */
+  const char *version; /* of the program that identified; NULL: this one */
+  const char *robot;   /* name */
   rbv_input robot_file;
   rbv_sensing sensing;
   bool payload;
