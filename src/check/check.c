@@ -8,11 +8,11 @@
 
 /* ---- the detectors ---- */
 
-/* A detector looks at one recording. It is skipped when the recording lacks what it needs. */
+/* A detector examines one recording. It is skipped if the recording lacks what it needs. */
 typedef enum {
-  NEEDS_FILE,     // nothing but the columns
+  NEEDS_FILE,     // the columns
   NEEDS_SIGNALS,  // positions and torques on a grid
-  NEEDS_TRUST,    // and nothing found so far that makes them meaningless
+  NEEDS_TRUST,    // the same, and no finding so far that makes them meaningless
 } needs;
 
 typedef struct {
@@ -20,14 +20,20 @@ typedef struct {
   rbv_status (*run)(examination *x, view *v);
 } detector;
 
-/* In the order in which they run: units before what would misread them. */
+/* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
-    {NEEDS_FILE, rbv_detect_stamps},     {NEEDS_FILE, rbv_detect_holes},
-    {NEEDS_FILE, rbv_detect_saturation}, {NEEDS_FILE, rbv_detect_constant},
-    {NEEDS_SIGNALS, rbv_detect_limits},  {NEEDS_TRUST, rbv_detect_aliasing},
-    {NEEDS_TRUST, rbv_detect_mistakes},  {NEEDS_SIGNALS, rbv_detect_velocity},
-    {NEEDS_TRUST, rbv_detect_delay},     {NEEDS_TRUST, rbv_detect_rest},
-    {NEEDS_TRUST, rbv_detect_slow},      {NEEDS_SIGNALS, rbv_detect_waveform},
+    {NEEDS_FILE, rbv_detect_stamps},
+    {NEEDS_FILE, rbv_detect_missing},
+    {NEEDS_FILE, rbv_detect_saturation},
+    {NEEDS_FILE, rbv_detect_constant},
+    {NEEDS_SIGNALS, rbv_detect_limits},
+    {NEEDS_TRUST, rbv_detect_aliasing},
+    {NEEDS_TRUST, rbv_detect_prior_conflicts},
+    {NEEDS_SIGNALS, rbv_detect_velocity},
+    {NEEDS_TRUST, rbv_detect_delay},
+    {NEEDS_TRUST, rbv_detect_rest},
+    {NEEDS_TRUST, rbv_detect_slow},
+    {NEEDS_SIGNALS, rbv_detect_waveform},
 };
 
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
@@ -36,7 +42,7 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
     RBV_TRY(rbv_view_build(v, x, logs[i], i));
     for (int k = 0; k < RBV_COUNT(table); k++) {
       if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
-      if (table[k].needs >= NEEDS_TRUST && v->mislaid) continue;
+      if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
       RBV_TRY(table[k].run(x, v));
     }
   }
@@ -86,23 +92,23 @@ const char *rbv_severity_name(rbv_severity severity) {
 
 /* ---- findings ---- */
 
-void rbv_found(examination *x, rbv_finding finding, const char *format, ...) {
+void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) {
   if (x->status != RBV_OK) return;
   char sentence[1024];
   va_list args;
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  if (x->nfinding == x->room) {
-    const int room = x->room ? 2 * x->room : 16;
-    rbv_finding *more =
-        rbv_realloc(x->finding, (size_t)x->room * sizeof *more, (size_t)room * sizeof *more);
+  if (x->nfinding == x->capacity) {
+    const int capacity = x->capacity ? 2 * x->capacity : 16;
+    rbv_finding *more = rbv_realloc(x->finding, (size_t)x->capacity * sizeof *more,
+                                    (size_t)capacity * sizeof *more);
     if (!more) {
       x->status = RBV_EMEM;
       return;
     }
     x->finding = more;
-    x->room = room;
+    x->capacity = capacity;
   }
   finding.sentence = rbv_strdup(sentence);
   if (finding.sentence)
@@ -111,8 +117,8 @@ void rbv_found(examination *x, rbv_finding finding, const char *format, ...) {
     x->status = RBV_EMEM;
 }
 
-void rbv_joint_words(char out[JOINT_WORDS], const examination *x, int joint) {
-  snprintf(out, JOINT_WORDS, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
+void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint) {
+  snprintf(out, JOINT_LABEL, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
 }
 
 static void free_findings(rbv_finding *finding, int count) {
@@ -127,7 +133,7 @@ static void free_findings(rbv_finding *finding, int count) {
   rbv_free(finding);
 }
 
-/* errors first; in the order of discovery otherwise */
+/* errors first; stable otherwise */
 static void sort_findings(rbv_finding *f, int count) {
   for (int i = 1; i < count; i++)
     for (int k = i; k > 0 && f[k].severity > f[k - 1].severity; k--) {
@@ -137,11 +143,11 @@ static void sort_findings(rbv_finding *f, int count) {
     }
 }
 
-/* ---- the examination ---- */
+/* ---- check ---- */
 
 rbv_check_options rbv_check_defaults(void) { return (rbv_check_options){.tolerance = 1e-3}; }
 
-/* parameters of the robot file, when they say anything about masses */
+/* parameters of the robot file, if they contain masses or inertias */
 static const double *find_prior(const rbv_model *m) {
   const double *chi = rbv_model_parameters(m);
   for (int c = 0; chi && c < rbv_model_column_count(m); c++)
@@ -149,9 +155,9 @@ static const double *find_prior(const rbv_model *m) {
   return NULL;
 }
 
-rbv_status rbv_check(rbv_check_report **out, const rbv_model *model, const rbv_log *const *logs,
+rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_log *const *logs,
                      int nlog, const rbv_check_options *options) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the report");
+  if (!out) return rbv_fail(RBV_EARG, "no place for the result");
   *out = NULL;
   if (!model || !logs || nlog < 1) return rbv_fail(RBV_EARG, "a robot and recordings are needed");
   for (int i = 0; i < nlog; i++)
@@ -162,31 +168,31 @@ rbv_status rbv_check(rbv_check_report **out, const rbv_model *model, const rbv_l
                    .prior = find_prior(model)};
   if (!(x.options.tolerance > 0 && x.options.tolerance < 1))
     return rbv_fail(RBV_EARG, "tolerance %g is not between 0 and 1", x.options.tolerance);
-  rbv_check_report *report = rbv_alloc(sizeof *report);
+  rbv_check_result *result = rbv_alloc(sizeof *result);
   x.view = rbv_alloc((size_t)nlog * sizeof *x.view);
-  rbv_status status = report && x.view ? RBV_OK : RBV_EMEM;
+  rbv_status status = result && x.view ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = examine(&x, logs);
-  if (status == RBV_OK) status = rbv_judge_motions(&report->identifiability, &x);
+  if (status == RBV_OK) status = rbv_find_identifiability(&result->identifiability, &x);
   if (status == RBV_OK) status = x.status;
   for (int i = 0; i < nlog && x.view; i++) rbv_view_free(&x.view[i]);
   rbv_free(x.view);
   if (status != RBV_OK) {
-    if (report) rbv_identifiability_free(&report->identifiability);
-    rbv_free(report);
+    if (result) rbv_identifiability_free(&result->identifiability);
+    rbv_free(result);
     free_findings(x.finding, x.nfinding);
     return status;
   }
   sort_findings(x.finding, x.nfinding);
-  report->finding = x.finding;
-  report->nfinding = x.nfinding;
-  report->unwise = x.nfinding > 0 && x.finding[0].severity == RBV_SEVERITY_ERROR;
-  *out = report;
+  result->finding = x.finding;
+  result->nfinding = x.nfinding;
+  result->has_errors = x.nfinding > 0 && x.finding[0].severity == RBV_SEVERITY_ERROR;
+  *out = result;
   return RBV_OK;
 }
 
-void rbv_check_free(rbv_check_report *report) {
-  if (!report) return;
-  free_findings(report->finding, report->nfinding);
-  rbv_identifiability_free(&report->identifiability);
-  rbv_free(report);
+void rbv_check_free(rbv_check_result *result) {
+  if (!result) return;
+  free_findings(result->finding, result->nfinding);
+  rbv_identifiability_free(&result->identifiability);
+  rbv_free(result);
 }

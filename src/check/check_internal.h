@@ -1,4 +1,4 @@
-/* The doctor's own: a recording made regular, and what detectors get to see. */
+/* Shared by the detectors: a recording on a regular time grid, and the findings so far. */
 #ifndef CHECK_CHECK_INTERNAL_H
 #define CHECK_CHECK_INTERNAL_H
 
@@ -7,27 +7,27 @@
 #include "base/support.h"
 
 /*
- * A recording on a regular grid, whatever its stamps and holes: positions and torques as recorded,
- * low-passed, and differentiated. Blocks are column-major with `count` rows. Knots are samples
- * spread evenly over it, enough for fits and few enough to try many hypotheses on.
+ * A recording on a regular time grid: positions and torques as recorded, low-passed, and
+ * differentiated. Blocks are column-major with `count` rows. Knots are evenly spread samples:
+ * enough for fits, and few enough to test many hypotheses.
  */
 typedef struct {
   const rbv_log *log;
-  int number;  // among the logs
+  int number;  // index of the log
   rbv_log_rate stamps;
-  bool usable;   // positions and torques are there, long enough
-  bool loaded;   // recorded with the payload
-  bool mislaid;  // a finding says that positions or torques are not what they should be
+  bool usable;      // positions and torques are complete and long enough
+  bool loaded;      // recorded with the payload
+  bool unreliable;  // a finding makes positions or torques meaningless
   int njoint, nrow;
   ptrdiff_t count;
   double rate_hz, cutoff_hz;
-  double *raw;           // njoint: positions, holes filled
+  double *raw;           // njoint: positions, missing values filled
   double *q, *dq, *ddq;  // njoint: low-passed at cutoff_hz
-  double *torque;        // nrow: holes filled
+  double *torque;        // nrow: missing values filled
   double *smooth;        // nrow: low-passed at cutoff_hz
-  bool *keep;            // count: false where a gap or a hole was filled
-  double *speed;         // njoint: 95 % of the time slower than this
-  double *still;         // njoint: below this speed a joint rests
+  bool *keep;            // count: false where a value was filled
+  double *speed;         // njoint: 95 % quantile of the speed
+  double *still;         // njoint: below this speed a joint stands still
   int nknot;
   ptrdiff_t *knot;                      // nknot: sample
   double *knot_q, *knot_dq, *knot_ddq;  // nknot x njoint
@@ -35,50 +35,62 @@ typedef struct {
 } view;
 
 #define KNOTS 400   // of one recording
-#define MAX_LAG 10  // steps of the delay search; knots keep that far from both ends
+#define MAX_LAG 10  // steps of the delay search; knots are at least that far from both ends
 
-/* Build the view; what stands in the way becomes findings and leaves usable false. */
+/* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;
 rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int number);
 void rbv_view_free(view *v);
 
-/* Samples between two lags of the delay search: 2 ms, but at least one. */
+/* Samples between two lags of the delay search: 2 ms, at least one sample. */
 ptrdiff_t rbv_lag_step(const view *v);
 
-/* What is known so far. */
+/* State of a check. */
 struct examination {
   const rbv_model *model;
   rbv_check_options options;
   int nlog;
   view *view;            // nlog
-  const double *prior;   // of all columns; NULL: none of rigid bodies
-  rbv_finding *finding;  // sentences are own strings
-  int nfinding, room;
-  rbv_status status;  // RBV_EMEM once a finding could not be kept
+  const double *prior;   // one per column; NULL: no values of rigid bodies
+  rbv_finding *finding;  // sentences are allocated
+  int nfinding, capacity;
+  rbv_status status;  // RBV_EMEM after a finding could not be stored
 };
 
-/* Add a finding; the sentence is printed. Values that do not apply are -1 and NAN. */
-void rbv_found(examination *x, rbv_finding finding, const char *format, ...) RBV_PRINTF(3, 4);
+/* Add a finding; the sentence is formatted. Values that do not apply are -1 and NAN. */
+void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) RBV_PRINTF(3, 4);
 
 /* A finding about a whole recording, or about one joint of it (-1: none). */
 static inline rbv_finding finding_of(rbv_finding_code code, rbv_severity severity, const view *v,
                                      int joint, double value) {
-  return (rbv_finding){code, severity, v->number, joint, -1, -1, value, NULL};
+  return (rbv_finding){.code = code,
+                       .severity = severity,
+                       .log = v->number,
+                       .joint = joint,
+                       .other = -1,
+                       .sample = -1,
+                       .value = value};
+}
+
+/* The same, with the option that helps. */
+static inline rbv_finding finding_with(rbv_finding f, const char *option) {
+  f.option = option;
+  return f;
 }
 
 /* "joint 3 (elbow)" for sentences. */
-#define JOINT_WORDS 64
-void rbv_joint_words(char out[JOINT_WORDS], const examination *x, int joint);
+#define JOINT_LABEL 64
+void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
 /* ---- detectors ---- */
 
-/* of the file: stamps, holes, saturation, dead channels */
+/* the file: time stamps, missing values, saturation, constant channels */
 rbv_status rbv_detect_stamps(examination *x, view *v);
-rbv_status rbv_detect_holes(examination *x, view *v);
+rbv_status rbv_detect_missing(examination *x, view *v);
 rbv_status rbv_detect_saturation(examination *x, view *v);
 rbv_status rbv_detect_constant(examination *x, view *v);
 
-/* of the motion */
+/* the motion */
 rbv_status rbv_detect_limits(examination *x, view *v);
 rbv_status rbv_detect_velocity(examination *x, view *v);
 rbv_status rbv_detect_aliasing(examination *x, view *v);
@@ -86,15 +98,15 @@ rbv_status rbv_detect_rest(examination *x, view *v);
 rbv_status rbv_detect_slow(examination *x, view *v);
 rbv_status rbv_detect_waveform(examination *x, view *v);
 
-/* against the model: prior, delay */
-rbv_status rbv_detect_mistakes(examination *x, view *v);
+/* comparison with the model: prior, delay */
+rbv_status rbv_detect_prior_conflicts(examination *x, view *v);
 rbv_status rbv_detect_delay(examination *x, view *v);
 
-/* between recordings */
+/* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);
 
-/* what the motions identify */
-rbv_status rbv_judge_motions(rbv_identifiability *out, examination *x);
+/* identifiable parameters of all motions together */
+rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x);
 void rbv_identifiability_free(rbv_identifiability *i);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the motion itself shows: units against the limits, rate, rest, speed, shared waveforms. */
+/* Defects of the motion: units, sample rate, standstill, speed, shared waveforms. */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
@@ -9,30 +9,29 @@
 
 #define DEGREE (M_PI / 180)
 
-/* beyond a limit by more than this factor is no overshoot of a controller; degrees are 57 times the
- * radians, so that even a timid motion is beyond four times, and a faster robot's is not */
+/* A controller does not exceed a limit by more than BEYOND. Degrees are 57 times radians, so even a
+ * small motion in degrees exceeds FAR_BEYOND; the motion of a faster robot does not. */
 #define BEYOND 1.5
 #define FAR_BEYOND 4.0
-/* without limits: an arm that turns further than this, or faster, is not in radians */
+/* without limits: positions or speeds above these are not in radians */
 #define TURNED_FAR (6 * M_PI)
 #define TURNED_FAST 40.0
-/* velocity's energy above a quarter of the rate (less than four samples per period; there a central
- * difference loses 36 %): a hundredth can be filtered away; coarse encoders of slow joints show up
- * to that */
+/* Share of the velocity's energy above a quarter of the sample rate (less than four samples per
+ * period; a central difference loses 36 % there). Coarse encoders of slow joints cause up to 0.01,
+ * which a filter removes. */
 #define ALIASED_SHARE 0.02
 #define ALIASED_BADLY 0.1
-/* rest of all joints together, or of one of them, as a share of the time. Own stops at reversals
- * and between moves stay below; the TX40 recording stands still for 16 % */
+/* Standstill of all joints, or of one, as a share of the time. Stops at reversals and between moves
+ * are below these values; the TX40 recording has 16 %. */
 #define REST_ALL 0.05
 #define REST_ONE 0.2
-#define REST_LEAST 0.25  // seconds that make a rest phase
-/* friction needs speeds well above those that a mask takes away: 0.05 rad/s, and 3 % of the limit
- */
+#define REST_LEAST 0.25  // shortest standstill that counts [s]
+/* friction needs speeds well above those that a mask removes: 0.05 rad/s, and 3 % of the limit */
 #define SLOW_ANGLE 0.05
 #define SLOW_SLIDE 0.01
 #define SLOW_SHARE 0.03
-#define ONE_WAY_SHARE 0.05  // of the moving time in the rarer direction
-#define SAME_WAVEFORM 0.99  // correlation of velocities; independent sines stay far below
+#define ONE_WAY_SHARE 0.05  // share of the moving time in the rarer direction
+#define SAME_WAVEFORM 0.99  // correlation of velocities; independent sines are far below
 #define SAME_FILE 0.995     // correlation of the positions of all joints, after alignment
 #define VELOCITY_FACTOR 1.25
 #define VELOCITY_FIT 0.9
@@ -66,7 +65,7 @@ static rbv_status measure_reach(reach *r, const view *v, int j, double *work) {
   return RBV_OK;
 }
 
-/* both position and speed, relative to what is allowed */
+/* the larger of position and speed, relative to their limits */
 static double demand(const rbv_joint *joint, const reach *r, double scale) {
   const double fast = isfinite(joint->limits.velocity) && joint->limits.velocity > 0
                           ? joint->limits.velocity
@@ -93,22 +92,23 @@ rbv_status rbv_detect_limits(examination *x, view *v) {
   }
   // most joints impossible as radians, all of them possible as degrees
   if (status == RBV_OK && 2 * far_beyond > turning && inside == turning) {
-    v->mislaid = true;
-    rbv_found(x, finding_of(RBV_FINDING_DEGREES, RBV_SEVERITY_ERROR, v, -1, 1 / DEGREE),
-              "%s: the positions look like degrees: %d of %d joints are beyond their limits (up to "
-              "%.3g times), and all are within them when divided by 57.3. Give `unit: deg` in a "
-              "column map",
-              rbv_log_name(v->log), far_beyond, turning, largest);
+    v->unreliable = true;
+    rbv_add_finding(
+        x,
+        finding_with(finding_of(RBV_FINDING_DEGREES, RBV_SEVERITY_ERROR, v, -1, 1 / DEGREE), "map"),
+        "%s: the positions look like degrees: %d of %d joints exceed their limits (up to %.3g "
+        "times), and none does after division by 57.3. Write `unit: deg` in a column map",
+        rbv_log_name(v->log), far_beyond, turning, largest);
   } else if (status == RBV_OK && beyond > 0) {
     for (int j = 0; j < v->njoint; j++) {
       const rbv_joint *joint = rbv_model_joint(x->model, j);
       if (!(demand(joint, &r[j], 1) > BEYOND)) continue;
-      char words[JOINT_WORDS];
-      rbv_joint_words(words, x, j);
-      rbv_found(
+      char words[JOINT_LABEL];
+      rbv_joint_label(words, x, j);
+      rbv_add_finding(
           x, finding_of(RBV_FINDING_LIMITS, RBV_SEVERITY_WARNING, v, j, r[j].high),
-          "%s: %s goes from %.4g to %.4g at up to %.4g per second, %.3g times what its limits "
-          "allow: check unit and gear ratio of its positions, or the limits of the robot",
+          "%s: %s moves from %.4g to %.4g at up to %.4g per second, %.3g times its limits. Check "
+          "unit and gear ratio of its positions, and the limits of the robot",
           rbv_log_name(v->log), words, r[j].low, r[j].high, r[j].fast, demand(joint, &r[j], 1));
     }
   }
@@ -134,12 +134,12 @@ rbv_status rbv_detect_velocity(examination *x, view *v) {
     const double gain = xx > 0 ? xy / xx : 1, fit = xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
     if (fit > VELOCITY_FIT && gain < VELOCITY_FACTOR && gain > 1 / VELOCITY_FACTOR) continue;
     if (!(v->speed[j] > v->still[j]) || yy == 0) continue;
-    char words[JOINT_WORDS];
-    rbv_joint_words(words, x, j);
-    rbv_found(
+    char words[JOINT_LABEL];
+    rbv_joint_label(words, x, j);
+    rbv_add_finding(
         x, finding_of(RBV_FINDING_VELOCITY, RBV_SEVERITY_WARNING, v, j, gain),
         "%s: the recorded velocity of %s is %.3g times the slope of its position (correlation "
-        "%.2f): check unit, sign and gear of one of the two",
+        "%.2f). Check unit, sign and gear ratio of both",
         rbv_log_name(v->log), words, gain, fit);
   }
   return RBV_OK;
@@ -147,9 +147,9 @@ rbv_status rbv_detect_velocity(examination *x, view *v) {
 
 /* ---- rate ---- */
 
-/* share of a velocity's energy above a quarter of the rate, noise floor taken off */
+/* share of the velocity's energy above a quarter of the sample rate, without the noise floor */
 static double fast_share(const double *psd, double *work, ptrdiff_t half) {
-  // positions: the floor is the quiet part of the upper half band; ten times that is signal
+  // noise floor of the positions: low quantile of the upper half band; ten times that is signal
   double floor_level = 0;
   const double p = 0.1;
   if (rbv_stats_quantiles(&floor_level, work, psd + half / 2, half / 2, &p, 1) != RBV_OK) return 0;
@@ -180,17 +180,17 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
     joint = j;
   }
   if (status == RBV_OK && worst > ALIASED_SHARE) {
-    char words[JOINT_WORDS];
-    rbv_joint_words(words, x, joint);
+    char words[JOINT_LABEL];
+    rbv_joint_label(words, x, joint);
     const bool badly = worst > ALIASED_BADLY;
-    v->mislaid = v->mislaid || badly;
-    rbv_found(
+    v->unreliable = v->unreliable || badly;
+    rbv_add_finding(
         x,
         finding_of(RBV_FINDING_ALIASING, badly ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v,
                    joint, worst),
-        "%s: %.3g Hz are too few for this motion: %.2g %% of the velocity's energy of %s lies "
-        "above %.3g Hz, with less than four samples per period, and what lies above %.3g Hz "
-        "has been folded back. Record faster, or move more slowly",
+        "%s: %.3g Hz is too low for this motion: %.2g %% of the velocity's energy of %s is above "
+        "%.3g Hz, with less than four samples per period, and energy above %.3g Hz is aliased. "
+        "Record faster, or move more slowly",
         rbv_log_name(v->log), v->rate_hz, 100 * worst, words, v->rate_hz / 4, v->rate_hz / 2);
   }
   rbv_spectrum_free(s);
@@ -199,7 +199,7 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
   return status;
 }
 
-/* ---- rest ---- */
+/* ---- standstill ---- */
 
 static bool all_rest(const view *v, ptrdiff_t k) {
   for (int j = 0; j < v->njoint; j++)
@@ -207,7 +207,7 @@ static bool all_rest(const view *v, ptrdiff_t k) {
   return true;
 }
 
-/* the longest common rest, and all of them together */
+/* the longest standstill of all joints, and the total */
 static void find_rest(ptrdiff_t *first, ptrdiff_t *longest, ptrdiff_t *total, const view *v) {
   const ptrdiff_t least = (ptrdiff_t)(REST_LEAST * v->rate_hz);
   *first = -1;
@@ -230,13 +230,13 @@ rbv_status rbv_detect_rest(examination *x, view *v) {
   find_rest(&first, &longest, &total, v);
   const double share = (double)total / (double)v->count;
   if (share > REST_ALL) {
-    rbv_finding f = finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, -1, share);
+    rbv_finding f =
+        finding_with(finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, -1, share), "mask");
     f.sample = first;
-    rbv_found(
+    rbv_add_finding(
         x, f,
-        "%s: all joints stand still for %.0f %% of the time, longest from t = %.3f to %.3f s: "
-        "there the sign of a velocity is noise and friction has no law. Cut it off, or mask "
-        "slow rows (--mask)",
+        "%s: all joints stand still for %.0f %% of the time, longest from t = %.3f to %.3f s. At "
+        "standstill the friction is undefined. Remove this part, or mask slow rows",
         rbv_log_name(v->log), 100 * share, sample_time(v, first),
         sample_time(v, first + longest - 1));
   }
@@ -245,12 +245,13 @@ rbv_status rbv_detect_rest(examination *x, view *v) {
     for (ptrdiff_t k = 0; k < v->count; k++) rest += fabs(v->dq[k + j * v->count]) <= v->still[j];
     const double own = (double)rest / (double)v->count;
     if (!(own - share > REST_ONE)) continue;
-    char words[JOINT_WORDS];
-    rbv_joint_words(words, x, j);
-    rbv_found(x, finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, j, own),
-              "%s: %s stands still for %.0f %% of the time: its friction comes from the rest only. "
-              "Mask slow rows (--mask), or let it move while the others do",
-              rbv_log_name(v->log), words, 100 * own);
+    char words[JOINT_LABEL];
+    rbv_joint_label(words, x, j);
+    rbv_add_finding(
+        x, finding_with(finding_of(RBV_FINDING_REST, RBV_SEVERITY_WARNING, v, j, own), "mask"),
+        "%s: %s stands still for %.0f %% of the time, so less data determine its friction. "
+        "Mask slow rows, or move it while the other joints move",
+        rbv_log_name(v->log), words, 100 * own);
   }
   return RBV_OK;
 }
@@ -269,22 +270,24 @@ rbv_status rbv_detect_slow(examination *x, view *v) {
       up += dq[k] > v->still[j];
       down += dq[k] < -v->still[j];
     }
-    char words[JOINT_WORDS];
-    rbv_joint_words(words, x, j);
+    char words[JOINT_LABEL];
+    rbv_joint_label(words, x, j);
     if (fastest < least) {
-      rbv_found(x, finding_of(RBV_FINDING_SLOW, RBV_SEVERITY_WARNING, v, j, fastest),
-                "%s: %s never exceeds %.3g %s: its friction and inertia cannot be identified. Move "
-                "it faster than %.3g %s",
-                rbv_log_name(v->log), words, fastest, slides ? "m/s" : "rad/s", least,
-                slides ? "m/s" : "rad/s");
+      rbv_add_finding(
+          x, finding_of(RBV_FINDING_SLOW, RBV_SEVERITY_WARNING, v, j, fastest),
+          "%s: %s never exceeds %.3g %s, so its friction and inertia cannot be identified. "
+          "Move it faster than %.3g %s",
+          rbv_log_name(v->log), words, fastest, slides ? "m/s" : "rad/s", least,
+          slides ? "m/s" : "rad/s");
       continue;
     }
     const double rarer = (double)(up < down ? up : down) / (double)(up + down + 1);
     if (rarer > ONE_WAY_SHARE) continue;
-    rbv_found(x, finding_of(RBV_FINDING_ONE_WAY, RBV_SEVERITY_WARNING, v, j, rarer),
-              "%s: %s moves %s for %.0f %% of its moving time: Coulomb friction and offset cannot "
-              "be told apart. Move it both ways",
-              rbv_log_name(v->log), words, up > down ? "upwards" : "downwards", 100 * (1 - rarer));
+    rbv_add_finding(
+        x, finding_of(RBV_FINDING_ONE_WAY, RBV_SEVERITY_WARNING, v, j, rarer),
+        "%s: %s moves %s for %.0f %% of its moving time, so Coulomb friction and offset "
+        "cannot be separated. Move it in both directions",
+        rbv_log_name(v->log), words, up > down ? "upwards" : "downwards", 100 * (1 - rarer));
   }
   return RBV_OK;
 }
@@ -308,7 +311,7 @@ static double correlation(const double *a, const double *b, ptrdiff_t n) {
   return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* does joint j share the waveform of joint i? */
+/* true if joints i and j have the same waveform */
 static bool same_waveform(const view *v, int i, int j, double *least) {
   const double r = fabs(correlation(v->dq + i * v->count, v->dq + j * v->count, v->count));
   if (!(r > SAME_WAVEFORM)) return false;
@@ -317,30 +320,30 @@ static bool same_waveform(const view *v, int i, int j, double *least) {
 }
 
 rbv_status rbv_detect_waveform(examination *x, view *v) {
-  bool *told = rbv_alloc((size_t)v->njoint * sizeof *told);
-  if (!told) return RBV_EMEM;
+  bool *listed = rbv_alloc((size_t)v->njoint * sizeof *listed);
+  if (!listed) return RBV_EMEM;
   for (int i = 0; i < v->njoint; i++) {
-    // all joints that follow this one, in one sentence
+    // one finding for all joints with this waveform
     char list[256];
     size_t used = (size_t)snprintf(list, sizeof list, "%d", i + 1);
     double least = 1;
     rbv_finding f = finding_of(RBV_FINDING_WAVEFORM, RBV_SEVERITY_WARNING, v, i, 1);
     for (int j = i + 1; j < v->njoint; j++) {
-      if (told[i] || told[j] || !same_waveform(v, i, j, &least)) continue;
-      told[j] = true;
+      if (listed[i] || listed[j] || !same_waveform(v, i, j, &least)) continue;
+      listed[j] = true;
       if (f.other < 0) f.other = j;
       if (used + 8 < sizeof list)
         used += (size_t)snprintf(list + used, sizeof list - used, ", %d", j + 1);
     }
     if (f.other < 0) continue;
     f.value = least;
-    rbv_found(
+    rbv_add_finding(
         x, f,
-        "%s: joints %s share one waveform (their velocities correlate by %.3f at least): what "
-        "they do at the same time is hard to tell apart. Give each joint its own frequencies",
+        "%s: joints %s share one waveform (their velocities have a correlation of at least %.3f), "
+        "so their effects are hard to separate. Use different frequencies for each joint",
         rbv_log_name(v->log), list, least);
   }
-  rbv_free(told);
+  rbv_free(listed);
   return RBV_OK;
 }
 
@@ -353,7 +356,7 @@ static rbv_status compare(double *agreement, const view *a, const view *b) {
   for (int j = 1; j < a->njoint; j++)
     if (a->speed[j] > a->speed[fastest]) fastest = j;
   rbv_delay_info d;
-  // up to two seconds between the starts, thinned to keep the search short
+  // starts differ by up to two seconds; a subset of the samples keeps the search short
   const ptrdiff_t stride = 1 + n / 2000, m = n / stride;
   double *x = rbv_alloc(2 * (size_t)m * sizeof *x);
   if (!x) return RBV_EMEM;
@@ -372,7 +375,7 @@ static rbv_status compare(double *agreement, const view *a, const view *b) {
   *agreement = 1;
   for (int j = 0; j < a->njoint; j++) {
     const double *qa = a->q + from_a + j * a->count, *qb = b->q + from_b + j * b->count;
-    // joints that hardly move cannot disagree
+    // joints that hardly move are not compared
     if (a->speed[j] <= 3 * a->still[j] && b->speed[j] <= 3 * b->still[j]) continue;
     *agreement = fmin(*agreement, correlation(qa, qb, overlap));
   }
@@ -388,12 +391,12 @@ rbv_status rbv_detect_repeated(examination *x) {
       if (!(r > SAME_FILE)) continue;
       rbv_finding f = finding_of(RBV_FINDING_REPEATED, RBV_SEVERITY_WARNING, &x->view[b], -1, r);
       f.other = a;
-      rbv_found(x, f,
-                "%s repeats the trajectory of %s (the positions of each joint correlate by %.4f at "
-                "least): it "
-                "averages noise but excites nothing new, and validating one by the other proves "
-                "nothing",
-                rbv_log_name(x->view[b].log), rbv_log_name(x->view[a].log), r);
+      rbv_add_finding(
+          x, f,
+          "%s repeats the trajectory of %s (the positions of each joint have a correlation "
+          "of at least %.4f). It reduces noise but excites no further parameters, and one "
+          "cannot validate the other",
+          rbv_log_name(x->view[b].log), rbv_log_name(x->view[a].log), r);
       break;
     }
   return RBV_OK;

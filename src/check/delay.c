@@ -1,22 +1,23 @@
 /*
- * Delay between torque and position: the torque is shifted step by step against the regressor of
- * the motion and fitted with all parameters free; the shift that leaves least is the delay. One
- * triangle per row holds [W | tau shifted by every lag], so that no fit is done twice. It needs no
- * prior.
+ * Delay between torque and position. The torque is shifted step by step against the regressor of
+ * the motion and fitted with all parameters free; the shift with the smallest residual is the
+ * delay. One triangular factor per row holds [W | tau shifted by every lag], so one factorisation
+ * serves all lags. No prior is needed.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/linalg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check/check_internal.h"
 
 #define LAGS (2 * MAX_LAG + 1)
-#define DELAY_NOTE 0.75  // samples: less is what sampling itself leaves open
-#define DELAY_WARN 1.5   // samples: more than the one sample of a command and its answer
-#define DELAY_SIGMAS 5   // and so many standard deviations
-#define DELAY_HARM 0.04  // share of the residual: the choice of a filter moves as much
-#define BANDWIDTH 2.0    // residuals are correlated over the low-pass: independent ones per period
+#define DELAY_NOTE 0.75  // samples: below it the delay is not significant
+#define DELAY_WARN 1.5   // samples: a control loop has a delay of one
+#define DELAY_SIGMAS 5   // and at least so many standard deviations
+#define DELAY_HARM 0.04  // share of the residual: the choice of a filter has the same effect
+#define BANDWIDTH 2.0    // independent residuals per period of the low-pass cut-off
 
 typedef struct {
   double rss[LAGS];
@@ -73,12 +74,12 @@ static void minimum(double *delay, double *sigma, const double *x, double freedo
 }
 
 typedef struct {
-  double sum[LAGS];  // of the rows, each relative to its best
+  double sum[LAGS];  // sum over the rows, each relative to its smallest value
   double *own;       // nrow: delay of each row [steps], then the sigma of each
   int rows;
   double delay, sigma;  // of all together [steps]
   bool at_limit;        // the best lag is the last one searched
-  double saved;         // share of the residual that the shift takes away
+  double saved;         // share of the residual that the shift removes
 } search;
 
 static rbv_status run_search(search *s, examination *x, const view *v) {
@@ -109,7 +110,7 @@ static rbv_status run_search(search *s, examination *x, const view *v) {
     s->rows++;
   }
   if (status == RBV_OK && s->rows) {
-    // the sum is in units of one row's variance: its freedom is that of one row's mean
+    // each row contributes in units of its variance
     minimum(&s->delay, &s->sigma, s->sum, freedom);
     s->saved = 1 - sqrt(s->sum[lowest(s->sum)] / s->sum[MAX_LAG]);
     s->at_limit = lowest(s->sum) == 0 || lowest(s->sum) == LAGS - 1;
@@ -125,7 +126,7 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   if (!s.own) return RBV_EMEM;
   const rbv_status status = run_search(&s, x, v);
   const double step = (double)rbv_lag_step(v);
-  // at least half of the rows must agree, within a step or three sigmas of their own
+  // at least half of the rows must agree within one step or three of their own sigmas
   int agree = 0;
   for (int r = 0; r < s.rows; r++)
     agree += fabs(s.own[r] - s.delay) <= fmax(1, 3 * s.own[v->nrow + r]);
@@ -133,15 +134,18 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   const bool sure = s.rows > 0 && fabs(s.delay) > DELAY_SIGMAS * s.sigma && 2 * agree >= s.rows;
   if (status == RBV_OK && sure && fabs(samples) > DELAY_NOTE) {
     const bool warn = fabs(samples) > DELAY_WARN && s.saved > DELAY_HARM;
-    rbv_found(x,
-              finding_of(RBV_FINDING_DELAY, warn ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE, v, -1,
-                         samples / v->rate_hz),
-              "%s: the torque %s the position by %.3g ms%s (%.1f samples, +-%.1f; %d of %d joints "
-              "agree; a shift takes %.0f %% off the residual): identify with "
-              "--delay %.4g, or it shows up as friction",
-              rbv_log_name(v->log), samples > 0 ? "lags behind" : "is ahead of",
-              1e3 * fabs(samples) / v->rate_hz, s.at_limit ? " or more" : "", fabs(samples),
-              2 * s.sigma * step, agree, s.rows, 100 * s.saved, samples / v->rate_hz);
+    rbv_finding f =
+        finding_with(finding_of(RBV_FINDING_DELAY, warn ? RBV_SEVERITY_WARNING : RBV_SEVERITY_NOTE,
+                                v, -1, samples / v->rate_hz),
+                     "delay");
+    snprintf(f.option_value, sizeof f.option_value, "%.4g", samples / v->rate_hz);
+    rbv_add_finding(x, f,
+                    "%s: the torque %s the position by %.3g ms%s (%.1f samples, +-%.1f; %d of %d "
+                    "joints agree; a shift reduces the residual by %.0f %%). Identify with this "
+                    "delay, otherwise it appears as friction",
+                    rbv_log_name(v->log), samples > 0 ? "lags behind" : "is ahead of",
+                    1e3 * fabs(samples) / v->rate_hz, s.at_limit ? " or more" : "", fabs(samples),
+                    2 * s.sigma * step, agree, s.rows, 100 * s.saved);
   }
   rbv_free(s.own);
   return status;

@@ -1,4 +1,4 @@
-/* What these motions can identify: base parameters, condition, and the sigma to expect. */
+/* Identifiability from these motions: base parameters, condition number, expected sigma. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/linalg.h>
@@ -6,17 +6,17 @@
 
 #include "check/check_internal.h"
 
-/* condition after scaling. Good excitations reach 20 to 100; the KR300's ten-second recordings have
- * 760 to 1550 and fit by 13 % what they predict by 35 % */
+/* Condition number after scaling. Good excitations have 20 to 100. The ten-second recordings of the
+ * KR300 have 760 to 1550; their error is 13 % in the fit and 35 % in validation. */
 #define CONDITION_WARN 200
 #define CONDITION_BAD 500
-#define LOST_BADLY 0.25   // share of the structure's base parameters that may be lost
-#define VANISHES 1e-9     // of the largest column: rounding of cos(pi/2) and its like
-#define NOISE_FLOOR 1e-3  // of a row's rms: no torque is known better
+#define LOST_BADLY 0.25   // share of the base parameters that may be missing
+#define VANISHES 1e-9     // of the largest column: rounding, e.g. of cos(pi/2)
+#define NOISE_FLOOR 1e-3  // smallest sigma of a row, relative to its rms
 
-/* ---- the triangle of all motions ---- */
+/* ---- triangular factor of all motions ---- */
 
-/* sigma of a row's own fit, from the triangle of [W | tau] */
+/* sigma of the fit of a single row, from the triangular factor of [W | tau] */
 static double row_sigma(const double *R, int n, ptrdiff_t rows, double rms) {
   const double left = fabs(R[n + (ptrdiff_t)n * (n + 1)]);
   return fmax(rows > n ? left / sqrt((double)(rows - n)) : left, NOISE_FLOOR * rms);
@@ -28,7 +28,7 @@ typedef struct {
   double *W, *A;  // regressor of one motion; rows of one torque row over all columns and tau
 } stack;
 
-/* rows of one torque row of one motion, weighted by their own sigma */
+/* samples of one torque row of one motion, divided by the sigma of the row */
 static rbv_status add_row(stack *s, const view *v, int r) {
   const rbv_row *row = rbv_model_row(s->m, r);
   const int nc = rbv_model_column_count(s->m), n = row->count;
@@ -49,7 +49,7 @@ static rbv_status add_row(stack *s, const view *v, int r) {
   if (status == RBV_OK) {
     rbv_qr_get(R, own);
     const double sigma = row_sigma(R, n, ld, sqrt(sum / (double)ld));
-    // the row's triangle, spread over all columns
+    // the triangular factor of the row, at its columns
     memset(s->A, 0, (size_t)(n + 1) * (size_t)nc * sizeof *s->A);
     for (int c = 0; c < n && sigma > 0; c++)
       for (int i = 0; i <= c; i++)
@@ -79,11 +79,12 @@ static rbv_status add_motion(stack *s, const view *v) {
   return status;
 }
 
-/* ---- judging ---- */
+/* ---- identifiability ---- */
 
 /*
- * Base parameters at a tolerance. Real motions have no gap between what is excited and what is not;
- * where the count by pivoting and the scan by name disagree, a tolerance close by is taken.
+ * Base parameters at a tolerance. Real motions have no gap between excited and unexcited
+ * directions. Where the count by pivoting and the scan in order of names disagree, another
+ * tolerance close to it is used.
  */
 static rbv_status base_near(rbv_base **out, const rbv_model *m, const double *R, double tolerance) {
   static const double factor[] = {1, 0.8, 1.25, 0.6, 1.6, 0.4, 2.5, 0.2, 5, 0.1, 10};
@@ -132,7 +133,7 @@ static rbv_status expect_sigma(rbv_identifiability *out, const examination *x, c
   return status;
 }
 
-/* names of what the structure has and these motions have not, as far as they fit */
+/* names of base parameters that these motions lack, as many as fit */
 static void name_lost(char *out, size_t size, const rbv_model *m, const rbv_identifiability *i) {
   size_t used = 0;
   int listed = 0;
@@ -151,31 +152,41 @@ static void name_lost(char *out, size_t size, const rbv_model *m, const rbv_iden
   }
 }
 
-static void tell(examination *x, const rbv_identifiability *i) {
+static void add_findings(examination *x, const rbv_identifiability *i) {
   const int have = i->base->count, could = i->structure->count, lost = could - have;
-  rbv_finding f = {RBV_FINDING_RANK, RBV_SEVERITY_WARNING, -1, -1, -1, -1, have, NULL};
+  rbv_finding f = {.code = RBV_FINDING_RANK,
+                   .severity = RBV_SEVERITY_WARNING,
+                   .log = -1,
+                   .joint = -1,
+                   .other = -1,
+                   .sample = -1,
+                   .value = have,
+                   .option = "prior"};
   if (lost > 0) {
     char names[256];
     name_lost(names, sizeof names, x->model, i);
     if (lost > LOST_BADLY * could) f.severity = RBV_SEVERITY_ERROR;
-    rbv_found(x, f,
-              "these motions tell %d of %d base parameters apart; not by themselves: %s. Excite "
-              "more, or identify with a prior",
-              have, could, names);
+    rbv_add_finding(
+        x, f,
+        "these motions identify %d of %d base parameters; not identifiable alone: %s. Use a more "
+        "exciting motion, or a prior",
+        have, could, names);
   }
   f.code = RBV_FINDING_CONDITION;
+  f.option = NULL;
   f.value = i->condition_scaled;
   f.severity = i->condition_scaled > CONDITION_BAD ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING;
   if (i->condition_scaled > CONDITION_WARN)
-    rbv_found(x, f,
-              "the condition number is %.0f after scaling: errors of the torque grow by about that "
-              "much in the worst combination. Below %d is good: excite more",
-              i->condition_scaled, CONDITION_WARN);
+    rbv_add_finding(
+        x, f,
+        "the condition number is %.0f after scaling: it amplifies errors of the torque by about "
+        "this factor in the worst combination. Use a more exciting motion, below %d",
+        i->condition_scaled, CONDITION_WARN);
 }
 
 /*
- * Base parameters of these motions. Columns go in with unit norm, since a tolerance for real data
- * is one for directions, not for sizes that weights and units make; relations come back unscaled.
+ * Base parameters of these motions. Columns are scaled to unit norm, so that the tolerance does not
+ * depend on weights and units; the relations are scaled back.
  */
 static rbv_status find_base(rbv_identifiability *out, examination *x, const double *R) {
   const int nc = rbv_model_column_count(x->model);
@@ -203,20 +214,20 @@ static rbv_status find_base(rbv_identifiability *out, examination *x, const doub
   return status;
 }
 
-static rbv_status judge(rbv_identifiability *out, examination *x, const double *R) {
+static rbv_status examine(rbv_identifiability *out, examination *x, const double *R) {
   RBV_TRY(rbv_base_new(&out->structure, x->model, NULL));
   RBV_TRY(find_base(out, x, R));
   if (out->base->count == 0) {
-    out->reason = "no torque of these motions depends on any parameter";
+    out->reason = "the torques of these motions do not depend on any parameter";
     return RBV_OK;
   }
   RBV_TRY(expect_sigma(out, x, R));
   out->known = true;
-  tell(x, out);
+  add_findings(x, out);
   return RBV_OK;
 }
 
-rbv_status rbv_judge_motions(rbv_identifiability *out, examination *x) {
+rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x) {
   const int nc = rbv_model_column_count(x->model);
   *out = (rbv_identifiability){.reason = ""};
   stack s = {.m = x->model};
@@ -225,15 +236,15 @@ rbv_status rbv_judge_motions(rbv_identifiability *out, examination *x) {
   int used = 0;
   for (int i = 0; i < x->nlog && status == RBV_OK; i++) {
     const view *v = &x->view[i];
-    if (!v->usable || v->mislaid || v->nknot < 2) continue;
+    if (!v->usable || v->unreliable || v->nknot < 2) continue;
     status = add_motion(&s, v);
     used++;
   }
   if (status == RBV_OK && used == 0)
-    out->reason = "no recording is sound enough to judge its motion";
+    out->reason = "no recording is good enough to examine its motion";
   else if (status == RBV_OK) {
     rbv_qr_get(R, s.all);
-    status = judge(out, x, R);
+    status = examine(out, x, R);
   }
   rbv_qr_free(s.all);
   rbv_free(R);

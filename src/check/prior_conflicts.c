@@ -1,8 +1,8 @@
 /*
- * Signs, order, gears and units against a prior. A mistake is a hypothesis: undo it, predict the
- * rigid torque of the prior, add rough friction, and see how much more of the torque is explained.
- * The best one is undone for good, as long as it pays; when nothing explains the torque in the end,
- * the log is not this robot's.
+ * Signs, joint order, gear ratios and units, checked against a prior. Every possible mistake is a
+ * hypothesis: correct it, predict the rigid torque of the prior, add simple friction, and compute
+ * how much more of the torque is explained. The best correction is kept while it improves the
+ * score. If the torque is not explained in the end, the log belongs to another robot.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
@@ -12,40 +12,40 @@
 #include "check/check_internal.h"
 
 #define DEGREE (M_PI / 180)
-#define PRIOR_FACTOR 1.6  // how wrong a joint's prior may be: links off by 20 % stay within 1.4
-#define EXPLAINED 0.01    // shares of unexplained variance below this count alike: the prior's own
-/* how many e-folds of unexplained variance a remedy must save, over all joints: one joint down to a
- * quarter. Chance (a prior that is off by 20 %) saves less than 0.5 */
-#define WORTH 1.4
-#define SUSPICIOUS \
-  0.03  // share of variance unexplained in a joint from where on remedies are tried
-#define WITHIN_LIMITS 1.0  // e-folds that a remedy earns by bringing a joint back within its limits
-#define BEYOND 1.2         // times the limits: what no remedy may cause
-#define GAIN_SHOWN 1.6  // a free gain must cut what is unexplained without the prior by this factor
-/* gains of clean logs with a prior off by 20 % lie within 0.64 and 1.23 where leaving the prior out
- * doubles what is unexplained */
+#define PRIOR_FACTOR 1.6  // allowed error of a joint's prior: link errors of 20 % give up to 1.4
+#define EXPLAINED 0.01    // smallest unexplained share that counts: errors of the prior
+/* decrease of the score (sum of logarithms of the unexplained shares) that a correction needs: one
+ * joint down to a quarter. With a prior that is wrong by 20 %, chance gives less than 0.5. */
+#define LEAST_GAIN_OF_SCORE 1.4
+#define SUSPICIOUS 0.03    // unexplained share of a joint above which corrections are tried
+#define WITHIN_LIMITS 1.0  // score bonus for each joint that returns within its limits
+#define BEYOND 1.2         // times the limits: a correction must not exceed this
+#define GAIN_SHOWN \
+  1.6  // a free gain must reduce the share unexplained without prior by this factor
+/* Clean logs with a prior that is wrong by 20 % have gains between 0.64 and 1.23, where the
+ * unexplained share doubles without the prior. */
 #define GAIN_SURE 2.0
 #define GAIN_SAVES 1.3
 #define GAIN_FIT 0.3
 #define GAIN_FACTOR 1.7
-#define OVERSHOOT 1.5       // unexplained: the prior asks for more torque than there is
-#define UNEXPLAINED 0.5     // share from where on a joint is not explained
-#define HALF_EXPLAINED 0.3  // share that is too much where the prior has no part in the rest
-#define LEAST_RANGE 0.3     // rad: a joint whose degrees would span less is not taken for degrees
+#define OVERSHOOT 1.5       // unexplained share: the prior predicts more torque than was measured
+#define UNEXPLAINED 0.5     // share above which a joint is not explained
+#define HALF_EXPLAINED 0.3  // the same where the prior does not contribute
+#define LEAST_RANGE 0.3     // rad: smallest range of a joint that is interpreted as degrees
 #define FEATURES 12
 
-/* how joints of the log become joints of the robot: q_j = scale * q of the log's joint `from` */
+/* joints of the robot from joints of the log: q_j = scale * q of the log's joint `from` */
 typedef struct {
   int *q_from, *tau_from;       // njoint
   double *q_scale, *tau_scale;  // njoint
-  double *gain;                 // nrow: 1: the prior's within its error; 0: free
-} remedy;
+  double *gain;                 // nrow: 1: gain of the prior within its error; 0: free gain
+} correction;
 
 typedef enum {
   NOTHING,
-  TURN_TORQUE,
-  TURN_POSITION,
-  TURN_BOTH,
+  FLIP_TORQUE,
+  FLIP_POSITION,
+  FLIP_BOTH,
   SWAP_BOTH,
   SWAP_POSITIONS,
   SWAP_TORQUES,
@@ -61,29 +61,29 @@ typedef struct {
   double factor;
 } mistake;
 
-/* the bench on which hypotheses are tried */
+/* work space for the test of hypotheses */
 typedef struct {
   const rbv_model *m;
   const view *v;
   rbv_dynamics *d;
   int n, nrow;
   ptrdiff_t count;       // knots
-  bool *knows_rotor;     // nrow: the prior has the rotor inertia of this row
-  double *q, *dq, *ddq;  // count x n, after the remedy
-  double *tau;           // count x nrow, of the log
-  double *rigid;         // count x nrow: the prior's torque
+  bool *has_rotor;       // nrow: the prior includes the rotor inertia of this row
+  double *q, *dq, *ddq;  // count x n, after the correction
+  double *tau;           // count x nrow, from the log
+  double *rigid;         // count x nrow: torque of the prior
   double *feature;       // count x (FEATURES + 1)
-  double *chi;           // of all columns: rigid bodies and rotors of the prior
-  remedy now, trial;
+  double *chi;           // one per column: rigid bodies and rotors of the prior
+  correction now, trial;
   double *error, *best_error;  // nrow: unexplained share of the variance
-  double *gain;                // nrow: gain of the prior's torque that fits best
-  double *without;             // nrow: unexplained without the prior
-} bench;
+  double *gain;                // nrow: best gain of the prior's torque
+  double *without;             // nrow: unexplained share without the prior
+} workspace;
 
-static void layout(bench *b, rbv_arena *a) {
+static void layout(workspace *b, rbv_arena *a) {
   const size_t n = (size_t)b->n, rows = (size_t)b->nrow, count = (size_t)b->count;
   b->chi = RBV_TAKE(a, rbv_model_column_count(b->m), double);
-  b->knows_rotor = RBV_TAKE(a, rows, bool);
+  b->has_rotor = RBV_TAKE(a, rows, bool);
   b->q = RBV_TAKE(a, count * n, double);
   b->dq = RBV_TAKE(a, count * n, double);
   b->ddq = RBV_TAKE(a, count * n, double);
@@ -95,7 +95,7 @@ static void layout(bench *b, rbv_arena *a) {
   b->gain = RBV_TAKE(a, rows, double);
   b->without = RBV_TAKE(a, rows, double);
   for (int k = 0; k < 2; k++) {
-    remedy *r = k ? &b->trial : &b->now;
+    correction *r = k ? &b->trial : &b->now;
     r->q_from = RBV_TAKE(a, n, int);
     r->tau_from = RBV_TAKE(a, n, int);
     r->q_scale = RBV_TAKE(a, n, double);
@@ -104,7 +104,7 @@ static void layout(bench *b, rbv_arena *a) {
   }
 }
 
-static void copy_remedy(remedy *to, const remedy *from, int n, int nrow) {
+static void copy_correction(correction *to, const correction *from, int n, int nrow) {
   memcpy(to->q_from, from->q_from, (size_t)n * sizeof(int));
   memcpy(to->tau_from, from->tau_from, (size_t)n * sizeof(int));
   memcpy(to->q_scale, from->q_scale, (size_t)n * sizeof(double));
@@ -124,17 +124,17 @@ static void swap_real(double *a, double *b) {
   *b = c;
 }
 
-/* change a remedy by one mistake; tells whether positions change */
-static bool undo(remedy *r, const bench *b, const mistake *m) {
+/* add the correction of one mistake; true if positions change */
+static bool correct(correction *r, const workspace *b, const mistake *m) {
   const int i = m->i, j = m->j;
   switch (m->kind) {
     case NOTHING: return false;
-    case TURN_TORQUE: r->tau_scale[i] *= -1; return false;
-    case TURN_BOTH:
+    case FLIP_TORQUE: r->tau_scale[i] *= -1; return false;
+    case FLIP_BOTH:
       r->tau_scale[i] *= -1;
       r->q_scale[i] *= -1;
       return true;
-    case TURN_POSITION: r->q_scale[i] *= -1; return true;
+    case FLIP_POSITION: r->q_scale[i] *= -1; return true;
     case SWAP_BOTH:
     case SWAP_TORQUES:
       swap_int(&r->tau_from[i], &r->tau_from[j]);
@@ -165,8 +165,8 @@ static bool undo(remedy *r, const bench *b, const mistake *m) {
 
 /* ---- prediction ---- */
 
-/* states at the knots, and the prior's torque there */
-static void predict(bench *b, const remedy *r) {
+/* states and torque of the prior at the knots */
+static void predict(workspace *b, const correction *r) {
   const view *v = b->v;
   for (int j = 0; j < b->n; j++) {
     const ptrdiff_t from = r->q_from[j] * b->count, to = j * b->count;
@@ -183,8 +183,8 @@ static void predict(bench *b, const remedy *r) {
 static double sign_of(double x) { return (x > 0) - (x < 0); }
 
 /* velocity, its sign, and acceleration along a direction, times a gain */
-static int add_direction(double *F, int used, const bench *b, const double *direction, double gain,
-                         bool inertia) {
+static int add_direction(double *F, int used, const workspace *b, const double *direction,
+                         double gain, bool inertia) {
   for (ptrdiff_t k = 0; k < b->count; k++) {
     double v = 0, a = 0;
     for (int i = 0; i < b->n; i++) {
@@ -199,15 +199,15 @@ static int add_direction(double *F, int used, const bench *b, const double *dire
 }
 
 /*
- * Columns that explain a row's torque: the prior's, then what must not be negative (viscous and
- * Coulomb friction, rotor inertia where the prior has none, along the joint and along each motor
- * that acts on it), then a constant. Returns their number.
+ * Columns that explain the torque of a row: first that of the prior; then columns whose coefficient
+ * must not be negative (viscous and Coulomb friction, rotor inertia if the prior has none, for the
+ * joint and for each motor that acts on it); last a constant. Returns their number.
  */
-static int fill_features(const bench *b, int row) {
+static int fill_features(const workspace *b, int row) {
   const rbv_row *r = rbv_model_row(b->m, row);
   const double *K = rbv_model_transmission(b->m);
   const int n = b->n, j = r->joint;
-  const bool inertia = !b->knows_rotor[row] && r->torque != RBV_TORQUE_JOINT;
+  const bool inertia = !b->has_rotor[row] && r->torque != RBV_TORQUE_JOINT;
   double *F = b->feature;
   memcpy(F, b->rigid + row * b->count, (size_t)b->count * sizeof *F);
   int used = 1;
@@ -229,8 +229,8 @@ static int fill_features(const bench *b, int row) {
 
 /* ---- fitting ---- */
 
-/* least squares within bounds by coordinate descent on the normal equations; returns the residual
- * sum of squares. Few columns and two digits are enough here. */
+/* Least squares with bounds, by coordinate descent on the normal equations; returns the residual
+ * sum of squares. It suits few columns and two digits of precision. */
 static double fit_within(double *x, const double *G, const double *b, double yy, int n,
                          const double *low, const double *high) {
   memset(x, 0, (size_t)n * sizeof *x);
@@ -256,13 +256,14 @@ static double fit_within(double *x, const double *G, const double *b, double yy,
   return fmax(rss, 0);
 }
 
-/* normal equations of a row over the knots where its joint moves; at rest friction has no law */
+/* normal equations of a row over the knots where its joint moves; at standstill friction is
+ * undefined */
 typedef struct {
   int n;
   double G[FEATURES * FEATURES], b[FEATURES], yy, variance;
 } equations;
 
-static bool collect(equations *e, bench *b, const remedy *r, int row) {
+static bool collect(equations *e, workspace *b, const correction *r, int row) {
   const int j = rbv_model_row(b->m, row)->joint, n = fill_features(b, row);
   const double *tau = b->tau + (row - j + r->tau_from[j]) * b->count, *dq = b->dq + j * b->count;
   const double still = b->v->still[r->q_from[j]] * fabs(r->q_scale[j]);
@@ -283,12 +284,11 @@ static bool collect(equations *e, bench *b, const remedy *r, int row) {
   for (int c = 0; c < n; c++)
     for (int i = 0; i < c; i++) e->G[c + i * n] = e->G[i + c * n];
   e->variance = used > 0 ? e->yy - y * y / (double)used : 0;
-  // a torque that does not change says nothing
+  // a constant torque gives no information
   return used >= 4 * FEATURES && e->variance > 1e-9 * e->yy;
 }
 
-/* unexplained share with the prior's gain within bounds, the constant free, the rest not negative
- */
+/* unexplained share with the gain of the prior within bounds, a free constant, the rest >= 0 */
 static double explain(double *gain, const equations *e, double least, double most) {
   double low[FEATURES] = {0}, high[FEATURES], x[FEATURES];
   for (int c = 0; c < e->n; c++) high[c] = INFINITY;
@@ -301,10 +301,10 @@ static double explain(double *gain, const equations *e, double least, double mos
 }
 
 /*
- * Unexplained share of a row's variance under a remedy. A free gain counts where the prior's torque
- * is seen at all, or where the prior asks for more torque than there is.
+ * Unexplained share of a row's variance with a correction. A free gain is used where the torque of
+ * the prior is visible, or where the prior predicts more torque than was measured.
  */
-static double judge_row(bench *b, const remedy *r, int row) {
+static double unexplained_share(workspace *b, const correction *r, int row) {
   equations e;
   b->gain[row] = b->without[row] = 1;
   if (!collect(&e, b, r, row)) return 0;
@@ -318,11 +318,11 @@ static double judge_row(bench *b, const remedy *r, int row) {
   return free_;
 }
 
-static void judge(double *error, bench *b, const remedy *r) {
-  for (int row = 0; row < b->nrow; row++) error[row] = judge_row(b, r, row);
+static void unexplained_shares(double *error, workspace *b, const correction *r) {
+  for (int row = 0; row < b->nrow; row++) error[row] = unexplained_share(b, r, row);
 }
 
-/* e-folds of unexplained variance over all rows */
+/* sum of the logarithms of the unexplained shares */
 static double score(const double *error, int nrow) {
   double sum = 0;
   for (int r = 0; r < nrow; r++) sum += log(fmax(error[r], EXPLAINED));
@@ -331,8 +331,8 @@ static double score(const double *error, int nrow) {
 
 /* ---- hypotheses ---- */
 
-/* joints beyond their position limits under a remedy */
-static int count_beyond(const bench *b, const remedy *r) {
+/* number of joints that exceed their position limits with a correction */
+static int count_beyond(const workspace *b, const correction *r) {
   int beyond = 0;
   for (int j = 0; j < b->n; j++) {
     const rbv_limits *l = &rbv_model_joint(b->m, j)->limits;
@@ -349,11 +349,11 @@ static int count_beyond(const bench *b, const remedy *r) {
 typedef struct {
   mistake mistake;
   double score;
-  double gain;  // of the joint concerned
-} verdict;
+  double gain;  // of the joint
+} candidate;
 
-/* degrees of a joint that hardly moves would explain anything: its torque is then a constant */
-static bool is_tiny(const bench *b, const mistake *m) {
+/* true for a small range: as degrees it would be almost constant, which fits any torque */
+static bool is_tiny(const workspace *b, const mistake *m) {
   if (m->kind != FROM_DEGREES || m->i < 0) return false;
   const double *q = b->v->knot_q + b->now.q_from[m->i] * b->count;
   double low = INFINITY, high = -INFINITY;
@@ -364,8 +364,8 @@ static bool is_tiny(const bench *b, const mistake *m) {
   return (high - low) * fabs(b->now.q_scale[m->i]) * DEGREE < LEAST_RANGE;
 }
 
-/* share of variance unexplained in the joints that a mistake concerns */
-static double concerned(const bench *b, const mistake *m, const double *error) {
+/* largest unexplained share of the joints of a mistake */
+static double worst_share(const workspace *b, const mistake *m, const double *error) {
   double worst = 0;
   for (int r = 0; r < b->nrow; r++) {
     const int j = rbv_model_row(b->m, r)->joint;
@@ -374,40 +374,42 @@ static double concerned(const bench *b, const mistake *m, const double *error) {
   return worst;
 }
 
-static void try_one(verdict *best, bench *b, const mistake *m) {
+static void try_one(candidate *best, workspace *b, const mistake *m) {
   if (is_tiny(b, m)) return;
-  copy_remedy(&b->trial, &b->now, b->n, b->nrow);
+  copy_correction(&b->trial, &b->now, b->n, b->nrow);
   double credit = 0;
-  if (undo(&b->trial, b, m)) {
+  if (correct(&b->trial, b, m)) {
     const int before = count_beyond(b, &b->now), after = count_beyond(b, &b->trial);
     if (after > before) return;
     credit = WITHIN_LIMITS * (before - after);
     predict(b, &b->trial);
   }
-  judge(b->error, b, &b->trial);
+  unexplained_shares(b->error, b, &b->trial);
   const double s = score(b->error, b->nrow) - credit;
-  // the prior must have a part in the success: standing still would explain little and ask nothing
-  if (!(s < best->score) || score(b->without, b->nrow) < score(b->error, b->nrow) + WORTH) return;
+  // the prior must contribute: a correction that only removes motion does not count
+  if (!(s < best->score) ||
+      score(b->without, b->nrow) < score(b->error, b->nrow) + LEAST_GAIN_OF_SCORE)
+    return;
   const bool scaled = m->kind == SCALE_TORQUE || m->kind == SCALE_BOTH;
-  if (concerned(b, m, b->error) > (scaled ? GAIN_FIT : UNEXPLAINED)) return;
-  *best = (verdict){*m, s, 1};
+  if (worst_share(b, m, b->error) > (scaled ? GAIN_FIT : UNEXPLAINED)) return;
+  *best = (candidate){*m, s, 1};
   memcpy(b->best_error, b->error, (size_t)b->nrow * sizeof(double));
   for (int r = 0; r < b->nrow; r++)
     if (rbv_model_row(b->m, r)->joint == m->i) best->gain = b->gain[r];
 }
 
-/* those that leave the positions alone come first: the prediction is made once for them */
-static void try_all(verdict *best, bench *b) {
+/* mistakes that do not change positions come first: they share one prediction */
+static void try_all(candidate *best, workspace *b) {
   predict(b, &b->now);
   for (int i = 0; i < b->n; i++) {
-    try_one(best, b, &(mistake){TURN_TORQUE, i, -1, -1});
+    try_one(best, b, &(mistake){FLIP_TORQUE, i, -1, -1});
     try_one(best, b, &(mistake){SCALE_TORQUE, i, -1, 1});
     for (int j = i + 1; j < b->n; j++) try_one(best, b, &(mistake){SWAP_TORQUES, i, j, 1});
   }
   try_one(best, b, &(mistake){FROM_DEGREES, -1, -1, DEGREE});
   for (int i = 0; i < b->n; i++) {
-    try_one(best, b, &(mistake){TURN_POSITION, i, -1, -1});
-    try_one(best, b, &(mistake){TURN_BOTH, i, -1, -1});
+    try_one(best, b, &(mistake){FLIP_POSITION, i, -1, -1});
+    try_one(best, b, &(mistake){FLIP_BOTH, i, -1, -1});
     try_one(best, b, &(mistake){FROM_DEGREES, i, -1, DEGREE});
     for (int j = i + 1; j < b->n; j++) {
       try_one(best, b, &(mistake){SWAP_BOTH, i, j, 1});
@@ -420,18 +422,18 @@ static void try_all(verdict *best, bench *b) {
   }
 }
 
-static bool suspicious(const bench *b) {
+static bool suspicious(const workspace *b) {
   for (int r = 0; r < b->nrow; r++)
     if (b->error[r] > SUSPICIOUS) return true;
   return false;
 }
 
 /*
- * Is it another robot? Either a third of the rows is not explained, or the prior has no part in
- * what is: leaving it out costs less than a third of an e-fold per row. Clean logs lose three
- * quarters.
+ * True if the log belongs to another robot: a third of the rows is not explained, or the prior does
+ * not contribute: without it the score rises by less than 1/3 per row. For clean logs it rises by
+ * 3/4.
  */
-static bool is_foreign(const bench *b) {
+static bool is_foreign(const workspace *b) {
   double worst = 0;
   int poor = 0;
   for (int r = 0; r < b->nrow; r++) {
@@ -442,79 +444,84 @@ static bool is_foreign(const bench *b) {
   return (poor > 0 && 3 * poor >= b->nrow) || (worst > HALF_EXPLAINED && part < b->nrow / 3.0);
 }
 
-/* ---- words ---- */
+/* ---- findings ---- */
 
-static void tell(examination *x, view *v, const verdict *d, double before, double after) {
+static void add_conflict(examination *x, view *v, const candidate *d, double before, double after) {
   const mistake *m = &d->mistake;
   const char *name = rbv_log_name(v->log);
-  char mine[JOINT_WORDS] = "", theirs[JOINT_WORDS] = "", gain[120];
-  if (m->i >= 0) rbv_joint_words(mine, x, m->i);
-  if (m->j >= 0) rbv_joint_words(theirs, x, m->j);
-  snprintf(gain, sizeof gain,
-           "the prior then leaves %.3g %% of its torque unexplained, not %.3g %%", 100 * after,
-           100 * before);
-  rbv_finding f = {
-      RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v->number, m->i, m->j, -1, m->factor, NULL};
+  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[120];
+  if (m->i >= 0) rbv_joint_label(mine, x, m->i);
+  if (m->j >= 0) rbv_joint_label(theirs, x, m->j);
+  snprintf(
+      gain, sizeof gain,
+      "with this correction the prior leaves %.3g %% of its torque unexplained instead of %.3g %%",
+      100 * after, 100 * before);
+  rbv_finding f =
+      finding_with(finding_of(RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v, m->i, m->factor), "map");
+  f.other = m->j;
   switch (m->kind) {
     case NOTHING: return;
-    case TURN_TORQUE:
-    case TURN_POSITION:
-    case TURN_BOTH:
-      rbv_found(x, f, "%s: the sign of the %s of %s is turned: %s. Give `sign: -1` in a column map",
-                name,
-                m->kind == TURN_TORQUE     ? "torque"
-                : m->kind == TURN_POSITION ? "position"
-                                           : "position and torque",
-                mine, gain);
+    case FLIP_TORQUE:
+    case FLIP_POSITION:
+    case FLIP_BOTH:
+      rbv_add_finding(
+          x, f, "%s: the sign of the %s of %s is wrong: %s. Write `sign: -1` in a column map", name,
+          m->kind == FLIP_TORQUE     ? "torque"
+          : m->kind == FLIP_POSITION ? "position"
+                                     : "position and torque",
+          mine, gain);
       return;
     case SWAP_BOTH:
     case SWAP_POSITIONS:
     case SWAP_TORQUES:
       f.code = RBV_FINDING_ORDER;
-      rbv_found(x, f, "%s: the %s of %s and %s are swapped: %s. Exchange their columns in a map",
-                name,
-                m->kind == SWAP_BOTH        ? "columns"
-                : m->kind == SWAP_POSITIONS ? "positions"
-                                            : "torques",
-                mine, theirs, gain);
+      rbv_add_finding(
+          x, f, "%s: the %s of %s and %s are swapped: %s. Exchange their columns in a column map",
+          name,
+          m->kind == SWAP_BOTH        ? "columns"
+          : m->kind == SWAP_POSITIONS ? "positions"
+                                      : "torques",
+          mine, theirs, gain);
       return;
     case FROM_DEGREES:
       f.code = RBV_FINDING_DEGREES;
       f.value = 1 / DEGREE;
-      rbv_found(x, f,
-                "%s: the positions%s%s look like degrees: %s. Give `unit: deg` in a column map",
-                name, m->i < 0 ? "" : " of ", mine, gain);
+      rbv_add_finding(
+          x, f, "%s: the positions%s%s look like degrees: %s. Write `unit: deg` in a column map",
+          name, m->i < 0 ? "" : " of ", mine, gain);
       return;
     case SCALE_TORQUE:
       f.code = RBV_FINDING_GEAR;
       f.value = d->gain;
-      rbv_found(x, f,
-                "%s: the torque of %s is %.3g times what the prior expects: %s. Check gear ratio, "
-                "torque constant and unit in the column map",
-                name, mine, d->gain, gain);
+      rbv_add_finding(
+          x, f,
+          "%s: the torque of %s is %.3g times that of the prior: %s. Check gear ratio, torque "
+          "constant and unit in the column map",
+          name, mine, d->gain, gain);
       return;
     case SCALE_BOTH:
       f.code = RBV_FINDING_GEAR;
-      rbv_found(x, f,
-                "%s: the positions of %s should be about %.2g times as large (its torque is %.3g "
-                "times what is then expected): %s. Check its gear ratio in the column map",
-                name, mine, m->factor, d->gain, gain);
+      rbv_add_finding(
+          x, f,
+          "%s: the positions of %s should be about %.2g times as large (its torque is then "
+          "%.3g times that of the prior): %s. Check its gear ratio in the column map",
+          name, mine, m->factor, d->gain, gain);
       return;
     case SCALE_ALL_TORQUES: return;
   }
 }
 
-/* gains of all joints free: another unit, when most of them want it */
-static bool tell_unit(examination *x, view *v, bench *b) {
+/* free gains for all joints: most of them differ from 1 if the unit is wrong */
+static bool find_unit(examination *x, view *v, workspace *b) {
   memcpy(b->best_error, b->error, (size_t)b->nrow * sizeof(double));
-  copy_remedy(&b->trial, &b->now, b->n, b->nrow);
-  undo(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
-  judge(b->error, b, &b->trial);
+  copy_correction(&b->trial, &b->now, b->n, b->nrow);
+  correct(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
+  unexplained_shares(b->error, b, &b->trial);
   int off = 0, up = 0;
   double least = INFINITY, most = 0;
   for (int r = 0; r < b->nrow; r++) {
     const double saved = log(fmax(b->best_error[r], EXPLAINED) / fmax(b->error[r], EXPLAINED));
-    if (!(saved > WORTH / 2) || !(b->without[r] > GAIN_SURE * b->error[r]) ||
+    if (!(saved > LEAST_GAIN_OF_SCORE / 2) || !(b->without[r] > GAIN_SURE * b->error[r]) ||
         b->error[r] > UNEXPLAINED)
       continue;
     off++;
@@ -526,65 +533,67 @@ static bool tell_unit(examination *x, view *v, bench *b) {
     memcpy(b->error, b->best_error, (size_t)b->nrow * sizeof(double));
     return false;
   }
-  const rbv_finding f =
-      finding_of(RBV_FINDING_TORQUE_UNIT, RBV_SEVERITY_ERROR, v, -1, sqrt(least * most));
-  v->mislaid = true;
-  rbv_found(x, f,
-            "%s: the torques of %d joints are %.3g to %.3g times what the prior expects. %s Give "
-            "unit, gain and ratio in a column map",
-            rbv_log_name(v->log), off, least, most,
-            most < 1
-                ? "Are they currents, or before the gear?"
-                : "Are they currents in another unit, or is it a larger robot of the same build?");
+  const rbv_finding f = finding_with(
+      finding_of(RBV_FINDING_TORQUE_UNIT, RBV_SEVERITY_ERROR, v, -1, sqrt(least * most)), "map");
+  v->unreliable = true;
+  rbv_add_finding(
+      x, f,
+      "%s: the torques of %d joints are %.3g to %.3g times those of the prior. %s Write unit, "
+      "gain and ratio in a column map",
+      rbv_log_name(v->log), off, least, most,
+      most < 1 ? "They may be currents, or torques before the gear."
+               : "They may be currents in another unit, or belong to a larger robot of the same "
+                 "type.");
   return true;
 }
 
-static void tell_foreign(examination *x, view *v, const bench *b) {
+static void add_foreign(examination *x, view *v, const workspace *b) {
   double with = 0, without = 0;
   for (int r = 0; r < b->nrow; r++) {
     with += b->error[r] / b->nrow;
     without += b->without[r] / b->nrow;
   }
-  v->mislaid = true;
-  rbv_found(x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, with),
-            "%s: friction and the prior of '%s' leave %.0f %% of the torque unexplained (%.0f %% "
-            "without the prior), and no mistake of sign, order, gear or unit mends it: this looks "
-            "like the log of another robot, or the prior is of no use",
-            rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
+  v->unreliable = true;
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, with),
+      "%s: friction and the prior of '%s' leave %.0f %% of the torque unexplained (%.0f %% "
+      "without the prior), and no correction of sign, order, gear ratio or unit helps. The log "
+      "seems to belong to another robot, or the prior is wrong",
+      rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
 }
 
-/* joints that the prior says nothing about: an unknown tool, a spring, friction alone */
-static void tell_unexplained(examination *x, const view *v, const bench *b) {
+/* joints that the prior does not explain: an unknown tool, a spring, friction only */
+static void add_unexplained(examination *x, const view *v, const workspace *b) {
   for (int r = 0; r < b->nrow; r++) {
     const int j = rbv_model_row(b->m, r)->joint;
     if (!(b->error[r] > UNEXPLAINED)) continue;
-    char words[JOINT_WORDS];
-    rbv_joint_words(words, x, j);
-    rbv_found(
+    char words[JOINT_LABEL];
+    rbv_joint_label(words, x, j);
+    rbv_add_finding(
         x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
-        "%s: friction and the prior leave %.0f %% of the torque of %s unexplained, so its sign "
-        "and gear were not judged: is there a tool or a spring that the prior does not know?",
+        "%s: friction and the prior leave %.0f %% of the torque of %s unexplained, so its sign and "
+        "gear ratio were not checked. Look for a tool or a spring that the prior lacks",
         rbv_log_name(v->log), 100 * b->error[r], words);
   }
 }
 
 /* ---- the detector ---- */
 
-static rbv_status prepare(bench *b, char **memory, const examination *x, const view *v) {
-  *b = (bench){.m = x->model, .v = v, .n = v->njoint, .nrow = v->nrow, .count = v->nknot};
+static rbv_status prepare(workspace *b, char **memory, const examination *x, const view *v) {
+  *b = (workspace){.m = x->model, .v = v, .n = v->njoint, .nrow = v->nrow, .count = v->nknot};
   rbv_arena measure = {0};
   layout(b, &measure);
   *memory = rbv_alloc(measure.used);
   if (!*memory) return RBV_EMEM;
   rbv_arena carve = {.base = *memory};
   layout(b, &carve);
-  // rigid bodies and rotors: friction of a prior is that of another day
+  // rigid bodies and rotors only: friction changes with time and temperature
   for (int c = 0; c < rbv_model_column_count(b->m); c++) {
     const rbv_column *column = rbv_model_column(b->m, c);
     if (column->basis == RBV_BASIS_INERTIAL || column->basis == RBV_BASIS_ACCELERATION)
       b->chi[c] = x->prior[c];
     for (int r = 0; r < b->nrow && column->basis == RBV_BASIS_ACCELERATION && b->chi[c] != 0; r++)
-      if (rbv_model_row(b->m, r)->joint == column->joint) b->knows_rotor[r] = true;
+      if (rbv_model_row(b->m, r)->joint == column->joint) b->has_rotor[r] = true;
   }
   for (int j = 0; j < b->n; j++) {
     b->now.q_from[j] = b->now.tau_from[j] = j;
@@ -599,18 +608,19 @@ static rbv_status prepare(bench *b, char **memory, const examination *x, const v
   return rbv_dynamics_set(b->d, b->chi, v->loaded);
 }
 
-/* gains that are off although the joint is explained well enough for scores to overlook it */
-static int find_gains(bench *b, verdict *found, double *shares, int count) {
-  copy_remedy(&b->trial, &b->now, b->n, b->nrow);
-  undo(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
+/* wrong gains of joints that are explained too well for the score to show it */
+static int find_gains(workspace *b, candidate *found, double *shares, int count) {
+  copy_correction(&b->trial, &b->now, b->n, b->nrow);
+  correct(&b->trial, b, &(mistake){SCALE_ALL_TORQUES, -1, -1, 1});
   for (int r = 0; r < b->nrow && count < b->n; r++) {
-    const double held = judge_row(b, &b->now, r), left = judge_row(b, &b->trial, r), g = b->gain[r];
+    const double held = unexplained_share(b, &b->now, r), left = unexplained_share(b, &b->trial, r),
+                 g = b->gain[r];
     const bool shown =
         b->without[r] > GAIN_SURE * left && held > GAIN_SAVES * left && left < GAIN_FIT;
     if (b->now.gain[r] == 0 || !shown || (g < GAIN_FACTOR && g > 1 / GAIN_FACTOR)) continue;
     shares[2 * count] = held;
     shares[2 * count + 1] = left;
-    found[count++] = (verdict){{SCALE_TORQUE, rbv_model_row(b->m, r)->joint, -1, 1}, 0, g};
+    found[count++] = (candidate){{SCALE_TORQUE, rbv_model_row(b->m, r)->joint, -1, 1}, 0, g};
   }
   return count;
 }
@@ -623,53 +633,54 @@ static bool joint_saturates(const examination *x, int log, int joint) {
   return false;
 }
 
-static void search(examination *x, view *v, bench *b, verdict *found, double *shares) {
+static void search(examination *x, view *v, workspace *b, candidate *found, double *shares) {
   int count = 0;
   predict(b, &b->now);
-  judge(b->error, b, &b->now);
-  if (tell_unit(x, v, b)) return;
-  double *stand = shares + 2 * b->n;  // errors as they are, while trials overwrite them
+  unexplained_shares(b->error, b, &b->now);
+  if (find_unit(x, v, b)) return;
+  double *kept = shares + 2 * b->n;  // copy of the errors, which trials overwrite
   for (; count < b->n && suspicious(b); count++) {
-    memcpy(stand, b->error, (size_t)b->nrow * sizeof(double));
-    verdict best = {{NOTHING, -1, -1, 1}, score(stand, b->nrow) - WORTH, 1};
+    memcpy(kept, b->error, (size_t)b->nrow * sizeof(double));
+    candidate best = {{NOTHING, -1, -1, 1}, score(kept, b->nrow) - LEAST_GAIN_OF_SCORE, 1};
     try_all(&best, b);
     if (best.mistake.kind == NOTHING) break;
-    undo(&b->now, b, &best.mistake);
+    correct(&b->now, b, &best.mistake);
     found[count] = best;
-    shares[2 * count] = concerned(b, &best.mistake, stand);
-    shares[2 * count + 1] = concerned(b, &best.mistake, b->best_error);
+    shares[2 * count] = worst_share(b, &best.mistake, kept);
+    shares[2 * count + 1] = worst_share(b, &best.mistake, b->best_error);
     memcpy(b->error, b->best_error, (size_t)b->nrow * sizeof(double));
     predict(b, &b->now);
   }
   predict(b, &b->now);
-  judge(b->error, b, &b->now);
+  unexplained_shares(b->error, b, &b->now);
   if (is_foreign(b)) {
-    tell_foreign(x, v, b);
+    add_foreign(x, v, b);
     return;
   }
-  tell_unexplained(x, v, b);
+  add_unexplained(x, v, b);
   count = find_gains(b, found, shares, count);
   for (int k = 0; k < count; k++) {
-    // a torque that was cut off is too small, and that has been said
+    // a clipped torque is too small, and has a finding already
     const bool scaled = found[k].mistake.kind == SCALE_TORQUE;
     if (scaled && joint_saturates(x, v->number, found[k].mistake.i)) continue;
-    tell(x, v, &found[k], shares[2 * k], shares[2 * k + 1]);
-    v->mislaid = true;
+    add_conflict(x, v, &found[k], shares[2 * k], shares[2 * k + 1]);
+    v->unreliable = true;
   }
 }
 
-rbv_status rbv_detect_mistakes(examination *x, view *v) {
+rbv_status rbv_detect_prior_conflicts(examination *x, view *v) {
   if (!x->prior) {
-    rbv_found(x, finding_of(RBV_FINDING_NO_PRIOR, RBV_SEVERITY_NOTE, v, -1, NAN),
-              "%s: '%s' comes without masses, so signs, gears and the order of joints were not "
-              "checked; a URDF with inertials or a `parameters` list would do",
-              rbv_log_name(v->log), rbv_model_name(x->model));
+    rbv_add_finding(
+        x, finding_of(RBV_FINDING_NO_PRIOR, RBV_SEVERITY_NOTE, v, -1, NAN),
+        "%s: '%s' has no masses, so signs, gear ratios and joint order were not checked. They "
+        "need a URDF with inertials or a `parameters` list",
+        rbv_log_name(v->log), rbv_model_name(x->model));
     return RBV_OK;
   }
   if (v->nknot < 8 * FEATURES) return RBV_OK;
-  bench b;
+  workspace b;
   char *memory = NULL;
-  verdict *found = rbv_alloc((size_t)v->njoint * sizeof *found);
+  candidate *found = rbv_alloc((size_t)v->njoint * sizeof *found);
   double *shares = rbv_alloc((size_t)(2 * v->njoint + v->nrow) * sizeof *shares);
   rbv_status status = found && shares ? prepare(&b, &memory, x, v) : RBV_EMEM;
   if (status == RBV_OK) search(x, v, &b, found, shares);

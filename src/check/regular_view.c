@@ -8,18 +8,18 @@
 #include "check/check_internal.h"
 
 #define SHORTEST 300     // samples; spectra need 256
-#define FILTER_ORDER 4   // the low-pass that identification uses
-#define GRID_GROWTH 4    // a grid with more points than this times the samples is not built
-#define REST_SHARE 0.02  // of the usual speed: a sine is slower than that 1.3 % of the time
-#define REST_NOISE 3     // sigmas of the velocity's noise
+#define FILTER_ORDER 4   // low-pass of the identification
+#define GRID_GROWTH 4    // largest number of grid points per sample
+#define REST_SHARE 0.02  // of the 95 % speed: a sine is slower than that 1.3 % of the time
+#define REST_NOISE 3     // sigmas of the velocity noise
 
-/* the recording as it came: one column per joint, then one per torque row */
+/* the recording as it is: one column per joint, then one per torque row */
 typedef struct {
   ptrdiff_t samples;
   int ncol;
   double *X;      // samples x ncol
-  double *t;      // stamps, as far as they can be used
-  bool *filled;   // samples: some column had a hole
+  double *t;      // time stamps
+  bool *filled;   // samples: a value was missing in some column
   bool resample;  // the stamps increase but are not regular
 } table;
 
@@ -97,18 +97,25 @@ static rbv_status read_torques(double *to, const rbv_model *m, const rbv_log *lo
   return RBV_OK;
 }
 
-/* are the channels there? */
-static bool complain_of_channels(examination *x, const rbv_log *log, int number) {
+/* true if all channels exist; adds findings */
+static bool check_channels(examination *x, const rbv_log *log, int number) {
   const rbv_model *m = x->model;
   const int n = rbv_model_joint_count(m), joints = rbv_log_joint_count(log);
   const char *name = rbv_log_name(log), *robot = rbv_model_name(m);
-  const rbv_finding f = {RBV_FINDING_CHANNEL, RBV_SEVERITY_ERROR, number, -1, -1, -1, NAN, NULL};
+  const rbv_finding f = {.code = RBV_FINDING_CHANNEL,
+                         .severity = RBV_SEVERITY_ERROR,
+                         .log = number,
+                         .joint = -1,
+                         .other = -1,
+                         .sample = -1,
+                         .value = NAN};
   bool complete = true;
   if (!has(log, RBV_CHANNEL_POSITION, n) && !has(log, RBV_CHANNEL_MOTOR_POSITION, n)) {
-    rbv_found(x, f,
-              "%s: there are no positions for all %d joints of '%s' (columns q1 to q%d, or qm1 to "
-              "qm%d): name them with a column map, or check another robot",
-              name, n, robot, n, n);
+    rbv_add_finding(
+        x, finding_with(f, "map"),
+        "%s: positions of all %d joints of '%s' are needed (columns q1 to q%d, or qm1 to qm%d). "
+        "Name the columns in a column map, or choose the right robot",
+        name, n, robot, n, n);
     complete = false;
   }
   bool motor = false, joint = false;
@@ -118,33 +125,36 @@ static bool complain_of_channels(examination *x, const rbv_log *log, int number)
   }
   const bool tau = has(log, RBV_CHANNEL_TORQUE, n);
   if (motor && !tau && !has(log, RBV_CHANNEL_MOTOR_TORQUE, n)) {
-    rbv_found(x, f,
-              "%s: there are no motor torques for all %d joints of '%s' (columns tau1 to tau%d, or "
-              "taum1 to taum%d): name them with a column map, or choose --sensing",
-              name, n, robot, n, n);
+    rbv_add_finding(
+        x, finding_with(f, "sensing"),
+        "%s: motor torques of all %d joints of '%s' are needed (columns tau1 to tau%d, or taum1 "
+        "to taum%d). Name the columns in a column map, or choose another sensing",
+        name, n, robot, n, n);
     complete = false;
   }
   if (joint && !has(log, RBV_CHANNEL_JOINT_TORQUE, n) && !(tau && !motor)) {
-    rbv_found(x, f,
-              "%s: there are no joint torque sensors for all %d joints of '%s' (columns tauj1 to "
-              "tauj%d): name them with a column map, or choose --sensing",
-              name, n, robot, n);
+    rbv_add_finding(
+        x, finding_with(f, "sensing"),
+        "%s: joint torques of all %d joints of '%s' are needed (columns tauj1 to tauj%d). Name "
+        "the columns in a column map, or choose another sensing",
+        name, n, robot, n);
     complete = false;
   }
   if (complete && joints > n) {
     rbv_finding more = f;
     more.severity = RBV_SEVERITY_WARNING;
-    rbv_found(x, more,
-              "%s: the recording has %d joints and '%s' has %d; the last %d are ignored. Is it the "
-              "right robot?",
-              name, joints, robot, n, joints - n);
+    rbv_add_finding(
+        x, more,
+        "%s: the recording has %d joints and '%s' has %d; the last %d are ignored. Check that "
+        "it is the right robot",
+        name, joints, robot, n, joints - n);
   }
   return complete;
 }
 
-/* ---- holes and stamps ---- */
+/* ---- missing values and time stamps ---- */
 
-/* straight lines across what is not finite; false when nothing is finite */
+/* interpolate values that are not finite; false if no value is finite */
 static bool fill_holes(double *x, bool *filled, ptrdiff_t n) {
   ptrdiff_t last = -1;
   for (ptrdiff_t k = 0; k <= n; k++) {
@@ -163,16 +173,16 @@ static bool fill_holes(double *x, bool *filled, ptrdiff_t n) {
   return true;
 }
 
-static rbv_status read_table(table *t, bool *sound, const rbv_model *m, const rbv_log *log) {
+static rbv_status read_table(table *t, bool *complete, const rbv_model *m, const rbv_log *log) {
   RBV_TRY(read_positions(t->X, m, log));
   RBV_TRY(read_torques(t->X + t->samples * rbv_model_joint_count(m), m, log));
-  *sound = true;
-  for (int c = 0; c < t->ncol && *sound; c++)
-    *sound = fill_holes(t->X + c * t->samples, t->filled, t->samples);
+  *complete = true;
+  for (int c = 0; c < t->ncol && *complete; c++)
+    *complete = fill_holes(t->X + c * t->samples, t->filled, t->samples);
   return RBV_OK;
 }
 
-/* the rate to use, and whether the stamps ask for resampling; 0 when time is not known */
+/* the sample rate, and whether the stamps need resampling; 0: the rate is not known */
 static double choose_rate(bool *resample, const rbv_log_rate *r, ptrdiff_t samples) {
   *resample = false;
   if (!r->known || !(r->median > 0)) return r->known && r->period > 0 ? 1 / r->period : 0;
@@ -181,7 +191,7 @@ static double choose_rate(bool *resample, const rbv_log_rate *r, ptrdiff_t sampl
   return 1 / r->median;
 }
 
-/* ---- building ---- */
+/* ---- the view ---- */
 
 static void layout(view *v, rbv_arena *a) {
   const size_t joints = (size_t)v->count * (size_t)v->njoint;
@@ -211,7 +221,7 @@ static rbv_status allocate(view *v) {
   return RBV_OK;
 }
 
-/* onto the grid: as it is, or by the stamps */
+/* copy to the grid, with resampling if needed */
 static rbv_status to_grid(view *v, const table *t) {
   const ptrdiff_t n = t->samples;
   if (!t->resample) {
@@ -243,7 +253,7 @@ static rbv_status to_grid(view *v, const table *t) {
   return RBV_OK;
 }
 
-/* the cut-off that the positions suggest, as far as the length allows */
+/* the cut-off suggested by the positions, limited by the length of the recording */
 static rbv_status choose_cutoff(view *v) {
   rbv_suggestion s;
   double cutoff = fmin(20, 0.2 * v->rate_hz);
@@ -273,7 +283,7 @@ static rbv_status differentiate(view *v) {
   return status;
 }
 
-/* usual speed of each joint, and the one below which it rests */
+/* 95 % speed of each joint, and its standstill threshold */
 static rbv_status measure_speeds(view *v) {
   const ptrdiff_t n = v->count;
   double *work = rbv_alloc((size_t)n * sizeof *work);
@@ -285,7 +295,7 @@ static rbv_status measure_speeds(view *v) {
     const double p = 0.95;
     status = rbv_stats_quantiles(&v->speed[j], work, work, n, &p, 1);
     if (status == RBV_OK) status = rbv_noise_variance(&variance, v->raw + j * n, n);
-    // white noise of the position, differentiated and cut off: 2 s^2/f (2 pi)^2 fc^3/3
+    // variance of white position noise after differentiation and low-pass: 2 s^2/f (2 pi)^2 fc^3/3
     const double fc = v->cutoff_hz;
     const double noise = 2 * M_PI * sqrt(2 * variance / v->rate_hz * fc * fc * fc / 3);
     v->still[j] = fmax(REST_SHARE * v->speed[j], REST_NOISE * noise);
@@ -294,8 +304,8 @@ static rbv_status measure_speeds(view *v) {
   return status;
 }
 
-/* all kept from k - reach to k + reach? */
-static bool sound(const view *v, ptrdiff_t k, ptrdiff_t reach) {
+/* true if no value from k - reach to k + reach was filled */
+static bool all_kept(const view *v, ptrdiff_t k, ptrdiff_t reach) {
   for (ptrdiff_t i = k - reach; i <= k + reach; i++)
     if (i < 0 || i >= v->count || !v->keep[i]) return false;
   return true;
@@ -303,13 +313,13 @@ static bool sound(const view *v, ptrdiff_t k, ptrdiff_t reach) {
 
 static void place_knots(view *v) {
   const ptrdiff_t n = v->count;
-  // the low-pass smears what is invented over about a period of its cut-off
+  // the low-pass spreads filled values over about a period of its cut-off
   const ptrdiff_t reach = (ptrdiff_t)(v->rate_hz / v->cutoff_hz) + 1;
   const ptrdiff_t edge = reach + MAX_LAG * rbv_lag_step(v) + 1;
   for (int i = 0; i < KNOTS; i++) {
     const ptrdiff_t k = edge + (n - 2 * edge) * i / KNOTS;
     if (k < edge || k >= n - edge || (v->nknot && k == v->knot[v->nknot - 1]) ||
-        !sound(v, k, reach))
+        !all_kept(v, k, reach))
       continue;
     v->knot[v->nknot++] = k;
   }
@@ -343,14 +353,15 @@ rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int numbe
   v->loaded = x->options.loaded && x->options.loaded[number];
   v->njoint = rbv_model_joint_count(x->model);
   v->nrow = rbv_model_row_count(x->model);
-  const bool complete = complain_of_channels(x, log, number);
+  const bool complete = check_channels(x, log, number);
   table t = {.samples = rbv_log_samples(log), .ncol = v->njoint + v->nrow};
   v->rate_hz = choose_rate(&t.resample, &v->stamps, t.samples);
   if (t.samples < SHORTEST)
-    rbv_found(x, finding_of(RBV_FINDING_SHORT, RBV_SEVERITY_ERROR, v, -1, (double)t.samples),
-              "%s: %td samples are too few to judge or to identify from; record at least some "
-              "seconds, %d samples or more",
-              rbv_log_name(log), t.samples, SHORTEST);
+    rbv_add_finding(
+        x, finding_of(RBV_FINDING_SHORT, RBV_SEVERITY_ERROR, v, -1, (double)t.samples),
+        "%s: %td samples are too few for an identification. Record several seconds, at least %d "
+        "samples",
+        rbv_log_name(log), t.samples, SHORTEST);
   if (!complete || t.samples < SHORTEST || !(v->rate_hz > 0)) return RBV_OK;
   const double *stamps = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
   t.X = rbv_alloc((size_t)t.samples * (size_t)t.ncol * sizeof *t.X);

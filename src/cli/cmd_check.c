@@ -1,4 +1,4 @@
-/* roberval check: what is wrong with recordings, and what their motion cannot identify. */
+/* roberval check: errors in recordings, and parameters that their motion cannot identify. */
 #include <math.h>
 #include <roberval/sys/check.h>
 #include <stdio.h>
@@ -15,15 +15,15 @@ typedef struct {
   rbv_check_options check;
 } options;
 
-/* what a run holds; freed together */
+/* everything that a run allocates */
 typedef struct {
   rbv_model *model;
   int nlog;
-  const char **path;  // those of the empty robot, then those with the payload
+  const char **path;  // recordings without payload, then with payload
   bool *loaded;
   rbv_log **log;
   char (*hash)[65];
-  rbv_check_report *report;
+  rbv_check_result *result;
 } job;
 
 static void free_job(job *j) {
@@ -32,7 +32,7 @@ static void free_job(job *j) {
   free(j->path);
   free(j->loaded);
   free(j->hash);
-  rbv_check_free(j->report);
+  rbv_check_free(j->result);
   rbv_model_free(j->model);
 }
 
@@ -59,21 +59,25 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   return status;
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
-static void print_findings(const rbv_check_report *r) {
-  static const char *const title[] = {"good to know:", "warnings:", "errors:"};
+static void print_findings(const rbv_check_result *r) {
+  static const char *const title[] = {"notes:", "warnings:", "errors:"};
   int last = -1;
   for (int i = 0; i < r->nfinding; i++) {
     const rbv_finding *f = &r->finding[i];
     if ((int)f->severity != last) printf("%s%s\n", i ? "\n" : "", title[f->severity]);
     last = (int)f->severity;
-    printf("  %-16s %s\n", rbv_finding_name(f->code), f->sentence);
+    printf("  %-16s %s", rbv_finding_name(f->code), f->sentence);
+    if (f->option && f->option_value[0])
+      printf(" (--%s %s)\n", f->option, f->option_value);
+    else
+      printf(f->option ? " (see --%s)\n" : "\n", f->option);
   }
-  if (r->nfinding == 0) printf("nothing wrong was found\n");
+  if (r->nfinding == 0) printf("no errors were found\n");
 }
 
-/* how a column fares, in the words of the report */
+/* identifiability of a column, as in JSON */
 static const char *const fate_name[] = {"alone", "combined", "lost", "never"};
 typedef enum { ALONE, COMBINED, LOST, NEVER } fate;
 
@@ -82,8 +86,10 @@ static fate fate_of(const rbv_identifiability *i, int column) {
   switch (i->base->category[column]) {
     case RBV_CATEGORY_UNIDENTIFIABLE: return LOST;
     case RBV_CATEGORY_ALONE: return ALONE;
-    default: return COMBINED;
+    case RBV_CATEGORY_BASE:
+    case RBV_CATEGORY_COMBINED: return COMBINED;
   }
+  return COMBINED;
 }
 
 static void print_fate(const rbv_identifiability *i, const rbv_model *m, fate wanted,
@@ -110,22 +116,22 @@ static void print_base(const rbv_identifiability *i, const rbv_model *m) {
 
 static void print_identifiability(const rbv_identifiability *i, const rbv_model *m, bool verbose) {
   if (!i->known) {
-    printf("\nwhat can be identified is not known: %s\n", i->reason);
+    printf("\nthe identifiable parameters are not known: %s\n", i->reason);
     return;
   }
   printf(
-      "\nthese motions identify %d of the %d base parameters of any motion; condition number %.0f "
-      "after scaling\n",
+      "\nthese motions identify %d of the %d base parameters; condition number %.0f after "
+      "scaling\n",
       i->base->count, i->structure->count, i->condition_scaled);
   print_fate(i, m, ALONE, "identifiable alone");
-  print_fate(i, m, COMBINED, "only in combination");
+  print_fate(i, m, COMBINED, "identifiable only in combination");
   if (i->base->count < i->structure->count || verbose)
-    print_fate(i, m, LOST, "not by these motions");
-  print_fate(i, m, NEVER, "not by any motion");
+    print_fate(i, m, LOST, "not identifiable from these motions");
+  print_fate(i, m, NEVER, "not identifiable from any motion");
   if (verbose)
     print_base(i, m);
   else
-    printf("\n-v shows the standard deviation to expect of each\n");
+    printf("\n-v shows the expected standard deviations\n");
 }
 
 /* ---- JSON ---- */
@@ -181,11 +187,13 @@ static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
   if (isnan(f->value)) rbv_json_put_string(json, "value_reason", "the finding has no number");
   rbv_json_put_string(json, "value_unit", rbv_finding_unit(f->code));
   rbv_json_put_string(json, "sentence", f->sentence);
+  if (f->option) rbv_json_put_string(json, "option", f->option);
+  if (f->option_value[0]) rbv_json_put_string(json, "option_value", f->option_value);
   rbv_json_end(json);
 }
 
 static void put_identifiability(rbv_json *json, const job *j) {
-  const rbv_identifiability *i = &j->report->identifiability;
+  const rbv_identifiability *i = &j->result->identifiability;
   rbv_json_key(json, "identifiability");
   rbv_json_map(json);
   rbv_json_put_bool(json, "known", i->known);
@@ -237,10 +245,10 @@ static int print_json(const job *j, const options *o, char **argv) {
   rbv_json_put_real(json, "tolerance", o->check.tolerance);
   if (o->map) rbv_json_put_string(json, "map", o->map);
   rbv_json_end(json);
-  rbv_json_put_bool(json, "unwise", j->report->unwise);
+  rbv_json_put_bool(json, "unwise", j->result->has_errors);
   rbv_json_key(json, "findings");
   rbv_json_list(json);
-  for (int i = 0; i < j->report->nfinding; i++) put_finding(json, j, &j->report->finding[i]);
+  for (int i = 0; i < j->result->nfinding; i++) put_finding(json, j, &j->result->finding[i]);
   rbv_json_end(json);
   put_identifiability(json, j);
   rbv_json_end(json);
@@ -254,18 +262,18 @@ static int run(job *j, const options *o, char **argv) {
   rbv_check_options check = o->check;
   check.loaded = j->loaded;
   if (status == RBV_OK)
-    status = rbv_check(&j->report, j->model, (const rbv_log *const *)j->log, j->nlog, &check);
+    status = rbv_check(&j->result, j->model, (const rbv_log *const *)j->log, j->nlog, &check);
   if (status != RBV_OK) return cli_fail(status);
   if (o->common.json) {
     const int code = print_json(j, o, argv);
     if (code != EXIT_DONE) return code;
   } else {
-    print_findings(j->report);
-    print_identifiability(&j->report->identifiability, j->model, o->common.verbose);
+    print_findings(j->result);
+    print_identifiability(&j->result->identifiability, j->model, o->common.verbose);
   }
-  if (j->report->unwise && !o->common.json)
-    cli_say(&o->common, "\nidentification would be unwise before the errors are mended\n");
-  return j->report->unwise ? EXIT_NO : EXIT_DONE;
+  if (j->result->has_errors && !o->common.json)
+    cli_say(&o->common, "\nfix these errors before you identify\n");
+  return j->result->has_errors ? EXIT_NO : EXIT_DONE;
 }
 
 int cli_run_check(int argc, char **argv) {

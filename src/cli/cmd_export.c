@@ -49,23 +49,12 @@ static int apply_parameters(double *chi, const rbv_model *m, const char *path) {
 }
 
 static int load_result(subject *s, const char *path, options *o) {
-  const int code = cli_load_result(&s->fitted, path, o->other, &o->common);
-  if (code >= 0) return code;
+  const rbv_notes notes = cli_notes(&o->common);
+  const rbv_status status = rbv_export_load(&s->fitted, path, o->other, &notes);
+  if (status != RBV_OK) return cli_fail(status);
   s->model = s->fitted.model;
   s->chi = s->fitted.chi;
-  // bodies that can exist, where the result has them; base parameters in their slots otherwise
-  const rbv_result_standard *standard = &s->fitted.result->standard;
-  for (int i = 0; i < standard->count; i++) {
-    const int c = rbv_model_find(s->model, standard->name[i]);
-    if (c >= 0) s->chi[c] = standard->value[i];
-  }
-  // how it was loaded
-  o->robot.model.sensing = (int)rbv_model_sensing(s->model);
-  o->robot.model.payload = rbv_model_has_payload(s->model);
-  o->robot.model.gamma = rbv_model_gamma(s->model);
-  o->robot.model.stribeck = rbv_model_stribeck(s->model);
-  o->robot.model.tip = s->fitted.options.robot.model.tip;
-  o->robot.model.snap = s->fitted.options.robot.model.snap;
+  o->robot.model = rbv_export_loaded(&s->fitted);
   return -1;
 }
 
@@ -87,18 +76,6 @@ static int load(subject *s, const char *path, options *o) {
   int code = is_result(path) ? load_result(s, path, o) : load_robot(s, path, o);
   if (code < 0 && o->parameters) code = apply_parameters(s->chi, s->model, o->parameters);
   return code;
-}
-
-/* ---- C code has two files ---- */
-
-/* dir/arm.c gives "arm" and "dir/arm.h"; false when the name does not end in .c */
-static bool split_path(char *name, char *header, size_t size, const char *path) {
-  const size_t length = strlen(path);
-  if (length < 3 || length >= size || strcmp(path + length - 2, ".c") != 0) return false;
-  const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-  snprintf(name, size, "%.*s", (int)(path + length - 2 - stem), stem);
-  snprintf(header, size, "%.*s.h", (int)(length - 2), path);
-  return *name != 0;
 }
 
 /* ---- answers ---- */
@@ -210,7 +187,7 @@ int cli_run_export(int argc, char **argv) {
                      o.format ? ", not " : "", o.format ? o.format : "");
   char name[1024], header[1024];
   const bool code_wanted = x.format == RBV_EXPORT_C;
-  if (code_wanted && (!o.output || !split_path(name, header, sizeof name, o.output)))
+  if (code_wanted && (!o.output || !rbv_export_split(name, header, sizeof name, o.output)))
     return cli_usage("export", "C code has two files: give -o NAME.c");
   if (o.common.json && !o.output)
     return cli_usage("export", "--json tells about the file: give -o FILE");

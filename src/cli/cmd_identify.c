@@ -38,13 +38,11 @@ static int tell_doubts(const rbv_report_input *input, const cli_common *common) 
   return EXIT_DONE;
 }
 
-static int write_report(const rbv_identification *job, const options *o, const char *json,
-                        size_t size) {
+static int write_report(const rbv_identification *job, const options *o) {
   const rbv_recordings *fit = rbv_identification_recordings(job);
   const rbv_recordings *others = rbv_identification_validation(job);
   const rbv_prior_values *prior = rbv_identification_prior(job);
-  const rbv_report_input input = {.json = json,
-                                  .json_size = size,
+  const rbv_report_input input = {.result = rbv_identification_result(job),
                                   .model = rbv_identification_model(job),
                                   .nfit = fit->count,
                                   .fit = fit->motion,
@@ -54,7 +52,7 @@ static int write_report(const rbv_identification *job, const options *o, const c
                                   .prior = prior->value,
                                   .prior_sigma = prior->sigma};
   const int code = tell_doubts(&input, &o->common);
-  return code == EXIT_DONE ? cli_write_report(NULL, &o->report, &input, &o->common) : code;
+  return code == EXIT_DONE ? cli_write_report(&o->report, &input, &o->common) : code;
 }
 
 static int write_result(const rbv_identification *job, const options *o) {
@@ -64,7 +62,7 @@ static int write_result(const rbv_identification *job, const options *o) {
   int code = status == RBV_OK ? EXIT_DONE : cli_fail(status);
   if (code == EXIT_DONE && o->output) code = cli_write(o->output, json, size);
   if (code == EXIT_DONE && o->common.json) code = cli_write(NULL, json, size);
-  if (code == EXIT_DONE) code = write_report(job, o, json, size);
+  if (code == EXIT_DONE) code = write_report(job, o);
   rbv_text_release(json);
   return code;
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recordings.h"
-
 /* ---- out ---- */
 
 static int write_plots(const char *directory, const rbv_report *page) {
@@ -65,148 +63,50 @@ int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_c
   return code;
 }
 
-int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_report_input *input,
+void cli_say_reasons(const rbv_report *page, const cli_common *common) {
+  for (int i = 0; i < page->nreason; i++)
+    if (page->reason[i].level > RBV_VERDICT_USABLE)
+      cli_say(common, "%s: %s\n", rbv_verdict_name(page->reason[i].level), page->reason[i].text);
+}
+
+int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
                      const cli_common *common) {
   if (!wanted->html && !wanted->plots) return EXIT_DONE;
   rbv_report *page;
   const rbv_status status = rbv_report_new(&page, input);
   if (status != RBV_OK) return cli_fail(status);
-  int code = cli_write_page(page, wanted, common);
-  if (verdict) {
-    *verdict = page->verdict;
-    if (code == EXIT_DONE && common->json) code = write_json(page, wanted);
-    if (!common->json)
-      for (int i = 0; i < page->nreason; i++)
-        if (page->reason[i].level > RBV_VERDICT_USABLE)
-          cli_say(common, "%s: %s\n", rbv_verdict_name(page->reason[i].level),
-                  page->reason[i].text);
-  }
+  const int code = cli_write_page(page, wanted, common);
   rbv_report_free(page);
   return code;
 }
 
 /* ---- the command: everything is read again ---- */
 
-typedef struct {
-  cli_common common;
-  cli_report report;
-  const char *robot, *map;
-} options;
-
-typedef struct {
-  rbv_result_model fitted;
-  char *json;
-  size_t json_size;
-  rbv_recordings fit, validation;
-  rbv_prior_values prior;
-  int nremark;
-  char **remark;
-} job;
-
-static void free_job(job *j) {
-  for (int i = 0; i < j->nremark; i++) free(j->remark[i]);
-  free(j->remark);
-  rbv_prior_free(&j->prior);
-  rbv_recordings_free(&j->fit);
-  rbv_recordings_free(&j->validation);
-  rbv_file_free(j->json);
-  rbv_result_model_free(&j->fitted);
-}
-
-static int remark(job *j, const char *format, const char *a, const char *b) {
-  char **grown = realloc(j->remark, (size_t)(j->nremark + 1) * sizeof *grown);
-  if (!grown) return cli_out_of_memory();
-  j->remark = grown;
-  const int length = snprintf(NULL, 0, format, a, b);
-  char *text = malloc((size_t)length + 1);
-  if (!text) return cli_out_of_memory();
-  snprintf(text, (size_t)length + 1, format, a, b);
-  j->remark[j->nremark++] = text;
-  return -1;
-}
-
-/* a recording that is gone or another one by now is said, and left out */
-static int add_log(job *j, rbv_recordings *to, const rbv_input *log,
-                   const rbv_recording_options *recording, bool reference,
-                   const cli_common *common) {
-  char hash[65];
-  if (rbv_hash_file(hash, log->path) != RBV_OK)
-    return remark(j, "The recording '%s' is not where it was, so what it shows is missing here.%s",
-                  log->path, "");
-  if (strcmp(hash, log->sha256) != 0)
-    return remark(j,
-                  "The recording '%s' has changed since (its SHA-256 is %s now), so it is left "
-                  "out here.",
-                  log->path, hash);
-  const rbv_recording_use use = {
-      .loaded = log->loaded, .reference = reference, .gain = j->fitted.gain};
-  return cli_recordings_add(to, "report", j->fitted.model, recording, &use, &log->path, 1, common);
-}
-
-static int load_logs(job *j, const options *o) {
-  const rbv_result *r = j->fitted.result;
-  rbv_recording_options recording = j->fitted.options.recording;
-  if (o->map) recording.map = o->map;
-  const bool reference = !rbv_identify_needs_positions(r->method);
-  int code = -1;
-  for (int i = 0; i < r->ninput && code < 0; i++)
-    code = add_log(j, &j->fit, &r->input[i], &recording, reference, &o->common);
-  for (int i = 0; i < r->nvalidation_input && code < 0; i++)
-    code = add_log(j, &j->validation, &r->validation_input[i], &recording, false, &o->common);
-  return code;
-}
-
-static int load_prior(job *j) {
-  const char *text = rbv_result_setting(j->fitted.result, "prior");
-  if (!text) return -1;
-  const rbv_status status = rbv_prior_load(&j->prior, text, j->fitted.model);
-  if (status == RBV_EMEM) return cli_fail(status);
-  if (status != RBV_OK)
-    return remark(j, "The prior '%s' cannot be read again: %s.", text, rbv_message());
-  return -1;
-}
-
-static int run(job *j, const options *o, const char *path) {
-  int code = cli_load_result(&j->fitted, path, o->robot, &o->common);
-  if (code >= 0) return code;
-  const rbv_status status = rbv_file_read(&j->json, &j->json_size, path);
-  if (status != RBV_OK) return cli_fail(status);
-  code = load_logs(j, o);
-  if (code < 0) code = load_prior(j);
-  if (code >= 0) return code;
-  const rbv_report_input input = {.json = j->json,
-                                  .json_size = j->json_size,
-                                  .model = j->fitted.model,
-                                  .nfit = j->fit.count,
-                                  .fit = j->fit.motion,
-                                  .nvalidation = j->validation.count,
-                                  .validation = j->validation.motion,
-                                  .filter = j->fitted.filter,
-                                  .prior = j->prior.value,
-                                  .prior_sigma = j->prior.sigma,
-                                  .nremark = j->nremark,
-                                  .remark = (const char *const *)j->remark};
-  rbv_verdict verdict = RBV_VERDICT_NO;
-  code = cli_write_report(&verdict, &o->report, &input, &o->common);
-  return code == EXIT_DONE && verdict == RBV_VERDICT_NO ? EXIT_NO : code;
-}
-
 int cli_run_report(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS};
+  cli_common common = CLI_COMMON_DEFAULTS;
+  cli_report wanted = {0};
+  rbv_report_reload with = {0};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &o.report.html, "FILE.html", "write the page here"},
-      CLI_REPORT(o.report),
-      {"robot", 0, OPT_TEXT, &o.robot, "ROBOT", "the robot, where it has moved since"},
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
-      CLI_COMMON(o.common),
+      {"output", 'o', OPT_TEXT, &wanted.html, "FILE.html", "write the report here"},
+      CLI_REPORT(wanted),
+      {"robot", 0, OPT_FILE, &with.robot, "ROBOT", "another path of the robot file"},
+      {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      CLI_COMMON(common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "report", table);
   if (code >= 0) return code;
-  if (!o.report.html && !o.report.plots)
+  if (!wanted.html && !wanted.plots)
     return cli_usage("report", "give -o FILE.html, or --plots DIR, or both");
-  job j = {0};
-  code = run(&j, &o, argv[1]);
-  free_job(&j);
+  rbv_report *page;
+  with.notes = cli_notes(&common);
+  with.threads = common.threads;
+  const rbv_status status = rbv_report_load(&page, argv[1], &with);
+  if (status != RBV_OK) return cli_fail_in("report", status);
+  code = cli_write_page(page, &wanted, &common);
+  if (code == EXIT_DONE && common.json) code = write_json(page, &wanted);
+  if (!common.json) cli_say_reasons(page, &common);
+  if (code == EXIT_DONE && page->verdict == RBV_VERDICT_NO) code = EXIT_NO;
+  rbv_report_free(page);
   return code;
 }

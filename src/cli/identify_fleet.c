@@ -22,16 +22,16 @@ static void print_table(const rbv_fleet_plan *f, const rbv_fleet *found) {
   printf("%d robots, %d parameters: ", rbv_fleet_plan_count(f), found->nparameter);
   if (found->comparisons == 0)
     printf("too few to compare: at least five are needed\n");
-  else if (found->odd == 0)
+  else if (found->deviating == 0)
     printf("none differs from its siblings\n");
   else
-    printf("%d %s from %s siblings\n", found->odd, found->odd == 1 ? "differs" : "differ",
-           found->odd == 1 ? "its" : "their");
+    printf("%d %s from %s siblings\n", found->deviating,
+           found->deviating == 1 ? "differs" : "differ", found->deviating == 1 ? "its" : "their");
   if (found->count > 0)
     printf("%-16s %-10s %12s %12s %12s %10s %8s  %s\n", "robot", "parameter", "value", "siblings",
            "scatter", "by sigma", "limit", "unit");
   for (int i = 0; i < found->count; i++) {
-    const rbv_oddity *o = &found->oddity[i];
+    const rbv_deviation *o = &found->deviation[i];
     printf("%-16s %-10s %12.5g %12.5g %12.3g %+10.1f %8.1f  %s\n", rbv_fleet_plan_name(f, o->robot),
            o->name, o->value, o->median, o->scatter, o->z, o->limit, o->unit);
   }
@@ -46,7 +46,7 @@ static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet 
   for (int i = 0; i < rbv_fleet_plan_count(f); i++) {
     const rbv_result *result = rbv_fleet_plan_result(f, i);
     int odd = 0;
-    for (int k = 0; k < found->count; k++) odd += found->oddity[k].robot == i;
+    for (int k = 0; k < found->count; k++) odd += found->deviation[k].robot == i;
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_fleet_plan_name(f, i));
     rbv_json_put_bool(json, "identified", result != NULL);
@@ -76,7 +76,7 @@ static int print_json(const rbv_fleet_plan *f, const rbv_fleet *found) {
   rbv_json_key(json, "outliers");
   rbv_json_list(json);
   for (int i = 0; i < found->count; i++) {
-    const rbv_oddity *o = &found->oddity[i];
+    const rbv_deviation *o = &found->deviation[i];
     rbv_json_map(json);
     rbv_json_put_string(json, "robot", rbv_fleet_plan_name(f, o->robot));
     rbv_json_put_string(json, "parameter", o->name);
@@ -124,7 +124,7 @@ static int summarise(const rbv_fleet_plan *f, const char *output, const cli_comm
   else if (code == EXIT_DONE)
     print_table(f, found);
   // the answer is no when a robot differs or could not be identified
-  if (code == EXIT_DONE && (found->odd > 0 || found->identified < rbv_fleet_plan_count(f)))
+  if (code == EXIT_DONE && (found->deviating > 0 || found->identified < rbv_fleet_plan_count(f)))
     code = EXIT_NO;
   rbv_fleet_free(found);
   return code;

@@ -25,7 +25,7 @@ static void put_percent(double share) {
     printf(" %8s", "-");
 }
 
-static void print_parameters(const rbv_montecarlo_report *r) {
+static void print_parameters(const rbv_montecarlo_summary *r) {
   int zero = 0;
   printf("%-10s %9s ", "", "");
   for (int i = 0; i < r->nmethod; i++) printf("  %17s", r->method[i].method);
@@ -73,7 +73,7 @@ static const struct {
              {"torque error, second motion %", second_error, true},
              {"iterations, mean", iterations, false}};
 
-static void print_methods(const rbv_montecarlo_report *r) {
+static void print_methods(const rbv_montecarlo_summary *r) {
   printf("\n%-30s", "");
   for (int i = 0; i < r->nmethod; i++) printf(" %9s", r->method[i].method);
   printf("\n%-30s", "converged");
@@ -96,14 +96,14 @@ static void print_methods(const rbv_montecarlo_report *r) {
   printf("\n");
 }
 
-static void print_words(const rbv_montecarlo_report *r) {
+static void print_words(const rbv_montecarlo_summary *r) {
   printf("%d run%s", r->done, r->done == 1 ? "" : "s");
   if (r->done < r->runs) printf(" of %d", r->runs);
   if (r->diverged > 0) printf(", %d of them diverged (the first: %s)", r->diverged, r->reason);
   printf("\n\n");
 }
 
-static void print_reasons(const rbv_montecarlo_report *r) {
+static void print_reasons(const rbv_montecarlo_summary *r) {
   for (int i = 0; i < r->nmethod; i++)
     if (r->method[i].failed > 0)
       printf("%s failed first because: %s\n", r->method[i].method, r->method[i].reason);
@@ -139,7 +139,7 @@ static void copy_node(rbv_json *json, const rbv_node *node) {
 }
 
 /* the study without its parameters, which stand below with what was found */
-static rbv_status put_study(rbv_json *json, const rbv_montecarlo_report *r) {
+static rbv_status put_study(rbv_json *json, const rbv_montecarlo_summary *r) {
   rbv_document *doc;
   const rbv_status status =
       rbv_document_parse(&doc, "study", r->description, strlen(r->description));
@@ -157,7 +157,7 @@ static rbv_status put_study(rbv_json *json, const rbv_montecarlo_report *r) {
   return RBV_OK;
 }
 
-static void put_method(rbv_json *json, const rbv_montecarlo_report *r, int i) {
+static void put_method(rbv_json *json, const rbv_montecarlo_summary *r, int i) {
   const rbv_montecarlo_method *m = &r->method[i];
   rbv_json_map(json);
   rbv_json_put_string(json, "method", m->method);
@@ -195,7 +195,7 @@ static void put_method(rbv_json *json, const rbv_montecarlo_report *r, int i) {
   rbv_json_end(json);
 }
 
-static int write_json(const rbv_montecarlo_report *r, const char *path) {
+static int write_json(const rbv_montecarlo_summary *r, const char *path) {
   rbv_json *json;
   rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);
@@ -217,7 +217,7 @@ static int write_json(const rbv_montecarlo_report *r, const char *path) {
   return cli_fail(status);
 }
 
-static int write_csv(const rbv_montecarlo_report *r, const char *path) {
+static int write_csv(const rbv_montecarlo_summary *r, const char *path) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
@@ -237,7 +237,7 @@ static int write_csv(const rbv_montecarlo_report *r, const char *path) {
 }
 
 int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_common *common) {
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   const rbv_status status = rbv_montecarlo_summarise(&r, study);
   if (status != RBV_OK) return cli_fail(status);
   int code = EXIT_DONE;
@@ -252,6 +252,6 @@ int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_
   }
   // nothing was found out when no run gave anything
   if (code == EXIT_DONE && r->diverged == r->done) code = EXIT_NO;
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   return code;
 }

@@ -16,11 +16,14 @@ typedef struct {
 /* Write what is wanted of a page. EXIT_DONE, or the code to exit with. */
 int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_common *common);
 
+/* Tell the reasons of a verdict that is not "usable". */
+void cli_say_reasons(const rbv_report *page, const cli_common *common);
+
 /*
- * Make the page of a result and write what is wanted of it. verdict may be NULL. EXIT_DONE, also
- * when nothing is wanted, or the code to exit with.
+ * Make the report of a result and write what is wanted of it. EXIT_DONE, also when nothing is
+ * wanted, or the code to exit with.
  */
-int cli_write_report(rbv_verdict *verdict, const cli_report *wanted, const rbv_report_input *input,
+int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
                      const cli_common *common);
 
 #endif

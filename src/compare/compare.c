@@ -5,10 +5,10 @@
 #include "base/support.h"
 #include "compare/match_names.h"
 
-#define ALONE 3.0  // distance in sigma beyond which a run stands apart
-#define TWICE 2.0  // and by which factor farther than any other
+#define OUTLIER_DISTANCE 3.0  // smallest distance of an outlier [sigma]
+#define OUTLIER_FACTOR 2.0    // smallest factor over the distances of all others
 
-/* names over all results, each once */
+/* names and units of the parameters */
 static void name_parameters(rbv_agreement *out, const char **name, const char **unit,
                             int nparameter) {
   for (int k = 0; k < nparameter; k++) {
@@ -17,7 +17,7 @@ static void name_parameters(rbv_agreement *out, const char **name, const char **
   }
 }
 
-/* what is only needed while comparing */
+/* temporary memory */
 typedef struct {
   double *numbers, *distances;
   const char **name, **unit;
@@ -33,7 +33,8 @@ static void layout(rbv_comparison *c, scratch *w, int nparameter, int nresult, r
 }
 
 /* mean, scatter and agreement of one parameter */
-static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int nresult) {
+static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *results,
+                                    int nresult) {
   double w = 0, wx = 0, x = 0, xx = 0;
   p->count = 0;
   for (int i = 0; i < nresult; i++) {
@@ -59,14 +60,14 @@ static rbv_status agree(rbv_agreement *p, const rbv_result *const *results, int 
     if (!rbv_match_usable(one)) continue;
     const double weight = 1 / (one->sigma * one->sigma);
     chi2 += weight * (one->value - p->mean) * (one->value - p->mean);
-    // against the mean of the others, which knows nothing of this one
+    // mean of the others, which is independent of this result
     const double others = (wx - weight * one->value) / (w - weight);
     p->z[i] = (one->value - others) / sqrt(1 / weight + 1 / (w - weight));
   }
   return rbv_stats_chi2_cdf(NULL, &p->agreement_p, chi2, p->count - 1);
 }
 
-/* root mean square difference of two runs, in its sigma; NaN when they share no parameter */
+/* root mean square difference of two runs, in its sigma; NaN: no common parameter */
 static double pair_distance(const rbv_comparison *c, const rbv_result *const *results, int i,
                             int j) {
   double sum = 0;
@@ -92,7 +93,7 @@ static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *
     }
     c->distance[i] = NAN;
     if (count == 0) continue;
-    // sorting puts the lower median at (count - 1) / 2
+    // rbv_stats_quantiles sorts: the lower median is at (count - 1) / 2
     const double half = 0.5;
     double median;
     RBV_TRY(rbv_stats_quantiles(&median, work, work, count, &half, 1));
@@ -101,15 +102,15 @@ static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *
   return RBV_OK;
 }
 
-static void judge(rbv_comparison *c) {
-  // Bonferroni: with many parameters some are off by chance
+static void find_outlier(rbv_comparison *c) {
+  // Bonferroni correction for the number of parameters
   for (int k = 0; k < c->nparameter; k++)
     c->disagreeing += c->parameter[k].agreement_p < 0.01 / c->nparameter;
   c->outlier = -1;
   for (int i = 0; i < c->nresult && c->nresult > 2; i++) {
-    bool alone = c->distance[i] > ALONE;
+    bool alone = c->distance[i] > OUTLIER_DISTANCE;
     for (int other = 0; other < c->nresult; other++)
-      alone = alone && (other == i || c->distance[i] > TWICE * c->distance[other]);
+      alone = alone && (other == i || c->distance[i] > OUTLIER_FACTOR * c->distance[other]);
     if (alone) c->outlier = i;
   }
 }
@@ -121,7 +122,7 @@ void rbv_comparison_free(rbv_comparison *c) {
 rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *results,
                                int nresult) {
   *out = NULL;
-  if (nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
+  if (!results || nresult < 2) return rbv_fail(RBV_EARG, "a comparison needs at least two results");
   RBV_TRY(rbv_match_robot(results, nresult));
   const int nparameter = rbv_match_collect(NULL, NULL, results, nresult);
   rbv_comparison sizes;
@@ -143,10 +144,10 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   for (int k = 0; k < nparameter && status == RBV_OK; k++) {
     c->parameter[k].z = w.numbers + 2 * (ptrdiff_t)k * nresult;
     c->parameter[k].value = c->parameter[k].z + nresult;
-    status = agree(&c->parameter[k], results, nresult);
+    status = compare_parameter(&c->parameter[k], results, nresult);
   }
   if (status == RBV_OK) status = measure_distances(c, results, w.distances);
-  if (status == RBV_OK) judge(c);
+  if (status == RBV_OK) find_outlier(c);
   if (status == RBV_OK)
     *out = c;
   else

@@ -1,4 +1,4 @@
-/* Which robot of a fleet differs from its siblings, in what, and by how many sigma. */
+/* Robots of a fleet that differ from their siblings. */
 #include <math.h>
 #include <roberval/sys/compare.h>
 #include <roberval/sys/stats.h>
@@ -6,13 +6,13 @@
 #include "base/support.h"
 #include "compare/match_names.h"
 
-#define SIBLINGS_MIN 4    // fewer say nothing of how robots scatter
-#define DEVIATION 1.4826  // of a normal variable over the median of its distance from the centre
-#define SMALL_SAMPLE 0.8  // s of m siblings is short by m / (m - 0.8)
-#define EFFICIENCY 0.37   // of s: as certain as a standard deviation of so many degrees per sibling
+#define SIBLINGS_MIN 4      // needed to estimate the scatter
+#define DEVIATION 1.4826    // sigma of a normal variable over its median absolute deviation
+#define SMALL_SAMPLE 0.8    // correction of s for m siblings: m / (m - 0.8)
+#define EFFICIENCY 0.37     // of s: equivalent degrees of freedom per sibling
 #define MEDIAN_COST 1.5708  // variance of a median over that of a mean
 
-/* estimates of one parameter, robot by robot */
+/* estimates of one parameter, one per robot */
 typedef struct {
   int count;
   int *robot;
@@ -25,12 +25,12 @@ typedef struct {
   const rbv_result *const *results;
   const char **name, **unit;  // nparameter
   column column;
-  double *limit;  // by the number of siblings, up to nresult
-} study;
+  double *limit;  // of |z|, by number of siblings, up to nresult
+} fleet_work;
 
-static void layout(study *s, rbv_fleet *f, rbv_arena *a) {
+static void layout(fleet_work *s, rbv_fleet *f, rbv_arena *a) {
   const size_t n = (size_t)f->nresult, p = (size_t)f->nparameter;
-  f->oddity = RBV_TAKE(a, n * p, rbv_oddity);
+  f->deviation = RBV_TAKE(a, n * p, rbv_deviation);
   s->name = RBV_TAKE(a, p, const char *);
   s->unit = RBV_TAKE(a, p, const char *);
   s->limit = RBV_TAKE(a, n + 1, double);
@@ -40,8 +40,8 @@ static void layout(study *s, rbv_fleet *f, rbv_arena *a) {
   s->column.work = RBV_TAKE(a, n, double);
 }
 
-/* the robots that have parameter k */
-static void gather(study *s, int k) {
+/* collect the robots that have parameter k */
+static void gather(fleet_work *s, int k) {
   column *c = &s->column;
   c->count = 0;
   for (int i = 0; i < s->fleet->nresult; i++) {
@@ -58,32 +58,34 @@ static double median(double *x, int n) {
   return n % 2 ? low : (low + rbv_select(x, n, n / 2)) / 2;
 }
 
-/* ---- a robot among its siblings ---- */
+/* ---- one robot ---- */
 
-enum { VALUE, DISTANCE, VARIANCE };
+typedef enum { VALUE, DISTANCE, VARIANCE } quantity;
 
-static double of_sibling(const column *c, int i, int what, double centre) {
+static double of_sibling(const column *c, int i, quantity what, double centre) {
   switch (what) {
     case VALUE: return c->value[i];
     case DISTANCE: return fabs(c->value[i] - centre);
-    default: return c->sigma[i] * c->sigma[i];
+    case VARIANCE: return c->sigma[i] * c->sigma[i];
   }
+  return NAN;
 }
 
-/* median over all but robot i of the column */
-static double sibling_median(const column *c, int i, int what, double centre) {
+/* median over all robots of the column except i */
+static double sibling_median(const column *c, int i, quantity what, double centre) {
   int m = 0;
   for (int k = 0; k < c->count; k++)
     if (k != i) c->work[m++] = of_sibling(c, k, what, centre);
   return median(c->work, m);
 }
 
-static rbv_oddity judge(const column *c, int i) {
+static rbv_deviation compare_robot(const column *c, int i) {
   const int m = c->count - 1;
-  rbv_oddity o = {.robot = c->robot[i], .value = c->value[i], .sigma = c->sigma[i], .siblings = m};
+  rbv_deviation o = {
+      .robot = c->robot[i], .value = c->value[i], .sigma = c->sigma[i], .siblings = m};
   o.median = sibling_median(c, i, VALUE, 0);
   o.scatter = DEVIATION * m / (m - SMALL_SAMPLE) * sibling_median(c, i, DISTANCE, o.median);
-  // scatter less the siblings' errors plus its own would be sharper, but not as certain as scatter
+  // scatter without the siblings' errors plus its own error would be smaller, but less certain
   const double error = sibling_median(c, i, VARIANCE, 0);
   const double sibling = fmax(o.scatter * o.scatter, error);
   const double worse = fmax(0, o.sigma * o.sigma - error);
@@ -93,7 +95,7 @@ static rbv_oddity judge(const column *c, int i) {
 
 /* ---- the fleet ---- */
 
-static rbv_status find_limits(study *s, double alarm) {
+static rbv_status find_limits(fleet_work *s, double alarm) {
   rbv_fleet *f = s->fleet;
   for (int k = 0; k < f->nparameter; k++) {
     gather(s, k);
@@ -105,25 +107,25 @@ static rbv_status find_limits(study *s, double alarm) {
   return RBV_OK;
 }
 
-/* by robot, the largest first; insertion keeps the order of parameters among equals */
-static void add(rbv_fleet *f, rbv_oddity o) {
+/* sorted by robot, the largest |z| first; stable */
+static void add(rbv_fleet *f, rbv_deviation o) {
   int k = f->count++;
   for (; k > 0; k--) {
-    const rbv_oddity *before = &f->oddity[k - 1];
+    const rbv_deviation *before = &f->deviation[k - 1];
     if (before->robot < o.robot || (before->robot == o.robot && fabs(before->z) >= fabs(o.z)))
       break;
-    f->oddity[k] = *before;
+    f->deviation[k] = *before;
   }
-  f->oddity[k] = o;
+  f->deviation[k] = o;
 }
 
-static void look(study *s) {
+static void find_deviations(fleet_work *s) {
   rbv_fleet *f = s->fleet;
   for (int k = 0; k < f->nparameter; k++) {
     gather(s, k);
     if (s->column.count <= SIBLINGS_MIN) continue;
     for (int i = 0; i < s->column.count; i++) {
-      rbv_oddity o = judge(&s->column, i);
+      rbv_deviation o = compare_robot(&s->column, i);
       o.name = s->name[k];
       o.unit = s->unit[k];
       o.limit = s->limit[o.siblings];
@@ -131,7 +133,7 @@ static void look(study *s) {
     }
   }
   for (int i = 0; i < f->count; i++)
-    f->odd += i == 0 || f->oddity[i].robot != f->oddity[i - 1].robot;
+    f->deviating += i == 0 || f->deviation[i].robot != f->deviation[i - 1].robot;
 }
 
 void rbv_fleet_free(rbv_fleet *f) {
@@ -141,12 +143,13 @@ void rbv_fleet_free(rbv_fleet *f) {
 rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, int nresult,
                              double alarm) {
   *out = NULL;
-  if (nresult < 1 || !(alarm > 0 && alarm < 1))
-    return rbv_fail(RBV_EARG, "a fleet has robots, and a chance of false alarms between 0 and 1");
+  if (!results || nresult < 1 || !(alarm > 0 && alarm < 1))
+    return rbv_fail(RBV_EARG,
+                    "a fleet needs robots, and a probability of false alarms between 0 and 1");
   RBV_TRY(rbv_match_robot(results, nresult));
   rbv_fleet sizes = {.nresult = nresult,
                      .nparameter = rbv_match_collect(NULL, NULL, results, nresult)};
-  study s = {.results = results};
+  fleet_work s = {.results = results};
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_fleet);
   layout(&s, &sizes, &measure);
@@ -160,7 +163,7 @@ rbv_status rbv_compare_fleet(rbv_fleet **out, const rbv_result *const *results, 
   rbv_match_collect(s.name, s.unit, results, nresult);
   const rbv_status status = find_limits(&s, alarm);
   if (status == RBV_OK) {
-    look(&s);
+    find_deviations(&s);
     *out = f;
   } else {
     rbv_fleet_free(f);

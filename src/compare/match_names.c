@@ -40,7 +40,7 @@ rbv_status rbv_match_robot(const rbv_result *const *results, int nresult) {
     if (!results[i]) continue;
     if (!first) first = results[i]->robot;
     if (strcmp(results[i]->robot, first) != 0)
-      return rbv_fail(RBV_EINPUT, "the results are of different robots: '%s' and '%s'", first,
+      return rbv_fail(RBV_EINPUT, "the results belong to different robots: '%s' and '%s'", first,
                       results[i]->robot);
   }
   return RBV_OK;

@@ -102,16 +102,16 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m);
 }
 
-const char *rbv_model_name(const rbv_model *m) { return m->name; }
-int rbv_model_joint_count(const rbv_model *m) { return m->njoint; }
+const char *rbv_model_name(const rbv_model *m) { return m ? m->name : NULL; }
+int rbv_model_joint_count(const rbv_model *m) { return m ? m->njoint : 0; }
 const rbv_joint *rbv_model_joint(const rbv_model *m, int j) { return &m->joint[j]; }
-int rbv_model_column_count(const rbv_model *m) { return m->ncolumn; }
+int rbv_model_column_count(const rbv_model *m) { return m ? m->ncolumn : 0; }
 const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
 rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
 double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
 double rbv_model_stribeck(const rbv_model *m) { return m->stribeck; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
-bool rbv_model_has_payload(const rbv_model *m) { return m->payload; }
+bool rbv_model_has_payload(const rbv_model *m) { return m && m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
 int rbv_model_capsule_count(const rbv_model *m) { return m->ncapsule; }
 
@@ -127,12 +127,12 @@ const rbv_snap *rbv_model_snap(const rbv_model *m, int i) { return &m->snap[i]; 
 int rbv_model_note_count(const rbv_model *m) { return m->nnote; }
 const char *rbv_model_note(const rbv_model *m, int i) { return m->note[i]; }
 const rbv_xml *rbv_model_urdf(const rbv_model *m) { return m->urdf; }
-int rbv_model_row_count(const rbv_model *m) { return m->nrow; }
+int rbv_model_row_count(const rbv_model *m) { return m ? m->nrow : 0; }
 const rbv_row *rbv_model_row(const rbv_model *m, int r) { return &m->row[r]; }
 int rbv_model_entry_count(const rbv_model *m) { return m->nentry; }
 
 const double *rbv_model_parameters(const rbv_model *m) {
-  return m->has_parameters ? m->parameters : NULL;
+  return m && m->has_parameters ? m->parameters : NULL;
 }
 
 static int find_exact(const rbv_model *m, const char *name, size_t length) {
@@ -143,6 +143,7 @@ static int find_exact(const rbv_model *m, const char *name, size_t length) {
 }
 
 int rbv_model_find(const rbv_model *m, const char *name) {
+  if (!m || !name) return -1;
   const size_t length = strlen(name);
   const int c = find_exact(m, name, length);
   if (c >= 0 || length < 2 || name[length - 1] != 'R') return c;

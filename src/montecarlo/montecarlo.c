@@ -1,4 +1,4 @@
-/* Monte Carlo: a plan becomes a description and jobs, their results a report. */
+/* Monte Carlo study: description and jobs of a plan, and the summary of their results. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 
 #include "montecarlo/montecarlo_internal.h"
 
-/* ---- the description: all that the results depend on, as JSON ---- */
+/* ---- description: everything that the results depend on, as JSON ---- */
 
-/* numbers, or null for none */
+/* a list of numbers; null: none */
 static void put_reals(rbv_json *json, const char *key, const double *x, int n) {
   rbv_json_key(json, key);
   if (!x) {
@@ -20,7 +20,7 @@ static void put_reals(rbv_json *json, const char *key, const double *x, int n) {
   rbv_json_end(json);
 }
 
-/* hash of what a controller sees of a reference */
+/* hash of a reference */
 static rbv_status put_reference(rbv_json *json, const char *key, const rbv_sim_reference *r,
                                 int njoint) {
   const double *const parts[] = {r->q, r->dq, r->ddq};
@@ -87,7 +87,7 @@ static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_end(json);
 }
 
-/* the truth of the base parameters */
+/* true values of the base parameters */
 static rbv_status put_parameters(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_base *base;
   RBV_TRY(rbv_base_new(&base, p->model, NULL));
@@ -152,7 +152,7 @@ static rbv_status write_description(char **out, const rbv_montecarlo_plan *p) {
   return status;
 }
 
-/* ---- the study from its description ---- */
+/* ---- study from a description ---- */
 
 static rbv_status find(const rbv_node **out, const rbv_node *map, const char *key) {
   *out = rbv_node_find(map, key);
@@ -162,7 +162,7 @@ static rbv_status find(const rbv_node **out, const rbv_node *map, const char *ke
 static rbv_status read_methods(rbv_montecarlo *s, const rbv_node *list) {
   s->nmethod = rbv_node_count(list);
   if (s->nmethod < 1 || s->nmethod > RBV_MONTECARLO_METHODS)
-    return rbv_fail(RBV_EINPUT, "a study has 1 to %d methods", RBV_MONTECARLO_METHODS);
+    return rbv_fail(RBV_EINPUT, "a study needs 1 to %d methods", RBV_MONTECARLO_METHODS);
   for (int i = 0; i < s->nmethod; i++)
     RBV_TRY(rbv_node_string(&s->method[i], rbv_node_at(list, i)));
   return RBV_OK;
@@ -187,18 +187,18 @@ static rbv_status read_parameters(rbv_montecarlo *s, const rbv_node *list) {
   return RBV_OK;
 }
 
-static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t size) {
+static rbv_status take_results(void *self, ptrdiff_t index, const void *data, size_t size) {
   rbv_montecarlo *s = self;
   const int first = (int)index * LANES;
   const int count = s->runs - first < LANES ? s->runs - first : LANES;
   if (count < 1 || size != (size_t)count * s->run_bytes)
-    return rbv_fail(RBV_EINPUT, "the results of job %td are not of this study", index);
+    return rbv_fail(RBV_EINPUT, "the results of job %td belong to another study", index);
   memcpy(s->result + (size_t)first * s->run_bytes, data, size);
-  for (int k = 0; k < count; k++) s->there[first + k] = true;
+  for (int k = 0; k < count; k++) s->has_result[first + k] = true;
   return RBV_OK;
 }
 
-static rbv_status understand(rbv_montecarlo *s) {
+static rbv_status read_description(rbv_montecarlo *s) {
   const rbv_node *runs, *methods, *parameters;
   RBV_TRY(rbv_document_parse(&s->doc, "study", s->description, strlen(s->description)));
   const rbv_node *root = rbv_document_root(s->doc);
@@ -206,31 +206,31 @@ static rbv_status understand(rbv_montecarlo *s) {
   RBV_TRY(find(&methods, root, "methods"));
   RBV_TRY(find(&parameters, root, "parameters"));
   RBV_TRY(rbv_node_int(&s->runs, runs));
-  if (s->runs < 1) return rbv_fail(RBV_EINPUT, "a study has at least one run");
+  if (s->runs < 1) return rbv_fail(RBV_EINPUT, "a study needs at least one run");
   RBV_TRY(read_methods(s, methods));
   RBV_TRY(read_parameters(s, parameters));
   s->method_bytes = sizeof(method_head) + 2 * (size_t)s->nparameter * sizeof(double);
   s->run_bytes = method_at(s, s->nmethod);
   s->result = rbv_alloc((size_t)s->runs * s->run_bytes);
-  s->there = rbv_alloc((size_t)s->runs * sizeof *s->there);
-  if (!s->result || !s->there) return RBV_EMEM;
+  s->has_result = rbv_alloc((size_t)s->runs * sizeof *s->has_result);
+  if (!s->result || !s->has_result) return RBV_EMEM;
   s->jobs = (rbv_jobs){.name = RBV_MONTECARLO_KIND,
                        .description = s->description,
                        .count = (s->runs + LANES - 1) / LANES,
                        .self = s,
-                       .take = take};
+                       .take = take_results};
   return RBV_OK;
 }
 
 void rbv_montecarlo_free(rbv_montecarlo *s) {
   if (!s) return;
-  rbv_control_free(s->believed);
+  rbv_control_free(s->assumed);
   rbv_sim_free(s->second_sim);
   rbv_sim_trace_free(&s->second_trace);
   rbv_free(s->columns);
   rbv_free(s->parameter);
   rbv_free(s->result);
-  rbv_free(s->there);
+  rbv_free(s->has_result);
   rbv_free(s->name);
   rbv_free(s->unit);
   rbv_free(s->truth);
@@ -241,10 +241,11 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
 
 rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description) {
   *out = NULL;
+  if (!description) return rbv_fail(RBV_EARG, "a study needs a description");
   rbv_montecarlo *s = rbv_alloc(sizeof *s);
   if (!s) return RBV_EMEM;
   s->description = rbv_strdup(description);
-  const rbv_status status = s->description ? understand(s) : RBV_EMEM;
+  const rbv_status status = s->description ? read_description(s) : RBV_EMEM;
   if (status == RBV_OK)
     *out = s;
   else
@@ -252,43 +253,45 @@ rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description) 
   return status;
 }
 
-/* ---- the study from a plan ---- */
+/* ---- study from a plan ---- */
 
 static rbv_status check(const rbv_montecarlo_plan *p) {
   if (!p->model || !p->chi || !p->plant_chi || !p->control || !p->reference.q || !p->robot)
-    return rbv_fail(RBV_EARG, "a study needs a robot, its true parameters, controller, reference");
+    return rbv_fail(RBV_EARG,
+                    "a study needs a robot, its true parameters, a controller and a reference");
   if (rbv_model_joint_count(p->plant) != rbv_model_joint_count(p->model))
     return rbv_fail(RBV_EDIM, "the simulated robot has %d joints, the model %d",
                     rbv_model_joint_count(p->plant), rbv_model_joint_count(p->model));
-  if (p->runs < 1) return rbv_fail(RBV_EARG, "a study has at least one run");
+  if (p->runs < 1) return rbv_fail(RBV_EARG, "a study needs at least one run");
   if (!(fabs(p->gain_error) < 1))
-    return rbv_fail(RBV_EARG, "gains wrong by %g of themselves are none", p->gain_error);
+    return rbv_fail(RBV_EARG, "the relative gain error is %g, it must be between -1 and 1",
+                    p->gain_error);
   for (int i = 0; i < p->nmethod; i++) {
-    const char *recipe;
+    const char *base_method;
     bool stribeck;
-    RBV_TRY(rbv_runs_method(&recipe, &stribeck, p->method[i]));
+    RBV_TRY(rbv_runs_method(&base_method, &stribeck, p->method[i]));
     if (stribeck && !(rbv_model_stribeck(p->model) > 0))
-      return rbv_fail(RBV_EARG,
-                      "'%s' asks for Stribeck friction, which the model has no columns for "
-                      "(--stribeck)",
-                      p->method[i]);
+      return rbv_fail_option(RBV_EARG, "stribeck",
+                             "'%s' needs Stribeck friction, and the model has no columns for it",
+                             p->method[i]);
   }
   return RBV_OK;
 }
 
-static rbv_status equip(rbv_montecarlo *s, const rbv_montecarlo_plan *plan) {
+static rbv_status prepare_runs(rbv_montecarlo *s, const rbv_montecarlo_plan *plan) {
   s->own = *plan;
   s->plan = &s->own;
   s->jobs.open = rbv_runs_open;
   s->jobs.close = rbv_runs_close;
   s->jobs.run = rbv_runs_run;
   RBV_TRY(rbv_runs_unknowns(s));
-  RBV_TRY(rbv_runs_believed(&s->believed, plan->control, plan->gain_error));
+  RBV_TRY(rbv_runs_assumed_control(&s->assumed, plan->control, plan->gain_error));
   return plan->second.q ? rbv_runs_second(s) : RBV_OK;
 }
 
 rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *given) {
   *out = NULL;
+  if (!given) return rbv_fail(RBV_EARG, "a study needs a plan");
   rbv_montecarlo_plan plan = *given;
   given = NULL;
   if (!plan.plant) {
@@ -301,7 +304,7 @@ rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *g
   rbv_status status = write_description(&description, &plan);
   if (status == RBV_OK) status = rbv_montecarlo_recall(&s, description);
   rbv_free(description);
-  if (status == RBV_OK) status = equip(s, &plan);
+  if (status == RBV_OK) status = prepare_runs(s, &plan);
   if (status == RBV_OK)
     *out = s;
   else
@@ -311,15 +314,15 @@ rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *g
 
 const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *s) { return &s->jobs; }
 
-/* ---- the report ---- */
+/* ---- summary ---- */
 
-/* numbers of one method; value, sigma: runs each, work: nparameter */
+/* statistics of one method; value, sigma: runs each, work: nparameter */
 static rbv_status summarise_method(rbv_montecarlo_method *m, const rbv_montecarlo *s, int method,
                                    double *value, double *sigma, double *work) {
   m->method = s->method[method];
   m->iterations = m->fit_error = m->second_error = 0;
   for (int run = 0; run < s->runs; run++) {
-    if (!s->there[run] || run_of(s, run)->diverged != 0) continue;
+    if (!s->has_result[run] || run_of(s, run)->diverged != 0) continue;
     const method_head *h = method_of(s, run, method);
     if (h->outcome == OUTCOME_FAILED && m->failed++ == 0) memcpy(m->reason, h->reason, REASON);
     m->not_converged += h->outcome == OUTCOME_NOT_CONVERGED;
@@ -335,18 +338,18 @@ static rbv_status summarise_method(rbv_montecarlo_method *m, const rbv_montecarl
   for (int k = 0; k < s->nparameter; k++) {
     int n = 0;
     for (int run = 0; run < s->runs; run++) {
-      if (!s->there[run] || run_of(s, run)->diverged != 0) continue;
+      if (!s->has_result[run] || run_of(s, run)->diverged != 0) continue;
       const method_head *h = method_of(s, run, method);
       if (h->outcome != OUTCOME_CONVERGED) continue;
       value[n] = values_of(h)[k];
       sigma[n++] = values_of(h)[s->nparameter + k];
     }
-    m->parameter[k] = rbv_tally_parameter(value, sigma, n, s->truth[k]);
+    m->parameter[k] = rbv_summarise_parameter(value, sigma, n, s->truth[k]);
   }
-  return rbv_tally_method(m, s->truth, s->nparameter, work);
+  return rbv_summarise_method(m, s->truth, s->nparameter, work);
 }
 
-static void layout(rbv_montecarlo_report *r, const rbv_montecarlo *s, rbv_arena *a) {
+static void layout(rbv_montecarlo_summary *r, const rbv_montecarlo *s, rbv_arena *a) {
   r->method = RBV_TAKE(a, s->nmethod, rbv_montecarlo_method);
   for (int i = 0; i < s->nmethod; i++) {
     rbv_montecarlo_parameter *p = RBV_TAKE(a, s->nparameter, rbv_montecarlo_parameter);
@@ -354,7 +357,7 @@ static void layout(rbv_montecarlo_report *r, const rbv_montecarlo *s, rbv_arena 
   }
 }
 
-static rbv_status summarise(rbv_montecarlo_report *r, const rbv_montecarlo *s) {
+static rbv_status summarise(rbv_montecarlo_summary *r, const rbv_montecarlo *s) {
   r->runs = s->runs;
   r->nparameter = s->nparameter;
   r->name = s->name;
@@ -363,7 +366,7 @@ static rbv_status summarise(rbv_montecarlo_report *r, const rbv_montecarlo *s) {
   r->nmethod = s->nmethod;
   r->description = s->description;
   for (int run = 0; run < s->runs; run++) {
-    if (!s->there[run]) continue;
+    if (!s->has_result[run]) continue;
     r->done++;
     const run_head *h = run_of(s, run);
     if (h->diverged != 0 && r->diverged++ == 0) memcpy(r->reason, h->reason, REASON);
@@ -377,16 +380,17 @@ static rbv_status summarise(rbv_montecarlo_report *r, const rbv_montecarlo *s) {
   return status;
 }
 
-rbv_status rbv_montecarlo_summarise(rbv_montecarlo_report **out, const rbv_montecarlo *s) {
+rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out, const rbv_montecarlo *s) {
   *out = NULL;
-  rbv_montecarlo_report sizes;
+  if (!s) return rbv_fail(RBV_EARG, "a summary needs a study");
+  rbv_montecarlo_summary sizes;
   rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_montecarlo_report);
+  (void)RBV_TAKE(&measure, 1, rbv_montecarlo_summary);
   layout(&sizes, s, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
-  rbv_montecarlo_report *r = RBV_TAKE(&carve, 1, rbv_montecarlo_report);
+  rbv_montecarlo_summary *r = RBV_TAKE(&carve, 1, rbv_montecarlo_summary);
   layout(r, s, &carve);
   r->memory = memory;
   const rbv_status status = summarise(r, s);
@@ -397,6 +401,6 @@ rbv_status rbv_montecarlo_summarise(rbv_montecarlo_report **out, const rbv_monte
   return status;
 }
 
-void rbv_montecarlo_report_free(rbv_montecarlo_report *r) {
+void rbv_montecarlo_summary_free(rbv_montecarlo_summary *r) {
   if (r) rbv_free(r->memory);
 }

@@ -1,4 +1,4 @@
-/* Monte Carlo inside: the study, the bytes of a run, and what is said of them. */
+/* Monte Carlo internals: the study, the bytes of a run, and its statistics. */
 #ifndef MONTECARLO_MONTECARLO_INTERNAL_H
 #define MONTECARLO_MONTECARLO_INTERNAL_H
 
@@ -7,10 +7,10 @@
 
 #include "base/support.h"
 
-#define LANES 4  // runs of a job, simulated side by side
+#define LANES 4  // runs of a job, simulated together in vector lanes
 #define REASON 160
 
-/* ---- a run as bytes: run_head, then for each method method_head, values, sigmas ---- */
+/* ---- bytes of a run: run_head, then for each method method_head, values, sigmas ---- */
 
 typedef struct {
   double diverged;  // 0 or 1
@@ -27,23 +27,23 @@ typedef struct {
 struct rbv_montecarlo {
   rbv_jobs jobs;
   char *description;
-  rbv_document *doc;  // of the description; names point into it
+  rbv_document *doc;  // parsed description; names point into it
   int runs, nparameter, nmethod;
   const char **name, **unit;  // nparameter
   double *truth;              // nparameter
   const char *method[RBV_MONTECARLO_METHODS];
   size_t method_bytes, run_bytes;
-  char *result;  // runs x run_bytes
-  bool *there;   // runs
+  char *result;      // runs x run_bytes
+  bool *has_result;  // runs: the result exists
 
-  // what makes results; NULL and empty when only their description is known
+  // for computing results; NULL and empty for a study from a description
   const rbv_montecarlo_plan *plan;
   rbv_montecarlo_plan own;
-  rbv_control *believed;
-  const char *recipe[RBV_MONTECARLO_METHODS];  // names in the table of methods
-  bool stribeck[RBV_MONTECARLO_METHODS];       // with columns of such friction
-  bool *columns;                               // ncolumn without them, then ncolumn with them
-  int *parameter;                              // ncolumn: which one stands there, -1: none
+  rbv_control *assumed;
+  const char *base_method[RBV_MONTECARLO_METHODS];  // names of rbv_identify_method
+  bool stribeck[RBV_MONTECARLO_METHODS];            // uses columns of Stribeck friction
+  bool *columns;   // ncolumn without Stribeck, then ncolumn with it
+  int *parameter;  // ncolumn: index of the parameter, -1: none
   rbv_sim *second_sim;
   rbv_sim_trace second_trace;
   rbv_sim_outcome second_outcome;
@@ -64,32 +64,32 @@ static inline const method_head *method_of(const rbv_montecarlo *s, int run, int
 
 static inline const double *values_of(const method_head *m) { return (const double *)(m + 1); }
 
-/* ---- making them: callbacks of the jobs ---- */
+/* ---- callbacks of the jobs ---- */
 
 rbv_status rbv_runs_open(void **worker, void *self, int thread);
 void rbv_runs_close(void *worker, void *self);
 rbv_status rbv_runs_run(rbv_bytes *out, void *worker, void *self, ptrdiff_t index);
 
-/* The second motion, once; refused when the robot does not follow it. */
+/* Simulate the motion of the validation. Fails if the simulation diverges. */
 rbv_status rbv_runs_second(rbv_montecarlo *s);
 
-/* A method of the table and whether Stribeck friction is among its columns. */
-rbv_status rbv_runs_method(const char **recipe, bool *stribeck, const char *method);
+/* The method without suffix, and whether it uses columns of Stribeck friction. */
+rbv_status rbv_runs_method(const char **base_method, bool *stribeck, const char *method);
 
-/* What the methods are and which columns they estimate. */
+/* Set the methods and the columns that they estimate. */
 rbv_status rbv_runs_unknowns(rbv_montecarlo *s);
 
-/* The controller with its gains wrong, signs alternating. */
-rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *control, double error);
+/* The controller with relative gain errors of alternating sign. */
+rbv_status rbv_runs_assumed_control(rbv_control **out, const rbv_control *control, double error);
 
-/* ---- saying what they mean ---- */
+/* ---- statistics ---- */
 
-/* From n runs. */
-rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *sigma, int n,
-                                             double truth);
+/* Statistics of a parameter from n runs. */
+rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma, int n,
+                                                 double truth);
 
-/* Medians and the like over parameters; work: nparameter. */
-rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
-                            double *work);
+/* Medians over the parameters; work: nparameter. */
+rbv_status rbv_summarise_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
+                                double *work);
 
 #endif

@@ -1,4 +1,4 @@
-/* Monte Carlo runs: simulate several side by side, then let every method have a go at each. */
+/* Monte Carlo runs: simulate several in vector lanes, then apply every method to each. */
 #include "montecarlo/montecarlo_internal.h"
 
 #include <math.h>
@@ -6,62 +6,62 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "montecarlo/lane_crew.h"
+#include "montecarlo/lane_workers.h"
 
 #define PI 3.14159265358979323846
-#define START_LOW 0.8  // inertias that methods start from, over the true ones
+#define START_LOW 0.8  // range of the start inertias, relative to the true ones
 #define START_HIGH 1.25
 
-/* streams of random numbers; the next has room for columns */
+/* streams of random numbers; STREAM_START + column is the last */
 enum { STREAM_SEED = 1, STREAM_SHIFT = 1000, STREAM_START = 100000 };
 
-/* a run while it is at work */
+/* a run, in one lane */
 typedef struct {
-  struct hand *hand;
-  int lane;
+  struct worker *worker;
+  int number;
   uint64_t run;
-  rbv_sim_trace trace;          // the recording
-  rbv_sim_outcome outcome;      // of it
+  rbv_sim_trace trace;          // the simulated recording
+  rbv_sim_outcome outcome;      // of the recording
   double *start;                // ncolumn
   double *shift;                // njoint
-  char *bytes;                  // what becomes of it
-  const rbv_sim_trace *wanted;  // where the simulation that it waits for goes
-  rbv_sim_outcome simulated;    // of that
-} place;
+  char *bytes;                  // its result
+  const rbv_sim_trace *wanted;  // target of the simulation that it waits for
+  rbv_sim_outcome simulated;    // of that simulation
+} lane;
 
-typedef struct hand {
+typedef struct worker {
   const rbv_montecarlo *study;
-  rbv_sim *robot;     // makes recordings
-  rbv_sim *believed;  // what methods simulate
-  rbv_crew *crew;
+  rbv_sim *robot;    // simulates recordings
+  rbv_sim *assumed;  // the loop that methods simulate
+  rbv_lane_workers *threads;
   rbv_motion *second;  // NULL: none
-  place place[LANES];
-} hand;
+  lane lane[LANES];
+} worker;
 
 /* ---- workers ---- */
 
 void rbv_runs_close(void *mine, void *self) {
   (void)self;
-  hand *w = mine;
+  worker *w = mine;
   if (!w) return;
-  rbv_crew_free(w->crew);
+  rbv_lane_workers_free(w->threads);
   for (int k = 0; k < LANES; k++) {
-    rbv_sim_trace_free(&w->place[k].trace);
-    rbv_free(w->place[k].start);
-    rbv_free(w->place[k].shift);
-    rbv_free(w->place[k].bytes);
+    rbv_sim_trace_free(&w->lane[k].trace);
+    rbv_free(w->lane[k].start);
+    rbv_free(w->lane[k].shift);
+    rbv_free(w->lane[k].bytes);
   }
   rbv_motion_free(w->second);
   rbv_sim_free(w->robot);
-  rbv_sim_free(w->believed);
+  rbv_sim_free(w->assumed);
   rbv_free(w);
 }
 
-static rbv_status fill_place(place *at, hand *w, int lane) {
+static rbv_status fill_lane(lane *at, worker *w, int number) {
   const rbv_montecarlo_plan *p = w->study->plan;
   const int n = rbv_model_joint_count(p->model);
-  at->hand = w;
-  at->lane = lane;
+  at->worker = w;
+  at->number = number;
   at->start = rbv_alloc((size_t)rbv_model_column_count(p->model) * sizeof *at->start);
   at->shift = rbv_alloc((size_t)n * sizeof *at->shift);
   at->bytes = rbv_alloc(w->study->run_bytes);
@@ -69,15 +69,15 @@ static rbv_status fill_place(place *at, hand *w, int lane) {
   return rbv_sim_trace_new(&at->trace, n, p->reference.count);
 }
 
-static rbv_status fill(hand *w, const rbv_montecarlo *s) {
+static rbv_status fill(worker *w, const rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
-  rbv_sim_options believed = rbv_sim_defaults();
-  believed.loaded = p->differentiate.loaded;
+  rbv_sim_options assumed = rbv_sim_defaults();
+  assumed.loaded = p->differentiate.loaded;
   w->study = s;
-  for (int k = 0; k < LANES; k++) RBV_TRY(fill_place(&w->place[k], w, k));
+  for (int k = 0; k < LANES; k++) RBV_TRY(fill_lane(&w->lane[k], w, k));
   RBV_TRY(rbv_sim_new(&w->robot, p->plant, p->control, &p->sim, LANES));
-  RBV_TRY(rbv_sim_new(&w->believed, p->model, s->believed, &believed, LANES));
-  RBV_TRY(rbv_crew_new(&w->crew, LANES, LANES));
+  RBV_TRY(rbv_sim_new(&w->assumed, p->model, s->assumed, &assumed, LANES));
+  RBV_TRY(rbv_lane_workers_new(&w->threads, LANES, LANES));
   return s->second_sim
              ? rbv_sim_motion(&w->second, s->second_sim, 0, &s->second_trace, &s->second_outcome)
              : RBV_OK;
@@ -85,7 +85,7 @@ static rbv_status fill(hand *w, const rbv_montecarlo *s) {
 
 rbv_status rbv_runs_open(void **mine, void *self, int thread) {
   (void)thread;
-  hand *w = rbv_alloc(sizeof *w);
+  worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
   const rbv_status status = fill(w, self);
   if (status == RBV_OK)
@@ -95,9 +95,9 @@ rbv_status rbv_runs_open(void **mine, void *self, int thread) {
   return status;
 }
 
-/* ---- what differs from run to run ---- */
+/* ---- random inputs of a run ---- */
 
-/* by up to half a count of the encoder, either way */
+/* up to half an encoder count in both directions */
 static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run) {
   const double counts = fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
   for (int j = 0; j < rbv_model_joint_count(p->model); j++) {
@@ -107,7 +107,7 @@ static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run
   }
 }
 
-/* inertias wrong by some percent, and no friction */
+/* inertias with random errors, and no friction */
 static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run) {
   for (int c = 0; c < rbv_model_column_count(p->model); c++) {
     const rbv_basis basis = rbv_model_column(p->model, c)->basis;
@@ -117,48 +117,48 @@ static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run
   }
 }
 
-/* ---- simulations inside of the methods ---- */
+/* ---- simulations for the methods ---- */
 
 /*
- * Those of all runs that wait, one in each lane. The others repeat their last one and are not
- * recorded, so that the numbers of a run do not depend on how many wait with it.
+ * Simulate for all lanes that wait. The other lanes repeat their last simulation without a trace,
+ * so that the results of a run do not depend on the number of waiting lanes.
  */
-static rbv_status simulate_waiting(void *self, const bool *waits) {
-  hand *w = self;
+static rbv_status simulate_waiting(void *self, const bool *waiting) {
+  worker *w = self;
   const rbv_sim_reference *r = &w->study->plan->reference;
-  // methods know where the robot was told to go, and no more
-  const rbv_sim_reference told = {.count = r->count, .ld = r->ld, .q = r->q};
+  // methods know the reference positions only
+  const rbv_sim_reference reference = {.count = r->count, .ld = r->ld, .q = r->q};
   rbv_sim_trace trace[LANES];
   rbv_sim_outcome outcome[LANES];
   for (int k = 0; k < LANES; k++)
-    trace[k] = waits[k] ? *w->place[k].wanted : (rbv_sim_trace){.ld = r->count};
-  RBV_TRY(rbv_sim_run(outcome, w->believed, &told, trace));
-  for (int k = 0; k < LANES; k++) w->place[k].simulated = outcome[k];
+    trace[k] = waiting[k] ? *w->lane[k].wanted : (rbv_sim_trace){.ld = r->count};
+  RBV_TRY(rbv_sim_run(outcome, w->assumed, &reference, trace));
+  for (int k = 0; k < LANES; k++) w->lane[k].simulated = outcome[k];
   return RBV_OK;
 }
 
-/* the rbv_simulator of a run: its motion is the only one */
-static rbv_status simulate_believed(rbv_sim_outcome *outcome, void *self, int motion,
-                                    const rbv_sim_lane *lane, const rbv_sim_trace *trace) {
+/* rbv_simulator of a run, which has one motion */
+static rbv_status simulate_assumed(rbv_sim_outcome *outcome, void *self, int motion,
+                                   const rbv_sim_lane *given, const rbv_sim_trace *trace) {
   (void)motion;
-  place *at = self;
-  rbv_sim_lane own = *lane;
+  lane *at = self;
+  rbv_sim_lane own = *given;
   own.shift = at->shift;
-  RBV_TRY(rbv_sim_set(at->hand->believed, at->lane, &own));
+  RBV_TRY(rbv_sim_set(at->worker->assumed, at->number, &own));
   at->wanted = trace;
-  RBV_TRY(rbv_crew_meet(at->hand->crew, at->lane));
+  RBV_TRY(rbv_lane_workers_wait(at->worker->threads, at->number));
   *outcome = at->simulated;
   return RBV_OK;
 }
 
 /* ---- one run ---- */
 
-/* as much of a sentence as there is room for */
-static void note(char to[REASON], const char *sentence) {
+/* copy a sentence, cut to the size of the field */
+static void copy_reason(char to[REASON], const char *sentence) {
   snprintf(to, REASON, "%.*s", REASON - 1, sentence);
 }
 
-static rbv_status put_estimate(method_head *to, const hand *w, const rbv_estimate *e) {
+static rbv_status put_estimate(method_head *to, const worker *w, const rbv_estimate *e) {
   const rbv_montecarlo *s = w->study;
   double *value = (double *)(to + 1), *sigma = value + s->nparameter;
   for (int k = 0; k < s->nparameter; k++) value[k] = sigma[k] = NAN;
@@ -179,13 +179,13 @@ static rbv_status put_estimate(method_head *to, const hand *w, const rbv_estimat
   return RBV_OK;
 }
 
-/* a method that fails is a result; memory that runs out is not */
-static rbv_status try_method(const place *at, int method, rbv_motion *motion,
+/* a method that fails is a result; out of memory is an error */
+static rbv_status try_method(const lane *at, int method, rbv_motion *motion,
                              const rbv_closed_loop *loop) {
-  const rbv_montecarlo *s = at->hand->study;
+  const rbv_montecarlo *s = at->worker->study;
   method_head *to = (method_head *)(void *)(at->bytes + method_at(s, method));
   rbv_identify_options how = rbv_identify_defaults();
-  how.method = s->recipe[method];
+  how.method = s->base_method[method];
   how.columns = s->columns + (s->stribeck[method] ? rbv_model_column_count(s->plan->model) : 0);
   how.filter = s->plan->filter;
   how.loop = loop;
@@ -195,34 +195,34 @@ static rbv_status try_method(const place *at, int method, rbv_motion *motion,
   if (status == RBV_EMEM) return status;
   if (status != RBV_OK) {
     to->outcome = OUTCOME_FAILED;
-    note(to->reason, rbv_message());
+    copy_reason(to->reason, rbv_message());
     return RBV_OK;
   }
-  const rbv_status put = put_estimate(to, at->hand, e);
+  const rbv_status put = put_estimate(to, at->worker, e);
   rbv_estimate_free(e);
   return put;
 }
 
-/* what the recorder of a run has, differentiated once for all methods */
-static rbv_status try_methods(place *at) {
-  const rbv_montecarlo *s = at->hand->study;
+/* apply all methods to the recording of a run, which is differentiated once */
+static rbv_status try_methods(lane *at) {
+  const rbv_montecarlo *s = at->worker->study;
   const rbv_montecarlo_plan *p = s->plan;
   const rbv_sim_reference reference = {
       .count = p->reference.count, .ld = at->trace.ld, .q = at->trace.qr};
   rbv_closed_loop loop = rbv_closed_loop_defaults();
-  loop.control = s->believed;
+  loop.control = s->assumed;
   loop.reference = &reference;
   loop.start = at->start;
   loop.skip = p->skip;
-  loop.simulator = simulate_believed;
+  loop.simulator = simulate_assumed;
   loop.simulator_self = at;
   const rbv_sim_columns columns = {.reference = true};
   rbv_log *log;
   rbv_motion *motion = NULL;
   draw_start(at->start, p, at->run);
-  RBV_TRY(rbv_sim_log(&log, at->hand->robot, at->lane, &at->trace, &at->outcome, &columns));
+  RBV_TRY(rbv_sim_log(&log, at->worker->robot, at->number, &at->trace, &at->outcome, &columns));
   rbv_status status = rbv_motion_from_log(&motion, p->model, log, &p->differentiate);
-  // the loop can only be simulated along samples that the recorder has
+  // after resampling there is no reference for the samples
   if (status == RBV_OK && rbv_motion_get_origin(motion)->resampled) loop.reference = NULL;
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
     status = try_method(at, i, motion, &loop);
@@ -231,81 +231,81 @@ static rbv_status try_methods(place *at) {
   return status;
 }
 
-static rbv_status work(void *self, int lane) {
-  hand *w = self;
-  place *at = &w->place[lane];
+static rbv_status work(void *self, int number) {
+  worker *w = self;
+  lane *at = &w->lane[number];
   memset(at->bytes, 0, w->study->run_bytes);
   if (at->outcome.verdict == RBV_SIM_DONE) return try_methods(at);
   run_head *head = (run_head *)(void *)at->bytes;
   char sentence[512];
   rbv_sim_describe(sentence, sizeof sentence, w->robot, &at->outcome);
   head->diverged = 1;
-  note(head->reason, sentence);
+  copy_reason(head->reason, sentence);
   return RBV_OK;
 }
 
 /* ---- the runs of a job ---- */
 
-static rbv_status record(hand *w, int first) {
+static rbv_status record(worker *w, int first) {
   const rbv_montecarlo_plan *p = w->study->plan;
   rbv_sim_trace trace[LANES];
   rbv_sim_outcome outcome[LANES];
   for (int k = 0; k < LANES; k++) {
-    place *at = &w->place[k];
+    lane *at = &w->lane[k];
     at->run = (uint64_t)(first + k);
     draw_shift(at->shift, p, at->run);
-    const rbv_sim_lane lane = {.chi = p->plant_chi,
-                               .shift = at->shift,
-                               .seed = rbv_random_bits(p->seed, STREAM_SEED, at->run)};
-    RBV_TRY(rbv_sim_set(w->robot, k, &lane));
+    const rbv_sim_lane own = {.chi = p->plant_chi,
+                              .shift = at->shift,
+                              .seed = rbv_random_bits(p->seed, STREAM_SEED, at->run)};
+    RBV_TRY(rbv_sim_set(w->robot, k, &own));
     trace[k] = at->trace;
   }
   RBV_TRY(rbv_sim_run(outcome, w->robot, &p->reference, trace));
-  for (int k = 0; k < LANES; k++) w->place[k].outcome = outcome[k];
+  for (int k = 0; k < LANES; k++) w->lane[k].outcome = outcome[k];
   return RBV_OK;
 }
 
-/* all lanes run, those beyond the last run too: so a run does not depend on how many there are */
+/* all lanes are simulated, also those without a run: results do not depend on the number of runs */
 rbv_status rbv_runs_run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const rbv_montecarlo *s = self;
-  hand *w = mine;
+  worker *w = mine;
   const int first = (int)index * LANES;
   const int count = s->runs - first < LANES ? s->runs - first : LANES;
-  const rbv_crew_task task = {work, simulate_waiting, w};
+  const rbv_lane_task task = {work, simulate_waiting, w};
   RBV_TRY(record(w, first));
-  RBV_TRY(rbv_crew_run(w->crew, count, &task));
-  for (int k = 0; k < count; k++) rbv_bytes_add(out, w->place[k].bytes, s->run_bytes);
+  RBV_TRY(rbv_lane_workers_run(w->threads, count, &task));
+  for (int k = 0; k < count; k++) rbv_bytes_add(out, w->lane[k].bytes, s->run_bytes);
   return RBV_OK;
 }
 
-/* ---- before the runs ---- */
+/* ---- preparation ---- */
 
 rbv_status rbv_runs_second(rbv_montecarlo *s) {
   const rbv_montecarlo_plan *p = s->plan;
   rbv_sim_options o = p->sim;
-  // what the plant is stays, what sensors and chance do to it goes
+  // keep the plant, without sensor errors and random disturbances
   o.defects = (rbv_sim_defects){.loop_delay = p->sim.defects.loop_delay};
-  const rbv_sim_lane lane = {.chi = p->plant_chi, .seed = p->seed};
+  const rbv_sim_lane own = {.chi = p->plant_chi, .seed = p->seed};
   RBV_TRY(rbv_sim_new(&s->second_sim, p->plant, p->control, &o, 1));
-  RBV_TRY(rbv_sim_set(s->second_sim, 0, &lane));
+  RBV_TRY(rbv_sim_set(s->second_sim, 0, &own));
   RBV_TRY(rbv_sim_trace_new(&s->second_trace, rbv_model_joint_count(p->model), p->second.count));
   RBV_TRY(rbv_sim_run(&s->second_outcome, s->second_sim, &p->second, &s->second_trace));
   if (s->second_outcome.verdict == RBV_SIM_DONE) return RBV_OK;
   char sentence[512];
   rbv_sim_describe(sentence, sizeof sentence, s->second_sim, &s->second_outcome);
-  return rbv_fail(RBV_EINPUT, "the motion to validate on: %s", sentence);
+  return rbv_fail(RBV_EINPUT, "the motion for the validation: %s", sentence);
 }
 
-rbv_status rbv_runs_method(const char **recipe, bool *stribeck, const char *method) {
+rbv_status rbv_runs_method(const char **base_method, bool *stribeck, const char *method) {
   for (int i = 0; rbv_identify_method(i); i++) {
     const char *name = rbv_identify_method(i);
     const size_t length = strlen(name);
     if (strncmp(method, name, length) != 0) continue;
-    *recipe = name;
+    *base_method = name;
     *stribeck = strcmp(method + length, RBV_MONTECARLO_STRIBECK) == 0;
     if (*stribeck || method[length] == 0) return RBV_OK;
   }
-  return rbv_fail(RBV_EARG, "there is no method '%s'", method);
+  return rbv_fail(RBV_EARG, "the method '%s' is not known", method);
 }
 
 rbv_status rbv_runs_unknowns(rbv_montecarlo *s) {
@@ -326,11 +326,11 @@ rbv_status rbv_runs_unknowns(rbv_montecarlo *s) {
   }
   rbv_base_free(base);
   for (int i = 0; i < s->nmethod && status == RBV_OK; i++)
-    RBV_TRY(rbv_runs_method(&s->recipe[i], &s->stribeck[i], s->method[i]));
+    RBV_TRY(rbv_runs_method(&s->base_method[i], &s->stribeck[i], s->method[i]));
   return status;
 }
 
-rbv_status rbv_runs_believed(rbv_control **out, const rbv_control *c, double error) {
+rbv_status rbv_runs_assumed_control(rbv_control **out, const rbv_control *c, double error) {
   const int n = rbv_control_joint_count(c);
   rbv_control_joint *joint = rbv_alloc((size_t)n * sizeof *joint);
   if (!joint) return RBV_EMEM;

@@ -1,13 +1,13 @@
-/* What Monte Carlo runs say: bias, spread, honesty of sigma. */
+/* Statistics of Monte Carlo runs: bias, spread, coverage. */
 #include <math.h>
 #include <roberval/sys/stats.h>
 
 #include "montecarlo/montecarlo_internal.h"
 
-#define INSIDE 1.96  // sigma on either side hold 95 %
+#define INSIDE 1.96  // half width of the 95 % interval in sigma
 
-rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *sigma, int n,
-                                             double truth) {
+rbv_montecarlo_parameter rbv_summarise_parameter(const double *value, const double *sigma, int n,
+                                                 double truth) {
   if (n < 1) return (rbv_montecarlo_parameter){NAN, NAN, NAN, NAN, NAN};
   double mean = 0, square = 0, estimated = 0;
   int inside = 0;
@@ -25,7 +25,7 @@ rbv_montecarlo_parameter rbv_tally_parameter(const double *value, const double *
                                     .coverage = (double)inside / n};
 }
 
-/* median of count numbers, which are reordered; NaN for none */
+/* median of count numbers, which are reordered; NaN: none, or one is not finite */
 static rbv_status median(double *out, double *x, int count) {
   const double half = 0.5;
   *out = NAN;
@@ -34,28 +34,29 @@ static rbv_status median(double *out, double *x, int count) {
   return count > 0 ? rbv_stats_quantiles(out, x, x, count, &half, 1) : RBV_OK;
 }
 
-/* a number of a parameter, as a share of its size or of its spread */
-enum { BIAS, SPREAD, SIGMA, RATIO };
+/* statistics relative to the true value, or sigma relative to the spread */
+typedef enum { BIAS, SPREAD, SIGMA, RATIO } quantity;
 
-static double share(const rbv_montecarlo_parameter *p, double truth, int what) {
+static double share(const rbv_montecarlo_parameter *p, double truth, quantity what) {
   switch (what) {
     case BIAS: return fabs(p->bias / truth);
     case SPREAD: return p->spread / fabs(truth);
     case SIGMA: return p->sigma / fabs(truth);
-    default: return p->sigma / p->spread;
+    case RATIO: return p->sigma / p->spread;
   }
+  return NAN;
 }
 
 static bool is_estimated(const rbv_montecarlo_parameter *p) { return !isnan(p->mean); }
 
-rbv_status rbv_tally_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
-                            double *work) {
+rbv_status rbv_summarise_method(rbv_montecarlo_method *m, const double *truth, int nparameter,
+                                double *work) {
   double *const to[] = {&m->bias_median, &m->spread_median, &m->sigma_median, &m->ratio_median};
   for (int what = 0; what < RBV_COUNT(to); what++) {
     int count = 0;
     for (int k = 0; k < nparameter; k++)
       if (truth[k] != 0 && is_estimated(&m->parameter[k]))
-        work[count++] = share(&m->parameter[k], truth[k], what);
+        work[count++] = share(&m->parameter[k], truth[k], (quantity)what);
     RBV_TRY(median(to[what], work, count));
   }
   m->bias_worst = NAN;

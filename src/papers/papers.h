@@ -1,6 +1,6 @@
 /*
- * papers: the experiments of the papers (docs/references.md), our number beside theirs. Part of the
- * tool, not of the library.
+ * papers: repeats the experiments of the papers in docs/references.md and compares the numbers.
+ * Part of the tool, not of the library.
  */
 #ifndef PAPERS_PAPERS_H
 #define PAPERS_PAPERS_H
@@ -10,58 +10,56 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/result.h>
 
-/* ---- the papers' experiments, our number beside theirs ---- */
-
 typedef enum {
   RBV_MATCH_AGREES,    /* within the tolerance */
-  RBV_MATCH_EXPLAINED, /* not within it, but where the explanation says */
-  RBV_MATCH_DIFFERS,   /* neither */
-  RBV_MATCH_CANNOT     /* there is nothing to compare, and it is said why */
+  RBV_MATCH_EXPLAINED, /* outside, but in the range of an explanation */
+  RBV_MATCH_DIFFERS,   /* outside, without an explanation */
+  RBV_MATCH_CANNOT     /* cannot be compared, for a given reason */
 } rbv_match;
 
 const char *rbv_match_name(rbv_match verdict); /* "agrees" */
 
-/* One number of a paper. Texts are static but for what, which is the row's own. */
+/* One number of a paper. All texts except what are static. */
 typedef struct {
   const char *where; /* "Table 2" */
   char what[64];     /* "ZZ1R" */
   const char *unit;  /* "" for counts */
   double paper;      /* as printed; NaN: not printed */
   double ours;       /* NaN: not computed */
-  double tolerance;  /* |ours - paper| that still agrees; NaN: the two are not comparable */
-  const char *basis; /* what the tolerance is */
-  const char *why;   /* what explains a difference, or why there is no comparison; NULL: nothing */
-  double low, high;  /* where the explanation says that ours is */
+  double tolerance;  /* largest |ours - paper| that agrees; NaN: not comparable */
+  const char *basis; /* origin of the tolerance */
+  const char *why;   /* explanation of a difference, or of a missing comparison; NULL: none */
+  double low, high;  /* range of ours according to the explanation */
   rbv_match verdict;
 } rbv_reproduced;
 
 /*
- * The verdict that a row's numbers ask for: with a NaN among them they cannot be compared when
- * there is a reason, and differ when there is none; an explanation holds from low to high only.
+ * The verdict of a row. With a NaN among its numbers: cannot if there is a reason, else differs. An
+ * explanation is valid from low to high only.
  */
-rbv_match rbv_reproduced_judge(const rbv_reproduced *row);
+rbv_match rbv_reproduced_verdict(const rbv_reproduced *row);
 
 typedef struct {
-  const char *name, *paper, *text; /* "didim", who wrote it, what was done here */
+  const char *name, *paper, *text; /* "didim", authors, description */
   int count;
   rbv_reproduced *row;
-  int verdicts[4]; /* rows of each verdict */
+  int verdicts[4]; /* number of rows of each verdict */
 } rbv_reproduction;
 
-/* Name of experiment i and what it is, NULL past the last. */
+/* Name and description of experiment i; NULL: there is none. */
 const char *rbv_reproduce_name(int i);
 const char *rbv_reproduce_text(int i);
 
 typedef struct {
   uint64_t seed; /* of all noise and searches */
-  int threads;   /* of searches; the numbers do not depend on it */
+  int threads;   /* of searches; results do not depend on it */
 } rbv_reproduce_options;
 
 rbv_reproduce_options rbv_reproduce_defaults(void);
 
 /*
- * Do an experiment on its built-in robot. What was found, disagreement included, is the result;
- * RBV_EARG for a name that is none. options NULL: the defaults.
+ * Run an experiment with its built-in robot. Disagreement is a result, not a failure. RBV_EARG: the
+ * name is not known. options NULL: the defaults.
  */
 RBV_MUST_CHECK rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
                                         const rbv_reproduce_options *options);

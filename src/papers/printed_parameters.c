@@ -6,7 +6,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-#define STATES 100  // random ones behind a base
+#define STATES 100  // random states for a base
 
 /* ---- frames ---- */
 
@@ -55,9 +55,9 @@ void rbv_printed_from_model(double *theirs, const double *ours, const rbv_model 
   turn(theirs, ours, m, f, true);
 }
 
-/* ---- base parameters in a table's frames ---- */
+/* ---- base parameters in the frames of a table ---- */
 
-/* triangle of the regressor over random states */
+/* triangular factor of the regressor for random states */
 static rbv_status triangle(double *R, const rbv_model *m) {
   const int n = rbv_model_joint_count(m), nc = rbv_model_column_count(m);
   double x[3 * PRINTED_JOINTS];
@@ -78,7 +78,7 @@ static rbv_status triangle(double *R, const rbv_model *m) {
   return status;
 }
 
-/* phi = T phi_table, so the columns become W T; then in the table's order */
+/* phi = T phi_table, so the columns become W T; then in the order of the table */
 static void change_columns(double *out, int *from, double *R, const rbv_model *m,
                            const printed_frames *f) {
   const int nc = rbv_model_column_count(m);
@@ -132,7 +132,7 @@ typedef struct {
   int column;  // of the model, -1: no such name
 } term;
 
-/* the next term of a text, which moves on; false at its end */
+/* read the next term and advance the text; false: end of the text */
 static bool next_term(term *out, const char **text, const rbv_model *m) {
   const char *s = *text;
   double sign = 1;
@@ -206,12 +206,12 @@ rbv_status rbv_printed_compare(rbv_reproduction *r, const char *where, const rbv
                               .low = relation->matching,
                               .high = relation->matching};
   const int name = (int)strcspn(relation->text, " ");
-  return rbv_reproduction_add(r, &row, "terms of %.*s + ... that we have", name, relation->text);
+  return rbv_reproduction_add(r, &row, "terms of %.*s + ... that agree", name, relation->text);
 }
 
 /* ---- estimates ---- */
 
-/* values are linear in those that were estimated: each of these in turn is carried over alone */
+/* values are linear in the estimates: transform each estimate separately */
 rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *table, const int *from,
                               const rbv_model *m, const printed_frames *frames,
                               const rbv_estimate *e) {
@@ -243,10 +243,10 @@ rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *tabl
 /* ---- Villagrossi 2014, Table 2 ---- */
 
 /*
- * Names: mc is M, Im is Ia. Row 29 has a minus before mc3z that rows 31, 33 and 36 contradict
- * whatever the axes and the sign of the products (the scan has such marks in front of row 26 too).
+ * Names: mc is M, Im is Ia. Row 29 has a minus before mc3z that contradicts rows 31, 33 and 36 for
+ * any axes and signs of the products (the scan has similar marks in front of row 26).
  */
-const printed_relation rbv_printed_001[40] = {
+const printed_relation rbv_printed_villagrossi[40] = {
     {"MY2", -0.230, NULL, 0},
     {"XY2", 0.095, NULL, 0},
     {"YZ2", -0.053, NULL, 0},
@@ -280,9 +280,9 @@ const printed_relation rbv_printed_001[40] = {
      "row 29: the minus before mc3z contradicts rows 31, 33 and 36", 3},
     {"XX3 - ZZ3 - 0.034 M4 + ZZ4 + 0.355 M5 + 0.355 M6", 2.685, NULL, 0},
     {"XZ3 - 0.185 MY4 - 0.115 M5 - 0.115 M6", -1.606,
-     "row 31: its head is not legible; I3xz - 0.185 mc4y is what it must be", 4},
+     "row 31: its beginning is not legible; it must be I3xz - 0.185 mc4y", 4},
     {"YY3 + 0.034 M4 + ZZ4 + 0.423 M5 + 0.423 M6", 6.399,
-     "row 32: 0.4236 was cut off to 0.423, not rounded", 3},
+     "row 32: 0.4236 was truncated to 0.423, not rounded", 3},
     {"MZ4 - MY5", -0.061, NULL, 0},
     {"XX4 - ZZ4 + ZZ5", 0.029, NULL, 0},
     {"YY4 + ZZ5", 0.070, NULL, 0},
@@ -292,14 +292,14 @@ const printed_relation rbv_printed_001[40] = {
     {"YY5 + YY6", 0.019, NULL, 0},
     {"XX6 - YY6", 0, NULL, 0},
 };
-const double rbv_printed_001_f0[6] = {68.035, 0.719, 108.777, 1.104, 50.446, 0.685};
-const double rbv_printed_001_f1[6] = {9.248, 0.057, 8.904, 0.287, 5.148, 0.155};
+const double rbv_printed_villagrossi_f0[6] = {68.035, 0.719, 108.777, 1.104, 50.446, 0.685};
+const double rbv_printed_villagrossi_f1[6] = {9.248, 0.057, 8.904, 0.287, 5.148, 0.155};
 
 /*
- * Link j at the origin of classical frame j-1, along the axes of frame j, axes 2, 3 and 5 reversed:
+ * Frame of link j: origin of classical frame j-1, axes of frame j, axes 2, 3 and 5 reversed:
  * alpha of the table is 0 -90 0 -90 90 -90 degrees where ours is 0 90 0 90 -90 90.
  */
-printed_frames rbv_printed_001_frames(void) {
+printed_frames rbv_printed_villagrossi_frames(void) {
   static const int quarters[6] = {-1, 2, 1, 1, 1, 0};
   printed_frames f = {.order = NULL};
   for (int j = 0; j < 6; j++) f.link[j] = rbv_printed_frame(quarters[j], 0, j == 3 ? -0.624 : 0);
@@ -308,8 +308,8 @@ printed_frames rbv_printed_001_frames(void) {
 
 /* ---- Radkhah 2007, Table II ---- */
 
-/* Only with these names are the 32 base parameters. */
-const printed_value rbv_printed_002[32] = {
+/* With these names the 32 are base parameters. */
+const printed_value rbv_printed_radkhah[32] = {
     {"Iyy1", "YY1", 4.5870, NULL},     {"m2", "M2", 17.3190, NULL},
     {"m2 rcx2", "MX2", -6.4811, NULL}, {"m2 rcy2", "MY2", 1.5141, NULL},
     {"m2 rcz2", "MZ2", -0.7113, NULL}, {"Ixx2", "XX2", 0.2604, NULL},
@@ -329,7 +329,7 @@ const printed_value rbv_printed_002[32] = {
 };
 
 /* columns in the order of the table: mass, first moments, then the inertia */
-printed_frames rbv_printed_002_frames(void) {
+printed_frames rbv_printed_radkhah_frames(void) {
   static const int order[RBV_INERTIAL] = {9, 6, 7, 8, 0, 3, 5, 1, 2, 4};
   static const int quarters[6] = {1, 0, 1, -1, 1, 0};
   printed_frames f = {.order = order};

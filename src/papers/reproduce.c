@@ -15,20 +15,20 @@ static const struct {
   reproduce_run *run;
 } experiments[] = {
     {"didim", "Gautier, Vandanjon and Janot (ICRA 2011)",
-     "TX40 with the values of Table 2: found again from the torques of its closed loop alone",
+     "TX40 with the values of Table 2: identified from the torques of its closed loop",
      rbv_reproduce_didim},
     {"coupling", "Villagrossi et al. (ICINCO 2014)",
-     "NS16 with the values pi_C: motions of little coupling, regrouped parameters, values found "
-     "again",
+     "NS16 with the values pi_C: motions with little coupling, regrouped parameters, identified "
+     "values",
      rbv_reproduce_coupling},
     {"a460", "Radkhah, Kulic and Croft (2007)",
-     "CRS A460: categories, the motion of Table I, values of Table II found again from its torques",
+     "CRS A460: categories, the motion of Table I, values of Table II identified from its torques",
      rbv_reproduce_a460},
     {"piv", "Brunot et al. (2018)",
      "TX40 with the values of PIV: LS, IV and PIV in its closed loop, controller known and unknown",
      rbv_reproduce_piv},
     {"lwr", "Jubien, Gautier and Janot (2014)",
-     "LWR4+ with the values of model C: found again by motor torques, sensors, both, difference",
+     "LWR4+ with the values of model C: identified from motor torques, sensors, both, difference",
      rbv_reproduce_lwr},
 };
 
@@ -57,7 +57,7 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
   int i = 0;
   while (i < RBV_COUNT(experiments) && strcmp(experiments[i].name, name) != 0) i++;
   if (i == RBV_COUNT(experiments))
-    return rbv_fail(RBV_EARG, "there is no experiment '%s' to reproduce", name);
+    return rbv_fail(RBV_EARG, "the experiment '%s' is not known", name);
   rbv_reproduction *r = rbv_alloc(sizeof *r);
   if (!r) return RBV_EMEM;
   *r = (rbv_reproduction){
@@ -77,7 +77,7 @@ const char *rbv_match_name(rbv_match verdict) {
   return verdict >= RBV_MATCH_AGREES && verdict <= RBV_MATCH_CANNOT ? names[verdict] : "";
 }
 
-rbv_match rbv_reproduced_judge(const rbv_reproduced *row) {
+rbv_match rbv_reproduced_verdict(const rbv_reproduced *row) {
   if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance))
     return row->why ? RBV_MATCH_CANNOT : RBV_MATCH_DIFFERS;
   if (fabs(row->ours - row->paper) <= row->tolerance) return RBV_MATCH_AGREES;
@@ -85,7 +85,7 @@ rbv_match rbv_reproduced_judge(const rbv_reproduced *row) {
   return row->why && expected ? RBV_MATCH_EXPLAINED : RBV_MATCH_DIFFERS;
 }
 
-/* room for one more; blocks of 32 */
+/* space for one more row, in blocks of 32 */
 static rbv_status grow(rbv_reproduction *r) {
   const size_t size = sizeof *r->row, block = 32;
   if (r->count % (int)block != 0) return RBV_OK;
@@ -105,7 +105,7 @@ rbv_status rbv_reproduction_add(rbv_reproduction *r, const rbv_reproduced *row, 
   va_start(arguments, format);
   vsnprintf(to->what, sizeof to->what, format, arguments);
   va_end(arguments);
-  to->verdict = rbv_reproduced_judge(to);
+  to->verdict = rbv_reproduced_verdict(to);
   r->verdicts[to->verdict]++;
   return RBV_OK;
 }

@@ -81,14 +81,14 @@ static rbv_status table_motion(rbv_trajectory **out) {
 
 static rbv_status start_pose(rbv_reproduction *r, const rbv_trajectory *t) {
   static const char *const why[N] = {
-      "the offset of joint 1 is printed as 0; the start pose asks for 0.096 rad",
+      "the offset of joint 1 is printed as 0; the start pose needs 0.096 rad",
       NULL,
-      "the sign of the start of joint 3 is lost: it ends at -38.00 degrees",
+      "the minus of the start of joint 3 is missing: it ends at -38.00 degrees",
       NULL,
       NULL,
       NULL};
   const double degree = 180 / PI;
-  // coefficients have three decimals, b_l counts 1 / (l w); the pose differs by 0.08 from its end
+  // coefficients have three decimals, b_l has a factor 1 / (l w); start and end differ by 0.08
   double rounding = 5e-4;
   for (int l = 1; l <= HARMONICS; l++) rounding += 5e-4 * PERIOD_S * degree / 360 / l;
   double q[N];
@@ -128,16 +128,16 @@ static rbv_status excitation(rbv_reproduction *r, const rbv_model *m, rbv_motion
 
 /* ---- Table II ---- */
 
-/* truth: the table's values in our frames; what the table does not give is zero */
+/* truth: the values of the table in our frames; others are zero */
 static void table_values(double *chi, const rbv_model *m) {
-  const printed_frames f = rbv_printed_002_frames();
+  const printed_frames f = rbv_printed_radkhah_frames();
   memset(chi, 0, (size_t)rbv_model_column_count(m) * sizeof *chi);
-  for (int i = 0; i < RBV_COUNT(rbv_printed_002); i++)
-    chi[rbv_model_find(m, rbv_printed_002[i].name)] = rbv_printed_002[i].value;
+  for (int i = 0; i < RBV_COUNT(rbv_printed_radkhah); i++)
+    chi[rbv_model_find(m, rbv_printed_radkhah[i].name)] = rbv_printed_radkhah[i].value;
   rbv_printed_to_model(chi, chi, m, &f);
 }
 
-/* can a robot have these values? */
+/* is the mass matrix positive definite? */
 static rbv_status mass_matrix(rbv_reproduction *r, const rbv_model *m, const double *chi) {
   rbv_dynamics *d;
   RBV_TRY(rbv_dynamics_new(&d, m));
@@ -158,14 +158,14 @@ static rbv_status mass_matrix(rbv_reproduction *r, const rbv_model *m, const dou
       .ours = positive,
       .basis = "a robot has a positive definite mass matrix everywhere",
       .why =
-          "identified without rotors and friction, four of 36 are missing: link 2 alone has "
-          "-2.3 kg m^2 about its joint; so torques can be computed, not a motion simulated",
+          "identified without rotors and friction, and four of 36 are missing: link 2 alone has "
+          "-2.3 kg m^2 about its joint, so torques can be computed but no motion simulated",
       .low = 0,
       .high = 0};
-  return rbv_reproduction_add(r, &row, "poses of %d with a mass matrix", POSES);
+  return rbv_reproduction_add(r, &row, "poses of %d with a positive mass matrix", POSES);
 }
 
-/* 18 periods as a recorder has them: counts of the encoders, noisy torques */
+/* 18 recorded periods, with encoder counts and noisy torques */
 static rbv_status record(rbv_log **out, const rbv_model *m, const double *chi, rbv_motion *motion,
                          uint64_t seed) {
   *out = NULL;
@@ -192,7 +192,7 @@ static rbv_status record(rbv_log **out, const rbv_model *m, const double *chi, r
   return status;
 }
 
-/* harmonics and mean torques of the periods, weights from between them (Radkhah 2007 eq. 6) */
+/* harmonics and mean torques of the periods, weights from their scatter (Radkhah 2007 eq. 6) */
 static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_log *log) {
   *out = NULL;
   rbv_differentiate_options d = rbv_differentiate_defaults();
@@ -214,11 +214,11 @@ static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_log *log)
 
 static rbv_status values(rbv_reproduction *r, const rbv_base *table, const int *from,
                          const rbv_estimate *e, const rbv_model *m) {
-  const printed_frames f = rbv_printed_002_frames();
+  const printed_frames f = rbv_printed_radkhah_frames();
   double value[60], sigma[60];
   RBV_TRY(rbv_printed_values(value, sigma, table, from, m, &f, e));
-  for (int i = 0; i < RBV_COUNT(rbv_printed_002); i++) {
-    const printed_value *p = &rbv_printed_002[i];
+  for (int i = 0; i < RBV_COUNT(rbv_printed_radkhah); i++) {
+    const printed_value *p = &rbv_printed_radkhah[i];
     const printed_relation named = {.text = p->name};
     const int k = rbv_printed_find(table, from, m, &named);
     const rbv_reproduced row = {.where = table_ii,
@@ -232,13 +232,13 @@ static rbv_status values(rbv_reproduction *r, const rbv_base *table, const int *
   return RBV_OK;
 }
 
-/* labels that, taken at their word, name a base parameter which no label before them did */
+/* labels that name a base parameter as printed, each counted once */
 static rbv_status labels(rbv_reproduction *r, const rbv_base *table, const int *from,
                          const rbv_model *m) {
   bool named[60] = {false};
   int good = 0;
-  for (int i = 0; i < RBV_COUNT(rbv_printed_002); i++) {
-    const printed_value *p = &rbv_printed_002[i];
+  for (int i = 0; i < RBV_COUNT(rbv_printed_radkhah); i++) {
+    const printed_value *p = &rbv_printed_radkhah[i];
     const printed_relation label = {.text = p->literal ? p->literal : p->name};
     const int k = rbv_printed_find(table, from, m, &label);
     if (k < 0 || named[k]) continue;
@@ -247,12 +247,12 @@ static rbv_status labels(rbv_reproduction *r, const rbv_base *table, const int *
   }
   const rbv_reproduced row = {
       .where = table_ii,
-      .paper = RBV_COUNT(rbv_printed_002),
+      .paper = RBV_COUNT(rbv_printed_radkhah),
       .ours = good,
       .basis = "a count is exact",
       .why =
-          "Iyy3 stands there twice, m4 rcy4 and Iyy6 are regrouped into others: read as Ixy3, "
-          "m4 rcz4 and Ixy6 all 32 are base parameters",
+          "Iyy3 is printed twice, and m4 rcy4 and Iyy6 are regrouped into others; with Ixy3, "
+          "m4 rcz4 and Ixy6 instead, all 32 are base parameters",
       .low = 29,
       .high = 29};
   return rbv_reproduction_add(r, &row, "labels that are base parameters");
@@ -260,7 +260,7 @@ static rbv_status labels(rbv_reproduction *r, const rbv_base *table, const int *
 
 static rbv_status identified(rbv_reproduction *r, const rbv_model *m, rbv_motion *motion,
                              uint64_t seed) {
-  const printed_frames f = rbv_printed_002_frames();
+  const printed_frames f = rbv_printed_radkhah_frames();
   const size_t nc = (size_t)rbv_model_column_count(m);
   rbv_base *table = NULL;
   rbv_log *log = NULL;

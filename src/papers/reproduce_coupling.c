@@ -1,5 +1,4 @@
-/* Villagrossi 2014: the COMAU NS16. Motions that keep parameters apart, regrouped parameters,
- * values. */
+/* Villagrossi 2014: the COMAU NS16. Motions with little coupling, regrouped parameters, values. */
 #include <math.h>
 #include <roberval/sys/excite.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 
 static const char table_1[] = "Table 1", table_2[] = "Table 2", section[] = "section 4.1";
 
-/* what the paper does not print; typical of the type [rad/s, rad/s^2] */
+/* limits, which the paper does not print; typical of the robot [rad/s, rad/s^2] */
 static const double velocity[N] = {2.7, 2.7, 3, 6, 6, 8};
 static const double acceleration[N] = {8, 8, 9, 20, 20, 30};
 
@@ -22,7 +21,7 @@ static const double acceleration[N] = {8, 8, 9, 20, 20, 30};
 static const double low_rad_s = 0.314, high_rad_s[N] = {0.94, 2.38, 0.53, 0.44, 0.89, 0.44};
 
 static const char searched[] =
-    "the trajectory and the limits are not printed, and a search ends where its seed takes it";
+    "the trajectory and the limits are not printed, and the result of a search depends on its seed";
 
 /* ---- Table 1 ---- */
 
@@ -57,7 +56,7 @@ static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_s
   return status;
 }
 
-/* the genetic algorithm as the paper set it, and nothing after it */
+/* the genetic algorithm with the settings of the paper, without further optimisation */
 static rbv_search_options as_printed(const rbv_reproduce_options *o, int population,
                                      double crossover) {
   rbv_search_options how = rbv_search_defaults();
@@ -73,7 +72,7 @@ static rbv_search_options as_printed(const rbv_reproduce_options *o, int populat
   return how;
 }
 
-/* A: sines that maximise eq. 9, its coupling is computed afterwards */
+/* A: sines that maximise eq. 9; the coupling is computed afterwards */
 static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reproduce_options *o) {
   double low_hz[N], high_hz[N];
   const double turn = 2 * PI;
@@ -105,8 +104,7 @@ static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion crit
 }
 
 static rbv_status add_index(rbv_reproduction *r, double paper, double ours, const char *what) {
-  // I_c is between 0 and 58 * 57 / 2; what searches on I_c itself reach, and a fifth above the
-  // paper
+  // I_c is between 0 and 58 * 57 / 2; from what a search on I_c reaches to 20 % above the paper
   const rbv_reproduced row = {.where = table_1,
                               .paper = paper,
                               .ours = ours,
@@ -118,7 +116,7 @@ static rbv_status add_index(rbv_reproduction *r, double paper, double ours, cons
   return rbv_reproduction_add(r, &row, "%s", what);
 }
 
-/* A and B as printed, and B searched on I_c alone */
+/* A and B as printed, and B with a search on I_c only */
 static rbv_status compare_designs(rbv_reproduction *r, const rbv_score *A, const rbv_score *B,
                                   const rbv_score *alone) {
   static const char units[] = "a determinant depends on the units and scales of the columns";
@@ -135,14 +133,14 @@ static rbv_status compare_designs(rbv_reproduction *r, const rbv_score *A, const
       .ours = B->coupling < A->coupling,
       .basis = "yes or no",
       .why =
-          "one search of each is a draw: with the seeds 1 to 8 B ends below A five times; how the "
-          "terms of eq. 7 were normalised is not said, and as printed the determinant outweighs "
-          "the coupling with lambda_1 = 0.7",
+          "one search of each is random: with the seeds 1 to 8, B is below A five times. The paper "
+          "does not say how the terms of eq. 7 were normalised; as printed, the determinant "
+          "outweighs the coupling with lambda_1 = 0.7",
       .low = 0,
       .high = 0};
-  RBV_TRY(rbv_reproduction_add(r, &less, "B couples less than A (1: yes)"));
+  RBV_TRY(rbv_reproduction_add(r, &less, "B has less coupling than A (1: yes)"));
   return rbv_reproduction_count(r, "section 4.2", 1, alone->coupling < A->coupling,
-                                "so does B by I_c alone (1: yes)");
+                                "so has B with I_c only (1: yes)");
 }
 
 /* ---- Table 2: relations ---- */
@@ -152,10 +150,10 @@ static bool combined(const printed_relation *p) { return strchr(p->text, ' ') !=
 static rbv_status relations(rbv_reproduction *r, const rbv_model *m, const rbv_base *table,
                             const int *from) {
   int alone = 0, printed_alone = 0;
-  for (int i = 0; i < RBV_COUNT(rbv_printed_001); i++) {
-    if (combined(&rbv_printed_001[i])) continue;
+  for (int i = 0; i < RBV_COUNT(rbv_printed_villagrossi); i++) {
+    if (combined(&rbv_printed_villagrossi[i])) continue;
     int terms, matching;
-    RBV_TRY(rbv_printed_match(&terms, &matching, table, from, m, &rbv_printed_001[i]));
+    RBV_TRY(rbv_printed_match(&terms, &matching, table, from, m, &rbv_printed_villagrossi[i]));
     printed_alone++;
     alone += matching == 1;
   }
@@ -166,16 +164,16 @@ static rbv_status relations(rbv_reproduction *r, const rbv_model *m, const rbv_b
       .basis = "a count is exact",
       .why =
           "40 is the rank with gravity along the first axis (42 with a tilted base), and the "
-          "number of rows in Table 2; where 43 comes from is not said",
+          "number of rows in Table 2; the paper does not explain 43",
       .low = 40,
       .high = 40};
   RBV_TRY(rbv_reproduction_add(r, &base, "base parameters without friction"));
   RBV_TRY(rbv_reproduction_count(r, table_2, 40, table->count, "rows of links and motors"));
   RBV_TRY(rbv_reproduction_count(r, table_2, printed_alone, alone,
-                                 "parameters that stand alone, by name"));
-  for (int i = 0; i < RBV_COUNT(rbv_printed_001); i++)
-    if (combined(&rbv_printed_001[i]))
-      RBV_TRY(rbv_printed_compare(r, table_2, table, from, m, &rbv_printed_001[i]));
+                                 "parameters that are not combined, by name"));
+  for (int i = 0; i < RBV_COUNT(rbv_printed_villagrossi); i++)
+    if (combined(&rbv_printed_villagrossi[i]))
+      RBV_TRY(rbv_printed_compare(r, table_2, table, from, m, &rbv_printed_villagrossi[i]));
   return RBV_OK;
 }
 
@@ -194,13 +192,13 @@ static rbv_status add_value(rbv_reproduction *r, const rbv_model *m, const char 
 
 static rbv_status compare_values(rbv_reproduction *r, const rbv_model *m, const rbv_base *table,
                                  const int *from, const rbv_estimate *e) {
-  const printed_frames f = rbv_printed_001_frames();
+  const printed_frames f = rbv_printed_villagrossi_frames();
   double value[60], sigma[60];
   RBV_TRY(rbv_printed_values(value, sigma, table, from, m, &f, e));
-  for (int i = 0; i < RBV_COUNT(rbv_printed_001); i++) {
-    const int k = rbv_printed_find(table, from, m, &rbv_printed_001[i]);
+  for (int i = 0; i < RBV_COUNT(rbv_printed_villagrossi); i++) {
+    const int k = rbv_printed_find(table, from, m, &rbv_printed_villagrossi[i]);
     const char *name = rbv_model_column(m, from[table->kept[k < 0 ? 0 : k]])->name;
-    RBV_TRY(add_value(r, m, name, rbv_printed_001[i].value, k < 0 ? NAN : value[k],
+    RBV_TRY(add_value(r, m, name, rbv_printed_villagrossi[i].value, k < 0 ? NAN : value[k],
                       k < 0 ? 0 : sigma[k]));
   }
   for (int c = 0; c < rbv_model_column_count(m); c++) {
@@ -209,7 +207,7 @@ static rbv_status compare_values(rbv_reproduction *r, const rbv_model *m, const 
     if (!sign && column->basis != RBV_BASIS_VELOCITY) continue;
     double found = NAN, deviation = 0;
     if (!rbv_reproduced_value(&found, &deviation, e, m, column->name)) found = NAN;
-    const double *printed = sign ? rbv_printed_001_f0 : rbv_printed_001_f1;
+    const double *printed = sign ? rbv_printed_villagrossi_f0 : rbv_printed_villagrossi_f1;
     RBV_TRY(add_value(r, m, column->name, printed[column->joint], found, deviation));
   }
   return rbv_reproduction_cannot(r, table_2, NAN, NAN, "",
@@ -217,7 +215,7 @@ static rbv_status compare_values(rbv_reproduction *r, const rbv_model *m, const 
                                  "pi_A and pi_B, identified");
 }
 
-/* pi_C is the robot, B its motion; torques have noise of 5 % */
+/* robot with pi_C, motion B, torque noise of 5 % */
 static rbv_status identified(rbv_reproduction *r, const rbv_model *m, const rbv_base *table,
                              const int *from, const rbv_trajectory *t, uint64_t seed) {
   const reproduce_noise noise = {.motor = 0.05, .seed = seed};
@@ -238,7 +236,7 @@ static rbv_status identified(rbv_reproduction *r, const rbv_model *m, const rbv_
 }
 
 rbv_status rbv_reproduce_coupling(rbv_reproduction *r, const rbv_reproduce_options *o) {
-  const printed_frames f = rbv_printed_001_frames();
+  const printed_frames f = rbv_printed_villagrossi_frames();
   design A = {.trajectory = NULL}, B = A, alone = A;
   rbv_base *table = NULL;
   rbv_model *m;

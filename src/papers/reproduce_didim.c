@@ -1,4 +1,4 @@
-/* Gautier 2011: DIDIM on the Staubli TX40, from torques alone. */
+/* Gautier 2011: DIDIM on the Staubli TX40, from torques only. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 static const char table_2[] = "Table 2", section_4[] = "section IV", section_5[] = "section V";
 
-/* the values; names carry R where others are regrouped into them */
+/* the values; in the paper, names of combinations end with R */
 static const tx40_printed printed[] = {
     {"ZZ1", "1.30"},  {"Fv1", "8.71"},  {"Fc1", "7.69"},  {"XX2", "-0.53"}, {"XZ2", "-0.16"},
     {"ZZ2", "1.09"},  {"MX2", "2.11"},  {"Fv2", "7"},     {"Fc2", "7.74"},  {"ZZ3", "0.14"},
@@ -20,7 +20,7 @@ static const tx40_printed printed[] = {
     {"Fv6", "0.72"},  {"Fc6", "0.9"},   {"fvm6", "0.8"},  {"fcm6", "1.6"},
 };
 
-static rbv_status add_values(rbv_reproduction *r, const tx40_bench *b, const rbv_estimate *e) {
+static rbv_status add_values(rbv_reproduction *r, const tx40_setup *b, const rbv_estimate *e) {
   for (int i = 0; i < RBV_COUNT(printed); i++) {
     double paper, rounding, ours, sigma = NAN;
     rbv_printed_number(&paper, &rounding, printed[i].value);
@@ -37,8 +37,8 @@ static rbv_status add_values(rbv_reproduction *r, const tx40_bench *b, const rbv
   return RBV_OK;
 }
 
-/* from rotor inertias of 1 (eq. 27), gains scaled by J^k / J^ap */
-static rbv_status estimate(rbv_estimate **out, const tx40_bench *b, rbv_motion *motion,
+/* start with rotor inertias of 1 (eq. 27), gains scaled by J^k / J^ap */
+static rbv_status estimate(rbv_estimate **out, const tx40_setup *b, rbv_motion *motion,
                            const char *method, bool stop_printed) {
   rbv_closed_loop loop = rbv_closed_loop_defaults();
   loop.control = b->control;
@@ -55,13 +55,13 @@ static rbv_status estimate(rbv_estimate **out, const tx40_bench *b, rbv_motion *
 
 static rbv_status add_fit(rbv_reproduction *r, const rbv_estimate *e, const char *what) {
   return rbv_reproduction_cannot(r, section_5, 3, 100 * e->fit.relative_error, "%",
-                                 "less than 3 % with a recording that is not public; ours has what "
-                                 "was put in: 2 % of disturbance, low-passed at 20 Hz",
+                                 "less than 3 % with a recording that is not public; ours has the "
+                                 "simulated disturbance: 2 %, low-pass of 20 Hz",
                                  what);
 }
 
-/* hasty: stopped by eq. 26 as it is printed */
-static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_estimate *didim,
+/* hasty: the estimate with the stopping rule of eq. 26 as printed */
+static rbv_status compare(rbv_reproduction *r, const tx40_setup *b, const rbv_estimate *didim,
                           const rbv_estimate *hasty, const rbv_estimate *ls) {
   RBV_TRY(rbv_reproduction_count(r, section_4, 86, rbv_model_column_count(b->model),
                                  "standard parameters"));
@@ -76,7 +76,7 @@ static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_es
   RBV_TRY(rbv_reproduction_add(r, &essential, "essential parameters in Table 2"));
   static const char at_rest[] =
       "eq. 26 prints a signed difference, which any decrease satisfies; until the residual and "
-      "every parameter have come to rest it takes three to six";
+      "all parameters converge it takes three to six";
   const rbv_reproduced steps = {.where = section_5,
                                 .paper = 1,
                                 .ours = didim->converged ? didim->iterations : NAN,
@@ -90,7 +90,7 @@ static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_es
       .paper = 1,
       .ours = hasty->iterations,
       .basis = "a count is exact",
-      .why = "a decrease of the residual is seen after the second step at the earliest",
+      .why = "a decrease of the residual is known after the second step at the earliest",
       .low = 2,
       .high = 3};
   RBV_TRY(rbv_reproduction_add(r, &printed_stop, "steps of DIDIM, eq. 26 as printed"));
@@ -102,12 +102,12 @@ static rbv_status compare(rbv_reproduction *r, const tx40_bench *b, const rbv_es
 rbv_status rbv_reproduce_didim(rbv_reproduction *r, const rbv_reproduce_options *o) {
   const tx40_mode mode = {
       .bandwidth = 2, .integral = 0.2, .roll_off = 10, .disturbance = 0.02, .seed = o->seed};
-  tx40_bench b;
+  tx40_setup b;
   rbv_estimate *didim = NULL, *hasty = NULL, *ls = NULL;
   rbv_motion *motion = NULL;
-  rbv_status status = rbv_tx40_bench_new(&b, printed, RBV_COUNT(printed), &mode);
+  rbv_status status = rbv_tx40_setup_new(&b, printed, RBV_COUNT(printed), &mode);
   if (status == RBV_OK)
-    status = rbv_tx40_bench_motion(&motion, &b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ);
+    status = rbv_tx40_setup_motion(&motion, &b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ);
   if (status == RBV_OK) status = estimate(&didim, &b, motion, "didim", false);
   if (status == RBV_OK) status = estimate(&hasty, &b, motion, "didim", true);
   if (status == RBV_OK) status = estimate(&ls, &b, motion, "wls", false);
@@ -116,6 +116,6 @@ rbv_status rbv_reproduce_didim(rbv_reproduction *r, const rbv_reproduce_options 
   rbv_estimate_free(hasty);
   rbv_estimate_free(ls);
   rbv_motion_free(motion);
-  rbv_tx40_bench_free(&b);
+  rbv_tx40_setup_free(&b);
   return status;
 }

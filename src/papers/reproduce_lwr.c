@@ -14,7 +14,7 @@
 #define POINTS 44
 #define DECIMATE 500  // 0.8 RATE / (2 DECIMATE) = 0.8 Hz
 #define CUTOFF_HZ 10
-#define MASK 0.02  // the sign of a filtered velocity is noise at rest [rad/s]
+#define MASK 0.02  // at standstill the sign of a filtered velocity is noise [rad/s]
 #define SCALES_KG 4.6136
 #define BASE_MOST 129  // columns of the model with both torques
 #define RECORDINGS 2   // empty, loaded
@@ -23,18 +23,19 @@ static const char appendix[] = "Table III", table_ii[] = "Table II", table_iv[] 
 static const char section[] = "section 4.5", section_7[] = "section 4.7";
 
 static const char other_models[] =
-    "the simulated robot has the values of model C, and ours is theirs; the paper's models differ "
-    "by up to 23 % on one recording of the real robot, which is not public";
+    "the simulated robot has the values of model C, and so have our results; the models of the "
+    "paper "
+    "differ by up to 23 % on one recording of the real robot, which is not public";
 static const char noise_is_ours[] =
-    "the noise of the recording is not public: ours is what was put in (15 % and 4 %, 5 Hz)";
+    "the noise of the recording is not public; ours is simulated (15 % and 4 %, 5 Hz)";
 
 static const char essential_depends[] =
-    "what the F-statistic keeps depends on the noise of the recording, which is not public";
+    "the selection by the F-statistic depends on the noise of the recording, which is not public";
 
 static const rbv_sensing sensing[MODELS] = {RBV_SENSING_MOTOR, RBV_SENSING_JOINT, RBV_SENSING_BOTH,
                                             RBV_SENSING_DIFFERENCE};
 
-/* ---- what is printed ---- */
+/* ---- printed tables ---- */
 
 /* Table II: name, and the value in models A to D */
 static const struct {
@@ -163,7 +164,7 @@ static rbv_status structure(rbv_reproduction *r, const rbv_model *m, int model) 
   return status;
 }
 
-/* ---- the recordings: both torques once, of which each model takes its own ---- */
+/* ---- recordings: both torques once; each model uses its own ---- */
 
 typedef struct {
   rbv_motion *both[RECORDINGS];
@@ -212,7 +213,7 @@ static rbv_status record(recordings *out, const rbv_model *both, uint64_t seed) 
   return status;
 }
 
-/* torque rows of a recording as a model measures them: motor rows come first */
+/* torque rows of a model from a recording with both torques; motor rows come first */
 static void take_side(double *torque, rbv_sensing side, ptrdiff_t count) {
   const size_t block = (size_t)count * N;
   if (side == RBV_SENSING_JOINT) memmove(torque, torque + block, block * sizeof *torque);
@@ -220,7 +221,7 @@ static void take_side(double *torque, rbv_sensing side, ptrdiff_t count) {
     for (size_t k = 0; k < block; k++) torque[k] -= torque[k + block];
 }
 
-/* everything of a recording with both torques */
+/* all samples of a recording with both torques */
 static rbv_status read_all(rbv_samples *out, double **memory, rbv_motion *motion) {
   const ptrdiff_t count = rbv_motion_get_info(motion)->count;
   const size_t block = (size_t)count * N;
@@ -304,7 +305,7 @@ static rbv_status add_payload(rbv_reproduction *r, const rbv_model *m, const rbv
                               .paper = 0,
                               .ours = 100 * (p.mass - mass) / mass,
                               .tolerance = model == 0 ? 2.5 : 0.5,
-                              .basis = "what motor torques (2.5 %) and sensors (0.5 %) must reach"};
+                              .basis = "required of motor torques (2.5 %) and sensors (0.5 %)"};
   return rbv_reproduction_add(r, &row, "error of the payload's mass, model %c", 'A' + model);
 }
 
@@ -335,7 +336,7 @@ static rbv_status compare_model(rbv_reproduction *r, const rbv_model *m, recordi
 
 /* ---- Table IV: elastic joints ---- */
 
-/* what is recorded when the links move as they do: motors ahead of them by tau / k */
+/* the recording for a motion of the links: motor positions lead by tau / k */
 static rbv_status elastic_log(rbv_log **out, rbv_motion *both, const double *stiffness) {
   *out = NULL;
   char text[1 + 2 * N][8];
@@ -387,7 +388,7 @@ static rbv_status elastic_joints(rbv_reproduction *r, const rbv_model *m, record
   return status;
 }
 
-/* the table's own numbers against the text's "< 1 %" */
+/* the numbers of the table compared with "< 1 %" in the text */
 static rbv_status printed_payload(rbv_reproduction *r) {
   const double of_a = 100 * (4.68 - SCALES_KG) / SCALES_KG;
   const rbv_reproduced row = {
@@ -399,7 +400,7 @@ static rbv_status printed_payload(rbv_reproduction *r) {
       .why = "Table II itself has 4.68 kg for model A, the scales 4.6136 kg",
       .low = 1.43,
       .high = 1.45};
-  return rbv_reproduction_add(r, &row, "largest error of the payload printed");
+  return rbv_reproduction_add(r, &row, "largest printed error of the payload");
 }
 
 rbv_status rbv_reproduce_lwr(rbv_reproduction *r, const rbv_reproduce_options *o) {

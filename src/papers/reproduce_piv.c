@@ -5,7 +5,7 @@
 #include "papers/printed_parameters.h"
 #include "papers/tx40_loop.h"
 
-#define DECIMATE 125  // 276 rows a joint
+#define DECIMATE 125  // 276 rows per joint
 #define CUTOFF_HZ 50
 #define COUNTS 3600
 #define BAD_CUTOFF_HZ 200
@@ -39,16 +39,18 @@ static const struct {
 static const char *const estimate_name[ESTIMATES] = {"LS", "IV", "PIV", "PIV, controller found"};
 
 static const char other_recording[] =
-    "ours is near the simulated robot, which has the values of PIV; the paper's recording is not "
-    "public, and its least squares are biased by their filters (ours see below, badly tuned)";
+    "ours is close to the simulated robot, which has the values of PIV; the recording of the paper "
+    "is "
+    "not public, and its least squares are biased by their filters (see below for ours)";
 static const char velocity_noise[] =
-    "ours is near the simulated robot, which has the values of PIV; the arctan of a noisy velocity "
-    "takes some viscous friction for Coulomb friction in every method that measures positions";
+    "ours is close to the simulated robot, which has the values of PIV; the arctan of a noisy "
+    "velocity "
+    "moves some viscous friction to Coulomb friction in all methods that use measured positions";
 
 /* ---- four estimates of one recording ---- */
 
 typedef struct {
-  tx40_bench b;
+  tx40_setup b;
   rbv_motion *filtered, *smoothed;
   rbv_control *found;
   double start[TX40_COLUMNS];
@@ -56,7 +58,7 @@ typedef struct {
   rbv_estimate *e[ESTIMATES];
 } experiment;
 
-/* the 28 take part; inertias to start from are wrong by -20 and +25 % in turn, without friction */
+/* 28 parameters; start inertias are wrong by -20 and +25 % in turn, without friction */
 static void choose_columns(experiment *x) {
   for (int i = 0; i < RBV_COUNT(printed); i++) {
     const int c = rbv_model_find(x->b.model, printed[i].name);
@@ -82,9 +84,9 @@ static rbv_status estimate(rbv_estimate **out, const experiment *x, const char *
   return rbv_identify(out, x->b.model, &motion, 1, &o);
 }
 
-/* the law of every joint from reference, position and torque; how many are PIDs */
+/* identify the control law of every joint; counts PIDs */
 static rbv_status find_controller(experiment *x, int *pids) {
-  const tx40_bench *b = &x->b;
+  const tx40_setup *b = &x->b;
   const rbv_control_record record = {.name = "tx40",
                                      .count = b->reference.count,
                                      .ld = b->trace.ld,
@@ -103,8 +105,8 @@ static rbv_status find_controller(experiment *x, int *pids) {
 
 /* a band-pass for LS and IV, the smoother for PIV */
 static rbv_status estimate_all(experiment *x, int *pids) {
-  RBV_TRY(rbv_tx40_bench_motion(&x->filtered, &x->b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ));
-  RBV_TRY(rbv_tx40_bench_motion(&x->smoothed, &x->b, RBV_DIFFERENTIATION_IRW, 0));
+  RBV_TRY(rbv_tx40_setup_motion(&x->filtered, &x->b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ));
+  RBV_TRY(rbv_tx40_setup_motion(&x->smoothed, &x->b, RBV_DIFFERENTIATION_IRW, 0));
   RBV_TRY(find_controller(x, pids));
   RBV_TRY(estimate(&x->e[LS], x, "wls", x->filtered, x->b.control, DECIMATE));
   RBV_TRY(estimate(&x->e[IV], x, "iv", x->filtered, x->b.control, DECIMATE));
@@ -117,15 +119,15 @@ static void free_experiment(experiment *x) {
   rbv_motion_free(x->filtered);
   rbv_motion_free(x->smoothed);
   rbv_control_free(x->found);
-  rbv_tx40_bench_free(&x->b);
+  rbv_tx40_setup_free(&x->b);
 }
 
 /* ---- Table 1 ---- */
 
 /*
- * Where ours is expected when it is not the paper's: near the robot that was simulated. The sigmas
- * do not know of errors in the regressors; and the arctan of a noisy velocity takes some viscous
- * friction for Coulomb friction.
+ * Range of our value where it differs from the paper: close to the simulated robot. The sigmas do
+ * not include errors of the regressors, and the arctan of a noisy velocity moves some viscous
+ * friction to Coulomb friction.
  */
 static void expect(rbv_reproduced *row, rbv_basis basis, double truth, double sigma) {
   const double slack = REPRODUCE_SIGMAS * sigma, size = fabs(truth);
@@ -155,21 +157,22 @@ static rbv_status add_values(rbv_reproduction *r, const experiment *x, int which
   return RBV_OK;
 }
 
-/* ---- what the text says ---- */
+/* ---- numbers in the text ---- */
 
 static rbv_status add_steps(rbv_reproduction *r, const experiment *x, int which, int paper) {
   const rbv_estimate *e = x->e[which];
-  const rbv_reproduced row = {.where = which == PIV_FOUND ? section_53 : section_52,
-                              .paper = paper,
-                              .ours = e->converged ? e->iterations : NAN,
-                              .basis = "a count is exact",
-                              .why = e->converged ? "when the paper stops is not said" : NULL,
-                              .low = 2,
-                              .high = 10};
+  const rbv_reproduced row = {
+      .where = which == PIV_FOUND ? section_53 : section_52,
+      .paper = paper,
+      .ours = e->converged ? e->iterations : NAN,
+      .basis = "a count is exact",
+      .why = e->converged ? "the paper does not give its stopping rule" : NULL,
+      .low = 2,
+      .high = 10};
   return rbv_reproduction_add(r, &row, "iterations of %s", estimate_name[which]);
 }
 
-/* the estimated sigma of PIV is below that of IV, but for two parameters */
+/* the sigma of PIV is below that of IV, except for two parameters */
 static rbv_status add_sigmas(rbv_reproduction *r, const experiment *x) {
   int smaller = 0;
   for (int i = 0; i < RBV_COUNT(printed); i++) {
@@ -182,10 +185,10 @@ static rbv_status add_sigmas(rbv_reproduction *r, const experiment *x) {
                               .paper = 26,
                               .ours = smaller,
                               .basis = "a count is exact",
-                              .why = "which parameters gain depends on the noise; most do",
+                              .why = "which parameters improve depends on the noise; most do",
                               .low = 15,
                               .high = 28};
-  return rbv_reproduction_add(r, &row, "parameters of 28 with less sigma by PIV");
+  return rbv_reproduction_add(r, &row, "parameters of 28 with a smaller sigma by PIV");
 }
 
 static rbv_status add_whiteness(rbv_reproduction *r, const experiment *x) {
@@ -223,7 +226,7 @@ static rbv_status compare(rbv_reproduction *r, const experiment *x, int pids) {
 static rbv_status bad_tuning(rbv_reproduction *r, experiment *x) {
   rbv_motion *noisy;
   double ls = NAN, iv = NAN, sigma;
-  RBV_TRY(rbv_tx40_bench_motion(&noisy, &x->b, RBV_DIFFERENTIATION_BANDPASS, BAD_CUTOFF_HZ));
+  RBV_TRY(rbv_tx40_setup_motion(&noisy, &x->b, RBV_DIFFERENTIATION_BANDPASS, BAD_CUTOFF_HZ));
   rbv_status status = estimate(&x->e[LS], x, "wls", noisy, x->b.control, 1);
   if (status == RBV_OK) status = estimate(&x->e[IV], x, "iv", noisy, x->b.control, 1);
   rbv_motion_free(noisy);
@@ -239,11 +242,11 @@ static rbv_status bad_tuning(rbv_reproduction *r, experiment *x) {
       .tolerance = 0.05 * truth,
       .basis = "5 %",
       .why =
-          "how much LS loses depends on how badly its filters are tuned: here a band-pass of "
-          "200 Hz and no decimation, with white noise of 1e-4 rad in the loop",
+          "the error of LS depends on its filters: here a band-pass of 200 Hz and no decimation, "
+          "with white noise of 1e-4 rad in the loop",
       .low = -0.2 * truth,
       .high = 0.5 * truth};
-  RBV_TRY(rbv_reproduction_add(r, &lost, "ZZ1, LS badly tuned"));
+  RBV_TRY(rbv_reproduction_add(r, &lost, "ZZ1, LS with badly tuned filters"));
   const rbv_reproduced kept = {.where = section_52,
                                .unit = "kg m^2",
                                .paper = 1.24,
@@ -257,7 +260,7 @@ static rbv_status simulate(experiment *x, const tx40_mode *mode) {
   tx40_printed truth[RBV_COUNT(printed)];
   for (int i = 0; i < RBV_COUNT(printed); i++)
     truth[i] = (tx40_printed){printed[i].name, printed[i].value[PIV]};
-  RBV_TRY(rbv_tx40_bench_new(&x->b, truth, RBV_COUNT(truth), mode));
+  RBV_TRY(rbv_tx40_setup_new(&x->b, truth, RBV_COUNT(truth), mode));
   choose_columns(x);
   return RBV_OK;
 }

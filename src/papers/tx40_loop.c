@@ -9,11 +9,11 @@
 #define N TX40_JOINTS
 #define GAMMA 150
 #define DISTURBANCE_HZ 20
-#define STRIDE 50  // of the samples at which the inertia is looked for
+#define STRIDE 50  // samples between evaluations of the inertia
 
-static rbv_status take_truth(tx40_bench *b, const tx40_printed *printed, int count) {
+static rbv_status take_truth(tx40_setup *b, const tx40_printed *printed, int count) {
   if (rbv_model_column_count(b->model) != TX40_COLUMNS)
-    return rbv_fail(RBV_EDIM, "the built-in tx40 has %d columns, the papers' %d",
+    return rbv_fail(RBV_EDIM, "the built-in tx40 has %d columns, the papers have %d",
                     rbv_model_column_count(b->model), TX40_COLUMNS);
   const int Ia6 = rbv_model_find(b->model, "Ia6");
   b->truth[Ia6] = rbv_model_parameters(b->model)[Ia6];
@@ -25,7 +25,7 @@ static rbv_status take_truth(tx40_bench *b, const tx40_printed *printed, int cou
   return RBV_OK;
 }
 
-static rbv_status take_reference(tx40_bench *b, double *rate_hz) {
+static rbv_status take_reference(tx40_setup *b, double *rate_hz) {
   int njoint;
   ptrdiff_t count;
   RBV_TRY(rbv_sim_reference_builtin(&b->q, &count, &njoint, rate_hz, "tx40"));
@@ -33,17 +33,17 @@ static rbv_status take_reference(tx40_bench *b, double *rate_hz) {
   return rbv_sim_inertia(b->inertia, b->model, b->truth, false, &b->reference, STRIDE);
 }
 
-static rbv_status make_control(tx40_bench *b, const tx40_mode *mode, double rate_hz) {
+static rbv_status make_control(tx40_setup *b, const tx40_mode *mode, double rate_hz) {
   static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
   const double turn = 2 * PI;
   rbv_control_joint joint[N];
   for (int j = 0; j < N; j++)
     joint[j] = rbv_control_tune(b->inertia[j], turn * base_hz[j] * mode->bandwidth, mode->integral,
                                 mode->roll_off);
-  return rbv_control_new(&b->control, "bench", rate_hz, RBV_FEEDFORWARD_NONE, joint, N);
+  return rbv_control_new(&b->control, "experiment", rate_hz, RBV_FEEDFORWARD_NONE, joint, N);
 }
 
-static rbv_status simulate(rbv_log **log, tx40_bench *b, const rbv_sim_options *o, uint64_t seed) {
+static rbv_status simulate(rbv_log **log, tx40_setup *b, const rbv_sim_options *o, uint64_t seed) {
   rbv_sim *sim;
   rbv_sim_outcome outcome;
   const rbv_sim_lane lane = {.chi = b->truth, .seed = seed};
@@ -61,8 +61,8 @@ static rbv_status simulate(rbv_log **log, tx40_bench *b, const rbv_sim_options *
   return status;
 }
 
-/* twice: the disturbance is measured by the torque that goes without it */
-static rbv_status record(tx40_bench *b, const tx40_mode *mode) {
+/* simulate twice: the first run, without disturbance, gives the scale of the disturbance */
+static rbv_status record(tx40_setup *b, const tx40_mode *mode) {
   double disturbance[N];
   rbv_sim_options o = rbv_sim_defaults();
   RBV_TRY(rbv_sim_trace_new(&b->trace, N, b->reference.count));
@@ -77,9 +77,9 @@ static rbv_status record(tx40_bench *b, const tx40_mode *mode) {
   return simulate(&b->log, b, &o, mode->seed);
 }
 
-rbv_status rbv_tx40_bench_new(tx40_bench *b, const tx40_printed *printed, int count,
+rbv_status rbv_tx40_setup_new(tx40_setup *b, const tx40_printed *printed, int count,
                               const tx40_mode *mode) {
-  *b = (tx40_bench){.model = NULL};
+  *b = (tx40_setup){.model = NULL};
   double rate_hz;
   rbv_model_options o = rbv_model_defaults();
   o.gamma = GAMMA;
@@ -90,7 +90,7 @@ rbv_status rbv_tx40_bench_new(tx40_bench *b, const tx40_printed *printed, int co
   return record(b, mode);
 }
 
-rbv_status rbv_tx40_bench_motion(rbv_motion **out, const tx40_bench *b, rbv_differentiation method,
+rbv_status rbv_tx40_setup_motion(rbv_motion **out, const tx40_setup *b, rbv_differentiation method,
                                  double cutoff_hz) {
   rbv_differentiate_options d = rbv_differentiate_defaults();
   d.method = method;
@@ -98,7 +98,7 @@ rbv_status rbv_tx40_bench_motion(rbv_motion **out, const tx40_bench *b, rbv_diff
   return rbv_motion_from_log(out, b->model, b->log, &d);
 }
 
-void rbv_tx40_bench_free(tx40_bench *b) {
+void rbv_tx40_setup_free(tx40_setup *b) {
   rbv_log_free(b->log);
   rbv_sim_trace_free(&b->trace);
   rbv_control_free(b->control);

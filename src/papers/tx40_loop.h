@@ -1,5 +1,4 @@
-/* The TX40 in its closed loop, recorded once: what the Gautier 2011 and Brunot 2018 had on the
- * table. */
+/* The TX40 in a closed loop, simulated once: the experiment of Gautier 2011 and Brunot 2018. */
 #ifndef PAPERS_TX40_LOOP_H
 #define PAPERS_TX40_LOOP_H
 
@@ -18,34 +17,34 @@ typedef struct {
 } tx40_printed;
 
 typedef struct {
-  double bandwidth, integral, roll_off;  // as in METHODS' modes: times the base bandwidth, k_i, N_f
+  double bandwidth, integral, roll_off;  // factor of the base bandwidth; see rbv_control_tune
   double counts;                         // of the encoder per turn; 0: exact
-  bool in_loop;                          // the controller sees it too; else the recorder alone
-  double loop_noise;                     // on the position that the controller sees [rad]
-  double disturbance;                    // unrecorded torque over the deviation of the joint's own
+  bool in_loop;                          // also for the controller; else for the recording only
+  double loop_noise;                     // noise of the position in the controller [rad]
+  double disturbance;                    // unrecorded torque over sigma of the joint's torque
   uint64_t seed;
 } tx40_mode;
 
 typedef struct {
-  rbv_model *model;  // arctan friction in all that is computed
+  rbv_model *model;  // with arctan friction
   double truth[TX40_COLUMNS], inertia[TX40_JOINTS];
   double *q;  // reference
   rbv_sim_reference reference;
   rbv_control *control;
   rbv_sim_trace trace;  // recorded
   rbv_log *log;
-} tx40_bench;
+} tx40_setup;
 
 /*
- * Simulate a robot that has the printed values, every other parameter zero (but for Ia6, which a
- * robot must have: the built-in's where it is not printed). Free it also after a failure.
+ * Simulate a robot with the printed values; other parameters are zero, except Ia6, which a
+ * simulation needs: it has the built-in value if it is not printed. Free it also after a failure.
  */
-RBV_MUST_CHECK rbv_status rbv_tx40_bench_new(tx40_bench *out, const tx40_printed *printed,
+RBV_MUST_CHECK rbv_status rbv_tx40_setup_new(tx40_setup *out, const tx40_printed *printed,
                                              int count, const tx40_mode *mode);
-void rbv_tx40_bench_free(tx40_bench *bench);
+void rbv_tx40_setup_free(tx40_setup *setup);
 
-/* The recording with derivatives; cutoff_hz of a band-pass. */
-RBV_MUST_CHECK rbv_status rbv_tx40_bench_motion(rbv_motion **out, const tx40_bench *bench,
+/* The recording with derivatives; cutoff_hz belongs to the band-pass. */
+RBV_MUST_CHECK rbv_status rbv_tx40_setup_motion(rbv_motion **out, const tx40_setup *setup,
                                                 rbv_differentiation method, double cutoff_hz);
 
 #endif

@@ -1,4 +1,4 @@
-/* The arm: a picture of its poses, and the numbers with which the script moves it. */
+/* The arm: a picture of its poses, and the data for the animation. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, 
   return RBV_OK;
 }
 
-/* positions of the first recording, often enough for the eye */
+/* positions of the first recording at the rate of the animation */
 static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion_info *info,
                              rbv_dynamics *d) {
   ptrdiff_t step = (ptrdiff_t)(info->rate_hz / FRAME_RATE);
@@ -75,7 +75,7 @@ static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion
   if (!q) return RBV_EMEM;
   rbv_status status = RBV_OK;
   for (ptrdiff_t k = 0; k < frames && status == RBV_OK; k++) {
-    // frame by frame, all joints of one together
+    // frame after frame; the joints of a frame are adjacent
     const rbv_samples one = {.ld = 1, .q = q + (size_t)k * n};
     status = rbv_motion_read(motion, &one, k * step, 1);
   }
@@ -83,7 +83,7 @@ static rbv_status put_motion(rbv_text *out, rbv_motion *motion, const rbv_motion
     rbv_text_print(out, ",\"step_s\":%.9g,\"frames\":%td,\"q\":", (double)step / info->rate_hz,
                    frames);
     rbv_put_floats(out, q, frames * info->njoint);
-    // where the last joint is half way, as this program has it: the script's kinematics must agree
+    // position of the last joint in the middle frame: a test compares the script's kinematics
     double R[9], p[3];
     rbv_dynamics_pose(R, p, d, q + (size_t)(frames / 2) * n, info->njoint - 1);
     rbv_text_print(out, ",\"half\":%td,", frames / 2);
@@ -110,7 +110,7 @@ rbv_status rbv_scene_data(rbv_text *out, report *r) {
 
 /* ---- picture ---- */
 
-/* looking down at the arm from the front right: right and up in the picture [m] */
+/* directions of the picture, seen from above at the front right */
 typedef struct {
   double right[3], up[3];
 } view;
@@ -119,7 +119,7 @@ static view look(const double *gravity) {
   double up[3] = {0, 0, 1}, norm = 0;
   for (int i = 0; i < 3; i++) norm = hypot(norm, gravity[i]);
   for (int i = 0; i < 3 && norm > 0; i++) up[i] = -gravity[i] / norm;
-  // any direction that is not up, made square to it, is the front
+  // the front is any direction orthogonal to up
   double front[3] = {1, 0, 0};
   if (fabs(up[0]) > 0.9) front[0] = 0, front[1] = 1;
   double along = 0, length = 0;
@@ -141,7 +141,7 @@ static double along(const double *a, const double *p) {
   return a[0] * p[0] + a[1] * p[1] + a[2] * p[2];
 }
 
-/* base, every joint: x and y of n + 1 points */
+/* x and y of the base and of every joint: n + 1 points */
 static void project(double *x, double *y, const view *v, rbv_dynamics *d, const double *q, int n) {
   x[0] = y[0] = 0;
   for (int j = 0; j < n; j++) {
@@ -153,7 +153,7 @@ static void project(double *x, double *y, const view *v, rbv_dynamics *d, const 
 }
 
 static void frame_all(drawing *d, double xlow, double xhigh, double ylow, double yhigh) {
-  // one metre is as long up as it is across
+  // equal scales on both axes
   const double w = DRAWING_WIDE - 72.0, h = d->height - 54.0;
   const double scale = 1.15 * fmax((xhigh - xlow) / w, fmax((yhigh - ylow) / h, 1e-6));
   const double xm = (xlow + xhigh) / 2, ym = (ylow + yhigh) / 2;
@@ -189,12 +189,12 @@ static rbv_status draw_arm(report *r, rbv_motion *motion, const rbv_motion_info 
         memcpy(poses + (ptrdiff_t)(2 * s + 1) * (n + 1), y, (size_t)(n + 1) * sizeof *y);
       }
   }
-  drawing d = {.xlabel = "across [m]",
-               .ylabel = "up [m]",
+  drawing d = {.xlabel = "horizontal [m]",
+               .ylabel = "vertical [m]",
                .width = DRAWING_WIDE,
                .height = 460,
                .name = "arm",
-               .title = "The arm in poses of its motion, and the path of its last joint"};
+               .title = "Poses of the arm during the motion, and the path of its last joint"};
   frame_all(&d, low[0], high[0], low[1], high[1]);
   rbv_draw_axes(&d);
   if (trace > 1) rbv_draw_line(&d, "c5 faint", tx, ty, trace);

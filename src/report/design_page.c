@@ -1,4 +1,4 @@
-/* The page of a designed motion: what it asks of the robot, and what it will tell. */
+/* The page of a designed motion: its demands on the robot, and the expected precision. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <stdio.h>
@@ -7,13 +7,13 @@
 #include "report/report_internal.h"
 
 #define POINTS 800       // of a line
-#define WEAK_SHARE 0.30  // sigma over the value: such a parameter will hardly be known
-#define CLOSE 0.005      // of a limit: rounding and the grid, not a motion that breaks it
+#define WEAK_SHARE 0.30  // sigma over value: parameters above it are imprecise
+#define CLOSE 0.005      // relative excess of a limit that rounding and the grid explain
 
 enum { POSITION, VELOCITY, ACCELERATION, TORQUE, QUANTITIES };
 
 static const struct {
-  const char *key, *title, *word, *turns, *slides;  // units of joints that turn and that slide
+  const char *key, *title, *word, *turns, *slides;  // units of revolute and of prismatic joints
 } quantities[QUANTITIES] = {
     {"position", "Positions", "position", "rad", "m"},
     {"velocity", "Velocities", "velocity", "rad/s", "m/s"},
@@ -21,12 +21,12 @@ static const struct {
     {"torque", "Torques", "torque", "N m", "N"},
 };
 
-/* the motion in few enough points: quantity by quantity, joint by joint */
+/* the motion, reduced to at most `most` points per quantity and joint */
 typedef struct {
   ptrdiff_t count;
   double *t;
-  double *value;       // QUANTITIES x njoint x most; torque NaN when no values are known
-  double *low, *high;  // QUANTITIES x njoint: what is reached
+  double *value;       // QUANTITIES x njoint x most; torque NaN without parameter values
+  double *low, *high;  // QUANTITIES x njoint: extremes of the whole motion
   ptrdiff_t most;
 } plan;
 
@@ -45,7 +45,7 @@ static const char *unit_of(const design *d, int quantity, int joint) {
   return slides ? quantities[quantity].slides : quantities[quantity].turns;
 }
 
-/* limits as a range; infinite where there are none */
+/* limits as a range; infinite: none */
 static void limits_of(double *low, double *high, const design *d, int quantity, int joint) {
   const rbv_limits *l = &d->in->limits[joint];
   const double size[QUANTITIES] = {NAN, l->velocity, l->acceleration, l->effort};
@@ -55,9 +55,9 @@ static void limits_of(double *low, double *high, const design *d, int quantity, 
 
 /* ---- the motion ---- */
 
-/* one stretch of a motion: the smallest and the largest of every line, in the order they come */
-static rbv_status take_stretch(plan *p, rbv_motion *motion, rbv_dynamics *dynamics, double *work,
-                               ptrdiff_t first, ptrdiff_t count) {
+/* one interval of a motion: smallest and largest value of every line, in order of time */
+static rbv_status take_interval(plan *p, rbv_motion *motion, rbv_dynamics *dynamics, double *work,
+                                ptrdiff_t first, ptrdiff_t count) {
   const int n = rbv_motion_get_info(motion)->njoint, lines = QUANTITIES * n;
   double *low = work + lines, *high = low + lines, *at_low = high + lines,
          *at_high = at_low + lines;
@@ -83,11 +83,11 @@ static rbv_status take_stretch(plan *p, rbv_motion *motion, rbv_dynamics *dynami
 }
 
 static rbv_status take_motion(plan *p, rbv_motion *motion, rbv_dynamics *dynamics, double *work,
-                              double offset, ptrdiff_t stretches) {
+                              double offset, ptrdiff_t intervals) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
-  for (ptrdiff_t s = 0; s < stretches; s++) {
-    const ptrdiff_t first = s * info->count / stretches, end = (s + 1) * info->count / stretches;
-    RBV_TRY(take_stretch(p, motion, dynamics, work, first, end - first));
+  for (ptrdiff_t s = 0; s < intervals; s++) {
+    const ptrdiff_t first = s * info->count / intervals, end = (s + 1) * info->count / intervals;
+    RBV_TRY(take_interval(p, motion, dynamics, work, first, end - first));
     const int points = end - first > 1 ? 2 : 1;
     for (int h = 0; h < points; h++)
       p->t[p->count + h] = offset + ((double)first + h * (double)(end - first) / 2) / info->rate_hz;
@@ -152,7 +152,7 @@ static rbv_status read_plan(design *d, char **memory) {
   return status;
 }
 
-/* ---- what is known of the parameters ---- */
+/* ---- parameters ---- */
 
 static double value_of(const design *d, int b) {
   const rbv_base *base = d->in->base;
@@ -162,7 +162,7 @@ static double value_of(const design *d, int b) {
   return value;
 }
 
-/* sigma over the value; NaN when there is none */
+/* sigma over the value; NaN: the value is not known */
 static double share_of(const design *d, int b) {
   const double size = fabs(value_of(d, b));
   return size > 0 ? d->in->sigma[b] / size : NAN;
@@ -170,7 +170,7 @@ static double share_of(const design *d, int b) {
 
 /* ---- verdict ---- */
 
-/* how much of the room between its limits a line takes; 0 where there are none */
+/* largest value relative to the limit, both measured from the middle; 0: no limits */
 static double used_of(const design *d, int quantity, int joint) {
   const int i = quantity * d->in->model->njoint + joint;
   double low, high;
@@ -182,42 +182,45 @@ static double used_of(const design *d, int quantity, int joint) {
   return isfinite(used) ? used : 0;
 }
 
-static rbv_status judge_limits(design *d) {
+static rbv_status rule_limits(design *d) {
   rbv_text text = {0};
-  int broken = 0, at = 0, which = 0;
+  int exceeded = 0, at = 0, which = 0;
   double most = 0;
   for (int quantity = 0; quantity < QUANTITIES; quantity++)
     for (int j = 0; j < d->in->model->njoint; j++) {
       const double used = used_of(d, quantity, j);
       if (used > most) most = used, at = j, which = quantity;
       if (used > 1 + CLOSE)
-        rbv_text_print(&text, "%s%s of %s (%.0f %% of its limit)", broken++ ? ", " : "",
-                       quantities[quantity].word, rbv_model_joint(d->in->model, j)->name,
-                       100 * used);
+        rbv_text_print(&text, "%s%s of %s (%.0f %% of its limit)",
+                       exceeded++ ? ", " : "Limits are exceeded: ", quantities[quantity].word,
+                       rbv_model_joint(d->in->model, j)->name, 100 * used);
     }
-  if (broken > 0) {
-    rbv_text_put(&text, ": beyond the limits. Do not run this motion.");
-    return rbv_report_add(d->page, RBV_VERDICT_NO, "limits", &text);
+  if (exceeded > 0) {
+    rbv_text_put(&text, ". Do not run this motion.");
+    return rbv_report_add_reason(d->page, RBV_VERDICT_NO, "limits", &text);
   }
   if (most > 0)
-    rbv_text_print(&text, "All limits are kept; closest comes the %s of %s, with %.0f %% of it.",
+    rbv_text_print(&text,
+                   "All limits are kept. The %s of %s comes closest, with %.0f %% of its limit.",
                    quantities[which].word, rbv_model_joint(d->in->model, at)->name, 100 * most);
   else
     rbv_text_put(&text,
-                 "The robot file has no limits: nothing says whether it can run this motion.");
-  return rbv_report_add(d->page, most > 0 ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "limits", &text);
+                 "The robot has no limits, so it is not known whether it can run this motion.");
+  return rbv_report_add_reason(d->page, most > 0 ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, "limits",
+                               &text);
 }
 
-static rbv_status judge_torque(design *d) {
+static rbv_status rule_torque(design *d) {
   rbv_text text = {0};
   if (d->in->chi) return RBV_OK;
-  rbv_text_put(&text,
-               "What torques the motion needs is not known: the robot has no parameter values. "
-               "Give them with --prior, or begin at a fraction of the speed (--slow).");
-  return rbv_report_add(d->page, RBV_VERDICT_CARE, "torque", &text);
+  rbv_text_put(
+      &text,
+      "The torques of this motion are not known, because the robot has no parameter values. "
+      "Give them (option prior), or start at a fraction of the speed (option slow).");
+  return rbv_report_add_reason(d->page, RBV_VERDICT_CARE, "torque", &text);
 }
 
-static rbv_status judge_parameters(design *d) {
+static rbv_status rule_parameters(design *d) {
   const rbv_base *base = d->in->base;
   rbv_text text = {0};
   int hidden = 0, weak = 0, known = 0;
@@ -233,33 +236,34 @@ static rbv_status judge_parameters(design *d) {
   rbv_verdict level = RBV_VERDICT_USABLE;
   if (hidden > 0) {
     level = RBV_VERDICT_NO;
-    rbv_text_print(&whole, "%d of %d base parameters would not be seen at all.", hidden,
-                   base->count);
+    rbv_text_print(&whole, "%d of %d base parameters are not excited at all.", hidden, base->count);
   } else if (!d->in->noise_known) {
-    rbv_text_print(&whole,
-                   "All %d base parameters will be seen. Their sigmas here are for a torque noise "
-                   "of 1 N m; --noise RESULT has yours.",
-                   base->count);
+    rbv_text_print(
+        &whole,
+        "All %d base parameters are excited. Their sigmas hold for a torque noise of 1 N m; "
+        "an identification result gives the noise of the robot (option noise).",
+        base->count);
   } else if (weak > 0) {
     level = RBV_VERDICT_CARE;
     rbv_text_print(&whole,
-                   "%d of %d parameters whose size is known will have a sigma above %.0f %% of it: "
-                   "%s. Move longer, or design for them with --criterion sigma.",
+                   "%d of %d parameters with a known value will have a sigma above %.0f %% of it: "
+                   "%s. Use a longer motion, or optimise their sigma (option criterion, value "
+                   "sigma).",
                    weak, known, 100 * WEAK_SHARE, text.data ? text.data : "");
   } else {
-    rbv_text_print(&whole, "All %d base parameters will be seen.", base->count);
+    rbv_text_print(&whole, "All %d base parameters are excited.", base->count);
   }
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add(d->page, level, "parameters", &whole);
+  return rbv_report_add_reason(d->page, level, "parameters", &whole);
 }
 
-static rbv_status judge(design *d) {
-  RBV_TRY(judge_limits(d));
-  RBV_TRY(judge_torque(d));
-  RBV_TRY(judge_parameters(d));
-  return rbv_report_judge_condition(d->page, d->in->score->condition_scaled,
-                                    d->in->score->condition);
+static rbv_status apply_rules(design *d) {
+  RBV_TRY(rule_limits(d));
+  RBV_TRY(rule_torque(d));
+  RBV_TRY(rule_parameters(d));
+  return rbv_report_rule_condition(d->page, d->in->score->condition_scaled,
+                                   d->in->score->condition);
 }
 
 /* ---- figures ---- */
@@ -287,9 +291,9 @@ static void draw_quantity(design *d, int quantity, int joint) {
   if (isfinite(high)) g.ymax = fmax(g.ymax, high);
   rbv_draw_range(&g.ymin, &g.ymax, 0.06);
   rbv_draw_axes(&g);
-  if (g.ymin < 0 && g.ymax > 0) rbv_draw_level(&g, "zero", 0);
-  if (isfinite(low)) rbv_draw_level(&g, "line c2 dashed", low);
-  if (isfinite(high)) rbv_draw_level(&g, "line c2 dashed", high);
+  if (g.ymin < 0 && g.ymax > 0) rbv_draw_horizontal(&g, "zero", 0);
+  if (isfinite(low)) rbv_draw_horizontal(&g, "line c2 dashed", low);
+  if (isfinite(high)) rbv_draw_horizontal(&g, "line c2 dashed", high);
   rbv_draw_line(&g, "c1", d->plan.t, y, d->plan.count);
   snprintf(attributes, sizeof attributes,
            " data-lines=\"plan\" data-group=\"plan\" data-row=\"%d\"", quantity * n + joint);
@@ -300,22 +304,24 @@ static void write_quantity(design *d, int quantity) {
   report *r = d->page;
   rbv_page_open(r, quantities[quantity].key, quantities[quantity].title);
   if (quantity == POSITION)
-    rbv_page_say(r,
-                 "Dashed, the limits<span class=\"live\">. Drag to zoom, double-click to see all; "
-                 "time and cursor are the same in all figures</span>.");
+    rbv_page_paragraph(
+        r,
+        "Dashed lines are limits<span class=\"live\">. Drag to zoom, double-click to show "
+        "everything; all figures share time axis and cursor</span>.");
   if (quantity == TORQUE && !d->in->chi) {
-    rbv_page_lack(r,
-                  "The robot has no parameter values, so torques are not known: "
-                  "<code>excite --prior FILE</code> gives them.");
+    rbv_page_missing(
+        r,
+        "The robot has no parameter values, so torques are not known. Give values to see "
+        "them here (option <code>prior</code>).");
   } else {
-    rbv_page_put(r, "<div class=\"tiles\">\n");
+    rbv_page_html(r, "<div class=\"tiles\">\n");
     for (int j = 0; j < d->in->model->njoint; j++) draw_quantity(d, quantity, j);
-    rbv_page_put(r, "</div>\n");
+    rbv_page_html(r, "</div>\n");
   }
   rbv_page_close(r);
 }
 
-/* sigma of every parameter in percent of its value, where that is known */
+/* sigma of every parameter in percent of its value, where the value is known */
 static void draw_sigma(design *d) {
   const rbv_base *base = d->in->base;
   const char **name = rbv_alloc((size_t)base->count * sizeof *name);
@@ -342,7 +348,7 @@ static void draw_sigma(design *d) {
                  .ymin = pow(10, floor(log10(low))),
                  .ymax = pow(10, ceil(log10(high) + 1e-9)),
                  .name = "sigma",
-                 .title = "Standard deviation to expect, over the size of each parameter"};
+                 .title = "Expected standard deviation relative to each parameter"};
     rbv_draw_axes(&g);
     rbv_draw_names(&g, name, n);
     for (int k = 0; k < n; k++)
@@ -357,34 +363,35 @@ static void draw_sigma(design *d) {
 static void write_parameters(design *d) {
   report *r = d->page;
   const rbv_base *base = d->in->base;
-  rbv_page_open(r, "parameters", "What it will tell");
-  rbv_page_say(r, d->in->noise_known
-                      ? "Standard deviations to expect of the base parameters, with the torque "
-                        "noise of the identification that was given."
-                      : "Standard deviations to expect of the base parameters, for torques with a "
-                        "noise of 1 N m. They grow in proportion to it.");
+  rbv_page_open(r, "parameters", "Expected precision of the parameters");
+  rbv_page_paragraph(
+      r, d->in->noise_known
+             ? "Expected standard deviations of the base parameters, with the torque noise "
+               "of the given identification."
+             : "Expected standard deviations of the base parameters for a torque noise of "
+               "1 N m. They are proportional to the noise.");
   draw_sigma(d);
-  rbv_page_put(r,
-               "<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
-               "<th class=\"n\">σ</th><th>unit</th><th class=\"n\">value assumed</th>"
-               "<th class=\"n\">σ [%]</th></tr></thead><tbody>\n");
+  rbv_page_html(r,
+                "<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
+                "<th class=\"n\">σ</th><th>unit</th><th class=\"n\">assumed value</th>"
+                "<th class=\"n\">σ [%]</th></tr></thead><tbody>\n");
   for (int b = 0; b < base->count; b++) {
     const double share = 100 * share_of(d, b);
-    rbv_page_put(r, "<tr><th scope=\"row\">");
-    rbv_page_safe(r, base->name[b]);
+    rbv_page_html(r, "<tr><th scope=\"row\">");
+    rbv_page_text(r, base->name[b]);
     rbv_text_print(&r->html, "</th><td class=\"n\">%.3g</td><td class=\"unit\">", d->in->sigma[b]);
     rbv_page_unit(r, rbv_model_column(d->in->model, base->kept[b])->unit);
-    rbv_page_put(r, "</td><td class=\"n\">");
+    rbv_page_html(r, "</td><td class=\"n\">");
     if (d->in->chi) rbv_text_print(&r->html, "%.4g", value_of(d, b));
-    rbv_page_put(r, "</td><td class=\"n share\">");
+    rbv_page_html(r, "</td><td class=\"n share\">");
     if (isfinite(share))
       rbv_text_print(&r->html, "<i style=\"width:%.0f%%\"></i><b>%.3g</b>", fmin(share, 100),
                      share);
     else
-      rbv_page_put(r, "–");
-    rbv_page_put(r, "</td></tr>\n");
+      rbv_page_html(r, "–");
+    rbv_page_html(r, "</td></tr>\n");
   }
-  rbv_page_put(r, "</tbody></table></div>\n");
+  rbv_page_html(r, "</tbody></table></div>\n");
   rbv_page_close(r);
 }
 
@@ -392,8 +399,8 @@ static void write_parameters(design *d) {
 
 static void write_facts(design *d) {
   report *r = d->page;
-  rbv_page_open(r, "provenance", "How it was found");
-  rbv_page_put(r, "<dl class=\"settings\">\n");
+  rbv_page_open(r, "provenance", "How the motion was designed");
+  rbv_page_html(r, "<dl class=\"settings\">\n");
   rbv_page_settings(r, d->in->fact, d->in->nfact);
   rbv_text_print(&r->html, "<div><dt>report by</dt><dd>roberval %s</dd></div>\n</dl>\n",
                  rbv_version());
@@ -407,14 +414,14 @@ static void write_arm(design *d) {
 }
 
 static void write_downloads(design *d) {
-  rbv_page_open(d->page, "downloads", "Take it with you");
-  rbv_page_put(d->page,
-               "<p class=\"buttons\">\n<button type=\"button\" class=\"button\" "
-               "data-save-all>All figures (SVG)</button>\n</p>\n");
+  rbv_page_open(d->page, "downloads", "Downloads");
+  rbv_page_html(d->page,
+                "<p class=\"buttons\">\n<button type=\"button\" class=\"button\" "
+                "data-save-all>All figures (SVG)</button>\n</p>\n");
   rbv_page_close(d->page);
 }
 
-/* a limit that is not there is null to the script */
+/* JSON null: there is no limit */
 static void put_limit(rbv_text *out, const char *key, double limit) {
   if (isfinite(limit))
     rbv_text_print(out, ",\"%s\":%.9g", key, limit);
@@ -447,22 +454,17 @@ static void put_plan(void *self) {
 }
 
 static void write_page(design *d) {
-  static const page_link contents[] = {{"verdict", "Verdict"},
-                                       {"provenance", "How it was found"},
-                                       {"arm", "Arm"},
-                                       {"position", "Positions"},
-                                       {"velocity", "Velocities"},
-                                       {"acceleration", "Accelerations"},
-                                       {"torque", "Torques"},
-                                       {"parameters", "Parameters"},
-                                       {"downloads", "Downloads"}};
+  static const page_link contents[] = {
+      {"verdict", "Verdict"},    {"provenance", "Design"},     {"arm", "Arm"},
+      {"position", "Positions"}, {"velocity", "Velocities"},   {"acceleration", "Accelerations"},
+      {"torque", "Torques"},     {"parameters", "Parameters"}, {"downloads", "Downloads"}};
   report *r = d->page;
   double seconds = 0;
   for (int m = 0; m < d->in->nmotion; m++) {
     const rbv_motion_info *info = rbv_motion_get_info(d->in->motion[m]);
     seconds += (double)(info->count - 1) / info->rate_hz;
   }
-  rbv_page_head(r, rbv_model_name(d->in->model), "Exciting motion");
+  rbv_page_head(r, rbv_model_name(d->in->model), "Exciting trajectory");
   rbv_text_print(&r->html, "%d joints, %d base parameters, %.4g s of motion", d->in->model->njoint,
                  d->in->base->count, seconds);
   if (d->in->nmotion > 1) rbv_text_print(&r->html, " in %d pieces", d->in->nmotion);
@@ -480,7 +482,7 @@ rbv_status rbv_design_write(report *page, const rbv_design *in) {
   design d = {.page = page, .in = in};
   char *memory = NULL;
   rbv_status status = read_plan(&d, &memory);
-  if (status == RBV_OK) status = judge(&d);
+  if (status == RBV_OK) status = apply_rules(&d);
   if (status == RBV_OK) write_page(&d);
   rbv_free(memory);
   return status == RBV_OK && page->html.failed ? RBV_EMEM : status;

@@ -1,5 +1,4 @@
-/* Bode plot of what made velocities from positions, beside true differentiation (Brunot 2018 Fig.
- * 3). */
+/* Bode plot of the differentiator, compared with exact differentiation (Brunot 2018 fig. 3). */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <stdio.h>
@@ -8,13 +7,13 @@
 #include "report/report_internal.h"
 
 #define POINTS 240
-#define IMPULSE 8192  // samples of the response of a smoother; it forgets over nvr^(-1/4)
+#define IMPULSE 8192  // samples of the smoother's impulse response; its length grows as nvr^(-1/4)
 
 enum { IDEAL, SMOOTHER, DIFFERENCE, WHOLE, CURVES };
 
 typedef struct {
   double f[POINTS], gain[CURVES][POINTS], phase[POINTS];  // [Hz], [dB], [degrees]
-  bool parts;                                             // smoother and difference are apart
+  bool parts;                                             // smoother and difference are separate
 } bode;
 
 static double decibel(double gain) { return gain > 0 ? fmax(20 * log10(gain), -400) : -400; }
@@ -35,7 +34,7 @@ static rbv_status by_bandpass(bode *b, double cutoff_hz, double rate_hz) {
   return RBV_OK;
 }
 
-/* the smoother is linear for a given ratio of variances: its response to an impulse says it all */
+/* for a given variance ratio the smoother is linear: its impulse response describes it */
 static rbv_status by_irw(bode *b, double nvr, double rate_hz) {
   rbv_irw_work *w = NULL;
   double *x = rbv_alloc(3 * IMPULSE * sizeof *x), *slope = x ? x + IMPULSE : NULL;
@@ -46,7 +45,7 @@ static rbv_status by_irw(bode *b, double nvr, double rate_hz) {
     status = rbv_irw_smooth(x, slope, NULL, w, x, IMPULSE, rate_hz, nvr);
   }
   if (status == RBV_OK) {
-    // the slope stands half a sample late; the mean of two stands at the sample
+    // the slope is valid between two samples; the mean of two slopes is valid at a sample
     for (int k = 1; k < IMPULSE; k++) centred[k] = (slope[k - 1] + slope[k]) / 2;
     for (int i = 0; i < POINTS; i++) {
       const double step = 2 * acos(-1) * b->f[i] / rate_hz;
@@ -80,12 +79,12 @@ static void draw_gain(report *r, const bode *b, const char *what) {
                .name = "differentiator-gain"};
   snprintf(d.title, sizeof d.title, "Gain of the differentiator (%s)", what);
   d.ymin = fmin(b->gain[IDEAL][0] - 20, -60);
-  // what is damped more than this is gone
+  // values below the axis are not drawn
   double shown[POINTS];
   rbv_draw_axes(&d);
   static const char *const class[] = {"c4 dashed", "c3", "c5", "c2"};
-  static const char *const name[] = {"true differentiation", "low-pass", "central differences",
-                                     "the two together"};
+  static const char *const name[] = {"exact differentiation", "low-pass", "central differences",
+                                     "both combined"};
   for (int c = 0; c < CURVES; c++) {
     if (c == DIFFERENCE && !b->parts) continue;
     for (int k = 0; k < POINTS; k++) shown[k] = b->gain[c][k] < d.ymin ? NAN : b->gain[c][k];
@@ -111,7 +110,7 @@ static void draw_phase(report *r, const bode *b) {
   for (int k = 0; k < POINTS; k++) shown[k] = b->gain[WHOLE][k] < -120 ? NAN : b->phase[k];
   rbv_draw_axes(&d);
   rbv_draw_line(&d, "c2", b->f, shown, POINTS);
-  rbv_page_figure(r, &d, NULL, "Phase: 90 degrees at all frequencies is no delay");
+  rbv_page_figure(r, &d, NULL, "Phase: 90 degrees at all frequencies means no delay");
 }
 
 rbv_status rbv_figure_differentiator(report *r) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LETTER 6.3  // width of one at the size of ticks, on the safe side
+#define LETTER 6.3  // width of a character of a tick label, upper estimate
 #define LEFT 58
 #define RIGHT 14
 #define BOTTOM 42
@@ -36,7 +36,7 @@ double rbv_draw_y(const drawing *d, double y) {
 
 /* ---- axes ---- */
 
-/* 1, 2 or 5 times a power of ten, so that at most `most` of them fit */
+/* 1, 2 or 5 times a power of ten, so that the range has at most `most` steps */
 static double nice_step(double range, double most) {
   const double raw = range / fmax(1, most), power = pow(10, floor(log10(raw))), m = raw / power;
   return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
@@ -75,7 +75,7 @@ static void ticks_log(drawing *d, double low, double high, double most, put_tick
   const int step = (int)ceil((to - from + 1) / fmax(1, most));
   for (int e = from; e <= to; e += step > 0 ? step : 1) {
     char text[32];
-    // 1e-4 is shorter than 0.0001, which runs into the label
+    // 1e-4, because 0.0001 would overlap the axis label
     if (e < -3)
       snprintf(text, sizeof text, "1e%d", e);
     else
@@ -113,7 +113,7 @@ void rbv_draw_axes(drawing *d) {
   label_axes(d);
 }
 
-/* bytes of the first characters, at most so many and whole ones */
+/* bytes of the longest prefix of whole characters with at most `most` bytes */
 static size_t shortened(const char *text, size_t most) {
   size_t n = strlen(text);
   if (n <= most) return n;
@@ -127,7 +127,7 @@ void rbv_draw_names(drawing *d, const char *const *name, int n) {
   const double slot = d->w / n, base = d->top + d->h;
   const bool upright = LETTER * (double)longest > slot - 8;
   const size_t most = (size_t)((d->height - base - 26) / LETTER);
-  // where slots are narrower than a line, not every one has its name
+  // names that would overlap are left out
   const int every = upright ? (int)ceil(11 / slot) : 1;
   for (int i = 0; i < n; i += every) {
     const double px = d->left + (i + 0.5) * slot;
@@ -159,7 +159,7 @@ void rbv_draw_line(drawing *d, const char *class, const double *x, const double 
       pen = false;
       continue;
     }
-    // far outside is as good as at the edge, and keeps the numbers short
+    // clip points far outside, which keeps the numbers short
     const double py = fmin(fmax(rbv_draw_y(d, y[k]), -d->height), 2 * d->height);
     rbv_text_print(&d->body, "%c%.1f %.1f", pen ? 'L' : 'M', rbv_draw_x(d, x[k]), py);
     pen = true;
@@ -199,17 +199,17 @@ void rbv_draw_bar(drawing *d, const char *class, double x0, double x1, double y0
                  px, fmin(py0, py1), rbv_draw_x(d, x1) - px, fabs(py1 - py0));
 }
 
-void rbv_draw_level(drawing *d, const char *class, double y) {
+void rbv_draw_horizontal(drawing *d, const char *class, double y) {
   rbv_text_print(&d->body, "<path class=\"line %s\" d=\"M%.1f %.1fh%.1f\"/>\n", class, d->left,
                  rbv_draw_y(d, y), d->w);
 }
 
-void rbv_draw_upright(drawing *d, const char *class, double x) {
+void rbv_draw_vertical(drawing *d, const char *class, double x) {
   rbv_text_print(&d->body, "<path class=\"line %s\" d=\"M%.1f %.1fv%.1f\"/>\n", class,
                  rbv_draw_x(d, x), d->top, d->h);
 }
 
-void rbv_draw_word(drawing *d, double px, double py, const char *anchor, const char *text) {
+void rbv_draw_text(drawing *d, double px, double py, const char *anchor, const char *text) {
   rbv_text_print(&d->body, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", px, py,
                  anchor);
   rbv_text_escape(&d->body, text);
@@ -225,11 +225,11 @@ void rbv_draw_legend(drawing *d, const char *class, const char *text) {
   else
     rbv_text_print(&d->body, "<path class=\"line %s key\" d=\"M%.1f %.1fh18\"/>", class,
                    d->legend_x, py - 4);
-  rbv_draw_word(d, d->legend_x + 23, py, "start", text);
+  rbv_draw_text(d, d->legend_x + 23, py, "start", text);
   d->legend_x += 23 + LETTER * (double)strlen(text) + 16;
 }
 
-/* ---- out ---- */
+/* ---- output ---- */
 
 static void open_tag(rbv_text *out, const drawing *d, const char *more) {
   rbv_text_print(out, "<svg%s viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", more, d->width,

@@ -1,7 +1,7 @@
 /*
  * A figure with axes, as SVG. Coordinates are given in the units of the axes; NaN breaks a line.
- * Colours are classes (c1 measured, c2 predicted, c3 and c4 others), so that one style serves light
- * and dark. Every axis is labelled "what [unit]".
+ * Colours are CSS classes (c1 measured, c2 predicted, c3 and c4 others), so that one style works
+ * for light and dark. Every axis has a label "quantity [unit]".
  */
 #ifndef REPORT_DRAWING_H
 #define REPORT_DRAWING_H
@@ -9,15 +9,15 @@
 #include "base/support.h"
 
 typedef struct {
-  char name[64];    // of the file, without .svg
-  char title[192];  // what it shows, in a sentence
+  char name[64];    // file name without .svg
+  char title[192];  // content
   const char *xlabel, *ylabel;
   double width, height;
   double xmin, xmax, ymin, ymax;
   bool xlog, ylog;
-  int bottom;   // room for tick texts other than numbers; 0: that of numbers
-  bool bare;    // the caller draws the ticks of x
-  bool legend;  // room for one
+  int bottom;   // height for names below the x axis; 0: height of numbers
+  bool bare;    // the caller draws the ticks of the x axis
+  bool legend;  // reserve space for a legend
   // filled by rbv_draw_axes
   double left, top, w, h;
   double legend_x;
@@ -27,7 +27,7 @@ typedef struct {
 #define DRAWING_WIDE 900
 #define DRAWING_SMALL 330
 
-/* Widen [low, high] by a share at each end, so that it is not empty; not finite: 0 to 1. */
+/* Widen [low, high] by a share at each end, so that it is not empty. Not finite: 0 to 1. */
 void rbv_draw_range(double *low, double *high, double share);
 
 /* Frame, grid, ticks and labels. Ranges must be set. */
@@ -40,19 +40,19 @@ void rbv_draw_band(drawing *d, const char *class, const double *x, const double 
                    const double *high, ptrdiff_t n);
 void rbv_draw_dots(drawing *d, const char *class, const double *x, const double *y, ptrdiff_t n);
 void rbv_draw_bar(drawing *d, const char *class, double x0, double x1, double y0, double y1);
-void rbv_draw_level(drawing *d, const char *class, double y);    // a horizontal line
-void rbv_draw_upright(drawing *d, const char *class, double x);  // a vertical one
+void rbv_draw_horizontal(drawing *d, const char *class, double y);  // a horizontal line at y
+void rbv_draw_vertical(drawing *d, const char *class, double x);    // a vertical line at x
 
 /* An entry of the legend: a line for "c1", a square for "f1". */
 void rbv_draw_legend(drawing *d, const char *class, const char *text);
 
-/* A word at a place of the picture; anchor "start", "middle" or "end". */
-void rbv_draw_word(drawing *d, double px, double py, const char *anchor, const char *text);
+/* Text at a pixel position; anchor "start", "middle" or "end". */
+void rbv_draw_text(drawing *d, double px, double py, const char *anchor, const char *text);
 
-/* Text along x instead of numbers, upright when there is little room. */
+/* Names below the x axis instead of numbers; vertical when they do not fit. */
 void rbv_draw_names(drawing *d, const char *const *name, int n);
 
-/* The picture as a file of its own, or as part of a page. */
+/* The figure as an SVG file, or as an element of a page. */
 void rbv_draw_file(rbv_text *out, const drawing *d, const char *style);
 void rbv_draw_inline(rbv_text *out, const drawing *d);
 void rbv_draw_free(drawing *d);

@@ -1,4 +1,4 @@
-/* What the data alone say: the weighted system of the fit once more, without any prior. */
+/* The information in the data: the weighted system of the fit, without a prior. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <roberval/sys/stats.h>
@@ -19,7 +19,7 @@ void rbv_information_free(report_information *information) {
   *information = (report_information){0};
 }
 
-/* parameters that the data were asked for, and their columns */
+/* parameters with a finite sigma, and their columns */
 static int choose(int *index, int *column, const report *r) {
   int n = 0;
   for (int k = 0; k < r->result->estimate.count; k++) {
@@ -33,7 +33,7 @@ static int choose(int *index, int *column, const report *r) {
   return n;
 }
 
-/* triangle of the system, each row divided by its sigma as in the fit */
+/* triangular factor of the system; each row is divided by its sigma, as in the fit */
 static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *column, int n) {
   double *sigma = rbv_alloc((size_t)r->nrow * sizeof *sigma);
   rbv_equations *system = NULL;
@@ -51,7 +51,7 @@ static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *
   return status;
 }
 
-/* value, sigma, correlation from the triangle of [W | Y]; *regular tells whether there are any */
+/* value, sigma and correlation from the triangular factor of [W | Y]; *regular: they are defined */
 static rbv_status solve(report_information *out, bool *regular, double *R, ptrdiff_t rows, int n) {
   *regular = false;
   const int ld = n + 1;
@@ -67,7 +67,7 @@ static rbv_status solve(report_information *out, bool *regular, double *R, ptrdi
   RBV_TRY(rbv_stats_correlation(C, C, n));
   memcpy(out->value, R + (ptrdiff_t)n * ld, (size_t)n * sizeof *out->value);
   RBV_TRY(rbv_solve_upper(out->value, 1, n, R, n, ld));
-  // columns to unit norm: what remains is how well the motion tells them apart
+  // columns scaled to unit norm: the singular values do not depend on units
   for (int k = 0; k < n; k++) {
     double norm = 0;
     for (int i = 0; i <= k; i++) norm = hypot(norm, R[i + (ptrdiff_t)k * ld]);
@@ -102,7 +102,7 @@ rbv_status rbv_information_new(report *r) {
   if (status == RBV_OK && n > 0) status = solve(out, &regular, R, rows, n);
   rbv_free(R);
   rbv_free(column);
-  // a system that is singular to rounding says nothing, which is no failure of the report
+  // a numerically singular system gives no information; the report is written without it
   if (status == RBV_ENUM) status = RBV_OK;
   if (status != RBV_OK) rbv_information_free(out);
   if (status == RBV_OK && regular) out->count = n;

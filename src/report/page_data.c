@@ -1,11 +1,11 @@
-/* Numbers that the page carries: lines and the arm for the script, parameters as a table. */
+/* Data inside the page: lines and arm for the script, parameters as CSV. */
 #include <math.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
 
 #include "report/report_internal.h"
 
-/* ---- for the script ---- */
+/* ---- data for the script ---- */
 
 void rbv_put_base64(rbv_text *out, const void *data, size_t size) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -27,7 +27,7 @@ void rbv_put_floats(rbv_text *out, const double *x, ptrdiff_t n) {
     return;
   }
   for (ptrdiff_t k = 0; k < n; k++) {
-    // one NaN for all, so that the same numbers are the same bytes
+    // one bit pattern for every NaN: the same numbers give the same bytes
     const float f = isfinite(x[k]) ? (float)x[k] : 0;
     uint32_t u = 0x7fc00000u;
     if (isfinite(x[k])) memcpy(&u, &f, sizeof u);

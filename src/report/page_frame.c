@@ -1,5 +1,5 @@
-/* The frame of a page: head and foot, sections, the verdict, figures. What it shows stands
- * elsewhere. */
+/* The parts that all pages share: head and foot, sections, verdict, figures. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,55 +7,83 @@
 
 /* ---- small things ---- */
 
-void rbv_page_put(report *r, const char *text) { rbv_text_put(&r->html, text); }
-void rbv_page_safe(report *r, const char *text) { rbv_text_escape(&r->html, text); }
+void rbv_page_html(report *r, const char *text) { rbv_text_put(&r->html, text); }
 
-void rbv_page_say(report *r, const char *text) { rbv_text_print(&r->html, "<p>%s</p>\n", text); }
-void rbv_page_lack(report *r, const char *text) {
-  rbv_text_print(&r->html, "<p class=\"lack\">%s</p>\n", text);
+/* size of the UTF-8 character at s in bytes; 0: it is invalid */
+static size_t character_size(const unsigned char *s) {
+  const size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  if (s[0] > 0xf4) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  return n;
 }
 
-/* text with its line ends */
+void rbv_page_text(report *r, const char *text) {
+  // a path can contain any bytes; the page must be UTF-8
+  for (const char *c = text ? text : ""; *c;) {
+    const size_t n = character_size((const unsigned char *)c);
+    char one[5] = {0};
+    memcpy(one, n ? c : "\xef\xbf\xbd", n ? n : 3);
+    rbv_text_escape(&r->html, one);
+    c += n ? n : 1;
+  }
+}
+
+void rbv_page_paragraph(report *r, const char *text) {
+  rbv_text_print(&r->html, "<p>%s</p>\n", text);
+}
+void rbv_page_missing(report *r, const char *text) {
+  rbv_text_print(&r->html, "<p class=\"missing\">%s</p>\n", text);
+}
+
+/* escaped text with its line breaks */
 static void put_lines(report *r, const char *text) {
   for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
     char *line = rbv_strndup(text, (size_t)(end - text));
     if (!line) r->html.failed = true;
-    if (line) rbv_page_safe(r, line);
+    if (line) rbv_page_text(r, line);
     rbv_free(line);
-    rbv_page_put(r, "\n");
+    rbv_page_html(r, "\n");
   }
-  rbv_page_safe(r, text);
+  rbv_page_text(r, text);
 }
 
 void rbv_page_settings(report *r, const rbv_setting *setting, int n) {
   for (int i = 0; i < n; i++) {
     const rbv_setting *s = &setting[i];
-    rbv_page_put(r, "<div><dt>");
-    rbv_page_safe(r, s->key);
-    rbv_page_put(r, "</dt><dd>");
+    rbv_page_html(r, "<div><dt>");
+    rbv_page_text(r, s->key);
+    rbv_page_html(r, "</dt><dd>");
     if (s->text)
-      rbv_page_safe(r, s->text);
+      rbv_page_text(r, s->text);
     else
-      rbv_text_print(&r->html, "%.6g", s->number);
-    rbv_page_put(r, "</dd></div>\n");
+      rbv_page_number(r, "%.6g", s->number);
+    rbv_page_html(r, "</dd></div>\n");
   }
+}
+
+void rbv_page_number(report *r, const char *format, double x) {
+  if (isfinite(x))
+    rbv_text_print(&r->html, format, x);
+  else
+    rbv_page_html(r, "–");
 }
 
 void rbv_page_unit(report *r, const char *unit) {
   for (const char *c = unit; *c; c++) {
     const bool raised = *c == '^' && (c[1] == '2' || c[1] == '3');
-    if (raised) rbv_page_put(r, c[1] == '2' ? "²" : "³");
+    if (raised) rbv_page_html(r, c[1] == '2' ? "²" : "³");
     const char one[2] = {*c, 0};
     if (raised)
       c++;
     else
-      rbv_page_safe(r, one);
+      rbv_page_text(r, one);
   }
 }
 
 /* ---- figures ---- */
 
-/* what a figure needs when it stands alone: colours of its own, for light and dark */
+/* style of a figure in a file of its own: its colours, light and dark */
 static void put_figure_style(rbv_text *out) {
   rbv_text_print(out, "svg.fig{%s}\n@media (prefers-color-scheme: dark){svg.fig{%s}}\n%s",
                  rbv_report_asset("light.css"), rbv_report_asset("dark.css"),
@@ -91,13 +119,13 @@ static void keep_figure(report *r, const drawing *d) {
 void rbv_page_figure(report *r, drawing *d, const char *attributes, const char *caption) {
   rbv_text_print(&r->html, "<figure id=\"figure-%s\"%s>\n<figcaption><span>", d->name,
                  attributes ? attributes : "");
-  rbv_page_safe(r, caption ? caption : d->title);
+  rbv_page_text(r, caption ? caption : d->title);
   rbv_text_print(&r->html,
                  "</span><button type=\"button\" class=\"save\" data-save=\"%s.svg\" "
                  "title=\"Save this figure as SVG\">SVG</button></figcaption>\n",
                  d->name);
   rbv_draw_inline(&r->html, d);
-  rbv_page_put(r, "</figure>\n");
+  rbv_page_html(r, "</figure>\n");
   keep_figure(r, d);
   rbv_draw_free(d);
 }
@@ -108,7 +136,7 @@ void rbv_page_open(report *r, const char *id, const char *title) {
   rbv_text_print(&r->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
 }
 
-void rbv_page_close(report *r) { rbv_page_put(r, "</section>\n"); }
+void rbv_page_close(report *r) { rbv_page_html(r, "</section>\n"); }
 
 static rbv_verdict worst(const report *r) {
   rbv_verdict v = RBV_VERDICT_USABLE;
@@ -136,79 +164,79 @@ void rbv_page_verdict(report *r) {
                      "<span>",
                      class[level], r -> reason[i].rule, rbv_verdict_name(r->reason[i].level),
                      mark[level]);
-      rbv_page_safe(r, r->reason[i].text);
-      rbv_page_put(r, "</span></li>\n");
+      rbv_page_text(r, r->reason[i].text);
+      rbv_page_html(r, "</span></li>\n");
     }
-  rbv_page_put(r, "</ul>\n</section>\n");
+  rbv_page_html(r, "</ul>\n</section>\n");
 }
 
 /* ---- head and foot ---- */
 
 void rbv_page_head(report *r, const char *robot, const char *kind) {
-  rbv_page_put(
+  rbv_page_html(
       r,
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-  rbv_page_safe(r, robot);
-  rbv_page_put(r, " – ");
-  rbv_page_safe(r, kind);
-  rbv_page_put(r, "</title>\n<style>\n");
+  rbv_page_text(r, robot);
+  rbv_page_html(r, " – ");
+  rbv_page_text(r, kind);
+  rbv_page_html(r, "</title>\n<style>\n");
   const char *light = rbv_report_asset("light.css"), *dark = rbv_report_asset("dark.css");
   rbv_text_print(&r->html,
                  ":root{%s}\n@media (prefers-color-scheme: dark){:root:not([data-theme=light]){%s}}"
                  "\n:root[data-theme=dark]{%s}\n",
                  light, dark, dark);
-  rbv_page_put(r, rbv_report_asset("report.css"));
-  rbv_page_put(r, "</style>\n<style id=\"figure-style\">\n");
-  rbv_page_put(r, rbv_report_asset("figure.css"));
-  rbv_page_put(r, "</style>\n</head>\n<body>\n<header>\n<div><p class=\"kind\">");
-  rbv_page_safe(r, kind);
-  rbv_page_put(r, "</p>\n<h1>");
-  rbv_page_safe(r, robot);
-  rbv_page_put(r, "</h1>\n<p class=\"sub\">");
+  rbv_page_html(r, rbv_report_asset("report.css"));
+  rbv_page_html(r, "</style>\n<style id=\"figure-style\">\n");
+  rbv_page_html(r, rbv_report_asset("figure.css"));
+  rbv_page_html(r, "</style>\n</head>\n<body>\n<header>\n<div><p class=\"kind\">");
+  rbv_page_text(r, kind);
+  rbv_page_html(r, "</p>\n<h1>");
+  rbv_page_text(r, robot);
+  rbv_page_html(r, "</h1>\n<p class=\"sub\">");
 }
 
 void rbv_page_contents(report *r, const page_link *link, int n) {
-  rbv_page_put(
+  rbv_page_html(
       r,
       "</p></div>\n<button type=\"button\" id=\"theme\" class=\"button\">Light or dark</button>\n"
       "</header>\n<nav><ul>\n");
   for (int i = 0; i < n; i++)
     rbv_text_print(&r->html, "<li><a href=\"#%s\">%s</a></li>\n", link[i].id, link[i].name);
-  rbv_page_put(r, "</ul></nav>\n<main>\n");
+  rbv_page_html(r, "</ul></nav>\n<main>\n");
 }
 
 static void write_footer(report *r) {
   rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n", rbv_version());
   if (rbv_report_interactive()) {
-    rbv_page_put(
+    rbv_page_html(
         r,
         "<details><summary>This page carries uPlot and three.js under the MIT licence</summary>"
         "<pre>");
     put_lines(r, rbv_report_asset("licences.txt"));
-    rbv_page_put(r, "</pre></details>\n");
+    rbv_page_html(r, "</pre></details>\n");
   }
-  rbv_page_put(r, "</footer>\n");
+  rbv_page_html(r, "</footer>\n");
 }
 
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self) {
   const char *bundle = rbv_report_asset("bundle.js");
   write_footer(r);
-  rbv_page_put(r, "<script type=\"application/json\" id=\"data\">{");
+  rbv_page_html(r, "<script type=\"application/json\" id=\"data\">{");
   put_data(self);
-  rbv_page_put(r, "\"scene\":");
+  rbv_page_html(r, "\"scene\":");
   if (rbv_scene_data(&r->html, r) != RBV_OK) r->html.failed = true;
-  rbv_page_put(r, "}</script>\n");
-  rbv_page_put(r, "<script>\n");
-  rbv_page_put(r, rbv_report_asset("page.js"));
-  rbv_page_put(r, "</script>\n");
+  rbv_page_html(r, "}</script>\n");
+  rbv_page_html(r, "<script>\n");
+  rbv_page_html(r, rbv_report_asset("page.js"));
+  rbv_page_html(r, "</script>\n");
   if (bundle[0]) {
-    rbv_page_put(r, "<script>\n");
-    rbv_page_put(r, bundle);
-    rbv_page_put(r, "</script>\n");
+    rbv_page_html(r, "<script>\n");
+    rbv_page_html(r, bundle);
+    rbv_page_html(r, "</script>\n");
   }
-  rbv_page_put(r, "</body>\n</html>\n");
+  rbv_page_html(r, "</body>\n</html>\n");
 }

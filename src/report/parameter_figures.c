@@ -1,4 +1,4 @@
-/* Figures about parameters: how the data tell them apart, friction, bodies, iterations. */
+/* Figures of parameters: correlation, singular values, friction, consistency, iterations. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int shade_of(double c) {
   return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
 }
 
-/* all cells of one shade are one path */
+/* one path per shade */
 static void draw_cells(drawing *d, const report_information *f, double cell) {
   const int n = f->count;
   for (int s = 0; s < SHADES; s++) {
@@ -26,7 +26,7 @@ static void draw_cells(drawing *d, const report_information *f, double cell) {
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
         if (shade_of(f->correlation[i + (ptrdiff_t)j * n]) != s) continue;
-        int run = 1;  // neighbours of the same shade join
+        int run = 1;  // join neighbours of the same shade
         while (j + run < n && shade_of(f->correlation[i + (ptrdiff_t)(j + run) * n]) == s) run++;
         rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
                        MAP_TOP + i * cell, run * cell, cell, run * cell);
@@ -62,7 +62,7 @@ static void draw_key(drawing *d) {
                    "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
                    y, h);
     snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
-    rbv_draw_word(d, x + 20, y + h / 2 + 4, "start", text);
+    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", text);
   }
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
@@ -124,7 +124,7 @@ static bool is_friction(const rbv_column *c) {
          c->basis != RBV_BASIS_EXPRESSION;
 }
 
-/* the first row that measures the drive of a joint, or any */
+/* the first torque row of a joint; 0: none */
 static int row_of_joint(const rbv_model *m, int joint) {
   for (int i = 0; i < m->nrow; i++)
     if (m->row[i].joint == joint) return i;
@@ -152,10 +152,10 @@ static void draw_friction(report *r, int joint, const double *v, const double *t
   }
   rbv_draw_range(&d.ymin, &d.ymax, 0.08);
   rbv_draw_axes(&d);
-  if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
-  rbv_draw_upright(&d, "zero", 0);
+  if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
+  rbv_draw_vertical(&d, "zero", 0);
   rbv_draw_line(&d, "c2", v, tau, FRICTION_POINTS);
-  snprintf(caption, sizeof caption, "%s, other joints at rest", label);
+  snprintf(caption, sizeof caption, "%s, other joints at standstill", label);
   rbv_page_figure(r, &d, NULL, caption);
 }
 
@@ -175,7 +175,7 @@ rbv_status rbv_figures_friction(report *r) {
     const double limit = rbv_model_joint(r->m, j)->limits.velocity;
     const double fastest = seen > 0 ? seen : isfinite(limit) && limit > 0 ? limit : 1;
     for (int k = 0; k < FRICTION_POINTS; k++) {
-      // close together near zero, where the law may have a step and Stribeck's its bend
+      // denser near zero, where laws have a step (Coulomb) or a bend (Stribeck)
       const double share = (double)(k - FRICTION_POINTS / 2) / (FRICTION_POINTS / 2);
       v[k] = fastest * share * share * share;
       memset(dq, 0, (size_t)n * sizeof *dq);
@@ -205,7 +205,7 @@ void rbv_figure_consistency(report *r) {
                .xmax = s->nbody,
                .ymax = 1.05,
                .name = "consistency",
-               .title = "Margin of every link: 1 a sphere, 0 a plate, below 0 impossible"};
+               .title = "Margin of every link: 1 sphere, 0 plate, below 0 impossible"};
   const char **name = rbv_alloc((size_t)s->nbody * sizeof *name);
   if (!name) {
     r->html.failed = true;
@@ -218,7 +218,7 @@ void rbv_figure_consistency(report *r) {
     longest = strlen(name[b]) > longest ? strlen(name[b]) : longest;
     if (isfinite(s->body[b].margin)) smallest = fmin(smallest, s->body[b].margin);
   }
-  // bodies that consistency holds back are almost flat: powers of ten show them all the same
+  // bodies at the limit of consistency are almost flat: a logarithmic axis shows them
   d.ylog = smallest > 0 && smallest < 0.05;
   d.ymin = d.ylog ? pow(10, floor(log10(smallest)) - 0.5) : fmin(0, 1.1 * smallest);
   if (d.ylog) d.ymax = 2;
@@ -242,38 +242,37 @@ void rbv_figure_consistency(report *r) {
 
 #define ITERATIONS_MOST 200
 
-/* one number of every entry, drawn when it is positive somewhere */
-static void draw_iterations(report *r, const rbv_node *list, const char *key, int number) {
+/* the quantities of an iteration that are drawn */
+static const struct {
+  const char *title, *label;
+} rounds[] = {{"Relative residual", "relative residual [1]"},
+              {"Largest change of a parameter", "largest change [sigma]"}};
+
+static double round_value(const rbv_iteration *i, int what) {
+  const double x = what == 0 ? i->residual : i->change;
+  return isfinite(x) ? x : NAN;
+}
+
+static void draw_iterations(report *r, int what) {
   double x[ITERATIONS_MOST], y[ITERATIONS_MOST], low = INFINITY, high = -INFINITY;
-  int n = rbv_node_count(list);
+  int n = r->result->iterations;
   if (n > ITERATIONS_MOST) n = ITERATIONS_MOST;
   for (int k = 0; k < n; k++) {
-    const rbv_node *value = rbv_node_find(rbv_node_at(list, k), key);
     x[k] = k + 1;
-    y[k] = NAN;
-    if (!value || rbv_node_is_null(value) || rbv_node_is_quoted(value) ||
-        rbv_node_get_kind(value) != RBV_NODE_SCALAR || rbv_node_real(&y[k], value) != RBV_OK)
-      continue;
+    y[k] = round_value(&r->result->iteration[k], what);
     low = fmin(low, y[k]);
     high = fmax(high, y[k]);
   }
   if (!(low <= high) || !isfinite(high)) return;
-  char label[96];
-  if (strcmp(key, "relative_residual") == 0)
-    snprintf(label, sizeof label, "relative residual [1]");
-  else if (strcmp(key, "largest_change_sigma") == 0)
-    snprintf(label, sizeof label, "largest change [sigma]");
-  else
-    snprintf(label, sizeof label, "%.60s [as named]", key);
   drawing d = {.xlabel = "iteration [1]",
-               .ylabel = label,
+               .ylabel = rounds[what].label,
                .width = DRAWING_SMALL,
                .height = 205,
                .xmin = 0.5,
                .xmax = n + 0.5,
                .ylog = low > 0 && high / low > 30};
-  snprintf(d.name, sizeof d.name, "iterations-%d", number);
-  snprintf(d.title, sizeof d.title, "%.60s over the iterations", key);
+  snprintf(d.name, sizeof d.name, "iterations-%d", what + 1);
+  snprintf(d.title, sizeof d.title, "%s over the iterations", rounds[what].title);
   d.ymin = d.ylog ? pow(10, floor(log10(low))) : low;
   d.ymax = d.ylog ? pow(10, ceil(log10(high) + 1e-9)) : high;
   if (!d.ylog) rbv_draw_range(&d.ymin, &d.ymax, 0.08);
@@ -284,14 +283,7 @@ static void draw_iterations(report *r, const rbv_node *list, const char *key, in
 }
 
 void rbv_figure_iterations(report *r) {
-  const rbv_node *list = rbv_node_find(rbv_document_root(r->doc), "iterations");
-  // one round is a method that does not repeat
-  if (!list || rbv_node_get_kind(list) != RBV_NODE_LIST || rbv_node_count(list) < 2) return;
-  // the last round has all numbers; a change is not defined in the first
-  const rbv_node *last = rbv_node_at(list, rbv_node_count(list) - 1);
-  int number = 0;
-  for (int i = 0; last && i < rbv_node_count(last); i++) {
-    const char *key = rbv_node_key(last, i);
-    if (key && strcmp(key, "iteration") != 0) draw_iterations(r, list, key, ++number);
-  }
+  // a method that does not iterate has one entry
+  if (r->result->iterations < 2) return;
+  for (int what = 0; what < RBV_COUNT(rounds); what++) draw_iterations(r, what);
 }

@@ -8,8 +8,8 @@
 #include "report/report_internal.h"
 
 /*
- * Points of all lines together. Five numbers of four bytes each, in base64, with a picture beside
- * them: about 0.9 MB, however long the recordings and however many the joints.
+ * Points of all lines together. Each point has five 32-bit numbers in base64; with the static
+ * figures that is about 0.9 MB, for any length of the recordings and number of joints.
  */
 #define POINTS_ALL 28000
 #define POINTS_MOST 2400
@@ -23,22 +23,20 @@ const char *rbv_report_asset(const char *name) {
 
 bool rbv_report_interactive(void) { return rbv_report_asset("bundle.js")[0] != 0; }
 
-/* ---- what is needed before a word can be written ---- */
+/* ---- inputs ---- */
 
 static rbv_status read_result(report *r) {
-  RBV_TRY(rbv_result_parse(&r->result, "result", r->in->json, r->in->json_size));
-  RBV_TRY(rbv_document_parse(&r->doc, "result", r->in->json, r->in->json_size));
   const rbv_result *e = r->result;
   if (e->njoint != r->m->njoint || e->fit.nrow != r->m->nrow)
-    return rbv_fail(RBV_EDIM,
-                    "the result is of a robot with %d joints and %d torques, '%s' has %d and %d",
-                    e->njoint, e->fit.nrow, rbv_model_name(r->m), r->m->njoint, r->m->nrow);
+    return rbv_fail(
+        RBV_EDIM, "the result belongs to a robot with %d joints and %d torques, '%s' has %d and %d",
+        e->njoint, e->fit.nrow, rbv_model_name(r->m), r->m->njoint, r->m->nrow);
   r->chi = rbv_alloc((size_t)rbv_model_column_count(r->m) * sizeof *r->chi);
   if (!r->chi) return RBV_EMEM;
   return rbv_parameters_apply(r->chi, NULL, &e->estimate, r->m);
 }
 
-/* the prior as base parameters, with what is known of its sigma */
+/* the prior and its sigma as base parameters */
 static rbv_status read_prior(report *r) {
   const int n = r->result->estimate.count;
   r->prior = rbv_alloc((size_t)n * sizeof *r->prior);
@@ -59,7 +57,7 @@ static rbv_status read_prior(report *r) {
         if (w == 0) continue;
         const double sigma = r->in->prior_sigma ? r->in->prior_sigma[c] : NAN;
         value += w * r->in->prior[c];
-        // a column that nobody gave a value to does not spoil the sigma of those that have one
+        // columns without a value do not count
         if (isfinite(sigma) || r->in->prior[c] != 0) variance += w * w * sigma * sigma;
       }
       r->prior[k] = value;
@@ -70,7 +68,7 @@ static rbv_status read_prior(report *r) {
   return RBV_OK;
 }
 
-/* equations that fade out near standstill do so here, too */
+/* the row filter of the fit, with the fade-out near standstill of its method */
 static rbv_status read_filter(report *r) {
   r->filter = r->in->filter;
   if (r->in->nfit == 0) return RBV_OK;
@@ -112,9 +110,9 @@ bool rbv_report_from_reference(const report *r) {
   return false;
 }
 
-/* ---- making and freeing ---- */
+/* ---- creation ---- */
 
-/* the report, and what its public part points to */
+/* the public part, and the object that owns what it points to */
 typedef struct {
   rbv_report public;
   report made;
@@ -140,8 +138,6 @@ static void free_inputs(report *r) {
   rbv_free(r->prior_sigma);
   rbv_free(r->chi);
   rbv_free(r->fade);
-  rbv_document_free(r->doc);
-  rbv_result_free(r->result);
 }
 
 static rbv_status make_page(report *r, const void *unused) {
@@ -149,12 +145,12 @@ static rbv_status make_page(report *r, const void *unused) {
   RBV_TRY(read_result(r));
   RBV_TRY(read_motions(r));
   RBV_TRY(read_prior(r));
-  RBV_TRY(rbv_report_judge(r));
+  RBV_TRY(rbv_report_apply_rules(r));
   rbv_page_write(r);
   return r->html.failed ? RBV_EMEM : RBV_OK;
 }
 
-/* of the recordings, only what the data say against a prior is needed */
+/* the recordings are needed only to compare the data with a prior */
 static rbv_status make_verdict(report *r, const void *unused) {
   (void)unused;
   RBV_TRY(read_result(r));
@@ -163,7 +159,7 @@ static rbv_status make_verdict(report *r, const void *unused) {
     RBV_TRY(rbv_information_new(r));
   }
   RBV_TRY(read_prior(r));
-  return rbv_report_judge(r);
+  return rbv_report_apply_rules(r);
 }
 
 static rbv_status make_design(report *r, const void *design) { return rbv_design_write(r, design); }
@@ -172,7 +168,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
-  // numbers in a page have a decimal point, whatever the host's locale says
+  // numbers in a page have a decimal point in every locale
   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!plain) {
     rbv_free(w);
@@ -181,6 +177,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
   const locale_t before = uselocale(plain);
   report *r = &w->made;
   r->in = input;
+  r->result = input->result;
   r->m = input->model;
   r->nrow = rbv_model_row_count(input->model);
   const rbv_status status = make(r, more);
@@ -205,7 +202,7 @@ static rbv_status produce(rbv_report **out, const rbv_report_input *input,
 }
 
 static rbv_status check(const rbv_report_input *input) {
-  if (input->json && input->model) return RBV_OK;
+  if (input && input->result && input->model) return RBV_OK;
   return rbv_fail(RBV_EARG, "a report needs a result and its robot");
 }
 
@@ -223,8 +220,8 @@ rbv_status rbv_report_verdict(rbv_report **out, const rbv_report_input *input) {
 
 rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
   *out = NULL;
-  if (!design->model || design->nmotion < 1 || !design->base || !design->limits)
-    return rbv_fail(RBV_EARG, "a report needs a motion, its robot and what it is to tell");
+  if (!design || !design->model || design->nmotion < 1 || !design->base || !design->limits)
+    return rbv_fail(RBV_EARG, "a report needs a motion, its robot, limits and base parameters");
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};
   return produce(out, &input, make_design, design);

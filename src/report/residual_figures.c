@@ -1,4 +1,4 @@
-/* Figures about torques and what is left of them. */
+/* Figures of torques and residuals. */
 #include <math.h>
 #include <roberval/sys/stats.h>
 #include <stdio.h>
@@ -6,13 +6,13 @@
 
 #include "report/report_internal.h"
 
-#define THIN 760  // points of a line that cannot be zoomed
+#define THIN 760  // points of a static line
 #define LAGS 50
 #define BINS 40
 
 /* ---- lines over time ---- */
 
-/* at most THIN points: the smallest and largest of neighbours; returns how many */
+/* reduce to at most THIN points, the extremes of groups of neighbours; returns their number */
 static ptrdiff_t thin(double *tt, double *yy, const double *t, const double *y, ptrdiff_t n) {
   if (n <= THIN) {
     memcpy(tt, t, (size_t)n * sizeof *t);
@@ -57,12 +57,12 @@ static void time_range(drawing *d, const report_series *s) {
   if (!(d->xmax > d->xmin)) d->xmax = d->xmin + 1;
 }
 
-/* where the script finds the numbers behind a picture */
+/* attributes by which the script finds the data of a figure */
 static void lines_attributes(char out[128], const char *kind, const char *key, int row) {
   snprintf(out, 128, " data-lines=\"%s\" data-group=\"%s\" data-row=\"%d\"", kind, key, row);
 }
 
-/* a row over time, its axis not yet ranged; label and unit are the drawing's while it lasts */
+/* a torque row over time; the drawing points to label and unit */
 typedef struct {
   char label[128], unit[160], attributes[128];
   drawing d;
@@ -116,7 +116,7 @@ void rbv_figures_residuals_in_time(report *r, const report_series *s, const char
     snprintf(d->title, sizeof d->title, "%s: residual over time", f.label);
     widen(&d->ymin, &d->ymax, row->residual, s->count);
     draw_frame(d, s);
-    if (d->ymin < 0 && d->ymax > 0) rbv_draw_level(d, "zero", 0);
+    if (d->ymin < 0 && d->ymax > 0) rbv_draw_horizontal(d, "zero", 0);
     thin_line(d, "c3", s->t, row->residual, s->count);
     rbv_page_figure(r, d, f.attributes, f.label);
   }
@@ -139,10 +139,12 @@ void rbv_figure_errors(report *r) {
                .name = "errors",
                .title = "Relative error of the predicted torque of every joint"};
   for (int i = 0; i < n; i++) {
-    d.ymax = fmax(d.ymax, 100 * fit->row[i].relative_error);
-    if (i < held->nrow) d.ymax = fmax(d.ymax, 100 * held->row[i].relative_error);
+    const double f = fit->row[i].relative_error,
+                 h = i < held->nrow ? held->row[i].relative_error : 0;
+    if (isfinite(f)) d.ymax = fmax(d.ymax, 100 * f);
+    if (isfinite(h)) d.ymax = fmax(d.ymax, 100 * h);
   }
-  d.ymax = d.ymax > 0 && isfinite(d.ymax) ? 1.08 * d.ymax : 1;
+  d.ymax = d.ymax > 0 ? 1.08 * d.ymax : 1;
   size_t longest = 0;
   const char **name = rbv_alloc((size_t)n * sizeof *name);
   char(*label)[128] = rbv_alloc((size_t)n * sizeof *label);
@@ -155,7 +157,7 @@ void rbv_figure_errors(report *r) {
     name[i] = label[i];
     longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
   }
-  // names that fit side by side need no room for standing ones
+  // names that fit horizontally need less height
   if ((double)longest * 6.3 < (DRAWING_WIDE - 72.0) / n - 8) {
     d.bottom = 0;
     d.height = 250;
@@ -259,7 +261,7 @@ void rbv_figures_autocorrelation(report *r) {
     rbv_draw_axes(&d);
     const double x[2] = {d.xmin, d.xmax}, low[2] = {-bound, -bound}, high[2] = {bound, bound};
     rbv_draw_band(&d, "f4", x, low, high, 2);
-    rbv_draw_level(&d, "zero", 0);
+    rbv_draw_horizontal(&d, "zero", 0);
     for (int k = 0; k <= lags; k++) {
       at[0] = at[1] = k;
       const double stem[2] = {0, c[k]};
@@ -295,7 +297,7 @@ void rbv_figures_velocity(report *r) {
     rbv_draw_range(&d.xmin, &d.xmax, 0.04);
     rbv_draw_range(&d.ymin, &d.ymax, 0.04);
     rbv_draw_axes(&d);
-    if (d.ymin < 0 && d.ymax > 0) rbv_draw_level(&d, "zero", 0);
+    if (d.ymin < 0 && d.ymax > 0) rbv_draw_horizontal(&d, "zero", 0);
     rbv_draw_dots(&d, "c1", row->velocity, row->scatter, row->nscatter);
     rbv_page_figure(r, &d, NULL, label);
   }

@@ -1,4 +1,4 @@
-/* What recordings show over time, in few enough points for a page. */
+/* Torques and residuals of recordings over time, reduced to a limited number of points. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/signal.h>
@@ -8,14 +8,14 @@
 
 #define CHUNK 1024
 
-/* the smallest and the largest of a stretch, and where they are */
+/* smallest and largest value of an interval, and where they are */
 typedef struct {
   double low, high;
   ptrdiff_t at_low, at_high;
   bool any;
 } extreme;
 
-static void see(extreme *e, double value, ptrdiff_t at) {
+static void include_value(extreme *e, double value, ptrdiff_t at) {
   if (!isfinite(value)) return;
   if (!e->any || value < e->low) {
     e->low = value;
@@ -30,61 +30,61 @@ static void see(extreme *e, double value, ptrdiff_t at) {
 
 enum { MEASURED, PREDICTED, RESIDUAL, RAW, KINDS };
 
-/* one motion on its way into the series */
+/* work space for one motion */
 typedef struct {
   const rbv_model *m;
   const rbv_motion_info *info;
   rbv_decimate_options decimate;
-  ptrdiff_t rows, k0, k1;  // rows of the whole motion; those that are wanted
-  ptrdiff_t stretches;
-  ptrdiff_t seen;    // of stretches, by motions before
-  ptrdiff_t every;   // one row in so many goes into the scatter
-  extreme *extreme;  // KINDS x nrow x stretches of all motions
-  ptrdiff_t total;   // stretches of all motions
+  ptrdiff_t rows, k0, k1;  // rows of the whole motion; [k0, k1) is used
+  ptrdiff_t intervals;
+  ptrdiff_t seen;    // intervals of the previous motions
+  ptrdiff_t every;   // every so many rows give a point of the scatter plot
+  extreme *extreme;  // KINDS x nrow x intervals of all motions
+  ptrdiff_t total;   // intervals of all motions
   double *q, *dq, *ddq, *torque, *predicted, *X;
   bool *valid;
-  double *velocity, *out;  // at the rows: njoint; two columns
+  double *velocity, *out;  // rows x njoint; rows x 2
   bool *clean;             // per row
   rbv_decimator **decimator;
   rbv_dynamics *dynamics;
   report_series *series;
-} passage;
+} series_work;
 
-static bool decimates(const passage *p) { return p->decimate.factor > 1; }
+static bool decimates(const series_work *p) { return p->decimate.factor > 1; }
 
-static ptrdiff_t row_sample(const passage *p, ptrdiff_t k) {
+static ptrdiff_t row_sample(const series_work *p, ptrdiff_t k) {
   return decimates(p) ? rbv_decimate_index(k, &p->decimate) : k;
 }
 
-static extreme *stretch_of(const passage *p, int kind, int row, ptrdiff_t k) {
-  const ptrdiff_t s = (k - p->k0) * p->stretches / (p->k1 - p->k0);
+static extreme *interval_of(const series_work *p, int kind, int row, ptrdiff_t k) {
+  const ptrdiff_t s = (k - p->k0) * p->intervals / (p->k1 - p->k0);
   return p->extreme + ((ptrdiff_t)kind * p->m->nrow + row) * p->total + p->seen + s;
 }
 
-static void take_row(passage *p, int row, ptrdiff_t k, double measured, double predicted,
+static void take_row(series_work *p, int row, ptrdiff_t k, double measured, double predicted,
                      double velocity) {
   if (k < p->k0 || k >= p->k1) return;
-  see(stretch_of(p, MEASURED, row, k), measured, k);
-  see(stretch_of(p, PREDICTED, row, k), predicted, k);
-  see(stretch_of(p, RESIDUAL, row, k), measured - predicted, k);
+  include_value(interval_of(p, MEASURED, row, k), measured, k);
+  include_value(interval_of(p, PREDICTED, row, k), predicted, k);
+  include_value(interval_of(p, RESIDUAL, row, k), measured - predicted, k);
   row_series *s = &p->series->row[row];
   if (k % p->every != 0 || s->nscatter == SERIES_SCATTER) return;
   s->velocity[s->nscatter] = velocity;
   s->scatter[s->nscatter++] = measured - predicted;
 }
 
-/* torque as recorded belongs to the row that stands nearest */
-static void take_raw(passage *p, ptrdiff_t first, ptrdiff_t count) {
+/* assign each recorded torque to the nearest row */
+static void take_raw(series_work *p, ptrdiff_t first, ptrdiff_t count) {
   const ptrdiff_t n = p->decimate.factor, start = row_sample(p, 0) - n / 2;
   for (ptrdiff_t i = 0; i < count; i++) {
     const ptrdiff_t k = first + i < start ? -1 : (first + i - start) / n;
     if (k < p->k0 || k >= p->k1 || !p->valid[i]) continue;
     for (int r = 0; r < p->m->nrow; r++)
-      see(stretch_of(p, RAW, r, k), p->torque[i + r * CHUNK], first + i);
+      include_value(interval_of(p, RAW, r, k), p->torque[i + r * CHUNK], first + i);
   }
 }
 
-static void take_speeds(passage *p, ptrdiff_t first, ptrdiff_t count) {
+static void take_speeds(series_work *p, ptrdiff_t first, ptrdiff_t count) {
   for (int j = 0; j < p->m->njoint; j++)
     for (ptrdiff_t i = 0; i < count; i++)
       p->series->fastest[j] = fmax(p->series->fastest[j], fabs(p->dq[i + j * CHUNK]));
@@ -98,7 +98,7 @@ static void take_speeds(passage *p, ptrdiff_t first, ptrdiff_t count) {
   }
 }
 
-static rbv_status run_chunk(passage *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
+static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
   const rbv_states states = {count, CHUNK, p->q, p->dq, p->ddq};
@@ -120,7 +120,7 @@ static rbv_status run_chunk(passage *p, rbv_motion *motion, ptrdiff_t first, ptr
   return RBV_OK;
 }
 
-static rbv_status run(passage *p, rbv_motion *motion) {
+static rbv_status run(series_work *p, rbv_motion *motion) {
   for (ptrdiff_t first = 0; first < p->info->count; first += CHUNK) {
     const ptrdiff_t left = p->info->count - first;
     RBV_TRY(run_chunk(p, motion, first, left < CHUNK ? left : CHUNK));
@@ -134,7 +134,7 @@ static rbv_status run(passage *p, rbv_motion *motion) {
   return RBV_OK;
 }
 
-static void layout(passage *p, rbv_arena *a) {
+static void layout(series_work *p, rbv_arena *a) {
   const int n = p->m->njoint, nrow = p->m->nrow;
   p->q = RBV_TAKE(a, CHUNK * n, double);
   p->dq = RBV_TAKE(a, CHUNK * n, double);
@@ -150,7 +150,7 @@ static void layout(passage *p, rbv_arena *a) {
   p->decimator = RBV_TAKE(a, nrow, rbv_decimator *);
 }
 
-static rbv_status pass(passage *p, rbv_motion *motion, const double *chi) {
+static rbv_status pass(series_work *p, rbv_motion *motion, const double *chi) {
   rbv_arena measure = {0};
   layout(p, &measure);
   char *memory = rbv_alloc(measure.used);
@@ -169,7 +169,7 @@ static rbv_status pass(passage *p, rbv_motion *motion, const double *chi) {
   return status;
 }
 
-/* ---- from stretches to points ---- */
+/* ---- points of the intervals ---- */
 
 static void put_pair(double *out, const extreme *e) {
   const bool falling = e->at_high < e->at_low;
@@ -177,16 +177,16 @@ static void put_pair(double *out, const extreme *e) {
   out[1] = !e->any ? NAN : falling ? e->low : e->high;
 }
 
-/* points of one motion, appended; pairs where a stretch holds several rows, else single ones */
-static void append(report_series *s, const passage *p, double offset) {
+/* append the points of one motion: two per interval of several rows, else one */
+static void append(report_series *s, const series_work *p, double offset) {
   const double period = 1 / p->info->rate_hz;
   const ptrdiff_t wanted = p->k1 - p->k0;
-  const bool pairs = wanted > p->stretches;
-  for (ptrdiff_t i = 0; i < p->stretches; i++) {
+  const bool pairs = wanted > p->intervals;
+  for (ptrdiff_t i = 0; i < p->intervals; i++) {
     const int n = pairs ? 2 : 1;
     for (int h = 0; h < n; h++) {
       const double k =
-          pairs ? ((double)i + 0.25 + 0.5 * h) * (double)wanted / (double)p->stretches : (double)i;
+          pairs ? ((double)i + 0.25 + 0.5 * h) * (double)wanted / (double)p->intervals : (double)i;
       s->t[s->count + h] =
           offset + ((double)row_sample(p, p->k0) + k * p->decimate.factor) * period;
     }
@@ -238,7 +238,7 @@ void rbv_series_free(report_series *s) {
 }
 
 /* rows of a motion, and those in [from, to) of it */
-static void measure_motion(passage *p, rbv_motion *motion, const rbv_row_filter *filter,
+static void measure_motion(series_work *p, rbv_motion *motion, const rbv_row_filter *filter,
                            double from, double to) {
   p->info = rbv_motion_get_info(motion);
   p->decimate = rbv_decimate_defaults(filter->decimate);
@@ -247,8 +247,8 @@ static void measure_motion(passage *p, rbv_motion *motion, const rbv_row_filter 
   p->k1 = (ptrdiff_t)ceil(to * (double)p->rows);
 }
 
-/* how many stretches each motion gets: in proportion, at least one and not more than it has rows */
-static ptrdiff_t share_out(const passage *p, ptrdiff_t rows, ptrdiff_t most) {
+/* intervals of a motion: in proportion to its rows, at least one, at most one per row */
+static ptrdiff_t share_out(const series_work *p, ptrdiff_t rows, ptrdiff_t most) {
   const ptrdiff_t wanted = p->k1 - p->k0;
   if (rows <= most) return wanted;
   const ptrdiff_t share = (ptrdiff_t)((double)wanted / (double)rows * (double)most / 2);
@@ -259,8 +259,8 @@ rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *co
                           int nmotion, const double *chi, const rbv_row_filter *filter, double from,
                           double to, ptrdiff_t most) {
   *out = (report_series){0};
-  ptrdiff_t rows = 0, stretches = 0;
-  passage p = {.m = m, .series = out};
+  ptrdiff_t rows = 0, intervals = 0;
+  series_work p = {.m = m, .series = out};
   for (int i = 0; i < nmotion; i++) {
     measure_motion(&p, motions[i], filter, from, to);
     rows += p.k1 > p.k0 ? p.k1 - p.k0 : 0;
@@ -268,30 +268,30 @@ rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *co
   if (rows == 0) return RBV_OK;
   for (int i = 0; i < nmotion; i++) {
     measure_motion(&p, motions[i], filter, from, to);
-    if (p.k1 > p.k0) stretches += share_out(&p, rows, most);
+    if (p.k1 > p.k0) intervals += share_out(&p, rows, most);
   }
   rbv_arena measure = {0};
   report_series sizes = {0};
-  layout_series(&sizes, m, 2 * stretches + nmotion, &measure);
+  layout_series(&sizes, m, 2 * intervals + nmotion, &measure);
   out->memory = rbv_alloc(measure.used);
-  p.extreme = rbv_alloc((size_t)KINDS * (size_t)m->nrow * (size_t)stretches * sizeof *p.extreme);
+  p.extreme = rbv_alloc((size_t)KINDS * (size_t)m->nrow * (size_t)intervals * sizeof *p.extreme);
   rbv_status status = out->memory && p.extreme ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     rbv_arena carve = {.base = out->memory};
-    layout_series(out, m, 2 * stretches + nmotion, &carve);
+    layout_series(out, m, 2 * intervals + nmotion, &carve);
   }
-  p.total = stretches;
+  p.total = intervals;
   p.every = rows / SERIES_SCATTER + 1;
   double offset = 0;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
     measure_motion(&p, motions[i], filter, from, to);
     if (p.k1 <= p.k0) continue;
-    p.stretches = share_out(&p, rows, most);
+    p.intervals = share_out(&p, rows, most);
     status = pass(&p, motions[i], chi);
     if (status != RBV_OK) break;
     if (out->count > 0) append_break(out, m->nrow, offset);
     append(out, &p, offset);
-    p.seen += p.stretches;
+    p.seen += p.intervals;
     offset += (double)p.info->count / p.info->rate_hz;
   }
   rbv_free(p.extreme);
@@ -301,8 +301,8 @@ rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *co
 
 /* ---- residuals of the rows of the fit ---- */
 
-static void keep(void *self, int row, const double *measured, const double *predicted,
-                 ptrdiff_t count) {
+static void append_residuals(void *self, int row, const double *measured, const double *predicted,
+                             ptrdiff_t count) {
   report_residuals *r = self;
   for (ptrdiff_t k = 0; k < count && r->count[row] < RESIDUALS_MOST; k++)
     r->e[row][r->count[row]++] = measured[k] - predicted[k];
@@ -330,7 +330,7 @@ rbv_status rbv_residuals_new(report_residuals *out, const rbv_model *m, rbv_moti
     if (!out->e[r]) status = RBV_EMEM;
   }
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
-    status = rbv_equations_replay(m, filter, motions[i], chi, keep, out);
+    status = rbv_equations_replay(m, filter, motions[i], chi, append_residuals, out);
   if (status != RBV_OK) rbv_residuals_free(out);
   return status;
 }

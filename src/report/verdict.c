@@ -1,7 +1,7 @@
 /*
- * May these parameters be used? Each rule looks at one thing and says what it means for the user;
- * the worst one decides. Nothing is repaired here or anywhere: a number that cannot be right is
- * shown as it is and explained.
+ * The verdict: can these parameters be used? Each rule examines one property of the result and says
+ * what it means for the user; the worst level decides. No value is changed: implausible values are
+ * shown as estimated and explained.
  */
 #include <math.h>
 #include <roberval/sys/consistency.h>
@@ -11,20 +11,20 @@
 #include "report/report_internal.h"
 
 /*
- * Limits. A tenth of the torque norm is what friction models of this form leave on good arms; a
- * quarter means that something else moves the arm. A condition number of 100 after scaling is the
- * usual bound of an exciting trajectory.
+ * Limits. With friction models of this form, good arms have a residual of about a tenth of the
+ * torque norm; a quarter means that the model lacks an important effect. A scaled condition number
+ * of 100 is the usual bound for an exciting trajectory.
  */
 #define ERROR_CARE 0.10
 #define ERROR_NO 0.25
-#define WORSE_CARE 1.5  // validation over fit
+#define WORSE_CARE 1.5  // error of the validation over error of the fit
 #define WORSE_NO 3.0
 #define CONDITION_CARE 100.0
 #define CONDITION_NO 1e4
 #define INFLATION_CARE 1.5
-#define MOVE_CARE 3.0        // sigma, that consistency moved a parameter by
-#define PRIOR_CARE 4.0       // sigma, between prior and data
-#define PRIOR_TOLERANCE 0.3  // of a prior whose sigma nobody knows: share of the smaller value
+#define MOVE_CARE 3.0        // change of a parameter by consistency [sigma]
+#define PRIOR_CARE 4.0       // difference between prior and data [sigma]
+#define PRIOR_TOLERANCE 0.3  // of a prior without sigma, relative to the smaller value
 #define MASKED_CARE 0.6
 #define STRENGTH_CARE 0.5
 
@@ -37,7 +37,7 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
   return "";
 }
 
-rbv_status rbv_report_add(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
+rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
   if (r->nreason == r->mreason && !text->failed) {
     const int more = r->mreason ? 2 * r->mreason : 16;
     rbv_reason *grown =
@@ -59,14 +59,14 @@ rbv_status rbv_report_add(report *r, rbv_verdict level, const char *rule, rbv_te
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
-/* ---- how well torques are predicted ---- */
+/* ---- prediction of torques ---- */
 
-static rbv_status judge_fit(report *r) {
+static rbv_status rule_fit(report *r) {
   const double error = r->result->fit.relative_error;
   rbv_text text = {0};
   if (!isfinite(error)) {
-    rbv_text_put(&text, "No measured torque to compare with: the fit has no error.");
-    return rbv_report_add(r, RBV_VERDICT_NO, "fit", &text);
+    rbv_text_put(&text, "There is no measured torque to compare with, so the fit has no error.");
+    return rbv_report_add_reason(r, RBV_VERDICT_NO, "fit", &text);
   }
   rbv_text_print(&text, "The fit leaves %.2f %% of the torque norm unexplained", 100 * error);
   const rbv_verdict level = !(error <= ERROR_NO)     ? RBV_VERDICT_NO
@@ -74,22 +74,23 @@ static rbv_status judge_fit(report *r) {
                                                      : RBV_VERDICT_USABLE;
   if (level == RBV_VERDICT_NO)
     rbv_text_put(&text,
-                 ": something moves this arm that the model does not have. Look for wrong "
-                 "units, signs, joint order or gear ratios with roberval check.");
+                 ": the model lacks an important effect, or the data are wrong. Check units, "
+                 "signs, joint order and gear ratios (roberval check).");
   else if (level == RBV_VERDICT_CARE)
-    rbv_text_put(&text, ": more than rigid links and simple friction usually leave.");
+    rbv_text_put(&text, ", more than usual for rigid links and simple friction.");
   else
     rbv_text_put(&text, ".");
-  return rbv_report_add(r, level, "fit", &text);
+  return rbv_report_add_reason(r, level, "fit", &text);
 }
 
-/* a joint that moves little hides in the norm of all */
-static rbv_status judge_joints(report *r, const rbv_fit *v) {
+/* an error of a joint with small torques has little effect on the norm of all joints */
+static rbv_status rule_joints(report *r, const rbv_fit *v) {
   rbv_text text = {0};
   int n = 0;
-  rbv_text_put(&text, "On data that the fit has not seen, ");
+  rbv_text_put(&text, "On data that was not used for the fit, the prediction is bad for ");
   for (int i = 0; i < v->nrow; i++) {
-    if (!(v->row[i].relative_error > ERROR_NO)) continue;
+    // not finite: there is no torque to compare with
+    if (!(v->row[i].relative_error > ERROR_NO && isfinite(v->row[i].relative_error))) continue;
     rbv_text_print(&text, "%s%s (%.0f %%)", n++ ? ", " : "", r->result->joint[v->row[i].joint],
                    100 * v->row[i].relative_error);
   }
@@ -97,43 +98,47 @@ static rbv_status judge_joints(report *r, const rbv_fit *v) {
     rbv_text_free(&text);
     return RBV_OK;
   }
-  rbv_text_print(&text,
-                 " by %s badly predicted: there is little torque to tell, or one that the "
-                 "model lacks.",
-                 n == 1 ? "itself is" : "themselves are");
-  return rbv_report_add(r, RBV_VERDICT_CARE, "joints", &text);
+  rbv_text_put(&text, ": the torque is small, or the model lacks an effect.");
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "joints", &text);
 }
 
-static rbv_status judge_validation(report *r) {
+static rbv_status rule_validation(report *r) {
   rbv_text text = {0};
   const rbv_fit *v = &r->result->validation;
   if (v->nrow == 0) {
     rbv_text_put(&text,
-                 "Not validated: nothing shows yet that these parameters predict another "
-                 "motion. Use --validate LOG or --holdout 0.3.");
-    return rbv_report_add(r, RBV_VERDICT_CARE, "validation", &text);
+                 "Not validated: it is not known how well these parameters predict another motion. "
+                 "Validate on another recording (option validate), or hold out a share of the data "
+                 "(option holdout).");
+    return rbv_report_add_reason(r, RBV_VERDICT_CARE, "validation", &text);
   }
   const double error = v->relative_error, worse = error / r->result->fit.relative_error;
+  if (!isfinite(error)) {
+    rbv_text_put(&text, "The validation data have no measured torque to compare with.");
+    return rbv_report_add_reason(r, RBV_VERDICT_NO, "validation", &text);
+  }
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
-  rbv_text_print(&text, "On data that the fit has not seen the error is %.2f %%", 100 * error);
+  rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
   const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
                             : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
                                                                        : RBV_VERDICT_USABLE;
   if (level == RBV_VERDICT_USABLE)
-    rbv_text_put(&text, ", not far from that of the fit.");
-  else
+    rbv_text_put(&text, ", close to that of the fit.");
+  else if (worse > WORSE_CARE)
     rbv_text_print(&text,
-                   ", %.1f times that of the fit: the parameters follow the motion that they came "
-                   "from, and less so the robot. Excite more, or lean on a prior.",
+                   ", %.1f times that of the fit: the parameters describe the recorded motion "
+                   "better than the robot. Use a more exciting motion, or a prior.",
                    worse);
-  RBV_TRY(rbv_report_add(r, level, "validation", &text));
-  return level == RBV_VERDICT_NO ? RBV_OK : judge_joints(r, v);
+  else
+    rbv_text_print(&text, ", %.1f times that of the fit: the model lacks an effect.", worse);
+  RBV_TRY(rbv_report_add_reason(r, level, "validation", &text));
+  return level == RBV_VERDICT_NO ? RBV_OK : rule_joints(r, v);
 }
 
-/* ---- how much the data tell ---- */
+/* ---- information in the data ---- */
 
-static rbv_status judge_identifiability(report *r) {
+static rbv_status rule_identifiability(report *r) {
   rbv_text text = {0}, names = {0};
   int open = 0, held = 0;
   const rbv_parameters *e = &r->result->estimate;
@@ -149,47 +154,56 @@ static rbv_status judge_identifiability(report *r) {
   if (open > 0)
     rbv_text_print(&text,
                    "%d of %d base parameters cannot be identified from this motion (%s): their "
-                   "values are not estimates and their intervals infinite.",
+                   "values are not estimates and their intervals are infinite.",
                    open, e->count, names.data ? names.data : "");
   else
     rbv_text_print(&text, "All %d base parameters have an estimate.", e->count);
   if (held > 0)
-    rbv_text_print(&text, " %d %s held by the prior, the data say little about %s.", held,
-                   held == 1 ? "is" : "are", held == 1 ? "it" : "them");
+    rbv_text_print(&text,
+                   " %d of them %s determined by the prior: the data contain little about %s.",
+                   held, held == 1 ? "is" : "are", held == 1 ? "it" : "them");
   rbv_text_free(&names);
-  return rbv_report_add(r, level, "identifiability", &text);
+  return rbv_report_add_reason(r, level, "identifiability", &text);
 }
 
-rbv_status rbv_report_judge_condition(report *r, double c, double plain) {
+/* 1460, not 1.46e+03, up to a limit */
+static void put_large(rbv_text *text, double x, double limit) {
+  if (isfinite(x))
+    rbv_text_print(text, x < limit ? "%.0f" : "%.2g", x);
+  else
+    rbv_text_put(text, "infinite");
+}
+
+rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
   rbv_text text = {0};
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
                                                      : RBV_VERDICT_USABLE;
-  // as people write them: 1460, not 1.46e+03
-  rbv_text_print(&text, c < 1e5 ? "The condition number is %.0f" : "The condition number is %.2g",
-                 c);
-  rbv_text_print(
-      &text,
-      plain < 1e6 ? " (%.0f before columns are scaled)" : " (%.2g before columns are scaled)",
-      plain);
-  rbv_text_put(&text, level == RBV_VERDICT_USABLE
-                          ? ": the motion tells the parameters apart."
-                          : ": the motion hardly tells some parameters apart, and small errors of "
-                            "the data become large ones of these. Use a better trajectory "
-                            "(roberval excite).");
-  return rbv_report_add(r, level, "condition", &text);
+  rbv_text_put(&text, "The condition number is ");
+  put_large(&text, c, 1e5);
+  rbv_text_put(&text, " (");
+  put_large(&text, plain, 1e6);
+  rbv_text_put(&text, " before columns are scaled)");
+  rbv_text_put(&text,
+               level == RBV_VERDICT_USABLE
+                   ? ": the motion separates the parameters well."
+                   : ": the motion hardly separates some parameters, and small errors of the "
+                     "data cause large errors of these. Use a better trajectory (roberval "
+                     "excite).");
+  return rbv_report_add_reason(r, level, "condition", &text);
 }
 
-static rbv_status judge_colour(report *r) {
-  const double inflation = r->result->diagnostics.sigma_inflation;
+static rbv_status rule_colour(report *r) {
+  const double given = r->result->diagnostics.sigma_inflation;
+  const double inflation = isfinite(given) ? given : 1;
   rbv_text text = {0};
   int n = 0;
   for (int i = 0; i < r->result->fit.nrow; i++) n += r->result->fit.row[i].coloured;
   if (n == 0) {
     rbv_text_put(&text,
-                 "The residual is white as far as can be seen, so the standard deviations "
-                 "mean what they say.");
-    return rbv_report_add(r, RBV_VERDICT_USABLE, "residual", &text);
+                 "The residual is white as far as the tests show, so the standard deviations are "
+                 "valid.");
+    return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "residual", &text);
   }
   rbv_text_put(&text, "The residual is coloured in ");
   int named = 0;
@@ -201,104 +215,110 @@ static rbv_status judge_colour(report *r) {
   if (inflation > 1)
     rbv_text_print(&text,
                    ": the true standard deviations are about %.1f times those given. Decimate "
-                   "further to have them right.",
+                   "more to correct them.",
                    inflation);
   else
-    rbv_text_put(&text, ": what is left is not noise alone.");
-  return rbv_report_add(r, level, "residual", &text);
+    rbv_text_put(&text, ": it is more than white noise.");
+  return rbv_report_add_reason(r, level, "residual", &text);
 }
 
-static rbv_status judge_mask(report *r) {
+static rbv_status rule_mask(report *r) {
   const double share = r->result->masked_fraction;
   if (!(share > MASKED_CARE)) return RBV_OK;
   rbv_text text = {0};
   rbv_text_print(&text,
-                 "%.0f %% of the rows were left out because a joint was too slow for the friction "
-                 "law, or because samples were missing.",
+                 "%.0f %% of the rows were left out because a joint moved too slowly for the "
+                 "friction law, or because samples were missing.",
                  100 * share);
-  return rbv_report_add(r, RBV_VERDICT_CARE, "mask", &text);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "mask", &text);
 }
 
 /* ---- the method ---- */
 
-/* why this method, and what it could do without */
-static rbv_status tell_method(report *r) {
+/* why this method was chosen, and whether it worked without recorded positions */
+static rbv_status rule_choice(report *r) {
   if (r->result->choice && r->result->choice[0]) {
     rbv_text text = {0};
-    rbv_text_print(&text, "The method was chosen by the data: %s.", r->result->choice);
-    RBV_TRY(rbv_report_add(r, RBV_VERDICT_USABLE, "choice", &text));
+    rbv_text_print(&text, "The method was chosen from the data: %s.", r->result->choice);
+    RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_USABLE, "choice", &text));
   }
   if (!rbv_report_from_reference(r)) return RBV_OK;
   rbv_text text = {0};
   rbv_text_print(&text,
-                 "No positions were recorded: %s has simulated them, and it stands and falls with "
-                 "the controller that it was given. The arm, torques and residuals of this page "
-                 "are those along the reference.",
+                 "No positions were recorded. %s simulated them, so the result depends on the "
+                 "controller that was given. The arm, torques and residuals on this page follow "
+                 "the reference.",
                  r->result->method);
-  return rbv_report_add(r, RBV_VERDICT_CARE, "reference", &text);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "reference", &text);
 }
 
-static rbv_status judge_method(report *r) {
+static rbv_status rule_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
-  if (!r->result->converged) {
+  if (r->result->iterations > 0 && !r->result->converged) {
     rbv_text text = {0};
-    rbv_text_print(&text,
-                   "%s did not come to rest within %d iteration%s: the parameters still move, and "
-                   "their standard deviations are not those of an optimum.",
-                   r->result->method, r->result->iterations, plural(r->result->iterations));
-    RBV_TRY(rbv_report_add(r, RBV_VERDICT_NO, "convergence", &text));
+    rbv_text_print(
+        &text,
+        "%s did not converge within %d iteration%s: the parameters still change, and their "
+        "standard deviations are not valid.",
+        r->result->method, r->result->iterations, plural(r->result->iterations));
+    RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_NO, "convergence", &text));
   }
   if (i->strength > 0 && i->strength < STRENGTH_CARE) {
     rbv_text text = {0};
-    rbv_text_print(&text,
-                   "The instruments are weak: of one column they explain only %.0f %%. Is it the "
-                   "right controller?",
-                   100 * i->strength);
-    RBV_TRY(rbv_report_add(r, RBV_VERDICT_CARE, "instruments", &text));
+    rbv_text_print(
+        &text,
+        "The instruments are weak: they explain only %.0f %% of one column. Check that the "
+        "controller is the one of the recording.",
+        100 * i->strength);
+    RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_CARE, "instruments", &text));
   }
   return RBV_OK;
 }
 
-/* ---- what cannot be ---- */
+/* ---- physical consistency ---- */
 
-static rbv_status judge_bodies(report *r) {
+static rbv_status rule_bodies(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_text text = {0};
   if (s->count == 0) {
     rbv_text_put(&text,
-                 "Whether such bodies can exist was not asked: base parameters do not tell "
-                 "bodies apart. Use --consistent for standard parameters.");
-    return rbv_report_add(r, RBV_VERDICT_USABLE, "consistency", &text);
+                 "Physical consistency was not checked: base parameters do not determine single "
+                 "links. Estimate consistent standard parameters to check it (option "
+                 "consistent).");
+    return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "consistency", &text);
   }
   rbv_verdict level = RBV_VERDICT_USABLE;
   if (!s->converged) {
     level = RBV_VERDICT_NO;
     rbv_text_print(&text,
-                   "No certified optimum among consistent parameters was found in %d steps. ",
+                   "No certified optimum among physically consistent parameters was found in %d "
+                   "steps. ",
                    s->iterations);
   }
+  int impossible = 0;
   for (int b = 0; b < s->nbody; b++) {
     if (strcmp(s->body[b].state, "consistent") == 0) continue;
     level = RBV_VERDICT_NO;
-    rbv_text_print(&text, "The link of %s cannot exist (%s). ", s->body[b].name, s->body[b].state);
+    impossible++;
+    rbv_text_print(&text, "The link of %s is physically impossible (%s). ", s->body[b].name,
+                   s->body[b].state);
   }
-  if (s->largest_move_sigma > MOVE_CARE) {
+  if (impossible == 0) rbv_text_put(&text, "All links are physically possible. ");
+  const double move = s->largest_move_sigma;
+  if (isfinite(move) && move > MOVE_CARE) {
     if (level < RBV_VERDICT_CARE) level = RBV_VERDICT_CARE;
     rbv_text_print(&text,
-                   "To be consistent, a parameter had to move by %.1f sigma: the data want a body "
-                   "that cannot exist, so the model or the data are wrong somewhere.",
-                   s->largest_move_sigma);
-  } else {
-    rbv_text_print(&text,
-                   "All bodies can exist; consistency moved no parameter by more than %.2g "
-                   "sigma.",
-                   s->largest_move_sigma);
+                   "Consistency changed a parameter by %.1f sigma: the data fit a physically "
+                   "impossible body better, so the model or the data contain an error.",
+                   move);
+  } else if (isfinite(move)) {
+    rbv_text_print(&text, "Consistency changed no parameter by more than %.2g sigma.", move);
   }
-  return rbv_report_add(r, level, "consistency", &text);
+  return rbv_report_add_reason(r, level, "consistency", &text);
 }
 
-/* negative rotor inertia and friction, as estimated */
-static rbv_status judge_drives(report *r) {
+/* negative estimates of rotor inertia and friction */
+static rbv_status rule_drives(report *r) {
   rbv_consistency *c;
   RBV_TRY(rbv_consistency_new(&c, r->m, r->chi));
   rbv_text text = {0};
@@ -311,7 +331,7 @@ static rbv_status judge_drives(report *r) {
     for (int k = 0; k < r->result->estimate.count; k++)
       if (rbv_model_find(r->m, r->result->estimate.item[k].name) == d->column)
         sigma = r->result->estimate.item[k].sigma;
-    // of coupled columns it is the matrix that is negative somewhere, not each of them
+    // for coupled columns the matrix is not positive, which says nothing about a single one
     sure += !d->coupled && d->value < -2 * sigma;
     rbv_text_print(&text, "%s%s = %.3g", n++ ? ", " : "", column->name, d->value);
     if (isfinite(sigma)) rbv_text_print(&text, " +- %.2g", sigma);
@@ -321,22 +341,23 @@ static rbv_status judge_drives(report *r) {
   if (n == 0) return RBV_OK;
   if (sure > 0)
     rbv_text_print(&text,
-                   ": negative%s beyond %s uncertainty. Friction that drives and inertia below "
-                   "zero do not exist; a sign, a delay, an offset or a term that the model lacks "
-                   "shows up here. The value is as estimated, not repaired: in a simulation it "
-                   "feeds energy.",
+                   ": negative%s beyond %s uncertainty. Friction and inertia cannot be negative; "
+                   "the usual causes are a wrong sign, a delay, an offset or a term that the model "
+                   "lacks. The value was not corrected: in a simulation it adds energy.",
                    sure < n ? ", some" : "", n == 1 ? "its" : "their");
   else
-    rbv_text_put(&text,
-                 ": negative, but compatible with zero within two sigma. The value is as "
-                 "estimated, not repaired; --consistent or --essential would settle it.");
-  return rbv_report_add(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
+    rbv_text_put(
+        &text,
+        ": negative, but compatible with zero within two sigma. The value was not "
+        "corrected. Require physical consistency (option consistent), or remove parameters "
+        "without effect (option essential).");
+  return rbv_report_add_reason(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
 }
 
-/* ---- what was known before ---- */
+/* ---- prior knowledge ---- */
 
-/* links whose values in the URDF no body has */
-static rbv_status judge_urdf(report *r) {
+/* links whose values in the URDF are physically impossible */
+static rbv_status rule_urdf(report *r) {
   const double *own = rbv_model_parameters(r->m);
   if (!own || !rbv_model_urdf(r->m)) return RBV_OK;
   rbv_consistency *c;
@@ -356,15 +377,16 @@ static rbv_status judge_urdf(report *r) {
   if (n == 0) return RBV_OK;
   rbv_text whole = {0};
   rbv_text_print(&whole,
-                 "The URDF gives values that no body has to the link%s moved by %s. They did not "
-                 "enter the estimate%s; a simulator that loads this URDF may refuse it or blow up.",
+                 "The URDF has physically impossible values for the link%s moved by %s. They were "
+                 "not used in the estimate%s; a simulator may reject this URDF or become "
+                 "unstable.",
                  plural(n), text.data ? text.data : "", r->in->prior ? " except as its prior" : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add(r, RBV_VERDICT_CARE, "urdf", &whole);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "urdf", &whole);
 }
 
-static rbv_status judge_replaced(report *r) {
+static rbv_status rule_replaced(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_text text = {0};
   int n = 0;
@@ -374,15 +396,15 @@ static rbv_status judge_replaced(report *r) {
   if (n == 0) return RBV_OK;
   rbv_text whole = {0};
   rbv_text_print(&whole,
-                 "No body has the values given beforehand for the link%s of %s: solids of the "
-                 "links' size stand in for what the data leave open.",
+                 "The prior values for the link%s of %s are physically impossible. Solid bodies of "
+                 "the links' size replace them where the data leave parameters open.",
                  plural(n), text.data ? text.data : "");
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add(r, RBV_VERDICT_CARE, "replaced", &whole);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "replaced", &whole);
 }
 
-/* value and sigma that the data alone give to a parameter; the result's own where they do not */
+/* value and sigma from the data without a prior; those of the result where they are not known */
 static void data_alone(double *value, double *sigma, const report *r, int k) {
   *value = r->result->estimate.item[k].value;
   *sigma = r->result->estimate.item[k].sigma;
@@ -393,7 +415,7 @@ static void data_alone(double *value, double *sigma, const report *r, int k) {
     }
 }
 
-static rbv_status judge_prior(report *r) {
+static rbv_status rule_prior(report *r) {
   if (!r->in->prior) return RBV_OK;
   const rbv_parameters *e = &r->result->estimate;
   rbv_text text = {0};
@@ -402,7 +424,7 @@ static rbv_status judge_prior(report *r) {
     double value, sigma;
     data_alone(&value, &sigma, r, k);
     const double prior = r->prior[k], own = r->prior_sigma[k];
-    // a zero without sigma says that nobody knew, not that it is zero
+    // a zero without sigma means that the value is not known
     if (!isfinite(sigma) || !isfinite(prior) || (prior == 0 && !isfinite(own))) continue;
     compared++;
     const double tolerance = isfinite(own) ? own : PRIOR_TOLERANCE * fmin(fabs(prior), fabs(value));
@@ -416,53 +438,53 @@ static rbv_status judge_prior(report *r) {
   rbv_text whole = {0};
   if (n > 0)
     rbv_text_print(&whole,
-                   "The prior contradicts the data in %d of %d parameters: %s. Both cannot be "
-                   "right, and the estimate stands between them. Trust the prior less, or find "
-                   "out what is wrong with it.",
+                   "The prior contradicts the data in %d of %d parameters: %s. The estimate is a "
+                   "compromise between both. Reduce the weight of the prior, or correct it.",
                    n, compared, text.data ? text.data : "");
   else
-    rbv_text_print(&whole, "The prior agrees with the data in all %d parameters that both know.",
+    rbv_text_print(&whole,
+                   "The prior agrees with the data in all %d parameters that both determine.",
                    compared);
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add(r, n > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "prior", &whole);
+  return rbv_report_add_reason(r, n > 0 ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE, "prior", &whole);
 }
 
 /* ---- the recordings ---- */
 
-static rbv_status judge_recordings(report *r) {
+static rbv_status rule_recordings(report *r) {
   rbv_text text = {0};
   for (int i = 0; i < r->in->nremark; i++)
     rbv_text_print(&text, "%s%s", i ? " " : "", r->in->remark[i]);
-  if (r->in->nremark > 0) RBV_TRY(rbv_report_add(r, RBV_VERDICT_CARE, "recordings", &text));
+  if (r->in->nremark > 0) RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_CARE, "recordings", &text));
   rbv_text gaps = {0};
   int n = 0;
   for (int i = 0; i < r->result->ninput; i++) {
     const rbv_input *in = &r->result->input[i];
     if (!in->differentiation || (in->gaps == 0 && !in->resampled)) continue;
     rbv_text_print(&gaps, "%s%s: %s%td gap%s bridged, %td samples left out", n++ ? "; " : "",
-                   in->path, in->resampled ? "resampled, because its stamps were irregular; " : "",
+                   in->path, in->resampled ? "resampled because of irregular time stamps; " : "",
                    in->gaps, in->gaps == 1 ? "" : "s", in->invalid);
   }
   if (n == 0) return RBV_OK;
   rbv_text_put(&gaps, ".");
-  return rbv_report_add(r, RBV_VERDICT_USABLE, "gaps", &gaps);
+  return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "gaps", &gaps);
 }
 
-rbv_status rbv_report_judge(report *r) {
-  RBV_TRY(judge_validation(r));
-  RBV_TRY(judge_fit(r));
-  RBV_TRY(tell_method(r));
-  RBV_TRY(judge_method(r));
-  RBV_TRY(judge_identifiability(r));
-  RBV_TRY(judge_drives(r));
-  RBV_TRY(judge_prior(r));
-  RBV_TRY(judge_replaced(r));
-  RBV_TRY(judge_urdf(r));
-  RBV_TRY(rbv_report_judge_condition(r, r->result->diagnostics.condition_number_scaled,
-                                     r->result->diagnostics.condition_number));
-  RBV_TRY(judge_colour(r));
-  RBV_TRY(judge_mask(r));
-  RBV_TRY(judge_bodies(r));
-  return judge_recordings(r);
+rbv_status rbv_report_apply_rules(report *r) {
+  RBV_TRY(rule_validation(r));
+  RBV_TRY(rule_fit(r));
+  RBV_TRY(rule_choice(r));
+  RBV_TRY(rule_method(r));
+  RBV_TRY(rule_identifiability(r));
+  RBV_TRY(rule_drives(r));
+  RBV_TRY(rule_prior(r));
+  RBV_TRY(rule_replaced(r));
+  RBV_TRY(rule_urdf(r));
+  RBV_TRY(rbv_report_rule_condition(r, r->result->diagnostics.condition_number_scaled,
+                                    r->result->diagnostics.condition_number));
+  RBV_TRY(rule_colour(r));
+  RBV_TRY(rule_mask(r));
+  RBV_TRY(rule_bodies(r));
+  return rule_recordings(r);
 }

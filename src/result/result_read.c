@@ -272,6 +272,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(need(&robot, root, "robot"));
   RBV_TRY(need(&options, root, "options"));
   RBV_TRY(need(&estimate, root, "estimate"));
+  r->version = rbv_node_text(rbv_node_find(root, "version"));
+  if (!r->version) r->version = "";
   RBV_TRY(read_robot(r, robot));
   for (int i = 0; i < r->ninput; i++)
     RBV_TRY(read_input(&r->input[i], rbv_node_at(rbv_node_find(root, "logs"), i)));

@@ -247,7 +247,7 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   RBV_TRY(rbv_json_new(&j));
   rbv_json_map(j);
   rbv_json_put_string(j, "schema", "roberval.result/1");
-  rbv_json_put_string(j, "version", rbv_version());
+  rbv_json_put_string(j, "version", r->version ? r->version : rbv_version());
   write_provenance(j, r);
   write_estimate(j, r);
   write_standard(j, &r->standard);

@@ -1,7 +1,7 @@
 /*
- * Logs that a robot could have written, and twelve ways to spoil them. The truth differs from the
- * prior that the doctor gets: every inertial parameter is off by up to 20 %, friction and (in
- * URDFs) rotor inertia are not in the prior at all. Encoders count, torques are noisy.
+ * Simulated recordings, and twelve defects. The true parameters differ from the prior: every
+ * inertial parameter is wrong by up to 20 %; friction and (in URDFs) rotor inertia are not in the
+ * prior. Positions are quantised, torques are noisy.
  */
 #ifndef TEST_CHECK_SIMULATE_H
 #define TEST_CHECK_SIMULATE_H
@@ -18,7 +18,7 @@
 #define JOINTS 6
 #define TERMS 6
 
-/* ---- random numbers: a stream per purpose ---- */
+/* ---- random numbers: one stream per purpose ---- */
 
 typedef struct {
   uint64_t seed, stream, index;
@@ -41,7 +41,7 @@ typedef struct {
 } body;
 
 /* a cobot with parallel shoulder, elbow and wrist axes, and a smaller industrial arm with a
- * spherical wrist: two different builds */
+ * spherical wrist: two different structures */
 static const body cobot[JOINTS] = {
     {{0, 0, 0.18}, {0, 0, 0}, {0, 0, 1}, 6.28, 2.1, 330, 7.4, {0, 0.02, -0.02}, {0.04, 0.04, 0.03}},
     {{0, 0.17, 0},
@@ -164,7 +164,7 @@ typedef struct {
   double frequency[TERMS], sine[JOINTS][TERMS], phase[JOINTS][TERMS];
   int nmove[JOINTS];
   double start[JOINTS][64], from[JOINTS][64], to[JOINTS][64], speed[JOINTS][64], ramp[JOINTS][64];
-  double stop;  // from here on the robot brakes and then rests [s]
+  double stop;  // from here on the robot brakes and then stands still [s]
 } path;
 
 static double half_range(const rbv_model *m, int j) {
@@ -172,7 +172,7 @@ static double half_range(const rbv_model *m, int j) {
   return fmin((l->upper - l->lower) / 2, 2.5);
 }
 
-/* sines of one period, as an excitation would have; lowest and highest frequency in Hz */
+/* a sum of sines, as in an exciting trajectory; lowest and highest frequency in Hz */
 static inline void plan_sines(path *p, const rbv_model *m, dice *d, double lowest, double highest) {
   p->moves = false;
   for (int h = 0; h < TERMS; h++)
@@ -181,13 +181,13 @@ static inline void plan_sines(path *p, const rbv_model *m, dice *d, double lowes
     const rbv_limits *l = &rbv_model_joint(m, j)->limits;
     double speed = 0, reach = 0;
     for (int h = 0; h < TERMS; h++) {
-      // equal shares of velocity, more or less
+      // roughly equal contributions to the velocity
       p->sine[j][h] = uniform(d, 0.3, 1) / p->frequency[h];
       p->phase[j][h] = uniform(d, 0, 2 * M_PI);
       speed += p->sine[j][h] * 2 * M_PI * p->frequency[h];
       reach += p->sine[j][h];
     }
-    // the sums are bounds that are never reached: 0.7 of them is more like it
+    // the sums are upper bounds; the largest values are about 0.7 of them
     const double scale = fmin(uniform(d, 0.6, 1.1) * l->velocity / (0.7 * speed),
                               uniform(d, 0.6, 0.9) * half_range(m, j) / (0.7 * reach));
     for (int h = 0; h < TERMS; h++) p->sine[j][h] *= scale;
@@ -195,7 +195,7 @@ static inline void plan_sines(path *p, const rbv_model *m, dice *d, double lowes
   }
 }
 
-/* each joint moves to places of its own, at its own times */
+/* each joint has its own positions and times */
 static inline void plan_moves(path *p, const rbv_model *m, dice *d, double duration) {
   p->moves = true;
   for (int j = 0; j < JOINTS; j++) {
@@ -209,7 +209,7 @@ static inline void plan_moves(path *p, const rbv_model *m, dice *d, double durat
       p->to[j][n] = to;
       p->start[j][n] = t;
       p->ramp[j][n] = uniform(d, 0.12, 0.3);
-      // a short way is not made at full speed
+      // short moves do not reach full speed
       p->speed[j][n] =
           fmin(uniform(d, 0.3, 0.9) * l->velocity, 0.9 * fabs(to - at) / p->ramp[j][n]);
       t += fabs(to - at) / p->speed[j][n] + p->ramp[j][n] + uniform(d, 0, 0.04);
@@ -242,7 +242,7 @@ static inline void eval_move(double *q, double *dq, double *ddq, const path *p, 
   *ddq = s * ddx;
 }
 
-/* the motion at any time; from `stop` on its clock runs out within 0.3 s */
+/* the motion at time t; from `stop` on it brakes within 0.3 s */
 static inline void eval_path(double *q, double *dq, double *ddq, const path *p, double t) {
   double clock = t, rate = 1, slope = 0;
   if (t > p->stop) {
@@ -283,7 +283,7 @@ static inline void free_record(record *r) {
   free(r->tau);
 }
 
-/* parameters of the robot that really moved */
+/* true parameters of the robot */
 static inline void true_parameters(double *chi, const rbv_model *m, dice *d, const double *rms) {
   const double *prior = rbv_model_parameters(m);
   for (int c = 0; c < rbv_model_column_count(m); c++) {
@@ -292,7 +292,7 @@ static inline void true_parameters(double *chi, const rbv_model *m, dice *d, con
     chi[c] = prior[c] * uniform(d, 0.8, 1.2);
     if (chi[c] != 0) continue;
     const double speed = rbv_model_joint(m, column->joint)->limits.velocity;
-    // the size of friction and rotors relative to the rigid torque, as in geared arms
+    // friction and rotor inertia relative to the rigid torque, as in geared arms
     if (column->basis == RBV_BASIS_SIGN) chi[c] = uniform(d, 0.1, 0.4) * size;
     if (column->basis == RBV_BASIS_VELOCITY) chi[c] = uniform(d, 0.1, 0.4) * size / speed;
     if (column->basis == RBV_BASIS_ACCELERATION) chi[c] = uniform(d, 0.02, 0.2) * size / speed;
@@ -319,7 +319,7 @@ static inline void rigid_rms(double *rms, const rbv_model *m, rbv_dynamics *d,
   free(tau);
 }
 
-/* torques at the given times, with sensors */
+/* torques at the given times, with sensor noise */
 static inline void run_robot(record *r, const rbv_model *m, const path *p, dice *d) {
   const ptrdiff_t n = r->count;
   const size_t block = (size_t)n * JOINTS * sizeof(double);
@@ -344,7 +344,7 @@ static inline void run_robot(record *r, const rbv_model *m, const path *p, dice 
   assert_ok(rbv_dynamics_set(dynamics, chi, false));
   rbv_dynamics_inverse_batch(r->tau, n, dynamics, &states);
   for (int j = 0; j < JOINTS; j++) {
-    // white noise and a slow disturbance of 1 to 2 % each; static friction holds at rest
+    // white noise and a slow disturbance of 1 to 2 % each; static friction at standstill
     double *tau = r->tau + j * n, sum = 0, slow = 0;
     for (ptrdiff_t k = 0; k < n; k++) sum += tau[k] * tau[k];
     const double size = sqrt(sum / (double)n), white = uniform(d, 0.01, 0.02) * size,
@@ -411,7 +411,7 @@ static inline void scale_column(double *x, ptrdiff_t n, int j, double factor) {
   for (ptrdiff_t k = 0; k < n; k++) x[k + j * n] *= factor;
 }
 
-/* drop rows first to last - 1 */
+/* remove rows first to last - 1 */
 static inline void cut(record *r, ptrdiff_t first, ptrdiff_t last) {
   const ptrdiff_t n = r->count, m = n - (last - first);
   double *const blocks[] = {r->t, r->q, r->tau};
@@ -443,18 +443,18 @@ static inline void clip(record *r, int j, double share) {
   for (ptrdiff_t k = 0; k < r->count; k++) tau[k] = fmin(fmax(tau[k], -share * most), share * most);
 }
 
-/* what was done, for the report of a failure */
+/* details of a defect, for messages */
 typedef struct {
   int robot, joint, other, mode;
   double factor;
-} deed;
+} defect_info;
 
-static inline void spoil(record *r, deed *did, defect what, dice *d) {
+static inline void spoil(record *r, defect_info *info, defect what, dice *d) {
   const ptrdiff_t n = r->count;
   const int i = pick(d, JOINTS), j = (i + 1 + pick(d, JOINTS - 1)) % JOINTS, mode = pick(d, 2);
-  did->joint = i;
-  did->other = j;
-  did->mode = mode;
+  info->joint = i;
+  info->other = j;
+  info->mode = mode;
   switch (what) {
     case DEGREES:
       for (int k = 0; k < JOINTS; k++) scale_column(r->q, n, k, 180 / M_PI);
@@ -465,11 +465,11 @@ static inline void spoil(record *r, deed *did, defect what, dice *d) {
       return;
     case TURNED: scale_column(mode ? r->q : r->tau, n, i, -1); return;
     case GEAR:
-      // forgotten, or wrong by two at least; in the torque alone or in both
-      did->factor = mode ? uniform(d, 2, 4) : exp(uniform(d, log(2), log(100)));
-      if (pick(d, 2)) did->factor = 1 / did->factor;
-      scale_column(r->tau, n, i, did->factor);
-      if (mode) scale_column(r->q, n, i, 1 / did->factor);
+      // gear ratio missing, or wrong by a factor of two or more; in the torque or in both
+      info->factor = mode ? uniform(d, 2, 4) : exp(uniform(d, log(2), log(100)));
+      if (pick(d, 2)) info->factor = 1 / info->factor;
+      scale_column(r->tau, n, i, info->factor);
+      if (mode) scale_column(r->q, n, i, 1 / info->factor);
       return;
     case DELAYED: delay_torque(r, mode ? 3 : -3); return;
     case GAP: {
@@ -486,12 +486,12 @@ static inline void spoil(record *r, deed *did, defect what, dice *d) {
   }
 }
 
-/* ---- the whole ---- */
+/* ---- a log ---- */
 
 static inline void choose_times(record *r, double rate, double duration, double jitter, dice *d) {
   r->count = (ptrdiff_t)(rate * duration);
   r->t = malloc((size_t)r->count * sizeof *r->t);
-  // microseconds, as recorders write them
+  // resolution of one microsecond
   for (ptrdiff_t k = 0; k < r->count; k++)
     r->t[k] = rint(1e6 * ((double)k + jitter * uniform(d, -1, 1)) / rate) / 1e6;
 }
@@ -510,15 +510,15 @@ static inline rbv_log *to_log(const record *r) {
   return log;
 }
 
-/* one log of a robot with one defect, all chosen by the seed */
-static inline rbv_log *make_log(deed *did, rbv_model *const robots[ROBOTS], int robot, bool moves,
-                                defect what, uint64_t seed) {
+/* a log of a robot with one defect; the seed determines everything */
+static inline rbv_log *make_log(defect_info *info, rbv_model *const robots[ROBOTS], int robot,
+                                bool moves, defect what, uint64_t seed) {
   static const double rates[] = {200, 250, 400, 500};
   dice d = {seed, (uint64_t)what * 16 + (uint64_t)robot * 2 + moves, 0};
-  *did = (deed){.robot = robot};
-  // another robot of the same number of joints
+  *info = (defect_info){.robot = robot};
+  // another robot with the same number of joints
   const int mover = what == FOREIGN ? (robot + 1 + pick(&d, ROBOTS - 1)) % ROBOTS : robot;
-  did->other = mover;
+  info->other = mover;
   record r;
   path p = {.stop = INFINITY};
   double rate = rates[pick(&d, 4)], duration = uniform(&d, 7, 9);
@@ -534,7 +534,7 @@ static inline rbv_log *make_log(deed *did, rbv_model *const robots[ROBOTS], int 
   if (what == RESTING) p.stop = duration * uniform(&d, 0.6, 0.85);
   choose_times(&r, rate, duration, what == JITTER ? uniform(&d, 0.1, 0.4) : 0.002, &d);
   run_robot(&r, robots[mover], &p, &d);
-  spoil(&r, did, what, &d);
+  spoil(&r, info, what, &d);
   rbv_log *log = to_log(&r);
   free_record(&r);
   return log;

@@ -1,4 +1,4 @@
-/* Each other finding once, by hand; the contract of the report; refusals and memory. */
+/* One case for each further finding; contents of the result; refusals and memory. */
 #include "simulate.h"
 
 #include "base/support.h"
@@ -17,7 +17,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* a clean recording to spoil by hand */
+/* a clean recording, to be modified by the test */
 static record simulate(int robot, uint64_t seed) {
   dice d = {seed, 900, 0};
   path p = {.stop = INFINITY};
@@ -28,17 +28,17 @@ static record simulate(int robot, uint64_t seed) {
   return r;
 }
 
-static rbv_check_report *examine(int robot, record *r) {
+static rbv_check_result *examine(int robot, record *r) {
   rbv_log *log = to_log(r);
   const rbv_log *logs[] = {log};
-  rbv_check_report *report = NULL;
-  assert_ok(rbv_check(&report, robots[robot], logs, 1, NULL));
+  rbv_check_result *result = NULL;
+  assert_ok(rbv_check(&result, robots[robot], logs, 1, NULL));
   rbv_log_free(log);
   free_record(r);
-  return report;
+  return result;
 }
 
-static const rbv_finding *find(const rbv_check_report *r, rbv_finding_code code, int joint) {
+static const rbv_finding *find(const rbv_check_result *r, rbv_finding_code code, int joint) {
   for (int i = 0; i < r->nfinding; i++)
     if (r->finding[i].code == code && r->finding[i].joint == joint) return &r->finding[i];
   for (int i = 0; i < r->nfinding; i++) print_message("%s\n", r->finding[i].sentence);
@@ -46,80 +46,81 @@ static const rbv_finding *find(const rbv_check_report *r, rbv_finding_code code,
   return NULL;
 }
 
-static void test_clean_log_and_its_table(void **state) {
+static void test_identifiability_of_a_clean_log(void **state) {
   (void)state;
   record r = simulate(0, 3);
-  rbv_check_report *report = examine(0, &r);
-  const rbv_identifiability *i = &report->identifiability;
-  assert_false(report->unwise);
+  rbv_check_result *result = examine(0, &r);
+  const rbv_identifiability *i = &result->identifiability;
+  assert_false(result->has_errors);
   assert_true(i->known);
-  // METHODS: the TX40 has 60 base parameters
+  // the TX40 has 60 base parameters
   assert_int_equal(i->structure->count, 60);
   assert_int_equal(i->base->count, 60);
   assert_true(i->condition_scaled > 1 && i->condition_scaled < 200);
   for (int k = 0; k < i->base->count; k++) assert_true(i->sigma[k] > 0);
-  // the relations are those of the structure: no motion changes them when all is excited
+  // if everything is excited, the relations are those of the structure
   for (int k = 0; k < 60 * i->base->ncolumn; k++)
     assert_near(i->base->relation[k], i->structure->relation[k], 1e-6, 1e-6);
   // ZZ1R has a prior; XY2 has none
   for (int k = 0; k < i->base->count; k++) {
     if (strcmp(i->base->name[k], "ZZ1R") == 0) {
-      // 1.25 kg m^2 is well seen: between 0.1 and 20 %
+      // 1.25 kg m^2 is well excited: between 0.1 and 20 %
       assert_true(i->relative[k] > 1e-3 && i->relative[k] < 0.2);
     }
     if (strcmp(i->base->name[k], "XY2") == 0) assert_true(isnan(i->relative[k]));
   }
-  rbv_check_free(report);
+  rbv_check_free(result);
 }
 
-/* all torques before gear and torque constant: currents */
+/* torques divided by gear ratio and torque constant: currents */
 static void test_currents(void **state) {
   (void)state;
   record r = simulate(1, 4);
   for (int j = 0; j < JOINTS; j++) scale_column(r.tau, r.count, j, 1 / (8.0 + j));
-  rbv_check_report *report = examine(1, &r);
-  const rbv_finding *f = find(report, RBV_FINDING_TORQUE_UNIT, -1);
+  rbv_check_result *result = examine(1, &r);
+  const rbv_finding *f = find(result, RBV_FINDING_TORQUE_UNIT, -1);
   // geometric mean of the extremes of 1/8 ... 1/13, priors off by 20 %
   assert_near(f->value, 0.098, 0.03, 0);
-  assert_true(report->unwise);
-  assert_false(report->identifiability.known);
+  assert_true(result->has_errors);
+  assert_false(result->identifiability.known);
   assert_non_null(strstr(f->sentence, "currents"));
-  rbv_check_free(report);
+  rbv_check_free(result);
 }
 
-static void test_sign_names_joint_and_remedy(void **state) {
+static void test_sign(void **state) {
   (void)state;
   record r = simulate(2, 5);
   scale_column(r.tau, r.count, 2, -1);
-  rbv_check_report *report = examine(2, &r);
-  const rbv_finding *f = find(report, RBV_FINDING_SIGN, 2);
+  rbv_check_result *result = examine(2, &r);
+  const rbv_finding *f = find(result, RBV_FINDING_SIGN, 2);
   assert_int_equal(f->severity, RBV_SEVERITY_ERROR);
   assert_non_null(strstr(f->sentence, "joint 3 (elbow_3)"));
   assert_non_null(strstr(f->sentence, "sign: -1"));
-  rbv_check_free(report);
+  assert_string_equal(f->option, "map");
+  rbv_check_free(result);
 }
 
-/* two mistakes in one log are both named */
+/* two mistakes in one log give two findings */
 static void test_two_mistakes(void **state) {
   (void)state;
   record r = simulate(2, 6);
   scale_column(r.tau, r.count, 1, -1);
   scale_column(r.tau, r.count, 4, -1);
-  rbv_check_report *report = examine(2, &r);
-  find(report, RBV_FINDING_SIGN, 1);
-  find(report, RBV_FINDING_SIGN, 4);
-  rbv_check_free(report);
+  rbv_check_result *result = examine(2, &r);
+  find(result, RBV_FINDING_SIGN, 1);
+  find(result, RBV_FINDING_SIGN, 4);
+  rbv_check_free(result);
 }
 
-static void test_order_names_both(void **state) {
+static void test_order(void **state) {
   (void)state;
   record r = simulate(1, 7);
   swap_columns(r.q, r.count, 1, 2);
   swap_columns(r.tau, r.count, 1, 2);
-  rbv_check_report *report = examine(1, &r);
-  const rbv_finding *f = find(report, RBV_FINDING_ORDER, 1);
+  rbv_check_result *result = examine(1, &r);
+  const rbv_finding *f = find(result, RBV_FINDING_ORDER, 1);
   assert_int_equal(f->other, 2);
-  rbv_check_free(report);
+  rbv_check_free(result);
 }
 
 static void test_slow_one_way_and_shared_waveform(void **state) {
@@ -133,19 +134,19 @@ static void test_slow_one_way_and_shared_waveform(void **state) {
   }
   rbv_log *log = to_log(&r);
   const rbv_log *logs[] = {log};
-  rbv_check_report *report = NULL;
-  // limits only: the torques no longer belong to this motion
+  rbv_check_result *result = NULL;
+  // a robot without prior, because the torques do not belong to this motion any more
   rbv_model *m = NULL;
   assert_ok(rbv_model_load(&m, "a460", NULL));
-  assert_ok(rbv_check(&report, m, logs, 1, NULL));
-  const rbv_finding *slow = find(report, RBV_FINDING_SLOW, 4);
+  assert_ok(rbv_check(&result, m, logs, 1, NULL));
+  const rbv_finding *slow = find(result, RBV_FINDING_SLOW, 4);
   assert_near(slow->value, 0.02, 0.002, 0);
   assert_non_null(strstr(slow->sentence, "never exceeds"));
-  assert_true(find(report, RBV_FINDING_ONE_WAY, 3)->value < 0.05);
-  const rbv_finding *f = find(report, RBV_FINDING_WAVEFORM, 0);
+  assert_true(find(result, RBV_FINDING_ONE_WAY, 3)->value < 0.05);
+  const rbv_finding *f = find(result, RBV_FINDING_WAVEFORM, 0);
   assert_int_equal(f->other, 5);
-  find(report, RBV_FINDING_NO_PRIOR, -1);
-  rbv_check_free(report);
+  find(result, RBV_FINDING_NO_PRIOR, -1);
+  rbv_check_free(result);
   rbv_model_free(m);
   rbv_log_free(log);
   free_record(&r);
@@ -159,18 +160,18 @@ static void test_repeated_trajectory_after_a_shift(void **state) {
   for (ptrdiff_t k = 0; k < r.count; k++) r.t[k] -= 0.4;
   rbv_log *second = to_log(&r);
   const rbv_log *logs[] = {first, third, second};
-  rbv_check_report *report = NULL;
-  assert_ok(rbv_check(&report, robots[1], logs, 3, NULL));
+  rbv_check_result *result = NULL;
+  assert_ok(rbv_check(&result, robots[1], logs, 3, NULL));
   int repeated = 0;
-  for (int i = 0; i < report->nfinding; i++) {
-    const rbv_finding *f = &report->finding[i];
+  for (int i = 0; i < result->nfinding; i++) {
+    const rbv_finding *f = &result->finding[i];
     if (f->code != RBV_FINDING_REPEATED) continue;
     repeated++;
     assert_int_equal(f->log, 2);
     assert_int_equal(f->other, 0);
   }
   assert_int_equal(repeated, 1);
-  rbv_check_free(report);
+  rbv_check_free(result);
   rbv_log_free(first);
   rbv_log_free(second);
   rbv_log_free(third);
@@ -178,18 +179,18 @@ static void test_repeated_trajectory_after_a_shift(void **state) {
   free_record(&other);
 }
 
-/* stamps that stand still, holes, and a channel that is not there */
-static void test_file_defects_have_their_place(void **state) {
+/* the first sample of repeated stamps and of missing values */
+static void test_sample_of_file_defects(void **state) {
   (void)state;
   record r = simulate(0, 11);
   r.t[700] = r.t[699];
   r.tau[300 + 2 * r.count] = NAN;
   r.tau[301 + 2 * r.count] = INFINITY;
-  rbv_check_report *report = examine(0, &r);
-  assert_int_equal(find(report, RBV_FINDING_TIME, -1)->sample, 700);
-  assert_int_equal(find(report, RBV_FINDING_MISSING, 2)->sample, 300);
-  assert_true(report->unwise);
-  rbv_check_free(report);
+  rbv_check_result *result = examine(0, &r);
+  assert_int_equal(find(result, RBV_FINDING_TIME, -1)->sample, 700);
+  assert_int_equal(find(result, RBV_FINDING_MISSING, 2)->sample, 300);
+  assert_true(result->has_errors);
+  rbv_check_free(result);
 }
 
 static rbv_log *small_log(const char *const *names, int ncol, ptrdiff_t n) {
@@ -208,14 +209,14 @@ static void test_missing_channels_and_short_logs(void **state) {
   const char *names[] = {"t", "q1", "q2", "tau1", "tau2"};
   rbv_log *log = small_log(names, 5, 50);
   const rbv_log *logs[] = {log};
-  rbv_check_report *report = NULL;
-  assert_ok(rbv_check(&report, robots[0], logs, 1, NULL));
-  assert_true(report->unwise);
-  find(report, RBV_FINDING_CHANNEL, -1);
-  find(report, RBV_FINDING_SHORT, -1);
-  assert_false(report->identifiability.known);
-  assert_non_null(strstr(report->identifiability.reason, "no recording"));
-  rbv_check_free(report);
+  rbv_check_result *result = NULL;
+  assert_ok(rbv_check(&result, robots[0], logs, 1, NULL));
+  assert_true(result->has_errors);
+  find(result, RBV_FINDING_CHANNEL, -1);
+  find(result, RBV_FINDING_SHORT, -1);
+  assert_false(result->identifiability.known);
+  assert_non_null(strstr(result->identifiability.reason, "no recording"));
+  rbv_check_free(result);
   rbv_log_free(log);
 }
 
@@ -224,10 +225,10 @@ static void test_findings_are_sorted_and_named(void **state) {
   record r = simulate(0, 12);
   r.tau[5] = NAN;
   clip(&r, 1, 0.6);
-  rbv_check_report *report = examine(0, &r);
-  for (int i = 0; i < report->nfinding; i++) {
-    const rbv_finding *f = &report->finding[i];
-    assert_true(i == 0 || f->severity <= report->finding[i - 1].severity);
+  rbv_check_result *result = examine(0, &r);
+  for (int i = 0; i < result->nfinding; i++) {
+    const rbv_finding *f = &result->finding[i];
+    assert_true(i == 0 || f->severity <= result->finding[i - 1].severity);
     assert_true(strlen(f->sentence) > 20);
     assert_string_not_equal(rbv_finding_name(f->code), "?");
     assert_string_not_equal(rbv_finding_text(f->code), "?");
@@ -235,37 +236,37 @@ static void test_findings_are_sorted_and_named(void **state) {
   assert_string_equal(rbv_finding_name(RBV_FINDING_ONE_WAY), "one-way");
   assert_string_equal(rbv_finding_unit(RBV_FINDING_GAP), "s");
   assert_string_equal(rbv_severity_name(RBV_SEVERITY_WARNING), "warning");
-  rbv_check_free(report);
+  rbv_check_free(result);
 }
 
 static void test_refusals(void **state) {
   (void)state;
-  rbv_check_report *report = NULL;
+  rbv_check_result *result = NULL;
   const rbv_log *none[] = {NULL};
   assert_refused(rbv_check(NULL, robots[0], none, 1, NULL), RBV_EARG, "no place");
-  assert_refused(rbv_check(&report, NULL, none, 1, NULL), RBV_EARG, "robot");
-  assert_refused(rbv_check(&report, robots[0], none, 1, NULL), RBV_EARG, "recording 1 of 1");
+  assert_refused(rbv_check(&result, NULL, none, 1, NULL), RBV_EARG, "robot");
+  assert_refused(rbv_check(&result, robots[0], none, 1, NULL), RBV_EARG, "recording 1 of 1");
   const char *names[] = {"t", "q1", "tau1"};
   rbv_log *log = small_log(names, 3, 20);
   const rbv_log *logs[] = {log};
   const rbv_check_options bad = {.tolerance = 1};
-  assert_refused(rbv_check(&report, robots[0], logs, 1, &bad), RBV_EARG, "tolerance");
-  assert_null(report);
+  assert_refused(rbv_check(&result, robots[0], logs, 1, &bad), RBV_EARG, "tolerance");
+  assert_null(result);
   rbv_log_free(log);
   rbv_check_free(NULL);
 }
 
 static rbv_status run_check(void *state) {
-  rbv_check_report *report = NULL;
+  rbv_check_result *result = NULL;
   const rbv_log *logs[] = {state};
-  const rbv_status status = rbv_check(&report, robots[0], logs, 1, NULL);
-  if (status != RBV_OK) assert_null(report);
-  rbv_check_free(report);
+  const rbv_status status = rbv_check(&result, robots[0], logs, 1, NULL);
+  if (status != RBV_OK) assert_null(result);
+  rbv_check_free(result);
   return status;
 }
 
-/* with every detector in reach: irregular stamps, a hole, saturation, a turned sign */
-static void test_each_allocation_may_fail(void **state) {
+/* a log that uses many detectors: irregular stamps, a wrong sign */
+static void test_failing_allocations(void **state) {
   (void)state;
   record r = simulate(0, 13);
   cut(&r, 400, r.count);
@@ -279,18 +280,18 @@ static void test_each_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_clean_log_and_its_table),
+      cmocka_unit_test(test_identifiability_of_a_clean_log),
       cmocka_unit_test(test_currents),
-      cmocka_unit_test(test_sign_names_joint_and_remedy),
+      cmocka_unit_test(test_sign),
       cmocka_unit_test(test_two_mistakes),
-      cmocka_unit_test(test_order_names_both),
+      cmocka_unit_test(test_order),
       cmocka_unit_test(test_slow_one_way_and_shared_waveform),
       cmocka_unit_test(test_repeated_trajectory_after_a_shift),
-      cmocka_unit_test(test_file_defects_have_their_place),
+      cmocka_unit_test(test_sample_of_file_defects),
       cmocka_unit_test(test_missing_channels_and_short_logs),
       cmocka_unit_test(test_findings_are_sorted_and_named),
       cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_each_allocation_may_fail),
+      cmocka_unit_test(test_failing_allocations),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

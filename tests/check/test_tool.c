@@ -1,4 +1,4 @@
-/* The command: exit codes, words and JSON. */
+/* The command: exit codes, text output and JSON. */
 #include "simulate.h"
 
 #include "tool.h"
@@ -7,8 +7,8 @@
 static void save(const char *name, defect what) {
   rbv_model *robots[ROBOTS];
   for (int i = 0; i < ROBOTS; i++) robots[i] = load_robot(i);
-  deed did;
-  rbv_log *log = make_log(&did, robots, 0, false, what, 5);
+  defect_info info;
+  rbv_log *log = make_log(&info, robots, 0, false, what, 5);
   assert_ok(rbv_log_save(log, temp_file(name, NULL)));
   rbv_log_free(log);
   for (int i = 0; i < ROBOTS; i++) rbv_model_free(robots[i]);
@@ -22,9 +22,9 @@ static void test_clean_log_exits_0(void **state) {
   (void)state;
   save("clean.csv", CLEAN);
   char *text = tool_text("check tx40 clean.csv");
-  assert_non_null(strstr(text, "nothing wrong was found"));
+  assert_non_null(strstr(text, "no errors were found"));
   assert_non_null(strstr(text, "identify 60 of the 60 base parameters"));
-  assert_non_null(strstr(text, "not by any motion (11): XX1"));
+  assert_non_null(strstr(text, "not identifiable from any motion (11): XX1"));
   free(text);
   text = tool_text("check tx40 clean.csv -v");
   assert_non_null(strstr(text, "ZZ1R"));
@@ -63,15 +63,40 @@ static void test_json_of_a_clean_log(void **state) {
   rbv_document_free(doc);
 }
 
-/* the payload of a log without one is not seen; with one of each kind it is */
+/* the option that corrects a delay, and its value */
+static void test_option_of_a_finding(void **state) {
+  (void)state;
+  save("late.csv", DELAYED);
+  outcome o = tool("check tx40 late.csv");
+  assert_non_null(strstr(o.out, " (--delay "));
+  outcome_free(&o);
+  o = tool("check tx40 late.csv --json");
+  rbv_document *doc = NULL;
+  assert_ok(rbv_document_parse(&doc, "json", o.out, strlen(o.out)));
+  const rbv_node *list = rbv_node_find(rbv_document_root(doc), "findings");
+  double delay = NAN, value = NAN;
+  for (int i = 0; i < rbv_node_count(list); i++) {
+    const rbv_node *f = rbv_node_at(list, i);
+    if (strcmp(text_of(f, "code"), "delay") != 0) continue;
+    assert_string_equal(text_of(f, "option"), "delay");
+    delay = strtod(text_of(f, "option_value"), NULL);
+    assert_ok(rbv_node_real(&value, rbv_node_find(f, "value")));
+  }
+  // printed with four digits
+  assert_near(delay, value, 0, 1e-3);
+  rbv_document_free(doc);
+  outcome_free(&o);
+}
+
+/* a payload needs a recording with it and one without */
 static void test_payload_needs_a_loaded_log(void **state) {
   (void)state;
   save("clean.csv", CLEAN);
   char *text = tool_text("check tx40 clean.csv --payload -q");
-  assert_non_null(strstr(text, "not by these motions (10): XXL"));
+  assert_non_null(strstr(text, "not identifiable from these motions (10): XXL"));
   free(text);
   text = tool_text("check tx40 clean.csv --payload --loaded clean.csv -q");
-  assert_null(strstr(text, "not by these motions"));
+  assert_null(strstr(text, "not identifiable from these motions"));
   free(text);
 }
 
@@ -88,6 +113,7 @@ int main(void) {
       cmocka_unit_test(test_clean_log_exits_0),
       cmocka_unit_test(test_defect_exits_1_and_json_says_why),
       cmocka_unit_test(test_json_of_a_clean_log),
+      cmocka_unit_test(test_option_of_a_finding),
       cmocka_unit_test(test_payload_needs_a_loaded_log),
       cmocka_unit_test(test_wrong_usage_and_bad_input),
   };

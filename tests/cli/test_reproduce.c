@@ -61,7 +61,7 @@ static void test_a460(void **state) {
       {"start of joint 1", "explained"},
       {"start of joint 3", "explained"},
       {"condition number of the motion", "cannot"},
-      {"poses of 1000 with a mass matrix", "explained"},
+      {"poses of 1000 with a positive mass matrix", "explained"},
       {"labels that are base parameters", "explained"},
   };
   rbv_document *doc = tool_json("reproduce a460 --json -q -o a460.html");

@@ -1,6 +1,6 @@
-/* A result that holds nothing but parameters P1, P2, ... in kg. */
-#ifndef STUDY_FAKE_H
-#define STUDY_FAKE_H
+/* A result that contains only parameters P1, P2, ... in kg. */
+#ifndef COMPARE_FAKE_H
+#define COMPARE_FAKE_H
 
 #include <roberval/sys/compare.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ typedef struct {
   char name[FAKE_MOST][16];
 } fake;
 
-/* count of them, all zero: the caller writes value and sigma */
+/* count parameters; the caller sets value and sigma */
 static inline void fake_new(fake *f, int count) {
   *f = (fake){0};
   for (int k = 0; k < count; k++) {

@@ -8,7 +8,7 @@
 
 #define COUNT 40
 
-/* truth 1, 2, 3, ... with noise of sigma 0.1; shift is added to all, in sigma */
+/* true values 1, 2, 3, ... with noise of sigma 0.1; shift [sigma] is added to all */
 static void make(fake *f, uint64_t stream, double shift) {
   fake_new(f, COUNT);
   for (int k = 0; k < COUNT; k++) {
@@ -26,7 +26,7 @@ static rbv_comparison *compare(fake *f, int n) {
   return c;
 }
 
-static void test_two_numbers_by_hand(void **state) {
+static void test_two_values_by_hand(void **state) {
   (void)state;
   fake f[2];
   make(&f[0], 0, 0);
@@ -46,7 +46,7 @@ static void test_two_numbers_by_hand(void **state) {
   rbv_comparison_free(c);
 }
 
-static void test_honest_runs_agree(void **state) {
+static void test_correct_sigmas_agree(void **state) {
   (void)state;
   fake f[4];
   for (int i = 0; i < 4; i++) make(&f[i], (uint64_t)i, 0);
@@ -59,7 +59,7 @@ static void test_honest_runs_agree(void **state) {
   rbv_comparison_free(c);
 }
 
-static void test_the_corrupted_run_is_named(void **state) {
+static void test_outlier_is_found(void **state) {
   (void)state;
   fake f[3];
   make(&f[0], 0, 0);
@@ -96,6 +96,7 @@ static void test_refusals(void **state) {
   const rbv_result *list[2] = {&f[0].result, &f[1].result};
   rbv_comparison *c;
   assert_refused(rbv_compare_results(&c, list, 1), RBV_EARG, "at least two");
+  assert_refused(rbv_compare_results(&c, NULL, 2), RBV_EARG, "at least two");
   assert_refused(rbv_compare_results(&c, list, 2), RBV_EINPUT, "different robots: 'arm' and 'leg'");
   assert_null(c);
 }
@@ -109,7 +110,7 @@ static rbv_status run(void *state) {
   return status;
 }
 
-static void test_each_allocation_may_fail(void **state) {
+static void test_failing_allocations(void **state) {
   (void)state;
   fake f[2];
   make(&f[0], 0, 0);
@@ -119,12 +120,12 @@ static void test_each_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_numbers_by_hand),
-      cmocka_unit_test(test_honest_runs_agree),
-      cmocka_unit_test(test_the_corrupted_run_is_named),
+      cmocka_unit_test(test_two_values_by_hand),
+      cmocka_unit_test(test_correct_sigmas_agree),
+      cmocka_unit_test(test_outlier_is_found),
       cmocka_unit_test(test_parameters_are_matched_by_name),
       cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_each_allocation_may_fail),
+      cmocka_unit_test(test_failing_allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

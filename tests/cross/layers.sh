@@ -19,7 +19,7 @@ rank() {
 # headers of one module under several names
 module_of() {
   case $1 in
-    option | recordings | identification | fleet | design | plant) echo job ;;
+    option | recordings | identification | fleet | design | plant | validation) echo job ;;
     law) echo model ;;
     *) echo "$1" ;;
   esac

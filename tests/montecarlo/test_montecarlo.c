@@ -1,4 +1,4 @@
-/* Monte Carlo: statistics by hand, the same from any number of threads and shards, failures. */
+/* Monte Carlo: statistics by hand, independence of threads and shards, failures. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
@@ -12,22 +12,22 @@
 
 /* ---- statistics ---- */
 
-/* 1, 2, 6 about a truth of 2: mean 3, bias 1, spread sqrt((4 + 1 + 9)/2); |error| 1, 0, 4 */
-static void test_a_parameter_by_hand(void **state) {
+/* 1, 2, 6 with a true value of 2: mean 3, bias 1, spread sqrt((4 + 1 + 9)/2); |error| 1, 0, 4 */
+static void test_parameter_by_hand(void **state) {
   (void)state;
   const double value[] = {1, 2, 6}, sigma[] = {0.5, 0.1, 2.1};
-  const rbv_montecarlo_parameter p = rbv_tally_parameter(value, sigma, 3, 2);
+  const rbv_montecarlo_parameter p = rbv_summarise_parameter(value, sigma, 3, 2);
   assert_near(p.mean, 3, 0, 1e-15);
   assert_near(p.bias, 1, 0, 1e-15);
   assert_near(p.spread, sqrt(7), 0, 1e-15);
   assert_near(p.sigma, 0.9, 0, 1e-15);
   // 1 > 0.98, 0 <= 0.196, 4 <= 4.116
   assert_near(p.coverage, 2.0 / 3, 0, 1e-15);
-  assert_true(isnan(rbv_tally_parameter(value, sigma, 1, 2).spread));
-  assert_true(isnan(rbv_tally_parameter(value, sigma, 0, 2).bias));
+  assert_true(isnan(rbv_summarise_parameter(value, sigma, 1, 2).spread));
+  assert_true(isnan(rbv_summarise_parameter(value, sigma, 0, 2).bias));
 }
 
-/* shares of the truth; a truth of zero has none */
+/* relative to the true value; parameters with a true value of zero do not count */
 static void test_medians_by_hand(void **state) {
   (void)state;
   const double truth[] = {2, -4, 0, 10};
@@ -37,7 +37,7 @@ static void test_medians_by_hand(void **state) {
                                   {.bias = 0.1, .spread = 5, .sigma = 1, .coverage = 1}};
   rbv_montecarlo_method m = {.parameter = p};
   double work[4];
-  assert_ok(rbv_tally_method(&m, truth, 4, work));
+  assert_ok(rbv_summarise_method(&m, truth, 4, work));
   assert_near(m.bias_median, 0.1, 0, 1e-15);  // 0.1, 0.5, 0.01
   assert_near(m.bias_worst, 0.5, 0, 1e-15);
   assert_int_equal(m.bias_worst_at, 1);
@@ -46,10 +46,10 @@ static void test_medians_by_hand(void **state) {
   assert_near(m.ratio_median, 1, 0, 1e-15);     // 2, 1, 0.2
   assert_near(m.coverage, 0.625, 0, 1e-15);
 
-  // what a method does not estimate does not count
+  // parameters without an estimate do not count
   const double value[] = {NAN, NAN};
-  p[1] = rbv_tally_parameter(value, value, 2, -4);
-  assert_ok(rbv_tally_method(&m, truth, 4, work));
+  p[1] = rbv_summarise_parameter(value, value, 2, -4);
+  assert_ok(rbv_summarise_method(&m, truth, 4, work));
   assert_near(m.bias_worst, 0.1, 0, 1e-15);
   assert_near(m.coverage, 2.0 / 3, 0, 1e-15);
 }
@@ -123,7 +123,7 @@ static void same_results(const rbv_montecarlo *a, const rbv_montecarlo *b) {
   assert_int_equal(a->runs, b->runs);
   assert_int_equal(a->run_bytes, b->run_bytes);
   assert_memory_equal(a->result, b->result, (size_t)a->runs * a->run_bytes);
-  assert_memory_equal(a->there, b->there, (size_t)a->runs);
+  assert_memory_equal(a->has_result, b->has_result, (size_t)a->runs);
 }
 
 static void test_any_number_of_threads(void **state) {
@@ -134,7 +134,7 @@ static void test_any_number_of_threads(void **state) {
     same_results(one, more);
     rbv_montecarlo_free(more);
   }
-  // a run is the same whatever the number of runs, so studies can grow
+  // a run does not depend on the number of runs
   rbv_montecarlo_plan plan = f->plan;
   plan.runs = 3;
   rbv_montecarlo *fewer = run(&plan, 1);
@@ -160,26 +160,26 @@ static void test_shards_from_their_description(void **state) {
     rbv_montecarlo_free(part);
   }
   same_results(whole, joined);
-  rbv_montecarlo_report *a, *b;
+  rbv_montecarlo_summary *a, *b;
   assert_ok(rbv_montecarlo_summarise(&a, whole));
   assert_ok(rbv_montecarlo_summarise(&b, joined));
   for (int i = 0; i < a->nmethod; i++)
     assert_memory_equal(a->method[i].parameter, b->method[i].parameter,
                         (size_t)a->nparameter * sizeof *a->method[i].parameter);
-  rbv_montecarlo_report_free(a);
-  rbv_montecarlo_report_free(b);
-  // bytes of another size are of another study
+  rbv_montecarlo_summary_free(a);
+  rbv_montecarlo_summary_free(b);
+  // wrong size: bytes of another study
   const rbv_jobs *take = rbv_montecarlo_jobs(joined);
   assert_int_equal(take->take(take->self, 0, joined->result, joined->run_bytes), RBV_EINPUT);
   rbv_montecarlo_free(joined);
   rbv_montecarlo_free(whole);
 }
 
-/* the report is what the estimates say: recomputed from the bytes of the runs */
-static void test_the_report(void **state) {
+/* the summary, recomputed from the bytes of the runs */
+static void test_summary(void **state) {
   const fixture *f = *state;
   rbv_montecarlo *s = run(&f->plan, 1);
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
   assert_int_equal(r->done, 9);
   assert_int_equal(r->diverged, 0);
@@ -193,17 +193,17 @@ static void test_the_report(void **state) {
       for (int run_ = 0; run_ < 9; run_++) mean += values_of(method_of(s, run_, i))[k] / 9;
       assert_near(m->parameter[k].mean, mean, 1e-15, 1e-14);
     }
-    // it found the arm: disturbances of some percent, 300 rows
+    // disturbances of some percent, 300 rows
     assert_true(m->bias_median < 0.05 && m->spread_median < 0.05);
     assert_true(m->second_error > 0 && m->second_error < 0.05);
     assert_true(m->coverage > 0.5);
   }
   assert_true(r->method[2].iterations > 1 && r->method[0].iterations == 1);
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   rbv_montecarlo_free(s);
 }
 
-/* sensors and drives without defects, and didim alone */
+/* no defects, and only didim */
 static rbv_montecarlo_plan exact_plan(const fixture *f, int runs) {
   rbv_montecarlo_plan plan = f->plan;
   plan.sim.defects = (rbv_sim_defects){0};
@@ -214,29 +214,29 @@ static rbv_montecarlo_plan exact_plan(const fixture *f, int runs) {
   return plan;
 }
 
-/* without defects, shift and with the true start, there is nothing left to be wrong */
+/* without defects and shift, the estimates are exact */
 static void test_exact_data(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = exact_plan(f, 2);
   rbv_montecarlo *s = run(&plan, 1);
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
-  // the stopping rule of the loop leaves a little
+  // the stopping rule of the method leaves an error
   assert_true(r->method[0].bias_worst < 1e-3);
-  // gains that are wrong make parameters wrong
+  // wrong gains give wrong parameters
   plan.gain_error = 0.05;
   rbv_montecarlo *wrong = run(&plan, 1);
-  rbv_montecarlo_report *w;
+  rbv_montecarlo_summary *w;
   assert_ok(rbv_montecarlo_summarise(&w, wrong));
   assert_true(w->method[0].bias_median > 3 * r->method[0].bias_median);
-  rbv_montecarlo_report_free(w);
+  rbv_montecarlo_summary_free(w);
   rbv_montecarlo_free(wrong);
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   rbv_montecarlo_free(s);
 }
 
-/* a robot with friction that methods have no column for: they are asked for what they know of */
-static void test_a_plant_that_is_not_the_model(void **state) {
+/* a plant with friction that the model lacks: only parameters of the model are estimated */
+static void test_plant_differs_from_model(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = exact_plan(f, 1);
   rbv_model_options o = rbv_model_defaults();
@@ -250,23 +250,23 @@ static void test_a_plant_that_is_not_the_model(void **state) {
   plan.plant_chi = chi;
   double error[2];
   for (int i = 0; i < 2; i++) {
-    // without the excess it is the same robot
+    // without the additional friction it is the same robot
     chi[rbv_model_find(plant, "Fs1")] = i * 0.3 * 2;
     chi[rbv_model_find(plant, "Fs2")] = i * 0.3 * 1;
     rbv_montecarlo *s = run(&plan, 1);
-    rbv_montecarlo_report *r;
+    rbv_montecarlo_summary *r;
     assert_ok(rbv_montecarlo_summarise(&r, s));
     for (int k = 0; k < r->nparameter; k++) assert_null(strstr(r->name[k], "Fs"));
     error[i] = r->method[0].second_error;
-    rbv_montecarlo_report_free(r);
+    rbv_montecarlo_summary_free(r);
     rbv_montecarlo_free(s);
   }
   assert_true(error[1] > 3 * error[0]);
   rbv_model_free(plant);
 }
 
-/* zeros left out, and columns of Stribeck friction for one method alone */
-static void test_unknowns(void **state) {
+/* zeros are left out, and one method has columns of Stribeck friction */
+static void test_estimated_columns(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = f->plan;
   rbv_model_options o = rbv_model_defaults();
@@ -281,7 +281,7 @@ static void test_unknowns(void **state) {
   plan.method[1] = "slide+Fs";
   plan.runs = 1;
   rbv_montecarlo *s = run(&plan, 1);
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
   assert_string_equal(r->method[1].method, "slide+Fs");
   int zeros = 0, stribeck = 0;
@@ -294,7 +294,7 @@ static void test_unknowns(void **state) {
   }
   assert_int_equal(stribeck, N);
   assert_true(zeros > stribeck);
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   rbv_montecarlo_free(s);
   rbv_model_free(m);
   plan = f->plan;
@@ -303,24 +303,24 @@ static void test_unknowns(void **state) {
   assert_non_null(strstr(rbv_message(), "no columns"));
 }
 
-static void test_gains_are_wrong_up_and_down(void **state) {
+static void test_gain_errors_alternate(void **state) {
   const fixture *f = *state;
   rbv_control *c;
-  assert_ok(rbv_runs_believed(&c, f->control, 0.05));
+  assert_ok(rbv_runs_assumed_control(&c, f->control, 0.05));
   const double want[N][3] = {{1.05, 0.95, 1.05}, {0.95, 1.05, 0.95}};
   for (int j = 0; j < N; j++) {
     const rbv_control_joint *is = rbv_control_get_joint(f->control, j),
-                            *believed = rbv_control_get_joint(c, j);
-    assert_near(believed->k_p / is->k_p, want[j][0], 0, 1e-14);
-    assert_near(believed->k_i / is->k_i, want[j][1], 0, 1e-14);
-    assert_near(believed->k_d / is->k_d, want[j][2], 0, 1e-14);
+                            *assumed = rbv_control_get_joint(c, j);
+    assert_near(assumed->k_p / is->k_p, want[j][0], 0, 1e-14);
+    assert_near(assumed->k_i / is->k_i, want[j][1], 0, 1e-14);
+    assert_near(assumed->k_d / is->k_d, want[j][2], 0, 1e-14);
   }
   rbv_control_free(c);
 }
 
 /* ---- failures are counted ---- */
 
-/* so late that the loop is unstable: the robot itself does not follow */
+/* the delay makes the loop unstable: the simulated robot diverges */
 static void test_diverged_runs(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = f->plan;
@@ -328,22 +328,22 @@ static void test_diverged_runs(void **state) {
   plan.second.q = NULL;
   plan.runs = 5;
   rbv_montecarlo *s = run(&plan, 1);
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
   assert_int_equal(r->done, 5);
   assert_int_equal(r->diverged, 5);
   assert_true(strlen(r->reason) > 10);
   assert_int_equal(r->method[0].converged + r->method[0].failed, 0);
   assert_true(isnan(r->method[0].bias_median));
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   rbv_montecarlo_free(s);
-  // and with a motion to validate on, that is said at once
+  // with a motion for the validation, the study fails immediately
   plan.second.q = f->plan.second.q;
   assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EINPUT);
-  assert_non_null(strstr(rbv_message(), "validate"));
+  assert_non_null(strstr(rbv_message(), "validation"));
 }
 
-/* samples that are missing leave methods without a reference: they fail, the others do not */
+/* methods that need a reference fail if samples are missing; the others do not */
 static void test_failed_methods(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = f->plan;
@@ -351,7 +351,7 @@ static void test_failed_methods(void **state) {
   plan.sim.defects.jitter_s = 1e-4;
   plan.runs = 3;
   rbv_montecarlo *s = run(&plan, 2);
-  rbv_montecarlo_report *r;
+  rbv_montecarlo_summary *r;
   assert_ok(rbv_montecarlo_summarise(&r, s));
   assert_int_equal(r->method[0].converged, 3);
   for (int i = 1; i < 3; i++) {
@@ -359,15 +359,15 @@ static void test_failed_methods(void **state) {
     assert_non_null(strstr(r->method[i].reason, "reference"));
     assert_true(isnan(r->method[i].bias_median));
   }
-  rbv_montecarlo_report_free(r);
+  rbv_montecarlo_summary_free(r);
   rbv_montecarlo_free(s);
 }
 
 /*
- * Gains believed so wrong that the loop of some starts is unstable, of others not: each run of a
- * job has its own fate, and the same one whoever its neighbours are
+ * With wrong gains the loop is unstable for some starts: runs of one job have different outcomes,
+ * which do not depend on the other runs
  */
-static void test_runs_that_fail_beside_others(void **state) {
+static void test_runs_are_independent(void **state) {
   const fixture *f = *state;
   rbv_montecarlo_plan plan = f->plan;
   plan.gain_error = 0.74;
@@ -395,8 +395,8 @@ static rbv_status small_study(void *plan) {
   return status;
 }
 
-/* in whatever hand memory runs out: the caller hears of it. There are thousands, so not each */
-static void test_allocations_fail(void **state) {
+/* out of memory in any thread reaches the caller; a sample of the thousands of allocations */
+static void test_failing_allocations(void **state) {
   rbv_montecarlo_plan plan = exact_plan(*state, 2);
   plan.reference.count = plan.second.count = 150;
   plan.filter.decimate = 2;
@@ -421,15 +421,19 @@ static void test_refusals(void **state) {
   rbv_montecarlo *s;
   plan.method[1] = "magic";
   assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
-  assert_string_equal(rbv_message(), "there is no method 'magic'");
+  assert_string_equal(rbv_message(), "the method 'magic' is not known");
   plan = f->plan;
   plan.runs = 0;
   assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_new(&s, NULL), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_recall(&s, NULL), RBV_EARG);
+  rbv_montecarlo_summary *summary;
+  assert_int_equal(rbv_montecarlo_summarise(&summary, NULL), RBV_EARG);
   assert_int_equal(rbv_montecarlo_recall(&s, "{\"runs\": 3}"), RBV_EINPUT);
   assert_non_null(strstr(rbv_message(), "methods"));
 }
 
-/* other options are another study; the number of threads is none of its business */
+/* options change the description; the number of threads does not */
 static void test_descriptions_differ(void **state) {
   const fixture *f = *state;
   rbv_montecarlo *a, *b;
@@ -452,7 +456,7 @@ static void test_descriptions_differ(void **state) {
   rbv_montecarlo_free(a);
 }
 
-/* ---- the bench ---- */
+/* ---- validation ---- */
 
 static void test_second_motion(void **state) {
   (void)state;
@@ -479,19 +483,19 @@ static void test_second_motion(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_parameter_by_hand),
+      cmocka_unit_test(test_parameter_by_hand),
       cmocka_unit_test(test_medians_by_hand),
       cmocka_unit_test(test_any_number_of_threads),
       cmocka_unit_test(test_shards_from_their_description),
-      cmocka_unit_test(test_the_report),
+      cmocka_unit_test(test_summary),
       cmocka_unit_test(test_exact_data),
-      cmocka_unit_test(test_a_plant_that_is_not_the_model),
-      cmocka_unit_test(test_unknowns),
-      cmocka_unit_test(test_gains_are_wrong_up_and_down),
+      cmocka_unit_test(test_plant_differs_from_model),
+      cmocka_unit_test(test_estimated_columns),
+      cmocka_unit_test(test_gain_errors_alternate),
       cmocka_unit_test(test_diverged_runs),
       cmocka_unit_test(test_failed_methods),
-      cmocka_unit_test(test_runs_that_fail_beside_others),
-      cmocka_unit_test(test_allocations_fail),
+      cmocka_unit_test(test_runs_are_independent),
+      cmocka_unit_test(test_failing_allocations),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_descriptions_differ),
       cmocka_unit_test(test_second_motion),

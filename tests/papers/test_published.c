@@ -1,6 +1,6 @@
 /*
  * Published base parameters: Table 2 of Villagrossi 2014 (COMAU NS16), relations and values, and
- * Table II of Radkhah 2007 (CRS A460), which the built-in robot does not carry.
+ * Table II of Radkhah 2007 (CRS A460), which the built-in robot does not contain.
  */
 #include <math.h>
 #include <roberval/sys/baseparam.h>
@@ -45,7 +45,7 @@ static void smallest_inertia(double range[2], const rbv_model *m, const double *
 /* ---- COMAU NS16, Villagrossi 2014 Table 2 ---- */
 
 static rbv_base *table2_base(const rbv_model *m, int *from) {
-  const printed_frames frames = rbv_printed_001_frames();
+  const printed_frames frames = rbv_printed_villagrossi_frames();
   rbv_base *b;
   assert_ok(rbv_printed_base(&b, from, m, &frames, RBV_COLUMNS_RIGID));
   return b;
@@ -65,20 +65,20 @@ static void test_ns16_relations_of_table_2(void **state) {
   assert_int_equal(b->count, 40);
   assert_true(b->gap > 1e9);
   for (int i = 0; i < 40; i++) {
-    const printed_relation *p = &rbv_printed_001[i];
+    const printed_relation *p = &rbv_printed_villagrossi[i];
     int terms, matching;
     assert_ok(rbv_printed_match(&terms, &matching, b, from, m, p));
     if (matching != (p->why ? p->matching : terms))
       fail_msg("row %d: %d of %d terms match", i + 1, matching, terms);
     misprints += matching != terms;
   }
-  // the minus of row 29; row 32 cuts 0.4236 off to 0.423
+  // the minus of row 29; row 32 truncates 0.4236 to 0.423
   assert_int_equal(misprints, 2);
   rbv_base_free(b);
   rbv_model_free(m);
 }
 
-/* a relation that is not the table's is noticed */
+/* a wrong relation is found */
 static void test_wrong_relations_do_not_match(void **state) {
   (void)state;
   static const struct {
@@ -103,11 +103,11 @@ static void test_wrong_relations_do_not_match(void **state) {
   rbv_model_free(m);
 }
 
-/* the built-in values, taken back to the table's frames, are the table's numbers */
+/* the built-in values in the frames of the table are those of the table */
 static void test_ns16_values_of_table_2(void **state) {
   (void)state;
   rbv_model *m = load("ns16");
-  const printed_frames frames = rbv_printed_001_frames();
+  const printed_frames frames = rbv_printed_villagrossi_frames();
   const double *chi = rbv_model_parameters(m);
   assert_non_null(chi);
   double turned[84], values[40];
@@ -117,14 +117,14 @@ static void test_ns16_values_of_table_2(void **state) {
   rbv_base_values(values, b, turned);
   // sums of a few decimals up to 80
   for (int i = 0; i < 40; i++)
-    assert_near(values[rbv_printed_find(b, from, m, &rbv_printed_001[i])], rbv_printed_001[i].value,
-                1e-12, 0);
+    assert_near(values[rbv_printed_find(b, from, m, &rbv_printed_villagrossi[i])],
+                rbv_printed_villagrossi[i].value, 1e-12, 0);
   for (int j = 0; j < 6; j++) {
     char name[16];
     snprintf(name, sizeof name, "Fc%d", j + 1);
-    assert_true(chi[find(m, name)] == rbv_printed_001_f0[j]);
+    assert_true(chi[find(m, name)] == rbv_printed_villagrossi_f0[j]);
     snprintf(name, sizeof name, "Fv%d", j + 1);
-    assert_true(chi[find(m, name)] == rbv_printed_001_f1[j]);
+    assert_true(chi[find(m, name)] == rbv_printed_villagrossi_f1[j]);
     snprintf(name, sizeof name, "off%d", j + 1);
     assert_true(chi[find(m, name)] == 0);
   }
@@ -132,7 +132,7 @@ static void test_ns16_values_of_table_2(void **state) {
   rbv_model_free(m);
 }
 
-static void test_ns16_values_make_a_mass_matrix(void **state) {
+static void test_ns16_mass_matrix_is_positive(void **state) {
   (void)state;
   rbv_model *m = load("ns16");
   double range[2];
@@ -143,12 +143,12 @@ static void test_ns16_values_make_a_mass_matrix(void **state) {
 
 /* ---- CRS A460, Radkhah 2007 Table II ---- */
 
-/* with three labels read otherwise the 32 are base parameters, and four are missing */
+/* with three corrected labels the 32 are base parameters, and four are missing */
 static void test_a460_table_ii_lacks_four(void **state) {
   (void)state;
   rbv_model *m = load("a460");
   const int nc = rbv_model_column_count(m);
-  const printed_frames frames = rbv_printed_002_frames();
+  const printed_frames frames = rbv_printed_radkhah_frames();
   int from[84];
   rbv_base *b;
   assert_ok(rbv_printed_base(&b, from, m, &frames, RBV_COLUMNS_INERTIAL));
@@ -156,8 +156,8 @@ static void test_a460_table_ii_lacks_four(void **state) {
   bool missing[84] = {false};
   for (int k = 0; k < b->count; k++) missing[from[b->kept[k]]] = true;
   for (int i = 0; i < 32; i++) {
-    const int c = find(m, rbv_printed_002[i].name);
-    if (!missing[c]) fail_msg("%s is no base parameter, or twice", rbv_printed_002[i].label);
+    const int c = find(m, rbv_printed_radkhah[i].name);
+    if (!missing[c]) fail_msg("%s is no base parameter, or twice", rbv_printed_radkhah[i].label);
     missing[c] = false;
   }
   int count = 0;
@@ -169,17 +169,17 @@ static void test_a460_table_ii_lacks_four(void **state) {
   rbv_model_free(m);
 }
 
-/* why the robot has no values */
-static void test_a460_table_ii_is_no_mass_matrix(void **state) {
+/* the mass matrix is not positive: the built-in robot has no values */
+static void test_a460_table_ii_mass_matrix_is_not_positive(void **state) {
   (void)state;
   rbv_model *m = load("a460");
   assert_null(rbv_model_parameters(m));
-  const printed_frames frames = rbv_printed_002_frames();
+  const printed_frames frames = rbv_printed_radkhah_frames();
   for (int sign = -1; sign <= 1; sign += 2) {
     double chi[84] = {0}, turned[84] = {0}, range[2];
     for (int i = 0; i < 32; i++) {
-      const int c = find(m, rbv_printed_002[i].name), k = rbv_model_column(m, c)->component;
-      chi[c] = (k == 1 || k == 2 || k == 4 ? sign : 1) * rbv_printed_002[i].value;
+      const int c = find(m, rbv_printed_radkhah[i].name), k = rbv_model_column(m, c)->component;
+      chi[c] = (k == 1 || k == 2 || k == 4 ? sign : 1) * rbv_printed_radkhah[i].value;
     }
     rbv_printed_to_model(turned, chi, m, &frames);
     // 17.319 * 0.3048^2 - 2 * 6.4811 * 0.3048
@@ -195,9 +195,9 @@ int main(void) {
       cmocka_unit_test(test_ns16_relations_of_table_2),
       cmocka_unit_test(test_wrong_relations_do_not_match),
       cmocka_unit_test(test_ns16_values_of_table_2),
-      cmocka_unit_test(test_ns16_values_make_a_mass_matrix),
+      cmocka_unit_test(test_ns16_mass_matrix_is_positive),
       cmocka_unit_test(test_a460_table_ii_lacks_four),
-      cmocka_unit_test(test_a460_table_ii_is_no_mass_matrix),
+      cmocka_unit_test(test_a460_table_ii_mass_matrix_is_not_positive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Verdicts: what agrees, what an explanation covers, what it does not. */
+/* Verdicts: tolerance, explanations, missing numbers. */
 #include <math.h>
 #include <string.h>
 #include "papers/papers.h"
@@ -8,45 +8,45 @@
 #include "papers/printed_parameters.h"
 #include "support.h"
 
-static rbv_match judge(double paper, double ours, double tolerance, const char *why, double low,
-                       double high) {
+static rbv_match verdict(double paper, double ours, double tolerance, const char *why, double low,
+                         double high) {
   const rbv_reproduced row = {
       .paper = paper, .ours = ours, .tolerance = tolerance, .why = why, .low = low, .high = high};
-  return rbv_reproduced_judge(&row);
+  return rbv_reproduced_verdict(&row);
 }
 
 static void test_tolerance(void **state) {
   (void)state;
-  assert_int_equal(judge(60, 60, 0, NULL, 0, 0), RBV_MATCH_AGREES);
-  assert_int_equal(judge(60, 61, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(1, 1.25, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
-  assert_int_equal(judge(1, 0.75, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
-  assert_int_equal(judge(1, 1.26, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(-1, 1, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(60, 60, 0, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(verdict(60, 61, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(1, 1.25, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(verdict(1, 0.75, 0.25, NULL, 0, 0), RBV_MATCH_AGREES);
+  assert_int_equal(verdict(1, 1.26, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(-1, 1, 0.25, NULL, 0, 0), RBV_MATCH_DIFFERS);
 }
 
-/* a reason is no licence: it says where ours must be */
+/* an explanation is valid in its range only */
 static void test_explanations(void **state) {
   (void)state;
-  assert_int_equal(judge(23, 24, 0, "a misprint", 24, 24), RBV_MATCH_EXPLAINED);
-  assert_int_equal(judge(23, 25, 0, "a misprint", 24, 24), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(23, 24, 0, NULL, 24, 24), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(1, 3, 0, "rest", 3, 6), RBV_MATCH_EXPLAINED);
-  assert_int_equal(judge(1, 2, 0, "rest", 3, 6), RBV_MATCH_DIFFERS);
-  // who agrees needs no reason
-  assert_int_equal(judge(1, 1, 0, "rest", 3, 6), RBV_MATCH_AGREES);
-  assert_int_equal(judge(1, 3, 0, "rest", NAN, NAN), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(23, 24, 0, "a misprint", 24, 24), RBV_MATCH_EXPLAINED);
+  assert_int_equal(verdict(23, 25, 0, "a misprint", 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(23, 24, 0, NULL, 24, 24), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(1, 3, 0, "rest", 3, 6), RBV_MATCH_EXPLAINED);
+  assert_int_equal(verdict(1, 2, 0, "rest", 3, 6), RBV_MATCH_DIFFERS);
+  // agreement needs no reason
+  assert_int_equal(verdict(1, 1, 0, "rest", 3, 6), RBV_MATCH_AGREES);
+  assert_int_equal(verdict(1, 3, 0, "rest", NAN, NAN), RBV_MATCH_DIFFERS);
 }
 
-static void test_numbers_that_are_not_there(void **state) {
+static void test_missing_numbers(void **state) {
   (void)state;
-  assert_int_equal(judge(NAN, 51.8, 0, "not printed", 0, 0), RBV_MATCH_CANNOT);
-  assert_int_equal(judge(1, NAN, 0, "not public", 0, 0), RBV_MATCH_CANNOT);
-  assert_int_equal(judge(90.5, 50, NAN, "units", 0, 0), RBV_MATCH_CANNOT);
-  // nothing is passed over in silence
-  assert_int_equal(judge(NAN, 51.8, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(1, NAN, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
-  assert_int_equal(judge(1, 1, NAN, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(NAN, 51.8, 0, "not printed", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(verdict(1, NAN, 0, "not public", 0, 0), RBV_MATCH_CANNOT);
+  assert_int_equal(verdict(90.5, 50, NAN, "units", 0, 0), RBV_MATCH_CANNOT);
+  // without a reason a missing number is a difference
+  assert_int_equal(verdict(NAN, 51.8, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(1, NAN, 0, NULL, 0, 0), RBV_MATCH_DIFFERS);
+  assert_int_equal(verdict(1, 1, NAN, NULL, 0, 0), RBV_MATCH_DIFFERS);
 }
 
 static void test_names(void **state) {
@@ -86,7 +86,7 @@ static void test_printed_numbers(void **state) {
   assert_true(isnan(value));
 }
 
-/* 100 rows: the list grows, counts follow the verdicts */
+/* 100 rows: the list grows, and the counts of verdicts are right */
 static void test_rows_add_up(void **state) {
   (void)state;
   rbv_reproduction *r = rbv_alloc(sizeof *r);
@@ -104,7 +104,7 @@ static void test_rows_add_up(void **state) {
   rbv_reproduction_free(r);
 }
 
-/* memory that runs out anywhere ends the experiment and leaks nothing */
+/* out of memory ends the experiment without a leak */
 static void test_out_of_memory(void **state) {
   (void)state;
   rbv_reproduction *r;
@@ -121,12 +121,9 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tolerance),
-      cmocka_unit_test(test_explanations),
-      cmocka_unit_test(test_numbers_that_are_not_there),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_printed_numbers),
-      cmocka_unit_test(test_rows_add_up),
+      cmocka_unit_test(test_tolerance),       cmocka_unit_test(test_explanations),
+      cmocka_unit_test(test_missing_numbers), cmocka_unit_test(test_names),
+      cmocka_unit_test(test_printed_numbers), cmocka_unit_test(test_rows_add_up),
       cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

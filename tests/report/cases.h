@@ -1,4 +1,4 @@
-/* A small arm, identified, and its result open for changes: what tests of the report share. */
+/* A small arm and the result of its identification, which tests can change. */
 #ifndef REPORT_CASES_H
 #define REPORT_CASES_H
 
@@ -28,7 +28,7 @@ typedef struct {
   rbv_model *model;
   rbv_motion *motion, *other;
   rbv_estimate *estimate;
-  rbv_result result;  // to be changed before it is written
+  rbv_result result;  // tests change it before they write the report
   rbv_input input[2];
   rbv_setting setting[4];
   rbv_fit validation;
@@ -70,7 +70,7 @@ static inline void case_new_of(report_case *c, const char *text) {
   c->result.nsetting = 4;
   c->result.setting = c->setting;
   c->result.robot_file = (rbv_input){.path = "arm.yaml", .sha256 = ""};
-  // as good as the fit, until a test says otherwise
+  // as good as the fit, unless a test changes it
   c->validation = c->result.fit;
   c->validation.row = malloc((size_t)c->validation.nrow * sizeof *c->validation.row);
   memcpy(c->validation.row, c->result.fit.row,
@@ -89,25 +89,17 @@ static inline void case_free(report_case *c) {
   rbv_model_free(c->model);
 }
 
-/* the report of the result as it is now */
+/* the report of the current result */
 static inline rbv_status case_try(rbv_report **out, const report_case *c) {
-  char *json;
-  size_t size;
-  *out = NULL;
-  rbv_status status = rbv_result_write(&json, &size, &c->result);
-  if (status != RBV_OK) return status;
   rbv_report_input in = c->extra;
-  in.json = json;
-  in.json_size = size;
+  in.result = &c->result;
   in.model = c->model;
   in.nfit = in.nremark > 0 ? 0 : 1;
   in.fit = &c->motion;
   in.nvalidation = in.nremark > 0 ? 0 : 1;
   in.validation = &c->other;
   in.filter = (rbv_row_filter){.decimate = 1};
-  status = rbv_report_new(out, &in);
-  rbv_text_release(json);
-  return status;
+  return rbv_report_new(out, &in);
 }
 
 static inline rbv_report *case_report(const report_case *c) {

@@ -1,4 +1,4 @@
-/* The page of a designed motion: verdict, sections, each allocation failing once. */
+/* The page of a designed motion: verdict, sections, failing allocations. */
 #include <roberval/sys/trajectory.h>
 
 #include "cases.h"
@@ -73,23 +73,23 @@ static void test_verdict(void **state) {
   c.limits[1].velocity = 1e3;
   c.limits[1].effort = 1e-3;
   expect(&c, "limits", RBV_VERDICT_NO, "torque of elbow (");
-  c.in.chi = NULL;  // and nobody knows it then
+  c.in.chi = NULL;  // torques are not known
   expect(&c, "limits", RBV_VERDICT_USABLE, "All limits are kept");
-  expect(&c, "torque", RBV_VERDICT_CARE, "is not known");
+  expect(&c, "torque", RBV_VERDICT_CARE, "are not known");
   c.in.chi = rbv_model_parameters(c.m);
-  expect(&c, "parameters", RBV_VERDICT_USABLE, "will be seen");
+  expect(&c, "parameters", RBV_VERDICT_USABLE, "are excited");
   const double was = c.sigma[0];
   c.sigma[0] = 1e6;
   expect(&c, "parameters", RBV_VERDICT_CARE, c.in.base->name[0]);
   c.sigma[0] = INFINITY;
-  expect(&c, "parameters", RBV_VERDICT_NO, "would not be seen at all");
+  expect(&c, "parameters", RBV_VERDICT_NO, "are not excited at all");
   c.sigma[0] = was;
   c.score.condition_scaled = 1e5;
-  expect(&c, "condition", RBV_VERDICT_NO, "hardly tells");
+  expect(&c, "condition", RBV_VERDICT_NO, "hardly separates");
   plan_free(&c);
 }
 
-/* names from files cannot become markup here either */
+/* names from files are escaped */
 static void test_page(void **state) {
   (void)state;
   plan_case c;

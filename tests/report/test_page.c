@@ -1,4 +1,4 @@
-/* The page as a document: sections, escaping, size, figures that are XML, the same bytes twice. */
+/* The page as a document: sections, escaping, size, valid SVG, reproducible bytes. */
 #include <stdio.h>
 
 #include "cases.h"
@@ -18,13 +18,13 @@ static void assert_sections(const rbv_report *page) {
   }
 }
 
-/* nothing that a browser would fetch */
-static void assert_alone(const rbv_report *page) {
-  static const char *const never[] = {"src=\"http", "href=\"http", "src=\"//",
-                                      "href=\"//",  "url(http",    "@import",
-                                      "<link",      "<iframe",     "<script src"};
-  for (size_t i = 0; i < sizeof never / sizeof *never; i++)
-    if (strstr(page->html, never[i])) fail_msg("the page has %s", never[i]);
+/* nothing that a browser would load from a network */
+static void assert_self_contained(const rbv_report *page) {
+  static const char *const forbidden[] = {"src=\"http", "href=\"http", "src=\"//",
+                                          "href=\"//",  "url(http",    "@import",
+                                          "<link",      "<iframe",     "<script src"};
+  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+    if (strstr(page->html, forbidden[i])) fail_msg("the page has %s", forbidden[i]);
   assert_non_null(strstr(page->html, "default-src 'none'"));
 }
 
@@ -35,7 +35,7 @@ static void test_structure(void **state) {
   rbv_report *page = case_report(&c);
   assert_int_equal(strlen(page->html), page->size);
   assert_sections(page);
-  assert_alone(page);
+  assert_self_contained(page);
   // the verdict is the first thing in the page
   const char *first = strstr(page->html, "<section id=");
   assert_int_equal(strncmp(first, "<section id=\"verdict\"", 21), 0);
@@ -48,7 +48,7 @@ static void test_structure(void **state) {
   case_free(&c);
 }
 
-/* names from files cannot become markup, in the page or in a figure */
+/* names from files are escaped in the page and in figures */
 static void test_escaping(void **state) {
   (void)state;
   report_case c;
@@ -64,7 +64,7 @@ static void test_escaping(void **state) {
   case_free(&c);
 }
 
-/* letters of a label with its unit at the end: "torque [N m]" */
+/* every axis label ends with its unit: "torque [N m]" */
 static void assert_axes(const rbv_figure *f, const rbv_element *svg) {
   int axes = 0;
   for (const rbv_element *e = rbv_element_child(svg, "text"); e; e = rbv_element_next(e, "text"))
@@ -116,44 +116,71 @@ static void test_same_bytes_twice(void **state) {
   case_free(&c);
 }
 
-/* what a method tells of its iterations is drawn, whatever it calls the numbers */
+/* one figure for the residual and one for the change of the parameters */
 static void test_iterations(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  char *json;
-  size_t size;
-  c.result.iterations = 0;
-  assert_ok(rbv_result_write(&json, &size, &c.result));
-  // in place of the closing brace
-  static const char more[] =
-      ",\"iterations\": [{\"iteration\": 1, \"note\": \"x\", \"relative_residual\": 0.3}, "
-      "{\"iteration\": 2, \"change\": 0.1, \"note\": \"y\", \"relative_residual\": 0.2}]}\n";
-  char *text = malloc(size + sizeof more);
-  memcpy(text, json, size);
-  text[size] = 0;
-  memcpy(strrchr(text, '}'), more, sizeof more);
-  rbv_report_input in = {.json = text,
-                         .json_size = strlen(text),
-                         .model = c.model,
-                         .nfit = 1,
-                         .fit = &c.motion,
-                         .filter.decimate = 1};
-  rbv_report *page;
-  assert_ok(rbv_report_new(&page, &in));
+  // the first iteration has no change
+  rbv_iteration rounds[] = {{.residual = 0.3, .change = NAN}, {.residual = 0.2, .change = 0.1}};
+  c.result.iterations = 2;
+  c.result.iteration = rounds;
+  rbv_report *page = case_report(&c);
   int found = 0;
   for (int i = 0; i < page->nfigure; i++)
     found += strncmp(page->figure[i].name, "iterations-", 11) == 0;
   assert_int_equal(found, 2);
-  assert_non_null(strstr(page->html, "change over the iterations"));
+  assert_non_null(strstr(page->html, "Largest change of a parameter over the iterations"));
   assert_non_null(strstr(page->html, "relative residual [1]"));
   rbv_report_free(page);
-  free(text);
-  rbv_text_release(json);
   case_free(&c);
 }
 
-/* ten minutes of six joints, fit and validation, with a torque at every sample */
+/* a result and its copy from JSON give the same page */
+static void test_result_from_its_file(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  // numbers that JSON cannot store
+  c.result.estimate.item[0].sigma = INFINITY;
+  c.result.fit.row[0].durbin_watson = -NAN;
+  c.result.fit.row[1].ks_p = INFINITY;
+  c.result.validation.row[1].relative_error = INFINITY;
+  c.setting[2].number = -NAN;
+  c.result.version = "0.0.1";
+  rbv_report *direct = case_report(&c);
+  char *json;
+  size_t size;
+  assert_ok(rbv_result_write(&json, &size, &c.result));
+  rbv_result *loaded;
+  assert_ok(rbv_result_parse(&loaded, "result.json", json, size));
+  const rbv_result kept = c.result;
+  c.result = *loaded;
+  rbv_report *again = case_report(&c);
+  assert_string_equal(direct->html, again->html);
+  assert_non_null(strstr(again->html, "<dd>roberval 0.0.1</dd>"));
+  c.result = kept;
+  rbv_result_free(loaded);
+  rbv_text_release(json);
+  rbv_report_free(direct);
+  rbv_report_free(again);
+  case_free(&c);
+}
+
+/* bytes of a path that are not UTF-8 are replaced */
+static void test_path_that_is_not_utf8(void **state) {
+  (void)state;
+  report_case c;
+  case_new(&c);
+  c.input[0].path = "caf\xc3\xa9 \xe9\xff.csv";
+  c.result.robot_file = (rbv_input){0};
+  rbv_report *page = case_report(&c);
+  assert_non_null(strstr(page->html, "caf\xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd.csv"));
+  rbv_report_free(page);
+  case_free(&c);
+}
+
+/* ten minutes of six joints at 200 Hz, as fit and as validation */
 static void test_size(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -169,11 +196,7 @@ static void test_size(void **state) {
   rbv_result result = {0};
   assert_ok(rbv_estimate_report(&result, e, m));
   result.robot_file = (rbv_input){.path = "tx40", .sha256 = ""};
-  char *json;
-  size_t size;
-  assert_ok(rbv_result_write(&json, &size, &result));
-  rbv_report_input in = {.json = json,
-                         .json_size = size,
+  rbv_report_input in = {.result = &result,
                          .model = m,
                          .nfit = 1,
                          .fit = &motion,
@@ -184,7 +207,6 @@ static void test_size(void **state) {
   assert_ok(rbv_report_new(&page, &in));
   assert_true(page->size < 3000000);
   rbv_report_free(page);
-  rbv_text_release(json);
   rbv_estimate_unreport(&result);
   rbv_estimate_free(e);
   rbv_motion_free(motion);
@@ -215,24 +237,23 @@ static void test_refusals(void **state) {
   report_case c;
   case_new(&c);
   rbv_report *page;
-  rbv_report_input in = {.json = "{}", .json_size = 2, .model = c.model};
-  assert_refused(rbv_report_new(&page, &in), RBV_EINPUT, "no result");
+  rbv_report_input in = {.result = NULL, .model = c.model};
+  assert_refused(rbv_report_new(&page, &in), RBV_EARG, "a result");
   assert_null(page);
-  in.model = NULL;
+  in = (rbv_report_input){.result = &c.result};
   assert_refused(rbv_report_new(&page, &in), RBV_EARG, "its robot");
+  assert_refused(rbv_report_new(&page, NULL), RBV_EARG, "a result");
+  assert_refused(rbv_report_verdict(&page, NULL), RBV_EARG, "a result");
+  assert_refused(rbv_report_design(&page, NULL), RBV_EARG, "a motion");
   // a result of another robot
-  char *json;
-  size_t size;
-  assert_ok(rbv_result_write(&json, &size, &c.result));
   rbv_model *other = load_robot("tx40", -1, false);
-  in = (rbv_report_input){.json = json, .json_size = size, .model = other};
+  in = (rbv_report_input){.result = &c.result, .model = other};
   assert_refused(rbv_report_new(&page, &in), RBV_EDIM, "2 joints and 2 torques");
   rbv_model_free(other);
-  rbv_text_release(json);
   case_free(&c);
 }
 
-/* Stribeck's law is in the curve, with points enough to show its bend */
+/* the friction curve shows the bend of the Stribeck law */
 static void test_stribeck(void **state) {
   (void)state;
   static const char text[] =
@@ -257,7 +278,7 @@ static void test_stribeck(void **state) {
   int n = 0, used;
   while (n < 200 && sscanf(at, "%*1[ML]%lf %lf%n", &x[n], &y[n], &used) == 2) at += used, n++;
   assert_true(n > 100);
-  // downwards in a picture is less: the largest friction stands just right of zero, not at the end
+  // y grows downwards in SVG: the largest friction is just right of zero, not at the end
   int top = 0, bend = 0;
   for (int k = 0; k < n; k++)
     if (y[k] < y[top]) top = k;
@@ -278,6 +299,8 @@ int main(void) {
       cmocka_unit_test(test_figures_are_documents),
       cmocka_unit_test(test_same_bytes_twice),
       cmocka_unit_test(test_iterations),
+      cmocka_unit_test(test_result_from_its_file),
+      cmocka_unit_test(test_path_that_is_not_utf8),
       cmocka_unit_test(test_size),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_refusals),

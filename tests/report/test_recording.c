@@ -1,4 +1,4 @@
-/* The report of the recorded TX40: what a reader of it must find. */
+/* The report of the recorded TX40: figures and verdict. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void test_tx40(void **state) {
   free(tool_text("identify tx40 '%s' --holdout 0.3333 -q -o r.json --report r.html", log));
   rbv_document *doc = tool_json("report r.json -o again.html --json -q");
   const rbv_node *root = rbv_document_root(doc);
-  // 1.0 MB when this was written, with the script
+  // 1.0 MB with the script; more than 3 MB would be slow to open
   assert_true(real_at(root, "bytes") < 3e6);
   text_at(root, "verdict", "with care");
   rbv_document_free(doc);
@@ -36,7 +36,7 @@ static void test_tx40(void **state) {
   free(page);
 }
 
-/* the URDF that came with it: link 6 has no inertia; a prior from it */
+/* the URDF of the recordings as prior: its link 6 has no inertia */
 static void test_urdf(void **state) {
   (void)state;
   char log[1024], urdf[1024];
@@ -44,13 +44,14 @@ static void test_urdf(void **state) {
   strcpy(urdf, recording("staubli_tx40/tx40_mdh_modified.urdf"));
   outcome o = tool("identify '%s' '%s' --holdout 0.3333 --prior robot --report u.html", urdf, log);
   assert_true(o.code <= 1);
-  assert_non_null(strstr(o.err, "with care: The URDF gives values that no body has to the link"));
+  assert_non_null(
+      strstr(o.err, "with care: The URDF has physically impossible values for the link"));
   assert_non_null(strstr(o.err, "with care: The prior contradicts the data"));
   outcome_free(&o);
   size_t size;
   char *page = read_text(temp_file("u.html", NULL), &size);
   assert_non_null(strstr(page, "data-rule=\"urdf\""));
-  assert_non_null(strstr(page, "The URDF gives values that no body has"));
+  assert_non_null(strstr(page, "The URDF has physically impossible values"));
   assert_non_null(strstr(page, "data-rule=\"prior\""));
   free(page);
 }

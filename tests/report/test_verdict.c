@@ -1,16 +1,16 @@
-/* Every rule of the verdict with a case on either side of its limit; nothing is repaired. */
+/* Every rule of the verdict, on both sides of its limit; values are never corrected. */
 #include <stdio.h>
 
 #include "cases.h"
 
-/* the reason of this rule; NULL when it has nothing to say */
+/* the reason of this rule; NULL: none */
 static const rbv_reason *find(const rbv_report *page, const char *rule) {
   for (int i = 0; i < page->nreason; i++)
     if (strcmp(page->reason[i].rule, rule) == 0) return &page->reason[i];
   return NULL;
 }
 
-/* the rule must give this level, its sentence these words, and the page show them */
+/* the rule gives this level, its text has these words, and the page shows it */
 static void expect(const report_case *c, const char *rule, rbv_verdict level, const char *words) {
   rbv_report *page = case_report(c);
   const rbv_reason *reason = find(page, rule);
@@ -55,7 +55,7 @@ static void test_errors(void **state) {
   c.result.fit.relative_error = 0.251;
   expect(&c, "fit", RBV_VERDICT_NO, "roberval check");
   c.result.fit.relative_error = NAN;
-  expect(&c, "fit", RBV_VERDICT_NO, "No measured torque");
+  expect(&c, "fit", RBV_VERDICT_NO, "no measured torque");
 
   c.result.fit.relative_error = 0.05;
   c.result.validation.relative_error = 0.07;
@@ -67,13 +67,19 @@ static void test_errors(void **state) {
   c.result.validation.relative_error = 0.07;
   expect_silence(&c, "joints");
   c.validation.row[1].relative_error = 0.3;
-  expect(&c, "joints", RBV_VERDICT_CARE, "elbow (30 %) by itself is badly predicted");
+  expect(&c, "joints", RBV_VERDICT_CARE, "the prediction is bad for elbow (30 %)");
+  // the model is as bad on other data: no advice about the motion
+  c.result.fit.relative_error = 0.2;
+  c.result.validation.relative_error = 0.21;
+  expect(&c, "validation", RBV_VERDICT_CARE, "1.0 times that of the fit: the model lacks");
+  c.result.validation.relative_error = INFINITY;
+  expect(&c, "validation", RBV_VERDICT_NO, "no measured torque");
   c.result.validation = (rbv_fit){0};
   expect(&c, "validation", RBV_VERDICT_CARE, "Not validated");
   case_free(&c);
 }
 
-static void test_what_data_tell(void **state) {
+static void test_information(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
@@ -88,7 +94,7 @@ static void test_what_data_tell(void **state) {
   for (int k = 0; k < c.result.estimate.count; k++) p[k].status = RBV_STATUS_IDENTIFIED;
   p[0] = kept;
   p[1].status = RBV_STATUS_PRIOR;
-  expect(&c, "identifiability", RBV_VERDICT_USABLE, "1 is held by the prior");
+  expect(&c, "identifiability", RBV_VERDICT_USABLE, "1 of them is determined by the prior");
 
   c.result.diagnostics.condition_number_scaled = 99;
   expect(&c, "condition", RBV_VERDICT_USABLE, "99");
@@ -97,7 +103,7 @@ static void test_what_data_tell(void **state) {
   c.result.diagnostics.condition_number_scaled = 1.1e4;
   expect(&c, "condition", RBV_VERDICT_NO, "hardly");
   c.result.diagnostics.condition_number_scaled = INFINITY;
-  expect(&c, "condition", RBV_VERDICT_NO, "hardly");
+  expect(&c, "condition", RBV_VERDICT_NO, "is infinite");
   c.result.diagnostics.condition_number_scaled = 10;
 
   expect(&c, "residual", RBV_VERDICT_USABLE, "white");
@@ -137,7 +143,7 @@ static rbv_parameter *parameter(report_case *c, const char *name) {
   return NULL;
 }
 
-/* friction that drives is shown as it was estimated */
+/* negative friction is shown as it was estimated */
 static void test_negative_friction(void **state) {
   (void)state;
   report_case c;
@@ -166,7 +172,7 @@ static void test_prior(void **state) {
   memcpy(prior, rbv_model_parameters(c.model), (size_t)n * sizeof *prior);
   c.extra.prior = prior;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees with the data");
-  // nobody said how sure it is: twice what the data say may be, three times not
+  // without a sigma, twice the value of the data is accepted, three times is not
   const int fv = rbv_model_find(c.model, "Fv1");
   prior[fv] = 2;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees");
@@ -179,7 +185,7 @@ static void test_prior(void **state) {
   expect(&c, "prior", RBV_VERDICT_CARE, "Fv1 (prior 3.2, data ");
   prior[fv] = 2.9;
   expect(&c, "prior", RBV_VERDICT_USABLE, "agrees");
-  // a zero that somebody is sure of does count, one without sigma does not
+  // a zero with a sigma is compared, one without is not
   prior[fv] = 0;
   sigma[fv] = 0.1;
   expect(&c, "prior", RBV_VERDICT_CARE, "Fv1 (prior 0");
@@ -193,7 +199,7 @@ static void test_consistency(void **state) {
   (void)state;
   report_case c;
   case_new(&c);
-  expect(&c, "consistency", RBV_VERDICT_USABLE, "--consistent");
+  expect(&c, "consistency", RBV_VERDICT_USABLE, "option consistent");
   const char *name[] = {"M1"}, *unit[] = {"kg"};
   double value[] = {1};
   bool active[] = {false};
@@ -211,12 +217,15 @@ static void test_consistency(void **state) {
                            .gap = 1e-9,
                            .converged = true};
   c.result.standard = s;
-  expect(&c, "consistency", RBV_VERDICT_USABLE, "All bodies can exist");
+  expect(&c, "consistency", RBV_VERDICT_USABLE, "All links are physically possible");
   expect_silence(&c, "replaced");
   c.result.standard.largest_move_sigma = 4.2;
   expect(&c, "consistency", RBV_VERDICT_CARE, "4.2 sigma");
   body[1].state = "triangle";
-  expect(&c, "consistency", RBV_VERDICT_NO, "elbow cannot exist (triangle)");
+  expect(&c, "consistency", RBV_VERDICT_NO, "elbow is physically impossible (triangle)");
+  rbv_report *page = case_report(&c);
+  assert_null(strstr(page->html, "All links are physically possible"));
+  rbv_report_free(page);
   body[1].state = "consistent";
   c.result.standard.converged = false;
   expect(&c, "consistency", RBV_VERDICT_NO, "No certified optimum");
@@ -256,12 +265,12 @@ static void test_recordings(void **state) {
   c.input[0].gaps = 2;
   c.input[0].invalid = 40;
   expect(&c, "gaps", RBV_VERDICT_USABLE, "2 gaps bridged, 40 samples left out");
-  const char *remark[] = {"The recording 'x' is not where it was."};
+  const char *remark[] = {"The recording 'x' was not found."};
   c.extra.nremark = 1;
   c.extra.remark = remark;
-  expect(&c, "recordings", RBV_VERDICT_CARE, "'x' is not where it was");
+  expect(&c, "recordings", RBV_VERDICT_CARE, "'x' was not found");
   rbv_report *page = case_report(&c);
-  assert_non_null(strstr(page->html, "The recordings of the fit are not at hand"));
+  assert_non_null(strstr(page->html, "The recordings of the fit are not available"));
   assert_null(strstr(page->html, "data-lines="));
   rbv_report_free(page);
   case_free(&c);
@@ -270,7 +279,7 @@ static void test_recordings(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_good_result),       cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_what_data_tell),    cmocka_unit_test(test_method),
+      cmocka_unit_test(test_information),       cmocka_unit_test(test_method),
       cmocka_unit_test(test_negative_friction), cmocka_unit_test(test_prior),
       cmocka_unit_test(test_consistency),       cmocka_unit_test(test_urdf_without_inertia),
       cmocka_unit_test(test_recordings),

@@ -43,7 +43,8 @@ static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN
 static rbv_iteration rounds[] = {{0.5, NAN}, {1 / 3.0, 0.1 + 0.2}};
 
 static rbv_result full(void) {
-  return (rbv_result){.robot = "arm",
+  return (rbv_result){.version = "0.0.9",  // not that of this program
+                      .robot = "arm",
                       .robot_file = {.path = "arm.yaml", .sha256 = "ef"},
                       .sensing = RBV_SENSING_BOTH,
                       .payload = true,

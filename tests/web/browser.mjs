@@ -1,4 +1,4 @@
-// A headless Chromium spoken to over its own pipe: no library between the tests and the browser.
+// A headless Chromium, controlled over its debugging pipe without a library.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,15 +59,15 @@ class Page {
   constructor(browser, session) {
     this.browser = browser;
     this.session = session;
-    this.complaints = [];
+    this.messages = [];
     this.requests = [];
     browser.listeners.push((m) => m.sessionId === session && this.notice(m));
   }
   notice({ method, params }) {
-    if (method === "Runtime.exceptionThrown") this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    if (method === "Runtime.exceptionThrown") this.messages.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type))
-      this.complaints.push(params.args.map((a) => a.value ?? a.description).join(" "));
-    if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.complaints.push(params.entry.text);
+      this.messages.push(params.args.map((a) => a.value ?? a.description).join(" "));
+    if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.messages.push(params.entry.text);
     if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
     if (method === "Page.loadEventFired") this.loaded?.();
   }
@@ -92,7 +92,7 @@ class Page {
   pause(ms) {
     return new Promise((resolve) => setTimeout(resolve, ms));
   }
-  // run a function of ours in the page; what it returns must be JSON
+  // run a function in the page; its result must be JSON
   async run(f, ...args) {
     const expression = `(${f})(${args.map((a) => JSON.stringify(a)).join(",")})`;
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });

@@ -1,5 +1,5 @@
 // node check.mjs CHROMIUM REPORT.html PICTURES [--static] [--design]: open a report, or the page of a
-// designed motion, as its readers do.
+// designed motion, in a browser and check it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,9 +28,9 @@ function expect(what, good, detail = "") {
   console.log(`${good ? "ok  " : "FAIL"} ${what}${good || detail === "" ? "" : ": " + detail}`);
 }
 
-/* ---- run in the page ---- */
+/* ---- functions that run in the page ---- */
 
-// pairs of labels of a figure whose boxes share more than a hair
+// pairs of labels of a figure that overlap by more than a pixel
 function overlaps() {
   const found = [];
   for (const svg of document.querySelectorAll("svg.fig")) {
@@ -39,11 +39,11 @@ function overlaps() {
       for (let j = i + 1; j < box.length; j++) {
         const a = box[i].r, b = box[j].r;
         const w = Math.min(a.right, b.right) - Math.max(a.left, b.left), h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        // the box of a word has room above and below its letters
+        // the box of a text has margins above and below its letters
         if (w > 1 && h > 0.35 * Math.min(a.height, b.height, 14))
           found.push(`${svg.closest("figure").id}: "${box[i].text}" and "${box[j].text}"`);
       }
-    // and none is cut off
+    // labels outside the figure are cut off
     const whole = svg.getBoundingClientRect();
     for (const { text, r } of box)
       if (r.left < whole.left - 1 || r.right > whole.right + 1 || r.top < whole.top - 1 || r.bottom > whole.bottom + 1)
@@ -66,7 +66,7 @@ function axesWithoutUnit() {
   return found;
 }
 
-// static pictures stand in print and behind the lines: show them to measure them
+// static figures are hidden behind the interactive ones: show them to measure them
 const showStatic = () => document.querySelectorAll(".enhanced").forEach((e) => e.classList.replace("enhanced", "was-enhanced"));
 const hideStatic = () => document.querySelectorAll(".was-enhanced").forEach((e) => e.classList.replace("was-enhanced", "enhanced"));
 
@@ -99,7 +99,7 @@ async function checkContent(page) {
   const count = await page.run(() => document.querySelectorAll("figure").length);
   expect("there are figures", count > 20, String(count));
   const ways = await page.run(() => [document.querySelectorAll("a[download]").length, document.querySelectorAll("[data-save]").length, document.querySelectorAll("figure").length]);
-  expect("what is offered and every figure can be saved", ways[0] === expected.downloads && ways[1] === ways[2], ways.join(" "));
+  expect("downloads are present and every figure can be saved", ways[0] === expected.downloads && ways[1] === ways[2], ways.join(" "));
 }
 
 async function checkLines(page) {
@@ -130,12 +130,12 @@ async function checkArm(page) {
     const { spec, tip } = window.roberval.arm;
     return Math.max(...tip(spec.half).map((x, i) => Math.abs(x - spec.half_p[i])));
   });
-  // positions are 32-bit floats, the place has six digits
-  expect("it stands where the dynamics say", apart < 1e-5, `${apart} m`);
+  // positions are 32-bit floats, the reference has six digits
+  expect("its kinematics agree with the library", apart < 1e-5, `${apart} m`);
   const box = await page.run(boxOf, "#arm .play");
   await page.mouse("mousePressed", box.x + 5, box.y + 5, { button: "left", buttons: 1, clickCount: 1 });
   await page.mouse("mouseReleased", box.x + 5, box.y + 5, { button: "left", clickCount: 1 });
-  // a busy machine draws few pictures a second
+  // a busy machine renders few frames per second
   let time = 0;
   for (let i = 0; i < 40 && !(time > 0.05); i++) {
     await page.pause(500);
@@ -153,11 +153,11 @@ async function checkTheme(page) {
   expect("the button changes light to dark", light !== dark, light);
   await page.run(() => document.getElementById("theme").click());
   expect("and back", (await page.run(paper)) === light);
-  await page.run(() => delete document.documentElement.dataset.theme);  // as the system has it again
+  await page.run(() => delete document.documentElement.dataset.theme);  // back to the setting of the system
 }
 
 async function takePictures(page, name) {
-  // a bar that sticks to the window would stand in the middle of a tall picture
+  // a sticky bar would appear in the middle of a tall screenshot
   await page.run(() => (document.querySelector("nav").style.position = "static"));
   writeFileSync(join(pictures, name + ".png"), await page.picture({ x: 0, y: 0, width: 1280, height: 1800 }));
   await page.run(() => window.scrollTo(0, 0));
@@ -189,7 +189,7 @@ try {
   await page.scheme("light");
   for (const width of [1280, 700, 400]) {
     await page.size(width, 900);
-    // figures follow the page when the browser finds time for it
+    // figures are resized with a delay
     let over = 1;
     for (let tries = 0; tries < 30 && over > 0; tries++) {
       await page.pause(100);
@@ -199,13 +199,13 @@ try {
   }
   const { data } = await page.send("Page.printToPDF", { printBackground: true });
   writeFileSync(join(pictures, "print.pdf"), Buffer.from(data, "base64"));
-  const strangers = page.requests.filter((r) => r !== url && !r.startsWith("data:") && !r.startsWith("blob:"));
-  expect("no network requests", strangers.length === 0, strangers.join(", "));
-  expect("no console errors", page.complaints.length === 0, page.complaints.slice(0, 5).join(" | "));
+  const foreign = page.requests.filter((r) => r !== url && !r.startsWith("data:") && !r.startsWith("blob:"));
+  expect("no network requests", foreign.length === 0, foreign.join(", "));
+  expect("no console errors", page.messages.length === 0, page.messages.slice(0, 5).join(" | "));
 } catch (error) {
-  expect("the browser did as told", false, error.stack);
+  expect("the browser works", false, error.stack);
 } finally {
   await browser.close();
 }
-console.log(failures === 0 ? "all well" : `${failures} failed`);
+console.log(failures === 0 ? "all checks passed" : `${failures} failed`);
 process.exit(failures === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// The arm replaying its recording.
+// The animated arm: it replays the recording.
 import {
   Box3, BoxGeometry, Color, CylinderGeometry, DirectionalLight, GridHelper, Group, HemisphereLight, Line,
   BufferGeometry, Float32BufferAttribute, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, PerspectiveCamera,
@@ -11,11 +11,11 @@ const colour = (name) => new Color(getComputedStyle(document.documentElement).ge
 const UP = new Vector3(0, 1, 0);
 
 function poseOf(joint) {
-  const r = joint.R, p = joint.p;  // R by columns
+  const r = joint.R, p = joint.p;  // R is column-major
   return new Matrix4().set(r[0], r[3], r[6], p[0], r[1], r[4], r[7], p[1], r[2], r[5], r[8], p[2], 0, 0, 0, 1);
 }
 
-// frame j in frame j - 1 at zero, and the axis in frame j
+// pose of frame j in frame j - 1 at position zero, and the axis in frame j
 function chainOf(joints) {
   let before = new Matrix4();
   return joints.map((joint) => {
@@ -27,7 +27,7 @@ function chainOf(joints) {
   });
 }
 
-// every frame in the base, for positions q
+// poses of all frames in the base frame, for positions q
 function posesAt(chain, q) {
   const poses = [];
   let pose = new Matrix4();
@@ -125,7 +125,7 @@ export function drawArm(spec) {
   try {
     renderer = new WebGLRenderer({ antialias: true, alpha: true });
   } catch {
-    return null;  // the picture stays
+    return null;  // no WebGL: the static figure remains
   }
   const stage = document.createElement("div");
   stage.className = "stage";
@@ -153,11 +153,11 @@ export function drawArm(spec) {
     return Array.from({ length: n }, (_, j) => (1 - w) * q[k * n + j] + w * q[next * n + j]);
   };
 
-  // the path of the last joint, and the room that the arm takes
-  const path = [], room = new Box3().expandByPoint(new Vector3());
+  // the path of the last joint, and the bounding box of the motion
+  const path = [], bounds = new Box3().expandByPoint(new Vector3());
   for (let i = 0; i < Math.min(frames, 800); i++) {
     path.push(...arm.pose(positions((duration * i) / Math.max(1, Math.min(frames, 800) - 1))).toArray());
-    for (const knob of arm.knobs) room.expandByPoint(knob.position);
+    for (const knob of arm.knobs) bounds.expandByPoint(knob.position);
   }
   const trace = new Line(
     new BufferGeometry().setAttribute("position", new Float32BufferAttribute(path, 3)),
@@ -165,8 +165,8 @@ export function drawArm(spec) {
   );
   scene.add(trace);
 
-  // an arm that reaches below its base stands on a column
-  const corners = [room.min, room.max].flatMap((x) => [room.min, room.max].flatMap((y) => [room.min, room.max].map((z) => new Vector3(x.x, y.y, z.z).dot(up))));
+  // an arm that reaches below its base is shown on a column
+  const corners = [bounds.min, bounds.max].flatMap((x) => [bounds.min, bounds.max].flatMap((y) => [bounds.min, bounds.max].map((z) => new Vector3(x.x, y.y, z.z).dot(up))));
   const depth = Math.min(...corners) < -0.02 * reach ? Math.min(...corners) - 0.06 * reach : 0;
   const column = new Mesh(new CylinderGeometry(reach / 32, reach / 22, 1, 32), new MeshStandardMaterial({ roughness: 0.8 }));
   between(column, up.clone().multiplyScalar(depth), new Vector3());
@@ -184,10 +184,10 @@ export function drawArm(spec) {
   const camera = new PerspectiveCamera(38, 1, reach / 50, 40 * reach);
   camera.up.copy(up);
   const controls = new OrbitControls(camera, renderer.domElement);
-  room.expandByPoint(up.clone().multiplyScalar(depth));
-  room.getCenter(controls.target);
-  // the whole room in the picture's height, which is less than its width
-  const away = (room.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.7;
+  bounds.expandByPoint(up.clone().multiplyScalar(depth));
+  bounds.getCenter(controls.target);
+  // the whole bounding box fits the height, which is less than the width
+  const away = (bounds.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.7;
   camera.position.set(0.645, -0.645, 0.41).applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), up)).multiplyScalar(away).add(controls.target);
   controls.enableDamping = false;
 

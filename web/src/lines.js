@@ -1,4 +1,4 @@
-// Lines that can be zoomed, with one cursor for all joints of a group.
+// Lines with zoom; all joints of a group share one cursor.
 import uPlot from "uplot";
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -9,21 +9,21 @@ export function floats(text) {
   return new Float32Array(bytes.buffer);
 }
 
-// uPlot leaves a gap where a value is null
+// uPlot draws a gap for null
 const gaps = (values) => Array.from(values, (v) => (Number.isNaN(v) ? null : v));
 
 const number = (v) => (v == null ? "–" : Number(v.toPrecision(4)).toString());
 
-// what each kind of figure shows: which numbers as lines, which as a shaded band, what sets the range
+// for each kind of figure: its lines, its shaded band, and which lines set the range of y
 const kinds = {
   torque: {
     height: 200,
     word: () => "torque",
     data: (row) => ["high", "low", "measured", "predicted"].map((n) => gaps(floats(row[n]))),
-    // the measured line is seen on both sides of a prediction that is right
+    // the measured line is wider, so that it is visible behind a correct prediction
     series: [{ label: "recorded, largest" }, { label: "recorded, smallest" }, { label: "measured", colour: "c1", width: 4, alpha: "99" }, { label: "predicted", colour: "c2", width: 1.6 }],
     band: [1, 2],
-    // the lines decide what is shown; what was recorded may be far noisier
+    // the recorded torque can be much noisier than the lines, so it does not set the range
     shown: [3, 4],
   },
   residual: {
@@ -112,7 +112,7 @@ export function drawLines(data) {
         hooks: {
           setScale: [
             (u, key) => {
-              // one zoom for all; only who was zoomed by hand tells the others
+              // all plots of a group zoom together; a plot that follows does not notify the others
               if (key !== "x" || u.following) return;
               const { min, max } = u.scales.x;
               for (const other of members) {

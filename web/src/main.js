@@ -7,5 +7,5 @@ sheet.textContent = style;
 document.head.append(sheet);
 document.documentElement.classList.add("interactive");
 const data = JSON.parse(document.getElementById("data").textContent);
-// what tests look at, and the curious
+// for tests
 window.roberval = { plots: drawLines(data), arm: drawArm(data.scene) };

@@ -1,4 +1,4 @@
-// What every report can do, whatever it was built with: light and dark, and figures as files.
+// The script of every report: light and dark, and download of figures.
 "use strict";
 (function () {
   const root = document.documentElement;
@@ -12,7 +12,7 @@
   });
   dark.addEventListener("change", changed);
 
-  // a figure by itself: with the colours that it has on the page now
+  // a figure as a file, with its current colours on the page
   function fileOf(svg) {
     const copy = svg.cloneNode(true);
     const names = "paper ink muted rule grid c1 c2 c3 c4 c5 h0 h1 h2 h3 h4 h5 h6 h7 h8".split(" ");
@@ -42,7 +42,7 @@
   for (const button of document.querySelectorAll("[data-save]"))
     button.addEventListener("click", () => saveFigure(button));
   document.querySelector("[data-save-all]").addEventListener("click", () => {
-    // one after another: browsers drop downloads that come all at once
+    // one after another: browsers drop simultaneous downloads
     document.querySelectorAll("[data-save]").forEach((b, i) => setTimeout(() => saveFigure(b), 150 * i));
   });
 })();

@@ -11,7 +11,9 @@
 
 #include <stdbool.h>
 
+#include <roberval/export.h>
 #include <roberval/sys/base.h>
+#include <roberval/sys/identification.h>
 #include <roberval/sys/model.h>
 
 #ifdef __cplusplus
@@ -76,6 +78,22 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_export_new(rbv_export **out, const rbv_mod
                                                  const double *chi,
                                                  const rbv_export_options *options);
 RBV_API void rbv_export_free(rbv_export *e);
+
+/* ---- from a result file ---- */
+
+/*
+ * Load a result for an export: its chi has the standard parameters where the result has them, base
+ * parameters otherwise. Free with rbv_result_model_free.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_export_load(rbv_result_model *out, const char *result,
+                                                  const char *robot, const rbv_notes *notes);
+
+/* How the robot of a result was loaded, for rbv_export_options. */
+RBV_API rbv_model_options rbv_export_loaded(const rbv_result_model *fitted);
+
+/* Name and header of C code at this path: "dir/arm.c" gives "arm" and "dir/arm.h"; both have room
+ * for size bytes. False when the path does not end in .c. */
+RBV_API bool rbv_export_split(char *name, char *header, size_t size, const char *path);
 
 #ifdef __cplusplus
 }

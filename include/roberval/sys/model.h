@@ -12,14 +12,13 @@
 
 #include <stdbool.h>
 
+#include <roberval/robot.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/document.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct rbv_model rbv_model;
 
 typedef enum { RBV_JOINT_REVOLUTE, RBV_JOINT_PRISMATIC } rbv_joint_type;
 
@@ -111,19 +110,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *ro
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *name,
                                                   const char *text, size_t size,
                                                   const rbv_model_options *options);
-RBV_API void rbv_model_free(rbv_model *model);
 
-/* Name of built-in robot i, NULL past the last. */
-RBV_API const char *rbv_model_builtin(int i);
-
-RBV_API const char *rbv_model_name(const rbv_model *model);
-RBV_API int rbv_model_joint_count(const rbv_model *model);
 RBV_API const rbv_joint *rbv_model_joint(const rbv_model *model, int j);
-RBV_API int rbv_model_column_count(const rbv_model *model);
 RBV_API const rbv_column *rbv_model_column(const rbv_model *model, int c);
-
-/* Column with this name, -1 when there is none. "ZZ1R" (a base parameter) finds ZZ1. */
-RBV_API int rbv_model_find(const rbv_model *model, const char *name);
 
 /* Joint with this name, or number written as text from 1; -1 when there is none. */
 RBV_API int rbv_model_find_joint(const rbv_model *model, const char *name);
@@ -136,7 +125,6 @@ RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 RBV_API double rbv_model_gamma(const rbv_model *model);
 RBV_API double rbv_model_stribeck(const rbv_model *model); /* v_s; 0: no column has that law */
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
-RBV_API bool rbv_model_has_payload(const rbv_model *model);
 
 /* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
 RBV_API const double *rbv_model_transmission(const rbv_model *model);
@@ -166,10 +154,6 @@ RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
  * STL), separated by commas; NULL when there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
 
-/* A-priori values of all columns, zero where the file gives none; NULL when it gives none at all.
- */
-RBV_API const double *rbv_model_parameters(const rbv_model *model);
-
 /* Numbers that were snapped, and remarks that a user should read. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
@@ -192,7 +176,6 @@ typedef struct {
   const int *columns; /* count */
 } rbv_row;
 
-RBV_API int rbv_model_row_count(const rbv_model *model);
 RBV_API const rbv_row *rbv_model_row(const rbv_model *model, int r);
 RBV_API int rbv_model_entry_count(const rbv_model *model);
 

@@ -19,34 +19,32 @@
 extern "C" {
 #endif
 
-/* ---- Monte Carlo ---- */
-
-#define RBV_MONTECARLO_METHODS 16 /* at most */
+#define RBV_MONTECARLO_METHODS 16 /* largest number */
 #define RBV_MONTECARLO_STRIBECK "+Fs"
 
-/* What is repeated. Everything is borrowed until the study is freed. */
+/* A Monte Carlo study. All pointers are borrowed until the study is freed. */
 typedef struct {
   const rbv_model *model;
-  const char *robot;          /* what tells this robot from others: a hash of its file */
-  const double *chi;          /* the truth, all columns */
-  const rbv_model *plant;     /* the robot that is simulated where it has columns that methods do
-                                 not know of; NULL: model */
-  const double *plant_chi;    /* its parameters, all its columns */
+  const char *robot;          /* identifies the robot: a hash of its file */
+  const double *chi;          /* true parameters, all columns */
+  const rbv_model *plant;     /* the simulated robot, if it has columns that the identified model
+                                 lacks; NULL: model */
+  const double *plant_chi;    /* parameters of the plant, all its columns */
   const rbv_control *control; /* of the loop */
-  double gain_error;          /* share by which identification believes its gains wrong: the first
-                                 of the first joint too large, the second too small, and so on */
+  double gain_error;          /* relative error of the controller gains that the identification
+                                 assumes: the first is too large, the second too small, ... */
   rbv_sim_reference reference;
-  rbv_sim_reference second; /* validated on; its q may be NULL */
-  rbv_sim_options sim;      /* of the plant and its sensors; identification knows of no defect */
-  bool shift;               /* each run moves the reference by up to half a count of the encoder */
+  rbv_sim_reference second; /* motion of the validation; q = NULL: none */
+  rbv_sim_options sim; /* of the plant and its sensors; the identification assumes no defects */
+  bool shift;          /* each run shifts the reference by up to half an encoder count */
   rbv_differentiate_options differentiate;
   rbv_row_filter filter;
-  ptrdiff_t skip; /* samples at the start that methods which simulate leave out */
-  bool nonzero;   /* estimate the base parameters whose truth is not zero, and no others */
+  ptrdiff_t skip; /* samples at the start that simulating methods leave out */
+  bool nonzero;   /* estimate only base parameters whose true value is not zero */
   int nmethod;
 
-  /* Names of rbv_identify_method. The columns of Stribeck friction that the model may have are for
-   * those with RBV_MONTECARLO_STRIBECK behind the name alone. */
+  /* Names of rbv_identify_method. Only methods with the suffix RBV_MONTECARLO_STRIBECK use the
+   * columns of Stribeck friction. */
   const char *method[RBV_MONTECARLO_METHODS];
   int runs;
   uint64_t seed;
@@ -55,67 +53,68 @@ typedef struct {
 typedef struct rbv_montecarlo rbv_montecarlo;
 
 /*
- * A study of a plan. Methods that simulate start from inertias wrong by -20 to +25 % each, without
- * friction. Random numbers are keyed by (seed, stream, run).
+ * A study of a plan. Simulating methods start with inertias that are wrong by -20 to +25 %, without
+ * friction. Random numbers depend on (seed, stream, run).
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_new(rbv_montecarlo **out,
                                                      const rbv_montecarlo_plan *plan);
 
-/* From the description that jobs of such a study were kept with: results can be taken, not made. */
+/* A study from the description that is stored with its jobs: it can take results, not compute them.
+ */
 RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_recall(rbv_montecarlo **out,
                                                         const char *description);
 RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
 
-/* Name of the kind of jobs. */
+/* Name of the jobs. */
 #define RBV_MONTECARLO_KIND "montecarlo"
 
-/* The runs, several to a job; their description is JSON. Run them with rbv_jobs_run. */
+/* The runs as jobs, several runs per job; the description is JSON. See rbv_jobs_run. */
 RBV_API const rbv_jobs *rbv_montecarlo_jobs(const rbv_montecarlo *study);
 
-/* A parameter over the runs that converged; all NaN without runs, or if it is not estimated. */
+/* A parameter in the runs that converged; NaN: no such runs, or not estimated. */
 typedef struct {
   double mean, bias;
-  double spread;   /* empirical sigma; NaN for one run */
-  double sigma;    /* mean of the estimated ones */
-  double coverage; /* share of runs whose truth is within 1.96 of their own sigma */
+  double spread;   /* empirical sigma; NaN: one run */
+  double sigma;    /* mean of the estimated sigmas */
+  double coverage; /* share of runs whose error is below 1.96 of their sigma */
 } rbv_montecarlo_parameter;
 
 typedef struct {
   const char *method;
-  int converged, not_converged, failed; /* of the runs; failed: no estimate at all */
-  double iterations;                    /* mean over the converged */
+  int converged, not_converged, failed; /* numbers of runs; failed: no estimate */
+  double iterations;                    /* mean of the converged runs */
   rbv_montecarlo_parameter *parameter;  /* nparameter */
 
-  /* over the estimated parameters whose truth is not zero: shares of |truth| */
+  /* for estimated parameters whose true value is not zero, relative to it */
   double bias_median, bias_worst; /* of |bias| */
   int bias_worst_at;              /* parameter; -1: none */
   double spread_median, sigma_median;
   double ratio_median; /* estimated over empirical sigma */
 
-  double coverage;     /* mean over the estimated parameters */
-  double fit_error;    /* relative error of the rows that were used, mean */
-  double second_error; /* of torques on the second motion, mean; NaN without one */
-  char reason[160];    /* of the first run that failed */
+  double coverage;     /* mean of the estimated parameters */
+  double fit_error;    /* relative error of the fit, mean */
+  double second_error; /* relative error of the validation, mean; NaN: none */
+  char reason[160];    /* message of the first run that failed */
 } rbv_montecarlo_method;
 
 typedef struct {
   int runs;     /* planned */
-  int done;     /* with a result, failed or not */
-  int diverged; /* the simulated robot itself did not follow */
+  int done;     /* runs with a result, failed or not */
+  int diverged; /* runs whose simulation diverged */
   int nparameter;
   const char **name, **unit;
   const double *truth;
   int nmethod;
   rbv_montecarlo_method *method;
   const char *description; /* of the study, JSON */
-  char reason[160];        /* of the first run that diverged */
+  char reason[160];        /* message of the first run that diverged */
   void *memory;
-} rbv_montecarlo_report;
+} rbv_montecarlo_summary;
 
-/* What the results taken so far say. The report borrows from the study. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_summarise(rbv_montecarlo_report **out,
+/* Statistics of the results so far. The summary borrows from the study. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_summarise(rbv_montecarlo_summary **out,
                                                            const rbv_montecarlo *study);
-RBV_API void rbv_montecarlo_report_free(rbv_montecarlo_report *report);
+RBV_API void rbv_montecarlo_summary_free(rbv_montecarlo_summary *summary);
 
 #ifdef __cplusplus
 }

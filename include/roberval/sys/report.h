@@ -1,22 +1,24 @@
 /*
- * report: what was identified, as one page that people read. A single HTML file that needs no
- * network: a verdict with its reasons first, then provenance, torques, residuals, parameters and
- * the arm in motion. Every figure is SVG and can be had alone; where the build had npm, lines can
- * be zoomed and the arm moves.
+ * report: the result of an identification as an HTML page. The page is one file that needs no
+ * network. It starts with a verdict and its reasons, then shows provenance, torques, residuals,
+ * parameters and the arm. Every figure is also available as an SVG file. If npm was available at
+ * build time, lines can be zoomed and the arm is animated.
  *
- * The same input gives the same bytes. Nothing is repaired: what is wrong stands in the verdict.
+ * The same input gives the same bytes. No value is corrected; problems are named in the verdict.
  */
 #ifndef ROBERVAL_SYS_REPORT_H
 #define ROBERVAL_SYS_REPORT_H
 
 #include <stdbool.h>
 
+#include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
+#include <roberval/sys/option.h>
 #include <roberval/sys/result.h>
 
 #ifdef __cplusplus
@@ -32,30 +34,29 @@ typedef enum {
 RBV_API const char *rbv_verdict_name(rbv_verdict verdict); /* "usable", "with care", "do not use" */
 
 typedef struct {
-  rbv_verdict level; /* that this reason alone would give */
-  const char *rule;  /* "validation": a short name that does not change */
+  rbv_verdict level; /* verdict if this were the only reason */
+  const char *rule;  /* "validation": short and stable name of the rule */
   const char *text;  /* sentences */
 } rbv_reason;
 
-/* Everything is borrowed for the call. */
+/* All pointers are borrowed for the call. */
 typedef struct {
-  const char *json; /* the result as rbv_result_write has it */
-  size_t json_size;
-  const rbv_model *model; /* of the result, with its sensing, payload and gamma */
+  const rbv_result *result;
+  const rbv_model *model; /* of the result, with the same sensing, payload and gamma */
   int nfit, nvalidation;
-  rbv_motion *const *fit;        /* recordings that the result was made from, as far as at hand */
-  rbv_motion *const *validation; /* and that it was validated on */
-  rbv_row_filter filter;         /* of the fit; fade is found as the result's method has it */
+  rbv_motion *const *fit;        /* recordings of the fit, as far as available */
+  rbv_motion *const *validation; /* recordings of the validation, as far as available */
+  rbv_row_filter filter;         /* of the fit; fade is computed for the method of the result */
   const double *prior;           /* one per column; NULL: none was used */
-  const double *prior_sigma;     /* one per column, NaN: not known; NULL: none known */
+  const double *prior_sigma;     /* one per column, NaN: not known; NULL: all unknown */
   int nremark;
-  const char *const *remark; /* sentences about what is not at hand */
+  const char *const *remark; /* sentences about missing inputs */
 } rbv_report_input;
 
-/* A figure as a file of its own. */
+/* A figure as an SVG file. */
 typedef struct {
   const char *name; /* "torque-fit-1.svg" */
-  const char *text; /* closed with 0 */
+  const char *text; /* ends with 0 */
   size_t size;
 } rbv_figure;
 
@@ -63,42 +64,59 @@ typedef struct {
   rbv_verdict verdict; /* the worst of the reasons */
   int nreason;
   const rbv_reason *reason;
-  const char *html; /* closed with 0 */
+  const char *html; /* ends with 0 */
   size_t size;
   int nfigure;
   const rbv_figure *figure;
 } rbv_report;
 
-/* A motion that was designed, or scored, for an identification. Everything is borrowed. */
+/* A motion that was designed or evaluated for an identification. All pointers are borrowed. */
 typedef struct {
   const rbv_model *model;
   int nmotion;
   rbv_motion *const *motion; /* positions, velocities, accelerations */
-  const rbv_limits *limits;  /* njoint; infinite: there is none */
-  const double *chi;         /* one per column, for torques; NULL: not known */
-  const rbv_base *base;      /* what is to be identified */
-  const double *sigma;       /* base->count, to be expected; infinite: not seen */
+  const rbv_limits *limits;  /* njoint; infinite: no limit */
+  const double *chi;         /* parameter values, one per column; NULL: torques are not known */
+  const rbv_base *base;      /* parameters to identify */
+  const double *sigma;       /* base->count, expected; infinite: not excited */
   const rbv_score *score;
-  bool noise_known; /* sigma has the noise of a recording; else 1 N m */
+  bool noise_known; /* sigma holds for the noise of a recording; else for 1 N m */
   int nfact;
-  const rbv_setting *fact; /* how it was found */
+  const rbv_setting *fact; /* shown as a list: options, search, ... */
 } rbv_design;
 
-/* Its page: verdict, the arm, positions to torques against their limits, sigma of parameters. */
+/* The page of a design: verdict, arm, motion and torques with limits, sigma of the parameters. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
 
 /*
- * Write the page. Motions are read, several times; figures that need what is not at hand are
- * replaced by a sentence.
+ * The page of a result. Motions are read several times. Figures whose inputs are missing are
+ * replaced by a sentence. The download of the result is the text of rbv_result_write.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input);
 
-/* The verdict and its reasons alone: html is NULL, and there are no figures. */
+/* How a saved result is read again for its report. */
+typedef struct {
+  const char *robot; /* another path of the robot file; NULL: as recorded */
+  const char *map;   /* another column map; NULL: as recorded */
+  int threads;       /* 0: 1 */
+  rbv_notes notes;
+} rbv_report_reload;
+
+/*
+ * The report of a result file. Its recordings and its prior are read again; what is missing or has
+ * changed is left out, with a remark on the page.
+ *
+ *   with  in  NULL: as recorded
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_load(rbv_report **out, const char *result,
+                                                  const rbv_report_reload *with);
+
+/* The verdict and its reasons only: html is NULL, and there are no figures. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
                                                      const rbv_report_input *input);
 RBV_API void rbv_report_free(rbv_report *report);
 
-/* Was the script for zooming and for the moving arm built in? */
+/* True if the script for zoom and animation is part of this build. */
 RBV_API bool rbv_report_interactive(void);
 
 #ifdef __cplusplus

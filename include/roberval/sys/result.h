@@ -148,7 +148,8 @@ typedef struct {
 } rbv_result_file;
 
 struct rbv_result {
-  const char *robot; /* name */
+  const char *version; /* of the library that identified; NULL: this one */
+  const char *robot;   /* name */
   rbv_input robot_file;
   rbv_sensing sensing;
   bool payload;

@@ -1,0 +1,19 @@
+/*
+ * Roberval: identification of the dynamic parameters of robot arms.
+ *
+ * This header is the stable tier: within one minor version its functions keep their meaning and
+ * signature. The headers under <roberval/sys/> give access to the parts and may change in any
+ * minor version.
+ */
+#ifndef ROBERVAL_ROBERVAL_H
+#define ROBERVAL_ROBERVAL_H
+
+#include <roberval/export.h>
+#include <roberval/identification.h>
+#include <roberval/report.h>
+#include <roberval/result.h>
+#include <roberval/robot.h>
+#include <roberval/status.h>
+#include <roberval/validation.h>
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Robots: what was read from a robot file. Stable. Every function accepts NULL and an index out of
+ * range: it then returns 0, NaN or NULL.
+ */
+#ifndef ROBERVAL_ROBOT_H
+#define ROBERVAL_ROBOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <roberval/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A robot; never changes after it was loaded, so many threads may read it. */
+typedef struct rbv_model rbv_model;
+
+/* Load a robot: path of a URDF or YAML file, or the name of a built-in robot. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_open(rbv_model **out, const char *robot);
+RBV_API void rbv_model_free(rbv_model *model);
+
+/* Name of built-in robot i, NULL past the last. */
+RBV_API const char *rbv_model_builtin(int i);
+
+RBV_API const char *rbv_model_name(const rbv_model *model);
+RBV_API bool rbv_model_has_payload(const rbv_model *model);
+
+/* ---- joints ---- */
+
+RBV_API int rbv_model_joint_count(const rbv_model *model);
+RBV_API const char *rbv_model_joint_name(const rbv_model *model, int joint);
+RBV_API bool rbv_model_joint_is_prismatic(const rbv_model *model, int joint);
+
+/* Limits [rad or m, rad/s or m/s, N m or N]; infinite: not known. */
+RBV_API double rbv_model_joint_lower(const rbv_model *model, int joint);
+RBV_API double rbv_model_joint_upper(const rbv_model *model, int joint);
+RBV_API double rbv_model_joint_velocity(const rbv_model *model, int joint);
+RBV_API double rbv_model_joint_effort(const rbv_model *model, int joint);
+
+/* ---- parameters ---- */
+
+/* Columns of the regressor: inertial, rotor, friction and offset parameters. */
+RBV_API int rbv_model_column_count(const rbv_model *model);
+RBV_API const char *rbv_model_column_name(const rbv_model *model, int column); /* "ZZ1" */
+RBV_API const char *rbv_model_column_unit(const rbv_model *model, int column); /* "kg m^2" */
+
+/* Column with this name, -1 when there is none. "ZZ1R" (a base parameter) finds ZZ1. */
+RBV_API int rbv_model_find(const rbv_model *model, const char *name);
+
+/* Values that the robot file gives, one per column; NULL: it gives none. */
+RBV_API const double *rbv_model_parameters(const rbv_model *model);
+
+/* ---- dynamics, for n samples ---- */
+
+/*
+ * Arrays are column-major: sample k of joint j is at [k + j n]. Positions [rad or m], their
+ * derivatives, torques of the drives [N m or N].
+ *
+ *   chi  in  parameters, one per column; NULL: those of the robot file
+ *
+ * Refused: NULL for an array, no parameter values, and for accelerations a mass matrix that is not
+ * positive definite. These functions allocate; for calls in a loop use <roberval/sys/dynamics.h>.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_torques(double *tau, const rbv_model *model,
+                                                    const double *chi, ptrdiff_t n, const double *q,
+                                                    const double *dq, const double *ddq);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_accelerations(double *ddq, const rbv_model *model,
+                                                          const double *chi, ptrdiff_t n,
+                                                          const double *q, const double *dq,
+                                                          const double *tau);
+
+/* Mass matrix with rotors at one position, njoint x njoint, column-major. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_mass_matrix(double *M, const rbv_model *model,
+                                                        const double *chi, const double *q);
+
+/*
+ * Regressor at one sample, tau = W chi.
+ *
+ *   W  out  torque rows x columns, column-major; rows are rbv_model_row_count
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_regressor(double *W, const rbv_model *model,
+                                                      const double *q, const double *dq,
+                                                      const double *ddq);
+RBV_API int rbv_model_row_count(const rbv_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* From a result file to an exported file. */
+#include <roberval/export.h>
+#include <roberval/sys/export.h>
+#include <roberval/sys/identification.h>
+#include <roberval/sys/storage.h>
+#include <string.h>
+
+#include "base/support.h"
+
+/* standard parameters of the result where it has them, base parameters otherwise */
+static void take_standard(rbv_result_model *fitted) {
+  const rbv_result_standard *standard = &fitted->result->standard;
+  for (int i = 0; i < standard->count; i++) {
+    const int c = rbv_model_find(fitted->model, standard->name[i]);
+    if (c >= 0) fitted->chi[c] = standard->value[i];
+  }
+}
+
+rbv_model_options rbv_export_loaded(const rbv_result_model *fitted) {
+  rbv_model_options loaded = fitted->options.robot.model;
+  loaded.sensing = (int)rbv_model_sensing(fitted->model);
+  loaded.payload = rbv_model_has_payload(fitted->model);
+  loaded.gamma = rbv_model_gamma(fitted->model);
+  loaded.stribeck = rbv_model_stribeck(fitted->model);
+  return loaded;
+}
+
+rbv_status rbv_export_load(rbv_result_model *out, const char *result, const char *robot,
+                           const rbv_notes *notes) {
+  RBV_TRY(rbv_result_model_load(out, result, robot, notes));
+  take_standard(out);
+  return RBV_OK;
+}
+
+/* "dir/arm.c" gives the name "arm" and the header "dir/arm.h"; false when it does not end in .c */
+bool rbv_export_split(char *name, char *header, size_t size, const char *path) {
+  const size_t length = strlen(path);
+  if (length < 3 || length >= size || strcmp(path + length - 2, ".c") != 0) return false;
+  const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+  const size_t stem_length = (size_t)(path + length - 2 - stem);
+  memcpy(name, stem, stem_length);
+  name[stem_length] = 0;
+  memcpy(header, path, length + 1);
+  header[length - 1] = 'h';
+  return *name != 0;
+}
+
+/* the header first: a source without one would not compile */
+static rbv_status write(const rbv_export *x, const char *path, const char *header) {
+  if (x->refused) return rbv_fail(RBV_EDATA, "%s", x->reason);
+  if (x->header) RBV_TRY(rbv_file_write(header, x->header, x->header_size));
+  return rbv_file_write(path, x->text, x->size);
+}
+
+rbv_status rbv_export_save(const char *result, const char *format, const char *path) {
+  char name[1024], header[1024];
+  rbv_export_options o = rbv_export_defaults();
+  if (!result || !format || !path)
+    return rbv_fail(RBV_EARG, "a result, a format and a path are needed");
+  if (!rbv_export_format_parse(&o.format, format))
+    return rbv_fail(RBV_EOPTION, "there is no export format '%s'", format);
+  const bool two_files = o.format == RBV_EXPORT_C;
+  if (two_files && !rbv_export_split(name, header, sizeof name, path))
+    return rbv_fail(RBV_EOPTION, "C code has two files: the path must end in .c");
+  rbv_result_model fitted;
+  RBV_TRY(rbv_export_load(&fitted, result, NULL, NULL));
+  o.loaded = rbv_export_loaded(&fitted);
+  o.name = two_files ? name : NULL;
+  rbv_export *x = NULL;
+  rbv_status status = rbv_export_new(&x, fitted.model, fitted.chi, &o);
+  if (status == RBV_OK) status = write(x, path, header);
+  rbv_export_free(x);
+  rbv_result_model_free(&fitted);
+  return status;
+}
