@@ -10,7 +10,7 @@
 #include "excite/distance.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
-#include "trajectory/curve.h"
+#include "trajectory/classes.h"
 
 #define NEAR 1e-3   // gap that counts as touching [m]
 #define HOLD 0.99   // of torque and tool speed when a candidate is made to keep them
@@ -403,27 +403,30 @@ rbv_status rbv_constraints_center(double *center, const rbv_model *m, const rbv_
 
 /* ---- repair ---- */
 
-/* coefficients of joint j that are positions, and those that are amplitudes */
-static void spans(int *points, int *amplitudes, const rbv_trajectory_shape *s, int j) {
-  const int n = s->counts[j];
-  *points = s->kind == RBV_TRAJECTORY_VIA || s->kind == RBV_TRAJECTORY_BSPLINE ? n : 1;
-  *amplitudes = s->kind == RBV_TRAJECTORY_FOURIER ? 2 * n : s->kind == RBV_TRAJECTORY_SINES ? n : 0;
+/* scale the coefficients of joint j: positions about q, amplitudes about zero */
+static void scale_joint(double *y, const double *x, const rbv_trajectory_shape *shape, int j,
+                        double q, double s) {
+  for (const coefficient_group *g = rbv_class_of(shape->kind)->group; g->key; g++) {
+    const int n = rbv_group_size(g, shape, shape->counts[j]);
+    for (int p = 0; p < n; p++, x++, y++) switch (g->role) {
+        case ROLE_MEAN:
+        case ROLE_POINT: *y = q + s * (*x - q); break;
+        case ROLE_RATE:
+        case ROLE_AMPLITUDE: *y = s * *x; break;
+        case ROLE_FREQUENCY:
+        case ROLE_PHASE:
+        case ROLE_SPEED: *y = *x; break;
+      }
+  }
 }
 
-/* y = x drawn together around the centre */
-static void draw_together(double *y, const double *x, const rbv_trajectory *t, const keeper *k,
-                          double s) {
+/* y = x scaled about the centre */
+static void scale_motion(double *y, const double *x, const rbv_trajectory *t, const keeper *k,
+                         double s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
   for (int j = 0; j < shape->njoint; j++) {
-    int points, amplitudes, count;
-    const int first = rbv_trajectory_first(t, j, &count);
-    spans(&points, &amplitudes, shape, j);
-    for (int p = 0; p < count; p++) {
-      const double v = x[first + p];
-      y[first + p] = p < points                ? k->center[j] + s * (v - k->center[j])
-                     : p < points + amplitudes ? s * v
-                                               : v;
-    }
+    const int first = rbv_trajectory_first(t, j, NULL);
+    scale_joint(y + first, x + first, shape, j, k->center[j], s);
   }
 }
 
@@ -450,26 +453,24 @@ static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-/* joints by themselves: all but the planner's curves scale with their coefficients */
+/* each joint alone: the curves of all classes without a planner scale with their coefficients */
 static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const bool waves = shape->kind == RBV_TRAJECTORY_FOURIER || shape->kind == RBV_TRAJECTORY_SINES;
   for (int j = 0; j < shape->njoint; j++) {
     const rbv_limits *l = &k->limits[j];
-    const int first = rbv_trajectory_first(t, j, NULL);
+    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
     const double room = isfinite(l->upper - l->lower) ? 0.02 * (l->upper - l->lower) : 0;
-    if (waves) x[first] = clamp(x[first], l->lower + room, l->upper - room);
+    if (mean < 0) continue;
+    double *q = x + rbv_trajectory_first(t, j, NULL) + mean;
+    *q = clamp(*q, l->lower + room, l->upper - room);
   }
   if (rbv_trajectory_set(t, x) != RBV_OK) return false;
   for (int j = 0; j < shape->njoint; j++) {
-    int points, amplitudes;
     const int first = rbv_trajectory_first(t, j, NULL);
-    const double q = waves ? x[first] : k->center[j];
+    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
+    const double q = mean >= 0 ? x[first + mean] : k->center[j];
     const double s = own_factor(t, &k->limits[j], j, q);
-    if (s == 1) continue;
-    spans(&points, &amplitudes, shape, j);
-    for (int p = 0; p < points; p++) x[first + p] = q + s * (x[first + p] - q);
-    for (int p = points; p < points + amplitudes; p++) x[first + p] *= s;
+    if (s != 1) scale_joint(x + first, x + first, shape, j, q, s);
   }
   return rbv_trajectory_set(t, x) == RBV_OK;
 }
@@ -494,7 +495,7 @@ static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, b
 
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const bool planner = shape->kind == RBV_TRAJECTORY_VIA;
+  const bool planner = rbv_class_of(shape->kind)->planned;
   if (planner) {
     for (int j = 0; j < shape->njoint; j++) {
       const int first = rbv_trajectory_first(t, j, NULL);
@@ -511,14 +512,14 @@ bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything,
   if (keeps(t, x, k, planner, everything, step_s)) return true;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = (low + high) / 2;
-    draw_together(y, x, t, k, s);
+    scale_motion(y, x, t, k, s);
     if (keeps(t, y, k, planner, everything, step_s))
       low = s;
     else
       high = s;
   }
   if (low == 0) return false;
-  draw_together(y, x, t, k, low);
+  scale_motion(y, x, t, k, low);
   memcpy(x, y, (size_t)n * sizeof *x);
   return keeps(t, x, k, planner, everything, step_s);
 }

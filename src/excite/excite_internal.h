@@ -200,7 +200,10 @@ rbv_status rbv_search_agree(bool *over, search *s);
 /* Number of the first job of a round of gradients; -1: they are not kept. */
 ptrdiff_t rbv_search_gradient_first(const search *s, int round);
 
-/* Random coefficients within the ranges; fourier by Radkhah 2007 eq. 7-8. */
+/* Waves in a candidate's whole curve. */
+double rbv_search_waves(const search *s);
+
+/* Random coefficients: within the ranges, or as the class draws them. */
 void rbv_search_draw(double *x, const search *s, uint64_t stream);
 
 rbv_status rbv_search_genetic(search *s);

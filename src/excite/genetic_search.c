@@ -215,7 +215,7 @@ rbv_status rbv_search_genetic(search *s) {
   rbv_free(memory);
   rbv_free(h.order);
   rbv_free(h.judges);
-  if (!s->options->polish || s->shape->kind == RBV_TRAJECTORY_VIA) return status;
+  if (!s->options->polish || !rbv_trajectory_class_smooth(s->shape->kind)) return status;
   // gradients from the best, as long as they find something
   double before = INFINITY;
   for (int round = 0; status == RBV_OK && isfinite(s->best_value); round++) {

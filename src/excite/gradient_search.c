@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "excite/excite_internal.h"
+#include "trajectory/classes.h"
 
-#define ORDERS 4  // q, dq, ddq, jerk
 #define TWO_PI 6.28318530717958647693
 
 /* one start; z are coefficients scaled to their ranges */
@@ -131,20 +131,12 @@ static int count_limits(const search *s, int ntime) {
 static int put_times(double *time, const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
   const double T = rbv_trajectory_duration(s->t[0]), blend = shape->blend_s;
-  double most = 0, waves = 0;
-  for (int j = 0; j < shape->njoint; j++) {
-    most = fmax(most, shape->counts[j]);
-    const int at = rbv_trajectory_first(s->t[0], j, NULL) + 1 + shape->counts[j];
-    if (shape->kind == RBV_TRAJECTORY_SINES)
-      waves = fmax(waves, s->high[at] * shape->duration_s / TWO_PI);
-  }
-  const bool fourier = shape->kind == RBV_TRAJECTORY_FOURIER;
-  if (fourier) waves = most;
-  if (shape->kind == RBV_TRAJECTORY_BSPLINE) waves = (most + 1) / 2;
+  const bool periodic = rbv_class_of(shape->kind)->periodic;
+  const double waves = rbv_search_waves(s);
   const int each = count_limits(s, 1), most_times = each > 0 ? ROWS_MAX / each : TIMES_MAX;
   const double room = fmax(16, fmin(TIMES_MAX, most_times) - 12);
   const int body = (int)fmin(fmin(TIMES_MAX - 12, room), ceil(PER_WAVE * fmax(1, waves)));
-  const double length = fourier ? shape->duration_s : T - 2 * blend;
+  const double length = periodic ? shape->duration_s : T - 2 * blend;
   int count = 0;
   for (int k = 0; k < body; k++) time[count++] = blend + length * (k + 0.5) / body;
   for (int k = 0; blend > 0 && k < 6; k++) {
@@ -177,16 +169,14 @@ typedef struct {
   double *x;        // total: a candidate that is taken
 } race;
 
-/* a series' amplitudes may pass what one harmonic alone would be allowed */
+/* amplitudes may exceed what one term alone is allowed, where the class says so */
 static void set_bounds(start *a) {
   const search *s = a->search;
-  const bool fourier = s->shape->kind == RBV_TRAJECTORY_FOURIER;
+  const double widen = rbv_class_of(s->shape->kind)->widen;
   for (int side = 0; side < 2; side++) {
     for (int i = 0; i < s->total; i++) {
-      const double x = side ? s->high[i] : s->low[i];
-      a->bound[i] =
-          (fourier ? (s->low[i] + s->high[i]) / 2 + 4 * (x - (s->low[i] + s->high[i]) / 2) : x) /
-          a->unit[i];
+      const double x = side ? s->high[i] : s->low[i], middle = (s->low[i] + s->high[i]) / 2;
+      a->bound[i] = (widen == 1 ? x : middle + widen * (x - middle)) / a->unit[i];
     }
     if (side)
       nlopt_set_upper_bounds(a->opt, a->bound);
