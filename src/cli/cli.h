@@ -137,6 +137,9 @@ extern cli_teller *cli_tell_options;
  */
 int cli_add_groups(cli_opt *rows, const rbv_option_group *groups);
 
+/* Copies of rows that end with {0}, and that end. Returns how many rows were added. */
+int cli_add_rows(cli_opt *rows, const cli_opt *more);
+
 /* "model, regressor, ..." and each command with its summary, on stdout. */
 void cli_print_commands(void);
 

@@ -2,24 +2,26 @@
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
+#include <roberval/sys/plant.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "journal_options.h"
 #include "montecarlo_table.h"
-#include "plant_options.h"
+#include "notes.h"
 #include "recordings.h"
 
-#define GAMMA 150  // of the friction law where the robot file has a step
+#define OPTIONS 96  // rows of the table, at most
+#define GAMMA 150   // of the friction law where the robot file has a step
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  cli_plant_options plant;
+  rbv_plant_options plant;
   cli_filter filter;
   cli_jobs jobs;
-  const char *mode, *reference, *second, *methods, *differentiate, *output;
+  const char *mode, *reference, *second, *methods, *differentiate, *output, *save;
   double cutoff_hz, skip_s, gain_error_percent, excess_speed;
   int runs, trim;
   bool no_shift;
@@ -32,10 +34,9 @@ typedef struct {
   rbv_model *m;      // that methods know
   rbv_model *robot;  // that is simulated
   double *truth;     // what of the robot's parameters the model has
-  cli_plant plant;
+  rbv_plant *plant;
   rbv_montecarlo_plan plan;
   double *second;  // memory of the reference to validate on
-  bool made;       // by the library, not read from a file
   char *methods;   // the list, cut at its commas
   char identity[256];
   rbv_montecarlo *study;
@@ -134,12 +135,13 @@ static int settle_filter(job *j) {
   p->filter.mask = o->filter.mask;
   p->filter.trim = o->trim;
   if (o->filter.decimate > 0 && o->filter.mask >= 0 && p->differentiate.cutoff_hz > 0) return -1;
-  const int code = cli_plant_run(&j->plant, &j->plant.sim);
-  if (code >= 0) return code;
+  rbv_plant *plant = j->plant;
   rbv_log *log = NULL;
   rbv_motion *motion = NULL;
   rbv_row_filter suggested;
-  rbv_status status = rbv_sim_log(&log, j->plant.last, 0, &j->plant.trace, &j->plant.outcome, NULL);
+  rbv_status status = rbv_plant_run(plant, NULL);
+  if (status == RBV_OK)
+    status = rbv_sim_log(&log, plant->last, 0, &plant->trace, &plant->outcome, NULL);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, j->m, log, &p->differentiate);
   if (status == RBV_OK)
     status = rbv_row_filter_suggest(&suggested, j->m, &motion, 1, o->common.threads);
@@ -160,13 +162,18 @@ static int choose_second(job *j) {
   const char *second = j->o->second;
   rbv_sim_reference *r = &j->plan.second;
   if (strcmp(second, "none") == 0) return -1;
-  if (strcmp(second, "auto") != 0) return cli_plant_reference(r, &j->second, &j->plant, second);
-  const rbv_status status = rbv_sim_reference_second(&j->second, &j->plant.r, j->plant.n,
-                                                     rbv_control_rate_hz(j->plant.control));
-  j->made = true;
-  if (status != RBV_OK) return cli_fail(status);
-  *r = (rbv_sim_reference){.count = j->plant.r.count, .ld = j->plant.r.count, .q = j->second};
-  return -1;
+  const rbv_plant *p = j->plant;
+  const rbv_notes notes = cli_notes(&j->o->common);
+  rbv_status status;
+  if (strcmp(second, "auto") != 0) {
+    status = rbv_plant_reference(r, &j->second, p, second, &notes);
+  } else {
+    status = rbv_sim_reference_second(&j->second, &p->reference, p->njoint,
+                                      rbv_control_rate_hz(p->control));
+    *r = p->reference;
+    r->q = j->second;
+  }
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 /* which robot it is: its file's hash and how that is read */
@@ -194,7 +201,7 @@ static int find_truth(job *j) {
   for (int c = 0; c < count; c++) {
     const rbv_column *column = rbv_model_column(j->m, c);
     const int of = rbv_model_find(j->robot, column->name);
-    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant.chi[of];
+    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant->chi[of];
   }
   return -1;
 }
@@ -202,18 +209,20 @@ static int find_truth(job *j) {
 static int make_plan(job *j, const char *robot) {
   const options *o = j->o;
   rbv_montecarlo_plan *p = &j->plan;
-  int code = cli_plant_load(&j->plant, "montecarlo", &o->plant, j->robot, o->reference, &o->common);
-  if (code < 0) code = find_truth(j);
+  const rbv_notes notes = cli_notes(&o->common);
+  rbv_status status = rbv_plant_new(&j->plant, j->robot, o->reference, &o->plant, &notes);
+  if (status == RBV_OK && o->save) status = rbv_control_save(j->plant->control, o->save);
+  int code = status == RBV_OK ? find_truth(j) : cli_fail(status);
   if (code < 0) code = identify_robot(j, robot);
   if (code < 0) code = choose_methods(j);
   if (code >= 0) return code;
   p->model = j->m;
   p->chi = j->truth;
   p->plant = j->robot;
-  p->plant_chi = j->plant.chi;
-  p->control = j->plant.control;
-  p->reference = j->plant.r;
-  p->sim = j->plant.sim;
+  p->plant_chi = j->plant->chi;
+  p->control = j->plant->control;
+  p->reference = j->plant->reference;
+  p->sim = j->plant->sim;
   p->gain_error = o->gain_error_percent / 100;
   p->shift = !o->no_shift;
   p->nonzero = o->nonzero;
@@ -259,19 +268,20 @@ static int load_robots(job *j, options *o, const char *robot) {
   }
   if (code >= 0) return code;
   rbv_model_options plant = o->robot.model;
-  if (o->plant.excess != 0) plant.stribeck = o->excess_speed;
+  if (o->plant.stribeck_excess != 0) plant.stribeck = o->excess_speed;
   const rbv_status status = rbv_model_load(&j->robot, robot, &plant);
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 static int check(options *o) {
-  int code = cli_plant_check(&o->plant, "montecarlo");
+  const rbv_status status = rbv_plant_check(&o->plant);
+  int code = status == RBV_OK ? -1 : cli_fail(status);
   if (code < 0) code = cli_check_filter("montecarlo", &o->filter);
   if (code < 0 && !o->jobs.shard) code = cli_check_report("montecarlo", o->output);
   if (code >= 0) return code;
   if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
     return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
-  if (!(o->plant.excess > -1) || !(o->excess_speed > 0))
+  if (!(o->plant.stribeck_excess > -1) || !(o->excess_speed > 0))
     return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
   if (!(fabs(o->gain_error_percent) < 100))
     return cli_usage("montecarlo", "--gain-error is below 100 percent");
@@ -284,7 +294,7 @@ static int check(options *o) {
 int cli_run_montecarlo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
-               .plant = cli_plant_defaults(),
+               .plant = rbv_plant_defaults(),
                .filter = CLI_FILTER_DEFAULTS,
                .second = "auto",
                .differentiate = "bandpass",
@@ -293,7 +303,7 @@ int cli_run_montecarlo(int argc, char **argv) {
                .runs = 30};
   int code = set_mode(&o, find_mode(argc, argv));
   if (code >= 0) return code;
-  const cli_opt table[] = {
+  const cli_opt own[] = {
       {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
       {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
        "motion (default: the robot's built-in)"},
@@ -304,7 +314,7 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
        "methods believe gains wrong by so much, up and down"},
-      {"plant-stribeck", 0, OPT_REAL, &o.plant.excess, "SHARE",
+      {"plant-stribeck", 0, OPT_REAL, &o.plant.stribeck_excess, "SHARE",
        "friction at rest that methods do not know of: 0.3 is 1.3 Fc"},
       {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
        "where that has fallen to a third (default 0.1)"},
@@ -319,10 +329,17 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
       {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate leave this start out"},
       CLI_JOBS(o.jobs),
-      CLI_PLANT(o.plant),
+      {0}};
+  const cli_opt rest[] = {
+      {"save-controller", 0, OPT_TEXT, &o.save, "FILE", "write the controller that was used"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
+  const rbv_option_group plant[] = {{rbv_plant_rows(), &o.plant}, {0}};
+  cli_opt table[OPTIONS];
+  int rows = cli_add_rows(table, own);
+  rows += cli_add_groups(table + rows, plant);
+  cli_add_rows(table + rows, rest);
   int count;
   code = cli_parse(&count, argc, argv, "montecarlo", table);
   if (code < 0) code = check(&o);
@@ -330,17 +347,15 @@ int cli_run_montecarlo(int argc, char **argv) {
   job j = {.o = &o};
   code = load_robots(&j, &o, argv[1]);
   if (code < 0) {
+    o.plant.seed = o.common.seed;
     o.plant.sim.gamma = rbv_model_gamma(j.m);
     o.plant.sim.loaded = rbv_model_has_payload(j.m);
     code = work(&j, argv[1]);
   }
   rbv_montecarlo_free(j.study);
-  if (j.made)
-    rbv_sim_reference_release(j.second);
-  else
-    free(j.second);
+  rbv_sim_reference_release(j.second);
   free(j.methods);
-  cli_plant_free(&j.plant);
+  rbv_plant_free(j.plant);
   free(j.truth);
   rbv_model_free(j.robot);
   rbv_model_free(j.m);

@@ -17,6 +17,13 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
   return count;
 }
 
+int cli_add_rows(cli_opt *rows, const cli_opt *more) {
+  int count = 0;
+  for (; more[count].name; count++) rows[count] = more[count];
+  rows[count] = (cli_opt){0};
+  return count;
+}
+
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
     if (strcmp(c->name, name) == 0) return c;

@@ -103,12 +103,15 @@ const integrator_row rbv_integrators[] = {
     [RBV_INTEGRATOR_RK4] = {"rk4", 5e-5, rk4},
 };
 
+#define INTEGRATORS RBV_COUNT(rbv_integrators)
+
 const char *rbv_integrator_name(rbv_integrator integrator) {
-  return rbv_integrators[integrator].name;
+  return (int)integrator >= 0 && (int)integrator < INTEGRATORS ? rbv_integrators[integrator].name
+                                                               : "?";
 }
 
 bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < INTEGRATORS; i++)
     if (strcmp(rbv_integrators[i].name, name) == 0) {
       *out = (rbv_integrator)i;
       return true;

@@ -64,6 +64,17 @@ void rbv_sim_deviation(double *out, const rbv_sim_trace *t, int njoint, ptrdiff_
   }
 }
 
+void rbv_sim_tracking(double *out, const rbv_sim_trace *t, int njoint, ptrdiff_t count) {
+  for (int j = 0; j < njoint; j++) {
+    double sum = 0;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const double e = t->q[k + j * t->ld] - t->qr[k + j * t->ld];
+      sum += e * e;
+    }
+    out[j] = count > 0 ? sqrt(sum / (double)count) : NAN;
+  }
+}
+
 /* ---- torques of the model's rows ---- */
 
 /* row torques, count x row_count with leading dimension ld; those of motors as they were set */

@@ -58,9 +58,9 @@ void rbv_trajectory_class_names(char *out, size_t size) {
   if (size > 0) *out = 0;
   for (int i = 0; i < RBV_COUNT(classes) && used < size; i++)
     used += (size_t)snprintf(out + used, size - used, "%s%s",
-                             i == 0                        ? ""
+                             i == 0                       ? ""
                              : i + 1 < RBV_COUNT(classes) ? ", "
-                                                           : " or ",
+                                                          : " or ",
                              classes[i].name);
 }
 

@@ -188,9 +188,10 @@ static void draw_fourier(double *x, int joint, int N, double velocity, uint64_t 
   }
 }
 
-static const coefficient_group fourier_groups[] = {
-    {"q0", ROLE_MEAN, false, false}, {"a", ROLE_RATE, true, false}, {"b", ROLE_RATE, true, false},
-    {0}};
+static const coefficient_group fourier_groups[] = {{"q0", ROLE_MEAN, false, false},
+                                                   {"a", ROLE_RATE, true, false},
+                                                   {"b", ROLE_RATE, true, false},
+                                                   {0}};
 
 const trajectory_class rbv_class_fourier = {.text = "finite Fourier series",
                                             .terms = "harmonics",

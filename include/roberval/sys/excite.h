@@ -119,7 +119,27 @@ typedef struct {
   const rbv_box *box;
 } rbv_constraints;
 
-/* What a motion uses of what it may. */
+/*
+ * Constraints of a robot, from its own file and a constraints file: YAML with the keys limits,
+ * center, tool, tool_speed, clearance, collision, planes, boxes (docs/cli/excite.md).
+ */
+typedef struct {
+  rbv_constraints value; /* what rbv_excite_search takes; points into the arrays below */
+  rbv_limits *limits;    /* njoint */
+  double *center;        /* njoint; used if value.center points to it */
+  bool capsules_given;   /* by the file, even if there are none; otherwise the robot's own */
+  void *list[3];         /* memory of capsules, planes, boxes */
+} rbv_constraint_set;
+
+/* path NULL: the robot's own limits and capsules. The model is borrowed. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_load(rbv_constraint_set **out,
+                                                          const rbv_model *model, const char *path);
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_parse(rbv_constraint_set **out,
+                                                           const rbv_model *model, const char *name,
+                                                           const char *text, size_t size);
+RBV_API void rbv_constraint_set_free(rbv_constraint_set *set);
+
+/* What a motion uses of its limits. */
 typedef struct {
   double lower, upper;                 /* positions */
   double velocity, acceleration, jerk; /* largest, without sign */

@@ -37,7 +37,7 @@ extern "C" {
 
 typedef enum { RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_RK4 } rbv_integrator;
 
-RBV_API const char *rbv_integrator_name(rbv_integrator integrator); /* "rk4" */
+RBV_API const char *rbv_integrator_name(rbv_integrator integrator); /* "rk4"; "?" */
 RBV_API bool rbv_integrator_parse(rbv_integrator *out, const char *name);
 
 /* ---- what sensors and drives do wrong; zero and NULL: nothing ---- */
@@ -182,6 +182,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_inertia(double *J, const rbv_model *mo
 /* Standard deviation of each joint's tau over the first count samples: njoint. */
 RBV_API void rbv_sim_deviation(double *out, const rbv_sim_trace *trace, int njoint,
                                ptrdiff_t count);
+
+/* Root mean square of q - qr of each joint over the first count samples: njoint; NaN for none. */
+RBV_API void rbv_sim_tracking(double *out, const rbv_sim_trace *trace, int njoint, ptrdiff_t count);
 
 /*
  * The plant's own motion (q, dq, ddq, torque) as a motion, copied. Motor torque is tau; that of a

@@ -176,6 +176,35 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_write(char **text, size_t *size
                                                        const rbv_trajectory *trajectory,
                                                        const char *const *joints);
 
+/* ---- formats for robots and people ---- */
+
+typedef struct {
+  const char *name;      /* "ros" */
+  const char *extension; /* ".yaml" */
+  const char *text;      /* for help: what is written */
+} rbv_trajectory_format;
+
+/* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
+RBV_API const rbv_trajectory_format *rbv_trajectory_format_at(int i);
+
+#define RBV_TRAJECTORY_RATE_HZ 500 /* default */
+
+typedef struct {
+  const char *const *joints; /* names; NULL: joint1, joint2, ... */
+  double rate_hz;            /* of samples; formats with a rate of their own do not use it */
+  const char *provenance;    /* JSON object for files of coefficients; NULL: none */
+} rbv_trajectory_use;
+
+/*
+ * Write a trajectory in format number `format`.
+ *
+ *   text  out  free with rbv_text_release (result.h)
+ *   use   in   NULL: the default rate, no names, no provenance
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_format_write(char **text, size_t *size, int format,
+                                                              const rbv_trajectory *trajectory,
+                                                              const rbv_trajectory_use *use);
+
 #ifdef __cplusplus
 }
 #endif
