@@ -131,6 +131,9 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
 typedef void cli_teller(const cli_command *command, const cli_opt *options);
 extern cli_teller *cli_tell_options;
 
+/* The help of an option, with the words that it accepts. */
+void cli_help_text(char *out, size_t size, const cli_opt *option);
+
 /*
  * Rows for the options of a library job: its groups, with targets inside their structures.
  * Returns how many rows were added; there must be room.

@@ -32,17 +32,28 @@ static const cli_command *find_command(const char *name) {
 
 /* ---- help ---- */
 
+void cli_help_text(char *out, size_t size, const cli_opt *o) {
+  int used = snprintf(out, size, "%s", o->help);
+  for (int i = 0; o->choice && o->choice(i) && used < (int)size; i++)
+    used += snprintf(out + used, size - (size_t)used, "%s%s",
+                     i == 0             ? ": "
+                     : o->choice(i + 1) ? ", "
+                                        : " or ",
+                     o->choice(i));
+}
+
 static void print_help(const cli_command *command, const cli_opt *options) {
   printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
   for (const cli_opt *o = options; o->name; o++) {
-    char left[64];
+    char left[64], help[400];
+    cli_help_text(help, sizeof help, o);
     if (o->letter)
       snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
                o->value ? o->value : "");
     else
       snprintf(left, sizeof left, "    --%s%s%s", o->name, o->value ? " " : "",
                o->value ? o->value : "");
-    printf("  %-26s %s\n", left, o->help);
+    printf("  %-26s %s\n", left, help);
   }
   printf("  %-26s %s\n", "-h, --help", "this text");
 }

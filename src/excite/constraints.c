@@ -80,6 +80,8 @@ static void find_reach(keeper *k) {
 }
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
+  const rbv_constraints none = {0};
+  if (!c) c = &none;
   *k = (keeper){0};
   rbv_arena measure = {0};
   layout(k, m->njoint, c->ncapsule, &measure);

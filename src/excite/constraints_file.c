@@ -99,8 +99,8 @@ static rbv_status read_root(rbv_constraint_set *s, const rbv_node *root, int n) 
   RBV_TRY(read_optional(&c->tool_speed, root, "tool_speed"));
   RBV_TRY(read_optional(&c->clearance, root, "clearance"));
   s->capsules_given = rbv_node_find(root, "collision") != NULL;
-  RBV_TRY(read_list(&s->list[0], &c->ncapsule, sizeof *c->capsule, root, "collision",
-                    read_capsule));
+  RBV_TRY(
+      read_list(&s->list[0], &c->ncapsule, sizeof *c->capsule, root, "collision", read_capsule));
   RBV_TRY(read_list(&s->list[1], &c->nplane, sizeof *c->plane, root, "planes", read_plane));
   return read_list(&s->list[2], &c->nbox, sizeof *c->box, root, "boxes", read_box);
 }
@@ -134,8 +134,7 @@ static rbv_status make(rbv_constraint_set **out, const rbv_model *m, rbv_documen
   return status;
 }
 
-rbv_status rbv_constraint_set_load(rbv_constraint_set **out, const rbv_model *m,
-                                   const char *path) {
+rbv_status rbv_constraint_set_load(rbv_constraint_set **out, const rbv_model *m, const char *path) {
   *out = NULL;
   rbv_document *doc = NULL;
   if (path) RBV_TRY(rbv_document_load(&doc, path));

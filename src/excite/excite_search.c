@@ -392,6 +392,13 @@ static rbv_status finish(rbv_trajectory **out, search *s) {
 rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info, const rbv_excite *e,
                              const rbv_constraints *c, const rbv_trajectory_shape *given,
                              const rbv_search_options *o) {
+  const rbv_constraints none = {0};
+  const rbv_search_options usual = rbv_search_defaults();
+  rbv_trajectory_shape series = rbv_trajectory_defaults();
+  series.njoint = rbv_model_joint_count(e->model);
+  if (!c) c = &none;
+  if (!o) o = &usual;
+  if (!given) given = &series;
   for (int i = 0; i < o->trajectories; i++) out[i] = NULL;
   *info = (rbv_search_info){.first = INFINITY, .best = INFINITY};
   RBV_TRY(check(e, given, o));

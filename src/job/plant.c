@@ -34,8 +34,11 @@ static const char *integrator_choice(int i) {
 }
 
 /* name, letter, kind, field, value in help, help, choices */
-#define ROW(name, letter, kind, field, value, help, choice) \
-  { name, letter, RBV_OPTION_##kind, offsetof(rbv_plant_options, field), value, help, choice, false }
+#define ROW(name, letter, kind, field, value, help, choice)                                   \
+  {                                                                                           \
+    name, letter, RBV_OPTION_##kind, offsetof(rbv_plant_options, field), value, help, choice, \
+        false                                                                                 \
+  }
 
 // clang-format off
 static const rbv_option rows[] = {
@@ -104,8 +107,9 @@ rbv_status rbv_plant_check(rbv_plant_options *o) {
     return rbv_fail_option(RBV_EOPTION, "drop", "the share of missing samples must be in [0, 1)");
   if (!(d->record_counts >= 0 && d->loop_counts >= 0 && d->loop_noise >= 0 && d->jitter_s >= 0 &&
         d->disturbance_hz >= 0 && d->torque_noise_hz >= 0 && o->integral >= 0))
-    return rbv_fail(RBV_EOPTION, "counts, noise, their corners and the integral gain must not be "
-                                 "negative");
+    return rbv_fail(RBV_EOPTION,
+                    "counts, noise, their corners and the integral gain must not be "
+                    "negative");
   if (!(d->drift > -1))
     return rbv_fail_option(RBV_EOPTION, "drift", "the drift of friction must be above -1");
   if (!(d->drift_s > 0))
@@ -220,8 +224,8 @@ static rbv_status read_builtin(maker *k) {
   rbv_plant *p = k->p;
   ptrdiff_t count;
   int njoint;
-  const rbv_status status = rbv_sim_reference_builtin(&p->q, &count, &njoint, &k->own_rate_hz,
-                                                      rbv_model_name(p->model));
+  const rbv_status status =
+      rbv_sim_reference_builtin(&p->q, &count, &njoint, &k->own_rate_hz, rbv_model_name(p->model));
   if (status == RBV_EMEM) return status;
   if (status != RBV_OK || njoint != p->njoint)
     return rbv_fail_option(RBV_EOPTION, "reference", "there is no built-in reference for '%s'",
@@ -274,8 +278,7 @@ static rbv_status tune(maker *k, const double *inertia, double rate_hz) {
     joint[i] = rbv_control_tune(inertia[i], 2 * PI * hertz, k->o->integral, k->o->roll_off);
   }
   if (status == RBV_OK)
-    status =
-        rbv_control_new(&p->control, "auto", rate_hz, RBV_FEEDFORWARD_NONE, joint, p->njoint);
+    status = rbv_control_new(&p->control, "auto", rate_hz, RBV_FEEDFORWARD_NONE, joint, p->njoint);
   rbv_free(joint);
   rbv_numbers_free(bandwidth);
   return status;
@@ -308,8 +311,8 @@ static rbv_status make_controller(maker *k) {
       rbv_sim_inertia(inertia, p->model, p->chi, o->sim.loaded, &p->reference, stride);
   const rbv_control_options how = {.njoint = p->njoint, .rate_hz = rate_hz, .inertia = inertia};
   if (status == RBV_OK)
-    status = automatic ? tune(k, inertia, rate_hz)
-                       : rbv_control_load(&p->control, o->controller, &how);
+    status =
+        automatic ? tune(k, inertia, rate_hz) : rbv_control_load(&p->control, o->controller, &how);
   rbv_free(inertia);
   return status;
 }
@@ -383,11 +386,8 @@ rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *m, const char *refere
   RBV_TRY(rbv_plant_check(&o));
   rbv_plant *p = rbv_alloc(sizeof *p);
   if (!p) return RBV_EMEM;
-  *p = (rbv_plant){.model = m,
-                   .njoint = rbv_model_joint_count(m),
-                   .sim = o.sim,
-                   .seed = o.seed,
-                   .map = o.map};
+  *p = (rbv_plant){
+      .model = m, .njoint = rbv_model_joint_count(m), .sim = o.sim, .seed = o.seed, .map = o.map};
   maker k = {.p = p, .o = &o, .notes = notes};
   const rbv_status status = make(&k, reference);
   if (status == RBV_OK)

@@ -36,8 +36,7 @@ static rbv_status sample(sampled *s, const rbv_trajectory *t, double rate_hz) {
 static void put_list(rbv_text *out, const char *key, const sampled *s, int order, ptrdiff_t k) {
   const double *x = s->A + (1 + order * s->n) * s->count + k;
   rbv_text_print(out, "%s[", key);
-  for (int j = 0; j < s->n; j++)
-    rbv_text_print(out, "%s%.9f", j ? ", " : "", x[j * s->count]);
+  for (int j = 0; j < s->n; j++) rbv_text_print(out, "%s%.9f", j ? ", " : "", x[j * s->count]);
   rbv_text_put(out, "]");
 }
 
@@ -66,8 +65,7 @@ static rbv_status write_csv(rbv_text *out, const rbv_trajectory *t, const rbv_tr
   if (status == RBV_OK && (!text || !names)) status = RBV_EMEM;
   for (int c = 0; c < ncolumn && status == RBV_OK; c++) {
     names[c] = c == 0 ? "t" : text[c];
-    if (c > 0)
-      snprintf(text[c], sizeof text[c], "%s%d", stem[(c - 1) / s.n], (c - 1) % s.n + 1);
+    if (c > 0) snprintf(text[c], sizeof text[c], "%s%d", stem[(c - 1) / s.n], (c - 1) % s.n + 1);
   }
   FILE *stream = status == RBV_OK ? open_memstream(&data, &size) : NULL;
   if (status == RBV_OK && !stream) status = RBV_EMEM;
@@ -157,10 +155,10 @@ static const struct {
   rbv_trajectory_format format;
   rbv_status (*write)(rbv_text *out, const rbv_trajectory *t, const rbv_trajectory_use *use);
 } formats[] = {
-    {{"csv", ".csv", "the motion, as t, q, dq, ddq"}, write_csv},
-    {{"coefficients", ".yaml", "the coefficients"}, write_coefficients},
-    {{"ros", ".yaml", "a ROS 2 JointTrajectory"}, write_ros},
-    {{"urscript", ".script", "a URScript program"}, write_urscript},
+    {{"csv", ".csv", "write the motion, as t, q, dq, ddq"}, write_csv},
+    {{"coefficients", ".yaml", "write the coefficients"}, write_coefficients},
+    {{"ros", ".yaml", "write a ROS 2 JointTrajectory"}, write_ros},
+    {{"urscript", ".script", "write a URScript program"}, write_urscript},
 };
 
 const rbv_trajectory_format *rbv_trajectory_format_at(int i) {

@@ -57,15 +57,16 @@ typedef struct {
   bool mean;  /* sigma: the mean of the parameters instead of the worst */
   const double *prior; /* values of all columns of the model, or NULL */
   const double *noise; /* standard deviation of every row's torque [N m or N]; NULL: 1 */
-  int ntarget;         /* sigma: base parameters asked for; 0: all that have a prior */
-  const int *target;
+  int ntarget;         /* sigma: number of base parameters asked for; 0: all that have a prior */
+  const int *target;   /* their indices, or */
+  const char *const *target_name; /* their names */
 } rbv_excite_options;
 
 RBV_API rbv_excite_options rbv_excite_defaults(void);
 
 typedef struct rbv_excite rbv_excite;
 
-/* The model is borrowed; everything else is copied. */
+/* The model is borrowed; everything else is copied. options NULL: the defaults. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_excite_new(rbv_excite **out, const rbv_model *model,
                                                  const rbv_excite_options *options);
 RBV_API void rbv_excite_free(rbv_excite *excite);
@@ -228,7 +229,10 @@ typedef struct {
  * Each keeps every constraint as rbv_constraints_check sees it. In a team, and as one of shares,
  * all processes search, share the judging of candidates, and find the same.
  *
- *   out  out  options->trajectories of them; NULL when info->feasible is false
+ *   out          out  options->trajectories of them; NULL when info->feasible is false
+ *   constraints  in   NULL: the model's limits
+ *   shape        in   NULL: the default series
+ *   options      in   NULL: the defaults
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info,
                                                     const rbv_excite *excite,

@@ -19,7 +19,7 @@ extern "C" {
 
 /* Texts are borrowed until the plant is made. */
 typedef struct {
-  rbv_sim_options sim; /* of the arrays in sim.defects, those below take the place */
+  rbv_sim_options sim;     /* of the arrays in sim.defects, those below take the place */
   const char *parameters;  /* file of parameters or a result; NULL: the robot's own */
   const char *map;         /* what the columns of the reference file mean; NULL: their names */
   const char *integrator;  /* name of rbv_integrator_name */

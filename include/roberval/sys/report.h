@@ -13,6 +13,7 @@
 
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/design.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
 #include <roberval/sys/model.h>
@@ -82,9 +83,13 @@ typedef struct {
   bool noise_known; /* sigma has the noise of a recording; else 1 N m */
   int nfact;
   const rbv_setting *fact; /* how it was found */
-} rbv_design;
+} rbv_design_page;
 
 /* Its page: verdict, the arm, positions to torques against their limits, sigma of parameters. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_design_page(rbv_report **out,
+                                                         const rbv_design_page *page);
+
+/* The same for a design that was solved. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
 
 /*
