@@ -166,7 +166,8 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   d->constraints->value.prior = d->prior;
   const char *shapeless = rbv_model_shapeless(d->model);
   if (shapeless && !d->constraints->capsules_given && !d->options.evaluate)
-    rbv_tell(notes, NULL, "collisions of these links are not checked, their meshes cannot be read: %s",
+    rbv_tell(notes, NULL,
+             "collisions of these links are not checked, their meshes cannot be read: %s",
              shapeless);
   return RBV_OK;
 }
@@ -264,13 +265,12 @@ static rbv_status find_trajectories(rbv_design *d, const rbv_design_run *run) {
   d->trajectory = rbv_alloc((size_t)s.trajectories * sizeof *d->trajectory);
   d->motion = rbv_alloc((size_t)s.trajectories * sizeof *d->motion);
   if (!d->trajectory || !d->motion) return RBV_EMEM;
-  RBV_TRY(rbv_excite_search(d->trajectory, &d->info, d->excite, &d->constraints->value, &shape,
-                            &s));
+  RBV_TRY(
+      rbv_excite_search(d->trajectory, &d->info, d->excite, &d->constraints->value, &shape, &s));
   if (!d->info.feasible) return RBV_OK;
   d->count = s.trajectories;
   for (int i = 0; i < d->count && rbv_team_leads(); i++)
-    RBV_TRY(
-        rbv_trajectory_motion(&d->motion[i], d->trajectory[i], "design", d->options.rate_hz));
+    RBV_TRY(rbv_trajectory_motion(&d->motion[i], d->trajectory[i], "design", d->options.rate_hz));
   return RBV_OK;
 }
 

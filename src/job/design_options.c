@@ -47,9 +47,8 @@ static const char *search_choice(int i) {
 static const struct {
   const char *name;
   rbv_columns columns;
-} column_sets[] = {{"all", RBV_COLUMNS_ALL},
-                   {"rigid", RBV_COLUMNS_RIGID},
-                   {"inertial", RBV_COLUMNS_INERTIAL}};
+} column_sets[] = {
+    {"all", RBV_COLUMNS_ALL}, {"rigid", RBV_COLUMNS_RIGID}, {"inertial", RBV_COLUMNS_INERTIAL}};
 
 static const char *columns_choice(int i) {
   return i < RBV_COUNT(column_sets) ? column_sets[i].name : NULL;

@@ -30,10 +30,10 @@ typedef struct {
   /* what is searched */
   const char *kind;      /* trajectory class */
   const char *criterion; /* name of rbv_criterion_name */
-  const char *search;    /* name of rbv_search_name; NULL: slsqp, or ga for classes without gradient */
-  const char *columns;   /* "all", "rigid" or "inertial" */
-  const char *evaluate;  /* score this motion or recording instead of a search; NULL: search */
-  double rate_hz;        /* of the motion that is scored and written */
+  const char *search; /* name of rbv_search_name; NULL: slsqp, or ga for classes without gradient */
+  const char *columns;  /* "all", "rigid" or "inertial" */
+  const char *evaluate; /* score this motion or recording instead of a search; NULL: search */
+  double rate_hz;       /* of the motion that is scored and written */
 
   /* what is known */
   const char *prior;    /* file of parameter values; NULL: the robot's own */
