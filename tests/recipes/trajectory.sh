@@ -2,7 +2,7 @@
 # A new trajectory class (trajectory.patch adds "steps") works in help, search, files, evaluation and
 # simulation. $1: directory with the tool of the patched tree.
 set -eu
-tool=$1/roberval
+tool=$(cd "$1" && pwd)/roberval
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
