@@ -107,7 +107,7 @@ static void free_stage(stage *s) {
   free(s->csv);
 }
 
-/* ---- what is measured ---- */
+/* ---- cases ---- */
 
 static rbv_states states_of(const stage *s) {
   return (rbv_states){CHUNK, CHUNK, s->states, s->states + N * CHUNK, s->states + 2 * N * CHUNK};
@@ -280,9 +280,9 @@ int cli_run_bench(int argc, char **argv) {
       {0}};
   const int code = cli_parse(&count, argc, argv, "bench", table);
   if (code >= 0) return code;
-  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds is at most %d", ROUNDS_MOST);
+  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds can be at most %d", ROUNDS_MOST);
   for (int k = 1; k <= count; k++)
-    if (find_case(argv[k]) < 0) return cli_usage("bench", "there is nothing called '%s'", argv[k]);
+    if (find_case(argv[k]) < 0) return cli_usage("bench", "there is no case '%s'", argv[k]);
   stage s = {.threads = common.threads, .seed = common.seed};
   rbv_status status = make_stage(&s);
   if (!common.json && status == RBV_OK)

@@ -1,4 +1,4 @@
-/* roberval montecarlo: every method on many simulated recordings whose truth is known. */
+/* roberval montecarlo: apply every method to many simulated recordings with known parameters. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
@@ -13,7 +13,7 @@
 #include "recordings.h"
 
 #define OPTIONS 96  // rows of the table, at most
-#define GAMMA 150   // of the friction law where the robot file has a step
+#define GAMMA 150   // of the friction law if that of the robot file is sign(dq)
 
 typedef struct {
   cli_common common;
@@ -31,20 +31,20 @@ typedef struct {
 
 typedef struct {
   const options *o;
-  rbv_model *m;      // that methods know
-  rbv_model *robot;  // that is simulated
-  double *truth;     // what of the robot's parameters the model has
+  rbv_model *m;      // that the methods use
+  rbv_model *robot;  // that is simulated, perhaps with more columns
+  double *truth;     // parameters of the robot, in the columns of the model
   rbv_plant *plant;
   rbv_montecarlo_plan plan;
   double *second;  // memory of the reference to validate on
-  char *methods;   // the list, cut at its commas
+  char *methods;   // the list, split at its commas
   char identity[256];
   rbv_montecarlo *study;
 } job;
 
-/* ---- modes: what they set, options after them change ---- */
+/* ---- modes: sets of options, which other options override ---- */
 
-/* as METHODS has the bench: loop, encoder, disturbance */
+/* loop, encoder and disturbance of each mode */
 static const struct {
   const char *name;
   const char *bandwidth;  // of the TX40
@@ -96,7 +96,7 @@ static int check_method(const job *j, char *name) {
   char *end = strstr(name, RBV_MONTECARLO_STRIBECK);
   const bool stribeck = end && strcmp(end, RBV_MONTECARLO_STRIBECK) == 0;
   if (stribeck && !(rbv_model_stribeck(j->m) > 0))
-    return cli_usage("montecarlo", "'%s' asks for columns of Stribeck friction: --stribeck V",
+    return cli_usage("montecarlo", "'%s' needs columns of Stribeck friction: use --stribeck V",
                      name);
   if (stribeck) *end = 0;
   const int code = cli_check_method("montecarlo", name);
@@ -104,7 +104,7 @@ static int check_method(const job *j, char *name) {
   return code;
 }
 
-/* "wls,iv": cut in place; NULL: all methods that there are */
+/* "wls,iv", split in place; NULL: all methods */
 static int choose_methods(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   if (!j->o->methods) {
@@ -119,15 +119,15 @@ static int choose_methods(job *j) {
   strcpy(j->methods, j->o->methods);
   for (char *name = strtok(j->methods, ","); name; name = strtok(NULL, ",")) {
     if (p->nmethod == RBV_MONTECARLO_METHODS)
-      return cli_usage("montecarlo", "--methods are at most %d", RBV_MONTECARLO_METHODS);
+      return cli_usage("montecarlo", "--methods can name at most %d", RBV_MONTECARLO_METHODS);
     const int code = check_method(j, name);
     if (code >= 0) return code;
     p->method[p->nmethod++] = name;
   }
-  return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods names none");
+  return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods is empty");
 }
 
-/* cut-off, decimation and mask that are left to the data: from one run of the plant */
+/* cut-off, decimation and mask that are not given: from the data of one run of the plant */
 static int settle_filter(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   const options *o = j->o;
@@ -176,7 +176,7 @@ static int choose_second(job *j) {
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* which robot it is: its file's hash and how that is read */
+/* identity of the robot: the hash of its file and the options that change how it is read */
 static int identify_robot(job *j, const char *robot) {
   char hash[65];
   bool built_in = false;
@@ -193,7 +193,7 @@ static int identify_robot(job *j, const char *robot) {
   return -1;
 }
 
-/* the robot's parameters in the slots of the model's; friction of another law has none */
+/* parameters of the robot in the columns of the model; friction of another law has no column */
 static int find_truth(job *j) {
   const int count = rbv_model_column_count(j->m);
   const bool same = rbv_model_stribeck(j->m) == rbv_model_stribeck(j->robot);
@@ -233,8 +233,7 @@ static int make_plan(job *j, const char *robot) {
   p->differentiate.cutoff_hz = o->cutoff_hz;
   p->differentiate.loaded = p->sim.loaded;
   if (!rbv_differentiation_parse(&p->differentiate.method, o->differentiate))
-    return cli_usage("montecarlo", "there is no way to differentiate called '%s'",
-                     o->differentiate);
+    return cli_usage("montecarlo", "--differentiate cannot be '%s'", o->differentiate);
   code = settle_filter(j);
   return code < 0 ? choose_second(j) : code;
 }
@@ -256,8 +255,8 @@ static int work(job *j, const char *robot) {
 }
 
 /*
- * Methods and plant must have the same law of Coulomb friction, and no step in it; the plant may
- * have Stribeck friction besides.
+ * Methods and plant must have the same smooth law of Coulomb friction; the plant may also have
+ * Stribeck friction.
  */
 static int load_robots(job *j, options *o, const char *robot) {
   int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
@@ -282,9 +281,9 @@ static int check(options *o) {
   if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
     return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
   if (!(o->plant.stribeck_excess > -1) || !(o->excess_speed > 0))
-    return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
+    return cli_usage("montecarlo", "--plant-stribeck must be above -1, and its speed positive");
   if (!(fabs(o->gain_error_percent) < 100))
-    return cli_usage("montecarlo", "--gain-error is below 100 percent");
+    return cli_usage("montecarlo", "--gain-error must be below 100 percent");
   o->nonzero = strcmp(o->unknowns, "nonzero") == 0;
   if (!o->nonzero && strcmp(o->unknowns, "all") != 0)
     return cli_usage("montecarlo", "--unknowns can be all or nonzero, not '%s'", o->unknowns);
@@ -304,20 +303,21 @@ int cli_run_montecarlo(int argc, char **argv) {
   int code = set_mode(&o, find_mode(argc, argv));
   if (code >= 0) return code;
   const cli_opt own[] = {
-      {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
+      {"mode", 0, OPT_TEXT, &o.mode, "MODE",
+       "preset: offline, inloop or white; other options override it"},
       {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
        "motion (default: the robot's built-in)"},
       {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,slide+Fs (default: all)"},
       {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
        "base parameters: all (default), or nonzero in truth (modes)"},
       {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
-      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the results, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
-       "methods believe gains wrong by so much, up and down"},
+       "the methods use gains that are wrong by this much, up and down"},
       {"plant-stribeck", 0, OPT_REAL, &o.plant.stribeck_excess, "SHARE",
-       "friction at rest that methods do not know of: 0.3 is 1.3 Fc"},
+       "friction at rest that the methods do not model: 0.3 is 1.3 Fc"},
       {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
-       "where that has fallen to a third (default 0.1)"},
+       "speed at which it has fallen to a third (default 0.1)"},
       {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
        "torque error on this motion; auto (default) or none"},
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
@@ -327,7 +327,8 @@ int cli_run_montecarlo(int argc, char **argv) {
        "its low-pass (default: from one run; modes 50)"},
       CLI_FILTER(o.filter),
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
-      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate leave this start out"},
+      {"skip", 0, OPT_REAL, &o.skip_s, "S",
+       "methods that simulate leave out this time at the start"},
       CLI_JOBS(o.jobs),
       {0}};
   const cli_opt rest[] = {

@@ -30,7 +30,7 @@ static void say(const rbv_result *r, const cli_common *common) {
   cli_say(common, "%s: error %.2f %% of the torque norm, %.2f %% on the other motion", r->method,
           100 * r->fit.relative_error, 100 * r->validation.relative_error);
   if (r->iterations > 1) cli_say(common, "; %d iterations", r->iterations);
-  if (!r->converged) cli_say(common, ", and it did not come to rest");
+  if (!r->converged) cli_say(common, ", not converged");
   cli_say(common, "\n");
 }
 
@@ -52,7 +52,7 @@ static const rbv_parameter *find(const rbv_result *r, const char *name) {
   return NULL;
 }
 
-/* an estimate with its uncertainty, NULL: there is none */
+/* an estimate with its uncertainty; NULL: none */
 static const rbv_parameter *estimate(const cli_demonstrated *d, int method, int k) {
   const rbv_parameter *p = find(d->result[method], d->base->name[k]);
   return p && isfinite(p->value) && p->sigma > 0 ? p : NULL;
@@ -115,7 +115,7 @@ int cli_print_demonstrated(const cli_demonstrated *d) {
   }
   printf("%-13s", "near truth");
   for (int m = 0; m < d->count; m++) printf("%8d ", count_near(d, m));
-  printf("of %d, %d are 0\n", d->base->count, zero);
+  printf("of %d; %d true values are 0\n", d->base->count, zero);
   print_percent(d, "error", false);
   print_percent(d, "other motion", true);
   printf("sigma: of %s; *: more than %d of its own sigma from the truth\n", d->method[0], FAR);

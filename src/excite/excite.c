@@ -22,7 +22,7 @@ static rbv_status pick_rows(rbv_excite *e) {
     picked_row *p = &e->row[r];
     p->entry = next;
     p->column = next + row->count;
-    // noise is the business of variances alone
+    // only criteria of variances use the noise
     const rbv_criterion c = e->options.criterion;
     p->weight = c == RBV_CRITERION_DOPT || c == RBV_CRITERION_SIGMA ? 1 / e->noise[r] : 1;
     for (int k = 0; k < row->count; k++)
@@ -61,7 +61,7 @@ static rbv_status pick_targets(rbv_excite *e, const rbv_excite_options *o) {
   for (int i = 0; i < o->ntarget; i++) RBV_TRY(find_target(&j, e, o, i));
   if (!o->prior) {
     if (o->criterion == RBV_CRITERION_SIGMA)
-      return rbv_fail(RBV_EARG, "relative deviations need prior values of the parameters");
+      return rbv_fail(RBV_EARG, "relative standard deviations need prior values of the parameters");
     return RBV_OK;
   }
   rbv_base_values(e->size, e->base, o->prior);
@@ -74,14 +74,15 @@ static rbv_status pick_targets(rbv_excite *e, const rbv_excite_options *o) {
   for (int i = 0; i < o->ntarget; i++) {
     RBV_TRY(find_target(&j, e, o, i));
     if (!(e->size[j] > 0))
-      return rbv_fail(RBV_EINPUT, "'%s' is zero in the prior: it has no relative deviation",
+      return rbv_fail(RBV_EINPUT,
+                      "'%s' is zero in the prior: it has no relative standard deviation",
                       e->base->name[j]);
     e->target[j] = 1;
   }
   int count = 0;
   for (j = 0; j < e->n; j++) count += e->target[j] > 0;
   if (count == 0 && o->criterion == RBV_CRITERION_SIGMA)
-    return rbv_fail(RBV_EINPUT, "the prior is zero: there are no relative deviations");
+    return rbv_fail(RBV_EINPUT, "the prior is zero: there are no relative standard deviations");
   return RBV_OK;
 }
 
@@ -94,7 +95,8 @@ static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_opti
   for (int r = 0; r < e->nrow; r++) {
     e->noise[r] = o->noise ? o->noise[r] : 1;
     if (!(e->noise[r] > 0) || !isfinite(e->noise[r]))
-      return rbv_fail(RBV_EARG, "the noise of torque %d is %g", r + 1, e->noise[r]);
+      return rbv_fail(RBV_EARG, "the noise of torque %d must be positive, not %g", r + 1,
+                      e->noise[r]);
   }
   rbv_base_options base = rbv_base_defaults();
   base.columns = o->columns;
@@ -200,7 +202,7 @@ static rbv_status add_motion(reader *r, const rbv_excite *e, rbv_motion *motion)
   return RBV_OK;
 }
 
-/* triangles of what was added before and of these motions */
+/* triangles of the motions that were added before, and of these */
 static rbv_status triangles(double *R, double *plain, ptrdiff_t *samples, const rbv_excite *e,
                             rbv_motion *const *motion, int count) {
   reader r;

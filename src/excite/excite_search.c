@@ -1,4 +1,4 @@
-/* What both searches share: ranges, first guesses, repair, the best so far, the end. */
+/* Shared by both searches: ranges, first candidates, repair, the best so far, the end. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <stdio.h>
@@ -11,10 +11,9 @@
 #define TWO_PI 6.28318530717958647693
 #define FINE_S 1e-3       // grid of the last check
 #define COARSE_S 0.02     // grid while searching
-#define SEARCH_PART 0.85  // of the time budget at most; the rest is for the last repair
-#define LEAST_PART \
-  0.5  // and at least: what a check takes was measured once, on a busy machine perhaps
-#define LAST_CHECKS 30  // that the last repair may need
+#define SEARCH_PART 0.85  // of the time budget at most; the rest is kept for the last repair
+#define LEAST_PART 0.5    // and at least, because the cost of a check is measured only once
+#define LAST_CHECKS 30    // checks that the last repair may need
 
 rbv_search_options rbv_search_defaults(void) {
   return (rbv_search_options){.search = RBV_SEARCH_SLSQP,
@@ -47,7 +46,7 @@ bool rbv_search_parse(rbv_search *out, const char *name) {
 
 /* ---- ranges ---- */
 
-/* where a joint may be, with something finite where nobody said */
+/* range of positions of a joint; finite also where there is no limit */
 static void range_of(double *low, double *high, const keeper *k, int j) {
   const rbv_limits *l = &k->limits[j];
   *low = isfinite(l->lower) ? l->lower : k->center[j] - 1.5;
@@ -242,9 +241,9 @@ static rbv_status check(const rbv_excite *e, const rbv_trajectory_shape *shape,
                     rbv_model_joint_count(e->model));
   if (o->trajectories < 1 || o->threads < 1 || o->population < 2 || o->generations < 0 ||
       o->starts < 1 || o->iterations < 1)
-    return rbv_fail(RBV_EARG, "a count of the search is out of range");
+    return rbv_fail(RBV_EARG, "a count of the search options is out of range");
   if (!(o->mutation >= 0 && o->mutation <= 1 && o->crossover >= 0 && o->crossover <= 1))
-    return rbv_fail(RBV_EARG, "mutation and crossover are probabilities");
+    return rbv_fail(RBV_EARG, "mutation and crossover must be probabilities");
   if (!rbv_class_of(shape->kind))
     return rbv_fail(RBV_EARG, "there is no trajectory class %d", (int)shape->kind);
   if (o->search == RBV_SEARCH_SLSQP && !rbv_trajectory_class_smooth(shape->kind))
@@ -254,7 +253,7 @@ static rbv_status check(const rbv_excite *e, const rbv_trajectory_shape *shape,
   return RBV_OK;
 }
 
-/* the planner's maxima where the shape does not say */
+/* maxima of the planner that the shape does not have: the limits of the joints */
 static rbv_status fill_maxima(double *maxima, rbv_trajectory_shape *shape, const keeper *k) {
   const int n = shape->njoint;
   const bool planned = rbv_class_of(shape->kind)->planned;
@@ -321,7 +320,7 @@ static void search_free(search *s) {
   rbv_free(s->low);
 }
 
-/* the first guess is what the result is compared with */
+/* the first feasible candidate, which the result is compared with */
 static rbv_status first_guess(search *s) {
   double *x = rbv_alloc((size_t)s->total * sizeof *x);
   if (!x) return RBV_EMEM;
@@ -332,7 +331,7 @@ static rbv_status first_guess(search *s) {
   }
   s->info->first = s->best_value;
   s->evaluations = s->counted[0];
-  // what a check on the fine grid costs, to keep time for it
+  // measure the time of a check on the fine grid, to keep enough of the budget
   const double before = rbv_clock();
   rbv_usage_info usage;
   rbv_keeper_check(&usage, NULL, &s->keeper[0], s->t[0], FINE_S);
@@ -345,7 +344,7 @@ static void explain(search *s) {
   rbv_search_info *info = s->info;
   if (atomic_load(&s->kept))
     snprintf(info->reason, sizeof info->reason,
-             "no candidate excites all %d parameters: more terms, more time or wider limits may",
+             "no candidate excites all %d parameters; use more terms, more time or wider limits",
              s->excite->n);
   else
     snprintf(info->reason, sizeof info->reason, "no candidate keeps the constraints (%s)",
@@ -353,7 +352,7 @@ static void explain(search *s) {
                                                : "limits of the joints");
 }
 
-/* repair on a fine grid, check, and hand out */
+/* repair and check on a fine grid, then return copies */
 static rbv_status finish(rbv_trajectory **out, search *s) {
   const int count = s->options->trajectories;
   for (int i = 0; i < count; i++) {

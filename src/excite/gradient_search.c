@@ -1,7 +1,7 @@
 /*
  * Sequential quadratic programming (NLopt's SLSQP) from many starts. Limits of the joints are
- * constraints at a grid of times, linear for series and splines; what is left between them, and all
- * that couples joints, is repaired afterwards.
+ * constraints at a grid of times, linear for series and splines. Violations between these times,
+ * and of constraints that couple joints, are repaired afterwards.
  */
 #include <math.h>
 #include <nlopt.h>
@@ -17,7 +17,7 @@
 typedef struct {
   search *search;
   int thread;
-  bool cut;  // the end of the search came in the midst of it
+  bool cut;  // the search ended before this start was finished
   nlopt_opt opt;
   double *x, *best, *z, *bound, *tolerance, *unit, *gradient, *basis;
   int ntime;
@@ -41,7 +41,7 @@ static bool set_curves(const start *a, const double *z) {
   return true;
 }
 
-/* products compress badly, logarithms well */
+/* criteria that are ratios: their logarithm is minimised */
 static bool takes_log(const search *s) {
   const rbv_criterion c = s->excite->options.criterion;
   return c == RBV_CRITERION_COND || c == RBV_CRITERION_SIGMA || c == RBV_CRITERION_COUPLING;
@@ -68,7 +68,7 @@ static double objective(unsigned n, const double *z, double *gradient, void *sel
   return takes_log(s) ? log(value) : value;
 }
 
-/* limit of a derivative of a joint: lower, upper, and the size that it is measured by */
+/* limits of a derivative of a joint; false: there are none */
 static bool limit_of(double *lower, double *upper, const rbv_limits *l, int order) {
   const double most = order == 1 ? l->velocity : order == 2 ? l->acceleration : l->jerk;
   *upper = order == 0 ? l->upper : most;
@@ -122,11 +122,11 @@ static int count_limits(const search *s, int ntime) {
   return 2 * count * ntime * s->options->trajectories;
 }
 
-/* ---- the times at which limits are looked at ---- */
+/* ---- times at which limits are checked ---- */
 
 #define PER_WAVE 8
 #define TIMES_MAX 160
-#define ROWS_MAX 2500  // a step of the search solves for all of them
+#define ROWS_MAX 2500  // constraints, at most: a step of the search solves for all of them
 
 static int put_times(double *time, const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
@@ -166,7 +166,7 @@ typedef struct {
   const double *from;
   ptrdiff_t first;  // number of its first job
   start *start;     // one per thread
-  double *x;        // total: a candidate that is taken
+  double *x;        // total: candidate of a result
 } race;
 
 /* amplitudes may exceed what one term alone is allowed, where the class says so */
@@ -210,8 +210,8 @@ static rbv_status open_start(void **mine, void *self, int thread) {
 }
 
 /*
- * Its candidates are noted as they come, for progress, and the better of the two is what it found:
- * where it begins, and where it ends.
+ * One start. Both its first and its last candidate are noted, for progress; the better one is the
+ * result.
  */
 static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const race *r = self;

@@ -1,4 +1,4 @@
-/* From one tick to the next: a row per scheme. */
+/* Integration from one tick to the next: one row per method. */
 #include <string.h>
 
 #include "sim/sim_internal.h"
@@ -7,7 +7,7 @@ static void keep_first(plant *p, const double *rate, int count, bool first) {
   if (first) memcpy(p->ddq, rate, (size_t)count * sizeof *rate);
 }
 
-/* a lane whose mass matrix was singular once stays so */
+/* a lane stays irregular once its mass matrix was singular */
 static void evaluate(plant *p, double *rate, rbv_lanes *lanes, const double *q, const double *dq) {
   bool regular[LANES_WIDTH];
   rbv_lanes_forward(rate, regular, lanes, q, dq, p->applied);

@@ -114,8 +114,7 @@ static void test_refusals(void **state) {
   };
   for (int i = 0; i < RBV_COUNT(bad); i++) {
     rbv_design_options o = quick();
-    const rbv_option_group groups[] = {
-        {rbv_design_rows(), &o}, {rbv_constraint_rows(), &o}, {0}};
+    const rbv_option_group groups[] = {{rbv_design_rows(), &o}, {rbv_constraint_rows(), &o}, {0}};
     void *target;
     const rbv_option *row = rbv_option_find(&target, groups, bad[i].option);
     assert_non_null(row);
@@ -164,8 +163,10 @@ static void test_allocations_fail_well(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults),  cmocka_unit_test(test_every_class),
-      cmocka_unit_test(test_refusals),  cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_every_class),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_tables),
       cmocka_unit_test(test_allocations_fail_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,9 +27,8 @@ static rbv_trajectory *new_curve(int njoint) {
 }
 
 static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
-static const rbv_trajectory_use use = {.joints = names,
-                                       .rate_hz = RATE_HZ,
-                                       .provenance = "{\n  \"version\": \"x\"\n}\n"};
+static const rbv_trajectory_use use = {
+    .joints = names, .rate_hz = RATE_HZ, .provenance = "{\n  \"version\": \"x\"\n}\n"};
 
 /* number of the row with this name */
 static int find(const char *name) {
