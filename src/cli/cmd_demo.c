@@ -244,7 +244,7 @@ static int run_step(int i, const options *o) {
 
 /* ---- all of them ---- */
 
-static int run_steps(cli_demonstrated *d, const options *o) {
+static int run_steps(cli_demo_table *d, const options *o) {
   int answer = EXIT_DONE;
   for (int i = 0; i < STEPS; i++) {
     const int code = run_step(i, o);
@@ -255,21 +255,21 @@ static int run_steps(cli_demonstrated *d, const options *o) {
     if (code > EXIT_NO) return code;
     if (code == EXIT_NO) answer = EXIT_NO;
     if (steps[i].method) {
-      const int loaded = cli_demonstrated_add(d, steps[i].method, &o->common);
+      const int loaded = cli_demo_table_add(d, steps[i].method, &o->common);
       if (loaded >= 0) return loaded;
     }
   }
   return answer;
 }
 
-static int tell(cli_demonstrated *d, const options *o, int answer) {
+static int tell(cli_demo_table *d, const options *o, int answer) {
   cli_say(&o->common,
           "\nThe report is %s/report.html; %s/" SCRIPT
           " has the commands. For your robot, use its URDF\n"
           "instead of tx40 and its recording instead of log.csv.\n\n",
           o->folder, o->folder);
-  const int code = o->common.json ? cli_write_demonstrated(d, o->folder, o->common.seed, answer)
-                                  : cli_print_demonstrated(d);
+  const int code = o->common.json ? cli_demo_table_write(d, o->folder, o->common.seed, answer)
+                                  : cli_demo_table_print(d);
   return code == EXIT_DONE ? answer : code;
 }
 
@@ -295,11 +295,11 @@ int cli_run_demo(int argc, char **argv) {
   // the first Ctrl-C ends the demo after the current step, a second one at once
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
   sigaction(SIGINT, &action, &old);
-  cli_demonstrated d = {0};
-  code = cli_demonstrated_load(&d, "tx40");
+  cli_demo_table d = {0};
+  code = cli_demo_table_load(&d, "tx40");
   if (code < 0) code = run_steps(&d, &o);
   if (code == EXIT_DONE || code == EXIT_NO) code = tell(&d, &o, code);
-  cli_demonstrated_free(&d);
+  cli_demo_table_free(&d);
   sigaction(SIGINT, &old, NULL);
   return code;
 }

@@ -17,19 +17,18 @@ typedef struct {
   int count;
   const char *method[CLI_METHODS];
   rbv_result *result[CLI_METHODS];  // NULL: the method has no result
-} cli_demonstrated;
+} cli_demo_table;
 
 /* The robot and its own values, which are the truth. -1 to go on. */
-int cli_demonstrated_load(cli_demonstrated *out, const char *robot);
-void cli_demonstrated_free(cli_demonstrated *d);
+int cli_demo_table_load(cli_demo_table *out, const char *robot);
+void cli_demo_table_free(cli_demo_table *d);
 
 /* Add the result METHOD.json and print a line about it. A missing file gives a column without
  * numbers. -1 to go on. */
-int cli_demonstrated_add(cli_demonstrated *d, const char *method, const cli_common *common);
+int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *common);
 
 /* To stdout; answer is EXIT_DONE or EXIT_NO. */
-int cli_print_demonstrated(const cli_demonstrated *d);
-int cli_write_demonstrated(const cli_demonstrated *d, const char *folder, uint64_t seed,
-                           int answer);
+int cli_demo_table_print(const cli_demo_table *d);
+int cli_demo_table_write(const cli_demo_table *d, const char *folder, uint64_t seed, int answer);
 
 #endif
