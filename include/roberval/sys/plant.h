@@ -70,7 +70,7 @@ typedef struct {
  *   reference  in  file with columns qr1 ... or q1 ...; resampled by a cubic if its rate is not the
  *                  control rate. NULL: the built-in reference of a built-in robot
  *   options    in  NULL: the defaults
- *   notes      in  who is told what was done to the reference; NULL: nobody
+ *   notes      in  listener for what was done to the reference; may be NULL
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *model,
                                                 const char *reference,
