@@ -141,11 +141,17 @@ const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
 typedef void cli_teller(const cli_command *command, const cli_opt *options);
 extern cli_teller *cli_tell_options;
 
+/* The help of an option, with the words that it accepts. */
+void cli_help_text(char *out, size_t size, const cli_opt *option);
+
 /*
  * Rows for the options of a library job: its groups, with targets inside their structures.
  * Returns how many rows were added; there must be room.
  */
 int cli_add_groups(cli_opt *rows, const rbv_option_group *groups);
+
+/* Copies of rows that end with {0}, and that end. Returns how many rows were added. */
+int cli_add_rows(cli_opt *rows, const cli_opt *more);
 
 /* "model, regressor, ..." and each command with its summary, on stdout. */
 void cli_print_commands(void);

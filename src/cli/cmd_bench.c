@@ -1,9 +1,9 @@
-/* roberval bench: how long this machine takes for what the tool does, on the built-in TX40. */
+/* roberval bench: times of the main computations on this machine, for the built-in TX40. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/excite.h>
 #include <roberval/sys/identify.h>
-#include <roberval/sys/sim.h>
+#include <roberval/sys/plant.h>
 #include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +27,12 @@
     if (try_status != RBV_OK) return try_status; \
   } while (0)
 
-static const double bandwidth_hz[N] = {12, 12, 16, 24, 24, 40};  // stiff: docs/cli/montecarlo.md
+#define BANDWIDTH_HZ "12,12,16,24,24,40"  // stiff: docs/cli/montecarlo.md
 
-/* the recording that all is measured on, and what it was made with */
+/* the recording that all cases use, and what it was made with */
 typedef struct {
   rbv_model *model;
-  rbv_control *control;
-  rbv_sim *sim;
-  double *q;
-  rbv_sim_reference reference;
-  double rate_hz;
-  rbv_sim_trace trace;
+  rbv_plant *plant;
   rbv_log *log;
   rbv_motion *motion;
   rbv_dynamics *dynamics;
@@ -50,34 +45,28 @@ typedef struct {
   uint64_t seed;
 } stage;
 
-/* ---- the stage ---- */
-
-static rbv_status make_loop(stage *s) {
-  rbv_model_options o = rbv_model_defaults();
-  int njoint;
-  o.gamma = 150;
-  TRY(rbv_model_load(&s->model, "tx40", &o));
-  TRY(rbv_sim_reference_builtin(&s->q, &s->reference.count, &njoint, &s->rate_hz, "tx40"));
-  s->reference.ld = s->reference.count;
-  s->reference.q = s->q;
-  double J[N];
-  rbv_control_joint joint[N];
-  TRY(rbv_sim_inertia(J, s->model, rbv_model_parameters(s->model), false, &s->reference,
-                      DECIMATION));
-  for (int j = 0; j < N; j++)
-    joint[j] = rbv_control_tune(J[j], 2 * acos(-1) * bandwidth_hz[j], 0.2, 10);
-  TRY(rbv_control_new(&s->control, "bench", s->rate_hz, RBV_FEEDFORWARD_NONE, joint, N));
-  rbv_sim_options sim = rbv_sim_defaults();
-  sim.defects.record_counts = 36000;
-  TRY(rbv_sim_new(&s->sim, s->model, s->control, &sim, 1));
-  return rbv_sim_trace_new(&s->trace, N, s->reference.count);
-}
+/* ---- set-up ---- */
 
 static rbv_status make_recording(stage *s) {
-  rbv_sim_outcome outcome;
-  TRY(rbv_sim_run(&outcome, s->sim, &s->reference, &s->trace));
+  rbv_model_options o = rbv_model_defaults();
+  o.gamma = 150;
+  TRY(rbv_model_load(&s->model, "tx40", &o));
+  rbv_plant_options how = rbv_plant_defaults();
+  how.bandwidth = BANDWIDTH_HZ;
+  how.sim.defects.record_counts = 36000;
+  TRY(rbv_plant_new(&s->plant, s->model, NULL, &how, NULL));
+  TRY(rbv_plant_run(s->plant, NULL));
+  const rbv_plant *p = s->plant;
   const rbv_sim_columns columns = {.reference = true};
-  TRY(rbv_sim_log(&s->log, s->sim, 0, &s->trace, &outcome, &columns));
+  TRY(rbv_sim_log(&s->log, p->last, 0, &p->trace, &p->outcome, &columns));
+  FILE *stream = open_memstream(&s->csv, &s->size);
+  if (!stream) return RBV_EMEM;
+  const rbv_status status = rbv_plant_write_log(p, NULL, stream, &columns);
+  if (fclose(stream) != 0) return RBV_EMEM;
+  return status;
+}
+
+static rbv_status make_motion(stage *s) {
   const rbv_differentiate_options how = {.cutoff_hz = CUTOFF_HZ};
   TRY(rbv_motion_from_log(&s->motion, s->model, s->log, &how));
   TRY(rbv_dynamics_new(&s->dynamics, s->model));
@@ -86,30 +75,7 @@ static rbv_status make_recording(stage *s) {
   if (!s->states || !s->W || rbv_model_entry_count(s->model) > ENTRIES) return RBV_EMEM;
   const rbv_samples samples = {
       .ld = CHUNK, .q = s->states, .dq = s->states + N * CHUNK, .ddq = s->states + 2 * N * CHUNK};
-  return rbv_motion_read(s->motion, &samples, s->reference.count / 2, CHUNK);
-}
-
-static rbv_status make_csv(stage *s) {
-  const int n = rbv_log_column_count(s->log);
-  const ptrdiff_t count = rbv_log_samples(s->log);
-  const char **names = malloc((size_t)n * sizeof *names);
-  double *A = malloc((size_t)n * (size_t)count * sizeof *A);
-  FILE *stream = open_memstream(&s->csv, &s->size);
-  rbv_csv_writer *writer = NULL;
-  rbv_status status = names && A && stream ? RBV_OK : RBV_EMEM;
-  for (int i = 0; i < n && status == RBV_OK; i++) {
-    const rbv_log_column *column = rbv_log_column_at(s->log, i);
-    names[i] = column->name;
-    memcpy(A + i * count, column->values, (size_t)count * sizeof *A);
-  }
-  if (status == RBV_OK) status = rbv_csv_stream(&writer, stream, names, n);
-  if (status == RBV_OK) status = rbv_csv_rows(writer, A, count, count);
-  if (status == RBV_OK) status = rbv_csv_finish(writer);
-  rbv_csv_free(writer);
-  if (stream) fclose(stream);
-  free(A);
-  free(names);
-  return status;
+  return rbv_motion_read(s->motion, &samples, s->plant->reference.count / 2, CHUNK);
 }
 
 static rbv_status make_search(stage *s) {
@@ -124,9 +90,8 @@ static rbv_status make_search(stage *s) {
 }
 
 static rbv_status make_stage(stage *s) {
-  TRY(make_loop(s));
   TRY(make_recording(s));
-  TRY(make_csv(s));
+  TRY(make_motion(s));
   return make_search(s);
 }
 
@@ -135,17 +100,14 @@ static void free_stage(stage *s) {
   rbv_dynamics_free(s->dynamics);
   rbv_motion_free(s->motion);
   rbv_log_free(s->log);
-  rbv_sim_trace_free(&s->trace);
-  rbv_sim_free(s->sim);
-  rbv_control_free(s->control);
-  rbv_sim_reference_release(s->q);
+  rbv_plant_free(s->plant);
   rbv_model_free(s->model);
   free(s->states);
   free(s->W);
   free(s->csv);
 }
 
-/* ---- what is measured ---- */
+/* ---- cases ---- */
 
 static rbv_states states_of(const stage *s) {
   return (rbv_states){CHUNK, CHUNK, s->states, s->states + N * CHUNK, s->states + 2 * N * CHUNK};
@@ -198,13 +160,13 @@ static rbv_status run_compression(stage *s, const char *decimation) {
 static rbv_status run_simulation(stage *s, const char *what) {
   (void)what;
   rbv_sim_outcome outcome;
-  return rbv_sim_run(&outcome, s->sim, &s->reference, &s->trace);
+  return rbv_sim_run(&outcome, s->plant->last, &s->plant->reference, &s->plant->trace);
 }
 
 static rbv_status run_identify(stage *s, const char *method) {
   rbv_closed_loop loop = rbv_closed_loop_defaults();
-  loop.control = s->control;
-  loop.reference = &s->reference;
+  loop.control = s->plant->control;
+  loop.reference = &s->plant->reference;
   loop.start = rbv_model_parameters(s->model);
   rbv_identify_options how = rbv_identify_defaults();
   how.method = method;
@@ -318,14 +280,14 @@ int cli_run_bench(int argc, char **argv) {
       {0}};
   const int code = cli_parse(&count, argc, argv, "bench", table);
   if (code >= 0) return code;
-  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds is at most %d", ROUNDS_MOST);
+  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds can be at most %d", ROUNDS_MOST);
   for (int k = 1; k <= count; k++)
-    if (find_case(argv[k]) < 0) return cli_usage("bench", "there is nothing called '%s'", argv[k]);
+    if (find_case(argv[k]) < 0) return cli_usage("bench", "there is no case '%s'", argv[k]);
   stage s = {.threads = common.threads, .seed = common.seed};
   rbv_status status = make_stage(&s);
   if (!common.json && status == RBV_OK)
     cli_say(&common, "TX40, %td samples at %g Hz, six joints; medians and quartiles of %d rounds\n",
-            s.reference.count, s.rate_hz, rounds);
+            s.plant->reference.count, rbv_control_rate_hz(s.plant->control), rounds);
   for (int i = 0; i < CASES && status == RBV_OK; i++) {
     bool wanted = count == 0;
     for (int k = 1; k <= count; k++) wanted = wanted || find_case(argv[k]) == i;

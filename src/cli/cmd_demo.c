@@ -1,4 +1,5 @@
-/* roberval demo: the whole way on the built-in TX40, by the commands that a user would type. */
+/* roberval demo: all steps of an identification of the built-in TX40, with the commands of a user.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 
 #define FOLDER "roberval-demo"
 #define SCRIPT "commands.sh"
-#define MARK "# roberval demo:"  // begins the script of a folder that is ours
+#define MARK "# roberval demo:"  // first words of the script; identifies the folder of a demo
 #define LOOP "--controller pid.yaml --skip 0.2 --validate second.csv"
 #define SENSORS "--loop-encoder 20000 --disturbance 1% --torque-noise 1%"
 
@@ -26,82 +27,78 @@ static const char cell[] =
     "  - {link: 3, from: [0, 0, 0], to: [0, -0.225, 0], radius: 0.06}   # forearm\n"
     "planes: [{normal: [0, 0, -1], offset: 0.3}]                        # floor\n";
 
-/* ---- the story ---- */
+/* ---- the steps ---- */
 
 typedef struct {
   const char *title, *words;
   const char *output;  // stdout goes to this file
-  int seed;            // 1: the seed of the demo, 2: the one after it; 0: draws nothing
-  bool designs;        // how long is a matter of --quick
-  bool silent;         // run with -q: what matters is said here, or in the table
-  const char *method;  // the table has a column of it
+  int seed;            // 1: the seed of the demo, 2: the next one; 0: no random numbers
+  bool designs;        // a search whose time depends on --quick
+  bool silent;         // run with -q; the demo prints a summary
+  const char *method;  // has a column in the final table
 } step;
 
 static const step steps[] = {
-    {.title =
-         "Design a motion that tells all parameters apart. It keeps the limits of the joints and\n"
-         "the cell of cell.yaml, and begins and ends at rest",
+    {.title = "Design a motion that excites all parameters. It keeps the limits of the joints and\n"
+              "the cell of cell.yaml, and begins and ends at rest",
      .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
      .output = "exciting.txt",
      .seed = 1,
      .designs = true},
-    {.title = "And another one, for validation",
+    {.title = "Design another motion, for validation",
      .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
      .output = "other.txt",
      .seed = 2,
      .designs = true},
     {.title =
-         "Record it. Your robot does this; here it is simulated under a PID, with encoder counts\n"
-         "that the controller sees too, a torque that nobody records, and noise on the torques",
+         "Record the motion. Your robot does this; here it is simulated under a PID, with encoder\n"
+         "counts that the controller sees too, a torque that is not recorded, and torque noise",
      .words = "simulate tx40 exciting.csv --rate 1000 --bandwidth 12,12,16,24,24,40 " SENSORS
               " --save-controller pid.yaml -o log.csv",
      .seed = 1},
-    {.title = "The same for the other motion",
+    {.title = "Record the other motion",
      .words = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
      .seed = 2},
-    {.title = "Ask the data doctor", .words = "check tx40 log.csv --gamma 150"},
+    {.title = "Check the recording", .words = "check tx40 log.csv --gamma 150"},
     {.title = "Identify by weighted least squares: positions and torques are enough",
      .words = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
      .silent = true,
      .method = "wls"},
-    {.title =
-         "By instrumental variables: the loop is simulated, its motion has no noise to bias by",
+    {.title = "By instrumental variables: the simulated loop gives a motion without noise, so "
+              "without bias",
      .words = "identify tx40 log.csv --method iv " LOOP " -o iv.json",
      .silent = true,
      .method = "iv"},
-    {.title = "By DIDIM, which does not even need the positions",
+    {.title = "By DIDIM, which does not need positions",
      .words = "identify tx40 log.csv --method didim " LOOP " -o didim.json",
      .silent = true,
      .method = "didim"},
     {.title =
-         "By prefiltered instrumental variables: all samples, through a model of their noise.\n"
-         "That model knows noise of positions alone; other disturbances cost it accuracy",
+         "By prefiltered instrumental variables: all samples, filtered by a model of their noise.\n"
+         "That model has noise of positions only; other disturbances reduce the accuracy",
      .words = "identify tx40 log.csv --method piv " LOOP " -o piv.json",
      .silent = true,
      .method = "piv"},
-    {.title = "By instruments on equations that fade out where joints stand still",
+    {.title = "By instrumental variables on equations with less weight where joints stand still",
      .words = "identify tx40 log.csv --method slide " LOOP " -o slide.json",
      .silent = true,
      .method = "slide"},
-    {.title = "Believe it only on another motion",
-     .words = "validate iv.json second.csv --max-error 5%"},
-    {.title =
-         "Find links that can exist, for simulators. The published values of this arm, mostly\n"
-         "zero, are those of no solid body: the nearest ones fit a little less",
+    {.title = "Validate on another motion", .words = "validate iv.json second.csv --max-error 5%"},
+    {.title = "Find physically consistent links, for simulators. The published values of this arm, "
+              "mostly\n"
+              "zero, belong to no solid body: the nearest consistent ones fit a little less",
      .words = "identify tx40 log.csv --method iv --consistent " LOOP " -o consistent.json",
      .silent = true},
-    {.title = "Export; each file is read back and compared",
+    {.title = "Export as URDF; each exported file is read back and compared",
      .words = "export consistent.json --format urdf -o arm.urdf",
      .silent = true},
-    {.title = "For MuJoCo",
+    {.title = "Export for MuJoCo",
      .words = "export consistent.json --format mjcf -o arm.xml",
      .silent = true},
-    {.title = "And C code for a controller (arm.c, arm.h)",
+    {.title = "Export C code for a controller (arm.c, arm.h)",
      .words = "export consistent.json --format c -o arm.c",
      .silent = true},
-    {.title = "Write the page that people read",
-     .words = "report iv.json -o report.html",
-     .silent = true},
+    {.title = "Write the report", .words = "report iv.json -o report.html", .silent = true},
 };
 
 #define STEPS ((int)(sizeof steps / sizeof *steps))
@@ -145,18 +142,19 @@ static bool is_empty(const char *folder) {
   return empty;
 }
 
-/* new, empty, or of an earlier demo, whose files are made again; -1 to go on */
+/* a new or empty folder, or that of an earlier demo, whose files are replaced; -1 to go on */
 static int enter(const char *folder) {
   const bool made = mkdir(folder, 0777) == 0;
   const bool there = !made && errno == EEXIST;
   if (there && !is_empty(folder) && !is_ours(folder))
-    return cli_usage("demo", "'%s' is there already and not of a demo: -o another folder", folder);
+    return cli_usage(
+        "demo", "'%s' exists and was not made by a demo. Choose another folder with -o", folder);
   if ((made || there) && chdir(folder) == 0) return -1;
-  fprintf(stderr, "roberval: the folder '%s' cannot be made: %s\n", folder, strerror(errno));
+  fprintf(stderr, "roberval: the folder '%s' cannot be created: %s\n", folder, strerror(errno));
   return EXIT_FAILED;
 }
 
-/* the story to run again, which also says whose folder this is, and what is given */
+/* the script with all commands, which also identifies the folder, and the cell */
 static int write_given(const options *o) {
   char *text, line[LINE];
   size_t size;
@@ -198,8 +196,8 @@ static void announce(int i, const char *line, const options *o) {
           s->output ? " > " : "", s->output ? s->output : "");
 }
 
-/* what a command prints is not what the demo prints: to its file, beside the words, or nowhere;
- * a copy of stdout, or -1 */
+/* redirect the stdout of a step: to its file, to stderr, or with quiet to nowhere. Returns a copy
+ * of stdout, or -1. */
 static int redirect(const step *s, const options *o) {
   const int to = s->output         ? open(s->output, O_WRONLY | O_CREAT | O_TRUNC, 0666)
                  : o->common.quiet ? open("/dev/null", O_WRONLY)
@@ -229,7 +227,7 @@ static int run_step(int i, const options *o) {
   announce(i, line, o);
   int argc = 0;
   for (char *word; (word = strtok_r(rest, " ", &rest));) {
-    // nothing of an earlier demo may pass for the answer of this one
+    // files of an earlier demo must not be taken for results of this one
     if (argc > 0 && strcmp(argv[argc - 1], "-o") == 0) remove(word);
     argv[argc++] = word;
   }
@@ -240,38 +238,38 @@ static int run_step(int i, const options *o) {
   if (kept < 0) return EXIT_FAILED;
   const int code = cli_run(argv[0], argc, argv), output = restore(kept);
   if (output != EXIT_DONE) return output;
-  // a loop that cannot be simulated is a no of its method, not the end of the story
+  // a loop that cannot be simulated means that the method fails; the demo continues
   return s->method && code == EXIT_INPUT ? EXIT_NO : code;
 }
 
 /* ---- all of them ---- */
 
-static int run_steps(cli_demonstrated *d, const options *o) {
+static int run_steps(cli_demo_table *d, const options *o) {
   int answer = EXIT_DONE;
   for (int i = 0; i < STEPS; i++) {
     const int code = run_step(i, o);
     if (interrupted || code == EXIT_INTERRUPTED) {
-      cli_say(&o->common, "\ninterrupted: what was done is in %s\n", o->folder);
+      cli_say(&o->common, "\ninterrupted: the finished steps are in %s\n", o->folder);
       return EXIT_INTERRUPTED;
     }
     if (code > EXIT_NO) return code;
     if (code == EXIT_NO) answer = EXIT_NO;
     if (steps[i].method) {
-      const int loaded = cli_demonstrated_add(d, steps[i].method, &o->common);
+      const int loaded = cli_demo_table_add(d, steps[i].method, &o->common);
       if (loaded >= 0) return loaded;
     }
   }
   return answer;
 }
 
-static int tell(cli_demonstrated *d, const options *o, int answer) {
+static int tell(cli_demo_table *d, const options *o, int answer) {
   cli_say(&o->common,
           "\nThe report is %s/report.html; %s/" SCRIPT
-          " has the commands. For your robot, take its URDF in\n"
-          "place of tx40 and what it recorded in place of log.csv.\n\n",
+          " has the commands. For your robot, use its URDF\n"
+          "instead of tx40 and its recording instead of log.csv.\n\n",
           o->folder, o->folder);
-  const int code = o->common.json ? cli_write_demonstrated(d, o->folder, o->common.seed, answer)
-                                  : cli_print_demonstrated(d);
+  const int code = o->common.json ? cli_demo_table_write(d, o->folder, o->common.seed, answer)
+                                  : cli_demo_table_print(d);
   return code == EXIT_DONE ? answer : code;
 }
 
@@ -279,7 +277,7 @@ int cli_run_demo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .folder = FOLDER};
   const cli_opt table[] = {
       {"output", 'o', OPT_TEXT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
-      {"quick", 0, OPT_FLAG, &o.quick, NULL, "a motion designed with less care"},
+      {"quick", 0, OPT_FLAG, &o.quick, NULL, "a shorter search for the motion"},
       CLI_COMMON(o.common),
       {0}};
   int count;
@@ -287,19 +285,21 @@ int cli_run_demo(int argc, char **argv) {
   if (code < 0) code = enter(o.folder);
   if (code < 0) code = write_given(&o);
   if (code >= 0) return code;
-  cli_say(&o.common,
-          "Roberval weighs a robot arm by moving it. The arm of this demo is a simulated Staubli "
-          "TX40, so\n"
-          "that the truth is known. These commands run in %s:\n",
-          o.folder);
-  // the first Ctrl-C ends the story after its step, a second one at once
+  cli_say(
+      &o.common,
+      "Roberval identifies the masses, inertias and friction of a robot arm from its motion. The "
+      "arm of this\n"
+      "demo is a simulated Staubli TX40, so that the true values are known. The commands run in "
+      "%s:\n",
+      o.folder);
+  // the first Ctrl-C ends the demo after the current step, a second one at once
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
   sigaction(SIGINT, &action, &old);
-  cli_demonstrated d = {0};
-  code = cli_demonstrated_load(&d, "tx40");
+  cli_demo_table d = {0};
+  code = cli_demo_table_load(&d, "tx40");
   if (code < 0) code = run_steps(&d, &o);
   if (code == EXIT_DONE || code == EXIT_NO) code = tell(&d, &o, code);
-  cli_demonstrated_free(&d);
+  cli_demo_table_free(&d);
   sigaction(SIGINT, &old, NULL);
   return code;
 }

@@ -1,7 +1,7 @@
 /* roberval merge: join what --shard wrote, and report as one run would have done. */
+#include <roberval/sys/design.h>
 #include <string.h>
 
-#include "excite_output.h"
 #include "identify_fleet.h"
 #include "montecarlo_table.h"
 
@@ -58,7 +58,7 @@ static int report(rbv_journal *all, const char *path, const char *output,
                   const cli_common *common) {
   const char *kind = rbv_journal_name(all);
   const bool study = strcmp(kind, RBV_MONTECARLO_KIND) == 0;
-  if (strcmp(kind, CLI_SEARCH_KIND) == 0) {
+  if (strcmp(kind, RBV_DESIGN_KIND) == 0) {
     cli_complain(
         "%s: shards of excite need no merge: each ends with the whole design, and excite "
         "with the same options, --shard, --journal and --resume finishes from what all of "

@@ -1,25 +1,26 @@
-/* roberval montecarlo: every method on many simulated recordings whose truth is known. */
+/* roberval montecarlo: apply every method to many simulated recordings with known parameters. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/montecarlo.h>
+#include <roberval/sys/plant.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "journal_options.h"
 #include "montecarlo_table.h"
-#include "plant_options.h"
 #include "recordings.h"
 
-#define GAMMA 150  // of the friction law where the robot file has a step
+#define OPTIONS 96  // rows of the table, at most
+#define GAMMA 150   // of the friction law if that of the robot file is sign(dq)
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  cli_plant_options plant;
+  rbv_plant_options plant;
   rbv_filter_options filter;
   cli_jobs jobs;
-  const char *mode, *reference, *second, *methods, *differentiate, *output;
+  const char *mode, *reference, *second, *methods, *differentiate, *output, *save;
   double cutoff_hz, skip_s, gain_error_percent, excess_speed;
   int runs, trim;
   bool no_shift;
@@ -29,21 +30,20 @@ typedef struct {
 
 typedef struct {
   const options *o;
-  rbv_model *m;      // that methods know
-  rbv_model *robot;  // that is simulated
-  double *truth;     // what of the robot's parameters the model has
-  cli_plant plant;
+  rbv_model *m;      // that the methods use
+  rbv_model *robot;  // that is simulated, perhaps with more columns
+  double *truth;     // parameters of the robot, in the columns of the model
+  rbv_plant *plant;
   rbv_montecarlo_plan plan;
   double *second;  // memory of the reference to validate on
-  bool made;       // by the library, not read from a file
-  char *methods;   // the list, cut at its commas
+  char *methods;   // the list, split at its commas
   char identity[256];
   rbv_montecarlo *study;
 } job;
 
-/* ---- modes: what they set, options after them change ---- */
+/* ---- modes: sets of options, which other options override ---- */
 
-/* as METHODS has the bench: loop, encoder, disturbance */
+/* loop, encoder and disturbance of each mode */
 static const struct {
   const char *name;
   const char *bandwidth;  // of the TX40
@@ -95,7 +95,7 @@ static int check_method(const job *j, char *name) {
   char *end = strstr(name, RBV_MONTECARLO_STRIBECK);
   const bool stribeck = end && strcmp(end, RBV_MONTECARLO_STRIBECK) == 0;
   if (stribeck && !(rbv_model_stribeck(j->m) > 0))
-    return cli_usage("montecarlo", "'%s' asks for columns of Stribeck friction: --stribeck V",
+    return cli_usage("montecarlo", "'%s' needs columns of Stribeck friction: use --stribeck V",
                      name);
   if (stribeck) *end = 0;
   const int code = cli_check_method("montecarlo", name);
@@ -103,7 +103,7 @@ static int check_method(const job *j, char *name) {
   return code;
 }
 
-/* "wls,iv": cut in place; NULL: all methods that there are */
+/* "wls,iv", split in place; NULL: all methods */
 static int choose_methods(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   if (!j->o->methods) {
@@ -118,15 +118,15 @@ static int choose_methods(job *j) {
   strcpy(j->methods, j->o->methods);
   for (char *name = strtok(j->methods, ","); name; name = strtok(NULL, ",")) {
     if (p->nmethod == RBV_MONTECARLO_METHODS)
-      return cli_usage("montecarlo", "--methods are at most %d", RBV_MONTECARLO_METHODS);
+      return cli_usage("montecarlo", "--methods can name at most %d", RBV_MONTECARLO_METHODS);
     const int code = check_method(j, name);
     if (code >= 0) return code;
     p->method[p->nmethod++] = name;
   }
-  return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods names none");
+  return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods is empty");
 }
 
-/* cut-off, decimation and mask that are left to the data: from one run of the plant */
+/* cut-off, decimation and mask that are not given: from the data of one run of the plant */
 static int settle_filter(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   const options *o = j->o;
@@ -134,12 +134,13 @@ static int settle_filter(job *j) {
   p->filter.mask = o->filter.mask;
   p->filter.trim = o->trim;
   if (o->filter.decimate > 0 && o->filter.mask >= 0 && p->differentiate.cutoff_hz > 0) return -1;
-  const int code = cli_plant_run(&j->plant, &j->plant.sim);
-  if (code >= 0) return code;
+  rbv_plant *plant = j->plant;
   rbv_log *log = NULL;
   rbv_motion *motion = NULL;
   rbv_row_filter suggested;
-  rbv_status status = rbv_sim_log(&log, j->plant.last, 0, &j->plant.trace, &j->plant.outcome, NULL);
+  rbv_status status = rbv_plant_run(plant, NULL);
+  if (status == RBV_OK)
+    status = rbv_sim_log(&log, plant->last, 0, &plant->trace, &plant->outcome, NULL);
   if (status == RBV_OK) status = rbv_motion_from_log(&motion, j->m, log, &p->differentiate);
   if (status == RBV_OK)
     status = rbv_row_filter_suggest(&suggested, j->m, &motion, 1, o->common.threads);
@@ -160,16 +161,21 @@ static int choose_second(job *j) {
   const char *second = j->o->second;
   rbv_sim_reference *r = &j->plan.second;
   if (strcmp(second, "none") == 0) return -1;
-  if (strcmp(second, "auto") != 0) return cli_plant_reference(r, &j->second, &j->plant, second);
-  const rbv_status status = rbv_sim_reference_second(&j->second, &j->plant.r, j->plant.n,
-                                                     rbv_control_rate_hz(j->plant.control));
-  j->made = true;
-  if (status != RBV_OK) return cli_fail(status);
-  *r = (rbv_sim_reference){.count = j->plant.r.count, .ld = j->plant.r.count, .q = j->second};
-  return -1;
+  const rbv_plant *p = j->plant;
+  const rbv_notes notes = cli_notes(&j->o->common);
+  rbv_status status;
+  if (strcmp(second, "auto") != 0) {
+    status = rbv_plant_reference(r, &j->second, p, second, &notes);
+  } else {
+    status = rbv_sim_reference_second(&j->second, &p->reference, p->njoint,
+                                      rbv_control_rate_hz(p->control));
+    *r = p->reference;
+    r->q = j->second;
+  }
+  return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* which robot it is: its file's hash and how that is read */
+/* identity of the robot: the hash of its file and the options that change how it is read */
 static int identify_robot(job *j, const char *robot) {
   char hash[65];
   bool built_in = false;
@@ -186,7 +192,7 @@ static int identify_robot(job *j, const char *robot) {
   return -1;
 }
 
-/* the robot's parameters in the slots of the model's; friction of another law has none */
+/* parameters of the robot in the columns of the model; friction of another law has no column */
 static int find_truth(job *j) {
   const int count = rbv_model_column_count(j->m);
   const bool same = rbv_model_stribeck(j->m) == rbv_model_stribeck(j->robot);
@@ -194,7 +200,7 @@ static int find_truth(job *j) {
   for (int c = 0; c < count; c++) {
     const rbv_column *column = rbv_model_column(j->m, c);
     const int of = rbv_model_find(j->robot, column->name);
-    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant.chi[of];
+    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant->chi[of];
   }
   return -1;
 }
@@ -202,18 +208,20 @@ static int find_truth(job *j) {
 static int make_plan(job *j, const char *robot) {
   const options *o = j->o;
   rbv_montecarlo_plan *p = &j->plan;
-  int code = cli_plant_load(&j->plant, "montecarlo", &o->plant, j->robot, o->reference, &o->common);
-  if (code < 0) code = find_truth(j);
+  const rbv_notes notes = cli_notes(&o->common);
+  rbv_status status = rbv_plant_new(&j->plant, j->robot, o->reference, &o->plant, &notes);
+  if (status == RBV_OK && o->save) status = rbv_control_save(j->plant->control, o->save);
+  int code = status == RBV_OK ? find_truth(j) : cli_fail(status);
   if (code < 0) code = identify_robot(j, robot);
   if (code < 0) code = choose_methods(j);
   if (code >= 0) return code;
   p->model = j->m;
   p->chi = j->truth;
   p->plant = j->robot;
-  p->plant_chi = j->plant.chi;
-  p->control = j->plant.control;
-  p->reference = j->plant.r;
-  p->sim = j->plant.sim;
+  p->plant_chi = j->plant->chi;
+  p->control = j->plant->control;
+  p->reference = j->plant->reference;
+  p->sim = j->plant->sim;
   p->gain_error = o->gain_error_percent / 100;
   p->shift = !o->no_shift;
   p->nonzero = o->nonzero;
@@ -224,8 +232,7 @@ static int make_plan(job *j, const char *robot) {
   p->differentiate.cutoff_hz = o->cutoff_hz;
   p->differentiate.loaded = p->sim.loaded;
   if (!rbv_differentiation_parse(&p->differentiate.method, o->differentiate))
-    return cli_usage("montecarlo", "there is no way to differentiate called '%s'",
-                     o->differentiate);
+    return cli_usage("montecarlo", "--differentiate cannot be '%s'", o->differentiate);
   code = settle_filter(j);
   return code < 0 ? choose_second(j) : code;
 }
@@ -247,8 +254,8 @@ static int work(job *j, const char *robot) {
 }
 
 /*
- * Methods and plant must have the same law of Coulomb friction, and no step in it; the plant may
- * have Stribeck friction besides.
+ * Methods and plant must have the same smooth law of Coulomb friction; the plant may also have
+ * Stribeck friction.
  */
 static int load_robots(job *j, options *o, const char *robot) {
   int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
@@ -259,22 +266,23 @@ static int load_robots(job *j, options *o, const char *robot) {
   }
   if (code >= 0) return code;
   rbv_model_options plant = o->robot.model;
-  if (o->plant.excess != 0) plant.stribeck = o->excess_speed;
+  if (o->plant.stribeck_excess != 0) plant.stribeck = o->excess_speed;
   const rbv_status status = rbv_model_load(&j->robot, robot, &plant);
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
 static int check(options *o) {
-  int code = cli_plant_check(&o->plant, "montecarlo");
+  const rbv_status status = rbv_plant_check(&o->plant);
+  int code = status == RBV_OK ? -1 : cli_fail(status);
   if (code < 0 && o->filter.mask < 0) code = cli_usage("montecarlo", "--mask must not be negative");
   if (code < 0 && !o->jobs.shard) code = cli_check_report("montecarlo", o->output);
   if (code >= 0) return code;
   if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
     return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
-  if (!(o->plant.excess > -1) || !(o->excess_speed > 0))
-    return cli_usage("montecarlo", "--plant-stribeck is above -1, its speed is positive");
+  if (!(o->plant.stribeck_excess > -1) || !(o->excess_speed > 0))
+    return cli_usage("montecarlo", "--plant-stribeck must be above -1, and its speed positive");
   if (!(fabs(o->gain_error_percent) < 100))
-    return cli_usage("montecarlo", "--gain-error is below 100 percent");
+    return cli_usage("montecarlo", "--gain-error must be below 100 percent");
   o->nonzero = strcmp(o->unknowns, "nonzero") == 0;
   if (!o->nonzero && strcmp(o->unknowns, "all") != 0)
     return cli_usage("montecarlo", "--unknowns can be all or nonzero, not '%s'", o->unknowns);
@@ -284,7 +292,7 @@ static int check(options *o) {
 int cli_run_montecarlo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
-               .plant = cli_plant_defaults(),
+               .plant = rbv_plant_defaults(),
                .filter = rbv_filter_defaults(),
                .second = "auto",
                .differentiate = "bandpass",
@@ -293,21 +301,22 @@ int cli_run_montecarlo(int argc, char **argv) {
                .runs = 30};
   int code = set_mode(&o, find_mode(argc, argv));
   if (code >= 0) return code;
-  const cli_opt table[] = {
-      {"mode", 0, OPT_TEXT, &o.mode, "MODE", "bench: offline, inloop or white; options change it"},
+  const cli_opt own[] = {
+      {"mode", 0, OPT_TEXT, &o.mode, "MODE",
+       "preset: offline, inloop or white; other options override it"},
       {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
        "motion (default: the robot's built-in)"},
       {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,slide+Fs (default: all)"},
       {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
        "base parameters: all (default), or nonzero in truth (modes)"},
       {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
-      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write what was found, .csv or .json"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the results, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
-       "methods believe gains wrong by so much, up and down"},
-      {"plant-stribeck", 0, OPT_REAL, &o.plant.excess, "SHARE",
-       "friction at rest that methods do not know of: 0.3 is 1.3 Fc"},
+       "the methods use gains that are wrong by this much, up and down"},
+      {"plant-stribeck", 0, OPT_REAL, &o.plant.stribeck_excess, "SHARE",
+       "friction at rest that the methods do not model: 0.3 is 1.3 Fc"},
       {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
-       "where that has fallen to a third (default 0.1)"},
+       "speed at which it has fallen to a third (default 0.1)"},
       {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
        "torque error on this motion; auto (default) or none"},
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
@@ -317,12 +326,20 @@ int cli_run_montecarlo(int argc, char **argv) {
        "its low-pass (default: from one run; modes 50)"},
       CLI_FILTER(o.filter),
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
-      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate leave this start out"},
+      {"skip", 0, OPT_REAL, &o.skip_s, "S",
+       "methods that simulate leave out this time at the start"},
       CLI_JOBS(o.jobs),
-      CLI_PLANT(o.plant),
+      {0}};
+  const cli_opt rest[] = {
+      {"save-controller", 0, OPT_TEXT, &o.save, "FILE", "write the controller that was used"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
+  const rbv_option_group plant[] = {{rbv_plant_rows(), &o.plant}, {0}};
+  cli_opt table[OPTIONS];
+  int rows = cli_add_rows(table, own);
+  rows += cli_add_groups(table + rows, plant);
+  cli_add_rows(table + rows, rest);
   int count;
   code = cli_parse(&count, argc, argv, "montecarlo", table);
   if (code < 0) code = check(&o);
@@ -330,17 +347,15 @@ int cli_run_montecarlo(int argc, char **argv) {
   job j = {.o = &o};
   code = load_robots(&j, &o, argv[1]);
   if (code < 0) {
+    o.plant.seed = o.common.seed;
     o.plant.sim.gamma = rbv_model_gamma(j.m);
     o.plant.sim.loaded = rbv_model_has_payload(j.m);
     code = work(&j, argv[1]);
   }
   rbv_montecarlo_free(j.study);
-  if (j.made)
-    rbv_sim_reference_release(j.second);
-  else
-    free(j.second);
+  rbv_sim_reference_release(j.second);
   free(j.methods);
-  cli_plant_free(&j.plant);
+  rbv_plant_free(j.plant);
   free(j.truth);
   rbv_model_free(j.robot);
   rbv_model_free(j.m);

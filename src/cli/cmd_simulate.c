@@ -1,87 +1,30 @@
-/* roberval simulate: the closed loop along a trajectory, recorded by sensors that lie as asked. */
-#include <math.h>
+/* roberval simulate: the closed loop along a trajectory, as its sensors record it. */
+#include <roberval/sys/plant.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion_table.h"
-#include "plant_options.h"
+#include "cli.h"
+
+#define OPTIONS 64  // rows of the table, at most
 
 typedef struct {
   cli_common common;
   cli_robot robot;
-  cli_plant_options plant;
-  const char *output;
+  rbv_plant_options plant;
+  const char *output, *save;
   bool derivatives;
 } options;
 
 typedef struct {
   const options *o;
-  rbv_model *m;
-  cli_plant p;
+  rbv_plant *p;
+  double *tracking, *deviation;  // njoint: rms of q - q_r, standard deviation of the torque
 } job;
 
-/* ---- what came out ---- */
-
-#define ROWS 256
-
-static int write_log(const job *j) {
-  const rbv_sim_columns columns = {true, j->o->derivatives, j->o->derivatives};
-  rbv_log *log;
-  const rbv_status status = rbv_sim_log(&log, j->p.last, 0, &j->p.trace, &j->p.outcome, &columns);
-  if (status != RBV_OK) return cli_fail(status);
-  const int ncolumn = rbv_log_column_count(log);
-  const ptrdiff_t samples = rbv_log_samples(log);
-  const char **names = malloc((size_t)ncolumn * sizeof *names);
-  double *A = malloc((size_t)ncolumn * ROWS * sizeof *A);
-  cli_table *table = NULL;
-  int code = names && A ? -1 : cli_out_of_memory();
-  for (int c = 0; c < ncolumn && code < 0; c++) names[c] = rbv_log_column_at(log, c)->name;
-  if (code < 0) code = cli_table_open(&table, j->o->output, false, names, ncolumn);
-  for (ptrdiff_t k = 0; k < samples && code < 0; k += ROWS) {
-    const ptrdiff_t rows = samples - k < ROWS ? samples - k : ROWS;
-    for (int c = 0; c < ncolumn; c++)
-      memcpy(A + c * ROWS, rbv_log_column_at(log, c)->values + k, (size_t)rows * sizeof *A);
-    code = cli_table_rows(table, A, rows, ROWS);
-  }
-  if (code < 0)
-    code = cli_table_close(table);
-  else
-    cli_table_drop(table);
-  free(A);
-  free(names);
-  rbv_log_free(log);
-  return code;
-}
-
-/* root mean square of q - q_r */
-static double tracking(const job *j, int joint) {
-  double sum = 0;
-  for (ptrdiff_t k = 0; k < j->p.outcome.samples; k++) {
-    const ptrdiff_t at = k + joint * j->p.trace.ld;
-    const double e = j->p.trace.q[at] - j->p.trace.qr[at];
-    sum += e * e;
-  }
-  return j->p.outcome.samples > 0 ? sqrt(sum / (double)j->p.outcome.samples) : NAN;
-}
-
-static void put_joints(rbv_json *json, const job *j) {
-  double *deviation = malloc((size_t)j->p.n * sizeof *deviation);
-  if (deviation) rbv_sim_deviation(deviation, &j->p.trace, j->p.n, j->p.outcome.samples);
-  rbv_json_key(json, "joints");
-  rbv_json_list(json);
-  for (int i = 0; i < j->p.n && deviation; i++) {
-    rbv_json_map(json);
-    rbv_json_put_string(json, "name", rbv_model_joint(j->m, i)->name);
-    rbv_json_put_real(json, "tracking_rms_rad", tracking(j, i));
-    rbv_json_put_real(json, "torque_deviation_Nm", deviation[i]);
-    rbv_json_end(json);
-  }
-  rbv_json_end(json);
-  free(deviation);
-}
-
 static int print_json(const job *j, const char *trajectory, const char *sentence) {
+  const rbv_plant *p = j->p;
+  const bool diverged = p->outcome.verdict != RBV_SIM_DONE;
   rbv_json *json;
   char hash[65];
   rbv_status status = rbv_hash_file(hash, trajectory);
@@ -90,81 +33,116 @@ static int print_json(const job *j, const char *trajectory, const char *sentence
   rbv_json_map(json);
   rbv_json_put_string(json, "schema", "roberval.simulation/1");
   rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_put_string(json, "robot", rbv_model_name(j->m));
+  rbv_json_put_string(json, "robot", rbv_model_name(p->model));
   rbv_json_put_string(json, "trajectory", trajectory);
   rbv_json_put_string(json, "trajectory_sha256", hash);
-  rbv_json_put_string(json, "controller", rbv_control_name(j->p.control));
+  rbv_json_put_string(json, "controller", rbv_control_name(p->control));
   rbv_json_put_string(json, "log", j->o->output);
-  rbv_json_put_real(json, "rate_hz", rbv_control_rate_hz(j->p.control));
-  rbv_json_put_string(json, "integrator", rbv_integrator_name(j->o->plant.sim.integrator));
-  rbv_json_put_int(json, "substeps", rbv_sim_substeps(j->p.last));
-  rbv_json_put_real(json, "gamma", rbv_sim_gamma(j->p.last));
-  rbv_json_put_int(json, "seed", (long long)j->o->common.seed);
-  rbv_json_put_int(json, "samples", j->p.outcome.samples);
-  rbv_json_put_bool(json, "diverged", j->p.outcome.verdict != RBV_SIM_DONE);
-  if (j->p.outcome.verdict != RBV_SIM_DONE) rbv_json_put_string(json, "reason", sentence);
-  put_joints(json, j);
+  rbv_json_put_real(json, "rate_hz", rbv_control_rate_hz(p->control));
+  rbv_json_put_string(json, "integrator", rbv_integrator_name(p->sim.integrator));
+  rbv_json_put_int(json, "substeps", rbv_sim_substeps(p->last));
+  rbv_json_put_real(json, "gamma", rbv_sim_gamma(p->last));
+  rbv_json_put_int(json, "seed", (long long)p->seed);
+  rbv_json_put_int(json, "samples", p->outcome.samples);
+  rbv_json_put_bool(json, "diverged", diverged);
+  if (diverged) rbv_json_put_string(json, "reason", sentence);
+  rbv_json_key(json, "joints");
+  rbv_json_list(json);
+  for (int i = 0; i < p->njoint; i++) {
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", rbv_model_joint(p->model, i)->name);
+    rbv_json_put_real(json, "tracking_rms_rad", j->tracking[i]);
+    rbv_json_put_real(json, "torque_deviation_Nm", j->deviation[i]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
 }
 
 static void tell(const job *j) {
-  double worst = 0;
-  int at = 0;
-  for (int i = 0; i < j->p.n; i++)
-    if (!(tracking(j, i) <= worst)) {
-      worst = tracking(j, i);
-      at = i;
-    }
+  const rbv_plant *p = j->p;
+  const int steps = rbv_sim_substeps(p->last);
+  int worst = 0;
+  for (int i = 1; i < p->njoint; i++)
+    if (!(j->tracking[i] <= j->tracking[worst])) worst = i;
   cli_say(&j->o->common,
           "%td samples at %g Hz, %s, %d step%s per tick, gamma %g; largest tracking error %.3g "
           "rms, joint %d\n",
-          j->p.outcome.samples, rbv_control_rate_hz(j->p.control),
-          rbv_integrator_name(j->o->plant.sim.integrator), rbv_sim_substeps(j->p.last),
-          rbv_sim_substeps(j->p.last) > 1 ? "s" : "", rbv_sim_gamma(j->p.last), worst, at + 1);
+          p->outcome.samples, rbv_control_rate_hz(p->control),
+          rbv_integrator_name(p->sim.integrator), steps, steps > 1 ? "s" : "",
+          rbv_sim_gamma(p->last), j->tracking[worst], worst + 1);
 }
 
 static int finish(const job *j, const char *trajectory) {
+  const options *o = j->o;
+  const rbv_plant *p = j->p;
+  const bool diverged = p->outcome.verdict != RBV_SIM_DONE;
   char sentence[512];
-  rbv_sim_describe(sentence, sizeof sentence, j->p.last, &j->p.outcome);
-  const bool diverged = j->p.outcome.verdict != RBV_SIM_DONE;
-  int code = EXIT_DONE;
-  // a controller of ours knows each joint alone
-  const bool ours = !j->o->plant.controller || strcmp(j->o->plant.controller, "auto") == 0;
+  rbv_sim_tracking(j->tracking, &p->trace, p->njoint, p->outcome.samples);
+  rbv_sim_deviation(j->deviation, &p->trace, p->njoint, p->outcome.samples);
+  rbv_sim_describe(sentence, sizeof sentence, p->last, &p->outcome);
+  // a tuned controller treats each joint alone
+  const bool tuned = strcmp(o->plant.controller, "auto") == 0;
   if (diverged)
-    fprintf(stderr, "roberval: %s%s\n", sentence,
-            ours ? " (--bandwidth, --rate; wrists without rotor inertia are hard to control)" : "");
-  if (!diverged) tell(j);
-  // what came before a divergence shows how it began
-  if (j->p.outcome.samples > 0 && (j->o->output || !j->o->common.json)) code = write_log(j);
-  if (code == EXIT_DONE && j->o->common.json) code = print_json(j, trajectory, sentence);
+    cli_complain(
+        "%s%s", sentence,
+        tuned ? " (--bandwidth, --rate; wrists without rotor inertia are hard to control)" : "");
+  else
+    tell(j);
+  // samples before a divergence show how it began
+  if (p->outcome.samples > 0 && (o->output || !o->common.json)) {
+    const rbv_sim_columns columns = {true, o->derivatives, o->derivatives};
+    const rbv_status status = rbv_plant_write_log(p, o->output, stdout, &columns);
+    if (status != RBV_OK) return cli_fail(status);
+  }
+  const int code = o->common.json ? print_json(j, trajectory, sentence) : EXIT_DONE;
   return code == EXIT_DONE && diverged ? EXIT_NO : code;
+}
+
+static int simulate(options *o, const rbv_model *m, const char *trajectory) {
+  const rbv_notes notes = cli_notes(&o->common);
+  job j = {.o = o};
+  o->plant.seed = o->common.seed;
+  o->plant.sim.loaded = rbv_model_has_payload(m);
+  if (o->robot.model.gamma > 0) o->plant.sim.gamma = o->robot.model.gamma;
+  rbv_status status = rbv_plant_new(&j.p, m, trajectory, &o->plant, &notes);
+  if (status == RBV_OK && o->save) status = rbv_control_save(j.p->control, o->save);
+  if (status == RBV_OK) status = rbv_plant_run(j.p, NULL);
+  const size_t bytes = (size_t)rbv_model_joint_count(m) * sizeof(double);
+  j.tracking = malloc(bytes);
+  j.deviation = malloc(bytes);
+  if (status == RBV_OK && (!j.tracking || !j.deviation)) status = RBV_EMEM;
+  const int code = status == RBV_OK ? finish(&j, trajectory) : cli_fail(status);
+  free(j.tracking);
+  free(j.deviation);
+  rbv_plant_free(j.p);
+  return code;
 }
 
 int cli_run_simulate(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
-               .plant = cli_plant_defaults()};
-  const cli_opt table[] = {
-      CLI_PLANT(o.plant),
+               .plant = rbv_plant_defaults()};
+  const rbv_option_group plant[] = {{rbv_plant_rows(), &o.plant}, {0}};
+  const cli_opt rest[] = {
+      {"save-controller", 0, OPT_TEXT, &o.save, "FILE", "write the controller that was used"},
       {"derivatives", 0, OPT_FLAG, &o.derivatives, NULL, "write true dq and ddq too"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the log here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
+  cli_opt table[OPTIONS];
+  cli_add_rows(table + cli_add_groups(table, plant), rest);
   int count;
   int code = cli_parse(&count, argc, argv, "simulate", table);
-  if (code < 0) code = cli_plant_check(&o.plant, "simulate");
   if (code >= 0) return code;
-  job j = {.o = &o};
-  code = cli_load_robot(&j.m, "simulate", &o.robot, argv[1], &o.common);
+  const rbv_status status = rbv_plant_check(&o.plant);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_model *m;
+  code = cli_load_robot(&m, "simulate", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
-  o.plant.sim.loaded = rbv_model_has_payload(j.m);
-  if (o.robot.model.gamma > 0) o.plant.sim.gamma = o.robot.model.gamma;
-  code = cli_plant_load(&j.p, "simulate", &o.plant, j.m, argv[2], &o.common);
-  if (code < 0) code = cli_plant_run(&j.p, &j.p.sim);
-  if (code < 0) code = finish(&j, argv[2]);
-  cli_plant_free(&j.p);
-  rbv_model_free(j.m);
+  code = simulate(&o, m, argv[2]);
+  rbv_model_free(m);
   return code;
 }

@@ -8,7 +8,7 @@
 
 #define FAR 3  // sigma; beyond it an estimate is marked
 
-int cli_demonstrated_load(cli_demonstrated *d, const char *robot) {
+int cli_demo_table_load(cli_demo_table *d, const char *robot) {
   const rbv_base_options how = rbv_base_defaults();
   rbv_status status = rbv_model_load(&d->model, robot, NULL);
   if (status == RBV_OK) status = rbv_base_new(&d->base, d->model, &how);
@@ -19,7 +19,7 @@ int cli_demonstrated_load(cli_demonstrated *d, const char *robot) {
   return -1;
 }
 
-void cli_demonstrated_free(cli_demonstrated *d) {
+void cli_demo_table_free(cli_demo_table *d) {
   for (int i = 0; i < d->count; i++) rbv_result_free(d->result[i]);
   free(d->truth);
   rbv_base_free(d->base);
@@ -30,11 +30,11 @@ static void say(const rbv_result *r, const cli_common *common) {
   cli_say(common, "%s: error %.2f %% of the torque norm, %.2f %% on the other motion", r->method,
           100 * r->fit.relative_error, 100 * r->validation.relative_error);
   if (r->iterations > 1) cli_say(common, "; %d iterations", r->iterations);
-  if (!r->converged) cli_say(common, ", and it did not come to rest");
+  if (!r->converged) cli_say(common, ", not converged");
   cli_say(common, "\n");
 }
 
-int cli_demonstrated_add(cli_demonstrated *d, const char *method, const cli_common *common) {
+int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *common) {
   char path[64];
   snprintf(path, sizeof path, "%s.json", method);
   rbv_result *r = NULL;
@@ -52,8 +52,8 @@ static const rbv_parameter *find(const rbv_result *r, const char *name) {
   return NULL;
 }
 
-/* an estimate with its uncertainty, NULL: there is none */
-static const rbv_parameter *estimate(const cli_demonstrated *d, int method, int k) {
+/* an estimate with its uncertainty; NULL: none */
+static const rbv_parameter *estimate(const cli_demo_table *d, int method, int k) {
   const rbv_parameter *p = find(d->result[method], d->base->name[k]);
   return p && isfinite(p->value) && p->sigma > 0 ? p : NULL;
 }
@@ -62,7 +62,7 @@ static bool is_near(const rbv_parameter *p, double truth) {
   return fabs(p->value - truth) <= FAR * p->sigma;
 }
 
-static int count_near(const cli_demonstrated *d, int method) {
+static int count_near(const cli_demo_table *d, int method) {
   int count = 0;
   for (int k = 0; k < d->base->count; k++) {
     const rbv_parameter *p = estimate(d, method, k);
@@ -73,7 +73,7 @@ static int count_near(const cli_demonstrated *d, int method) {
 
 /* ---- for people ---- */
 
-static void print_percent(const cli_demonstrated *d, const char *title, bool validation) {
+static void print_percent(const cli_demo_table *d, const char *title, bool validation) {
   printf("%-13s", title);
   for (int m = 0; m < d->count; m++) {
     const rbv_result *r = d->result[m];
@@ -85,7 +85,7 @@ static void print_percent(const cli_demonstrated *d, const char *title, bool val
   printf("%%\n");
 }
 
-static void print_parameter(const cli_demonstrated *d, int k) {
+static void print_parameter(const cli_demo_table *d, int k) {
   const rbv_parameter *first = estimate(d, 0, k);
   printf("%-6s%7.4g", d->base->name[k], d->truth[k]);
   for (int m = 0; m < d->count; m++) {
@@ -102,7 +102,7 @@ static void print_parameter(const cli_demonstrated *d, int k) {
   printf("  %s\n", rbv_model_column(d->model, d->base->kept[k])->unit);
 }
 
-int cli_print_demonstrated(const cli_demonstrated *d) {
+int cli_demo_table_print(const cli_demo_table *d) {
   int zero = 0;
   printf("%-6s%7s", "", "true");
   for (int m = 0; m < d->count; m++) printf("%8s ", d->method[m]);
@@ -115,7 +115,7 @@ int cli_print_demonstrated(const cli_demonstrated *d) {
   }
   printf("%-13s", "near truth");
   for (int m = 0; m < d->count; m++) printf("%8d ", count_near(d, m));
-  printf("of %d, %d are 0\n", d->base->count, zero);
+  printf("of %d; %d true values are 0\n", d->base->count, zero);
   print_percent(d, "error", false);
   print_percent(d, "other motion", true);
   printf("sigma: of %s; *: more than %d of its own sigma from the truth\n", d->method[0], FAR);
@@ -124,7 +124,7 @@ int cli_print_demonstrated(const cli_demonstrated *d) {
 
 /* ---- for programs ---- */
 
-static void put_method(rbv_json *json, const cli_demonstrated *d, int m) {
+static void put_method(rbv_json *json, const cli_demo_table *d, int m) {
   const rbv_result *r = d->result[m];
   rbv_json_map(json);
   rbv_json_put_string(json, "name", d->method[m]);
@@ -136,7 +136,7 @@ static void put_method(rbv_json *json, const cli_demonstrated *d, int m) {
   rbv_json_end(json);
 }
 
-static void put_parameter(rbv_json *json, const cli_demonstrated *d, int k) {
+static void put_parameter(rbv_json *json, const cli_demo_table *d, int k) {
   rbv_json_map(json);
   rbv_json_put_string(json, "name", d->base->name[k]);
   rbv_json_put_string(json, "unit", rbv_model_column(d->model, d->base->kept[k])->unit);
@@ -153,8 +153,7 @@ static void put_parameter(rbv_json *json, const cli_demonstrated *d, int k) {
   rbv_json_end(json);
 }
 
-int cli_write_demonstrated(const cli_demonstrated *d, const char *folder, uint64_t seed,
-                           int answer) {
+int cli_demo_table_write(const cli_demo_table *d, const char *folder, uint64_t seed, int answer) {
   rbv_json *json;
   const rbv_status status = rbv_json_new(&json);
   if (status != RBV_OK) return cli_fail(status);

@@ -1,4 +1,4 @@
-/* What the demo ends with: true values beside those that each method found. */
+/* The final table of the demo: true values and the estimates of each method. */
 #ifndef CLI_DEMO_TABLE_H
 #define CLI_DEMO_TABLE_H
 
@@ -9,27 +9,26 @@
 
 #define CLI_METHODS 8
 
-/* Start from zero, free at the end. */
+/* Initialise with zeros, free at the end. */
 typedef struct {
   rbv_model *model;
   rbv_base *base;
   double *truth;  // base->count
   int count;
   const char *method[CLI_METHODS];
-  rbv_result *result[CLI_METHODS];  // NULL: the method gave none
-} cli_demonstrated;
+  rbv_result *result[CLI_METHODS];  // NULL: the method has no result
+} cli_demo_table;
 
 /* The robot and its own values, which are the truth. -1 to go on. */
-int cli_demonstrated_load(cli_demonstrated *out, const char *robot);
-void cli_demonstrated_free(cli_demonstrated *d);
+int cli_demo_table_load(cli_demo_table *out, const char *robot);
+void cli_demo_table_free(cli_demo_table *d);
 
-/* The result METHOD.json, with a line about it; one that is not there is a column without numbers.
- * -1 to go on. */
-int cli_demonstrated_add(cli_demonstrated *d, const char *method, const cli_common *common);
+/* Add the result METHOD.json and print a line about it. A missing file gives a column without
+ * numbers. -1 to go on. */
+int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *common);
 
 /* To stdout; answer is EXIT_DONE or EXIT_NO. */
-int cli_print_demonstrated(const cli_demonstrated *d);
-int cli_write_demonstrated(const cli_demonstrated *d, const char *folder, uint64_t seed,
-                           int answer);
+int cli_demo_table_print(const cli_demo_table *d);
+int cli_demo_table_write(const cli_demo_table *d, const char *folder, uint64_t seed, int answer);
 
 #endif

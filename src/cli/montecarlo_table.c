@@ -17,7 +17,7 @@ int cli_check_report(const char *command, const char *output) {
 
 /* ---- for people ---- */
 
-/* percents with three digits, in nine places */
+/* percent with three digits, nine characters wide */
 static void put_percent(double share) {
   if (isfinite(share))
     printf(" %8.*f", fabs(share) < 0.0995 ? 2 : fabs(share) < 9.995 ? 1 : 0, 100 * share);
@@ -44,7 +44,7 @@ static void print_parameters(const rbv_montecarlo_summary *r) {
     }
     printf("  %s\n", r->unit[k]);
   }
-  if (zero > 0) printf("(%d parameters whose true value is 0 are in the files alone)\n", zero);
+  if (zero > 0) printf("(%d parameters with the true value 0 are only in the files)\n", zero);
 }
 
 typedef double number_of(const rbv_montecarlo_method *m);
@@ -106,12 +106,12 @@ static void print_words(const rbv_montecarlo_summary *r) {
 static void print_reasons(const rbv_montecarlo_summary *r) {
   for (int i = 0; i < r->nmethod; i++)
     if (r->method[i].failed > 0)
-      printf("%s failed first because: %s\n", r->method[i].method, r->method[i].reason);
+      printf("first failure of %s: %s\n", r->method[i].method, r->method[i].reason);
 }
 
 /* ---- for programs ---- */
 
-/* a value of the description as it is */
+/* copy a value of the description */
 static void copy_node(rbv_json *json, const rbv_node *node) {
   double number;
   bool truth;
@@ -138,7 +138,7 @@ static void copy_node(rbv_json *json, const rbv_node *node) {
   rbv_json_end(json);
 }
 
-/* the study without its parameters, which stand below with what was found */
+/* the study without its parameters, which are written with the results */
 static rbv_status put_study(rbv_json *json, const rbv_montecarlo_summary *r) {
   rbv_document *doc;
   const rbv_status status =
@@ -250,7 +250,7 @@ int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_
     print_methods(r);
     print_reasons(r);
   }
-  // nothing was found out when no run gave anything
+  // no run has a result: the answer is no
   if (code == EXIT_DONE && r->diverged == r->done) code = EXIT_NO;
   rbv_montecarlo_summary_free(r);
   return code;

@@ -1,4 +1,4 @@
-/* What a Monte Carlo study found, for people and programs: `montecarlo` and `merge`. */
+/* Results of a Monte Carlo study, for people and programs: `montecarlo` and `merge`. */
 #ifndef CLI_MONTECARLO_TABLE_H
 #define CLI_MONTECARLO_TABLE_H
 
@@ -7,12 +7,12 @@
 #include "cli.h"
 
 /*
- * The table, or JSON, on stdout; and to output, by its ending, .csv or .json. It depends on the
- * results alone, not on who made them. Gives the exit code.
+ * The table, or JSON, on stdout; and to output, as CSV or JSON by its ending. Depends on the
+ * results only, not on threads or shards. Returns the exit code.
  */
 int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_common *common);
 
-/* Is it a name that a report can be written to? -1 to go on. */
+/* Refuse names with another ending than .csv or .json. -1 to go on. */
 int cli_check_report(const char *command, const char *output);
 
 #endif

@@ -1,57 +1,25 @@
 #include "motion_table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void cli_free_motion(cli_motion *motion) {
   rbv_log_free(motion->log);
-  for (int i = 0; i < 4; i++) free(motion->values[i]);
+  for (int i = 0; i < 4; i++) rbv_log_block_free(motion->values[i]);
   *motion = (cli_motion){0};
-}
-
-/* one channel of every joint into a block */
-static int gather(double **out, const cli_motion *m, const rbv_model *model, rbv_channel channel) {
-  const int n = rbv_model_joint_count(model);
-  const char *stem = rbv_channel_name(channel), *path = rbv_log_name(m->log);
-  if (rbv_log_channel_count(m->log, channel) != n) {
-    fprintf(stderr,
-            "roberval: %s: the robot '%s' has %d joints, but there are %d columns %s1, %s2, ...\n",
-            path, rbv_model_name(model), n, rbv_log_channel_count(m->log, channel), stem, stem);
-    return EXIT_INPUT;
-  }
-  double *block = malloc((size_t)m->count * (size_t)n * sizeof *block);
-  if (!block) return cli_out_of_memory();
-  *out = block;
-  for (int j = 0; j < n; j++) {
-    const double *from = rbv_log_channel(m->log, channel, j);
-    for (ptrdiff_t k = 0; k < m->count; k++) {
-      if (!isfinite(from[k])) {
-        fprintf(stderr, "roberval: %s:%td: %s%d is not a finite number\n", path,
-                rbv_log_line(m->log, k), stem, j + 1);
-        return EXIT_INPUT;
-      }
-      block[k + j * m->count] = from[k];
-    }
-  }
-  return -1;
 }
 
 int cli_read_motion(cli_motion *out, const rbv_model *model, const char *path,
                     const rbv_channel *channels) {
   *out = (cli_motion){0};
-  const rbv_status status = rbv_log_load(&out->log, path, NULL);
+  rbv_status status = rbv_log_load(&out->log, path, NULL);
   if (status != RBV_OK) return cli_fail(status);
   out->count = rbv_log_samples(out->log);
-  for (int i = 0; channels[i] != RBV_CHANNEL_OTHER; i++) {
-    const int code = gather(&out->values[i], out, model, channels[i]);
-    if (code >= 0) {
-      cli_free_motion(out);
-      return code;
-    }
-  }
-  return -1;
+  for (int i = 0; channels[i] != RBV_CHANNEL_OTHER && status == RBV_OK; i++)
+    status = rbv_log_block(&out->values[i], out->log, channels[i], rbv_model_joint_count(model));
+  if (status == RBV_OK) return -1;
+  cli_free_motion(out);
+  return cli_fail(status);
 }
 
 /* ---- writing ---- */

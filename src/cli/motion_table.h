@@ -1,4 +1,4 @@
-/* A motion read from CSV and a table written to it: what `regressor` and `dynamics` share. */
+/* Read a motion from CSV, write a table: shared by `model`, `regressor` and `dynamics`. */
 #ifndef CLI_MOTION_TABLE_H
 #define CLI_MOTION_TABLE_H
 
@@ -6,11 +6,11 @@
 
 #include "cli.h"
 
-/* Columns of joints 0..njoint-1 side by side, samples contiguous, as the batch functions want. */
+/* Columns of joints 0 ... njoint - 1, samples contiguous, as the batch functions need them. */
 typedef struct {
   rbv_log *log;
   ptrdiff_t count;
-  double *values[4];  // one block of njoint columns per channel asked for
+  double *values[4];  // one block of njoint columns per channel
 } cli_motion;
 
 /*

@@ -17,6 +17,13 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
   return count;
 }
 
+int cli_add_rows(cli_opt *rows, const cli_opt *more) {
+  int count = 0;
+  for (; more[count].name; count++) rows[count] = more[count];
+  rows[count] = (cli_opt){0};
+  return count;
+}
+
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
     if (strcmp(c->name, name) == 0) return c;
@@ -33,19 +40,28 @@ static void list_choices(char *out, size_t size, const cli_opt *o) {
     used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->choice(i));
 }
 
+void cli_help_text(char *out, size_t size, const cli_opt *o) {
+  int used = snprintf(out, size, "%s", o->help);
+  for (int i = 0; o->choice && o->choice(i) && used < (int)size; i++)
+    used += snprintf(out + used, size - (size_t)used, "%s%s",
+                     i == 0             ? ": "
+                     : o->choice(i + 1) ? ", "
+                                        : " or ",
+                     o->choice(i));
+}
+
 static void print_help(const cli_command *command, const cli_opt *options) {
   printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
   for (const cli_opt *o = options; o->name; o++) {
-    char left[64];
+    char left[64], help[400];
+    cli_help_text(help, sizeof help, o);
     if (o->letter)
       snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
                o->value ? o->value : "");
     else
       snprintf(left, sizeof left, "    --%s%s%s", o->name, o->value ? " " : "",
                o->value ? o->value : "");
-    char known[256] = "";
-    if (o->choice) list_choices(known, sizeof known, o);
-    printf("  %-26s %s%s%s\n", left, o->help, *known ? ": " : "", known);
+    printf("  %-26s %s\n", left, help);
   }
   printf("  %-26s %s\n", "-h, --help", "this text");
 }

@@ -72,8 +72,8 @@ rbv_status rbv_model_mass_matrix(double *M, const rbv_model *model, const double
   return RBV_OK;
 }
 
-rbv_status rbv_model_regressor(double *W, const rbv_model *model, const double *q,
-                               const double *dq, const double *ddq) {
+rbv_status rbv_model_regressor(double *W, const rbv_model *model, const double *q, const double *dq,
+                               const double *ddq) {
   if (!W || !q || !dq || !ddq) return rbv_fail(RBV_EARG, "an array is missing");
   if (!model) return rbv_fail(RBV_EARG, "there is no model");
   rbv_dynamics *d;

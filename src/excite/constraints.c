@@ -1,7 +1,7 @@
 /*
- * What a motion must keep. Positions to jerks have exact extrema. Distances are followed by
- * conservative advancement: with a gap D, and no part moving faster than S, nothing touches for
- * D/S seconds. Torque and tool speed are looked at on a grid.
+ * Constraints of a motion. Positions, velocities, accelerations and jerks have exact extrema.
+ * Distances are checked by conservative advancement: with a gap D, and no part faster than S,
+ * nothing can touch for D/S seconds. Torque and tool speed are checked on a grid.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "excite/distance.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
-#include "trajectory/curve.h"
+#include "trajectory/classes.h"
 
 #define NEAR 1e-3   // gap that counts as touching [m]
-#define HOLD 0.99   // of torque and tool speed when a candidate is made to keep them
-#define DRAWS 2000  // poses that are tried when the middle of the ranges will not do
+#define HOLD 0.99   // of the limits of torque and tool speed, for candidates
+#define DRAWS 2000  // poses to try when the middle of the ranges breaks a constraint
 
 static void layout(keeper *k, int n, int ncapsule, rbv_arena *a) {
   k->limits = RBV_TAKE(a, n, rbv_limits);
@@ -36,7 +36,7 @@ static rbv_status check_given(const keeper *k) {
     const rbv_limits *l = &k->limits[j];
     const char *name = k->model->joint[j].name;
     if (!(l->lower < l->upper))
-      return rbv_fail(RBV_EINPUT, "%s: position limits %g to %g leave no room", name, l->lower,
+      return rbv_fail(RBV_EINPUT, "%s: the position limits %g to %g are empty", name, l->lower,
                       l->upper);
     const double most[] = {l->velocity, l->acceleration, l->jerk, l->effort};
     static const char *const what[] = {"velocity", "acceleration", "jerk", "torque"};
@@ -48,17 +48,19 @@ static rbv_status check_given(const keeper *k) {
   for (int i = 0; i < c->ncapsule; i++)
     if (c->capsule[i].link < 0 || c->capsule[i].link > k->model->njoint ||
         !(c->capsule[i].radius >= 0))
-      return rbv_fail(RBV_EINPUT, "capsule %d: link %d, radius %g", i + 1, c->capsule[i].link,
-                      c->capsule[i].radius);
+      return rbv_fail(
+          RBV_EINPUT,
+          "capsule %d has link %d and radius %g: the link does not exist or the radius is negative",
+          i + 1, c->capsule[i].link, c->capsule[i].radius);
   for (int i = 0; i < c->nplane; i++)
     if (!(norm(c->plane[i].normal) > 0))
-      return rbv_fail(RBV_EINPUT, "plane %d has no direction", i + 1);
+      return rbv_fail(RBV_EINPUT, "the normal of plane %d is zero", i + 1);
   if (!(c->tool_speed >= 0) || !(c->clearance >= 0))
     return rbv_fail(RBV_EINPUT, "tool speed and clearance must not be negative");
   return RBV_OK;
 }
 
-/* how far a part that joint j moves can be from its axis, at most */
+/* upper bound of the distance between the axis of joint j and any part that it moves */
 static void find_reach(keeper *k) {
   const rbv_model *m = k->model;
   double beyond = 0;
@@ -80,6 +82,8 @@ static void find_reach(keeper *k) {
 }
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
+  const rbv_constraints none = {0};
+  if (!c) c = &none;
   *k = (keeper){0};
   rbv_arena measure = {0};
   layout(k, m->njoint, c->ncapsule, &measure);
@@ -104,10 +108,10 @@ void rbv_keeper_free(keeper *k) {
 /* ---- distances in one pose ---- */
 
 typedef struct {
-  double between;  // two bodies, less the clearance
-  double outside;  // planes and boxes, less the clearance
+  double between;  // smallest distance of two bodies, minus the clearance
+  double outside;  // smallest distance from planes and boxes, minus the clearance
   const char *what;
-  int link[2];  // that are closest to each other
+  int link[2];  // the two that are closest to each other
 } gaps;
 
 /* "self-collision of links 0 and 2: a gap of -1.0 mm" */
@@ -129,7 +133,7 @@ bool rbv_keeper_couples(const keeper *k) {
   return has_space(k) || k->given.tool_speed > 0 || (k->given.prior && torque);
 }
 
-/* both ends of capsule i in the base */
+/* both ends of a capsule in the base frame */
 static void place(double *ends, const double R[9], const double p[3], const rbv_capsule *c) {
   for (int i = 0; i < 3; i++) {
     ends[i] = p[i] + R[i] * c->from[0] + R[i + 3] * c->from[1] + R[i + 6] * c->from[2];
@@ -175,7 +179,7 @@ static gaps find_gaps(keeper *k, const double *q) {
       if (j > 0) outside_of(&g, c, k->ends + 6 * i, c->capsule[i].radius);
     }
     if (j == 0 || c->ncapsule > 0) continue;
-    // without bodies, the origins beyond the first moving link and the tool stand for them
+    // without capsules, the tool and the origins of all links after the first one are checked
     double ends[6];
     rbv_capsule point = {.link = j};
     if (j == n) memcpy(point.to, c->tool, sizeof point.to);
@@ -197,8 +201,8 @@ static gaps find_gaps(keeper *k, const double *q) {
 
 /* ---- over a trajectory ---- */
 
-static void blame(rbv_usage_info *info, const char *format, const char *name, const char *what,
-                  double used, double limit) {
+static void reject(rbv_usage_info *info, const char *format, const char *name, const char *what,
+                   double used, double limit) {
   if (!info->feasible) return;
   info->feasible = false;
   snprintf(info->reason, sizeof info->reason, format, name, what, used, limit);
@@ -206,7 +210,7 @@ static void blame(rbv_usage_info *info, const char *format, const char *name, co
 
 static double largest(const rbv_extreme *e) { return fmax(e->max, -e->min); }
 
-/* exact extrema against limits, with a part in 1e9 for rounding */
+/* exact extrema against limits, with a tolerance of 1e-9 for rounding */
 static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k,
                          const rbv_trajectory *t) {
   static const char *const form = "%s: %s %.6g is beyond the limit %.6g";
@@ -217,18 +221,18 @@ static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k
                       a = rbv_trajectory_extreme(t, j, 2), jerk = rbv_trajectory_extreme(t, j, 3);
     if (usage) usage[j] = (rbv_usage){q.min, q.max, largest(&v), largest(&a), largest(&jerk), NAN};
     const double slack = 1e-9;
-    if (!(q.max <= l->upper + slack)) blame(info, form, name, "position", q.max, l->upper);
-    if (!(q.min >= l->lower - slack)) blame(info, form, name, "position", q.min, l->lower);
+    if (!(q.max <= l->upper + slack)) reject(info, form, name, "position", q.max, l->upper);
+    if (!(q.min >= l->lower - slack)) reject(info, form, name, "position", q.min, l->lower);
     if (!(largest(&v) <= l->velocity * (1 + slack)))
-      blame(info, form, name, "velocity", largest(&v), l->velocity);
+      reject(info, form, name, "velocity", largest(&v), l->velocity);
     if (!(largest(&a) <= l->acceleration * (1 + slack)))
-      blame(info, form, name, "acceleration", largest(&a), l->acceleration);
+      reject(info, form, name, "acceleration", largest(&a), l->acceleration);
     if (!(largest(&jerk) <= l->jerk * (1 + slack)))
-      blame(info, form, name, "jerk", largest(&jerk), l->jerk);
+      reject(info, form, name, "jerk", largest(&jerk), l->jerk);
   }
 }
 
-/* no part moves faster than this in the trajectory */
+/* upper bound of the speed of any part in the trajectory */
 static double fastest(const keeper *k, const rbv_trajectory *t) {
   double sum = 0;
   for (int j = 0; j < k->model->njoint; j++) {
@@ -274,8 +278,8 @@ static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const 
         const double tau = fabs(k->tau[j]);
         if (usage) usage[j].torque = fmax(usage[j].torque, tau);
         if (!(tau <= hold * k->limits[j].effort))
-          blame(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque",
-                tau, k->limits[j].effort);
+          reject(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque",
+                 tau, k->limits[j].effort);
       }
     }
     rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
@@ -284,8 +288,8 @@ static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const 
       for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
     info->tool_speed = fmax(info->tool_speed, norm(v));
     if (k->given.tool_speed > 0 && !(norm(v) <= hold * k->given.tool_speed))
-      blame(info, "%s %s %.6g m/s is beyond the limit %.6g", "tool", "speed", norm(v),
-            k->given.tool_speed);
+      reject(info, "%s %s %.6g m/s is beyond the limit %.6g", "tool", "speed", norm(v),
+             k->given.tool_speed);
   }
 }
 
@@ -307,7 +311,8 @@ rbv_status rbv_constraints_check(rbv_usage_info *info, rbv_usage *usage, const r
   if (rbv_trajectory_get_shape(t)->njoint != m->njoint)
     return rbv_fail(RBV_EDIM, "the trajectory has %d joints, the robot %d",
                     rbv_trajectory_get_shape(t)->njoint, m->njoint);
-  if (!(step_s > 0)) return rbv_fail(RBV_EARG, "a step of %g s", step_s);
+  if (!(step_s > 0))
+    return rbv_fail(RBV_EARG, "the step of a check must be positive, not %g s", step_s);
   keeper k;
   const rbv_status status = rbv_keeper_new(&k, m, c);
   if (status == RBV_OK) rbv_keeper_check(info, usage, &k, t, step_s);
@@ -322,7 +327,7 @@ static double middle(const rbv_limits *l) {
   return isfinite(l->lower) ? l->lower + 1 : isfinite(l->upper) ? l->upper - 1 : 0;
 }
 
-/* at rest: what is broken, or NULL; *gap tells how much room there is */
+/* constraint that a pose breaks at rest, or NULL; *gap: the smallest distance */
 static const char *broken_at(double *gap, char *text, size_t size, keeper *k, const double *q) {
   const int n = k->model->njoint;
   *gap = INFINITY;
@@ -359,14 +364,14 @@ rbv_status rbv_keeper_center(keeper *k) {
   double gap, best = -INFINITY;
   if (k->given.center) {
     if (broken_at(&gap, text, sizeof text, k, k->given.center))
-      return rbv_fail(RBV_EINPUT, "the pose to start from breaks a constraint: %s", text);
+      return rbv_fail(RBV_EINPUT, "the centre of the motion breaks a constraint: %s", text);
     memcpy(k->center, k->given.center, (size_t)n * sizeof *k->center);
     return RBV_OK;
   }
   for (int j = 0; j < n; j++) k->q[j] = middle(&k->limits[j]);
   if (!broken_at(&gap, first, sizeof first, k, k->q)) {
     memcpy(k->center, k->q, (size_t)n * sizeof *k->center);
-    // enough room to move in, or nothing to bump into
+    // enough distance to move, or no bodies and no workspace
     if (!(gap < 0.05)) return RBV_OK;
     best = gap;
   }
@@ -386,10 +391,11 @@ rbv_status rbv_keeper_center(keeper *k) {
     }
   }
   if (best > -INFINITY) return RBV_OK;
-  return rbv_fail(RBV_EINPUT,
-                  "none of %d poses within the limits keeps all constraints; in the "
-                  "middle of the ranges: %s",
-                  DRAWS, first);
+  return rbv_fail(
+      RBV_EINPUT,
+      "none of %d poses within the limits keeps all constraints. The middle of the ranges "
+      "breaks this one: %s",
+      DRAWS, first);
 }
 
 rbv_status rbv_constraints_center(double *center, const rbv_model *m, const rbv_constraints *c) {
@@ -403,31 +409,34 @@ rbv_status rbv_constraints_center(double *center, const rbv_model *m, const rbv_
 
 /* ---- repair ---- */
 
-/* coefficients of joint j that are positions, and those that are amplitudes */
-static void spans(int *points, int *amplitudes, const rbv_trajectory_shape *s, int j) {
-  const int n = s->counts[j];
-  *points = s->kind == RBV_TRAJECTORY_VIA || s->kind == RBV_TRAJECTORY_BSPLINE ? n : 1;
-  *amplitudes = s->kind == RBV_TRAJECTORY_FOURIER ? 2 * n : s->kind == RBV_TRAJECTORY_SINES ? n : 0;
-}
-
-/* y = x drawn together around the centre */
-static void draw_together(double *y, const double *x, const rbv_trajectory *t, const keeper *k,
-                          double s) {
-  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  for (int j = 0; j < shape->njoint; j++) {
-    int points, amplitudes, count;
-    const int first = rbv_trajectory_first(t, j, &count);
-    spans(&points, &amplitudes, shape, j);
-    for (int p = 0; p < count; p++) {
-      const double v = x[first + p];
-      y[first + p] = p < points                ? k->center[j] + s * (v - k->center[j])
-                     : p < points + amplitudes ? s * v
-                                               : v;
-    }
+/* scale the coefficients of joint j: positions about q, amplitudes about zero */
+static void scale_joint(double *y, const double *x, const rbv_trajectory_shape *shape, int j,
+                        double q, double s) {
+  for (const coefficient_group *g = rbv_class_of(shape->kind)->group; g->key; g++) {
+    const int n = rbv_group_size(g, shape, shape->counts[j]);
+    for (int p = 0; p < n; p++, x++, y++) switch (g->role) {
+        case ROLE_MEAN:
+        case ROLE_POINT: *y = q + s * (*x - q); break;
+        case ROLE_RATE:
+        case ROLE_AMPLITUDE: *y = s * *x; break;
+        case ROLE_FREQUENCY:
+        case ROLE_PHASE:
+        case ROLE_SPEED: *y = *x; break;
+      }
   }
 }
 
-/* factor that brings a joint's own extrema within its limits, around q */
+/* y = x scaled about the centre */
+static void scale_motion(double *y, const double *x, const rbv_trajectory *t, const keeper *k,
+                         double s) {
+  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
+  for (int j = 0; j < shape->njoint; j++) {
+    const int first = rbv_trajectory_first(t, j, NULL);
+    scale_joint(y + first, x + first, shape, j, k->center[j], s);
+  }
+}
+
+/* factor, about q, that brings the extrema of a joint within its limits */
 static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, double q) {
   double s = 1, mean;
   const double swing = rbv_curve_bound(&mean, t, j, 0);
@@ -442,7 +451,7 @@ static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, do
     const rbv_extreme d = rbv_trajectory_extreme(t, j, order);
     if (largest(&d) > most[order - 1]) s = fmin(s, most[order - 1] / largest(&d));
   }
-  // a hair inside, so that rounding stays inside too
+  // slightly smaller, so that rounding stays inside the limits
   return s < 1 ? s * (1 - 1e-12) : 1;
 }
 
@@ -450,26 +459,24 @@ static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-/* joints by themselves: all but the planner's curves scale with their coefficients */
+/* each joint alone: the curves of all classes without a planner scale with their coefficients */
 static bool repair_joints(rbv_trajectory *t, double *x, const keeper *k) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const bool waves = shape->kind == RBV_TRAJECTORY_FOURIER || shape->kind == RBV_TRAJECTORY_SINES;
   for (int j = 0; j < shape->njoint; j++) {
     const rbv_limits *l = &k->limits[j];
-    const int first = rbv_trajectory_first(t, j, NULL);
+    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
     const double room = isfinite(l->upper - l->lower) ? 0.02 * (l->upper - l->lower) : 0;
-    if (waves) x[first] = clamp(x[first], l->lower + room, l->upper - room);
+    if (mean < 0) continue;
+    double *q = x + rbv_trajectory_first(t, j, NULL) + mean;
+    *q = clamp(*q, l->lower + room, l->upper - room);
   }
   if (rbv_trajectory_set(t, x) != RBV_OK) return false;
   for (int j = 0; j < shape->njoint; j++) {
-    int points, amplitudes;
     const int first = rbv_trajectory_first(t, j, NULL);
-    const double q = waves ? x[first] : k->center[j];
+    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
+    const double q = mean >= 0 ? x[first + mean] : k->center[j];
     const double s = own_factor(t, &k->limits[j], j, q);
-    if (s == 1) continue;
-    spans(&points, &amplitudes, shape, j);
-    for (int p = 0; p < points; p++) x[first + p] = q + s * (x[first + p] - q);
-    for (int p = points; p < points + amplitudes; p++) x[first + p] *= s;
+    if (s != 1) scale_joint(x + first, x + first, shape, j, q, s);
   }
   return rbv_trajectory_set(t, x) == RBV_OK;
 }
@@ -494,7 +501,7 @@ static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, b
 
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
-  const bool planner = shape->kind == RBV_TRAJECTORY_VIA;
+  const bool planner = rbv_class_of(shape->kind)->planned;
   if (planner) {
     for (int j = 0; j < shape->njoint; j++) {
       const int first = rbv_trajectory_first(t, j, NULL);
@@ -504,21 +511,21 @@ bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything,
   } else if (!repair_joints(t, x, k)) {
     return false;
   }
-  // what all joints do together: the widest motion that keeps it, within a part in 2^HALVINGS
+  // constraints that couple joints: bisect for the largest motion that keeps them
   double y[4096], low = 0, high = 1;
   const int n = rbv_trajectory_coefficient_count(t);
   if (n > RBV_COUNT(y)) return false;
   if (keeps(t, x, k, planner, everything, step_s)) return true;
   for (int i = 0; i < HALVINGS; i++) {
     const double s = (low + high) / 2;
-    draw_together(y, x, t, k, s);
+    scale_motion(y, x, t, k, s);
     if (keeps(t, y, k, planner, everything, step_s))
       low = s;
     else
       high = s;
   }
   if (low == 0) return false;
-  draw_together(y, x, t, k, low);
+  scale_motion(y, x, t, k, low);
   memcpy(x, y, (size_t)n * sizeof *x);
   return keeps(t, x, k, planner, everything, step_s);
 }

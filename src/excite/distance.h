@@ -1,4 +1,4 @@
-/* Distances between the simple bodies that constraints are made of. */
+/* Distances between segments and boxes. */
 #ifndef EXCITE_DISTANCE_H
 #define EXCITE_DISTANCE_H
 

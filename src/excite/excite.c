@@ -22,7 +22,7 @@ static rbv_status pick_rows(rbv_excite *e) {
     picked_row *p = &e->row[r];
     p->entry = next;
     p->column = next + row->count;
-    // noise is the business of variances alone
+    // only criteria of variances use the noise
     const rbv_criterion c = e->options.criterion;
     p->weight = c == RBV_CRITERION_DOPT || c == RBV_CRITERION_SIGMA ? 1 / e->noise[r] : 1;
     for (int k = 0; k < row->count; k++)
@@ -36,35 +36,53 @@ static rbv_status pick_rows(rbv_excite *e) {
   return RBV_OK;
 }
 
-/* which parameters the sigma criterion looks at, and how large they are */
+/* index of target i of the options among the base parameters */
+static rbv_status find_target(int *out, const rbv_excite *e, const rbv_excite_options *o, int i) {
+  *out = -1;
+  if (!o->target_name) {
+    *out = o->target[i];
+    if (*out < 0 || *out >= e->n) return rbv_fail(RBV_EARG, "there is no base parameter %d", *out);
+    return RBV_OK;
+  }
+  const int column = rbv_model_find(e->model, o->target_name[i]);
+  for (int b = 0; column >= 0 && b < e->n; b++)
+    if (e->base->kept[b] == column) *out = b;
+  if (*out >= 0) return RBV_OK;
+  return rbv_fail_option(RBV_EOPTION, "parameter", "'%s' is not a base parameter of this robot",
+                         o->target_name[i]);
+}
+
+/* which parameters the sigma criterion uses, and how large they are */
 static rbv_status pick_targets(rbv_excite *e, const rbv_excite_options *o) {
   e->size = rbv_alloc((size_t)e->n * sizeof *e->size);
   e->target = rbv_alloc((size_t)e->n * sizeof *e->target);
   if (!e->size || !e->target) return RBV_EMEM;
+  int j;
+  for (int i = 0; i < o->ntarget; i++) RBV_TRY(find_target(&j, e, o, i));
   if (!o->prior) {
     if (o->criterion == RBV_CRITERION_SIGMA)
-      return rbv_fail(RBV_EARG, "relative deviations need prior values of the parameters");
+      return rbv_fail(RBV_EARG, "relative standard deviations need prior values of the parameters");
     return RBV_OK;
   }
   rbv_base_values(e->size, e->base, o->prior);
   double largest = 0;
-  for (int j = 0; j < e->n; j++) largest = fmax(largest, fabs(e->size[j]));
-  for (int j = 0; j < e->n; j++) {
+  for (j = 0; j < e->n; j++) largest = fmax(largest, fabs(e->size[j]));
+  for (j = 0; j < e->n; j++) {
     e->size[j] = fabs(e->size[j]);
     e->target[j] = o->ntarget == 0 && e->size[j] > 1e-12 * largest;
   }
   for (int i = 0; i < o->ntarget; i++) {
-    const int j = o->target[i];
-    if (j < 0 || j >= e->n) return rbv_fail(RBV_EARG, "there is no base parameter %d", j);
+    RBV_TRY(find_target(&j, e, o, i));
     if (!(e->size[j] > 0))
-      return rbv_fail(RBV_EINPUT, "'%s' is zero in the prior: it has no relative deviation",
+      return rbv_fail(RBV_EINPUT,
+                      "'%s' is zero in the prior: it has no relative standard deviation",
                       e->base->name[j]);
     e->target[j] = 1;
   }
   int count = 0;
-  for (int j = 0; j < e->n; j++) count += e->target[j] > 0;
+  for (j = 0; j < e->n; j++) count += e->target[j] > 0;
   if (count == 0 && o->criterion == RBV_CRITERION_SIGMA)
-    return rbv_fail(RBV_EINPUT, "the prior is zero: there are no relative deviations");
+    return rbv_fail(RBV_EINPUT, "the prior is zero: there are no relative standard deviations");
   return RBV_OK;
 }
 
@@ -77,7 +95,8 @@ static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_opti
   for (int r = 0; r < e->nrow; r++) {
     e->noise[r] = o->noise ? o->noise[r] : 1;
     if (!(e->noise[r] > 0) || !isfinite(e->noise[r]))
-      return rbv_fail(RBV_EARG, "the noise of torque %d is %g", r + 1, e->noise[r]);
+      return rbv_fail(RBV_EARG, "the noise of torque %d must be positive, not %g", r + 1,
+                      e->noise[r]);
   }
   rbv_base_options base = rbv_base_defaults();
   base.columns = o->columns;
@@ -93,14 +112,17 @@ static rbv_status build(rbv_excite *e, const rbv_model *m, const rbv_excite_opti
   e->options.noise = e->noise;
   e->options.prior = NULL;
   e->options.target = NULL;
+  e->options.target_name = NULL;
   return RBV_OK;
 }
 
 rbv_status rbv_excite_new(rbv_excite **out, const rbv_model *m, const rbv_excite_options *o) {
   *out = NULL;
+  if (!m) return rbv_fail(RBV_EARG, "a score needs a robot");
+  const rbv_excite_options usual = rbv_excite_defaults();
   rbv_excite *e = rbv_alloc(sizeof *e);
   if (!e) return RBV_EMEM;
-  const rbv_status status = build(e, m, o);
+  const rbv_status status = build(e, m, o ? o : &usual);
   if (status != RBV_OK) {
     rbv_excite_free(e);
     return status;
@@ -180,7 +202,7 @@ static rbv_status add_motion(reader *r, const rbv_excite *e, rbv_motion *motion)
   return RBV_OK;
 }
 
-/* triangles of what was added before and of these motions */
+/* triangles of the motions that were added before, and of these */
 static rbv_status triangles(double *R, double *plain, ptrdiff_t *samples, const rbv_excite *e,
                             rbv_motion *const *motion, int count) {
   reader r;

@@ -1,4 +1,4 @@
-/* What the files of the room share. */
+/* Shared by the files of the module excite. */
 #ifndef EXCITE_EXCITE_INTERNAL_H
 #define EXCITE_EXCITE_INTERNAL_H
 
@@ -25,9 +25,9 @@ struct rbv_excite {
   picked_row *row;  // nrow
   double *noise;    // nrow
   double *prior;    // ncolumn, or NULL
-  double *size;     // n: |base value| of the prior, 0: not known or not asked for
+  double *size;     // n: |base value| of the prior; 0: not known, or no target
   double *target;   // n: weight in the sigma criterion, 1 or 0
-  double *R0;       // n x n: weighted triangle of what was added
+  double *R0;       // n x n: weighted triangle of the motions that were added
   double *plain0;   // n x n: the same without weights
   ptrdiff_t samples0;
   int *numbers;  // memory of the rows
@@ -64,9 +64,9 @@ rbv_status rbv_gram_value(double *value, double *slope, gram_work *w, const rbv_
 
 typedef struct {
   const rbv_excite *excite;
-  rbv_dynamics *dynamics;  // the one in use:
-  rbv_dynamics *hard;      // as the model says
-  rbv_dynamics *soft;      // with friction that turns round smoothly, for gradients
+  rbv_dynamics *dynamics;  // hard or soft, whichever is in use
+  rbv_dynamics *hard;      // with the friction of the model
+  rbv_dynamics *soft;      // with smooth friction, for gradients
   rbv_model *soft_model;
   double *states;  // 9 x njoint x TILE: q, dq, ddq, and their adjoints
   double *W;       // TILE_LD x nentry
@@ -85,7 +85,7 @@ typedef struct {
 rbv_status rbv_worker_new(worker *w, const rbv_excite *e);
 void rbv_worker_free(worker *w);
 
-/* Gram matrix of trajectories at samples regular times each, what was added included. */
+/* Gram matrix of trajectories at `samples` regular times each, and of the motions added before. */
 void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t samples);
 
 /* Value, and gradient unless NULL; smooth: of the smooth forms of criterion and friction. */
@@ -101,15 +101,16 @@ typedef struct {
   rbv_limits *limits;  // njoint
   double *center;      // njoint
   double *q, *dq, *ddq, *tau, *J;
-  double *ends;   // 6 ncapsule: where the capsules are
-  double *reach;  // njoint: furthest that a part moved by it can be from its axis [m]
+  double *ends;  // 6 ncapsule: ends of the capsules in the base frame
+  double
+      *reach;  // njoint: upper bound of the distance between its axis and a part that it moves [m]
   void *memory;
 } keeper;
 
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c);
 void rbv_keeper_free(keeper *k);
 
-/* Find the pose that motions are scaled around. */
+/* Find the pose about which motions are scaled. */
 rbv_status rbv_keeper_center(keeper *k);
 
 /* Full check on a grid of at most step_s. */
@@ -117,13 +118,14 @@ void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const r
                       double step_s);
 
 /*
- * Make coefficients keep the constraints by drawing the motion together around the centre: joint by
- * joint for its own limits, and with everything set, as a whole for the others (on a grid of
- * step_s). x is changed in place, t follows. false: even at rest in the centre it does not.
+ * Make coefficients keep the constraints by scaling the motion about the centre: joint by joint for
+ * the limits of the joint, and if `everything` is set, as a whole for the other constraints (on a
+ * grid of step_s). x is changed in place and set in t. Returns false if even the centre itself
+ * breaks a constraint.
  */
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s);
 
-/* Are there constraints that couple joints? */
+/* True if there are constraints that couple joints. */
 bool rbv_keeper_couples(const keeper *k);
 
 /* ---- search ---- */
@@ -136,7 +138,7 @@ typedef struct {
   rbv_search_info *info;
   int n;               // coefficients of one trajectory
   int total;           // of all
-  ptrdiff_t samples;   // of one, that rank
+  ptrdiff_t samples;   // of one trajectory, to rank candidates
   double coarse_s;     // grid of constraints that couple joints, while searching
   double *low, *high;  // total: range of the coefficients
   double start;        // of the clock
@@ -148,64 +150,67 @@ typedef struct {
   pthread_mutex_t lock;  // of the two below
   double *best;          // total: coefficients of the best so far
   double best_value;     // infinite: none yet
-  atomic_bool kept;      // a candidate kept the constraints, whatever it excites
-  atomic_long tried;     // candidates, by this process: what progress shows
-  long evaluations;      // candidates, of the jobs whose results were taken
-  long *counted;         // nthread: candidates of each
+  atomic_bool kept;   // a candidate kept the constraints, even if it does not excite all parameters
+  atomic_long tried;  // candidates of this process, for progress
+  long evaluations;   // candidates of the jobs whose results were taken
+  long *counted;      // nthread: candidates of each
   atomic_bool over, out_of_time;
 } search;
 
-/* What a job found: a candidate with its value. Nothing when there was no time. */
+/* Result of a job: a candidate with its value. Empty when there was no time. */
 typedef struct {
   double value;
-  int64_t evaluations;  // candidates on the way
-  int32_t kept;         // did any keep the constraints?
-  int32_t cut;          // the end of the search came in the midst of it
+  int64_t evaluations;  // candidates that were tried
+  int32_t kept;         // one of them kept the constraints
+  int32_t cut;          // the search ended before the job was finished
 } finding;
 
 double rbv_clock(void);
 
-/* Out of time, or stopped by progress; asks progress when main_thread. */
+/* True if the search is out of time or was stopped. Calls progress if main_thread. */
 bool rbv_search_over(search *s, bool main_thread);
 
-/* Repair x on a thread's trajectories and give the criterion's value; infinite when infeasible.
- * f: of the job that this belongs to; NULL: none. */
+/* Repair x with the trajectories of a thread and return the value of the criterion; infinite if
+ * infeasible. f: result of the job that this belongs to; NULL: none. */
 double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f);
 
-/* Note a candidate that was tried. */
+/* Keep a candidate if it is the best so far. */
 void rbv_search_note(search *s, const double *x, double value);
 
-/* Count one, by a thread. */
+/* Count a candidate of a thread. */
 void rbv_search_count(search *s, int thread);
 
-/* ---- jobs of a search: candidates are judged, each by one job ---- */
+/* ---- jobs of a search: each evaluates one candidate ---- */
 
-/* Begin a job on a thread; hand out what it found. */
+/* Begin a job on a thread; write its result. */
 finding rbv_finding_begin(const search *s, int thread);
 void rbv_finding_end(rbv_bytes *out, finding f, const search *s, int thread, const double *x,
                      double value);
 
-/* Read one, count it, and give its candidate (total); false: there was no time for it. */
+/* Read a result, count it, and return its candidate (total). False: there was no time for it. */
 bool rbv_finding_take(finding *f, double *x, search *s, const void *data, size_t size);
 
 /*
- * Run jobs first ... first + count - 1 of the search, with its store; in run and take, index less
- * first counts.
+ * Run jobs first ... first + count - 1 of the search, with its store. In run and take, use
+ * index - first.
  */
 rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t count);
 
-/* Is the search over? In a team the leader decides for all. */
+/* *over: the search has ended. In a team the leader decides for all. */
 rbv_status rbv_search_agree(bool *over, search *s);
 
-/* Number of the first job of a round of gradients; -1: they are not kept. */
+/* Number of the first job of a round of gradients; -1: results are not kept. */
 ptrdiff_t rbv_search_gradient_first(const search *s, int round);
 
-/* Random coefficients within the ranges; fourier by Radkhah 2007 eq. 7-8. */
+/* Waves in a candidate's whole curve. */
+double rbv_search_waves(const search *s);
+
+/* Random coefficients: within the ranges, or as the class draws them. */
 void rbv_search_draw(double *x, const search *s, uint64_t stream);
 
 rbv_status rbv_search_genetic(search *s);
 
-/* first: number of its first job; -1: they are not kept. */
+/* first: number of the first job; -1: results are not kept. */
 rbv_status rbv_search_gradient(search *s, int starts, const double *from, ptrdiff_t first);
 
 #endif

@@ -30,7 +30,7 @@ rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
   *w = (worker){.excite = e};
   RBV_TRY(rbv_dynamics_new(&w->hard, e->model));
   w->dynamics = w->hard;
-  // sign(dq) jumps, and a gradient does not see it: the same model with a slope in it
+  // sign(dq) has no gradient: gradients use the same model with a smooth friction law
   w->soft_model = rbv_alloc(sizeof *w->soft_model);
   if (!w->soft_model) return RBV_EMEM;
   *w->soft_model = *e->model;
@@ -51,7 +51,7 @@ void rbv_worker_free(worker *w) {
   *w = (worker){0};
 }
 
-/* samples stand at regular times, in the middle of equal parts of the duration */
+/* samples are at regular times, in the middle of equal parts of the duration */
 static double time_of(const rbv_trajectory *t, ptrdiff_t k, ptrdiff_t samples) {
   return rbv_trajectory_duration(t) * ((double)k + 0.5) / (double)samples;
 }
@@ -93,7 +93,7 @@ void rbv_worker_gram(worker *w, rbv_trajectory *const *t, int count, ptrdiff_t s
         rbv_gram_add(w->Grow + r * nn, p->count, w->A, (int)tile, p->count, TILE_LD);
       }
     }
-  // the rows' own matrices to their places, on what was there before
+  // add the matrix of the row to its place
   memset(w->G, 0, (size_t)nn * sizeof *w->G);
   const bool weighted =
       e->options.criterion == RBV_CRITERION_DOPT || e->options.criterion == RBV_CRITERION_SIGMA;
@@ -172,7 +172,8 @@ rbv_status rbv_excite_gradient(double *value, double *gradient, const rbv_excite
     if (rbv_trajectory_get_shape(t[i])->njoint != nj)
       return rbv_fail(RBV_EDIM, "the trajectory has %d joints, the robot %d",
                       rbv_trajectory_get_shape(t[i])->njoint, nj);
-  if (samples < 1 || count < 1) return rbv_fail(RBV_EARG, "there is nothing to evaluate");
+  if (samples < 1 || count < 1)
+    return rbv_fail(RBV_EARG, "a gradient needs trajectories and samples");
   worker w;
   rbv_status status = rbv_worker_new(&w, e);
   if (status == RBV_OK) status = rbv_worker_value(value, gradient, &w, t, count, samples, true);

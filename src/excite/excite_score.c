@@ -1,4 +1,4 @@
-/* Criteria: from triangles for what is reported, from Gram matrices for what is searched. */
+/* Criteria: reports use triangles, searches use Gram matrices. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool scaled_inverse(double *inverse, double *norm, double *room, const do
     for (int i = 0; i <= j; i++) sum += R[i + j * n] * R[i + j * n];
     norm[j] = sqrt(sum);
     for (int i = 0; i < n; i++) room[i + j * n] = i <= j ? R[i + j * n] / norm[j] : 0;
-    // a pivot lost in rounding is no pivot
+    // a pivot as small as rounding counts as zero
     if (!(norm[j] > 0) || !(fabs(room[j + j * n]) > 1e-13)) return false;
   }
   return rbv_invert_upper(inverse, room, n, n) == RBV_OK;
@@ -237,7 +237,7 @@ static double coupling_value(double *M, const double *psi, int n, bool smooth) {
   return total;
 }
 
-/* relative sigmas asked for; variances of scaled columns times scale^2 */
+/* relative sigmas of the targets; variances of scaled columns times scale^2 */
 static double sigma_value(double *M, const gram_work *w, const rbv_excite *e, int n, bool smooth) {
   double sum = 0, worst = 0;
   int count = 0;

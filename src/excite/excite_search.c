@@ -1,4 +1,4 @@
-/* What both searches share: ranges, first guesses, repair, the best so far, the end. */
+/* Shared by both searches: ranges, first candidates, repair, the best so far, the end. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <stdio.h>
@@ -6,14 +6,14 @@
 #include <time.h>
 
 #include "excite/excite_internal.h"
+#include "trajectory/classes.h"
 
 #define TWO_PI 6.28318530717958647693
 #define FINE_S 1e-3       // grid of the last check
 #define COARSE_S 0.02     // grid while searching
-#define SEARCH_PART 0.85  // of the time budget at most; the rest is for the last repair
-#define LEAST_PART \
-  0.5  // and at least: what a check takes was measured once, on a busy machine perhaps
-#define LAST_CHECKS 30  // that the last repair may need
+#define SEARCH_PART 0.85  // of the time budget at most; the rest is kept for the last repair
+#define LEAST_PART 0.5    // and at least, because the cost of a check is measured only once
+#define LAST_CHECKS 30    // checks that the last repair may need
 
 rbv_search_options rbv_search_defaults(void) {
   return (rbv_search_options){.search = RBV_SEARCH_SLSQP,
@@ -46,56 +46,84 @@ bool rbv_search_parse(rbv_search *out, const char *name) {
 
 /* ---- ranges ---- */
 
-/* where a joint may be, with something finite where nobody said */
+/* range of positions of a joint; finite also where there is no limit */
 static void range_of(double *low, double *high, const keeper *k, int j) {
   const rbv_limits *l = &k->limits[j];
   *low = isfinite(l->lower) ? l->lower : k->center[j] - 1.5;
   *high = isfinite(l->upper) ? l->upper : k->center[j] + 1.5;
 }
 
-static void set_range(double *low, double *high, double a, double b) {
-  *low = a;
-  *high = b;
+/* what the ranges of a joint's coefficients follow from */
+typedef struct {
+  const rbv_limits *limits;
+  double low, high;   // positions
+  double w;           // frequency of the whole curve [rad/s]
+  double slow, fast;  // frequencies [rad/s]
+} joint_range;
+
+static joint_range find_joint_range(const search *s, const keeper *k, int j) {
+  const rbv_limits *l = &k->limits[j];
+  joint_range r = {.limits = l, .w = TWO_PI / s->shape->duration_s};
+  range_of(&r.low, &r.high, k, j);
+  // Villagrossi 2014: w < sqrt(ddq_max / q_max)
+  const double half = (r.high - r.low) / 2;
+  r.fast = isfinite(l->acceleration) ? sqrt(l->acceleration / half)
+           : isfinite(l->velocity)   ? l->velocity / half
+                                     : 10 * r.w;
+  r.slow = fmin(r.w, r.fast / 2);
+  if (s->options->high_hz) r.fast = TWO_PI * s->options->high_hz[j];
+  if (s->options->low_hz) r.slow = TWO_PI * s->options->low_hz[j];
+  return r;
+}
+
+/* range of term i of n with a role */
+static void set_range(double *low, double *high, const joint_range *r, coefficient_role role, int i,
+                      int n) {
+  const double middle = (r->low + r->high) / 2, half = (r->high - r->low) / 2;
+  switch (role) {
+    case ROLE_MEAN:
+      *low = middle - 0.4 * half;
+      *high = middle + 0.4 * half;
+      return;
+    case ROLE_POINT:
+      *low = r->low;
+      *high = r->high;
+      return;
+    case ROLE_RATE: {
+      // the amplitude of velocity with which this term alone reaches a limit
+      const double wl = r->w * (i + 1);
+      double v = half * wl;
+      if (isfinite(r->limits->velocity)) v = fmin(v, r->limits->velocity);
+      if (isfinite(r->limits->acceleration)) v = fmin(v, r->limits->acceleration / wl);
+      *low = -v;
+      *high = v;
+      return;
+    }
+    case ROLE_AMPLITUDE:  // Villagrossi 2014: |a| < q_max / W
+      *low = -half / n;
+      *high = half / n;
+      return;
+    case ROLE_FREQUENCY:
+      *low = r->slow;
+      *high = r->fast;
+      return;
+    case ROLE_PHASE:
+      *low = -TWO_PI;
+      *high = TWO_PI;
+      return;
+    case ROLE_SPEED:
+      *low = 0.1;
+      *high = 1;
+      return;
+  }
 }
 
 static void joint_ranges(double *low, double *high, const search *s, const keeper *k, int j,
-                         int N) {
-  const rbv_trajectory_shape *shape = s->shape;
-  const rbv_limits *l = &k->limits[j];
-  double a, b;
-  range_of(&a, &b, k, j);
-  const double middle = (a + b) / 2, half = (b - a) / 2, w = TWO_PI / shape->duration_s;
-  switch (shape->kind) {
-    case RBV_TRAJECTORY_FOURIER:
-      set_range(low, high, middle - 0.4 * half, middle + 0.4 * half);
-      for (int i = 0; i < 2 * N; i++) {
-        // an amplitude of velocity that alone would reach a limit
-        const double wl = w * (i % N + 1);
-        double v = half * wl;
-        if (isfinite(l->velocity)) v = fmin(v, l->velocity);
-        if (isfinite(l->acceleration)) v = fmin(v, l->acceleration / wl);
-        set_range(low + 1 + i, high + 1 + i, -v, v);
-      }
-      return;
-    case RBV_TRAJECTORY_SINES: {
-      // Villagrossi 2014: |a| < q_max / W, w < sqrt(ddq_max / q_max)
-      double fast = isfinite(l->acceleration) ? sqrt(l->acceleration / half)
-                    : isfinite(l->velocity)   ? l->velocity / half
-                                              : 10 * w;
-      double slow = fmin(w, fast / 2);
-      if (s->options->high_hz) fast = TWO_PI * s->options->high_hz[j];
-      if (s->options->low_hz) slow = TWO_PI * s->options->low_hz[j];
-      set_range(low, high, middle - 0.4 * half, middle + 0.4 * half);
-      for (int i = 0; i < N; i++) {
-        set_range(low + 1 + i, high + 1 + i, -half / N, half / N);
-        set_range(low + 1 + N + i, high + 1 + N + i, slow, fast);
-        if (shape->phases) set_range(low + 1 + 2 * N + i, high + 1 + 2 * N + i, -TWO_PI, TWO_PI);
-      }
-      return;
-    }
-    default:
-      for (int i = 0; i < N; i++) set_range(low + i, high + i, a, b);
-      if (shape->kind == RBV_TRAJECTORY_VIA) set_range(low + N, high + N, 0.1, 1);
+                         int count) {
+  const joint_range r = find_joint_range(s, k, j);
+  for (const coefficient_group *g = rbv_class_of(s->shape->kind)->group; g->key; g++) {
+    const int n = rbv_group_size(g, s->shape, count);
+    for (int i = 0; i < n; i++) set_range(low++, high++, &r, g->role, i, n);
   }
 }
 
@@ -109,19 +137,29 @@ static void find_ranges(search *s) {
     }
 }
 
+double rbv_search_waves(const search *s) {
+  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
+  const trajectory_class *row = rbv_class_of(shape->kind);
+  double most = 0, fastest = 0;
+  bool free = false;
+  for (int j = 0; j < shape->njoint; j++) {
+    const int at = rbv_class_find(NULL, shape, shape->counts[j], ROLE_FREQUENCY);
+    most = fmax(most, shape->counts[j]);
+    if (at < 0) continue;
+    free = true;
+    fastest = fmax(fastest, s->high[rbv_trajectory_first(s->t[0], j, NULL) + at]);
+  }
+  return free ? fastest * shape->duration_s / TWO_PI : row->waves_per_term * most + row->more_waves;
+}
+
+#define SAMPLES_PER_WAVE 30
+
 static ptrdiff_t default_samples(const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
-  double most = 0, fastest = 0;
+  const double each = rbv_class_of(shape->kind)->samples_per_term;
+  double most = 0;
   for (int j = 0; j < shape->njoint; j++) most = fmax(most, shape->counts[j]);
-  const int first = rbv_trajectory_first(s->t[0], 0, NULL);
-  for (int j = 0; shape->kind == RBV_TRAJECTORY_SINES && j < shape->njoint; j++)
-    fastest = fmax(fastest,
-                   s->high[rbv_trajectory_first(s->t[0], j, NULL) - first + 1 + shape->counts[j]]);
-  double count = 300;
-  if (shape->kind == RBV_TRAJECTORY_FOURIER) count = 40 * most;
-  if (shape->kind == RBV_TRAJECTORY_SINES) count = 30 * fastest * shape->duration_s / TWO_PI;
-  if (shape->kind == RBV_TRAJECTORY_VIA) count = 60 * most;
-  if (shape->kind == RBV_TRAJECTORY_BSPLINE) count = 16 * most;
+  const double count = each > 0 ? each * most : SAMPLES_PER_WAVE * rbv_search_waves(s);
   const double least = fmax(400, 6. * s->excite->n / shape->njoint);
   return (ptrdiff_t)fmin(2000, fmax(least, count));
 }
@@ -134,39 +172,20 @@ double rbv_clock(void) {
 
 /* ---- candidates ---- */
 
-/*
- * Radkhah 2007 eq. 7-8: coefficients of a Fourier series fitted to random velocities at regular
- * times. The basis cos(l w t), sin(l w t) is orthogonal there, so that the fit is a projection; q0
- * is in the middle of the range.
- */
-static void draw_fourier(double *x, const search *s, int j, int N, double velocity, uint64_t seed,
-                         uint64_t stream) {
-  const int M = 100 > 4 * N ? 100 : 4 * N;
-  x[0] = (s->low[rbv_trajectory_first(s->t[0], j, NULL)] +
-          s->high[rbv_trajectory_first(s->t[0], j, NULL)]) /
-         2;
-  for (int i = 1; i <= 2 * N; i++) x[i] = 0;
-  for (int k = 0; k < M; k++) {
-    const double v = velocity * (2 * rbv_random_uniform(seed, stream, (uint64_t)(j * M + k)) - 1);
-    for (int l = 1; l <= N; l++) {
-      x[l] += 2 * v * cos(TWO_PI * l * k / M) / M;
-      x[N + l] += 2 * v * sin(TWO_PI * l * k / M) / M;
-    }
-  }
-}
-
 void rbv_search_draw(double *x, const search *s, uint64_t stream) {
   const uint64_t seed = s->options->seed;
   for (int i = 0; i < s->total; i++)
     x[i] = s->low[i] + (s->high[i] - s->low[i]) * rbv_random_uniform(seed, 2 * stream, (uint64_t)i);
-  if (s->shape->kind != RBV_TRAJECTORY_FOURIER) return;
+  const trajectory_class *row = rbv_class_of(s->shape->kind);
+  if (!row->draw) return;
   for (int t = 0; t < s->options->trajectories; t++)
     for (int j = 0; j < s->shape->njoint; j++) {
-      const int at = t * s->n + rbv_trajectory_first(s->t[0], j, NULL);
-      // such a projection is small: stretched until limits are reached, and beyond
+      const int first = rbv_trajectory_first(s->t[0], j, NULL), at = t * s->n + first;
+      // random terms partly cancel: 12 times the limit of one term reaches the limits and more
       const double velocity = 12 * s->high[at + 1];
-      draw_fourier(x + at, s, j, rbv_trajectory_get_shape(s->t[0])->counts[j], velocity,
-                   seed + (uint64_t)t, 2 * stream + 1);
+      x[at] = (s->low[first] + s->high[first]) / 2;
+      row->draw(x + at, j, rbv_trajectory_get_shape(s->t[0])->counts[j], velocity,
+                seed + (uint64_t)t, 2 * stream + 1);
     }
 }
 
@@ -222,20 +241,25 @@ static rbv_status check(const rbv_excite *e, const rbv_trajectory_shape *shape,
                     rbv_model_joint_count(e->model));
   if (o->trajectories < 1 || o->threads < 1 || o->population < 2 || o->generations < 0 ||
       o->starts < 1 || o->iterations < 1)
-    return rbv_fail(RBV_EARG, "a count of the search is out of range");
+    return rbv_fail(RBV_EARG, "a count of the search options is out of range");
   if (!(o->mutation >= 0 && o->mutation <= 1 && o->crossover >= 0 && o->crossover <= 1))
-    return rbv_fail(RBV_EARG, "mutation and crossover are probabilities");
-  if (o->search == RBV_SEARCH_SLSQP && shape->kind == RBV_TRAJECTORY_VIA)
-    return rbv_fail(RBV_EUNSUPPORTED, "via points have no gradient: search them by ga");
+    return rbv_fail(RBV_EARG, "mutation and crossover must be probabilities");
+  if (!rbv_class_of(shape->kind))
+    return rbv_fail(RBV_EARG, "there is no trajectory class %d", (int)shape->kind);
+  if (o->search == RBV_SEARCH_SLSQP && !rbv_trajectory_class_smooth(shape->kind))
+    return rbv_fail(RBV_EUNSUPPORTED, "%s have no gradient: use the search '%s'",
+                    rbv_trajectory_class_terms(shape->kind, NULL, NULL),
+                    rbv_search_name(RBV_SEARCH_GA));
   return RBV_OK;
 }
 
-/* the planner's maxima where the shape does not say */
+/* maxima of the planner that the shape does not have: the limits of the joints */
 static rbv_status fill_maxima(double *maxima, rbv_trajectory_shape *shape, const keeper *k) {
   const int n = shape->njoint;
+  const bool planned = rbv_class_of(shape->kind)->planned;
   const double **missing[3] = {&shape->velocity, &shape->acceleration, &shape->jerk};
   for (int i = 0; i < 3; i++) {
-    if (*missing[i] || shape->kind != RBV_TRAJECTORY_VIA || (i == 2 && !shape->smooth)) continue;
+    if (*missing[i] || !planned || (i == 2 && !shape->smooth)) continue;
     for (int j = 0; j < n; j++) {
       const rbv_limits *l = &k->limits[j];
       const double x = i == 0 ? l->velocity : i == 1 ? l->acceleration : l->jerk;
@@ -296,7 +320,7 @@ static void search_free(search *s) {
   rbv_free(s->low);
 }
 
-/* the first guess is what the result is compared with */
+/* the first feasible candidate, which the result is compared with */
 static rbv_status first_guess(search *s) {
   double *x = rbv_alloc((size_t)s->total * sizeof *x);
   if (!x) return RBV_EMEM;
@@ -307,7 +331,7 @@ static rbv_status first_guess(search *s) {
   }
   s->info->first = s->best_value;
   s->evaluations = s->counted[0];
-  // what a check on the fine grid costs, to keep time for it
+  // measure the time of a check on the fine grid, to keep enough of the budget
   const double before = rbv_clock();
   rbv_usage_info usage;
   rbv_keeper_check(&usage, NULL, &s->keeper[0], s->t[0], FINE_S);
@@ -320,7 +344,7 @@ static void explain(search *s) {
   rbv_search_info *info = s->info;
   if (atomic_load(&s->kept))
     snprintf(info->reason, sizeof info->reason,
-             "no candidate excites all %d parameters: more terms, more time or wider limits may",
+             "no candidate excites all %d parameters; use more terms, more time or wider limits",
              s->excite->n);
   else
     snprintf(info->reason, sizeof info->reason, "no candidate keeps the constraints (%s)",
@@ -328,7 +352,7 @@ static void explain(search *s) {
                                                : "limits of the joints");
 }
 
-/* repair on a fine grid, check, and hand out */
+/* repair and check on a fine grid, then return copies */
 static rbv_status finish(rbv_trajectory **out, search *s) {
   const int count = s->options->trajectories;
   for (int i = 0; i < count; i++) {
@@ -367,6 +391,13 @@ static rbv_status finish(rbv_trajectory **out, search *s) {
 rbv_status rbv_excite_search(rbv_trajectory **out, rbv_search_info *info, const rbv_excite *e,
                              const rbv_constraints *c, const rbv_trajectory_shape *given,
                              const rbv_search_options *o) {
+  const rbv_constraints none = {0};
+  const rbv_search_options usual = rbv_search_defaults();
+  rbv_trajectory_shape series = rbv_trajectory_defaults();
+  series.njoint = rbv_model_joint_count(e->model);
+  if (!c) c = &none;
+  if (!o) o = &usual;
+  if (!given) given = &series;
   for (int i = 0; i < o->trajectories; i++) out[i] = NULL;
   *info = (rbv_search_info){.first = INFINITY, .best = INFINITY};
   RBV_TRY(check(e, given, o));

@@ -1,12 +1,11 @@
 /*
  * The genetic algorithm of Villagrossi 2014: individuals are coefficients, pairs cross with a
- * probability, genes mutate with another. Every individual is repaired before it is judged, and
- * lives on repaired.
+ * probability, genes mutate with another. Every individual is repaired before it is evaluated, and
+ * keeps the repaired coefficients.
  *
- * What keeps it from settling in the first good place it finds: a joint's coefficients are
- * inherited together, for they make its motion together, and a child takes the place of the most
- * similar of a few individuals, and only when it is better. So nothing good is ever lost, and
- * unlike solutions live side by side.
+ * Two rules avoid early convergence to a local optimum. The coefficients of a joint are inherited
+ * together, because together they are its motion. A child replaces the most similar of a few
+ * individuals, and only if it is better: good solutions are kept, and different ones coexist.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +14,8 @@
 #include "excite/excite_internal.h"
 
 #define TOURNAMENT 3
-#define RIVALS 10   // among which a child looks for its like
-#define BLEND 0.25  // children lie between their parents, and so much beyond
+#define RIVALS 10   // individuals that a child is compared with
+#define BLEND 0.25  // children lie between their parents, and up to this share outside
 
 typedef struct {
   int thread;
@@ -33,7 +32,7 @@ typedef struct {
   judge *judges;    // one per thread
 } herd;
 
-/* ---- judging: a job per child gives its value, and what the repair made of it ---- */
+/* ---- evaluation: one job per child returns its value and its repaired coefficients ---- */
 
 static rbv_status open_judge(void **mine, void *self, int thread) {
   const herd *h = self;
@@ -46,7 +45,7 @@ static rbv_status try_one(rbv_bytes *out, void *mine, void *self, ptrdiff_t inde
   const judge *j = mine;
   search *s = h->search;
   const ptrdiff_t i = index - h->first;
-  // out of time: it is not judged
+  // out of time: not evaluated
   if (i > 0 && rbv_search_over(s, j->thread == 0)) return RBV_OK;
   finding f = rbv_finding_begin(s, j->thread);
   memcpy(j->x, h->next + i * s->total, (size_t)s->total * sizeof *j->x);
@@ -138,7 +137,7 @@ static double distance(const double *x, const double *y, const search *s) {
   return sum;
 }
 
-/* a child that is better than its like takes its place */
+/* a child replaces the most similar individual if it is better */
 static void settle(herd *h, int child, dice *d) {
   const search *s = h->search;
   const double *x = h->next + (ptrdiff_t)child * s->total;
@@ -161,7 +160,7 @@ static rbv_status begin(herd *h) {
   search *s = h->search;
   for (int i = 0; i < h->count; i++)
     rbv_search_draw(h->next + (ptrdiff_t)i * s->total, s, (uint64_t)i);
-  // what was seen before takes the first place
+  // the best candidate so far takes the first place
   if (isfinite(s->best_value)) memcpy(h->next, s->best, (size_t)s->total * sizeof *h->next);
   RBV_TRY(judge_children(h, 0));
   memcpy(h->now, h->next, (size_t)h->count * (size_t)s->total * sizeof *h->now);
@@ -182,7 +181,7 @@ static rbv_status evolve(herd *h) {
     RBV_TRY(rbv_search_agree(&over, s));
     if (generation >= o->generations || over) return RBV_OK;
 
-    // steps shrink as generations pass
+    // steps become smaller with each generation
     const double spread = 0.15 * (1 - 0.9 * generation / o->generations);
     dice d = {.seed = o->seed};
     for (int i = 0; i < P; i++) {
@@ -215,15 +214,15 @@ rbv_status rbv_search_genetic(search *s) {
   rbv_free(memory);
   rbv_free(h.order);
   rbv_free(h.judges);
-  if (!s->options->polish || s->shape->kind == RBV_TRAJECTORY_VIA) return status;
-  // gradients from the best, as long as they find something
+  if (!s->options->polish || !rbv_trajectory_class_smooth(s->shape->kind)) return status;
+  // gradients from the best individual, as long as they improve it
   double before = INFINITY;
   for (int round = 0; status == RBV_OK && isfinite(s->best_value); round++) {
     if (!(s->best_value < before - 1e-3 * fabs(before)) && isfinite(before)) break;
     bool over;
     RBV_TRY(rbv_search_agree(&over, s));
     if (over) break;
-    // the first time from elsewhere as well
+    // the first round uses other starts as well
     const int starts = round > 0 ? 1 : s->options->starts;
     before = s->best_value;
     status = rbv_search_gradient(s, starts, s->best, rbv_search_gradient_first(s, round));

@@ -1,7 +1,7 @@
 /*
  * Sequential quadratic programming (NLopt's SLSQP) from many starts. Limits of the joints are
- * constraints at a grid of times, linear for series and splines; what is left between them, and all
- * that couples joints, is repaired afterwards.
+ * constraints at a grid of times, linear for series and splines. Violations between these times,
+ * and of constraints that couple joints, are repaired afterwards.
  */
 #include <math.h>
 #include <nlopt.h>
@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "excite/excite_internal.h"
+#include "trajectory/classes.h"
 
-#define ORDERS 4  // q, dq, ddq, jerk
 #define TWO_PI 6.28318530717958647693
 
 /* one start; z are coefficients scaled to their ranges */
 typedef struct {
   search *search;
   int thread;
-  bool cut;  // the end of the search came in the midst of it
+  bool cut;  // the search ended before this start was finished
   nlopt_opt opt;
   double *x, *best, *z, *bound, *tolerance, *unit, *gradient, *basis;
   int ntime;
@@ -41,7 +41,7 @@ static bool set_curves(const start *a, const double *z) {
   return true;
 }
 
-/* products compress badly, logarithms well */
+/* criteria that are ratios: their logarithm is minimised */
 static bool takes_log(const search *s) {
   const rbv_criterion c = s->excite->options.criterion;
   return c == RBV_CRITERION_COND || c == RBV_CRITERION_SIGMA || c == RBV_CRITERION_COUPLING;
@@ -68,7 +68,7 @@ static double objective(unsigned n, const double *z, double *gradient, void *sel
   return takes_log(s) ? log(value) : value;
 }
 
-/* limit of a derivative of a joint: lower, upper, and the size that it is measured by */
+/* limits of a derivative of a joint; false: there are none */
 static bool limit_of(double *lower, double *upper, const rbv_limits *l, int order) {
   const double most = order == 1 ? l->velocity : order == 2 ? l->acceleration : l->jerk;
   *upper = order == 0 ? l->upper : most;
@@ -122,29 +122,21 @@ static int count_limits(const search *s, int ntime) {
   return 2 * count * ntime * s->options->trajectories;
 }
 
-/* ---- the times at which limits are looked at ---- */
+/* ---- times at which limits are checked ---- */
 
 #define PER_WAVE 8
 #define TIMES_MAX 160
-#define ROWS_MAX 2500  // a step of the search solves for all of them
+#define ROWS_MAX 2500  // constraints, at most: a step of the search solves for all of them
 
 static int put_times(double *time, const search *s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(s->t[0]);
   const double T = rbv_trajectory_duration(s->t[0]), blend = shape->blend_s;
-  double most = 0, waves = 0;
-  for (int j = 0; j < shape->njoint; j++) {
-    most = fmax(most, shape->counts[j]);
-    const int at = rbv_trajectory_first(s->t[0], j, NULL) + 1 + shape->counts[j];
-    if (shape->kind == RBV_TRAJECTORY_SINES)
-      waves = fmax(waves, s->high[at] * shape->duration_s / TWO_PI);
-  }
-  const bool fourier = shape->kind == RBV_TRAJECTORY_FOURIER;
-  if (fourier) waves = most;
-  if (shape->kind == RBV_TRAJECTORY_BSPLINE) waves = (most + 1) / 2;
+  const bool periodic = rbv_class_of(shape->kind)->periodic;
+  const double waves = rbv_search_waves(s);
   const int each = count_limits(s, 1), most_times = each > 0 ? ROWS_MAX / each : TIMES_MAX;
   const double room = fmax(16, fmin(TIMES_MAX, most_times) - 12);
   const int body = (int)fmin(fmin(TIMES_MAX - 12, room), ceil(PER_WAVE * fmax(1, waves)));
-  const double length = fourier ? shape->duration_s : T - 2 * blend;
+  const double length = periodic ? shape->duration_s : T - 2 * blend;
   int count = 0;
   for (int k = 0; k < body; k++) time[count++] = blend + length * (k + 0.5) / body;
   for (int k = 0; blend > 0 && k < 6; k++) {
@@ -174,19 +166,17 @@ typedef struct {
   const double *from;
   ptrdiff_t first;  // number of its first job
   start *start;     // one per thread
-  double *x;        // total: a candidate that is taken
+  double *x;        // total: candidate of a result
 } race;
 
-/* a series' amplitudes may pass what one harmonic alone would be allowed */
+/* amplitudes may exceed what one term alone is allowed, where the class says so */
 static void set_bounds(start *a) {
   const search *s = a->search;
-  const bool fourier = s->shape->kind == RBV_TRAJECTORY_FOURIER;
+  const double widen = rbv_class_of(s->shape->kind)->widen;
   for (int side = 0; side < 2; side++) {
     for (int i = 0; i < s->total; i++) {
-      const double x = side ? s->high[i] : s->low[i];
-      a->bound[i] =
-          (fourier ? (s->low[i] + s->high[i]) / 2 + 4 * (x - (s->low[i] + s->high[i]) / 2) : x) /
-          a->unit[i];
+      const double x = side ? s->high[i] : s->low[i], middle = (s->low[i] + s->high[i]) / 2;
+      a->bound[i] = (widen == 1 ? x : middle + widen * (x - middle)) / a->unit[i];
     }
     if (side)
       nlopt_set_upper_bounds(a->opt, a->bound);
@@ -220,8 +210,8 @@ static rbv_status open_start(void **mine, void *self, int thread) {
 }
 
 /*
- * Its candidates are noted as they come, for progress, and the better of the two is what it found:
- * where it begins, and where it ends.
+ * One start. Both its first and its last candidate are noted, for progress; the better one is the
+ * result.
  */
 static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
   const race *r = self;

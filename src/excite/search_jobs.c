@@ -1,13 +1,13 @@
 /*
- * The jobs of a search: what they hand back, where it is kept, and who says when the search is
- * over. Numbers of jobs: the generations of the genetic algorithm one after another, then rounds of
+ * The jobs of a search: their results, the store that keeps them, and the decision to end the
+ * search. Jobs are numbered: first all generations of the genetic algorithm, then the rounds of
  * gradients.
  */
 #include <string.h>
 
 #include "excite/excite_internal.h"
 
-#define ROUNDS 50  // of gradients that are kept; there are two or three
+#define ROUNDS 50  // of gradients whose results are kept; usually there are two or three
 
 /* ---- numbers ---- */
 
@@ -64,7 +64,7 @@ static rbv_status look(void *self) {
   return store->look(store->self);
 }
 
-/* what there was no time for, or not enough, is not kept: whoever goes on will find more */
+/* results of jobs that ran out of time are not kept: a resumed search runs them again */
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   const rbv_jobs_store *store = self;
   finding f = {.cut = true};
@@ -87,7 +87,7 @@ rbv_status rbv_search_run(search *s, rbv_jobs jobs, ptrdiff_t first, ptrdiff_t c
   return rbv_jobs_run(NULL, &jobs, &o);
 }
 
-/* ---- the leader's word, as a result that is there already ---- */
+/* ---- the leader's decision, sent as a result that exists already ---- */
 
 static bool find_word(void *self, ptrdiff_t index, const void **data, size_t *size) {
   (void)index;

@@ -188,7 +188,7 @@ static rbv_status read_back(export_job *e, const plant *p) {
         rbv_export_compare(e, p->njoint, rbv_eval_plant, &want, rbv_eval_plant, &got, "the MJCF");
   rbv_plant_torque_free(&want);
   rbv_plant_torque_free(&got);
-  rbv_plant_free(back);
+  rbv_simulator_model_free(back);
   rbv_model_free(model);
   rbv_xml_free(xml);
   return status;
@@ -203,8 +203,8 @@ static rbv_status write_mjcf(export_job *e, const plant *p) {
 
 rbv_status rbv_export_mjcf(export_job *e) {
   plant *p;
-  RBV_TRY(rbv_plant_new(&p, e, true, true));
+  RBV_TRY(rbv_simulator_model_new(&p, e, true, true));
   const rbv_status status = write_mjcf(e, p);
-  rbv_plant_free(p);
+  rbv_simulator_model_free(p);
   return status;
 }

@@ -37,7 +37,7 @@ rbv_status rbv_plant_blank(plant **out, int njoint) {
   return *out ? RBV_OK : RBV_EMEM;
 }
 
-void rbv_plant_free(plant *p) { rbv_free(p); }
+void rbv_simulator_model_free(plant *p) { rbv_free(p); }
 
 /* ---- drives ---- */
 
@@ -147,7 +147,7 @@ static void add_bodies(plant *p, const rbv_model *m, const double *chi) {
     }
 }
 
-rbv_status rbv_plant_new(plant **out, export_job *e, bool armature, bool tendons) {
+rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool armature, bool tendons) {
   *out = NULL;
   const rbv_model *m = e->model;
   plant *p = new_plant(m->njoint);
@@ -168,7 +168,7 @@ rbv_status rbv_plant_new(plant **out, export_job *e, bool armature, bool tendons
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");
   if (status != RBV_OK)
-    rbv_plant_free(p);
+    rbv_simulator_model_free(p);
   else
     *out = p;
   return status;

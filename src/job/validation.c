@@ -16,8 +16,9 @@ static rbv_status predict(double *error, const rbv_result_model *fitted,
 
 rbv_status rbv_validate(double *error, const char *result, const char *const *logs, int nlog) {
   if (!error || !result || !logs || nlog < 1)
-    return rbv_fail(RBV_EARG, "a result, at least one recording and a place for the error are "
-                              "needed");
+    return rbv_fail(RBV_EARG,
+                    "a result, at least one recording and a place for the error are "
+                    "needed");
   for (int i = 0; i < nlog; i++)
     if (!logs[i]) return rbv_fail(RBV_EARG, "recording %d has no path", i + 1);
   rbv_result_model fitted;

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
   report *page;
-  const rbv_design *in;
+  const rbv_design_page *in;
   plan plan;
 } design;
 
@@ -478,7 +478,7 @@ static void write_page(design *d) {
   rbv_page_end(r, put_plan, d);
 }
 
-rbv_status rbv_design_write(report *page, const rbv_design *in) {
+rbv_status rbv_design_page_write(report *page, const rbv_design_page *in) {
   design d = {.page = page, .in = in};
   char *memory = NULL;
   rbv_status status = read_plan(&d, &memory);

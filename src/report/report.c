@@ -162,7 +162,9 @@ static rbv_status make_verdict(report *r, const void *unused) {
   return rbv_report_apply_rules(r);
 }
 
-static rbv_status make_design(report *r, const void *design) { return rbv_design_write(r, design); }
+static rbv_status make_design(report *r, const void *design) {
+  return rbv_design_page_write(r, design);
+}
 
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
@@ -218,7 +220,7 @@ rbv_status rbv_report_verdict(rbv_report **out, const rbv_report_input *input) {
   return produce(out, input, make_verdict, NULL);
 }
 
-rbv_status rbv_report_design(rbv_report **out, const rbv_design *design) {
+rbv_status rbv_report_design_page(rbv_report **out, const rbv_design_page *design) {
   *out = NULL;
   if (!design || !design->model || design->nmotion < 1 || !design->base || !design->limits)
     return rbv_fail(RBV_EARG, "a report needs a motion, its robot, limits and base parameters");

@@ -141,7 +141,7 @@ void rbv_page_unit(report *r, const char *unit);
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
 
 /* The page of a designed motion, verdict included. */
-rbv_status rbv_design_write(report *page, const rbv_design *design);
+rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 
 /*
  * Add a figure to the page and to the list of figures, and free it. attributes belong to the

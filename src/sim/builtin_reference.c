@@ -1,4 +1,4 @@
-/* The motions of the closed-loop bench. */
+/* Built-in reference motions, and a second motion for validation. */
 #include <math.h>
 #include <roberval/sys/sim.h>
 #include <roberval/sys/trajectory.h>
@@ -9,7 +9,7 @@
 #include "model/builtin.h"
 
 #define TWO_PI 6.28318530717958647693
-#define REACH 0.8    // of the room that the reference uses
+#define REACH 0.8    // share of the range that the reference uses
 #define BLEND_S 0.5  // from rest, and to rest
 
 void rbv_sim_reference_release(double *q) { rbv_free(q); }
@@ -65,9 +65,9 @@ rbv_status rbv_sim_reference_builtin(double **q, ptrdiff_t *count, int *njoint, 
   return RBV_OK;
 }
 
-/* ---- to validate on ---- */
+/* ---- second motion ---- */
 
-/* two sines that add up to reach about the middle; no two joints share a frequency */
+/* two sines about the middle of the range; every joint has frequencies of its own */
 static void choose_sines(double x[5], const rbv_sim_reference *r, int joint) {
   double low = INFINITY, high = -INFINITY;
   for (ptrdiff_t k = 0; k < r->count; k++) {
@@ -87,7 +87,7 @@ rbv_status rbv_sim_reference_second(double **q, const rbv_sim_reference *r, int 
   *q = NULL;
   const double duration = (double)r->count / rate_hz - 2 * BLEND_S;
   if (!(duration > 0))
-    return rbv_fail(RBV_EINPUT, "the reference is too short for a second motion like it");
+    return rbv_fail(RBV_EINPUT, "the reference is too short to make a second motion from it");
   rbv_trajectory_shape shape = rbv_trajectory_defaults();
   shape.kind = RBV_TRAJECTORY_SINES;
   shape.njoint = njoint;

@@ -1,4 +1,4 @@
-/* From one tick to the next: a row per scheme. */
+/* Integration from one tick to the next: one row per method. */
 #include <string.h>
 
 #include "sim/sim_internal.h"
@@ -7,7 +7,7 @@ static void keep_first(plant *p, const double *rate, int count, bool first) {
   if (first) memcpy(p->ddq, rate, (size_t)count * sizeof *rate);
 }
 
-/* a lane whose mass matrix was singular once stays so */
+/* a lane stays irregular once its mass matrix was singular */
 static void evaluate(plant *p, double *rate, rbv_lanes *lanes, const double *q, const double *dq) {
   bool regular[LANES_WIDTH];
   rbv_lanes_forward(rate, regular, lanes, q, dq, p->applied);
@@ -103,12 +103,15 @@ const integrator_row rbv_integrators[] = {
     [RBV_INTEGRATOR_RK4] = {"rk4", 5e-5, rk4},
 };
 
+#define INTEGRATORS RBV_COUNT(rbv_integrators)
+
 const char *rbv_integrator_name(rbv_integrator integrator) {
-  return rbv_integrators[integrator].name;
+  return (int)integrator >= 0 && (int)integrator < INTEGRATORS ? rbv_integrators[integrator].name
+                                                               : "?";
 }
 
 bool rbv_integrator_parse(rbv_integrator *out, const char *name) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < INTEGRATORS; i++)
     if (strcmp(rbv_integrators[i].name, name) == 0) {
       *out = (rbv_integrator)i;
       return true;

@@ -45,21 +45,23 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
 static rbv_status check_options(const rbv_sim_options *o) {
   const rbv_sim_defects *d = &o->defects;
   if (o->substeps < 0 || o->substeps > 100000)
-    return rbv_fail(RBV_EARG, "%d sub-steps: a whole number from 1 on", o->substeps);
-  if (!(o->gamma >= 0) || !isfinite(o->gamma)) return rbv_fail(RBV_EARG, "gamma is negative");
+    return rbv_fail(RBV_EARG, "the number of steps per tick must be at least 1, not %d",
+                    o->substeps);
+  if (!(o->gamma >= 0) || !isfinite(o->gamma))
+    return rbv_fail(RBV_EARG, "gamma must be a finite number and not negative");
   if (!(o->escape > 0)) return rbv_fail(RBV_EARG, "escape must be positive");
   if (!(d->loop_counts >= 0) || !(d->record_counts >= 0))
-    return rbv_fail(RBV_EARG, "an encoder has a positive number of counts");
+    return rbv_fail(RBV_EARG, "the counts of an encoder must be positive");
   if (!(d->loop_noise >= 0) || !(d->jitter_s >= 0) || !(d->disturbance_hz >= 0) ||
       !(d->torque_noise_hz >= 0))
     return rbv_fail(RBV_EARG, "noise, jitter and their corners must not be negative");
   if (!(d->drop >= 0 && d->drop < 1))
-    return rbv_fail(RBV_EARG, "the share of dropped samples is from 0 to below 1");
+    return rbv_fail(RBV_EARG, "the share of dropped samples must be in [0, 1)");
   if (d->loop_delay < 0 || d->loop_delay > DELAY_MAX || d->torque_delay < 0 ||
       d->torque_delay > DELAY_MAX)
-    return rbv_fail(RBV_EARG, "a delay is 0 to %d samples", DELAY_MAX);
+    return rbv_fail(RBV_EARG, "a delay must be 0 to %d samples", DELAY_MAX);
   if (d->drift != 0 && !(d->drift_s > 0 && d->drift > -1))
-    return rbv_fail(RBV_EARG, "a drift of friction is above -1 and needs drift_s > 0");
+    return rbv_fail(RBV_EARG, "the drift of friction must be above -1, and drift_s positive");
   return RBV_OK;
 }
 
@@ -164,11 +166,11 @@ static void copy_or(double *to, const double *from, double otherwise, int n) {
 
 rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
   if (lane < 0 || lane >= s->nlane)
-    return rbv_fail(RBV_EARG, "lane %d: there are %d, counted from 0", lane, s->nlane);
+    return rbv_fail(RBV_EARG, "there is no lane %d: lanes are 0 to %d", lane, s->nlane - 1);
   const int n = rbv_model_joint_count(s->model), c = rbv_model_column_count(s->model);
   const double *chi = own->chi ? own->chi : rbv_model_parameters(s->model);
   double *mine = s->chi + (ptrdiff_t)lane * c;
-  // refuses what cannot be simulated
+  // refuses models that cannot be simulated
   copy_or(mine, chi, 0, c);
   RBV_TRY(rbv_lanes_set(s->lanes, 0, mine, s->options.loaded));
   copy_or(s->known + (ptrdiff_t)lane * c, own->known ? own->known : mine, 0, c);
@@ -187,7 +189,7 @@ static uint64_t stream(int kind, int joint) { return (uint64_t)kind << 16 | (uin
 
 static uint64_t disturbance_stream(int joint) { return 10 + (uint64_t)joint; }
 
-/* the lanes that run now: lanes beyond the last repeat it and are not recorded */
+/* the lanes that run now; unused lanes repeat the last one and are not recorded */
 typedef struct {
   rbv_sim *sim;
   const rbv_sim_reference *reference;
@@ -261,12 +263,12 @@ static void read_reference(const group *g, ptrdiff_t k) {
 
 static double quantised(double x, double step) { return step > 0 ? step * nearbyint(x / step) : x; }
 
-/* exchange x with what was put into the ring so many ticks ago */
+/* exchange x with the value that was put into the ring `delay` ticks ago */
 static void pass_ring(double *x, double *ring, int length, ptrdiff_t k, int n) {
   if (length == 0) return;
   double *slot = ring + k % length * n;
   for (int i = 0; i < n; i++) {
-    // before anything came out, the first value did
+    // before the first delayed value, use the first value
     if (k == 0)
       for (int l = 0; l < length; l++) ring[(ptrdiff_t)l * n + i] = x[i];
     const double old = slot[i];
@@ -296,8 +298,7 @@ static void measure(const group *g, ptrdiff_t k) {
 static void feed_forward(rbv_sim *s) {
   const int n = rbv_model_joint_count(s->model), w = s->width;
   const bool whole = rbv_control_get_feedforward(s->control) == RBV_FEEDFORWARD_MODEL;
-  double *x =
-      s->plant.stage_q;  // q, dq, ddq, tau of one lane: two plain arrays of njoint are there
+  double *x = s->plant.stage_q;  // scratch of njoint numbers
   double *y = s->plant.stage_dq, *z = s->plant.rate, *tau = s->plant.gather;
   for (int i = 0; i < w; i++) {
     for (int j = 0; j < n; j++) {
@@ -350,7 +351,7 @@ static void advance(const group *g, ptrdiff_t k) {
   if (d->drift != 0)
     rbv_lanes_set_friction(s->lanes,
                            1 + d->drift * (1 - exp(-(double)k / (g->rate_hz * d->drift_s))));
-  // a lane that has stopped waits at its start
+  // a lane that has stopped stays at its start
   for (int i = 0; i < g->count; i++)
     if (g->outcome[i].verdict != RBV_SIM_DONE)
       for (int j = 0; j < n; j++) {
@@ -397,7 +398,7 @@ static double stamp(const rbv_sim *s, double rate_hz, uint64_t seed, ptrdiff_t k
                                                                (uint64_t)k)));
 }
 
-/* what is known before the plant moves on: all but the acceleration */
+/* everything except the acceleration, which is known only after the step */
 static void record(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const plant *p = &s->plant;
@@ -460,7 +461,7 @@ static void stop(const group *g, int i, rbv_sim_verdict verdict, int joint, doub
   spoil(g, i, good);
 }
 
-/* where the plant stands after tick k; true when every lane has stopped */
+/* check the state after tick k; true when every lane has stopped */
 static bool judge(const group *g, ptrdiff_t k) {
   const rbv_sim *s = g->sim;
   const int n = rbv_model_joint_count(s->model), w = s->width;
@@ -502,7 +503,7 @@ static rbv_status run_group(const group *g) {
 rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim *s, const rbv_sim_reference *r,
                        const rbv_sim_trace *traces) {
   if (!outcome || !s || !r || !r->q || !traces)
-    return rbv_fail(RBV_EARG, "a run needs a reference and places for its results");
+    return rbv_fail(RBV_EARG, "a run needs a reference, outcomes and traces");
   if (r->count < 1 || r->ld < r->count)
     return rbv_fail(RBV_EDIM, "the reference has %td samples, leading dimension %td", r->count,
                     r->ld);
@@ -551,7 +552,7 @@ void rbv_sim_describe(char *out, size_t size, const rbv_sim *s, const rbv_sim_ou
       return;
     case RBV_SIM_NOT_FINITE:
       snprintf(out, size,
-               "joint %d (%s) has no finite position or torque any more at t = %.4g s: %s, or the "
+               "position or torque of joint %d (%s) is not finite at t = %.4g s: %s, or the "
                "sub-steps",
                o->joint + 1, name, o->time_s, advice);
       return;

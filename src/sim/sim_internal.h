@@ -26,7 +26,7 @@ typedef void advance_fn(plant *p, rbv_lanes *lanes, int njoint, double h, bool f
 
 typedef struct {
   const char *name;
-  double longest;  // step that is taken unless the user says otherwise [s]
+  double longest;  // longest step by default [s]
   advance_fn *advance;
 } integrator_row;
 
@@ -42,7 +42,7 @@ struct rbv_sim {
   rbv_control_state *state;
   rbv_dynamics *dynamics[LANES_WIDTH];  // of the feed-forward; NULL: there is none
 
-  // what the user set; nlane of them
+  // as set by rbv_sim_set; one per lane
   double *chi, *known;    // ncolumn
   double *scale, *shift;  // njoint
   uint64_t *seed;
@@ -50,8 +50,8 @@ struct rbv_sim {
   // of the lanes that run
   plant plant;
   double *qr, *dqr, *ddqr, *model_torque;  // njoint lanes
-  double *seen;                            // what the encoder gives
-  double *read;                            // what the controller reads: seen, or older
+  double *seen;                            // encoder position
+  double *read;                            // position that the controller reads: seen, or delayed
   double *sensed;                          // torque that is recorded
   double *colour, *torque_colour;          // AR(1) states
   double *ring_q, *ring_tau;               // delays

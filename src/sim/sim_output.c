@@ -1,4 +1,4 @@
-/* Before and after a run: inertias along a reference, memory for traces, motions, logs. */
+/* Inertias along a reference, memory of traces, motions and logs of a run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ rbv_status rbv_sim_trace_new(rbv_sim_trace *out, int njoint, ptrdiff_t count) {
   rbv_sim_trace t = {.ld = count};
   double **const block[] = {&t.q,  &t.dq,   &t.ddq,        &t.tau,         &t.applied,
                             &t.qr, &t.seen, &t.recorded_q, &t.recorded_tau};
-  // once to measure, once to carve; the block begins with q
+  // first measure, then carve; the block begins with q
   char *memory = NULL;
   for (int pass = 0; pass < 2; pass++) {
     rbv_arena a = {.base = memory};
@@ -64,9 +64,20 @@ void rbv_sim_deviation(double *out, const rbv_sim_trace *t, int njoint, ptrdiff_
   }
 }
 
+void rbv_sim_tracking(double *out, const rbv_sim_trace *t, int njoint, ptrdiff_t count) {
+  for (int j = 0; j < njoint; j++) {
+    double sum = 0;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      const double e = t->q[k + j * t->ld] - t->qr[k + j * t->ld];
+      sum += e * e;
+    }
+    out[j] = count > 0 ? sqrt(sum / (double)count) : NAN;
+  }
+}
+
 /* ---- torques of the model's rows ---- */
 
-/* row torques, count x row_count with leading dimension ld; those of motors as they were set */
+/* row torques, count x row_count with leading dimension ld; motor torques are those of the trace */
 static rbv_status find_rows(double *rows, ptrdiff_t ld, const rbv_sim *s, int lane,
                             const rbv_sim_trace *t, ptrdiff_t count) {
   const rbv_model *m = s->model;
@@ -112,7 +123,7 @@ rbv_status rbv_sim_motion(rbv_motion **out, const rbv_sim *s, int lane, const rb
 
 /* ---- log ---- */
 
-/* columns of a log while they are gathered */
+/* columns of a log under construction */
 typedef struct {
   double *A;
   ptrdiff_t ld;

@@ -1,6 +1,6 @@
 /*
- * The trajectory opened up. A joint's curve is a row of pieces; each is a polynomial in the time
- * since its start, or the joint's sum of waves.
+ * Inside of a trajectory. The curve of a joint is a sequence of pieces. Each piece is a polynomial
+ * in the time since its start, or the joint's sum of waves.
  */
 #ifndef TRAJECTORY_CURVE_H
 #define TRAJECTORY_CURVE_H
@@ -15,29 +15,29 @@
 typedef struct {
   double start;          // [s]
   double c[DEGREE + 1];  // of (t - start)^i
-  bool waves;            // the joint's waves instead
+  bool waves;            // the joint's waves instead of c
 } piece;
 
 typedef struct {
   int first, count;  // coefficients
-  int npiece, room;  // pieces in use, and how many there may be
+  int npiece, room;  // pieces in use, and space for so many
   piece *piece;
-  double offset, origin;  // waves: their mean, and where their time is zero
+  double offset, origin;  // waves: their mean, and the time at which their phase is zero
   int nwave;
   double *frequency, *sine, *cosine;  // [rad/s], amplitudes
 } curve;
 
-/* A step of acceleration and jerk of the planner. */
+/* A step of acceleration or jerk of the planner. */
 typedef struct {
   double time, acceleration, jerk;
 } event;
 
-/* Acceleration phase and cruise of one joint in one move. */
+/* The move of one joint: acceleration, cruise, braking. */
 typedef struct {
   double distance;         // with its sign
-  double ramp, jerk_time;  // accelerating as long as braking; rise of the acceleration
+  double ramp, jerk_time;  // time of acceleration and of braking; rise time of the acceleration
   double cruise;           // [s]
-  double acceleration;     // reached, without sign
+  double acceleration;     // that is reached, absolute value
 } move;
 
 struct rbv_trajectory {
@@ -54,13 +54,20 @@ struct rbv_trajectory {
   event *event;  // of one joint
 };
 
-/* Plan the moves between the via points: pieces and end. */
-void rbv_plan(rbv_trajectory *t);
-
-/* Derivative of a piece at a time. */
+/* Derivative of a piece at a time; of the joint's waves; of a polynomial at h after its start. */
 double rbv_piece_eval(const curve *c, const piece *p, int order, double time);
+double rbv_waves_eval(const curve *c, int order, double time);
+double rbv_power_eval(const double *c, int order, double h);
 
-/* At most this far from rest, or for positions from the joint's mean: cheap, and often enough. */
+/* i! / (i - order)!, the factor of x^(i - order) in derivative `order` of x^i. */
+double rbv_falling(int i, int order);
+
+/* Index of the piece at a time. */
+int rbv_find_piece(const curve *c, double time);
+
+double rbv_clamp(double x, double low, double high);
+
+/* Upper bound of |derivative|, or of the distance from the joint's mean for positions. Cheap. */
 double rbv_curve_bound(double *mean, const rbv_trajectory *t, int joint, int order);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * The motion planner. A move of a joint is the shortest one under its maxima; moves are laid one
- * after the other, or with fly-by over each other, and their steps of acceleration or jerk added
- * up. What results is integrated into pieces.
+ * Trajectory class via: points joined by a motion planner. The move of a joint is the shortest one
+ * within its maxima. Moves follow one another, or overlap with fly-by; their steps of acceleration
+ * or jerk are added and integrated into pieces.
  */
 #include <math.h>
 #include <string.h>
 
-#include "trajectory/curve.h"
+#include "trajectory/classes.h"
 
-/* shortest move with limited velocity and acceleration */
+/* shortest move within limits of velocity and acceleration */
 static void trapezoid(move *m, double distance, double v, double a) {
   const double d = fabs(distance);
   *m = (move){.distance = distance, .acceleration = a};
@@ -16,7 +16,7 @@ static void trapezoid(move *m, double distance, double v, double a) {
   m->cruise = d * a >= v * v ? d / v - m->ramp : 0;
 }
 
-/* the same with limited jerk: acceleration rises, stays, falls */
+/* the same with a limit of jerk: the acceleration rises, is constant, falls */
 static void s_curve(move *m, double distance, double v, double a, double j) {
   const double d = fabs(distance);
   *m = (move){.distance = distance};
@@ -38,7 +38,7 @@ static void s_curve(move *m, double distance, double v, double a, double j) {
 
 static double length_of(const move *m) { return 2 * m->ramp + m->cruise; }
 
-/* slower by a factor, the same way */
+/* slow a move down by a factor */
 static void stretch(move *m, double factor) {
   m->ramp *= factor;
   m->jerk_time *= factor;
@@ -46,7 +46,7 @@ static void stretch(move *m, double factor) {
   m->acceleration /= factor * factor;
 }
 
-/* plan move i of all joints; gives its time and the longest ramp */
+/* plan move i of all joints; returns its time, and the longest ramp */
 static double plan_move(double *ramp, rbv_trajectory *t, int i) {
   const int n = t->shape.njoint, K = t->shape.count;
   const double *v = t->maxima, *a = v + n, *jerk = a + n;
@@ -72,7 +72,7 @@ static double plan_move(double *ramp, rbv_trajectory *t, int i) {
   return longest;
 }
 
-/* steps of one move that begins at start; every time of it is stretched by factor */
+/* steps of one move that begins at start; all its times are multiplied by factor */
 static int add_events(event *e, const move *m, double start, double factor) {
   if (m->distance == 0) return 0;
   const double sign = m->distance > 0 ? 1 : -1;
@@ -113,29 +113,29 @@ static void integrate(curve *c, const event *e, int count, double q) {
     jerk += e[i].jerk;
     time = e[i].time;
     piece *p = &c->piece[c->npiece - 1];
-    // steps that rounding alone has put apart are one
+    // steps that differ in time by rounding only are one step
     if (h > 1e-12 * (1 + time)) p = &c->piece[c->npiece++];
     *p = (piece){.start = time, .c = {q, v, a / 2, jerk / 6}};
   }
-  // steps add up to rest, but for rounding
+  // the sum of the steps is rest, apart from rounding
   if (count > 0) memset(&c->piece[c->npiece - 1].c[1], 0, DEGREE * sizeof(double));
 }
 
-void rbv_plan(rbv_trajectory *t) {
+static void build(rbv_trajectory *t) {
   const int n = t->shape.njoint;
 
-  // when every move begins: fly-by lets it begin while the one before brakes
+  // start of every move: with fly-by it begins while the move before brakes
   double end = 0, last_ramp = 0;
   for (int i = 0; i < t->nmove; i++) {
     double ramp;
     const double time = plan_move(&ramp, t, i);
     const double start = fmax(0, end - t->shape.fly_by * fmin(ramp, last_ramp));
-    t->event[t->nevent - 1 - i].time = start;  // kept at the far end until it is needed
+    t->event[t->nevent - 1 - i].time = start;  // stored at the end of the array until it is used
     end = start + time;
     last_ramp = ramp;
   }
 
-  // all of it in the time that was asked for
+  // stretch everything to the requested duration
   const double factor = t->shape.duration_s > 0 && end > 0 ? t->shape.duration_s / end : 1;
   for (int j = 0; j < n; j++) {
     int count = 0;
@@ -147,3 +147,19 @@ void rbv_plan(rbv_trajectory *t) {
   }
   t->end = end > 0 ? end * factor : t->shape.duration_s;
 }
+
+static int pieces(const rbv_trajectory_shape *s, int count) { return 8 * (count - !s->closed) + 1; }
+
+static const coefficient_group groups[] = {
+    {"points", ROLE_POINT, true, false}, {"speed", ROLE_SPEED, false, false}, {0}};
+
+const trajectory_class rbv_class_via = {.text = "points joined by a motion planner",
+                                        .terms = "via points",
+                                        .usual = 6,
+                                        .least = 2,
+                                        .planned = true,
+                                        .group = groups,
+                                        .pieces = pieces,
+                                        .build = build,
+                                        .samples_per_term = 60,
+                                        .widen = 1};

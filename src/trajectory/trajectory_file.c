@@ -1,8 +1,8 @@
-/* Coefficients as YAML, in and out. */
+/* Coefficients as YAML: writing and reading. */
 #include <roberval/sys/document.h>
 #include <string.h>
 
-#include "trajectory/curve.h"
+#include "trajectory/classes.h"
 
 /* ---- writing ---- */
 
@@ -26,13 +26,13 @@ static const char *yes(bool x) { return x ? "true" : "false"; }
 
 static void put_head(rbv_text *out, const rbv_trajectory *t) {
   const rbv_trajectory_shape *s = &t->shape;
+  const trajectory_class *c = rbv_class_of(s->kind);
   rbv_text_print(out, "trajectory: %s\n", rbv_trajectory_class_name(s->kind));
   put_real(out, "duration_s", s->duration_s);
   put_real(out, "\nspeed", t->speed);
-  if (s->kind == RBV_TRAJECTORY_FOURIER) rbv_text_print(out, "\nperiods: %d", s->periods);
-  if (s->kind == RBV_TRAJECTORY_FOURIER || s->kind == RBV_TRAJECTORY_SINES)
-    put_real(out, "\nblend_s", s->blend_s);
-  if (s->kind == RBV_TRAJECTORY_VIA) {
+  if (c->periodic) rbv_text_print(out, "\nperiods: %d", s->periods);
+  if (c->blends) put_real(out, "\nblend_s", s->blend_s);
+  if (c->planned) {
     rbv_text_print(out, "\nclosed: %s\nsynchronised: %s\nsmooth: %s", yes(s->closed),
                    yes(s->synchronised), yes(s->smooth));
     put_real(out, "\nfly_by", s->fly_by);
@@ -40,7 +40,7 @@ static void put_head(rbv_text *out, const rbv_trajectory *t) {
   rbv_text_put(out, "\njoints:\n");
 }
 
-/* a name between quotes, with what would end or bend them escaped */
+/* a quoted name with quotes and backslashes escaped */
 static void put_name(rbv_text *out, const char *name) {
   rbv_text_put(out, "\"");
   for (const char *c = name; *c; c++) {
@@ -52,6 +52,7 @@ static void put_name(rbv_text *out, const char *name) {
 
 static void put_joint(rbv_text *out, const rbv_trajectory *t, int j, const char *name) {
   const rbv_trajectory_shape *s = &t->shape;
+  const trajectory_class *c = rbv_class_of(s->kind);
   const double *x = t->x + t->curve[j].first;
   const int n = t->counts[j];
   rbv_text_put(out, "  - {name: ");
@@ -59,20 +60,20 @@ static void put_joint(rbv_text *out, const rbv_trajectory *t, int j, const char 
     put_name(out, name);
   else
     rbv_text_print(out, "joint%d", j + 1);
-  switch (s->kind) {
-    case RBV_TRAJECTORY_VIA:
-      put_list(out, "points", x, n);
-      put_real(out, ", speed", x[n]);
-      put_real(out, ", velocity", s->velocity[j]);
-      put_real(out, ", acceleration", s->acceleration[j]);
-      if (s->jerk) put_real(out, ", jerk", s->jerk[j]);
-      break;
-    case RBV_TRAJECTORY_BSPLINE: put_list(out, "points", x, n); break;
-    default:
-      put_real(out, ", q0", x[0]);
-      put_list(out, "a", x + 1, n);
-      put_list(out, s->kind == RBV_TRAJECTORY_FOURIER ? "b" : "w", x + 1 + n, n);
-      if (s->kind == RBV_TRAJECTORY_SINES && s->phases) put_list(out, "phi", x + 1 + 2 * n, n);
+  for (const coefficient_group *g = c->group; g->key; g++) {
+    const int size = rbv_group_size(g, s, n);
+    if (g->each && size > 0) {
+      put_list(out, g->key, x, size);
+    } else if (size > 0) {
+      rbv_text_put(out, ", ");
+      put_real(out, g->key, *x);
+    }
+    x += size;
+  }
+  if (c->planned) {
+    put_real(out, ", velocity", s->velocity[j]);
+    put_real(out, ", acceleration", s->acceleration[j]);
+    if (s->jerk) put_real(out, ", jerk", s->jerk[j]);
   }
   rbv_text_put(out, "}\n");
 }
@@ -95,20 +96,6 @@ rbv_status rbv_trajectory_write(char **text, size_t *size, const rbv_trajectory 
 
 /* ---- reading ---- */
 
-typedef struct {
-  const char *key;
-  bool points;  // as many as the joint has terms, otherwise one
-  bool optional;
-} field;
-
-static const field fourier_fields[] = {
-    {"q0", false, false}, {"a", true, false}, {"b", true, false}, {0}};
-static const field sines_fields[] = {
-    {"q0", false, false}, {"a", true, false}, {"w", true, false}, {"phi", true, true}, {0}};
-static const field via_fields[] = {{"points", true, false}, {"speed", false, false}, {0}};
-static const field spline_fields[] = {{"points", true, false}, {0}};
-static const field *const fields_of[] = {fourier_fields, sines_fields, via_fields, spline_fields};
-
 static rbv_status optional_real(double *out, const rbv_node *map, const char *key) {
   const rbv_node *node = rbv_node_find(map, key);
   return node ? rbv_node_real(out, node) : RBV_OK;
@@ -128,9 +115,11 @@ static rbv_status read_head(rbv_trajectory_shape *s, double *speed, const rbv_no
   const char *name;
   if (!kind) return rbv_node_fail(RBV_EINPUT, root, "there is no key 'trajectory'");
   RBV_TRY(rbv_node_string(&name, kind));
-  if (!rbv_trajectory_class_parse(&s->kind, name))
-    return rbv_node_fail(RBV_EINPUT, kind,
-                         "a trajectory is fourier, sines, via or bspline, not '%s'", name);
+  if (!rbv_trajectory_class_parse(&s->kind, name)) {
+    char names[256];
+    rbv_trajectory_class_names(names, sizeof names);
+    return rbv_node_fail(RBV_EINPUT, kind, "a trajectory can be %s, not '%s'", names, name);
+  }
   RBV_TRY(optional_real(&s->duration_s, root, "duration_s"));
   RBV_TRY(optional_real(speed, root, "speed"));
   RBV_TRY(optional_real(&s->blend_s, root, "blend_s"));
@@ -147,22 +136,35 @@ typedef struct {
   int *counts;
 } space;
 
+#define JOINT_KEYS 64
+
+/* keys that a joint of any class may have */
+static void joint_keys(const char *known[JOINT_KEYS]) {
+  static const char *const common[] = {"name", "velocity", "acceleration", "jerk"};
+  int count = 0;
+  for (; count < RBV_COUNT(common); count++) known[count] = common[count];
+  for (int i = 0; i < rbv_trajectory_class_count(); i++)
+    for (const coefficient_group *g = rbv_class_of((rbv_trajectory_class)i)->group;
+         g->key && count < JOINT_KEYS - 1; g++)
+      known[count++] = g->key;
+  known[count] = NULL;
+}
+
 /* coefficients of one joint, appended at *used */
 static rbv_status read_joint(space *s, int *used, const rbv_trajectory_shape *shape, int j,
                              const rbv_node *node) {
-  static const char *const known[] = {"name",     "q0",           "a",      "b",
-                                      "w",        "phi",          "points", "speed",
-                                      "velocity", "acceleration", "jerk",   NULL};
+  const char *known[JOINT_KEYS];
+  joint_keys(known);
   RBV_TRY(rbv_node_only_keys(node, known));
-  for (const field *f = fields_of[shape->kind]; f->key; f++) {
-    const rbv_node *value = rbv_node_find(node, f->key);
-    if (!value && f->optional) continue;
-    if (!value) return rbv_node_fail(RBV_EINPUT, node, "joint %d has no '%s'", j + 1, f->key);
-    const int n = f->points ? s->counts[j] : 1;
-    if (f->points && rbv_node_count(value) != n)
-      return rbv_node_fail(RBV_EINPUT, value, "'%s' has %d numbers, not %d", f->key,
+  for (const coefficient_group *g = rbv_class_of(shape->kind)->group; g->key; g++) {
+    const int n = rbv_group_size(g, shape, s->counts[j]);
+    if (n == 0) continue;
+    const rbv_node *value = rbv_node_find(node, g->key);
+    if (!value) return rbv_node_fail(RBV_EINPUT, node, "joint %d has no '%s'", j + 1, g->key);
+    if (g->each && rbv_node_count(value) != n)
+      return rbv_node_fail(RBV_EINPUT, value, "'%s' has %d numbers, not %d", g->key,
                            rbv_node_count(value), n);
-    if (f->points)
+    if (g->each)
       RBV_TRY(rbv_node_reals(s->x + *used, n, value));
     else
       RBV_TRY(rbv_node_real(s->x + *used, value));
@@ -174,23 +176,36 @@ static rbv_status read_joint(space *s, int *used, const rbv_trajectory_shape *sh
   return RBV_OK;
 }
 
-/* how many terms each joint has, and how many numbers there are in all */
+/* whether the joint has its phases, which all joints have or none */
+static rbv_status read_phases(rbv_trajectory_shape *s, int j, const rbv_node *node) {
+  for (const coefficient_group *g = rbv_class_of(s->kind)->group; g->key; g++) {
+    if (!g->phases) continue;
+    const bool phases = rbv_node_find(node, g->key) != NULL;
+    if (j > 0 && phases != s->phases)
+      return rbv_node_fail(RBV_EINPUT, node, "either all joints have '%s' or none", g->key);
+    s->phases = phases;
+  }
+  return RBV_OK;
+}
+
+/* how many terms each joint has, and how many numbers there are in total */
 static rbv_status count_terms(int *counts, size_t *total, rbv_trajectory_shape *s,
                               const rbv_node *joints) {
+  const trajectory_class *c = rbv_class_of(s->kind);
+  const coefficient_group *terms = c->group;
+  while (terms->key && !terms->each) terms++;
   *total = 0;
   for (int j = 0; j < s->njoint; j++) {
     const rbv_node *node = rbv_node_at(joints, j);
-    const rbv_node *list = rbv_node_find(
-        node, s->kind == RBV_TRAJECTORY_VIA || s->kind == RBV_TRAJECTORY_BSPLINE ? "points" : "a");
-    if (!list) return rbv_node_fail(RBV_EINPUT, node, "joint %d has no coefficients", j + 1);
-    counts[j] = rbv_node_count(list);
-    *total += 3 * (size_t)counts[j] + 2;
-    const bool phases = rbv_node_find(node, "phi") != NULL;
-    if (j > 0 && phases != s->phases)
-      return rbv_node_fail(RBV_EINPUT, node, "either all joints have 'phi' or none");
-    s->phases = phases;
-    if (s->kind == RBV_TRAJECTORY_VIA && counts[j] != counts[0])
-      return rbv_node_fail(RBV_EINPUT, list, "all joints need the same number of via points");
+    const rbv_node *list = terms->key ? rbv_node_find(node, terms->key) : NULL;
+    if (terms->key && !list)
+      return rbv_node_fail(RBV_EINPUT, node, "joint %d has no coefficients", j + 1);
+    counts[j] = list ? rbv_node_count(list) : 1;
+    RBV_TRY(read_phases(s, j, node));
+    for (const coefficient_group *g = c->group; g->key; g++)
+      *total += (size_t)rbv_group_size(g, s, counts[j]);
+    if (c->planned && counts[j] != counts[0])
+      return rbv_node_fail(RBV_EINPUT, list, "all joints need the same number of %s", c->terms);
   }
   return RBV_OK;
 }
@@ -199,7 +214,7 @@ static rbv_status read(rbv_trajectory **out, space *s, const rbv_document *doc) 
   const rbv_node *root = rbv_document_root(doc);
   rbv_trajectory_shape shape = rbv_trajectory_defaults();
   double speed = 1;
-  if (!root) return rbv_fail(RBV_EINPUT, "%s: is empty", rbv_document_name(doc));
+  if (!root) return rbv_fail(RBV_EINPUT, "%s: the file is empty", rbv_document_name(doc));
   RBV_TRY(read_head(&shape, &speed, root));
   const rbv_node *joints = rbv_node_find(root, "joints");
   if (!joints || rbv_node_get_kind(joints) != RBV_NODE_LIST || rbv_node_count(joints) < 1)
@@ -215,7 +230,7 @@ static rbv_status read(rbv_trajectory **out, space *s, const rbv_document *doc) 
   int used = 0;
   for (int j = 0; j < shape.njoint; j++)
     RBV_TRY(read_joint(s, &used, &shape, j, rbv_node_at(joints, j)));
-  if (shape.kind == RBV_TRAJECTORY_VIA) {
+  if (rbv_class_of(shape.kind)->planned) {
     shape.count = s->counts[0];
     shape.velocity = s->maxima;
     shape.acceleration = s->maxima + shape.njoint;

@@ -1,7 +1,7 @@
 /* A trajectory as a motion: samples are computed when they are read. */
 #include <math.h>
 
-#include "trajectory/curve.h"
+#include "trajectory/classes.h"
 
 typedef struct {
   rbv_trajectory *trajectory;
@@ -24,17 +24,18 @@ static void free_source(void *self) {
 static const rbv_motion_source kind = {read_samples, free_source};
 
 ptrdiff_t rbv_trajectory_samples(const rbv_trajectory *t, double rate_hz) {
-  // the last sample of a period is the first of the next
-  const bool repeats = t->shape.kind == RBV_TRAJECTORY_FOURIER && t->shape.blend_s == 0;
+  // the last sample of a period is the first of the next period
+  const bool repeats = rbv_class_of(t->shape.kind)->periodic && t->shape.blend_s == 0;
   return (ptrdiff_t)llround(rbv_trajectory_duration(t) * rate_hz) + (repeats ? 0 : 1);
 }
 
 rbv_status rbv_trajectory_motion(rbv_motion **out, const rbv_trajectory *t, const char *name,
                                  double rate_hz) {
   *out = NULL;
-  if (!(rate_hz > 0) || !isfinite(rate_hz)) return rbv_fail(RBV_EARG, "a rate of %g Hz", rate_hz);
+  if (!(rate_hz > 0) || !isfinite(rate_hz))
+    return rbv_fail(RBV_EARG, "the sample rate must be positive, not %g Hz", rate_hz);
   if (rbv_trajectory_duration(t) * rate_hz > 1e9)
-    return rbv_fail(RBV_EARG, "%g s at %g Hz are too many samples", rbv_trajectory_duration(t),
+    return rbv_fail(RBV_EARG, "%g s at %g Hz give too many samples", rbv_trajectory_duration(t),
                     rate_hz);
   source *s = rbv_alloc(sizeof *s);
   if (!s) return RBV_EMEM;

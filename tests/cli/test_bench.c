@@ -26,7 +26,7 @@ static void test_steps_are_told(void **state) {
 
 static void test_wrong_names(void **state) {
   (void)state;
-  tool_refuses(2, "there is nothing called 'quick'", "bench quick");
+  tool_refuses(2, "there is no case 'quick'", "bench quick");
 }
 
 int main(void) {

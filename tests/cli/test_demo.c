@@ -126,9 +126,9 @@ static void test_table(void **state) {
 static void test_foreign_folders_are_refused(void **state) {
   (void)state;
   assert_int_equal(shell("mkdir foreign && echo mine > foreign/log.csv && : > plain"), 0);
-  tool_refuses(2, "'foreign' is there already and not of a demo", "demo -o foreign");
-  tool_refuses(2, "'plain' is there already and not of a demo", "demo -o plain");
-  tool_refuses(4, "the folder 'no/such' cannot be made", "demo -o no/such");
+  tool_refuses(2, "'foreign' exists and was not made by a demo", "demo -o foreign");
+  tool_refuses(2, "'plain' exists and was not made by a demo", "demo -o plain");
+  tool_refuses(4, "the folder 'no/such' cannot be created", "demo -o no/such");
   char *text = text_of("foreign/log.csv");
   assert_string_equal(text, "mine\n");
   free(text);
@@ -142,7 +142,7 @@ static void test_interrupted(void **state) {
                          "kill -INT $!; wait $!"),
                    130);
   char *words = text_of(".shell");
-  assert_non_null(strstr(words, "interrupted: what was done is in stopped"));
+  assert_non_null(strstr(words, "interrupted: the finished steps are in stopped"));
   free(words);
   assert_int_equal(shell("test -s stopped/log.csv && test ! -e stopped/report.html"), 0);
 }

@@ -106,11 +106,11 @@ static void test_via_points(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  tool_refuses(2, "--class can be", "excite a460 --class circle");
-  tool_refuses(2, "--criterion can be", "excite a460 --criterion best");
+  tool_refuses(2, "class cannot be 'circle'", "excite a460 --class circle");
+  tool_refuses(2, "criterion cannot be 'best'", "excite a460 --criterion best");
   tool_refuses(2, "via points have no gradient", "excite ns16 --class via --search slsqp");
-  tool_refuses(2, "needs values", "excite a460 --criterion sigma");
-  tool_refuses(2, "no base parameter", "excite tx40 --criterion sigma --parameter M1");
+  tool_refuses(2, "needs values of the parameters (see --prior)", "excite a460 --criterion sigma");
+  tool_refuses(2, "not a base parameter", "excite tx40 --criterion sigma --parameter M1");
   tool_refuses(3, "joint2: the velocity limit is 0", "excite a460 --velocity 1,0,1,1,1,1");
   tool_refuses(3, "limit of acceleration", "excite a460 --class via");
   temp_file("floor.yaml", "planes: [{normal: [0, 0, 1], offset: -5}]\n");

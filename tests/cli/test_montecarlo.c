@@ -152,7 +152,7 @@ static void test_refusals(void **state) {
   (void)state;
   tool_refuses(2, "offline, inloop or white", "montecarlo tx40 --mode offlin");
   tool_refuses(2, "there is no method 'magic'", "montecarlo " STUDY " --methods wls,magic");
-  tool_refuses(2, "'slide+Fs' asks for columns", "montecarlo " STUDY " --methods iv,slide+Fs");
+  tool_refuses(2, "'slide+Fs' needs columns", "montecarlo " STUDY " --methods iv,slide+Fs");
   tool_refuses(2, "no method 'iv+Fx'", "montecarlo " STUDY " --methods iv+Fx");
   tool_refuses(2, "all or nonzero", "montecarlo " STUDY " --unknowns some");
   tool_refuses(2, "built-in reference", "montecarlo " PENDULUM);

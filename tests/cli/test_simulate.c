@@ -133,8 +133,8 @@ static void test_refusals(void **state) {
   (void)state;
   trajectory(1000, "q");
   tool_refuses(3, "has no parameter values", "simulate a460 traj.csv");
-  tool_refuses(2, "rosenbrock or rk4", "simulate tx40 traj.csv --integrator euler");
-  tool_refuses(2, "--bandwidth", "simulate tx40 traj.csv --bandwidth 1,2");
+  tool_refuses(2, "choose from rosenbrock, rk4", "simulate tx40 traj.csv --integrator euler");
+  tool_refuses(2, "bandwidth needs 6 numbers", "simulate tx40 traj.csv --bandwidth 1,2");
   tool_refuses(2, "--drop", "simulate tx40 traj.csv --drop 1");
   tool_refuses(3, "nowhere.yaml: No such file", "simulate tx40 traj.csv --controller nowhere.yaml");
   (void)temp_file("c.yaml", "rate_hz: 100\njoints: [{k_p: 1}]\n");
@@ -145,7 +145,7 @@ static void test_refusals(void **state) {
   (void)temp_file("short.csv", "t,q1,tau1\n0,1,2\n1,1,2\n");
   tool_refuses(3, "no reference for the 6 joints", "simulate tx40 short.csv");
   (void)temp_file("plain.csv", "q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0\n0,0,0,0,0,0\n");
-  tool_refuses(2, "give the control rate by --rate", "simulate tx40 plain.csv");
+  tool_refuses(2, "the control rate is needed (see --rate)", "simulate tx40 plain.csv");
   csv t = tool_table("simulate tx40 plain.csv --rate 500 -q");
   assert_int_equal(t.nrow, 2);
   csv_free(&t);

@@ -178,12 +178,14 @@ static inline void design_any(uint64_t seed, double budget_s, double step_s, boo
   assert_ok(rbv_excite_new(&e, r.m, &o));
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.njoint = r.n;
-  s.kind = (rbv_trajectory_class)(seed / 4 % 4);
-  s.count = s.kind == RBV_TRAJECTORY_BSPLINE ? 12 : s.kind == RBV_TRAJECTORY_VIA ? 8 : 5;
+  s.kind = (rbv_trajectory_class)(seed / 4 % (uint64_t)rbv_trajectory_class_count());
+  rbv_trajectory_class_terms(s.kind, &s.count, NULL);
+  if (s.count < 8) s.count = rbv_trajectory_class_smooth(s.kind) ? 5 : 8;
   s.blend_s = 0.5;
   s.smooth = true;
   rbv_search_options find = rbv_search_defaults();
-  find.search = s.kind == RBV_TRAJECTORY_VIA || seed % 3 == 0 ? RBV_SEARCH_GA : RBV_SEARCH_SLSQP;
+  find.search =
+      !rbv_trajectory_class_smooth(s.kind) || seed % 3 == 0 ? RBV_SEARCH_GA : RBV_SEARCH_SLSQP;
   find.budget_s = budget_s;
   find.population = 30;
   if (quick) {

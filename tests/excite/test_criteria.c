@@ -6,6 +6,7 @@
 
 #include "designs.h"
 #include "motions.h"
+#include "trajectory/classes.h"
 
 /* METHODS section 6: cond 51.8, equilibrated 9.1, I_c 70.3 on the base set of the A460 */
 static void test_published_trajectory(void **state) {
@@ -111,27 +112,27 @@ static void test_coupling_by_hand(void **state) {
   assert_true(isinf(s.coupling));
 }
 
-/* gradients of all criteria against differences, on a series, sines and a spline */
+/* gradients of all criteria against differences, on every smooth class */
 static void test_gradients(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   double noise[6] = {1, 2, 0.5, 0.3, 0.2, 0.1};
   for (int c = RBV_CRITERION_COND; c <= RBV_CRITERION_SIGMA; c++)
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < rbv_trajectory_class_count(); k++) {
+      if (!rbv_trajectory_class_smooth((rbv_trajectory_class)k)) continue;
       rbv_excite_options o = rbv_excite_defaults();
       o.criterion = (rbv_criterion)c;
       o.prior = rbv_model_parameters(m);
       o.noise = noise;
-      o.mean = k == 1;
+      o.mean = k == RBV_TRAJECTORY_SINES;
       rbv_excite *e;
       assert_ok(rbv_excite_new(&e, m, &o));
       rbv_trajectory_shape s = rbv_trajectory_defaults();
       s.njoint = 6;
-      s.kind = k == 0   ? RBV_TRAJECTORY_FOURIER
-               : k == 1 ? RBV_TRAJECTORY_SINES
-                        : RBV_TRAJECTORY_BSPLINE;
-      s.count = k == 2 ? 14 : 5;
-      s.blend_s = k == 0 ? 0.5 : 0;
+      s.kind = (rbv_trajectory_class)k;
+      // 2 x 5 harmonics or sines; as many points as excite all parameters
+      s.count = rbv_class_of(s.kind)->blends ? 5 : 14;
+      s.blend_s = k == RBV_TRAJECTORY_FOURIER ? 0.5 : 0;
       rbv_trajectory *t[2];
       assert_ok(rbv_trajectory_new(&t[0], &s, NULL));
       assert_ok(rbv_trajectory_new(&t[1], &s, NULL));

@@ -180,7 +180,7 @@ static void test_refusals(void **state) {
   ns16_limits(x.limits, true);
   x.limits[2].lower = 2;
   assert_refused(rbv_excite_search(&t, &info, x.e, &x.c, &x.s, &x.find), RBV_EINPUT,
-                 "joint3: position limits");
+                 "joint3: the position limits");
   ns16_limits(x.limits, true);
 
   // a capsule of the last link that reaches back into the base, wherever the arm is
@@ -193,7 +193,7 @@ static void test_refusals(void **state) {
                  "self-collision");
   x.c.center = zero;
   assert_refused(rbv_excite_search(&t, &info, x.e, &x.c, &x.s, &x.find), RBV_EINPUT,
-                 "the pose to start from breaks a constraint: self-collision");
+                 "the centre of the motion breaks a constraint: self-collision");
   x.c.ncapsule = 0;
   const rbv_plane plane = {.normal = {0, 0, 1}, .offset = -3};
   x.c.nplane = 1;

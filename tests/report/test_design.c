@@ -10,7 +10,7 @@ typedef struct {
   rbv_limits limits[2];
   rbv_score score;
   double *sigma, *coupling;
-  rbv_design in;
+  rbv_design_page in;
 } plan_case;
 
 static void plan_new(plan_case *c) {
@@ -31,15 +31,15 @@ static void plan_new(plan_case *c) {
                                 .acceleration = INFINITY,
                                 .jerk = INFINITY,
                                 .effort = 1e4};
-  c->in = (rbv_design){.model = c->m,
-                       .nmotion = 1,
-                       .motion = &c->motion,
-                       .limits = c->limits,
-                       .chi = rbv_model_parameters(c->m),
-                       .base = base,
-                       .sigma = c->sigma,
-                       .score = &c->score,
-                       .noise_known = true};
+  c->in = (rbv_design_page){.model = c->m,
+                            .nmotion = 1,
+                            .motion = &c->motion,
+                            .limits = c->limits,
+                            .chi = rbv_model_parameters(c->m),
+                            .base = base,
+                            .sigma = c->sigma,
+                            .score = &c->score,
+                            .noise_known = true};
 }
 
 static void plan_free(plan_case *c) {
@@ -52,7 +52,7 @@ static void plan_free(plan_case *c) {
 
 static void expect(const plan_case *c, const char *rule, rbv_verdict level, const char *words) {
   rbv_report *page;
-  assert_ok(rbv_report_design(&page, &c->in));
+  assert_ok(rbv_report_design_page(&page, &c->in));
   const rbv_reason *found = NULL;
   for (int i = 0; i < page->nreason; i++)
     if (strcmp(page->reason[i].rule, rule) == 0) found = &page->reason[i];
@@ -95,20 +95,20 @@ static void test_page(void **state) {
   plan_case c;
   plan_new(&c);
   rbv_report *page;
-  assert_ok(rbv_report_design(&page, &c.in));
+  assert_ok(rbv_report_design_page(&page, &c.in));
   assert_int_equal(strlen(page->html), page->size);
   assert_null(strstr(page->html, "<script>alert"));
   // the arm, four quantities of two joints, sigma
   assert_int_equal(page->nfigure, 1 + 4 * 2 + 1);
   rbv_report_free(page);
   c.in.nmotion = 0;
-  assert_refused(rbv_report_design(&page, &c.in), RBV_EARG, "needs a motion");
+  assert_refused(rbv_report_design_page(&page, &c.in), RBV_EARG, "needs a motion");
   plan_free(&c);
 }
 
 static rbv_status run(void *state) {
   rbv_report *page;
-  const rbv_status status = rbv_report_design(&page, &((plan_case *)state)->in);
+  const rbv_status status = rbv_report_design_page(&page, &((plan_case *)state)->in);
   if (status == RBV_OK) rbv_report_free(page);
   return status;
 }

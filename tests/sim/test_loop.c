@@ -462,7 +462,7 @@ static void test_refusals(void **state) {
   rbv_sim *s;
   rbv_sim_options o = rbv_sim_defaults();
   o.substeps = -1;
-  assert_refused(rbv_sim_new(&s, f->m, f->control, &o, 1), RBV_EARG, "sub-steps");
+  assert_refused(rbv_sim_new(&s, f->m, f->control, &o, 1), RBV_EARG, "steps per tick");
   o = rbv_sim_defaults();
   o.defects.drop = 1;
   assert_refused(rbv_sim_new(&s, f->m, f->control, &o, 1), RBV_EARG, "dropped");

@@ -316,6 +316,17 @@ RBV_API void rbv_defect_describe(char *out, size_t size, const rbv_log *log,
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least);
 
+/*
+ * One channel of joints 1 ... n as a matrix.
+ *
+ *   out  out  samples x n, column-major; rbv_log_block_free it
+ *
+ * Refused with RBV_EINPUT: another number of joints, a value that is not finite.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_block(double **out, const rbv_log *log,
+                                                rbv_channel channel, int n);
+RBV_API void rbv_log_block_free(double *block);
+
 /* ---- writing CSV ---- */
 
 typedef struct rbv_csv_writer rbv_csv_writer;

@@ -14,6 +14,7 @@
 #include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/design.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
 #include <roberval/sys/model.h>
@@ -82,10 +83,14 @@ typedef struct {
   const rbv_score *score;
   bool noise_known; /* sigma holds for the noise of a recording; else for 1 N m */
   int nfact;
-  const rbv_setting *fact; /* shown as a list: options, search, ... */
-} rbv_design;
+  const rbv_setting *fact; /* how it was found */
+} rbv_design_page;
 
-/* The page of a design: verdict, arm, motion and torques with limits, sigma of the parameters. */
+/* Its page: verdict, the arm, positions to torques against their limits, sigma of parameters. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_design_page(rbv_report **out,
+                                                         const rbv_design_page *page);
+
+/* The same for a design that was solved. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
 
 /*

@@ -1,9 +1,9 @@
 /*
- * sim: a robot under a discrete controller. The torque is held between two ticks, the robot moves
- * on continuously, and what is recorded may lie as real sensors do.
+ * sim: a robot under a discrete controller. The torque is constant between two ticks, the robot
+ * moves continuously, and recorded signals can have the defects of real sensors.
  *
  * At tick k the controller reads reference and measured position and sets the torque tau_k; the
- * plant obeys M ddq = tau_k + disturbance - N(q, dq) until tick k + 1. Recorded with it is ddq of
+ * plant follows M ddq = tau_k + disturbance - N(q, dq) until tick k + 1. Recorded with it is ddq of
  * the tick itself, so that tau + disturbance = W(q, dq, ddq) chi holds to rounding.
  *
  * Integrators:
@@ -12,13 +12,13 @@
  *               evaluations of forward dynamics per step, linearly implicit in the friction alone.
  *               The arctan law is stiff (27,600 1/s on a TX40 wrist, where an explicit scheme
  *               becomes unstable at one step per tick of 5 kHz); the method is L-stable for it, and
- *               its order does not depend on how exact the Jacobian is, so that the rest of the
- *               dynamics need no derivatives.
- *   rk4         the classical Runge-Kutta scheme, for reference and comparison with others.
+ *               its order does not depend on the accuracy of the Jacobian, so that derivatives
+ *               of the rest of the dynamics are not needed.
+ *   rk4         the classical Runge-Kutta method, for comparison.
  *
- * Several simulations run side by side in vector lanes, each with its own parameters, seed, gains
- * and shift of the reference. A lane's numbers do not depend on its neighbours; they differ from
- * those of a single simulation by rounding only.
+ * Several simulations run in parallel in vector lanes, each with its own parameters, seed, gains
+ * and shift of the reference. The results of a lane do not depend on the other lanes; they differ
+ * from those of a single simulation by rounding only.
  */
 #ifndef ROBERVAL_SYS_SIM_H
 #define ROBERVAL_SYS_SIM_H
@@ -37,20 +37,20 @@ extern "C" {
 
 typedef enum { RBV_INTEGRATOR_ROSENBROCK, RBV_INTEGRATOR_RK4 } rbv_integrator;
 
-RBV_API const char *rbv_integrator_name(rbv_integrator integrator); /* "rk4" */
+RBV_API const char *rbv_integrator_name(rbv_integrator integrator); /* "rk4"; "?" */
 RBV_API bool rbv_integrator_parse(rbv_integrator *out, const char *name);
 
-/* ---- what sensors and drives do wrong; zero and NULL: nothing ---- */
+/* ---- defects of sensors and drives; zero and NULL: none ---- */
 
 /* Arrays have njoint elements and are copied by rbv_sim_new. Noise is Gaussian. */
 typedef struct {
-  double loop_counts;        /* encoder that the controller sees, counts per turn (or per m) */
-  double loop_noise;         /* on the position that the controller sees: deviation [rad or m] */
-  int loop_delay;            /* samples: the controller sees positions of the past */
-  double record_counts;      /* encoder of the recorder, which sees what the controller saw (but
-                                not late) */
-  const double *disturbance; /* torque that acts on the plant and nobody records: deviation [N m] */
-  double disturbance_hz;     /* its corner: AR(1); 0: white */
+  double loop_counts;          /* encoder that the controller sees, counts per turn (or per m) */
+  double loop_noise;           /* on the position that the controller sees: deviation [rad or m] */
+  int loop_delay;              /* samples: delay of the positions that the controller sees */
+  double record_counts;        /* encoder of the recorder, which sees what the controller saw (but
+                                  not late) */
+  const double *disturbance;   /* torque on the plant that is not recorded: deviation [N m] */
+  double disturbance_hz;       /* its corner: AR(1); 0: white */
   const double *torque_noise;  /* in the recorded torque: deviation [N m] */
   double torque_noise_hz;      /* its corner; 0: white */
   const double *torque_offset; /* of the recorded torque [N m] */
@@ -68,7 +68,7 @@ typedef struct {
   int substeps;  /* per tick; 0: as many as keep the step at 0.25 ms (rk4: 0.05 ms) or below */
   double gamma;  /* Coulomb law of the plant; 0: the model's, or 150 where that has sign() */
   bool loaded;   /* with the payload */
-  double escape; /* |q - q_r| from where the loop counts as diverged [rad or m] */
+  double escape; /* |q - q_r| above which the loop has diverged [rad or m] */
   rbv_sim_defects defects;
 } rbv_sim_options;
 
@@ -91,7 +91,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *mo
                                               const rbv_sim_options *options, int lanes);
 RBV_API void rbv_sim_free(rbv_sim *sim);
 
-/* What is a lane's own; everything is copied. */
+/* Settings of one lane; everything is copied. */
 typedef struct {
   const double *chi;   /* parameters of all columns; NULL: those of the robot file */
   const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
@@ -163,7 +163,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim 
 RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
                               const rbv_sim_outcome *outcome);
 
-/* ---- what comes before and after ---- */
+/* ---- preparation and results ---- */
 
 /* All arrays of a trace, in one block. rbv_sim_trace_free accepts an empty one. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_trace_new(rbv_sim_trace *out, int njoint,
@@ -183,6 +183,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_inertia(double *J, const rbv_model *mo
 RBV_API void rbv_sim_deviation(double *out, const rbv_sim_trace *trace, int njoint,
                                ptrdiff_t count);
 
+/* Root mean square of q - qr of each joint over the first count samples: njoint; NaN for none. */
+RBV_API void rbv_sim_tracking(double *out, const rbv_sim_trace *trace, int njoint, ptrdiff_t count);
+
 /*
  * The plant's own motion (q, dq, ddq, torque) as a motion, copied. Motor torque is tau; that of a
  * joint sensor is what the lane's parameters give.
@@ -198,8 +201,8 @@ typedef struct {
 } rbv_sim_columns;
 
 /*
- * What the recorder has: t, q, tau (and tauj where the model's sensing has a joint sensor), then
- * the columns asked for. Dropped samples are not there.
+ * The recording: t, q, tau (and tauj if the model's sensing has a joint sensor), then the columns
+ * that are selected. Dropped samples are left out.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *sim, int lane,
                                               const rbv_sim_trace *trace,
@@ -209,7 +212,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_log(rbv_log **out, const rbv_sim *sim,
 /* ---- built-in reference motions ---- */
 
 /*
- * The reference motion of a built-in robot, with all joints on moves of their own ("tx40": 34,500
+ * The reference motion of a built-in robot, in which all joints move independently ("tx40": 34,500
  * samples at 5 kHz).
  *
  *   q  out  count x njoint, leading dimension count; rbv_sim_reference_release it
@@ -219,8 +222,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_reference_builtin(double **q, ptrdiff_
                                                             const char *robot);
 
 /*
- * Another motion in the same room, to validate on: two sines of each joint about the middle of what
- * the reference uses, as far as 0.8 of it, from rest to rest, of the same length.
+ * Another motion for validation: two sines of each joint about the middle of the range of the
+ * reference, within 0.8 of that range, from rest to rest, of the same length.
  *
  *   q  out  as above
  */

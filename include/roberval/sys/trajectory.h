@@ -1,12 +1,12 @@
 /*
- * trajectory: motions that are designed. Finite Fourier series (Radkhah 2007 section II.C), sums of
- * sines with free frequencies (Villagrossi 2014 eq. 8), points joined by a motion planner
- * (Villagrossi 2014 eq. 6; Jubien 2014), cubic B-splines. Position, velocity, acceleration and jerk
- * are analytic, and so are extrema and, for smooth classes, derivatives with respect to the
- * coefficients.
+ * trajectory: designed motions. Finite Fourier series (Radkhah 2007 section II.C), sums of sines
+ * with free frequencies (Villagrossi 2014 eq. 8), points joined by a motion planner (Villagrossi
+ * 2014 eq. 6; Jubien 2014), cubic B-splines. Position, velocity, acceleration and jerk are
+ * analytic; so are extrema and, for smooth classes, derivatives with respect to the coefficients.
  *
- * A shape says what kind of curve it is, a vector of coefficients which one. Joints are independent
- * but for the planner's timing. Setting coefficients and evaluating allocate nothing.
+ * A shape says which kind of curve it is; a vector of coefficients selects one curve. Joints are
+ * independent, apart from the timing of the planner. Setting coefficients and evaluating do not
+ * allocate.
  */
 #ifndef ROBERVAL_SYS_TRAJECTORY_H
 #define ROBERVAL_SYS_TRAJECTORY_H
@@ -20,15 +20,35 @@
 extern "C" {
 #endif
 
+/* All classes: X(constant, name). Each has a row rbv_class_<name> in src/trajectory. */
+#define RBV_TRAJECTORY_CLASS_LIST(X) \
+  X(FOURIER, fourier)                \
+  X(SINES, sines)                    \
+  X(VIA, via)                        \
+  X(BSPLINE, bspline)
+
 typedef enum {
-  RBV_TRAJECTORY_FOURIER,
-  RBV_TRAJECTORY_SINES,
-  RBV_TRAJECTORY_VIA,
-  RBV_TRAJECTORY_BSPLINE
+#define X(constant, name) RBV_TRAJECTORY_##constant,
+  RBV_TRAJECTORY_CLASS_LIST(X)
+#undef X
 } rbv_trajectory_class;
 
-RBV_API const char *rbv_trajectory_class_name(rbv_trajectory_class kind); /* "fourier", ... */
+RBV_API int rbv_trajectory_class_count(void);
+RBV_API const char *rbv_trajectory_class_name(rbv_trajectory_class kind); /* "fourier"; "?" */
 RBV_API bool rbv_trajectory_class_parse(rbv_trajectory_class *out, const char *name);
+
+/* "fourier, sines, via or bspline", closed with 0, into out. */
+RBV_API void rbv_trajectory_class_names(char *out, size_t size);
+
+/* "finite Fourier series": what kind of curve it is. */
+RBV_API const char *rbv_trajectory_class_text(rbv_trajectory_class kind);
+
+/* What rbv_trajectory_shape.count counts ("harmonics"), with its default and its minimum, which may
+ * be NULL. */
+RBV_API const char *rbv_trajectory_class_terms(rbv_trajectory_class kind, int *usual, int *least);
+
+/* True if rbv_trajectory_gradient works for the class. */
+RBV_API bool rbv_trajectory_class_smooth(rbv_trajectory_class kind);
 
 /*
  * What the coefficients of a joint mean, in their order; t counts from the start of the first
@@ -44,20 +64,20 @@ typedef struct {
   rbv_trajectory_class kind;
   int njoint;
   int count;         /* harmonics, sines, via points or control points of each joint */
-  const int *counts; /* njoint, instead of count; not for via points; NULL: all alike */
+  const int *counts; /* njoint, instead of count; not for via points; NULL: the same for all */
   double duration_s; /* of a period, of the sines, of the spline; of all moves between via points,
-                        with 0 for as fast as the planner's maxima allow */
-  int periods;       /* fourier: how often the period is run */
-  double blend_s;    /* fourier and sines: from rest into the curve, and out of it at its end, in
-                        so much time more at each end; 0: the curve alone */
+                        0: as fast as the planner's maxima allow */
+  int periods;       /* fourier: number of periods */
+  double blend_s;    /* fourier and sines: extra time at each end to start from rest and to come to
+                        rest; 0: the curve alone */
   bool phases;       /* sines: phases are coefficients */
 
   /* the planner */
   bool closed;       /* the last move leads back to the first point */
   bool synchronised; /* the joints arrive together; otherwise each at its own speed */
-  bool smooth;       /* acceleration is limited in its rate; otherwise velocity is a trapezoid */
-  double fly_by;     /* 0: stop at every point; 1: the next move's acceleration runs together with
-                        the braking of the one before, and the points are passed by */
+  bool smooth;       /* jerk is limited; otherwise the velocity is a trapezoid */
+  double fly_by;     /* 0: stop at every point; 1: a move accelerates while the one before brakes,
+                        and the points are not reached exactly */
   const double *velocity, *acceleration, *jerk; /* njoint: maxima of a move; jerk if smooth */
 } rbv_trajectory_shape;
 
@@ -74,39 +94,40 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_clone(rbv_trajectory **out,
                                                        const rbv_trajectory *trajectory);
 RBV_API void rbv_trajectory_free(rbv_trajectory *trajectory);
 
-/* As given; its arrays belong to the trajectory, counts is never NULL. */
+/* The shape as given. Its arrays belong to the trajectory; counts is never NULL. */
 RBV_API const rbv_trajectory_shape *rbv_trajectory_get_shape(const rbv_trajectory *trajectory);
 
-/* Coefficients of all joints one after the other; the first of joint j, and how many it has. */
+/* Coefficients of all joints, joint by joint. rbv_trajectory_first returns the index of the first
+ * one of a joint, and in *count how many it has (count may be NULL). */
 RBV_API int rbv_trajectory_coefficient_count(const rbv_trajectory *trajectory);
 RBV_API int rbv_trajectory_first(const rbv_trajectory *trajectory, int joint, int *count);
 RBV_API const double *rbv_trajectory_get(const rbv_trajectory *trajectory);
 
-/* Other coefficients; a value that is not finite, or a speed outside (0, 1], is refused. */
+/* Set other coefficients. Values that are not finite and speeds outside (0, 1] are refused. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_set(rbv_trajectory *trajectory, const double *x);
 
-/* Run it at this fraction of its speed (from 1): a slow copy has the same path. */
+/* Run the trajectory at this fraction of its original speed, along the same path. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_set_speed(rbv_trajectory *trajectory,
                                                            double fraction);
 RBV_API double rbv_trajectory_speed(const rbv_trajectory *trajectory);
 
-/* Everything, blends included, at its speed [s]. */
+/* Total time at its speed, with blends [s]. */
 RBV_API double rbv_trajectory_duration(const rbv_trajectory *trajectory);
 
 /*
- * State at a time from 0 to the duration; before and after, that of the end. Each of q, dq, ddq,
- * dddq has njoint elements and may be NULL.
+ * State at a time from 0 to the duration; times outside are clamped. Each of q, dq, ddq, dddq has
+ * njoint elements and may be NULL.
  */
 RBV_API void rbv_trajectory_eval(double *q, double *dq, double *ddq, double *dddq,
                                  const rbv_trajectory *trajectory, double time_s);
 
-/* Samples at start_s + k * step_s for k < count; torque and valid of out are left alone. */
+/* Samples at start_s + k * step_s for k < count; torque and valid of out are not changed. */
 RBV_API void rbv_trajectory_sample(const rbv_samples *out, const rbv_trajectory *trajectory,
                                    double start_s, double step_s, ptrdiff_t count);
 
 /*
- * Derivatives of one joint with respect to its own coefficients. Refused for via points, whose
- * planner is not smooth (RBV_EUNSUPPORTED).
+ * Derivatives of one joint with respect to its own coefficients. RBV_EUNSUPPORTED for classes that
+ * are not smooth (rbv_trajectory_class_smooth).
  *
  *   g      out  as many as the joint has coefficients
  *   order  in   0: of q, 1: of dq, 2: of ddq, 3: of the jerk
@@ -123,20 +144,20 @@ typedef struct {
 
 /*
  * Extrema of q (order 0), dq, ddq or the jerk (3) of a joint over the whole time, not only at
- * samples: found by bounding what can happen between two points, to a part in 1e12 of the size of
- * the coefficients. Where a planner's acceleration or jerk jumps, both sides count.
+ * samples. The curve between two points is bounded, to a part in 1e12 of the size of the
+ * coefficients. Where a planner's acceleration or jerk jumps, both sides count.
  */
 RBV_API rbv_extreme rbv_trajectory_extreme(const rbv_trajectory *trajectory, int joint, int order);
 
 /*
- * As a motion at a regular rate, from 0 to the end: round(duration * rate) samples, and one more
- * for a curve that does not repeat. The trajectory is copied.
+ * A motion sampled at a regular rate, from 0 to the end: round(duration * rate) samples, and one
+ * more for a curve that does not repeat. The trajectory is copied.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_motion(rbv_motion **out,
                                                         const rbv_trajectory *trajectory,
                                                         const char *name, double rate_hz);
 
-/* The samples of that motion. */
+/* Number of samples of that motion. */
 RBV_API ptrdiff_t rbv_trajectory_samples(const rbv_trajectory *trajectory, double rate_hz);
 
 /* ---- files: YAML with `trajectory: fourier` and so on, 17 digits ---- */
@@ -145,10 +166,44 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_load(rbv_trajectory **out, cons
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_parse(rbv_trajectory **out, const char *name,
                                                        const char *text, size_t size);
 
-/* Text that rbv_text_release (result.h) frees; names of the joints, or NULL. */
+/*
+ * Write the coefficients as YAML.
+ *
+ *   text    out  free with rbv_text_release (result.h)
+ *   joints  in   names of the joints; NULL: joint1, joint2, ...
+ */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_write(char **text, size_t *size,
                                                        const rbv_trajectory *trajectory,
                                                        const char *const *joints);
+
+/* ---- formats for robots and people ---- */
+
+typedef struct {
+  const char *name;      /* "ros" */
+  const char *extension; /* ".yaml" */
+  const char *text;      /* for help: what is written */
+} rbv_trajectory_format;
+
+/* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */
+RBV_API const rbv_trajectory_format *rbv_trajectory_format_at(int i);
+
+#define RBV_TRAJECTORY_RATE_HZ 500 /* default */
+
+typedef struct {
+  const char *const *joints; /* names; NULL: joint1, joint2, ... */
+  double rate_hz;            /* of samples; formats with a rate of their own do not use it */
+  const char *provenance;    /* JSON object for files of coefficients; NULL: none */
+} rbv_trajectory_use;
+
+/*
+ * Write a trajectory in format number `format`.
+ *
+ *   text  out  free with rbv_text_release (result.h)
+ *   use   in   NULL: the default rate, no names, no provenance
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trajectory_format_write(char **text, size_t *size, int format,
+                                                              const rbv_trajectory *trajectory,
+                                                              const rbv_trajectory_use *use);
 
 #ifdef __cplusplus
 }

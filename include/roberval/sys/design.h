@@ -1,0 +1,148 @@
+/*
+ * design: find a motion that excites the parameters of a robot, or score a motion that exists
+ * (module job). From a robot and options come trajectories that keep all constraints, their score,
+ * the standard deviations to expect from an identification, and what the motion uses of its limits.
+ *
+ *   rbv_design *d;
+ *   rbv_design_new(&d, model, &options, NULL);   reads all files, checks all options
+ *   rbv_design_solve(d, NULL);                   searches and scores
+ *   ... d->trajectory[0], d->score, d->sigma ...
+ *   rbv_design_free(d);
+ */
+#ifndef ROBERVAL_SYS_DESIGN_H
+#define ROBERVAL_SYS_DESIGN_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/document.h>
+#include <roberval/sys/excite.h>
+#include <roberval/sys/model.h>
+#include <roberval/sys/motion.h>
+#include <roberval/sys/option.h>
+#include <roberval/sys/trajectory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Texts are borrowed while the design lives. */
+typedef struct {
+  /* what is searched */
+  const char *kind;      /* trajectory class */
+  const char *criterion; /* name of rbv_criterion_name */
+  const char *search; /* name of rbv_search_name; NULL: slsqp, or ga for classes without gradient */
+  const char *columns;  /* "all", "rigid" or "inertial" */
+  const char *evaluate; /* score this motion or recording instead of a search; NULL: search */
+  double rate_hz;       /* of the motion that is scored and written */
+
+  /* what is known */
+  const char *prior;    /* file of parameter values; NULL: the robot's own */
+  const char *noise;    /* result: its noise is expected again; NULL: 1 N m */
+  rbv_files recordings; /* the design adds to these */
+  rbv_files parameters; /* criterion sigma: names of base parameters; none: all */
+  bool mean;            /* criterion sigma: the mean instead of the largest */
+  double lambda;        /* criterion mixed: weight of the determinant */
+
+  /* the trajectory */
+  double period_s, blend_s, fly_by;
+  int harmonics; /* or other terms of a joint; 0: the default of the class */
+  int trajectories, periods;
+  bool phases, unsynchronised, trapezoid;
+  const char *frequencies; /* sines: lowest, then highest of each joint [rad/s] */
+
+  /* the search */
+  double budget_s, mutation, crossover;
+  int population, generations, starts;
+  bool polish;
+
+  /* constraints: a file, then limits of each joint that replace those of the file */
+  const char *constraints, *position, *velocity, *acceleration, *jerk, *effort, *center;
+  double tool_speed; /* 0: as in the file */
+
+  /* without rows in the table */
+  uint64_t seed;
+  int threads;
+} rbv_design_options;
+
+RBV_API rbv_design_options rbv_design_defaults(void);
+RBV_API const rbv_option *rbv_design_rows(void);     /* table over rbv_design_options */
+RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over the same structure */
+
+typedef struct {
+  const rbv_model *model;     /* borrowed */
+  rbv_design_options options; /* in force: with the defaults that depend on the class */
+  rbv_excite *excite;
+  const rbv_base *base; /* what is to be identified */
+  rbv_constraint_set *constraints;
+  double *prior; /* of all columns, NULL: not known */
+  double *noise; /* of all rows, NULL: 1 N m is assumed */
+
+  /* after rbv_design_solve */
+  rbv_search_info info;
+  int count;                   /* motions */
+  rbv_trajectory **trajectory; /* count; NULL: a motion was scored */
+  rbv_motion **motion;         /* count */
+  rbv_usage *usage;            /* njoint of each; NULL: a motion was scored */
+  rbv_usage_info *used;        /* of each; NULL: a motion was scored */
+  rbv_score score, before;     /* with the design; of the recordings alone */
+  bool has_before;             /* there are recordings */
+  double *sigma;               /* base->count: expected standard deviation */
+  double *coupling;            /* base->count x base->count */
+
+  struct rbv_design_inside *inside;
+} rbv_design;
+
+/*
+ * Read all files, check all options.
+ *
+ *   options  in  NULL: the defaults
+ *   notes    in  may be NULL
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
+                                                 const rbv_design_options *options,
+                                                 const rbv_notes *notes);
+RBV_API void rbv_design_free(rbv_design *design);
+
+/* Name of the kind of jobs. */
+#define RBV_DESIGN_KIND "excite"
+
+/* Jobs that the search may have, for a journal that keeps their results. */
+RBV_API ptrdiff_t rbv_design_jobs(const rbv_design *design);
+
+/* How a search runs; as in rbv_search_options. */
+typedef struct {
+  const rbv_jobs_store *store;
+  ptrdiff_t share, shares;
+  bool (*progress)(void *payload, double seconds, double best, long evaluations);
+  void *payload;
+} rbv_design_run;
+
+/*
+ * Search and score. That nothing was found is a result: info.feasible is false, info.reason says
+ * why, count is 0. In a team only the leader scores.
+ *
+ *   run  in  NULL: alone, without a store
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_design_solve(rbv_design *design, const rbv_design_run *run);
+
+/*
+ * Trajectory i in a format (rbv_trajectory_format_at).
+ *
+ *   text        out  free with rbv_text_release (result.h)
+ *   speed       in   fraction of the designed speed, 1: as it is
+ *   provenance  in   JSON object for files of coefficients; NULL: none
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_design_write(char **text, size_t *size,
+                                                   const rbv_design *design, int i, int format,
+                                                   double speed, const char *provenance);
+
+/* |value| of base parameter b in the prior; 0 without one. */
+RBV_API double rbv_design_prior(const rbv_design *design, int b);
+
+/* The result as keys of an open JSON map (schema roberval.excite/1, from `criterion` on). */
+RBV_API void rbv_design_put(rbv_json *json, const rbv_design *design);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

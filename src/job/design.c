@@ -1,0 +1,441 @@
+/* Designs: read what is known, search, score, check what the motion uses. */
+#include <math.h>
+#include <roberval/sys/result.h>
+
+#include "job/design_internal.h"
+
+#define TWO_PI 6.28318530717958647693
+#define CHECK_STEP_S 1e-3  // grid of the final check of constraints
+
+struct rbv_design_inside {
+  design_choice choice;
+  rbv_notes notes;
+  double *low_hz, *high_hz;  // bounds of frequencies, or NULL
+};
+
+/* ---- what is known ---- */
+
+static rbv_status read_prior(rbv_design *d) {
+  const rbv_model *m = d->model;
+  const size_t n = (size_t)rbv_model_column_count(m);
+  const double *own = rbv_model_parameters(m);
+  const char *file = d->options.prior;
+  if (!file && !own) return RBV_OK;
+  d->prior = rbv_alloc(n * sizeof *d->prior);
+  if (!d->prior) return RBV_EMEM;
+  if (!file) {
+    memcpy(d->prior, own, n * sizeof *d->prior);
+    return RBV_OK;
+  }
+  rbv_parameters *set;
+  RBV_TRY(rbv_parameters_load(&set, file));
+  const rbv_status status = rbv_parameters_apply(d->prior, NULL, set, m);
+  rbv_parameters_free(set);
+  return status;
+}
+
+/* noise of a row in a result, 0: not known */
+static double find_noise(const rbv_result *result, const rbv_row *row) {
+  for (int i = result->fit.nrow - 1; i >= 0; i--) {
+    const rbv_row_fit *f = &result->fit.row[i];
+    if (f->joint == row->joint && f->torque == row->torque) return f->sigma > 0 ? f->sigma : f->rms;
+  }
+  return 0;
+}
+
+/* Radkhah 2007 section II.D: the noise that the last identification found */
+static rbv_status read_noise(rbv_design *d) {
+  const int nrow = rbv_model_row_count(d->model);
+  rbv_result *result;
+  if (!d->options.noise) return RBV_OK;
+  d->noise = rbv_alloc((size_t)nrow * sizeof *d->noise);
+  if (!d->noise) return RBV_EMEM;
+  RBV_TRY(rbv_result_load(&result, d->options.noise));
+  rbv_status status = RBV_OK;
+  for (int r = 0; r < nrow && status == RBV_OK; r++) {
+    const rbv_row *row = rbv_model_row(d->model, r);
+    d->noise[r] = find_noise(result, row);
+    if (!(d->noise[r] > 0))
+      status = rbv_fail(RBV_EINPUT, "%s does not have the noise of joint %d's torque",
+                        d->options.noise, row->joint + 1);
+  }
+  rbv_result_free(result);
+  return status;
+}
+
+/* numbers of one option in place of one limit of all joints */
+static rbv_status replace_limit(rbv_limits *limits, int n, const char *option, const char *text,
+                                size_t offset, bool symmetric) {
+  double *x;
+  RBV_TRY(rbv_numbers_read(&x, option, text, n));
+  for (int j = 0; x && j < n; j++) {
+    *(double *)((char *)&limits[j] + offset) = x[j];
+    if (symmetric) limits[j].lower = -x[j];
+  }
+  rbv_numbers_free(x);
+  return RBV_OK;
+}
+
+static rbv_status read_constraints(rbv_design *d) {
+  const rbv_design_options *o = &d->options;
+  const int n = rbv_model_joint_count(d->model);
+  RBV_TRY(rbv_constraint_set_load(&d->constraints, d->model, o->constraints));
+  rbv_constraint_set *set = d->constraints;
+  const struct {
+    const char *option, *text;
+    size_t offset;
+  } limit[] = {{"position", o->position, offsetof(rbv_limits, upper)},
+               {"velocity", o->velocity, offsetof(rbv_limits, velocity)},
+               {"acceleration", o->acceleration, offsetof(rbv_limits, acceleration)},
+               {"jerk", o->jerk, offsetof(rbv_limits, jerk)},
+               {"effort", o->effort, offsetof(rbv_limits, effort)}};
+  for (int i = 0; i < RBV_COUNT(limit); i++)
+    RBV_TRY(replace_limit(set->limits, n, limit[i].option, limit[i].text, limit[i].offset, i == 0));
+  double *center;
+  RBV_TRY(rbv_numbers_read(&center, "center", o->center, n));
+  if (center) {
+    memcpy(set->center, center, (size_t)n * sizeof *center);
+    set->value.center = set->center;
+  }
+  rbv_numbers_free(center);
+  if (o->tool_speed > 0) set->value.tool_speed = o->tool_speed;
+  return RBV_OK;
+}
+
+/* lowest frequency, then the highest of each joint, [rad/s] */
+static rbv_status read_frequencies(rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  struct rbv_design_inside *in = d->inside;
+  double *x;
+  RBV_TRY(rbv_numbers_read(&x, "frequencies", d->options.frequencies, n + 1));
+  if (!x) return RBV_OK;
+  in->low_hz = rbv_alloc(2 * (size_t)n * sizeof *in->low_hz);
+  rbv_status status = in->low_hz ? RBV_OK : RBV_EMEM;
+  in->high_hz = in->low_hz ? in->low_hz + n : NULL;
+  for (int j = 0; j < n && status == RBV_OK; j++) {
+    if (!(x[0] > 0 && x[j + 1] > x[0]))
+      status = rbv_fail_option(RBV_EOPTION, "frequencies",
+                               "frequencies are the lowest one, then the highest of each joint");
+    in->low_hz[j] = x[0] / TWO_PI;
+    in->high_hz[j] = x[j + 1] / TWO_PI;
+  }
+  rbv_numbers_free(x);
+  return status;
+}
+
+static rbv_status make_excite(rbv_design *d) {
+  const rbv_design_options *o = &d->options;
+  const design_choice *c = &d->inside->choice;
+  if (c->criterion == RBV_CRITERION_SIGMA && !d->prior)
+    return rbv_fail_option(RBV_EOPTION, "prior",
+                           "the criterion sigma needs values of the parameters");
+  if (o->effort && !d->prior)
+    return rbv_fail_option(RBV_EOPTION, "prior",
+                           "limits of torque need values of the parameters, to compute torques");
+  rbv_excite_options how = rbv_excite_defaults();
+  how.columns = c->columns;
+  how.criterion = c->criterion;
+  how.lambda = o->lambda;
+  how.mean = o->mean;
+  how.prior = d->prior;
+  how.noise = d->noise;
+  how.ntarget = o->parameters.count;
+  how.target_name = o->parameters.item;
+  RBV_TRY(rbv_excite_new(&d->excite, d->model, &how));
+  d->base = rbv_excite_base(d->excite);
+  for (int i = 0; i < o->recordings.count; i++) {
+    rbv_motion *motion;
+    RBV_TRY(rbv_motion_load(&motion, d->model, o->recordings.item[i], &d->inside->notes));
+    const rbv_status status = rbv_excite_add(d->excite, motion);
+    rbv_motion_free(motion);
+    if (status != RBV_OK) return status;
+  }
+  return RBV_OK;
+}
+
+static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
+  d->inside = rbv_alloc(sizeof *d->inside);
+  if (!d->inside) return RBV_EMEM;
+  if (notes) d->inside->notes = *notes;
+  RBV_TRY(rbv_design_settle(&d->options, &d->inside->choice));
+  RBV_TRY(read_constraints(d));
+  RBV_TRY(read_frequencies(d));
+  RBV_TRY(read_prior(d));
+  RBV_TRY(read_noise(d));
+  RBV_TRY(make_excite(d));
+  d->constraints->value.prior = d->prior;
+  const char *shapeless = rbv_model_shapeless(d->model);
+  if (shapeless && !d->constraints->capsules_given && !d->options.evaluate)
+    rbv_tell(notes, NULL,
+             "collisions of these links are not checked, their meshes cannot be read: %s",
+             shapeless);
+  return RBV_OK;
+}
+
+rbv_status rbv_design_new(rbv_design **out, const rbv_model *model,
+                          const rbv_design_options *options, const rbv_notes *notes) {
+  *out = NULL;
+  if (!model) return rbv_fail(RBV_EARG, "a design needs a robot");
+  rbv_design *d = rbv_alloc(sizeof *d);
+  if (!d) return RBV_EMEM;
+  d->model = model;
+  d->options = options ? *options : rbv_design_defaults();
+  const rbv_status status = prepare(d, notes);
+  if (status == RBV_OK)
+    *out = d;
+  else
+    rbv_design_free(d);
+  return status;
+}
+
+void rbv_design_free(rbv_design *d) {
+  if (!d) return;
+  for (int i = 0; i < d->count; i++) {
+    if (d->motion) rbv_motion_free(d->motion[i]);
+    if (d->trajectory) rbv_trajectory_free(d->trajectory[i]);
+  }
+  rbv_free(d->motion);
+  rbv_free(d->trajectory);
+  rbv_free(d->usage);
+  rbv_free(d->used);
+  rbv_free(d->sigma);
+  rbv_free(d->coupling);
+  rbv_excite_free(d->excite);
+  rbv_constraint_set_free(d->constraints);
+  rbv_free(d->prior);
+  rbv_free(d->noise);
+  if (d->inside) rbv_free(d->inside->low_hz);
+  rbv_free(d->inside);
+  rbv_free(d);
+}
+
+/* ---- search ---- */
+
+static rbv_search_options search_options(const rbv_design *d) {
+  const rbv_design_options *o = &d->options;
+  rbv_search_options s = rbv_search_defaults();
+  s.search = d->inside->choice.search;
+  s.seed = o->seed;
+  s.threads = o->threads;
+  s.budget_s = o->budget_s;
+  s.trajectories = o->trajectories;
+  s.population = o->population;
+  s.generations = o->generations;
+  s.mutation = o->mutation;
+  s.crossover = o->crossover;
+  s.polish = o->polish;
+  s.starts = o->starts;
+  s.low_hz = d->inside->low_hz;
+  s.high_hz = d->inside->high_hz;
+  return s;
+}
+
+ptrdiff_t rbv_design_jobs(const rbv_design *d) {
+  const rbv_search_options s = search_options(d);
+  return rbv_search_jobs(&s);
+}
+
+/* the jerk is limited where all joints have a limit of it, unless trapezoids are wanted */
+static rbv_trajectory_shape shape_of(const rbv_design *d) {
+  const rbv_design_options *o = &d->options;
+  rbv_trajectory_shape s = rbv_trajectory_defaults();
+  s.kind = d->inside->choice.kind;
+  s.njoint = rbv_model_joint_count(d->model);
+  s.count = o->harmonics;
+  s.duration_s = o->period_s;
+  s.periods = o->periods;
+  s.blend_s = o->blend_s;
+  s.phases = o->phases;
+  s.synchronised = !o->unsynchronised;
+  s.fly_by = o->fly_by;
+  s.smooth = !o->trapezoid;
+  for (int j = 0; j < s.njoint; j++)
+    s.smooth = s.smooth && isfinite(d->constraints->limits[j].jerk);
+  return s;
+}
+
+static rbv_status find_trajectories(rbv_design *d, const rbv_design_run *run) {
+  const rbv_trajectory_shape shape = shape_of(d);
+  rbv_search_options s = search_options(d);
+  s.store = run->store;
+  s.share = run->share;
+  s.shares = run->shares;
+  s.progress = run->progress;
+  s.payload = run->payload;
+  d->trajectory = rbv_alloc((size_t)s.trajectories * sizeof *d->trajectory);
+  d->motion = rbv_alloc((size_t)s.trajectories * sizeof *d->motion);
+  if (!d->trajectory || !d->motion) return RBV_EMEM;
+  RBV_TRY(
+      rbv_excite_search(d->trajectory, &d->info, d->excite, &d->constraints->value, &shape, &s));
+  if (!d->info.feasible) return RBV_OK;
+  d->count = s.trajectories;
+  for (int i = 0; i < d->count && rbv_team_leads(); i++)
+    RBV_TRY(rbv_trajectory_motion(&d->motion[i], d->trajectory[i], "design", d->options.rate_hz));
+  return RBV_OK;
+}
+
+static rbv_status load_evaluated(rbv_design *d) {
+  if (!rbv_team_leads()) return RBV_OK;
+  d->info.feasible = true;
+  d->motion = rbv_alloc(sizeof *d->motion);
+  if (!d->motion) return RBV_EMEM;
+  RBV_TRY(rbv_motion_load(&d->motion[0], d->model, d->options.evaluate, &d->inside->notes));
+  d->count = 1;
+  return RBV_OK;
+}
+
+static rbv_status score(rbv_design *d) {
+  const size_t n = (size_t)d->base->count;
+  d->sigma = rbv_alloc(n * sizeof *d->sigma);
+  d->coupling = rbv_alloc(n * n * sizeof *d->coupling);
+  if (!d->sigma || !d->coupling) return RBV_EMEM;
+  d->has_before = d->options.recordings.count > 0;
+  if (d->has_before) RBV_TRY(rbv_excite_score(&d->before, NULL, NULL, d->excite, NULL, 0));
+  return rbv_excite_score(&d->score, d->sigma, d->coupling, d->excite, d->motion, d->count);
+}
+
+static rbv_status check_usage(rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  d->usage = rbv_alloc((size_t)(n * d->count) * sizeof *d->usage);
+  d->used = rbv_alloc((size_t)d->count * sizeof *d->used);
+  if (!d->usage || !d->used) return RBV_EMEM;
+  for (int i = 0; i < d->count; i++)
+    RBV_TRY(rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, &d->constraints->value,
+                                  d->trajectory[i], CHECK_STEP_S));
+  return RBV_OK;
+}
+
+rbv_status rbv_design_solve(rbv_design *d, const rbv_design_run *run) {
+  const rbv_design_run alone = {0};
+  if (d->motion) return rbv_fail(RBV_EARG, "the design was solved before");
+  if (d->options.evaluate)
+    RBV_TRY(load_evaluated(d));
+  else
+    RBV_TRY(find_trajectories(d, run ? run : &alone));
+  if (d->count == 0 || !rbv_team_leads()) return RBV_OK;
+  RBV_TRY(score(d));
+  return d->trajectory ? check_usage(d) : RBV_OK;
+}
+
+/* ---- output ---- */
+
+double rbv_design_prior(const rbv_design *d, int b) {
+  double value = 0;
+  for (int c = 0; d->prior && c < d->base->ncolumn; c++)
+    value += d->base->relation[b + c * d->base->count] * d->prior[c];
+  return fabs(value);
+}
+
+rbv_status rbv_design_write(char **text, size_t *size, const rbv_design *d, int i, int format,
+                            double speed, const char *provenance) {
+  *text = NULL;
+  *size = 0;
+  if (!d->trajectory || i < 0 || i >= d->count)
+    return rbv_fail(RBV_EARG, "the design has no trajectory %d", i);
+  const int n = rbv_model_joint_count(d->model);
+  const char **names = rbv_alloc((size_t)n * sizeof *names);
+  rbv_trajectory *t = NULL;
+  rbv_status status = names ? rbv_trajectory_clone(&t, d->trajectory[i]) : RBV_EMEM;
+  for (int j = 0; names && j < n; j++) names[j] = rbv_model_joint(d->model, j)->name;
+  const rbv_trajectory_use use = {
+      .joints = names, .rate_hz = d->options.rate_hz, .provenance = provenance};
+  if (status == RBV_OK) status = rbv_trajectory_set_speed(t, speed);
+  if (status == RBV_OK) status = rbv_trajectory_format_write(text, size, format, t, &use);
+  rbv_trajectory_free(t);
+  rbv_free(names);
+  return status;
+}
+
+static void put_score(rbv_json *json, const char *key, const rbv_score *s) {
+  rbv_json_key(json, key);
+  rbv_json_map(json);
+  rbv_json_put_int(json, "samples", s->samples);
+  rbv_json_put_real(json, "condition_number", s->condition);
+  rbv_json_put_real(json, "condition_number_scaled", s->condition_scaled);
+  rbv_json_put_real(json, "coupling_index", s->coupling);
+  rbv_json_put_real(json, "log10_determinant_per_sample", s->determinant);
+  rbv_json_put_real(json, "minus_log_det", s->dopt);
+  rbv_json_put_real(json, "mixed_fitness", s->mixed);
+  rbv_json_put_real(json, "worst_relative_sigma", s->worst);
+  rbv_json_put_real(json, "mean_relative_sigma", s->mean);
+  rbv_json_end(json);
+}
+
+static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, const rbv_limits *l) {
+  rbv_json_map(json);
+  rbv_json_put_string(json, "name", name);
+  rbv_json_put_real(json, "lower", u->lower);
+  rbv_json_put_real(json, "lower_limit", l->lower);
+  rbv_json_put_real(json, "upper", u->upper);
+  rbv_json_put_real(json, "upper_limit", l->upper);
+  rbv_json_put_real(json, "velocity", u->velocity);
+  rbv_json_put_real(json, "velocity_limit", l->velocity);
+  rbv_json_put_real(json, "acceleration", u->acceleration);
+  rbv_json_put_real(json, "acceleration_limit", l->acceleration);
+  rbv_json_put_real(json, "jerk", u->jerk);
+  rbv_json_put_real(json, "jerk_limit", l->jerk);
+  rbv_json_put_real(json, "torque", u->torque);
+  rbv_json_put_real(json, "torque_limit", l->effort);
+  rbv_json_end(json);
+}
+
+static void put_trajectories(rbv_json *json, const rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  rbv_json_key(json, "trajectories");
+  rbv_json_list(json);
+  for (int i = 0; i < d->count; i++) {
+    rbv_json_map(json);
+    rbv_json_put_real(json, "duration_s", rbv_trajectory_duration(d->trajectory[i]));
+    rbv_json_put_bool(json, "feasible", d->used[i].feasible);
+    rbv_json_put_real(json, "tool_speed_m_per_s", d->used[i].tool_speed);
+    rbv_json_put_real(json, "distance_m", d->used[i].distance);
+    rbv_json_put_real(json, "workspace_distance_m", d->used[i].outside);
+    rbv_json_key(json, "joints");
+    rbv_json_list(json);
+    for (int j = 0; j < n; j++)
+      put_joint(json, rbv_model_joint(d->model, j)->name, &d->usage[i * n + j],
+                &d->constraints->limits[j]);
+    rbv_json_end(json);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
+static void put_search(rbv_json *json, const rbv_design *d) {
+  rbv_json_put_string(json, "class", d->options.kind);
+  rbv_json_put_string(json, "search", d->options.search);
+  rbv_json_put_int(json, "candidates", d->info.evaluations);
+  rbv_json_put_real(json, "seconds", d->info.seconds);
+  rbv_json_put_bool(json, "interrupted", d->info.stopped);
+  rbv_json_put_bool(json, "out_of_time", d->info.out_of_time);
+  rbv_json_put_real(json, "first", d->info.first);
+  rbv_json_put_real(json, "best", d->info.best);
+  put_trajectories(json, d);
+}
+
+void rbv_design_put(rbv_json *json, const rbv_design *d) {
+  const int n = d->base->count;
+  rbv_json_put_string(json, "criterion", d->options.criterion);
+  if (d->trajectory) put_search(json, d);
+  if (d->has_before) put_score(json, "before", &d->before);
+  put_score(json, "score", &d->score);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int b = 0; b < n; b++) {
+    const double size = rbv_design_prior(d, b);
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", d->base->name[b]);
+    rbv_json_put_real(json, "sigma", d->sigma[b]);
+    rbv_json_put_real(json, "relative_sigma_percent", size > 0 ? 100 * d->sigma[b] / size : NAN);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_key(json, "coupling");
+  rbv_json_list(json);
+  for (int r = 0; r < n; r++) {
+    rbv_json_flat_list(json);
+    for (int c = 0; c < n; c++) rbv_json_real(json, d->coupling[r + c * n]);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}

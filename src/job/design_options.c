@@ -1,0 +1,173 @@
+/* Options of a design: defaults, tables, checks. */
+#include <roberval/sys/baseparam.h>
+
+#include "job/design_internal.h"
+
+rbv_design_options rbv_design_defaults(void) {
+  const rbv_search_options s = rbv_search_defaults();
+  const rbv_excite_options e = rbv_excite_defaults();
+  return (rbv_design_options){.kind = rbv_trajectory_class_name(RBV_TRAJECTORY_FOURIER),
+                              .criterion = rbv_criterion_name(e.criterion),
+                              .columns = "all",
+                              .rate_hz = RBV_TRAJECTORY_RATE_HZ,
+                              .lambda = e.lambda,
+                              .period_s = 10,
+                              .trajectories = s.trajectories,
+                              .periods = 1,
+                              .budget_s = 60,
+                              .mutation = s.mutation,
+                              .crossover = s.crossover,
+                              .population = s.population,
+                              .generations = s.generations,
+                              .starts = s.starts,
+                              .polish = s.polish,
+                              .seed = s.seed,
+                              .threads = s.threads};
+}
+
+/* ---- choices ---- */
+
+static const char *class_choice(int i) {
+  return i < rbv_trajectory_class_count() ? rbv_trajectory_class_name((rbv_trajectory_class)i)
+                                          : NULL;
+}
+
+static const char *criterion_choice(int i) {
+  rbv_criterion known;
+  const char *name = rbv_criterion_name((rbv_criterion)i);
+  return rbv_criterion_parse(&known, name) ? name : NULL;
+}
+
+static const char *search_choice(int i) {
+  rbv_search known;
+  const char *name = rbv_search_name((rbv_search)i);
+  return rbv_search_parse(&known, name) ? name : NULL;
+}
+
+static const struct {
+  const char *name;
+  rbv_columns columns;
+} column_sets[] = {
+    {"all", RBV_COLUMNS_ALL}, {"rigid", RBV_COLUMNS_RIGID}, {"inertial", RBV_COLUMNS_INERTIAL}};
+
+static const char *columns_choice(int i) {
+  return i < RBV_COUNT(column_sets) ? column_sets[i].name : NULL;
+}
+
+/* ---- tables ---- */
+
+/* name, kind, field, value in help, help, choices */
+#define ROW(name, kind, field, value, help, choice) \
+  { name, 0, RBV_OPTION_##kind, offsetof(rbv_design_options, field), value, help, choice, false }
+
+// clang-format off
+static const rbv_option rows[] = {
+    ROW("class", TEXT, kind, "CLASS", "kind of curve (default fourier)", class_choice),
+    ROW("criterion", TEXT, criterion, "WHAT", "what is minimised (default dopt)", criterion_choice),
+    ROW("search", TEXT, search, "HOW", "method (default slsqp; ga for via)", search_choice),
+    ROW("period", REAL, period_s, "S", "of the series; time of all moves (default 10)", NULL),
+    ROW("harmonics", COUNT, harmonics, "N",
+        "terms of a joint: harmonics, sines or points (default: of the class, fourier 5)", NULL),
+    ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL),
+    ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL),
+    ROW("evaluate", FILE, evaluate, "TRAJ.csv", "score this motion or recording instead", NULL),
+    ROW("noise", FILE, noise, "RESULT", "noise of the torques, from an identification", NULL),
+    ROW("prior", FILE, prior, "FILE", "parameter values (default: the robot's own)", NULL),
+    ROW("parameter", FILES, parameters, "NAME", "sigma: look at this one; several times", NULL),
+    ROW("mean", FLAG, mean, NULL, "sigma: the mean instead of the largest", NULL),
+    ROW("lambda", REAL, lambda, "L", "mixed: weight of the determinant (default 0.7)", NULL),
+    ROW("columns", TEXT, columns, "WHICH", "parameters to excite (default all)", columns_choice),
+    ROW("with", FILES, recordings, "LOG", "design on top of this recording; several times", NULL),
+    ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL),
+    ROW("periods", COUNT, periods, "N", "fourier: number of periods (default 1)", NULL),
+    ROW("blend", REAL, blend_s, "S", "time to start from rest and to stop (default 0)", NULL),
+    ROW("phases", FLAG, phases, NULL, "sines: phases are free, too", NULL),
+    ROW("frequencies", TEXT, frequencies, "LIST",
+        "sines: lowest, then highest of each joint [rad/s]", NULL),
+    ROW("fly-by", REAL, fly_by, "F", "via: 0 stops at each point, 1 never (default 0)", NULL),
+    ROW("unsynchronised", FLAG, unsynchronised, NULL, "via: each joint at its own speed", NULL),
+    ROW("trapezoid", FLAG, trapezoid, NULL, "via: no limit of jerk", NULL),
+    ROW("population", COUNT, population, "N", "ga: individuals (default 150)", NULL),
+    ROW("generations", COUNT, generations, "N", "ga: generations (default 120)", NULL),
+    ROW("mutation", REAL, mutation, "P", "ga: of a gene (default 0.01)", NULL),
+    ROW("crossover", REAL, crossover, "P", "ga: of a pair (default 0.9)", NULL),
+    ROW("no-polish", OFF, polish, NULL, "ga: no gradients afterwards", NULL),
+    ROW("starts", COUNT, starts, "N", "slsqp: starts (default 20)", NULL),
+    {0}};
+
+static const rbv_option constraint_rows[] = {
+    ROW("constraints", FILE, constraints, "FILE.yaml", "limits, capsules, planes, boxes, tool", NULL),
+    ROW("position", TEXT, position, "LIST", "largest distance from zero, per joint", NULL),
+    ROW("velocity", TEXT, velocity, "LIST", "at most, per joint (default: robot's)", NULL),
+    ROW("acceleration", TEXT, acceleration, "LIST", "at most, per joint", NULL),
+    ROW("jerk", TEXT, jerk, "LIST", "at most, per joint", NULL),
+    ROW("effort", TEXT, effort, "LIST", "torque at most, per joint; needs a prior", NULL),
+    ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL),
+    ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL),
+    {0}};
+// clang-format on
+
+const rbv_option *rbv_design_rows(void) { return rows; }
+const rbv_option *rbv_constraint_rows(void) { return constraint_rows; }
+
+/* ---- checks ---- */
+
+#define TERMS_MAX 100
+
+static rbv_status check_numbers(const rbv_design_options *o) {
+  const struct {
+    bool good;
+    const char *option, *sentence;
+  } rule[] = {
+      {o->lambda >= 0 && o->lambda <= 1, "lambda", "the weight lambda must be between 0 and 1"},
+      {o->rate_hz > 0, "rate", "the rate must be positive"},
+      {o->period_s > 0, "period", "the period must be positive"},
+      {o->blend_s >= 0, "blend", "the blend must not be negative"},
+      {o->fly_by >= 0 && o->fly_by <= 1, "fly-by", "fly-by must be between 0 and 1"},
+      {o->budget_s >= 0, "budget", "the budget must not be negative"},
+      {o->mutation >= 0 && o->mutation <= 1, "mutation", "mutation is a probability"},
+      {o->crossover >= 0 && o->crossover <= 1, "crossover", "crossover is a probability"},
+      {o->trajectories >= 1, "trajectories", "at least one trajectory is needed"},
+      {o->threads >= 1, "threads", "at least one thread is needed"},
+  };
+  for (int i = 0; i < RBV_COUNT(rule); i++)
+    if (!rule[i].good) return rbv_fail_option(RBV_EOPTION, rule[i].option, "%s", rule[i].sentence);
+  return RBV_OK;
+}
+
+/* search and number of terms, which depend on the class */
+static rbv_status settle_search(rbv_design_options *o, design_choice *c) {
+  const rbv_option_group group[] = {{rows, o}, {0}};
+  const bool smooth = rbv_trajectory_class_smooth(c->kind);
+  if (!o->search) o->search = rbv_search_name(smooth ? RBV_SEARCH_SLSQP : RBV_SEARCH_GA);
+  RBV_TRY(rbv_option_set(group, "search", o->search));
+  (void)rbv_search_parse(&c->search, o->search);
+  int usual_terms, least;
+  const char *terms = rbv_trajectory_class_terms(c->kind, &usual_terms, &least);
+  if (c->search == RBV_SEARCH_SLSQP && !smooth)
+    return rbv_fail_option(RBV_EOPTION, "search", "%s have no gradient: use the search %s", terms,
+                           rbv_search_name(RBV_SEARCH_GA));
+  if (o->harmonics == 0) o->harmonics = usual_terms;
+  if (o->harmonics < least || o->harmonics > TERMS_MAX)
+    return rbv_fail_option(RBV_EOPTION, "harmonics",
+                           "a joint can have %d to %d %s in class %s, not %d", least, TERMS_MAX,
+                           terms, o->kind, o->harmonics);
+  return RBV_OK;
+}
+
+rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
+  const rbv_option_group group[] = {{rows, o}, {0}};
+  const rbv_design_options usual = rbv_design_defaults();
+  if (!o->kind) o->kind = usual.kind;
+  if (!o->criterion) o->criterion = usual.criterion;
+  if (!o->columns) o->columns = usual.columns;
+  RBV_TRY(rbv_option_set(group, "class", o->kind));
+  (void)rbv_trajectory_class_parse(&c->kind, o->kind);
+  RBV_TRY(rbv_option_set(group, "criterion", o->criterion));
+  RBV_TRY(rbv_option_set(group, "columns", o->columns));
+  (void)rbv_criterion_parse(&c->criterion, o->criterion);
+  for (int i = 0; i < RBV_COUNT(column_sets); i++)
+    if (strcmp(column_sets[i].name, o->columns) == 0) c->columns = column_sets[i].columns;
+  RBV_TRY(check_numbers(o));
+  return o->evaluate ? RBV_OK : settle_search(o, c);
+}
