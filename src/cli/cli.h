@@ -84,7 +84,10 @@ typedef struct {
   const char *value;  // what the usage calls the argument, NULL for flags
   const char *help;
   const char *(*choice)(int i);  // the words that are accepted, NULL past the last; NULL: any
+  const rbv_option *rows;        // not NULL: all rows of this table, over the structure at target
 } cli_opt;
+
+#define CLI_TABLE_MAX 128  // rows of a table with all its parts
 
 /* What every command understands. */
 typedef struct {
@@ -93,20 +96,16 @@ typedef struct {
   int threads;
 } cli_common;
 
-#define CLI_COMMON(c)                                                                  \
-  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
-      {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
-      {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)"},      \
-      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no words, results only"}, {          \
-    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "say more"                           \
-  }
-
-/* The same without seed and threads, for commands whose job has them in its own table. */
+/* Without seed and threads, for commands whose job has them in its own table. */
 #define CLI_OUTPUT(c)                                                            \
   {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},               \
       {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no messages, results only"}, { \
     "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "more messages"                \
   }
+
+#define CLI_COMMON(c)                                                              \
+  {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
+      {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)"}, CLI_OUTPUT(c)
 
 #define CLI_COMMON_DEFAULTS \
   { .seed = 1, .threads = 1 }
@@ -114,17 +113,10 @@ typedef struct {
 /* How a robot is loaded. */
 typedef rbv_robot_options cli_robot;
 
-#define CLI_ROBOT(r)                                                                                 \
-  {"tip", 0, OPT_TEXT, &(r).model.tip, "LINK", "URDF: last link of the arm"},                        \
-      {"sensing", 0, OPT_TEXT, &(r).sensing, "SIDE", "torque: motor, joint, both or difference"},    \
-      {"payload", 0, OPT_FLAG, &(r).model.payload, NULL, "add a payload body to the last link"},     \
-      {"gamma", 0, OPT_REAL, &(r).model.gamma, "G", "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"}, \
-      {"stribeck",          0,   OPT_REAL,                                                           \
-       &(r).model.stribeck, "V", "Stribeck law: more friction below V rad/s"},                       \
-  {                                                                                                  \
-    "no-snap", 0, OPT_OFF, &(r).model.snap, NULL,                                                    \
-        "keep angles and axes that are almost exact as they are"                                     \
-  }
+/* The rows of a library table, over a structure of options. */
+#define CLI_ROWS(table, options) \
+  { .name = "", .rows = (table), .target = &(options) }
+#define CLI_ROBOT(r) CLI_ROWS(rbv_robot_rows(), r)
 
 /*
  * Parse the arguments of a command. Positional ones are left in argv[1..*count]. Returns -1 to go
@@ -150,7 +142,8 @@ void cli_help_text(char *out, size_t size, const cli_opt *option);
  */
 int cli_add_groups(cli_opt *rows, const rbv_option_group *groups);
 
-/* Copies of rows that end with {0}, and that end. Returns how many rows were added. */
+/* Copies of rows that end with {0}, and that end; rows of library tables one by one. Returns how
+ * many rows were added. */
 int cli_add_rows(cli_opt *rows, const cli_opt *more);
 
 /* "model, regressor, ..." and each command with its summary, on stdout. */
@@ -170,10 +163,6 @@ rbv_notes cli_notes(const cli_common *common);
 
 /* What went wrong, in one sentence without its end of line. */
 void cli_complain(const char *format, ...) RBV_PRINTF(1, 2);
-
-/* From now on the first such sentence of this thread goes here, without "roberval: ", and none to
- * stderr; NULL: to stderr again. */
-void cli_keep_sentence(char *to, size_t size);
 
 /* Memory of the tool itself ran out: say so and give the exit code. */
 int cli_out_of_memory(void);

@@ -324,7 +324,7 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD", "bandpass (default), irw, spline"},
       {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ",
        "its low-pass (default: from one run; modes 50)"},
-      CLI_FILTER(o.filter),
+      CLI_ROWS(rbv_filter_rows(), o.filter),
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
       {"skip", 0, OPT_REAL, &o.skip_s, "S",
        "methods that simulate leave out this time at the start"},

@@ -3,11 +3,8 @@
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "recordings.h"
-
-#define TABLE_MAX 48
 
 typedef struct {
   cli_common common;
@@ -164,18 +161,15 @@ int cli_run_payload(int argc, char **argv) {
                .filter = rbv_filter_defaults(),
                .method = "wls"};
   o.robot.model.payload = true;
-  const cli_opt own[] = {
+  const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "estimator (default wls)", rbv_identify_method},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
        "the payload's mass is known: give the drive gains instead"},
-      CLI_COMMON(o.common)};
-  const rbv_option_group groups[] = {{rbv_filter_rows(), &o.filter},
-                                     {rbv_recording_rows(), &o.recording},
-                                     {rbv_robot_rows(), &o.robot},
-                                     {0}};
-  cli_opt table[TABLE_MAX] = {0};
-  memcpy(table, own, sizeof own);
-  cli_add_groups(table + sizeof own / sizeof *own, groups);
+      CLI_ROWS(rbv_filter_rows(), o.filter),
+      CLI_ROWS(rbv_recording_rows(), o.recording),
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "payload", table);
   if (code >= 0) return code;

@@ -208,8 +208,7 @@ int cli_run_validate(int argc, char **argv) {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
-      {"memory", 0, OPT_REAL, &o.recording.memory_mb, "MB",
-       "hold recordings that need at most this whole, read others in pieces (default 200)"},
+      CLI_ROWS(rbv_memory_rows(), o.recording),
       CLI_COMMON(o.common),
       {0}};
   int count;

@@ -19,7 +19,13 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
 
 int cli_add_rows(cli_opt *rows, const cli_opt *more) {
   int count = 0;
-  for (; more[count].name; count++) rows[count] = more[count];
+  for (; more->name; more++) {
+    const rbv_option_group group[] = {{more->rows, more->target}, {0}};
+    if (more->rows)
+      count += cli_add_groups(rows + count, group);
+    else
+      rows[count++] = *more;
+  }
   rows[count] = (cli_opt){0};
   return count;
 }
@@ -133,8 +139,10 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
   return check_choice(command, o, value);
 }
 
-int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options) {
+int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *table) {
   const cli_command *self = find_command(command);
+  cli_opt options[CLI_TABLE_MAX];
+  cli_add_rows(options, table);
   bool only_positional = false;
   *count = 0;
   for (int i = 1; i < argc; i++) {

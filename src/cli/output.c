@@ -9,23 +9,8 @@
 
 /* ---- failing ---- */
 
-static _Thread_local struct {
-  char *to;  // NULL: stderr
-  size_t size;
-} sentence_kept;
-
-void cli_keep_sentence(char *to, size_t size) {
-  sentence_kept.to = to;
-  sentence_kept.size = size;
-  if (to && size > 0) *to = 0;
-}
-
-/* the first one counts: what fails later fails because of it */
 static void tell(const char *before, const char *sentence) {
-  if (!sentence_kept.to)
-    fprintf(stderr, "roberval%s: %s\n", before, sentence);
-  else if (!*sentence_kept.to)
-    snprintf(sentence_kept.to, sentence_kept.size, "%s", sentence);
+  fprintf(stderr, "roberval%s: %s\n", before, sentence);
 }
 
 void cli_complain(const char *format, ...) {

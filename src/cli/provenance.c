@@ -46,29 +46,6 @@ void cli_put_file(rbv_json *json, const char *path) {
   rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
 }
 
-static void put_option_file(rbv_json *json, const char *path) {
-  char hash[65];
-  if (!path || rbv_hash_file(hash, path) != RBV_OK) return;
-  rbv_json_map(json);
-  rbv_json_put_string(json, "path", path);
-  rbv_json_put_string(json, "sha256", hash);
-  rbv_json_end(json);
-}
-
-void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *const *but) {
-  rbv_json_key(json, "option_files");
-  rbv_json_list(json);
-  for (const cli_opt *o = table; o->name; o++) {
-    if (is_among(o, but)) continue;
-    if (o->kind == OPT_TEXT || o->kind == OPT_FILE)
-      put_option_file(json, *(const char *const *)o->target);
-    const cli_list *list = o->target;
-    for (int i = 0; o->kind == OPT_LIST && i < list->count; i++)
-      put_option_file(json, list->item[i]);
-  }
-  rbv_json_end(json);
-}
-
 void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);

@@ -26,9 +26,6 @@ void cli_put_file(rbv_json *json, const char *path);
 /* The key options with the values in force, but for those named; the names end with NULL. */
 void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *but);
 
-/* The key option_files: the values among them that are files, with their hashes. */
-void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *const *but);
-
 /* The keys robot and inputs, each with its hash, in a map that is open; and options besides. */
 void cli_put_sources(rbv_json *json, const cli_provenance *provenance);
 void cli_put_provenance(rbv_json *json, const cli_provenance *provenance);

@@ -1,26 +1,10 @@
 #include "recordings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int cli_check_method(const char *command, const char *method) {
   rbv_identification_options o = rbv_identification_defaults();
   o.method = method;
   const rbv_status status = rbv_identification_check(&o);
   return status == RBV_OK ? -1 : cli_fail_in(command, status);
-}
-
-int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
-                     int n) {
-  double *numbers;
-  *out = NULL;
-  const rbv_status status = rbv_numbers_read(&numbers, option, text, n);
-  if (status != RBV_OK) return cli_fail_in(command, status);
-  if (!numbers) return -1;
-  *out = malloc((size_t)n * sizeof **out);
-  if (*out) memcpy(*out, numbers, (size_t)n * sizeof **out);
-  rbv_numbers_free(numbers);
-  return *out ? -1 : cli_out_of_memory();
 }
 
 int cli_recordings_add(rbv_recordings *all, const char *command, const rbv_model *model,

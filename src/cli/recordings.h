@@ -24,19 +24,4 @@ int cli_load_result(rbv_result_model *out, const char *path, const char *robot,
 /* Is there such a method of identification? -1 to go on. */
 int cli_check_method(const char *command, const char *method);
 
-/* Numbers typed as a list, or from a YAML file that holds one; free() them. -1 to go on.
- */
-int cli_read_numbers(double **out, const char *command, const char *option, const char *text,
-                     int n);
-
-/* Rows of a table for the row filter (an rbv_filter_options). */
-#define CLI_FILTER(f)                                                                             \
-  {"decimate", 'd',                                                                               \
-   OPT_COUNT,  &(f).decimate,                                                                     \
-   "N",        "low-pass all columns and keep every N-th row (default: from the data; 1: none)"}, \
-  {                                                                                               \
-    "mask", 0, OPT_REAL, &(f).mask, "RAD_PER_S",                                                  \
-        "leave out rows where a joint is slower than this (default: from the data; 0: none)"      \
-  }
-
 #endif
