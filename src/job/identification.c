@@ -128,14 +128,13 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(stop),
      .value = "RULE",
-     .help = "simulated loop: when parameters no longer move (rest, default), or when the error no "
-             "longer grows (printed)",
+     .help = "simulated loop: stop when parameters rest (default), or by the rule as printed",
      .choice = stop_choice},
     {.name = "scaling",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(scaling),
      .value = "STEPS",
-     .help = "simulated loop: gains follow the model's inertia at the start (default) or always",
+     .help = "simulated loop: iterations in which gains follow the model's inertia (default start)",
      .choice = scaling_choice},
     {0}};
 
