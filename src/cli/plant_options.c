@@ -67,7 +67,7 @@ static int find_parameters(cli_plant *p) {
 static void add_excess(cli_plant *p) {
   for (int c = 0; c < rbv_model_column_count(p->m); c++) {
     const rbv_column *stribeck = rbv_model_column(p->m, c);
-    if (stribeck->basis != RBV_BASIS_STRIBECK) continue;
+    if (!rbv_column_has_law(stribeck, "Fs")) continue;
     char coulomb[32];
     snprintf(coulomb, sizeof coulomb, "Fc%d", stribeck->joint + 1);
     const int of = rbv_model_find(p->m, coulomb);
