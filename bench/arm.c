@@ -30,7 +30,7 @@ static rbv_model *load(const char *robot) {
   return m;
 }
 
-/* ---- the chain as plain numbers, from what the model's kinematics say at q = 0 ---- */
+/* ---- the chain as plain numbers, from the kinematics of the model at q = 0 ---- */
 
 static void read_geometry(peer_joint *joint, rbv_dynamics *d, int njoint) {
   double zero[PEER_JOINTS] = {0}, parent[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, from[3] = {0};
@@ -56,7 +56,7 @@ static void read_geometry(peer_joint *joint, rbv_dynamics *d, int njoint) {
   }
 }
 
-/* ---- bodies: a few point masses, so that they are physical ---- */
+/* ---- bodies made of a few point masses, so that they are physically consistent ---- */
 
 #define POINTS 6
 
@@ -97,7 +97,8 @@ static void random_body(double chi[RBV_INERTIAL], peer_joint *joint, int link) {
 static void random_states(arm *a, int samples) {
   const int n = a->chain.njoint;
   const size_t size = (size_t)(n * samples);
-  const int ld = samples + 8;  // not a power of two: joints do not share their places in the cache
+  // not a power of two, so that joints do not map to the same cache sets
+  const int ld = samples + 8;
   peer_states *s = &a->sample;
   *s = (peer_states){.njoint = n, .count = samples};
   double **const one[3] = {&s->q, &s->dq, &s->ddq};

@@ -1,6 +1,6 @@
 /*
- * An arm to time: a model with bodies, states to visit, and the same chain as plain numbers from
- * which a peer builds its own.
+ * The arm of a benchmark: a model with bodies, states at which it is evaluated, and the same chain
+ * as plain numbers, from which a peer (KDL, MuJoCo) builds its own model.
  */
 #ifndef BENCH_ARM_H
 #define BENCH_ARM_H
@@ -20,15 +20,15 @@ typedef struct {
   rbv_dynamics *dynamics;
   double *chi;  // column_count: bodies in the inertial columns, zero drives
   peer_chain chain;
-  peer_states sample;  // sample by sample, for single calls
-  rbv_states batch;    // joint by joint, for batches
+  peer_states sample;  // joints of a sample next to each other, for single calls
+  rbv_states batch;    // samples of a joint next to each other, for batches
 } arm;
 
-/* robot: a file in bench/robots, or a built-in robot. Says why and exits when it cannot. */
+/* robot: a file in bench/robots, or a built-in robot. On failure prints the reason and exits. */
 void arm_load(arm *out, const char *robot, int samples);
 void arm_free(arm *a);
 
-/* calloc that exits */
+/* calloc that exits when memory is exhausted */
 void *need(size_t count, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Consistent standard parameters against DSDP: the programmes of tests/consistency, whose optima
- * the test compares. All of them together, the one whose optimum has a body without mass, and the
- * one that comes out worst.
+ * Consistent standard parameters against DSDP: the problems of tests/consistency, where the optima
+ * are compared. Reported: all problems together, the one whose optimum has a body without mass, and
+ * the one with the worst ratio.
  */
 #include "../tests/consistency/dsdp.h"
 #include "stopwatch.h"
@@ -50,7 +50,7 @@ static bool loses_mass(const problem *p) {
   return lost;
 }
 
-/* per problem, round by round, over all of them */
+/* mean time per problem, for each round */
 static void add_up(contestant *total, const contestant *c, int rounds) {
   for (int r = 0; r < rounds; r++) {
     total->ns[r] = 0;

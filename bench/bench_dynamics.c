@@ -1,6 +1,6 @@
 /*
- * Regressor, inverse and forward dynamics against KDL and MuJoCo, on one core, on the same chains,
- * bodies and states. Before anything is timed the answers are compared.
+ * Regressor, inverse and forward dynamics against KDL and MuJoCo, on one core, for the same chains,
+ * bodies and states. The results are compared before the timing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "stopwatch.h"
 
 #define SAMPLES 4096
-#define BLOCK 64  // samples per regressor call; its entries then live in the second-level cache
-#define LDW 72    // an odd number of cache lines: entries do not fall on each other's places
+#define BLOCK 64  // samples per regressor call; the entries then fit into the L2 cache
+#define LDW 72    // an odd number of cache lines, so that entries do not map to the same cache sets
 #define AGREE 1e-9
 
-/* one thing to run over all states */
+/* data of one contestant */
 typedef struct {
   const arm *arm;
   rbv_dynamics *dynamics;
@@ -80,7 +80,7 @@ static void run_forward(void *self) {
                          s->tau + k * n);
 }
 
-/* joint by joint, unlike the others */
+/* samples of a joint next to each other, unlike the others */
 static void run_inverse_batch(void *self) {
   job *j = self;
   rbv_dynamics_inverse_batch(j->out, SAMPLES, j->dynamics, &j->arm->batch);
@@ -90,7 +90,7 @@ static void run_inverse_batch(void *self) {
 
 static void agree(const char *what, double error, double size) {
   if (error <= AGREE * size) return;
-  fprintf(stderr, "bench: %s differs by %.3g of %.3g; there is nothing to compare\n", what, error,
+  fprintf(stderr, "bench: %s differs by %.3g of %.3g; the comparison is stopped\n", what, error,
           size);
   exit(4);
 }
@@ -112,7 +112,7 @@ static void agree_batch(const char *what, const double *a, const double *b, int 
   free(turned);
 }
 
-/* W chi of every sample, as the peer's torque */
+/* compare W chi of every sample with the torque of the peer */
 static void agree_regressor(job *j, const double *tau) {
   const arm *a = j->arm;
   const int n = a->chain.njoint;
@@ -173,7 +173,7 @@ static const struct {
 
 typedef struct {
   const char *title;
-  int width;  // that this machine's batches have unless told otherwise
+  int width;  // vector width that batches use on this machine by default
   arm arm, with_drives;
   int count;
   contestant contestant[CONTESTANTS_MAX];
@@ -208,7 +208,7 @@ static void leave(job *j) {
   free(j->W);
 }
 
-/* not when the machine lacks this width */
+/* skipped if the machine does not support this width */
 static void enter_regressor(field *f, const arm *a, const char *name, int width, int block,
                             ptrdiff_t ldw) {
   job *j = enter_ours(f, a, name, run_regressor, width);
@@ -246,7 +246,7 @@ static void enter_all(field *f, const char *title, const char *robot) {
   }
 }
 
-/* the same chain with the columns of its drives, in every torque that the arm measures */
+/* the same chain with drive columns, for every torque that the arm measures */
 static void enter_drives(field *f, const char *robot) {
   arm_load(&f->with_drives, robot, SAMPLES);
   enter_regressor(f, &f->with_drives, DRIVES, f->width, BLOCK, LDW);
@@ -288,7 +288,7 @@ static contestant *faster_kdl(const stopwatch *w, field *f) {
   return best;
 }
 
-/* of the regressor's additions and multiplications, at the widths that fuse them */
+/* share of the peak speed that the regressor reaches, for the widths with fused multiply-adds */
 static void print_shares(const stopwatch *w, field *f) {
   const contestant *peak = find(f, PEAK);
   for (int i = 0; i < WIDTHS; i++) {
@@ -317,7 +317,7 @@ static void print_ratios(const stopwatch *w, field *f) {
   print_shares(w, f);
 }
 
-/* what one call of the generated code computes */
+/* operation counts of one call of the generated code */
 static void print_cost(field *f) {
   const job *j = find(f, GENERATED)->self;
   printf("%s: generated inverse dynamics has %d multiplications, %d additions, %d calls\n",

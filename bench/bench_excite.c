@@ -11,7 +11,7 @@
 #include "stopwatch.h"
 
 #define THREADS 2
-#define ROUNDS 5  // a round takes most of a minute
+#define ROUNDS 5  // a round takes almost a minute
 #define INDIVIDUALS_PER_S 120
 #define DESIGN_S 60
 
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   fitness.find.generations = 3;
   job design = job_new("lwr4+", RBV_CRITERION_DOPT);
 
-  // the same seed tries the same individuals every time
+  // with the same seed every run evaluates the same individuals
   run(&fitness);
   static contestant field[2] = {{.name = "fitness of an individual, 16,000 samples"},
                                 {.name = "D-optimal design, 7 axes, 20 starts"}};

@@ -1,7 +1,7 @@
 /*
- * From a recording to parameters: the whole tool against a pipeline in NumPy and SciPy, its stages
- * one by one, and reading numbers against strtod. The recording is the TX40's under ROBERVAL_DATA;
- * without it, one of the same size is simulated.
+ * From a recording to parameters: the whole tool against a pipeline in NumPy and SciPy, the stages
+ * of the tool, and reading of numbers against strtod. The recording is that of the TX40 under
+ * ROBERVAL_DATA; without it, a recording of the same size is simulated.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void check(rbv_status status) {
 
 /* ---- the recording ---- */
 
-/* encoder steps and torque noise of the size that the real recording has */
+/* encoder steps and torque noise as in the real recording */
 static void simulate(double *A, const rbv_model *m) {
   rbv_dynamics *d;
   check(rbv_dynamics_new(&d, m));
@@ -79,7 +79,7 @@ static void write_simulated(const char *path) {
   free(A);
 }
 
-/* true: it was made, and is to be removed */
+/* true if the recording was simulated and must be removed */
 static bool find_recording(char *path, size_t size) {
   const char *data = getenv("ROBERVAL_DATA");
   snprintf(path, size, "%s/staubli_tx40/tx40_joint.csv",
@@ -123,7 +123,7 @@ static void run_parse(void *self) {
   rbv_log_free(log);
 }
 
-/* every number of the text, kept nowhere */
+/* parse every number of the text without storing it */
 static void run_strtod(void *self) {
   stages *s = self;
   const char *p = strchr(s->text, '\n');
@@ -206,9 +206,9 @@ static void finish(stages *s) {
   free(s->chi);
 }
 
-/* ---- from positions to triangles, as the yardstick has it ---- */
+/* ---- from positions to triangles, as in the yardstick ---- */
 
-/* differentiate, find base parameters, then regressor, decimation and QR in one pass */
+/* differentiate, compute base parameters, then regressor, decimation and QR in one pass */
 static void run_triangles(void *self) {
   const stages *s = self;
   rbv_differentiate_options d = rbv_differentiate_defaults();
@@ -225,13 +225,13 @@ static void run_triangles(void *self) {
   rbv_motion_free(motion);
 }
 
-/* what it spends between parsing and the solution: the same, but for the QR, which is in its
- * solution and is left out */
+/* time of the yardstick between parsing and solution: the same stages except QR, which is part of
+ * its solution */
 static void run_yardstick_stages(void *self) {
   program *p = self;
   run_program(p);
   p->seconds = number_of(p, "\"regressor\"") + number_of(p, "\"decimate\"");
-  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
+  if (!(p->seconds > 0)) give_up("the yardstick does not print its time");
 }
 
 static void race_stages(const stopwatch *w, const char *path) {
@@ -268,7 +268,7 @@ static void race_stages(const stopwatch *w, const char *path) {
   }
 }
 
-/* ---- both ---- */
+/* ---- comparison and stages ---- */
 
 static void race(const stopwatch *w, const char *path, const char *result) {
   static program uncoupled, coupled, yardstick;
@@ -340,7 +340,7 @@ int main(int argc, char **argv) {
   char path[4096], result[64];
   const bool made = find_recording(path, sizeof path);
   snprintf(result, sizeof result, "/tmp/roberval_bench_%d.json", (int)getpid());
-  printf("\nrecording: %s\n", made ? "simulated, for want of ROBERVAL_DATA" : path);
+  printf("\nrecording: %s\n", made ? "simulated, because ROBERVAL_DATA has none" : path);
   walk(&w, path);
   fflush(stdout);
   stopwatch few = w;

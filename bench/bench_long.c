@@ -1,9 +1,10 @@
 /*
- * An hour of a seven-axis arm at 1 kHz: does time grow with the recording and memory not? A tenth
- * of it gives the time per sample to compare with, and the yardstick gets as much as it can hold.
+ * One hour of a seven-axis arm at 1 kHz: time must grow linearly with the recording, memory must
+ * not grow. A tenth of the recording gives the time per sample for comparison. The yardstick gets
+ * as many samples as it can hold in memory.
  *
- * Runs take tens of seconds, so there are few of them; two threads need two cores, which is why
- * bench/run does not pin this program to one.
+ * Runs take tens of seconds, so there are few of them. Two threads need two cores, so bench/run
+ * does not pin this program to one core.
  */
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 
 #define SAMPLES (3600 * RECORDING_HZ)
 #define TENTH (SAMPLES / 10)
-#define HELD 100000  // that NumPy holds: a gigabyte and a half
+#define HELD 100000  // samples that NumPy can hold: 1.5 GB
 #define DECIMATE "20"
 #define CUTOFF "50"
 #define MOST_ROUNDS 3

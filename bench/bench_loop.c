@@ -1,8 +1,8 @@
 /*
- * What identification by a simulated loop costs, in simulations of that loop: the TX40 on its
- * bench (6.9 s at 5 kHz, encoders of 3600 counts, a disturbance that nobody records), from inertias
- * that are wrong and no friction to convergence. Once for the 28 parameters that are not zero, once
- * for all base parameters.
+ * Cost of identification with a simulated loop, in units of one simulation of that loop: the TX40
+ * for 6.9 s at 5 kHz with encoders of 3600 counts and a disturbance that is not recorded, from
+ * wrong inertias and zero friction to convergence. Once for the 28 parameters that are not zero,
+ * once for all base parameters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define GAMMA 150
 #define DECIMATE 125
 #define CUTOFF_HZ 50
-#define DISTURBANCE 0.02  // of the torque
+#define DISTURBANCE 0.02  // relative to the torque
 #define COUNTS 3600
 
 static void check(rbv_status status) {
@@ -31,10 +31,10 @@ typedef struct {
   rbv_model *model;
   rbv_sim_reference reference;
   rbv_control *control;
-  rbv_sim *sim;  // as identification simulates
+  rbv_sim *sim;  // configured as in the identification
   rbv_sim_trace trace;
   rbv_motion *recorded;
-  double *q;      // of the reference
+  double *q;      // reference positions
   double *start;  // ncolumn
   bool *nonzero;  // ncolumn
 } bench;
@@ -73,14 +73,14 @@ static void run_identify(void *self) {
   rbv_motion *recorded = j->b->recorded;
   check(rbv_identify(&e, j->b->model, &recorded, 1, &how));
   if (!e->converged) {
-    fprintf(stderr, "bench: %s did not converge; there is nothing to time\n", j->method);
+    fprintf(stderr, "bench: %s did not converge; its time is not measured\n", j->method);
     exit(4);
   }
   j->iterations = e->iterations;
   rbv_estimate_free(e);
 }
 
-/* ---- what is identified ---- */
+/* ---- set-up ---- */
 
 static void tune(bench *b) {
   static const double hz[JOINTS] = {12, 12, 16, 24, 24, 40};
@@ -91,7 +91,7 @@ static void tune(bench *b) {
   check(rbv_control_new(&b->control, "bench", 5000, RBV_FEEDFORWARD_NONE, joint, JOINTS));
 }
 
-/* one recording; the disturbance is a share of the torque without any */
+/* one recording; the disturbance is relative to the torque of an undisturbed run */
 static void record(bench *b) {
   const rbv_sim_lane lane = {.chi = rbv_model_parameters(b->model), .seed = 1};
   rbv_sim_outcome outcome;

@@ -1,6 +1,6 @@
 /*
- * From motion to triangle: the TX40's regressor and the streamed QR of its row groups, block by
- * block, against LAPACK's QR of the same rows held in memory all at once.
+ * From motion to triangle: regressor of the TX40 and streamed QR of its row groups, block by block,
+ * against LAPACK's QR of the same rows, all of them in memory.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "arm.h"
 #include "stopwatch.h"
 
-#define SAMPLES 34560  // 6.9 s at 5 kHz, in whole blocks
+#define SAMPLES 34560  // 6.9 s at 5 kHz, a multiple of BLOCK
 #define BLOCK 256
 #define LDW 264
 #define ALL (SAMPLES + 8)
@@ -22,7 +22,7 @@ typedef struct {
   int nrow;
   double *block;    // entries of one block
   double *all;      // of all samples
-  double *copy;     // one row group, for LAPACK to overwrite
+  double *copy;     // one row group, which LAPACK overwrites
   double tau[256];  // of LAPACK
   rbv_qr *qr[2 * PEER_JOINTS];
 } stage;
@@ -77,14 +77,14 @@ static void run_lapack(void *self) {
   }
 }
 
-/* the last row group, the one that LAPACK leaves in copy */
+/* compare the last row group, which run_lapack leaves in copy */
 static void compare_answers(stage *s) {
   run_lapack(s);
   run_both(s);
   const int n = rbv_model_row(s->arm.model, s->nrow - 1)->count;
   double *R = need((size_t)(n * n), sizeof *R);
   rbv_qr_get(R, s->qr[s->nrow - 1]);
-  // norms of columns: they are unique also where columns depend on each other
+  // column norms, which are unique even for dependent columns
   for (int j = 0; j < n; j++) {
     double ours = 0, theirs = 0;
     for (int i = 0; i <= j; i++) {
@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
   for (int r = 0; r < s.nrow; r++) {
     const int n = rbv_model_row(s.arm.model, r)->count;
     check(rbv_qr_new(&s.qr[r], n));
-    flops += 2.0 * n * n;  // per row, as Householder counts
+    flops += 2.0 * n * n;  // per row, operation count of Householder QR
   }
   rbv_regressor_batch(s.all, ALL, s.arm.dynamics, &s.arm.batch, false);
   compare_answers(&s);

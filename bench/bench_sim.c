@@ -1,7 +1,7 @@
 /*
- * The closed loop of 6.9 s at 5 kHz: ours against MuJoCo with the same Runge-Kutta scheme,
- * sub-steps, controller and friction law, and four simulations in lanes against four in turn.
- * Before anything is timed the motions are compared.
+ * Closed loop of 6.9 s at 5 kHz: against MuJoCo with the same Runge-Kutta scheme, sub-steps,
+ * controller and friction law; and four simulations in parallel lanes against four in sequence. The
+ * motions are compared before the timing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct {
   int lanes;
   rbv_sim_trace trace[4];
   rbv_sim_outcome outcome[4];
-  // the peer's
+  // for the peer
   mujoco_peer *mujoco;
   const peer_drives *drives;
   rbv_control_state *state;
@@ -61,9 +61,9 @@ static void run_mujoco(void *self) {
                        control, j);
 }
 
-/* ---- what is simulated ---- */
+/* ---- set-up ---- */
 
-/* drives as an arm of this size has them; bodies are the bench's own */
+/* typical drives for an arm of this size; the bodies are those of the benchmark */
 static void set_drives(peer_drives *out, const arm *a) {
   static const char *const stem[] = {"Ia", "Fv", "Fc"};
   static const double value[3][6] = {
@@ -125,7 +125,7 @@ static void agree(const char *what, const job *a, const job *b) {
       error = fmax(error, isfinite(x) && isfinite(y) ? fabs(x - y) : INFINITY);
     }
   if (error <= AGREE) return;
-  fprintf(stderr, "bench: %s differs by %.3g rad; there is nothing to compare\n", what, error);
+  fprintf(stderr, "bench: %s differs by %.3g rad; the comparison is stopped\n", what, error);
   exit(4);
 }
 

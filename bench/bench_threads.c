@@ -1,7 +1,7 @@
 /*
- * What a second thread is worth: WLS on a recording, a Monte Carlo study and a genetic search as
- * the tool runs them, start to end, against a loop of multiply-adds that shares nothing. The
- * machine gives the loop what it can give; what the others get less of is ours.
+ * Speed-up by a second thread: WLS on a recording, a Monte Carlo study and a genetic search as the
+ * tool runs them, from start to end, compared with a loop of multiply-adds without shared data. The
+ * speed-up of the loop is what the machine allows.
  */
 #include <unistd.h>
 
@@ -14,16 +14,16 @@
 #define MOST_ROUNDS 7
 #define LOOPS 64                // jobs
 #define MULTIPLY_ADDS 20000000  // each
-#define SPEED_UP 0.9            // of the loop's
+#define SPEED_UP 0.9            // required share of the loop's speed-up
 
-/* ---- the loop ---- */
+/* ---- the reference loop ---- */
 
 typedef struct {
   int threads;
   double sum;
 } loop;
 
-/* eight sums side by side, so that none waits for itself */
+/* eight independent sums, so that no addition waits for the previous one */
 static rbv_status multiply_add(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
   (void)worker;
   (void)self;
@@ -50,14 +50,14 @@ static void run_loop(void *self) {
   if (rbv_jobs_run(NULL, &jobs, &o) != RBV_OK) give_up(rbv_message());
 }
 
-/* ---- the race ---- */
+/* ---- timing ---- */
 
 typedef struct {
   const char *name;
   contestant c[2];  // one thread, two
 } pair;
 
-/* how much faster two threads are, round by round, over what the loop got in the same round */
+/* speed-up by two threads per round, divided by that of the loop in the same round */
 static void print_speed_up(stopwatch *w, pair *p, pair *free_loop) {
   contestant ours = {.name = p->name}, theirs = {.name = free_loop->name};
   for (int r = 0; r < w->rounds; r++) {

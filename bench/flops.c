@@ -2,21 +2,22 @@
 
 #include <math.h>
 
-/* ---- the regressor's count ---- */
+/* ---- operation count of the regressor ---- */
 
 enum {
   SINE_COSINE = 39,
-  TURN = 15,    // of a vector by a full matrix
-  HINGE = 7,    // by a plane rotation that may be turned over
-  CROSS = 9,    // product of two vectors
-  SHIFT = 12,   // sum of a vector and such a product
-  FINISH = 18,  // from velocity and acceleration to the matrix F and what the columns need
-  MOMENTS = 27  // six inertia columns of a screw
+  TURN = 15,    // rotate a vector by a full matrix
+  HINGE = 7,    // rotate it by a plane rotation, with a possible axis flip
+  CROSS = 9,    // cross product of two vectors
+  SHIFT = 12,   // sum of a vector and a cross product
+  FINISH = 18,  // from velocity and acceleration to the matrix F and the terms of the columns
+  MOMENTS = 27  // six inertia columns for one screw
 };
 
 #define NEAR(x, y) (fabs((x) - (y)) < 1e-12)
 
-/* the kernels' hinges: about z, which lies along an axis of the parent */
+/* true if the kernels treat the joint as a hinge: it rotates about z, and z is parallel to an axis
+ * of the parent */
 static int is_hinge(const peer_joint *j) {
   int along = 0;
   for (int i = 0; i < 3; i++) along += NEAR(fabs(j->R[3 * i + 2]), 1);
@@ -27,15 +28,15 @@ static int meets(const peer_joint *j) {
   return is_hinge(j) && NEAR(j->p[0], 0) && NEAR(j->p[1], 0) && NEAR(j->p[2], 0);
 }
 
-/* the link's motion from its parent's; of the first from gravity */
+/* motion of the link from that of its parent; for the first link from gravity */
 static int motion_flops(const peer_joint *j, int first) {
   const int turn = is_hinge(j) ? HINGE : TURN;
   if (first) return turn + (is_hinge(j) ? 0 : 6) + FINISH;
-  const int own = is_hinge(j) ? 6 : 12 + SHIFT;  // what the joint's speed and acceleration add
+  const int own = is_hinge(j) ? 6 : 12 + SHIFT;  // terms of the joint's speed and acceleration
   return 3 * turn + (meets(j) ? 0 : 18) + own + FINISH;
 }
 
-/* the screw of a joint further in: into the frame of this link, and onto its ten columns */
+/* screw of an inner joint: transform it to the frame of this link, and multiply its ten columns */
 static int row_flops(const peer_joint *j) {
   const int turn = is_hinge(j) ? HINGE : TURN;
   return 2 * turn + (meets(j) ? 0 : SHIFT) + MOMENTS + (TURN + SHIFT) + 5;
@@ -52,12 +53,12 @@ int regressor_flops(const peer_chain *chain) {
   return sum;
 }
 
-/* ---- the processor's peak ---- */
+/* ---- peak speed of the processor ---- */
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define CHAINS 12  // independent of each other: more than two times the latency
+#define CHAINS 12  // independent chains: more than twice the latency
 
 int peak_known(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
@@ -79,7 +80,7 @@ __attribute__((target("avx2,fma"))) void peak_run(void *unused) {
     a9 = _mm256_fmadd_pd(a9, b, b);
     a10 = _mm256_fmadd_pd(a10, b, b);
     a11 = _mm256_fmadd_pd(a11, b, b);
-    // the compiler must not see that the chains are equal
+    // hide from the compiler that the chains are equal
     __asm__ volatile("" : "+x"(a0), "+x"(a1), "+x"(a2), "+x"(a3), "+x"(a4), "+x"(a5));
     __asm__ volatile("" : "+x"(a6), "+x"(a7), "+x"(a8), "+x"(a9), "+x"(a10), "+x"(a11));
   }

@@ -52,7 +52,7 @@ generated generated_new(const arm *a) {
     }
   rbv_export_free(e);
   compile(&g.library, directory);
-  // what dlsym gives is no function to ISO C
+  // ISO C does not convert the object pointer of dlsym to a function pointer
   void *found = dlsym(g.library, "arm_inverse_dynamics");
   if (!found) leave(dlerror());
   memcpy(&g.inverse, &found, sizeof found);

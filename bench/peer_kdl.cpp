@@ -35,7 +35,7 @@ Frame upright(const double *axis) {
   return z == Vector(0, 0, 1) ? Frame::Identity() : Frame(Rotation(y * z, y, z));
 }
 
-/* joint at the segment's root, tip at the joint frame: what kdl_parser does */
+/* joint at the root of the segment, tip at the joint frame, as kdl_parser does */
 Chain chain_by_axis(const peer_chain &c) {
   Chain chain;
   for (int i = 0; i < c.njoint; i++) {
@@ -46,7 +46,8 @@ Chain chain_by_axis(const peer_chain &c) {
   return chain;
 }
 
-/* a fixed step to the first joint, then RotZ and a constant step to the next joint's frame */
+/* a fixed transform to the first joint, then RotZ and a constant transform to the next joint's
+ * frame */
 Chain chain_by_z(const peer_chain &c) {
   Chain chain;
   const Frame first = pose(c.joint[0]) * upright(c.joint[0].axis);
@@ -57,7 +58,7 @@ Chain chain_by_z(const peer_chain &c) {
     const Frame tip = i + 1 < c.njoint
                           ? turned * pose(c.joint[i + 1]) * upright(c.joint[i + 1].axis)
                           : Frame::Identity();
-    // the body, given in the joint frame, as seen from the tip
+    // the body is given in the joint frame; transform it to the tip
     chain.addSegment(Segment("s" + std::to_string(i), Joint("j" + std::to_string(i), Joint::RotZ),
                              tip, tip.Inverse() * (turned * body(j))));
   }

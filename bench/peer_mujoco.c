@@ -27,7 +27,7 @@ static void print_joint(FILE *to, const peer_joint *j) {
   print_numbers(to, "xyaxes", xy, 6);
   fprintf(to, "><joint type='hinge'");
   print_numbers(to, "axis", j->axis, 3);
-  // principal axes found here: given fullinertia, MuJoCo's accelerations come out 1e-7 off
+  // compute the principal axes here: with fullinertia MuJoCo's accelerations have an error of 1e-7
   double principal[3], V[9];
   if (rbv_eigen_symmetric(principal, V, j->inertia, 3, 3) != RBV_OK) exit(4);
   fprintf(to, "/><inertial");
@@ -64,7 +64,7 @@ mujoco_peer *mujoco_peer_new(const peer_chain *chain) {
   mujoco_peer *p = calloc(1, sizeof *p);
   if (p) p->model = compile(chain);
   if (!p || !p->model) exit(4);
-  // only smooth dynamics remain
+  // disable everything except smooth dynamics
   p->model->opt.disableflags = mjDSBL_CONSTRAINT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS |
                                mjDSBL_LIMIT | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_WARMSTART |
                                mjDSBL_ACTUATION | mjDSBL_SENSOR;
@@ -85,7 +85,7 @@ void mujoco_peer_forward(double *ddq, mujoco_peer *p, const peer_states *s) {
   }
 }
 
-static const peer_drives *active;  // MuJoCo's callback is global and gets no argument of ours
+static const peer_drives *active;  // MuJoCo's callback is global and has no user argument
 
 static void add_friction(const mjModel *m, mjData *d) {
   for (int i = 0; i < m->nv; i++) {

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE  // vfork, so that a large parent does not cost a child time
+#define _GNU_SOURCE  // vfork: a large parent process must not slow down the start of a child
 
 #include "program.h"
 
@@ -15,7 +15,7 @@
 
 #include <roberval/sys/document.h>
 
-#define AGREE 0.02  // relative: the two pad and difference in their own ways
+#define AGREE 0.02  // relative tolerance: the two programs pad and differentiate differently
 
 void give_up(const char *why) {
   fprintf(stderr, "bench: %s\n", why);
@@ -41,7 +41,7 @@ void run_program(void *self) {
   }
   close(quiet);
   close(pipe_end[1]);
-  // all that it prints is taken, the beginning kept
+  // read the whole output, keep its beginning
   size_t size = 0;
   char spare[65536];
   for (;;) {
@@ -74,7 +74,7 @@ void run_yardstick(void *self) {
   program *p = self;
   run_program(p);
   p->seconds = number_of(p, "\"total_s\"");
-  if (!(p->seconds > 0)) give_up("the yardstick does not tell its time");
+  if (!(p->seconds > 0)) give_up("the yardstick does not print its time");
 }
 
 /* the same robot, recording and settings must give the same error and number of parameters */
@@ -86,7 +86,7 @@ void compare_answers(program *ours, program *yardstick, const char *result) {
   const rbv_node *root = rbv_document_root(doc), *fit = rbv_node_find(root, "fit");
   double error = NAN;
   if (!fit || rbv_node_real(&error, rbv_node_find(fit, "relative_error")) != RBV_OK)
-    give_up("our result tells no error");
+    give_up("our result contains no relative error");
   const rbv_node *estimate = rbv_node_find(root, "estimate");
   const rbv_node *list = estimate ? rbv_node_find(estimate, "parameters") : NULL;
   const int count = list ? rbv_node_count(list) : 0;

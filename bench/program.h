@@ -2,27 +2,28 @@
 #ifndef BENCH_PROGRAM_H
 #define BENCH_PROGRAM_H
 
-/* a program to run; what it prints is kept */
+/* a program to run; its output is kept */
 typedef struct {
   const char *argv[24];
   char out[4096];
-  double seconds;    // by its own clock
-  double memory_mb;  // most that it had of it at a time
+  double seconds;    // time as measured by the program itself
+  double memory_mb;  // its peak memory
 } program;
 
-/* Run it; a failure ends the bench. self: a program. */
+/* Run a program (self); on failure the benchmark exits. */
 void run_program(void *self);
 
-/* The same for one that prints its time as "total_s". */
+/* The same for a program that prints its time as "total_s". */
 void run_yardstick(void *self);
 
-/* A number of the JSON that the program printed; NaN when it is not there. */
+/* A number from the JSON that the program printed; NaN if it does not exist. */
 double number_of(const program *p, const char *key);
 
-/* Base parameters and relative error of our result, which must be those of the yardstick. */
+/* Print base parameters and relative error of our result; exit if they differ from those of the
+ * yardstick. */
 void compare_answers(program *ours, program *yardstick, const char *result);
 
-/* End the bench, with our sentence when a call failed. */
+/* Exit with a reason, and with the library's message if a call failed. */
 void give_up(const char *why);
 
 #endif

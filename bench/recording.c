@@ -36,7 +36,7 @@ static void follow(recorder *r, int k, int j, double t) {
   }
 }
 
-/* what a recorder writes: a microradian and a tenth of a millinewtonmetre */
+/* rounded as a recorder does: to a microradian and a tenth of a millinewton metre */
 static void record(recorder *r, ptrdiff_t first) {
   for (int k = 0; k < BLOCK; k++)
     for (int j = 0; j < JOINTS; j++) follow(r, k, j, (double)(first + k) / RECORDING_HZ);
@@ -85,14 +85,14 @@ void write_recordings(recording *all, int count) {
   for (int i = 0; i < count; i++) {
     snprintf(all[i].path, sizeof all[i].path, "/tmp/roberval_bench_%d_%d.csv", (int)getpid(), i);
     file[i] = fopen(all[i].path, "w");
-    if (!file[i]) give_up("no room for the recording in /tmp");
+    if (!file[i]) give_up("cannot write the recording to /tmp");
     check(rbv_csv_stream(&writer[i], file[i], names, COLUMNS));
   }
   fill(&r, writer, all, count);
   for (int i = 0; i < count; i++) {
     check(rbv_csv_finish(writer[i]));
     rbv_csv_free(writer[i]);
-    if (fclose(file[i]) != 0) give_up("no room for the recording in /tmp");
+    if (fclose(file[i]) != 0) give_up("cannot write the recording to /tmp");
   }
   free(r.q);
   free(r.dq);

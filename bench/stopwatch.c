@@ -44,7 +44,7 @@ void stopwatch_run(const stopwatch *w, contestant *c, int count) {
   for (int r = -1; r < w->rounds; r++)
     for (int i = 0; i < count; i++) {
       const double start = now(w);
-      c[i].run(c[i].self);  // sets what seconds points to
+      c[i].run(c[i].self);  // also sets the number to which seconds points
       const double spent = c[i].seconds ? 1e9 * *c[i].seconds : now(w) - start;
       if (r >= 0) c[i].ns[r] = spent / c[i].calls;
     }
@@ -95,8 +95,7 @@ void print_ratio_head(void) {
   printf("\n  %-58s %-7s  %-16s  target\n", "ratios, ours : peer", "median", "quartiles");
 }
 
-/* "1/7.5", or "14.0" for one that is not faster; finer where they are nearly as fast as each other
- */
+/* "1/7.5" if faster, "14.0" if slower; two decimals for ratios below 3 */
 static void print_share(char text[16], double ratio) {
   const double times = ratio < 1 ? 1 / ratio : ratio;
   snprintf(text, 16, "%s%.*f", ratio < 1 ? "1/" : "", times < 3 ? 2 : 1, times);

@@ -1,8 +1,8 @@
 /*
- * Interleaved timing: every round runs each contestant once, in turn, so that what disturbs the
- * machine disturbs all of them. A ratio is taken round by round. What counts is the time of this
- * thread on its processor: on a shared machine a long run is sent to wait more often than a short
- * one, and by the clock on the wall that would be to the longer one's disadvantage.
+ * Interleaved timing: every round runs each contestant once, so that disturbances of the machine
+ * affect all of them. Ratios are computed per round. The time is the processor time of this thread:
+ * on a shared machine a long run is interrupted more often than a short one, and wall-clock time
+ * would count that against it.
  */
 #ifndef BENCH_STOPWATCH_H
 #define BENCH_STOPWATCH_H
@@ -17,7 +17,7 @@ typedef struct {
   void (*run)(void *self);
   void *self;
   double calls;           // per run
-  const double *seconds;  // of the last run, by its own clock; NULL: by ours
+  const double *seconds;  // time of the last run, measured by itself; NULL: measured here
   double ns[ROUNDS_MAX];  // per call
 } contestant;
 
@@ -27,15 +27,15 @@ typedef struct {
 
 typedef struct {
   int rounds;
-  FILE *json;  // NULL: none
-  bool wall;   // time that passes, for what runs on several threads or waits for others
+  FILE *json;  // NULL: no JSON output
+  bool wall;   // use wall-clock time, for contestants with several threads or processes
 } stopwatch;
 
-/* --rounds N, --json FILE (appended to); exits on anything else */
+/* --rounds N, --json FILE (appended to); exits on any other argument */
 stopwatch stopwatch_new(int argc, char **argv);
 void stopwatch_close(stopwatch *w);
 
-/* one round to warm up, then the rounds that count */
+/* one round to warm up, then the measured rounds */
 void stopwatch_run(const stopwatch *w, contestant *c, int count);
 
 spread time_of(const stopwatch *w, const contestant *c);
@@ -45,11 +45,11 @@ void print_times(const stopwatch *w, const char *title, const contestant *c, int
 
 void print_ratio_head(void);
 
-/* target <= 0: none is set */
+/* target <= 0: no target */
 void print_ratio(const stopwatch *w, const char *what, const contestant *ours,
                  const contestant *theirs, double target);
 
-/* flops of one call of ours as a share of what peak, 1000 flops a call, does in the same time */
+/* flops of one call, relative to what `peak` (1000 flops per call) computes in the same time */
 void print_peak_share(const stopwatch *w, const char *what, double flops, const contestant *ours,
                       const contestant *peak);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# record.sh START LOG.csv [OPTION...]: what a recorder would have written of 10 s of the built-in tx40,
-# from START [s] of waves.awk on. Options go to `roberval dynamics`.
+# record.sh START LOG.csv [OPTION...]: writes a recording of 10 s of the built-in tx40. The motion is
+# that of waves.awk from START [s] on. Options are passed to `roberval dynamics`.
 set -eu
 start=$1; log=$2; shift 2
 awk -v start="$start" -f waves.awk >"$log.motion"

@@ -1,8 +1,8 @@
 /*
- * A controller on the code that `roberval export --format c` wrote for the robot of
- * docs/tutorial.md: PD, and what the model says the motion needs. Here it runs against a plant of
- * its own, the same model with an inertia added at the elbow that the controller does not know; on
- * a robot, `step` is what runs in each tick.
+ * A controller that uses the code of `roberval export --format c` for the robot of
+ * docs/tutorial.md: a PD controller plus the torque of the model. The plant is the same model with
+ * an additional inertia at the elbow that the controller does not know. On a real robot, call
+ * `step` in each tick.
  *
  *   cc -O2 track.c two_link.c -lm -o track && ./track
  */
@@ -13,7 +13,7 @@
 
 #define N 2
 
-/* torques of one tick: reference and measurement in, nothing allocated */
+/* Compute the torques of one tick from reference and measurement. Allocates nothing. */
 static void step(double tau[N], const double qr[N], const double dqr[N], const double ddqr[N],
                  const double q[N], const double dq[N], double model) {
   static const double stiff[N] = {60, 15}, damp[N] = {8, 2};
@@ -23,7 +23,7 @@ static void step(double tau[N], const double qr[N], const double dqr[N], const d
     tau[j] = model * known[j] + stiff[j] * (qr[j] - q[j]) + damp[j] * (dqr[j] - dq[j]);
 }
 
-/* acceleration of the plant: M ddq = tau - h */
+/* Acceleration of the plant: M ddq = tau - h. */
 static void move(double ddq[N], const double tau[N], const double q[N], const double dq[N]) {
   const double rest[N] = {0}, unknown = 0.01;
   double h[N], M[N * N];
@@ -35,7 +35,7 @@ static void move(double ddq[N], const double tau[N], const double q[N], const do
   ddq[1] = (M[0] * b - M[1] * a) / det;
 }
 
-/* largest tracking error of a swing of 10 s [rad] */
+/* Largest tracking error in a simulated motion of 10 s [rad]. */
 static double run(double model) {
   const double tick = 1e-3, amplitude[N] = {0.8, 1.0}, omega[N] = {2, 3};
   double q[N] = {0}, dq[N] = {1.6, 3.0}, largest = 0;

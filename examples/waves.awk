@@ -3,8 +3,8 @@
 #   awk -f waves.awk > motion.csv
 #   awk -v start=20 -f waves.awk > other.csv
 #
-# Each joint is a sum of four sines; the frequencies of different joints do not meet, so that another
-# start [s] is another motion.
+# Each joint is a sum of four sines. All joints have different frequencies, so that another start time
+# [s] gives another motion.
 BEGIN {
   joints = 6; sines = 4; rate = 500; seconds = 10; turn = 6.283185307179586
   line = "t"

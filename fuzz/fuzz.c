@@ -8,9 +8,9 @@
 
 static size_t before;
 
-_Noreturn void fuzz_broken(const char *what, const char *file, int line) {
-  fprintf(stderr, "%s:%d: broken: %s (last sentence: %s; %zu bytes held at most)\n", file, line,
-          what, rbv_message(), rbv_alloc_peak() - before);
+_Noreturn void fuzz_failed(const char *what, const char *file, int line) {
+  fprintf(stderr, "%s:%d: failed check: %s (last message: %s; at most %zu bytes held)\n", file,
+          line, what, rbv_message(), rbv_alloc_peak() - before);
   abort();
 }
 
@@ -27,6 +27,6 @@ void fuzz_end(rbv_status status, const void *out, size_t size, fuzz_budget budge
   FUZZ_CHECK(!out);
   const char *sentence = rbv_message();
   FUZZ_CHECK(*sentence && !strchr(sentence, '\n'));
-  // nothing of what failed is still held
+  // a failed call must not hold memory
   FUZZ_CHECK(rbv_alloc_reset_peak() == before);
 }

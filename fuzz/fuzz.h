@@ -1,6 +1,6 @@
 /*
- * What every fuzz target holds a reader to. A target is a file with one LLVMFuzzerTestOneInput; it
- * is linked with libFuzzer (preset fuzz) or with replay.c, which runs kept inputs as a test.
+ * Checks that all fuzz targets share. A target is a file with one LLVMFuzzerTestOneInput. It is
+ * linked with libFuzzer (preset fuzz), or with replay.c, which runs saved inputs as a test.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -13,24 +13,25 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * How much memory of the library's own a reader may hold at once for an input of so many bytes.
- * What libxml2, libyaml and matio hold is bounded by libFuzzer's limit on a single block.
+ * Memory that a reader may hold at once in the library, for an input of a given size. Memory of
+ * libxml2, libyaml and matio is limited by libFuzzer's limit on a single block.
  */
 typedef struct {
   size_t fixed, per_byte;
 } fuzz_budget;
 
-/* Before the reader runs. */
+/* Call before the reader. */
 void fuzz_begin(void);
 
 /*
- * After it: the budget was kept; a refusal is one of bad input, left nothing behind in `out`, and
- * has one sentence on one line. What the caller still holds of the read object is freed after this.
+ * Call after the reader, before its object is freed. Checks that the budget was kept, and that a
+ * refusal has a status for bad input, leaves *out NULL, holds no memory and has a message of one
+ * line.
  */
 void fuzz_end(rbv_status status, const void *out, size_t size, fuzz_budget budget);
 
-/* Fails like a sanitizer does. */
-#define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_broken(#condition, __FILE__, __LINE__))
-_Noreturn void fuzz_broken(const char *what, const char *file, int line);
+/* Print the failed condition and abort. */
+#define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_failed(#condition, __FILE__, __LINE__))
+_Noreturn void fuzz_failed(const char *what, const char *file, int line);
 
 #endif

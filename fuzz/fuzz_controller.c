@@ -1,4 +1,4 @@
-/* Controller files; what is read must be written so that it reads again. */
+/* Controller files. A controller that was read is written and must be readable again. */
 #include <roberval/sys/control.h>
 #include <roberval/sys/document.h>
 

@@ -1,4 +1,4 @@
-/* Recordings as CSV. */
+/* Recordings in CSV format. */
 #include <roberval/sys/log.h>
 
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-/* Column maps, and what they make of a recording. */
+/* Column maps, and their application to a recording. */
 #include <roberval/sys/log.h>
 #include <string.h>
 

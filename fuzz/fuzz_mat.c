@@ -1,6 +1,6 @@
 /*
- * Recordings as MAT, by a file in memory: matio reads files only. Version 5 alone: 7.3 is HDF5, a
- * library that is not instrumented here and whose own files are not checked by us.
+ * Recordings in MAT format, through a file in memory, because matio reads only files. Version 5
+ * only: version 7.3 is HDF5, and that library is not instrumented here.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

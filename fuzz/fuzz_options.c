@@ -1,4 +1,4 @@
-/* The command line: one argument per line, against a table with an option of every kind. */
+/* The command line: one argument per line, parsed with a table that has an option of every kind. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 
 #define ARGUMENTS_MAX 200
 
-static void hold_still(const cli_command *command, const cli_opt *options) {
+static void print_nothing(const cli_command *command, const cli_opt *options) {
   (void)command;
   (void)options;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  cli_tell_options = hold_still;
+  cli_tell_options = print_nothing;
   char *text = malloc(size + 1), *argv[ARGUMENTS_MAX + 1], name[] = "identify";
   FUZZ_CHECK(text);
   memcpy(text, data, size);

@@ -1,4 +1,4 @@
-/* Result files, and the same bytes as a parameter set. */
+/* Result files; the same bytes are also read as a parameter set. */
 #include <roberval/sys/result.h>
 
 #include "fuzz.h"

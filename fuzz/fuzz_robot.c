@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size > 0 && data[0] == '<') return 0;  // that is fuzz_urdf
+  if (size > 0 && data[0] == '<') return 0;  // XML is tested by fuzz_urdf
   rbv_model *model = NULL;
   fuzz_begin();
   const rbv_status status = rbv_model_parse(&model, "robot", (const char *)data, size, NULL);

@@ -1,4 +1,4 @@
-/* Trajectory files; what is read can be evaluated. */
+/* Trajectory files. A trajectory that was read is evaluated. */
 #include <math.h>
 #include <roberval/sys/trajectory.h>
 

@@ -1,10 +1,10 @@
-/* URDF, with the payload body, whose columns are more. */
+/* URDF, with and without a payload body, which adds columns. */
 #include <roberval/sys/model.h>
 
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size == 0 || data[0] != '<') return 0;  // that is fuzz_robot
+  if (size == 0 || data[0] != '<') return 0;  // YAML is tested by fuzz_robot
   rbv_model *model = NULL;
   rbv_model_options options = rbv_model_defaults();
   options.payload = size % 2;

@@ -1,4 +1,4 @@
-/* replay PATH...: run the inputs that fuzzing kept (files, or all files of a directory). */
+/* replay PATH...: run saved fuzz inputs (files, or all files of a directory). */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@ static void run_file(const char *path) {
   fseek(file, 0, SEEK_END);
   const long size = ftell(file);
   rewind(file);
-  // exactly as large as the input, so that a byte too far is seen
+  // exactly the size of the input, so that AddressSanitizer detects reads beyond its end
   uint8_t *data = malloc(size ? (size_t)size : 1);
   if (!data || fread(data, 1, (size_t)size, file) != (size_t)size) {
-    fprintf(stderr, "%s cannot be read\n", path);
+    fprintf(stderr, "cannot read %s\n", path);
     exit(1);
   }
   fclose(file);

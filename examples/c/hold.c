@@ -1,5 +1,5 @@
-/* hold ROBOT Q1 Q2 ...: the torques that hold a robot still in a pose; what a controller adds for
- * gravity. */
+/* hold ROBOT Q1 Q2 ...: prints the torques that hold a robot at rest in a pose (gravity
+ * compensation). */
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/model.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   if (status == RBV_OK) {
     const int n = rbv_model_joint_count(model);
     for (int j = 0; j < n && j + 2 < argc; j++) q[j] = strtod(argv[j + 2], NULL);
-    // one call takes microseconds and allocates nothing: it belongs into the control loop
+    // one call takes microseconds and allocates nothing: it can be used in a control loop
     rbv_dynamics_inverse(tau, dynamics, q, rest, rest);
     for (int j = 0; j < n; j++) printf("%-10s %10.4f\n", rbv_model_joint(model, j)->name, tau[j]);
   } else {

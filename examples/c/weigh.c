@@ -1,11 +1,11 @@
-/* weigh ROBOT LOG: the base parameters of a robot from a recording, each with its standard
- * deviation. */
+/* weigh ROBOT LOG: prints the base parameters of a robot, identified from a recording, each with
+ * its standard deviation. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/log.h>
 #include <stdio.h>
 
-/* model and recording become a motion, with filters that suit the data */
+/* Identify: convert the recording to a motion, choose the filters from the data, and solve. */
 static rbv_status weigh(rbv_estimate **out, const rbv_model *model, const char *path) {
   rbv_log *log = NULL;
   rbv_motion *motion = NULL;
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   rbv_status status = rbv_model_load(&model, argv[1], NULL);
   if (status == RBV_OK) status = weigh(&estimate, model, argv[2]);
   if (status != RBV_OK) {
-    // the sentence says what is wrong and where
+    // the message says what is wrong and where
     fprintf(stderr, "weigh: %s\n", rbv_message());
     rbv_model_free(model);
     return 3;

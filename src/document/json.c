@@ -5,16 +5,16 @@
 
 typedef struct {
   bool map;
-  bool flat;    // on one line, with all that is inside
+  bool flat;    // on one line, including everything inside
   bool filled;  // has an entry, so the next one needs a comma
 } level;
 
-/* Misuse is a sentence: the first one is kept, and nothing is written after it. */
+/* The first misuse is kept as a message; nothing is written after it. */
 struct rbv_json {
   rbv_text text;
-  level levels[YAML_MAX_DEPTH];  // as deep as we read
+  level levels[YAML_MAX_DEPTH];  // the same limit as for reading
   int depth;
-  bool keyed;  // a key waits for its value
+  bool keyed;  // a key was written and its value is expected
   bool rooted;
   bool finished;
   const char *misuse;
@@ -41,21 +41,21 @@ static bool misused(rbv_json *json, const char *how) {
   return false;
 }
 
-/* ---- where a value may stand ---- */
+/* ---- positions at which a value is allowed ---- */
 
 static void new_line(rbv_json *json) {
   rbv_text_put(&json->text, "\n");
   for (int i = 0; i < json->depth; i++) rbv_text_put(&json->text, "  ");
 }
 
-/* what separates an entry from the one before it */
+/* write the separator between this entry and the previous one */
 static void begin_entry(rbv_json *json, level *in) {
   if (in->filled) rbv_text_put(&json->text, in->flat ? ", " : ",");
   if (!in->flat) new_line(json);
   in->filled = true;
 }
 
-/* Write what stands before a value; false when no value may stand here. */
+/* Write the separator before a value. false if no value is allowed here. */
 static bool begin_value(rbv_json *json) {
   if (!json || json->misuse) return false;
   if (json->finished) return misused(json, "a value after the end");
@@ -93,7 +93,7 @@ void rbv_json_end(rbv_json *json) {
   if (!json || json->misuse) return;
   const level *in = innermost(json);
   if (!in || json->keyed) {
-    (void)misused(json, in ? "a key without a value" : "an end without a beginning");
+    (void)misused(json, in ? "a key without a value" : "an end without a start");
     return;
   }
   json->depth--;
@@ -103,8 +103,8 @@ void rbv_json_end(rbv_json *json) {
 
 /* ---- text ---- */
 
-/* Bytes of the character at s and its code; 0 when they are not UTF-8 (too long, cut short, a
- * surrogate, beyond U+10FFFF). A closing 0 ends every sequence. */
+/* Decode the UTF-8 character at s. Returns its length in bytes, or 0 if it is not valid UTF-8
+ * (overlong, truncated, surrogate, beyond U+10FFFF). The terminating 0 ends every sequence. */
 static int decode(uint32_t *code, const unsigned char *s) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (s[0] < 0x80) {
@@ -123,8 +123,8 @@ static int decode(uint32_t *code, const unsigned char *s) {
   return n;
 }
 
-/* JSON asks for the controls below U+0020 only; YAML, as which it is read, would refuse or fold
- * the others. */
+/* JSON requires escapes only below U+0020. The file is read as YAML, which would refuse or fold the
+ * other characters. */
 static bool needs_escape(uint32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
          c == 0xFFFE || c == 0xFFFF;
@@ -150,7 +150,7 @@ static void put_quoted(rbv_text *text, const char *value) {
   for (const unsigned char *s = (const unsigned char *)value; *s;) {
     uint32_t code;
     const int n = decode(&code, s);
-    // a file name may be any bytes; what is no text becomes the character that says so
+    // file names may contain any bytes: write U+FFFD for bytes that are not UTF-8
     if (n)
       put_character(text, code, s, n);
     else

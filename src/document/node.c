@@ -4,7 +4,7 @@
 
 #include "document/document_internal.h"
 
-#define KEY_COMPARED 63  // characters of a key that count for its nearest neighbour
+#define KEY_COMPARED 63  // number of characters of a key that edit_distance compares
 
 /* ---- the tree ---- */
 
@@ -68,7 +68,7 @@ bool rbv_node_is_null(const rbv_node *node) {
 
 bool rbv_node_is_quoted(const rbv_node *node) { return rbv_node_text(node) && !node->plain; }
 
-/* ---- failing with a place ---- */
+/* ---- failures with line and column ---- */
 
 rbv_status rbv_place_fail(rbv_status status, const char *name, int line, int column,
                           const char *format, va_list args) {
@@ -108,7 +108,7 @@ void rbv_quote(char out[QUOTE_SIZE], const char *text, size_t size) {
   const size_t most = 40;
   const bool cut = size > most;
   size_t n = cut ? most : size;
-  // do not split a character: step back over its continuation bytes
+  // do not split a character: step back to its first byte
   while (cut && n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
   for (size_t i = 0; i < n; i++) out[i] = text[i];
   for (size_t i = 0; i < n; i++)
@@ -172,7 +172,7 @@ rbv_status rbv_node_bool(bool *out, const rbv_node *node) {
 
 rbv_status rbv_node_string(const char **out, const rbv_node *node) {
   const char *text = rbv_node_text(node);
-  if (!text || rbv_node_is_null(node)) return expected(node, "a text");
+  if (!text || rbv_node_is_null(node)) return expected(node, "a string");
   *out = text;
   return RBV_OK;
 }
@@ -202,7 +202,8 @@ static int compared_length(const char *key) {
   return n < KEY_COMPARED ? (int)n : KEY_COMPARED;
 }
 
-/* letters to add, drop or change to make b of a (Levenshtein), one row of the table at a time */
+/* Levenshtein distance: insertions, deletions and changes that turn a into b; one row of the table
+ * is kept */
 static int edit_distance(const char *a, const char *b) {
   const int na = compared_length(a), nb = compared_length(b);
   int row[KEY_COMPARED + 1];
@@ -219,7 +220,7 @@ static int edit_distance(const char *a, const char *b) {
   return row[nb];
 }
 
-/* the known key that may have been meant: half of its letters at least are right; NULL: none */
+/* the known key that was probably meant: at least half of its characters agree; NULL: none */
 static const char *nearest(const char *key, const char *const *known) {
   const char *best = NULL;
   int least = INT_MAX;
@@ -232,7 +233,7 @@ static const char *nearest(const char *key, const char *const *known) {
   return best;
 }
 
-/* as many as there is room for */
+/* list the known keys, as many as fit into out */
 static void list_keys(char *out, size_t size, const char *const *known) {
   size_t used = 0;
   for (*out = 0; *known && used + strlen(*known) + 8 < size; known++)
@@ -260,7 +261,7 @@ rbv_status rbv_node_only_keys(const rbv_node *node, const char *const *known) {
     char list[300];
     list_keys(list, sizeof list, known);
     return rbv_node_fail(RBV_EINPUT, key_node(node, i), "unknown key '%s'; %s%s", quote,
-                         *list ? "there are " : "none is known here", list);
+                         *list ? "known keys: " : "no keys are allowed here", list);
   }
   return RBV_OK;
 }

@@ -5,8 +5,6 @@
 
 #include "document/document_internal.h"
 
-#define PI 3.14159265358979323846
-
 static locale_t c_locale;
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 
@@ -17,8 +15,8 @@ static const char *skip_digits(const char *s) {
   return s;
 }
 
-/* Where the decimal number at s ends; s itself when there is none. strtod alone is too generous:
- * it takes blanks, hexadecimal numbers, nan and inf. */
+/* End of the decimal number at s; s itself if there is none. strtod alone accepts too much: leading
+ * blanks, hexadecimal numbers, nan and inf. */
 static const char *number_end(const char *s) {
   const char *whole = s + (*s == '+' || *s == '-');
   const char *end = skip_digits(whole);
@@ -40,13 +38,14 @@ static const char *number_end(const char *s) {
 bool rbv_real_scan(double *out, const char **text) {
   const char *end = number_end(*text);
   if (end == *text) return false;
-  // strtod rounds correctly but asks the locale for the decimal point: lend this thread another
+  // strtod rounds correctly but depends on the locale: switch this thread to the C locale for the
+  // call
   pthread_once(&c_locale_once, make_c_locale);
   const locale_t before = uselocale(c_locale);
   char *stop;
   const double value = strtod(*text, &stop);
   uselocale(before);
-  // "0x1p3" goes on where our number ended
+  // strtod reads further than number_end for hexadecimal numbers such as "0x1p3"
   if (stop != end || !isfinite(value)) return false;
   *out = value;
   *text = end;
@@ -65,7 +64,7 @@ static const char *skip_blanks(const char *s) {
   return s;
 }
 
-/* [sign] [number *] pi [* number | / number], blanks around the operators */
+/* [sign] [number *] pi [* number | / number], blanks allowed around the operators */
 bool rbv_angle_parse(double *out, const char *text) {
   if (rbv_real_parse(out, text)) return true;
   const char *s = text;
@@ -78,7 +77,7 @@ bool rbv_angle_parse(double *out, const char *text) {
     value = *s++ == '-' ? -1 : 1;
   }
   if (strncmp(s, "pi", 2) != 0) return false;
-  value *= PI;
+  value *= RBV_PI;
   s = skip_blanks(s + 2);
   if (*s) {
     const char sign = *s;

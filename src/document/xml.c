@@ -1,4 +1,4 @@
-/* The only file that knows libxml2. An rbv_element is one of its nodes, seen through a keyhole. */
+/* The only file that uses libxml2. An rbv_element is an xmlNode. */
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -12,28 +12,28 @@
 
 struct rbv_xml {
   char *name;
-  char *text;  // as it was read
+  char *text;  // as read
   size_t size;
   xmlDocPtr doc;
 };
 
-/* What the hooks note while libxml2 parses. */
+/* State of the SAX callbacks while libxml2 parses. */
 typedef struct {
   int depth;
-  int line;             // of what we refuse
-  const char *refused;  // what we refuse, NULL: nothing
+  int line;             // line of the refused item
+  const char *refused;  // reason of the refusal, NULL: nothing was refused
   int error_line;
-  int error_level;  // of the first error of the worst kind, 0: none
+  int error_level;  // level of the recorded error: the first one of the highest level; 0: none
   int error_code;
   char error[512];
 } reading;
 
 static pthread_once_t parser_once = PTHREAD_ONCE_INIT;
 
-/* ---- hooks ---- */
+/* ---- callbacks ---- */
 
-/* libxml2 counts a start tag where it ends, and no further than 65535: look back for its '<', which
- * cannot occur inside. */
+/* libxml2 stores the line where a start tag ends, and no line above 65535. So search backwards for
+ * the '<' of the tag; a tag cannot contain another one. */
 static int start_line(const xmlParserInput *input) {
   int line = input->line;
   for (const xmlChar *c = input->cur; c > input->base && *c != '<'; c--)
@@ -51,14 +51,15 @@ static void refuse(void *context, const char *what) {
   xmlStopParser(parser);
 }
 
-/* Called at <!DOCTYPE, before any entity can be declared. */
+/* Called at <!DOCTYPE, before an entity can be declared. */
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *public_id,
                        const xmlChar *system_id) {
   (void)name, (void)public_id, (void)system_id;
   refuse(context, "a DOCTYPE is not supported");
 }
 
-/* Tags keep their prefix ("xacro:macro"), so that a foreign <x:joint> is not taken for a joint. */
+/* Tags keep their prefix ("xacro:macro"), so that <x:joint> of another namespace is not read as a
+ * joint. */
 static void on_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                      int nb_namespaces, const xmlChar **namespaces, int nb_attributes,
                      int nb_defaulted, const xmlChar **attributes) {
@@ -80,7 +81,8 @@ static void on_end(void *context, const xmlChar *local, const xmlChar *prefix, c
   xmlSAX2EndElementNs(context, local, prefix, uri);
 }
 
-/* Keep the first error of the worst level: a prefix without namespace is no reason to refuse. */
+/* Keep the first error of the highest level. An error that is not fatal, such as a prefix without
+ * namespace, does not stop the parser. */
 static void on_error(void *context, xmlErrorPtr error) {
   reading *r = context;
   if (error->level < XML_ERR_ERROR || (int)error->level <= r->error_level) return;
@@ -116,7 +118,7 @@ static rbv_status read_document(rbv_xml *xml, const char *text, size_t size) {
   parser->sax->startElementNs = on_start;
   parser->sax->endElementNs = on_end;
 
-  // the handler of this thread, not of the parser: conversion errors know no parser
+  // set the handler of the thread, not of the parser: encoding errors are reported without a parser
   const xmlStructuredErrorFunc old_handler = xmlStructuredError;
   void *old_context = xmlStructuredErrorContext;
   xmlSetStructuredErrorFunc(&r, on_error);
@@ -209,7 +211,7 @@ int rbv_element_line(const rbv_element *element) {
   return element ? (int)(intptr_t)node_of(element)->_private : 0;
 }
 
-/* true when the attribute is written like this, its prefix included */
+/* true if the attribute has this name, including the prefix */
 static bool is_written(const xmlAttr *attribute, const char *name) {
   const char *local = (const char *)attribute->name;
   if (!attribute->ns || !attribute->ns->prefix) return strcmp(local, name) == 0;
@@ -222,7 +224,7 @@ const char *rbv_element_attribute(const rbv_element *element, const char *name) 
   if (!element || !name) return NULL;
   for (const xmlAttr *a = node_of(element)->properties; a; a = a->next) {
     if (!is_written(a, name)) continue;
-    // without a DOCTYPE there are no entities to split a value: it is one text node or none
+    // without a DOCTYPE there are no entities that could split a value: it is one text node or none
     return a->children && a->children->content ? (const char *)a->children->content : "";
   }
   return NULL;
@@ -275,9 +277,9 @@ rbv_status rbv_element_fail(rbv_status status, const rbv_xml *xml, const rbv_ele
   return status;
 }
 
-/* ---- places in the text ---- */
+/* ---- positions in the text ---- */
 
-/* the element after this one in the order of the text, NULL past the last below the root */
+/* next element in the order of the text; NULL after the last one */
 static const xmlNode *following(const xmlNode *node) {
   const rbv_element *inside = first_from(node->children, NULL);
   if (inside) return node_of(inside);
@@ -294,7 +296,7 @@ rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml, const rbv_element
     n = following(n);
   if (rbv_span_find(out, xml->text, xml->size, index)) return RBV_OK;
   return rbv_element_fail(RBV_EUNSUPPORTED, xml, element,
-                          "the encoding of the text does not allow to edit it: make it UTF-8");
+                          "a text in this encoding cannot be edited: convert it to UTF-8");
 }
 
 bool rbv_span_attribute(rbv_span *out, const rbv_xml *xml, const rbv_span *element,

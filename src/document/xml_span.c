@@ -1,10 +1,10 @@
-/* Where elements and attributes stand in an XML text that libxml2 has found well formed. */
+/* Positions of elements and attributes in an XML text that libxml2 has accepted as well formed. */
 #include <string.h>
 
 #include "document/document_internal.h"
 
-/* position behind the next occurrence of mark; size when there is none */
-static size_t behind(const char *text, size_t size, size_t at, const char *mark) {
+/* position after the next occurrence of mark; size if there is none */
+static size_t position_after(const char *text, size_t size, size_t at, const char *mark) {
   const size_t n = strlen(mark);
   for (; at + n <= size; at++)
     if (memcmp(text + at, mark, n) == 0) return at + n;
@@ -16,7 +16,7 @@ static bool begins(const char *text, size_t size, size_t at, const char *mark) {
   return at + n <= size && memcmp(text + at, mark, n) == 0;
 }
 
-/* a tag begins at '<': position behind its '>', which may also stand inside of quotes */
+/* at is the '<' of a tag: position after its '>'; a '>' inside quotes does not count */
 static size_t tag_end(const char *text, size_t size, size_t at) {
   char quote = 0;
   for (; at < size; at++) {
@@ -32,19 +32,19 @@ static size_t tag_end(const char *text, size_t size, size_t at) {
 }
 
 bool rbv_span_find(rbv_span *out, const char *text, size_t size, long index) {
-  if (memchr(text, 0, size)) return false;  // two bytes or more per character
+  if (memchr(text, 0, size)) return false;  // an encoding with two or more bytes per character
   long count = -1, depth = 0, found_at = -1;
   for (size_t at = 0; at < size;) {
     if (text[at] != '<') {
       at++;
     } else if (begins(text, size, at, "<!--")) {
-      at = behind(text, size, at + 4, "-->");
+      at = position_after(text, size, at + 4, "-->");
     } else if (begins(text, size, at, "<![CDATA[")) {
-      at = behind(text, size, at, "]]>");
+      at = position_after(text, size, at, "]]>");
     } else if (begins(text, size, at, "<?")) {
-      at = behind(text, size, at, "?>");
+      at = position_after(text, size, at, "?>");
     } else if (begins(text, size, at, "</")) {
-      at = behind(text, size, at, ">");
+      at = position_after(text, size, at, ">");
       if (--depth == found_at) {
         out->end = at;
         return true;

@@ -1,4 +1,5 @@
-/* The only file that knows libyaml: its events become the arrays of tree.h. */
+/* The only file that uses libyaml: it converts libyaml's events to the arrays of
+ * document_internal.h. */
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -6,7 +7,7 @@
 #include "document/document_internal.h"
 
 typedef struct {
-  rbv_document *doc;  // being built; a map counts keys and values until it is linked
+  rbv_document *doc;  // under construction; until link_kids, count of a map is keys plus values
   int *parent;        // of each node, -1 for the root
   int count;
   int capacity;
@@ -33,7 +34,7 @@ static rbv_status fail_at(rbv_status status, const builder *b, yaml_mark_t mark,
 static rbv_status reserve(builder *b) {
   if (b->count < b->capacity) return RBV_OK;
   const size_t old = (size_t)b->capacity, fresh = old ? 2 * old : 64;
-  // each array is owned the moment it has grown, so that a failure of the second loses nothing
+  // store each array as soon as it has grown, so that nothing is lost if the second one fails
   rbv_node *nodes = rbv_realloc(b->doc->nodes, old * sizeof *nodes, fresh * sizeof *nodes);
   if (!nodes) return RBV_EMEM;
   b->doc->nodes = nodes;
@@ -51,7 +52,7 @@ static rbv_status add_node(builder *b, rbv_node_kind kind, yaml_mark_t mark) {
     rbv_node *container = b->doc->nodes + parent;
     const bool is_key = container->kind == RBV_NODE_MAP && container->count % 2 == 0;
     if (is_key && kind != RBV_NODE_SCALAR)
-      return fail_at(RBV_EINPUT, b, mark, "a key must be a text, not a list or a map");
+      return fail_at(RBV_EINPUT, b, mark, "a key must be a string, not a list or a map");
     container->count++;
   }
   b->parent[b->count] = parent;
@@ -76,7 +77,7 @@ static int character_count(const char *text, size_t size) {
   return count;
 }
 
-/* does the file show the value itself, without escapes or line breaks? */
+/* true if the file contains the value unchanged: on one line and without escapes */
 static bool is_literal(const yaml_event_t *event, int characters) {
   const yaml_mark_t *start = &event->start_mark, *end = &event->end_mark;
   const yaml_scalar_style_t style = event->data.scalar.style;
@@ -88,7 +89,7 @@ static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   const char *value = (const char *)event->data.scalar.value;
   const size_t size = event->data.scalar.length;
   if (memchr(value, 0, size))
-    return fail_at(RBV_EINPUT, b, event->start_mark, "a text must not contain the character 0");
+    return fail_at(RBV_EINPUT, b, event->start_mark, "a string must not contain the character 0");
   RBV_TRY(add_node(b, RBV_NODE_SCALAR, event->start_mark));
   rbv_node *node = b->doc->nodes + b->count - 1;
   node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -99,9 +100,9 @@ static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   return b->doc->text.failed ? RBV_EMEM : RBV_OK;
 }
 
-/* Anchors and tags would change what a reader of the file sees; both are refused, not ignored. */
-static rbv_status refuse_decoration(const builder *b, const yaml_event_t *event,
-                                    const yaml_char_t *anchor, const yaml_char_t *tag) {
+/* Anchors and tags change the meaning of the text, so they are refused, not ignored. */
+static rbv_status refuse_anchor_or_tag(const builder *b, const yaml_event_t *event,
+                                       const yaml_char_t *anchor, const yaml_char_t *tag) {
   if (anchor)
     return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "anchors (&%s) are not supported",
                    (const char *)anchor);
@@ -121,15 +122,15 @@ static rbv_status take_event(builder *b, const yaml_event_t *event) {
       return fail_at(RBV_EUNSUPPORTED, b, event->start_mark, "aliases (*%s) are not supported",
                      (const char *)event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
-      RBV_TRY(refuse_decoration(b, event, event->data.scalar.anchor, event->data.scalar.tag));
+      RBV_TRY(refuse_anchor_or_tag(b, event, event->data.scalar.anchor, event->data.scalar.tag));
       return add_scalar(b, event);
     case YAML_SEQUENCE_START_EVENT:
-      RBV_TRY(refuse_decoration(b, event, event->data.sequence_start.anchor,
-                                event->data.sequence_start.tag));
+      RBV_TRY(refuse_anchor_or_tag(b, event, event->data.sequence_start.anchor,
+                                   event->data.sequence_start.tag));
       return open_container(b, RBV_NODE_LIST, event->start_mark);
     case YAML_MAPPING_START_EVENT:
-      RBV_TRY(refuse_decoration(b, event, event->data.mapping_start.anchor,
-                                event->data.mapping_start.tag));
+      RBV_TRY(refuse_anchor_or_tag(b, event, event->data.mapping_start.anchor,
+                                   event->data.mapping_start.tag));
       return open_container(b, RBV_NODE_MAP, event->start_mark);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT: b->depth--; return RBV_OK;
@@ -137,9 +138,9 @@ static rbv_status take_event(builder *b, const yaml_event_t *event) {
   }
 }
 
-/* ---- what libyaml has to say ---- */
+/* ---- syntax errors of libyaml ---- */
 
-/* line and column of a byte: bad characters are reported by offset only */
+/* line and column of a byte: libyaml reports invalid characters by offset only */
 static yaml_mark_t mark_of_offset(const char *text, size_t size, size_t offset) {
   yaml_mark_t mark = {0};
   for (size_t i = 0; i < size && i < offset; i++) {
@@ -191,13 +192,14 @@ static rbv_status take_all_events(builder *b, const char *text, size_t size) {
 
 /* ---- nodes to a tree ---- */
 
-/* Sort the nodes by parent, keeping their order: each container gets its run of kids. */
+/* Sort the nodes by parent, in file order: each container gets its consecutive entries in kids. */
 static rbv_status link_kids(builder *b) {
   rbv_node *nodes = b->doc->nodes;
   int *kids = rbv_alloc((size_t)b->count * sizeof *kids);
   if (!kids) return RBV_EMEM;
   b->doc->kids = kids;
-  // first points behind each run, and backs up as the run is filled from its end
+  // first starts at the end of the container's entries and moves back as they are filled from the
+  // end
   int behind = 0;
   for (int i = 0; i < b->count; i++) nodes[i].first = behind += nodes[i].count;
   for (int i = b->count - 1; i > 0; i--) kids[--nodes[b->parent[i]].first] = i;
@@ -217,7 +219,8 @@ static int compare_keys(const void *a, const void *b) {
   return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Equal keys are neighbours once sorted; of several pairs the first in the file is named. */
+/* Sort the keys; equal keys are then neighbours. Of several duplicates, the first in the file is
+ * reported. */
 static rbv_status check_map(const builder *b, const rbv_node *map, sort_key *keys) {
   const rbv_node *nodes = b->doc->nodes;
   for (int i = 0; i < map->count; i++) {
@@ -225,24 +228,25 @@ static rbv_status check_map(const builder *b, const rbv_node *map, sort_key *key
     keys[i] = (sort_key){b->doc->text.data + nodes[node].text, node};
   }
   qsort(keys, (size_t)map->count, sizeof *keys, compare_keys);
-  const sort_key *twin = NULL;
+  const sort_key *duplicate = NULL;
   for (int i = 1; i < map->count; i++)
-    if (strcmp(keys[i - 1].text, keys[i].text) == 0 && (!twin || keys[i].node < twin->node))
-      twin = keys + i;
-  if (!twin) return RBV_OK;
+    if (strcmp(keys[i - 1].text, keys[i].text) == 0 &&
+        (!duplicate || keys[i].node < duplicate->node))
+      duplicate = keys + i;
+  if (!duplicate) return RBV_OK;
   char quote[QUOTE_SIZE];
-  rbv_quote(quote, twin->text, strlen(twin->text));
-  return rbv_node_fail(RBV_EINPUT, nodes + twin->node, "key '%s' is already there in line %d",
-                       quote, nodes[twin[-1].node].line);
+  rbv_quote(quote, duplicate->text, strlen(duplicate->text));
+  return rbv_node_fail(RBV_EINPUT, nodes + duplicate->node, "key '%s' already appears in line %d",
+                       quote, nodes[duplicate[-1].node].line);
 }
 
 static rbv_status check_keys(const builder *b) {
-  int most = 0;
+  int largest = 0;
   for (int i = 0; i < b->count; i++)
-    if (b->doc->nodes[i].kind == RBV_NODE_MAP && b->doc->nodes[i].count > most)
-      most = b->doc->nodes[i].count;
-  if (most < 2) return RBV_OK;
-  sort_key *keys = rbv_alloc((size_t)most * sizeof *keys);
+    if (b->doc->nodes[i].kind == RBV_NODE_MAP && b->doc->nodes[i].count > largest)
+      largest = b->doc->nodes[i].count;
+  if (largest < 2) return RBV_OK;
+  sort_key *keys = rbv_alloc((size_t)largest * sizeof *keys);
   if (!keys) return RBV_EMEM;
   rbv_status status = RBV_OK;
   for (int i = 0; i < b->count && status == RBV_OK; i++)

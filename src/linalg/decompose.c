@@ -7,7 +7,7 @@ static rbv_status no_convergence(void) {
   return rbv_fail(RBV_ENUM, "the singular values of A did not converge");
 }
 
-/* workspace that dgesdd asks for; job 'N': values only, 'S': thin U and Vt */
+/* workspace size that dgesdd requires; job 'N': singular values only, 'S': thin U and Vt */
 static int svd_lwork(char job, int m, int n) {
   const int k = m < n ? m : n;
   double best = 0, none = 0;
@@ -38,7 +38,7 @@ rbv_status rbv_svd(double *s, double *U, double *Vt, const double *A, int m, int
   if (!s) return rbv_fail(RBV_EARG, "s is NULL");
   RBV_TRY(rbv_check_matrix("A", A, m, n, ld));
 
-  // LAPACK gives both U and Vt or none: the one that nobody wants goes to scratch
+  // LAPACK computes both U and Vt or neither: the one that was not requested goes to scratch memory
   const char job = U || Vt ? 'S' : 'N';
   const int k = m < n ? m : n, lwork = svd_lwork(job, m, n);
   svd_space w;
@@ -75,7 +75,7 @@ static void condition_layout(condition_space *w, int m, int n, int lwork, rbv_ar
   w->iwork = RBV_TAKE(a, 8 * (size_t)n, int);
 }
 
-/* condition of the triangle in w->A, columns scaled to unit norm on request */
+/* condition number of the triangle in w->A; scaled: with the columns scaled to unit norm */
 static rbv_status triangle_condition(double *cond, const condition_space *w, int m, int n,
                                      bool scaled, int lwork) {
   for (ptrdiff_t j = 0; j < n; j++) {
@@ -84,7 +84,7 @@ static rbv_status triangle_condition(double *cond, const condition_space *w, int
         LAPACKE_dlange_work(LAPACK_COL_MAJOR, 'F', (int)j + 1, 1, r, (int)j + 1, w->work);
     if (!isfinite(norm)) return rbv_fail(RBV_ENUM, "the norm of column %td of A overflows", j);
     if (norm == 0) {
-      *cond = INFINITY;  // a column of zeros: SVD would call it 1e-17 and not 0
+      *cond = INFINITY;  // zero column: the SVD would return 1e-17, not 0
       return RBV_OK;
     }
     for (ptrdiff_t i = 0; i < n; i++) w->R[i + j * n] = i > j ? 0 : scaled ? r[i] / norm : r[i];
@@ -100,7 +100,7 @@ static rbv_status triangle_condition(double *cond, const condition_space *w, int
 rbv_status rbv_condition(double *cond, double *cond_scaled, const double *A, int m, int n, int ld) {
   RBV_TRY(rbv_check_matrix("A", A, m, n, ld));
 
-  // fewer rows than columns: the columns depend on each other
+  // fewer rows than columns: the columns are linearly dependent
   if (cond) *cond = INFINITY;
   if (cond_scaled) *cond_scaled = INFINITY;
   if (m < n) return RBV_OK;
@@ -167,7 +167,7 @@ rbv_status rbv_eigen_symmetric(double *values, double *V, const double *A, int n
   if (!carve.base) return RBV_EMEM;
   eigen_layout(&w, n, !V, lwork, liwork, &carve);
 
-  // the lower triangle goes in, the eigenvectors come out in the same place
+  // dsyevd reads the lower triangle and writes the eigenvectors to the same place
   double *in = V ? V : w.V;
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++) in[i + j * n] = i < j ? 0 : A[i + j * ld];

@@ -1,7 +1,7 @@
-/* Products of matrices; OpenBLAS brings them in its Fortran form, as LAPACK's own. */
+/* Matrix products. OpenBLAS provides them with the Fortran interface. */
 #include "linalg/linalg_internal.h"
 
-/* what LAPACKE's header does not declare */
+/* the header of LAPACKE does not declare these */
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
                    const double *alpha, const double *a, const int *lda, const double *beta,
                    double *c, const int *ldc);

@@ -7,10 +7,10 @@
 
 #include "linalg/linalg_internal.h"
 
-// a lock and not an atomic counter alone: noting the setting and changing it are one step
+// a lock, not only an atomic counter: reading the setting and changing it must be one step
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int inside;        // callers between enter and leave
-static int host_threads;  // what the host had set when the first of them came
+static int host_threads;  // thread count of the calling program, saved by the first caller
 
 void rbv_blas_enter(void) {
   pthread_mutex_lock(&lock);
@@ -27,9 +27,9 @@ void rbv_blas_leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* first value of x that is not finite, or n */
+/* index of the first value of x that is not finite, n if there is none */
 static ptrdiff_t first_bad(const double *x, ptrdiff_t n) {
-  // no early exit, so that the compiler may vectorise: nearly always all is well
+  // no early exit, so that the compiler can vectorise the usual case
   int bad = 0;
   for (ptrdiff_t i = 0; i < n; i++) bad |= !(fabs(x[i]) <= DBL_MAX);
   if (!bad) return n;
@@ -74,7 +74,7 @@ rbv_status rbv_check_triangle(const char *name, char which, const double *A, int
 rbv_status rbv_check_result(const char *name, const double *A, int m, int n, int ld) {
   for (ptrdiff_t j = 0; j < n; j++)
     if (first_bad(A + j * ld, m) < m)
-      return rbv_fail(RBV_ENUM, "%s overflows: the matrix is singular in all but name", name);
+      return rbv_fail(RBV_ENUM, "%s overflows: the matrix is numerically singular", name);
   return RBV_OK;
 }
 
@@ -84,7 +84,7 @@ void rbv_copy_matrix(double *B, ptrdiff_t ldb, const double *A, ptrdiff_t lda, p
 
 const char *rbv_linalg_library(int i, char version[64]) {
   if (i != 0) return NULL;
-  // "OpenBLAS 0.3.21 NO_LAPACKE ... Haswell MAX_THREADS=64": the number alone
+  // "OpenBLAS 0.3.21 NO_LAPACKE ... Haswell MAX_THREADS=64": copy the number only
   const char *config = openblas_get_config();
   const char *number = strchr(config, ' ');
   number = number ? number + 1 : config;

@@ -106,7 +106,7 @@ rbv_status rbv_least_squares(double *x, int *rank, double *s, const double *A, i
   if (!carve.base) return RBV_EMEM;
   squares_layout(&w, m, n, lwork, liwork, &carve);
 
-  // copies, because LAPACK works in place; b grows to hold x
+  // copies, because LAPACK works in place; the copy of b is long enough to hold x
   rbv_copy_matrix(w.A, m, A, ld, m, n);
   memcpy(w.b, b, (size_t)m * sizeof *b);
   rbv_blas_enter();

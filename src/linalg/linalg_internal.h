@@ -1,30 +1,31 @@
 /*
- * The room's door to LAPACK: its header, the thread guard, and the checks every function begins
- * with. Nobody outside src/linalg includes this.
+ * Private header of linalg: LAPACK, the thread guard, and the argument checks that every function
+ * begins with. Only files in src/linalg include it.
  */
 #ifndef LINALG_LINALG_INTERNAL_H
 #define LINALG_LINALG_INTERNAL_H
 
 #include <lapacke.h>
-#undef I  // complex.h comes along and takes a letter that we like to use
+#undef I  // complex.h defines I as a macro
 
 #include <roberval/sys/linalg.h>
 
 #include "base/support.h"
 
-/* Hold OpenBLAS to one thread until the matching leave. Calls nest and may come from many threads;
- * the first one notes the host's setting, the last one puts it back. */
+/* Limit OpenBLAS to one thread until the matching leave. Calls may be nested and may come from
+ * several threads: the first caller saves the setting of the calling program, the last one restores
+ * it. */
 void rbv_blas_enter(void);
 void rbv_blas_leave(void);
 
-/* A is not NULL, has at least one row and column, ld >= m, and every value is finite. */
+/* Refuse A if it is NULL or empty, if ld < m, or if a value is not finite. */
 rbv_status rbv_check_matrix(const char *name, const double *A, ptrdiff_t m, ptrdiff_t n,
                             ptrdiff_t ld);
 
-/* The same for one triangle of a square matrix, 'U' or 'L'; the other one is not looked at. */
+/* The same for one triangle of a square matrix, 'U' or 'L'. The other triangle is not read. */
 rbv_status rbv_check_triangle(const char *name, char which, const double *A, int n, int ld);
 
-/* What came out is finite too: an overflow should surface here, not in somebody's report. */
+/* Refuse a computed matrix that is not finite, so that an overflow is reported where it occurs. */
 rbv_status rbv_check_result(const char *name, const double *A, int m, int n, int ld);
 
 /* B = A, m x n, each with its own leading dimension */

@@ -3,12 +3,13 @@
 #include "linalg/linalg_internal.h"
 
 /*
- * Rows wait in a tile. When it is full, Householder reflections fold it into R with dtpqrt, which
- * knows that R is triangular: about half the time of dgeqrf on [R; tile]. Narrow panels win,
- * because the tile is tall and R small; the tile is sized to stay in the L2 cache beside R.
+ * New rows are collected in a tile. When the tile is full, dtpqrt reduces [R; tile] to a new R by
+ * Householder reflections. It uses the fact that R is triangular and takes about half the time of
+ * dgeqrf. Narrow panels are fastest, because the tile is tall and R is small. The tile size is
+ * chosen so that tile and R fit into the L2 cache.
  *
- * Since the tile fills up no matter how rows were handed in, R is the same to the last bit for
- * any split into blocks.
+ * The tile is always filled completely before it is reduced. So R is the same to the last bit for
+ * any split of the rows into blocks.
  */
 #define TILE_BYTES (256 * 1024)
 #define TILE_ROWS_MIN 32
@@ -20,16 +21,16 @@ struct rbv_qr {
   int height;        // rows of a full tile
   int waiting;       // rows in the tile
   ptrdiff_t rows;    // rows added so far
-  ptrdiff_t folded;  // those that are in R
-  double *R;         // n x n, of the folded rows; signs as they fell
-  double *tile;      // height x n, waiting rows on top
+  ptrdiff_t folded;  // rows that are reduced into R
+  double *R;         // n x n, of the folded rows; diagonal elements of either sign
+  double *tile;      // height x n, waiting rows at the top
   double *T;         // PANEL x n, block reflectors
   double *work;      // PANEL x n
-  double *R2;        // get folds the waiting rows into a copy: n x n
-  double *tile2;     // and height x n
+  double *R2;        // n x n and
+  double *tile2;     // height x n: copies in which rbv_qr_get folds the waiting rows
 };
 
-/* the object itself comes first, its arrays follow; returns its place */
+/* the object comes first, then its arrays; returns the address of the object */
 static rbv_qr *layout(rbv_qr *qr, rbv_arena *a) {
   const size_t n = (size_t)qr->n, height = (size_t)qr->height;
   rbv_qr *place = RBV_TAKE(a, 1, rbv_qr);
@@ -75,7 +76,7 @@ int rbv_qr_columns(const rbv_qr *qr) { return qr ? qr->n : 0; }
 
 ptrdiff_t rbv_qr_rows(const rbv_qr *qr) { return qr ? qr->rows : 0; }
 
-/* R = triangle of [R; tile], for the waiting rows of the tile, which is overwritten */
+/* R = triangle of [R; tile] for the waiting rows of the tile; the tile is overwritten */
 static void fold(double *R, double *tile, const rbv_qr *qr) {
   const int panel = qr->n < PANEL ? qr->n : PANEL;
   rbv_blas_enter();
@@ -84,7 +85,7 @@ static void fold(double *R, double *tile, const rbv_qr *qr) {
   rbv_blas_leave();
 }
 
-/* rows that are known to be finite go to the tile, and to R whenever it is full */
+/* copy rows (known to be finite) to the tile, and fold the tile into R each time it is full */
 static void push(rbv_qr *qr, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
   while (nrow > 0) {
     const ptrdiff_t room = qr->height - qr->waiting, take = nrow < room ? nrow : room;
@@ -113,7 +114,7 @@ rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other) {
   if (qr == other) return rbv_fail(RBV_EARG, "a QR cannot be merged with itself");
   if (qr->n != other->n) return rbv_fail(RBV_EDIM, "other has %d columns, qr %d", other->n, qr->n);
 
-  // R of the other stands for its folded rows; the waiting ones are still themselves
+  // R of the other represents its folded rows; its waiting rows are added unchanged
   if (other->folded > 0) push(qr, other->R, other->n, other->n);
   push(qr, other->tile, other->waiting, other->height);
   qr->rows += other->rows;
@@ -124,12 +125,12 @@ void rbv_qr_get(double *R, const rbv_qr *qr) {
   if (!R || !qr) return;
   const ptrdiff_t n = qr->n;
 
-  // fold what waits into a copy: looking at R changes nothing about later rows
+  // fold the waiting rows into a copy, so that reading R does not affect rows added later
   rbv_copy_matrix(qr->R2, n, qr->R, n, n, qr->n);
   rbv_copy_matrix(qr->tile2, qr->height, qr->tile, qr->height, qr->waiting, qr->n);
   if (qr->waiting > 0) fold(qr->R2, qr->tile2, qr);
 
-  // the sign of each row is free: choose a diagonal >= 0
+  // the sign of each row of R is arbitrary: choose a diagonal >= 0
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++)
       R[i + j * n] = i > j ? 0 : qr->R2[i + i * n] < 0 ? -qr->R2[i + j * n] : qr->R2[i + j * n];

@@ -3,7 +3,7 @@
 #include "linalg/linalg_internal.h"
 
 typedef struct {
-  int *order;    // 1-based, as LAPACK counts: n
+  int *order;    // n column numbers, 1-based as in LAPACK
   double *tau;   // min(m, n)
   double *work;  // lwork
 } rank_space;
@@ -14,7 +14,7 @@ static void layout(rank_space *s, int m, int n, int lwork, rbv_arena *a) {
   s->work = RBV_TAKE(a, lwork, double);
 }
 
-/* |r_kk|, or 0 past the last one */
+/* |r_kk|, 0 for k >= count */
 static double pivot_size(const double *A, int k, int count, int ld) {
   return k < count ? fabs(A[k + (ptrdiff_t)k * ld]) : 0;
 }
@@ -36,14 +36,14 @@ rbv_status rbv_rank(rbv_rank_info *info, int *pivot, double *A, int m, int n, in
   if (!carve.base) return RBV_EMEM;
   layout(&s, m, n, lwork, &carve);
 
-  // A P = Q R; order starts at zero, so that every column is free to move
+  // A P = Q R; order is all zeros, which lets dgeqp3 move every column
   rbv_blas_enter();
   (void)LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, ld, s.order, s.tau, s.work, lwork);
   rbv_blas_leave();
   for (int j = 0; pivot && j < n; j++) pivot[j] = s.order[j] - 1;
   rbv_free(carve.base);
 
-  // pivots descend: count to the first that is too small
+  // the pivots descend: count until the first one that is too small
   const int count = m < n ? m : n;
   const double largest = pivot_size(A, 0, count, ld);
   int rank = 0;

@@ -10,7 +10,7 @@ struct rbv_motion {
   rbv_motion_source source;
   void *self;
   char *name;
-  rbv_motion_origin *origin;  // one block with its arrays; NULL: not told
+  rbv_motion_origin *origin;  // one block with its arrays; NULL: not set
 };
 
 static const char *name_of(const rbv_motion_info *info) {
@@ -22,7 +22,8 @@ static rbv_status check(const rbv_motion_info *info) {
     return rbv_fail(RBV_EARG, "a motion needs at least one joint");
   if (info->count < 1) return rbv_fail(RBV_EARG, "the motion '%s' has no samples", name_of(info));
   if (!(info->rate_hz > 0))
-    return rbv_fail(RBV_EARG, "the motion '%s' has the rate %g Hz", name_of(info), info->rate_hz);
+    return rbv_fail(RBV_EARG, "the motion '%s' has a sample rate of %g Hz: it must be positive",
+                    name_of(info), info->rate_hz);
   return RBV_OK;
 }
 
@@ -56,10 +57,11 @@ const rbv_motion_info *rbv_motion_get_info(const rbv_motion *m) { return &m->inf
 rbv_status rbv_motion_read(rbv_motion *m, const rbv_samples *out, ptrdiff_t first,
                            ptrdiff_t count) {
   if (first < 0 || count < 0 || count > m->info.count - first)
-    return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; '%s' has %td", count, first,
+    return rbv_fail(RBV_EARG, "cannot read %td samples starting at %td: '%s' has %td", count, first,
                     m->name, m->info.count);
   if (out->ld < count)
-    return rbv_fail(RBV_EDIM, "%td samples do not fit in columns of %td", count, out->ld);
+    return rbv_fail(RBV_EDIM, "%td samples do not fit into a leading dimension of %td", count,
+                    out->ld);
   if (out->torque && m->info.ntorque == 0)
     return rbv_fail(RBV_EARG, "the motion '%s' has no torque", m->name);
   for (ptrdiff_t k = 0; out->valid && k < count; k++) out->valid[k] = true;
@@ -88,7 +90,7 @@ static rbv_motion_origin *copy_origin(rbv_arena *a, const rbv_motion_origin *fro
 }
 
 rbv_status rbv_motion_set_origin(rbv_motion *m, const rbv_motion_origin *origin) {
-  if (m->origin) return rbv_fail(RBV_EARG, "the origin of '%s' is known already", m->name);
+  if (m->origin) return rbv_fail(RBV_EARG, "the origin of '%s' is already set", m->name);
   rbv_arena measure = {0};
   (void)copy_origin(&measure, origin, &m->info);
   char *memory = rbv_alloc(measure.used);
@@ -98,13 +100,13 @@ rbv_status rbv_motion_set_origin(rbv_motion *m, const rbv_motion_origin *origin)
   return RBV_OK;
 }
 
-/* ---- in memory ---- */
+/* ---- motion in memory ---- */
 
 typedef struct {
   int njoint, ntorque;
   bool masked;    // some samples may be invalid
-  rbv_samples x;  // valid: when masked
-  char *memory;   // behind x
+  rbv_samples x;  // x.valid is used only when masked
+  char *memory;   // block that contains the arrays of x; NULL: they are borrowed
 } array;
 
 static void layout(array *a, rbv_arena *arena) {
@@ -122,7 +124,7 @@ static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfro
     memcpy(to + j * ldto, from + j * ldfrom, (size_t)rows * sizeof *to);
 }
 
-/* count samples of the array from first on */
+/* copy count samples, starting at first, from the array */
 static void copy_samples(const rbv_samples *to, const array *a, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples *x = &a->x;
   copy(to->q, to->ld, x->q + first, x->ld, count, a->njoint);
@@ -147,7 +149,7 @@ static const rbv_motion_source array_source = {read_array, free_array};
 static rbv_status check_arrays(const rbv_motion_info *info, const rbv_samples *s) {
   RBV_TRY(check(info));
   if (!s->q || !s->dq || !s->ddq || (info->ntorque > 0 && !s->torque) || s->ld < info->count)
-    return rbv_fail(RBV_EARG, "the motion '%s' lacks an array, or its columns are too short",
+    return rbv_fail(RBV_EARG, "the motion '%s': an array is missing, or ld is less than count",
                     name_of(info));
   return RBV_OK;
 }
@@ -169,14 +171,14 @@ rbv_status rbv_motion_from_arrays(rbv_motion **out, const rbv_motion_info *info,
                                   const rbv_samples *s) {
   *out = NULL;
   RBV_TRY(check_arrays(info, s));
-  const array theirs = {info->njoint, info->ntorque, s->valid != NULL, *s, NULL};
-  array own = theirs;
-  own.x.ld = info->count;
+  const array borrowed = {info->njoint, info->ntorque, s->valid != NULL, *s, NULL};
+  array copied = borrowed;
+  copied.x.ld = info->count;
   rbv_arena measure = {0};
-  layout(&own, &measure);
+  layout(&copied, &measure);
   rbv_arena carve = {.base = rbv_alloc(measure.used)};
   if (!carve.base) return RBV_EMEM;
-  layout(&own, &carve);
-  copy_samples(&own.x, &theirs, 0, info->count);
-  return rbv_motion_adopt(out, info, &own.x, carve.base);
+  layout(&copied, &carve);
+  copy_samples(&copied.x, &borrowed, 0, info->count);
+  return rbv_motion_adopt(out, info, &copied.x, carve.base);
 }

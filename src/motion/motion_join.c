@@ -9,7 +9,7 @@ typedef struct {
   ptrdiff_t skip;
 } joined;
 
-/* a sample is good when both motions say so */
+/* a sample stays valid only if the other motion has it as valid too */
 static rbv_status join_valid(bool *valid, rbv_motion *other, ptrdiff_t first, ptrdiff_t count) {
   bool good[PIECE];
   for (ptrdiff_t from = 0; from < count; from += PIECE) {

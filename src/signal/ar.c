@@ -18,9 +18,9 @@ static void layout(rbv_ar_work *w, rbv_arena *a) {
 }
 
 rbv_status rbv_ar_work_new(rbv_ar_work **out, ptrdiff_t nsample) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
-  if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples have no noise model", nsample);
+  if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples: at least 1 is needed", nsample);
   rbv_ar_work w = {.capacity = nsample};
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_ar_work);
@@ -39,8 +39,8 @@ void rbv_ar_work_free(rbv_ar_work *w) { rbv_free(w); }
 
 static rbv_status check_orders(ptrdiff_t n, int min_order, int max_order) {
   if (min_order < 0 || max_order < min_order || max_order > RBV_AR_MAX)
-    return rbv_fail(RBV_EARG, "AR orders %d to %d: they must rise within 0 to %d", min_order,
-                    max_order, RBV_AR_MAX);
+    return rbv_fail(RBV_EARG, "AR orders %d to %d: they must lie in 0 to %d, in ascending order",
+                    min_order, max_order, RBV_AR_MAX);
   if (n <= 2 * max_order)
     return rbv_fail(RBV_EDIM, "%td samples are too few for AR order %d: at least %d are needed", n,
                     max_order, 2 * max_order + 1);
@@ -50,10 +50,10 @@ static rbv_status check_orders(ptrdiff_t n, int min_order, int max_order) {
 rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t nsample,
                        int min_order, int max_order) {
   const ptrdiff_t n = nsample;
-  if (!ar || !w || !e) return rbv_fail(RBV_EARG, "the noise or the work object is missing");
+  if (!ar || !w || !e) return rbv_fail(RBV_EARG, "ar, w or e is NULL");
   RBV_TRY(check_orders(n, min_order, max_order));
   if (n > w->capacity)
-    return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", n, w->capacity);
+    return rbv_fail(RBV_EDIM, "%td samples: the work object has room for %td", n, w->capacity);
 
   double mean = 0;
   for (ptrdiff_t k = 0; k < n; k++) {
@@ -73,7 +73,7 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
     if (p >= min_order && model.aic < ar->aic) *ar = model;
     if (p == max_order) break;
 
-    // the reflection that makes forward and backward errors of order p + 1 least, together
+    // reflection coefficient that minimises the sum of forward and backward errors of order p + 1
     double cross = 0, power = 0;
     for (ptrdiff_t k = p + 1; k < n; k++) {
       cross += w->f[k] * w->b[k - 1];
@@ -81,7 +81,7 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
     }
     const double reflection = power > 0 ? -2 * cross / power : 0;
 
-    // Levinson's step, in pairs from outside in
+    // Levinson's step, in pairs from the outside to the middle
     model.a[p + 1] = 0;
     for (int i = 0; i <= (p + 1) / 2; i++) {
       const double low = model.a[i], high = model.a[p + 1 - i];
@@ -98,7 +98,7 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
   return RBV_OK;
 }
 
-/* triangle of [e_{k-1} ... e_{k-p} e_k], k = p ... n - 1, piece by piece */
+/* triangle of the rows [e_{k-1} ... e_{k-p} e_k], k = p ... n - 1, in pieces */
 static rbv_status lagged_triangle(double *R, int order, const double *e, ptrdiff_t n, double mean) {
   enum { PIECE = 256 };
   rbv_qr *qr = NULL;
@@ -118,7 +118,8 @@ static rbv_status lagged_triangle(double *R, int order, const double *e, ptrdiff
   return status;
 }
 
-/* the order with the least AIC: the last column of R below row p is what order p leaves */
+/* choose the order with the least AIC: the last column of R from row p on is the residual of order
+ * p */
 static void choose_forward(rbv_ar *ar, double *R, int max_order, ptrdiff_t rows, int min_order) {
   const int width = max_order + 1;
   double *y = R + (ptrdiff_t)max_order * width, rss = 0;
@@ -150,20 +151,19 @@ rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t n, int min_orde
 
 rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const rbv_ar *ar, const double *X, ptrdiff_t ldx,
                          ptrdiff_t nsample, int ncol) {
-  if (!Y || !X || !ar)
-    return rbv_fail(RBV_EARG, "the noise model or a block of samples is missing");
+  if (!Y || !X || !ar) return rbv_fail(RBV_EARG, "Y, ar or X is NULL");
   if (nsample < 0 || ldx < nsample || ldy < nsample)
-    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td do not hold %td samples", ldx, ldy,
+    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td are too small for %td samples", ldx, ldy,
                     nsample);
   if (ar->order < 0 || ar->order > RBV_AR_MAX)
-    return rbv_fail(RBV_EARG, "AR order %d: 0 to %d are known", ar->order, RBV_AR_MAX);
+    return rbv_fail(RBV_EARG, "AR order %d is outside 0 to %d", ar->order, RBV_AR_MAX);
   if (!(ar->variance > 0))
     return rbv_fail(RBV_EARG, "noise variance %g must be positive", ar->variance);
 
   double c[RBV_AR_MAX + 1];
   for (int i = 0; i <= ar->order; i++) c[i] = ar->a[i] / sqrt(ar->variance);
 
-  // tiles from the last to the first, so that Y may be X
+  // process the tiles from last to first, so that Y may be X
   enum { TILE = 512 };
   for (int j = 0; j < ncol; j++) {
     const double *x = X + j * ldx;

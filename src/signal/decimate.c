@@ -11,15 +11,16 @@
  *   z[n]   = d y[n] + sum_i r_i B_i[n]
  *          = d F(inf) x[n] + sum_j gamma_j (v_j[n] + p_j a_j[n+1]),   gamma_j = r_j F(1/p_j)
  *
- * Between two outputs, v and a need the sums of x p^k over the block in either direction. The first
- * pass starts in the steady state of the padded signal's first value, v = x / (1 - p). The second
- * starts in that of y's last value, B_i = y / (1 - p_i), which (1) turns into a value of a_i.
- * Padding by point reflection makes the sums over the pads sums over the samples next to the ends.
+ * Between two outputs, v and a need the sums of x p^k over the block in both directions. The
+ * forward pass starts in the steady state for the first value of the padded signal, v = x / (1 -
+ * p). The backward pass starts in the steady state for the last value of y, B_i = y / (1 - p_i);
+ * equation (1) converts it to a value of a_i. Because the padding is a point reflection, sums over
+ * the padding are computed from the samples next to the ends.
  *
- * What lies further ahead than `ahead` outputs weighs less than rounding, so a streamed decimator
- * need not wait for the last sample: it holds a window of outputs, and when that is full it goes
- * back through it from zero, hands out all but the last `ahead`, and keeps those for the next
- * window. The causal states are never cut.
+ * Samples more than `ahead` outputs later change an output by less than rounding. So a streamed
+ * decimator does not wait for the last sample: it holds a window of outputs. When the window is
+ * full, it runs the backward pass over the window from a zero state, delivers all outputs except
+ * the last `ahead`, and keeps these for the next window. The causal states are exact.
  */
 #include <math.h>
 #include <string.h>
@@ -29,49 +30,49 @@
 #include "signal/filter_kernel.h"
 
 #define MAX_POLE RBV_SOS_MAX
-#define WINDOW 512       // outputs that a streamed decimator hands out at a time
-#define FORGOTTEN 1e-13  // share of a state that counts as nothing
+#define WINDOW 512     // outputs that a streamed decimator delivers at a time
+#define DECAYED 1e-13  // a state that has decayed to this share counts as zero
 
 struct rbv_decimator {
   rbv_decimate_options options;  // defaults filled in
   const rbv_signal_kernel *kernel;
   ptrdiff_t nsample;
-  int ncol, ngroup;            // groups of as many columns as lanes
-  ptrdiff_t nout;              // before dropping
-  ptrdiff_t ahead;             // outputs after which an anticausal state is forgotten
-  ptrdiff_t room;              // outputs that are held; all of them, unless streamed
+  int ncol, ngroup;            // a group has one column per lane
+  ptrdiff_t nout;              // outputs before dropping
+  ptrdiff_t ahead;             // outputs after which an anticausal state has decayed
+  ptrdiff_t capacity;          // outputs that are held: all of them, unless streamed
   rbv_decimator_visit *visit;  // NULL: not streamed
   void *self;
 
-  // the filter, one pole of each conjugate pair
+  // the filter: one pole of each conjugate pair
   int npole;
-  bool single[MAX_POLE];       // a real pole, without partner
+  bool single[MAX_POLE];       // a real pole, without a conjugate
   double direct;               // d
   double complex p[MAX_POLE];  // poles
   double complex log_p[MAX_POLE];
   double complex r[MAX_POLE];                 // residues
   double complex at_inverse[MAX_POLE];        // F(1/p)
-  double complex away[MAX_POLE];              // 1 - p
+  double complex one_minus_p[MAX_POLE];       // 1 - p
   double complex cross[MAX_POLE][MAX_POLE];   // 1 - p_i p_j
   double complex crossc[MAX_POLE][MAX_POLE];  // 1 - p_i conj(p_j)
   rbv_modes modes;
-  double *power, *even, *odd;  // the tables that modes points to
+  double *power, *even, *odd;  // the tables to which modes points
 
   // progress
-  ptrdiff_t seen;    // rows so far
-  ptrdiff_t npend;   // rows of an unfinished block
-  ptrdiff_t nblock;  // outputs passed
-  ptrdiff_t base;    // of them, handed out
-  bool opened;       // the state before the first sample is known
+  ptrdiff_t seen;    // rows added so far
+  ptrdiff_t npend;   // rows of the current, incomplete block
+  ptrdiff_t nblock;  // outputs reached so far
+  ptrdiff_t base;    // outputs delivered so far
+  bool started;      // `before` has been computed
   double *pending;   // factor x ncol
   double *head;      // rows 0 to padding, x ncol
   double *tail;      // rows nsample - 1 - padding to the last, x ncol
   double *state;     // per group: causal states, nweight x width
   double *before;    // per group: causal states before the first sample, nweight x width
-  double *anti;      // per group and block held: anticausal sums, nweight x width
-  double *out;       // per group and output held: width
-  double *closed;    // streamed: finished outputs of one group, room x width
-  double *ready;     // streamed: of all columns, room x ncol
+  double *anti;      // per group and held block: anticausal sums, nweight x width
+  double *out;       // per group and held output: width
+  double *closed;    // streamed: complete outputs of one group, capacity x width
+  double *ready;     // streamed: complete outputs of all columns, capacity x ncol
   double *scratch;   // 2 half x width
 };
 
@@ -104,17 +105,17 @@ ptrdiff_t rbv_decimate_count(ptrdiff_t nsample, const rbv_decimate_options *opti
 }
 
 static rbv_status check(const rbv_decimate_options *o, ptrdiff_t nsample, int ncol) {
-  if (!o) return rbv_fail(RBV_EARG, "the options of the decimation are missing");
+  if (!o) return rbv_fail(RBV_EARG, "options is NULL");
   if (o->factor < 1)
     return rbv_fail(RBV_EARG, "decimation factor %d must be at least 1", o->factor);
   if (ncol < 1) return rbv_fail(RBV_EARG, "%d columns to decimate: at least 1 is needed", ncol);
   if (!(o->cutoff_ratio > 0 && o->cutoff_ratio < 1))
     return rbv_fail(RBV_EARG, "cut-off ratio %g must lie between 0 and 1", o->cutoff_ratio);
   if (o->drop < 0 || o->drop > PTRDIFF_MAX / 4 / o->factor)
-    return rbv_fail(RBV_EARG, "%td outputs dropped at each end", o->drop);
+    return rbv_fail(RBV_EARG, "cannot drop %td outputs at each end", o->drop);
   if (o->first >= o->factor)
-    return rbv_fail(RBV_EARG, "first output at sample %td: it must lie below the factor %d",
-                    o->first, o->factor);
+    return rbv_fail(RBV_EARG, "first output at sample %td: must be below the factor %d", o->first,
+                    o->factor);
   const ptrdiff_t need = first_of(o) + 2 * o->drop * o->factor + 1;
   if (nsample < need || nsample < 2)
     return rbv_fail(RBV_EDIM,
@@ -134,7 +135,8 @@ static double complex power_of(const rbv_decimator *d, int j, ptrdiff_t n) {
   return n ? cexp((double)n * d->log_p[j]) : 1;
 }
 
-/* every pole, conjugates too: differences are formed from s, where they do not cancel */
+/* products over all poles, conjugates included; differences are computed from s, where they do not
+ * cancel */
 static void residues(rbv_decimator *d, const rbv_lowpass *f) {
   double complex s[2 * MAX_POLE];
   int n = 0;
@@ -150,16 +152,16 @@ static void residues(rbv_decimator *d, const rbv_lowpass *f) {
 
   for (int j = 0; j < f->npole; j++) {
     const double complex sj = f->s[j], p = d->p[j];
-    // r_j = F(z) (1 - p_j / z) at z = p_j;  F(1/p_j) at its mirror image
+    // r_j = F(z) (1 - p_j / z) at z = p_j, and F(1/p_j)
     double complex r = f->dc, g = f->dc;
-    bool itself = true;
+    bool first_match = true;
     for (int k = 0; k < n; k++) {
       const double complex unit = -s[k] / (1 - s[k]);  // (1 - p_k) / 2
       r *= unit * (1 + 1 / p);
-      if (!(itself && s[k] == sj))
+      if (!(first_match && s[k] == sj))
         r /= 2 * (sj - s[k]) / ((1 - sj) * (1 - s[k])) / p;  // 1 - p_k / p_j
       else
-        itself = false;
+        first_match = false;
       g *= unit * (1 + p) / (-2 * (s[k] + sj) / ((1 - s[k]) * (1 - sj)));  // 1 - p_k p_j
     }
     d->r[j] = r;
@@ -178,13 +180,14 @@ static rbv_status design(rbv_decimator *d) {
     d->single[j] = cimag(s) == 0;
     d->p[j] = rbv_lowpass_pole(&f, j);
     if (cabs(d->p[j]) < 1e-2)
-      return rbv_fail(RBV_EUNSUPPORTED,
-                      "order %d with cut-off ratio %g and factor %d puts a pole at zero, where the "
-                      "modal form breaks down: choose an even order",
-                      o->order, o->cutoff_ratio, o->factor);
+      return rbv_fail(
+          RBV_EUNSUPPORTED,
+          "order %d with cut-off ratio %g and factor %d has a pole near zero, for which "
+          "the modal form does not exist: use an even order",
+          o->order, o->cutoff_ratio, o->factor);
     d->log_p[j] = d->single[j] ? log(creal(d->p[j])) : 2 * catanh(s);
-    if (d->single[j] && creal(d->p[j]) < 0) d->log_p[j] = rbv_complex(log(-creal(d->p[j])), M_PI);
-    d->away[j] = -2 * s / (1 - s);
+    if (d->single[j] && creal(d->p[j]) < 0) d->log_p[j] = rbv_complex(log(-creal(d->p[j])), RBV_PI);
+    d->one_minus_p[j] = -2 * s / (1 - s);
     for (int k = 0; k < f.npole; k++) {
       const double complex t = f.s[k], c = conj(t);
       d->cross[j][k] = -2 * (s + t) / ((1 - s) * (1 - t));
@@ -195,25 +198,25 @@ static rbv_status design(rbv_decimator *d) {
   return RBV_OK;
 }
 
-static void set(double *w, int j, double complex value) {
+static void set_weight(double *w, int j, double complex value) {
   w[2 * j] = creal(value);
   w[2 * j + 1] = cimag(value);
 }
 
-static void tables(rbv_decimator *d) {
+static void make_tables(rbv_decimator *d) {
   rbv_modes *m = &d->modes;
   const ptrdiff_t n = m->factor;
   const int nw = m->nweight;
-  double at_start = d->direct;  // F(inf): what a sample gives to the output at its own time
+  double at_start = d->direct;  // F(inf): contribution of a sample to the output at its own time
   for (int j = 0; j < d->npole; j++) {
     const double times = d->single[j] ? 1 : 2;  // a pole and its conjugate
     const double complex gamma = times * d->r[j] * d->at_inverse[j];
     at_start += times * creal(d->r[j]);
-    set(m->step, j, power_of(d, j, n));
-    // real part of a product of two complex numbers
-    set(m->out, j, conj(gamma));
-    set(m->back, j, conj(gamma * d->p[j]));
-    for (ptrdiff_t k = 0; k < n; k++) set(d->power + k * nw, j, power_of(d, j, k));
+    set_weight(m->step, j, power_of(d, j, n));
+    // conjugates: the kernel computes the real part of a product of two complex numbers
+    set_weight(m->out, j, conj(gamma));
+    set_weight(m->back, j, conj(gamma * d->p[j]));
+    for (ptrdiff_t k = 0; k < n; k++) set_weight(d->power + k * nw, j, power_of(d, j, k));
   }
   m->middle = d->direct * at_start;
   for (ptrdiff_t k = 0; k < m->half; k++)
@@ -227,7 +230,7 @@ static void tables(rbv_decimator *d) {
   m->odd = d->odd;
 }
 
-/* ---- life ---- */
+/* ---- create and free ---- */
 
 static void layout(rbv_decimator *d, rbv_arena *a) {
   const rbv_modes *m = &d->modes;
@@ -241,29 +244,29 @@ static void layout(rbv_decimator *d, rbv_arena *a) {
   d->tail = RBV_TAKE(a, edge * d->ncol, double);
   d->state = RBV_TAKE(a, d->ngroup * group, double);
   d->before = RBV_TAKE(a, d->ngroup * group, double);
-  d->anti = RBV_TAKE(a, d->ngroup * d->room * group, double);
-  d->out = RBV_TAKE(a, d->ngroup * d->room * width, double);
-  d->closed = RBV_TAKE(a, d->visit ? d->room * width : 0, double);
-  d->ready = RBV_TAKE(a, d->visit ? d->room * d->ncol : 0, double);
+  d->anti = RBV_TAKE(a, d->ngroup * d->capacity * group, double);
+  d->out = RBV_TAKE(a, d->ngroup * d->capacity * width, double);
+  d->closed = RBV_TAKE(a, d->visit ? d->capacity * width : 0, double);
+  d->ready = RBV_TAKE(a, d->visit ? d->capacity * d->ncol : 0, double);
   d->scratch = RBV_TAKE(a, 2 * m->half * width, double);
 }
 
-/* outputs until the slowest pole has faded */
-static ptrdiff_t forgetting(const rbv_decimator *d) {
+/* number of outputs after which the slowest pole has decayed */
+static ptrdiff_t outputs_to_decay(const rbv_decimator *d) {
   double slowest = -INFINITY;
   for (int j = 0; j < d->npole; j++) slowest = fmax(slowest, creal(d->log_p[j]));
-  return (ptrdiff_t)ceil(log(FORGOTTEN) / (slowest * d->options.factor));
+  return (ptrdiff_t)ceil(log(DECAYED) / (slowest * d->options.factor));
 }
 
 ptrdiff_t rbv_decimate_halo(const rbv_decimate_options *options) {
   rbv_decimator d = {.options = *options};
-  return design(&d) == RBV_OK ? forgetting(&d) : 0;
+  return design(&d) == RBV_OK ? outputs_to_decay(&d) : 0;
 }
 
-static rbv_status make(rbv_decimator **out, ptrdiff_t nsample, int ncol,
-                       const rbv_decimate_options *options, rbv_decimator_visit *visit,
-                       void *self) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the decimator was given");
+static rbv_status create(rbv_decimator **out, ptrdiff_t nsample, int ncol,
+                         const rbv_decimate_options *options, rbv_decimator_visit *visit,
+                         void *self) {
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   RBV_TRY(check(options, nsample, ncol));
 
@@ -278,11 +281,11 @@ static rbv_status make(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   d.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH);
   d.ngroup = (ncol - 1) / d.kernel->width + 1;
   d.nout = (nsample - d.options.first - 1) / options->factor + 1;
-  d.ahead = forgetting(&d);
-  d.room = d.nout;
-  // the start is known once the samples that its padding reflects are there
+  d.ahead = outputs_to_decay(&d);
+  d.capacity = d.nout;
+  // the first window must contain the samples that the padding at the start reflects
   const ptrdiff_t least = WINDOW + d.ahead + d.options.padding / options->factor + 2;
-  if (visit && d.room > least) d.room = least;
+  if (visit && d.capacity > least) d.capacity = least;
   d.modes.factor = options->factor;
   d.modes.half = (options->factor + 1) / 2;
   d.modes.nweight = (2 * d.npole + 7) / 8 * 8;
@@ -296,36 +299,34 @@ static rbv_status make(rbv_decimator **out, ptrdiff_t nsample, int ncol,
   rbv_decimator *fresh = RBV_TAKE(&carve, 1, rbv_decimator);
   *fresh = d;
   layout(fresh, &carve);
-  tables(fresh);
+  make_tables(fresh);
   *out = fresh;
   return RBV_OK;
 }
 
 rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample, int ncol,
                              const rbv_decimate_options *options) {
-  return make(out, nsample, ncol, options, NULL, NULL);
+  return create(out, nsample, ncol, options, NULL, NULL);
 }
 
 rbv_status rbv_decimator_stream(rbv_decimator **out, ptrdiff_t nsample, int ncol,
                                 const rbv_decimate_options *options, rbv_decimator_visit *visit,
                                 void *self) {
   if (out) *out = NULL;
-  if (!visit) return rbv_fail(RBV_EARG, "nobody takes the outputs of the decimator");
-  return make(out, nsample, ncol, options, visit, self);
+  if (!visit) return rbv_fail(RBV_EARG, "visit is NULL");
+  return create(out, nsample, ncol, options, visit, self);
 }
 
 void rbv_decimator_free(rbv_decimator *d) { rbv_free(d); }
 
-void rbv_decimator_reset(rbv_decimator *d) {
+static void reset(rbv_decimator *d) {
   d->seen = d->npend = d->nblock = d->base = 0;
-  d->opened = false;
+  d->started = false;
 }
 
-/* ---- columns ---- */
-
-/* the columns of one group, from a row on; lanes beyond the last column repeat it */
-static void columns(const double **x, const rbv_decimator *d, int group, const double *X,
-                    ptrdiff_t ldx) {
+/* pointers to the columns of one group; lanes beyond the last column repeat the last column */
+static void group_columns(const double **x, const rbv_decimator *d, int group, const double *X,
+                          ptrdiff_t ldx) {
   const int width = d->kernel->width;
   for (int l = 0; l < width; l++) {
     const ptrdiff_t col = group * width + l < d->ncol ? group * width + l : d->ncol - 1;
@@ -333,11 +334,11 @@ static void columns(const double **x, const rbv_decimator *d, int group, const d
   }
 }
 
-/* ---- ends ---- */
+/* ---- start and end of the recording ---- */
 
-/* both sums over a window of n samples, block by block; interleaved lanes */
-static void window(double *causal, double *anti, const rbv_decimator *d, const double *const *start,
-                   ptrdiff_t n) {
+/* both sums over n samples, block by block; the lanes are interleaved */
+static void window_sums(double *causal, double *anti, const rbv_decimator *d,
+                        const double *const *start, ptrdiff_t n) {
   const rbv_modes *m = &d->modes;
   const int width = d->kernel->width;
   alignas(64) double c[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], a[RBV_COUNT(c)];
@@ -375,31 +376,32 @@ static void set_lane(double *v, int j, int width, int l, double complex x) {
   v[(2 * j + 1) * width + l] = cimag(x);
 }
 
-/* causal states before the first sample: steady at the start of the padded signal, then the pad */
-static void open_start(rbv_decimator *d, const double *head, ptrdiff_t ldh) {
+/* causal states before the first sample: steady state at the start of the padded signal, then the
+ * padding */
+static void init_start(rbv_decimator *d, const double *head, ptrdiff_t ldh) {
   const ptrdiff_t pad = d->options.padding;
   const int width = d->kernel->width;
   alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], S[RBV_COUNT(unused)];
-  for (int g = 0; g < d->ngroup && !d->opened; g++) {
+  for (int g = 0; g < d->ngroup && !d->started; g++) {
     const double *h[SIGNAL_MAX_WIDTH], *h1[SIGNAL_MAX_WIDTH];
-    columns(h, d, g, head, ldh);
-    columns(h1, d, g, head + 1, ldh);
-    window(unused, S, d, h1, pad);  // over samples 1 .. padding of p^(k-1) x[k]
+    group_columns(h, d, g, head, ldh);
+    group_columns(h1, d, g, head + 1, ldh);
+    window_sums(unused, S, d, h1, pad);  // sum of p^(k-1) x[k] over samples 1 .. padding
     double *before = d->before + (ptrdiff_t)g * d->modes.nweight * width;
     for (int l = 0; l < width; l++) {
       const double x0 = h[l][0], x_first = 2 * x0 - h[l][pad];
       for (int j = 0; j < d->npole; j++) {
-        const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->away[j];
+        const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->one_minus_p[j];
         set_lane(before, j, width, l,
-                 fade * x_first / d->away[j] + 2 * x0 * rest - lane(S, j, width, l));
+                 fade * x_first / d->one_minus_p[j] + 2 * x0 * rest - lane(S, j, width, l));
       }
     }
   }
-  d->opened = true;
+  d->started = true;
 }
 
-/* what is left of it at the first output that is held */
-static void fade_start(double *fading, const rbv_decimator *d, int group) {
+/* these states, decayed until the first output that is held */
+static void decay_start(double *fading, const rbv_decimator *d, int group) {
   const int width = d->kernel->width, nw = d->modes.nweight;
   const double *before = d->before + (ptrdiff_t)group * nw * width;
   const ptrdiff_t since = d->options.first + 1 + d->base * d->modes.factor;
@@ -409,62 +411,63 @@ static void fade_start(double *fading, const rbv_decimator *d, int group) {
       set_lane(fading, j, width, l, power_of(d, j, since) * lane(before, j, width, l));
 }
 
-/* one column at its end, from the sums over the window before the last sample */
+/* one column at its end, with the sums over the window before the last sample */
 typedef struct {
-  double xn, x_tail;                // the last sample, and the one that becomes the last
-  double complex T[MAX_POLE];       // the window before the last sample, anticausal
-  double complex C[MAX_POLE];       // the same, causal
-  double complex v[MAX_POLE];       // causal state at the last sample when it started from zero
-  double complex before[MAX_POLE];  // and what it did start from
-} ending;
+  double xn, x_tail;                // last sample; sample that reflects to the end of the padding
+  double complex T[MAX_POLE];       // anticausal sum over that window
+  double complex C[MAX_POLE];       // causal sum over that window
+  double complex v[MAX_POLE];       // causal state at the last sample, started from zero
+  double complex before[MAX_POLE];  // causal state before the first sample
+} end_data;
 
-/* the anticausal states after the last sample */
-static void close_end(double complex *after, const rbv_decimator *d, const ending *e) {
+/* anticausal states after the last sample */
+static void end_states(double complex *after, const rbv_decimator *d, const end_data *e) {
   const ptrdiff_t pad = d->options.padding;
   double complex last[MAX_POLE];
   const double x_last = 2 * e->xn - e->x_tail;
 
-  // forward pass: through all samples and the pad at the end
+  // forward pass: through all samples and the padding at the end
   double y_last = d->direct * x_last;
   for (int j = 0; j < d->npole; j++) {
-    const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->away[j];
+    const double complex fade = power_of(d, j, pad), rest = (1 - fade) / d->one_minus_p[j];
     last[j] =
         fade * (e->v[j] + power_of(d, j, d->nsample) * e->before[j]) + 2 * e->xn * rest - e->T[j];
     y_last += (d->single[j] ? 1 : 2) * creal(d->r[j] * last[j]);
   }
 
-  // backward pass: steady at y_last, equation (1) solved for a; then back through the pad
+  // backward pass: steady state for y_last, equation (1) solved for a; then back through the
+  // padding
   for (int i = 0; i < d->npole; i++) {
     double complex known = d->direct * x_last;
     for (int j = 0; j < d->npole; j++) {
       known += d->r[j] * last[j] / d->cross[i][j];
       if (!d->single[j]) known += conj(d->r[j] * last[j]) / d->crossc[i][j];
     }
-    const double complex a = (y_last / d->away[i] - known) / (d->p[i] * d->at_inverse[i]);
+    const double complex a = (y_last / d->one_minus_p[i] - known) / (d->p[i] * d->at_inverse[i]);
     const double complex fade = power_of(d, i, pad);
-    after[i] = 2 * e->xn * (1 - fade) / d->away[i] - e->C[i] + fade * a;
+    after[i] = 2 * e->xn * (1 - fade) / d->one_minus_p[i] - e->C[i] + fade * a;
   }
 }
 
-/* anticausal states after the last output of one group's columns */
-static void look_ahead(double *ahead, rbv_decimator *d, int group, const double *tail,
-                       ptrdiff_t ldt) {
+/* anticausal states after the last output, for the columns of one group */
+static void group_end_states(double *ahead, rbv_decimator *d, int group, const double *tail,
+                             ptrdiff_t ldt) {
   const ptrdiff_t pad = d->options.padding;
   const int width = d->kernel->width, nw = d->modes.nweight;
   alignas(64) double C[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], T[RBV_COUNT(C)];
   alignas(64) double rest[2][RBV_COUNT(C)];
   const double *t[SIGNAL_MAX_WIDTH], *p[SIGNAL_MAX_WIDTH];
-  columns(t, d, group, tail, ldt);
-  columns(p, d, group, d->pending, d->modes.factor);
-  window(C, T, d, t, pad);
+  group_columns(t, d, group, tail, ldt);
+  group_columns(p, d, group, d->pending, d->modes.factor);
+  window_sums(C, T, d, t, pad);
 
-  // what follows the last output is less than a block, and still pending
+  // the samples after the last output are fewer than one block, and still pending
   d->kernel->plain(rest[0], rest[1], &d->modes, p, d->npend);
   const double *state = d->state + (ptrdiff_t)group * nw * width;
   const double *before = d->before + (ptrdiff_t)group * nw * width;
   memset(ahead, 0, (size_t)(nw * width) * sizeof *ahead);
   for (int l = 0; l < width; l++) {
-    ending e = {.xn = t[l][pad], .x_tail = t[l][0]};
+    end_data e = {.xn = t[l][pad], .x_tail = t[l][0]};
     for (int j = 0; j < d->npole; j++) {
       e.C[j] = lane(C, j, width, l);
       e.T[j] = lane(T, j, width, l);
@@ -472,17 +475,17 @@ static void look_ahead(double *ahead, rbv_decimator *d, int group, const double 
       e.before[j] = lane(before, j, width, l);
     }
     double complex after[MAX_POLE];
-    close_end(after, d, &e);
+    end_states(after, d, &e);
     for (int j = 0; j < d->npole; j++)
       set_lane(ahead, j, width, l,
                lane(rest[1], j, width, l) + power_of(d, j, d->npend) * after[j]);
   }
 }
 
-/* ---- outputs go out ---- */
+/* ---- output ---- */
 
-/* the outputs from..to-1 that are held of a group into the rows of Y, less those that are dropped;
- * held: width numbers each, the first of them is output base */
+/* copy outputs from..to-1 of a group to Y; held has width numbers per output, the first one belongs
+ * to output base */
 static void scatter(double *Y, ptrdiff_t ldy, const rbv_decimator *d, int group, const double *held,
                     ptrdiff_t from, ptrdiff_t to) {
   const ptrdiff_t width = d->kernel->width;
@@ -491,66 +494,66 @@ static void scatter(double *Y, ptrdiff_t ldy, const rbv_decimator *d, int group,
       Y[k - from + (group * width + l) * ldy] = held[(k - d->base) * width + l];
 }
 
-/* outputs from..to-1 but for those that are dropped at the ends */
-static void undropped(ptrdiff_t *from, ptrdiff_t *to, const rbv_decimator *d) {
+/* reduce the range from..to-1 to outputs that are not dropped at the ends */
+static void exclude_dropped(ptrdiff_t *from, ptrdiff_t *to, const rbv_decimator *d) {
   const ptrdiff_t drop = d->options.drop;
   if (*from < drop) *from = drop;
   if (*to > d->nout - drop) *to = d->nout - drop;
 }
 
-/* go back through what is held and hand out what is not changed by what comes */
-static rbv_status flush(rbv_decimator *d) {
+/* backward pass over the window; deliver the outputs that later samples do not change */
+static rbv_status deliver_window(rbv_decimator *d) {
   const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
   const ptrdiff_t held = d->nblock - d->base, finished = held - d->ahead, kept = held - finished;
   ptrdiff_t from = d->base, to = d->base + finished;
   alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
-  open_start(d, d->head, d->options.padding + 1);
-  undropped(&from, &to, d);
+  init_start(d, d->head, d->options.padding + 1);
+  exclude_dropped(&from, &to, d);
   for (int g = 0; g < d->ngroup; g++) {
-    double *out = d->out + g * d->room * width, *anti = d->anti + g * d->room * group;
+    double *out = d->out + g * d->capacity * width, *anti = d->anti + g * d->capacity * group;
     memcpy(d->closed, out, (size_t)(held * width) * sizeof *out);
-    fade_start(fading, d, g);
+    decay_start(fading, d, g);
     memset(ahead, 0, sizeof ahead);
     d->kernel->backward(d->closed, anti, &d->modes, ahead, fading, held);
-    scatter(d->ready, d->room, d, g, d->closed, from, to);
+    scatter(d->ready, d->capacity, d, g, d->closed, from, to);
     memmove(out, out + finished * width, (size_t)(kept * width) * sizeof *out);
     memmove(anti, anti + finished * group, (size_t)(kept * group) * sizeof *anti);
   }
   d->base += finished;
   if (from >= to) return RBV_OK;
-  return d->visit(d->self, d->ready, d->room, from - d->options.drop, to - from);
+  return d->visit(d->self, d->ready, d->capacity, from - d->options.drop, to - from);
 }
 
-/* all that is held, at the end */
-static void close_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *head,
-                         ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
+/* complete all outputs that are still held, at the end of the recording */
+static void finish_groups(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *head,
+                          ptrdiff_t ldh, const double *tail, ptrdiff_t ldt) {
   const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
   ptrdiff_t from = d->base, to = d->nout;
   alignas(64) double fading[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH], ahead[RBV_COUNT(fading)];
-  open_start(d, head, ldh);
-  undropped(&from, &to, d);
+  init_start(d, head, ldh);
+  exclude_dropped(&from, &to, d);
   for (int g = 0; g < d->ngroup; g++) {
-    double *out = d->out + g * d->room * width;
-    fade_start(fading, d, g);
-    look_ahead(ahead, d, g, tail, ldt);
-    d->kernel->backward(out, d->anti + g * d->room * group, &d->modes, ahead, fading,
+    double *out = d->out + g * d->capacity * width;
+    decay_start(fading, d, g);
+    group_end_states(ahead, d, g, tail, ldt);
+    d->kernel->backward(out, d->anti + g * d->capacity * group, &d->modes, ahead, fading,
                         d->nout - d->base);
     scatter(Y, ldy, d, g, out, from, to);
   }
 }
 
-/* ---- rows come in ---- */
+/* ---- input ---- */
 
-/* the samples up to the first output: fewer than a block, and no history yet */
+/* samples up to the first output: at most one block, no earlier state */
 static void first_block(rbv_decimator *d, const double *X, ptrdiff_t ldx) {
   const rbv_modes *m = &d->modes;
   const int width = d->kernel->width;
   alignas(64) double unused[SIGNAL_MAX_WEIGHT * SIGNAL_MAX_WIDTH];
   for (int g = 0; g < d->ngroup; g++) {
     const double *x[SIGNAL_MAX_WIDTH];
-    columns(x, d, g, X, ldx);
+    group_columns(x, d, g, X, ldx);
     double *state = d->state + (ptrdiff_t)g * m->nweight * width;
-    double *out = d->out + g * d->room * width;
+    double *out = d->out + g * d->capacity * width;
     d->kernel->plain(state, unused, m, x, d->options.first + 1);
     for (int l = 0; l < width; l++) {
       out[l] = m->middle * x[l][d->options.first];
@@ -560,15 +563,15 @@ static void first_block(rbv_decimator *d, const double *X, ptrdiff_t ldx) {
   d->nblock = 1;
 }
 
-/* whole blocks, each ending at an output */
+/* complete blocks, each ending at an output */
 static void run_blocks(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t n) {
   const ptrdiff_t width = d->kernel->width, group = d->modes.nweight * width;
   const ptrdiff_t held = d->nblock - d->base;
   for (int g = 0; g < d->ngroup; g++) {
     const double *x[SIGNAL_MAX_WIDTH];
-    columns(x, d, g, X, ldx);
-    d->kernel->blocks(d->state + g * group, d->anti + (g * d->room + held - 1) * group,
-                      d->out + (g * d->room + held) * width, &d->modes, x, n, d->scratch);
+    group_columns(x, d, g, X, ldx);
+    d->kernel->blocks(d->state + g * group, d->anti + (g * d->capacity + held - 1) * group,
+                      d->out + (g * d->capacity + held) * width, &d->modes, x, n, d->scratch);
   }
   d->nblock += n;
 }
@@ -578,11 +581,11 @@ static rbv_status consume(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrd
   while (nrow > 0) {
     const ptrdiff_t need = d->nblock ? factor : d->options.first + 1;
     ptrdiff_t take;
-    if (d->nblock - d->base == d->room && d->nblock < d->nout) RBV_TRY(flush(d));
+    if (d->nblock - d->base == d->capacity && d->nblock < d->nout) RBV_TRY(deliver_window(d));
     if (d->nblock && !d->npend && nrow >= factor) {
-      // straight from the caller's rows
-      const ptrdiff_t room = d->room - (d->nblock - d->base);
-      const ptrdiff_t n = nrow / factor < room ? nrow / factor : room;
+      // directly from the rows of the caller
+      const ptrdiff_t space = d->capacity - (d->nblock - d->base);
+      const ptrdiff_t n = nrow / factor < space ? nrow / factor : space;
       run_blocks(d, X, ldx, n);
       take = n * factor;
     } else {
@@ -604,33 +607,34 @@ static rbv_status consume(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrd
   return RBV_OK;
 }
 
-/* ---- calls ---- */
+/* ---- public functions ---- */
 
 static rbv_status check_output(const double *Y, ptrdiff_t ldy, const rbv_decimator *d) {
-  if (!Y || !d) return rbv_fail(RBV_EARG, "the decimator or the place for its output is missing");
+  if (!Y || !d) return rbv_fail(RBV_EARG, "the decimator or Y is NULL");
   const ptrdiff_t count = d->nout - 2 * d->options.drop;
   if (ldy < count)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td outputs", ldy, count);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td outputs", ldy, count);
   return RBV_OK;
 }
 
 rbv_status rbv_decimate(double *Y, ptrdiff_t ldy, rbv_decimator *d, const double *X,
                         ptrdiff_t ldx) {
   RBV_TRY(check_output(Y, ldy, d));
-  if (!X) return rbv_fail(RBV_EARG, "the block to decimate is missing");
-  if (d->visit) return rbv_fail(RBV_EARG, "a streamed decimator takes rows in pieces");
+  if (!X) return rbv_fail(RBV_EARG, "X is NULL");
+  if (d->visit) return rbv_fail(RBV_EARG, "a streamed decimator needs its rows in pieces");
   if (ldx < d->nsample)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldx, d->nsample);
-  rbv_decimator_reset(d);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldx,
+                    d->nsample);
+  reset(d);
   RBV_TRY(consume(d, X, ldx, d->nsample));
-  close_groups(Y, ldy, d, X, ldx, X + d->nsample - 1 - d->options.padding, ldx);
-  rbv_decimator_reset(d);
+  finish_groups(Y, ldy, d, X, ldx, X + d->nsample - 1 - d->options.padding, ldx);
+  reset(d);
   return RBV_OK;
 }
 
-/* keep the rows [from, from + padding] that are among those now added */
-static void keep(double *kept, ptrdiff_t from, const rbv_decimator *d, const double *X,
-                 ptrdiff_t ldx, ptrdiff_t nrow) {
+/* copy those of the rows [from, from + padding] that are among the rows now added */
+static void save_edge(double *kept, ptrdiff_t from, const rbv_decimator *d, const double *X,
+                      ptrdiff_t ldx, ptrdiff_t nrow) {
   const ptrdiff_t edge = d->options.padding + 1;
   const ptrdiff_t begin = from > d->seen ? from : d->seen;
   const ptrdiff_t end = from + edge < d->seen + nrow ? from + edge : d->seen + nrow;
@@ -641,14 +645,14 @@ static void keep(double *kept, ptrdiff_t from, const rbv_decimator *d, const dou
 }
 
 rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, ptrdiff_t nrow) {
-  if (!d || !X) return rbv_fail(RBV_EARG, "the decimator or the rows to add are missing");
+  if (!d || !X) return rbv_fail(RBV_EARG, "the decimator or X is NULL");
   if (nrow < 0 || ldx < nrow)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td rows", ldx, nrow);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td rows", ldx, nrow);
   if (nrow > d->nsample - d->seen)
-    return rbv_fail(RBV_EDIM, "%td rows after %td: the decimator was made for %td", nrow, d->seen,
-                    d->nsample);
-  keep(d->head, 0, d, X, ldx, nrow);
-  keep(d->tail, d->nsample - 1 - d->options.padding, d, X, ldx, nrow);
+    return rbv_fail(RBV_EDIM, "%td rows after %td: the decimator was created for %td", nrow,
+                    d->seen, d->nsample);
+  save_edge(d->head, 0, d, X, ldx, nrow);
+  save_edge(d->tail, d->nsample - 1 - d->options.padding, d, X, ldx, nrow);
   RBV_TRY(consume(d, X, ldx, nrow));
   d->seen += nrow;
   return RBV_OK;
@@ -657,18 +661,18 @@ rbv_status rbv_decimator_add(rbv_decimator *d, const double *X, ptrdiff_t ldx, p
 rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d) {
   if (!d || !d->visit) RBV_TRY(check_output(Y, ldy, d));
   if (d->seen != d->nsample)
-    return rbv_fail(RBV_EDIM, "%td rows were added, the decimator was made for %td", d->seen,
+    return rbv_fail(RBV_EDIM, "%td rows were added, the decimator was created for %td", d->seen,
                     d->nsample);
   const ptrdiff_t edge = d->options.padding + 1;
   if (!d->visit) {
-    close_groups(Y, ldy, d, d->head, edge, d->tail, edge);
-    rbv_decimator_reset(d);
+    finish_groups(Y, ldy, d, d->head, edge, d->tail, edge);
+    reset(d);
     return RBV_OK;
   }
   ptrdiff_t from = d->base, to = d->nout;
-  undropped(&from, &to, d);
-  close_groups(d->ready, d->room, d, d->head, edge, d->tail, edge);
-  rbv_decimator_reset(d);
-  return from < to ? d->visit(d->self, d->ready, d->room, from - d->options.drop, to - from)
+  exclude_dropped(&from, &to, d);
+  finish_groups(d->ready, d->capacity, d, d->head, edge, d->tail, edge);
+  reset(d);
+  return from < to ? d->visit(d->self, d->ready, d->capacity, from - d->options.drop, to - from)
                    : RBV_OK;
 }

@@ -6,7 +6,7 @@
 
 struct rbv_filter_work {
   const rbv_signal_kernel *kernel;
-  ptrdiff_t capacity;  // padded samples
+  ptrdiff_t capacity;  // samples including padding
   double *lanes;       // capacity x width
 };
 
@@ -15,11 +15,10 @@ static void layout(rbv_filter_work *w, rbv_arena *a) {
 }
 
 rbv_status rbv_filter_work_new(rbv_filter_work **out, ptrdiff_t nsample, ptrdiff_t padding) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   if (nsample < 1 || padding < 0 || nsample > PTRDIFF_MAX / 1024 || padding > nsample)
-    return rbv_fail(RBV_EARG, "%td samples with a padding of %td cannot be filtered", nsample,
-                    padding);
+    return rbv_fail(RBV_EARG, "cannot filter %td samples with a padding of %td", nsample, padding);
   rbv_filter_work w = {.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH),
                        .capacity = nsample + 2 * padding};
   rbv_arena measure = {0};
@@ -39,16 +38,16 @@ void rbv_filter_work_free(rbv_filter_work *w) { rbv_free(w); }
 
 static rbv_status check_block(const void *Y, ptrdiff_t ldy, const void *X, ptrdiff_t ldx,
                               ptrdiff_t nsample, int ncol) {
-  if (!Y || !X) return rbv_fail(RBV_EARG, "a block of samples is missing");
+  if (!Y || !X) return rbv_fail(RBV_EARG, "the input or output block is NULL");
   if (nsample < 1 || ncol < 0)
-    return rbv_fail(RBV_EARG, "a block of %td samples and %d columns holds nothing", nsample, ncol);
+    return rbv_fail(RBV_EARG, "%td samples in %d columns: the block is empty", nsample, ncol);
   if (ldx < nsample || ldy < 1)
-    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td do not hold %td samples", ldx, ldy,
+    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td are too small for %td samples", ldx, ldy,
                     nsample);
   return RBV_OK;
 }
 
-/* the point reflection of the signal about its two end samples */
+/* extend the signal by its point reflection about its two end samples */
 static void pad(double *lanes, ptrdiff_t nsample, ptrdiff_t padding, int width) {
   double *first = lanes + padding * width, *last = first + (nsample - 1) * width;
   for (ptrdiff_t k = 1; k <= padding; k++)
@@ -61,14 +60,14 @@ static void pad(double *lanes, ptrdiff_t nsample, ptrdiff_t padding, int width) 
 rbv_status rbv_filter_zero_phase(double *Y, ptrdiff_t ldy, rbv_filter_work *w, const rbv_sos *sos,
                                  const double *X, ptrdiff_t ldx, ptrdiff_t nsample, int ncol,
                                  ptrdiff_t padding) {
-  if (!w || !sos) return rbv_fail(RBV_EARG, "the filter or its work object is missing");
+  if (!w || !sos) return rbv_fail(RBV_EARG, "w or sos is NULL");
   RBV_TRY(check_block(Y, ldy, X, ldx, nsample, ncol));
   if (ldy < nsample)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldy, nsample);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldy, nsample);
   if (sos->nsection < 1 || sos->nsection > RBV_SOS_MAX)
-    return rbv_fail(RBV_EARG, "a filter of %d sections: 1 to %d are run", sos->nsection,
+    return rbv_fail(RBV_EARG, "the filter has %d sections: 1 to %d are supported", sos->nsection,
                     RBV_SOS_MAX);
-  if (padding < 0) return rbv_fail(RBV_EARG, "padding of %td samples", padding);
+  if (padding < 0) return rbv_fail(RBV_EARG, "a padding of %td samples is negative", padding);
   if (padding >= nsample)
     return rbv_fail(RBV_EDIM,
                     "%td samples are too few for a padding of %td: at least %td are needed",
@@ -82,7 +81,7 @@ rbv_status rbv_filter_zero_phase(double *Y, ptrdiff_t ldy, rbv_filter_work *w, c
   const ptrdiff_t padded = nsample + 2 * padding;
   double *inner = w->lanes + padding * width;
   for (int j = 0; j < ncol; j += width) {
-    // lanes beyond the last column repeat it
+    // lanes beyond the last column repeat the last column
     const double *x[SIGNAL_MAX_WIDTH];
     double *y[SIGNAL_MAX_WIDTH];
     for (int l = 0; l < width; l++) {
@@ -103,11 +102,12 @@ rbv_status rbv_differentiate(double *D, ptrdiff_t ldd, const double *X, ptrdiff_
                              ptrdiff_t nsample, int ncol, double rate_hz) {
   RBV_TRY(check_block(D, ldd, X, ldx, nsample, ncol));
   if (ldd < nsample)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldd, nsample);
-  if (D == X) return rbv_fail(RBV_EARG, "a derivative cannot overwrite its signal");
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldd, nsample);
+  if (D == X)
+    return rbv_fail(RBV_EARG, "D must not be X: the derivative cannot overwrite the signal");
   if (nsample < 2) return rbv_fail(RBV_EDIM, "one sample has no derivative: 2 are needed");
   if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
-  // divided as the reference does: by 2 T and by T
+  // divide by 2 T and T, as the reference implementation does
   const double period = 1 / rate_hz;
   for (int j = 0; j < ncol; j++) {
     const double *x = X + j * ldx;
@@ -122,13 +122,13 @@ rbv_status rbv_differentiate(double *D, ptrdiff_t ldd, const double *X, ptrdiff_
 rbv_status rbv_trim(double *Y, ptrdiff_t ldy, const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
                     int ncol, ptrdiff_t edge) {
   RBV_TRY(check_block(Y, ldy, X, ldx, nsample, ncol));
-  if (edge < 0) return rbv_fail(RBV_EARG, "an edge of %td samples cannot be dropped", edge);
+  if (edge < 0) return rbv_fail(RBV_EARG, "cannot remove %td samples at each end", edge);
   const ptrdiff_t left = nsample - 2 * edge;
   if (left < 1)
-    return rbv_fail(RBV_EDIM, "%td samples are too few to drop %td at each end: %td are needed",
+    return rbv_fail(RBV_EDIM, "%td samples are too few to remove %td at each end: %td are needed",
                     nsample, edge, 2 * edge + 1);
   if (ldy < left)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldy, left);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldy, left);
   for (int j = 0; j < ncol; j++) memmove(Y + j * ldy, X + j * ldx + edge, (size_t)left * sizeof *Y);
   return RBV_OK;
 }

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-static atomic_int width_limit;  // 0: none
+static atomic_int width_limit;  // 0: no limit
 
 void rbv_signal_limit_width(int max_width) { atomic_store(&width_limit, max_width); }
 

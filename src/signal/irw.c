@@ -6,7 +6,7 @@
 #include "base/support.h"
 
 #define START_VARIANCE 1e6
-#define SKIPPED 2  // innovations that only tell of the start
+#define SKIPPED 2  // innovations that depend on the start values
 #define GRID_LOW (-12.0)
 #define GRID_HIGH 6.0
 #define GRID_STEP 0.25
@@ -14,8 +14,8 @@
 struct rbv_irw_work {
   ptrdiff_t capacity;
   double *level, *slope;    // filtered state
-  double *c11, *c21, *c22;  // gain of the smoother; c12 = -c22
-  double *again;            // level of the second pass, which nobody asks for
+  double *c11, *c21, *c22;  // smoother gain; c12 = -c22
+  double *level2;           // level of the second pass, not returned
 };
 
 static void layout(rbv_irw_work *w, rbv_arena *a) {
@@ -24,11 +24,11 @@ static void layout(rbv_irw_work *w, rbv_arena *a) {
   w->c11 = RBV_TAKE(a, w->capacity, double);
   w->c21 = RBV_TAKE(a, w->capacity, double);
   w->c22 = RBV_TAKE(a, w->capacity, double);
-  w->again = RBV_TAKE(a, w->capacity, double);
+  w->level2 = RBV_TAKE(a, w->capacity, double);
 }
 
 rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples cannot be smoothed", nsample);
   rbv_irw_work w = {.capacity = nsample};
@@ -49,21 +49,22 @@ void rbv_irw_work_free(rbv_irw_work *w) { rbv_free(w); }
 
 /*
  * Kalman filter with observation noise 1 and slope noise nvr. The covariance P = [p11 p12; p12 p22]
- * needs no data; its determinant is carried along instead of being formed by a difference:
+ * does not depend on the data. Its determinant is updated directly instead of being computed as a
+ * difference:
  *
  *   update   F = p11 + 1,    det /= F
  *   predict  det += nvr p11  (p11 of the prediction)
  *
- * and with it the smoother's gain C = P A' inv(A P A' + Q) has no cancellation:
+ * With it the smoother gain C = P A' inv(A P A' + Q) has no cancellation:
  *
  *   C = [det + nvr (p11 + p12), -det; nvr (p12 + p22), det] / det of the prediction
  *
- * Once P repeats itself it is not computed any more.
+ * P is not computed any more once it is constant.
  */
 typedef struct {
   double f;              // innovation variance over observation variance
-  double k1, k2;         // gain
-  double c11, c21, c22;  // of the smoother
+  double k1, k2;         // Kalman gain
+  double c11, c21, c22;  // smoother gain
 } gains;
 
 typedef struct {
@@ -117,7 +118,7 @@ static void likelihood(rbv_irw_info *info, const double *x, ptrdiff_t n, double 
     logs += log(g.f);
   }
 
-  // and from then on
+  // the gain is constant from here on
   logs += log(g.f) * (double)(n - k);
   double rest = 0;
   for (; k < n; k++) {
@@ -132,7 +133,7 @@ static void likelihood(rbv_irw_info *info, const double *x, ptrdiff_t n, double 
   const double m = (double)(n - SKIPPED);
   info->nvr = nvr;
   info->noise_variance = squares / m;
-  // a signal without any innovation must not give minus infinity
+  // avoid minus infinity for a signal without any innovation
   info->criterion = log(squares / m + DBL_MIN) + logs / m;
 }
 
@@ -164,7 +165,7 @@ static void smooth(double *level, double *slope, rbv_irw_work *w, const double *
   }
 }
 
-/* the best cell of the grid, then golden sections in it, on log10(nvr) */
+/* find the best cell of the grid, then golden section search in it, on log10(nvr) */
 static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
   const int cells = (int)((GRID_HIGH - GRID_LOW) / GRID_STEP);
   int at = 0;
@@ -182,7 +183,7 @@ static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
   double inner[2] = {high - golden * (high - low), low + golden * (high - low)};
   rbv_irw_info trial[2] = {0};
   for (int i = 0; i < 2; i++) likelihood(&trial[i], x, n, pow(10, inner[i]));
-  // the criterion is flat to sqrt(eps) of its width: more digits would be noise
+  // the criterion is flat within sqrt(eps) of the minimum: more digits have no meaning
   while (high - low > 1e-8) {
     const int keep = trial[0].criterion < trial[1].criterion ? 0 : 1;
     const int other = 1 - keep;
@@ -200,7 +201,7 @@ static void search(rbv_irw_info *best, const double *x, ptrdiff_t n) {
 }
 
 static rbv_status check(const double *x, ptrdiff_t n) {
-  if (!x) return rbv_fail(RBV_EARG, "the signal to smooth is missing");
+  if (!x) return rbv_fail(RBV_EARG, "x is NULL");
   if (n < SKIPPED + 2)
     return rbv_fail(RBV_EDIM, "%td samples are too few to smooth: %d are needed", n, SKIPPED + 2);
   for (ptrdiff_t k = 0; k < n; k++)
@@ -219,15 +220,15 @@ rbv_status rbv_irw_criterion(double *value, const double *x, ptrdiff_t nsample, 
 
 rbv_status rbv_irw_smooth(double *level, double *slope, rbv_irw_info *info, rbv_irw_work *w,
                           const double *x, ptrdiff_t nsample, double rate_hz, double nvr) {
-  if (!level || !w) return rbv_fail(RBV_EARG, "the work object or the output is missing");
+  if (!level || !w) return rbv_fail(RBV_EARG, "level or w is NULL");
   RBV_TRY(check(x, nsample));
   if (nsample > w->capacity)
-    return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", nsample,
+    return rbv_fail(RBV_EDIM, "%td samples: the work object has room for %td", nsample,
                     w->capacity);
   if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
   if (!(nvr >= 0) || isinf(nvr))
-    return rbv_fail(RBV_EARG, "noise variance ratio %g must be positive, or 0 for the likeliest",
-                    nvr);
+    return rbv_fail(RBV_EARG,
+                    "noise variance ratio %g must be positive, or 0 for maximum likelihood", nvr);
   rbv_irw_info found = {0};
   if (nvr > 0)
     likelihood(&found, x, nsample, nvr);
@@ -241,7 +242,7 @@ rbv_status rbv_irw_smooth(double *level, double *slope, rbv_irw_info *info, rbv_
 rbv_status rbv_irw_derivatives(double *q, double *dq, double *ddq, rbv_irw_info *info,
                                rbv_irw_work *w, const double *x, ptrdiff_t nsample,
                                double rate_hz) {
-  if (!w || !dq || !ddq) return rbv_fail(RBV_EARG, "the work object or an output is missing");
+  if (!w || !dq || !ddq) return rbv_fail(RBV_EARG, "w, dq or ddq is NULL");
   RBV_TRY(rbv_irw_smooth(q, dq, info, w, x, nsample, rate_hz, 0));
-  return rbv_irw_smooth(w->again, ddq, info ? info + 1 : NULL, w, dq, nsample, rate_hz, 0);
+  return rbv_irw_smooth(w->level2, ddq, info ? info + 1 : NULL, w, dq, nsample, rate_hz, 0);
 }

@@ -7,23 +7,25 @@
 #include "base/support.h"
 
 static rbv_status check(const double *X, ptrdiff_t ldx, ptrdiff_t nsample, int ncol) {
-  if (!X) return rbv_fail(RBV_EARG, "the signals are missing");
+  if (!X) return rbv_fail(RBV_EARG, "X is NULL");
   if (ncol < 1 || nsample < 1)
-    return rbv_fail(RBV_EARG, "a block of %td samples and %d columns holds nothing", nsample, ncol);
+    return rbv_fail(RBV_EARG, "%td samples in %d columns: the block is empty", nsample, ncol);
   if (ldx < nsample)
-    return rbv_fail(RBV_EDIM, "leading dimension %td does not hold %td samples", ldx, nsample);
+    return rbv_fail(RBV_EDIM, "leading dimension %td is too small for %td samples", ldx, nsample);
   return RBV_OK;
 }
 
-/* ---- between the periods ---- */
+/* ---- averages over periods ---- */
 
 rbv_status rbv_periodic_average(double *mean, double *variance, const double *X, ptrdiff_t ldx,
                                 ptrdiff_t nsample, int ncol, ptrdiff_t period) {
   RBV_TRY(check(X, ldx, nsample, ncol));
-  if (period < 1) return rbv_fail(RBV_EARG, "a period of %td samples", period);
+  if (period < 1)
+    return rbv_fail(RBV_EARG, "a period of %td samples: at least 1 is needed", period);
   const ptrdiff_t whole = nsample / period, need = variance ? 2 : 1;
   if (whole < need)
-    return rbv_fail(RBV_EDIM, "%td samples hold %td whole periods of %td: %td samples are needed",
+    return rbv_fail(RBV_EDIM,
+                    "%td samples contain %td complete periods of %td: %td samples are needed",
                     nsample, whole, period, need * period);
   for (int j = 0; j < ncol; j++) {
     const double *x = X + j * ldx;
@@ -46,12 +48,12 @@ rbv_status rbv_periodic_average(double *mean, double *variance, const double *X,
 rbv_status rbv_periodic_noise(double *variance, const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
                               int ncol, double period_samples) {
   RBV_TRY(check(X, ldx, nsample, ncol));
-  if (!variance) return rbv_fail(RBV_EARG, "no place for the variance was given");
+  if (!variance) return rbv_fail(RBV_EARG, "variance is NULL");
   if (!(period_samples >= 4) || !(period_samples <= 1e15))
     return rbv_fail(RBV_EARG, "a period of %g samples: at least 4 are needed", period_samples);
-  const double up = ceil(period_samples);
-  const ptrdiff_t back = (ptrdiff_t)up;
-  const double u = up - period_samples;  // the place between samples k - back and k - back + 1
+  const double rounded = ceil(period_samples);
+  const ptrdiff_t back = (ptrdiff_t)rounded;
+  const double u = rounded - period_samples;  // position between samples k - back and k - back + 1
   if (nsample < back + 4)
     return rbv_fail(RBV_EDIM,
                     "%td samples are too few to compare periods of %g: at least %td are needed",
@@ -91,7 +93,7 @@ static void layout(rbv_harmonic_work *w, rbv_arena *a) {
 }
 
 rbv_status rbv_harmonic_work_new(rbv_harmonic_work **out, int nharmonic, int ncol) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   if (nharmonic < 1 || nharmonic > 10000 || ncol < 1)
     return rbv_fail(RBV_EARG, "%d harmonics in %d columns cannot be fitted", nharmonic, ncol);
@@ -113,17 +115,17 @@ void rbv_harmonic_work_free(rbv_harmonic_work *w) { rbv_free(w); }
 
 /* 1, cos wt, sin wt, cos 2wt, ... */
 static void basis(double *row, int nharmonic, double period, double t) {
-  // whole periods are taken off first; multiples of the angle would lose their digits
+  // reduce to one period first: multiples of a large angle would lose digits
   const double turn = remainder(t, period) / period;
   row[0] = 1;
   for (int l = 1; l <= nharmonic; l++) {
-    const double angle = 2 * M_PI * remainder(l * turn, 1);
+    const double angle = 2 * RBV_PI * remainder(l * turn, 1);
     row[2 * l - 1] = cos(angle);
     row[2 * l] = sin(angle);
   }
 }
 
-/* A = L L' in the lower triangle; false when A is not positive definite to working precision */
+/* A = L L' in the lower triangle; false if A is not positive definite to working precision */
 static bool cholesky(double *A, int n) {
   for (int j = 0; j < n; j++) {
     double diag = A[j + j * n];
@@ -159,8 +161,7 @@ static double dot(const double *a, const double *b, int n) {
 
 rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w, const double *t,
                             const double *X, ptrdiff_t ldx, ptrdiff_t nsample, double period) {
-  if (!coef || !w || !t)
-    return rbv_fail(RBV_EARG, "the work object, the times or the output is missing");
+  if (!coef || !w || !t) return rbv_fail(RBV_EARG, "coef, w or t is NULL");
   RBV_TRY(check(X, ldx, nsample, w->ncol));
   const int n = w->ncoef;
   if (!(period > 0)) return rbv_fail(RBV_EARG, "period %g s must be positive", period);
@@ -172,7 +173,7 @@ rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w
     return rbv_fail(RBV_EDIM, "the samples span %g s: at least one period of %g s is needed", span,
                     period);
 
-  // normal equations: over a period the basis is nearly orthogonal, so nothing is lost
+  // normal equations are accurate enough: over a period the basis is nearly orthogonal
   memset(w->gram, 0, (size_t)n * (size_t)n * sizeof *w->gram);
   for (ptrdiff_t k = 0; k < nsample; k++) {
     basis(w->row, w->nharmonic, period, t[k]);
@@ -180,12 +181,14 @@ rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w
       for (int i = j; i < n; i++) w->gram[i + j * n] += w->row[i] * w->row[j];
   }
   if (!cholesky(w->gram, n))
-    return rbv_fail(RBV_ENUM,
-                    "%d harmonics of %g s cannot be told apart on these samples: the highest is %g "
-                    "Hz, the mean rate %g Hz",
-                    w->nharmonic, period, w->nharmonic / period, 1 / interval);
+    return rbv_fail(
+        RBV_ENUM,
+        "%d harmonics of %g s cannot be separated with these samples: the highest is %g "
+        "Hz, the mean sample rate %g Hz",
+        w->nharmonic, period, w->nharmonic / period, 1 / interval);
 
-  // solve, then once more for the residual, which takes away the rounding of the first
+  // solve, then solve again for the residual, which removes the rounding errors of the first
+  // solution
   memset(coef, 0, (size_t)n * (size_t)w->ncol * sizeof *coef);
   for (int round = 0; round < 2; round++) {
     memset(w->rhs, 0, (size_t)n * (size_t)w->ncol * sizeof *w->rhs);
@@ -218,12 +221,12 @@ rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w
 
 void rbv_harmonic_eval(double *x, double *dx, double *ddx, const double *coef, int nharmonic,
                        double period, const double *t, ptrdiff_t nsample) {
-  const double w = 2 * M_PI / period;
+  const double w = 2 * RBV_PI / period;
   for (ptrdiff_t k = 0; k < nsample; k++) {
     const double turn = remainder(t[k], period) / period;
     double p = coef[0], v = 0, a = 0;
     for (int l = 1; l <= nharmonic; l++) {
-      const double angle = 2 * M_PI * remainder(l * turn, 1);
+      const double angle = 2 * RBV_PI * remainder(l * turn, 1);
       const double c = coef[2 * l - 1] * cos(angle) + coef[2 * l] * sin(angle);
       const double s = coef[2 * l] * cos(angle) - coef[2 * l - 1] * sin(angle);
       p += c;

@@ -17,15 +17,15 @@ static void layout(rbv_spectrum *s, rbv_arena *a) {
 
 /* ---- transform ---- */
 
-/* cos and sin of pi k / half for every stage, half = 1, 2, ..., n / 2; those of one from half - 1
- */
+/* cos and sin of pi k / half for every stage, half = 1, 2, ..., n / 2; the factors of a stage start
+ * at index half - 1 */
 static void factors(double *cosine, double *sine, ptrdiff_t n) {
   for (ptrdiff_t k = 0; k < n / 2; k++) {
     const double angle = 2 * M_PI * (double)k / (double)n;
     cosine[n / 2 - 1 + k] = cos(angle);
     sine[n / 2 - 1 + k] = sin(angle);
   }
-  // an earlier stage has every second one of the next
+  // a stage uses every second factor of the next stage
   for (ptrdiff_t half = n / 4; half > 0; half /= 2)
     for (ptrdiff_t k = 0; k < half; k++) {
       cosine[half - 1 + k] = cosine[2 * half - 1 + 2 * k];
@@ -46,7 +46,7 @@ static void reverse_bits(double *re, double *im, ptrdiff_t n) {
   }
 }
 
-/* one stage over a pair of halves: upper and lower -> upper + w lower, upper - w lower */
+/* one stage on a pair of halves: (upper, lower) becomes (upper + w lower, upper - w lower) */
 static void butterflies(double *restrict re, double *restrict im, double *restrict re2,
                         double *restrict im2, const double *restrict cosine,
                         const double *restrict sine, ptrdiff_t half) {
@@ -58,7 +58,7 @@ static void butterflies(double *restrict re, double *restrict im, double *restri
   }
 }
 
-/* radix 2, decimation in time, with the factors of n */
+/* radix 2, decimation in time, with the table of factors for n */
 static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
                       const double *sine) {
   reverse_bits(re, im, n);
@@ -68,10 +68,10 @@ static void transform(double *re, double *im, ptrdiff_t n, const double *cosine,
                   half);
 }
 
-/* ---- life ---- */
+/* ---- create and free ---- */
 
 rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the spectrum was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   if (!power_of_two(segment) || segment < 8 || segment > (ptrdiff_t)1 << 24)
     return rbv_fail(RBV_EARG, "segment of %td samples: a power of two from 8 to 2^24 is needed",
@@ -98,9 +98,9 @@ rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
 void rbv_spectrum_free(rbv_spectrum *s) { rbv_free(s); }
 
 rbv_status rbv_fft(double *re, double *im, ptrdiff_t n) {
-  if (!re || !im) return rbv_fail(RBV_EARG, "the signal to transform is missing");
+  if (!re || !im) return rbv_fail(RBV_EARG, "re or im is NULL");
   if (!power_of_two(n)) return rbv_fail(RBV_EARG, "%td samples: a power of two is needed", n);
-  // no table: a pair of factors serves all its butterflies before the next is computed
+  // without a table: each factor is computed once and used for all its butterflies
   reverse_bits(re, im, n);
   for (ptrdiff_t half = 1; half < n; half *= 2)
     for (ptrdiff_t k = 0; k < half; k++) {
@@ -117,8 +117,8 @@ static void windowed(double *out, const rbv_spectrum *s, const double *x, double
   for (ptrdiff_t k = 0; k < s->segment; k++) out[k] = s->window[k] * (x[k] - mean);
 }
 
-/* one segment real, the other imaginary: |A|^2 + |B|^2 at k is the mean of |A + iB|^2 at k and -k
- */
+/* one segment is the real part, the other the imaginary part: |A|^2 + |B|^2 at k is the mean of |A
+ * + iB|^2 at k and -k */
 void rbv_spectrum_add(double *psd, rbv_spectrum *s, const double *a, const double *b, double mean) {
   const ptrdiff_t n = s->segment;
   windowed(s->re, s, a, mean);
@@ -135,17 +135,17 @@ void rbv_spectrum_add(double *psd, rbv_spectrum *s, const double *a, const doubl
   }
 }
 
-/* both halves of the spectrum in one, but for the ends, which have no partner */
+/* one-sided density: each bin except the first and the last also gets the negative frequency */
 void rbv_spectrum_scale(double *psd, ptrdiff_t segment, ptrdiff_t nsegment, double rate_hz) {
   const ptrdiff_t bins = segment / 2 + 1;
-  const double window = 0.375 * (double)segment;  // sum of its squares
+  const double window = 0.375 * (double)segment;  // sum of the squared window
   const double unit = window * rate_hz * (double)nsegment;
   for (ptrdiff_t k = 0; k < bins; k++) psd[k] *= (k == 0 || k == bins - 1 ? 1 : 2) / unit;
 }
 
 rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptrdiff_t nsample,
                               double rate_hz) {
-  if (!psd || !s || !x) return rbv_fail(RBV_EARG, "the signal or the spectrum is missing");
+  if (!psd || !s || !x) return rbv_fail(RBV_EARG, "psd, s or x is NULL");
   if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
   const ptrdiff_t n = s->segment, bins = n / 2 + 1;
   if (nsample < n)
@@ -154,7 +154,8 @@ rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *s, const double *x, ptr
   double mean = 0;
   for (ptrdiff_t k = 0; k < nsample; k++) mean += (x[k] - x[0]) / (double)nsample;
   mean += x[0];
-  if (!isfinite(mean)) return rbv_fail(RBV_EARG, "a sample is not finite, so there is no spectrum");
+  if (!isfinite(mean))
+    return rbv_fail(RBV_EARG, "a sample is not finite: the spectrum is not defined");
   memset(psd, 0, (size_t)bins * sizeof *psd);
   const ptrdiff_t step = n / 2, nsegment = rbv_spectrum_segments(n, nsample);
   for (ptrdiff_t i = 0; i < nsegment; i += 2)

@@ -3,8 +3,8 @@
  *
  *   (R + lambda Q'Q) c = Q'x,   g = x - lambda Q c
  *
- * R tridiagonal, Q'Q of bandwidth two: one LDL' factorisation per lambda. Time is measured in mean
- * intervals, so that the numbers do not depend on the sampling rate.
+ * R is tridiagonal, Q'Q has bandwidth two: one LDL' factorisation per lambda. The unit of time is
+ * the mean interval, so that the numbers do not depend on the sample rate.
  */
 #include <float.h>
 #include <math.h>
@@ -35,7 +35,7 @@ static void layout(rbv_spline_work *w, rbv_arena *a) {
 }
 
 rbv_status rbv_spline_work_new(rbv_spline_work **out, ptrdiff_t nsample) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the work object was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   if (nsample < 1) return rbv_fail(RBV_EARG, "%td samples cannot be smoothed", nsample);
   rbv_spline_work w = {.capacity = nsample};
@@ -54,7 +54,7 @@ rbv_status rbv_spline_work_new(rbv_spline_work **out, ptrdiff_t nsample) {
 
 void rbv_spline_work_free(rbv_spline_work *w) { rbv_free(w); }
 
-/* c for one lambda, and sum (Q c)^2: the residual is lambda Q c */
+/* compute c for one lambda; returns sum (Q c)^2. The residual is lambda Q c. */
 static double solve(rbv_spline_work *w, ptrdiff_t n, double lambda) {
   const double *h = w->h;
   double *d = w->d, *l1 = w->l1, *l2 = w->l2, *c = w->c;
@@ -94,7 +94,7 @@ static double solve(rbv_spline_work *w, ptrdiff_t n, double lambda) {
   return sum;
 }
 
-/* the straight line of least squares, the limit of large lambda; its residual sum of squares */
+/* least-squares line, the limit for large lambda; returns its residual sum of squares */
 static double line(double *at_start, double *per_interval, const rbv_spline_work *w,
                    const double *x, ptrdiff_t n) {
   double u = 0, su = 0, sx = 0;
@@ -124,8 +124,9 @@ static double line(double *at_start, double *per_interval, const rbv_spline_work
 }
 
 /*
- * lambda with lambda^2 sum (Q c)^2 = target. In log lambda the residual grows from 0 to that of the
- * straight line; false position on its logarithm, with bisection when that stalls.
+ * Find lambda with lambda^2 sum (Q c)^2 = target. As a function of log lambda the residual grows
+ * from 0 to that of the straight line. Method: false position on its logarithm, with bisection
+ * steps.
  */
 static double search(int *iterations, rbv_spline_work *w, ptrdiff_t n, double target) {
   double low = log(1e-12), high = log(1e18);
@@ -143,13 +144,13 @@ static double search(int *iterations, rbv_spline_work *w, ptrdiff_t n, double ta
       high = at, fhigh = f, have_high = true;
     if (high - low < 1e-13 * (1 + fabs(high))) break;
     if (have_low && have_high) {
-      // every third step halves the bracket, so it cannot creep
+      // every third step is a bisection, so that the bracket always shrinks
       at = *iterations % 3 ? low - flow * (high - low) / (fhigh - flow) : (low + high) / 2;
       if (!(at > low && at < high)) at = (low + high) / 2;
     } else {
-      // strides until the root is between
-      const double stride = have_low ? 3 : -3;
-      at = at + stride < log(1e-12) ? low : at + stride > log(1e18) ? high : at + stride;
+      // move by fixed steps until the root is bracketed
+      const double jump = have_low ? 3 : -3;
+      at = at + jump < log(1e-12) ? low : at + jump > log(1e18) ? high : at + jump;
       if (at == low || at == high) break;
     }
   }
@@ -160,18 +161,18 @@ rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info
                              rbv_spline_work *w, const double *t, const double *x,
                              ptrdiff_t nsample, double variance) {
   const ptrdiff_t n = nsample;
-  if (!q || !w || !t || !x) return rbv_fail(RBV_EARG, "the work object or a signal is missing");
+  if (!q || !w || !t || !x) return rbv_fail(RBV_EARG, "q, w, t or x is NULL");
   if (n < 3) return rbv_fail(RBV_EDIM, "%td samples are too few for a spline: 3 are needed", n);
   if (n > w->capacity)
-    return rbv_fail(RBV_EDIM, "%td samples: the work object was made for %td", n, w->capacity);
+    return rbv_fail(RBV_EDIM, "%td samples: the work object has room for %td", n, w->capacity);
   if (!(variance >= 0) || isinf(variance))
     return rbv_fail(RBV_EARG, "noise variance %g must not be negative", variance);
   const double unit = (t[n - 1] - t[0]) / (double)(n - 1);
   for (ptrdiff_t i = 0; i < n; i++) {
     if (!isfinite(x[i])) return rbv_fail(RBV_EARG, "sample %td is not finite", i);
     if (i + 1 < n && !(t[i + 1] > t[i]))
-      return rbv_fail(RBV_EARG, "time stamp %td (%.9g s) does not follow %.9g s", i + 1, t[i + 1],
-                      t[i]);
+      return rbv_fail(RBV_EARG, "time stamp %td (%.9g s) must be later than %.9g s", i + 1,
+                      t[i + 1], t[i]);
     if (i + 1 < n) w->h[i] = (t[i + 1] - t[i]) / unit;
   }
   for (ptrdiff_t i = 1; i < n - 1; i++)
@@ -181,11 +182,11 @@ rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info
   rbv_spline_info found = {0};
   const double target = variance * (double)n;
   double start, rise, lambda = 0;
-  const double widest = line(&start, &rise, w, x, n);
-  found.straight = target >= widest;
+  const double line_rss = line(&start, &rise, w, x, n);
+  found.straight = target >= line_rss;
   if (found.straight) {
     found.lambda = INFINITY;
-    found.variance = widest / (double)n;
+    found.variance = line_rss / (double)n;
     double u = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
       q[i] = start + rise * u;
@@ -221,8 +222,7 @@ rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info
 }
 
 rbv_status rbv_noise_variance(double *variance, const double *x, ptrdiff_t nsample) {
-  if (!variance || !x)
-    return rbv_fail(RBV_EARG, "the signal or the place for its noise is missing");
+  if (!variance || !x) return rbv_fail(RBV_EARG, "variance or x is NULL");
   if (nsample < 5)
     return rbv_fail(RBV_EDIM, "%td samples are too few for fourth differences: 5 are needed",
                     nsample);

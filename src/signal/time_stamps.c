@@ -8,17 +8,17 @@
 #define GAP_PERIODS 1.5
 
 static rbv_status check_stamps(const double *t, ptrdiff_t n, ptrdiff_t need) {
-  if (!t) return rbv_fail(RBV_EARG, "the time stamps are missing");
+  if (!t) return rbv_fail(RBV_EARG, "t is NULL");
   if (n < need) return rbv_fail(RBV_EDIM, "%td time stamps are too few: %td are needed", n, need);
   for (ptrdiff_t k = 0; k < n; k++)
     if (!isfinite(t[k]) || (k > 0 && !(t[k] > t[k - 1])))
-      return rbv_fail(RBV_EINPUT, "time stamp %td (%.9g s) does not follow %.9g s", k, t[k],
+      return rbv_fail(RBV_EINPUT, "time stamp %td (%.9g s) must be later than %.9g s", k, t[k],
                       k > 0 ? t[k - 1] : 0);
   return RBV_OK;
 }
 
 rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t, ptrdiff_t nsample) {
-  if (!info) return rbv_fail(RBV_EARG, "no place for the findings was given");
+  if (!info) return rbv_fail(RBV_EARG, "info is NULL");
   RBV_TRY(check_stamps(t, nsample, 2));
   const ptrdiff_t n = nsample - 1;
   double *dt = rbv_alloc((size_t)n * sizeof *dt);
@@ -40,7 +40,7 @@ rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t, ptrdiff_t nsa
   return RBV_OK;
 }
 
-/* ---- onto a regular grid ---- */
+/* ---- resampling to a regular grid ---- */
 
 struct rbv_resampler {
   ptrdiff_t nsample, count;
@@ -58,14 +58,13 @@ static void layout(rbv_resampler *r, rbv_arena *a) {
 
 rbv_status rbv_resampler_new(rbv_resampler **out, const double *t, ptrdiff_t nsample,
                              double rate_hz) {
-  if (!out) return rbv_fail(RBV_EARG, "no place for the resampler was given");
+  if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
   RBV_TRY(check_stamps(t, nsample, 4));
   const double steps = (t[nsample - 1] - t[0]) * rate_hz;
   if (!(rate_hz > 0) || !(steps < 1e12))
-    return rbv_fail(RBV_EARG, "a rate of %g Hz over %g s cannot be resampled", rate_hz,
-                    t[nsample - 1] - t[0]);
-  // a last stamp that falls on the grid but for rounding belongs to it
+    return rbv_fail(RBV_EARG, "cannot resample to %g Hz over %g s", rate_hz, t[nsample - 1] - t[0]);
+  // a last stamp that is on the grid except for rounding belongs to it
   rbv_resampler r = {.nsample = nsample,
                      .rate_hz = rate_hz,
                      .count = (ptrdiff_t)floor(steps * (1 + 1e-12) + 1e-6) + 1};
@@ -119,7 +118,7 @@ static void spline_slopes(rbv_resampler *r, const double *x) {
   for (ptrdiff_t i = n - 2; i >= 1; i--) m[i] -= r->pivot[i] * m[i + 1];
 }
 
-/* Fritsch and Butland's weighted harmonic mean: zero at a turning point, never an overshoot */
+/* weighted harmonic mean of Fritsch and Butland: zero at a turning point, no overshoot */
 static void monotone_slopes(rbv_resampler *r, const double *x) {
   const ptrdiff_t n = r->nsample;
   const double *t = r->t;
@@ -134,12 +133,13 @@ static void monotone_slopes(rbv_resampler *r, const double *x) {
 
 rbv_status rbv_resample(double *Y, ptrdiff_t ldy, bool *keep, rbv_resampler *r, const double *X,
                         ptrdiff_t ldx, int ncol, rbv_resample_kind kind, double max_gap) {
-  if (!r || !X || !Y) return rbv_fail(RBV_EARG, "the resampler or a block of samples is missing");
+  if (!r || !X || !Y) return rbv_fail(RBV_EARG, "Y, r or X is NULL");
   if (ldx < r->nsample || ldy < r->count)
-    return rbv_fail(RBV_EDIM, "leading dimensions %td, %td do not hold %td samples and %td results",
+    return rbv_fail(RBV_EDIM,
+                    "leading dimensions %td, %td are too small for %td samples and %td results",
                     ldx, ldy, r->nsample, r->count);
   if (kind != RBV_RESAMPLE_CUBIC && kind != RBV_RESAMPLE_MONOTONE)
-    return rbv_fail(RBV_EARG, "%d is no way to resample", (int)kind);
+    return rbv_fail(RBV_EARG, "unknown resampling method %d", (int)kind);
   const ptrdiff_t last = r->nsample - 2;
   for (int j = 0; j < ncol; j++) {
     const double *x = X + j * ldx;
@@ -151,11 +151,11 @@ rbv_status rbv_resample(double *Y, ptrdiff_t ldy, bool *keep, rbv_resampler *r, 
     for (ptrdiff_t k = 0; k < r->count; k++) {
       const double at = r->t[0] + (double)k / r->rate_hz;
       while (i < last && r->t[i + 1] <= at) i++;
-      // cubic of Hermite on the interval
+      // cubic Hermite interpolation on the interval
       const double h = r->t[i + 1] - r->t[i], u = fmin((at - r->t[i]) / h, 1), v = 1 - u;
       Y[k + j * ldy] = v * v * (1 + 2 * u) * x[i] + u * u * (1 + 2 * v) * x[i + 1] +
                        u * v * h * (v * r->slope[i] - u * r->slope[i + 1]);
-      // a grid point that falls on a stamp but for rounding is not invented
+      // a grid point that equals a stamp except for rounding is not interpolated
       const double near = 1e-6 / r->rate_hz;
       if (keep && j == 0)
         keep[k] = !(h > max_gap && at - r->t[i] > near && r->t[i + 1] - at > near);
@@ -175,7 +175,7 @@ ptrdiff_t rbv_mask_slow(bool *keep, const double *dq, ptrdiff_t nsample, double 
   return masked;
 }
 
-/* correlation of a[k] with b[k + lag] over the overlap, about the means given */
+/* correlation of a[k] with b[k + lag] over the overlap, about the given means */
 static double correlation(const double *a, const double *b, ptrdiff_t n, ptrdiff_t lag,
                           double mean_a, double mean_b) {
   const ptrdiff_t from = lag < 0 ? -lag : 0, to = lag > 0 ? n - lag : n;
@@ -191,8 +191,7 @@ static double correlation(const double *a, const double *b, ptrdiff_t n, ptrdiff
 
 rbv_status rbv_delay_estimate(rbv_delay_info *info, const double *a, const double *b,
                               ptrdiff_t nsample, ptrdiff_t max_lag, double rate_hz) {
-  if (!info || !a || !b)
-    return rbv_fail(RBV_EARG, "a signal or the place for the delay is missing");
+  if (!info || !a || !b) return rbv_fail(RBV_EARG, "info, a or b is NULL");
   if (!(rate_hz > 0)) return rbv_fail(RBV_EARG, "sampling rate %g Hz must be positive", rate_hz);
   if (max_lag < 1) return rbv_fail(RBV_EARG, "lags up to %td: at least 1 is needed", max_lag);
   if (nsample < 2 * max_lag + 2)
@@ -204,7 +203,7 @@ rbv_status rbv_delay_estimate(rbv_delay_info *info, const double *a, const doubl
     mean_b += b[k] / (double)nsample;
   }
   if (!isfinite(mean_a + mean_b))
-    return rbv_fail(RBV_EARG, "a sample is not finite, so there is no correlation");
+    return rbv_fail(RBV_EARG, "a sample is not finite: the correlation is not defined");
   ptrdiff_t at = 0;
   double peak = -INFINITY;
   for (ptrdiff_t lag = -max_lag; lag <= max_lag; lag++) {

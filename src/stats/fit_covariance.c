@@ -1,4 +1,5 @@
-/* How sure an estimate is: from sums of squares and a triangle to covariance, errors, intervals. */
+/* Accuracy of an estimate: sums of squares, covariance, standard errors and confidence intervals
+ * from a triangle. */
 #include <math.h>
 
 #include <roberval/sys/linalg.h>
@@ -8,7 +9,8 @@
 rbv_status rbv_stats_sums(double *rss, double *yy, const double *R, int n, int ld) {
   if (!R) return rbv_fail(RBV_EARG, "R is NULL");
   if (n < 1 || ld < n + 1)
-    return rbv_fail(RBV_EDIM, "R of [W | Y] with %d + 1 columns, leading dimension %d", n, ld);
+    return rbv_fail(RBV_EDIM, "triangle of [W | Y] with %d + 1 columns and leading dimension %d", n,
+                    ld);
   const double *y = R + (ptrdiff_t)n * ld;
   RBV_TRY(rbv_stats_check("the last column of R", y, (ptrdiff_t)n + 1, 2));
   double sum = 0;
@@ -43,8 +45,8 @@ rbv_status rbv_stats_covariance(double *C, const double *R, int n, int ld, doubl
   if (!(sigma2 >= 0)) return rbv_fail(RBV_EARG, "sigma2 = %g is negative", sigma2);
   RBV_TRY(rbv_invert_upper(C, R, n, ld));
 
-  // U U' over U = inv(R) in place: element (i, j), j >= i, needs columns from j on of rows i and j,
-  // which are still those of U when rows go down and columns to the right
+  // U U' with U = inv(R), in place. Element (i, j), j >= i, needs columns j ... n - 1 of rows i and
+  // j. These still hold U if i and j increase.
   for (ptrdiff_t i = 0; i < n; i++)
     for (ptrdiff_t j = i; j < n; j++) {
       double sum = 0;
@@ -52,7 +54,7 @@ rbv_status rbv_stats_covariance(double *C, const double *R, int n, int ld, doubl
       C[i + j * n] = sigma2 * sum;
     }
 
-  // the other half, and a look at what came out
+  // copy the upper half to the lower one and check the result
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i <= j; i++) {
       if (!isfinite(C[i + j * n]))
@@ -99,9 +101,10 @@ rbv_status rbv_stats_correlation(double *P, const double *C, int n) {
   RBV_TRY(check_matrix("C", C, n));
   for (ptrdiff_t i = 0; i < n; i++)
     if (!(C[i + i * n] > 0))
-      return rbv_fail(RBV_ENUM, "variance of parameter %td is %g: no correlation", i, C[i + i * n]);
+      return rbv_fail(RBV_ENUM, "variance of parameter %td is %g: the correlation is not defined",
+                      i, C[i + i * n]);
 
-  // off the diagonal first: P may be C, and the diagonal is what we divide by
+  // off-diagonal elements first: P may be C, and the diagonal of C is the divisor
   for (ptrdiff_t j = 0; j < n; j++)
     for (ptrdiff_t i = 0; i < n; i++)
       if (i != j) P[i + j * n] = C[i + j * n] / sqrt(C[i + i * n]) / sqrt(C[j + j * n]);
@@ -132,7 +135,7 @@ rbv_status rbv_stats_inflation(double *variance, double *effective, double rho, 
   if (!(fabs(rho) < 1)) return rbv_fail(RBV_EARG, "rho = %g is not in (-1, 1)", rho);
   if (!(fabs(rho_x) <= 1)) return rbv_fail(RBV_EARG, "rho_x = %g is not in [-1, 1]", rho_x);
   if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: no samples", n);
-  // the sum itself and not its closed form, which cancels for r near 1
+  // the sum itself, not its closed form, which has cancellation for r near 1
   const double r = rho * rho_x;
   double v = 1, power = r;
   for (ptrdiff_t k = 1; k < n && fabs(power) > 1e-18; k++, power *= r)

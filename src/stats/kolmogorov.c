@@ -1,15 +1,16 @@
-/* The distribution of Kolmogorov's D, and of D when the normal's parameters are estimated. */
+/* Distribution of Kolmogorov's D, for known and for estimated parameters of the normal
+ * distribution. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "stats/stats_internal.h"
 
-#define PI 3.141592653589793
-#define EXACT 100           // samples up to which Durbin's matrix is used
-#define FAR 3.5             // n d^2 from which the two one-sided events exclude each other
-#define SMIRNOV 20000       // samples up to which Smirnov's sum is worth its time
-#define ORDER (2 * 19 - 1)  // of Durbin's matrix: 2 ceil(n d) - 1 at n = EXACT, n d^2 = FAR
+#define DURBIN_MAX 100     // Durbin's matrix is used up to so many samples
+#define TAIL_MIN 3.5       // above this n d^2 the two one-sided events exclude each other
+#define SMIRNOV_MAX 20000  // Smirnov's sum is used up to so many samples; above it takes too long
+// largest order of Durbin's matrix: 2 ceil(n d) - 1 at n = DURBIN_MAX, n d^2 = TAIL_MIN
+#define DURBIN_ORDER (2 * 19 - 1)
 
 /* C = A B, m x m */
 static void multiply(double *C, const double *A, const double *B, int m) {
@@ -22,14 +23,15 @@ static void multiply(double *C, const double *A, const double *B, int m) {
 }
 
 /*
- * P(D < d) = n! / n^n * (H^n)_kk, d = (k - h) / n with whole k and 0 <= h < 1 (Marsaglia, Tsang,
- * Wang 2003, J. Stat. Softw. 8(18)). With n <= 100 the power stays below n^n / n! < 1e43, so that
- * no scaling is needed.
+ * P(D < d) = n! / n^n * (H^n)_kk, d = (k - h) / n with integer k and 0 <= h < 1 (Marsaglia, Tsang,
+ * Wang 2003, J. Stat. Softw. 8(18)). For n <= 100 the power stays below n^n / n! < 1e43, so no
+ * scaling is needed.
  */
 static double durbin(double d, int n) {
   const int k = (int)(n * d) + 1, m = 2 * k - 1;
   const double h = k - n * d;
-  double H[ORDER * ORDER], V[ORDER * ORDER], T[ORDER * ORDER];
+  double H[DURBIN_ORDER * DURBIN_ORDER], V[DURBIN_ORDER * DURBIN_ORDER],
+      T[DURBIN_ORDER * DURBIN_ORDER];
 
   // ones on and below the first superdiagonal, corrected in the first column and the last row
   for (int i = 0; i < m; i++)
@@ -43,7 +45,7 @@ static double durbin(double d, int n) {
     for (int j = 0; j <= i; j++)
       for (int g = 1; g <= i - j + 1; g++) H[i * m + j] /= g;
 
-  // V = H^n by squaring
+  // V = H^n by repeated squaring
   for (int i = 0; i < m * m; i++) V[i] = i % (m + 1) == 0;
   const size_t bytes = (size_t)m * (size_t)m * sizeof *H;
   for (int power = n; power > 0; power /= 2) {
@@ -62,10 +64,10 @@ static double durbin(double d, int n) {
 /* P(D < d) up to terms of n^-2 (Pelz and Good 1976, J. R. Statist. Soc. B 38, 152-156) */
 static double pelz_good(double d, double n) {
   const double z2 = n * d * d, z = sqrt(z2), z4 = z2 * z2, z6 = z4 * z2;
-  const double p2 = PI * PI, p4 = p2 * p2, p6 = p4 * p2;
+  const double p2 = RBV_PI * RBV_PI, p4 = p2 * p2, p6 = p4 * p2;
   double k0 = 0, k1 = 0, k2 = 0, k3 = 0;
   for (int j = 0; j < 50; j++) {
-    // half-integers, then integers
+    // a: squares of half-integers, b: squares of integers
     const double a = (j + 0.5) * (j + 0.5), b = (double)j * j;
     const double ea = exp(-a * p2 / (2 * z2)), eb = exp(-b * p2 / (2 * z2));
     k0 += ea;
@@ -78,7 +80,7 @@ static double pelz_good(double d, double n) {
     k3 += 30 * z4 * (3 * p2 * z2 * b - p4 * b * b) * eb;
     if (j > 0 && ea < 1e-30) break;
   }
-  const double root = sqrt(n), half = sqrt(PI / 2);
+  const double root = sqrt(n), half = sqrt(RBV_PI / 2);
   return 2 * half / z * k0 + half / (3 * z4 * root) * k1 + half / (36 * z * z6 * n) * k2 +
          half / (3240 * z4 * z6 * n * root) * k3;
 }
@@ -103,19 +105,19 @@ static void tails(double *lower, double *upper, double d, ptrdiff_t n) {
   const double N = (double)n, z2 = N * d * d;
   if (N * d <= 0.5) {
     *lower = 0, *upper = 1;
-  } else if (z2 > FAR) {
-    // asymptotically exp(-2 n (d + 1 / 6n)^2) on each side
-    *upper = 2 * (n <= SMIRNOV ? smirnov(d, n) : exp(-2 * N * pow(d + 1 / (6 * N), 2)));
+  } else if (z2 > TAIL_MIN) {
+    // asymptotic form: exp(-2 n (d + 1 / 6n)^2) on each side
+    *upper = 2 * (n <= SMIRNOV_MAX ? smirnov(d, n) : exp(-2 * N * pow(d + 1 / (6 * N), 2)));
     *lower = 1 - *upper;
   } else {
-    *lower = n <= EXACT ? durbin(d, (int)n) : fmin(1, fmax(0, pelz_good(d, N)));
+    *lower = n <= DURBIN_MAX ? durbin(d, (int)n) : fmin(1, fmax(0, pelz_good(d, N)));
     *upper = 1 - *lower;
   }
 }
 
 rbv_status rbv_stats_kolmogorov_cdf(double *lower, double *upper, double d, ptrdiff_t n) {
   if (isnan(d)) return rbv_fail(RBV_ENUM, "d is not a number");
-  if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: Kolmogorov's D needs samples", n);
+  if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: Kolmogorov's D needs at least 1 sample", n);
   double l = d > 0, u = !(d > 0);
   if (d > 0 && d < 1) tails(&l, &u, d, n);
   if (lower) *lower = l;
@@ -124,12 +126,12 @@ rbv_status rbv_stats_kolmogorov_cdf(double *lower, double *upper, double d, ptrd
 }
 
 rbv_status rbv_stats_kolmogorov_quantile(double *d, double p, rbv_tail tail, ptrdiff_t n) {
-  if (!d) return rbv_fail(RBV_EARG, "the quantile's place is NULL");
+  if (!d) return rbv_fail(RBV_EARG, "d is NULL");
   if (isnan(p)) return rbv_fail(RBV_ENUM, "p is not a number");
   if (!(p > 0 && p < 1)) return rbv_fail(RBV_EARG, "p = %g is not in (0, 1)", p);
-  if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: Kolmogorov's D needs samples", n);
+  if (n < 1) return rbv_fail(RBV_EDIM, "n = %td: Kolmogorov's D needs at least 1 sample", n);
 
-  // halve [0, 1]: D is never outside
+  // bisection of [0, 1], which contains D
   double low = 0, high = 1;
   while (high - low > 4 * DBL_EPSILON * high) {
     const double middle = low + (high - low) / 2;
@@ -164,7 +166,7 @@ rbv_status rbv_stats_lilliefors(double *p, double d, ptrdiff_t n) {
     return RBV_OK;
   }
 
-  // Stephens' modified D and the curve through his table (as in R's package nortest)
+  // Stephens' modified D and polynomials fitted to his table (as in R's package nortest)
   static const double curve[3][5] = {
       {2.76773, -19.828315, 80.709644, -138.55152, 81.218052},
       {-4.901232, 40.662806, -97.490286, 94.029866, -32.355711},

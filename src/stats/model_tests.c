@@ -1,4 +1,4 @@
-/* Two models, two estimates, many estimates: do they agree? */
+/* Tests that compare two models, two estimates or several estimates. */
 #include <math.h>
 
 #include <roberval/sys/linalg.h>
@@ -13,13 +13,14 @@ rbv_status rbv_stats_f_test(rbv_f_test *out, double rss_full, double rss_reduced
   if (!(rss_full >= 0 && rss_reduced >= 0))
     return rbv_fail(RBV_EARG, "sums of squares are negative: %g, %g", rss_full, rss_reduced);
   if (reduced < 0 || full <= reduced || rows <= full)
-    return rbv_fail(RBV_EDIM, "%td rows, %d parameters, %d after removal: must fall in this order",
-                    rows, full, reduced);
+    return rbv_fail(RBV_EDIM,
+                    "%td rows, %d parameters, %d after removal: the numbers must decrease", rows,
+                    full, reduced);
   if (rss_full == 0 && rss_reduced == 0)
     return rbv_fail(RBV_ENUM, "both models fit perfectly: F is not defined");
   if (rss_reduced < rss_full * (1 - 1e-10))
-    return rbv_fail(RBV_EINPUT, "the reduced model fits better: %.17g against %.17g", rss_reduced,
-                    rss_full);
+    return rbv_fail(RBV_EINPUT, "the reduced model fits better: rss %.17g, full model %.17g",
+                    rss_reduced, rss_full);
 
   const int removed = full - reduced;
   const ptrdiff_t dof = rows - full;
@@ -31,7 +32,7 @@ rbv_status rbv_stats_f_test(rbv_f_test *out, double rss_full, double rss_reduced
 }
 
 typedef struct {
-  double *d;       // difference over sigma_iv     n
+  double *d;       // difference / sigma_iv            n
   double *D;       // scaled C_iv - C_ls           n x n
   double *values;  // its eigenvalues              n
   double *V;       // its eigenvectors             n x n
@@ -45,8 +46,9 @@ static void layout(hausman_space *s, int n, rbv_arena *a) {
   s->V = RBV_TAKE(a, square, double);
 }
 
-/* statistic, degrees of freedom and negative directions from the scaled difference */
-static rbv_status project(rbv_hausman *h, const hausman_space *s, int n, double tol) {
+/* compute statistic, degrees of freedom and number of negative directions from the scaled
+ * difference */
+static rbv_status hausman_statistic(rbv_hausman *h, const hausman_space *s, int n, double tol) {
   RBV_TRY(rbv_eigen_symmetric(s->values, s->V, s->D, n, n));
   const double largest = fmax(fabs(s->values[0]), fabs(s->values[n - 1]));
   for (ptrdiff_t k = 0; k < n; k++) {
@@ -83,7 +85,7 @@ rbv_status rbv_stats_hausman(rbv_hausman *out, const double *x_iv, const double 
   if (!carve.base) return RBV_EMEM;
   layout(&s, n, &carve);
 
-  // everything in units of sigma_iv, so that kilograms and metres do not decide what is small
+  // scale by sigma_iv, so that the result does not depend on the units of the parameters
   rbv_hausman h = {0};
   bool sizable = false;
   for (ptrdiff_t j = 0; j < n; j++) {
@@ -97,7 +99,7 @@ rbv_status rbv_stats_hausman(rbv_hausman *out, const double *x_iv, const double 
     for (ptrdiff_t i = 0; i < n; i++)
       s.D[i + j * n] = (C_iv[i + j * n] - C_ls[i + j * n]) / sigma / sqrt(C_iv[i + i * n]);
   }
-  const rbv_status status = project(&h, &s, n, tol > 0 ? tol : 1e-8);
+  const rbv_status status = hausman_statistic(&h, &s, n, tol > 0 ? tol : 1e-8);
   rbv_free(carve.base);
   if (status != RBV_OK) return status;
   h.biased = h.p < 0.01 && sizable;
@@ -117,7 +119,8 @@ rbv_status rbv_stats_compare(double *z, const double *a, const double *se_a, con
     if (ea < 0 || eb < 0) return rbv_fail(RBV_EARG, "standard error %d is negative", i);
     const double both = hypot(ea, eb);
     if (both == 0 && difference != 0)
-      return rbv_fail(RBV_ENUM, "values %d differ by %g without any error", i, difference);
+      return rbv_fail(RBV_ENUM, "values %d differ by %g although both standard errors are zero", i,
+                      difference);
     z[i] = both > 0 ? difference / both : 0;
   }
   return RBV_OK;
@@ -133,7 +136,7 @@ rbv_status rbv_stats_mean(rbv_weighted_mean *out, const double *x, const double 
     smallest = fmin(smallest, se[i]);
   }
 
-  // weights relative to the largest one, so that they neither overflow nor vanish
+  // weights relative to the largest one, to avoid overflow and underflow
   double weight = 0, sum = 0, chi2 = 0;
   for (int i = 0; i < n; i++) {
     const double w = (smallest / se[i]) * (smallest / se[i]);

@@ -1,16 +1,16 @@
-/* One residual series in order of time: is it small, white, normal? */
+/* Statistics of one residual series in order of time: size, whiteness, normality. */
 #include <math.h>
 #include <string.h>
 
 #include "stats/stats_internal.h"
 
 static double average(const double *e, ptrdiff_t n) {
-  // a second pass takes out what rounding left in the first
-  double sum = 0, rest = 0;
+  // the second pass removes the rounding error of the first
+  double sum = 0, correction = 0;
   for (ptrdiff_t i = 0; i < n; i++) sum += e[i];
   const double mean = sum / (double)n;
-  for (ptrdiff_t i = 0; i < n; i++) rest += e[i] - mean;
-  return mean + rest / (double)n;
+  for (ptrdiff_t i = 0; i < n; i++) correction += e[i] - mean;
+  return mean + correction / (double)n;
 }
 
 rbv_status rbv_stats_moments(rbv_moments *out, const double *e, ptrdiff_t n) {
@@ -30,7 +30,7 @@ rbv_status rbv_stats_moments(rbv_moments *out, const double *e, ptrdiff_t n) {
     largest = fmax(largest, e[i]);
   }
   if (!isfinite(m4) || !isfinite(square))
-    return rbv_fail(RBV_ENUM, "moments overflow: values of e reach from %g to %g", smallest,
+    return rbv_fail(RBV_ENUM, "moments overflow: the values of e range from %g to %g", smallest,
                     largest);
   const bool flat = largest == smallest;
   *out = (rbv_moments){
@@ -73,7 +73,8 @@ rbv_status rbv_stats_autocorrelation(double *r, double *bound, const double *e, 
   if (!r) return rbv_fail(RBV_EARG, "r is NULL");
   if (lags < 0) return rbv_fail(RBV_EARG, "lags = %d is negative", lags);
   RBV_TRY(rbv_stats_check("e", e, n, (ptrdiff_t)lags + 1));
-  if (constant(e, n)) return rbv_fail(RBV_ENUM, "e is constant: no autocorrelation");
+  if (constant(e, n))
+    return rbv_fail(RBV_ENUM, "e is constant: the autocorrelation is not defined");
   const double mean = average(e, n);
   for (int k = lags; k >= 0; k--) {
     r[k] = 0;
@@ -91,10 +92,12 @@ rbv_status rbv_stats_autocorrelation(double *r, double *bound, const double *e, 
 rbv_status rbv_stats_ljung_box(double *Q, double *p, const double *r, int lags, ptrdiff_t n,
                                int fitted) {
   if (lags < 1 || lags >= n)
-    return rbv_fail(RBV_EDIM, "Ljung-Box over %d lags of %td samples", lags, n);
+    return rbv_fail(RBV_EDIM, "Ljung-Box over %d lags of %td samples: need 1 <= lags < samples",
+                    lags, n);
   if (fitted < 0 || fitted >= lags)
-    return rbv_fail(RBV_EDIM, "Ljung-Box over %d lags after fitting %d: none is left", lags,
-                    fitted);
+    return rbv_fail(
+        RBV_EDIM, "Ljung-Box over %d lags with %d fitted parameters: no degree of freedom is left",
+        lags, fitted);
   RBV_TRY(rbv_stats_check("r", r, (ptrdiff_t)lags + 1, 2));
   const double N = (double)n;
   double sum = 0, tail;
@@ -112,11 +115,11 @@ rbv_status rbv_stats_normality(rbv_normality *out, double *work, const double *e
   rbv_moments m;
   RBV_TRY(rbv_stats_moments(&m, e, n));
   const double sigma = sqrt(m.variance);
-  if (!(sigma > 0)) return rbv_fail(RBV_ENUM, "e is constant: not normal, nor anything else");
+  if (!(sigma > 0)) return rbv_fail(RBV_ENUM, "e is constant: normality is not defined");
   if (work != e) memcpy(work, e, (size_t)n * sizeof *e);
   rbv_stats_sort(work, n);
 
-  // the empirical distribution jumps at each value: look at both ends of the jump
+  // the empirical distribution has a step at each value: compare both ends of the step
   rbv_normality s = {0};
   for (ptrdiff_t i = 0; i < n; i++) {
     double F;
@@ -133,9 +136,11 @@ rbv_status rbv_stats_residual(rbv_residual_stats *out, double *r, double *work, 
                               ptrdiff_t n, int lags, int fitted) {
   if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   if (!r || !work) return rbv_fail(RBV_EARG, "%s is NULL", r ? "work" : "r");
-  if (work == e) return rbv_fail(RBV_EARG, "work is e itself: the order of time would be lost");
+  if (work == e)
+    return rbv_fail(RBV_EARG, "work is e itself: sorting would destroy the order of time");
   if (lags < 1 || fitted < 0 || fitted >= lags)
-    return rbv_fail(RBV_EDIM, "%d lags after fitting %d: none is left", lags, fitted);
+    return rbv_fail(RBV_EDIM, "%d lags with %d fitted parameters: no degree of freedom is left",
+                    lags, fitted);
   RBV_TRY(rbv_stats_check("e", e, n, lags + 1 > 4 ? lags + 1 : 4));
 
   rbv_residual_stats s = {.durbin_watson = NAN, .ljung_box = NAN, .ljung_box_p = NAN};
@@ -148,7 +153,7 @@ rbv_status rbv_stats_residual(rbv_residual_stats *out, double *r, double *work, 
     RBV_TRY(rbv_stats_ljung_box(&s.ljung_box, &s.ljung_box_p, r, lags, n, fitted));
     RBV_TRY(rbv_stats_normality(&s.normality, work, e, n));
   } else {
-    // nothing but a constant: only what needs no scatter is defined
+    // constant series: only statistics that do not need a variance are defined
     for (int k = 0; k <= lags; k++) r[k] = NAN;
     memcpy(work, e, (size_t)n * sizeof *e);
   }
@@ -159,7 +164,7 @@ rbv_status rbv_stats_residual(rbv_residual_stats *out, double *r, double *work, 
 rbv_status rbv_stats_histogram(ptrdiff_t *count, ptrdiff_t *outside, const double *x, ptrdiff_t n,
                                const double *edge, int bins) {
   if (!count) return rbv_fail(RBV_EARG, "count is NULL");
-  if (bins < 1) return rbv_fail(RBV_EDIM, "a histogram of %d bins", bins);
+  if (bins < 1) return rbv_fail(RBV_EDIM, "a histogram of %d bins: at least 1 is needed", bins);
   RBV_TRY(rbv_stats_check("edge", edge, (ptrdiff_t)bins + 1, 2));
   RBV_TRY(rbv_stats_check("x", x, n, 0));
   for (int k = 0; k < bins; k++)
@@ -167,13 +172,13 @@ rbv_status rbv_stats_histogram(ptrdiff_t *count, ptrdiff_t *outside, const doubl
       return rbv_fail(RBV_EARG, "edges %d and %d do not increase: %g, %g", k, k + 1, edge[k],
                       edge[k + 1]);
   memset(count, 0, (size_t)bins * sizeof *count);
-  ptrdiff_t lost = 0;
+  ptrdiff_t beyond = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
     if (x[i] < edge[0] || x[i] > edge[bins]) {
-      lost++;
+      beyond++;
       continue;
     }
-    // last edge that is not above x
+    // find the last edge that is not above x
     int low = 0, high = bins;
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
@@ -182,6 +187,6 @@ rbv_status rbv_stats_histogram(ptrdiff_t *count, ptrdiff_t *outside, const doubl
     }
     count[low]++;
   }
-  if (outside) *outside = lost;
+  if (outside) *outside = beyond;
   return RBV_OK;
 }

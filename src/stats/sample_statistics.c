@@ -1,4 +1,4 @@
-/* One sample: checks, order statistics, robust scale and weights. */
+/* Statistics of one sample: checks, order statistics, robust scale and weights. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@ rbv_status rbv_stats_check(const char *name, const double *x, ptrdiff_t n, ptrdi
   if (n < least)
     return rbv_fail(RBV_EDIM, "%s has %td values, at least %td are needed", name, n, least);
   if (!x && n > 0) return rbv_fail(RBV_EARG, "%s is NULL", name);
-  // no early exit, so that the compiler may vectorise: nearly always all is well
+  // no early exit, so that the compiler can vectorise the usual case
   int bad = 0;
   for (ptrdiff_t i = 0; i < n; i++) bad |= !(fabs(x[i]) <= DBL_MAX);
   if (!bad) return RBV_OK;
@@ -23,8 +23,8 @@ rbv_status rbv_stats_check_number(const char *name, double x) {
   return RBV_OK;
 }
 
-/* heap with its largest value on top: let x[i] sink to its place among the first n */
-static void sink(double *x, ptrdiff_t i, ptrdiff_t n) {
+/* max-heap: move x[i] down to its place among the first n */
+static void sift_down(double *x, ptrdiff_t i, ptrdiff_t n) {
   const double value = x[i];
   for (ptrdiff_t child; (child = 2 * i + 1) < n; i = child) {
     if (child + 1 < n && x[child + 1] > x[child]) child++;
@@ -35,12 +35,12 @@ static void sink(double *x, ptrdiff_t i, ptrdiff_t n) {
 }
 
 void rbv_stats_sort(double *x, ptrdiff_t n) {
-  for (ptrdiff_t i = n / 2 - 1; i >= 0; i--) sink(x, i, n);
+  for (ptrdiff_t i = n / 2 - 1; i >= 0; i--) sift_down(x, i, n);
   for (ptrdiff_t end = n - 1; end > 0; end--) {
     const double top = x[0];
     x[0] = x[end];
     x[end] = top;
-    sink(x, 0, end);
+    sift_down(x, 0, end);
   }
 }
 
@@ -52,7 +52,7 @@ double rbv_stats_sorted_quantile(const double *sorted, ptrdiff_t n, double p) {
 }
 
 /* work = x in ascending order; work may be x */
-static rbv_status ordered(double *work, const double *x, ptrdiff_t n) {
+static rbv_status copy_sorted(double *work, const double *x, ptrdiff_t n) {
   if (!work) return rbv_fail(RBV_EARG, "work is NULL");
   RBV_TRY(rbv_stats_check("x", x, n, 1));
   if (work != x) memcpy(work, x, (size_t)n * sizeof *x);
@@ -67,14 +67,14 @@ rbv_status rbv_stats_quantiles(double *q, double *work, const double *x, ptrdiff
   for (int k = 0; k < count; k++)
     if (!(p[k] >= 0 && p[k] <= 1))
       return rbv_fail(RBV_EARG, "p[%d] = %g is not in [0, 1]", k, p[k]);
-  RBV_TRY(ordered(work, x, n));
+  RBV_TRY(copy_sorted(work, x, n));
   for (int k = 0; k < count; k++) q[k] = rbv_stats_sorted_quantile(work, n, p[k]);
   return RBV_OK;
 }
 
 rbv_status rbv_stats_summary(rbv_summary *out, double *work, const double *x, ptrdiff_t n) {
   if (!out) return rbv_fail(RBV_EARG, "out is NULL");
-  RBV_TRY(ordered(work, x, n));
+  RBV_TRY(copy_sorted(work, x, n));
   rbv_summary s = {
       .smallest = work[0],
       .lower_quartile = rbv_stats_sorted_quantile(work, n, 0.25),
@@ -95,8 +95,8 @@ rbv_status rbv_stats_huber(double *w, ptrdiff_t *light, const double *e, ptrdiff
   RBV_TRY(rbv_stats_check_number("scale", scale));
   RBV_TRY(rbv_stats_check_number("k", k));
   if (!(scale > 0 && k > 0))
-    return rbv_fail(RBV_EARG, "Huber's weights with scale = %g, k = %g: both are positive", scale,
-                    k);
+    return rbv_fail(RBV_EARG, "Huber's weights with scale = %g, k = %g: both must be positive",
+                    scale, k);
   RBV_TRY(rbv_stats_check("e", e, n, 1));
   const double limit = k * scale;
   ptrdiff_t count = 0;

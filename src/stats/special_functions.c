@@ -1,19 +1,20 @@
 /*
- * Incomplete gamma and beta functions. The leading factor is written with Stirling's error and the
- * excess d - log(1 + d) (Loader 2000, "Fast and accurate computation of binomial probabilities"),
- * which keeps its digits when the parameters are in the millions and log-gamma differences do not.
+ * Incomplete gamma and beta functions. The leading factor is computed with Stirling's error and the
+ * excess d - log(1 + d) (Loader 2000, "Fast and accurate computation of binomial probabilities").
+ * It stays accurate for parameters in the millions, for which differences of log-gamma lose their
+ * digits.
  */
 #include <float.h>
 #include <math.h>
 
 #include "stats/stats_internal.h"
 
-#define TAU 6.283185307179586
-#define MOST_TERMS 200000
+#define TAU (2 * RBV_PI)
+#define MAX_TERMS 200000
 
 /* log-gamma(z + 1) - ((z + 1/2) log z - z + log(2 pi) / 2), z > 0 */
 static double stirling_error(double z) {
-  // ends of the asymptotic series: the first term left out is below 2e-17 at z = 15
+  // asymptotic series, truncated: the first omitted term is below 2e-17 at z = 15
   if (z >= 15) {
     const double s = 1 / (z * z);
     return (1.0 / 12 -
@@ -26,7 +27,7 @@ static double stirling_error(double z) {
   return lgamma_r(z + 1, &sign) - (z + 0.5) * log(z) + z - 0.5 * log(TAU);
 }
 
-/* d - log(1 + d), with 1 + d given beside d so that neither end loses digits */
+/* d - log(1 + d); 1 + d is passed too, so that no digits are lost for d near -1 */
 static double excess(double d, double one_plus_d) {
   const double u = d / (2 + d);
   if (fabs(u) > 0.1) return d - log(one_plus_d);
@@ -65,11 +66,11 @@ bool rbv_stats_gamma_tails(rbv_tails *out, double a, double x) {
   }
   out->slope = gamma_factor(a, x);
 
-  // left of the mode: the power series, all terms positive
+  // left of the mode: power series, all terms positive
   if (x < a + 1) {
     double sum = 1, term = 1;
     for (int k = 1; term > DBL_EPSILON / 8 * sum; k++) {
-      if (k > MOST_TERMS) return false;
+      if (k > MAX_TERMS) return false;
       term *= x / (a + k);
       sum += term;
     }
@@ -78,10 +79,10 @@ bool rbv_stats_gamma_tails(rbv_tails *out, double a, double x) {
     return true;
   }
 
-  // right of it: Legendre's continued fraction by Lentz's method
+  // right of the mode: Legendre's continued fraction by Lentz's method
   double b = x + 1 - a, c = 1 / DBL_MIN, d = 1 / b, h = d;
   for (int k = 1;; k++) {
-    if (k > MOST_TERMS) return false;
+    if (k > MAX_TERMS) return false;
     const double an = -k * (k - a);
     b += 2;
     d = an * d + b;
@@ -97,14 +98,14 @@ bool rbv_stats_gamma_tails(rbv_tails *out, double a, double x) {
   return true;
 }
 
-/* I_x(a, b) over its leading factor, for x left of the mean: the continued fraction of DiDonato and
- * Morris (1992, ACM TOMS 18, eq. 9.1), whose terms are free of cancellation */
+/* I_x(a, b) / its leading factor, for x below the mean: continued fraction of DiDonato and Morris
+ * (1992, ACM TOMS 18, eq. 9.1), whose terms have no cancellation */
 static bool beta_fraction(double *out, double a, double b, double x, double y) {
   const double lambda = a * y - b * x;
   double f = a * (lambda + 1) / (a + 1);
   if (fabs(f) < DBL_MIN) f = DBL_MIN;
   double c = f, d = 0;
-  for (int k = 1; k <= MOST_TERMS; k++) {
+  for (int k = 1; k <= MAX_TERMS; k++) {
     const double s = a + 2.0 * k - 1;
     const double an = (a + k - 1) / s * ((a + b + k - 1) / s) * (k * x) * ((b - k) * x);
     const double bn = k + k * (b - k) * x / s + (a + k) / (s + 2) * (lambda + 1 + k * (1 + y));
@@ -145,10 +146,10 @@ rbv_status rbv_stats_gamma_inc(double *lower, double *upper, double a, double x)
   RBV_TRY(rbv_stats_check_number("a", a));
   if (isnan(x)) return rbv_fail(RBV_ENUM, "x is not a number");
   if (!(a > 0) || !(x >= 0))
-    return rbv_fail(RBV_EARG, "incomplete gamma of a = %g, x = %g: a > 0 and x >= 0", a, x);
+    return rbv_fail(RBV_EARG, "incomplete gamma of a = %g, x = %g: need a > 0 and x >= 0", a, x);
   rbv_tails t;
   if (!rbv_stats_gamma_tails(&t, a, x))
-    return rbv_fail(RBV_ENUM, "incomplete gamma of a = %g, x = %g did not settle", a, x);
+    return rbv_fail(RBV_ENUM, "incomplete gamma of a = %g, x = %g did not converge", a, x);
   if (lower) *lower = t.lower;
   if (upper) *upper = t.upper;
   return RBV_OK;
@@ -159,11 +160,12 @@ rbv_status rbv_stats_beta_inc(double *lower, double *upper, double a, double b, 
   RBV_TRY(rbv_stats_check_number("b", b));
   RBV_TRY(rbv_stats_check_number("x", x));
   if (!(a > 0) || !(b > 0) || !(x >= 0 && x <= 1))
-    return rbv_fail(RBV_EARG, "incomplete beta of a = %g, b = %g, x = %g: a, b > 0 and x in [0, 1]",
-                    a, b, x);
+    return rbv_fail(
+        RBV_EARG, "incomplete beta of a = %g, b = %g, x = %g: need a, b > 0, x in [0, 1]", a, b, x);
   rbv_tails t;
   if (!rbv_stats_beta_tails(&t, a, b, x, 1 - x))
-    return rbv_fail(RBV_ENUM, "incomplete beta of a = %g, b = %g, x = %g did not settle", a, b, x);
+    return rbv_fail(RBV_ENUM, "incomplete beta of a = %g, b = %g, x = %g did not converge", a, b,
+                    x);
   if (lower) *lower = t.lower;
   if (upper) *upper = t.upper;
   return RBV_OK;

@@ -1,14 +1,14 @@
 /* Fifty robots: the worn joint and the wrong payload are named, and nobody else. */
 #include <string.h>
 
-#include "herd.h"
+#include "fleet_recordings.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
 
 static void test_fifty(void **state) {
   (void)state;
-  herd_record(&(herd_options){.count = 50, .worn = 17, .wear = 1.3, .loaded = 31, .mass = 0.5});
+  fleet_record(&(fleet_options){.count = 50, .worn = 17, .wear = 1.3, .loaded = 31, .mass = 0.5});
   outcome o = tool("identify --fleet fleet.yaml --threads 2 --json");
   assert_int_equal(o.code, 1);
   rbv_document *doc;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "herd.h"
+#include "fleet_recordings.h"
 #include "support.h"
 #include "tool.h"
 
@@ -11,7 +11,7 @@
 
 static int record(void **state) {
   (void)state;
-  herd_record(&(herd_options){.count = 8, .worn = 3, .wear = 6, .loaded = 6, .mass = 15});
+  fleet_record(&(fleet_options){.count = 8, .worn = 3, .wear = 6, .loaded = 6, .mass = 15});
   return 0;
 }
 

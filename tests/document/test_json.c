@@ -69,7 +69,7 @@ static void test_text_by_hand(void **state) {
               "}\n");
 }
 
-static void test_flat_lists_keep_their_inside_flat(void **state) {
+static void test_lists_inside_flat_lists_are_flat(void **state) {
   (void)state;
   rbv_json *json = writer();
   rbv_json_flat_list(json);
@@ -107,8 +107,8 @@ static void test_text_is_escaped(void **state) {
   assert_text(json, "\"q\\\" b\\\\ n\\n t\\t \\u0001 \\u007f ä € 😀 \\u0085 \\u2028\"\n");
 }
 
-/* lone continuation, overlong, surrogate, beyond the last plane, cut short, never a first byte */
-static void test_bytes_that_are_no_text_are_replaced(void **state) {
+/* lone continuation byte, overlong, surrogate, beyond U+10FFFF, truncated, invalid first byte */
+static void test_invalid_utf8_is_replaced(void **state) {
   (void)state;
   const struct {
     const char *bytes, *want;
@@ -132,7 +132,7 @@ static void assert_misuse(rbv_json *json, const char *sentence) {
   size_t size;
   assert_refused(rbv_json_finish(&text, &size, json), RBV_EARG, sentence);
   assert_null(text);
-  // it stays refused, and further calls are harmless
+  // the error remains, and further calls are harmless
   rbv_json_null(json);
   rbv_json_map(json);
   rbv_json_key(json, "k");
@@ -169,7 +169,7 @@ static void test_misuse_is_remembered(void **state) {
   rbv_json_list(json);
   rbv_json_end(json);
   rbv_json_end(json);
-  assert_misuse(json, "an end without a beginning");
+  assert_misuse(json, "an end without a start");
 
   json = writer();
   rbv_json_list(json);
@@ -202,7 +202,7 @@ static void test_misuse_is_remembered(void **state) {
   for (int i = 0; i < 65; i++) rbv_json_list(json);
   assert_misuse(json, "nesting deeper than 64");
 
-  // nobody checks the writer between calls, so NULL must be harmless too
+  // callers do not check the writer between calls, so NULL must be harmless too
   rbv_json_map(NULL);
   rbv_json_key(NULL, "a");
   rbv_json_real(NULL, 1);
@@ -213,7 +213,7 @@ static void test_misuse_is_remembered(void **state) {
   assert_refused(rbv_json_new(NULL), RBV_EARG, "out is NULL");
 }
 
-static void test_after_the_end_nothing_more(void **state) {
+static void test_values_after_the_end_are_refused(void **state) {
   (void)state;
   rbv_json *json = writer();
   const char *text;
@@ -226,7 +226,7 @@ static void test_after_the_end_nothing_more(void **state) {
   rbv_json_free(json);
 }
 
-/* the i-th of many doubles: any 64 bits that are a finite number */
+/* the i-th of many random finite doubles, made from 64 random bits */
 static double any_double(int i) {
   for (uint64_t k = 0;; k++) {
     const uint64_t bits = rbv_random_bits(11, k, (uint64_t)i);
@@ -265,7 +265,7 @@ static void test_numbers_survive_bit_for_bit(void **state) {
   comma_locale_end();
 }
 
-/* every character but 0 comes back, also those that YAML folds or refuses when written plainly */
+/* every character except 0 is read back, also those that YAML folds or refuses without escapes */
 static void test_text_survives(void **state) {
   (void)state;
   rbv_text t = {0};
@@ -290,7 +290,7 @@ static void test_text_survives(void **state) {
   rbv_text_free(&t);
 }
 
-static void test_as_deep_as_we_read(void **state) {
+static void test_writer_nests_as_deep_as_the_reader(void **state) {
   (void)state;
   rbv_json *json = writer();
   for (int i = 0; i < 64; i++) rbv_json_list(json);
@@ -328,15 +328,15 @@ static void test_each_allocation_fails_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_text_by_hand),
-      cmocka_unit_test(test_flat_lists_keep_their_inside_flat),
+      cmocka_unit_test(test_lists_inside_flat_lists_are_flat),
       cmocka_unit_test(test_undefined_values_are_null),
       cmocka_unit_test(test_text_is_escaped),
-      cmocka_unit_test(test_bytes_that_are_no_text_are_replaced),
+      cmocka_unit_test(test_invalid_utf8_is_replaced),
       cmocka_unit_test(test_misuse_is_remembered),
-      cmocka_unit_test(test_after_the_end_nothing_more),
+      cmocka_unit_test(test_values_after_the_end_are_refused),
       cmocka_unit_test(test_numbers_survive_bit_for_bit),
       cmocka_unit_test(test_text_survives),
-      cmocka_unit_test(test_as_deep_as_we_read),
+      cmocka_unit_test(test_writer_nests_as_deep_as_the_reader),
       cmocka_unit_test(test_each_allocation_fails_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,15 +8,13 @@
 #include "base/support.h"
 #include "support.h"
 
-#define PI 3.14159265358979323846
-
 static rbv_document *parsed(const char *text) {
   rbv_document *doc = NULL;
   assert_ok(rbv_document_parse(&doc, "arm.yaml", text, strlen(text)));
   return doc;
 }
 
-/* the scalar alone is the document */
+/* parse a document that consists of one scalar */
 static rbv_status real_of(double *out, const char *text) {
   rbv_document *doc = parsed(text);
   const rbv_status status = rbv_node_real(out, rbv_document_root(doc));
@@ -49,32 +47,32 @@ static void test_numbers(void **state) {
   assert_real("010", 10);
   assert_real("4.9e-324", 4.9e-324);
   assert_real("1.7976931348623157e308", 1.7976931348623157e308);
-  // JSON cannot carry an expression without quotes
-  assert_real("\"pi/2\"", PI / 2);
+  // in JSON an expression must be in quotes
+  assert_real("\"pi/2\"", RBV_PI / 2);
   double x;
   assert_true(rbv_real_parse(&x, "-0") && x == 0 && signbit(x));
 }
 
 static void test_multiples_of_pi(void **state) {
   (void)state;
-  assert_real("pi", PI);
-  assert_real("-pi", -PI);
-  assert_real("+pi", PI);
-  assert_real("pi/2", PI / 2);
-  assert_real("-pi/2", -PI / 2);
-  assert_real("3*pi/4", 3 * PI / 4);
-  assert_real("-3*pi/4", -3 * PI / 4);
-  assert_real("0.5*pi", 0.5 * PI);
-  assert_real("pi*2", PI * 2);
-  assert_real("3 * pi / 4", 3 * PI / 4);
+  assert_real("pi", RBV_PI);
+  assert_real("-pi", -RBV_PI);
+  assert_real("+pi", RBV_PI);
+  assert_real("pi/2", RBV_PI / 2);
+  assert_real("-pi/2", -RBV_PI / 2);
+  assert_real("3*pi/4", 3 * RBV_PI / 4);
+  assert_real("-3*pi/4", -3 * RBV_PI / 4);
+  assert_real("0.5*pi", 0.5 * RBV_PI);
+  assert_real("pi*2", RBV_PI * 2);
+  assert_real("3 * pi / 4", 3 * RBV_PI / 4);
 }
 
-static void test_what_is_no_number(void **state) {
+static void test_invalid_numbers_are_refused(void **state) {
   (void)state;
-  const char *const texts[] = {"nan",   ".nan",  "inf",    ".inf",     "-inf",  "infinity", "0x10",
-                               "0x1p3", "1,5",   "1.5 kg", "1e",       "1e400", "-1e400",   "1_000",
-                               ".",     "e5",    "+-1",    "1.2.3",    "pi/0",  "2pi",      "pi2",
-                               "pi/",   "pi/pi", "*pi",    "1e308*pi", "PI",    "1/2",      "--pi"};
+  const char *const texts[] = {
+      "nan", ".nan",  "inf",    ".inf",  "-inf",     "infinity", "0x10", "0x1p3", "1,5",  "1.5 kg",
+      "1e",  "1e400", "-1e400", "1_000", ".",        "e5",       "+-1",  "1.2.3", "pi/0", "2pi",
+      "pi2", "pi/",   "pi/pi",  "*pi",   "1e308*pi", "RBV_PI",   "1/2",  "--pi"};
   for (int i = 0; i < RBV_COUNT(texts); i++) {
     double x = 7;
     char quoted[32];
@@ -94,7 +92,7 @@ static void test_what_is_no_number(void **state) {
                  "expected a finite number, but there is no value");
 }
 
-static void test_plain_parse_knows_no_pi_and_no_blanks(void **state) {
+static void test_real_parse_refuses_pi_and_blanks(void **state) {
   (void)state;
   double x = 7;
   assert_false(rbv_real_parse(&x, "pi"));
@@ -106,15 +104,15 @@ static void test_plain_parse_knows_no_pi_and_no_blanks(void **state) {
   assert_true(rbv_real_parse(&x, "1.25") && x == 1.25);
 }
 
-static void test_a_decimal_comma_changes_nothing(void **state) {
+static void test_locale_with_decimal_comma_has_no_effect(void **state) {
   (void)state;
   comma_locale_begin();
   assert_true(strtod("0,5", NULL) == 0.5);
   assert_real("0.5", 0.5);
-  assert_real("0.5*pi", 0.5 * PI);
+  assert_real("0.5*pi", 0.5 * RBV_PI);
   double x;
   assert_refused(real_of(&x, "0,5"), RBV_EINPUT, "found '0,5'");
-  // the locale of the caller is as it was
+  // the locale of the caller is unchanged
   assert_true(strtod("0,5", NULL) == 0.5);
   comma_locale_end();
 }
@@ -142,7 +140,7 @@ static void test_whole_numbers(void **state) {
   assert_refused(int_of(&n, "[]"), RBV_EINPUT, "found a list");
 }
 
-static void test_true_false_text_and_nothing(void **state) {
+static void test_booleans_strings_and_null(void **state) {
   (void)state;
   rbv_document *doc =
       parsed("- true\n- false\n- yes\n- 'true'\n- null\n- ~\n-\n- 'null'\n- ''\n- 5\n");
@@ -161,8 +159,8 @@ static void test_true_false_text_and_nothing(void **state) {
   assert_false(rbv_node_is_null(root));
   assert_false(rbv_node_is_null(NULL));
   assert_refused(rbv_node_string(&s, rbv_node_at(root, 4)), RBV_EINPUT,
-                 "expected a text, found nothing");
-  assert_refused(rbv_node_string(&s, root), RBV_EINPUT, "expected a text, found a list");
+                 "expected a string, found nothing");
+  assert_refused(rbv_node_string(&s, root), RBV_EINPUT, "expected a string, found a list");
   assert_ok(rbv_node_string(&s, rbv_node_at(root, 7)));
   assert_string_equal(s, "null");
   assert_ok(rbv_node_string(&s, rbv_node_at(root, 8)));
@@ -178,7 +176,7 @@ static void test_lists_of_numbers(void **state) {
   const rbv_node *root = rbv_document_root(doc);
   double v[3];
   assert_ok(rbv_node_reals(v, 3, rbv_node_find(root, "ok")));
-  assert_true(v[0] == 1 && v[1] == PI / 2 && v[2] == -3);
+  assert_true(v[0] == 1 && v[1] == RBV_PI / 2 && v[2] == -3);
   assert_refused(rbv_node_reals(v, 3, rbv_node_find(root, "short")), RBV_EINPUT,
                  "arm.yaml:2:8: expected a list of 3 numbers, found 2 entries");
   assert_refused(rbv_node_reals(v, 3, rbv_node_find(root, "bad")), RBV_EINPUT,
@@ -189,7 +187,7 @@ static void test_lists_of_numbers(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_unknown_keys_meet_their_neighbour(void **state) {
+static void test_unknown_keys_are_refused_with_a_suggestion(void **state) {
   (void)state;
   const char *const known[] = {"mass", "com", "inertia", "friction", NULL};
   const char *const none[] = {NULL};
@@ -198,15 +196,15 @@ static void test_unknown_keys_meet_their_neighbour(void **state) {
   assert_refused(rbv_node_only_keys(root, known), RBV_EINPUT,
                  "arm.yaml:2:1: unknown key 'inertai'; the nearest known one is 'inertia'");
   assert_refused(rbv_node_only_keys(root, none), RBV_EINPUT,
-                 "arm.yaml:1:1: unknown key 'mass'; none is known here");
+                 "arm.yaml:1:1: unknown key 'mass'; no keys are allowed here");
   assert_refused(rbv_node_only_keys(rbv_node_at(root, 0), known), RBV_EINPUT,
                  "arm.yaml:1:7: expected a map, found '1'");
   assert_refused(rbv_node_only_keys(NULL, known), RBV_EARG, "expected a map");
   rbv_document_free(doc);
-  // nothing like it
+  // no similar key
   doc = parsed("mass: 1\ntorque: 2\n");
   assert_refused(rbv_node_only_keys(rbv_document_root(doc), known), RBV_EINPUT,
-                 "arm.yaml:2:1: unknown key 'torque'; there are mass, com, inertia, friction");
+                 "arm.yaml:2:1: unknown key 'torque'; known keys: mass, com, inertia, friction");
   const char *many[102] = {NULL};
   for (int i = 0; i < 101; i++) many[i] = "abcdefgh";
   assert_refused(rbv_node_only_keys(rbv_document_root(doc), many), RBV_EINPUT, "abcdefgh, ...");
@@ -218,13 +216,13 @@ static void test_unknown_keys_meet_their_neighbour(void **state) {
 
 static void test_long_values_are_cut_between_characters(void **state) {
   (void)state;
-  // 39 bytes, then a character of two: it would straddle the 40th
+  // 39 bytes, then a character of two bytes, which would cross the limit of 40
   const char *text = "'123456789012345678901234567890123456789\xc3\xa4 and more'";
   int n;
   assert_refused(int_of(&n, text), RBV_EINPUT,
                  "found '123456789012345678901234567890123456789...'");
   assert_refused(int_of(&n, "\"a\\nb\""), RBV_EINPUT, "found 'a b'");
-  // a key longer than the table of distances
+  // a key longer than the part that is compared
   char key[201] = {0};
   memset(key, 'm', 200);
   rbv_document *doc = NULL;
@@ -233,12 +231,12 @@ static void test_long_values_are_cut_between_characters(void **state) {
   assert_ok(rbv_document_parse(&doc, "n", line, strlen(line)));
   assert_refused(
       rbv_node_only_keys(rbv_document_root(doc), (const char *const[]){"x", "mmm", NULL}),
-      RBV_EINPUT, "...'; there are x, mmm");
+      RBV_EINPUT, "...'; known keys: x, mmm");
   rbv_document_free(doc);
 }
 
-/* the column of a byte is that in the file, unless the file writes the text in another way */
-static void test_places_within_a_text(void **state) {
+/* the column of a byte is its column in the file, unless the file uses escapes or several lines */
+static void test_columns_within_a_scalar(void **state) {
   (void)state;
   const struct {
     const char *text;
@@ -249,7 +247,7 @@ static void test_places_within_a_text(void **state) {
       {"a: 'b + c'", 4, "arm.yaml:1:9: here"},
       {"a: \"b + c\"", 4, "arm.yaml:1:9: here"},
       {"a: \xc3\xa4 + c", 5, "arm.yaml:1:8: here"},  // a character of two bytes
-      {"a: b", 99, "arm.yaml:1:5: here"},            // no further than its end
+      {"a: b", 99, "arm.yaml:1:5: here"},            // not beyond the end of the text
       {"a: \"b\\t+ c\"", 4, "arm.yaml:1:4: here"},
       {"a: 'it''s'", 4, "arm.yaml:1:4: here"},
       {"a: b +\n   c", 4, "arm.yaml:1:4: here"},
@@ -269,15 +267,15 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_multiples_of_pi),
-      cmocka_unit_test(test_what_is_no_number),
-      cmocka_unit_test(test_plain_parse_knows_no_pi_and_no_blanks),
-      cmocka_unit_test(test_a_decimal_comma_changes_nothing),
+      cmocka_unit_test(test_invalid_numbers_are_refused),
+      cmocka_unit_test(test_real_parse_refuses_pi_and_blanks),
+      cmocka_unit_test(test_locale_with_decimal_comma_has_no_effect),
       cmocka_unit_test(test_whole_numbers),
-      cmocka_unit_test(test_true_false_text_and_nothing),
+      cmocka_unit_test(test_booleans_strings_and_null),
       cmocka_unit_test(test_lists_of_numbers),
-      cmocka_unit_test(test_unknown_keys_meet_their_neighbour),
+      cmocka_unit_test(test_unknown_keys_are_refused_with_a_suggestion),
       cmocka_unit_test(test_long_values_are_cut_between_characters),
-      cmocka_unit_test(test_places_within_a_text),
+      cmocka_unit_test(test_columns_within_a_scalar),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void test_tree_by_hand(void **state) {
   rbv_xml_free(xml);
 }
 
-static void test_what_is_not_there_is_null(void **state) {
+static void test_missing_elements_and_attributes_are_null(void **state) {
   (void)state;
   assert_null(rbv_xml_root(NULL));
   assert_null(rbv_xml_name(NULL));
@@ -73,7 +73,7 @@ static void test_what_is_not_there_is_null(void **state) {
   rbv_xml_free(NULL);
 }
 
-static void test_attributes_resolve_references_and_live_on(void **state) {
+static void test_attributes_resolve_references_and_stay_valid(void **state) {
   (void)state;
   rbv_xml *xml = parsed("<a b=\"x &amp; &lt;y&gt; &#65;&#228; z\" c=\"\" d='\"q\"'/>");
   const rbv_element *a = rbv_xml_root(xml);
@@ -81,7 +81,7 @@ static void test_attributes_resolve_references_and_live_on(void **state) {
   assert_string_equal(b, "x & <y> Aä z");
   assert_string_equal(rbv_element_attribute(a, "c"), "");
   assert_string_equal(rbv_element_attribute(a, "d"), "\"q\"");
-  // asking again does not move it
+  // a second call returns the same pointer
   assert_ptr_equal(rbv_element_attribute(a, "b"), b);
   rbv_xml_free(xml);
 }
@@ -144,7 +144,7 @@ static void test_malformed_text_is_refused_with_its_line(void **state) {
   assert_parse_refused("<?xml version='1.0' encoding='klingon'?><a/>", RBV_EINPUT, "arm.urdf:1: ");
 }
 
-/* libxml2 likes to print; nothing may arrive on stderr whatever is wrong */
+/* libxml2 prints errors by default; nothing may appear on stderr for any malformed text */
 static void test_nothing_is_printed(void **state) {
   (void)state;
   FILE *catch = tmpfile();
@@ -180,7 +180,7 @@ static void test_any_doctype_is_refused(void **state) {
                        RBV_EUNSUPPORTED, "DOCTYPE");
 }
 
-static void test_billion_laughs_are_refused_at_once(void **state) {
+static void test_entity_expansion_attack_is_refused_at_once(void **state) {
   (void)state;
   rbv_text t = {0};
   rbv_text_put(&t, "<!DOCTYPE lolz [\n<!ENTITY l0 \"lol\">\n");
@@ -218,9 +218,9 @@ static void test_nesting_ends_at_256(void **state) {
   }
 }
 
-static void test_siblings_do_not_nest_and_lines_go_far(void **state) {
+static void test_many_siblings_and_line_numbers_above_65535(void **state) {
   (void)state;
-  // 65535 is the last line that fits the field libxml2 reserves for it
+  // 65535 is the largest line number that libxml2 can store
   rbv_text t = {0};
   rbv_text_put(&t, "<a>\n");
   for (int i = 0; i < 100000; i++) rbv_text_put(&t, "<b/>\n");
@@ -231,7 +231,7 @@ static void test_siblings_do_not_nest_and_lines_go_far(void **state) {
   rbv_text_free(&t);
 }
 
-static void test_load_names_the_path(void **state) {
+static void test_load_reports_the_path(void **state) {
   (void)state;
   rbv_xml *xml;
   const char *path = temp_file("arm.xml", "<a/>");
@@ -262,7 +262,7 @@ static void *parse_many(void *result) {
   return NULL;
 }
 
-static void test_threads_parse_side_by_side(void **state) {
+static void test_threads_parse_in_parallel(void **state) {
   (void)state;
   pthread_t threads[4];
   rbv_status status[4] = {RBV_OK};
@@ -286,7 +286,7 @@ static void test_each_allocation_fails_once(void **state) {
   fail_each_allocation(load_and_free, path);
 }
 
-/* ---- places in the text ---- */
+/* ---- positions in the text ---- */
 
 static void assert_span(const rbv_xml *xml, const rbv_element *e, const char *whole,
                         const char *head) {
@@ -299,7 +299,7 @@ static void assert_span(const rbv_xml *xml, const rbv_element *e, const char *wh
   assert_memory_equal(text + s.begin, head, strlen(head));
 }
 
-static void test_places_of_elements(void **state) {
+static void test_positions_of_elements(void **state) {
   (void)state;
   rbv_xml *xml;
   static const char text[] =
@@ -322,14 +322,14 @@ static void test_places_of_elements(void **state) {
   assert_memory_equal(text + value.begin, "a>b", 3);
   assert_true(rbv_span_attribute(&value, xml, &s, "y"));
   assert_int_equal(text[value.begin], '2');
-  // neither those of a child nor a part of a name
+  // neither an attribute of a child nor a part of a name matches
   assert_false(rbv_span_attribute(&value, xml, &s, "n"));
   assert_false(rbv_span_attribute(&value, xml, &s, ""));
   rbv_xml_free(xml);
 }
 
-/* two bytes per character: read, but not edited */
-static void test_places_in_utf16_are_refused(void **state) {
+/* two bytes per character: such a text can be read but not edited */
+static void test_positions_in_utf16_are_refused(void **state) {
   (void)state;
   static const char narrow[] = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><r/>";
   char wide[2 * sizeof narrow] = "\xff\xfe";
@@ -341,28 +341,29 @@ static void test_places_in_utf16_are_refused(void **state) {
   rbv_xml *xml;
   rbv_span s;
   assert_ok(rbv_xml_parse(&xml, "wide.xml", wide, n));
-  assert_refused(rbv_element_span(&s, xml, rbv_xml_root(xml)), RBV_EUNSUPPORTED, "make it UTF-8");
+  assert_refused(rbv_element_span(&s, xml, rbv_xml_root(xml)), RBV_EUNSUPPORTED,
+                 "convert it to UTF-8");
   rbv_xml_free(xml);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tree_by_hand),
-      cmocka_unit_test(test_what_is_not_there_is_null),
-      cmocka_unit_test(test_attributes_resolve_references_and_live_on),
+      cmocka_unit_test(test_missing_elements_and_attributes_are_null),
+      cmocka_unit_test(test_attributes_resolve_references_and_stay_valid),
       cmocka_unit_test(test_prefixes_stay_part_of_the_name),
       cmocka_unit_test(test_numbers_in_attributes),
       cmocka_unit_test(test_malformed_text_is_refused_with_its_line),
       cmocka_unit_test(test_nothing_is_printed),
       cmocka_unit_test(test_any_doctype_is_refused),
-      cmocka_unit_test(test_billion_laughs_are_refused_at_once),
+      cmocka_unit_test(test_entity_expansion_attack_is_refused_at_once),
       cmocka_unit_test(test_nesting_ends_at_256),
-      cmocka_unit_test(test_siblings_do_not_nest_and_lines_go_far),
-      cmocka_unit_test(test_load_names_the_path),
-      cmocka_unit_test(test_threads_parse_side_by_side),
+      cmocka_unit_test(test_many_siblings_and_line_numbers_above_65535),
+      cmocka_unit_test(test_load_reports_the_path),
+      cmocka_unit_test(test_threads_parse_in_parallel),
       cmocka_unit_test(test_each_allocation_fails_once),
-      cmocka_unit_test(test_places_of_elements),
-      cmocka_unit_test(test_places_in_utf16_are_refused),
+      cmocka_unit_test(test_positions_of_elements),
+      cmocka_unit_test(test_positions_in_utf16_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void test_tree_by_hand(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_what_is_not_there_is_null(void **state) {
+static void test_missing_nodes_are_null(void **state) {
   (void)state;
   rbv_document *doc = parsed("{a: 1, l: [2]}");
   const rbv_node *root = rbv_document_root(doc), *a = rbv_node_find(root, "a");
@@ -82,9 +82,9 @@ static void test_what_is_not_there_is_null(void **state) {
   rbv_document_free(NULL);
 }
 
-static void test_places_are_exact(void **state) {
+static void test_lines_and_columns_are_exact(void **state) {
   (void)state;
-  // columns count characters, not bytes: the key of line 3 has two of two bytes each
+  // columns count characters, not bytes: the key in line 3 has two characters of two bytes each
   rbv_document *doc = parsed(
       "# a comment\n"
       "mass:   2.5\n"
@@ -120,7 +120,7 @@ static void test_json_is_read(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_a_byte_order_mark_and_windows_lines(void **state) {
+static void test_byte_order_mark_and_windows_line_ends(void **state) {
   (void)state;
   rbv_document *doc = parsed(
       "\xEF\xBB\xBF"
@@ -139,13 +139,13 @@ static void test_malformed_text_is_refused_with_its_place(void **state) {
   assert_parse_refused("a: \"open", RBV_EINPUT, "arm.yaml:1:9: found unexpected end of stream");
   assert_parse_refused("a: 1\nbb: \xff\n", RBV_EINPUT, "arm.yaml:2:5: invalid leading UTF-8 octet");
   assert_parse_refused("a: \x01\n", RBV_EINPUT, "arm.yaml:1:4: control characters are not allowed");
-  assert_parse_refused("a: \"x\\0y\"", RBV_EINPUT, "arm.yaml:1:4: a text must not contain");
-  assert_parse_refused("[a]: 1", RBV_EINPUT, "arm.yaml:1:1: a key must be a text");
+  assert_parse_refused("a: \"x\\0y\"", RBV_EINPUT, "arm.yaml:1:4: a string must not contain");
+  assert_parse_refused("[a]: 1", RBV_EINPUT, "arm.yaml:1:1: a key must be a string");
   assert_parse_refused("", RBV_EINPUT, "arm.yaml:1:1: the document is empty");
   assert_parse_refused("# nothing\n", RBV_EINPUT, "arm.yaml:1:1: the document is empty");
 }
 
-static void test_what_yaml_can_but_we_do_not(void **state) {
+static void test_unsupported_yaml_is_refused(void **state) {
   (void)state;
   assert_parse_refused("a: &x 1\n", RBV_EUNSUPPORTED, "arm.yaml:1:4: anchors (&x)");
   assert_parse_refused("a: &x [1]\n", RBV_EUNSUPPORTED, "arm.yaml:1:4: anchors (&x)");
@@ -156,15 +156,15 @@ static void test_what_yaml_can_but_we_do_not(void **state) {
   assert_parse_refused("--- 1\n--- 2\n", RBV_EUNSUPPORTED, "arm.yaml:2:1: a second document");
 }
 
-static void test_duplicate_keys_name_both_lines(void **state) {
+static void test_duplicate_keys_report_both_lines(void **state) {
   (void)state;
   assert_parse_refused("a: 1\nb: 2\na: 3\n", RBV_EINPUT,
-                       "arm.yaml:3:1: key 'a' is already there in line 1");
+                       "arm.yaml:3:1: key 'a' already appears in line 1");
   assert_parse_refused("x:\n  - {q: 1,\n     r: 2, \"q\": 3}\n", RBV_EINPUT,
-                       "arm.yaml:3:12: key 'q' is already there in line 2");
-  // of two pairs the one that shows first, of three equal keys the second
+                       "arm.yaml:3:12: key 'q' already appears in line 2");
+  // of two duplicate pairs the first in the file is reported, of three equal keys the second
   assert_parse_refused("z: 1\na: 1\nz: 2\na: 2\nz: 3\n", RBV_EINPUT,
-                       "arm.yaml:3:1: key 'z' is already there in line 1");
+                       "arm.yaml:3:1: key 'z' already appears in line 1");
   // the same key in different maps is no duplicate
   rbv_document_free(parsed("{a: {a: 1}, b: {a: 2}}"));
 }
@@ -194,7 +194,7 @@ static void test_nesting_ends_at_64(void **state) {
   }
 }
 
-/* a bomb of aliases: ten lists of ten aliases each, 1e9 nodes for who expands them */
+/* alias bomb: ten lists of ten aliases each, 1e9 nodes if expanded */
 static void test_alias_bomb_is_refused_at_once(void **state) {
   (void)state;
   rbv_text t = {0};
@@ -210,7 +210,7 @@ static void test_alias_bomb_is_refused_at_once(void **state) {
   rbv_text_free(&t);
 }
 
-/* keys are compared after sorting: 1e5 of them pairwise would take minutes */
+/* keys are sorted before they are compared: comparing 1e5 keys pairwise would take minutes */
 static void test_many_keys(void **state) {
   (void)state;
   rbv_text t = {0};
@@ -223,11 +223,11 @@ static void test_many_keys(void **state) {
   rbv_document_free(doc);
   rbv_text_put(&t, "k77: 0\n");
   assert_parse_refused(t.data, RBV_EINPUT,
-                       "arm.yaml:100001:1: key 'k77' is already there in line 78");
+                       "arm.yaml:100001:1: key 'k77' already appears in line 78");
   rbv_text_free(&t);
 }
 
-static void test_load_names_the_path(void **state) {
+static void test_load_reports_the_path(void **state) {
   (void)state;
   rbv_document *doc;
   const char *path = temp_file("robot.yaml", "a: 1\n");
@@ -249,7 +249,7 @@ static void test_more_than_64_mb_is_refused(void **state) {
   rbv_document *doc;
   assert_refused(rbv_document_load(&doc, path), RBV_EUNSUPPORTED, "huge.yaml: larger than 64 MB");
   assert_null(doc);
-  // a text of that size is not even looked at
+  // a text of that size is refused before it is read
   assert_refused(rbv_document_parse(&doc, "text", "", ((size_t)64 << 20) + 1), RBV_EUNSUPPORTED,
                  "text: larger than 64 MB");
 }
@@ -285,17 +285,17 @@ static void test_each_allocation_fails_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tree_by_hand),
-      cmocka_unit_test(test_what_is_not_there_is_null),
-      cmocka_unit_test(test_places_are_exact),
+      cmocka_unit_test(test_missing_nodes_are_null),
+      cmocka_unit_test(test_lines_and_columns_are_exact),
       cmocka_unit_test(test_json_is_read),
-      cmocka_unit_test(test_a_byte_order_mark_and_windows_lines),
+      cmocka_unit_test(test_byte_order_mark_and_windows_line_ends),
       cmocka_unit_test(test_malformed_text_is_refused_with_its_place),
-      cmocka_unit_test(test_what_yaml_can_but_we_do_not),
-      cmocka_unit_test(test_duplicate_keys_name_both_lines),
+      cmocka_unit_test(test_unsupported_yaml_is_refused),
+      cmocka_unit_test(test_duplicate_keys_report_both_lines),
       cmocka_unit_test(test_nesting_ends_at_64),
       cmocka_unit_test(test_alias_bomb_is_refused_at_once),
       cmocka_unit_test(test_many_keys),
-      cmocka_unit_test(test_load_names_the_path),
+      cmocka_unit_test(test_load_reports_the_path),
       cmocka_unit_test(test_more_than_64_mb_is_refused),
       cmocka_unit_test(test_null_arguments),
       cmocka_unit_test(test_each_allocation_fails_once),

@@ -1,19 +1,19 @@
 /* The payload's mass over many recordings: every one within the bound, sigma that of the spread. */
 #include <math.h>
 
+#include "payload_trial.h"
 #include "support.h"
-#include "weigh.h"
 
 #define RUNS 20
 
 static void weigh_often(int sensing, double bound) {
   double square = 0, worst = 0;
   for (int i = 0; i < RUNS; i++) {
-    const rbv_payload p = weigh(NULL, sensing, (uint64_t)(1 + i));
-    const double error = p.mass - WEIGH_MASS;
+    const rbv_payload p = payload_trial(NULL, sensing, (uint64_t)(1 + i));
+    const double error = p.mass - PAYLOAD_MASS;
     square += error * error / (p.mass_sigma * p.mass_sigma) / RUNS;
-    worst = fmax(worst, fabs(error) / WEIGH_MASS);
-    assert_near(p.mass, WEIGH_MASS, 0, bound);
+    worst = fmax(worst, fabs(error) / PAYLOAD_MASS);
+    assert_near(p.mass, PAYLOAD_MASS, 0, bound);
   }
   print_message("sensing %d: largest error %.2f %%, errors over sigma %.2f rms\n", sensing,
                 100 * worst, sqrt(square));

@@ -46,7 +46,7 @@ static void assert_identity(const double *A, int n, double bound) {
 
 /* ---- rank ---- */
 
-/* columns (3, 4), (6, 8) and (0, 0): one pivot of size 10, the rest is nothing */
+/* columns (3, 4), (6, 8) and (0, 0): one pivot of size 10, all others are zero */
 static void test_rank_by_hand(void **state) {
   (void)state;
   double A[] = {3, 4, 6, 8, 0, 0};
@@ -74,10 +74,10 @@ static void test_rank_of_zero_and_of_identity(void **state) {
 }
 
 /*
- * A = B C of rank 9, 40 x 25: pivots past the ninth are rounding, so the gap is wide. The caller
- * brings columns to unit norm; what scale they had before then changes no verdict. Powers of two
- * even leave the numbers as they are; decades do not, and rounding decides which of the equally
- * long columns comes first.
+ * A = B C of rank 9, 40 x 25: pivots after the ninth are rounding errors, so the gap is wide. The
+ * columns are scaled to unit norm before the call, so the scale that they had before must not
+ * change the rank. Powers of two do not even change the digits. Powers of ten do, and rounding then
+ * decides the order of the columns, which have equal norm.
  */
 static void test_rank_of_products_shows_a_gap(void **state) {
   (void)state;
@@ -100,13 +100,13 @@ static void test_rank_of_products_shows_a_gap(void **state) {
       }
       assert_ok(rbv_rank(&info[c], pivot[c], work, m, n, m, 1e-10));
       assert_int_equal(info[c].rank, r);
-      // of unit columns, rejected pivots are below m eps |A|, |A| <= sqrt(n); 1e-3 is small for
-      // an accepted one
+      // columns have unit norm: rejected pivots are below m eps |A|, |A| <= sqrt(n); accepted ones
+      // are above 1e-3
       assert_true(info[c].rejected <= m * EPS * sqrt(n));
       assert_true(info[c].accepted > 1e-3);
       assert_near(info[c].gap, info[c].accepted / info[c].rejected, 0, 0);
       assert_near(info[c].largest, 1, n * EPS, 0);
-      // A keeps R
+      // A holds R
       assert_near(fabs(work[(r - 1) * (m + 1)]), info[c].accepted, 0, 0);
       int seen[n] = {0};
       for (int j = 0; j < n; j++) seen[pivot[c][j]]++;
@@ -121,7 +121,7 @@ static void test_rank_of_products_shows_a_gap(void **state) {
 
 static void test_triangle_by_hand(void **state) {
   (void)state;
-  // R = [2 1; 0 4], leading dimension 3, what is below the diagonal is not looked at
+  // R = [2 1; 0 4], leading dimension 3; elements below the diagonal must not be read
   const double R[] = {2, NAN, NAN, 1, 4, NAN}, inverse[] = {0.5, 0, -0.125, 0.25};
   double B[] = {4, 8, 2, 0}, Rinv[4];
   assert_ok(rbv_solve_upper(B, 2, 2, R, 2, 3));
@@ -140,7 +140,7 @@ static void test_inverse_of_triangle(void **state) {
     for (int i = 0; i < n; i++) R[i + j * n] = i > j ? 0 : i == j ? 10 : R[i + j * n];
   assert_ok(rbv_invert_upper(Rinv, R, n, n));
   multiply(P, R, Rinv, n, n, n);
-  // n eps |R| |inv R|, in norms 50 and 1
+  // bound: n eps |R| |inv R|, norms 50 and 1
   assert_identity(P, n, n * EPS * 50);
 }
 
@@ -170,11 +170,11 @@ static void test_general_solve(void **state) {
   memcpy(X, B, sizeof X);
   assert_ok(rbv_solve_general(X, nrhs, n, M, n, n));
   multiply(got, M, X, n, n, nrhs);
-  // residual n eps |M| |X|: norms 13 and, for a condition up to 1e3, 1e3
+  // residual n eps |M| |X|: |M| = 13, |X| up to 1e3 for a condition number up to 1e3
   assert_close(got, B, n * nrhs, n * EPS * 13 * 1e3);
 }
 
-/* x + y = 2 seen twice, by (1, 1) and (2, 2): of all solutions (1, 1) is the shortest */
+/* x + y = 2, given twice by (1, 1) and (2, 2): (1, 1) is the solution of minimum norm */
 static void test_minimum_norm_by_hand(void **state) {
   (void)state;
   const double A[] = {1, 2, 1, 2}, b[] = {2, 4};
@@ -226,7 +226,7 @@ static void test_svd_by_hand(void **state) {
   assert_near(s[1], 3, 8 * EPS, 0);
 }
 
-static void test_svd_puts_the_matrix_together_again(void **state) {
+static void test_svd_product_reproduces_the_matrix(void **state) {
   (void)state;
   const int sizes[][2] = {{60, 20}, {20, 60}, {30, 30}, {1, 5}, {5, 1}};
   double A[1300], U[1300], Vt[1300], only[1300], got[1300], P[900], V[1300], s[30], values[30];
@@ -235,7 +235,7 @@ static void test_svd_puts_the_matrix_together_again(void **state) {
     fill(A, ld * n, 11);
     assert_ok(rbv_svd(s, U, Vt, A, m, n, ld));
     for (int i = 0; i + 1 < k; i++) assert_true(s[i] >= s[i + 1]);
-    // orthogonal to n eps; A to n eps |A|
+    // U and V are orthogonal to n eps; the product reproduces A to n eps |A|
     multiply_transposed(P, U, U, k, m, k);
     assert_identity(P, k, 60 * EPS);
     for (int i = 0; i < k; i++)
@@ -246,7 +246,7 @@ static void test_svd_puts_the_matrix_together_again(void **state) {
       for (int j = 0; j < n; j++) V[i + j * k] = s[i] * Vt[i + j * k];
     multiply(got, U, V, m, k, n);
     for (int j = 0; j < n; j++) assert_close(got + j * m, A + j * ld, m, 60 * EPS * s[0]);
-    // asking for less gives the same
+    // the results are the same when fewer outputs are requested
     assert_ok(rbv_svd(values, NULL, NULL, A, m, n, ld));
     assert_close(values, s, k, 60 * EPS * s[0]);
     assert_ok(rbv_svd(values, only, NULL, A, m, n, ld));
@@ -258,11 +258,11 @@ static void test_svd_puts_the_matrix_together_again(void **state) {
 
 static void test_condition(void **state) {
   (void)state;
-  // diag(1, 1e-6) with a row of zeros below: 1e6 as it is, 1 when scaled
+  // diag(1, 1e-6) above a row of zeros: condition number 1e6, after scaling 1
   const double D[] = {1, 0, 0, 0, 1e-6, 0}, Z[] = {1, 2, 0, 0}, wide[] = {1, 2};
   double cond, scaled;
   assert_ok(rbv_condition(&cond, &scaled, D, 3, 2, 3));
-  assert_near(cond, 1e6, 0, 1e6 * 4 * EPS);  // relative error of the condition is cond * eps
+  assert_near(cond, 1e6, 0, 1e6 * 4 * EPS);  // relative error of the condition number is cond * eps
   assert_near(scaled, 1, 4 * EPS, 0);
   assert_ok(rbv_condition(&cond, &scaled, Z, 2, 2, 2));
   assert_true(isinf(cond) && isinf(scaled));
@@ -274,8 +274,8 @@ static void test_condition(void **state) {
   fill(A, m * n, 12);
   assert_ok(rbv_svd(s, NULL, NULL, A, m, n, m));
   assert_ok(rbv_condition(&cond, NULL, A, m, n, m));
-  assert_near(cond, s[0] / s[n - 1], 0, m * EPS * 5);  // condition of a tall random one: below 5
-  // the scaled one does not feel a scaling
+  assert_near(cond, s[0] / s[n - 1], 0, m * EPS * 5);  // cond of a tall random matrix: below 5
+  // the scaled condition number does not depend on the scale of the columns
   double before;
   assert_ok(rbv_condition(NULL, &before, A, m, n, m));
   for (int k = 0; k < m * n; k++) A[k] *= pow(10, k / m % 5 * 3 - 6);
@@ -285,14 +285,14 @@ static void test_condition(void **state) {
 
 static void test_cholesky(void **state) {
   (void)state;
-  // [4 2; 2 10] = [2 0; 1 3] [2 1; 0 3]; only the lower triangle counts
+  // [4 2; 2 10] = [2 0; 1 3] [2 1; 0 3]; the upper triangle must not be read
   double A[] = {4, 2, NAN, 10}, indefinite[] = {1, 2, 2, 1}, zero[] = {0};
   const double want[] = {2, 1, 0, 3};
   bool definite;
   assert_ok(rbv_cholesky(&definite, A, 2, 2));
   assert_true(definite);
   assert_close(A, want, 4, 4 * EPS);
-  // [4 2; 2 10] [1; 2] = [8; 22], and twice that
+  // [4 2; 2 10] [1; 2] = [8; 22]; the second right-hand side is twice the first
   double b[] = {8, 22, 16, 44};
   const double x[] = {1, 2, 2, 4};
   assert_ok(rbv_solve_cholesky(b, 2, 2, A, 2, 2));
@@ -319,7 +319,7 @@ static void test_cholesky(void **state) {
 
 static void test_eigen(void **state) {
   (void)state;
-  // [2 1; 1 2]: 1 with (1, -1), 3 with (1, 1); the upper triangle does not count
+  // [2 1; 1 2]: eigenvalue 1 with (1, -1), 3 with (1, 1); the upper triangle must not be read
   const double A[] = {2, 1, NAN, 2};
   double values[50], v[4];
   assert_ok(rbv_eigen_symmetric(values, v, A, 2, 2));
@@ -423,12 +423,12 @@ static void test_triangles_and_cholesky_allocate_nothing(void **state) {
   assert_int_equal(rbv_alloc_count(), before);
 }
 
-/* calls nest; the outermost restores */
-static void test_guard_holds_one_thread(void **state) {
+/* calls are nested; the last leave restores the setting */
+static void test_guard_limits_openblas_to_one_thread(void **state) {
   (void)state;
   const int host = openblas_get_num_threads();
   openblas_set_num_threads(2);
-  const int set = openblas_get_num_threads();  // a build without threads says 1
+  const int set = openblas_get_num_threads();  // always 1 in a build without threads
   rbv_blas_enter();
   rbv_blas_enter();
   assert_int_equal(openblas_get_num_threads(), 1);
@@ -445,13 +445,14 @@ static void *busy(void *state) {
   return NULL;
 }
 
-/* alone, after failures, and with four threads at once, the host finds its setting again */
-static void test_thread_setting_of_the_host_is_restored(void **state) {
+/* the thread setting of the program is restored after a call, after a failure, and after calls from
+ * four threads at once */
+static void test_thread_setting_is_restored(void **state) {
   (void)state;
   const int host = openblas_get_num_threads();
   for (int threads = 1; threads <= 2; threads++) {
     openblas_set_num_threads(threads);
-    const int set = openblas_get_num_threads();  // a build without threads says 1
+    const int set = openblas_get_num_threads();  // always 1 in a build without threads
     assert_ok(run_all(NULL));
     assert_int_equal(openblas_get_num_threads(), set);
     const double singular[] = {1, 2, 2, 4};
@@ -459,12 +460,12 @@ static void test_thread_setting_of_the_host_is_restored(void **state) {
     assert_refused(rbv_solve_general(b, 1, 2, singular, 2, 2), RBV_ENUM, "singular");
     assert_int_equal(openblas_get_num_threads(), set);
 
-    pthread_t crew[4];
+    pthread_t workers[4];
     bool failed[4] = {false};
     for (int k = 0; k < 4; k++)
-      assert_int_equal(pthread_create(&crew[k], NULL, busy, &failed[k]), 0);
+      assert_int_equal(pthread_create(&workers[k], NULL, busy, &failed[k]), 0);
     for (int k = 0; k < 4; k++) {
-      pthread_join(crew[k], NULL);
+      pthread_join(workers[k], NULL);
       assert_false(failed[k]);
     }
     assert_int_equal(openblas_get_num_threads(), set);
@@ -484,7 +485,7 @@ int main(void) {
       cmocka_unit_test(test_minimum_norm_by_hand),
       cmocka_unit_test(test_minimum_norm_on_deficient_matrices),
       cmocka_unit_test(test_svd_by_hand),
-      cmocka_unit_test(test_svd_puts_the_matrix_together_again),
+      cmocka_unit_test(test_svd_product_reproduces_the_matrix),
       cmocka_unit_test(test_condition),
       cmocka_unit_test(test_cholesky),
       cmocka_unit_test(test_eigen),
@@ -492,8 +493,8 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_each_allocation_fails_once),
       cmocka_unit_test(test_triangles_and_cholesky_allocate_nothing),
-      cmocka_unit_test(test_guard_holds_one_thread),
-      cmocka_unit_test(test_thread_setting_of_the_host_is_restored),
+      cmocka_unit_test(test_guard_limits_openblas_to_one_thread),
+      cmocka_unit_test(test_thread_setting_is_restored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

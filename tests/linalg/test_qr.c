@@ -10,7 +10,7 @@
 
 #define EPS DBL_EPSILON
 
-/* m x n standard normal numbers; free() it */
+/* m x n standard normal numbers; the caller frees them with free() */
 static double *random_matrix(int m, int n, uint64_t seed) {
   double *A = malloc((size_t)m * (size_t)n * sizeof *A);
   for (int k = 0; k < m * n; k++) A[k] = rbv_random_normal(seed, 1, (uint64_t)k);
@@ -71,7 +71,7 @@ static void test_one_column_is_a_norm(void **state) {
   free(A);
 }
 
-static void test_gram_matrix_is_kept(void **state) {
+static void test_triangle_has_the_gram_matrix_of_the_rows(void **state) {
   (void)state;
   const int sizes[][2] = {{3, 7}, {40, 40}, {3000, 7}, {1500, 61}, {700, 130}};
   for (int c = 0; c < RBV_COUNT(sizes); c++) {
@@ -92,8 +92,7 @@ static void test_gram_matrix_is_kept(void **state) {
   }
 }
 
-/* rows wait in a tile until it is full, so that a split leaves no trace, not even in the last bit
- */
+/* rows are collected in a tile until it is full, so R is the same to the last bit for any split */
 static void test_any_split_gives_the_same_bits(void **state) {
   (void)state;
   enum { m = 2311, n = 33 };
@@ -107,7 +106,7 @@ static void test_any_split_gives_the_same_bits(void **state) {
     for (int row = 0; row < m; row += steps[c]) {
       const int left = m - row;
       assert_ok(rbv_qr_add(split, A + row, left < steps[c] ? left : steps[c], m));
-      if (row % 5 == 0) rbv_qr_get(S, split);  // nor does looking
+      if (row % 5 == 0) rbv_qr_get(S, split);  // reading R must not matter either
     }
     assert_int_equal(rbv_qr_rows(split), m);
     rbv_qr_get(S, split);
@@ -117,14 +116,14 @@ static void test_any_split_gives_the_same_bits(void **state) {
   free(A), free(R), free(S);
 }
 
-static void test_merge_is_add(void **state) {
+static void test_merge_equals_add(void **state) {
   (void)state;
   enum { m = 2000, n = 61 };
   double *A = random_matrix(m, n, 13), *R = square(n), *S = square(n);
   rbv_qr *all = new_qr(n), *first = new_qr(n), *second = new_qr(n);
   assert_ok(rbv_qr_add(all, A, m, m));
   rbv_qr_get(R, all);
-  const int cuts[] = {0, 5, 700, 1990, m};  // with and without full tiles on either side
+  const int cuts[] = {0, 5, 700, 1990, m};  // with and without full tiles in first and second
   for (int c = 0; c < RBV_COUNT(cuts); c++) {
     rbv_qr_reset(first), rbv_qr_reset(second);
     assert_ok(rbv_qr_add(first, A, cuts[c], m));
@@ -133,7 +132,8 @@ static void test_merge_is_add(void **state) {
     assert_int_equal(rbv_qr_rows(first), m);
     assert_int_equal(rbv_qr_rows(second), m - cuts[c]);
     rbv_qr_get(S, first);
-    // backward error n eps |A|, |A| near sqrt(m), and a condition below 2 for such a tall matrix
+    // backward error n eps |A|, |A| near sqrt(m); the condition number of such a tall matrix is
+    // below 2
     assert_close(S, R, n * n, 2 * n * EPS * sqrt(m));
   }
   rbv_qr_free(all), rbv_qr_free(first), rbv_qr_free(second);
@@ -141,8 +141,9 @@ static void test_merge_is_add(void **state) {
 }
 
 /*
- * Polynomials up to degree 7 on [1, 2] have condition of about 1e8. x from R has error
- * cond * eps, 1e-8 or better; the normal equations lose cond^2 * eps, which is all.
+ * The polynomials up to degree 7 on [1, 2] have a condition number of about 1e8. The error of x
+ * from R is cond * eps, 1e-8 or better. The error of the normal equations is cond^2 * eps: no
+ * correct digit is left.
  */
 static void test_ill_conditioned_fit_beats_normal_equations(void **state) {
   (void)state;
@@ -163,7 +164,7 @@ static void test_ill_conditioned_fit_beats_normal_equations(void **state) {
   rbv_qr_get(R, qr);
   memcpy(x, R + n * (n + 1), sizeof x);
   assert_ok(rbv_solve_upper(x, 1, n, R, n, n + 1));
-  // b is exact up to n eps |b|, the QR to about (n + 1) eps |A|: both times cond
+  // error n eps |b| of b and about (n + 1) eps |A| of the QR, both times cond
   for (int j = 0; j < n; j++) assert_near(x[j], 1, 2 * (n + 1) * EPS * cond, 0);
 
   double *C = gram(A, m, n + 1), L[n * n], worst = 0, good = 0;
@@ -174,12 +175,12 @@ static void test_ill_conditioned_fit_beats_normal_equations(void **state) {
     worst = fmax(worst, fabs(y[j] - 1));
     good = fmax(good, fabs(x[j] - 1));
   }
-  assert_true(worst > 1000 * good);  // the loss is cond^2 against cond: 1e8, with room for luck
+  assert_true(worst > 1000 * good);  // error ratio cond^2 / cond is 1e8; 1000 leaves a margin
   rbv_qr_free(qr);
   free(A), free(C);
 }
 
-/* columns over 24 decades: each keeps its own relative accuracy */
+/* column norms over 24 decades: each column keeps its own relative accuracy */
 static void test_graded_columns(void **state) {
   (void)state;
   enum { m = 900, n = 25 };
@@ -200,9 +201,9 @@ static void test_graded_columns(void **state) {
   free(A), free(R), free(S);
 }
 
-static void test_rows_with_holes_between(void **state) {
+static void test_leading_dimension_larger_than_rows(void **state) {
   (void)state;
-  // leading dimension 3 for two rows: the third of each column is poison
+  // leading dimension 3 for two rows: the third element of each column must not be read
   const double A[] = {3, 4, NAN, 5, 10, NAN}, want[] = {5, 0, 11, 2};
   double R[4];
   rbv_qr *qr = new_qr(2);
@@ -283,12 +284,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_by_two_by_hand),
       cmocka_unit_test(test_one_column_is_a_norm),
-      cmocka_unit_test(test_gram_matrix_is_kept),
+      cmocka_unit_test(test_triangle_has_the_gram_matrix_of_the_rows),
       cmocka_unit_test(test_any_split_gives_the_same_bits),
-      cmocka_unit_test(test_merge_is_add),
+      cmocka_unit_test(test_merge_equals_add),
       cmocka_unit_test(test_ill_conditioned_fit_beats_normal_equations),
       cmocka_unit_test(test_graded_columns),
-      cmocka_unit_test(test_rows_with_holes_between),
+      cmocka_unit_test(test_leading_dimension_larger_than_rows),
       cmocka_unit_test(test_bad_values_change_nothing),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_only_new_allocates),

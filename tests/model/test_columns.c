@@ -291,7 +291,7 @@ static const struct {
     {COLUMN("let: {a-b: q1}, expression: a"), AT(53) "'a-b' cannot be a name"},
     {COLUMN("let: [q1], expression: q1"), AT(47) "let must be a map from names to formulas"},
     {COLUMN("constants: 5, expression: q1"), AT(53) "constants must be a map"},
-    {COLUMN("constants: {a: [1]}, expression: a"), AT(57) "expected a text, found a list"},
+    {COLUMN("constants: {a: [1]}, expression: a"), AT(57) "expected a string, found a list"},
     // the column
     {JOINTS "columns: {}\n", AT(10) "columns must be a list"},
     {JOINTS "columns: [x]\n", AT(11) "expected a map"},

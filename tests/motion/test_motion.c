@@ -9,7 +9,7 @@
 #define COUNT 7
 #define LD 9
 
-/* joint j, sample k of array a is the number a.jk, with padding that must not be read */
+/* joint j, sample k of array a is the number a.jk; the padding must not be read */
 static void fill(double *x, int a, int columns) {
   for (int i = 0; i < LD * columns; i++) x[i] = NAN;
   for (int j = 0; j < columns; j++)
@@ -39,13 +39,13 @@ static void compare(const double *got, ptrdiff_t ld, const double *want, int col
     for (ptrdiff_t k = 0; k < count; k++) assert_true(got[k + j * ld] == want[first + k + j * LD]);
 }
 
-static void test_any_range_is_the_array(void **state) {
+static void test_every_range_equals_the_array(void **state) {
   (void)state;
   arrays *a = make();
   rbv_motion *m;
   assert_ok(rbv_motion_from_arrays(&m, &a->info, &a->samples));
   const arrays kept = *a;
-  // everything was copied
+  // the motion must have its own copy
   memset(a->q, 0, sizeof a->q);
   memset(a->torque, 0, sizeof a->torque);
   for (ptrdiff_t first = 0; first <= COUNT; first++)
@@ -58,7 +58,7 @@ static void test_any_range_is_the_array(void **state) {
       compare(ddq, LD, kept.ddq, 2, first, count);
       compare(torque, LD, kept.torque, 3, first, count);
     }
-  // what is not wanted is not written, and a tight leading dimension will do
+  // unrequested arrays are not written; ld may equal the number of samples
   double dq[2 * 3];
   const rbv_samples some = {.ld = 3, .dq = dq};
   assert_ok(rbv_motion_read(m, &some, 4, 3));
@@ -109,7 +109,7 @@ static void test_ranges_outside_are_refused(void **state) {
   double q[2 * LD];
   rbv_samples out = {.ld = LD, .q = q};
   assert_refused(rbv_motion_read(m, &out, -1, 2), RBV_EARG, "'made' has 7");
-  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "8 samples from 0 on");
+  assert_refused(rbv_motion_read(m, &out, 0, COUNT + 1), RBV_EARG, "8 samples starting at 0");
   assert_refused(rbv_motion_read(m, &out, 3, -1), RBV_EARG, "'made' has 7");
   assert_refused(rbv_motion_read(m, &out, COUNT + 1, 0), RBV_EARG, "'made' has 7");
   assert_refused(rbv_motion_read(m, &out, PTRDIFF_MAX, 2), RBV_EARG, "'made' has 7");
@@ -125,7 +125,7 @@ static void refuse(const arrays *a, const char *text) {
   assert_null(m);
 }
 
-static void test_makers_refuse(void **state) {
+static void test_invalid_info_and_arrays_are_refused(void **state) {
   (void)state;
   arrays *a = make();
   a->info.njoint = 0;
@@ -135,22 +135,22 @@ static void test_makers_refuse(void **state) {
   refuse(a, "'made' has no samples");
   a = make();
   a->info.rate_hz = NAN;
-  refuse(a, "the rate");
+  refuse(a, "a sample rate of");
   a->info.rate_hz = -1;
   a->info.name = NULL;
-  refuse(a, "'motion' has the rate -1");
+  refuse(a, "'motion' has a sample rate of -1");
   a = make();
   a->samples.ddq = NULL;
-  refuse(a, "lacks an array");
+  refuse(a, "an array is missing");
   a = make();
   a->samples.torque = NULL;
-  refuse(a, "lacks an array");
+  refuse(a, "an array is missing");
   a = make();
   a->samples.ld = COUNT - 1;
-  refuse(a, "too short");
+  refuse(a, "ld is less than count");
 }
 
-/* ---- a source of one's own ---- */
+/* ---- user-defined source ---- */
 
 static int freed;
 
@@ -165,7 +165,7 @@ static void free_ramp(void *self) {
   freed++;
 }
 
-static void test_own_source(void **state) {
+static void test_user_defined_source(void **state) {
   (void)state;
   const rbv_motion_source source = {read_ramp, free_ramp};
   rbv_motion_info info = {"ramp", 1, 0, 1000000, 1, false};
@@ -178,13 +178,13 @@ static void test_own_source(void **state) {
   assert_true(q[0] == 999998 && q[1] == 999999);
   rbv_motion_free(m);
   assert_int_equal(freed, 1);
-  // owned also when it is refused
+  // the source is freed also if the call is refused
   info.count = 0;
   assert_refused(rbv_motion_new(&m, &info, &source, NULL), RBV_EARG, "no samples");
   assert_int_equal(freed, 2);
 }
 
-/* samples are valid unless the maker says otherwise */
+/* all samples are valid unless the source marks some as invalid */
 static void test_validity(void **state) {
   (void)state;
   arrays *a = make();
@@ -218,7 +218,7 @@ static void test_origin_is_copied(void **state) {
   assert_string_equal(got->method, "irw");
   assert_true(got->gaps == 8 && got->nvr[3] == 4 && got->torque_noise[2] == 7);
   assert_null(got->position_noise);
-  assert_refused(rbv_motion_set_origin(m, &origin), RBV_EARG, "is known already");
+  assert_refused(rbv_motion_set_origin(m, &origin), RBV_EARG, "is already set");
   rbv_motion_free(m);
 }
 
@@ -239,12 +239,12 @@ static void test_every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_any_range_is_the_array),
+      cmocka_unit_test(test_every_range_equals_the_array),
       cmocka_unit_test(test_info_is_kept),
       cmocka_unit_test(test_motion_without_torque),
       cmocka_unit_test(test_ranges_outside_are_refused),
-      cmocka_unit_test(test_makers_refuse),
-      cmocka_unit_test(test_own_source),
+      cmocka_unit_test(test_invalid_info_and_arrays_are_refused),
+      cmocka_unit_test(test_user_defined_source),
       cmocka_unit_test(test_validity),
       cmocka_unit_test(test_origin_is_copied),
       cmocka_unit_test(test_every_allocation_may_fail),

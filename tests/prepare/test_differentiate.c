@@ -233,7 +233,7 @@ static void test_refusals(void **state) {
   blank(100);
   put("q", position, 0);
   put("tau", torque, 0);
-  refuse(RBV_SENSING_MOTOR, NULL, RBV_EDIM, "too few for a suggestion");
+  refuse(RBV_SENSING_MOTOR, NULL, RBV_EDIM, "too few to suggest a cut-off");
   for (ptrdiff_t k = 5; k < 100; k++) page->value[0][k] = page->value[0][4];
   refuse(RBV_SENSING_MOTOR, &plain, RBV_EINPUT, "5 samples with a stamp of their own");
   blank(100);

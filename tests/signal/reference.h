@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-/* The numbers of one key; the test fails when they are not there. free() them. */
+/* The numbers of one key, to be freed with free(). The test fails if the key does not exist. */
 static inline double *reference(const char *key, ptrdiff_t *count) {
   if (count) *count = 0;
   FILE *f = fopen(TEST_DATA "/signal.txt", "r");
@@ -18,7 +18,7 @@ static inline double *reference(const char *key, ptrdiff_t *count) {
   while (fscanf(f, "%63s %ld", name, &n) == 2) {
     double *values = malloc((size_t)n * sizeof *values);
     for (long k = 0; k < n; k++)
-      if (fscanf(f, "%lf", &values[k]) != 1) fail_msg("%s is cut short", key);
+      if (fscanf(f, "%lf", &values[k]) != 1) fail_msg("%s: numbers are missing", key);
     if (strcmp(name, key) == 0) {
       fclose(f);
       if (count) *count = n;
@@ -27,7 +27,7 @@ static inline double *reference(const char *key, ptrdiff_t *count) {
     free(values);
   }
   fclose(f);
-  fail_msg("no numbers %s", key);
+  fail_msg("key %s not found", key);
   return NULL;
 }
 

@@ -6,9 +6,8 @@
 #include "reference.h"
 #include "signal/filter_kernel.h"
 
-#define PI 3.14159265358979323846
-
-static const int widths[] = {2, 4, 8};  // the processor may know fewer; then one is run twice
+// if the processor does not support all widths, one of them runs twice
+static const int widths[] = {2, 4, 8};
 
 /* ---- design ---- */
 
@@ -19,11 +18,12 @@ static void test_sections_equal_the_reference(void **state) {
   rbv_sos sos;
   assert_ok(rbv_sos_butterworth(&sos, 4, 50, 1000));
   assert_int_equal(sos.nsection, 2);
-  // coefficients up to 2 from poles with a few roundings each; the gain is a product of all of them
+  // coefficients up to 2, computed from poles with a few roundings each; the gain is a product of
+  // all of them
   for (int i = 0; i < 12; i++) assert_near(sos.section[i / 6][i % 6], butter[i], 4e-15, 1e-12);
   assert_ok(rbv_sos_chebyshev1(&sos, 8, 0.05, 0.8 / 20, 1));
   assert_int_equal(sos.nsection, 4);
-  // the reference's gain is a quotient of nearly cancelling sums: 3.6e-9 to ten digits
+  // the gain of the reference is a quotient of sums with cancellation: 3.6e-9 to ten digits
   for (int i = 0; i < 24; i++)
     assert_near(sos.section[i / 6][i % 6], cheby[i], i < 3 ? 0 : 4e-15, i < 3 ? 1e-9 : 0);
   free(butter);
@@ -39,7 +39,7 @@ static void test_first_order_by_hand(void **state) {
   for (int i = 0; i < 6; i++) assert_near(sos.section[0][i], want[i], 2e-16, 0);
 }
 
-static void test_butterworth_keeps_within_its_mask(void **state) {
+static void test_butterworth_meets_its_mask(void **state) {
   (void)state;
   for (int order = 1; order <= 16; order++) {
     rbv_sos sos;
@@ -48,7 +48,7 @@ static void test_butterworth_keeps_within_its_mask(void **state) {
     for (int f = 0; f < 500; f++) {
       const double gain = rbv_sos_gain(&sos, f, 1000);
       // 1 / sqrt(1 + (tan / tan_c)^2n), the design equation itself
-      const double ratio = tan(PI * f / 1000) / tan(PI * 50 / 1000);
+      const double ratio = tan(RBV_PI * f / 1000) / tan(RBV_PI * 50 / 1000);
       assert_near(gain, 1 / sqrt(1 + pow(ratio, 2 * order)), 1e-13, 1e-9);
       assert_true(gain <= before);
       before = gain + 1e-12;
@@ -57,7 +57,7 @@ static void test_butterworth_keeps_within_its_mask(void **state) {
   }
 }
 
-static void test_chebyshev_keeps_within_its_mask(void **state) {
+static void test_chebyshev_meets_its_mask(void **state) {
   (void)state;
   const double ripple = 0.05, floor_gain = pow(10, -ripple / 20);
   for (int order = 1; order <= 16; order++)
@@ -65,14 +65,15 @@ static void test_chebyshev_keeps_within_its_mask(void **state) {
       rbv_sos sos;
       const double edge = 0.8 / (2 * nd);
       assert_ok(rbv_sos_chebyshev1(&sos, order, ripple, edge, 1));
-      // poles within 1e-3 of the circle at nd = 200: the ripple is kept to eps / 1e-3^2
+      // at nd = 200 the poles are within 1e-3 of the unit circle: the ripple is accurate to eps /
+      // 1e-3^2
       for (int k = 0; k <= 400; k++) {
         const double gain = rbv_sos_gain(&sos, edge * k / 400, 1);
         assert_true(gain <= 1 + 1e-8 && gain >= floor_gain - 1e-8);
       }
       assert_near(rbv_sos_gain(&sos, edge, 1), floor_gain, 1e-8, 0);
       assert_near(rbv_sos_gain(&sos, 0, 1), order % 2 ? 1 : floor_gain, 1e-8, 0);
-      // order 8: what would fold onto the pass band is down by a factor of 200 in one pass
+      // order 8: one pass attenuates what aliases into the pass band by a factor above 200
       if (order == 8 && nd > 2) assert_true(rbv_sos_gain(&sos, 2 * edge, 1) < 1e-3);
     }
 }
@@ -100,7 +101,7 @@ static void test_zero_phase_and_differences_equal_the_reference(void **state) {
     filter(got, x, n, &sos, 60);
     assert_ok(rbv_differentiate(d1, n, got, n, n, 1, 1000));
     assert_ok(rbv_differentiate(d2, n, d1, n, n, 1, 1000));
-    // signal of order 1, section gains of order 10: some 100 eps; each difference at 1 kHz
+    // signal of order 1, section gains of order 10: about 100 eps; each difference at 1 kHz
     // multiplies the error by 1e3
     assert_near(distance(got, q, n), 0, 5e-14, 0);
     assert_near(distance(d1, qd, n), 0, 5e-11, 0);
@@ -114,7 +115,7 @@ static void test_zero_phase_and_differences_equal_the_reference(void **state) {
   free(qdd);
 }
 
-/* the textbook recursion, one column, direct form I, no vectors */
+/* the textbook recursion, one column, direct form I, scalar */
 static void slow_zero_phase(double *y, const double *x, ptrdiff_t n, const rbv_sos *sos,
                             ptrdiff_t pad) {
   const ptrdiff_t len = n + 2 * pad;
@@ -145,7 +146,7 @@ static void slow_zero_phase(double *y, const double *x, ptrdiff_t n, const rbv_s
   free(e);
 }
 
-/* a walk: rough enough to excite everything, with ends that are not at zero */
+/* random walk: excites all frequencies, and does not end at zero */
 static void noise(double *x, ptrdiff_t n, uint64_t stream) {
   double level = 0;
   for (ptrdiff_t k = 0; k < n; k++) {
@@ -154,7 +155,7 @@ static void noise(double *x, ptrdiff_t n, uint64_t stream) {
   }
 }
 
-static void test_columns_equal_the_textbook_at_every_width_and_order(void **state) {
+static void test_columns_equal_the_textbook_for_every_width_and_order(void **state) {
   (void)state;
   enum { N = 203, LD = 210, COLS = 11 };
   double *X = malloc(sizeof(double[LD * COLS])), *Y = malloc(sizeof(double[LD * COLS]));
@@ -172,7 +173,7 @@ static void test_columns_equal_the_textbook_at_every_width_and_order(void **stat
       assert_true(rbv_alloc_count() == before);
       for (int j = 0; j < COLS; j++) {
         slow_zero_phase(want, X + j * LD, N, &sos, 40);
-        // values up to 20; the two forms round differently, poles 0.05 off the circle
+        // values up to 20; the two forms round differently, poles 0.05 from the unit circle
         assert_near(distance(Y + j * LD, want, N), 0, 1e-11, 0);
       }
     }
@@ -183,14 +184,14 @@ static void test_columns_equal_the_textbook_at_every_width_and_order(void **stat
   free(Y);
 }
 
-static void test_filter_in_place_and_constants_pass(void **state) {
+static void test_filter_in_place_keeps_constants(void **state) {
   (void)state;
   double x[50];
   for (int k = 0; k < 50; k++) x[k] = 7;
   rbv_sos sos;
   assert_ok(rbv_sos_butterworth(&sos, 3, 10, 100));
   filter(x, x, 50, &sos, 30);
-  // steady from the first sample on
+  // in steady state from the first sample on
   for (int k = 0; k < 50; k++) assert_near(x[k], 7, 1e-13, 0);
 }
 
@@ -214,12 +215,12 @@ static void test_decimation_equals_the_reference(void **state) {
     rbv_signal_limit_width(widths[i]);
     rbv_decimate_options o = rbv_decimate_defaults(10);
     rbv_decimator *d = NULL;
-    // the convention keeps 54 of the 60 outputs
+    // after dropping, 54 of the 60 outputs remain
     assert_ok(rbv_decimator_new(&d, n, 1, &o));
     assert_int_equal(rbv_decimate_count(n, &o), m - 6);
     assert_int_equal(rbv_decimate_index(0, &o), 35);
     assert_ok(rbv_decimate(got, 60, d, x, n));
-    // sections of the reference round at 1e-16 / (distance of the poles to the circle)^2
+    // the sections of the reference have errors of 1e-16 / (distance of the poles to the circle)^2
     assert_near(distance(got, want + 3, m - 6), 0, 2e-12, 0);
     rbv_decimator_free(d);
     o.drop = 0;
@@ -234,7 +235,7 @@ static void test_decimation_equals_the_reference(void **state) {
   free(want);
 }
 
-/* two roads: the recursion at full rate then every n_d-th sample, and the modal form */
+/* the recursion at full rate, of which every n_d-th sample is kept, equals the modal form */
 static void test_modal_form_equals_the_recursion(void **state) {
   (void)state;
   static const struct {
@@ -269,7 +270,7 @@ static void test_modal_form_equals_the_recursion(void **state) {
       rbv_decimator_free(d);
       for (int j = 0; j < COLS; j++) {
         filter(full, X + j * n, n, &sos, c[i].padding < 0 ? usual : c[i].padding);
-        // sections lose (n_d / order)^2 eps in their coefficients: 1e-12 at 10, 1e-9 at 125
+        // the sections lose (n_d / order)^2 eps in their coefficients: 1e-12 at 10, 1e-9 at 125
         for (ptrdiff_t b = 0; b < m; b++)
           assert_near(Y[b + j * m], full[rbv_decimate_index(b, &o)],
                       1e-12 + 2e-14 * o.order * o.factor * o.factor, 0);
@@ -282,7 +283,7 @@ static void test_modal_form_equals_the_recursion(void **state) {
   rbv_signal_limit_width(0);
 }
 
-/* a recording in pieces of any size gives the same */
+/* the result does not depend on the sizes of the pieces */
 static void test_pieces_give_the_same(void **state) {
   (void)state;
   enum { N = 2011, COLS = 9 };
@@ -296,7 +297,7 @@ static void test_pieces_give_the_same(void **state) {
   assert_ok(rbv_decimator_new(&d, N, COLS, &o));
   assert_ok(rbv_decimate(want, m, d, X, N));
   for (uint64_t run = 0; run < 20; run++) {
-    // sizes from a few rows to hundreds
+    // pieces of a few rows to hundreds of rows
     const double most = run % 2 ? 15 : 600;
     const long before = rbv_alloc_count();
     ptrdiff_t at = 0;
@@ -315,7 +316,7 @@ static void test_pieces_give_the_same(void **state) {
   }
   assert_refused(rbv_decimator_finish(got, m, d), RBV_EDIM, "0 rows were added");
   assert_ok(rbv_decimator_add(d, X, N, 11));
-  assert_refused(rbv_decimator_add(d, X, N, N), RBV_EDIM, "made for 2011");
+  assert_refused(rbv_decimator_add(d, X, N, N), RBV_EDIM, "created for 2011");
   rbv_decimator_free(d);
   free(X);
   free(piece);
@@ -323,7 +324,7 @@ static void test_pieces_give_the_same(void **state) {
   free(got);
 }
 
-/* where streamed outputs go, and what was said about them */
+/* destination of streamed outputs, and a record of the calls */
 typedef struct {
   double *Y;
   ptrdiff_t ldy, next;
@@ -336,14 +337,15 @@ static rbv_status take(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t first, pt
   for (int j = 0; j < 9; j++)
     for (ptrdiff_t k = 0; k < count; k++) {
       t->Y[first + k + j * t->ldy] = Y[k + j * ldy];
-      Y[k + j * ldy] = NAN;  // it is the visitor's
+      Y[k + j * ldy] = NAN;  // the visitor may overwrite Y
     }
   t->next += count;
   t->calls++;
   return RBV_OK;
 }
 
-/* a window that moves along equals the whole; lengths from one window to many, with odd ends */
+/* a streamed decimator equals the whole one; lengths from one window to many, with incomplete
+ * blocks */
 static void test_streamed_outputs_equal_the_whole(void **state) {
   (void)state;
   enum { COLS = 9 };
@@ -368,15 +370,15 @@ static void test_streamed_outputs_equal_the_whole(void **state) {
     rbv_decimator_free(d);
     taken t = {.Y = got, .ldy = m};
     assert_ok(rbv_decimator_stream(&d, n, COLS, &o, take, &t));
-    // twice: it is ready for the next recording
-    for (int again = 0; again < 2; again++) {
+    // twice: the decimator must be ready for the next recording
+    for (int repetition = 0; repetition < 2; repetition++) {
       t.next = t.calls = 0;
       for (ptrdiff_t at = 0; at < n; at += 501)
         assert_ok(rbv_decimator_add(d, X + at, n, n - at < 501 ? n - at : 501));
       assert_ok(rbv_decimator_finish(NULL, 0, d));
       assert_int_equal(t.next, m);
       assert_true((t.calls > 1) == c[i].several);
-      // a state forgotten to 1e-13, of some eight poles, values up to 5
+      // states decayed to 1e-13, about eight poles, values up to 5
       for (ptrdiff_t k = 0; k < m * COLS; k++) assert_near(got[k], want[k], 2e-12, 0);
     }
     assert_refused(rbv_decimate(got, m, d, X, n), RBV_EARG, "in pieces");
@@ -387,13 +389,13 @@ static void test_streamed_outputs_equal_the_whole(void **state) {
   }
   const rbv_decimate_options o = rbv_decimate_defaults(10);
   rbv_decimator *d = NULL;
-  assert_refused(rbv_decimator_stream(&d, 900, 1, &o, NULL, NULL), RBV_EARG, "nobody takes");
-  // the slowest pole loses e^-30 over this many outputs (121 for 1e-10, so DESIGN says)
+  assert_refused(rbv_decimator_stream(&d, 900, 1, &o, NULL, NULL), RBV_EARG, "visit is NULL");
+  // the slowest pole decays by e^-30 over this many outputs (121 outputs for 1e-10)
   assert_in_range(rbv_decimate_halo(&o), 121, 200);
 }
 
-/* the square of the mask: a sine comes out with the gain of two passes and its own phase */
-static void test_decimation_of_sines_keeps_the_mask(void **state) {
+/* squared mask: a sine has the gain of two passes and its phase is unchanged */
+static void test_decimated_sines_meet_the_mask(void **state) {
   (void)state;
   enum { N = 40000, ND = 50 };
   const rbv_decimate_options o = rbv_decimate_defaults(ND);
@@ -405,11 +407,12 @@ static void test_decimation_of_sines_keeps_the_mask(void **state) {
   assert_ok(rbv_decimator_new(&d, N, 1, &o));
   for (int i = 1; i <= 12; i++) {
     const double f = i * 0.1 / (2 * ND), gain = rbv_sos_gain(&sos, f, 1);
-    for (int k = 0; k < N; k++) x[k] = sin(2 * PI * f * k);
+    for (int k = 0; k < N; k++) x[k] = sin(2 * RBV_PI * f * k);
     assert_ok(rbv_decimate(y, m, d, x, N));
-    // 200 outputs from the ends nothing is left of them
+    // 200 outputs away from the ends their effect has decayed
     for (ptrdiff_t k = 200; k < m - 200; k++)
-      assert_near(y[k], gain * gain * sin(2 * PI * f * (double)rbv_decimate_index(k, &o)), 1e-9, 0);
+      assert_near(y[k], gain * gain * sin(2 * RBV_PI * f * (double)rbv_decimate_index(k, &o)), 1e-9,
+                  0);
   }
   rbv_decimator_free(d);
   free(x);
@@ -475,17 +478,17 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sections_equal_the_reference),
       cmocka_unit_test(test_first_order_by_hand),
-      cmocka_unit_test(test_butterworth_keeps_within_its_mask),
-      cmocka_unit_test(test_chebyshev_keeps_within_its_mask),
+      cmocka_unit_test(test_butterworth_meets_its_mask),
+      cmocka_unit_test(test_chebyshev_meets_its_mask),
       cmocka_unit_test(test_zero_phase_and_differences_equal_the_reference),
-      cmocka_unit_test(test_columns_equal_the_textbook_at_every_width_and_order),
-      cmocka_unit_test(test_filter_in_place_and_constants_pass),
+      cmocka_unit_test(test_columns_equal_the_textbook_for_every_width_and_order),
+      cmocka_unit_test(test_filter_in_place_keeps_constants),
       cmocka_unit_test(test_trim),
       cmocka_unit_test(test_decimation_equals_the_reference),
       cmocka_unit_test(test_modal_form_equals_the_recursion),
       cmocka_unit_test(test_pieces_give_the_same),
       cmocka_unit_test(test_streamed_outputs_equal_the_whole),
-      cmocka_unit_test(test_decimation_of_sines_keeps_the_mask),
+      cmocka_unit_test(test_decimated_sines_meet_the_mask),
       cmocka_unit_test(test_bad_arguments_are_refused),
       cmocka_unit_test(test_each_allocation_may_fail),
   };

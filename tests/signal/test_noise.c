@@ -26,8 +26,7 @@ static void test_burg_equals_the_reference(void **state) {
   free(a);
 }
 
-/* noise made by a known model: the model is found, and its inverse makes the noise white again */
-/* impulses that die away: backwards they rise, which Burg tries to predict too */
+/* impulses that decay: in reversed time they grow, and Burg's method fits that direction too */
 static void test_forward_whitens_bursts(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -42,7 +41,7 @@ static void test_forward_whitens_bursts(void **state) {
   assert_ok(rbv_ar_work_new(&w, N));
   assert_ok(rbv_ar_burg(&ar, w, x, N, 2, 2));
   assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
-  // against the sums of the normal equations, with the mean of the hits taken off both sides
+  // compare with the normal equations, computed with the mean of the series removed
   double mean = 0, s[3][3] = {{0}};
   for (int k = 0; k < N; k++) mean += x[k] / N;
   for (int k = 2; k < N; k++)
@@ -51,7 +50,7 @@ static void test_forward_whitens_bursts(void **state) {
   for (int i = 1; i < 3; i++)
     assert_near(s[i][0] + ar.a[1] * s[i][1] + ar.a[2] * s[i][2], 0, 1e-10 * s[0][0], 0);
   assert_near(ar.variance, (s[0][0] + ar.a[1] * s[0][1] + ar.a[2] * s[0][2]) / (N - 2), 0, 1e-8);
-  // and what is left has no memory of the sample before
+  // the whitened series has no correlation with the previous sample
   assert_ok(rbv_ar_whiten(y, N, &ar, x, N, N, 1));
   double product = 0, square = 0;
   for (int k = 10; k < N; k++) {
@@ -60,17 +59,17 @@ static void test_forward_whitens_bursts(void **state) {
     square += (y[k] - shift) * (y[k] - shift);
   }
   assert_true(fabs(product / square) < 0.05);
-  // the order is found, and a coefficient of its own does not depend on how
+  // the order is found, and the first coefficient does not depend on the order
   assert_ok(rbv_ar_forward(&ar, x, N, 0, 12));
   assert_in_range(ar.order, 2, 5);
   assert_near(ar.a[1], -1.6, 0.01, 0);
-  // a series without any error keeps the model that it came with
+  // a series that is predicted without error leaves the given model unchanged
   for (int k = 0; k < N; k++) x[k] = 0;
   const rbv_ar before = ar;
   assert_ok(rbv_ar_forward(&ar, x, N, 2, 2));
   assert_memory_equal(&ar, &before, sizeof ar);
   assert_refused(rbv_ar_forward(&ar, x, 4, 2, 2), RBV_EDIM, "at least 5");
-  assert_refused(rbv_ar_forward(&ar, x, N, 3, 2), RBV_EARG, "rise");
+  assert_refused(rbv_ar_forward(&ar, x, N, 3, 2), RBV_EARG, "ascending order");
   rbv_ar_work_free(w);
 }
 
@@ -89,13 +88,14 @@ static void test_burg_finds_a_known_model_and_whitens(void **state) {
   rbv_ar ar;
   assert_ok(rbv_ar_work_new(&w, N));
   assert_ok(rbv_ar_burg(&ar, w, x, N, 1, 30));
-  // AIC may add a few orders, never miss one; standard errors of coefficients are below 2/sqrt(N)
+  // AIC may choose a few orders more but not fewer; standard errors of coefficients are below
+  // 2/sqrt(N)
   assert_true(ar.order >= 3 && ar.order <= 10);
   assert_ok(rbv_ar_burg(&ar, w, x, N, 3, 3));
   for (int i = 0; i < 4; i++) assert_near(ar.a[i], a[i], 5 * 2 / sqrt(N), 0);
   assert_near(ar.variance, 4, 0, 5 * sqrt(2.0 / N));
 
-  // with the true model, in place: the white noise comes back
+  // the inverse of the true model, in place, gives back the white noise
   rbv_ar true_model = {.order = 3, .a = {1, -1.6, 1.1, -0.3}, .variance = 4};
   assert_ok(rbv_ar_whiten(x, N, &true_model, x, N, N, 2));
   for (int k = 0; k < N; k++) {
@@ -121,7 +121,7 @@ static void test_stamps_with_gaps(void **state) {
   assert_ok(rbv_stamps_check(&info, t, 100));
   assert_true(info.regular && info.ngap == 0);
   assert_near(info.period, 0.01, 1e-15, 0);
-  for (int k = 40; k < 100; k++) t[k] += 0.05;  // five samples lost
+  for (int k = 40; k < 100; k++) t[k] += 0.05;  // five samples are missing
   t[20] += 0.002;
   assert_ok(rbv_stamps_check(&info, t, 100));
   assert_int_equal(info.ngap, 1);
@@ -153,11 +153,11 @@ static void test_resampling_is_exact_on_cubics_and_marks_gaps(void **state) {
   assert_true(rbv_alloc_count() == before);
   for (ptrdiff_t k = 0; k < m; k++) {
     const double at = t[0] + (double)k / 1000, u = at - 3.5;
-    // slopes from differences over 0.01 times intervals of 0.1: rounding of order 10 eps
+    // slopes from differences over 0.01, times intervals of 0.1: rounding of about 10 eps
     assert_near(y[k], 2 + u - 3 * u * u + 4 * u * u * u, 2e-14, 0);
     assert_true(keep[k] == !(at > t[29] && at < t[30]));
   }
-  // monotone: a step stays between its levels
+  // monotone: a step stays between its two levels
   for (int k = 0; k < N; k++) x[k] = k < 40 ? 1 : 2;
   assert_ok(rbv_resample(y, 2000, NULL, r, x, N, 1, RBV_RESAMPLE_MONOTONE, 1));
   for (ptrdiff_t k = 0; k < m; k++) assert_true(y[k] >= 1 - 1e-15 && y[k] <= 2 + 1e-15);
@@ -168,8 +168,8 @@ static void test_resampling_is_exact_on_cubics_and_marks_gaps(void **state) {
   assert_null(r);
 }
 
-/* grid times that coincide with the stamps give the samples back */
-static void test_resampling_regular_stamps_changes_nothing(void **state) {
+/* a grid that coincides with the stamps gives the samples back */
+static void test_resampling_regular_stamps_returns_the_samples(void **state) {
   (void)state;
   enum { N = 500 };
   double t[N], x[N], y[N];
@@ -196,14 +196,14 @@ static void test_delay_of_shifted_noise(void **state) {
   (void)state;
   enum { N = 4000 };
   double *a = malloc(sizeof(double[N])), *b = malloc(sizeof(double[N]));
-  // smooth noise as a sum of sines of random phase, so that it can be shifted by any time
+  // smooth noise as a sum of sines with random phase, so that any time shift is possible
   for (int i = 0; i < 9; i++) {
     const double delay = (i - 4) * 3.3e-3;
     for (int k = 0; k < N; k++) a[k] = 5, b[k] = -1;
     for (int f = 1; f <= 60; f++) {
-      const double phase = 2 * M_PI * rbv_random_uniform(13, (uint64_t)i, (uint64_t)f);
+      const double phase = 2 * RBV_PI * rbv_random_uniform(13, (uint64_t)i, (uint64_t)f);
       for (int k = 0; k < N; k++) {
-        const double om = 2 * M_PI * 0.7 * f;
+        const double om = 2 * RBV_PI * 0.7 * f;
         a[k] += sin(om * k / 1000.0 + phase);
         b[k] += sin(om * (k / 1000.0 - delay) + phase) +
                 0.02 * rbv_random_normal(14, (uint64_t)f, (uint64_t)k);
@@ -211,7 +211,7 @@ static void test_delay_of_shifted_noise(void **state) {
     }
     rbv_delay_info info;
     assert_ok(rbv_delay_estimate(&info, a, b, N, 50, 1000));
-    // band of 42 Hz at 1 kHz: the parabola is good to some hundredths of a sample
+    // band of 42 Hz at 1 kHz: the parabola is accurate to some hundredths of a sample
     assert_near(info.delay, delay, 5e-5, 0);
     assert_true(info.correlation > 0.95 && !info.at_limit);
     assert_ok(rbv_delay_estimate(&info, a, b, N, 2, 1000));
@@ -239,7 +239,7 @@ static void test_fft_against_the_sum(void **state) {
   for (int j = 0; j < N; j++) {
     double a = 0, b = 0;
     for (int k = 0; k < N; k++) {
-      const double w = -2 * M_PI * ((j * k) % N) / N;
+      const double w = -2 * RBV_PI * ((j * k) % N) / N;
       a += x[k] * cos(w) - y[k] * sin(w);
       b += x[k] * sin(w) + y[k] * cos(w);
     }
@@ -262,12 +262,13 @@ static void test_welch_of_white_noise_and_a_sine(void **state) {
   assert_ok(rbv_spectrum_welch(psd, s, x, N, rate));
   assert_true(rbv_alloc_count() == before);
   double sum = 0;
-  // 511 segments, half overlapping: relative error about 1 / sqrt(480) = 4.6 %, five of them
+  // 511 segments that overlap by half: relative error about 1 / sqrt(480) = 4.6 %; bound: five
+  // times that
   for (int k = 2; k < S / 2; k++) assert_near(psd[k], 2 * 0.25 / rate, 0, 0.25);
   for (int k = 0; k <= S / 2; k++) sum += psd[k] * rate / S;
   assert_near(sum, 0.25, 0, 0.05);
-  // a sine on a bin: power A^2 / 2, spread by the window over three bins
-  for (int k = 0; k < N; k++) x[k] = 3 * sin(2 * M_PI * 20 * k / S);
+  // sine at the frequency of a bin: power A^2 / 2, spread over three bins by the window
+  for (int k = 0; k < N; k++) x[k] = 3 * sin(2 * RBV_PI * 20 * k / S);
   assert_ok(rbv_spectrum_welch(psd, s, x, N, rate));
   assert_near((psd[19] + psd[20] + psd[21]) * rate / S, 4.5, 1e-9, 0);
   assert_near(psd[40], 0, 1e-20, 0);
@@ -279,22 +280,22 @@ static void test_welch_of_white_noise_and_a_sine(void **state) {
 
 enum { N = 30000, COLS = 3 };
 
-/* joints that move up to 5 Hz, with encoder noise, and one at rest */
+/* joints that move at up to 10 Hz, with encoder noise, and one at rest */
 static double *joints(double rate) {
   double *Q = malloc(sizeof(double[N * COLS]));
   for (int j = 0; j < COLS; j++)
     for (int k = 0; k < N; k++) {
       const double t = k / rate;
-      // column 1 has a component at 10 Hz that carries a good part of its velocity
-      Q[k + j * N] = sin(2 * M_PI * 0.7 * t) + 0.2 * sin(2 * M_PI * 2.3 * t) +
-                     (j == 1 ? 0.1 * sin(2 * M_PI * 10 * t) : 0) +
+      // column 1 has a component at 10 Hz with a large share of its velocity
+      Q[k + j * N] = sin(2 * RBV_PI * 0.7 * t) + 0.2 * sin(2 * RBV_PI * 2.3 * t) +
+                     (j == 1 ? 0.1 * sin(2 * RBV_PI * 10 * t) : 0) +
                      1e-4 * rbv_random_normal(17, (uint64_t)j, (uint64_t)k);
     }
   for (int k = 0; k < N; k++) Q[k + 2 * N] = 0.4;
   return Q;
 }
 
-/* the band is found, the rules are kept */
+/* the band is found and the rules are applied */
 static void test_suggestion_follows_the_data(void **state) {
   (void)state;
   const double rate = 5000;
@@ -302,7 +303,8 @@ static void test_suggestion_follows_the_data(void **state) {
   rbv_suggestion s;
   assert_ok(rbv_signal_suggest(&s, Q, N, N, COLS, rate));
   assert_int_equal(s.column, 1);
-  // twice the highest frequency; bins of 5000 / 4096 Hz, and a window two bins wide to each side
+  // twice the highest frequency; bins of 5000 / 4096 Hz, the window spreads by two bins to each
+  // side
   assert_near(s.dynamics_hz, 20, 5, 0);
   assert_near(s.cutoff_hz, 5 * s.dynamics_hz, 1e-12, 0);
   assert_true(0.8 * rate / (2 * s.decimation) >= 2 * s.dynamics_hz);
@@ -311,7 +313,8 @@ static void test_suggestion_follows_the_data(void **state) {
   // floor: 2 sigma^2 / rate
   assert_near(s.floor, 2 * 1e-8 / rate, 0, 0.5);
   assert_true(s.velocity_noise > 0 && s.velocity_noise < 0.01);
-  assert_refused(rbv_signal_suggest(&s, Q + 2 * N, N, N, 1, rate), RBV_EINPUT, "nothing moves");
+  assert_refused(rbv_signal_suggest(&s, Q + 2 * N, N, N, 1, rate), RBV_EINPUT,
+                 "contains no motion");
   assert_refused(rbv_signal_suggest(&s, Q, N, 200, 1, rate), RBV_EDIM, "256 are needed");
   free(Q);
 }
@@ -333,15 +336,15 @@ static void assert_same(const rbv_suggestion *a, const rbv_suggestion *b, double
 }
 
 /*
- * Neither the threads matter, nor the first sample, which stands for the mean while that is not
- * known. No segment sees it, since the window begins with 0, nor the last one, which is behind them
- * all, so that the two can be moved against each other.
+ * The result depends neither on the number of threads nor on the first sample, which is subtracted
+ * until the mean is known. The first sample has window weight 0 and the last one lies after all
+ * segments. So both can be changed by opposite amounts, and the mean stays the same.
  */
-static void test_suggestion_does_not_depend_on_who_reads(void **state) {
+static void test_suggestion_does_not_depend_on_threads_or_first_sample(void **state) {
   (void)state;
   const double rate = 5000;
   double *Q = joints(rate);
-  // 13 segments, and 12
+  // 13 segments, then 12
   for (int count = N; count >= N - 2048; count -= 2048) {
     rbv_suggestion held, read;
     assert_ok(rbv_signal_suggest(&held, Q, N, count, COLS, rate));
@@ -397,13 +400,13 @@ int main(void) {
       cmocka_unit_test(test_burg_finds_a_known_model_and_whitens),
       cmocka_unit_test(test_stamps_with_gaps),
       cmocka_unit_test(test_resampling_is_exact_on_cubics_and_marks_gaps),
-      cmocka_unit_test(test_resampling_regular_stamps_changes_nothing),
+      cmocka_unit_test(test_resampling_regular_stamps_returns_the_samples),
       cmocka_unit_test(test_mask),
       cmocka_unit_test(test_delay_of_shifted_noise),
       cmocka_unit_test(test_fft_against_the_sum),
       cmocka_unit_test(test_welch_of_white_noise_and_a_sine),
       cmocka_unit_test(test_suggestion_follows_the_data),
-      cmocka_unit_test(test_suggestion_does_not_depend_on_who_reads),
+      cmocka_unit_test(test_suggestion_does_not_depend_on_threads_or_first_sample),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

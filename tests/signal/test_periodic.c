@@ -7,32 +7,33 @@
 
 static void test_average_and_its_noise_by_hand(void **state) {
   (void)state;
-  // two periods of three samples and one sample more
+  // two periods of three samples, and one more sample
   const double x[7] = {1, 2, 3, 3, 2, 5, 99};
   double mean[3], variance;
   assert_ok(rbv_periodic_average(mean, &variance, x, 7, 7, 1, 3));
   assert_true(mean[0] == 2 && mean[1] == 2 && mean[2] == 4);
-  // squares 1 + 1 + 0 + 0 + 1 + 1 over (2 - 1) * 3
+  // squares 1 + 1 + 0 + 0 + 1 + 1 divided by (2 - 1) * 3
   assert_near(variance, 4.0 / 3, 1e-15, 0);
   assert_ok(rbv_periodic_average(mean, NULL, x, 7, 5, 1, 3));
   assert_refused(rbv_periodic_average(mean, &variance, x, 7, 5, 1, 3), RBV_EDIM,
                  "6 samples are needed");
 }
 
-static void test_noise_between_periods_whole_or_not(void **state) {
+static void test_noise_between_periods_of_integer_or_fractional_length(void **state) {
   (void)state;
   enum { N = 20000 };
   double *X = malloc(sizeof(double[2 * N])), v[2];
   static const double periods[] = {500, 487.3, 613.5, 700.999};
   for (int i = 0; i < RBV_COUNT(periods); i++) {
     for (int k = 0; k < N; k++) {
-      const double phase = 2 * M_PI * k / periods[i];
+      const double phase = 2 * RBV_PI * k / periods[i];
       for (int j = 0; j < 2; j++)
         X[k + j * N] = sin(phase) + 0.3 * cos(5 * phase) +
                        (j + 1) * 1e-3 * rbv_random_normal(6, (uint64_t)(10 * i + j), (uint64_t)k);
     }
     assert_ok(rbv_periodic_noise(v, X, N, N, 2, periods[i]));
-    // neighbouring differences share samples: relative error about sqrt(4 / N), five of them
+    // neighbouring differences share samples: relative error about sqrt(4 / N); bound: five times
+    // that
     assert_near(v[0], 1e-6, 0, 0.07);
     assert_near(v[1], 4e-6, 0, 0.07);
   }
@@ -50,11 +51,12 @@ static double coefficient(int column, int i) {
 static void test_harmonics_are_exact_on_exact_data(void **state) {
   (void)state;
   enum { H = 5, C = 2 * H + 1, N = 1234, COLS = 3 };
-  const double period = 2.7183;  // no whole number of samples, no whole number of periods
+  // neither the samples per period nor the number of periods is an integer
+  const double period = 2.7183;
   double *t = malloc(sizeof(double[N])), *X = malloc(sizeof(double[N * COLS]));
   double coef[C * COLS], want[C * COLS], variance[COLS];
   double *got = malloc(sizeof(double[3 * N]));
-  // irregular stamps that start late
+  // irregular stamps that do not start at 0
   for (int k = 0; k < N; k++) t[k] = 100 + 0.01 * (k + 0.3 * rbv_random_uniform(1, 1, (uint64_t)k));
   for (int j = 0; j < COLS; j++) {
     for (int i = 0; i < C; i++) want[i + j * C] = coefficient(j, i);
@@ -65,18 +67,19 @@ static void test_harmonics_are_exact_on_exact_data(void **state) {
   const long before = rbv_alloc_count();
   assert_ok(rbv_harmonic_fit(coef, variance, w, t, X, N, N, period));
   assert_true(rbv_alloc_count() == before);
-  // values up to 10 with rounding 1e-15 each; refinement leaves some eps of the coefficients
+  // values up to 10 with rounding errors of 1e-15; after refinement some eps of the coefficients
+  // remain
   assert_near(distance(coef, want, C * COLS), 0, 2e-14, 0);
   for (int j = 0; j < COLS; j++) assert_true(variance[j] < 1e-28);
 
-  // derivatives against central differences with step h: error h^2 w^3 and eps / h
+  // derivatives against central differences with step h: errors h^2 w^3 and eps / h
   const double h = 1e-5;
   rbv_harmonic_eval(got, got + N, got + 2 * N, coef, H, period, t, N);
   for (int k = 0; k < N; k += 100) {
     const double at[2] = {t[k] - h, t[k] + h};
     double p[2], v[2];
     rbv_harmonic_eval(p, v, NULL, coef, H, period, at, 2);
-    // stamps near 100 are known to 1e-14, divided by h
+    // stamps near 100 have an error of 1e-14, divided by h
     assert_near(got[N + k], (p[1] - p[0]) / (2 * h), 1e-6, 0);
     assert_near(got[2 * N + k], (v[1] - v[0]) / (2 * h), 1e-5, 0);
   }
@@ -86,7 +89,7 @@ static void test_harmonics_are_exact_on_exact_data(void **state) {
   free(got);
 }
 
-static void test_harmonics_see_the_noise(void **state) {
+static void test_harmonics_estimate_the_noise(void **state) {
   (void)state;
   enum { H = 3, C = 2 * H + 1, N = 5000 };
   double *t = malloc(sizeof(double[N])), *x = malloc(sizeof(double[N])), coef[C], want[C], v;
@@ -103,8 +106,9 @@ static void test_harmonics_see_the_noise(void **state) {
 
   assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 7, 0.007), RBV_EDIM, "at least 8");
   assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 1), RBV_EDIM, "one period of 1 s");
-  // three samples per period do not carry three harmonics
-  assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 0.003), RBV_ENUM, "told apart");
+  // three samples per period do not determine three harmonics
+  assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 0.003), RBV_ENUM,
+                 "cannot be separated");
   rbv_harmonic_work_free(w);
   assert_refused(rbv_harmonic_work_new(&w, 0, 1), RBV_EARG, "0 harmonics");
   free(t);
@@ -127,9 +131,9 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_average_and_its_noise_by_hand),
-      cmocka_unit_test(test_noise_between_periods_whole_or_not),
+      cmocka_unit_test(test_noise_between_periods_of_integer_or_fractional_length),
       cmocka_unit_test(test_harmonics_are_exact_on_exact_data),
-      cmocka_unit_test(test_harmonics_see_the_noise),
+      cmocka_unit_test(test_harmonics_estimate_the_noise),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

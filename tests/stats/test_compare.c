@@ -9,7 +9,7 @@
 
 #define EPS DBL_EPSILON
 
-/* 20 rows, 3 parameters against 1: F = ((14 - 8.5) / 2) / (8.5 / 17) = 5.5; F(2, 17) has the tail
+/* 20 rows, 3 parameters against 1: F = ((14 - 8.5) / 2) / (8.5 / 17) = 5.5; the tail of F(2, 17) is
  * (1 + 2 F / 17)^(-17/2) */
 static void test_f_by_hand(void **state) {
   (void)state;
@@ -18,7 +18,7 @@ static void test_f_by_hand(void **state) {
   assert_near(t.F, 5.5, 0, EPS);
   assert_near(t.p, pow(1 + 11.0 / 17, -8.5), 0, 1e-13);
   assert_true(t.removed == 2 && t.dof == 17);
-  // rounding below equality counts as equal; nothing left over means a certain answer
+  // a difference within rounding counts as equal; a perfect full model gives F = inf and p = 0
   assert_ok(rbv_stats_f_test(&t, 8.5, 8.5 * (1 - 1e-12), 20, 3, 1));
   assert_true(t.F == 0 && t.p == 1);
   assert_ok(rbv_stats_f_test(&t, 0, 1, 20, 3, 1));
@@ -26,8 +26,8 @@ static void test_f_by_hand(void **state) {
 }
 
 /*
- * The mean of normal numbers with mean zero, removed: rss_reduced = sum y^2, rss_full = that less
- * n mean^2; F is the square of t, and p is uniform.
+ * Test of the mean of normal numbers with mean zero: rss_reduced = sum y^2, rss_full = that minus n
+ * mean^2. F is the square of t, and p is uniform.
  */
 static void test_f_under_the_null(void **state) {
   (void)state;
@@ -64,22 +64,22 @@ static void test_hausman_by_hand(void **state) {
   assert_near(h.p, exp(-1.5), 0, 1e-13);
   assert_true(h.dof == 2 && h.negative == 0 && !h.biased && h.worst == 0);
   assert_near(h.shift, 1, 0, EPS);
-  // the other way round in the second direction: it is left out and counted
+  // in the second direction C_ls is larger: the direction is left out and counted
   const double C_big[] = {0.5, 0, 0, 6};
   assert_ok(rbv_stats_hausman(&h, x_iv, C_iv, x_ls, C_big, 2, 0));
   assert_near(h.statistic, 2, 0, 16 * EPS);
   assert_true(h.dof == 1 && h.negative == 1);
-  // equal covariances: nothing to test
+  // equal covariances: no direction can be tested
   assert_ok(rbv_stats_hausman(&h, x_iv, C_iv, x_ls, C_iv, 2, 0));
   assert_true(h.dof == 0 && h.negative == 0 && isnan(h.p) && !h.biased);
 }
 
-/* significant but small is not biased; significant and large is */
-static void test_hausman_asks_for_size(void **state) {
+/* a significant but small difference is not a bias; a significant and large one is */
+static void test_hausman_ignores_small_differences(void **state) {
   (void)state;
   const double C_iv[] = {1e-6}, C_ls[] = {0.5e-6}, x_iv[] = {1}, near[] = {1.01}, far[] = {1.1};
   rbv_hausman h;
-  // ten sigma, one percent
+  // ten sigma, but one percent
   assert_ok(rbv_stats_hausman(&h, x_iv, C_iv, near, C_ls, 1, 0));
   assert_true(h.p < 1e-10 && !h.biased);
   assert_near(h.shift, 10, 0, 1e-12);
@@ -87,7 +87,7 @@ static void test_hausman_asks_for_size(void **state) {
   assert_true(h.p < 1e-10 && h.biased);
 }
 
-/* units do not matter: parameters in other units give the same verdict to rounding */
+/* parameters in other units give the same result up to rounding */
 static void test_hausman_does_not_depend_on_units(void **state) {
   (void)state;
   enum { n = 4 };
@@ -110,8 +110,9 @@ static void test_hausman_does_not_depend_on_units(void **state) {
 }
 
 /*
- * Its own theory: y = x b + e, instrument z. With x free of the noise p is uniform; when e leaks
- * into x, least squares is off by cov(x, e) / var(x) and the test sees it.
+ * Check of the theory: y = x b + e, instrument z. If x is independent of the noise, p is uniform.
+ * If x contains a part of e, least squares is biased by cov(x, e) / var(x), and the test detects
+ * it.
  */
 static double hausman_share(double leak) {
   enum { n = 400, runs = 2000 };
@@ -132,9 +133,9 @@ static double hausman_share(double leak) {
   return share;
 }
 
-static void test_hausman_under_the_null_and_not(void **state) {
+static void test_hausman_with_and_without_bias(void **state) {
   (void)state;
-  // asymptotic in n = 400: half a percent beside four standard errors
+  // the test is asymptotic in n = 400: half a percent in addition to four standard errors
   assert_near(hausman_share(0), 0.05, 4 * sqrt(0.05 * 0.95 / 2000) + 0.005, 0);
   assert_true(hausman_share(0.5) > 0.9);
 }
@@ -166,7 +167,7 @@ static void test_weighted_mean_by_hand(void **state) {
   assert_true(m.mean == 1 && m.se == 1 && m.chi2 == 0 && isnan(m.p) && isnan(m.scatter));
 }
 
-/* unequal errors that are right: p is uniform, and the mean scatters as se says */
+/* unequal errors that are correct: p is uniform, and the scatter of the mean agrees with se */
 static void test_weighted_mean_under_the_null(void **state) {
   (void)state;
   enum { n = 8, runs = 4000 };
@@ -220,7 +221,8 @@ static void test_refusals(void **state) {
   assert_refused(rbv_stats_hausman(&h, good, zero, good, good, 2, 0), RBV_ENUM, "parameter 0 is 0");
   assert_refused(rbv_stats_hausman(&h, good, good, good, good, 0, 0), RBV_EDIM, "x_iv has 0");
   assert_refused(rbv_stats_hausman(&h, good, good, good, good, 2, 1), RBV_EARG, "tol = 1");
-  assert_refused(rbv_stats_compare(z, good, zero, other, zero, 2), RBV_ENUM, "without any error");
+  assert_refused(rbv_stats_compare(z, good, zero, other, zero, 2), RBV_ENUM,
+                 "both standard errors are zero");
   assert_refused(rbv_stats_compare(z, good, good, bad, good, 2), RBV_ENUM, "b is not finite at 1");
   assert_refused(rbv_stats_compare(z, good, minus, good, good, 2), RBV_EARG, "error 1 is negative");
   assert_refused(rbv_stats_compare(NULL, good, good, good, good, 2), RBV_EARG, "z is NULL");
@@ -234,9 +236,9 @@ int main(void) {
       cmocka_unit_test(test_f_by_hand),
       cmocka_unit_test(test_f_under_the_null),
       cmocka_unit_test(test_hausman_by_hand),
-      cmocka_unit_test(test_hausman_asks_for_size),
+      cmocka_unit_test(test_hausman_ignores_small_differences),
       cmocka_unit_test(test_hausman_does_not_depend_on_units),
-      cmocka_unit_test(test_hausman_under_the_null_and_not),
+      cmocka_unit_test(test_hausman_with_and_without_bias),
       cmocka_unit_test(test_z_scores_by_hand),
       cmocka_unit_test(test_weighted_mean_by_hand),
       cmocka_unit_test(test_weighted_mean_under_the_null),

@@ -5,8 +5,6 @@
 #include "stats/stats_internal.h"
 #include "support.h"
 
-#define PI 3.141592653589793
-
 static double normal(double p, rbv_tail tail) {
   double x;
   assert_ok(rbv_stats_normal_quantile(&x, p, tail));
@@ -31,7 +29,7 @@ static double fisher(double p, rbv_tail tail, double dof1, double dof2) {
   return x;
 }
 
-/* the tables at the end of every textbook, to all their printed digits */
+/* textbook tables, to all printed digits */
 static void test_printed_tables(void **state) {
   (void)state;
   const double half = 0.5;
@@ -50,22 +48,23 @@ static void test_printed_tables(void **state) {
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 5, 10), 3.33, half * 1e-2, 0);
   assert_near(fisher(0.99, RBV_TAIL_LOWER, 4, 20), 4.43, half * 1e-2, 0);
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 1, INFINITY), 3.84, half * 1e-2, 0);
-  // Jubien 2014 section 3.4 reads 3.85 off the table for r >> 1: the value at about a thousand rows
+  // Jubien 2014 section 3.4 takes 3.85 from the table for r >> 1: the value for about a thousand
+  // rows
   assert_near(fisher(0.95, RBV_TAIL_LOWER, 1, 1000), 3.85, half * 1e-2, 0);
 }
 
 /* closed forms: t with 1 and 2 degrees of freedom, F(2, n), F(n, 2), chi-square with 2 and 4 */
 static void test_closed_forms(void **state) {
   (void)state;
-  // all of it is a few roundings of pow, sqrt, tan; 1e-13 leaves room for the worst of them
+  // a few roundings of pow, sqrt and tan; 1e-13 covers the worst of them
   const double rel = 1e-13;
   for (int k = -40; k <= 40; k++) {
     const double x = exp(0.7 * k);
     double lower, upper;
-    // Cauchy; atan(1/x) is the upper tail without cancellation
+    // Cauchy: atan(1/x) is the upper tail without cancellation
     assert_ok(rbv_stats_student_cdf(&lower, &upper, x, 1));
-    assert_near(upper, atan(1 / x) / PI, 0, rel);
-    assert_near(lower, 0.5 + atan(x) / PI, 0, rel);
+    assert_near(upper, atan(1 / x) / RBV_PI, 0, rel);
+    assert_near(lower, 0.5 + atan(x) / RBV_PI, 0, rel);
     // two degrees: 1/2 - t / (2 sqrt(2 + t^2)) = 1 / (s (s + t)), s = sqrt(2 + t^2)
     const double s = sqrt(2 + x * x);
     assert_ok(rbv_stats_student_cdf(&lower, &upper, -x, 2));
@@ -75,7 +74,7 @@ static void test_closed_forms(void **state) {
     for (int n = 1; n < 200; n += 13) {
       const double exponent = -0.5 * n * log1p(2 * x / n);
       assert_ok(rbv_stats_fisher_cdf(&lower, &upper, x, 2, n));
-      // the exponent's own rounding counts too
+      // the rounding of the exponent counts too
       assert_near(upper, exp(exponent), 0, rel * (1 + fabs(exponent)));
       assert_near(lower, -expm1(exponent), 0, rel * (1 + fabs(exponent)));
     }
@@ -93,10 +92,10 @@ static void test_closed_forms_of_quantiles(void **state) {
   (void)state;
   for (int k = 1; k < 140; k++) {
     const double p = pow(10, -k);  // upper tail
-    // a step of Newton's method ends within a few 2e-16 of log x; log p itself is rounded
+    // Newton's method ends within a few 2e-16 of log x; log p itself is rounded
     const double rel = 1e-12;
-    assert_near(student(p, RBV_TAIL_UPPER, 1), 1 / tan(PI * p), 0, rel);
-    assert_near(student(p, RBV_TAIL_LOWER, 1), -1 / tan(PI * p), 0, rel);
+    assert_near(student(p, RBV_TAIL_UPPER, 1), 1 / tan(RBV_PI * p), 0, rel);
+    assert_near(student(p, RBV_TAIL_LOWER, 1), -1 / tan(RBV_PI * p), 0, rel);
     assert_near(student(p, RBV_TAIL_UPPER, 2), (1 - 2 * p) / sqrt(2 * p * (1 - p)), 0, rel);
     assert_near(chi2(p, RBV_TAIL_UPPER, 2), -2 * log(p), 0, rel);
     assert_near(chi2(p, RBV_TAIL_LOWER, 2), -2 * log1p(-p), 0, rel);
@@ -107,8 +106,8 @@ static void test_closed_forms_of_quantiles(void **state) {
 }
 
 /*
- * Mean 0, tail erfc(z / sqrt 2) / 2; libm's erfc is another program than our incomplete gamma.
- * Known to many digits: z of 0.975 is 1.95996398454005423552, of 1e-10 is 6.36134090240405.
+ * Mean 0, tail erfc(z / sqrt 2) / 2; erfc of libm is independent of our incomplete gamma. Known to
+ * many digits: z of 0.975 is 1.95996398454005423552, of 1e-10 is 6.36134090240405.
  */
 static void test_normal_agrees_with_erfc(void **state) {
   (void)state;
@@ -118,7 +117,7 @@ static void test_normal_agrees_with_erfc(void **state) {
     const double z = 0.2 * k;
     double lower, upper;
     assert_ok(rbv_stats_chi2_cdf(NULL, &upper, z * z, 1));
-    // z^2 / 2 is rounded before exp sees it
+    // z^2 / 2 is rounded before exp is applied
     assert_near(upper, erfc(z / sqrt(2)), 0, 1e-14 * (1 + z * z));
     assert_ok(rbv_stats_normal_cdf(&lower, &upper, z));
     assert_near(lower + upper, 1, 4 * DBL_EPSILON, 0);
@@ -128,7 +127,8 @@ static void test_normal_agrees_with_erfc(void **state) {
   }
 }
 
-/* cdf(quantile(p)) = p from p = 1e-200 to p = 1 - 1e-15 and over six decades of freedom */
+/* cdf(quantile(p)) = p from p = 1e-200 to p = 1 - 1e-15 and over six decades of degrees of
+ * freedom */
 static void test_round_trips(void **state) {
   (void)state;
   const double dof[] = {1, 2, 3.5, 5, 10, 34, 100, 1e3, 1e4, 1e6};
@@ -139,23 +139,23 @@ static void test_round_trips(void **state) {
       const rbv_tail tail = t ? RBV_TAIL_UPPER : RBV_TAIL_LOWER;
       double tails[2];
       assert_ok(rbv_stats_normal_cdf(&tails[0], &tails[1], normal(p[i], tail)));
-      // p of a tail moves by log(1/p) relative for 1 relative in x^2
+      // a relative change of x^2 changes p of a tail by log(1/p) times as much
       const double rel = 1e-13 * (2 - 2 * log(p[i]));
       assert_near(tails[t], p[i], 0, rel);
       for (int a = 0; a < RBV_COUNT(dof); a++) {
         assert_ok(rbv_stats_student_cdf(&tails[0], &tails[1], student(p[i], tail, dof[a]), dof[a]));
         assert_near(tails[t], p[i], 0, rel * (1 + 1e-5 * dof[a]));
         assert_ok(rbv_stats_chi2_cdf(&tails[0], &tails[1], chi2(p[i], tail, dof[a]), dof[a]));
-        // with many degrees of freedom p is that much more sensitive to x
+        // with many degrees of freedom p is more sensitive to x by this factor
         assert_near(tails[t], p[i], 0, rel * (1 + 0.1 * sqrt(dof[a])));
         for (int b = 0; b < RBV_COUNT(dof); b++) {
           double x;
           if (rbv_stats_fisher_quantile(&x, p[i], tail, dof[a], dof[b]) != RBV_OK) {
-            // 1e-150 above two degrees of freedom is beyond 1e308 only for one degree
+            // only with one degree of freedom is the quantile for such a small p above 1e308
             assert_true(dof[b] == 1 && p[i] < 1e-100 && tail == RBV_TAIL_UPPER);
             continue;
           }
-          // p^(2/dof1) below 1e-308 is 0
+          // p^(2/dof1) below 1e-308 becomes 0
           if (x == 0) {
             assert_true(dof[a] == 1 && p[i] < 1e-100 && tail == RBV_TAIL_LOWER);
             continue;
@@ -167,8 +167,8 @@ static void test_round_trips(void **state) {
     }
 }
 
-/* P(F(a, b) > f) = P(F(b, a) < 1 / f); t^2 is F(1, dof); many degrees of freedom are infinite ones;
- * I_x(a, b) = 1 - I_(1-x)(b, a) */
+/* P(F(a, b) > f) = P(F(b, a) < 1 / f); t^2 is F(1, dof); many degrees of freedom approach
+ * infinitely many; I_x(a, b) = 1 - I_(1-x)(b, a) */
 static void test_identities_between_distributions(void **state) {
   (void)state;
   for (uint64_t k = 0; k < 2000; k++) {
@@ -177,7 +177,7 @@ static void test_identities_between_distributions(void **state) {
     double upper, lower, one, two;
     assert_ok(rbv_stats_fisher_cdf(NULL, &upper, f, a, b));
     assert_ok(rbv_stats_fisher_cdf(&lower, NULL, 1 / f, b, a));
-    // 1 / f is rounded: p changes by up to sqrt(dof) * sqrt(-log p) for it
+    // 1 / f is rounded: this changes p by up to sqrt(dof) * sqrt(-log p) times as much
     assert_near(upper, lower, 1e-300, 1e-15 * (10 + a + b));
     assert_ok(rbv_stats_student_cdf(NULL, &one, sqrt(f), b));
     assert_ok(rbv_stats_fisher_cdf(NULL, &two, f, 1, b));
@@ -190,7 +190,7 @@ static void test_identities_between_distributions(void **state) {
   for (int k = 1; k < 60; k++) {
     double one, two;
     const double x = 0.1 * k;
-    // the distance to the limit is (x^4 + x^2) / 4 dof in the tail, relative to it below that
+    // the difference to the limit is (x^4 + x^2) / 4 dof, relative to the tail
     assert_ok(rbv_stats_student_cdf(NULL, &one, x, 1e12));
     assert_ok(rbv_stats_student_cdf(NULL, &two, x, INFINITY));
     assert_near(one, two, 0, 1e-12 * (1 + x * x * x * x) + 1e-13);
@@ -211,7 +211,7 @@ static void test_recurrences_of_the_incomplete_functions(void **state) {
     double here, next;
     assert_ok(rbv_stats_gamma_inc(NULL, &here, a, x));
     assert_ok(rbv_stats_gamma_inc(NULL, &next, a + 1, x));
-    // log-gamma of 150 is 600, so the term is known to 600 eps
+    // log-gamma of 150 is 600, so the term has an error of 600 eps
     assert_near(next, here + exp(a * log(x) - x - lgamma(a + 1)), 1e-300, 1e-12);
     assert_ok(rbv_stats_beta_inc(&here, NULL, a, b, y));
     assert_ok(rbv_stats_beta_inc(&next, NULL, a + 1, b, y));
@@ -220,8 +220,8 @@ static void test_recurrences_of_the_incomplete_functions(void **state) {
   }
 }
 
-/* ends of the range are values, not accidents */
-static void test_ends(void **state) {
+/* values at the ends of the range are defined */
+static void test_ends_of_the_range(void **state) {
   (void)state;
   double lower, upper;
   assert_ok(rbv_stats_student_cdf(&lower, &upper, -INFINITY, 3));
@@ -276,12 +276,14 @@ static void test_kolmogorov_tables(void **state) {
   assert_near(d * 1e4, 1.628, 1e-3, 0);
 }
 
-/* the three formulas meet: exact matrix and series at n = 100, sum and series where n d^2 = 3.5 */
+/* the three formulas agree where they meet: matrix and series at n = 100, sum and series at n d^2 =
+ * 3.5 */
 static void test_kolmogorov_formulas_meet(void **state) {
   (void)state;
   for (int k = 4; k < 18; k++) {
-    // at equal z, p is smooth in n: the third difference over n = 98..101 is about 2 n^-3.5, 2e-7;
-    // the last of the four comes from the series, whose first term left out is n^-2 times 0.05
+    // for equal z, p is smooth in n: the third difference over n = 98..101 is about 2 n^-3.5 =
+    // 2e-7; the last of the four values comes from the series, whose first omitted term is 0.05
+    // n^-2
     double p[4];
     for (int i = 0; i < 4; i++) p[i] = kolmogorov(0.1 * k / sqrt(98 + i), 98 + i);
     assert_near(p[3] - 3 * p[2] + 3 * p[1] - p[0], 0, 5.2e-6, 0);
@@ -289,8 +291,8 @@ static void test_kolmogorov_formulas_meet(void **state) {
   for (ptrdiff_t n = 5; n <= 10000000; n *= 5) {
     const double d = sqrt(3.5 / (double)n), h = 1e-9 * d;
     const double left = kolmogorov(d - h, n), right = kolmogorov(d + h, n);
-    // the series is good to 1e-7, and p falls by 14 * 1e-9 of itself per h; above 20000 samples
-    // the asymptotic tail is off by up to 1e-3 of itself
+    // the series has an error of 1e-7, and p decreases by a relative 14 * 1e-9 per h; above 20000
+    // samples the asymptotic tail has a relative error of up to 1e-3
     assert_near(left, right, n <= 100 ? 1e-10 : 1e-7, n > 20000 ? 1e-3 : 2e-8);
   }
   double d;
@@ -310,13 +312,13 @@ static void test_lilliefors_table(void **state) {
   } row[] = {{10, 0.262, 0.304}, {20, 0.192, 0.223}, {30, 0.159, 0.185}, {100, 0.0890, 0.1038}};
   for (int k = 0; k < RBV_COUNT(row); k++) {
     double p;
-    // a printed D of three digits leaves p about 5 %, the formula itself a few more
+    // D printed with three digits gives p to about 5 %; the formula adds a few percent
     assert_ok(rbv_stats_lilliefors(&p, row[k].five, row[k].n));
     assert_near(p, 0.05, 0, 0.12);
     assert_ok(rbv_stats_lilliefors(&p, row[k].one, row[k].n));
     assert_near(p, 0.01, 0, 0.12);
   }
-  // falls with D, from 1 to 0, the step between the two formulas included
+  // decreases with D from 1 to 0, also at the step between the two formulas
   for (int n = 5; n <= 5000; n *= 10) {
     double last = 1, p;
     for (double d = 0; d <= 1; d += 1e-4) {
@@ -364,7 +366,7 @@ int main(void) {
       cmocka_unit_test(test_round_trips),
       cmocka_unit_test(test_identities_between_distributions),
       cmocka_unit_test(test_recurrences_of_the_incomplete_functions),
-      cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_ends_of_the_range),
       cmocka_unit_test(test_kolmogorov_by_hand),
       cmocka_unit_test(test_kolmogorov_tables),
       cmocka_unit_test(test_kolmogorov_formulas_meet),

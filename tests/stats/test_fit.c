@@ -14,7 +14,7 @@
 /* R = [2 1; 0 4]: inv(R) = [1/2 -1/8; 0 1/4], inv(R'R) = [17/64 -1/32; -1/32 1/16] */
 static void test_covariance_by_hand(void **state) {
   (void)state;
-  // leading dimension 3, with something below the triangle that must not be read
+  // leading dimension 3; the NaN below the triangle must not be read
   const double R[] = {2, NAN, NAN, 1, 4, NAN};
   const double want[] = {17.0 / 64, -1.0 / 32, -1.0 / 32, 1.0 / 16};
   double C[4], se[2], percent[2], P[4];
@@ -70,8 +70,7 @@ static double number(const rbv_node *node) {
   return x;
 }
 
-/* the whole road of an estimate, from rows through the triangle of [W | Y], against the reference
- */
+/* complete estimate from rows through the triangle of [W | Y], compared with the reference */
 static void test_reference_numbers(void **state) {
   (void)state;
   enum { m = 40, n = 5, ld = n + 1 };
@@ -98,7 +97,7 @@ static void test_reference_numbers(void **state) {
   assert_ok(rbv_stats_stderr(se, C, n));
   assert_ok(rbv_stats_relative(percent, se, x, n));
 
-  // condition 2, residual 4 % of Y: a few hundred eps
+  // condition number 2, residual 4 % of Y: a few hundred eps
   const double rel = 1e-13;
   assert_int_equal(fit.dof, 35);
   assert_near(fit.variance, number(rbv_node_find(root, "s2")), 0, rel);
@@ -134,10 +133,10 @@ static void test_interval_by_hand(void **state) {
 
 /*
  * Coverage: y = 2 + 3 t + noise in 12 rows, 4000 times. The 95 % interval with Student's quantile
- * at 10 degrees of freedom holds the truth in 95 % of the runs, and x scatters as its covariance
- * says.
+ * at 10 degrees of freedom contains the true value in 95 % of the runs, and the scatter of x agrees
+ * with its covariance.
  */
-static void test_intervals_cover(void **state) {
+static void test_intervals_contain_the_true_value(void **state) {
   (void)state;
   enum { m = 12, runs = 4000 };
   const double truth[] = {2, 3};
@@ -170,8 +169,8 @@ static void test_intervals_cover(void **state) {
   }
   rbv_qr_free(qr);
   for (int j = 0; j < 2; j++) {
-    // four standard errors of a share, and of two variances with relative error sqrt(2 / runs)
-    // and sqrt(2 / 10 / runs)
+    // four standard errors of a share; and of two variances with relative errors sqrt(2 / runs) and
+    // sqrt(2 / 10 / runs)
     assert_near(inside[j], 0.95, 4 * sqrt(0.95 * 0.05 / runs), 0);
     assert_near(spread[j] / variance[j], 1, 4 * sqrt(2.2 / runs), 0);
   }
@@ -194,14 +193,15 @@ static void test_inflation_by_hand(void **state) {
   assert_near(v, 1.0 / 3, 1e-4, 0);
 }
 
-/* the mean of 200 samples of AR(1) noise scatters by that much more than sigma / sqrt(n) */
-static void test_inflation_is_what_happens(void **state) {
+/* the mean of 200 samples of AR(1) noise scatters more than sigma / sqrt(n), by the computed
+ * factor */
+static void test_inflation_agrees_with_simulation(void **state) {
   (void)state;
   enum { n = 200, runs = 3000 };
   const double rho = 0.6;
   double spread = 0, v;
   for (int k = 0; k < runs; k++) {
-    // starts in its stationary state, variance 1
+    // starts in the stationary state, variance 1
     double e = rbv_random_normal(4, (uint64_t)k, 0), mean = e / n;
     for (int i = 1; i < n; i++) {
       e = rho * e + sqrt(1 - rho * rho) * rbv_random_normal(4, (uint64_t)k, (uint64_t)i);
@@ -275,9 +275,9 @@ int main(void) {
       cmocka_unit_test(test_covariance_inverts_the_gram_matrix),
       cmocka_unit_test(test_reference_numbers),
       cmocka_unit_test(test_interval_by_hand),
-      cmocka_unit_test(test_intervals_cover),
+      cmocka_unit_test(test_intervals_contain_the_true_value),
       cmocka_unit_test(test_inflation_by_hand),
-      cmocka_unit_test(test_inflation_is_what_happens),
+      cmocka_unit_test(test_inflation_agrees_with_simulation),
       cmocka_unit_test(test_fit_by_hand),
       cmocka_unit_test(test_nothing_is_allocated),
       cmocka_unit_test(test_refusals),

@@ -18,7 +18,7 @@ static void test_sort_agrees_with_the_library(void **state) {
   (void)state;
   double x[500], want[500];
   for (int n = 0; n < 500; n++) {
-    // few different values, so that many are equal
+    // few distinct values, so that many are equal
     for (int i = 0; i < n; i++) x[i] = floor(20 * rbv_random_uniform(1, (uint64_t)n, (uint64_t)i));
     memcpy(want, x, sizeof x);
     qsort(want, (size_t)n, sizeof *want, ascending);
@@ -27,7 +27,7 @@ static void test_sort_agrees_with_the_library(void **state) {
   }
 }
 
-/* 1 2 3 4 10, shuffled: type 7 puts the quartiles at 2 and 4; deviations from 3 are 0 1 1 2 7 */
+/* 1 2 3 4 10, shuffled: the type 7 quartiles are 2 and 4; deviations from 3 are 0 1 1 2 7 */
 static void test_summary_by_hand(void **state) {
   (void)state;
   const double x[] = {4, 10, 1, 3, 2}, p[] = {0, 0.1, 0.5, 0.9, 1};
@@ -37,18 +37,18 @@ static void test_summary_by_hand(void **state) {
   assert_true(s.smallest == 1 && s.lower_quartile == 2 && s.median == 3);
   assert_true(s.upper_quartile == 4 && s.largest == 10 && s.mad == 1);
   assert_ok(rbv_stats_quantiles(q, work, x, 5, p, 5));
-  // place 0.4 between 1 and 2; place 3.6 between 4 and 10
+  // at 0.4 between 1 and 2; at 0.6 between 4 and 10
   const double want[] = {1, 1.4, 3, 7.6, 10};
   for (int k = 0; k < 5; k++) assert_near(q[k], want[k], 0, 2 * EPS);
-  // even number of values, and one
+  // an even number of values, and one value
   assert_ok(rbv_stats_summary(&s, work, x, 4));
   assert_true(s.median == 3.5);
   assert_ok(rbv_stats_summary(&s, work, x, 1));
   assert_true(s.smallest == 4 && s.median == 4 && s.largest == 4 && s.mad == 0);
 }
 
-/* MAD_TO_SIGMA is 1 / (upper quartile of the normal); scaled by it MAD finds sigma in spite of
- * outliers */
+/* MAD_TO_SIGMA is 1 / (upper quartile of the normal distribution); MAD scaled by it estimates sigma
+ * in the presence of outliers */
 static void test_mad_estimates_sigma(void **state) {
   (void)state;
   enum { n = 20000 };
@@ -60,7 +60,7 @@ static void test_mad_estimates_sigma(void **state) {
   for (int i = 0; i < n / 100; i++) x[i] = 1e6;
   rbv_summary s;
   assert_ok(rbv_stats_summary(&s, x, x, n));
-  // standard error 1.17 sigma / sqrt(n); one percent of outliers shifts it by about 1.5 %
+  // standard error 1.17 sigma / sqrt(n); one percent of outliers shifts the result by about 1.5 %
   assert_near(RBV_STATS_MAD_TO_SIGMA * s.mad, 2, 2 * (4 * 1.17 / sqrt(n) + 0.02), 0);
 }
 
@@ -72,8 +72,8 @@ static void test_huber_by_hand(void **state) {
   assert_true(e[0] == 1 && e[1] == 1 && e[2] == 1 && e[3] < 1 && e[4] == 0.25 && light == 2);
 }
 
-/* the location of a contaminated sample: IRLS with these weights shrugs off what moves the mean,
- * and solves sum psi = 0 */
+/* location of a contaminated sample: IRLS with these weights is hardly affected by outliers that
+ * shift the mean, and solves sum psi = 0 */
 static void test_huber_solves_for_a_location(void **state) {
   (void)state;
   enum { n = 1000 };
@@ -92,7 +92,7 @@ static void test_huber_solves_for_a_location(void **state) {
   double psi = 0;
   for (int i = 0; i < n; i++) psi += fmax(-RBV_STATS_HUBER, fmin(RBV_STATS_HUBER, x[i] - place));
   assert_near(psi, 0, 1e-9, 0);
-  // 5 % outliers move the mean by 1, this by about 0.05 * 1.345 / 0.82
+  // 5 % outliers shift the mean by 1, the robust location by about 0.05 * 1.345 / 0.82
   assert_true(mean > 0.85);
   assert_near(place, 0.05 * RBV_STATS_HUBER / 0.82, 4 * 1.1 / sqrt(n), 0);
 }

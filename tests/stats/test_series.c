@@ -33,14 +33,14 @@ static void test_moments_by_hand(void **state) {
   assert_near(m.skewness, 2 / sqrt(3), 0, 8 * EPS);
 }
 
-/* a large mean does not eat the variance: 1e9 + (1 2 4 5) is exact in double precision */
+/* a large mean does not degrade the variance: 1e9 + (1 2 4 5) is exact in double precision */
 static void test_variance_far_from_zero(void **state) {
   (void)state;
   const double e[] = {1e9 + 4, 1e9 + 1, 1e9 + 5, 1e9 + 2};
   rbv_moments m;
   assert_ok(rbv_stats_moments(&m, e, 4));
   assert_near(m.variance, 10.0 / 3, 0, 4 * EPS);
-  // one value, and equal ones
+  // one value, and equal values
   assert_ok(rbv_stats_moments(&m, e, 1));
   assert_true(isnan(m.variance) && isnan(m.skewness) && isnan(m.kurtosis) && m.mean == e[0]);
   const double flat[] = {0.1, 0.1, 0.1};
@@ -48,7 +48,8 @@ static void test_variance_far_from_zero(void **state) {
   assert_true(m.variance == 0 && isnan(m.skewness));
 }
 
-/* 1 2 4: steps 1 and 2, so 5 / 21; signs in turn give 4 (n - 1) / n; a constant gives 0 */
+/* 1 2 4: differences 1 and 2, so 5 / 21; alternating signs give 4 (n - 1) / n; a constant gives
+ * 0 */
 static void test_durbin_watson_by_hand(void **state) {
   (void)state;
   const double e[] = {1, 2, 4}, turn[] = {3, -3, 3, -3, 3}, flat[] = {2, 2, 2};
@@ -91,7 +92,7 @@ static void test_autocorrelation_by_hand(void **state) {
   assert_near(p, exp(-Q / 2), 0, 1e-14);
 }
 
-/* under the null p is uniform: mean 1/2 and the share below 5 % within 4 standard errors */
+/* for white normal noise p is uniform: mean 1/2 and share below 5 % within 4 standard errors */
 static void test_p_values_are_uniform(void **state) {
   (void)state;
   enum { n = 200, runs = 4000, lags = 10 };
@@ -107,23 +108,23 @@ static void test_p_values_are_uniform(void **state) {
     }
     deep += (p[1] < 0.01) / (double)runs;
     for (int i = 1; i <= lags; i++) inside += (fabs(r[i]) < s.bound) / (double)runs / lags;
-    // with estimated parameters the p of known ones is always the larger one, in the tail
+    // in the tail, p for known parameters is always larger than p for estimated ones
     if (p[1] < 0.2) assert_true(s.normality.p_known > p[1]);
   }
   const double se = sqrt(1 / 12.0 / runs), se_share = sqrt(0.05 * 0.95 / runs);
-  // Ljung-Box is asymptotic: at n = 200 its share below 5 % is a little high, by less than 0.01
+  // Ljung-Box is asymptotic: at n = 200 its share below 5 % is too high by less than 0.01
   assert_near(mean[0], 0.5, 4 * se + 0.01, 0);
   assert_near(share[0], 0.05, 4 * se_share + 0.01, 0);
-  // Lilliefors' formulas promise 0.01 in the bulk and 10 % in the tail
+  // the formulas for Lilliefors' p have an error of 0.01 for large p and 10 % in the tail
   assert_near(mean[1], 0.5, 4 * se + 0.01, 0);
   assert_near(share[1], 0.05, 4 * se_share + 0.005, 0);
   assert_near(deep, 0.01, 4 * sqrt(0.01 * 0.99 / runs) + 0.001, 0);
-  // 95.45 % within two sigma; r_k of a finite series scatter slightly less than 1 / sqrt(n)
+  // 95.45 % within two sigma; r_k of a finite series scatters slightly less than 1 / sqrt(n)
   assert_near(inside, 0.9545, 4 * sqrt(0.05 / runs / lags) + 0.01, 0);
 }
 
-/* the tests have power: coloured noise is not white, uniform noise is not normal */
-static void test_what_is_not_white_or_normal_is_seen(void **state) {
+/* the tests detect coloured noise and uniform noise */
+static void test_coloured_and_uniform_noise_are_detected(void **state) {
   (void)state;
   enum { n = 1000 };
   double e[n], work[n], r[11];
@@ -140,7 +141,7 @@ static void test_what_is_not_white_or_normal_is_seen(void **state) {
   for (int i = 1; i < n; i++) assert_true(work[i - 1] <= work[i]);
 }
 
-/* equal spacing in probability is as normal as n values can be: D = 1 / 2n when sigma were 1 */
+/* equidistant quantiles are as normal as n values can be: D = 1 / 2n if sigma were exactly 1 */
 static void test_perfectly_normal_sample(void **state) {
   (void)state;
   enum { n = 2000 };
@@ -148,13 +149,13 @@ static void test_perfectly_normal_sample(void **state) {
   for (int i = 0; i < n; i++)
     assert_ok(rbv_stats_normal_quantile(&e[i], (i + 0.5) / n, RBV_TAIL_LOWER));
   rbv_normality s;
-  assert_ok(rbv_stats_normality(&s, e, e, n));  // sorts e itself
-  // the sample's own sigma is not quite 1: off by less than 1 / 2n in distribution
+  assert_ok(rbv_stats_normality(&s, e, e, n));  // sorts e in place
+  // the sigma of the sample is not exactly 1: the distribution differs by less than 1 / 2n
   assert_near(s.d, 0.5 / n, 0.5 / n, 0);
   assert_true(s.p_known == 1 && s.p_lilliefors == 1);
 }
 
-static void test_one_call_says_the_same_as_many(void **state) {
+static void test_one_call_equals_separate_calls(void **state) {
   (void)state;
   enum { n = 300, lags = 20 };
   double e[n], work[n], r[lags + 1], r2[lags + 1], dw, Q, p, bound;
@@ -169,13 +170,14 @@ static void test_one_call_says_the_same_as_many(void **state) {
   assert_memory_equal(r, r2, sizeof r);
   assert_true(s.durbin_watson == dw && s.ljung_box == Q && s.ljung_box_p == p && s.bound == bound);
   assert_memory_equal(&s.normality, &normality, sizeof normality);
-  // DW = 2 (1 - r_1) up to the ends and the mean: (e_1^2 + e_n^2) / sum e^2 and n mean^2 / sum e^2
+  // DW = 2 (1 - r_1) except for the ends and the mean: (e_1^2 + e_n^2) / sum e^2 and n mean^2 / sum
+  // e^2
   const double sum = s.moments.rms * s.moments.rms * n, ends = e[0] * e[0] + e[n - 1] * e[n - 1];
   const double tilt = n * s.moments.mean * s.moments.mean;
   assert_near(dw, 2 * (1 - r[1]), (ends + 4 * tilt) / sum, 0);
 }
 
-/* a perfect fit is an outcome, not an error */
+/* a perfect fit is a valid result, not an error */
 static void test_perfect_fit(void **state) {
   (void)state;
   const double zero[6] = {0}, flat[] = {1, 1, 1, 1, 1, 1};
@@ -198,7 +200,7 @@ static void test_histogram_by_hand(void **state) {
   assert_true(count[0] == 0 && count[2] == 0);
 }
 
-/* Counts on the deciles of the normal distribution: chi-square with 9 degrees of freedom */
+/* histogram on the deciles of the normal distribution: chi-square with 9 degrees of freedom */
 static void test_histogram_of_normal_numbers(void **state) {
   (void)state;
   enum { n = 20000 };
@@ -226,7 +228,8 @@ static double number(const rbv_node *node) {
   return x;
 }
 
-/* residual of the reference's own solution: Durbin-Watson and Kolmogorov-Smirnov as it has them */
+/* residual of the reference solution: Durbin-Watson and Kolmogorov-Smirnov values of the
+ * reference */
 static void test_reference_numbers(void **state) {
   (void)state;
   enum { m = 40, n = 5 };
@@ -247,7 +250,7 @@ static void test_reference_numbers(void **state) {
   assert_ok(rbv_stats_normality(&s, e, e, m));
   const rbv_node *ks = rbv_node_find(root, "ks");
   assert_near(s.d, number(rbv_node_at(ks, 0)), 1e-13, 0);
-  // its p is the exact one of known parameters; p falls by about 10 for 1 in d
+  // p of the reference is the exact one for known parameters; p decreases by about 10 per unit of d
   assert_near(s.p_known, number(rbv_node_at(ks, 1)), 3e-12, 0);
   rbv_document_free(doc);
 }
@@ -284,14 +287,16 @@ static void test_refusals(void **state) {
   assert_refused(rbv_stats_autocorrelation(r, NULL, good, 5, -1), RBV_EARG, "lags = -1");
   assert_refused(rbv_stats_autocorrelation(r, NULL, flat, 5, 2), RBV_ENUM, "constant");
   assert_refused(rbv_stats_ljung_box(&x, NULL, good, 4, 4, 0), RBV_EDIM, "4 lags of 4");
-  assert_refused(rbv_stats_ljung_box(&x, NULL, good, 2, 4, 2), RBV_EDIM, "none is left");
+  assert_refused(rbv_stats_ljung_box(&x, NULL, good, 2, 4, 2), RBV_EDIM,
+                 "no degree of freedom is left");
   assert_refused(rbv_stats_ljung_box(&x, NULL, e, 3, 9, 0), RBV_ENUM, "r is not finite at 2");
   assert_refused(rbv_stats_normality(&norm, work, flat, 5), RBV_ENUM, "constant");
   assert_refused(rbv_stats_normality(&norm, work, good, 3), RBV_EDIM, "at least 4");
   assert_refused(rbv_stats_normality(&norm, NULL, good, 5), RBV_EARG, "work is NULL");
   assert_refused(rbv_stats_residual(&s, r, good, good, 5, 2, 0), RBV_EARG, "order of time");
   assert_refused(rbv_stats_residual(&s, r, work, good, 5, 5, 0), RBV_EDIM, "at least 6");
-  assert_refused(rbv_stats_residual(&s, r, work, good, 5, 2, 2), RBV_EDIM, "none is left");
+  assert_refused(rbv_stats_residual(&s, r, work, good, 5, 2, 2), RBV_EDIM,
+                 "no degree of freedom is left");
   assert_refused(rbv_stats_residual(&s, r, work, e, 5, 2, 0), RBV_ENUM, "e is not finite at 2");
   assert_refused(rbv_stats_histogram(count, NULL, e, 5, good, 2), RBV_ENUM, "x is not finite");
   assert_refused(rbv_stats_histogram(count, NULL, good, 5, flat, 2), RBV_EARG, "do not increase");
@@ -306,9 +311,9 @@ int main(void) {
       cmocka_unit_test(test_durbin_watson_of_noise),
       cmocka_unit_test(test_autocorrelation_by_hand),
       cmocka_unit_test(test_p_values_are_uniform),
-      cmocka_unit_test(test_what_is_not_white_or_normal_is_seen),
+      cmocka_unit_test(test_coloured_and_uniform_noise_are_detected),
       cmocka_unit_test(test_perfectly_normal_sample),
-      cmocka_unit_test(test_one_call_says_the_same_as_many),
+      cmocka_unit_test(test_one_call_equals_separate_calls),
       cmocka_unit_test(test_perfect_fit),
       cmocka_unit_test(test_histogram_by_hand),
       cmocka_unit_test(test_histogram_of_normal_numbers),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "motions.h"
 #include "support.h"
 
@@ -38,7 +39,7 @@ static void set(arm *a, const char *name, double value) {
   if (c >= 0) a->chi[c] = value;
 }
 
-/* rods of 3 and 2 kg; the load is a ball of 1 kg */
+/* rods of 3 and 2 kg; the payload is a ball of 1 kg */
 static void set_truth(arm *a) {
   set(a, "M1", 3);
   set(a, "MX1", 0.75);
@@ -66,7 +67,8 @@ static void set_truth(arm *a) {
 static rbv_control *make_control(void) {
   const double J[ARM_JOINTS] = {1.5, 0.25}, hz[ARM_JOINTS] = {6, 8};
   rbv_control_joint joint[ARM_JOINTS];
-  for (int j = 0; j < ARM_JOINTS; j++) joint[j] = rbv_control_tune(J[j], 2 * M_PI * hz[j], 0.2, 5);
+  for (int j = 0; j < ARM_JOINTS; j++)
+    joint[j] = rbv_control_tune(J[j], 2 * RBV_PI * hz[j], 0.2, 5);
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "arm", ARM_RATE, RBV_FEEDFORWARD_NONE, joint, ARM_JOINTS));
   return c;
@@ -86,7 +88,7 @@ static rbv_motion *recorded(const arm *a, const rbv_sim *s, const rbv_sim_trace 
   return motion;
 }
 
-/* what the robot did and what the recorder has of it */
+/* simulate one run and return its recording as a motion */
 static rbv_motion *record(const arm *a, const arm_options *o, int i) {
   rbv_sim_options so = rbv_sim_defaults();
   so.loaded = i == 1;

@@ -70,20 +70,20 @@ double *bench_reference(void) {
   return q;
 }
 
-/* ---- a run ---- */
+/* ---- one run ---- */
 
 rbv_control *bench_control(const double inertia[N], const bench_options *o) {
   static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
   rbv_control_joint joint[N];
   for (int j = 0; j < N; j++)
-    joint[j] = rbv_control_tune(inertia[j], 2 * M_PI * base_hz[j] * o->bandwidth, o->integral,
+    joint[j] = rbv_control_tune(inertia[j], 2 * RBV_PI * base_hz[j] * o->bandwidth, o->integral,
                                 o->roll_off);
   rbv_control *c;
   assert_ok(rbv_control_new(&c, "bench", BENCH_RATE, RBV_FEEDFORWARD_NONE, joint, N));
   return c;
 }
 
-/* disturbance, noise: deviations for each joint [N m] */
+/* disturbance, noise: standard deviations per joint [N m] */
 static void run(bench_run *r, const rbv_model *m, const rbv_sim_reference *reference,
                 const double *shift, const double *disturbance, const double *noise,
                 const bench_options *o) {
@@ -127,11 +127,12 @@ void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_
   }
   double *q = bench_reference(), shift[N] = {0}, disturbance[N] = {0}, noise[N] = {0};
   rbv_sim_reference reference = {.count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = q};
-  // every 50th sample, as the other program has it: all of them would give 1e-4 more
+  // every 50th sample, as in the program that made the reference values: all samples would give
+  // 1e-4 more
   assert_ok(rbv_sim_inertia(out->inertia, m, rbv_model_parameters(m), false, &reference, 50));
   reference.count = count;
   if (o->disturbance > 0 || o->torque_noise > 0) {
-    // their size is that of the torque without anything
+    // they are relative to the torque of an undisturbed run
     const bench_options clean = {
         .bandwidth = o->bandwidth, .integral = o->integral, .roll_off = o->roll_off, .chi = o->chi};
     run(out, m, &reference, shift, NULL, NULL, &clean);
@@ -141,7 +142,7 @@ void bench_new(bench_run *out, const rbv_model *m, ptrdiff_t count, const bench_
       noise[j] = disturbance[j] * o->torque_noise;
       disturbance[j] *= o->disturbance;
       if (o->counts > 0)
-        shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * M_PI / o->counts;
+        shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * RBV_PI / o->counts;
     }
   }
   run(out, m, &reference, shift, disturbance, noise, o);
@@ -198,9 +199,9 @@ int bench_lost(const rbv_estimate *e, const rbv_model *m) {
   return lost;
 }
 
-/* ---- with the loop ---- */
+/* ---- run with its closed loop ---- */
 
-/* the wrong inertias that an identification starts from */
+/* wrong inertias, from which an identification starts */
 static double *first_guess(const rbv_model *m, uint64_t seed) {
   const int nc = rbv_model_column_count(m);
   double *chi = calloc((size_t)nc, sizeof *chi);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/support.h"
 #include "support.h"
 
 #define N BENCH_JOINTS
@@ -14,7 +15,7 @@ void loop_tune(rbv_control_joint joint[N], const rbv_model *m, double bandwidth,
   const rbv_sim_reference r = {.count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = q};
   assert_ok(rbv_sim_inertia(J, m, rbv_model_parameters(m), false, &r, 50));
   for (int j = 0; j < N; j++)
-    joint[j] = rbv_control_tune(J[j], 2 * M_PI * base_hz[j] * bandwidth, integral, roll_off);
+    joint[j] = rbv_control_tune(J[j], 2 * RBV_PI * base_hz[j] * bandwidth, integral, roll_off);
   free(q);
 }
 
@@ -38,7 +39,7 @@ void loop_run(rbv_sim_trace *out, const rbv_model *m, const rbv_control *c, cons
   rbv_sim_lane lane = {.shift = shift, .seed = o->seed};
   assert_ok(rbv_sim_trace_new(out, N, o->count));
   if (o->disturbance > 0 || o->torque_noise > 0) {
-    // their size is that of the torque without them
+    // they are relative to the torque of an undisturbed run
     run(out, m, c, &so, &lane, o->count);
     rbv_sim_deviation(disturbance, out, N, o->count);
     for (int j = 0; j < N; j++) {
@@ -54,7 +55,7 @@ void loop_run(rbv_sim_trace *out, const rbv_model *m, const rbv_control *c, cons
   so.defects.loop_counts = o->loop_counts;
   const double counts = fmax(o->record_counts, o->loop_counts);
   for (int j = 0; j < N && counts > 0; j++)
-    shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * M_PI / counts;
+    shift[j] = (rbv_random_uniform(o->seed, 1, (uint64_t)j) - 0.5) * 2 * RBV_PI / counts;
   run(out, m, c, &so, &lane, o->count);
 }
 

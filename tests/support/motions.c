@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "support.h"
 
 #define SINES 5
@@ -52,7 +53,7 @@ static void start(waves *w, const rbv_model *m, ptrdiff_t count, double rate_hz,
 }
 
 static void add_sines(waves *w, uint64_t seed, double slowest_hz, double fastest_hz) {
-  const double turn = 2 * M_PI;
+  const double turn = 2 * RBV_PI;
   for (int j = 0; j < w->njoint; j++)
     for (int s = 0; s < SINES; s++) {
       const uint64_t index = (uint64_t)(3 * (j * SINES + s));
@@ -98,7 +99,7 @@ void waves_new_within_limits(waves *w, const rbv_model *m, const double *chi, ui
 void waves_new_periodic(waves *w, const rbv_model *m, const double *chi, uint64_t seed,
                         ptrdiff_t count, double rate_hz, double period_s) {
   start(w, m, count, rate_hz, false);
-  const double turn = 2 * M_PI;
+  const double turn = 2 * RBV_PI;
   for (int j = 0; j < w->njoint; j++)
     for (int s = 0; s < SINES; s++) {
       const uint64_t index = (uint64_t)(2 * (j * SINES + s));
@@ -141,7 +142,7 @@ void waves_add_white(waves *w, uint64_t seed, double share) {
 
 void waves_add_coloured(waves *w, const rbv_model *m, uint64_t seed, double hertz,
                         double motor_share, double joint_share) {
-  const double a = exp(-2 * M_PI * hertz / w->rate_hz);
+  const double a = exp(-2 * RBV_PI * hertz / w->rate_hz);
   for (int r = 0; r < w->nrow; r++) {
     const bool joint_side = rbv_model_row(m, r)->torque == RBV_TORQUE_JOINT;
     const double sigma = (joint_side ? joint_share : motor_share) * waves_deviation(w, r);
@@ -176,7 +177,7 @@ rbv_motion *waves_motion(const waves *w) {
   return m;
 }
 
-/* block of a channel */
+/* array of the channel with this stem */
 static const double *channel(const waves *w, const char *stem) {
   if (strcmp(stem, "q") == 0) return w->q;
   if (strcmp(stem, "dq") == 0) return w->dq;

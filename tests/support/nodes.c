@@ -12,7 +12,7 @@ const rbv_node *node_at(const rbv_node *root, const char *path) {
   for (char *step = strtok_r(copy, ".", &save); step && node; step = strtok_r(NULL, ".", &save))
     node = rbv_node_get_kind(node) == RBV_NODE_LIST ? rbv_node_at(node, atoi(step))
                                                     : rbv_node_find(node, step);
-  if (!node) fail_msg("there is no %s", path);
+  if (!node) fail_msg("no value at path %s", path);
   return node;
 }
 

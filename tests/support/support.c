@@ -87,7 +87,7 @@ const char *recording(const char *relative) {
   char given[1024];
   const char *root = getenv("ROBERVAL_DATA");
   snprintf(given, sizeof given, "%s/%s", root ? root : ROBERVAL_SOURCE "/../shared/data", relative);
-  // the tool runs elsewhere
+  // absolute path, because the tool runs in another directory
   free(path);
   path = realpath(given, NULL);
   if (!path) {
@@ -102,7 +102,7 @@ void comma_locale_begin(void) {
   snprintf(dir, sizeof dir, "%s", temp_file("", NULL));
   snprintf(command, sizeof command,
            "localedef -c -i de_DE -f UTF-8 '%sde_DE.UTF-8' >/dev/null 2>&1", dir);
-  // warnings make it exit with 1; whether it worked is seen below
+  // localedef exits with 1 on warnings; the result is checked below
   if (system(command) < 0) fail_msg("localedef cannot be run");
   setenv("LOCPATH", dir, 1);
   if (!setlocale(LC_ALL, "de_DE.UTF-8")) fail_msg("no locale de_DE.UTF-8 (scripts/setup test)");
@@ -127,5 +127,5 @@ void fail_each_allocation(rbv_status (*run)(void *state), void *state) {
     if (status != RBV_EMEM)
       fail_msg("allocation %ld failed: got %s \"%s\"", n, rbv_status_name(status), rbv_message());
   }
-  fail_msg("never succeeded");
+  fail_msg("the call did not succeed within 100000 allocations");
 }

@@ -1,5 +1,5 @@
-/* What tests share: comparison that NaN cannot pass, reference files, recordings, temporary files.
- */
+/* Shared by all tests: comparison that fails on NaN, reference files, recordings, temporary
+ * files. */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-// cmocka wants the four above first
+// cmocka requires the four headers above
 #include <cmocka.h>
 
 #include <roberval/sys/base.h>
@@ -21,38 +21,42 @@
 void assert_near_at(double got, double want, double abs, double rel, const char *what,
                     const char *file, int line);
 
-/* Fail with the library's sentence unless the call succeeded. */
+/* Fail with the message of the library unless the call succeeded. */
 #define assert_ok(call) assert_ok_at((call), #call, __FILE__, __LINE__)
 void assert_ok_at(rbv_status status, const char *what, const char *file, int line);
 
-/* The call must fail with this status and its sentence must contain this text. */
+/* The call must fail with this status, and its message must contain this text. */
 #define assert_refused(call, status, text) \
   assert_refused_at((call), (status), (text), #call, __FILE__, __LINE__)
 void assert_refused_at(rbv_status got, rbv_status want, const char *text, const char *what,
                        const char *file, int line);
 
-/* Whole file in memory, closed with 0; the test fails when it cannot be read. free() it. */
+/* Content of a file with a terminating 0; the caller frees it with free(). The test fails if the
+ * file cannot be read. */
 char *read_text(const char *path, size_t *size);
 
-/* Write a file below a fresh temporary directory; the path is static until the next call. */
+/* Path of a file in the temporary directory of the test; written if content is not NULL. The path
+ * is static and valid until the next call. */
 const char *temp_file(const char *name, const char *content);
 
-/* That directory. */
+/* The temporary directory of the test; removed at exit. */
 const char *temp_directory(void);
 
-/* Path of a recording under ROBERVAL_DATA. Ends the program with code 77 when it is not there. */
+/* Path of a recording under ROBERVAL_DATA. Ends the program with code 77 (skipped) if it does not
+ * exist. */
 const char *recording(const char *relative);
 
 /*
- * Put a locale with a decimal comma in force, made here because none need be installed (Debian's
- * package locales has what it is made of); the test fails when it cannot. comma_locale_end ends it.
+ * Set a locale with a decimal comma. It is compiled here, because it may not be installed (Debian's
+ * package locales has the sources); the test fails if that is not possible. comma_locale_end
+ * restores the C locale.
  */
 void comma_locale_begin(void);
 void comma_locale_end(void);
 
 /*
- * Call run(state) with allocation 1 failing, then 2, ... until it succeeds; every failure must be
- * RBV_EMEM. Leaks show under AddressSanitizer.
+ * Call run(state) with allocation 1 failing, then 2, ... until it succeeds. Every failure must
+ * return RBV_EMEM. Leaks are reported by AddressSanitizer.
  */
 void fail_each_allocation(rbv_status (*run)(void *state), void *state);
 

@@ -14,7 +14,8 @@ static outcome run(const char *format, va_list args) {
   snprintf(command, sizeof command, "cd '%s' && >.out 2>.err '%s' %s", dir, ROBERVAL_TOOL,
            arguments);
   const int status = system(command);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 128) fail_msg("killed: roberval %s", arguments);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 128)
+    fail_msg("killed by a signal: roberval %s", arguments);
   outcome o = {.code = WEXITSTATUS(status)};
   o.out = read_text(temp_file(".out", NULL), NULL);
   o.err = read_text(temp_file(".err", NULL), NULL);
@@ -56,7 +57,7 @@ rbv_document *tool_json(const char *arguments, ...) {
   va_end(args);
   rbv_document *doc;
   assert_ok(rbv_document_parse(&doc, "stdout", text, strlen(text)));
-  // JSON, not merely YAML
+  // it must be JSON, not only YAML
   assert_int_equal(text[0], '{');
   free(text);
   return doc;
@@ -87,7 +88,7 @@ csv csv_parse(char *text) {
       char *end;
       if (c == t.ncolumn) fail_msg("row %d is too long", t.nrow + 1);
       t.value[t.nrow * t.ncolumn + c++] = strtod(cell, &end);
-      if (*end) fail_msg("'%s' is no number", cell);
+      if (*end) fail_msg("'%s' is not a number", cell);
     }
     if (c != t.ncolumn) fail_msg("row %d has %d of %d numbers", t.nrow + 1, c, t.ncolumn);
     t.nrow++;
@@ -104,7 +105,7 @@ void csv_free(csv *t) {
 int csv_find(const csv *t, const char *name) {
   for (int c = 0; c < t->ncolumn; c++)
     if (strcmp(t->name[c], name) == 0) return c;
-  fail_msg("there is no column %s", name);
+  fail_msg("column %s not found", name);
   return -1;
 }
 
@@ -115,7 +116,7 @@ void tool_refuses(int code, const char *message, const char *arguments, ...) {
   va_start(args, arguments);
   outcome o = run(arguments, args);
   va_end(args);
-  // words about what was read may come first; the refusal is the last line
+  // other messages may come first; the error is the last line
   const size_t length = strlen(o.err);
   size_t last = length > 0 ? length - 1 : 0;
   while (last > 0 && o.err[last - 1] != '\n') last--;

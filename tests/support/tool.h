@@ -1,4 +1,4 @@
-/* The tool as its users meet it: a process with arguments, two streams and an exit code. */
+/* Runs the tool as a process with arguments, two output streams and an exit code. */
 #ifndef TEST_TOOL_H
 #define TEST_TOOL_H
 
@@ -7,17 +7,17 @@
 
 typedef struct {
   int code;
-  char *out, *err;  // closed with 0
+  char *out, *err;  // with a terminating 0
 } outcome;
 
 /*
- * Run `roberval ARGUMENTS` by the shell in the temporary directory of the test. Redirections among
- * the arguments take precedence. Ends the test when the tool is killed by a signal.
+ * Run `roberval ARGUMENTS` by the shell in the temporary directory of the test. Redirections in the
+ * arguments take precedence. The test fails if the tool is killed by a signal.
  */
 outcome tool(const char *arguments, ...) RBV_PRINTF(1, 2);
 void outcome_free(outcome *o);
 
-/* A CSV table: a header, then numbers. */
+/* A CSV table: one header line, then numbers. */
 typedef struct {
   int ncolumn, nrow;
   char **name;    // ncolumn
@@ -25,16 +25,17 @@ typedef struct {
   char *text;
 } csv;
 
-csv csv_parse(char *text);  // takes the text
+csv csv_parse(char *text);  // takes ownership of the text
 void csv_free(csv *t);
-int csv_find(const csv *t, const char *name);  // the test fails when there is none
+int csv_find(const csv *t, const char *name);  // the test fails if it does not exist
 
-/* The tool must exit with 0; what it printed on stdout, as text, JSON or table. */
+/* Run the tool, which must exit with 0; returns its stdout as text, JSON or table. */
 char *tool_text(const char *arguments, ...) RBV_PRINTF(1, 2);
 rbv_document *tool_json(const char *arguments, ...) RBV_PRINTF(1, 2);
 csv tool_table(const char *arguments, ...) RBV_PRINTF(1, 2);
 
-/* The tool must exit with this code, print nothing on stdout and one line with this on stderr. */
+/* Run the tool, which must exit with this code, print nothing on stdout, and end stderr with one
+ * line that starts with "roberval"; stderr must contain the message. */
 void tool_refuses(int code, const char *message, const char *arguments, ...) RBV_PRINTF(3, 4);
 
 #endif

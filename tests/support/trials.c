@@ -8,17 +8,18 @@
 #include "motions.h"
 #include "support.h"
 
-#define MOST 80  // parameters
+#define MAX_PARAMETERS 80  // largest number of parameters
 
 /* sums over the runs, one per parameter */
 typedef struct {
   int n, inside, inside_inflated, coloured, rows;
-  double sum[MOST], square[MOST], sigma[MOST], bootstrap[MOST];
+  double sum[MAX_PARAMETERS], square[MAX_PARAMETERS], sigma[MAX_PARAMETERS],
+      bootstrap[MAX_PARAMETERS];
   double inflation;
-} tally;
+} run_sums;
 
-static void add(tally *t, const rbv_estimate *e, const double *chi) {
-  double truth[MOST], quantile;
+static void add(run_sums *t, const rbv_estimate *e, const double *chi) {
+  double truth[MAX_PARAMETERS], quantile;
   t->n = e->base->count;
   rbv_base_values(truth, e->base, chi);
   assert_ok(
@@ -37,8 +38,8 @@ static void add(tally *t, const rbv_estimate *e, const double *chi) {
   t->inflation += e->diagnostics.sigma_inflation;
 }
 
-static trial_report summarise(const tally *t, int runs) {
-  double ratio[MOST], strap[MOST];
+static trial_report summarise(const run_sums *t, int runs) {
+  double ratio[MAX_PARAMETERS], strap[MAX_PARAMETERS];
   for (int k = 0; k < t->n; k++) {
     const double mean = t->sum[k] / runs;
     const double spread = sqrt((t->square[k] - runs * mean * mean) / (runs - 1));
@@ -70,7 +71,7 @@ trial_report trials(const trial_plan *p) {
   const size_t size = (size_t)(clean.count * clean.nrow) * sizeof(double);
   double *torque = malloc(size);
   memcpy(torque, clean.torque, size);
-  tally t = {0};
+  run_sums t = {0};
   for (int i = 0; i < p->runs; i++) {
     memcpy(clean.torque, torque, size);
     const uint64_t seed = (uint64_t)(1000 + i);

@@ -1,5 +1,5 @@
-/* Monte Carlo: the same motion, fresh noise in every run; does sigma say how far estimates spread?
- */
+/* Monte Carlo runs with the same motion and new noise: does sigma agree with the scatter of the
+ * estimates? */
 #ifndef TEST_TRIALS_H
 #define TEST_TRIALS_H
 
@@ -10,8 +10,8 @@ typedef struct {
   int runs;
   double seconds, rate_hz;
   int decimate;
-  double noise;        // deviation of the torque noise over that of the torque
-  double noise_hz;     // corner of AR(1) noise; 0: white
+  double noise;        // standard deviation of the torque noise / that of the torque
+  double noise_hz;     // corner frequency of AR(1) noise; 0: white
   double outliers;     // share of samples with an outlier, see waves_add_outliers
   const char *method;  // NULL: wls
   int bootstrap;
@@ -19,14 +19,14 @@ typedef struct {
 
 typedef struct {
   double coverage;           // share of true values inside their 95 % interval
-  double coverage_inflated;  // the same with sigma times the inflation that the result gives
-  double median, low, high;  // estimated over empirical sigma: of all parameters
-  double inflation;          // mean of the result's
-  double coloured;           // share of torque rows that are said to be coloured
-  double bootstrap;          // bootstrap over estimated sigma, median
+  double coverage_inflated;  // the same with sigma times the inflation given in the result
+  double median, low, high;  // estimated sigma / empirical sigma, over all parameters
+  double inflation;          // mean of the inflations given in the results
+  double coloured;           // share of torque rows that are reported as coloured
+  double bootstrap;          // median of bootstrap sigma / estimated sigma
 } trial_report;
 
-/* The TX40 with all its base parameters, by least squares. Prints the report. */
+/* The TX40 with all its base parameters, least squares. Prints the report. */
 trial_report trials(const trial_plan *plan);
 
 #endif

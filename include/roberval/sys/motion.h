@@ -1,10 +1,11 @@
 /*
- * motion: positions, velocities, accelerations and the torques that go with them. The common
- * currency: whatever needs a regressor takes a motion without asking whether it was recorded,
- * designed or simulated.
+ * motion: positions, velocities, accelerations and the torques measured at the same instants. A
+ * motion may be recorded, designed or simulated. Every function that needs a regressor takes a
+ * motion and does not depend on its origin.
  *
- * A motion is a source that can be read anywhere, again and again: recipes that iterate rewind it,
- * filters ask for what they need on both sides. Reading forwards is what sources do fastest.
+ * Any range of samples can be read, in any order and repeatedly: iterative methods read the motion
+ * again, filters read extra samples on both sides of a range. Most sources are fastest when they
+ * are read forwards.
  */
 #ifndef ROBERVAL_SYS_MOTION_H
 #define ROBERVAL_SYS_MOTION_H
@@ -20,83 +21,86 @@ extern "C" {
 typedef struct rbv_motion rbv_motion;
 
 typedef struct {
-  const char *name; /* what messages and results call it; copied by the makers */
+  const char *name; /* name for messages and results; copied when the motion is created */
   int njoint;
-  int ntorque;     /* torque rows per sample, those of the model's sensing; 0: none */
+  int ntorque;     /* torque rows per sample, as the model measures them; 0: none */
   ptrdiff_t count; /* samples */
-  double rate_hz;  /* samples are regular */
+  double rate_hz;  /* the samples are equidistant */
   bool loaded;     /* recorded with the payload */
 } rbv_motion_info;
 
-/* Where samples go; joint j, or torque row j, of sample k at [k + j * ld]. NULL: not wanted. */
+/* Destination of samples: joint j (or torque row j) of sample k is at [k + j * ld]. Arrays that are
+ * NULL are not filled. */
 typedef struct {
   ptrdiff_t ld;
   double *q, *dq, *ddq; /* [rad or m, per s, per s^2] */
   double *torque;       /* [N m or N] */
-  bool *valid;          /* one per sample: false where it was invented to bridge a gap */
+  bool *valid;          /* one per sample: false if the sample was interpolated to bridge a gap */
 } rbv_samples;
 
 RBV_API const rbv_motion_info *rbv_motion_get_info(const rbv_motion *motion);
 
-/* Read samples first to first + count - 1. Several threads may read at once. */
+/* Read samples first to first + count - 1. Several threads may read at the same time. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_read(rbv_motion *motion, const rbv_samples *out,
                                                   ptrdiff_t first, ptrdiff_t count);
 RBV_API void rbv_motion_free(rbv_motion *motion);
 
 /*
- * A motion in memory; everything is copied. Arrays as in rbv_samples; torque may be NULL, and valid
- * when all samples are.
+ * Create a motion in memory; everything is copied. Arrays as in rbv_samples. torque may be NULL if
+ * ntorque is 0; valid may be NULL if all samples are valid.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_from_arrays(rbv_motion **out,
                                                          const rbv_motion_info *info,
                                                          const rbv_samples *samples);
 
 /*
- * The states of one motion with the torques of another, both borrowed and of the same samples;
- * samples before skip are invalid. With the same motion twice it is that motion without its start.
+ * Combine the states of one motion with the torques of another. Both are borrowed and must have the
+ * same number of samples and joints. Samples before skip are marked invalid. With the same motion
+ * for both, the result is that motion with its first skip samples marked invalid.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_join(rbv_motion **out, rbv_motion *states,
                                                   rbv_motion *torques, ptrdiff_t skip);
 
 /*
- * How another kind of source is made: it reads a checked range, for several threads at once, and
- * frees itself. out->valid holds true when read is called: only a source with invalid samples needs
- * to touch it.
+ * Interface for other kinds of source. read gets a range that is already checked, and may be called
+ * from several threads at once. out->valid is filled with true before read is called, so only a
+ * source with invalid samples has to write it. free releases self.
  */
 typedef struct {
   rbv_status (*read)(void *self, const rbv_samples *out, ptrdiff_t first, ptrdiff_t count);
   void (*free)(void *self);
 } rbv_motion_source;
 
-/* The motion owns self from here on, also when this fails. */
+/* Create a motion from a source. The motion owns self from the start of the call: if the call
+ * fails, self is freed. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_new(rbv_motion **out, const rbv_motion_info *info,
                                                  const rbv_motion_source *source, void *self);
 
-/* ---- how a recording became a motion ---- */
+/* ---- how a recording was converted to a motion ---- */
 
 typedef struct {
-  const char *method;           /* of the derivatives: "bandpass"; static storage */
-  double cutoff_hz;             /* of the low-pass on positions; 0: there was none */
-  bool cutoff_from_data;        /* nobody asked for this cut-off */
-  bool resampled;               /* onto a regular grid: the stamps were irregular */
-  bool from_reference;          /* no positions were recorded: these are the reference's */
-  int spare_joints;             /* that were recorded and are not the robot's: left out */
-  bool link_side;               /* positions were corrected for the stiffness of the joints */
-  double torque_delay_s;        /* taken out of the torques */
-  ptrdiff_t duplicates;         /* samples dropped for a stamp that was there already */
-  ptrdiff_t gaps;               /* bridged */
-  ptrdiff_t invalid;            /* samples marked, because they or their neighbours are invented */
-  ptrdiff_t periods;            /* averaged; 0: none were */
-  const double *nvr;            /* 2 x njoint: noise variance ratios of the IRW smoother; or NULL */
-  const double *position_noise; /* njoint: variance that a smoother took for noise; or NULL */
-  const double *torque_noise;   /* ntorque: variance of a torque of this motion, seen between the
-                                   periods; NULL without two of them */
+  const char *method;    /* derivative method, e.g. "bandpass"; static storage */
+  double cutoff_hz;      /* low-pass on positions; 0: none */
+  bool cutoff_from_data; /* the cut-off was chosen from the data, not set by the user */
+  bool resampled;        /* resampled to a regular grid, because the time stamps were irregular */
+  bool from_reference;   /* no positions were recorded: the reference positions are used */
+  int spare_joints;      /* recorded joints that the robot does not have; left out */
+  bool link_side;        /* positions were corrected for the joint stiffness */
+  double torque_delay_s; /* delay that was removed from the torques */
+  ptrdiff_t duplicates;  /* samples dropped because their time stamp had occurred before */
+  ptrdiff_t gaps;        /* gaps that were bridged */
+  ptrdiff_t invalid;     /* samples marked invalid: interpolated, or too close to one that is */
+  ptrdiff_t periods;     /* periods that were averaged; 0: no averaging */
+  const double *nvr;     /* 2 x njoint noise variance ratios of the IRW smoother, or NULL */
+  const double *position_noise; /* njoint noise variances that a smoother removed, or NULL */
+  const double *torque_noise;   /* ntorque variances of one torque sample, estimated from the
+                                   differences between periods; NULL without two periods */
 } rbv_motion_origin;
 
-/* NULL for a motion that was not recorded, or whose maker did not say. Belongs to the motion. */
+/* NULL for a motion that was not recorded, or if no origin was set. Belongs to the motion. */
 RBV_API const rbv_motion_origin *rbv_motion_get_origin(const rbv_motion *motion);
 
-/* Tell it, once; copied. */
+/* Set the origin; copied. Allowed once per motion. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_set_origin(rbv_motion *motion,
                                                         const rbv_motion_origin *origin);
 

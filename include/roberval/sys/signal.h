@@ -1,10 +1,11 @@
 /*
- * signal: from raw recordings to what identification can use. Filters, decimation, derivatives,
+ * signal: preparation of raw recordings for identification. Filters, decimation, derivatives,
  * smoothing, periodic signals, noise models, spectra.
  *
- * Samples of one signal are contiguous; several signals are columns of a column-major block with a
- * leading dimension. Functions that take a work object, and all that say so, allocate nothing. Work
- * objects belong to one thread at a time; everything else may be shared.
+ * The samples of one signal are contiguous; several signals are the columns of a column-major block
+ * with a leading dimension. Functions that take a work object allocate nothing; others that
+ * allocate nothing say so. A work object may be used by one thread at a time; everything else may
+ * be shared between threads.
  */
 #ifndef ROBERVAL_SYS_SIGNAL_H
 #define ROBERVAL_SYS_SIGNAL_H
@@ -21,20 +22,20 @@ extern "C" {
 
 #define RBV_SOS_MAX 8
 
-/* Sections in the order of use; each row is b0 b1 b2 1 a1 a2, H = (b0 + b1 z^-1 + ...) / (1 + ...)
- */
+/* Sections in the order in which they are applied. A row is b0 b1 b2 1 a1 a2: H = (b0 + b1 z^-1 +
+ * b2 z^-2) / (1 + a1 z^-1 + a2 z^-2) */
 typedef struct {
   int nsection;
   double section[RBV_SOS_MAX][6];
 } rbv_sos;
 
 /*
- * Low-pass designs by the bilinear transform, with the cut-off prewarped. Any order from 1 to
- * 2 RBV_SOS_MAX; the poles nearest to the unit circle come last, the gain is in the first section.
+ * Low-pass design by the bilinear transform with prewarped cut-off, order 1 to 2 RBV_SOS_MAX. The
+ * sections with the poles nearest to the unit circle come last; the gain is in the first section.
  *
- *   cutoff_hz  in  Butterworth: gain 1/sqrt(2); Chebyshev: where the gain leaves the ripple; below
- *                  the Nyquist frequency rate_hz / 2
- *   ripple_db  in  Chebyshev: depth of the ripple in the pass band, (0, 20]
+ *   cutoff_hz  in  Butterworth: gain 1/sqrt(2); Chebyshev: end of the pass band, where the gain
+ *                  leaves the ripple; below the Nyquist frequency rate_hz / 2
+ *   ripple_db  in  Chebyshev: ripple in the pass band, (0, 20]
  *
  * Allocates nothing.
  */
@@ -43,30 +44,31 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sos_butterworth(rbv_sos *sos, int order, d
 RBV_API RBV_MUST_CHECK rbv_status rbv_sos_chebyshev1(rbv_sos *sos, int order, double ripple_db,
                                                      double cutoff_hz, double rate_hz);
 
-/* |H| of one pass at a frequency; the zero-phase filter has its square. */
+/* |H| of one pass at a frequency. The zero-phase filter has the square of it. */
 RBV_API double rbv_sos_gain(const rbv_sos *sos, double frequency_hz, double rate_hz);
 
 /* ---- zero-phase filtering ---- */
 
 typedef struct rbv_filter_work rbv_filter_work;
 
-/* Room for signals of up to nsample samples, padded by up to padding at each end. */
+/* Work object for signals of up to nsample samples and up to padding samples of padding at each
+ * end. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_filter_work_new(rbv_filter_work **out, ptrdiff_t nsample,
                                                       ptrdiff_t padding);
 RBV_API void rbv_filter_work_free(rbv_filter_work *w);
 
-/* The padding used with a Butterworth filter: 3 / (f_c T_s) samples, rounded down. */
+/* Padding for a Butterworth filter: 3 / (f_c T_s) samples, rounded down. */
 RBV_API ptrdiff_t rbv_filter_padding(double cutoff_hz, double rate_hz);
 
 /*
- * Filter each column forwards, then backwards. The signal is first continued at both ends by its
- * own point reflection (odd padding); each pass starts in the steady state of the value it starts
- * with. Columns are filtered side by side in the lanes of vector registers: many columns in one
- * call cost little more than one.
+ * Filter each column forwards and then backwards. First the signal is extended at both ends by its
+ * point reflection about the end sample (odd padding). Each pass starts in the steady state for its
+ * first value. Columns are processed in parallel in the lanes of vector registers: many columns in
+ * one call take little more time than one.
  *
  *   Y        out  nsample x ncol, leading dimension ldy; may be X
  *   X        in   nsample x ncol, leading dimension ldx
- *   padding  in   samples at each end, below nsample
+ *   padding  in   samples at each end, less than nsample
  *
  * Allocates nothing.
  */
@@ -79,9 +81,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_filter_zero_phase(double *Y, ptrdiff_t ldy
 /* ---- derivatives and edges ---- */
 
 /*
- * Central differences of each column, one-sided first differences at the two ends.
+ * Central differences of each column; one-sided first differences at the two ends.
  *
- *   D  out  nsample x ncol, leading dimension ldd; not X       nsample >= 2
+ *   D  out  nsample x ncol, leading dimension ldd; must not be X      nsample >= 2
  *
  * Allocates nothing.
  */
@@ -90,8 +92,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_differentiate(double *D, ptrdiff_t ldd, co
                                                     double rate_hz);
 
 /*
- * Drop the same number of samples at each end: Y gets nsample - 2 edge rows, packed; Y may be X
- * (then with ldy <= ldx). Allocates nothing.
+ * Remove the first and last edge samples: Y gets nsample - 2 edge rows. Y may be X if ldy <= ldx.
+ * Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_trim(double *Y, ptrdiff_t ldy, const double *X, ptrdiff_t ldx,
                                            ptrdiff_t nsample, int ncol, ptrdiff_t edge);
@@ -99,36 +101,37 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_trim(double *Y, ptrdiff_t ldy, const doubl
 /* ---- parallel decimation ---- */
 
 /*
- * A zero-phase Chebyshev I low-pass and every factor-th sample, as for Y and all columns of W and Z
- * (Gautier 2011 section on parallel decimation). Since outputs are wanted at every factor-th sample
- * only, the filter is run in modal form: F(z) F(1/z) has the taps sum_j gamma_j p_j^|m|, so a block
- * of samples between two outputs enters through one sum per pole in either direction and is then
- * forgotten. That costs half of the forward-backward recursion, depends on no neighbouring sample,
- * and lets a recording come in pieces without overlap: the result is the same to rounding.
+ * Zero-phase Chebyshev I low-pass, of which every factor-th output is kept. The same decimation is
+ * applied to Y and to all columns of W and Z (Gautier 2011, parallel decimation). Because only
+ * every factor-th output is needed, the filter is evaluated in modal form: F(z) F(1/z) has the
+ * impulse response sum_j gamma_j p_j^|m|. The block of samples between two outputs is reduced to
+ * one sum per pole and direction; after that the samples are not needed any more. This takes half
+ * the time of the forward-backward recursion, and a recording can be processed in pieces without
+ * overlap. The result is equal up to rounding.
  */
 typedef struct {
   int factor;          /* n_d >= 1 */
-  int order;           /* 8 */
-  double ripple_db;    /* 0.05 */
-  double cutoff_ratio; /* 0.8: cut-off over the new Nyquist frequency f / (2 n_d) */
+  int order;           /* of the filter; default 8 */
+  double ripple_db;    /* default 0.05 */
+  double cutoff_ratio; /* cut-off / new Nyquist frequency f / (2 n_d); default 0.8 */
   ptrdiff_t padding;   /* odd padding at each end; -1: min(24 n_d, nsample - 2) */
-  ptrdiff_t first;     /* index of the first output, below n_d; -1: n_d / 2 */
-  ptrdiff_t drop;      /* 3: outputs dropped at each end, after filtering */
+  ptrdiff_t first;     /* index of the first output, less than n_d; -1: n_d / 2 */
+  ptrdiff_t drop;      /* outputs dropped at each end after filtering; default 3 */
 } rbv_decimate_options;
 
 RBV_API rbv_decimate_options rbv_decimate_defaults(int factor);
 
-/* Outputs that a recording of nsample samples gives; 0 when it is too short or an option is bad. */
+/* Number of outputs for nsample samples; 0 if there are too few samples or an option is invalid. */
 RBV_API ptrdiff_t rbv_decimate_count(ptrdiff_t nsample, const rbv_decimate_options *options);
 
-/* Index of the sample that output k stands at. */
+/* Index of the sample at which output k lies. */
 RBV_API ptrdiff_t rbv_decimate_index(ptrdiff_t k, const rbv_decimate_options *options);
 
 typedef struct rbv_decimator rbv_decimator;
 
 /*
- * A decimator for recordings of exactly nsample samples in ncol columns. Its memory is about
- * 8 (order + 1) / factor bytes per sample and column, and 16 padding bytes per column.
+ * Create a decimator for recordings of exactly nsample samples in ncol columns. It needs about 8
+ * (order + 1) / factor bytes per sample and column, and 16 padding bytes per column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_new(rbv_decimator **out, ptrdiff_t nsample,
                                                     int ncol, const rbv_decimate_options *options);
@@ -146,21 +149,20 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_decimate(double *Y, ptrdiff_t ldy, rbv_dec
                                                const double *X, ptrdiff_t ldx);
 
 /*
- * The same in pieces: add nrow rows of all columns, as often as needed, then finish. Pieces whose
- * ends lie right after an output (rbv_decimate_index + 1) avoid a copy. rbv_decimator_finish needs
- * exactly nsample rows and leaves the decimator ready for the next recording, as does reset.
- * Allocates nothing.
+ * The same in pieces: add nrow rows of all columns at a time, then finish. A piece that ends right
+ * after an output (rbv_decimate_index + 1) avoids a copy. rbv_decimator_finish requires exactly
+ * nsample rows and leaves the decimator ready for the next recording. Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_add(rbv_decimator *d, const double *X,
                                                     ptrdiff_t ldx, ptrdiff_t nrow);
 RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_finish(double *Y, ptrdiff_t ldy, rbv_decimator *d);
-RBV_API void rbv_decimator_reset(rbv_decimator *d);
 
 /*
- * The same with memory that does not grow with nsample: outputs are handed to visit while rows are
- * added (and by rbv_decimator_finish, whose Y is NULL), count of them from output `first` on, in
- * order, column-major; visit may change Y. A recording of up to some 700 outputs gives what the
- * whole decimator gives, a longer one differs by less than 1e-12 of the largest value.
+ * The same with memory that does not grow with nsample. visit receives the outputs while rows are
+ * added, and the last ones from rbv_decimator_finish, whose Y is then NULL: count outputs from
+ * number `first` on, in order, column-major. visit may overwrite Y. Recordings of up to about 700
+ * outputs give the same numbers as rbv_decimator_new; longer ones differ by less than 1e-12 of the
+ * largest value.
  */
 typedef rbv_status rbv_decimator_visit(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t first,
                                        ptrdiff_t count);
@@ -169,24 +171,26 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_decimator_stream(rbv_decimator **out, ptrd
                                                        const rbv_decimate_options *options,
                                                        rbv_decimator_visit *visit, void *self);
 
-/* Outputs next to a cut that do not know what lies beyond it, to 1e-13; 0: an option is bad. */
+/* Number of outputs next to a cut that depend on samples beyond the cut by more than 1e-13; 0 if an
+ * option is invalid. */
 RBV_API ptrdiff_t rbv_decimate_halo(const rbv_decimate_options *options);
 
 /* ---- integrated random walk smoother (Brunot 2018 section 4.2) ---- */
 
 /*
- * The signal is the level of a random walk whose slope is driven by white noise, observed in white
- * noise; a Kalman filter and a fixed-interval smoother give level and slope, with O(n) work and one
- * parameter: the noise variance ratio (NVR) of slope noise to observation noise, per sample. It is
- * found by maximum likelihood (prediction error decomposition), on a logarithmic grid first since
- * the likelihood of quantised data has several maxima, then refined in the best cell.
- * Conventions: unit step, P0 = 1e6, first sample subtracted, first two innovations skipped.
+ * Model: the slope of the signal is a random walk driven by white noise, and the level is observed
+ * in white noise. A Kalman filter and a fixed-interval smoother estimate level and slope in O(n).
+ * The only parameter is the noise variance ratio (NVR): variance of the slope noise per sample /
+ * variance of the observation noise. It is chosen by maximum likelihood (prediction error
+ * decomposition): first on a logarithmic grid, because the likelihood of quantised data has several
+ * maxima, then refined in the best cell. Conventions: unit step, P0 = 1e6, the first sample is
+ * subtracted, the first two innovations are skipped.
  */
 typedef struct {
-  double nvr;            /* used */
+  double nvr;            /* value that was used */
   double criterion;      /* log(noise variance) + mean log(innovation variance ratio), minimised */
-  double noise_variance; /* of the observation, as seen in the innovations */
-  bool at_limit;         /* the likelihood wants an NVR beyond the grid 1e-12 ... 1e6 */
+  double noise_variance; /* variance of the observation noise, from the innovations */
+  bool at_limit;         /* the maximum of the likelihood lies outside the grid 1e-12 ... 1e6 */
 } rbv_irw_info;
 
 typedef struct rbv_irw_work rbv_irw_work;
@@ -194,7 +198,7 @@ typedef struct rbv_irw_work rbv_irw_work;
 RBV_API RBV_MUST_CHECK rbv_status rbv_irw_work_new(rbv_irw_work **out, ptrdiff_t nsample);
 RBV_API void rbv_irw_work_free(rbv_irw_work *w);
 
-/* The likelihood criterion of one NVR > 0. Allocates nothing. */
+/* Likelihood criterion for one NVR > 0. Allocates nothing. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_irw_criterion(double *value, const double *x,
                                                     ptrdiff_t nsample, double nvr);
 
@@ -202,7 +206,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_irw_criterion(double *value, const double 
  * Smooth one signal.
  *
  *   level  out  nsample; may be x        slope  out  nsample, per second; may be NULL
- *   info   out  may be NULL              nvr    in   0: by maximum likelihood
+ *   info   out  may be NULL              nvr    in   0: choose by maximum likelihood
  *
  * Needs 4 samples. Allocates nothing.
  */
@@ -211,8 +215,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_irw_smooth(double *level, double *slope, r
                                                  ptrdiff_t nsample, double rate_hz, double nvr);
 
 /*
- * Applied twice: q and dq from x, ddq as the slope of dq. The second NVR usually runs to its limit,
- * which is plain differencing of a velocity that is smooth already. info: 2 entries or NULL.
+ * Smooth twice: q and dq from x, then ddq as the slope of dq. The second NVR usually reaches the
+ * limit of the grid, because dq is already smooth; ddq is then a plain difference. info: 2 entries
+ * or NULL.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_irw_derivatives(double *q, double *dq, double *ddq,
                                                       rbv_irw_info *info, rbv_irw_work *w,
@@ -222,13 +227,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_irw_derivatives(double *q, double *dq, dou
 /* ---- smoothing spline (Villagrossi 2014) ---- */
 
 /*
- * The smoothest natural cubic spline g, least integral of g''^2, whose residual has the variance of
- * the noise: sum (x - g)^2 = nsample * variance (Reinsch). Variance 0 interpolates; a variance that
- * even a straight line does not reach gives that line.
+ * Natural cubic spline g with the least integral of g''^2 among those whose residual has the
+ * variance of the noise: sum (x - g)^2 = nsample * variance (Reinsch). Variance 0 interpolates. If
+ * the variance is larger than the residual of the least-squares line, the result is that line.
  */
 typedef struct {
-  double lambda;   /* weight of the integral [s^3]; 0 interpolated, inf straight line */
-  double variance; /* reached: mean of (x - g)^2 */
+  double lambda;   /* weight of the integral [s^3]; 0: interpolation, inf: straight line */
+  double variance; /* mean of (x - g)^2 that was reached */
   bool straight;
   int iterations;
 } rbv_spline_info;
@@ -239,8 +244,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spline_work_new(rbv_spline_work **out, ptr
 RBV_API void rbv_spline_work_free(rbv_spline_work *w);
 
 /*
+ * Smooth one signal.
+ *
  *   q, dq, ddq  out  nsample: g and its analytic derivatives at the samples; dq, ddq may be NULL,
- *                    q may be x. ddq is 0 at both ends by construction: trim.
+ *                    q may be x. ddq is 0 at both ends by construction: remove the ends.
  *   t           in   nsample, strictly increasing, may be irregular [s]
  *
  * Needs 3 samples. O(n), allocates nothing.
@@ -251,9 +258,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spline_smooth(double *q, double *dq, doubl
                                                     ptrdiff_t nsample, double variance);
 
 /*
- * Variance of white noise on a slow signal, from fourth differences, which annihilate cubics:
- * mean (d4 x)^2 / 70. Regular samples, at least 5. Quantisation counts as noise once the signal
- * crosses several steps per sample. Allocates nothing.
+ * Variance of white noise on a slow signal, from fourth differences, which are zero for cubics:
+ * mean (d4 x)^2 / 70. Needs equidistant samples, at least 5. Quantisation acts as noise if the
+ * signal crosses several steps per sample. Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_noise_variance(double *variance, const double *x,
                                                      ptrdiff_t nsample);
@@ -261,12 +268,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_noise_variance(double *variance, const dou
 /* ---- periodic signals (Radkhah 2007) ---- */
 
 /*
- * Mean over whole periods, and the variance of the noise seen between them.
+ * Mean over complete periods, and the variance of the noise, estimated from the differences between
+ * periods.
  *
- *   mean      out  period x ncol, packed; NULL when not wanted
- *   variance  out  ncol, of one sample (divide by the number of periods for the mean); NULL when
- *                  not wanted; needs 2 periods
- *   period    in   samples; what follows the last whole period is not used
+ *   mean      out  period x ncol, leading dimension period; may be NULL
+ *   variance  out  ncol, of one sample (divide by the number of periods for the mean); may be NULL;
+ *                  needs 2 periods
+ *   period    in   samples; samples after the last complete period are not used
  *
  * Allocates nothing.
  */
@@ -276,16 +284,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_periodic_average(double *mean, double *var
                                                        ptrdiff_t period);
 
 /*
- * The same variance when the period is no whole number of samples: each sample is compared with the
- * cubic through four samples one period earlier. Needs period + 4 samples. Allocates nothing.
+ * The same variance if the period is not an integer number of samples: each sample is compared with
+ * the cubic through four samples one period earlier. Needs period + 4 samples. Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_periodic_noise(double *variance, const double *X,
                                                      ptrdiff_t ldx, ptrdiff_t nsample, int ncol,
                                                      double period_samples);
 
 /*
- * Least squares on harmonics: x(t) = c0 + sum_l a_l cos(l w t) + b_l sin(l w t), w = 2 pi / period.
- * Coefficients of a column: c0, a_1, b_1, a_2, b_2, ...: 2 nharmonic + 1 numbers.
+ * Least-squares fit of harmonics: x(t) = c0 + sum_l a_l cos(l w t) + b_l sin(l w t), w = 2 pi /
+ * period. The 2 nharmonic + 1 coefficients of a column are c0, a_1, b_1, a_2, b_2, ...
  */
 typedef struct rbv_harmonic_work rbv_harmonic_work;
 
@@ -294,10 +302,12 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_harmonic_work_new(rbv_harmonic_work **out,
 RBV_API void rbv_harmonic_work_free(rbv_harmonic_work *w);
 
 /*
- *   coef      out  (2 nharmonic + 1) x ncol, packed
- *   variance  out  ncol, residual sum of squares over degrees of freedom; may be NULL
- *   t         in   nsample, may be irregular; they must span a period, all but one mean interval
- * [s] X         in   nsample x ncol, ncol as in the work object
+ * Fit all columns.
+ *
+ *   coef      out  (2 nharmonic + 1) x ncol, leading dimension 2 nharmonic + 1
+ *   variance  out  ncol, residual sum of squares / degrees of freedom; may be NULL
+ *   t         in   nsample, may be irregular [s]; must span one period less one mean interval
+ *   X         in   nsample x ncol, ncol as in the work object
  *
  * Needs more samples than coefficients. Allocates nothing.
  */
@@ -306,7 +316,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_harmonic_fit(double *coef, double *varianc
                                                    const double *X, ptrdiff_t ldx,
                                                    ptrdiff_t nsample, double period);
 
-/* The series and its analytic derivatives at one column's times; dx, ddx may be NULL. */
+/* The series of one column and its analytic derivatives at the times t; dx, ddx may be NULL. */
 RBV_API void rbv_harmonic_eval(double *x, double *dx, double *ddx, const double *coef,
                                int nharmonic, double period, const double *t, ptrdiff_t nsample);
 
@@ -316,26 +326,27 @@ typedef struct {
   double period;        /* median interval [s] */
   double jitter;        /* largest |interval - period| / period outside gaps */
   ptrdiff_t ngap;       /* intervals longer than 1.5 periods */
-  ptrdiff_t missing;    /* samples that would have filled them */
+  ptrdiff_t missing;    /* samples that are missing in these gaps */
   double longest;       /* longest interval [s] */
   ptrdiff_t longest_at; /* index of the sample before it */
   bool regular;         /* no gap, jitter below 1 % */
 } rbv_stamp_info;
 
-/* Look at time stamps; refuses stamps that do not increase. Needs 2. Allocates while it runs. */
+/* Examine time stamps. Refuses stamps that do not increase. Needs 2 stamps. Allocates while it
+ * runs. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_stamps_check(rbv_stamp_info *info, const double *t,
                                                    ptrdiff_t nsample);
 
 typedef enum {
-  RBV_RESAMPLE_CUBIC,    /* cubic spline, twice differentiable, exact on cubics: positions */
-  RBV_RESAMPLE_MONOTONE, /* monotone cubic (Fritsch and Carlson), no overshoot: torques, steps */
+  RBV_RESAMPLE_CUBIC,    /* for positions: cubic spline, twice differentiable, exact for cubics */
+  RBV_RESAMPLE_MONOTONE, /* for torques: monotone cubic (Fritsch and Carlson), no overshoot */
 } rbv_resample_kind;
 
 typedef struct rbv_resampler rbv_resampler;
 
 /*
- * From stamps to a regular grid t[0], t[0] + 1/rate, ... up to the last stamp. Stamps are copied.
- * At least 4 samples.
+ * Resampling from irregular stamps to the grid t[0], t[0] + 1/rate, ... up to the last stamp.
+ * Stamps are copied. Needs 4 samples.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_resampler_new(rbv_resampler **out, const double *t,
                                                     ptrdiff_t nsample, double rate_hz);
@@ -343,9 +354,11 @@ RBV_API void rbv_resampler_free(rbv_resampler *r);
 RBV_API ptrdiff_t rbv_resampler_count(const rbv_resampler *r);
 
 /*
+ * Resample all columns.
+ *
  *   Y     out  count x ncol, leading dimension ldy
- *   keep  out  count: false where the grid point lies inside a gap of more than max_gap seconds and
- *              the value is invented; may be NULL
+ *   keep  out  count, may be NULL: false where the grid point lies inside a gap longer than max_gap
+ *              seconds, so that the value is only interpolated
  *
  * Allocates nothing.
  */
@@ -356,21 +369,21 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_resample(double *Y, ptrdiff_t ldy, bool *k
 /* ---- masks and delays ---- */
 
 /*
- * keep[k] = |dq[k]| >= threshold: at rest the sign of a velocity is noise. Returns how many were
- * masked; NaN is masked.
+ * keep[k] = |dq[k]| >= threshold, because at standstill the sign of the velocity is noise. NaN
+ * gives false. Returns the number of false entries.
  */
 RBV_API ptrdiff_t rbv_mask_slow(bool *keep, const double *dq, ptrdiff_t nsample, double threshold);
 
 typedef struct {
-  double delay;       /* [s], positive when b lags behind a */
+  double delay;       /* [s], positive if b is later than a */
   double correlation; /* at the peak, -1 ... 1 */
-  bool at_limit;      /* the peak lies at the end of the lags searched: not to be trusted */
+  bool at_limit;      /* the peak lies at the largest lag searched: the delay is not reliable */
 } rbv_delay_info;
 
 /*
  * Delay between two signals: lag of the largest normalised cross-correlation (means removed, over
- * the samples that overlap), refined by a parabola through the peak and its neighbours. Allocates
- * nothing; work is nsample * (2 max_lag + 1).
+ * the overlapping samples), refined by a parabola through the peak and its neighbours. Allocates
+ * nothing. Takes nsample * (2 max_lag + 1) operations.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_delay_estimate(rbv_delay_info *info, const double *a,
                                                      const double *b, ptrdiff_t nsample,
@@ -394,41 +407,46 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_ar_work_new(rbv_ar_work **out, ptrdiff_t n
 RBV_API void rbv_ar_work_free(rbv_ar_work *w);
 
 /*
- * AR model by Burg's recursion, the order with the least AIC among min_order ... max_order (equal:
- * that order), after the mean is removed. Needs more than 2 max_order samples. Allocates nothing.
+ * AR model by Burg's recursion, after removal of the mean. The order is the one with the least AIC
+ * in min_order ... max_order. Needs more than 2 max_order samples. Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e,
                                               ptrdiff_t nsample, int min_order, int max_order);
 
 /*
- * The same by least squares on what comes next: Burg's coefficients look both ways, which noise
- * that comes in bursts does not, and what they leave of it is not white. Poles may lie anywhere, so
- * this is for whitening. ar is one of Burg's on entry, and stays it where samples are predicted
- * exactly or do not determine the coefficients.
+ * The same by forward least squares: each sample is predicted from earlier samples only. Burg's
+ * method also fits the prediction backwards in time; noise that occurs in bursts is not symmetric
+ * in time, and Burg's model then leaves a residual that is not white. The poles may lie outside the
+ * unit circle: use the model for whitening only.
+ *
+ *   ar  in/out  a model of rbv_ar_burg; unchanged if the samples are predicted exactly or do not
+ *               determine the coefficients
+ *
+ * Allocates while it runs.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_ar_forward(rbv_ar *ar, const double *e, ptrdiff_t nsample,
                                                  int min_order, int max_order);
 
 /*
- * The inverse of the noise model on every column: Y = A(z) X / sqrt(variance), samples before the
- * first taken as zero, so the first `order` rows are a transient to be dropped. Y may be X.
- * Allocates nothing.
+ * Inverse of the noise model on every column: Y = A(z) X / sqrt(variance). Samples before the first
+ * are taken as zero, so the first `order` rows are a transient that the caller should remove. Y may
+ * be X. Allocates nothing.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_ar_whiten(double *Y, ptrdiff_t ldy, const rbv_ar *ar,
                                                 const double *X, ptrdiff_t ldx, ptrdiff_t nsample,
                                                 int ncol);
 
-/* ---- spectra, and what they suggest ---- */
+/* ---- spectra and suggested filter settings ---- */
 
 typedef struct rbv_spectrum rbv_spectrum;
 
-/* Segments of a power of two, 8 to 2^24. */
+/* The segment length is a power of two, 8 to 2^24. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment);
 RBV_API void rbv_spectrum_free(rbv_spectrum *s);
 
 /*
- * One-sided power spectral density by Welch: segments overlapping by half, mean removed, Hann
- * window. psd[k] belongs to the frequency k rate / segment.
+ * One-sided power spectral density by Welch's method: segments that overlap by half, mean removed,
+ * Hann window. psd[k] belongs to the frequency k rate / segment.
  *
  *   psd  out  segment / 2 + 1  [unit^2 / Hz]
  *
@@ -444,23 +462,23 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *
 RBV_API RBV_MUST_CHECK rbv_status rbv_fft(double *re, double *im, ptrdiff_t n);
 
 typedef struct {
-  double cutoff_hz;   /* for the band-pass: 5 dynamics_hz, at most 0.4 rate */
-  int decimation;     /* n_d with 0.8 rate / (2 n_d) >= 2 dynamics_hz; at least 1 */
-  double dynamics_hz; /* twice where 99.9 % of the velocity's energy is reached, fastest column */
-  double signal_hz;   /* above it no column rises over its noise floor */
-  double floor;       /* largest noise floor of a column [unit^2 / Hz] */
-  double velocity_noise; /* worst column: noise below the cut-off over signal, in velocity, rms */
-  int column;            /* the fastest */
+  double cutoff_hz;      /* for the band-pass: 5 dynamics_hz, at most 0.4 rate */
+  int decimation;        /* n_d with 0.8 rate / (2 n_d) >= 2 dynamics_hz; at least 1 */
+  double dynamics_hz;    /* twice the frequency below which 99.9 % of the velocity's energy lies */
+  double signal_hz;      /* highest frequency at which a column is above its noise floor */
+  double floor;          /* largest noise floor of all columns [unit^2 / Hz] */
+  double velocity_noise; /* rms noise below the cut-off / rms signal, in velocity; worst column */
+  int column;            /* fastest column: it determines dynamics_hz */
 } rbv_suggestion;
 
 /*
- * Cut-off and decimation from measured positions. The noise floor is the median of the spectrum's
- * upper half band; the signal ends at the first frequency after which three neighbours in a row
- * stay below ten times the floor; what lies above the floor up to there, times (2 pi f)^2, is the
- * velocity's energy. A column that does not move is left out. The rules (5 and 2 times the
- * dynamics' frequency) are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100; the
- * recording of a TX40 gets 43 Hz and 117. Accelerations would be the better measure if noise did
- * not drown them.
+ * Suggest cut-off and decimation from measured positions. The noise floor is the median of the
+ * upper half of the spectrum. The signal ends at the first frequency that is followed by three bins
+ * in a row below ten times the floor. The spectrum above the floor up to there, times (2 pi f)^2,
+ * is the energy of the velocity. A column that does not move is left out. The factors 5 and 2 times
+ * the frequency of the dynamics are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100;
+ * the recording of a TX40 gives 43 Hz and 117. Accelerations would be the better measure, but noise
+ * dominates them.
  *
  * Needs 256 samples. Allocates while it runs.
  */
@@ -469,9 +487,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const 
                                                      double rate_hz);
 
 /*
- * The same from samples that are read when they are needed: read writes count samples of all
- * columns from first on, column j at X + j ldx, count at most 98304. Several threads may call it at
- * once (0: one does); what is suggested does not depend on their number.
+ * The same from samples that are read on demand: read writes samples first to first + count - 1 of
+ * all columns, column j at X + j ldx, count at most 98304. `threads` threads may call it at the
+ * same time (0: one thread); the result does not depend on their number.
  */
 typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                    ptrdiff_t count);

@@ -1,4 +1,4 @@
-#include "weigh.h"
+#include "payload_trial.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #define DECIMATE 500  // 0.8 RATE / (2 DECIMATE) = 0.8 Hz
 #define FASTEST_HZ 0.3
 
-/* the payload behind a model's own parameters */
+/* payload that corresponds to the parameters of the model */
 static void true_payload(rbv_payload *out, const rbv_model *m) {
   const double *chi = rbv_model_parameters(m);
   double p[RBV_INERTIAL] = {0};
@@ -27,7 +27,7 @@ static void true_payload(rbv_payload *out, const rbv_model *m) {
   for (int i = 0; i < 6; i++) out->inertia[i] = about[i];
 }
 
-rbv_payload weigh(rbv_payload *truth, int sensing, uint64_t seed) {
+rbv_payload payload_trial(rbv_payload *truth, int sensing, uint64_t seed) {
   rbv_model *m = load_robot("lwr4+", sensing, true);
   waves w[2];
   rbv_motion *motion[2];

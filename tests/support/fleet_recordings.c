@@ -1,4 +1,4 @@
-#include "herd.h"
+#include "fleet_recordings.h"
 
 #include <math.h>
 #include <roberval/sys/base.h>
@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "bench.h"
 #include "support.h"
 #include "tool.h"
 
-#define SCATTER 0.01  // of every parameter, from robot to robot
+#define SCATTER 0.01  // relative scatter of every parameter between robots
 #define SAMPLES 5000
 #define RATE 500.0
 
-/* sums of four sines per joint, none of whose frequencies meet */
+/* each joint: sum of four sines; all frequencies are different */
 static void write_motion(void) {
   FILE *f = fopen(temp_file("traj.csv", NULL), "w");
   assert_non_null(f);
@@ -24,7 +25,7 @@ static void write_motion(void) {
     for (int j = 1; j <= BENCH_JOINTS; j++) {
       double q = 0;
       for (int s = 1; s <= 4; s++) {
-        const double w = 6.283185307179586 * (0.11 + 0.31 * (s - 1) + 0.043 * j);
+        const double w = 2 * RBV_PI * (0.11 + 0.31 * (s - 1) + 0.043 * j);
         q += 0.9 / s * sin(w * k / RATE + 1.7 * s * j);
       }
       fprintf(f, ",%.15g", q);
@@ -34,7 +35,7 @@ static void write_motion(void) {
   assert_int_equal(fclose(f), 0);
 }
 
-static void write_parameters(int i, const rbv_model *m, const herd_options *o) {
+static void write_parameters(int i, const rbv_model *m, const fleet_options *o) {
   FILE *f = fopen(temp_file("truth.yaml", NULL), "w");
   assert_non_null(f);
   for (int k = 0; k < BENCH_TRUE; k++) {
@@ -50,7 +51,7 @@ static void write_parameters(int i, const rbv_model *m, const herd_options *o) {
   assert_int_equal(fclose(f), 0);
 }
 
-void herd_record(const herd_options *o) {
+void fleet_record(const fleet_options *o) {
   rbv_model *m = bench_model();
   write_motion();
   for (int i = 1; i <= o->count; i++) {
