@@ -391,9 +391,14 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
   for (int i = 0; i < l->nentry; i++) {
     const entry *e = &l->entry[i];
     if (!e->active) continue;
-    const law_samples at = samples_of(l, e, w);
+    const double *c = l->coefficient + i * w, *s = l->value + e->direction * w;
     double *to = l->right + e->joint * w;
-    e->law->values(l->term, f, l->coefficient + i * w, &at, w);
+    if (e->law->is_sign) {
+      for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
+      continue;
+    }
+    const law_samples at = samples_of(l, e, w);
+    e->law->values(l->term, f, c, &at, w);
     for (int k = 0; k < w; k++) to[k] -= l->term[k];
   }
   for (int i = 0; i < l->nexpression; i++) {
@@ -465,10 +470,14 @@ INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
     if (!e->active) continue;
     const direction *d = &l->direction[e->direction];
     const double *x = l->coefficient + i * w;
-    const law_samples at = samples_of(l, e, w);
     double slope[LANES_WIDTH];
-    e->law->slopes(slope, &at, w);
-    for (int k = 0; k < w; k++) slope[k] *= f * x[k];
+    if (e->law->is_sign) {
+      for (int k = 0; k < w; k++) slope[k] = f * x[k] * l->slope[e->direction * w + k];
+    } else {
+      const law_samples at = samples_of(l, e, w);
+      e->law->slopes(slope, &at, w);
+      for (int k = 0; k < w; k++) slope[k] *= f * x[k];
+    }
     for (int b = d->first; b < d->first + d->count; b++) {
       const int j = m->direction_joint[b];
       const double weight = m->direction_weight[b];

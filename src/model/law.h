@@ -47,6 +47,7 @@ struct rbv_law {
   // what it is
   rbv_law_motion motion;
   bool linear;           // value = motion: it becomes part of a matrix
+  bool is_sign;          // value = sign: consumers may use the sign directly
   bool steps;            // uses the sign; has a step at standstill where gamma = 0
   bool near_standstill;  // vanishes away from standstill: equations there cannot show it
   bool nonnegative;      // the parameter of a passive drive is not negative

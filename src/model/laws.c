@@ -180,6 +180,7 @@ static const rbv_law laws[] = {
                    {"Fcl", RBV_SIDE_LINK, true}},
         .coupling = {"fcm", RBV_SIDE_MOTOR, false},
         .motion = RBV_LAW_SPEED,
+        .is_sign = true,
         .steps = true,
         .nonnegative = true,
         .length_power = 1,

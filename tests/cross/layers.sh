@@ -9,7 +9,6 @@ rooms="cli papers report export montecarlo compare job check identify excite equ
 
 rank() {
   n=0
-  [ "$1" != law ] || set -- model # law.h is a header of the model
   for r in $rooms; do
     n=$((n + 1))
     [ "$r" = "$1" ] && { echo $n; return; }

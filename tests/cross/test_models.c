@@ -60,7 +60,7 @@ static void check(const char *name) {
       assert_near(rbv_model_parameters(back)[c], chi[c], 1e-14, 1e-13);
   rbv_model_free(back);
   rbv_export_free(e);
-  for (int f = RBV_EXPORT_MJCF; f <= RBV_EXPORT_C; f++)
+  for (int f = 0; rbv_export_format_at(f); f++)
     rbv_export_free(export_as((rbv_export_format)f, m, chi, "arm"));
   rbv_model_free(m);
   free(before);

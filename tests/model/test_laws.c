@@ -192,6 +192,7 @@ static void test_properties_hold(void **state) {
       const double one = rbv_law_value(law, &x);
       assert_near(value[k], 3 * c[k] * one, 0, 4 * EPS);
       if (law->linear) assert_true(one == speeds[k]);
+      if (law->is_sign) assert_true(one == sign[k] && slope[k] == sign_slope[k]);
       if (law->motion == RBV_LAW_CONSTANT) assert_true(one == 1);
       if (!law->part.of) continue;
       const rbv_law *whole = rbv_law_find(law->part.of);

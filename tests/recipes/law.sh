@@ -1,6 +1,6 @@
 #!/bin/sh
-# law.sh DIRECTORY: take the law Frt of law.patch through simulate, identify (every method), export c and
-# report. DIRECTORY has the tool `roberval`, built from the patched tree. Fails when the law comes out wrong.
+# law.sh BUILD [SOURCE]: take the law Frt of law.patch through simulate, identify (every method), export c
+# and report. BUILD has the tool `roberval`, built from the patched tree. Fails when the law comes out wrong.
 set -eu
 tool=$(cd "$1" && pwd)/roberval
 scratch=$(mktemp -d)
@@ -22,7 +22,7 @@ joints:
 END
 awk 'BEGIN {
   printf "t,q1,q2\n"
-  for (k = 0; k <= 20000; k++) {
+  for (k = 0; k <= 10000; k++) {
     t = k * 0.001
     printf "%.3f,%.12f,%.12f\n", t, 0.9*sin(1.1*t) - 0.4*sin(2.9*t) + 0.1*sin(4.7*t),
            0.8*sin(1.3*t) - 0.5*sin(2.3*t) + 0.1*sin(5.1*t)
@@ -31,8 +31,9 @@ awk 'BEGIN {
 
 "$tool" simulate robot.yaml motion.csv --gamma 150 --torque-noise 0.1 --save-controller pid.yaml -o log.csv -q
 
-# the tool names its methods when it is asked for one that does not exist
-methods=$("$tool" identify robot.yaml log.csv --method none 2>&1 | sed -n 's/.*there are \([a-z0-9 ]*\).*/\1/p')
+# the tool lists its methods when it is asked for one that does not exist
+methods=$("$tool" identify robot.yaml log.csv --method none 2>&1 |
+  sed -n -e 's/.*(there are \([a-z0-9 ]*\)).*/\1/p' -e 's/.*(choose from \([a-z0-9, ]*\)).*/\1/p' | tr -d ,)
 [ "$(echo "$methods" | wc -w)" -ge 9 ] || fail "no list of methods: '$methods'"
 
 for method in $methods; do
@@ -46,9 +47,9 @@ for method in $methods; do
       here && /"value":/ { value = $2 + 0 }
       here && /"sigma":/ { sigma = $2 + 0; found = 1; here = 0; exit }
       END {
-        # the torque noise of 0.1 N m leaves sigmas below 0.1. Four sigmas are 1 in 16000; sigma does not know
+        # the torque noise of 0.1 N m leaves sigmas below 0.2. Four sigmas are 1 in 16000; sigma does not know
         # the errors of differentiated positions, for which 5 % are added. A wrong law is off by more than half
-        if (!found || !(sigma > 0 && sigma < 0.1)) { print name ": no usable estimate"; exit 1 }
+        if (!found || !(sigma > 0 && sigma < 0.2)) { print name ": no usable estimate"; exit 1 }
         e = value - truth
         bound = 4 * sigma + 0.05 * truth
         if (!(e <= bound && -e <= bound)) { print name " = " value " +- " sigma ", truth " truth; exit 1 }
