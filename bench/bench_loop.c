@@ -127,8 +127,8 @@ static void choose_start(bench *b) {
   b->start = need((size_t)count, sizeof *b->start);
   b->nonzero = need((size_t)count, sizeof *b->nonzero);
   for (int c = 0; c < count; c++) {
-    const rbv_basis basis = rbv_model_column(b->model, c)->basis;
-    const bool inertia = basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION;
+    const rbv_column *column = rbv_model_column(b->model, c);
+    const bool inertia = column->basis == RBV_BASIS_INERTIAL || rbv_column_has_law(column, "Ia");
     b->nonzero[c] = chi[c] != 0;
     b->start[c] = inertia ? chi[c] * (0.8 + 0.45 * rbv_random_uniform(1, 2, (uint64_t)c)) : 0;
   }

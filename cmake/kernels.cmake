@@ -20,4 +20,4 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/kernel_w1.c
   ${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/dynamics.c PROPERTIES COMPILE_OPTIONS "-O3")
 # a few lanes at a time: short loops that only -O3 turns into vectors
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/lanes.c
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/sim/integrators.c PROPERTIES COMPILE_OPTIONS "-O3")
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/model/laws.c ${CMAKE_CURRENT_SOURCE_DIR}/src/sim/integrators.c PROPERTIES COMPILE_OPTIONS "-O3")

@@ -153,20 +153,14 @@ static rbv_status to_distal(double *R, const rbv_model *m) {
 
 static bool takes_part(const rbv_column *c, rbv_columns which) {
   if (c->basis == RBV_BASIS_INERTIAL || which == RBV_COLUMNS_ALL) return true;
-  return which == RBV_COLUMNS_RIGID && c->basis == RBV_BASIS_ACCELERATION;
+  return which == RBV_COLUMNS_RIGID && law_is_of(c->law, RBV_LAW_ACCELERATION);
 }
 
 /* power of length in the unit of a column's torque per parameter, beyond that of an inertia */
-static int length_power(const rbv_model *m, const rbv_column *c) {
+static double length_power(const rbv_model *m, const rbv_column *c) {
   if (c->basis == RBV_BASIS_INERTIAL) return c->component < 6 ? 0 : c->component < 9 ? 1 : 2;
   if (m->joint[c->joint].type == RBV_JOINT_REVOLUTE) return 0;
-  switch (c->basis) {
-    case RBV_BASIS_ACCELERATION:
-    case RBV_BASIS_VELOCITY: return 2;
-    case RBV_BASIS_SQUARE: return 3;
-    case RBV_BASIS_CUBE: return 4;
-    default: return 1;
-  }
+  return c->law ? c->law->length_power : 1;
 }
 
 /*

@@ -590,9 +590,9 @@ static rbv_status prepare(workspace *b, char **memory, const examination *x, con
   // rigid bodies and rotors only: friction changes with time and temperature
   for (int c = 0; c < rbv_model_column_count(b->m); c++) {
     const rbv_column *column = rbv_model_column(b->m, c);
-    if (column->basis == RBV_BASIS_INERTIAL || column->basis == RBV_BASIS_ACCELERATION)
+    if (column->basis == RBV_BASIS_INERTIAL || rbv_column_has_law(column, "Ia"))
       b->chi[c] = x->prior[c];
-    for (int r = 0; r < b->nrow && column->basis == RBV_BASIS_ACCELERATION && b->chi[c] != 0; r++)
+    for (int r = 0; r < b->nrow && rbv_column_has_law(column, "Ia") && b->chi[c] != 0; r++)
       if (rbv_model_row(b->m, r)->joint == column->joint) b->has_rotor[r] = true;
   }
   for (int j = 0; j < b->n; j++) {

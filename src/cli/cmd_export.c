@@ -1,4 +1,4 @@
-/* roberval export: a result, or a robot, as URDF, MJCF, YAML or C code. */
+/* roberval export: a result or a robot as a file for other programs. */
 #include <roberval/sys/export.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,10 +165,19 @@ static int deliver(const rbv_export *x, const options *o, const rbv_model *m, co
   return o->common.json ? write_json(x, o, m, header) : EXIT_DONE;
 }
 
+/* "urdf, mjcf, yaml, c" */
+static const char *known_formats(char *out, size_t size) {
+  size_t used = 0;
+  for (int i = 0; rbv_export_format_at(i) && used < size; i++)
+    used +=
+        (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", rbv_export_format_at(i));
+  return out;
+}
+
 int cli_run_export(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
-      {"format", 'f', OPT_TEXT, &o.format, "FORMAT", "urdf, mjcf, yaml or c"},
+      {"format", 'f', OPT_TEXT, &o.format, "FORMAT", "format of the file", rbv_export_format_at},
       {"output", 'o', OPT_TEXT, &o.output, "FILE",
        "write here; c: NAME.c, and NAME.h beside it (default: stdout)"},
       {"parameters", 'p', OPT_TEXT, &o.parameters, "FILE",
@@ -182,11 +191,15 @@ int cli_run_export(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "export", table);
   if (code >= 0) return code;
   rbv_export_options x = rbv_export_defaults();
-  if (!o.format || !rbv_export_format_parse(&x.format, o.format))
-    return cli_usage("export", "--format can be urdf, mjcf, yaml or c%s%s",
-                     o.format ? ", not " : "", o.format ? o.format : "");
+  char known[256] = "";
+  if (!o.format)
+    return cli_usage("export", "--format is missing (choose from %s)",
+                     known_formats(known, sizeof known));
+  if (!rbv_export_format_parse(&x.format, o.format))
+    return cli_usage("export", "--format cannot be '%s' (choose from %s)", o.format,
+                     known_formats(known, sizeof known));
   char name[1024], header[1024];
-  const bool code_wanted = x.format == RBV_EXPORT_C;
+  const bool code_wanted = rbv_export_format_has_header(x.format);
   if (code_wanted && (!o.output || !rbv_export_split(name, header, sizeof name, o.output)))
     return cli_usage("export", "C code has two files: give -o NAME.c");
   if (o.common.json && !o.output)

@@ -200,7 +200,7 @@ static int find_truth(job *j) {
   for (int c = 0; c < count; c++) {
     const rbv_column *column = rbv_model_column(j->m, c);
     const int of = rbv_model_find(j->robot, column->name);
-    if (of >= 0 && (same || column->basis != RBV_BASIS_STRIBECK)) j->truth[c] = j->plant->chi[of];
+    if (of >= 0 && (same || !rbv_column_has_law(column, "Fs"))) j->truth[c] = j->plant->chi[of];
   }
   return -1;
 }

@@ -30,7 +30,7 @@ const cli_command cli_commands[] = {
      "what is in the gripper; with a known mass, drive gains", 3, 3, cli_run_payload},
     {"compare", "RESULT RESULT...", "which parameters disagree, and which run to trust", 2, 100,
      cli_run_compare},
-    {"export", "RESULT|ROBOT", "as URDF, MJCF, YAML or C code, read back and compared", 1, 1,
+    {"export", "RESULT|ROBOT", "write a file for other programs, read back and compared", 1, 1,
      cli_run_export},
     {"montecarlo", "ROBOT", "bias, variance and coverage of every method, in simulation", 1, 1,
      cli_run_montecarlo},

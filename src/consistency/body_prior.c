@@ -146,11 +146,12 @@ static int base_of(const problem *p, int column) {
 }
 
 /* mean size of what was estimated in columns of the same kind; 0: nothing was */
-static double typical(const problem *p, rbv_basis basis) {
+static double typical(const problem *p, const rbv_column *of) {
   double sum = 0;
   int count = 0;
   for (int k = 0; k < p->nbase; k++) {
-    if (p->model->column[p->kept[k]].basis != basis) continue;
+    const rbv_column *c = &p->model->column[p->kept[k]];
+    if (c->basis != of->basis || c->law != of->law) continue;
     sum += fabs(p->input->value[p->used[k]]);
     count++;
   }
@@ -162,9 +163,9 @@ static double drive_prior(const problem *p, int column, const solid *link, doubl
   const int k = base_of(p, column);
   const double own = k < 0 ? 0 : fmax(fabs(p->input->value[p->used[k]]), p->sigma[k]);
   if (own > 0) return own;
-  const double same = typical(p, c->basis);
+  const double same = typical(p, c);
   if (same > 0) return same;
-  if (c->basis != RBV_BASIS_ACCELERATION) return 1;
+  if (!law_is_of(c->law, RBV_LAW_ACCELERATION)) return 1;
   const bool slides = p->model->joint[c->joint].type == RBV_JOINT_PRISMATIC;
   return ROTOR_SHARE * link[c->joint].mass * (slides ? 1 : length * length);
 }
@@ -180,7 +181,7 @@ static void fill_drives(problem *p, const double *given, const solid *link, doub
     }
     p->prior[c] = isfinite(own) ? own : 0;
     if (base_of(p, c) >= 0) continue;
-    const double size = fmax(fabs(p->prior[c]), typical(p, column->basis));
+    const double size = fmax(fabs(p->prior[c]), typical(p, column));
     p->scale[c] = size > 0 ? size : 1;
   }
 }

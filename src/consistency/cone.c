@@ -4,11 +4,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-bool rbv_drive_bounded(const rbv_column *c) {
-  return c->basis == RBV_BASIS_ACCELERATION || c->basis == RBV_BASIS_VELOCITY ||
-         c->basis == RBV_BASIS_SIGN || c->basis == RBV_BASIS_SIGN_UP ||
-         c->basis == RBV_BASIS_SIGN_DOWN;
-}
+bool rbv_drive_bounded(const rbv_column *c) { return c->law && c->law->nonnegative; }
 
 /* ---- coupled drives ---- */
 
@@ -28,13 +24,13 @@ static bool is_mixed(const rbv_model *m, int column) {
   return false;
 }
 
-/* joints that mixed columns of a basis act on; their number */
-static int mixed_joints(int *place, const rbv_model *m, rbv_basis basis) {
+/* joints that mixed columns of a law act on; their number */
+static int mixed_joints(int *place, const rbv_model *m, const rbv_law *law) {
   int count = 0;
   for (int j = 0; j < m->njoint; j++) place[j] = -1;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (term->basis != basis || !is_mixed(m, term->column)) continue;
+    if (term->law != law || !is_mixed(m, term->column)) continue;
     if (place[term->joint] < 0) place[term->joint] = count++;
   }
   return count;
@@ -141,15 +137,13 @@ static bool in_block(const rbv_model *m, int column, const int *place) {
   return true;
 }
 
-/* columns of a basis: those of the coupled joints in one matrix, the others each by itself */
-static void add_drives(builder *b, rbv_basis basis) {
+/* columns of a law: those of the coupled joints in one matrix, the others each by itself */
+static void add_drives(builder *b, const rbv_law *law) {
   const rbv_model *m = b->set->model;
-  const int size = basis == RBV_BASIS_ACCELERATION || basis == RBV_BASIS_VELOCITY
-                       ? mixed_joints(b->place, m, basis)
-                       : 0;
+  const int size = law->linear ? mixed_joints(b->place, m, law) : 0;
   int count = 0;
   for (int c = 0; c < m->ncolumn; c++) {
-    if (m->column[c].basis != basis) continue;
+    if (m->column[c].law != law) continue;
     if (size > 0 && in_block(m, c, b->place)) {
       count++;
       continue;
@@ -162,7 +156,7 @@ static void add_drives(builder *b, rbv_basis basis) {
   if (count == 0) return;
   cone *block = add_cone(b, CONE_DRIVE, -1, size, count);
   for (int c = 0, k = 0; block && c < m->ncolumn; c++)
-    if (m->column[c].basis == basis && in_block(m, c, b->place)) {
+    if (m->column[c].law == law && in_block(m, c, b->place)) {
       block->column[k] = c;
       coupled_map(block->map + (ptrdiff_t)k * size * size, m, c, b->place, size);
       k++;
@@ -177,9 +171,8 @@ static rbv_status build(builder *b, const rbv_ellipsoid *bound) {
   for (int j = 0; j < s->nbody; j++) add_body(b, j);
   for (int j = 0; j < s->nbody && bound; j++)
     if (has_bound(&bound[j])) RBV_TRY(add_bound(b, j, &bound[j]));
-  static const rbv_basis bases[] = {RBV_BASIS_ACCELERATION, RBV_BASIS_VELOCITY, RBV_BASIS_SIGN,
-                                    RBV_BASIS_SIGN_UP, RBV_BASIS_SIGN_DOWN};
-  for (int i = 0; i < RBV_COUNT(bases); i++) add_drives(b, bases[i]);
+  for (int i = 0; i < rbv_law_count(); i++)
+    if (rbv_law_at(i)->nonnegative) add_drives(b, rbv_law_at(i));
   return RBV_OK;
 }
 
@@ -187,6 +180,7 @@ rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
                          const rbv_ellipsoid *bound) {
   *memory = NULL;
   *out = (cone_set){.model = m, .nbody = m->njoint + m->payload};
+  RBV_TRY(rbv_laws_check(m, "physical consistency"));
   int *place = rbv_alloc((size_t)m->njoint * sizeof *place);
   if (!place) return RBV_EMEM;
   rbv_arena measure = {0};

@@ -268,24 +268,11 @@ static void rigid_adjoint(double *gq, double *gdq, double *gddq, sweep *w, const
 
 /* ---- drives ---- */
 
-/* slope of a basis function */
-static double slope(rbv_basis basis, double v, const rbv_model *m) {
-  const double gamma = m->gamma, pi = 3.14159265358979323846;
-  const double coulomb = gamma > 0 ? 2 / pi * gamma / (1 + gamma * gamma * v * v) : 0;
-  switch (basis) {
-    case RBV_BASIS_ACCELERATION:
-    case RBV_BASIS_VELOCITY: return 1;
-    case RBV_BASIS_SIGN: return coulomb;
-    case RBV_BASIS_SIGN_UP:
-    case RBV_BASIS_SIGN_DOWN: return coulomb / 2;
-    case RBV_BASIS_STRIBECK: {
-      const double sign = gamma > 0 ? 2 / pi * atan(gamma * v) : (v > 0) - (v < 0);
-      return (coulomb - 2 * v * sign / (m->stribeck * m->stribeck)) * rbv_stribeck(v, m->stribeck);
-    }
-    case RBV_BASIS_SQUARE: return 2 * fabs(v);
-    case RBV_BASIS_CUBE: return 3 * v * v;
-    default: return 0;
-  }
+/* slope of the law of a term at a speed or acceleration */
+static double slope(const drive_term *t, double motion) {
+  rbv_law_input at = {.motion = motion, .shape = t->shape};
+  if (t->law->steps) at.sign = rbv_law_sign(&at.sign_slope, motion, t->gamma);
+  return t->law->slope(&at);
 }
 
 /* a formula of the robot file by central differences */
@@ -314,15 +301,15 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
       const int e = d->term_entry[c * m->nterm + t];
       const drive_term *term = &m->term[t];
       if (e < 0 || P[e * ldp] == 0) continue;
-      if (term->basis == RBV_BASIS_EXPRESSION) {
+      if (!term->law) {
         expression_adjoint(g, d, term, P[e * ldp], state, ld);
         continue;
       }
-      const int i = term->basis == RBV_BASIS_ACCELERATION ? 2 : 1;
+      const int i = term->law->motion == RBV_LAW_ACCELERATION ? 2 : 1;
       double v = 0;
       for (int k = term->first; k < term->first + term->count; k++)
         v += m->direction_weight[k] * state[i][m->direction_joint[k]];
-      const double s = P[e * ldp] * term->gain * slope(term->basis, v, m);
+      const double s = P[e * ldp] * term->gain * slope(term, v);
       for (int k = term->first; k < term->first + term->count; k++)
         g[i][m->direction_joint[k] * ld] += s * m->direction_weight[k];
     }

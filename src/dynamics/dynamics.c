@@ -78,6 +78,7 @@ static void find_repeats(rbv_dynamics *d) {
 rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "rbv_dynamics_new: no model");
+  RBV_TRY(rbv_laws_check(m, "inverse dynamics"));
   rbv_arena measure = {0};
   rbv_dynamics sizes;
   (void)RBV_TAKE(&measure, 1, rbv_dynamics);
@@ -133,10 +134,10 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
   d->nonlinear = -1;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (d->nonlinear < 0 && term->basis == RBV_BASIS_EXPRESSION && chi[term->column] != 0 &&
+    if (d->nonlinear < 0 && !term->law && chi[term->column] != 0 &&
         m->expression[term->expression].uses_ddq)
       d->nonlinear = term->column;
-    if (term->basis != RBV_BASIS_ACCELERATION) continue;
+    if (!law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
     for (int k = term->first; k < term->first + term->count; k++)
       d->rotor[term->joint + m->direction_joint[k] * n] +=
           chi[term->column] * term->gain * m->direction_weight[k];
@@ -164,65 +165,43 @@ static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, dou
     for (int i = 0; i < n; i++) sign[i] = (v[i] > 0 ? 1.0 : 0.0) - (v[i] < 0 ? 1.0 : 0.0);
 }
 
-/* terms with a sign, in place of their speeds */
-static void eval_signs(double *out, const rbv_kernel *kernel, const rbv_model *m,
-                       const drive_term *t, int n) {
+/* gain * law of n <= PIECE samples, in place of their speeds */
+static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t, int n) {
   double v[PIECE], sign[PIECE];
   memcpy(v, out, (size_t)n * sizeof *v);
-  for (int i = n; i % kernel->width; i++) v[i] = 0;
-  coulomb(sign, kernel, v, m->gamma, n);
-  const double gain = t->gain;
-  switch (t->basis) {
-    case RBV_BASIS_SIGN_UP:
-      for (int i = 0; i < n; i++) out[i] = gain * (sign[i] + 1) / 2;
-      break;
-    case RBV_BASIS_SIGN_DOWN:
-      for (int i = 0; i < n; i++) out[i] = gain * (sign[i] - 1) / 2;
-      break;
-    case RBV_BASIS_STRIBECK:
-      for (int i = 0; i < n; i++) out[i] = gain * sign[i] * rbv_stribeck(v[i], m->stribeck);
-      break;
-    default:
-      for (int i = 0; i < n; i++) out[i] = gain * sign[i];
+  if (t->law->steps) {
+    for (int i = n; i % kernel->width; i++) v[i] = 0;
+    coulomb(sign, kernel, v, t->gamma, n);
   }
+  const law_samples at = {.motion = v, .sign = t->law->steps ? sign : NULL, .shape = t->shape};
+  t->law->values(out, t->gain, NULL, &at, n);
 }
 
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
                     double *registers, const double *q, const double *dq, const double *ddq,
                     ptrdiff_t ld, ptrdiff_t count) {
   const double gain = t->gain;
-  if (t->basis == RBV_BASIS_EXPRESSION) {
+  if (!t->law) {
     rbv_expression_eval(out, &m->expression[t->expression], registers, q, dq, ddq, ld, count);
     return;
   }
-  if (t->basis == RBV_BASIS_ONE) {
+  if (t->law->motion == RBV_LAW_CONSTANT) {
     for (ptrdiff_t k = 0; k < count; k++) out[k] = gain;
     return;
   }
   // along the direction
-  const double *x = t->basis == RBV_BASIS_ACCELERATION ? ddq : dq;
+  const double *x = t->law->motion == RBV_LAW_ACCELERATION ? ddq : dq;
   for (ptrdiff_t k = 0; k < count; k++) out[k] = 0;
   for (int i = t->first; x && i < t->first + t->count; i++) {
     const double w = m->direction_weight[i], *xi = x + m->direction_joint[i] * ld;
     for (ptrdiff_t k = 0; k < count; k++) out[k] += w * xi[k];
   }
-  switch (t->basis) {
-    case RBV_BASIS_SIGN:
-    case RBV_BASIS_SIGN_UP:
-    case RBV_BASIS_SIGN_DOWN:
-    case RBV_BASIS_STRIBECK:
-      for (ptrdiff_t k = 0; k < count; k += PIECE)
-        eval_signs(out + k, kernel, m, t, count - k < PIECE ? (int)(count - k) : PIECE);
-      break;
-    case RBV_BASIS_SQUARE:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * fabs(out[k]);
-      break;
-    case RBV_BASIS_CUBE:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain * out[k] * out[k];
-      break;
-    default:
-      for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain;
+  if (t->law->linear) {
+    for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain;
+    return;
   }
+  for (ptrdiff_t k = 0; k < count; k += PIECE)
+    eval_law(out + k, kernel, t, count - k < PIECE ? (int)(count - k) : PIECE);
 }
 
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
@@ -234,7 +213,7 @@ void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque ch
     const drive_term *term = &m->term[t];
     const double chi = sign * d->chi[term->column];
     if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
-    if (!ddq && term->basis == RBV_BASIS_ACCELERATION) continue;
+    if (!ddq && law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
     rbv_drive_eval(d->term, kernel, m, term, d->registers, q, dq, ddq, ld, count);
     for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
   }

@@ -52,12 +52,6 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
 
-/* the hump of the Stribeck law */
-static inline double rbv_stribeck(double v, double speed) {
-  const double x = v / speed;
-  return exp(-x * x);
-}
-
 /* Bytes that the sweep of rbv_regressor_adjoint carves. */
 size_t rbv_adjoint_room(int njoint);
 

@@ -5,19 +5,18 @@
 
 #include "dynamics/dynamics_internal.h"
 
-/* nonlinear laws of a speed along a direction; Coulomb first: its values come from the kernel */
-typedef enum { LAW_COULOMB, LAW_STRIBECK, LAW_SQUARE, LAW_CUBE, LAWS } law;
-
-/* torque of a joint += coefficient * law(speed along a direction) */
+/* torque of a joint += coefficient * law(speed along a direction), for laws that are not linear */
 typedef struct {
   int joint, direction;
-  law law;
-  bool active;  // not zero in every lane
-  bool whole;   // its slope is part of a symmetric positive matrix: all of it may be implicit
+  const rbv_law *law;
+  const double *shape;  // of the law
+  bool active;          // not zero in every lane
+  bool whole;  // its slope is part of a symmetric positive matrix: all of it may be implicit
 } entry;
 
 typedef struct {
   int first, count;  // of its weights in the model
+  double gamma;      // smoothing of the sign of the speed along it
 } direction;
 
 typedef struct {
@@ -34,7 +33,7 @@ struct rbv_lanes {
   entry *entry;          // at most one per term
   int *expression;       // terms with an expression
   place *pair;           // njoint x njoint at most: where viscous is not zero
-  bool has_coulomb;
+  bool has_sign;         // an active law uses the sign of the speed
 
   // lane quantities
   double *link;         // njoint x 10
@@ -50,9 +49,9 @@ struct rbv_lanes {
   double *implicit;     // njoint x njoint: factors of M + c D
   double *right;        // njoint
   double *speed;        // ndirection
-  double *value;        // ndirection: Coulomb
+  double *value;        // ndirection: smoothed sign
   double *slope;        // ndirection
-  double *term;         // 2
+  double *term;         // 2: values of one law or expression
   double *moved;        // njoint
   double *registers;    // of the model's expressions
   int width;
@@ -86,8 +85,14 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
 
 /* ---- which laws there are ---- */
 
-static bool same_direction(const rbv_model *m, const direction *d, const drive_term *t) {
-  if (d->count != t->count) return false;
+/* a joint's own smoothing, or the simulation's */
+static double gamma_of(const rbv_lanes *l, const drive_term *t) {
+  return t->own_gamma && t->gamma > 0 ? t->gamma : l->gamma;
+}
+
+static bool same_direction(const rbv_lanes *l, const direction *d, const drive_term *t) {
+  const rbv_model *m = l->model;
+  if (d->count != t->count || d->gamma != gamma_of(l, t)) return false;
   for (int i = 0; i < d->count; i++)
     if (m->direction_joint[d->first + i] != m->direction_joint[t->first + i] ||
         m->direction_weight[d->first + i] != m->direction_weight[t->first + i])
@@ -97,41 +102,48 @@ static bool same_direction(const rbv_model *m, const direction *d, const drive_t
 
 static int find_direction(rbv_lanes *l, const drive_term *t) {
   for (int d = 0; d < l->ndirection; d++)
-    if (same_direction(l->model, &l->direction[d], t)) return d;
-  l->direction[l->ndirection] = (direction){t->first, t->count};
+    if (same_direction(l, &l->direction[d], t)) return d;
+  l->direction[l->ndirection] = (direction){t->first, t->count, gamma_of(l, t)};
   return l->ndirection++;
 }
 
-static bool law_of(law *out, rbv_basis basis) {
-  switch (basis) {
-    case RBV_BASIS_SIGN:
-    case RBV_BASIS_SIGN_UP:
-    case RBV_BASIS_SIGN_DOWN: *out = LAW_COULOMB; return true;
-    case RBV_BASIS_STRIBECK: *out = LAW_STRIBECK; return true;
-    case RBV_BASIS_SQUARE: *out = LAW_SQUARE; return true;
-    case RBV_BASIS_CUBE: *out = LAW_CUBE; return true;
-    default: return false;
-  }
+/* is the term evaluated at every step? Linear laws and constants are summed up beforehand. */
+static bool is_entry(const drive_term *t) {
+  return t->law && t->law->motion == RBV_LAW_SPEED && !t->law->linear;
 }
 
-/* the entry of a term: those of the same joint, direction and law share one */
-static int find_entry(rbv_lanes *l, const drive_term *t, law kind) {
+/* a law that is part of another one is evaluated as that one */
+static const rbv_law *evaluated(const rbv_law *law) {
+  return law->part.of ? rbv_law_find(law->part.of) : law;
+}
+
+static bool same_law(const rbv_law *law, const double *a, const rbv_law *other, const double *b) {
+  if (law != other) return false;
+  for (int k = 0; k < rbv_law_shape_count(law); k++)
+    if (a[k] != b[k]) return false;
+  return true;
+}
+
+/* the entry of a term: those of the same joint, direction, law and shape share one */
+static int find_entry(rbv_lanes *l, const drive_term *t) {
   const int d = find_direction(l, t);
-  for (int e = 0; e < l->nentry; e++)
-    if (l->entry[e].joint == t->joint && l->entry[e].direction == d && l->entry[e].law == kind)
-      return e;
-  l->entry[l->nentry] = (entry){.joint = t->joint, .direction = d, .law = kind};
+  const rbv_law *law = evaluated(t->law);
+  for (int i = 0; i < l->nentry; i++) {
+    const entry *e = &l->entry[i];
+    if (e->joint == t->joint && e->direction == d && same_law(e->law, e->shape, law, t->shape))
+      return i;
+  }
+  l->entry[l->nentry] = (entry){.joint = t->joint, .direction = d, .law = law, .shape = t->shape};
   return l->nentry++;
 }
 
 static void find_laws(rbv_lanes *l) {
   const rbv_model *m = l->model;
   for (int t = 0; t < m->nterm; t++) {
-    law kind;
-    if (m->term[t].basis == RBV_BASIS_EXPRESSION)
+    if (!m->term[t].law)
       l->expression[l->nexpression++] = t;
-    else if (law_of(&kind, m->term[t].basis))
-      (void)find_entry(l, &m->term[t], kind);
+    else if (is_entry(&m->term[t]))
+      (void)find_entry(l, &m->term[t]);
   }
 }
 
@@ -148,6 +160,7 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
   *out = NULL;
   if (!m || count < 1 || !(gamma > 0))
     return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma > 0");
+  RBV_TRY(rbv_laws_check(m, "simulation"));
   const rbv_kernel *kernel = choose(count);
   rbv_arena measure = {0};
   rbv_lanes sizes;
@@ -192,21 +205,19 @@ static void set_terms(rbv_lanes *l, int lane, const double *chi) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     const double x = chi[term->column] * term->gain;
-    law kind;
     double *constant = &l->constant[term->joint * w + lane];
-    if (term->basis == RBV_BASIS_ACCELERATION || term->basis == RBV_BASIS_VELOCITY) {
-      double *matrix = term->basis == RBV_BASIS_ACCELERATION ? l->rotor : l->viscous;
+    if (!term->law) {
+      l->own[own++ * w + lane] = chi[term->column];
+    } else if (term->law->linear) {
+      double *matrix = term->law->motion == RBV_LAW_ACCELERATION ? l->rotor : l->viscous;
       for (int k = term->first; k < term->first + term->count; k++)
         matrix[(term->joint + m->direction_joint[k] * n) * w + lane] += x * m->direction_weight[k];
-    } else if (term->basis == RBV_BASIS_ONE) {
+    } else if (is_entry(term)) {
+      const bool part = term->law->part.of != NULL;
+      l->coefficient[find_entry(l, term) * w + lane] += part ? x * term->law->part.factor : x;
+      if (part) *constant += x * term->law->part.constant;
+    } else {
       *constant += x;
-    } else if (term->basis == RBV_BASIS_EXPRESSION) {
-      l->own[own++ * w + lane] = chi[term->column];
-    } else if (law_of(&kind, term->basis)) {
-      // (sign + 1)/2 and (sign - 1)/2 are half a sign and a constant
-      const bool half = term->basis == RBV_BASIS_SIGN_UP || term->basis == RBV_BASIS_SIGN_DOWN;
-      l->coefficient[find_entry(l, term, kind) * w + lane] += half ? x / 2 : x;
-      if (half) *constant += term->basis == RBV_BASIS_SIGN_UP ? x / 2 : -x / 2;
     }
   }
 }
@@ -221,7 +232,7 @@ static double weight_of(const rbv_lanes *l, const direction *d, int joint) {
 static double partner(const rbv_lanes *l, const entry *e, int j, int lane) {
   for (int k = 0; k < l->nentry; k++)
     if (l->entry[k].joint == j && l->entry[k].direction == e->direction &&
-        l->entry[k].law == e->law)
+        same_law(l->entry[k].law, l->entry[k].shape, e->law, e->shape))
       return l->coefficient[k * l->width + lane];
   return 0;
 }
@@ -251,7 +262,7 @@ static void find_pairs(rbv_lanes *l) {
 }
 
 static void judge_entries(rbv_lanes *l) {
-  l->has_coulomb = false;
+  l->has_sign = false;
   for (int i = 0; i < l->nentry; i++) {
     entry *e = &l->entry[i];
     e->active = false;
@@ -261,7 +272,7 @@ static void judge_entries(rbv_lanes *l) {
       e->active = e->active || c != 0;
       e->whole = e->whole && is_passive(l, e, c, lane);
     }
-    l->has_coulomb = l->has_coulomb || (e->active && e->law <= LAW_STRIBECK);
+    l->has_sign = l->has_sign || (e->active && e->law->steps);
   }
 }
 
@@ -345,14 +356,32 @@ INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
   }
 }
 
-/* right -= friction and offsets; slope: also the slopes of the Coulomb law */
+/* smoothed signs of all speeds, and their slopes; neighbours mostly have the same gamma */
+static void find_signs(rbv_lanes *l, bool slope) {
+  for (int d = 0, end; d < l->ndirection; d = end) {
+    const double gamma = l->direction[d].gamma;
+    for (end = d + 1; end < l->ndirection && l->direction[end].gamma == gamma;) end++;
+    const int at = d * l->width;
+    l->kernel->friction(l->value + at, slope ? l->slope + at : NULL, l->speed + at, gamma, end - d);
+  }
+}
+
+/* the lanes of an entry, as its law takes them */
+static inline law_samples samples_of(const rbv_lanes *l, const entry *e, int w) {
+  const int at = e->direction * w;
+  return (law_samples){.motion = l->speed + at,
+                       .sign = l->value + at,
+                       .sign_slope = l->slope + at,
+                       .shape = e->shape};
+}
+
+/* right -= friction and offsets; slope: also the slopes of the signs */
 INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, bool slope,
                             const int w) {
   const int n = l->chain.njoint;
-  const double f = l->friction, vs = l->model->stribeck;
+  const double f = l->friction;
   find_speeds(l, dq, w);
-  if (l->has_coulomb)
-    l->kernel->friction(l->value, slope ? l->slope : NULL, l->speed, l->gamma, l->ndirection);
+  if (l->has_sign) find_signs(l, slope);
   for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];
   for (int p = 0; p < l->npair; p++) {
     const int i = l->pair[p].row, j = l->pair[p].column;
@@ -362,17 +391,15 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
   for (int i = 0; i < l->nentry; i++) {
     const entry *e = &l->entry[i];
     if (!e->active) continue;
-    const double *c = l->coefficient + i * w, *v = l->speed + e->direction * w;
-    const double *s = l->value + e->direction * w;
+    const double *c = l->coefficient + i * w, *s = l->value + e->direction * w;
     double *to = l->right + e->joint * w;
-    if (e->law == LAW_COULOMB)
+    if (e->law->is_sign) {
       for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
-    else if (e->law == LAW_STRIBECK)
-      for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k] * rbv_stribeck(v[k], vs);
-    else if (e->law == LAW_SQUARE)
-      for (int k = 0; k < w; k++) to[k] -= f * c[k] * v[k] * fabs(v[k]);
-    else
-      for (int k = 0; k < w; k++) to[k] -= f * c[k] * v[k] * v[k] * v[k];
+      continue;
+    }
+    const law_samples at = samples_of(l, e, w);
+    e->law->values(l->term, f, c, &at, w);
+    for (int k = 0; k < w; k++) to[k] -= l->term[k];
   }
   for (int i = 0; i < l->nexpression; i++) {
     const drive_term *t = &l->model->term[l->expression[i]];
@@ -442,16 +469,15 @@ INLINE void add_slopes(rbv_lanes *l, double c, const int w) {
     const entry *e = &l->entry[i];
     if (!e->active) continue;
     const direction *d = &l->direction[e->direction];
-    const double *x = l->coefficient + i * w, *v = l->speed + e->direction * w;
+    const double *x = l->coefficient + i * w;
     double slope[LANES_WIDTH];
-    // of the Stribeck law only the steep part, which is stable; that its hump falls is not stiff
-    for (int k = 0; k < w; k++)
-      slope[k] = f * x[k] *
-                 (e->law == LAW_COULOMB ? l->slope[e->direction * w + k]
-                  : e->law == LAW_STRIBECK
-                      ? l->slope[e->direction * w + k] * rbv_stribeck(v[k], m->stribeck)
-                  : e->law == LAW_SQUARE ? 2 * fabs(v[k])
-                                         : 3 * v[k] * v[k]);
+    if (e->law->is_sign) {
+      for (int k = 0; k < w; k++) slope[k] = f * x[k] * l->slope[e->direction * w + k];
+    } else {
+      const law_samples at = samples_of(l, e, w);
+      e->law->slopes(slope, &at, w);
+      for (int k = 0; k < w; k++) slope[k] *= f * x[k];
+    }
     for (int b = d->first; b < d->first + d->count; b++) {
       const int j = m->direction_joint[b];
       const double weight = m->direction_weight[b];

@@ -97,7 +97,7 @@ static rbv_status top_speeds(double *top, rbv_motion *motion, int threads) {
 
 static bool has_step(const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++)
-    if (basis_steps(m->term[t].basis)) return m->gamma == 0;
+    if (m->term[t].law && m->term[t].law->steps && m->term[t].gamma == 0) return true;
   return false;
 }
 

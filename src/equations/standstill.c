@@ -7,7 +7,7 @@
 
 /* is this a term of the row whose sign may step? */
 static bool steps_in(const rbv_model *m, const drive_term *term, int row) {
-  return basis_steps(term->basis) && term->joint == m->row[row].joint &&
+  return term->law && term->law->steps && term->joint == m->row[row].joint &&
          side_acts(m->column[term->column].side, m->row[row].torque);
 }
 

@@ -31,10 +31,8 @@ rbv_status rbv_worker_new(worker *w, const rbv_excite *e) {
   RBV_TRY(rbv_dynamics_new(&w->hard, e->model));
   w->dynamics = w->hard;
   // sign(dq) has no gradient: gradients use the same model with a smooth friction law
-  w->soft_model = rbv_alloc(sizeof *w->soft_model);
+  w->soft_model = rbv_model_smoothed(e->model, SOFT_GAMMA);
   if (!w->soft_model) return RBV_EMEM;
-  *w->soft_model = *e->model;
-  if (!(w->soft_model->gamma > 0)) w->soft_model->gamma = SOFT_GAMMA;
   RBV_TRY(rbv_dynamics_new(&w->soft, w->soft_model));
   w->memory = rbv_alloc(measure.used);
   if (!w->memory) return RBV_EMEM;

@@ -5,17 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
+/* one row is one format */
 static const struct {
   const char *name;
+  const char *text;  // one line for pages
+  bool header;       // it has a header beside its text, and both need a file name
   rbv_status (*write)(export_job *e);
 } formats[] = {
-    [RBV_EXPORT_URDF] = {"urdf", rbv_export_urdf},
-    [RBV_EXPORT_MJCF] = {"mjcf", rbv_export_mjcf},
-    [RBV_EXPORT_YAML] = {"yaml", rbv_export_yaml},
-    [RBV_EXPORT_C] = {"c", rbv_export_code},
+    [RBV_EXPORT_URDF] = {"urdf", "URDF, the robot's own document where it has one", false,
+                         rbv_export_urdf},
+    [RBV_EXPORT_MJCF] = {"mjcf", "MuJoCo's XML, version 2.2 and later", false, rbv_export_mjcf},
+    [RBV_EXPORT_YAML] = {"yaml", "robot file with parameters", false, rbv_export_yaml},
+    [RBV_EXPORT_C] = {"c", "C99 functions, a source and its header", true, rbv_export_code},
 };
 
-const char *rbv_export_format_name(rbv_export_format format) { return formats[format].name; }
+const char *rbv_export_format_at(int i) {
+  return i >= 0 && i < RBV_COUNT(formats) ? formats[i].name : NULL;
+}
+
+const char *rbv_export_format_name(rbv_export_format format) {
+  return rbv_export_format_at((int)format);
+}
+
+const char *rbv_export_format_text(rbv_export_format format) {
+  return rbv_export_format_at((int)format) ? formats[format].text : NULL;
+}
+
+bool rbv_export_format_has_header(rbv_export_format format) {
+  return rbv_export_format_at((int)format) && formats[format].header;
+}
 
 bool rbv_export_format_parse(rbv_export_format *out, const char *name) {
   for (int i = 0; i < RBV_COUNT(formats); i++)
@@ -147,6 +165,7 @@ static rbv_status check(const rbv_model *m, const double *chi, const rbv_export_
   if (!m || !chi) return rbv_fail(RBV_EARG, "rbv_export_new: no model or no parameters");
   if ((int)o->format < 0 || (int)o->format >= RBV_COUNT(formats))
     return rbv_fail(RBV_EARG, "rbv_export_new: there is no format %d", (int)o->format);
+  RBV_TRY(rbv_laws_check(m, "the export"));
   for (int c = 0; c < m->ncolumn; c++)
     if (!isfinite(chi[c]))
       return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);

@@ -174,8 +174,8 @@ static rbv_status regroup(coder *c) {
     rbv_base_values(block, base, chi);
     rbv_base_expand(block + base->count, base, block);
     for (int k = 0; k < m->ncolumn; k++) {
-      const rbv_basis basis = m->column[k].basis;
-      if (basis == RBV_BASIS_INERTIAL || (rotors && basis == RBV_BASIS_ACCELERATION))
+      const bool rotor = law_is_of(m->column[k].law, RBV_LAW_ACCELERATION);
+      if (m->column[k].basis == RBV_BASIS_INERTIAL || (rotors && rotor))
         c->chi[k] = block[base->count + k];
     }
   }
@@ -189,9 +189,9 @@ static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, b
   double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
   if (!chi) return RBV_EMEM;
   for (int k = 0; k < m->ncolumn; k++) {
-    const rbv_basis basis = m->column[k].basis;
-    const bool friction = basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_EXPRESSION;
-    if (basis == RBV_BASIS_INERTIAL ? links : drives && (links || friction)) chi[k] = c->e->chi[k];
+    const bool friction = rbv_is_friction(&m->column[k]);
+    if (m->column[k].basis == RBV_BASIS_INERTIAL ? links : drives && (links || friction))
+      chi[k] = c->e->chi[k];
   }
   rbv_status status = rbv_dynamics_new(out, m);
   if (status == RBV_OK) status = rbv_dynamics_set(*out, chi, m->payload);
@@ -274,12 +274,24 @@ static void put_comment(rbv_text *t, const char *s) {
 
 /* ---- checksum: of every number that the code is made from ---- */
 
+#define EXPRESSION_NUMBER 10  // of a formula, among the numbers of the laws
+
+/* shape parameters: the common values, zero where none is given, and a joint's own ones */
+static void put_shape(rbv_text *t, const rbv_model *m, int joint) {
+  const double *value = m->shape + (joint < 0 ? m->njoint : joint) * LAW_SHAPE_KINDS;
+  for (int i = 0; i < rbv_shape_kind_count(); i++) {
+    const double x = isnan(value[i]) ? 0 : value[i];
+    if (joint >= 0 && isnan(value[i])) continue;
+    if (joint >= 0) rbv_text_print(t, " %s ", rbv_shape_kind(i)->name);
+    rbv_put_numbers(t, &x, 1);
+  }
+}
+
 static rbv_status checksum(char out[65], const coder *c) {
   const rbv_model *m = c->m;
   rbv_text t = {0};
   rbv_put_numbers(&t, m->gravity, 3);
-  rbv_put_numbers(&t, &m->gamma, 1);
-  rbv_put_numbers(&t, &m->stribeck, 1);
+  put_shape(&t, m, -1);
   rbv_text_print(&t, " sensing %d payload %d\n", (int)m->sensing, m->payload);
   for (int j = 0; j < m->njoint; j++) {
     const joint_geometry *g = &m->geometry[j];
@@ -291,6 +303,7 @@ static rbv_status checksum(char out[65], const coder *c) {
     rbv_put_numbers(&t, g->sine, 9);
     rbv_put_numbers(&t, g->origin, 3);
     rbv_put_numbers(&t, g->slide, 3);
+    put_shape(&t, m, j);
   }
   for (int k = 0; k < m->ncolumn; k++) {
     rbv_text_print(&t, "\n%s ", m->column[k].name);
@@ -298,15 +311,14 @@ static rbv_status checksum(char out[65], const coder *c) {
   }
   for (int k = 0; k < m->nterm; k++) {
     const drive_term *d = &m->term[k];
-    rbv_text_print(&t, "\nterm %d %d %d ", d->column, d->joint, (int)d->basis);
+    rbv_text_print(&t, "\nterm %d %d %d ", d->column, d->joint,
+                   d->law ? d->law->number : EXPRESSION_NUMBER);
     rbv_put_numbers(&t, &d->gain, 1);
     for (int i = d->first; i < d->first + d->count; i++) {
       rbv_text_print(&t, " %d ", m->direction_joint[i]);
       rbv_put_numbers(&t, &m->direction_weight[i], 1);
     }
-    for (int i = 0; d->expression >= 0 && d->basis == RBV_BASIS_EXPRESSION &&
-                    i < m->expression[d->expression].count;
-         i++) {
+    for (int i = 0; !d->law && i < m->expression[d->expression].count; i++) {
       const instruction *s = &m->expression[d->expression].code[i];
       rbv_text_print(&t, " %d %d %d %d ", s->operation, s->to, s->a, s->b);
       rbv_put_numbers(&t, &s->value, 1);

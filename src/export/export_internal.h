@@ -52,8 +52,7 @@ typedef struct {
 } plant;
 
 /* What the format can say of the drives; the rest becomes notes. */
-RBV_MUST_CHECK rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool armature,
-                                                  bool tendons);
+RBV_MUST_CHECK rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool mjcf);
 RBV_MUST_CHECK rbv_status rbv_plant_blank(plant **out, int njoint); /* all zero */
 void rbv_simulator_model_free(plant *p);
 

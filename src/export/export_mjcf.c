@@ -203,7 +203,7 @@ static rbv_status write_mjcf(export_job *e, const plant *p) {
 
 rbv_status rbv_export_mjcf(export_job *e) {
   plant *p;
-  RBV_TRY(rbv_simulator_model_new(&p, e, true, true));
+  RBV_TRY(rbv_simulator_model_new(&p, e, true));
   const rbv_status status = write_mjcf(e, p);
   rbv_simulator_model_free(p);
   return status;

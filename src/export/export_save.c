@@ -59,7 +59,7 @@ rbv_status rbv_export_save(const char *result, const char *format, const char *p
     return rbv_fail(RBV_EARG, "a result, a format and a path are needed");
   if (!rbv_export_format_parse(&o.format, format))
     return rbv_fail(RBV_EOPTION, "there is no export format '%s'", format);
-  const bool two_files = o.format == RBV_EXPORT_C;
+  const bool two_files = rbv_export_format_has_header(o.format);
   if (two_files && !rbv_export_split(name, header, sizeof name, path))
     return rbv_fail(RBV_EOPTION, "C code has two files: the path must end in .c");
   rbv_result_model fitted;

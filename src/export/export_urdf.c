@@ -478,7 +478,7 @@ static rbv_status write_urdf(export_job *e, const plant *p) {
 
 rbv_status rbv_export_urdf(export_job *e) {
   plant *p;
-  RBV_TRY(rbv_simulator_model_new(&p, e, false, false));
+  RBV_TRY(rbv_simulator_model_new(&p, e, false));
   const rbv_status status = write_urdf(e, p);
   rbv_simulator_model_free(p);
   return status;

@@ -78,8 +78,7 @@ static void put_limits(rbv_text *t, const rbv_limits *l) {
 
 /* columns of the catalogue that belong to a joint; those of a coupling follow from its motor */
 static bool is_drive(const rbv_column *c, int joint) {
-  return c->joint == joint && c->basis != RBV_BASIS_INERTIAL && c->basis != RBV_BASIS_EXPRESSION &&
-         c->name[0] != 'f';
+  return c->joint == joint && c->law && !rbv_is_coupling(c);
 }
 
 static void put_drive(rbv_text *t, const rbv_model *m, int j) {
@@ -96,6 +95,19 @@ static void put_drive(rbv_text *t, const rbv_model *m, int j) {
   rbv_text_put(t, "]\n");
 }
 
+/* shape parameters of the friction laws that are given, each as "key: value" */
+static void put_friction(rbv_text *t, const rbv_model *m, int joint, const char *before) {
+  const double *value = m->shape + (joint < 0 ? m->njoint : joint) * LAW_SHAPE_KINDS;
+  bool first = true;
+  for (int i = 0; i < rbv_shape_kind_count(); i++) {
+    const double x = isnan(value[i]) && joint < 0 ? rbv_shape_kind(i)->fallback : value[i];
+    if (isnan(x)) continue;
+    if (first) rbv_text_print(t, "%sfriction: {", before);
+    put_pair(t, &first, rbv_shape_kind(i)->name, x);
+  }
+  if (!first) rbv_text_put(t, "}\n");
+}
+
 static void put_joint(rbv_text *t, const rbv_model *m, int j) {
   rbv_text_put(t, "  - name: ");
   put_quoted(t, m->joint[j].name);
@@ -104,6 +116,7 @@ static void put_joint(rbv_text *t, const rbv_model *m, int j) {
   put_geometry(t, &m->geometry[j]);
   put_limits(t, &m->joint[j].limits);
   put_drive(t, m, j);
+  put_friction(t, m, j, "    ");
 }
 
 /* ---- transmission ---- */
@@ -112,9 +125,7 @@ static void put_joint(rbv_text *t, const rbv_model *m, int j) {
 static int leaves_out(const rbv_model *m, const char *prefix) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (strncmp(m->column[term->column].name, prefix, strlen(prefix)) != 0 ||
-        term->basis == RBV_BASIS_EXPRESSION)
-      continue;
+    if (!term->law || strncmp(m->column[term->column].name, prefix, strlen(prefix)) != 0) continue;
     for (int k = term->first; k < term->first + term->count; k++)
       if (m->direction_joint[k] == term->joint) return 0;
     return 1;
@@ -239,13 +250,7 @@ static rbv_status put_document(export_job *e) {
   put_transmission(t, m);
   rbv_text_print(t, "sensing: %s\n", rbv_sensing_name(m->sensing));
   if (m->payload) rbv_text_put(t, "payload: true\n");
-  rbv_text_put(t, "friction: {gamma: ");
-  rbv_put_numbers(t, &m->gamma, 1);
-  if (m->stribeck > 0) {
-    rbv_text_put(t, ", stribeck: ");
-    rbv_put_numbers(t, &m->stribeck, 1);
-  }
-  rbv_text_put(t, "}\n");
+  put_friction(t, m, -1, "");
   RBV_TRY(put_columns(t, m));
   put_parameters(t, m, e->chi);
   return t->failed ? RBV_EMEM : RBV_OK;

@@ -216,7 +216,21 @@ static double link_value(const rbv_model *m, const double *chi, int j, int c) {
 
 /* ---- drives ---- */
 
-static node expression_node(graph *g, const expression *e) {
+/* what the motion variables of a program are: those of the robot, or the arguments of a law */
+typedef struct {
+  bool law;
+  node motion, sign;
+} arguments;
+
+static node variable_node(graph *g, const arguments *x, const char *name, int joint) {
+  if (x->law) return strcmp(name, "dq") == 0 && joint == 1 ? x->sign : x->motion;
+  const node_kind kind = strcmp(name, "q") == 0    ? NODE_Q
+                         : strcmp(name, "dq") == 0 ? NODE_DQ
+                                                   : NODE_DDQ;
+  return rbv_graph_variable(g, kind, joint);
+}
+
+static node expression_node(graph *g, const expression *e, const arguments *x) {
   node slot[EXPRESSION_REGISTERS] = {0};
   for (int i = 0; i < e->count; i++) {
     const instruction *s = &e->code[i];
@@ -227,11 +241,7 @@ static node expression_node(graph *g, const expression *e) {
     if (strcmp(name, "constant") == 0)
       *to = NUM(s->value);
     else if (arity == 0)
-      *to = rbv_graph_variable(g,
-                               strcmp(name, "q") == 0    ? NODE_Q
-                               : strcmp(name, "dq") == 0 ? NODE_DQ
-                                                         : NODE_DDQ,
-                               s->a);
+      *to = variable_node(g, x, name, s->a);
     else if (strcmp(name, "+") == 0)
       *to = ADD(a, b);
     else if (strcmp(name, "-") == 0)
@@ -246,37 +256,39 @@ static node expression_node(graph *g, const expression *e) {
   return slot[e->result];
 }
 
-static node coulomb(graph *g, node v, double gamma) {
+/* sign of the speed, smoothed where gamma > 0 */
+static node sign_node(graph *g, node v, double gamma) {
   if (gamma > 0)
     return MUL(NUM(2 / 3.14159265358979323846), rbv_graph_call(g, "atan", MUL(NUM(gamma), v), 0));
   return rbv_graph_call(g, "sign", v, 0);
 }
 
-static node stribeck(graph *g, node v, const rbv_model *m) {
-  const node x = MUL(NUM(1 / m->stribeck), v);
-  return MUL(coulomb(g, v, m->gamma), rbv_graph_call(g, "exp", rbv_graph_negate(g, MUL(x, x)), 0));
+/* the law of a term from its formula */
+static node law_node(graph *g, const drive_term *t, node motion) {
+  expression e = {0};
+  if (rbv_law_compile(&e, t->law, t->shape) != RBV_OK) {
+    g->failed = true;
+    return 0;
+  }
+  const arguments x = {.law = true,
+                       .motion = motion,
+                       .sign = t->law->steps ? sign_node(g, motion, t->gamma) : GRAPH_ZERO};
+  const node value = expression_node(g, &e, &x);
+  rbv_expression_free(&e);
+  return value;
 }
 
-/* gain * basis of a drive term */
+/* gain * law of a drive term, or its formula */
 static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
-  if (t->basis == RBV_BASIS_EXPRESSION) return expression_node(g, &m->expression[t->expression]);
+  if (!t->law) return expression_node(g, &m->expression[t->expression], &(arguments){.law = false});
   const node gain = NUM(t->gain);
-  if (t->basis == RBV_BASIS_ONE) return gain;
-  const node_kind kind = t->basis == RBV_BASIS_ACCELERATION ? NODE_DDQ : NODE_DQ;
+  if (t->law->motion == RBV_LAW_CONSTANT) return gain;
+  const node_kind kind = t->law->motion == RBV_LAW_ACCELERATION ? NODE_DDQ : NODE_DQ;
   node v = GRAPH_ZERO;
   for (int i = t->first; i < t->first + t->count; i++)
     v = ADD(v,
             MUL(NUM(m->direction_weight[i]), rbv_graph_variable(g, kind, m->direction_joint[i])));
-  switch (t->basis) {
-    case RBV_BASIS_SIGN: v = coulomb(g, v, m->gamma); break;
-    case RBV_BASIS_SIGN_UP: v = MUL(NUM(0.5), ADD(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
-    case RBV_BASIS_SIGN_DOWN: v = MUL(NUM(0.5), SUB(coulomb(g, v, m->gamma), GRAPH_ONE)); break;
-    case RBV_BASIS_STRIBECK: v = stribeck(g, v, m); break;
-    case RBV_BASIS_SQUARE: v = MUL(v, rbv_graph_call(g, "abs", v, 0)); break;
-    case RBV_BASIS_CUBE: v = MUL(MUL(v, v), v); break;
-    default: break;
-  }
-  return MUL(gain, v);
+  return MUL(gain, t->law->linear ? v : law_node(g, t, v));
 }
 
 /* ---- inverse dynamics ---- */
@@ -328,15 +340,12 @@ static rbv_status newton_euler(node *tau, graph *g, const rbv_model *m, const do
   return status;
 }
 
-static bool is_friction(rbv_basis basis) {
-  return basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_EXPRESSION;
-}
-
 static void add_drives(node *tau, graph *g, const rbv_model *m, const double *chi,
                        bool friction_only) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (chi[term->column] == 0 || (friction_only && !is_friction(term->basis))) continue;
+    if (chi[term->column] == 0 || (friction_only && !rbv_is_friction(&m->column[term->column])))
+      continue;
     tau[term->joint] = ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term)));
   }
 }
@@ -447,7 +456,7 @@ static void composite_bodies(node *M, graph *g, const rbv_model *m, const double
 static void add_rotors(node *M, graph *g, const rbv_model *m, const double *chi) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (term->basis != RBV_BASIS_ACCELERATION || chi[term->column] == 0) continue;
+    if (!law_is_of(term->law, RBV_LAW_ACCELERATION) || chi[term->column] == 0) continue;
     for (int k = term->first; k < term->first + term->count; k++) {
       node *at = &M[term->joint + m->direction_joint[k] * m->njoint];
       *at = ADD(*at, NUM(chi[term->column] * term->gain * m->direction_weight[k]));

@@ -77,17 +77,18 @@ static plant_tendon *tendon_of(plant *p, const rbv_model *m, int motor) {
  */
 static bool add_tendon(plant *p, const rbv_model *m, int column, double chi) {
   const rbv_column *c = &m->column[column];
-  if (c->basis != RBV_BASIS_VELOCITY && c->basis != RBV_BASIS_SIGN) return false;
+  if (c->law->element != LAW_DAMPING && c->law->element != LAW_FRICTION) return false;
   const int n = p->njoint, motor = c->joint;
   bool leaves_out = false;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (term->column == column && direction(m, term, term->joint) == 0) leaves_out = true;
   }
-  if (c->basis == RBV_BASIS_SIGN && leaves_out) return false;
+  const bool sign = c->law->element == LAW_FRICTION;
+  if (sign && leaves_out) return false;
   plant_tendon *tendon = tendon_of(p, m, motor);
   const double *w = p->weight + (tendon - p->tendon) * n;
-  if (c->basis == RBV_BASIS_SIGN) {
+  if (sign) {
     tendon->friction += chi;
     return true;
   }
@@ -101,34 +102,39 @@ static rbv_status cannot_say(export_job *e, int column, const char *why) {
                          e->chi[column], e->model->column[column].unit, why);
 }
 
+/* the joint attribute that expresses a law */
+static double *element_of(plant *p, law_element element) {
+  switch (element) {
+    case LAW_ARMATURE: return p->armature;
+    case LAW_DAMPING: return p->damping;
+    case LAW_FRICTION: return p->friction;
+    case LAW_ELEMENT_NONE: return NULL;
+  }
+  return NULL;
+}
+
 /* the part of a drive column that each joint takes for itself */
-static rbv_status add_column(plant *p, export_job *e, int column, bool armature, bool tendons) {
+static rbv_status add_column(plant *p, export_job *e, int column, bool mjcf) {
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
-  const rbv_basis basis = m->column[column].basis;
-  if (basis == RBV_BASIS_EXPRESSION)
-    return cannot_say(e, column, "it is a formula of the robot file");
-  if (basis == RBV_BASIS_ONE) return cannot_say(e, column, "the format has no constant torque");
-  if (basis == RBV_BASIS_ACCELERATION && !armature)
-    return cannot_say(e, column, "the format has no rotor inertia");
-  if (basis != RBV_BASIS_ACCELERATION && basis != RBV_BASIS_VELOCITY && basis != RBV_BASIS_SIGN)
-    return cannot_say(e, column, "the format has no such friction");
+  const rbv_law *law = m->column[column].law;
+  if (!law) return cannot_say(e, column, "it is a formula of the robot file");
+  if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
+  const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 
   bool coupled = false;
   for (int t = 0; t < m->nterm; t++)
     coupled = coupled || (m->term[t].column == column && !is_own(m, &m->term[t]));
-  if (coupled && basis != RBV_BASIS_ACCELERATION) {
-    if (tendons && add_tendon(p, m, column, chi)) return RBV_OK;
+  if (coupled && !rotor) {
+    if (mjcf && add_tendon(p, m, column, chi)) return RBV_OK;
     return cannot_say(e, column, "it couples joints");
   }
-  double *const to = basis == RBV_BASIS_ACCELERATION ? p->armature
-                     : basis == RBV_BASIS_VELOCITY   ? p->damping
-                                                     : p->friction;
+  double *const to = element_of(p, law->element);
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (term->column != column) continue;
     const double w = direction(m, term, term->joint);
-    to[term->joint] += chi * term->gain * (basis == RBV_BASIS_SIGN ? copysign(1, w) : w);
+    to[term->joint] += chi * term->gain * (sign ? copysign(1, w) : w);
   }
   if (!coupled) return RBV_OK;
   return rbv_export_note(e,
@@ -147,24 +153,36 @@ static void add_bodies(plant *p, const rbv_model *m, const double *chi) {
     }
 }
 
-rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool armature, bool tendons) {
+/* smoothing of the Coulomb friction that was written: 0: none, NaN: it differs between joints */
+static void note_smoothing(double *gamma, bool *any, const rbv_model *m, int column) {
+  const double own = first_term(m, column)->gamma;
+  *gamma = *any && own != *gamma ? NAN : own;
+  *any = true;
+}
+
+rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool mjcf) {
   *out = NULL;
   const rbv_model *m = e->model;
   plant *p = new_plant(m->njoint);
   if (!p) return RBV_EMEM;
   add_bodies(p, m, e->chi);
   rbv_status status = RBV_OK;
-  bool smooth = false;
+  bool any = false;
+  double gamma = 0;
   for (int c = 0; c < m->ncolumn && status == RBV_OK; c++) {
     if (m->column[c].basis == RBV_BASIS_INERTIAL || e->chi[c] == 0 || !first_term(m, c)) continue;
-    smooth = smooth || m->column[c].basis == RBV_BASIS_SIGN;
-    status = add_column(p, e, c, armature, tendons);
+    if (m->column[c].law && m->column[c].law->element == LAW_FRICTION)
+      note_smoothing(&gamma, &any, m, c);
+    status = add_column(p, e, c, mjcf);
   }
-  if (status == RBV_OK && smooth && m->gamma > 0)
+  if (status == RBV_OK && gamma != 0) {
+    char factor[32] = "gamma";
+    if (gamma > 0) snprintf(factor, sizeof factor, "%g", gamma);
     status = rbv_export_note(e,
-                             "Coulomb friction follows (2/pi) atan(%g dq) in this robot; the "
+                             "Coulomb friction follows (2/pi) atan(%s dq) in this robot; the "
                              "format has its own law",
-                             m->gamma);
+                             factor);
+  }
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");
   if (status != RBV_OK)

@@ -19,7 +19,7 @@ rbv_closed_loop rbv_closed_loop_defaults(void) {
 static int rotor_column(const rbv_model *m, int joint) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
-    if (column->basis == RBV_BASIS_ACCELERATION && column->joint == joint) return c;
+    if (rbv_column_has_law(column, "Ia") && column->joint == joint) return c;
   }
   return -1;
 }

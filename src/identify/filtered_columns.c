@@ -9,6 +9,7 @@
  * tell how well a mean is known.
  */
 #include <math.h>
+#include <roberval/sys/law.h>
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
@@ -123,7 +124,8 @@ static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
 
 bool rbv_run_hides(const identify_run *r, int column) {
   if (r->filter.shape && rbv_noise_hides(r->noise, r->model, column)) return true;
-  return r->filter.fade && rbv_model_column(r->model, column)->basis == RBV_BASIS_STRIBECK;
+  const rbv_law *law = rbv_model_column(r->model, column)->law;
+  return r->filter.fade && law && rbv_law_near_standstill(law);
 }
 
 /* do the plain rows show this column? */

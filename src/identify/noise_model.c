@@ -1,6 +1,7 @@
 #include "identify/noise_model.h"
 
 #include <math.h>
+#include <roberval/sys/law.h>
 #include <stdio.h>
 
 #include "identify/closed_loop.h"
@@ -213,7 +214,8 @@ static bool removes_constant(const rbv_transfer *H) {
 }
 
 bool rbv_noise_hides(const identify_noise *n, const rbv_model *m, int column) {
-  if (rbv_model_column(m, column)->basis != RBV_BASIS_ONE) return false;
+  const rbv_law *law = rbv_model_column(m, column)->law;
+  if (!law || rbv_law_get_motion(law) != RBV_LAW_CONSTANT) return false;
   for (int i = 0; i < rbv_model_row_count(m); i++) {
     const rbv_row *row = rbv_model_row(m, i);
     bool acts = false;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -85,6 +86,7 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->geometry);
   rbv_free(m->transmission);
   rbv_free(m->transmission_offset);
+  rbv_free(m->shape);
   rbv_free(m->capsule);
   rbv_text_free(&m->shapeless);
   rbv_free(m->link_column);
@@ -108,8 +110,6 @@ const rbv_joint *rbv_model_joint(const rbv_model *m, int j) { return &m->joint[j
 int rbv_model_column_count(const rbv_model *m) { return m ? m->ncolumn : 0; }
 const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
 rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
-double rbv_model_gamma(const rbv_model *m) { return m->gamma; }
-double rbv_model_stribeck(const rbv_model *m) { return m->stribeck; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
 bool rbv_model_has_payload(const rbv_model *m) { return m && m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
@@ -133,6 +133,33 @@ int rbv_model_entry_count(const rbv_model *m) { return m->nentry; }
 
 const double *rbv_model_parameters(const rbv_model *m) {
   return m && m->has_parameters ? m->parameters : NULL;
+}
+
+double rbv_model_shape(const rbv_model *m, int joint, const char *name) {
+  const int kind = rbv_shape_kind_find(name);
+  if (kind < 0 || joint < -1 || joint >= m->njoint) return NAN;
+  const double own = joint < 0 ? NAN : m->shape[joint * LAW_SHAPE_KINDS + kind];
+  const double common = m->shape[m->njoint * LAW_SHAPE_KINDS + kind];
+  return !isnan(own) ? own : !isnan(common) ? common : rbv_shape_kind(kind)->fallback;
+}
+
+double rbv_model_gamma(const rbv_model *m) { return rbv_model_shape(m, -1, "gamma"); }
+
+double rbv_model_stribeck(const rbv_model *m) {
+  const double speed = rbv_model_shape(m, -1, "stribeck");
+  return isnan(speed) ? 0 : speed;
+}
+
+rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
+  const size_t terms = (size_t)m->nterm * sizeof *m->term;
+  rbv_model *copy = rbv_alloc(sizeof *copy + terms);
+  if (!copy) return NULL;
+  *copy = *m;
+  copy->term = (drive_term *)(copy + 1);
+  memcpy(copy->term, m->term, terms);
+  for (int t = 0; t < m->nterm; t++)
+    if (!(copy->term[t].gamma > 0)) copy->term[t].gamma = gamma;
+  return copy;
 }
 
 static int find_exact(const rbv_model *m, const char *name, size_t length) {

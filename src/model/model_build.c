@@ -5,59 +5,33 @@
 
 #include "model/model_draft.h"
 
-/* ---- the catalogue of drive columns: a friction form is a row here ---- */
-
-struct drive_kind {
-  const char *name;
-  rbv_side side;
-  rbv_basis basis;
-  bool split;  // names one side of the torque sensor: the model then lists its columns by block
-  const char *unit[2];  // revolute, prismatic
-};
-
-#define N_M \
-  { "N m", "N" }
-#define N_M_S \
-  { "N m s/rad", "N s/m" }
-
-static const struct drive_kind catalogue[] = {
-    {"Ia", RBV_SIDE_MOTOR, RBV_BASIS_ACCELERATION, false, {"kg m^2", "kg"}},
-    {"Fv", RBV_SIDE_LINK, RBV_BASIS_VELOCITY, false, N_M_S},
-    {"Fc", RBV_SIDE_LINK, RBV_BASIS_SIGN, false, N_M},
-    {"off", RBV_SIDE_LINK, RBV_BASIS_ONE, false, N_M},
-    {"Fcp", RBV_SIDE_LINK, RBV_BASIS_SIGN_UP, false, N_M},
-    {"Fcn", RBV_SIDE_LINK, RBV_BASIS_SIGN_DOWN, false, N_M},
-    {"Fsq", RBV_SIDE_LINK, RBV_BASIS_SQUARE, false, {"N m s^2/rad^2", "N s^2/m^2"}},
-    {"Fcu", RBV_SIDE_LINK, RBV_BASIS_CUBE, false, {"N m s^3/rad^3", "N s^3/m^3"}},
-    {"Fs", RBV_SIDE_LINK, RBV_BASIS_STRIBECK, false, N_M},
-    {"Fvm", RBV_SIDE_MOTOR, RBV_BASIS_VELOCITY, true, N_M_S},
-    {"Fcm", RBV_SIDE_MOTOR, RBV_BASIS_SIGN, true, N_M},
-    {"offm", RBV_SIDE_MOTOR, RBV_BASIS_ONE, true, N_M},
-    {"Fvl", RBV_SIDE_LINK, RBV_BASIS_VELOCITY, true, N_M_S},
-    {"Fcl", RBV_SIDE_LINK, RBV_BASIS_SIGN, true, N_M},
-    {"offl", RBV_SIDE_LINK, RBV_BASIS_ONE, true, N_M},
-};
-
-/* what a motor that moves several joints adds; they belong to the motor */
-static const struct drive_kind coupling_viscous = {"fvm", RBV_SIDE_MOTOR, RBV_BASIS_VELOCITY, false,
-                                                   N_M_S};
-static const struct drive_kind coupling_coulomb = {"fcm", RBV_SIDE_MOTOR, RBV_BASIS_SIGN, false,
-                                                   N_M};
-
 static const struct {
   const char *name, *unit;
 } inertial_kind[RBV_INERTIAL] = {
     {"XX", "kg m^2"}, {"XY", "kg m^2"}, {"XZ", "kg m^2"}, {"YY", "kg m^2"}, {"YZ", "kg m^2"},
     {"ZZ", "kg m^2"}, {"MX", "kg m"},   {"MY", "kg m"},   {"MZ", "kg m"},   {"M", "kg"}};
 
-const char *rbv_drive_kind_name(int i) {
-  return i < RBV_COUNT(catalogue) ? catalogue[i].name : NULL;
+/* ---- drive columns and shape parameters of the joints ---- */
+
+/* drive column i of the table: the plain columns of all laws, then those of one sensor side */
+static draft_drive drive_column(int i) {
+  for (int k = 0; k < LAW_COLUMNS; k++)
+    for (int law = 0; law < rbv_law_count(); law++) {
+      const law_column *as = &rbv_law_at(law)->column[k];
+      if (as->prefix && i-- == 0) return (draft_drive){rbv_law_at(law), as};
+    }
+  return (draft_drive){0};
 }
 
-bool rbv_draft_add_drive(draft_joint *joint, const char *kind) {
-  for (int i = 0; i < RBV_COUNT(catalogue); i++)
-    if (strcmp(catalogue[i].name, kind) == 0 && joint->ndrive < DRIVE_MAX) {
-      joint->drive[joint->ndrive++] = &catalogue[i];
+const char *rbv_drive_column_name(int i) {
+  const draft_drive d = drive_column(i);
+  return d.law ? d.as->prefix : NULL;
+}
+
+bool rbv_draft_add_drive(draft_joint *joint, const char *prefix) {
+  for (int i = 0; rbv_drive_column_name(i); i++)
+    if (strcmp(rbv_drive_column_name(i), prefix) == 0 && joint->ndrive < DRIVE_MAX) {
+      joint->drive[joint->ndrive++] = drive_column(i);
       return true;
     }
   return false;
@@ -69,23 +43,58 @@ void rbv_draft_default_drive(draft_joint *joint) {
   for (int i = 0; i < RBV_COUNT(standard); i++) (void)rbv_draft_add_drive(joint, standard[i]);
 }
 
-static bool has_drive(const draft_joint *joint, const char *kind) {
+static bool has_drive(const draft_joint *joint, const char *prefix) {
   for (int k = 0; k < joint->ndrive; k++)
-    if (strcmp(joint->drive[k]->name, kind) == 0) return true;
+    if (strcmp(joint->drive[k].as->prefix, prefix) == 0) return true;
   return false;
 }
 
-/* with a speed for the Stribeck law, joints with Coulomb friction have it */
-static rbv_status add_stribeck(rbv_draft *d) {
-  if (d->options->stribeck > 0) d->stribeck = d->options->stribeck;
+/* the options replace the common values of the file */
+static void take_options(rbv_draft *d) {
+  double *gamma = &d->shape[rbv_shape_kind_find("gamma")];
+  if (d->options->gamma >= 0) *gamma = d->options->gamma;
+  if (!(*gamma > 0) && d->options->smooth_gamma > 0) *gamma = d->options->smooth_gamma;
+  if (d->options->stribeck > 0) d->shape[rbv_shape_kind_find("stribeck")] = d->options->stribeck;
+}
+
+/* the joint's own value, or the common one, or the fallback; NaN: there is none */
+static double shape_value(const rbv_draft *d, int joint, const rbv_law_shape *shape) {
+  const int kind = rbv_shape_kind_find(shape->name);
+  const double own = d->joint[joint].shape[kind], common = d->shape[kind];
+  return !isnan(own) ? own : !isnan(common) ? common : shape->fallback;
+}
+
+/* a shape parameter of the law that has no value at this joint, NULL: all have one */
+static const rbv_law_shape *missing_shape(const rbv_draft *d, int joint, const rbv_law *law) {
+  for (int k = 0; k < rbv_law_shape_count(law); k++)
+    if (isnan(shape_value(d, joint, &law->shape[k]))) return &law->shape[k];
+  return NULL;
+}
+
+/* laws that follow another one are added where their shape parameters are given */
+static void add_followers(rbv_draft *d, int j) {
+  for (int i = 0; i < rbv_law_count(); i++) {
+    const rbv_law *law = rbv_law_at(i);
+    if (law->follows && has_drive(&d->joint[j], law->follows) &&
+        !has_drive(&d->joint[j], law->name) && !missing_shape(d, j, law))
+      (void)rbv_draft_add_drive(&d->joint[j], law->name);
+  }
+}
+
+static rbv_status complete_drives(rbv_draft *d) {
+  take_options(d);
   for (int j = 0; j < d->njoint; j++) {
-    draft_joint *joint = &d->joint[j];
-    if (has_drive(joint, "Fs") && !(d->stribeck > 0))
-      return rbv_fail(RBV_EINPUT,
-                      "%s: joint '%s' has Fs, whose speed is not given: friction: {stribeck: 0.1}",
-                      d->file, joint->name);
-    if (d->stribeck > 0 && has_drive(joint, "Fc") && !has_drive(joint, "Fs"))
-      (void)rbv_draft_add_drive(joint, "Fs");
+    add_followers(d, j);
+    for (int k = 0; k < d->joint[j].ndrive; k++) {
+      const draft_drive *drive = &d->joint[j].drive[k];
+      const rbv_law_shape *missing = missing_shape(d, j, drive->law);
+      if (missing)
+        return rbv_fail(RBV_EINPUT,
+                        "%s: joint '%s' has %s, which needs a value of '%s' (%s): for example "
+                        "friction: {%s: %g}",
+                        d->file, d->joint[j].name, drive->as->prefix, missing->name, missing->text,
+                        missing->name, missing->example);
+    }
   }
   return RBV_OK;
 }
@@ -100,21 +109,30 @@ typedef struct {
   char *names;
 } builder;
 
-static int add_column(builder *b, const char *prefix, const char *suffix, const char *unit,
-                      rbv_basis basis, rbv_side side, int joint, int component) {
+/* a further column; name and the number or letter behind it */
+static int add_column(builder *b, const char *prefix, const char *suffix, rbv_column column) {
   const size_t length = strlen(prefix) + strlen(suffix) + 1;
   if (b->m->column) {
     char *name = b->names + b->text;
     snprintf(name, length, "%s%s", prefix, suffix);
-    b->m->column[b->ncolumn] = (rbv_column){name, unit, basis, side, joint, component};
+    column.name = name;
+    b->m->column[b->ncolumn] = column;
   }
   b->text += length;
   return b->ncolumn++;
 }
 
-/* direction: weights over the joints, entries that are zero left out; skip < 0: none left out */
-static void add_term(builder *b, int column, int row, double gain, rbv_basis basis,
-                     const double *weight, int skip) {
+static void set_shape(drive_term *t, const rbv_draft *d, int joint) {
+  const rbv_law_shape *gamma = rbv_shape_kind(rbv_shape_kind_find("gamma"));
+  for (int k = 0; k < rbv_law_shape_count(t->law); k++)
+    t->shape[k] = shape_value(d, joint, &t->law->shape[k]);
+  t->gamma = shape_value(d, joint, gamma);
+  t->own_gamma = !isnan(d->joint[joint].shape[rbv_shape_kind_find(gamma->name)]);
+}
+
+/* weight: of the joints in the direction, zero entries left out; skip: joint left out, or -1;
+ * joint: whose shape parameters the law has */
+static void add_term(builder *b, drive_term term, int joint, const double *weight, int skip) {
   const int n = b->draft->njoint, first = b->ndirection;
   for (int k = 0; k < n; k++) {
     if (weight[k] == 0 || k == skip) continue;
@@ -124,8 +142,14 @@ static void add_term(builder *b, int column, int row, double gain, rbv_basis bas
     }
     b->ndirection++;
   }
-  if (b->m->term)
-    b->m->term[b->nterm] = (drive_term){column, row, gain, basis, first, b->ndirection - first, -1};
+  if (b->m->term) {
+    drive_term *t = &b->m->term[b->nterm];
+    *t = term;
+    t->first = first;
+    t->count = b->ndirection - first;
+    t->expression = -1;
+    set_shape(t, b->draft, joint);
+  }
   b->nterm++;
 }
 
@@ -134,8 +158,12 @@ static void joint_suffix(char out[16], int joint) { snprintf(out, 16, "%d", join
 static void add_inertial(builder *b, int link, const char *suffix) {
   if (b->m->link_column) b->m->link_column[link] = b->ncolumn;
   for (int c = 0; c < RBV_INERTIAL; c++)
-    add_column(b, inertial_kind[c].name, suffix, inertial_kind[c].unit, RBV_BASIS_INERTIAL,
-               RBV_SIDE_LINK, link, c);
+    add_column(b, inertial_kind[c].name, suffix,
+               (rbv_column){.unit = inertial_kind[c].unit,
+                            .basis = RBV_BASIS_INERTIAL,
+                            .side = RBV_SIDE_LINK,
+                            .joint = link,
+                            .component = c});
 }
 
 /* row of K of motor m in joint-side units: weights w_k = K_mk / K_mm */
@@ -151,17 +179,27 @@ static bool is_coupled(const double *w, int n, int m) {
   return false;
 }
 
-static void add_drive(builder *b, int j, const struct drive_kind *kind, double *w) {
-  const rbv_draft *d = b->draft;
-  const bool prismatic = d->joint[j].geometry.type == RBV_JOINT_PRISMATIC;
+static int add_law_column(builder *b, int j, const rbv_law *law, const law_column *as) {
+  const bool prismatic = b->draft->joint[j].geometry.type == RBV_JOINT_PRISMATIC;
   char suffix[16];
   joint_suffix(suffix, j);
-  const int c =
-      add_column(b, kind->name, suffix, kind->unit[prismatic], kind->basis, kind->side, j, -1);
-  if (kind->basis != RBV_BASIS_ACCELERATION) {
+  return add_column(b, as->prefix, suffix,
+                    (rbv_column){.unit = law->unit[prismatic],
+                                 .basis = RBV_BASIS_LAW,
+                                 .side = as->side,
+                                 .joint = j,
+                                 .component = -1,
+                                 .law = law});
+}
+
+static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
+  const rbv_draft *d = b->draft;
+  const rbv_law *law = drive->law;
+  const int c = add_law_column(b, j, law, drive->as);
+  if (law->motion != RBV_LAW_ACCELERATION) {
     memset(w, 0, (size_t)d->njoint * sizeof *w);
     w[j] = 1;
-    add_term(b, c, j, 1, kind->basis, w, -1);
+    add_term(b, (drive_term){.column = c, .joint = j, .gain = 1, .law = law}, j, w, -1);
     return;
   }
   // the rotor turns with every joint that its motor moves; in the papers' parametrisation the part
@@ -170,30 +208,33 @@ static void add_drive(builder *b, int j, const struct drive_kind *kind, double *
   motor_weights(w, d, j);
   for (int i = 0; i < d->njoint; i++)
     if (w[i] != 0)
-      add_term(b, c, i, w[i], kind->basis, w, d->law == COUPLING_JOINT && i != j ? i : -1);
+      add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, j, w,
+               d->law == COUPLING_JOINT && i != j ? i : -1);
 }
 
 static void add_coupling(builder *b, int m, double *w) {
   const rbv_draft *d = b->draft;
   motor_weights(w, d, m);
   if (!is_coupled(w, d->njoint, m)) return;
-  char suffix[16];
-  joint_suffix(suffix, m);
-  const struct drive_kind *const kinds[2] = {&coupling_viscous, &coupling_coulomb};
-  for (int k = 0; k < 2; k++) {
-    const bool prismatic = d->joint[m].geometry.type == RBV_JOINT_PRISMATIC;
-    const int c = add_column(b, kinds[k]->name, suffix, kinds[k]->unit[prismatic], kinds[k]->basis,
-                             kinds[k]->side, m, -1);
-    const bool own_left_out = k == 0 ? d->law == COUPLING_JOINT : d->printed_coulomb;
+  for (int k = 0; k < rbv_law_count(); k++) {
+    const rbv_law *law = rbv_law_at(k);
+    if (!law->coupling.prefix) continue;
+    const int c = add_law_column(b, m, law, &law->coupling);
+    const bool own_left_out = law->linear ? d->law == COUPLING_JOINT : d->printed_coulomb;
     for (int i = 0; i < d->njoint; i++)
-      if (w[i] != 0) add_term(b, c, i, w[i], kinds[k]->basis, w, own_left_out ? i : -1);
+      if (w[i] != 0)
+        add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, m, w,
+                 own_left_out ? i : -1);
   }
 }
 
 /* the file's own: its terms are laid one after another, as their expressions are */
 static void add_defined(builder *b, const draft_column *d) {
-  const int c = add_column(b, d->name, "", d->unit, RBV_BASIS_EXPRESSION, d->side,
-                           b->draft->term[d->first].joint, -1);
+  const int c = add_column(b, d->name, "",
+                           (rbv_column){.basis = RBV_BASIS_EXPRESSION,
+                                        .side = d->side,
+                                        .joint = b->draft->term[d->first].joint,
+                                        .component = -1});
   // the unit goes where the name is
   const size_t length = strlen(d->unit) + 1;
   if (b->m->column) {
@@ -203,17 +244,14 @@ static void add_defined(builder *b, const draft_column *d) {
   b->text += length;
   for (int t = d->first; t < d->first + d->count; t++, b->nterm++)
     if (b->m->term)
-      b->m->term[b->nterm] = (drive_term){.column = c,
-                                          .joint = b->draft->term[t].joint,
-                                          .gain = 1,
-                                          .basis = RBV_BASIS_EXPRESSION,
-                                          .expression = t};
+      b->m->term[b->nterm] =
+          (drive_term){.column = c, .joint = b->draft->term[t].joint, .gain = 1, .expression = t};
 }
 
 static bool is_split(const rbv_draft *d) {
   for (int j = 0; j < d->njoint; j++)
     for (int k = 0; k < d->joint[j].ndrive; k++)
-      if (d->joint[j].drive[k]->split) return true;
+      if (d->joint[j].drive[k].as->split) return true;
   return false;
 }
 
@@ -221,9 +259,9 @@ static bool is_split(const rbv_draft *d) {
 static void add_block(builder *b, bool rotors, rbv_side side, double *w) {
   for (int j = 0; j < b->draft->njoint; j++)
     for (int k = 0; k < b->draft->joint[j].ndrive; k++) {
-      const struct drive_kind *kind = b->draft->joint[j].drive[k];
-      const bool rotor = kind->basis == RBV_BASIS_ACCELERATION;
-      if (rotor == rotors && (rotors || kind->side == side)) add_drive(b, j, kind, w);
+      const draft_drive *drive = &b->draft->joint[j].drive[k];
+      const bool rotor = drive->law->motion == RBV_LAW_ACCELERATION;
+      if (rotor == rotors && (rotors || drive->as->side == side)) add_drive(b, j, drive, w);
     }
 }
 
@@ -234,7 +272,8 @@ static void add_all(builder *b, double *w) {
     char suffix[16];
     joint_suffix(suffix, j);
     add_inertial(b, j, suffix);
-    for (int k = 0; k < d->joint[j].ndrive && !split; k++) add_drive(b, j, d->joint[j].drive[k], w);
+    for (int k = 0; k < d->joint[j].ndrive && !split; k++)
+      add_drive(b, j, &d->joint[j].drive[k], w);
   }
   if (split) {
     add_block(b, true, RBV_SIDE_MOTOR, w);
@@ -292,11 +331,15 @@ static int lay_rows(rbv_model *m) {
 
 /* ---- a-priori values ---- */
 
-static void set_prior(rbv_model *m, const char *prefix, int joint, double value) {
-  char name[32];
-  snprintf(name, sizeof name, "%s%d", prefix, joint + 1);
-  const int c = rbv_model_find(m, name);
-  if (c >= 0) m->parameters[c] = value;
+/* a value that the URDF gives as an attribute of a joint: the law that this attribute expresses */
+static void set_prior(rbv_model *m, law_element element, int joint, double value) {
+  for (int i = 0; i < rbv_law_count(); i++) {
+    if (rbv_law_at(i)->element != element) continue;
+    char name[32];
+    snprintf(name, sizeof name, "%s%d", rbv_law_at(i)->name, joint + 1);
+    const int c = rbv_model_find(m, name);
+    if (c >= 0) m->parameters[c] = value;
+  }
 }
 
 static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
@@ -304,8 +347,8 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   for (int j = 0; j < d->njoint && d->has_priors; j++) {
     for (int c = 0; c < RBV_INERTIAL; c++)
       m->parameters[m->link_column[j] + c] = d->joint[j].inertial[c];
-    set_prior(m, "Fv", j, d->joint[j].damping);
-    set_prior(m, "Fc", j, d->joint[j].friction);
+    set_prior(m, LAW_DAMPING, j, d->joint[j].damping);
+    set_prior(m, LAW_FRICTION, j, d->joint[j].friction);
   }
   for (int i = 0; i < d->nvalue; i++) {
     const draft_value *v = &d->value[i];
@@ -393,6 +436,7 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
   m->joint = take((size_t)n, sizeof *m->joint, &failed);
   m->geometry = take((size_t)n, sizeof *m->geometry, &failed);
   m->transmission = take((size_t)n * (size_t)n, sizeof *m->transmission, &failed);
+  m->shape = take((size_t)(n + 1) * LAW_SHAPE_KINDS, sizeof *m->shape, &failed);
   m->transmission_offset = take((size_t)n, sizeof *m->transmission_offset, &failed);
   m->link_column = take((size_t)n + 1, sizeof *m->link_column, &failed);
   m->column = take((size_t)m->ncolumn, sizeof *m->column, &failed);
@@ -416,7 +460,9 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
 
   m->nexpression = d->nterm;
   take_expressions(m, d);
+  memcpy(m->shape + n * LAW_SHAPE_KINDS, d->shape, sizeof d->shape);
   for (int j = 0; j < n; j++) {
+    memcpy(m->shape + j * LAW_SHAPE_KINDS, d->joint[j].shape, sizeof d->shape);
     m->geometry[j] = d->joint[j].geometry;
     m->joint[j] = (rbv_joint){d->joint[j].name, d->joint[j].geometry.type, d->joint[j].limits};
     d->joint[j].name = NULL;
@@ -435,15 +481,12 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
 rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
   *out = NULL;
   RBV_TRY(check(d));
-  RBV_TRY(add_stribeck(d));
+  RBV_TRY(complete_drives(d));
   rbv_model *m = rbv_alloc(sizeof *m);
   double *w = rbv_alloc((size_t)d->njoint * sizeof *w);
   rbv_status status = m && w ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     m->njoint = d->njoint;
-    m->gamma = d->options->gamma >= 0 ? d->options->gamma : d->gamma;
-    if (!(m->gamma > 0)) m->gamma = d->options->smooth_gamma;
-    m->stribeck = d->stribeck;
     m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
     m->payload = d->payload;
     memcpy(m->gravity, d->gravity, sizeof m->gravity);

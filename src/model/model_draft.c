@@ -8,8 +8,14 @@
 #define SNAP_AXIS 1e-4
 #define SNAP_SILENT 1e-15  // a change of rounding size is nothing to tell
 
+static void clear_shape(double shape[LAW_SHAPE_KINDS]) {
+  for (int i = 0; i < LAW_SHAPE_KINDS; i++) shape[i] = NAN;
+}
+
 rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options) {
-  return (rbv_draft){.file = file, .options = options, .gravity = {0, 0, -9.81}};
+  rbv_draft draft = {.file = file, .options = options, .gravity = {0, 0, -9.81}};
+  clear_shape(draft.shape);
+  return draft;
 }
 
 void rbv_draft_free(rbv_draft *draft) {
@@ -46,6 +52,7 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
   if (!joint->name) return NULL;
   joint->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   joint->geometry.axis[2] = 1;
+  clear_shape(joint->shape);
   draft->njoint++;
   return joint;
 }

@@ -7,15 +7,22 @@
 
 #include "model/geometry.h"
 
-#define DRIVE_MAX 16
+#define DRIVE_MAX 64    // drive columns of one joint
 #define MOVING_MAX 100  // joints that move; the work grows with the cube
+
+/* A drive column of a joint: its law, and which of the law's columns it is. */
+typedef struct {
+  const rbv_law *law;
+  const law_column *as;
+} draft_drive;
 
 typedef struct {
   char *name;
   rbv_limits limits;
   joint_geometry geometry;
   int ndrive;
-  const struct drive_kind *drive[DRIVE_MAX];  // rows of the catalogue
+  draft_drive drive[DRIVE_MAX];
+  double shape[LAW_SHAPE_KINDS];  // own values of shape parameters; NaN: not given
   double inertial[RBV_INERTIAL];
   double damping, friction;  // a-priori Fv, Fc of the URDF
 } draft_joint;
@@ -51,7 +58,7 @@ typedef struct {
   const char *file;  // what messages call it
   char *name;
   double gravity[3];
-  double gamma, stribeck;
+  double shape[LAW_SHAPE_KINDS];  // common values of shape parameters; NaN: not given
   rbv_sensing sensing;
   bool payload;
   int njoint;
@@ -84,11 +91,11 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name);
 /* The standard drive: Ia Fv Fc off. */
 void rbv_draft_default_drive(draft_joint *joint);
 
-/* Add a drive column kind by its name; false when the catalogue has none. */
-bool rbv_draft_add_drive(draft_joint *joint, const char *kind);
+/* Add a drive column by its name without the number; false when no law has such a column. */
+bool rbv_draft_add_drive(draft_joint *joint, const char *prefix);
 
-/* The catalogue's names, for messages; NULL past the last. */
-const char *rbv_drive_kind_name(int i);
+/* Names of all drive columns, for messages; NULL past the last. */
+const char *rbv_drive_column_name(int i);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
                                               bool add, const rbv_node *node);

@@ -6,6 +6,7 @@
 
 #include "base/support.h"
 #include "model/expression.h"
+#include "model/law.h"
 
 /* Pose of a joint frame in its parent's: x_parent = R(q) x + p(q). */
 typedef struct {
@@ -24,16 +25,19 @@ typedef struct {
 } joint_geometry;
 
 /*
- * One place where a drive column acts: row torque += gain * basis(direction . dq or ddq) * chi, or
- * that of an expression.
+ * One place where a drive column acts: row torque += gain * law(direction . dq or ddq) * chi, or
+ * the value of an expression * chi.
  */
 typedef struct {
   int column;
   int joint;  // the row
   double gain;
-  rbv_basis basis;
-  int first, count;  // of its direction in direction_joint, direction_weight
-  int expression;    // which one, -1: none
+  const rbv_law *law;        // NULL: an expression
+  int first, count;          // of its direction in direction_joint, direction_weight
+  int expression;            // which one, -1: none
+  double shape[LAW_SHAPES];  // values of the law's shape parameters
+  double gamma;              // smoothing of the sign at the joint of its column
+  bool own_gamma;            // given for this joint alone
 } drive_term;
 
 struct rbv_model {
@@ -42,7 +46,8 @@ struct rbv_model {
   rbv_joint *joint;          // njoint
   joint_geometry *geometry;  // njoint
   double gravity[3];
-  double gamma, stribeck;
+  double *shape;  // (njoint + 1) x shape kinds: own values of each joint, the common values last;
+                  // NaN: not given
   rbv_sensing sensing;
   bool payload;
   double *transmission;         // njoint x njoint
@@ -79,11 +84,16 @@ struct rbv_model {
   rbv_xml *urdf;
 };
 
-/* does a basis step at standstill (gamma = 0), or nearly so? */
-static inline bool basis_steps(rbv_basis basis) {
-  return basis == RBV_BASIS_SIGN || basis == RBV_BASIS_SIGN_UP || basis == RBV_BASIS_SIGN_DOWN ||
-         basis == RBV_BASIS_STRIBECK;
+/* A column or a term whose law is a function of this motion. */
+static inline bool law_is_of(const rbv_law *law, rbv_law_motion motion) {
+  return law && law->motion == motion;
 }
+
+/*
+ * A copy whose unsmoothed signs are smoothed with gamma. It borrows all memory of the model except
+ * its terms: free it with rbv_free, before the model. NULL: out of memory.
+ */
+rbv_model *rbv_model_smoothed(const rbv_model *model, double gamma);
 
 /* true when a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {

@@ -123,10 +123,28 @@ static rbv_status read_drive(draft_joint *joint, const rbv_node *node) {
         return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i), "'%s' is listed twice", kind);
     if (rbv_draft_add_drive(joint, kind)) continue;
     char known[256] = "";
-    for (int k = 0; rbv_drive_kind_name(k); k++)
-      snprintf(known + strlen(known), sizeof known - strlen(known), " %s", rbv_drive_kind_name(k));
+    for (int k = 0; rbv_drive_column_name(k); k++)
+      snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
+               rbv_drive_column_name(k));
     return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i), "'%s' is no drive column; there are%s",
                          kind, known);
+  }
+  return RBV_OK;
+}
+
+/* shape parameters of the friction laws by name: of one joint, or common to all */
+static rbv_status read_friction(double shape[LAW_SHAPE_KINDS], const rbv_node *node) {
+  const char *keys[LAW_SHAPE_KINDS + 1] = {NULL};
+  for (int i = 0; rbv_shape_kind(i); i++) keys[i] = rbv_shape_kind(i)->name;
+  RBV_TRY(rbv_node_only_keys(node, keys));
+  for (int i = 0; keys[i]; i++) {
+    const rbv_node *entry = rbv_node_find(node, keys[i]);
+    if (!entry) continue;
+    RBV_TRY(rbv_node_real(&shape[i], entry));
+    const bool positive = rbv_shape_kind(i)->positive;
+    if (shape[i] < 0 || (positive && !(shape[i] > 0)))
+      return rbv_node_fail(RBV_EINPUT, entry, "%s must %s", keys[i],
+                           positive ? "be above zero" : "not be negative");
   }
   return RBV_OK;
 }
@@ -190,6 +208,8 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
 
   rbv_draft_default_drive(joint);
   if (rbv_node_find(node, "drive")) RBV_TRY(read_drive(joint, rbv_node_find(node, "drive")));
+  if (rbv_node_find(node, "friction"))
+    RBV_TRY(read_friction(joint->shape, rbv_node_find(node, "friction")));
   if (rbv_node_find(node, "limits"))
     RBV_TRY(read_limits(&joint->limits, rbv_node_find(node, "limits")));
   if (rbv_node_find(node, "parameters"))
@@ -198,8 +218,8 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
 }
 
 static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",  "type",   "mdh",        "origin", "axis",
-                                     "drive", "limits", "parameters", NULL};
+  static const char *const keys[] = {"name",  "type",     "mdh",    "origin",     "axis",
+                                     "drive", "friction", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint must be a map with name, type and mdh");
   RBV_TRY(rbv_node_only_keys(node, keys));
@@ -243,7 +263,7 @@ static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
 
 /* what a YAML beside a URDF may add to the URDF's joints, found by name */
 static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"name", "drive", "limits", "parameters", NULL};
+  static const char *const keys[] = {"name", "drive", "friction", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_LIST)
     return rbv_node_fail(RBV_EINPUT, node, "joints must be a list");
   for (int i = 0; i < rbv_node_count(node); i++) {
@@ -261,6 +281,8 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
       return rbv_node_fail(RBV_EINPUT, entry, "the URDF's chain has no moving joint '%s'", name);
     if (rbv_node_find(entry, "drive"))
       RBV_TRY(read_drive(&draft->joint[j], rbv_node_find(entry, "drive")));
+    if (rbv_node_find(entry, "friction"))
+      RBV_TRY(read_friction(draft->joint[j].shape, rbv_node_find(entry, "friction")));
     if (rbv_node_find(entry, "limits"))
       RBV_TRY(read_limits(&draft->joint[j].limits, rbv_node_find(entry, "limits")));
     if (rbv_node_find(entry, "parameters"))
@@ -439,17 +461,7 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
                            "sensing '%s' is not known: it can be motor, joint, both or difference",
                            text);
   }
-  if ((node = rbv_node_find(root, "friction"))) {
-    static const char *const keys[] = {"gamma", "stribeck", NULL};
-    RBV_TRY(rbv_node_only_keys(node, keys));
-    const rbv_node *speed = rbv_node_find(node, "stribeck");
-    if (speed) RBV_TRY(rbv_node_real(&draft->stribeck, speed));
-    if (speed && !(draft->stribeck > 0))
-      return rbv_node_fail(RBV_EINPUT, speed, "the Stribeck law needs a speed above zero");
-    if (rbv_node_find(node, "gamma"))
-      RBV_TRY(rbv_node_real(&draft->gamma, rbv_node_find(node, "gamma")));
-    if (draft->gamma < 0) return rbv_node_fail(RBV_EINPUT, node, "gamma must not be negative");
-  }
+  if ((node = rbv_node_find(root, "friction"))) RBV_TRY(read_friction(draft->shape, node));
   return RBV_OK;
 }
 

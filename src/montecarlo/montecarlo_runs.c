@@ -110,8 +110,8 @@ static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run
 /* inertias with random errors, and no friction */
 static void draw_start(double *start, const rbv_montecarlo_plan *p, uint64_t run) {
   for (int c = 0; c < rbv_model_column_count(p->model); c++) {
-    const rbv_basis basis = rbv_model_column(p->model, c)->basis;
-    const bool inertia = basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION;
+    const rbv_column *column = rbv_model_column(p->model, c);
+    const bool inertia = column->basis == RBV_BASIS_INERTIAL || rbv_column_has_law(column, "Ia");
     const double u = rbv_random_uniform(p->seed, STREAM_START + (uint64_t)c, run);
     start[c] = inertia ? p->chi[c] * (START_LOW + (START_HIGH - START_LOW) * u) : 0;
   }
@@ -319,7 +319,7 @@ rbv_status rbv_runs_unknowns(rbv_montecarlo *s) {
   for (size_t c = 0; c < count && status == RBV_OK; c++) s->parameter[c] = -1;
   for (int k = 0; k < base->count && status == RBV_OK; k++) {
     const int c = base->kept[k];
-    const bool stribeck = rbv_model_column(m, c)->basis == RBV_BASIS_STRIBECK;
+    const bool stribeck = rbv_column_has_law(rbv_model_column(m, c), "Fs");
     s->parameter[c] = k;
     s->columns[c] = !stribeck && !(s->plan->nonzero && s->truth[k] == 0);
     s->columns[(size_t)c + count] = stribeck || s->columns[c];

@@ -203,8 +203,8 @@ static rbv_status compare_values(rbv_reproduction *r, const rbv_model *m, const 
   }
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
-    const bool sign = column->basis == RBV_BASIS_SIGN;
-    if (!sign && column->basis != RBV_BASIS_VELOCITY) continue;
+    const bool sign = rbv_column_has_law(column, "Fc");
+    if (!sign && !rbv_column_has_law(column, "Fv")) continue;
     double found = NAN, deviation = 0;
     if (!rbv_reproduced_value(&found, &deviation, e, m, column->name)) found = NAN;
     const double *printed = sign ? rbv_printed_villagrossi_f0 : rbv_printed_villagrossi_f1;

@@ -62,8 +62,8 @@ typedef struct {
 static void choose_columns(experiment *x) {
   for (int i = 0; i < RBV_COUNT(printed); i++) {
     const int c = rbv_model_find(x->b.model, printed[i].name);
-    const rbv_basis basis = rbv_model_column(x->b.model, c)->basis;
-    const bool inertia = basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION;
+    const rbv_column *column = rbv_model_column(x->b.model, c);
+    const bool inertia = column->basis == RBV_BASIS_INERTIAL || rbv_column_has_law(column, "Ia");
     x->columns[c] = true;
     x->start[c] = inertia ? x->b.truth[c] * (i % 2 ? 0.8 : 1.25) : 0;
   }
@@ -129,9 +129,10 @@ static void free_experiment(experiment *x) {
  * not include errors of the regressors, and the arctan of a noisy velocity moves some viscous
  * friction to Coulomb friction.
  */
-static void expect(rbv_reproduced *row, rbv_basis basis, double truth, double sigma) {
+static void expect(rbv_reproduced *row, const rbv_column *column, double truth, double sigma) {
   const double slack = REPRODUCE_SIGMAS * sigma, size = fabs(truth);
-  const bool coulomb = basis == RBV_BASIS_SIGN, viscous = basis == RBV_BASIS_VELOCITY;
+  const bool coulomb = rbv_column_has_law(column, "Fc");
+  const bool viscous = rbv_column_has_law(column, "Fv");
   row->why = coulomb || viscous ? velocity_noise : other_recording;
   row->low = truth - slack - (coulomb ? 0 : viscous ? 0.2 : 0.1) * size;
   row->high = truth + slack + (viscous ? 0 : coulomb ? 0.2 : 0.1) * size;
@@ -150,7 +151,7 @@ static rbv_status add_values(rbv_reproduction *r, const experiment *x, int which
                           .ours = ours,
                           .tolerance = REPRODUCE_SIGMAS * sigma,
                           .basis = rbv_reproduce_sigma_basis};
-    expect(&row, rbv_model_column(m, c)->basis, x->b.truth[c], sigma);
+    expect(&row, rbv_model_column(m, c), x->b.truth[c], sigma);
     if (isnan(ours)) row.why = NULL;
     RBV_TRY(rbv_reproduction_add(r, &row, "%s, %s", printed[i].name, estimate_name[which]));
   }

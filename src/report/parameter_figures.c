@@ -119,11 +119,6 @@ void rbv_figure_singular(report *r) {
 
 #define FRICTION_POINTS 161
 
-static bool is_friction(const rbv_column *c) {
-  return c->basis != RBV_BASIS_INERTIAL && c->basis != RBV_BASIS_ACCELERATION &&
-         c->basis != RBV_BASIS_EXPRESSION;
-}
-
 /* the first torque row of a joint; 0: none */
 static int row_of_joint(const rbv_model *m, int joint) {
   for (int i = 0; i < m->nrow; i++)
@@ -166,7 +161,7 @@ rbv_status rbv_figures_friction(report *r) {
   rbv_dynamics *dynamics = NULL;
   rbv_status status = chi && state ? rbv_dynamics_new(&dynamics, r->m) : RBV_EMEM;
   for (int c = 0; c < rbv_model_column_count(r->m) && status == RBV_OK; c++)
-    chi[c] = is_friction(rbv_model_column(r->m, c)) ? r->chi[c] : 0;
+    chi[c] = rbv_is_friction(rbv_model_column(r->m, c)) ? r->chi[c] : 0;
   if (status == RBV_OK) status = rbv_dynamics_set(dynamics, chi, false);
   for (int j = 0; j < n && status == RBV_OK; j++) {
     double *q = state, *dq = q + n, *ddq = dq + n, *tau = ddq + n;

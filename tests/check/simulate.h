@@ -292,11 +292,11 @@ static inline void true_parameters(double *chi, const rbv_model *m, dice *d, con
     chi[c] = prior[c] * uniform(d, 0.8, 1.2);
     if (chi[c] != 0) continue;
     const double speed = rbv_model_joint(m, column->joint)->limits.velocity;
-    // friction and rotor inertia relative to the rigid torque, as in geared arms
-    if (column->basis == RBV_BASIS_SIGN) chi[c] = uniform(d, 0.1, 0.4) * size;
-    if (column->basis == RBV_BASIS_VELOCITY) chi[c] = uniform(d, 0.1, 0.4) * size / speed;
-    if (column->basis == RBV_BASIS_ACCELERATION) chi[c] = uniform(d, 0.02, 0.2) * size / speed;
-    if (column->basis == RBV_BASIS_ONE) chi[c] = uniform(d, -0.05, 0.05) * size;
+    // the size of friction and rotors relative to the rigid torque, as in geared arms
+    if (rbv_column_has_law(column, "Fc")) chi[c] = uniform(d, 0.1, 0.4) * size;
+    if (rbv_column_has_law(column, "Fv")) chi[c] = uniform(d, 0.1, 0.4) * size / speed;
+    if (rbv_column_has_law(column, "Ia")) chi[c] = uniform(d, 0.02, 0.2) * size / speed;
+    if (rbv_column_has_law(column, "off")) chi[c] = uniform(d, -0.05, 0.05) * size;
   }
 }
 

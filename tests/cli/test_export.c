@@ -1,4 +1,5 @@
 /* roberval export: files, refusals, exit codes. */
+#include <roberval/sys/export.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,12 @@ static void test_result(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   (void)temp_file("arm.yaml", arm);
-  tool_refuses(2, "--format can be urdf, mjcf, yaml or c", "export tx40");
-  tool_refuses(2, "not sdf", "export tx40 --format sdf");
+  for (int i = 0; rbv_export_format_at(i); i++) {
+    tool_refuses(2, rbv_export_format_at(i), "export tx40");
+    tool_refuses(2, rbv_export_format_at(i), "export tx40 --format sdf");
+  }
+  tool_refuses(2, "--format is missing (choose from urdf, mjcf", "export tx40");
+  tool_refuses(2, "--format cannot be 'sdf' (choose from urdf, mjcf", "export tx40 --format sdf");
   tool_refuses(2, "give -o NAME.c", "export tx40 --format c");
   tool_refuses(2, "give -o NAME.c", "export tx40 --format c -o tx40.h");
   tool_refuses(2, "give -o FILE", "export tx40 --format yaml --json");

@@ -51,7 +51,7 @@ static inline void ask(double *lower, double *upper, const rbv_model *m, const e
   for (int c = 0; c < n; c++) {
     const rbv_column *column = rbv_model_column(m, c);
     if (column->basis == RBV_BASIS_INERTIAL ? column->component == 0
-                                            : column->basis != RBV_BASIS_ONE)
+                                            : !rbv_column_has_law(column, "off"))
       nblock++;
   }
   oracle o = {0};
@@ -99,7 +99,7 @@ static inline void ask(double *lower, double *upper, const rbv_model *m, const e
       if (column->component == 0) assert_int_equal(SDPConeSetBlockSize(o.cone, o.block, 4), 0);
       put_matrix(&o, c + 1, 4, P, -1);
       if (column->component == 9) o.block++;
-    } else if (column->basis != RBV_BASIS_ONE) {
+    } else if (!rbv_column_has_law(column, "off")) {
       assert_int_equal(SDPConeSetBlockSize(o.cone, o.block, 1), 0);
       put_matrix(&o, c + 1, 1, &size[c], -1);
       o.block++;

@@ -70,7 +70,7 @@ static inline void random_parameters(double *chi, const rbv_model *m, dice *d) {
       if (column->component == 0)
         random_body(chi + c, d, between(d, 0.5, 8), between(d, 0.05, 0.3));
     } else {
-      chi[c] = column->basis == RBV_BASIS_ONE ? between(d, -1, 1) : between(d, 0.1, 2);
+      chi[c] = rbv_column_has_law(column, "off") ? between(d, -1, 1) : between(d, 0.1, 2);
       // coupling columns of motors that turn several joints stay below those of the joints
       if (column->name[0] == 'f' && column->name[1] == 'v') chi[c] = 0.05;
     }

@@ -155,12 +155,12 @@ static void test_optimum(void **state) {
           slope += o.weight * A[i] * (inverse0[i] - inverse[i]);
           size += o.weight * fabs(A[i]) * (fabs(inverse0[i]) + fabs(inverse[i]));
         }
-      } else if (column->basis != RBV_BASIS_ONE) {
+      } else if (!rbv_column_has_law(column, "off")) {
         slope += o.weight * (1 / prior[c] - 1 / s->chi[c]);
         size += o.weight * (1 / prior[c] + 1 / s->chi[c]);
       }
       // an offset that gravity regroups with a mass is held by its prior in another way
-      bool kept = column->basis != RBV_BASIS_ONE;
+      bool kept = !rbv_column_has_law(column, "off");
       for (int k = 0; k < nb; k++) kept = kept || e.base->kept[k] == c;
       if (!kept) continue;
       // the barrier's weight is 1e-12 / (2 order), 1e-12 of the divergence's: rounding is larger,

@@ -17,9 +17,9 @@ static inline bool is_kind(const rbv_column *c, const char *prefix) {
  */
 static inline void only_smooth(double *chi, const rbv_model *m, bool rotors) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
-    const rbv_basis basis = rbv_model_column(m, c)->basis;
-    if (basis != RBV_BASIS_INERTIAL && basis != RBV_BASIS_VELOCITY &&
-        !(rotors && basis == RBV_BASIS_ACCELERATION))
+    const rbv_column *column = rbv_model_column(m, c);
+    if (column->basis != RBV_BASIS_INERTIAL && !rbv_column_has_law(column, "Fv") &&
+        !(rotors && rbv_column_has_law(column, "Ia")))
       chi[c] = 0;
   }
 }
@@ -51,7 +51,7 @@ static inline void compare_friction(const oracle *o, const rbv_model *m, const d
     double sum = 0;
     for (int c = 0; c < rbv_model_column_count(m); c++) {
       const rbv_column *column = rbv_model_column(m, c);
-      if (column->basis == RBV_BASIS_SIGN && column->joint == j && is_kind(column, "F"))
+      if (rbv_column_has_law(column, "Fc") && column->joint == j && is_kind(column, "F"))
         sum += chi[c];
     }
     assert_near(o->m->dof_frictionloss[j], sum, 0, 1e-15);

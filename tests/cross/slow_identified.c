@@ -67,9 +67,9 @@ static void arm_load(arm *a, const char *name) {
     const rbv_column *column = rbv_model_column(a->m, c);
     a->chi[c] = rbv_model_parameters(a->m)[c];
     const double effort = rbv_model_joint(a->m, column->joint)->limits.effort;
-    if (column->basis == RBV_BASIS_ACCELERATION) a->chi[c] = armature_of(effort);
-    if (column->basis == RBV_BASIS_VELOCITY) a->chi[c] = damping_of(effort);
-    if (column->basis == RBV_BASIS_SIGN) a->chi[c] = FRICTION * effort;
+    if (rbv_column_has_law(column, "Ia")) a->chi[c] = armature_of(effort);
+    if (rbv_column_has_law(column, "Fv")) a->chi[c] = damping_of(effort);
+    if (rbv_column_has_law(column, "Fc")) a->chi[c] = FRICTION * effort;
   }
 }
 
@@ -165,7 +165,7 @@ static rbv_motion *record(arm *a, const rbv_sim_reference *r) {
 static double friction_error(const arm *a, const rbv_estimate *e) {
   double worst = 0;
   for (int c = 0; c < rbv_model_column_count(a->m); c++)
-    if (rbv_model_column(a->m, c)->basis == RBV_BASIS_SIGN)
+    if (rbv_column_has_law(rbv_model_column(a->m, c), "Fc"))
       worst = fmax(worst, fabs(e->chi[c] / a->chi[c] - 1));
   return worst;
 }

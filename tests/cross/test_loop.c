@@ -98,7 +98,7 @@ static void test_one_loop_two_programs(void **state) {
   for (int i = 0; i < ncol; i++) {
     const rbv_column *column = rbv_model_column(m, i);
     if (column->basis == RBV_BASIS_INERTIAL) chi[i] = rbv_model_parameters(m)[i];
-    if (column->basis == RBV_BASIS_ACCELERATION) chi[i] = ARMATURE;
+    if (rbv_column_has_law(column, "Ia")) chi[i] = ARMATURE;
   }
   double *reference = malloc(TICKS * N * sizeof *reference), *q = malloc(TICKS * N * sizeof *q);
   for (int j = 0; j < N; j++)

@@ -92,7 +92,7 @@ static inline void random_parameters(robot *r, uint64_t seed, bool friction) {
     const rbv_column *column = rbv_model_column(r->m, c);
     if (column->basis == RBV_BASIS_INERTIAL) {
       if (column->component == 0) random_body(r->chi + c, seed, &next);
-    } else if (column->basis == RBV_BASIS_ACCELERATION) {
+    } else if (rbv_column_has_law(column, "Ia")) {
       r->chi[c] = uniform(seed, &next, 0.05, 0.4);
     } else {
       r->chi[c] = friction ? uniform(seed, &next, 0.5, 5) : 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "laws.h"
 #include "motions.h"
 #include "support.h"
 
@@ -80,10 +81,19 @@ static void test_adjoint_of_everything_at_once(void **state) {
   rbv_model_free(m);
 }
 
+/* the table's slopes in both joint types, each with shape parameters of its own */
+static void test_adjoint_of_every_law(void **state) {
+  (void)state;
+  rbv_model *m = robot_with_every_law(3);
+  compare(m, false);
+  rbv_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_adjoint_of_built_in_robots),
       cmocka_unit_test(test_adjoint_of_everything_at_once),
+      cmocka_unit_test(test_adjoint_of_every_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

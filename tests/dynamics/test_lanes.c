@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "dynamics/kernel.h"
+#include "laws.h"
+#include "model/model_internal.h"
 #include "motions.h"
 #include "support.h"
 
@@ -47,12 +49,7 @@ static void test_friction_law(void **state) {
 }
 
 /* each lane is rbv_dynamics with its parameters */
-static void compare(const char *robot, bool payload, int count) {
-  rbv_model_options o = rbv_model_defaults();
-  o.gamma = 120;
-  o.payload = payload;
-  rbv_model *m;
-  assert_ok(rbv_model_load(&m, robot, &o));
+static void compare_model(rbv_model *m, bool payload, int count) {
   const int n = rbv_model_joint_count(m), ncol = rbv_model_column_count(m);
   rbv_lanes *lanes;
   rbv_dynamics *d;
@@ -67,7 +64,7 @@ static void compare(const char *robot, bool payload, int count) {
     // heavy rotors, those of the wrist less: positive definite whatever the links are
     for (int c = 0; c < ncol; c++) {
       const rbv_column *column = rbv_model_column(m, c);
-      if (column->basis == RBV_BASIS_ACCELERATION) chi[l * ncol + c] = 120 - 10 * column->joint;
+      if (rbv_column_has_law(column, "Ia")) chi[l * ncol + c] = 120 - 10 * column->joint;
     }
     assert_ok(rbv_lanes_set(lanes, l, chi + l * ncol, payload));
   }
@@ -100,13 +97,58 @@ static void compare(const char *robot, bool payload, int count) {
   rbv_model_free(m);
 }
 
+static void compare(const char *robot, bool payload, int count) {
+  rbv_model_options o = rbv_model_defaults();
+  o.gamma = 120;
+  o.payload = payload;
+  rbv_model *m;
+  assert_ok(rbv_model_load(&m, robot, &o));
+  compare_model(m, payload, count);
+}
+
 static void test_lanes_are_robots(void **state) {
   (void)state;
   for (int count = 1; count <= 8; count *= 2) {
     compare("tx40", false, count);
     compare("lwr4+", true, count);
     compare("ns16", false, count);
+    compare_model(robot_with_every_law(120), false, count);
   }
+}
+
+/* the operator of one joint with one law of the table: m x / (m + c d) with the implicit slope */
+static void test_implicit_operator_of_every_law(void **state) {
+  (void)state;
+  rbv_model *m = robot_with_every_law(90);
+  rbv_lanes *lanes;
+  assert_ok(rbv_lanes_new(&lanes, m, 1, 90));
+  for (int i = 0; i < rbv_law_count(); i++) {
+    const rbv_law *law = rbv_law_at(i);
+    double chi[64] = {0}, shape[LAW_SHAPES];
+    char name[16];
+    snprintf(name, sizeof name, "%s1", law->name);
+    // both joints need inertia; joint 1 is compared
+    chi[rbv_model_find(m, "Ia1")] = 2;
+    chi[rbv_model_find(m, "Ia2")] = 3;
+    if (law->motion != RBV_LAW_ACCELERATION) chi[rbv_model_find(m, name)] = 5;
+    assert_ok(rbv_lanes_set(lanes, 0, chi, false));
+    for (int k = 0; k < rbv_law_shape_count(law); k++)
+      shape[k] = rbv_model_shape(m, 0, law->shape[k].name);
+    const double q[2] = {0}, v[2] = {0.02, 0}, tau[2] = {1, 0}, c = 1e-3;
+    double ddq[2], x[2] = {7, 0};
+    bool regular;
+    rbv_lanes_linearise(ddq, &regular, lanes, q, v, tau, c);
+    rbv_lanes_apply(x, lanes);
+    rbv_law_input at = {.motion = v[0], .shape = shape};
+    at.sign = rbv_law_sign(&at.sign_slope, v[0], 90);
+    const bool acts = law->motion != RBV_LAW_ACCELERATION;
+    const double value = acts ? 5 * rbv_law_value(law, &at) : 0;
+    const double slope = acts ? 5 * law->implicit(&at) : 0;
+    assert_near(ddq[0], (tau[0] - value) / 2, 0, 1e-14);
+    assert_near(x[0], 2 * 7 / (2 + c * slope), 0, 1e-14);
+  }
+  rbv_lanes_free(lanes);
+  rbv_model_free(m);
 }
 
 /* the operator of one joint: m x / (m + c d), with the slope of all its friction */
@@ -166,6 +208,7 @@ int main(void) {
       cmocka_unit_test(test_friction_law),
       cmocka_unit_test(test_lanes_are_robots),
       cmocka_unit_test(test_implicit_operator),
+      cmocka_unit_test(test_implicit_operator_of_every_law),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,8 +101,8 @@ static inline void any_robot_new(any_robot *r, uint64_t seed, double foot) {
     const rbv_column *column = rbv_model_column(r->m, c);
     // point masses on the axes and a little friction
     if (column->component == 9) r->prior[c] = between(seed, &k, 0.5, 3);
-    if (column->basis == RBV_BASIS_VELOCITY) r->prior[c] = 1;
-    if (column->basis == RBV_BASIS_ACCELERATION) r->prior[c] = 0.2;
+    if (rbv_column_has_law(column, "Fv")) r->prior[c] = 1;
+    if (rbv_column_has_law(column, "Ia")) r->prior[c] = 0.2;
   }
   r->c = (rbv_constraints){.limits = r->limits,
                            .prior = r->prior,

@@ -5,6 +5,7 @@
 
 #include "bodies.h"
 #include "export/graph.h"
+#include "laws.h"
 
 #define STATES 1000
 
@@ -284,6 +285,18 @@ static void test_every_column(void **state) {
   rbv_model_free(m);
 }
 
+/* every law of the table, smoothed and not, with shape parameters of a joint's own */
+static void test_every_law(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  for (int smooth = 0; smooth < 2; smooth++) {
+    rbv_model *m = robot_with_every_law(smooth ? 25 : 0);
+    random_parameters(chi, m, 12);
+    check(m, chi, smooth ? "smooth_laws" : "laws", false);
+    rbv_model_free(m);
+  }
+}
+
 /* the weight on a vertical slide is as constant as its offset: gravity and friction keep their own
  */
 static void test_offset_on_a_vertical_slide(void **state) {
@@ -381,6 +394,7 @@ int main(void) {
       cmocka_unit_test(test_ns16),
       cmocka_unit_test(test_random_chains),
       cmocka_unit_test(test_every_column),
+      cmocka_unit_test(test_every_law),
       cmocka_unit_test(test_offset_on_a_vertical_slide),
       cmocka_unit_test(test_without_mass_matrix),
       cmocka_unit_test(test_checksum_follows_the_model),

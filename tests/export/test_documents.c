@@ -1,5 +1,6 @@
 /* URDF, MJCF and YAML: read back by the library, and what they refuse or cannot say. */
 #include "bodies.h"
+#include "laws.h"
 
 /* ---- reading back ---- */
 
@@ -46,7 +47,7 @@ static void only_urdf(double *out, const double *chi, const rbv_model *m) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
     const bool said = column->basis == RBV_BASIS_INERTIAL ||
-                      ((column->basis == RBV_BASIS_VELOCITY || column->basis == RBV_BASIS_SIGN) &&
+                      ((rbv_column_has_law(column, "Fv") || rbv_column_has_law(column, "Fc")) &&
                        column->name[0] == 'F');
     out[c] = said ? chi[c] : 0;
   }
@@ -229,6 +230,43 @@ static void test_edit_by_hand(void **state) {
 
 /* ---- what cannot be said ---- */
 
+static bool has_note(const rbv_export *e, const char *column, const char *reason) {
+  for (int i = 0; i < e->nnote; i++)
+    if (strncmp(e->note[i], column, strlen(column)) == 0 && strstr(e->note[i], reason)) return true;
+  return false;
+}
+
+/* each law of the table is an attribute of the joint, or a note gives the reason of the table */
+static void test_every_law(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  rbv_model *m = robot_with_every_law(30);
+  random_parameters(chi, m, 21);
+  for (int mjcf = 0; mjcf < 2; mjcf++) {
+    rbv_export *e = export_as(mjcf ? RBV_EXPORT_MJCF : RBV_EXPORT_URDF, m, chi, NULL);
+    for (int c = 0; c < rbv_model_column_count(m); c++) {
+      const rbv_column *column = rbv_model_column(m, c);
+      if (!column->law) continue;
+      const char *attribute = mjcf ? rbv_law_mjcf(column->law) : rbv_law_urdf(column->law);
+      if (attribute)
+        assert_non_null(strstr(e->text, attribute));
+      else
+        assert_true(has_note(e, column->name, rbv_law_reason(column->law)));
+    }
+    // both joints are smoothed, each in its own way
+    assert_true(has_note(e, "Coulomb friction follows", "atan(gamma dq)"));
+    rbv_export_free(e);
+  }
+  // our own format has them all, with the shape parameters of each joint
+  rbv_export *e = export_as(RBV_EXPORT_YAML, m, chi, NULL);
+  assert_non_null(strstr(e->text, "\n    friction: {gamma: 60, stribeck: 0.1"));
+  assert_non_null(strstr(e->text, "\nfriction: {gamma: 30, stribeck: 0.1"));
+  assert_same_rows("a.yaml", e, m, chi, 1e-13);
+  assert_int_equal(e->nnote, 0);
+  rbv_export_free(e);
+  rbv_model_free(m);
+}
+
 static void test_couplings_in_mjcf(void **state) {
   (void)state;
   static double chi[COLUMNS_MAX];
@@ -236,7 +274,7 @@ static void test_couplings_in_mjcf(void **state) {
   assert_ok(rbv_model_load(&m, "tx40", NULL));
   random_parameters(chi, m, 1);
   for (int c = 0; c < rbv_model_column_count(m); c++)
-    if (rbv_model_column(m, c)->basis == RBV_BASIS_ONE) chi[c] = 0;
+    if (rbv_column_has_law(rbv_model_column(m, c), "off")) chi[c] = 0;
   rbv_export *e = export_as(RBV_EXPORT_MJCF, m, chi, NULL);
   // friction of the coupled motor is a tendon, its rotor is not
   assert_int_equal(e->nnote, 1);
@@ -422,7 +460,9 @@ static void test_each_allocation_may_fail(void **state) {
   assert_ok(rbv_model_parse(&m[1], "two.yaml", text, strlen(text), NULL));
   for (int i = 0; i < 2; i++) {
     random_parameters(chi, m[i], 4);
-    for (int f = RBV_EXPORT_URDF; f <= RBV_EXPORT_YAML; f++) {
+    // C code: in test_code.c
+    for (int f = 0; rbv_export_format_at(f); f++) {
+      if (rbv_export_format_has_header((rbv_export_format)f)) continue;
       attempt a = {m[i], chi, (rbv_export_format)f};
       fail_each_allocation(run_attempt, &a);
     }
@@ -433,8 +473,10 @@ static void test_each_allocation_may_fail(void **state) {
 
 static void test_names_of_formats(void **state) {
   (void)state;
-  for (int f = RBV_EXPORT_URDF; f <= RBV_EXPORT_C; f++) {
+  assert_true(RBV_EXPORT_C == 3 && rbv_export_format_at(RBV_EXPORT_C));
+  for (int f = 0; rbv_export_format_at(f); f++) {
     rbv_export_format back;
+    assert_non_null(rbv_export_format_text((rbv_export_format)f));
     assert_true(rbv_export_format_parse(&back, rbv_export_format_name((rbv_export_format)f)));
     assert_int_equal(back, f);
   }
@@ -448,6 +490,7 @@ int main(void) {
       cmocka_unit_test(test_random_chains),
       cmocka_unit_test(test_all_other_bytes_stay),
       cmocka_unit_test(test_edit_by_hand),
+      cmocka_unit_test(test_every_law),
       cmocka_unit_test(test_couplings_in_mjcf),
       cmocka_unit_test(test_bodies_that_cannot_exist),
       cmocka_unit_test(test_columns_in_yaml),

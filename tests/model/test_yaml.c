@@ -105,7 +105,7 @@ static void test_everything_a_file_may_say(void **state) {
 
   const rbv_column *c = rbv_model_column(m, rbv_model_find(m, "Fsq2"));
   assert_string_equal(c->unit, "N s^2/m^2");
-  assert_int_equal(c->basis, RBV_BASIS_SQUARE);
+  assert_true(rbv_column_has_law(c, "Fsq"));
   assert_int_equal(c->joint, 1);
   assert_int_equal(c->component, -1);
   assert_string_equal(rbv_model_column(m, rbv_model_find(m, "Ia2"))->unit, "kg");
@@ -452,7 +452,7 @@ static const struct {
     {JOINT "payload: maybe\n", RBV_EINPUT, "robot.yaml:2:10: expected true or false"},
     {JOINT "friction: {gamma: -1}\n", RBV_EINPUT, "gamma must not be negative"},
     {JOINT "friction: 5\n", RBV_EINPUT, "robot.yaml:2:11: expected a map"},
-    {JOINT "friction: {stribeck: 0}\n", RBV_EINPUT, "needs a speed above zero"},
+    {JOINT "friction: {stribeck: 0}\n", RBV_EINPUT, "stribeck must be above zero"},
     {"joints: [{mdh: {}, drive: [Fs]}]\n", RBV_EINPUT, "friction: {stribeck: 0.1}"},
     {JOINT "friction: {gama: 5}\n", RBV_EINPUT, "the nearest known one is 'gamma'"},
     {TWO "transmission: {matrix: [[1, 0]]}\n", RBV_EINPUT,

@@ -228,7 +228,7 @@ static void test_drift(void **state) {
   const int n = rbv_model_column_count(f->m);
   for (int c = 0; c < n; c++) {
     const rbv_column *column = rbv_model_column(f->m, c);
-    const bool friction = column->basis == RBV_BASIS_VELOCITY || column->basis == RBV_BASIS_SIGN;
+    const bool friction = rbv_column_has_law(column, "Fv") || rbv_column_has_law(column, "Fc");
     chi[c] = rbv_model_parameters(f->m)[c] * (friction ? 0.6 : 1);
   }
   rbv_sim *s = make(f, NULL, 3);
@@ -299,8 +299,8 @@ static void test_motion_of_both_sides(void **state) {
     const rbv_column *column = rbv_model_column(m, c);
     static const double body[] = {0.05, 0, 0, 0.05, 0, 0.02, 0, 0.03, 0.01, 1.5};
     if (column->basis == RBV_BASIS_INERTIAL) chi[c] = body[column->component];
-    if (column->basis == RBV_BASIS_ACCELERATION) chi[c] = 0.5;
-    if (column->basis == RBV_BASIS_VELOCITY) chi[c] = 1;
+    if (rbv_column_has_law(column, "Ia")) chi[c] = 0.5;
+    if (rbv_column_has_law(column, "Fv")) chi[c] = 1;
   }
   for (int j = 0; j < JOINTS; j++)
     for (int k = 0; k < COUNT; k++) q[k + j * COUNT] = 0.3 * j + 0.2 * sin(0.02 * k);

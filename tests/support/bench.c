@@ -206,8 +206,8 @@ static double *first_guess(const rbv_model *m, uint64_t seed) {
   const int nc = rbv_model_column_count(m);
   double *chi = calloc((size_t)nc, sizeof *chi);
   for (int c = 0; c < nc; c++) {
-    const rbv_basis basis = rbv_model_column(m, c)->basis;
-    if (basis == RBV_BASIS_INERTIAL || basis == RBV_BASIS_ACCELERATION)
+    const rbv_column *column = rbv_model_column(m, c);
+    if (column->basis == RBV_BASIS_INERTIAL || rbv_column_has_law(column, "Ia"))
       chi[c] =
           rbv_model_parameters(m)[c] * (0.8 + 0.45 * rbv_random_uniform(seed, 77, (uint64_t)c));
   }

@@ -34,19 +34,11 @@ typedef enum {
  */
 typedef enum { RBV_TORQUE_MOTOR, RBV_TORQUE_JOINT, RBV_TORQUE_DIFFERENCE } rbv_torque;
 
-/* What a drive column multiplies; v and a are velocity and acceleration along its direction. */
+/* What a column multiplies. */
 typedef enum {
-  RBV_BASIS_INERTIAL,     /* a link's or the payload's inertial parameter: rigid-body dynamics */
-  RBV_BASIS_ACCELERATION, /* a */
-  RBV_BASIS_VELOCITY,     /* v */
-  RBV_BASIS_SIGN,         /* sign v, or (2/pi) atan(gamma v) */
-  RBV_BASIS_SIGN_UP,      /* (1 + sign v)/2: Coulomb friction of forward motion */
-  RBV_BASIS_SIGN_DOWN,    /* (sign v - 1)/2: of backward motion */
-  RBV_BASIS_SQUARE,       /* v |v| */
-  RBV_BASIS_CUBE,         /* v^3 */
-  RBV_BASIS_STRIBECK,     /* sign v exp(-(v/v_s)^2): what friction has more near standstill */
-  RBV_BASIS_ONE,          /* 1 */
-  RBV_BASIS_EXPRESSION    /* a formula of the robot file in q, dq, ddq of any joint */
+  RBV_BASIS_INERTIAL,  /* a link's or the payload's inertial parameter: rigid-body dynamics */
+  RBV_BASIS_LAW,       /* a drive law: a row of the table in roberval/sys/law.h */
+  RBV_BASIS_EXPRESSION /* a formula of the robot file in q, dq, ddq of any joint */
 } rbv_basis;
 
 /* The side of the torque sensor on which a column acts. Motor torque sees both. */
@@ -62,7 +54,12 @@ typedef struct {
   int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload; the first
                     row of an expression */
   int component; /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
+  const struct rbv_law *law; /* of RBV_BASIS_LAW; NULL otherwise */
 } rbv_column;
+
+/* True for a drive column with this law: rbv_column_has_law(column, "Fv") holds for Fv1, Fvm1, Fvl1
+ * and fvm6. */
+RBV_API bool rbv_column_has_law(const rbv_column *column, const char *law);
 
 /* Limits that are not known are infinite. */
 typedef struct {
@@ -85,14 +82,15 @@ typedef struct {
 } rbv_snap;
 
 typedef struct {
-  const char *tip;     /* URDF: last link of the chain; NULL: where the moving joints end */
-  bool snap;           /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
-  bool payload;        /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;         /* an rbv_sensing, or -1: as the robot file says */
-  double gamma;        /* of the Coulomb law, 0 for sign; negative: as the robot file says */
-  double smooth_gamma; /* used instead where gamma would be 0: a law without a step; 0: none */
-  double stribeck; /* v_s of the Stribeck law [rad/s or m/s], which every joint with Fc then gets as
-                      Fs; 0: as the robot file says */
+  const char *tip; /* URDF: last link of the chain; NULL: where the moving joints end */
+  bool snap;       /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
+  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;     /* an rbv_sensing, or -1: as the robot file says */
+  double gamma;    /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
+                      robot file. A joint that gives its own value keeps it */
+  double smooth_gamma; /* used where gamma would be 0, so that no law has a step; 0: not used */
+  double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
+                      as in the robot file. A joint that gives its own value keeps it */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);
@@ -122,8 +120,17 @@ RBV_API const char *rbv_sensing_name(rbv_sensing sensing);
 RBV_API bool rbv_sensing_parse(rbv_sensing *out, const char *name);
 RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "difference" */
 RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
+
+/*
+ * Value of a shape parameter ("gamma", "stribeck", see roberval/sys/law.h) at joint j, from 0. With
+ * joint -1: the common value, which all joints have that give none of their own. NaN: it is not
+ * given, or there is no such parameter.
+ */
+RBV_API double rbv_model_shape(const rbv_model *model, int joint, const char *name);
+
+/* Common values of the two usual shape parameters, as in rbv_model_shape with joint -1. */
 RBV_API double rbv_model_gamma(const rbv_model *model);
-RBV_API double rbv_model_stribeck(const rbv_model *model); /* v_s; 0: no column has that law */
+RBV_API double rbv_model_stribeck(const rbv_model *model);       /* v_s; 0: it is not given */
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
 
 /* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */

@@ -1,0 +1,111 @@
+/*
+ * A row of the table of drive laws, opened for the modules that compute with it. The table is in
+ * laws.c. To add a law, add its functions and its row there; tests/model/test_laws.c checks every
+ * row.
+ */
+#ifndef MODEL_LAW_H
+#define MODEL_LAW_H
+
+#include <roberval/sys/law.h>
+#include <roberval/sys/model.h>
+
+#include "model/expression.h"
+
+#define LAW_SHAPES 4        // shape parameters of one law
+#define LAW_SHAPE_KINDS 16  // shape parameters with different names in the whole table
+#define LAW_COLUMNS 3       // columns that a robot file can list for one law
+
+/* A column that a law makes: its name without the number. */
+typedef struct {
+  const char *prefix;  // NULL: there is none
+  rbv_side side;       // of the torque sensor
+  bool split;  // names one side of the torque sensor: the model then lists its columns by block
+} law_column;
+
+/* The joint attribute of a simulator that expresses a law. */
+typedef enum { LAW_ELEMENT_NONE, LAW_ARMATURE, LAW_DAMPING, LAW_FRICTION } law_element;
+
+/* Samples at which a law is evaluated: arrays as in rbv_law_input, NULL where the law does not
+ * need them. The shape parameters are the same for all samples. */
+typedef struct {
+  const double *motion, *sign, *sign_slope, *torque, *state;
+  const double *shape;
+} law_samples;
+
+struct rbv_law {
+  const char *name;
+  const char *text;
+  const char *formula;
+  const char *unit[2];  // revolute, prismatic
+  int number;           // in checksums of exported code; never given to another law
+
+  // columns
+  law_column column[LAW_COLUMNS];  // the first has the law's name
+  law_column coupling;             // of a motor that moves several joints
+  const char *follows;  // joints with this column get the law when its shape parameters are given
+
+  // what it is
+  rbv_law_motion motion;
+  bool linear;           // value = motion: it becomes part of a matrix
+  bool is_sign;          // value = sign: consumers may use the sign directly
+  bool steps;            // uses the sign; has a step at standstill where gamma = 0
+  bool near_standstill;  // vanishes away from standstill: equations there cannot show it
+  bool nonnegative;      // the parameter of a passive drive is not negative
+  double length_power;   // see rbv_law_length_power
+  rbv_law_shape shape[LAW_SHAPES];
+
+  // value = factor * value of the law `of` + constant: simulations then evaluate that law once
+  struct {
+    const char *of;  // NULL: it is not
+    double factor, constant;
+  } part;
+
+  // coefficient * value, multiplied from the left: c * v * v; and the derivative of the value
+  double (*value)(double coefficient, const rbv_law_input *at);
+  double (*slope)(const rbv_law_input *at);
+  // the part of the slope that implicit integration may use, not negative; NULL: the slope
+  double (*implicit)(const rbv_law_input *at);
+
+  // the same for n samples; c: their coefficients, NULL: 1. `slopes` gives the implicit part
+  void (*values)(double *out, double factor, const double *c, const law_samples *at, int n);
+  void (*slopes)(double *out, const law_samples *at, int n);
+
+  // dependence on the transmitted torque and on states of its own: see rbv_laws_check
+  bool uses_torque;
+  int state_count;
+  void (*state_rate)(double *rate, const rbv_law_input *at);
+
+  // simulators
+  law_element element;
+  const char *mjcf, *urdf;  // attribute of the joint, NULL: the format has none
+  const char *reason;       // why not
+};
+
+/* Number and name of the shape parameters of all laws, each name once. */
+int rbv_shape_kind_count(void);
+const rbv_law_shape *rbv_shape_kind(int i);
+int rbv_shape_kind_find(const char *name);  // -1: there is none
+
+int rbv_law_shape_count(const rbv_law *law);
+
+/* True for columns `f..` that belong to a motor that moves several joints. */
+bool rbv_is_coupling(const rbv_column *column);
+
+/* Friction and offsets: drive laws without rotor inertia. Formulas of the robot file are none. */
+bool rbv_is_friction(const rbv_column *column);
+
+/*
+ * The formula as a program. v is dq1 of the program, s is dq2, a is ddq1, the transmitted torque t
+ * is dq3; the shape parameters are constants.
+ */
+RBV_MUST_CHECK rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape);
+
+/*
+ * Refuse a model with a law that depends on the transmitted torque or has states. Every consumer
+ * that cannot compute them calls this before it uses the model's laws.
+ *
+ *   who  in  what refuses, for the message: "simulation"
+ */
+RBV_MUST_CHECK rbv_status rbv_laws_check(const rbv_model *model, const char *who);
+
+#endif

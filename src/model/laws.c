@@ -1,0 +1,429 @@
+/*
+ * The table of drive laws. One row is one law. To add a law: write its value and its slope, list
+ * them with LAW_LOOPS, add a row with LAW_CALLS, and document it in docs/files.md.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/law.h"
+#include "model/model_internal.h"
+
+/* ---- functions of the laws ---- */
+
+/* sample k of n */
+static inline rbv_law_input sample(const law_samples *s, int k) {
+  return (rbv_law_input){.motion = s->motion ? s->motion[k] : 0,
+                         .sign = s->sign ? s->sign[k] : 0,
+                         .sign_slope = s->sign_slope ? s->sign_slope[k] : 0,
+                         .torque = s->torque ? s->torque[k] : 0,
+                         .state = s->state,
+                         .shape = s->shape};
+}
+
+/* Loops over samples for a law with NAME_value(c, at) and NAME_implicit(at). */
+#define LAW_LOOPS(law)                                                                         \
+  static void law##_values(double *out, double factor, const double *c, const law_samples *at, \
+                           int n) {                                                            \
+    for (int k = 0; k < n; k++) {                                                              \
+      const rbv_law_input x = sample(at, k);                                                   \
+      out[k] = law##_value(c ? factor * c[k] : factor, &x);                                    \
+    }                                                                                          \
+  }                                                                                            \
+  static void law##_slopes(double *out, const law_samples *at, int n) {                        \
+    for (int k = 0; k < n; k++) {                                                              \
+      const rbv_law_input x = sample(at, k);                                                   \
+      out[k] = law##_implicit(&x);                                                             \
+    }                                                                                          \
+  }
+
+/* The functions of a row. */
+#define LAW_CALLS(law)                                                                            \
+  .value = law##_value, .slope = law##_slope, .implicit = law##_implicit, .values = law##_values, \
+  .slopes = law##_slopes
+
+/* the acceleration or the speed itself */
+static inline double linear_value(double c, const rbv_law_input *x) { return c * x->motion; }
+static inline double linear_slope(const rbv_law_input *x) {
+  (void)x;
+  return 1;
+}
+#define linear_implicit linear_slope
+LAW_LOOPS(linear)
+
+static inline double constant_value(double c, const rbv_law_input *x) {
+  (void)x;
+  return c;
+}
+static inline double constant_slope(const rbv_law_input *x) {
+  (void)x;
+  return 0;
+}
+#define constant_implicit constant_slope
+LAW_LOOPS(constant)
+
+static inline double coulomb_value(double c, const rbv_law_input *x) { return c * x->sign; }
+static inline double coulomb_slope(const rbv_law_input *x) { return x->sign_slope; }
+#define coulomb_implicit coulomb_slope
+LAW_LOOPS(coulomb)
+
+static inline double forward_value(double c, const rbv_law_input *x) {
+  return c * (x->sign + 1) / 2;
+}
+static inline double forward_slope(const rbv_law_input *x) { return x->sign_slope / 2; }
+#define forward_implicit forward_slope
+LAW_LOOPS(forward)
+
+static inline double backward_value(double c, const rbv_law_input *x) {
+  return c * (x->sign - 1) / 2;
+}
+static inline double backward_slope(const rbv_law_input *x) { return x->sign_slope / 2; }
+#define backward_implicit backward_slope
+LAW_LOOPS(backward)
+
+static inline double square_value(double c, const rbv_law_input *x) {
+  return c * x->motion * fabs(x->motion);
+}
+static inline double square_slope(const rbv_law_input *x) { return 2 * fabs(x->motion); }
+#define square_implicit square_slope
+LAW_LOOPS(square)
+
+static inline double cube_value(double c, const rbv_law_input *x) {
+  return c * x->motion * x->motion * x->motion;
+}
+static inline double cube_slope(const rbv_law_input *x) { return 3 * x->motion * x->motion; }
+#define cube_implicit cube_slope
+LAW_LOOPS(cube)
+
+/* shape: gamma, v_s */
+static inline double stribeck_decay(const rbv_law_input *x) {
+  const double ratio = x->motion / x->shape[1];
+  return exp(-ratio * ratio);
+}
+static inline double stribeck_value(double c, const rbv_law_input *x) {
+  return c * x->sign * stribeck_decay(x);
+}
+static inline double stribeck_slope(const rbv_law_input *x) {
+  const double speed = x->shape[1];
+  return (x->sign_slope - 2 * x->motion * x->sign / (speed * speed)) * stribeck_decay(x);
+}
+/* the steep part at standstill; the falling part is negative, and it is not stiff */
+static inline double stribeck_implicit(const rbv_law_input *x) {
+  return x->sign_slope * stribeck_decay(x);
+}
+LAW_LOOPS(stribeck)
+
+/* ---- the table ---- */
+
+#define N_M \
+  { "N m", "N" }
+#define N_M_S \
+  { "N m s/rad", "N s/m" }
+
+#define GAMMA                                                                                   \
+  {                                                                                             \
+    .name = "gamma", .text = "steepness of the smoothed sign (2/pi) atan(gamma v); 0: sign(v)", \
+    .unit = {"s/rad", "s/m"}, .fallback = 0, .example = 150                                     \
+  }
+#define STRIBECK_SPEED                                                                        \
+  {                                                                                           \
+    .name = "stribeck", .text = "speed v_s at which the Stribeck friction has fallen to 1/e", \
+    .unit = {"rad/s", "m/s"}, .fallback = NAN, .example = 0.1, .positive = true               \
+  }
+
+#define NO_SUCH_FRICTION "the format has no such friction"
+
+static const rbv_law laws[] = {
+    {
+        .name = "Ia",
+        .text = "rotor inertia (motor side)",
+        .formula = "a",
+        .unit = {"kg m^2", "kg"},
+        .number = 1,
+        .column = {{"Ia", RBV_SIDE_MOTOR, false}},
+        .motion = RBV_LAW_ACCELERATION,
+        .linear = true,
+        .nonnegative = true,
+        .length_power = 2,
+        LAW_CALLS(linear),
+        .element = LAW_ARMATURE,
+        .mjcf = "armature",
+        .reason = "the format has no rotor inertia",
+    },
+    {
+        .name = "Fv",
+        .text = "viscous friction",
+        .formula = "v",
+        .unit = N_M_S,
+        .number = 2,
+        .column = {{"Fv", RBV_SIDE_LINK, false},
+                   {"Fvm", RBV_SIDE_MOTOR, true},
+                   {"Fvl", RBV_SIDE_LINK, true}},
+        .coupling = {"fvm", RBV_SIDE_MOTOR, false},
+        .motion = RBV_LAW_SPEED,
+        .linear = true,
+        .nonnegative = true,
+        .length_power = 2,
+        LAW_CALLS(linear),
+        .element = LAW_DAMPING,
+        .mjcf = "damping",
+        .urdf = "damping",
+    },
+    {
+        .name = "Fc",
+        .text = "Coulomb friction",
+        .formula = "s",
+        .unit = N_M,
+        .number = 3,
+        .column = {{"Fc", RBV_SIDE_LINK, false},
+                   {"Fcm", RBV_SIDE_MOTOR, true},
+                   {"Fcl", RBV_SIDE_LINK, true}},
+        .coupling = {"fcm", RBV_SIDE_MOTOR, false},
+        .motion = RBV_LAW_SPEED,
+        .is_sign = true,
+        .steps = true,
+        .nonnegative = true,
+        .length_power = 1,
+        .shape = {GAMMA},
+        LAW_CALLS(coulomb),
+        .element = LAW_FRICTION,
+        .mjcf = "frictionloss",
+        .urdf = "friction",
+    },
+    {
+        .name = "off",
+        .text = "offset of the torque",
+        .formula = "1",
+        .unit = N_M,
+        .number = 9,
+        .column = {{"off", RBV_SIDE_LINK, false},
+                   {"offm", RBV_SIDE_MOTOR, true},
+                   {"offl", RBV_SIDE_LINK, true}},
+        .motion = RBV_LAW_CONSTANT,
+        .length_power = 1,
+        LAW_CALLS(constant),
+        .reason = "the format has no constant torque",
+    },
+    {
+        .name = "Fcp",
+        .text = "Coulomb friction of forward motion",
+        .formula = "0.5*(s + 1)",
+        .unit = N_M,
+        .number = 4,
+        .column = {{"Fcp", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .nonnegative = true,
+        .length_power = 1,
+        .shape = {GAMMA},
+        .part = {"Fc", 0.5, 0.5},
+        LAW_CALLS(forward),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fcn",
+        .text = "Coulomb friction of backward motion",
+        .formula = "0.5*(s - 1)",
+        .unit = N_M,
+        .number = 5,
+        .column = {{"Fcn", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .nonnegative = true,
+        .length_power = 1,
+        .shape = {GAMMA},
+        .part = {"Fc", 0.5, -0.5},
+        LAW_CALLS(backward),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fsq",
+        .text = "friction with the square of the speed",
+        .formula = "v*abs(v)",
+        .unit = {"N m s^2/rad^2", "N s^2/m^2"},
+        .number = 6,
+        .column = {{"Fsq", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 3,
+        LAW_CALLS(square),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fcu",
+        .text = "friction with the cube of the speed",
+        .formula = "v*v*v",
+        .unit = {"N m s^3/rad^3", "N s^3/m^3"},
+        .number = 7,
+        .column = {{"Fcu", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 4,
+        LAW_CALLS(cube),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fs",
+        .text = "additional friction near standstill (Stribeck)",
+        .formula = "s*exp(-(1/stribeck*v)^2)",
+        .unit = N_M,
+        .number = 8,
+        .column = {{"Fs", RBV_SIDE_LINK, false}},
+        .follows = "Fc",
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .near_standstill = true,
+        .length_power = 1,
+        .shape = {GAMMA, STRIBECK_SPEED},
+        LAW_CALLS(stribeck),
+        .reason = NO_SUCH_FRICTION,
+    },
+};
+
+/* ---- walking the table ---- */
+
+int rbv_law_count(void) { return RBV_COUNT(laws); }
+const rbv_law *rbv_law_at(int i) { return i >= 0 && i < RBV_COUNT(laws) ? &laws[i] : NULL; }
+
+const rbv_law *rbv_law_find(const char *name) {
+  for (int i = 0; i < RBV_COUNT(laws); i++)
+    if (strcmp(laws[i].name, name) == 0) return &laws[i];
+  return NULL;
+}
+
+const char *rbv_law_name(const rbv_law *law) { return law->name; }
+const char *rbv_law_text(const rbv_law *law) { return law->text; }
+const char *rbv_law_unit(const rbv_law *law, bool prismatic) { return law->unit[prismatic]; }
+const char *rbv_law_formula(const rbv_law *law) { return law->formula; }
+rbv_law_motion rbv_law_get_motion(const rbv_law *law) { return law->motion; }
+bool rbv_law_nonnegative(const rbv_law *law) { return law->nonnegative; }
+bool rbv_law_steps(const rbv_law *law) { return law->steps; }
+bool rbv_law_near_standstill(const rbv_law *law) { return law->near_standstill; }
+double rbv_law_length_power(const rbv_law *law) { return law->length_power; }
+const char *rbv_law_mjcf(const rbv_law *law) { return law->mjcf; }
+const char *rbv_law_urdf(const rbv_law *law) { return law->urdf; }
+const char *rbv_law_reason(const rbv_law *law) { return law->reason; }
+bool rbv_law_uses_torque(const rbv_law *law) { return law->uses_torque; }
+int rbv_law_state_count(const rbv_law *law) { return law->state_count; }
+double rbv_law_value(const rbv_law *law, const rbv_law_input *at) { return law->value(1, at); }
+double rbv_law_slope(const rbv_law *law, const rbv_law_input *at) { return law->slope(at); }
+
+const char *rbv_law_column(const rbv_law *law, int i) {
+  int seen = 0;
+  for (int k = 0; k <= LAW_COLUMNS; k++) {
+    const char *prefix = k < LAW_COLUMNS ? law->column[k].prefix : law->coupling.prefix;
+    if (prefix && seen++ == i) return prefix;
+  }
+  return NULL;
+}
+
+const rbv_law_shape *rbv_law_get_shape(const rbv_law *law, int k) {
+  return k >= 0 && k < rbv_law_shape_count(law) ? &law->shape[k] : NULL;
+}
+
+int rbv_law_shape_count(const rbv_law *law) {
+  int count = 0;
+  while (count < LAW_SHAPES && law->shape[count].name) count++;
+  return count;
+}
+
+/* every shape parameter of every law in turn; NULL past the last */
+static const rbv_law_shape *next_shape(int *law, int *k) {
+  for (; *law < RBV_COUNT(laws); ++*law, *k = 0)
+    if (*k < rbv_law_shape_count(&laws[*law])) return &laws[*law].shape[(*k)++];
+  return NULL;
+}
+
+const rbv_law_shape *rbv_shape_kind(int i) {
+  const rbv_law_shape *kind[LAW_SHAPE_KINDS], *s;
+  int count = 0, law = 0, k = 0;
+  while ((s = next_shape(&law, &k)) && count < LAW_SHAPE_KINDS) {
+    int same = 0;
+    while (same < count && strcmp(kind[same]->name, s->name) != 0) same++;
+    if (same < count) continue;
+    if (count == i) return s;
+    kind[count++] = s;
+  }
+  return NULL;
+}
+
+int rbv_shape_kind_count(void) {
+  int count = 0;
+  while (rbv_shape_kind(count)) count++;
+  return count;
+}
+
+int rbv_shape_kind_find(const char *name) {
+  for (int i = 0; rbv_shape_kind(i); i++)
+    if (strcmp(rbv_shape_kind(i)->name, name) == 0) return i;
+  return -1;
+}
+
+/* ---- columns ---- */
+
+bool rbv_column_has_law(const rbv_column *column, const char *law) {
+  return column->law && strcmp(column->law->name, law) == 0;
+}
+
+bool rbv_is_coupling(const rbv_column *column) {
+  const char *prefix = column->law ? column->law->coupling.prefix : NULL;
+  return prefix && strncmp(column->name, prefix, strlen(prefix)) == 0;
+}
+
+bool rbv_is_friction(const rbv_column *column) {
+  return column->law && column->law->motion != RBV_LAW_ACCELERATION;
+}
+
+/* ---- evaluation ---- */
+
+double rbv_law_sign(double *slope, double speed, double gamma) {
+  const double pi = 3.14159265358979323846;
+  *slope = gamma > 0 ? 2 / pi * gamma / (1 + gamma * gamma * speed * speed) : 0;
+  return gamma > 0 ? 2 / pi * atan(gamma * speed) : (speed > 0) - (speed < 0);
+}
+
+#define FORMULA_JOINTS 3  // dq1 to dq3 carry v, s and t
+
+static int no_joint(const void *robot, const char *name) {
+  (void)robot;
+  (void)name;
+  return -1;
+}
+
+static rbv_status compile(expression *out, const rbv_law *law, const rbv_document *doc) {
+  static const char *const variable[] = {"v", "s", "t", "a"};
+  const rbv_node *root = rbv_document_root(doc);
+  compiler c = {.joint = no_joint, .njoint = FORMULA_JOINTS};
+  for (int i = 0; i < RBV_COUNT(variable); i++)
+    RBV_TRY(rbv_compile_let(&c, variable[i], rbv_node_at(root, 1 + i)));
+  for (int k = 0; k < rbv_law_shape_count(law); k++)
+    RBV_TRY(rbv_compile_constant(&c, law->shape[k].name,
+                                 rbv_node_at(root, 1 + RBV_COUNT(variable) + k)));
+  return rbv_compile_result(out, &c, rbv_node_at(root, 0));
+}
+
+rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape) {
+  rbv_text text = {0};
+  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, ddq1", law->formula);
+  for (int k = 0; k < rbv_law_shape_count(law); k++) rbv_text_print(&text, ", %.17g", shape[k]);
+  rbv_text_put(&text, "]");
+  rbv_document *doc = NULL;
+  rbv_status status =
+      text.failed ? RBV_EMEM : rbv_document_parse(&doc, law->name, text.data, text.size);
+  if (status == RBV_OK) status = compile(out, law, doc);
+  rbv_document_free(doc);
+  rbv_text_free(&text);
+  return status;
+}
+
+/* ---- refusals ---- */
+
+rbv_status rbv_laws_check(const rbv_model *m, const char *who) {
+  for (int c = 0; c < m->ncolumn; c++) {
+    const rbv_law *law = m->column[c].law;
+    if (law && (law->uses_torque || law->state_count > 0))
+      return rbv_fail(RBV_EUNSUPPORTED,
+                      "column '%s': its law %s, which %s cannot compute in this version",
+                      m->column[c].name,
+                      law->uses_torque ? "depends on the transmitted torque" : "has a state", who);
+  }
+  return RBV_OK;
+}

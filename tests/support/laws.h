@@ -1,0 +1,52 @@
+/* Robots whose drives have every law of the table, so that a new law is tested without an edit. */
+#ifndef SUPPORT_LAWS_H
+#define SUPPORT_LAWS_H
+
+#include <roberval/sys/law.h>
+#include <roberval/sys/model.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+
+/* "Ia, Fv, Fc": the names of all laws */
+static inline void every_law(char *out, size_t size) {
+  out[0] = 0;
+  for (int i = 0; i < rbv_law_count(); i++)
+    snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? ", " : "",
+             rbv_law_name(rbv_law_at(i)));
+}
+
+/* "{gamma: 20, stribeck: 0.1}": usual shape parameters times a factor, gamma as given */
+static inline void every_shape(char *out, size_t size, double gamma, double factor) {
+  snprintf(out, size, "{gamma: %g", gamma);
+  for (int i = 0; i < rbv_law_count(); i++)
+    for (int k = 0; rbv_law_get_shape(rbv_law_at(i), k); k++) {
+      const rbv_law_shape *s = rbv_law_get_shape(rbv_law_at(i), k);
+      char key[64];
+      snprintf(key, sizeof key, "%s:", s->name);
+      if (strstr(out, key)) continue;
+      snprintf(out + strlen(out), size - strlen(out), ", %s %g", key, factor * s->example);
+    }
+  snprintf(out + strlen(out), size - strlen(out), "}");
+}
+
+/* A revolute and a prismatic joint with every law; the second has shape parameters of its own. */
+static inline rbv_model *robot_with_every_law(double gamma) {
+  char laws[512], common[256], own[256], text[2048];
+  every_law(laws, sizeof laws);
+  every_shape(common, sizeof common, gamma, 1);
+  every_shape(own, sizeof own, 2 * gamma, 1.5);
+  snprintf(text, sizeof text,
+           "joints:\n"
+           "  - {mdh: {alpha: 0.3, d: 0.1, theta: 0.7, r: 0.2}, drive: [%s]}\n"
+           "  - {type: prismatic, mdh: {alpha: pi/2, d: 0.2, theta: 0.4, r: 0.3}, drive: [%s], "
+           "friction: %s}\n"
+           "friction: %s\n",
+           laws, laws, own, common);
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, "every_law.yaml", text, strlen(text), NULL));
+  return m;
+}
+
+#endif
