@@ -37,8 +37,8 @@ typedef struct {
   double qr[TICKS], qm[TICKS], tau[TICKS];
 } signals;
 
-/* sums of sines, with high frequencies in the position, and a little noise that the controller sees
- */
+/* sums of sines, with high frequencies in the position, and a little noise that the
+ * controller sees */
 static void drive(signals *s, const rbv_control_joint *law, uint64_t seed) {
   rbv_control *c;
   rbv_control_state *state;
@@ -380,8 +380,8 @@ static void test_offline_needs_instruments(void **state) {
   rbv_model_free(m);
 }
 
-/* white noise on the recorded torque alone: the law is estimated forwards, and sigma is realistic
- */
+/* white noise on the recorded torque alone: the law is estimated forwards, and sigma
+ * is realistic */
 static void test_noise_in_the_torque(void **state) {
   (void)state;
   static signals s;
