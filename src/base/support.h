@@ -15,6 +15,9 @@
 
 #include <roberval/sys/base.h>
 
+/* pi in double precision */
+#define RBV_PI 3.14159265358979323846
+
 /* Record the sentence of a failure and hand the status back, so that a caller can return it. */
 rbv_status rbv_fail(rbv_status status, const char *format, ...) RBV_PRINTF(2, 3);
 

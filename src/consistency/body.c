@@ -1,4 +1,4 @@
-/* One body: its pseudo-inertia, and whether it can exist. */
+/* Pseudo-inertia and consistency of one body. */
 #include <float.h>
 #include <math.h>
 #include <roberval/sys/consistency.h>
@@ -6,7 +6,8 @@
 
 #include "base/support.h"
 
-/* entries of the inertia by component, and of the pseudo-inertia's second moments */
+/* row and column of the inertia component k; also those of the second moments in the
+ * pseudo-inertia */
 static const int row_of[6] = {0, 0, 0, 1, 1, 2};
 static const int col_of[6] = {0, 1, 2, 1, 2, 2};
 
@@ -47,7 +48,8 @@ void rbv_body_parameters(double phi[RBV_INERTIAL], const double P[16]) {
   phi[9] = P[15];
 }
 
-/* second moments about the centre of mass, ascending; noise: what rounding makes of a zero */
+/* second moments about the centre of mass, ascending; noise: rounding error of a value
+ * that is zero */
 static rbv_status central_moments(double lambda[3], double *noise, const double phi[RBV_INERTIAL]) {
   double P[16], S[9];
   rbv_body_pseudo(P, phi);
@@ -85,7 +87,7 @@ rbv_status rbv_body_check(rbv_body *out, const double phi[RBV_INERTIAL]) {
   const double sum = lambda[0] + lambda[1] + lambda[2];
   for (int i = 0; i < 3; i++) {
     out->centre[i] = phi[6 + i] / phi[9];
-    // the largest moment belongs to the smallest inertia
+    // the largest moment gives the smallest inertia
     out->principal[i] = sum - lambda[2 - i];
   }
   out->fault = find_fault(lambda, out->principal, noise);

@@ -1,14 +1,14 @@
-/* What to lean on where the estimate says nothing: the values given, or solids of the links' own
- * length. */
+/* Prior for parameters that the estimate does not determine: the given values, or solids with the
+ * lengths of the links. */
 #include <math.h>
 #include <string.h>
 
 #include "consistency/consistency_problem.h"
 
-#define THICKNESS 0.25      // radius of a link by its length,
-#define THICKNESS_MIN 0.15  // and by the longest link
-#define ROTOR_SHARE 0.02    // of a link's inertia, when no other rotor is known
-#define MARGIN_MIN 1e-6     // a given body flatter than this is no use as a reference
+#define THICKNESS 0.25      // radius of a link relative to its length,
+#define THICKNESS_MIN 0.15  // and to the longest link
+#define ROTOR_SHARE 0.02    // share of a link's inertia, if no other rotor is known
+#define MARGIN_MIN 1e-6     // a given body with a smaller margin is not used as prior
 
 const char *rbv_prior_kind_name(rbv_prior_kind kind) {
   static const char *const names[] = {
@@ -22,7 +22,7 @@ const char *rbv_prior_kind_name(rbv_prior_kind kind) {
 /* ---- solids ---- */
 
 typedef struct {
-  double tip[3];  // where the next joint is
+  double tip[3];  // position of the next joint
   double radius;
   double mass;
 } solid;
@@ -45,7 +45,7 @@ static double norm3(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] +
 /* power of a length in an inertial parameter */
 static int length_power(int component) { return component < 6 ? 2 : component < 9 ? 1 : 0; }
 
-/* a length from the estimate itself: second over first moments */
+/* a length from the estimate: second moments divided by first moments */
 static double length_of_estimate(const problem *p) {
   double second = 0, first = 0;
   for (int k = 0; k < p->nbase; k++) {
@@ -58,8 +58,8 @@ static double length_of_estimate(const problem *p) {
   return second > 0 && first > 0 ? sqrt(second / first) : 1;
 }
 
-/* lengths, and masses for a density of one */
-static double shape_links(solid *link, const problem *p) {
+/* set lengths, radii, and masses for a density of one; returns the longest length */
+static double size_links(solid *link, const problem *p) {
   const rbv_model *m = p->model;
   double longest = 0;
   for (int j = 0; j + 1 < m->njoint; j++) {
@@ -85,7 +85,7 @@ static void put_solid(double *chi, const problem *p, int body, const solid *s) {
   solid_parameters(chi + p->model->link_column[body], s, middle);
 }
 
-/* one density for all, so that the base values have the size of those estimated */
+/* common density, chosen so that the base values have the size of the estimated ones */
 static double density(const problem *p, const solid *link, double *chi, double length) {
   double total = 0, estimated = 0, ours = 0;
   for (int j = 0; j < p->cones.nbody; j++) {
@@ -111,7 +111,7 @@ static double density(const problem *p, const solid *link, double *chi, double l
 }
 
 static rbv_status fill_bodies(problem *p, const double *given, solid *link, double *length) {
-  *length = shape_links(link, p);
+  *length = size_links(link, p);
   const double rho = density(p, link, p->prior, *length);
   for (int j = 0; j < p->cones.nbody; j++) {
     double *phi = p->prior + p->model->link_column[j];
@@ -129,7 +129,7 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
     }
     p->prior_kind[j] = RBV_PRIOR_REPLACED;
     if (body.fault == RBV_BODY_NOT_FINITE || body.fault == RBV_BODY_MASS) continue;
-    // mass and centre are believed, the shape is not
+    // use mass and centre of the given body, but not its inertia
     link[j].mass = body.mass;
     solid_parameters(phi, &link[j], body.centre);
   }
@@ -138,14 +138,14 @@ static rbv_status fill_bodies(problem *p, const double *given, solid *link, doub
 
 /* ---- drives ---- */
 
-/* base parameter that stands in this column, -1: none */
+/* base parameter that belongs to this column, -1: none */
 static int base_of(const problem *p, int column) {
   for (int k = 0; k < p->nbase; k++)
     if (p->kept[k] == column) return k;
   return -1;
 }
 
-/* mean size of what was estimated in columns of the same kind; 0: nothing was */
+/* mean magnitude of the estimates in columns of the same kind; 0: there are none */
 static double typical(const problem *p, const rbv_column *of) {
   double sum = 0;
   int count = 0;
@@ -186,9 +186,9 @@ static void fill_drives(problem *p, const double *given, const solid *link, doub
   }
 }
 
-/* ---- the matrices ---- */
+/* ---- matrices of the cones ---- */
 
-/* off-diagonal columns of a coupled matrix give way until it is positive definite */
+/* halve the off-diagonal columns of a coupled matrix, so that it becomes positive definite */
 static void shrink_coupling(problem *p, const cone *c) {
   for (int k = 0; k < c->count; k++) {
     const double *A = c->map + (ptrdiff_t)k * c->size * c->size;
@@ -199,7 +199,7 @@ static void shrink_coupling(problem *p, const cone *c) {
   }
 }
 
-static rbv_status refer(problem *p, cone *c) {
+static rbv_status set_prior_matrix(problem *p, cone *c) {
   const int s = c->size;
   for (int tries = 0; tries < 60; tries++) {
     rbv_cone_matrix(c->prior, c, p->prior);
@@ -216,7 +216,7 @@ static rbv_status refer(problem *p, cone *c) {
       }
     return RBV_OK;
   }
-  return rbv_fail(RBV_ENUM, "no consistent prior was found for %s",
+  return rbv_fail(RBV_ENUM, "no consistent prior was found for '%s'",
                   p->model->column[c->column[0]].name);
 }
 
@@ -228,16 +228,17 @@ rbv_status rbv_problem_prior(problem *p, const double *given) {
   if (status == RBV_OK) fill_drives(p, given, link, length);
   rbv_free(link);
   for (int i = 0; i < p->cones.count && status == RBV_OK; i++)
-    if (p->cones.cone[i].kind != CONE_BOUND) status = refer(p, &p->cones.cone[i]);
+    if (p->cones.cone[i].kind != CONE_BOUND) status = set_prior_matrix(p, &p->cones.cone[i]);
   return status;
 }
 
-/* ---- where to start ---- */
+/* ---- start values ---- */
 
 void rbv_problem_start(double *chi, const problem *p) {
   const rbv_model *m = p->model;
   memcpy(chi, p->prior, (size_t)p->n * sizeof *chi);
-  // outside its ellipsoid: half of the ellipsoid, filled, with the same mass
+  // a body outside its ellipsoid is replaced by a filled ellipsoid of half the size with the same
+  // mass
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     if (c->kind != CONE_BOUND) continue;

@@ -1,13 +1,14 @@
 /*
- * Primal-dual path following with the scaling of Nesterov and Todd, and Mehrotra's corrector.
+ * Primal-dual path following with Nesterov-Todd scaling and Mehrotra's corrector.
  *
- * At the minimum every cone has a multiplier Z with  X Z = weight,  and the gradient of all terms
- * but -log det is the sum of what the Z pull. S of a cone is such that both look alike from it:
+ * At the minimum every cone has a multiplier Z with X Z = weight, and the gradient of all terms
+ * except -log det equals the sum of the forces of the Z. The scaling S of a cone makes X and Z
+ * equal:
  *
  *     S X S' = inv(S)' Z inv(S) = diag(lambda)
  *
- * so that X Z has the eigenvalues lambda^2, and only S and lambda are kept. A step (dx, dz), seen
- * through S and packed, has  dx = V du  and  dx + dz = R,  R what is wanted of lambda:
+ * so that X Z has the eigenvalues lambda^2. Only S and lambda are stored. A step (dx, dz), scaled
+ * with S and packed, satisfies dx = V du and dx + dz = R, where R is the desired change of lambda:
  *
  *     V'V du = -gradient + V'(lambda + R).
  */
@@ -17,25 +18,27 @@
 
 #include "consistency/interior_point.h"
 
-#define TO_BOUNDARY 0.98  // of the way, at most
-#define NEAR 0.01         // squared distance from the minimum, about a squared Newton decrement
-#define SHORTEST 1e-6     // a step that gets nowhere
-#define PATIENCE 10       // steps that come no nearer, before giving up
+#define TO_BOUNDARY 0.98  // largest fraction of the distance to the boundary that a step takes
+// squared distance from the minimum at which the method ends, about a squared Newton
+#define NEAR 0.01
+// decrement
+#define SHORTEST 1e-6  // shorter steps make no progress
+#define PATIENCE 10    // steps without progress before the method ends
 #define ROUNDING (16 * DBL_EPSILON)
 #define SWEEPS 30
 
 typedef struct {
   double *S;       // size x size
   double *lambda;  // size
-  double *L;       // of the next X = L L'
-  double target;   // that lambda^2 shall have in the end
+  double *L;       // Cholesky factor of the next X
+  double target;   // final value of lambda^2
 } scaling;
 
 typedef struct {
   problem *p;
-  scaling *at;          // of every cone
+  scaling *at;          // per cone
   double *dx, *dz, *R;  // nrow
-  double *A, *B, *C;    // of the largest cone
+  double *A, *B, *C;    // room for the largest cone
 } path;
 
 static void layout(path *h, rbv_arena *a) {
@@ -57,9 +60,9 @@ static void layout(path *h, rbv_arena *a) {
   }
 }
 
-/* ---- where it begins ---- */
+/* ---- start ---- */
 
-/* the prior, and multipliers as if it were the minimum with a weight of the misfit's size */
+/* start at the prior, with multipliers that suit a weight of the size of the misfit */
 static rbv_status begin(path *h, const weights *w) {
   problem *p = h->p;
   rbv_problem_start(p->chi, p);
@@ -74,7 +77,8 @@ static rbv_status begin(path *h, const weights *w) {
     const double first = fmax(misfit / p->cones.order, at->target);
     rbv_cone_matrix(at->L, c, p->chi);
     if (!rbv_cone_factor(at->L, at->S, NULL, c->size))
-      return rbv_fail(RBV_ENUM, "the prior is too flat to begin with: give its bodies some volume");
+      return rbv_fail(RBV_ENUM,
+                      "the prior contains a body without volume: give all its bodies a volume");
     for (int e = 0; e < c->size * c->size; e++) at->S[e] *= sqrt(sqrt(first));
     for (int e = 0; e < c->size; e++) at->lambda[e] = sqrt(first);
   }
@@ -83,7 +87,8 @@ static rbv_status begin(path *h, const weights *w) {
 
 /* ---- directions ---- */
 
-/* by how much lambda^2 exceed their targets in the mean; their distance, as a Newton decrement */
+/* mean excess of lambda^2 over the targets, and the distance from them as a squared Newton
+ * decrement */
 static void measure(double *excess, double *distance, const path *h, double smallest) {
   *excess = *distance = 0;
   for (int i = 0; i < h->p->cones.count; i++)
@@ -105,11 +110,11 @@ static void jordan(double *C, const double *A, const double *B, int s) {
 }
 
 /*
- * R of every cone, from  lambda o (dx + dz) = wanted - lambda^2 - dx o dz,  o the symmetrised
- * product; the last term, what a first step (dx, dz) leaves out, only when corrected. Wanted is the
- * target and what is kept above it.
+ * R of every cone from lambda o (dx + dz) = wanted - lambda^2 - dx o dz, where o is the symmetrised
+ * product. The last term is the second-order effect of a first step (dx, dz); it is used only if
+ * `corrected`. wanted = target + kept.
  */
-static void want(path *h, double kept, bool corrected) {
+static void set_wanted_change(path *h, double kept, bool corrected) {
   for (int i = 0; i < h->p->cones.count; i++) {
     const cone *c = &h->p->cones.cone[i];
     const scaling *at = &h->at[i];
@@ -146,16 +151,16 @@ static rbv_status direction(path *h) {
   return RBV_OK;
 }
 
-/* ---- how far ---- */
+/* ---- step length ---- */
 
-/* is 1 + length D positive definite? L: room for it */
+/* true if 1 + length D is positive definite; L: working memory */
 static bool is_inside(double *L, const double *D, int s, double length) {
   for (int e = 0; e < s * s; e++) L[e] = length * D[e];
   for (int e = 0; e < s; e++) L[e + e * s] += 1;
   return rbv_cone_factor(L, NULL, NULL, s);
 }
 
-/* the longest step up to limit that stays inside, to a hundredth */
+/* longest step up to limit that stays inside, with an accuracy of 1 % */
 static double longest_along(double *L, const double *D, int s, double limit) {
   double norm = 0;
   for (int e = 0; e < s * s; e++) norm += D[e] * D[e];
@@ -185,16 +190,16 @@ static double longest(path *h, const double *d, double limit) {
   return limit;
 }
 
-/* of the step (dx, dz): not quite to the boundary, and not beyond its end */
+/* length of the step (dx, dz): slightly less than to the boundary, at most 1 */
 static double step_length(path *h) {
   const double limit = 1 / TO_BOUNDARY;
   const double length = longest(h, h->dz, longest(h, h->dx, limit));
   return length < limit ? TO_BOUNDARY * length : 1;
 }
 
-/* ---- going there ---- */
+/* ---- update ---- */
 
-/* p->u moves, and L with it, as far as X can still be told to be positive; how far that was */
+/* move p->u and update L; halve the length until all X are positive definite; returns the length */
 static double move(path *h, double length) {
   problem *p = h->p;
   for (; length > SHORTEST; length /= 2) {
@@ -213,7 +218,7 @@ static double move(path *h, double length) {
   return 0;
 }
 
-/* C = A B, or A' B */
+/* C = A B, or A' B if `transposed` */
 static void multiply(double *C, const double *A, bool transposed, const double *B, int s) {
   for (int j = 0; j < s; j++)
     for (int i = 0; i < s; i++) {
@@ -223,8 +228,8 @@ static void multiply(double *C, const double *A, bool transposed, const double *
     }
 }
 
-/* turn pairs of columns until all are square to each other (one-sided Jacobi) */
-static void make_square(double *M, int s) {
+/* rotate pairs of columns until all are orthogonal (one-sided Jacobi) */
+static void orthogonalise(double *M, int s) {
   bool turned = true;
   for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
     turned = false;
@@ -251,9 +256,9 @@ static void make_square(double *M, int s) {
 }
 
 /*
- * The next S and lambda. With Z = Y'Y, Y = M' S of lambda + length dz = M M', and X = L L', the
- * singular values of Y L = P diag(lambda) Q' are the new lambda, and S = lambda^(-1/2) P' Y. False
- * when one of them is lost.
+ * Compute the next S and lambda. With X = L L' and Z = Y'Y, where Y = M' S and lambda + length dz =
+ * M M', the singular values of Y L = P diag(lambda) Q' are the new lambda, and S = lambda^(-1/2) P'
+ * Y. Returns false if one of them is not positive in double precision.
  */
 static bool rescale(path *h, double length) {
   for (int i = 0; i < h->p->cones.count; i++) {
@@ -266,7 +271,7 @@ static bool rescale(path *h, double length) {
     if (!rbv_cone_factor(h->A, NULL, NULL, s)) return false;
     multiply(h->B, h->A, true, at->S, s);
     multiply(h->A, h->B, false, at->L, s);
-    make_square(h->A, s);
+    orthogonalise(h->A, s);
     multiply(at->S, h->A, true, h->B, s);
     for (int e = 0; e < s; e++) {
       double square = 0;
@@ -279,11 +284,12 @@ static bool rescale(path *h, double length) {
   return true;
 }
 
-/* ---- the march ---- */
+/* ---- iteration ---- */
 
 /*
- * p->step, the second of two: the first, straight to the target, shows how much of the way can be
- * gone at once and what it leaves out. *length: how far the step may be gone.
+ * Compute p->step as the second of two directions. The first one, directly to the target, shows how
+ * much of the way is possible and which second-order term it leaves out. *length: length of the
+ * step.
  */
 static rbv_status find_step(bool *found, double *length, path *h, double divergence,
                             double excess) {
@@ -292,18 +298,18 @@ static rbv_status find_step(bool *found, double *length, path *h, double diverge
   for (int i = 0; i < p->cones.count; i++) rbv_problem_scale(p, &p->cones.cone[i], h->at[i].S);
   RBV_TRY(rbv_problem_factor(found, p));
   if (!*found) return RBV_OK;
-  want(h, 0, false);
+  set_wanted_change(h, 0, false);
   RBV_TRY(direction(h));
   const double rest = 1 - step_length(h);
-  want(h, rest * rest * rest * fmax(excess, 0), true);
+  set_wanted_change(h, rest * rest * rest * fmax(excess, 0), true);
   RBV_TRY(direction(h));
   *length = step_length(h);
   return RBV_OK;
 }
 
-/* as long as the objective falls or the distance does; p->u is left where the objective was least
- */
-static rbv_status follow(march *m, path *h, const weights *w, double smallest) {
+/* iterate while the objective or the distance decreases; at the end p->u is the point with the
+ * smallest objective */
+static rbv_status follow(iteration *m, path *h, const weights *w, double smallest) {
   problem *p = h->p;
   double length = 0, excess, distance, least = INFINITY, nearest = INFINITY;
   RBV_TRY(begin(h, w));
@@ -325,7 +331,7 @@ static rbv_status follow(march *m, path *h, const weights *w, double smallest) {
   return RBV_OK;
 }
 
-rbv_status rbv_march_path(march *m, problem *p, const weights *w, double smallest) {
+rbv_status rbv_follow_path(iteration *m, problem *p, const weights *w, double smallest) {
   path h = {.p = p};
   rbv_arena space = {0};
   layout(&h, &space);

@@ -9,8 +9,9 @@ bool rbv_drive_bounded(const rbv_column *c) { return c->law && c->law->nonnegati
 /* ---- coupled drives ---- */
 
 /*
- * A column of Ia or Fv whose power is not a square of one speed: as in the papers, the part that
- * acts on another joint's own motion stands in that joint's column. Only together are they bounded.
+ * True for a column of Ia or Fv whose power is not the square of one speed: the part of a motor
+ * that acts on the own motion of another joint is in the column of that joint. Such columns are
+ * only bounded together.
  */
 static bool is_mixed(const rbv_model *m, int column) {
   for (int t = 0; t < m->nterm; t++) {
@@ -36,7 +37,7 @@ static int mixed_joints(int *place, const rbv_model *m, const rbv_law *law) {
   return count;
 }
 
-/* ---- the set: run once to measure, once to fill ---- */
+/* ---- cone set: build runs once to measure and once to fill ---- */
 
 typedef struct {
   cone_set *set;
@@ -117,7 +118,7 @@ static rbv_status add_bound(builder *b, int body, const rbv_ellipsoid *e) {
   return RBV_OK;
 }
 
-/* symmetric part of what a column does to the joints of the block */
+/* symmetric part of the effect of a column on the joints of the block */
 static void coupled_map(double *A, const rbv_model *m, int column, const int *place, int size) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
@@ -137,7 +138,7 @@ static bool in_block(const rbv_model *m, int column, const int *place) {
   return true;
 }
 
-/* columns of a law: those of the coupled joints in one matrix, the others each by itself */
+/* columns of a law: those of the coupled joints in one matrix, each other one alone */
 static void add_drives(builder *b, const rbv_law *law) {
   const rbv_model *m = b->set->model;
   const int size = law->linear ? mixed_joints(b->place, m, law) : 0;
@@ -206,8 +207,7 @@ void rbv_cone_matrix(double *X, const cone *c, const double *chi) {
     for (int i = 0; i < square; i++) X[i] += c->map[k * square + i] * chi[c->column[k]];
 }
 
-/* by hand: but for coupled drives these are 4 x 4 or 1 x 1, where calling LAPACK is the longer part
- */
+/* written out, because most matrices are 4 x 4 or 1 x 1, where a LAPACK call takes longer */
 bool rbv_cone_factor(double *L, double *Linv, double *log_det, int size) {
   const int s = size;
   if (log_det) *log_det = 0;
@@ -247,7 +247,7 @@ static void add_pair(double *v, double a, const double *x, const double *y, int 
     for (int i = j; i < size; i++) *v++ += (i == j ? a : a * sqrt(2)) * (x[i] * y[j] + y[i] * x[j]);
 }
 
-/* the maps have two or three entries each */
+/* the maps have only two or three non-zero entries */
 void rbv_cone_congruence(double *K, const cone *c, const double *S) {
   const int s = c->size, length = rbv_packed_length(s);
   memset(K, 0, (size_t)(length * c->count) * sizeof *K);

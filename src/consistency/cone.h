@@ -1,6 +1,7 @@
 /*
- * What must be positive, as matrices that are linear in the parameters: the pseudo-inertia of every
- * body, every drive column (or the matrix of coupled ones), and what an ellipsoid leaves outside.
+ * Cones: matrices that are linear in the parameters and must be positive definite. They are the
+ * pseudo-inertia of every body, every drive column (or the matrix of coupled ones), and for an
+ * ellipsoid the margin of the mass inside it.
  */
 #ifndef CONSISTENCY_CONE_H
 #define CONSISTENCY_CONE_H
@@ -14,14 +15,14 @@ typedef enum { CONE_BODY, CONE_DRIVE, CONE_BOUND } cone_kind;
 
 typedef struct {
   cone_kind kind;
-  int body;     // that it belongs to; -1: a drive
+  int body;     // body that it belongs to; -1: a drive
   int size;     // of the matrix
-  int count;    // columns in it
-  int first;    // of these among the columns of all cones
-  int row;      // where its packed matrix begins among those of all cones
+  int count;    // number of columns (parameters) in it
+  int first;    // index of its first column among the columns of all cones
+  int row;      // index of its packed matrix among those of all cones
   int *column;  // count
   double *map;  // count matrices size x size: X = sum map_k chi[column_k]
-  // the matrix of the prior, X0: size x size; only where a divergence is taken, so not of bounds
+  // matrices of the prior, size x size; not for bounds, which have no divergence
   double *prior;          // X0
   double *prior_inverse;  // inv(X0)
   double prior_log_det;
@@ -29,25 +30,27 @@ typedef struct {
 
 typedef struct {
   const rbv_model *model;
-  int nbody, count, order;  // order: sizes of all cones together
+  int nbody, count, order;  // order: sum of all sizes
   cone *cone;
-  int columns, rows;  // of all cones together: their columns, the lengths of their packed matrices
-  int largest;        // size
+  int columns, rows;  // of all cones: number of columns, length of the packed matrices
+  int largest;        // largest size
 } cone_set;
 
-/* The cones of a model in one block; bound as in the options. rbv_free(*memory) frees it. */
+/* Create the cones of a model in one block of memory; bound as in the options. Free it with
+ * rbv_free(*memory). */
 RBV_MUST_CHECK rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
                                         const rbv_ellipsoid *bound);
 
 /* X = sum map_k chi[column_k] */
 void rbv_cone_matrix(double *X, const cone *c, const double *chi);
 
-/* Has the drive column a bound of its own, or is it one of a coupled matrix? */
+/* True if the drive column must not be negative, alone or in a coupled matrix. */
 bool rbv_drive_bounded(const rbv_column *column);
 
 /*
- * L: lower triangle of X = L L', from a copy of X in L; Linv its inverse, both size x size. Linv
- * and log_det may be NULL. False when X is not positive definite, and nothing is then of use.
+ * Cholesky factor X = L L'. L contains X on entry and the lower triangle on return; Linv is its
+ * inverse, both size x size. Linv and log_det may be NULL. Returns false if X is not positive
+ * definite; then the outputs are undefined.
  */
 bool rbv_cone_factor(double *L, double *Linv, double *log_det, int size);
 
@@ -55,8 +58,8 @@ bool rbv_cone_factor(double *L, double *Linv, double *log_det, int size);
 
 static inline int rbv_packed_length(int size) { return size * (size + 1) / 2; }
 
-/* Off the diagonal times sqrt(2), so that the product of two vectors is the trace of the product
- * of the matrices; and back. */
+/* Pack: elements off the diagonal are multiplied by sqrt(2), so that the product of two vectors is
+ * the trace of the product of the matrices. Unpack is the inverse. */
 void rbv_cone_pack(double *v, const double *A, int size);
 void rbv_cone_unpack(double *A, const double *v, int size);
 

@@ -1,17 +1,17 @@
-/* A whole robot: every body and every drive column. */
+/* Consistency of all bodies and drive columns of a robot. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 
 #include "consistency/cone.h"
 
-#define ROUNDING 1e-12  // of the largest entry: an eigenvalue below this is zero
+#define ROUNDING 1e-12  // relative to the largest eigenvalue: smaller ones count as zero
 
 static void layout(rbv_consistency *r, rbv_arena *a) {
   r->body = RBV_TAKE(a, r->nbody, rbv_body);
   r->drive = RBV_TAKE(a, r->ndrive, rbv_drive);
 }
 
-/* no negative eigenvalue, rounding aside */
+/* true if there is no negative eigenvalue, except for rounding */
 static rbv_status is_positive(bool *out, const cone *c, const double *chi) {
   double *X = rbv_alloc((size_t)(c->size * c->size + c->size) * sizeof *X);
   if (!X) return RBV_EMEM;
@@ -45,6 +45,7 @@ static rbv_status fill(rbv_consistency *r, const cone_set *set, const double *ch
 
 rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const double *chi) {
   *out = NULL;
+  if (!m || !chi) return rbv_fail(RBV_EARG, "a consistency check needs a model and parameters");
   cone_set set;
   char *memory;
   RBV_TRY(rbv_cones_new(&set, &memory, m, NULL));

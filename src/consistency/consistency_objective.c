@@ -17,7 +17,7 @@ static double dot(const double *a, const double *b, int n) {
 
 /* ---- value ---- */
 
-/* what holds columns that nothing else holds: ((chi - prior) / scale)^2 */
+/* quadratic term for columns that nothing else determines: ((chi - prior) / scale)^2 */
 static double soft_value(const problem *p, const double *chi) {
   double sum = 0;
   for (int c = 0; c < p->n; c++)
@@ -28,9 +28,10 @@ static double soft_value(const problem *p, const double *chi) {
   return sum;
 }
 
-/* log det and tr(inv(X0) X) of a cone; its factor is left in p->L. False: it is outside */
-static bool look_into(double *log_det, double *trace, problem *p, const cone *c,
-                      const double *chi) {
+/* log det and tr(inv(X0) X) of a cone; its factor stays in p->L. Returns false if X is not inside
+ * the cone */
+static bool evaluate_cone(double *log_det, double *trace, problem *p, const cone *c,
+                          const double *chi) {
   const int square = c->size * c->size;
   rbv_cone_matrix(p->L, c, chi);
   *trace = c->kind == CONE_BOUND ? 0 : dot(c->prior_inverse, p->L, square);
@@ -43,7 +44,7 @@ double rbv_problem_value(problem *p, const weights *w, const double *u) {
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     double log_det, trace;
-    if (!look_into(&log_det, &trace, p, c, p->trial_chi)) return INFINITY;
+    if (!evaluate_cone(&log_det, &trace, p, c, p->trial_chi)) return INFINITY;
     sum += w->divergence * trace - rbv_log_weight(w, c) * log_det;
   }
   return sum;
@@ -57,7 +58,7 @@ void rbv_problem_terms(double *chi2, double *divergence, problem *p, const doubl
     const cone *c = &p->cones.cone[i];
     double log_det, trace;
     if (c->kind == CONE_BOUND) continue;
-    const bool inside = look_into(&log_det, &trace, p, c, p->chi);
+    const bool inside = evaluate_cone(&log_det, &trace, p, c, p->chi);
     *divergence += inside ? trace - (log_det - c->prior_log_det) - c->size : INFINITY;
   }
 }
@@ -69,7 +70,7 @@ void rbv_problem_smooth(problem *p, double divergence, const double *u) {
   int row = p->cones.rows;
   rbv_problem_chi(p->chi, p, u);
   for (ptrdiff_t j = 0; j < n; j++)
-    p->gradient[j] = divergence * p->lean[j] + (j < p->nbase ? 2 * u[j] : 0);
+    p->gradient[j] = divergence * p->prior_gradient[j] + (j < p->nbase ? 2 * u[j] : 0);
   for (int c = 0; c < n; c++) {
     if (!(p->scale[c] > 0)) continue;
     const double root = sqrt(2 * divergence) / p->scale[c];
@@ -106,9 +107,9 @@ void rbv_problem_pull(double *out, const problem *p, const double *y) {
 }
 
 /*
- * With S = weight^(1/4) inv(L), X = L L', the rows of V have products weight tr(inv(X) A_k inv(X)
- * A_l), the Hessian of -weight log det X, and its gradient -weight tr(inv(X) A_k) is -sqrt(weight)
- * times the sum of those rows that belong to the diagonal.
+ * With S = weight^(1/4) inv(L), X = L L', the products of the rows of V are weight tr(inv(X) A_k
+ * inv(X) A_l), the Hessian of -weight log det X. Its gradient -weight tr(inv(X) A_k) is
+ * -sqrt(weight) times the sum of the rows that belong to the diagonal.
  */
 rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u) {
   rbv_problem_smooth(p, w->divergence, u);
@@ -119,7 +120,7 @@ rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u
     const int s = c->size;
     rbv_cone_matrix(p->L, c, p->chi);
     if (!rbv_cone_factor(p->L, p->Linv, NULL, s))
-      return rbv_fail(RBV_ENUM, "a step left the consistent parameters");
+      return rbv_fail(RBV_ENUM, "a step of the consistency solver left the feasible set");
     for (int e = 0; e < s * s; e++) p->S[e] = sqrt(root) * p->Linv[e];
     rbv_problem_scale(p, c, p->S);
     for (int j = 0, at = c->row; j < s; at += s - j, j++) p->pulled[at] = -root;
@@ -128,9 +129,9 @@ rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u
   return RBV_OK;
 }
 
-/* ---- a step ---- */
+/* ---- Newton step ---- */
 
-/* by QR: the weights of V's rows differ by so much that their squares would drown one another */
+/* by QR of V, because the weights of the rows differ so much that V'V would lose the small ones */
 rbv_status rbv_problem_factor(bool *definite, problem *p) {
   const ptrdiff_t n = p->n;
   rbv_qr_reset(p->qr);
@@ -147,7 +148,7 @@ rbv_status rbv_problem_factor(bool *definite, problem *p) {
   return RBV_OK;
 }
 
-/* V'V d + a nu = right-hand side,  a'd = what is missing of the mass */
+/* V'V d + a nu = right-hand side,  a'd = total mass - present mass */
 rbv_status rbv_problem_solve(problem *p) {
   const int n = p->n;
   RBV_TRY(rbv_solve_cholesky(p->step, 1, n, p->R, n, n));

@@ -4,10 +4,11 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-#define ASSUMED_SIGMA 1e-2  // without a covariance: of the typical size of a parameter's kind
+// without covariance: sigma relative to the typical size of a parameter of this kind
+#define ASSUMED_SIGMA 1e-2
 #define RELATION_ZERO 1e-12
 
-/* ---- which base parameters take part ---- */
+/* ---- base parameters in use ---- */
 
 static double variance(const rbv_consistency_input *in, int k) {
   return in->covariance ? in->covariance[k + (ptrdiff_t)k * in->count] : 1;
@@ -29,7 +30,7 @@ static rbv_status choose_rows(problem *p) {
   return p->nbase > 0 ? RBV_OK : rbv_fail(RBV_EINPUT, "no base parameter has a finite variance");
 }
 
-/* the column that stands for row k: 1 there and 0 in all others */
+/* the column of row k: 1 in this row and 0 in all others; -1 if there is none */
 static int own_column(const problem *p, int k) {
   const rbv_consistency_input *in = p->input;
   for (int c = 0; c < p->n; c++) {
@@ -46,7 +47,7 @@ static rbv_status choose_columns(problem *p) {
   for (int k = 0; k < p->nbase; k++) {
     p->kept[k] = own_column(p, k);
     if (p->kept[k] < 0)
-      return rbv_fail(RBV_EINPUT, "base parameter %d has no column of its own in the relations",
+      return rbv_fail(RBV_EINPUT, "base parameter %d has no column of its own in the relation",
                       p->used[k] + 1);
   }
   for (int c = 0; c < p->n; c++) {
@@ -59,7 +60,7 @@ static rbv_status choose_columns(problem *p) {
 
 /* ---- covariance ---- */
 
-/* parameters of one kind have one unit: moments of one order, or drive columns of one basis */
+/* parameters of one kind have the same unit: moments of one order, or drive columns of one basis */
 static bool same_kind(const rbv_column *a, const rbv_column *b) {
   if (a->basis != b->basis) return false;
   return a->basis != RBV_BASIS_INERTIAL ||
@@ -77,7 +78,7 @@ static double assumed_sigma(const problem *p, int k) {
   return ASSUMED_SIGMA * (sum > 0 ? sqrt(sum / count) : 1);
 }
 
-/* C = F F', by way of the correlations so that units do not matter */
+/* C = F F', computed from the correlations so that units do not matter */
 static rbv_status factor_covariance(problem *p) {
   const rbv_consistency_input *in = p->input;
   const int n = p->nbase;
@@ -116,7 +117,7 @@ static void fill_coordinates(problem *p) {
     for (ptrdiff_t i = 0; i < n; i++) p->mass[i] += p->T[p->model->link_column[j] + 9 + i * n];
 }
 
-/* what of it the cones see, and how many rows that has */
+/* rows of T that the cones use, and the number of rows of V */
 static void fill_rows(problem *p) {
   const ptrdiff_t n = p->n;
   p->nrow = p->cones.rows + p->nbase;
@@ -131,7 +132,7 @@ static void fill_rows(problem *p) {
         slope += c->prior_inverse[e] * A[e];
       for (ptrdiff_t j = 0; j < n; j++) {
         rows[k + j * c->count] = p->T[c->column[k] + j * n];
-        p->lean[j] += slope * rows[k + j * c->count];
+        p->prior_gradient[j] += slope * rows[k + j * c->count];
       }
     }
   }
@@ -173,7 +174,7 @@ static void layout(problem *p, rbv_arena *a) {
   p->scale = RBV_TAKE(a, n, double);
   p->mass = RBV_TAKE(a, n, double);
   p->rows = RBV_TAKE(a, columns * n, double);
-  p->lean = RBV_TAKE(a, n, double);
+  p->prior_gradient = RBV_TAKE(a, n, double);
   p->prior_kind = RBV_TAKE(a, p->cones.nbody, rbv_prior_kind);
   p->u = RBV_TAKE(a, n, double);
   p->chi = RBV_TAKE(a, n, double);

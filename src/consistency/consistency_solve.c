@@ -1,20 +1,20 @@
-/* From a base estimate to consistent parameters, and the certificate of what was found. */
+/* Consistent parameters from a base estimate, and the certificate of the solution. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
 #include "consistency/interior_point.h"
 
-#define MOVED 0.01  // sigma: a base parameter that moved less was not held back
+#define MOVED 0.01  // in sigma: a base parameter that moved less counts as unchanged
 
 rbv_consistency_options rbv_consistency_defaults(void) {
   return (rbv_consistency_options){.weight = 1e-4, .gap = 1e-8, .iterations = 1000};
 }
 
 /*
- * How far the objective can be above its optimum. On the path it is tau times the order nu of the
- * cones; beside it, at a squared decrement d2 of the function over c, the smallest weight of a
- * barrier, at most sqrt(tau c nu) r + c d r more, r = d / (1 - d).
+ * Upper bound of objective - optimum. On the central path it is tau times the order nu of the
+ * cones. Beside it, with a squared decrement d2 of the function divided by c, the smallest barrier
+ * weight, it is larger by at most sqrt(tau c nu) r + c d r, r = d / (1 - d).
  */
 static double certified_gap(double tau, double nu, double c, double d2) {
   const double d = sqrt(d2);
@@ -30,26 +30,26 @@ static bool has_bounds(const problem *p) {
 }
 
 /*
- * From the prior to the optimum of the objective with -log det added, of the weight that the gap
- * asks for: the divergence is a barrier of its own.
+ * Minimise the objective with -log det added, starting from the prior. Its weight follows from the
+ * gap; the divergence is a barrier itself.
  */
 static rbv_status follow(rbv_standard *s, problem *p, double *tau) {
   const double mu = p->options.weight, nu = p->cones.order;
   *tau = fmin(p->options.gap / (2 * nu), 0.01 * mu);
   const double smallest = has_bounds(p) ? *tau : mu + *tau;
   const weights w = {.divergence = mu, .bound = *tau, .barrier = *tau};
-  march m = {.left = p->options.iterations};
-  RBV_TRY(rbv_march_path(&m, p, &w, smallest));
-  RBV_TRY(rbv_march_centre(&m, p, &w, smallest));
+  iteration m = {.left = p->options.iterations};
+  RBV_TRY(rbv_follow_path(&m, p, &w, smallest));
+  RBV_TRY(rbv_newton_centre(&m, p, &w, smallest));
   s->iterations = m.taken;
   s->gap = certified_gap(*tau, nu, smallest, m.decrement);
   s->converged = s->gap <= p->options.gap;
   return RBV_OK;
 }
 
-/* ---- the certificate ---- */
+/* ---- certificate ---- */
 
-/* smallest eigenvalue of X as seen from the prior's X0 */
+/* smallest eigenvalue of X relative to X0 of the prior */
 static rbv_status smallest_ratio(double *out, problem *p, const cone *c) {
   const int s = c->size;
   memcpy(p->L, c->prior, (size_t)(s * s) * sizeof *p->L);
@@ -71,8 +71,8 @@ static rbv_status smallest_ratio(double *out, problem *p, const cone *c) {
   return RBV_OK;
 }
 
-/* did a base parameter move in which a column of the cone takes part? */
-static bool held_back(const problem *p, const rbv_standard *s, const cone *c) {
+/* true if a base parameter moved that depends on a column of the cone */
+static bool is_changed(const problem *p, const rbv_standard *s, const cone *c) {
   for (int k = 0; k < p->nbase; k++) {
     if (!(fabs(s->moved_sigma[p->used[k]]) > MOVED)) continue;
     for (int i = 0; i < c->count; i++)
@@ -93,8 +93,9 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
     } else {
       double ratio = NAN;
       RBV_TRY(smallest_ratio(&ratio, p, c));
-      // eigenvalue times multiplier is the barrier's weight: which of the two is the smaller?
-      active = ratio < sqrt(p->options.weight + tau) && held_back(p, s, c);
+      // eigenvalue times multiplier is the weight of the barrier: active if the eigenvalue is the
+      // smaller one
+      active = ratio < sqrt(p->options.weight + tau) && is_changed(p, s, c);
     }
     if (!active) continue;
     if (c->kind != CONE_DRIVE) s->body_active[c->body] = true;
@@ -115,7 +116,7 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau) {
   s->weight = p->options.weight;
   s->objective = s->chi2 + s->weight * s->divergence;
 
-  // base values: those that take part by x + F w, the others by the relations
+  // base values: those in use by x + F w, the others by the relation
   for (int k = 0; k < in->count; k++)
     for (ptrdiff_t c = 0; c < p->n; c++) s->value[k] += in->relation[k + c * in->count] * s->chi[c];
   for (int k = 0; k < nb; k++) {
@@ -130,7 +131,7 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau) {
   return find_active(s, p, tau);
 }
 
-/* ---- the call ---- */
+/* ---- solve ---- */
 
 static void layout(rbv_standard *s, rbv_arena *a) {
   s->chi = RBV_TAKE(a, s->ncolumn, double);
@@ -163,13 +164,15 @@ void rbv_standard_free(rbv_standard *s) {
 }
 
 static rbv_status check(const rbv_consistency_input *in, const rbv_consistency_options *o) {
-  if (!in || !in->value || !in->relation) return rbv_fail(RBV_EARG, "there is no base estimate");
+  if (!in || !in->value || !in->relation) return rbv_fail(RBV_EARG, "the base estimate is missing");
   if (in->count < 1) return rbv_fail(RBV_EDIM, "the base estimate has %d parameters", in->count);
   if (!(o->weight >= 1e-12 && o->weight <= 1e12))
-    return rbv_fail(RBV_EARG, "the prior's weight of %g is not between 1e-12 and 1e12", o->weight);
-  if (!(o->gap > 0)) return rbv_fail(RBV_EARG, "a gap of %g cannot be reached", o->gap);
+    return rbv_fail(RBV_EARG, "the weight of %g of the prior is not between 1e-12 and 1e12",
+                    o->weight);
+  if (!(o->gap > 0))
+    return rbv_fail(RBV_EARG, "a gap of %g is not possible: it must be positive", o->gap);
   if (!(o->total_mass >= 0 && isfinite(o->total_mass)))
-    return rbv_fail(RBV_EARG, "a total mass of %g kg cannot be", o->total_mass);
+    return rbv_fail(RBV_EARG, "a total mass of %g kg is not possible", o->total_mass);
   return RBV_OK;
 }
 
@@ -178,6 +181,7 @@ rbv_status rbv_consistency_solve(rbv_standard **out, const rbv_model *m,
                                  const rbv_consistency_options *options) {
   *out = NULL;
   const rbv_consistency_options o = options ? *options : rbv_consistency_defaults();
+  if (!m) return rbv_fail(RBV_EARG, "no model is given");
   RBV_TRY(check(input, &o));
   problem *p = NULL;
   rbv_standard *s = NULL;

@@ -1,22 +1,26 @@
-/* Two ways towards the minimum of one objective: the long one, and the last steps of it. */
+/* Two methods for the minimum of the objective: path following to its neighbourhood,
+ * then Newton. */
 #ifndef CONSISTENCY_INTERIOR_POINT_H
 #define CONSISTENCY_INTERIOR_POINT_H
 
 #include "consistency/consistency_problem.h"
 
 typedef struct {
-  int left;          // steps that may still be taken
-  int taken;         // so far
-  double decrement;  // squared, of the objective over its smallest weight of a -log det
-} march;
+  int left;          // steps that are still allowed
+  int taken;         // steps so far
+  double decrement;  // squared Newton decrement of objective / smallest weight of a -log det
+} iteration;
 
 /*
- * From the prior to near the minimum by a primal-dual method, in p->u, which stays inside. However
- * it ends, the other one takes over. smallest: of the weights of -log det.
+ * Primal-dual method from the prior to the neighbourhood of the minimum. p->u always stays
+ * feasible. rbv_newton_centre continues from there in any case. smallest: smallest weight of a -log
+ * det.
  */
-RBV_MUST_CHECK rbv_status rbv_march_path(march *m, problem *p, const weights *w, double smallest);
+RBV_MUST_CHECK rbv_status rbv_follow_path(iteration *m, problem *p, const weights *w,
+                                          double smallest);
 
-/* Damped Newton from p->u until nothing but rounding is left. */
-RBV_MUST_CHECK rbv_status rbv_march_centre(march *m, problem *p, const weights *w, double smallest);
+/* Damped Newton method from p->u until only rounding errors are left. */
+RBV_MUST_CHECK rbv_status rbv_newton_centre(iteration *m, problem *p, const weights *w,
+                                            double smallest);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ellipsoids that surely hold a link: around its capsules, or as a file has them. */
+/* Ellipsoids that contain the mass of a link: around its capsules, or from a file. */
 #include <math.h>
 #include <roberval/sys/consistency.h>
 #include <roberval/sys/document.h>
@@ -25,12 +25,12 @@ static const rbv_capsule *longest_of(const rbv_model *m, int link) {
   return best;
 }
 
-/* three square directions, the columns of A, the first along the capsule */
+/* three orthogonal unit vectors, the columns of A, the first along the capsule */
 static void directions(double A[9], const rbv_capsule *c) {
   const double length = length_of(c);
   double *u = A, *v = A + 3, *w = A + 6;
   for (int i = 0; i < 3; i++) u[i] = length > 0 ? (c->to[i] - c->from[i]) / length : i == 0;
-  // the coordinate axis that is least along it, made square to it
+  // orthogonalise the coordinate axis that deviates most from it
   int least = 0;
   for (int i = 1; i < 3; i++)
     if (fabs(u[i]) < fabs(u[least])) least = i;
@@ -41,7 +41,7 @@ static void directions(double A[9], const rbv_capsule *c) {
   w[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* from end to end of all capsules of a link, along one direction */
+/* range of all capsules of a link along one direction */
 static void extent(double *low, double *high, const rbv_model *m, int link, const double a[3]) {
   *low = INFINITY;
   *high = -INFINITY;
@@ -65,7 +65,8 @@ void rbv_consistency_bounds(rbv_ellipsoid *out, const rbv_model *m) {
     for (int k = 0; k < 3; k++) {
       double low, high;
       extent(&low, &high, m, j + 1, A + 3 * k);
-      // through the corners of the box: no smaller ellipsoid of this shape holds it
+      // through the corners of the box: the smallest ellipsoid of these proportions that contains
+      // it
       for (int i = 0; i < 3; i++) {
         out[j].centre[i] += (low + high) / 2 * A[i + 3 * k];
         out[j].axes[i + 3 * k] = sqrt(3) * (high - low) / 2 * A[i + 3 * k];
@@ -88,13 +89,12 @@ static rbv_status read_bound(rbv_ellipsoid *out, const rbv_node *node, int njoin
   RBV_TRY(rbv_node_reals(centre, 3, rbv_node_find(node, "centre")));
   RBV_TRY(rbv_node_reals(half, 3, rbv_node_find(node, "half_axes")));
   if (link < 1 || link > njoint)
-    return rbv_node_fail(RBV_EINPUT, node, "an ellipsoid on link %d: there are 1 to %d", link,
+    return rbv_node_fail(RBV_EINPUT, node, "an ellipsoid on link %d: the links are 1 to %d", link,
                          njoint);
   if (!(half[0] > 0 && half[1] > 0 && half[2] > 0))
-    return rbv_node_fail(RBV_EINPUT, node, "half axes are lengths above zero");
+    return rbv_node_fail(RBV_EINPUT, node, "half_axes must be positive");
   rbv_ellipsoid *e = &out[link - 1];
-  if (e->axes[0] != 0)
-    return rbv_node_fail(RBV_EINPUT, node, "link %d has an ellipsoid already", link);
+  if (e->axes[0] != 0) return rbv_node_fail(RBV_EINPUT, node, "link %d has two ellipsoids", link);
   memcpy(e->centre, centre, sizeof centre);
   for (int i = 0; i < 3; i++) e->axes[4 * i] = half[i];
   return RBV_OK;

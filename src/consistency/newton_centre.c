@@ -1,4 +1,4 @@
-/* Damped Newton for the last steps: what it ends with is what the certificate needs. */
+/* Damped Newton method for the last steps; its decrement is used for the certificate. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 
 #define LAST_DECREMENT 1e-16
 #define FULL_STEP 0.0625  // squared decrement below which a full step is safe
-#define SLOPE_SHARE 1e-4  // of the predicted decrease that a step must bring
+#define SLOPE_SHARE 1e-4  // share of the predicted decrease that a step must reach
 #define SHORTEST 1e-12
-#define PATIENCE 10  // steps that bring nothing, before giving up
+#define PATIENCE 10  // steps without progress before the method ends
 #define ROUNDING (16 * DBL_EPSILON)
 
 /*
- * p->step = -inv(V'V) gradient, how fast the function falls along it, and |V step|^2, which is the
- * same but for what a known mass adds; found: there is one.
+ * p->step = -inv(V'V) gradient. slope: derivative of the function along the step. square: |V
+ * step|^2, equal to -slope unless the total mass is known. found: false if V'V is singular.
  */
 static rbv_status newton_step(bool *found, double *slope, double *square, problem *p,
                               const weights *w) {
@@ -36,9 +36,9 @@ static double try_length(problem *p, const weights *w, double length) {
 }
 
 /*
- * Go along the step: halve it until the function falls enough, and double it while that pays, for
- * far from the end a Newton step is too short where a body must grow. False when the function does
- * not fall at all.
+ * Move p->u along the step: halve it until the function decreases sufficiently, then double it
+ * while the function decreases further (far from the minimum a Newton step is too short if a body
+ * must grow). Returns false if the function does not decrease.
  */
 static bool line_search(problem *p, const weights *w, double before, double slope) {
   double length = 1, best, longer;
@@ -55,15 +55,15 @@ static bool line_search(problem *p, const weights *w, double before, double slop
   return true;
 }
 
-/* the whole step, if it stays inside */
+/* take the whole step if it stays feasible */
 static bool full_step(problem *p, const weights *w) {
   if (!isfinite(try_length(p, w, 1))) return false;
   for (int i = 0; i < p->n; i++) p->u[i] += p->step[i];
   return true;
 }
 
-/* from p->u as long as it pays; the point with the least decrement stays in p->best */
-static rbv_status search(march *m, problem *p, const weights *w, double smallest) {
+/* iterate from p->u while there is progress; p->best is the point with the smallest decrement */
+static rbv_status search(iteration *m, problem *p, const weights *w, double smallest) {
   double last = INFINITY, least = INFINITY;
   for (int stalled = 0;; m->left--, m->taken++) {
     bool found;
@@ -77,7 +77,7 @@ static rbv_status search(march *m, problem *p, const weights *w, double smallest
     }
     if (decrement <= LAST_DECREMENT || m->left <= 0) return RBV_OK;
 
-    // near the end convergence is quadratic; when it has stopped, what is left is rounding
+    // near the end convergence is quadratic; if it stops, only rounding errors are left
     const bool near = decrement < FULL_STEP;
     const double value = rbv_problem_value(p, w, p->u), noise = ROUNDING * fabs(value);
     const bool gained = decrement < last / 4 || (!near && value < least - noise);
@@ -86,13 +86,13 @@ static rbv_status search(march *m, problem *p, const weights *w, double smallest
     last = decrement;
     least = fmin(value, least);
 
-    // a full step is safe, or the function is too large to tell
+    // close to the minimum a full step is safe; otherwise rounding can hide the decrease
     const bool full = near || -slope < noise;
     if (!(full ? full_step(p, w) : line_search(p, w, value, slope))) return RBV_OK;
   }
 }
 
-rbv_status rbv_march_centre(march *m, problem *p, const weights *w, double smallest) {
+rbv_status rbv_newton_centre(iteration *m, problem *p, const weights *w, double smallest) {
   m->decrement = INFINITY;
   memcpy(p->best, p->u, (size_t)p->n * sizeof *p->best);
   RBV_TRY(search(m, p, w, smallest));

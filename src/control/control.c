@@ -11,7 +11,7 @@ static const char *const kinds[] = {"pid", "cascade", "transfer"};
 static const char *const antiwindups[] = {"none", "clamp", "tracking"};
 static const char *const feedforwards[] = {"none", "gravity", "model"};
 
-/* index of a name, -1 when there is none */
+/* index of a name, -1 if it is not in the list */
 static int find(const char *const *names, int count, const char *name) {
   for (int i = 0; i < count; i++)
     if (strcmp(names[i], name) == 0) return i;
@@ -42,7 +42,7 @@ bool rbv_feedforward_parse(rbv_feedforward *out, const char *name) {
   return i >= 0;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 rbv_control_joint rbv_control_joint_defaults(void) {
   return (rbv_control_joint){.kind = RBV_CONTROL_PID,
@@ -79,7 +79,7 @@ static rbv_status check_transfer(const rbv_transfer *H, int number) {
   return RBV_OK;
 }
 
-#define DELAY_MAX 1000  // samples; a longer delay is a mistake
+#define DELAY_MAX 1000  // samples; a longer delay is refused as a mistake
 
 static rbv_status check_joint(const rbv_control_joint *j, int number) {
   const double gain[] = {j->k_p,           j->k_i,
@@ -94,7 +94,7 @@ static rbv_status check_joint(const rbv_control_joint *j, int number) {
   if (!(j->lower < j->upper))
     return rbv_fail(RBV_EINPUT, "joint %d: the lower limit is not below the upper one", number);
   if (isfinite(j->lower) != isfinite(j->upper))
-    return rbv_fail(RBV_EINPUT, "joint %d: a limit has two ends", number);
+    return rbv_fail(RBV_EINPUT, "joint %d: give both limits or none", number);
   if (j->delay < 0 || j->delay > DELAY_MAX)
     return rbv_fail(RBV_EINPUT, "joint %d: a delay is 0 to %d samples", number, DELAY_MAX);
   if (j->antiwindup == RBV_ANTIWINDUP_TRACKING && !(j->tracking_s > 0))
@@ -125,7 +125,7 @@ rbv_status rbv_control_new(rbv_control **out, const char *name, double rate_hz,
     return RBV_EMEM;
   }
   memcpy(c->joint, joint, (size_t)njoint * sizeof *joint);
-  // den[0] = 1, as everybody assumes
+  // normalise to den[0] = 1, which all other functions assume
   for (int j = 0; j < njoint; j++) {
     rbv_transfer *H = &c->joint[j].transfer;
     if (c->joint[j].kind != RBV_CONTROL_TRANSFER) continue;

@@ -1,13 +1,14 @@
-/* Which law made these torques: choice of the method, verdict. */
+/* Identification of the control law: choice of the method, result per joint. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "control/law_search.h"
 
-#define EXACT 1e-4     // relative error of a simulation that leaves nothing to refine
-#define SIGNIFICANT 5  // sigma
-#define AS_GOOD 1.02   // error of least squares over that of refined instruments
+// relative simulation error below which least squares is accepted without comparison
+#define EXACT 1e-4
+#define SIGNIFICANT 5  // in standard deviations
+#define AS_GOOD 1.02   // largest ratio of the errors of ls and sriv at which ls is kept
 
 static const char *const methods[] = {"auto", "ls", "sriv", "pem"};
 
@@ -26,10 +27,10 @@ rbv_control_id_options rbv_control_id_defaults(void) {
   return (rbv_control_id_options){.order = ORDER_MAX, .delay = 4, .feedforward = true};
 }
 
-/* ---- the verdict ---- */
+/* ---- result ---- */
 
-static void describe(rbv_control_found *f, const candidate *c) {
-  const law_shape *s = &c->shape;
+static void write_structure_name(rbv_control_found *f, const candidate *c) {
+  const law_structure *s = &c->structure;
   static const char *const extra[] = {"", ", dq_r", ", dq_r and ddq_r", ""};
   char what[40];
   if (c->gains.kind == RBV_CONTROL_TRANSFER)
@@ -64,20 +65,20 @@ static void take_gains(rbv_control_found *f, const candidate *c, double T) {
   }
 }
 
-/* has the first input a coefficient that is not noise? */
-static bool takes_part(const candidate *c, int first, int count) {
+/* true if one of these coefficients differs significantly from zero */
+static bool is_significant(const candidate *c, int first, int count) {
   for (int i = first; i < first + count; i++)
     if (fabs(c->fit.p[i]) > SIGNIFICANT * sqrt(c->fit.covariance[i + i * c->fit.n])) return true;
   return false;
 }
 
-static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate *c,
-                           law_method method) {
+static rbv_status fill_found(rbv_control_found *f, joint_data *d, const candidate *c,
+                             law_method method) {
   const law_problem b =
-      recording_pose(d, &c->shape, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side);
+      joint_data_problem(d, &c->structure, c->side == SIDE_EQUATION ? SIDE_TORQUE : c->side);
   const double rms = sqrt((double)d->used);
   f->law = rbv_control_joint_defaults();
-  if (c->possible) f->law = shape_joint(&c->gains, &c->shape, d->period_s);
+  if (c->possible) f->law = structure_joint(&c->gains, &c->structure, d->period_s);
   if (isfinite(d->lower) || isfinite(d->upper)) {
     const double limit =
         fmax(isfinite(d->lower) ? -d->lower : 0, isfinite(d->upper) ? d->upper : 0);
@@ -89,8 +90,8 @@ static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate 
   f->method = method == LAW_LS     ? RBV_CONTROL_ID_LS
               : method == LAW_SRIV ? RBV_CONTROL_ID_SRIV
                                    : RBV_CONTROL_ID_PEM;
-  f->integrates = c->shape.integrates;
-  f->order = c->shape.na + c->shape.integrates;
+  f->integrates = c->structure.integrates;
+  f->order = c->structure.na + c->structure.integrates;
   f->criterion = c->criterion;
   f->dependence = c->dependence;
   f->noise_order = c->fit.noise_order;
@@ -103,12 +104,12 @@ static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate 
   f->fit = 1 - error;
   f->residual = error * search_norm(&b, b.out, true) / rms;
   f->resolution = d->resolution;
-  describe(f, c);
+  write_structure_name(f, c);
   take_gains(f, c, d->period_s);
-  // a law is there when it explains most of the signal, or all that the encoder resolves, and
-  // torque and error both take part
+  // the law is accepted if it explains most of the signal, or all that the position resolution
+  // permits, and if the coefficients of the input are significant
   const bool fits = f->fit > 0.5 || (f->backwards && f->residual < RESOLVED * f->resolution);
-  f->explained = c->possible && fits && takes_part(c, b.nf, b.ng[0]);
+  f->explained = c->possible && fits && is_significant(c, b.nf, b.ng[0]);
   rbv_transfer H = {.nnum = 0};
   rbv_control *one;
   RBV_TRY(rbv_control_new(&one, NULL, 1 / d->period_s, RBV_FEEDFORWARD_NONE, &f->law, 1));
@@ -119,37 +120,38 @@ static rbv_status conclude(rbv_control_found *f, joint_data *d, const candidate 
   return status;
 }
 
-/* what a free pole in the place of the integrator would gain */
-static rbv_status weigh_integrator(rbv_control_found *f, joint_data *d, const candidate *c,
-                                   law_method method) {
+/* difference of the criterion if the integrator is replaced by a free pole */
+static rbv_status compare_free_pole(rbv_control_found *f, joint_data *d, const candidate *c,
+                                    law_method method) {
   f->integrator_gain = NAN;
-  if (!c->shape.integrates || c->shape.na + 1 >= LAW_COEFFICIENTS) return RBV_OK;
-  law_shape s = c->shape;
+  if (!c->structure.integrates || c->structure.na + 1 >= LAW_COEFFICIENTS) return RBV_OK;
+  law_structure s = c->structure;
   s.integrates = false;
   s.na++;
   if (s.extra == EXTRA_CASCADE) return RBV_OK;
   candidate freed;
-  RBV_TRY(search_try(&freed, d, &s, c->side, method, NULL));
+  RBV_TRY(search_estimate(&freed, d, &s, c->side, method, NULL));
   if (isfinite(freed.criterion)) f->integrator_gain = freed.criterion - c->criterion;
   return RBV_OK;
 }
 
 static void explain_refined(rbv_control_found *f, const candidate *c,
                             rbv_control_id_method wanted) {
-  const char *where = c->side == SIDE_ERROR ? "recorded positions" : "recorded torque";
+  const char *place = c->side == SIDE_ERROR ? "recorded positions" : "recorded torque";
   char ls[48] = "cannot be simulated";
   if (f->error_ls < 1e6) snprintf(ls, sizeof ls, "is off by %.3g %%", 100 * f->error_ls);
   if (wanted == RBV_CONTROL_ID_AUTO)
-    snprintf(f->reason, sizeof f->reason,
-             "the recorder did not see what the controller saw, the noise is in the %s: the law of "
-             "least squares %s, that of refined instruments is off by %.3g %%",
-             where, ls, 100 * f->error_sriv);
+    snprintf(
+        f->reason, sizeof f->reason,
+        "the recorded signals are not those that the controller used, the noise is in the %s: the "
+        "law of least squares %s, the law of refined instruments is off by %.3g %%",
+        place, ls, 100 * f->error_sriv);
   else
-    snprintf(f->reason, sizeof f->reason, "%s was asked for; the noise is in the %s",
-             rbv_control_id_method_name(wanted), where);
+    snprintf(f->reason, sizeof f->reason, "%s was requested; the noise is in the %s",
+             rbv_control_id_method_name(wanted), place);
 }
 
-static rbv_status choose(rbv_control_found *f, joint_data *d) {
+static rbv_status identify_joint(rbv_control_found *f, joint_data *d) {
   const rbv_control_id_method wanted = d->o->method;
   candidate ls, sriv;
   f->error_ls = f->error_sriv = NAN;
@@ -161,12 +163,13 @@ static rbv_status choose(rbv_control_found *f, joint_data *d) {
     if (!compare || exact) {
       snprintf(f->reason, sizeof f->reason,
                exact
-                   ? "the recorder saw what the controller saw: torque simulated with the law of "
+                   ? "the recorded signals are those that the controller used: torque simulated "
+                     "with the law of "
                      "least squares is off by %.2g %%"
-                   : "least squares was asked for; torque simulated with its law is off by %.2g %%",
+                   : "least squares was requested; torque simulated with its law is off by %.2g %%",
                100 * f->error_ls);
-      RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
-      return conclude(f, d, &ls, LAW_LS);
+      RBV_TRY(compare_free_pole(f, d, &ls, LAW_LS));
+      return fill_found(f, d, &ls, LAW_LS);
     }
   }
   RBV_TRY(search_sriv(&sriv, d));
@@ -176,52 +179,59 @@ static rbv_status choose(rbv_control_found *f, joint_data *d) {
     snprintf(f->reason, sizeof f->reason,
              "least squares simulates as well as refined instruments: off by %.3g %% and %.3g %%",
              100 * f->error_ls, 100 * f->error_sriv);
-    RBV_TRY(weigh_integrator(f, d, &ls, LAW_LS));
-    return conclude(f, d, &ls, LAW_LS);
+    RBV_TRY(compare_free_pole(f, d, &ls, LAW_LS));
+    return fill_found(f, d, &ls, LAW_LS);
   }
   explain_refined(f, &sriv, wanted);
   law_method method = LAW_SRIV;
   if (wanted == RBV_CONTROL_ID_PEM) {
     candidate pem;
-    RBV_TRY(search_try(&pem, d, &sriv.shape, sriv.side, LAW_PEM, sriv.fit.p));
+    RBV_TRY(search_estimate(&pem, d, &sriv.structure, sriv.side, LAW_PEM, sriv.fit.p));
     if (pem.possible) {
       sriv = pem;
       method = LAW_PEM;
     }
   }
-  RBV_TRY(weigh_integrator(f, d, &sriv, LAW_SRIV));
-  return conclude(f, d, &sriv, method);
+  RBV_TRY(compare_free_pole(f, d, &sriv, LAW_SRIV));
+  return fill_found(f, d, &sriv, method);
 }
 
 static rbv_status check_arguments(int njoint, const rbv_control_record *r, int nrecord,
                                   const rbv_control_id_options *o) {
-  if (!r || nrecord < 1 || njoint < 1 || !o) return rbv_fail(RBV_EARG, "a record is needed");
+  if (!r || nrecord < 1 || njoint < 1)
+    return rbv_fail(RBV_EARG, "at least one recording and one joint are needed");
   if (!(o->rate_hz > 0) || !isfinite(o->rate_hz))
-    return rbv_fail(RBV_EINPUT, "the rate of the recording is not known: give it a column t");
+    return rbv_fail(RBV_EINPUT,
+                    "the sample rate of the recording is not known: add a time column t");
   if (o->order < 1 || o->order > ORDER_MAX)
-    return rbv_fail(RBV_EARG, "the order of a law is 1 to %d", ORDER_MAX);
+    return rbv_fail(RBV_EARG, "the order of a control law must be 1 to %d", ORDER_MAX);
   if (o->delay < 0 || o->delay > DELAY_MAX)
-    return rbv_fail(RBV_EARG, "a delay is searched up to %d samples", DELAY_MAX);
+    return rbv_fail(RBV_EARG, "the largest delay must be 0 to %d samples", DELAY_MAX);
   for (int i = 0; i < nrecord; i++) {
     const char *name = r[i].name ? r[i].name : "record";
     if (!r[i].qr)
-      return rbv_fail(RBV_EINPUT,
-                      "%s: a control law cannot be found without its reference: record it as qr1, "
-                      "qr2, ...",
-                      name);
+      return rbv_fail(
+          RBV_EINPUT,
+          "%s: a control law cannot be identified without the reference: record it as qr1, "
+          "qr2, ...",
+          name);
     if (!r[i].qm || !r[i].tau)
-      return rbv_fail(RBV_EINPUT,
-                      "%s: a control law goes from position to torque: record them as q1, ... and "
-                      "tau1, ...",
-                      name);
+      return rbv_fail(
+          RBV_EINPUT,
+          "%s: a control law computes torque from position: record both, as q1, ... and "
+          "tau1, ...",
+          name);
   }
   return RBV_OK;
 }
 
 rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int njoint,
                                 const rbv_control_record *record, int nrecord,
-                                const rbv_control_id_options *o) {
+                                const rbv_control_id_options *options) {
   *out = NULL;
+  rbv_control_id_options chosen = options ? *options : rbv_control_id_defaults();
+  if (chosen.order == 0) chosen.order = ORDER_MAX;
+  const rbv_control_id_options *const o = &chosen;
   RBV_TRY(check_arguments(njoint, record, nrecord, o));
   rbv_control_joint *joint = rbv_alloc((size_t)njoint * sizeof *joint);
   if (!joint) return RBV_EMEM;
@@ -231,9 +241,9 @@ rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int
     joint_data d = {
         .o = o, .number = j + 1, .period_s = 1 / o->rate_hz, .lower = -INFINITY, .upper = INFINITY};
     found[j] = (rbv_control_found){0};
-    status = recording_take(&d, record, nrecord, j);
-    if (status == RBV_OK) status = choose(&found[j], &d);
-    recording_free(&d);
+    status = joint_data_load(&d, record, nrecord, j);
+    if (status == RBV_OK) status = identify_joint(&found[j], &d);
+    joint_data_free(&d);
     joint[j] = found[j].law;
     all = all && found[j].explained;
   }

@@ -1,30 +1,31 @@
-/* A controller at work: what it remembers, and one tick. */
+/* A running controller: its state, and one tick. */
 #include <math.h>
 #include <string.h>
 
 #include "control/control_internal.h"
 
-#define MEMORY 3  // lane quantities of a pid or cascade: integral, derivative, its last input
+// values per lane of a pid or cascade: integral, derivative, last input of the derivative
+#define MEMORY 3
 
-/* what a joint needs at every tick, computed once */
+/* constants of a joint, computed once */
 typedef struct {
-  double pole, difference;  // of D: d = pole d + difference (x - x before)
+  double pole, difference;  // of D: d = pole d + difference (x - previous x)
   double step;              // k_i T
   double pull;              // T / tracking_s
-  int memory;               // where its lane quantities begin
-  int late;                 // where its delay line begins
+  int memory;               // offset of its values in `memory`
+  int late;                 // offset of its delay line in `late`
   int order;                // of a transfer function
 } tick;
 
 struct rbv_control_state {
   const rbv_control *control;
   int lanes;
-  ptrdiff_t at;  // ticks so far: place in the delay lines
+  ptrdiff_t at;  // ticks so far: gives the position in the delay lines
   size_t nmemory, nlate;
   tick *tick;      // njoint
-  double *scale;   // njoint lanes
-  double *memory;  // MEMORY, or 2 x order for a transfer function
-  double *late;    // delay
+  double *scale;   // njoint x lanes
+  double *memory;  // per joint MEMORY x lanes, or 2 x order x lanes for a transfer function
+  double *late;    // per joint delay x lanes
 };
 
 static int order_of(const rbv_control_joint *j) {
@@ -99,35 +100,36 @@ static inline double clip(double x, double lower, double upper) {
 
 /* ---- feedback laws: out = torque after the limit, for every lane of a joint ---- */
 
-/* what a lane adds to the feedback before the limit, and what multiplies it */
+/* terms outside the feedback law, one value per lane */
 typedef struct {
   const double *scale, *extra, *model;  // extra: k_v dq_r + k_a ddq_r, inside the scale
-} around;
+} outer_terms;
 
-static inline double outside(const around *a, int lane, double u) {
+static inline double torque_before_limit(const outer_terms *a, int lane, double u) {
   return a->scale[lane] * (u + a->extra[lane]) + (a->model ? a->model[lane] : 0);
 }
 
-/* limit the torque and keep the integral from winding up */
-static inline double limited(const rbv_control_joint *g, const tick *t, const around *a, int lane,
-                             double rest, double *integral, double step) {
+/* Advance the integral by `step`, limit the torque, apply anti-windup. rest: the feedback without
+ * its integral. Returns the limited torque. */
+static inline double limit_torque(const rbv_control_joint *g, const tick *t, const outer_terms *a,
+                                  int lane, double rest, double *integral, double step) {
   const double before = *integral;
   *integral += step;
-  const double wish = outside(a, lane, rest + *integral);
-  const double given = clip(wish, g->lower, g->upper);
-  if (given == wish || g->antiwindup == RBV_ANTIWINDUP_NONE) return given;
+  const double wanted = torque_before_limit(a, lane, rest + *integral);
+  const double given = clip(wanted, g->lower, g->upper);
+  if (given == wanted || g->antiwindup == RBV_ANTIWINDUP_NONE) return given;
   const double scale = a->scale[lane];
   if (g->antiwindup == RBV_ANTIWINDUP_TRACKING) {
-    if (scale != 0) *integral += t->pull * (given - wish) / scale;
-  } else if (scale * step * (wish - given) > 0) {
-    // it would only move further into the limit
+    if (scale != 0) *integral += t->pull * (given - wanted) / scale;
+  } else if (scale * step * (wanted - given) > 0) {
+    // the step would increase the integral beyond the limit: undo it
     *integral = before;
-    return clip(outside(a, lane, rest + before), g->lower, g->upper);
+    return clip(torque_before_limit(a, lane, rest + before), g->lower, g->upper);
   }
   return given;
 }
 
-static void step_pid(double *out, const rbv_control_state *s, int j, const around *a,
+static void step_pid(double *out, const rbv_control_state *s, int j, const outer_terms *a,
                      const double *qr, const double *qm) {
   const rbv_control_joint *g = &s->control->joint[j];
   const tick *t = &s->tick[j];
@@ -137,11 +139,11 @@ static void step_pid(double *out, const rbv_control_state *s, int j, const aroun
     const double e = qr[k] - qm[k];
     slope[k] = t->pole * slope[k] + t->difference * (e - last[k]);
     last[k] = e;
-    out[k] = limited(g, t, a, k, g->k_p * e + g->k_d * slope[k], &integral[k], t->step * e);
+    out[k] = limit_torque(g, t, a, k, g->k_p * e + g->k_d * slope[k], &integral[k], t->step * e);
   }
 }
 
-static void step_cascade(double *out, const rbv_control_state *s, int j, const around *a,
+static void step_cascade(double *out, const rbv_control_state *s, int j, const outer_terms *a,
                          const double *qr, const double *qm) {
   const rbv_control_joint *g = &s->control->joint[j];
   const tick *t = &s->tick[j];
@@ -149,17 +151,17 @@ static void step_cascade(double *out, const rbv_control_state *s, int j, const a
   double *integral = s->memory + t->memory, *slope = integral + lanes, *last = slope + lanes;
   for (int k = 0; k < lanes; k++) {
     const double x = g->reference_velocity * qr[k] - qm[k];
-    // the past is a robot that stood where it is, without error
+    // before the first tick the robot stood at its present position without error
     if (s->at == 0) last[k] = (g->reference_velocity - 1) * qm[k];
     slope[k] = t->pole * slope[k] + t->difference * (x - last[k]);
     last[k] = x;
     const double v = g->k_x * (qr[k] - qm[k]) + slope[k];
-    out[k] = limited(g, t, a, k, g->k_p * v, &integral[k], t->step * v);
+    out[k] = limit_torque(g, t, a, k, g->k_p * v, &integral[k], t->step * v);
   }
 }
 
-/* direct form I: the memory holds past errors, then past outputs, latest first */
-static void step_transfer(double *out, const rbv_control_state *s, int j, const around *a,
+/* direct form I: the memory holds past errors, then past outputs, newest first */
+static void step_transfer(double *out, const rbv_control_state *s, int j, const outer_terms *a,
                           const double *qr, const double *qm) {
   const rbv_control_joint *g = &s->control->joint[j];
   const rbv_transfer *H = &g->transfer;
@@ -171,10 +173,10 @@ static void step_transfer(double *out, const rbv_control_state *s, int j, const 
     double u = H->num[0] * e;
     for (int i = 1; i < H->nnum; i++) u += H->num[i] * past_e[(i - 1) * lanes + k];
     for (int i = 1; i < H->nden; i++) u -= H->den[i] * past_u[(i - 1) * lanes + k];
-    const double wish = outside(a, k, u);
-    out[k] = clip(wish, g->lower, g->upper);
-    if (out[k] != wish && g->antiwindup != RBV_ANTIWINDUP_NONE && a->scale[k] != 0)
-      u += (out[k] - wish) / a->scale[k];
+    const double wanted = torque_before_limit(a, k, u);
+    out[k] = clip(wanted, g->lower, g->upper);
+    if (out[k] != wanted && g->antiwindup != RBV_ANTIWINDUP_NONE && a->scale[k] != 0)
+      u += (out[k] - wanted) / a->scale[k];
     for (int i = n - 1; i > 0; i--) {
       past_e[i * lanes + k] = past_e[(i - 1) * lanes + k];
       past_u[i * lanes + k] = past_u[(i - 1) * lanes + k];
@@ -186,10 +188,10 @@ static void step_transfer(double *out, const rbv_control_state *s, int j, const 
   }
 }
 
-/* ---- the tick ---- */
+/* ---- one tick ---- */
 
-/* the torque of a joint waits in a ring */
-static void delay(double *tau, const rbv_control_state *s, int j) {
+/* delay the torque of a joint with a ring buffer */
+static void delay_torque(double *tau, const rbv_control_state *s, int j) {
   const int length = s->control->joint[j].delay, lanes = s->lanes;
   if (length == 0) return;
   double *slot = s->late + s->tick[j].late + s->at % length * lanes;
@@ -201,7 +203,7 @@ static void delay(double *tau, const rbv_control_state *s, int j) {
 }
 
 void rbv_control_step(double *tau, rbv_control_state *s, const rbv_control_input *in) {
-  static void (*const laws[])(double *, const rbv_control_state *, int, const around *,
+  static void (*const laws[])(double *, const rbv_control_state *, int, const outer_terms *,
                               const double *,
                               const double *) = {step_pid, step_cascade, step_transfer};
   const rbv_control *c = s->control;
@@ -209,13 +211,13 @@ void rbv_control_step(double *tau, rbv_control_state *s, const rbv_control_input
   for (int j = 0; j < c->njoint; j++) {
     const rbv_control_joint *g = &c->joint[j];
     const int at = j * lanes;
-    // the torque's place holds the feed-forward until the law has read it
+    // tau holds the feed-forward until the law has read it
     for (int k = 0; k < lanes; k++)
       tau[at + k] = (in->dqr ? g->velocity_gain * in->dqr[at + k] : 0) +
                     (in->ddqr ? g->acceleration_gain * in->ddqr[at + k] : 0);
-    const around a = {s->scale + at, tau + at, in->model ? in->model + at : NULL};
+    const outer_terms a = {s->scale + at, tau + at, in->model ? in->model + at : NULL};
     laws[g->kind](tau + at, s, j, &a, in->qr + at, in->qm + at);
-    delay(tau + at, s, j);
+    delay_torque(tau + at, s, j);
   }
   s->at++;
 }

@@ -1,4 +1,4 @@
-/* Controllers as YAML. */
+/* Controllers as YAML files. */
 #include <math.h>
 #include <string.h>
 
@@ -6,12 +6,11 @@
 
 #include "control/control_internal.h"
 
-#define PI 3.14159265358979323846
 #define JOINTS_MAX 100
 
 /* ---- reading ---- */
 
-/* a number under a key; left alone when it is not there */
+/* read a number; *out is unchanged if the key is missing */
 static rbv_status read_real(double *out, const rbv_node *map, const char *key) {
   const rbv_node *node = rbv_node_find(map, key);
   return node ? rbv_node_real(out, node) : RBV_OK;
@@ -41,9 +40,10 @@ static rbv_status read_tuned(rbv_control_joint *out, const rbv_node *map, int j,
   const char *text = inertia ? rbv_node_text(inertia) : "auto";
   if (text && strcmp(text, "auto") == 0) {
     if (!o->inertia || j >= o->njoint)
-      return rbv_node_fail(RBV_EINPUT, map,
-                           "inertia: auto needs a robot and a motion, which are not here: give the "
-                           "joint's inertia as a number");
+      return rbv_node_fail(
+          RBV_EINPUT, map,
+          "inertia: auto needs a robot and a motion, which are not available here: give the "
+          "joint's inertia as a number");
     J = o->inertia[j];
   } else {
     RBV_TRY(rbv_node_real(&J, inertia));
@@ -52,7 +52,7 @@ static rbv_status read_tuned(rbv_control_joint *out, const rbv_node *map, int j,
     return rbv_node_fail(RBV_EINPUT, map,
                          "bandwidth_hz, inertia and roll_off must be positive, integral not "
                          "negative");
-  *out = rbv_control_tune(J, 2 * PI * hertz, integral, roll_off);
+  *out = rbv_control_tune(J, 2 * RBV_PI * hertz, integral, roll_off);
   return RBV_OK;
 }
 
@@ -88,7 +88,7 @@ static rbv_status read_antiwindup(rbv_control_joint *out, const rbv_node *node) 
                        name);
 }
 
-/* gains that belong to another kind of controller are a mistake */
+/* gains of another kind of controller are refused */
 static rbv_status read_law(rbv_control_joint *out, const rbv_node *map) {
   const rbv_node *kind = rbv_node_find(map, "kind");
   const char *name = "pid";
@@ -154,14 +154,14 @@ static rbv_status read_rate(double *out, const rbv_node *root, const rbv_control
   const rbv_node *node = rbv_node_find(root, "rate_hz");
   *out = o->rate_hz;
   if (!node && !(o->rate_hz > 0))
-    return rbv_node_fail(RBV_EINPUT, root, "the controller does not say at which rate_hz it runs");
+    return rbv_node_fail(RBV_EINPUT, root, "the controller has no rate_hz (its sample rate)");
   if (!node) return RBV_OK;
   RBV_TRY(rbv_node_real(out, node));
   if (!(*out > 0)) return rbv_node_fail(RBV_EINPUT, node, "rate_hz must be positive");
   if (o->rate_hz > 0 && !(fabs(*out - o->rate_hz) <= 1e-9 * *out))
     return rbv_node_fail(RBV_EINPUT, node,
-                         "the controller runs at %g Hz, but %g Hz are asked for: leave the rate "
-                         "out in one of the two places",
+                         "the controller runs at %g Hz, but %g Hz is requested: remove the rate "
+                         "in one of the two places",
                          *out, o->rate_hz);
   return RBV_OK;
 }
@@ -173,14 +173,14 @@ static rbv_status read_root(rbv_control **out, const rbv_document *doc,
   if (rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, root, "a controller is a map with rate_hz and joints");
   RBV_TRY(rbv_node_only_keys(root, keys));
-  const rbv_node *name = rbv_node_find(root, "name"), *ahead = rbv_node_find(root, "feedforward");
+  const rbv_node *name = rbv_node_find(root, "name"), *model = rbv_node_find(root, "feedforward");
   const rbv_node *joints = rbv_node_find(root, "joints");
-  const char *called = rbv_document_name(doc), *kind = "none";
-  if (name) RBV_TRY(rbv_node_string(&called, name));
-  if (ahead) RBV_TRY(rbv_node_string(&kind, ahead));
+  const char *title = rbv_document_name(doc), *kind = "none";
+  if (name) RBV_TRY(rbv_node_string(&title, name));
+  if (model) RBV_TRY(rbv_node_string(&kind, model));
   rbv_feedforward feedforward;
   if (!rbv_feedforward_parse(&feedforward, kind))
-    return rbv_node_fail(RBV_EINPUT, ahead,
+    return rbv_node_fail(RBV_EINPUT, model,
                          "feedforward '%s' is not known: it can be none, gravity or model", kind);
   double rate_hz;
   RBV_TRY(read_rate(&rate_hz, root, o));
@@ -196,7 +196,7 @@ static rbv_status read_root(rbv_control **out, const rbv_document *doc,
   rbv_status status = RBV_OK;
   for (int j = 0; j < n && status == RBV_OK; j++)
     status = read_joint(&joint[j], rbv_node_at(joints, j), j, o);
-  if (status == RBV_OK) status = rbv_control_new(out, called, rate_hz, feedforward, joint, n);
+  if (status == RBV_OK) status = rbv_control_new(out, title, rate_hz, feedforward, joint, n);
   rbv_free(joint);
   return status;
 }
@@ -231,7 +231,7 @@ static void put_real(rbv_text *t, const char *key, double x) {
   rbv_text_print(t, ", %s: %s", key, number);
 }
 
-/* only what is not zero */
+/* write a gain unless it is zero */
 static void put_gain(rbv_text *t, const char *key, double x) {
   if (x != 0) put_real(t, key, x);
 }
@@ -275,7 +275,7 @@ static void put_joint(rbv_text *t, const rbv_control_joint *j) {
   rbv_text_put(t, "}\n");
 }
 
-/* in double quotes, with what YAML would misread escaped */
+/* in double quotes; quotes and backslashes are escaped, control characters become spaces */
 static void put_name(rbv_text *t, const char *name) {
   rbv_text_put(t, "name: \"");
   for (const char *c = name; *c; c++) {

@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SATURATED_RUN 5  // an extreme torque that so many samples have is a limit
+#define SATURATED_RUN 5  // samples with the same extreme torque that make it a limit
 #define SAMPLES_MIN 200
-#define STRETCH_MIN 50  // shorter ones tell less than their start asks for
+// shorter segments give less information than their unknown initial values need
+#define SEGMENT_MIN 50
 
-void recording_free(joint_data *d) {
+void joint_data_free(joint_data *d) {
   rbv_free(d->error);
-  rbv_free(d->stretch);
+  rbv_free(d->segment);
   law_work_free(d->work);
 }
 
@@ -22,12 +23,12 @@ static rbv_status allocate(joint_data *d, const rbv_control_record *r, int nreco
                             &d->acceleration, &d->rate, &d->position};
   for (int i = 0; i < RBV_COUNT(place); i++) *place[i] = block + (size_t)i * n;
   for (int i = 0; i < RBV_COUNT(d->signal); i++) d->signal[i] = block + (6 + (size_t)i) * n;
-  d->stretch = rbv_alloc((n / STRETCH_MIN + 1) * sizeof *d->stretch);
-  if (!d->stretch) return RBV_EMEM;
+  d->segment = rbv_alloc((n / SEGMENT_MIN + 1) * sizeof *d->segment);
+  if (!d->segment) return RBV_EMEM;
   return law_work_new(&d->work, d->length);
 }
 
-/* first and second central differences: what a simulation takes for a missing reference */
+/* first and second central differences: as in a simulation without reference velocities */
 static void difference(double *velocity, double *acceleration, const double *q, ptrdiff_t n,
                        double T) {
   for (ptrdiff_t k = 0; k < n; k++) {
@@ -52,7 +53,7 @@ static void take_record(joint_data *d, const rbv_control_record *r, int joint, p
   if (r->ddqr) memcpy(d->acceleration + at, r->ddqr + joint * r->ld, bytes);
 }
 
-/* how often a value occurs, and the longest run of it */
+/* number of samples with this value, and its longest run */
 static void count_value(ptrdiff_t *total, ptrdiff_t *run, const double *x, ptrdiff_t n,
                         double value) {
   ptrdiff_t now = 0;
@@ -69,28 +70,29 @@ static bool finite_at(const joint_data *d, ptrdiff_t k) {
          isfinite(d->acceleration[k]) && isfinite(d->rate[k]);
 }
 
-static void add_stretch(joint_data *d, ptrdiff_t first, ptrdiff_t end) {
-  // all lags of all shapes are inside
+static void add_segment(joint_data *d, ptrdiff_t first, ptrdiff_t end) {
+  // all lags of all structures stay inside the record
   const ptrdiff_t from = first + d->o->delay + ORDER_MAX + 2;
-  if (end - from < STRETCH_MIN) return;
-  d->stretch[d->nstretch++] = (law_stretch){from, end - from};
+  if (end - from < SEGMENT_MIN) return;
+  d->segment[d->nsegment++] = (law_segment){from, end - from};
   d->used += end - from;
 }
 
-/* stretches between limits and holes of one recording */
-static void divide(joint_data *d, ptrdiff_t first, ptrdiff_t end, double low, double high) {
+/* split one recording into segments between torque limits and samples that are not finite */
+static void split_record(joint_data *d, ptrdiff_t first, ptrdiff_t end, double low, double high) {
   ptrdiff_t start = first;
   for (ptrdiff_t k = first; k < end; k++) {
     const bool limited = d->tau[k] <= low || d->tau[k] >= high;
     if (!limited && finite_at(d, k)) continue;
     d->saturated += limited;
-    add_stretch(d, start, k);
+    add_segment(d, start, k);
     start = k + 1;
   }
-  add_stretch(d, start, end);
+  add_segment(d, start, end);
 }
 
-/* an extreme that comes again and again is a limit; one that is held is the law's own */
+/* an extreme that occurs often is a limit; one that is held for several samples
+ * belongs to the law */
 static double find_limit(double *known, const joint_data *d, double extreme, double none) {
   ptrdiff_t total, run;
   count_value(&total, &run, d->tau, d->length, extreme);
@@ -119,17 +121,17 @@ static rbv_status check_motion(const joint_data *d, const rbv_control_record *r,
                     name, d->number);
   if (d->used < SAMPLES_MIN)
     return rbv_fail(RBV_EINPUT,
-                    "%s: joint %d has %td samples that can be used (%td at a torque limit), %d are "
+                    "%s: joint %d has only %td usable samples (%td are at a torque limit), %d are "
                     "needed: record longer, at the rate of the controller",
                     name, d->number, d->used, d->saturated, SAMPLES_MIN);
   return RBV_OK;
 }
 
-/* what a recorded position cannot tell: white noise on it, or the steps that it moves in */
+/* rms error of the recorded position: white noise, or the quantisation of the encoder */
 static rbv_status find_resolution(double *rms, const joint_data *d) {
-  const law_stretch *longest = &d->stretch[0];
-  for (int s = 1; s < d->nstretch; s++)
-    if (d->stretch[s].count > longest->count) longest = &d->stretch[s];
+  const law_segment *longest = &d->segment[0];
+  for (int s = 1; s < d->nsegment; s++)
+    if (d->segment[s].count > longest->count) longest = &d->segment[s];
   const double *q = d->position + longest->first;
   double variance, step = INFINITY;
   RBV_TRY(rbv_noise_variance(&variance, q, longest->count));
@@ -141,13 +143,13 @@ static rbv_status find_resolution(double *rms, const joint_data *d) {
     else
       still++;
   }
-  // steps are those of an encoder when most samples make none
+  // the step is that of an encoder if most samples repeat the previous value
   const bool coarse = 2 * still > longest->count && isfinite(step);
   *rms = fmax(sqrt(variance), coarse ? step / sqrt(12) : 0);
   return RBV_OK;
 }
 
-rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecord, int joint) {
+rbv_status joint_data_load(joint_data *d, const rbv_control_record *r, int nrecord, int joint) {
   RBV_TRY(allocate(d, r, nrecord));
   double low = INFINITY, high = -INFINITY;
   ptrdiff_t at = 0;
@@ -159,57 +161,59 @@ rbv_status recording_take(joint_data *d, const rbv_control_record *r, int nrecor
   const double lower = find_limit(&d->lower, d, low, -INFINITY);
   const double upper = find_limit(&d->upper, d, high, INFINITY);
   at = 0;
-  for (int i = 0; i < nrecord; at += r[i++].count) divide(d, at, at + r[i].count, lower, upper);
+  for (int i = 0; i < nrecord; at += r[i++].count)
+    split_record(d, at, at + r[i].count, lower, upper);
   RBV_TRY(check_motion(d, r, nrecord, joint, low, high));
   double sum = 0;
-  for (int s = 0; s < d->nstretch; s++)
-    for (ptrdiff_t k = 0; k < d->stretch[s].count; k++)
-      sum += pow(d->tau[d->stretch[s].first + k], 2);
+  for (int s = 0; s < d->nsegment; s++)
+    for (ptrdiff_t k = 0; k < d->segment[s].count; k++)
+      sum += pow(d->tau[d->segment[s].first + k], 2);
   d->rms = sqrt(sum / (double)d->used);
   return find_resolution(&d->resolution, d);
 }
 
-/* ---- the problem that a shape poses ---- */
+/* ---- estimation problem of a structure ---- */
 
-enum { TORQUE, ERROR, FURTHER };  // of joint_data.signal
+enum { TORQUE, ERROR, EXTRA };  // indices of joint_data.signal
 
-static const double *further(const joint_data *d, const law_shape *s, int m) {
+static const double *extra_signal(const joint_data *d, const law_structure *s, int m) {
   return s->extra == EXTRA_CASCADE ? d->rate : m == 0 ? d->velocity : d->acceleration;
 }
 
 /*
- * An integrator in the law: the torque is differenced (equation, error side), or what comes in is
- * summed up (torque side: differences would turn white noise of the torque into coloured one).
+ * If the law has an integrator, the torque is differenced (equation, error side) or the inputs are
+ * summed (torque side, where differencing would colour white noise of the torque).
  */
-law_problem recording_pose(joint_data *d, const law_shape *s, law_side side) {
-  const int nx = shape_extra_count(s);
+law_problem joint_data_problem(joint_data *d, const law_structure *s, law_side side) {
+  const int nx = structure_extra_count(s);
   const bool sum = s->integrates && side == SIDE_TORQUE, differ = s->integrates && !sum;
-  const bool loop = s->extra == EXTRA_CASCADE;  // inside the integral, unlike feed-forward
-  for (int i = 0; i < d->nstretch; i++) {
+  const bool loop =
+      s->extra == EXTRA_CASCADE;  // its input is inside the integral, unlike feed-forward
+  for (int i = 0; i < d->nsegment; i++) {
     double total = 0, inside = 0;
-    for (ptrdiff_t k = d->stretch[i].first; k < d->stretch[i].first + d->stretch[i].count; k++) {
+    for (ptrdiff_t k = d->segment[i].first; k < d->segment[i].first + d->segment[i].count; k++) {
       const ptrdiff_t late = k - s->delay;
       d->signal[TORQUE][k] = differ ? d->tau[k] - d->tau[k - 1] : d->tau[k];
       total += d->error[late];
       d->signal[ERROR][k] = sum ? total : d->error[late];
       for (int m = 0; m < nx; m++) {
-        const double *x = further(d, s, m);
+        const double *x = extra_signal(d, s, m);
         inside += x[late];
-        d->signal[FURTHER + m][k] = loop && sum       ? inside
-                                    : !loop && differ ? x[late] - x[late - 1]
-                                                      : x[late];
+        d->signal[EXTRA + m][k] = loop && sum       ? inside
+                                  : !loop && differ ? x[late] - x[late - 1]
+                                                    : x[late];
       }
     }
   }
-  law_problem b = {.nin = 1 + nx, .stretch = d->stretch, .nstretch = d->nstretch, .step = sum};
+  law_problem b = {.nin = 1 + nx, .segment = d->segment, .nsegment = d->nsegment, .step = sum};
   const bool backwards = side == SIDE_ERROR;
   b.out = d->signal[backwards ? ERROR : TORQUE];
   b.in[0] = d->signal[backwards ? TORQUE : ERROR];
   b.nf = backwards ? s->nb : s->na;
   b.ng[0] = 1 + (backwards ? s->na : s->nb);
   for (int m = 0; m < nx; m++) {
-    b.in[1 + m] = d->signal[FURTHER + m];
-    b.ng[1 + m] = shape_extra_coefficients(s);
+    b.in[1 + m] = d->signal[EXTRA + m];
+    b.ng[1 + m] = structure_extra_coefficients(s);
   }
   return b;
 }

@@ -3,20 +3,22 @@
 #include <math.h>
 #include <roberval/sys/linalg.h>
 
-#define FLOOR 1e-8      // of the torque's rms: below it residuals are rounding
-#define LATE 3          // parameters that a delay counts for: in noise it passes for a filter
-#define NOTICED 0.01    // share of a simulation's error
-#define REPRODUCED 0.5  // relative error of a torque that was simulated at all
-#define DEPENDENT 0.2   // of residual and input: the input carries noise
-#define FREER 0.3       // dependence on the other side, in proportion
+#define FLOOR 1e-8  // relative to the rms of the torque: smaller residuals are rounding errors
+// parameters that a delay counts for: with noise it is easily confused with a filter
+#define LATE 3
+// smallest relative reduction of the simulation error that justifies a more general law
+#define MIN_GAIN 0.01
+#define MAX_ERROR 0.5  // largest relative error of a successful torque simulation
+#define DEPENDENT 0.2  // dependence of residual and input above which the input carries noise
+#define MAX_RATIO 0.3  // largest ratio of the dependences of the torque side and the error side
 
 double search_norm(const law_problem *b, const double *x, bool centred) {
   double sum = 0, mean = 0;
   ptrdiff_t n = 0;
   for (int pass = 0; pass < 2; pass++) {
-    for (int s = 0; s < b->nstretch; s++)
-      for (ptrdiff_t k = 0; k < b->stretch[s].count; k++) {
-        const double v = x[b->stretch[s].first + k];
+    for (int s = 0; s < b->nsegment; s++)
+      for (ptrdiff_t k = 0; k < b->segment[s].count; k++) {
+        const double v = x[b->segment[s].first + k];
         if (pass == 0) mean += v, n++;
         if (pass == 1) sum += pow(v - (centred ? mean : 0), 2);
       }
@@ -25,47 +27,49 @@ double search_norm(const law_problem *b, const double *x, bool centred) {
   return sqrt(sum);
 }
 
-/* Bayesian information criterion of n rows with this variance; rounding is nobody's information */
-static double judge(double variance, double floor, ptrdiff_t rows, int parameters) {
+/* Bayesian information criterion of `rows` residuals with this variance; floor: rms of
+ * the rounding */
+static double information_criterion(double variance, double floor, ptrdiff_t rows, int parameters) {
   return (double)rows * log(fmax(variance, floor * floor)) + log((double)rows) * (double)parameters;
 }
 
-/* of the equation, or of the whitened residual where the noise may be coloured */
-static rbv_status assess(candidate *c, joint_data *d, const law_problem *b) {
+/* set error, dependence, criterion and gains of a candidate; the criterion uses the equation error,
+ * or the whitened residual if the noise may be coloured */
+static rbv_status rate_candidate(candidate *c, joint_data *d, const law_problem *b) {
   const double *residual, size = search_norm(b, b->out, false), rows = (double)c->fit.rows;
-  const int parameters = shape_parameter_count(&c->shape);
+  const int parameters = structure_parameter_count(&c->structure);
   RBV_TRY(law_residual(&residual, &c->fit, d->work, b));
   RBV_TRY(law_dependence(&c->dependence, d->work, b));
   c->error = sqrt(c->fit.rss) / size;
   if (c->side == SIDE_EQUATION)
-    c->criterion = judge(c->fit.equation_rss / rows, FLOOR * d->rms, c->fit.rows,
-                         parameters + (c->shape.delay > 0));
+    c->criterion = information_criterion(c->fit.equation_rss / rows, FLOOR * d->rms, c->fit.rows,
+                                         parameters + (c->structure.delay > 0));
   else
-    c->criterion = judge(c->fit.innovation, FLOOR * size / sqrt(rows), c->fit.rows,
-                         parameters + (c->shape.delay > 0 ? LATE : 0));
-  return shape_gains(&c->gains, &c->possible, &c->shape, c->side, &c->fit, d->period_s);
+    c->criterion = information_criterion(c->fit.innovation, FLOOR * size / sqrt(rows), c->fit.rows,
+                                         parameters + (c->structure.delay > 0 ? LATE : 0));
+  return structure_gains(&c->gains, &c->possible, &c->structure, c->side, &c->fit, d->period_s);
 }
 
-/* RBV_ENUM of a candidate is no failure: it is not possible */
-rbv_status search_try(candidate *c, joint_data *d, const law_shape *s, law_side side,
-                      law_method method, const double *poles) {
-  *c = (candidate){.shape = *s, .side = side, .criterion = INFINITY};
-  const law_problem b = recording_pose(d, s, side);
+/* RBV_ENUM from a candidate is not a failure: the candidate is not possible */
+rbv_status search_estimate(candidate *c, joint_data *d, const law_structure *s, law_side side,
+                           law_method method, const double *poles) {
+  *c = (candidate){.structure = *s, .side = side, .criterion = INFINITY};
+  const law_problem b = joint_data_problem(d, s, side);
   rbv_status status = method == LAW_LS ? law_solve_ls(&c->fit, d->work, &b)
                                        : law_solve(&c->fit, d->work, &b, method, poles);
-  if (status == RBV_OK) status = assess(c, d, &b);
+  if (status == RBV_OK) status = rate_candidate(c, d, &b);
   if (status == RBV_ENUM) c->possible = false;
   if (!c->possible) c->criterion = INFINITY;
   return status == RBV_ENUM ? RBV_OK : status;
 }
 
-/* relative error of a law found elsewhere when this side is simulated */
+/* the law may have been estimated on another side */
 rbv_status search_error(double *error, joint_data *d, const candidate *c, law_side side) {
   law_plain law;
-  shape_read(&law, &c->shape, c->side, c->fit.p);
-  law_fit f = {.n = shape_parameter_count(&c->shape)};
-  shape_write(f.p, &c->shape, side, &law);
-  const law_problem b = recording_pose(d, &c->shape, side);
+  structure_read(&law, &c->structure, c->side, c->fit.p);
+  law_fit f = {.n = structure_parameter_count(&c->structure)};
+  structure_write(f.p, &c->structure, side, &law);
+  const law_problem b = joint_data_problem(d, &c->structure, side);
   const double *residual;
   const rbv_status status = law_residual(&residual, &f, d->work, &b);
   *error =
@@ -73,14 +77,14 @@ rbv_status search_error(double *error, joint_data *d, const candidate *c, law_si
   return status == RBV_ENUM ? RBV_OK : status;
 }
 
-/* ---- least squares over all shapes: one triangle holds every lag of every signal ---- */
+/* ---- least squares over all structures: one triangle holds every lag of every signal ---- */
 
-#define LAG_SIGNALS 5  // torque, error, dq_r, ddq_r, q_r' s difference
+#define LAG_SIGNALS 5  // torque, error, dq_r, ddq_r, difference of q_r
 #define LAGS_MAX (ORDER_MAX + DELAY_MAX + 2)
 #define LAG_COLUMNS (LAG_SIGNALS * LAGS_MAX)
 
 typedef struct {
-  int lags;  // columns of each signal: 0 to lags - 1 samples late
+  int lags;  // columns per signal: delayed by 0 to lags - 1 samples
   double *R;
 } lag_triangle;
 
@@ -92,12 +96,12 @@ static rbv_status gather_lags(lag_triangle *t, const joint_data *d) {
   rbv_qr *qr = NULL;
   t->R = rbv_alloc((size_t)(n * n) * sizeof *t->R);
   rbv_status status = rows && t->R ? rbv_qr_new(&qr, n) : RBV_EMEM;
-  for (int s = 0; s < d->nstretch && status == RBV_OK; s++)
-    for (ptrdiff_t at = 0; at < d->stretch[s].count && status == RBV_OK; at += block) {
-      const ptrdiff_t left = d->stretch[s].count - at, count = left < block ? left : block;
+  for (int s = 0; s < d->nsegment && status == RBV_OK; s++)
+    for (ptrdiff_t at = 0; at < d->segment[s].count && status == RBV_OK; at += block) {
+      const ptrdiff_t left = d->segment[s].count - at, count = left < block ? left : block;
       for (int c = 0; c < n; c++)
         for (ptrdiff_t k = 0; k < count; k++)
-          rows[k + c * block] = signal[c / t->lags][d->stretch[s].first + at + k - c % t->lags];
+          rows[k + c * block] = signal[c / t->lags][d->segment[s].first + at + k - c % t->lags];
       status = rbv_qr_add(qr, rows, count, block);
     }
   if (status == RBV_OK) rbv_qr_get(t->R, qr);
@@ -106,7 +110,7 @@ static rbv_status gather_lags(lag_triangle *t, const joint_data *d) {
   return status;
 }
 
-/* column += weight (1 - z^-1)^power of a signal, late by some samples */
+/* column += (1 - z^-1)^power of a signal delayed by `late` samples */
 static void add_lagged(double *column, const lag_triangle *t, int signal, int late, int power) {
   const int n = LAG_SIGNALS * t->lags;
   double binomial = 1;
@@ -117,24 +121,24 @@ static void add_lagged(double *column, const lag_triangle *t, int signal, int la
   }
 }
 
-/* residual variance of a shape's equation */
+/* residual variance of the equation of a structure */
 static rbv_status score_ls(double *variance, const lag_triangle *t, const joint_data *d,
-                           const law_shape *s) {
-  const int n = LAG_SIGNALS * t->lags, k = shape_parameter_count(s), I = s->integrates;
+                           const law_structure *s) {
+  const int n = LAG_SIGNALS * t->lags, k = structure_parameter_count(s), I = s->integrates;
   double *A = rbv_alloc((size_t)(n * (k + 1)) * sizeof *A), x[LAW_PARAMETERS];
   if (!A) return RBV_EMEM;
   double *column = A;
   for (int i = 0; i < s->na; i++, column += n) add_lagged(column, t, 0, 1, i + I);
   for (int i = 0; i <= s->nb; i++, column += n) add_lagged(column, t, 1, s->delay, i);
-  for (int m = 0; m < shape_extra_count(s); m++)
-    for (int i = 0; i < shape_extra_coefficients(s); i++, column += n) {
+  for (int m = 0; m < structure_extra_count(s); m++)
+    for (int i = 0; i < structure_extra_coefficients(s); i++, column += n) {
       if (s->extra == EXTRA_CASCADE)
         add_lagged(column, t, 4, s->delay, i);
       else
         add_lagged(column, t, 2 + m, s->delay, i + I);
     }
   add_lagged(column, t, 0, 0, I);
-  // columns of one size, or small ones would count as dependent
+  // scale the columns to equal norm, otherwise small ones would count as dependent
   for (int j = 0; j < k; j++) {
     double size = 0;
     for (int i = 0; i < n; i++) size += A[i + j * n] * A[i + j * n];
@@ -153,8 +157,8 @@ static rbv_status score_ls(double *variance, const lag_triangle *t, const joint_
   return status;
 }
 
-/* is it worth a try? */
-static bool sensible(const law_shape *s, const rbv_control_id_options *o) {
+/* true if the structure is plausible and within the limits of the options */
+static bool is_plausible(const law_structure *s, const rbv_control_id_options *o) {
   const int order = s->na + s->integrates;
   if (order > o->order || s->nb > o->order || s->nb < order - 1 || s->nb > order + 1) return false;
   if (s->integrates && s->nb == 0) return false;
@@ -162,22 +166,23 @@ static bool sensible(const law_shape *s, const rbv_control_id_options *o) {
   return true;
 }
 
-/* the best shape with inputs that are allowed: bit i for shape_extra i */
-static rbv_status rank_ls(law_shape *best, const lag_triangle *t, joint_data *d, unsigned allowed) {
+/* best structure with the allowed inputs: bit i for extra input i */
+static rbv_status rank_ls(law_structure *best, const lag_triangle *t, joint_data *d,
+                          unsigned allowed) {
   double least = INFINITY;
   const int delays = d->o->delay + 1, extras = 4, orders = ORDER_MAX + 1;
-  *best = (law_shape){.nb = 0};
+  *best = (law_structure){.nb = 0};
   for (int i = 0; i < 2 * orders * orders * delays * extras; i++) {
-    const law_shape s = {.integrates = i % 2,
-                         .na = i / 2 % orders,
-                         .nb = i / 2 / orders % orders,
-                         .delay = i / 2 / orders / orders % delays,
-                         .extra = (shape_extra)(i / 2 / orders / orders / delays)};
-    if (!sensible(&s, d->o) || !(allowed >> s.extra & 1)) continue;
+    const law_structure s = {.integrates = i % 2,
+                             .na = i / 2 % orders,
+                             .nb = i / 2 / orders % orders,
+                             .delay = i / 2 / orders / orders % delays,
+                             .extra = (extra_input)(i / 2 / orders / orders / delays)};
+    if (!is_plausible(&s, d->o) || !(allowed >> s.extra & 1)) continue;
     double variance;
     RBV_TRY(score_ls(&variance, t, d, &s));
-    const double criterion =
-        judge(variance, FLOOR * d->rms, d->used, shape_parameter_count(&s) + (s.delay > 0));
+    const double criterion = information_criterion(variance, FLOOR * d->rms, d->used,
+                                                   structure_parameter_count(&s) + (s.delay > 0));
     if (!(criterion < least)) continue;
     least = criterion;
     *best = s;
@@ -188,13 +193,14 @@ static rbv_status rank_ls(law_shape *best, const lag_triangle *t, joint_data *d,
 rbv_status search_ls(candidate *best, joint_data *d) {
   lag_triangle t = {0};
   rbv_status status = gather_lags(&t, d);
-  // the free form of an input may fit where no controller does: then without it
+  // an input may fit although no controller has such a law: then search again without it
   for (unsigned allowed = d->o->feedforward ? 15 : 1; status == RBV_OK && allowed;) {
-    law_shape shape;
-    status = rank_ls(&shape, &t, d, allowed);
-    if (status == RBV_OK) status = search_try(best, d, &shape, SIDE_EQUATION, LAW_LS, NULL);
-    if (best->possible || shape.extra == EXTRA_NONE) break;
-    allowed &= ~(1U << shape.extra);
+    law_structure structure;
+    status = rank_ls(&structure, &t, d, allowed);
+    if (status == RBV_OK)
+      status = search_estimate(best, d, &structure, SIDE_EQUATION, LAW_LS, NULL);
+    if (best->possible || structure.extra == EXTRA_NONE) break;
+    allowed &= ~(1U << structure.extra);
   }
   rbv_free(t.R);
   return status;
@@ -202,76 +208,79 @@ rbv_status search_ls(candidate *best, joint_data *d) {
 
 /* ---- refined instruments ---- */
 
-/* by the criterion; but coloured noise flatters high orders and inputs, so that a law which is no
- * PID and no cascade, or sees more than the other, has to simulate better by a share that somebody
- * would notice */
-static bool better(const candidate *a, const candidate *b) {
+/* Compare by the criterion. Coloured noise favours high orders and additional inputs, so a transfer
+ * function (against a PID or cascade) and additional inputs must also reduce the simulation error
+ * by MIN_GAIN. */
+static bool is_better(const candidate *a, const candidate *b) {
   if (!(a->criterion < b->criterion) || !a->fit.converged) return false;
   const bool general = a->gains.kind == RBV_CONTROL_TRANSFER;
   const bool richer = (general && b->gains.kind != RBV_CONTROL_TRANSFER) ||
-                      (a->shape.extra != EXTRA_NONE && b->shape.extra == EXTRA_NONE);
-  return !richer || !b->possible || a->error < (1 - NOTICED) * b->error;
+                      (a->structure.extra != EXTRA_NONE && b->structure.extra == EXTRA_NONE);
+  return !richer || !b->possible || a->error < (1 - MIN_GAIN) * b->error;
 }
 
-/* try a shape and keep it when it is better; poles of a law nearby are a good start */
-static rbv_status try_shape(candidate *best, joint_data *d, law_shape s, const candidate *nearby) {
-  if (!sensible(&s, d->o)) return RBV_OK;
-  const bool same = best->side == SIDE_ERROR ? s.nb == nearby->shape.nb : s.na == nearby->shape.na;
+/* estimate a structure and keep it if it is better; `nearby` gives start values of the poles */
+static rbv_status try_shape(candidate *best, joint_data *d, law_structure s,
+                            const candidate *nearby) {
+  if (!is_plausible(&s, d->o)) return RBV_OK;
+  const bool same =
+      best->side == SIDE_ERROR ? s.nb == nearby->structure.nb : s.na == nearby->structure.na;
   candidate c;
-  RBV_TRY(search_try(&c, d, &s, best->side, LAW_SRIV, same ? nearby->fit.p : NULL));
-  if (better(&c, best)) *best = c;
+  RBV_TRY(search_estimate(&c, d, &s, best->side, LAW_SRIV, same ? nearby->fit.p : NULL));
+  if (is_better(&c, best)) *best = c;
   return RBV_OK;
 }
 
 /*
- * On which side is the noise? Recorded positions are the usual suspects. The torque is it when the
- * position cannot be, its residual being beyond what it fails to resolve, or when the residual
- * depends on the torque but not the other way round.
+ * Decide which signal carries the noise. By default it is the position. It is the torque if the
+ * residual of the position exceeds its resolution, or if that residual depends on the torque while
+ * the residual of the torque does not depend on the position.
  */
 static rbv_status choose_side(candidate *best, joint_data *d) {
   const int order = d->o->order;
-  const law_shape pid = {.integrates = true, .na = order > 1, .nb = order > 1 ? 2 : 1};
+  const law_structure pid = {.integrates = true, .na = order > 1, .nb = order > 1 ? 2 : 1};
   candidate torque;
-  RBV_TRY(search_try(&torque, d, &pid, SIDE_TORQUE, LAW_SRIV, NULL));
-  RBV_TRY(search_try(best, d, &pid, SIDE_ERROR, LAW_SRIV, NULL));
+  RBV_TRY(search_estimate(&torque, d, &pid, SIDE_TORQUE, LAW_SRIV, NULL));
+  RBV_TRY(search_estimate(best, d, &pid, SIDE_ERROR, LAW_SRIV, NULL));
   const bool failed = !(best->error > 0);
   const double residual = sqrt(best->fit.rss / (double)d->used);
   const bool beyond = residual > RESOLVED * d->resolution;
-  const bool depends = best->dependence > DEPENDENT && torque.dependence < FREER * best->dependence;
-  if (torque.possible && torque.error < REPRODUCED && (failed || beyond || depends)) *best = torque;
+  const bool depends =
+      best->dependence > DEPENDENT && torque.dependence < MAX_RATIO * best->dependence;
+  if (torque.possible && torque.error < MAX_ERROR && (failed || beyond || depends)) *best = torque;
   return RBV_OK;
 }
 
 rbv_status search_sriv(candidate *best, joint_data *d) {
   RBV_TRY(choose_side(best, d));
-  // further inputs, delay, then orders, each with the best of the others; a filter whose pole the
-  // data do not tell must not hide an input
+  // vary additional inputs, then delay, then orders, starting from the best so far; each input is
+  // tried with and without filter, because an uncertain filter pole could hide it
   const candidate first = *best;
   const int extras = d->o->feedforward ? EXTRA_CASCADE : EXTRA_NONE;
   for (int extra = EXTRA_NONE; extra <= extras; extra++)
     for (int filters = 0; filters < 2; filters++) {
-      law_shape s = first.shape;
-      s.extra = (shape_extra)extra;
+      law_structure s = first.structure;
+      s.extra = (extra_input)extra;
       s.na = filters;
       RBV_TRY(try_shape(best, d, s, &first));
     }
   const candidate second = *best;
   for (int delay = 1; delay <= d->o->delay; delay++) {
-    law_shape s = second.shape;
+    law_structure s = second.structure;
     s.delay = delay;
     RBV_TRY(try_shape(best, d, s, &second));
   }
   static const struct {
     bool integrates;
     int na, nb;
-  } shapes[] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 0, 2},
-                {1, 1, 2}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}};
+  } structures[] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 0, 2},
+                    {1, 1, 2}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}};
   const candidate third = *best;
-  for (int i = 0; i < RBV_COUNT(shapes); i++) {
-    law_shape s = third.shape;
-    s.integrates = shapes[i].integrates;
-    s.na = shapes[i].na;
-    s.nb = shapes[i].nb;
+  for (int i = 0; i < RBV_COUNT(structures); i++) {
+    law_structure s = third.structure;
+    s.integrates = structures[i].integrates;
+    s.na = structures[i].na;
+    s.nb = structures[i].nb;
     RBV_TRY(try_shape(best, d, s, &third));
   }
   return RBV_OK;

@@ -1,4 +1,4 @@
-/* From the free form of a law to gains. */
+/* Conversion of the general form of a law to gains. */
 #include "control/law_structure.h"
 
 #include <math.h>
@@ -7,23 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-int shape_extra_count(const law_shape *s) {
+int structure_extra_count(const law_structure *s) {
   static const int count[] = {0, 1, 2, 1};
   return count[s->extra];
 }
 
-int shape_extra_coefficients(const law_shape *s) {
+int structure_extra_coefficients(const law_structure *s) {
   // feed-forward is not filtered: H = k A; the velocity loop has its own zeros
   return s->extra == EXTRA_CASCADE ? 1 + s->integrates : s->na + 1;
 }
 
-int shape_parameter_count(const law_shape *s) {
-  return s->na + s->nb + 1 + shape_extra_count(s) * shape_extra_coefficients(s);
+int structure_parameter_count(const law_structure *s) {
+  return s->na + s->nb + 1 + structure_extra_count(s) * structure_extra_coefficients(s);
 }
 
-void shape_read(law_plain *law, const law_shape *s, law_side side, const double *p) {
+void structure_read(law_plain *law, const law_structure *s, law_side side, const double *p) {
   *law = (law_plain){.A = {1}};
-  const int nx = shape_extra_count(s), nh = shape_extra_coefficients(s);
+  const int nx = structure_extra_count(s), nh = structure_extra_coefficients(s);
   if (side == SIDE_ERROR) {
     // F e = G (tau) - H x, F = B/b_0, G = A/b_0
     double F[LAW_COEFFICIENTS + 1];
@@ -45,8 +45,8 @@ void shape_read(law_plain *law, const law_shape *s, law_side side, const double 
   for (int m = 0; m < nx; m++) law_swap_basis(law->H[m], p + s->na + s->nb + 1 + m * nh, nh);
 }
 
-void shape_write(double *p, const law_shape *s, law_side side, const law_plain *law) {
-  const int nx = shape_extra_count(s), nh = shape_extra_coefficients(s);
+void structure_write(double *p, const law_structure *s, law_side side, const law_plain *law) {
+  const int nx = structure_extra_count(s), nh = structure_extra_coefficients(s);
   double c[LAW_COEFFICIENTS];
   if (side == SIDE_ERROR) {
     const double b0 = law->B[0];
@@ -66,13 +66,13 @@ void shape_write(double *p, const law_shape *s, law_side side, const law_plain *
 
 /* ---- gains ---- */
 
-/* does the shape have the terms of a PID: integral and derivative at most, one filter pole? */
-static bool is_pid(const law_shape *s) {
+/* true if the structure has only terms of a PID: integral, derivative, one filter pole */
+static bool is_pid(const law_structure *s) {
   const int derivative = s->nb - s->integrates;
   return s->extra != EXTRA_CASCADE && s->na <= 1 && derivative >= s->na && derivative <= 1;
 }
 
-static void name_gains(law_gains *g, const law_shape *s) {
+static void name_gains(law_gains *g, const law_structure *s) {
   g->count = 0;
 #define ADD(...) snprintf(g->name[g->count++], sizeof g->name[0], __VA_ARGS__)
   if (g->kind == RBV_CONTROL_TRANSFER) {
@@ -91,7 +91,7 @@ static void name_gains(law_gains *g, const law_shape *s) {
 #undef ADD
 }
 
-/* place of a gain, -1 when the law has none of this name */
+/* index of a gain, -1 if the law has no gain of this name */
 static int find(const law_gains *g, const char *name) {
   for (int i = 0; i < g->count; i++)
     if (strcmp(g->name[i], name) == 0) return i;
@@ -109,12 +109,12 @@ static void set(law_gains *g, const char *name, double value) {
 }
 
 /*
- * The law of the gains, in differences: with A = (1 - p) + p d and D = (1 - p)/T,
+ * Coefficients of the law from its gains, in powers of d. With A = (1 - p) + p d and D = (1 - p)/T,
  *   pid      B = (k_p d + k_i T) A + k_d D d^2      without integrator: k_p A + k_d D d
  *   cascade  B = (k_p d + k_i T)(k_x A + D d)       H = (b - 1)(1 - p)(k_p d + k_i T)
- * where the cascade's further input is d q_r/T, and feed-forward has H = k A.
+ * where the additional input of the cascade is d q_r/T, and feed-forward has H = k A.
  */
-static void compose(law_plain *law, const law_gains *g, const law_shape *s, double T) {
+static void compose(law_plain *law, const law_gains *g, const law_structure *s, double T) {
   *law = (law_plain){.A = {1}};
   if (g->kind == RBV_CONTROL_TRANSFER) {
     memcpy(law->A + 1, g->value, (size_t)s->na * sizeof *law->A);
@@ -131,7 +131,7 @@ static void compose(law_plain *law, const law_gains *g, const law_shape *s, doub
       for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) beta[i + j] += inner[i] * outer[j];
       for (int i = 0; i < 2; i++) eta[i] = own * inner[i];
-      law_swap_basis(law->H[0], eta, shape_extra_coefficients(s));
+      law_swap_basis(law->H[0], eta, structure_extra_coefficients(s));
     } else {
       const double kd = value_of(g, "k_d") * D;
       const int I = s->integrates;
@@ -142,12 +142,12 @@ static void compose(law_plain *law, const law_gains *g, const law_shape *s, doub
     law_swap_basis(law->B, beta, s->nb + 1);
   }
   for (int m = 0; m < 2 && s->extra != EXTRA_CASCADE; m++)
-    for (int i = 0; i <= s->na && m < shape_extra_count(s); i++)
+    for (int i = 0; i <= s->na && m < structure_extra_count(s); i++)
       law->H[m][i] = value_of(g, m ? "k_a" : "k_v") * law->A[i];
 }
 
-/* the other way round, exact when the law is one of these */
-static void guess(law_gains *g, const law_plain *law, const law_shape *s, double T) {
+/* the inverse of compose; exact if the law has exactly this structure */
+static void gains_from_law(law_gains *g, const law_plain *law, const law_structure *s, double T) {
   double beta[LAW_COEFFICIENTS], eta[LAW_COEFFICIENTS];
   law_swap_basis(beta, law->B, s->nb + 1);
   const int I = s->integrates;
@@ -175,17 +175,17 @@ static void guess(law_gains *g, const law_plain *law, const law_shape *s, double
   set(g, "k_a", law->H[1][0]);
 }
 
-static void compose_parameters(double *p, const law_gains *g, const law_shape *s, law_side side,
+static void compose_parameters(double *p, const law_gains *g, const law_structure *s, law_side side,
                                double T) {
   law_plain law;
   compose(&law, g, s, T);
-  shape_write(p, s, side, &law);
+  structure_write(p, s, side, &law);
 }
 
-/* inverse of a triangle L with L L' = C, so that L^-1 x has unit covariance; n x n */
+/* lower triangle L with L L' = C, so that L^-1 x has unit covariance; n x n */
 static rbv_status whitener(double *L, const law_fit *fit, int n) {
   double C[LAW_PARAMETERS * LAW_PARAMETERS];
-  // exact data leave rounding as the only noise
+  // with exact data only rounding errors remain: keep C positive definite
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) C[i + j * n] = fit->covariance[i + j * fit->n];
   for (int i = 0; i < n; i++)
@@ -205,11 +205,11 @@ static void whiten(double *x, const double *L, int n) {
 }
 
 /* Gauss-Newton on |L^-1 (p - p(gains))|^2, and sigma from its Jacobian */
-static rbv_status fit_gains(law_gains *g, const law_shape *s, law_side side, const law_fit *fit,
+static rbv_status fit_gains(law_gains *g, const law_structure *s, law_side side, const law_fit *fit,
                             double T) {
-  const int n = shape_parameter_count(s), k = g->count;
-  double L[LAW_PARAMETERS * LAW_PARAMETERS], J[LAW_PARAMETERS * SHAPE_GAINS];
-  double r[LAW_PARAMETERS], base[LAW_PARAMETERS], step[SHAPE_GAINS];
+  const int n = structure_parameter_count(s), k = g->count;
+  double L[LAW_PARAMETERS * LAW_PARAMETERS], J[LAW_PARAMETERS * STRUCTURE_GAINS];
+  double r[LAW_PARAMETERS], base[LAW_PARAMETERS], step[STRUCTURE_GAINS];
   RBV_TRY(whitener(L, fit, n));
   g->dof = n - k;
   for (int turn = 0; turn < 20; turn++) {
@@ -229,7 +229,7 @@ static rbv_status fit_gains(law_gains *g, const law_shape *s, law_side side, con
       for (int i = 0; i < n; i++) up[i] = (up[i] - down[i]) / (2 * h);
       whiten(up, L, n);
     }
-    if (g->dof == 0) break;  // the guess was exact
+    if (g->dof == 0) break;  // the initial gains are exact
     RBV_TRY(rbv_least_squares(step, NULL, NULL, J, n, k, n, r, 0));
     double moved = 0;
     for (int j = 0; j < k; j++) {
@@ -238,7 +238,7 @@ static rbv_status fit_gains(law_gains *g, const law_shape *s, law_side side, con
     }
     if (moved < 1e-12) break;
   }
-  double sv[SHAPE_GAINS], Vt[SHAPE_GAINS * SHAPE_GAINS];
+  double sv[STRUCTURE_GAINS], Vt[STRUCTURE_GAINS * STRUCTURE_GAINS];
   RBV_TRY(rbv_svd(sv, NULL, Vt, J, n, k, n));
   for (int j = 0; j < k; j++) {
     double sum = 0;
@@ -254,15 +254,15 @@ static bool all_finite(const law_gains *g) {
   return true;
 }
 
-/* is the free form that of these gains, within its uncertainty or to rounding? */
-static rbv_status agree(bool *out, const law_gains *g, const law_shape *s, law_side side,
+/* true if the gains reproduce the general form within its uncertainty or to rounding */
+static rbv_status agree(bool *out, const law_gains *g, const law_structure *s, law_side side,
                         const law_fit *fit, double T) {
   double p[LAW_PARAMETERS], limit, off = 0, size = 0;
   *out = true;
   if (g->dof == 0) return RBV_OK;
   RBV_TRY(rbv_stats_chi2_quantile(&limit, 1e-4, RBV_TAIL_UPPER, g->dof));
   compose_parameters(p, g, s, side, T);
-  for (int i = 0; i < shape_parameter_count(s); i++) {
+  for (int i = 0; i < structure_parameter_count(s); i++) {
     off = fmax(off, fabs(p[i] - fit->p[i]));
     size = fmax(size, fabs(fit->p[i]));
   }
@@ -270,14 +270,14 @@ static rbv_status agree(bool *out, const law_gains *g, const law_shape *s, law_s
   return RBV_OK;
 }
 
-rbv_status shape_gains(law_gains *out, bool *possible, const law_shape *s, law_side side,
-                       const law_fit *fit, double T) {
+rbv_status structure_gains(law_gains *out, bool *possible, const law_structure *s, law_side side,
+                           const law_fit *fit, double T) {
   law_plain law;
-  shape_read(&law, s, side, fit->p);
+  structure_read(&law, s, side, fit->p);
   *possible = false;
   for (int i = 0; i <= s->nb; i++)
     if (!isfinite(law.B[i])) return RBV_OK;
-  // a filter pole is a positive number below 1; anything else is no PID
+  // a filter pole must be between 0 and 1
   const bool filters = s->na == 0 || (-law.A[1] > 0 && -law.A[1] < 1);
   *out = (law_gains){.kind = s->extra == EXTRA_CASCADE ? RBV_CONTROL_CASCADE
                              : is_pid(s) && filters    ? RBV_CONTROL_PID
@@ -289,7 +289,7 @@ rbv_status shape_gains(law_gains *out, bool *possible, const law_shape *s, law_s
   rbv_transfer_extent(&zero, &pole, &H);
   if (!(pole < 1 + 1e-9)) return RBV_OK;
   name_gains(out, s);
-  guess(out, &law, s, T);
+  gains_from_law(out, &law, s, T);
   if (!all_finite(out)) return RBV_OK;
   RBV_TRY(fit_gains(out, s, side, fit, T));
   if (!all_finite(out)) return RBV_OK;
@@ -297,7 +297,7 @@ rbv_status shape_gains(law_gains *out, bool *possible, const law_shape *s, law_s
   return RBV_OK;
 }
 
-rbv_control_joint shape_joint(const law_gains *g, const law_shape *s, double T) {
+rbv_control_joint structure_joint(const law_gains *g, const law_structure *s, double T) {
   rbv_control_joint j = rbv_control_joint_defaults();
   j.kind = g->kind;
   j.delay = s->delay;

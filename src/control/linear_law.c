@@ -1,19 +1,20 @@
-/* Estimation of a linear law: least squares, refined instrumental variables, prediction errors. */
+/* Estimation of a linear law: least squares, refined instrumental variables, prediction error
+ * method. */
 #include "control/linear_law.h"
 
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-#define BLOCK 256       // rows that go into a triangle at once
-#define NOISE_ORDER 24  // of the AR model, at most
-#define BATCHES 60      // of scores, for the covariance under coloured noise
-#define LAGS 25         // of the test of dependence, either way
+#define BLOCK 256       // rows that are added to a triangular factor at once
+#define NOISE_ORDER 24  // largest order of the AR noise model
+#define BATCHES 60      // batches of scores, for the covariance under coloured noise
+#define LAGS 25         // lags of the dependence test, in both directions
 
 struct law_work {
   ptrdiff_t length;
-  double *simulated, *residual;  // out as the law has it; out minus that
-  double *response;              // to an impulse
+  double *simulated, *residual;  // output of the law; out minus simulated
+  double *response;              // impulse response
   double *filtered_out, *filtered_simulated, *filtered_in[LAW_INPUTS];
   double *rows;  // BLOCK x columns
   rbv_ar_work *burg;
@@ -87,7 +88,7 @@ void law_poles_differences(double *phi, const double *F, int nf) {
   law_swap_basis(phi, late, nf);
 }
 
-/* poles outside the unit circle are drawn in, or nothing can be simulated */
+/* move poles into the unit circle, so that the law can be simulated */
 static void stabilise(double *phi, int nf) {
   if (nf == 0) return;
   rbv_transfer H = {.nnum = 1, .nden = nf + 1, .num = {1}};
@@ -103,15 +104,15 @@ static void stabilise(double *phi, int nf) {
   law_poles_differences(phi, H.den, nf);
 }
 
-/* ---- filters: every stretch from rest ---- */
+/* ---- filters: each segment starts with zero state ---- */
 
 /* y = (num/den) x; num NULL: 1. y may be x when num is NULL. */
 static void filter(double *y, const law_problem *b, const double *num, int nnum, const double *den,
                    int nden, const double *x) {
-  for (int s = 0; s < b->nstretch; s++) {
-    const double *in = x + b->stretch[s].first;
-    double *out = y + b->stretch[s].first;
-    for (ptrdiff_t k = 0; k < b->stretch[s].count; k++) {
+  for (int s = 0; s < b->nsegment; s++) {
+    const double *in = x + b->segment[s].first;
+    double *out = y + b->segment[s].first;
+    for (ptrdiff_t k = 0; k < b->segment[s].count; k++) {
       double v = in[k];
       for (int i = 1; num && i <= nnum && i <= k; i++) v += num[i] * in[k - i];
       for (int i = 1; i <= nden && i <= k; i++) v -= den[i] * out[k - i];
@@ -120,7 +121,7 @@ static void filter(double *y, const law_problem *b, const double *num, int nnum,
   }
 }
 
-/* responses of num/den to impulses at the first samples of a stretch, one after the other */
+/* response of num/den to an impulse at the first sample */
 static void fill_impulse(double *h, ptrdiff_t count, const double *num, int nnum, const double *den,
                          int nden) {
   for (ptrdiff_t k = 0; k < count; k++) {
@@ -130,37 +131,39 @@ static void fill_impulse(double *h, ptrdiff_t count, const double *num, int nnum
   }
 }
 
-/* samples at the start of a stretch that depend on what was before it */
-static int early_samples(const law_problem *b) {
+/* number of samples at the start of a segment that depend on samples before it */
+static int boundary_samples(const law_problem *b) {
   int n = b->nf;
   for (int m = 0; m < b->nin; m++)
     if (b->ng[m] - 1 > n) n = b->ng[m] - 1;
   return n;
 }
 
-/* what a stretch does not tell of its past: an impulse at each early sample, perhaps a step */
-static int unknown_starts(const law_problem *b) { return early_samples(b) + b->step; }
+/* number of unknown initial values of a segment: an impulse at each boundary sample, and the
+ * constant */
+static int unknown_starts(const law_problem *b) { return boundary_samples(b) + b->step; }
 
-/* their responses at sample k; h is that to the first impulse, *sum what it has added up to */
+/* responses to the unknown initial values at sample k; h: impulse response, *sum:
+ * its running sum */
 static void put_starts(double *row, const law_problem *b, const double *h, ptrdiff_t k,
                        double *sum) {
-  const int n = early_samples(b);
+  const int n = boundary_samples(b);
   *sum += h[k];
   for (int i = 0; i < n; i++) row[i * BLOCK] = k >= i ? h[k - i] : 0;
   if (b->step) row[n * BLOCK] = *sum;
 }
 
-/* ---- triangles ---- */
+/* ---- triangular factors ---- */
 
-/* what stands in the columns: inputs, instruments for past outputs (or NULL), past outputs, right
- * hand side; num/den is the filter that all went through */
+/* contents of the columns: inputs, instruments for past outputs (or NULL), past outputs, right hand
+ * side; num/den is the filter that was applied to all of them */
 typedef struct {
   const double *in[LAW_INPUTS], *instrument, *past, *right;
   const double *num, *den;
   int nnum, nden;
 } columns;
 
-/* differences of x at sample k of a stretch, nothing before it */
+/* differences of order 0 to count - 1 of x at sample k of a segment; samples before it are zero */
 static void put_differences(double *row, const double *x, ptrdiff_t k, int count) {
   double d[LAW_COEFFICIENTS];
   for (int i = 0; i < count; i++) d[i] = k >= i ? x[k - i] : 0;
@@ -188,9 +191,10 @@ static int count_inputs(const law_problem *b) {
   return n;
 }
 
-/* of one stretch: unknown starts first, so that the rest of the triangle is free of them */
-static rbv_status add_stretch(rbv_qr *qr, law_work *w, const law_problem *b, const columns *c,
-                              const law_stretch *s) {
+/* rows of one segment; the columns of the initial values come first, so that the remaining triangle
+ * does not depend on them */
+static rbv_status add_segment(rbv_qr *qr, law_work *w, const law_problem *b, const columns *c,
+                              const law_segment *s) {
   const int nstart = unknown_starts(b);
   double *response = w->response + s->first, sum = 0;
   fill_impulse(response, s->count, c->num, c->nnum, c->den, c->nden);
@@ -206,7 +210,7 @@ static rbv_status add_stretch(rbv_qr *qr, law_work *w, const law_problem *b, con
   return RBV_OK;
 }
 
-/* R of all stretches, unknown starts projected out */
+/* R of all segments, initial values projected out */
 static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem *b,
                                 const columns *c) {
   const int nstart = unknown_starts(b), all = n + nstart;
@@ -214,9 +218,9 @@ static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem
   rbv_qr *qr = NULL, *total = NULL;
   rbv_status status = rbv_qr_new(&qr, all);
   if (status == RBV_OK) status = rbv_qr_new(&total, n);
-  for (int s = 0; s < b->nstretch && status == RBV_OK; s++) {
+  for (int s = 0; s < b->nsegment && status == RBV_OK; s++) {
     rbv_qr_reset(qr);
-    status = add_stretch(qr, w, b, c, &b->stretch[s]);
+    status = add_segment(qr, w, b, c, &b->segment[s]);
     if (status != RBV_OK) break;
     rbv_qr_get(one, qr);
     for (int j = 0; j < n; j++)
@@ -231,8 +235,8 @@ static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem
 
 /* ---- simulation ---- */
 
-/* y += response to the start of the stretch that brings it closest to out */
-static rbv_status add_start(double *y, law_work *w, const law_problem *b, const law_stretch *s,
+/* y += response to the initial values that minimises |out - y| */
+static rbv_status add_start(double *y, law_work *w, const law_problem *b, const law_segment *s,
                             const double *h) {
   const int n = unknown_starts(b), ld = n + 1;
   double R[(STARTS + 1) * (STARTS + 1)], start[STARTS], sum = 0;
@@ -260,13 +264,13 @@ static rbv_status add_start(double *y, law_work *w, const law_problem *b, const 
   return RBV_OK;
 }
 
-/* what the law makes of its inputs, from the state at the start of each stretch that fits best */
+/* simulate the law from the best-fitting initial values of each segment */
 static rbv_status simulate(law_work *w, const law_problem *b, const double *p) {
   double F[LAW_COEFFICIENTS + 1], G[LAW_INPUTS][LAW_COEFFICIENTS];
   law_poles_plain(F, p, b->nf);
   for (int m = 0, at = b->nf; m < b->nin; at += b->ng[m++]) law_swap_basis(G[m], p + at, b->ng[m]);
-  for (int s = 0; s < b->nstretch; s++) {
-    const ptrdiff_t first = b->stretch[s].first, count = b->stretch[s].count;
+  for (int s = 0; s < b->nsegment; s++) {
+    const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
     double *y = w->simulated + first, *h = w->response + first, *r = w->residual + first;
     for (ptrdiff_t k = 0; k < count; k++) {
       double v = 0;
@@ -276,7 +280,7 @@ static rbv_status simulate(law_work *w, const law_problem *b, const double *p) {
       y[k] = v;
     }
     fill_impulse(h, count, NULL, 0, F, b->nf);
-    RBV_TRY(add_start(y, w, b, &b->stretch[s], h));
+    RBV_TRY(add_start(y, w, b, &b->segment[s], h));
     for (ptrdiff_t k = 0; k < count; k++) r[k] = b->out[first + k] - y[k];
   }
   return RBV_OK;
@@ -284,9 +288,9 @@ static rbv_status simulate(law_work *w, const law_problem *b, const double *p) {
 
 static double sum_squares(const law_problem *b, const double *x) {
   double sum = 0;
-  for (int s = 0; s < b->nstretch; s++)
-    for (ptrdiff_t k = 0; k < b->stretch[s].count; k++) {
-      const double v = x[b->stretch[s].first + k];
+  for (int s = 0; s < b->nsegment; s++)
+    for (ptrdiff_t k = 0; k < b->segment[s].count; k++) {
+      const double v = x[b->segment[s].first + k];
       sum += v * v;
     }
   return sum;
@@ -294,22 +298,22 @@ static double sum_squares(const law_problem *b, const double *x) {
 
 static ptrdiff_t count_rows(const law_problem *b) {
   ptrdiff_t rows = 0;
-  for (int s = 0; s < b->nstretch; s++) rows += b->stretch[s].count;
+  for (int s = 0; s < b->nsegment; s++) rows += b->segment[s].count;
   return rows;
 }
 
-/* AR model of the residual, on the longest stretch */
+/* AR model of the residual of the longest segment */
 static rbv_status model_noise(law_work *w, const law_problem *b) {
-  const law_stretch *longest = &b->stretch[0];
-  for (int s = 1; s < b->nstretch; s++)
-    if (b->stretch[s].count > longest->count) longest = &b->stretch[s];
+  const law_segment *longest = &b->segment[0];
+  for (int s = 1; s < b->nsegment; s++)
+    if (b->segment[s].count > longest->count) longest = &b->segment[s];
   const int most = longest->count > 20 * NOISE_ORDER ? NOISE_ORDER : (int)(longest->count / 20);
   return rbv_ar_burg(&w->noise, w->burg, w->residual + longest->first, longest->count, 0, most);
 }
 
 /* ---- solving ---- */
 
-/* place of each parameter's column: phi come after the inputs (and the instruments) */
+/* column of a parameter: phi come after the inputs (and the instruments) */
 static int column_of(const law_problem *b, int parameter) {
   return parameter < b->nf ? count_inputs(b) + parameter : parameter - b->nf;
 }
@@ -329,7 +333,7 @@ static rbv_status solve_instruments(double *p, double *M, const double *R, int l
   return rbv_solve_general(p, 1, n, M, n, n);
 }
 
-/* the same without instruments of their own */
+/* the same without separate instruments */
 static rbv_status solve_triangle(double *p, double *M, const double *R, int ld,
                                  const law_problem *b) {
   const int n = b->nf + count_inputs(b);
@@ -354,14 +358,14 @@ static rbv_status find_covariance(law_fit *f, law_work *w, const law_problem *b,
   const ptrdiff_t batch = f->rows / BATCHES + 1;
   double score[LAW_PARAMETERS * (BATCHES + 1)] = {0};
   ptrdiff_t seen = 0;
-  const int early = early_samples(b);
-  for (int s = 0; s < b->nstretch; s++)
-    for (ptrdiff_t k = early; k < b->stretch[s].count; k++, seen++) {
-      put_row(w->rows, b, c, b->stretch[s].first, k);
+  const int early = boundary_samples(b);
+  for (int s = 0; s < b->nsegment; s++)
+    for (ptrdiff_t k = early; k < b->segment[s].count; k++, seen++) {
+      put_row(w->rows, b, c, b->segment[s].first, k);
       double *sum = score + (seen / batch) * n;
-      // Z is inputs and instruments, which stand side by side
+      // Z is inputs and instruments, in adjacent columns
       for (int i = 0; i < ni + b->nf; i++)
-        sum[i] += w->rows[i * BLOCK] * residual[b->stretch[s].first + k];
+        sum[i] += w->rows[i * BLOCK] * residual[b->segment[s].first + k];
     }
   // R_zz' x = s, then M p = x
   for (int r = 0; r <= BATCHES; r++) {
@@ -394,14 +398,14 @@ rbv_status law_solve_ls(law_fit *f, law_work *w, const law_problem *b) {
   f->equation_rss = R[n + n * ld] * R[n + n * ld];
   f->iterations = 1;
   f->converged = true;
-  // residual of the equation, for its covariance
+  // residual of the equation, for the covariance
   double F[LAW_COEFFICIENTS + 1], G[LAW_INPUTS][LAW_COEFFICIENTS];
   law_poles_plain(F, f->p, b->nf);
   for (int m = 0, at = b->nf; m < b->nin; at += b->ng[m++])
     law_swap_basis(G[m], f->p + at, b->ng[m]);
-  for (int s = 0; s < b->nstretch; s++)
-    for (ptrdiff_t k = 0; k < b->stretch[s].count; k++) {
-      const ptrdiff_t at = b->stretch[s].first + k;
+  for (int s = 0; s < b->nsegment; s++)
+    for (ptrdiff_t k = 0; k < b->segment[s].count; k++) {
+      const ptrdiff_t at = b->segment[s].first + k;
       double r = 0;
       for (int i = 0; i <= b->nf && i <= k; i++) r += F[i] * b->out[at - i];
       for (int m = 0; m < b->nin; m++)
@@ -417,9 +421,9 @@ rbv_status law_solve_ls(law_fit *f, law_work *w, const law_problem *b) {
 /* ---- refined instruments ---- */
 
 #define ITERATIONS 20
-#define AT_REST 1e-5  // relative change of every parameter
+#define CONVERGED 1e-5  // largest relative change of a parameter
 
-/* everything through 1/F (and, with noise, the AR model's whitening) */
+/* filter all signals with 1/F (and, if `whiten`, with the AR noise model) */
 static columns prefilter(law_work *w, const law_problem *b, const double *F, bool whiten) {
   const double *num = whiten ? w->noise.a : NULL;
   const int nnum = whiten ? w->noise.order : 0;
@@ -436,7 +440,7 @@ static columns prefilter(law_work *w, const law_problem *b, const double *F, boo
   return c;
 }
 
-/* one step of SRIV from f->p, or without instruments when there is nothing to simulate yet */
+/* one step of SRIV from p; p NULL: without instruments, because nothing can be simulated yet */
 static rbv_status step_sriv(double *next, double *R, double *M, law_work *w, const law_problem *b,
                             const double *phi, const double *p) {
   double F[LAW_COEFFICIENTS + 1];
@@ -463,7 +467,7 @@ static double largest_change(const double *a, const double *b, int n) {
   return change;
 }
 
-/* the first step has nothing to simulate with yet: it goes without instruments */
+/* the first step uses no instruments, because no law can be simulated yet */
 static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, const double *phi,
                                int most) {
   start_fit(f, b);
@@ -475,7 +479,7 @@ static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, co
     RBV_TRY(step_sriv(next, R, M, w, b, poles, first ? NULL : f->p));
     f->iterations++;
     stabilise(next, b->nf);
-    f->converged = !first && largest_change(next, f->p, f->n) < AT_REST;
+    f->converged = !first && largest_change(next, f->p, f->n) < CONVERGED;
     memcpy(f->p, next, (size_t)f->n * sizeof *f->p);
     memcpy(poles, next, (size_t)b->nf * sizeof *poles);
     RBV_TRY(simulate(w, b, f->p));
@@ -490,10 +494,11 @@ static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, co
     memcpy(f->p, best, sizeof best);
     f->rss = least;
   }
-  return isfinite(f->rss) ? RBV_OK : rbv_fail(RBV_ENUM, "the law cannot be simulated");
+  return isfinite(f->rss) ? RBV_OK
+                          : rbv_fail(RBV_ENUM, "the simulation of the control law is not finite");
 }
 
-/* the covariance at the end of SRIV */
+/* covariance after the last step of SRIV */
 static rbv_status finish_sriv(law_fit *f, law_work *w, const law_problem *b) {
   double R[COLUMNS * COLUMNS], M[LAW_PARAMETERS * LAW_PARAMETERS], next[LAW_PARAMETERS];
   RBV_TRY(step_sriv(next, R, M, w, b, f->p, f->p));
@@ -505,10 +510,10 @@ static rbv_status finish_sriv(law_fit *f, law_work *w, const law_problem *b) {
   return find_covariance(f, w, b, &c, w->residual, R, f->n + b->nf + 1, M);
 }
 
-/* ---- prediction errors ---- */
+/* ---- prediction error method ---- */
 
-/* Gauss-Newton on the whitened residual, steps halved until it shrinks; noise modelled anew at
- * each step */
+/* Gauss-Newton on the whitened residual; a step is halved until the sum of squares decreases; the
+ * noise model is estimated again at each step */
 static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
   double R[COLUMNS * COLUMNS], M[LAW_PARAMETERS * LAW_PARAMETERS], step[LAW_PARAMETERS];
   const int n = f->n, ld = n + 1;
@@ -518,7 +523,7 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
     RBV_TRY(model_noise(w, b));
     double F[LAW_COEFFICIENTS + 1];
     law_poles_plain(F, f->p, b->nf);
-    // gradient of the simulated output: its own past and the inputs, through 1/F
+    // gradient of the simulated output: its own past and the inputs, filtered with 1/F
     columns c = prefilter(w, b, F, true);
     c.past = w->filtered_simulated;
     filter(w->filtered_out, b, w->noise.a, w->noise.order, NULL, 0, w->residual);
@@ -536,7 +541,7 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
       after = sum_squares(b, w->filtered_out);
     }
     if (!(after <= before)) break;
-    f->converged = largest_change(next, f->p, n) < AT_REST;
+    f->converged = largest_change(next, f->p, n) < CONVERGED;
     memcpy(f->p, next, (size_t)n * sizeof *next);
   }
   RBV_TRY(simulate(w, b, f->p));
@@ -544,7 +549,8 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
   return RBV_OK;
 }
 
-/* the best of a few steps from equal poles at corners of 1/10 to 1/5000 of the rate */
+/* best result of a few steps from several start values; all poles equal, corner frequencies 1/10 to
+ * 1/5000 of the rate */
 static rbv_status find_start(double *phi, law_work *w, const law_problem *b) {
   static const double pole[] = {0.5, 0.9, 0.98, 0.996};
   double least = INFINITY;
@@ -560,7 +566,8 @@ static rbv_status find_start(double *phi, law_work *w, const law_problem *b) {
     least = tried.rss;
     memcpy(phi, tried.p, (size_t)b->nf * sizeof *phi);
   }
-  return isfinite(least) ? RBV_OK : rbv_fail(RBV_ENUM, "no law of this form can be simulated");
+  return isfinite(least) ? RBV_OK
+                         : rbv_fail(RBV_ENUM, "no control law of this structure can be simulated");
 }
 
 rbv_status law_solve(law_fit *f, law_work *w, const law_problem *b, law_method method,
@@ -574,7 +581,7 @@ rbv_status law_solve(law_fit *f, law_work *w, const law_problem *b, law_method m
   return method == LAW_PEM ? iterate_pem(f, w, b) : finish_sriv(f, w, b);
 }
 
-/* ---- judging ---- */
+/* ---- quality ---- */
 
 rbv_status law_residual(const double **residual, law_fit *f, law_work *w, const law_problem *b) {
   RBV_TRY(simulate(w, b, f->p));
@@ -593,8 +600,8 @@ rbv_status law_dependence(double *out, law_work *w, const law_problem *b) {
   double sum = 0;
   for (int lag = -LAGS; lag <= LAGS; lag++) {
     double r = 0;
-    for (int s = 0; s < b->nstretch; s++) {
-      const ptrdiff_t first = b->stretch[s].first, count = b->stretch[s].count;
+    for (int s = 0; s < b->nsegment; s++) {
+      const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
       for (ptrdiff_t k = LAGS; k < count - LAGS; k++) r += e[first + k] * x[first + k - lag];
     }
     sum += r / scale * (r / scale);

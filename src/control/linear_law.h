@@ -1,10 +1,10 @@
 /*
- * A linear law between recorded signals, in free form, and its estimation:
+ * Estimation of a linear law between recorded signals, in the general form
  *
  *   F(z) out = sum_m G_m(z) in_m,   F = 1 - z^-1 sum_i phi_i d^i,   G_m = sum_i gamma_mi d^i
  *
- * with the difference d = 1 - z^-1, in which polynomials of signals that change little between two
- * samples stay well conditioned.
+ * with the difference operator d = 1 - z^-1. Signals change little between two samples; polynomials
+ * in d are then better conditioned than polynomials in z^-1.
  */
 #ifndef CONTROL_LINEAR_LAW_H
 #define CONTROL_LINEAR_LAW_H
@@ -13,31 +13,31 @@
 
 #include "control/control_internal.h"
 
-#define LAW_COEFFICIENTS 5  // of one polynomial, at most
+#define LAW_COEFFICIENTS 5  // largest number of coefficients of one polynomial
 #define LAW_INPUTS 3
 #define LAW_PARAMETERS (LAW_COEFFICIENTS * (1 + LAW_INPUTS))
 
-/* samples in a row without a saturated or missing one */
+/* consecutive samples that are finite and not at a torque limit */
 typedef struct {
   ptrdiff_t first, count;
-} law_stretch;
+} law_segment;
 
 typedef struct {
   const double *out, *in[LAW_INPUTS];
   int nf, nin, ng[LAW_INPUTS];  // parameters: nf of F, ng[m] of G_m
-  const law_stretch *stretch;
-  int nstretch;
-  bool step;  // out has an unknown constant besides, another one in each stretch
+  const law_segment *segment;
+  int nsegment;
+  bool step;  // out contains an unknown constant in addition, different in each segment
 } law_problem;
 
 typedef enum { LAW_LS, LAW_SRIV, LAW_PEM } law_method;
 
 typedef struct {
-  int n;                                               // parameters: phi, then gamma of each input
-  double p[LAW_PARAMETERS];                            //
+  int n;  // parameters: phi, then gamma of each input
+  double p[LAW_PARAMETERS];
   double covariance[LAW_PARAMETERS * LAW_PARAMETERS];  // n x n
-  double rss;           // of out - simulated out, initial states fitted
-  double equation_rss;  // ls: of the equation itself
+  double rss;           // sum of squares of out - simulated out, with fitted initial states
+  double equation_rss;  // ls only: sum of squares of the equation error
   ptrdiff_t rows;
   int iterations;
   bool converged;
@@ -50,28 +50,31 @@ typedef struct law_work law_work;
 rbv_status law_work_new(law_work **out, ptrdiff_t length);
 void law_work_free(law_work *w);
 
-/* by least squares on the equation */
+/* least squares on the difference equation */
 rbv_status law_solve_ls(law_fit *out, law_work *w, const law_problem *b);
 
 /*
- * Simplified refined instrumental variables, or prediction-error minimisation with AR noise.
+ * Simplified refined instrumental variables, or prediction error minimisation with AR noise.
  *
- *   poles  in  nf: phi of a law nearby; NULL: poles at several frequencies, the best is kept
+ *   poles  in  nf start values of phi; NULL: several start values are tried, the best is kept
  */
 rbv_status law_solve(law_fit *out, law_work *w, const law_problem *b, law_method method,
                      const double *poles);
 
-/* out - simulated out, in the work object until its next use; noise of the fit is set */
+/* Compute out - simulated out. The residual stays valid until the next use of the work object. Also
+ * sets the noise model in fit. */
 rbv_status law_residual(const double **residual, law_fit *fit, law_work *w, const law_problem *b);
 
-/* sum of the squared correlations of whitened residual and input at lags to and fro: 0 when they
- * know nothing of each other, about 1 when the input carries the noise; after law_residual */
+/* Sum of the squared correlations of the whitened residual and the first input at positive and
+ * negative lags: 0 if they are independent, about 1 if the input carries the noise. Call
+ * law_residual before. */
 rbv_status law_dependence(double *out, law_work *w, const law_problem *b);
 
-/* plain coefficients of z^-j from those of differences; its own inverse */
+/* coefficients of powers of z^-1 from coefficients of powers of d; the function is
+ * its own inverse */
 void law_swap_basis(double *out, const double *in, int count);
 
-/* F: nf + 1 plain coefficients from phi, and back */
+/* the nf + 1 coefficients of F in powers of z^-1 from phi, and back */
 void law_poles_plain(double *F, const double *phi, int nf);
 void law_poles_differences(double *phi, const double *F, int nf);
 

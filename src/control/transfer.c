@@ -1,11 +1,11 @@
-/* Transfer functions: those of the controllers, inverses, products, filters. */
+/* Transfer functions: of controllers, inverses, products, filters. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "control/control_internal.h"
 
-/* ---- of a controller ---- */
+/* ---- transfer function of a controller ---- */
 
 /* polynomials in z^-1, lowest power first */
 typedef struct {
@@ -32,7 +32,7 @@ static polynomial scaled(polynomial a, double s) {
   return a;
 }
 
-/* (x + y s d) / (...) with D = d (1 - z^-1)/(1 - p z^-1) and I = T/(1 - z^-1) */
+/* num/den of the law of a joint, with D = d (1 - z^-1)/(1 - p z^-1) and I = T/(1 - z^-1) */
 static void linear_part(polynomial *num, polynomial *den, const rbv_control *c,
                         const rbv_control_joint *j) {
   const double T = 1 / c->rate_hz, p = rbv_control_pole(c, j), d = (1 - p) * c->rate_hz;
@@ -76,12 +76,12 @@ rbv_status rbv_control_transfer(rbv_transfer *out, const rbv_control *c, int joi
 
 /* ---- zeros and poles ---- */
 
-/* zeros in z of c[0] z^n + c[1] z^(n-1) + ..., c[0] != 0: Aberth's iteration on all at once */
+/* zeros in z of c[0] z^n + c[1] z^(n-1) + ..., c[0] != 0, by Aberth's simultaneous iteration */
 static void find_roots(double complex *root, const double *c, int n) {
   double size = 0;
   for (int i = 1; i <= n; i++) size = fmax(size, pow(fabs(c[i] / c[0]), 1.0 / i));
-  // on a circle that no symmetry of the roots shares
-  for (int i = 0; i < n; i++) root[i] = size * cexp(I * (2 * 3.14159265358979323846 * i / n + 0.7));
+  // start on a circle, rotated so that the points are not symmetric to the real axis
+  for (int i = 0; i < n; i++) root[i] = size * cexp(I * (2 * RBV_PI * i / n + 0.7));
   for (int turn = 0; turn < 200; turn++) {
     double moved = 0;
     for (int i = 0; i < n; i++) {
@@ -102,7 +102,8 @@ static void find_roots(double complex *root, const double *c, int n) {
   }
 }
 
-/* the root of largest modulus; 0 when there is none. Leading and closing zeros are no roots. */
+/* the root of largest modulus; 0 if there is none. Leading and trailing zero coefficients are
+ * skipped. */
 static double complex largest_root(const double *c, int count) {
   while (count > 0 && c[0] == 0) c++, count--;
   while (count > 0 && c[count - 1] == 0) count--;
@@ -122,19 +123,19 @@ void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H) {
 /* ---- algebra ---- */
 
 rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *in) {
-  const rbv_transfer H = *in;  // out may be in
+  const rbv_transfer H = *in;  // out and in may be the same object
   int lead = 0, count = H.nnum;
   while (lead < H.nnum && H.num[lead] == 0) lead++;
   if (lead == H.nnum)
     return rbv_fail(RBV_ENUM,
-                    "the transfer function is zero: it has no inverse; give the joint a "
+                    "the transfer function is zero and has no inverse: give the joint a "
                     "gain, or leave it out");
   const double complex worst = largest_root(H.num, H.nnum);
-  // a double zero is found to the root of the precision only
+  // a double zero is only accurate to the square root of the machine precision
   if (!(cabs(worst) < 1 - 1e-7))
     return rbv_fail(RBV_ENUM,
                     "the controller has a zero at %.6g%+.6gi, modulus %.6g, which is not inside "
-                    "the unit circle: its inverse would grow for ever; use a method without "
+                    "the unit circle: its inverse is unstable; use a method without "
                     "prefilter (iv), or a controller without this zero",
                     creal(worst), cimag(worst), cabs(worst));
   while (count > 1 && H.num[count - 1] == 0) count--;
@@ -169,9 +170,9 @@ rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *a, const
 static void filter_column(double *y, const rbv_transfer *H, const double *x, ptrdiff_t count) {
   double state[RBV_TRANSFER_ORDER + 1] = {0};
   const int order = (H->nnum > H->nden ? H->nnum : H->nden) - 1;
-  // shifts are taken while writing: y(k - advance) = filtered x(k)
+  // an advance is applied while writing: y(k - advance) = filtered x(k)
   const ptrdiff_t late = H->advance < 0 ? -H->advance : 0, early = H->advance > 0 ? H->advance : 0;
-  // a delay writes ahead of what it reads, so it goes through the samples that wait
+  // a delay is applied afterwards, because y may be x
   for (ptrdiff_t k = 0; k < count; k++) {
     const double in = x[k], out = H->num[0] * in + state[0];
     for (int i = 1; i <= order; i++)
@@ -191,18 +192,18 @@ static void filter_column(double *y, const rbv_transfer *H, const double *x, ptr
 rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy, const rbv_transfer *H, const double *x,
                                ptrdiff_t ldx, ptrdiff_t count, int columns) {
   if (!y || !H || !x || count < 0 || columns < 0)
-    return rbv_fail(RBV_EARG, "a filter needs samples and a transfer function");
+    return rbv_fail(RBV_EARG, "samples or transfer function are missing");
   if (H->nnum < 1 || H->nden < 1 || H->den[0] != 1)
-    return rbv_fail(RBV_EARG, "a transfer function begins with den[0] = 1");
+    return rbv_fail(RBV_EARG, "a transfer function needs coefficients and den[0] = 1");
   if (columns > 1 && (ldy < count || ldx < count))
-    return rbv_fail(RBV_EDIM, "%td samples do not fit into the leading dimension", count);
+    return rbv_fail(RBV_EDIM, "the leading dimension is less than %td samples", count);
   for (int j = 0; j < columns; j++) filter_column(y + j * ldy, H, x + j * ldx, count);
   return RBV_OK;
 }
 
-/* ---- streams ---- */
+/* ---- filtering of streams ---- */
 
-#define PIECE 512  // samples that are filtered at a time
+#define PIECE 512  // samples that are filtered at once
 
 rbv_transfer rbv_transfer_unit(void) {
   return (rbv_transfer){.nnum = 1, .nden = 1, .num = {1}, .den = {1}};
@@ -227,7 +228,7 @@ void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, pt
   }
 }
 
-/* y = sum of b_i x[k - i], i = 0 ... order; four taps a pass, so that y is not fetched for each */
+/* y = sum of b_i x[k - i], i = 0 ... order; four taps per pass to save loads of y */
 static void add_taps(double *restrict y, const double *b, int order, const double *restrict x,
                      ptrdiff_t count) {
   int i = 1;
@@ -240,7 +241,7 @@ static void add_taps(double *restrict y, const double *b, int order, const doubl
     for (ptrdiff_t k = 0; k < count; k++) y[k] += b[i] * x[k - i];
 }
 
-/* y[k] -= sum of a_i y[k - i]; the tap that waits for the last output comes last */
+/* y[k] -= sum of a_i y[k - i]; the newest output is used last, because it is available last */
 static void recur(double *y, const double *a, int order, ptrdiff_t count) {
   for (ptrdiff_t k = 0; k < count && order > 0; k++) {
     double sum = y[k];
@@ -249,7 +250,7 @@ static void recur(double *y, const double *a, int order, ptrdiff_t count) {
   }
 }
 
-/* one column and at most a piece: direct form I */
+/* filter at most PIECE samples of one column: direct form I */
 static void filter_piece(double *y, const rbv_transfer *H, double *past, const double *x,
                          ptrdiff_t count) {
   const int inputs = H->nnum - 1, outputs = H->nden - 1;

@@ -6,7 +6,7 @@
 
 #include "equations/row_stream.h"
 
-/* a group with what made it */
+/* a group and the memory that it owns */
 typedef struct {
   rbv_group public;
   double *R, *RZ;
@@ -16,12 +16,12 @@ struct rbv_equations {
   const rbv_model *m;
   rbv_row_filter filter;
   int ncolumn;
-  int *column;    // of the model
-  int *pattern;   // nrow x ncolumn: positions that a row uses
+  int *column;    // model column of each column
+  int *pattern;   // nrow x ncolumn: columns of the system used by a row
   int *npattern;  // nrow
-  int *entry;     // nrow x ncolumn: entry of the regressor behind each of them
+  int *entry;     // nrow x ncolumn: regressor entries of these columns
   bool clips;
-  double *clip_chi;    // of the model's columns
+  double *clip_chi;    // one per column of the model
   double *clip_limit;  // nrow
   int ngroup, nmotion;
   group *group;
@@ -36,7 +36,7 @@ static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena 
   s->clip_limit = RBV_TAKE(a, m->nrow, double);
 }
 
-/* position of a model column in the list, -1 when it takes no part */
+/* position of a model column in the list, -1 if it is not used */
 static int position(const rbv_equations *s, int column) {
   for (int c = 0; c < s->ncolumn; c++)
     if (s->column[c] == column) return c;
@@ -46,10 +46,12 @@ static int position(const rbv_equations *s, int column) {
 rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int *columns,
                              int ncolumn, const rbv_row_filter *filter) {
   *out = NULL;
-  if (!m || !columns || ncolumn < 1) return rbv_fail(RBV_EARG, "a system needs columns");
+  if (!m || !columns || ncolumn < 1)
+    return rbv_fail(RBV_EARG, "a system of equations needs a model and columns");
   for (int c = 0; c < ncolumn; c++) {
     if (columns[c] < 0 || columns[c] >= m->ncolumn)
-      return rbv_fail(RBV_EARG, "column %d is not one of the robot's %d", columns[c], m->ncolumn);
+      return rbv_fail(RBV_EARG, "column %d does not exist: the robot has %d columns", columns[c],
+                      m->ncolumn);
     for (int k = 0; k < c; k++)
       if (columns[k] == columns[c])
         return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
@@ -64,7 +66,7 @@ rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int 
   rbv_equations *s = RBV_TAKE(&carve, 1, rbv_equations);
   layout(s, m, ncolumn, &carve);
   s->m = m;
-  s->filter = *filter;
+  s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
   s->ncolumn = ncolumn;
   memcpy(s->column, columns, (size_t)ncolumn * sizeof *columns);
   for (int r = 0; r < m->nrow; r++)
@@ -78,7 +80,7 @@ rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int 
   return RBV_OK;
 }
 
-/* forget the groups from this one on */
+/* free the groups from `first` on */
 static void drop_groups(rbv_equations *s, int first) {
   for (int g = first; g < s->ngroup; g++) {
     rbv_free(s->group[g].R);
@@ -87,14 +89,14 @@ static void drop_groups(rbv_equations *s, int first) {
   s->ngroup = first;
 }
 
-void rbv_equations_clear(rbv_equations *s) {
+static void clear(rbv_equations *s) {
   drop_groups(s, 0);
   s->nmotion = 0;
 }
 
 void rbv_equations_set_filter(rbv_equations *s, const rbv_row_filter *filter) {
-  rbv_equations_clear(s);
-  s->filter = *filter;
+  clear(s);
+  s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
 }
 
 void rbv_equations_free(rbv_equations *s) {
@@ -109,7 +111,7 @@ rbv_status rbv_equations_clip(rbv_equations *s, const double *chi, const double 
   if (!s->clips) return RBV_OK;
   for (int r = 0; r < s->m->nrow; r++)
     if (!(limit[r] > 0))
-      return rbv_fail(RBV_EARG, "the limit of torque row %d is not positive", r + 1);
+      return rbv_fail(RBV_EARG, "the clipping limit of torque row %d must be positive", r + 1);
   memcpy(s->clip_chi, chi, (size_t)s->m->ncolumn * sizeof *chi);
   memcpy(s->clip_limit, limit, (size_t)s->m->nrow * sizeof *limit);
   return RBV_OK;
@@ -121,35 +123,35 @@ const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s-
 
 /* ---- compression ---- */
 
-/* one pass over a motion: what its blocks come to */
+/* one pass over a motion: the results of its blocks */
 typedef struct {
   rbv_equations *s;
   rbv_motion *instruments;  // NULL: none
   const char *name;         // of the motion
   bool loaded;
   int nfold;
-  group *fresh;  // nrow x nfold: the triangles so far
+  group *fresh;  // nrow x nfold: R factors so far
 } compressor;
 
-/* what a thread works with; qr and counts are those of the block at hand */
+/* working memory of a thread; qr, rows and masked belong to the present block */
 typedef struct {
   const compressor *c;
   rbv_dynamics *d;
   double *W;                 // regressor entries of a chunk
   double *predicted;         // nrow x chunk, for clipping
   rbv_qr **qr;               // nrow x nfold: of [W | Y], or with instruments of [Z | W | Y]
-  double *Z, *state;         // instruments: regressor and states of a chunk; else NULL
+  double *Z, *state;         // instruments: regressor and states of a chunk; otherwise NULL
   ptrdiff_t *rows, *masked;  // nrow x nfold
-  double *R;                 // the largest triangle
+  double *R;                 // room for the largest R factor
 } worker;
 
-/* how a block's triangle travels; it follows */
+/* header of an R factor in the result of a block; the numbers follow */
 typedef struct {
   int at;  // row x nfold + fold
   ptrdiff_t rows, masked;
-} parcel;
+} result_header;
 
-static int triangles(const compressor *c) { return c->s->m->nrow * c->nfold; }
+static int factor_count(const compressor *c) { return c->s->m->nrow * c->nfold; }
 
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 
@@ -158,12 +160,12 @@ static int compress_width(const void *self, int row) {
   return (c->instruments ? 2 : 1) * c->s->npattern[row] + 1;
 }
 
-/* of a group's triangle */
-static int side(const compressor *c, int at) { return compress_width(c, at / c->nfold); }
+/* order of the R factor of a group */
+static int factor_order(const compressor *c, int at) { return compress_width(c, at / c->nfold); }
 
 static void close_worker(void *self) {
   worker *w = self;
-  for (int at = 0; at < triangles(w->c) && w->qr; at++) rbv_qr_free(w->qr[at]);
+  for (int at = 0; at < factor_count(w->c) && w->qr; at++) rbv_qr_free(w->qr[at]);
   rbv_free(w->qr);
   rbv_free(w->Z);
   rbv_free(w->state);
@@ -179,12 +181,12 @@ static void close_worker(void *self) {
 static rbv_status fill_worker(worker *w) {
   const compressor *c = w->c;
   const rbv_model *m = c->s->m;
-  const size_t count = (size_t)triangles(c);
+  const size_t count = (size_t)factor_count(c);
   int largest = 0;
-  for (int at = 0; at < triangles(c); at++)
-    if (side(c, at) > largest) largest = side(c, at);
-  w->W = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->W);
-  w->predicted = rbv_alloc((size_t)m->nrow * PUMP_CHUNK * sizeof *w->predicted);
+  for (int at = 0; at < factor_count(c); at++)
+    if (factor_order(c, at) > largest) largest = factor_order(c, at);
+  w->W = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->W);
+  w->predicted = rbv_alloc((size_t)m->nrow * ROW_CHUNK * sizeof *w->predicted);
   w->rows = rbv_alloc(count * sizeof *w->rows);
   w->masked = rbv_alloc(count * sizeof *w->masked);
   w->R = rbv_alloc(square(largest) * sizeof *w->R);
@@ -192,10 +194,10 @@ static rbv_status fill_worker(worker *w) {
   if (!w->W || !w->predicted || !w->rows || !w->masked || !w->R || !w->qr) return RBV_EMEM;
   RBV_TRY(rbv_dynamics_new(&w->d, m));
   if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
-  for (int at = 0; at < triangles(c); at++) RBV_TRY(rbv_qr_new(&w->qr[at], side(c, at)));
+  for (int at = 0; at < factor_count(c); at++) RBV_TRY(rbv_qr_new(&w->qr[at], factor_order(c, at)));
   if (!c->instruments) return RBV_OK;
-  w->Z = rbv_alloc((size_t)m->nentry * PUMP_CHUNK * sizeof *w->Z);
-  w->state = rbv_alloc(3 * (size_t)m->njoint * PUMP_CHUNK * sizeof *w->state);
+  w->Z = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->Z);
+  w->state = rbv_alloc(3 * (size_t)m->njoint * ROW_CHUNK * sizeof *w->state);
   return w->Z && w->state ? RBV_OK : RBV_EMEM;
 }
 
@@ -213,30 +215,30 @@ static rbv_status open_worker(void **out, void *self) {
 
 static void begin_block(void *self) {
   worker *w = self;
-  for (int at = 0; at < triangles(w->c); at++) {
+  for (int at = 0; at < factor_count(w->c); at++) {
     w->rows[at] = w->masked[at] = 0;
     rbv_qr_reset(w->qr[at]);
   }
 }
 
-/* the instruments' regressor for the same samples */
+/* regressor of the instruments for the same samples */
 static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) {
   const int n = w->c->s->m->njoint;
-  double *q = w->state, *dq = q + n * PUMP_CHUNK, *ddq = dq + n * PUMP_CHUNK;
-  const rbv_samples samples = {.ld = PUMP_CHUNK, .q = q, .dq = dq, .ddq = ddq};
+  double *q = w->state, *dq = q + n * ROW_CHUNK, *ddq = dq + n * ROW_CHUNK;
+  const rbv_samples samples = {.ld = ROW_CHUNK, .q = q, .dq = dq, .ddq = ddq};
   RBV_TRY(rbv_motion_read(w->c->instruments, &samples, first, count));
-  const rbv_states states = {count, PUMP_CHUNK, q, dq, ddq};
-  rbv_regressor_batch(w->Z, PUMP_CHUNK, w->d, &states,
+  const rbv_states states = {count, ROW_CHUNK, q, dq, ddq};
+  rbv_regressor_batch(w->Z, ROW_CHUNK, w->d, &states,
                       rbv_motion_get_info(w->c->instruments)->loaded);
   return RBV_OK;
 }
 
 static const double *compress_velocity(void *self) {
   const worker *w = self;
-  return w->state + w->c->s->m->njoint * PUMP_CHUNK;
+  return w->state + w->c->s->m->njoint * ROW_CHUNK;
 }
 
-/* a formula without a value would spoil every row that a filter makes of this one */
+/* a NaN from a formula would make all rows NaN that a filter computes from this sample */
 static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t count) {
   const rbv_equations *s = w->c->s;
   for (int r = 0; r < s->m->nrow; r++)
@@ -244,7 +246,7 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
       const int at = r * s->ncolumn + i;
       const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
       if (column->basis != RBV_BASIS_EXPRESSION) continue;
-      const double *x = w->W + (ptrdiff_t)s->entry[at] * PUMP_CHUNK;
+      const double *x = w->W + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
       for (ptrdiff_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
           return rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
@@ -255,9 +257,9 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
 
 static rbv_status compress_chunk(void *self, const rbv_states *states, ptrdiff_t first) {
   worker *w = self;
-  rbv_regressor_batch(w->W, PUMP_CHUNK, w->d, states, w->c->loaded);
+  rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
-  if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, PUMP_CHUNK, w->d, states);
+  if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
   return check_formulas(w, first, states->count);
 }
 
@@ -268,12 +270,12 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   const size_t bytes = (size_t)count * sizeof *X;
   const int n = s->npattern[row];
   for (int k = 0; k < n && w->Z; k++, X += ld)
-    memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+    memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * ROW_CHUNK, bytes);
   for (int k = 0; k < n; k++)
-    memcpy(X + k * ld, w->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * PUMP_CHUNK, bytes);
+    memcpy(X + k * ld, w->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * ROW_CHUNK, bytes);
   memcpy(X + n * ld, torque, bytes);
   if (!s->clips) return;
-  const double limit = s->clip_limit[row], *fit = w->predicted + row * PUMP_CHUNK;
+  const double limit = s->clip_limit[row], *fit = w->predicted + row * ROW_CHUNK;
   for (ptrdiff_t k = 0; k < count; k++)
     X[k + n * ld] = fit[k] + fmax(-limit, fmin(limit, torque[k] - fit[k]));
 }
@@ -290,21 +292,21 @@ static rbv_status compress_emit(void *self, int row, int fold, const double *A, 
 
 static void end_block(rbv_bytes *out, void *self) {
   const worker *w = self;
-  for (int at = 0; at < triangles(w->c); at++) {
+  for (int at = 0; at < factor_count(w->c); at++) {
     if (w->rows[at] + w->masked[at] == 0) continue;
-    parcel p;
-    memset(&p, 0, sizeof p);  // its gaps travel too
+    result_header p;
+    memset(&p, 0, sizeof p);  // padding bytes are copied too
     p.at = at;
     p.rows = w->rows[at];
     p.masked = w->masked[at];
     rbv_bytes_add(out, &p, sizeof p);
     rbv_qr_get(w->R, w->qr[at]);
-    rbv_bytes_add(out, w->R, square(side(w->c, at)) * sizeof *w->R);
+    rbv_bytes_add(out, w->R, square(factor_order(w->c, at)) * sizeof *w->R);
   }
 }
 
-/* R = triangle of [R; more], both n square; the first to come is the triangle */
-static rbv_status merge_triangle(double **R, const char *more, int n) {
+/* R = R factor of [R; more], both n square; *R NULL: a copy of `more` */
+static rbv_status merge_factor(double **R, const char *more, int n) {
   const size_t bytes = square(n) * sizeof **R;
   if (!*R) {
     *R = rbv_alloc(bytes);
@@ -323,23 +325,23 @@ static rbv_status merge_triangle(double **R, const char *more, int n) {
   return status;
 }
 
-static rbv_status take_triangles(void *self, const void *data, size_t size) {
+static rbv_status take_factors(void *self, const void *data, size_t size) {
   compressor *c = self;
   const char *from = data, *const end = from + size;
   while (from < end) {
-    parcel p;
+    result_header p;
     memcpy(&p, from, sizeof p);
     from += sizeof p;
     group *g = &c->fresh[p.at];
     g->public.rows += p.rows;
     g->public.masked += p.masked;
-    RBV_TRY(merge_triangle(c->instruments ? &g->RZ : &g->R, from, side(c, p.at)));
-    from += square(side(c, p.at)) * sizeof(double);
+    RBV_TRY(merge_factor(c->instruments ? &g->RZ : &g->R, from, factor_order(c, p.at)));
+    from += square(factor_order(c, p.at)) * sizeof(double);
   }
   return RBV_OK;
 }
 
-/* the triangle of [W | Y] out of that of [Z | W | Y] */
+/* R factor of [W | Y] from that of [Z | W | Y] */
 static rbv_status without_instruments(double *R, const double *RZ, int n) {
   rbv_qr *qr;
   RBV_TRY(rbv_qr_new(&qr, n + 1));
@@ -349,9 +351,9 @@ static rbv_status without_instruments(double *R, const double *RZ, int n) {
   return status;
 }
 
-/* groups without a row, too, have a triangle: of zeros */
-static rbv_status complete(compressor *c) {
-  for (int at = 0; at < triangles(c); at++) {
+/* allocate the R factors of groups without rows, with zeros; compute those without instruments */
+static rbv_status complete_factors(compressor *c) {
+  for (int at = 0; at < factor_count(c); at++) {
     group *g = &c->fresh[at];
     const int n = c->s->npattern[at / c->nfold];
     if (!g->R) g->R = rbv_alloc(square(n + 1) * sizeof *g->R);
@@ -364,10 +366,10 @@ static rbv_status complete(compressor *c) {
   return RBV_OK;
 }
 
-static rbv_status keep_triangles(compressor *c) {
+static rbv_status store_factors(compressor *c) {
   rbv_equations *s = c->s;
-  const int count = triangles(c);
-  RBV_TRY(complete(c));
+  const int count = factor_count(c);
+  RBV_TRY(complete_factors(c));
   group *all = rbv_realloc(s->group, (size_t)s->ngroup * sizeof *all,
                            (size_t)(s->ngroup + count) * sizeof *all);
   if (!all) return RBV_EMEM;
@@ -402,23 +404,23 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
                   .name = info->name,
                   .loaded = info->loaded,
                   .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
-  c.fresh = rbv_alloc((size_t)triangles(&c) * sizeof *c.fresh);
+  c.fresh = rbv_alloc((size_t)factor_count(&c) * sizeof *c.fresh);
   if (!c.fresh) return RBV_EMEM;
-  const pump_client client = {.self = &c,
-                              .open = open_worker,
-                              .close = close_worker,
-                              .width = compress_width,
-                              .begin = begin_block,
-                              .chunk = compress_chunk,
-                              .velocity = instruments ? compress_velocity : NULL,
-                              .fill = compress_fill,
-                              .emit = compress_emit,
-                              .end = end_block,
-                              .take = take_triangles};
-  rbv_status status = rbv_pump_run(s->m, &s->filter, motion, &client);
-  if (status == RBV_OK) status = keep_triangles(&c);
-  // nothing half added
-  for (int at = 0; at < triangles(&c) && status != RBV_OK; at++) {
+  const row_client client = {.self = &c,
+                             .open = open_worker,
+                             .close = close_worker,
+                             .width = compress_width,
+                             .begin = begin_block,
+                             .chunk = compress_chunk,
+                             .velocity = instruments ? compress_velocity : NULL,
+                             .fill = compress_fill,
+                             .emit = compress_emit,
+                             .end = end_block,
+                             .take = take_factors};
+  rbv_status status = rbv_row_stream_run(s->m, &s->filter, motion, &client);
+  if (status == RBV_OK) status = store_factors(&c);
+  // on failure nothing is added
+  for (int at = 0; at < factor_count(&c) && status != RBV_OK; at++) {
     rbv_free(c.fresh[at].R);
     rbv_free(c.fresh[at].RZ);
   }
@@ -428,7 +430,8 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
 
 /* ---- stacking ---- */
 
-/* rows of a group's triangle, scaled and spread over width columns; Y goes to column y */
+/* add the rows of the R factor of a group, scaled and spread over `width` columns; Y goes to column
+ * y */
 static rbv_status add_group(rbv_qr *qr, double *wide, const rbv_group *g, int width, int y,
                             double scale) {
   const int n = g->ncolumn + 1;
@@ -451,7 +454,7 @@ rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *
     const rbv_group *g = &s->group[i].public;
     const int times = count ? count[i] : 1;
     if (times == 0) continue;
-    // a group that takes part k times is one with sqrt(k) times the weight
+    // using a group k times is the same as sqrt(k) times its weight
     const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
     const int y = s->ncolumn + (per_joint ? s->m->row[g->row].joint : 0);
     status = add_group(qr, wide, g, width, y, scale);
@@ -463,7 +466,7 @@ rbv_status rbv_equations_stack(double *R, ptrdiff_t *rows, const rbv_equations *
   return status;
 }
 
-/* rows of a group's triangle of [Z | W | Y], spread over (2 ncolumn + 1) columns */
+/* add the rows of the R factor of [Z | W | Y] of a group, spread over (2 ncolumn + 1) columns */
 static rbv_status add_instruments(rbv_qr *qr, double *wide, const rbv_group *g, int ncolumn,
                                   double scale) {
   const int k = g->ncolumn, n = 2 * k + 1;
@@ -487,7 +490,7 @@ rbv_status rbv_equations_stack_instruments(double *R, ptrdiff_t *rows, const rbv
     const int times = count ? count[i] : 1;
     if (times == 0) continue;
     if (!g->RZ) {
-      status = rbv_fail(RBV_EARG, "a group has no instruments");
+      status = rbv_fail(RBV_EARG, "a row group has no instruments");
       break;
     }
     const double scale = (sigma ? 1 / sigma[g->row] : 1) * sqrt(times);
@@ -514,7 +517,7 @@ void rbv_equations_residual(double *rss, double *yy, const rbv_equations *s, int
   }
 }
 
-/* norms of the system's columns over the groups of one row, or of all rows (-1) */
+/* norms of the columns of the system over the groups of one row, or of all rows (-1) */
 static void column_norms(double *norm, const rbv_equations *s, int row, const int *count) {
   memset(norm, 0, (size_t)s->ncolumn * sizeof *norm);
   for (int i = 0; i < s->ngroup; i++) {
@@ -529,10 +532,11 @@ static void column_norms(double *norm, const rbv_equations *s, int row, const in
   for (int c = 0; c < s->ncolumn; c++) norm[c] = sqrt(norm[c]);
 }
 
-/* triangle of a row over all motions, its columns of unit length so that units do not matter; a
- * column that is mere rounding beside what it is in other rows becomes zero */
-static rbv_status row_triangle(double *R, ptrdiff_t *rows, const rbv_equations *s, int row,
-                               const int *count, double *norm) {
+/* R factor of a row over all motions. Columns are scaled to unit norm, so that units do not matter;
+ * a column that is only rounding compared with the other rows becomes zero. norm: 2 x ncolumn, out
+ */
+static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s, int row,
+                             const int *count, double *norm) {
   const int n = s->npattern[row] + 1;
   const double *mine = norm, *all = norm + s->ncolumn;
   rbv_qr *qr;
@@ -564,14 +568,15 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
   const double *y = R + (ptrdiff_t)(n - 1) * n;
   ptrdiff_t rows = 0;
   int rank = 0;
-  rbv_status status = R && x && norm ? row_triangle(R, &rows, s, row, count, norm) : RBV_EMEM;
+  rbv_status status = R && x && norm ? row_factor(R, &rows, s, row, count, norm) : RBV_EMEM;
   if (status == RBV_OK && n > 1)
     status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
   if (status == RBV_OK && rows <= rank)
-    status = rbv_fail(RBV_EINPUT,
-                      "torque row %d has %td equations for %d unknowns: record longer, decimate or "
-                      "mask less",
-                      row + 1, rows, rank);
+    status =
+        rbv_fail(RBV_EINPUT,
+                 "torque row %d has %td equations for %d unknowns: record longer, or decimate or "
+                 "mask less",
+                 row + 1, rows, rank);
   double rss = 0;
   for (int r = 0; r < n && status == RBV_OK; r++) {
     double e = y[r];

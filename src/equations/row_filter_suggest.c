@@ -6,21 +6,21 @@
 
 #include "model/model_internal.h"
 
-#define MASK_SHARE 0.02  // of the joints' typical top speed
-#define CHUNK 504        // samples read at a time
-#define SPAN 65520       // samples that a thread looks at before the next ones
+#define MASK_SHARE 0.02  // share of the typical top speed of the joints
+#define CHUNK 504        // samples read at once
+#define SPAN 65520       // samples that one job of a thread covers
 
 static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                  ptrdiff_t count) {
   return rbv_motion_read(self, &(rbv_samples){.ld = ldx, .q = X}, first, count);
 }
 
-/* decimation that goes with a motion: by its cut-off, or by the spectrum of its positions */
+/* decimation factor for a motion: from its cut-off, or from the spectrum of its positions */
 static rbv_status suggest_decimation(int *out, rbv_motion *motion, int threads) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
   *out = 1;
-  if (origin && origin->periods > 0) return RBV_OK;  // averaging has filtered already
+  if (origin && origin->periods > 0) return RBV_OK;  // averaging over periods has already filtered
   if (origin && origin->cutoff_hz > 0) {
     *out = (int)fmax(1, floor(info->rate_hz / origin->cutoff_hz + 1e-9));
     return RBV_OK;
@@ -33,7 +33,7 @@ static rbv_status suggest_decimation(int *out, rbv_motion *motion, int threads) 
   return RBV_OK;
 }
 
-/* ---- largest speed of each joint of a motion, over what is there already ---- */
+/* ---- largest speed of each joint of a motion, combined with the values in `top` ---- */
 
 typedef struct {
   rbv_motion *motion;
@@ -125,7 +125,8 @@ rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
 
 rbv_status rbv_row_filter_fade(double *fade, rbv_motion *const *motions, int nmotion,
                                double share) {
-  if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to take speeds from");
+  if (nmotion < 1)
+    return rbv_fail(RBV_EARG, "at least one motion is needed to find the top speeds");
   const int n = rbv_motion_get_info(motions[0])->njoint;
   memset(fade, 0, (size_t)n * sizeof *fade);
   for (int i = 0; i < nmotion; i++) RBV_TRY(top_speeds(fade, motions[i], 1));

@@ -11,18 +11,19 @@ typedef struct {
   void *self;
 } replay;
 
-/* what a thread works with */
+/* working memory of a thread */
 typedef struct {
   rbv_dynamics *d;
-  double *predicted;  // nrow x PUMP_CHUNK
-  rbv_text rows;      // of the block so far: parcels, each followed by its numbers
+  double *predicted;  // nrow x ROW_CHUNK
+  rbv_text rows;      // result of the block so far: headers, each followed by its numbers
 } worker;
 
-/* how rows travel: count measured torques follow, then count predicted ones */
+/* header of rows in the result of a block; count measured torques follow, then count
+ * predicted ones */
 typedef struct {
   int row;
   ptrdiff_t count;
-} parcel;
+} result_header;
 
 static int replay_width(const void *self, int row) {
   (void)self;
@@ -42,7 +43,7 @@ static rbv_status open_worker(void **out, void *self) {
   const replay *r = self;
   worker *w = rbv_alloc(sizeof *w);
   if (!w) return RBV_EMEM;
-  w->predicted = rbv_alloc((size_t)r->model->nrow * PUMP_CHUNK * sizeof *w->predicted);
+  w->predicted = rbv_alloc((size_t)r->model->nrow * ROW_CHUNK * sizeof *w->predicted);
   rbv_status status = w->predicted ? rbv_dynamics_new(&w->d, r->model) : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_set(w->d, r->chi, r->loaded);
   if (status == RBV_OK)
@@ -60,7 +61,7 @@ static void begin_block(void *self) {
 static rbv_status replay_chunk(void *self, const rbv_states *s, ptrdiff_t first) {
   worker *w = self;
   (void)first;
-  rbv_dynamics_rows_batch(w->predicted, PUMP_CHUNK, w->d, s);
+  rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, s);
   return RBV_OK;
 }
 
@@ -68,7 +69,7 @@ static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t 
                         const double *torque) {
   const worker *w = self;
   memcpy(X, torque, (size_t)count * sizeof *X);
-  memcpy(X + ld, w->predicted + row * PUMP_CHUNK, (size_t)count * sizeof *X);
+  memcpy(X + ld, w->predicted + row * ROW_CHUNK, (size_t)count * sizeof *X);
 }
 
 static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
@@ -77,8 +78,8 @@ static rbv_status replay_emit(void *self, int row, int fold, const double *A, pt
   (void)fold;
   (void)masked;
   if (count == 0) return RBV_OK;
-  parcel p;
-  memset(&p, 0, sizeof p);  // its gap travels too
+  result_header p;
+  memset(&p, 0, sizeof p);  // padding bytes are copied too
   p.row = row;
   p.count = count;
   rbv_text_add(&w->rows, (const char *)&p, sizeof p);
@@ -92,13 +93,13 @@ static void end_block(rbv_bytes *out, void *self) {
   if (w->rows.size > 0) rbv_bytes_add(out, w->rows.data, w->rows.size);
 }
 
-/* an aligned copy, since what travels is bytes */
+/* copy the numbers, because the result of a block is not aligned */
 static rbv_status take_rows(void *self, const void *data, size_t size) {
   const replay *r = self;
   double *pair = NULL;
   ptrdiff_t room = 0;
   for (const char *from = data, *const end = from + size; from < end;) {
-    parcel p;
+    result_header p;
     memcpy(&p, from, sizeof p);
     from += sizeof p;
     const size_t bytes = 2 * (size_t)p.count * sizeof *pair;
@@ -120,15 +121,15 @@ rbv_status rbv_equations_replay(const rbv_model *model, const rbv_row_filter *fi
                                 rbv_motion *motion, const double *chi, rbv_replay_visit *visit,
                                 void *self) {
   replay r = {model, chi, rbv_motion_get_info(motion)->loaded, visit, self};
-  const pump_client client = {.self = &r,
-                              .open = open_worker,
-                              .close = close_worker,
-                              .width = replay_width,
-                              .begin = begin_block,
-                              .chunk = replay_chunk,
-                              .fill = replay_fill,
-                              .emit = replay_emit,
-                              .end = end_block,
-                              .take = take_rows};
-  return rbv_pump_run(model, filter, motion, &client);
+  const row_client client = {.self = &r,
+                             .open = open_worker,
+                             .close = close_worker,
+                             .width = replay_width,
+                             .begin = begin_block,
+                             .chunk = replay_chunk,
+                             .fill = replay_fill,
+                             .emit = replay_emit,
+                             .end = end_block,
+                             .take = take_rows};
+  return rbv_row_stream_run(model, filter, motion, &client);
 }

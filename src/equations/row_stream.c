@@ -4,18 +4,19 @@
 #include <roberval/sys/signal.h>
 #include <string.h>
 
-#define BLOCK_SAMPLES 131072  // of a decimated block at least, unless its halo asks for more
-#define BLOCK_SHARE 16        // of a long motion: longer blocks have fewer halos,
-#define BLOCK_LONGEST 524288  // but hold what waits for its turn
-#define BLOCK_HALOS 30        // a decimated block is this many times as long as its halo
-#define PLAIN_SAMPLES 16384   // of a block without decimation, which needs no halo
-#define WINDOW 4              // blocks per thread whose results wait for their turn
+#define BLOCK_SAMPLES 131072  // smallest decimated block, unless its halo requires a longer one
+// a block of a long motion is this fraction of it: longer blocks have fewer halos,
+#define BLOCK_SHARE 16
+#define BLOCK_LONGEST 524288  // but need more memory
+#define BLOCK_HALOS 30        // smallest ratio of the length of a decimated block and its halo
+#define PLAIN_SAMPLES 16384   // block without decimation, which needs no halo
+#define WINDOW 4              // blocks per thread whose results may wait for their turn
 
-/* how a motion is cut; all that blocks share */
+/* division of a motion into blocks; shared by all blocks */
 typedef struct {
   const rbv_model *m;
   const rbv_row_filter *filter;
-  const pump_client *client;
+  const row_client *client;
   rbv_motion *motion;
   const rbv_motion_info *info;
   rbv_decimate_options decimate;
@@ -23,74 +24,76 @@ typedef struct {
   ptrdiff_t skip;    // decimated outputs at the start that are trimmed
   ptrdiff_t kept;    // rows that are not trimmed
   ptrdiff_t stride;  // rows of a block
-  ptrdiff_t halo;    // decimated outputs beside a cut that do not count
+  ptrdiff_t halo;    // decimated outputs beside a block that are computed but not used
   ptrdiff_t nblock;
   int widest;  // columns of the widest row
-} pump_plan;
+} stream_plan;
 
-/* the rows of one block */
+/* range of one block */
 typedef struct {
-  ptrdiff_t begin, end;  // of the motion's rows
-  ptrdiff_t low, high;   // samples that they are made from
+  ptrdiff_t begin, end;  // rows of the motion
+  ptrdiff_t low, high;   // samples that these rows depend on
 } range;
 
-typedef struct pump pump;
+typedef struct stream_worker stream_worker;
 
-/* a torque row's way out of its decimator */
+/* callback data of a decimator: its torque row */
 typedef struct {
-  pump *p;
+  stream_worker *p;
   int row;
-} outlet;
+} row_output;
 
-/* what one thread works with */
-struct pump {
-  const pump_plan *plan;
-  void *client;                   // its worker
-  range block;                    // that is pumped
+/* working memory of one thread */
+struct stream_worker {
+  const stream_plan *plan;
+  void *client;                   // worker of the client
+  range block;                    // present block
   double *q, *dq, *ddq, *torque;  // a chunk
   double *X;                      // a chunk of the widest row
-  double *velocity;               // dq where the decimated rows of the block stand, stride x njoint
-  const double *speed;            // velocities of the chunk that tell where joints stand still
-  double *weight;                 // of the chunk's equations of a row
+  double *velocity;               // dq at the decimated rows of the block, stride x njoint
+  const double *speed;            // velocities of the chunk that decide where joints stand still
+  double *weight;                 // weights of the equations of one row in the chunk
   bool *valid;                    // a chunk
-  bool *clean;                    // decimated rows without an invalid sample in their support
+  bool *clean;                    // decimated rows that do not depend on an invalid sample
   rbv_decimator **decimator;      // per row
-  outlet *outlet;                 // per row
-  double **past;                  // per row: memory of its shape, before and after the decimation
-  ptrdiff_t invalid_at;           // the last invalid sample; the one before the first is
+  row_output *row_output;         // per row
+  double **past;         // per row: memory of its prefilters, before and after the decimation
+  ptrdiff_t invalid_at;  // last invalid sample; -1 (before the first sample) counts as invalid
 };
 
-static pump *layout(pump *p, rbv_arena *a) {
-  const pump_plan *plan = p->plan;
+static stream_worker *layout(stream_worker *p, rbv_arena *a) {
+  const stream_plan *plan = p->plan;
   const int n = plan->m->njoint;
   const size_t rows = plan->filter->decimate > 1 ? (size_t)plan->stride : 0;
-  pump *place = RBV_TAKE(a, 1, pump);
-  p->q = RBV_TAKE(a, PUMP_CHUNK * n, double);
-  p->dq = RBV_TAKE(a, PUMP_CHUNK * n, double);
-  p->ddq = RBV_TAKE(a, PUMP_CHUNK * n, double);
-  p->torque = RBV_TAKE(a, PUMP_CHUNK * plan->m->nrow, double);
-  p->X = RBV_TAKE(a, PUMP_CHUNK * plan->widest, double);
+  stream_worker *place = RBV_TAKE(a, 1, stream_worker);
+  p->q = RBV_TAKE(a, ROW_CHUNK * n, double);
+  p->dq = RBV_TAKE(a, ROW_CHUNK * n, double);
+  p->ddq = RBV_TAKE(a, ROW_CHUNK * n, double);
+  p->torque = RBV_TAKE(a, ROW_CHUNK * plan->m->nrow, double);
+  p->X = RBV_TAKE(a, ROW_CHUNK * plan->widest, double);
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
-  p->weight = RBV_TAKE(a, PUMP_CHUNK, double);
-  p->valid = RBV_TAKE(a, PUMP_CHUNK, bool);
+  p->weight = RBV_TAKE(a, ROW_CHUNK, double);
+  p->valid = RBV_TAKE(a, ROW_CHUNK, bool);
   p->clean = RBV_TAKE(a, rows, bool);
   p->decimator = RBV_TAKE(a, plan->m->nrow, rbv_decimator *);
-  p->outlet = RBV_TAKE(a, plan->m->nrow, outlet);
+  p->row_output = RBV_TAKE(a, plan->m->nrow, row_output);
   p->past = RBV_TAKE(a, plan->m->nrow, double *);
   return place;
 }
 
-static bool decimates(const pump_plan *p) { return p->filter->decimate > 1; }
+static bool decimates(const stream_plan *p) { return p->filter->decimate > 1; }
 
-static int width_of(const pump_plan *p, int row) { return p->client->width(p->client->self, row); }
+static int width_of(const stream_plan *p, int row) {
+  return p->client->width(p->client->self, row);
+}
 
-/* ---- the shape of rows ---- */
+/* ---- prefilter ---- */
 
-static rbv_status new_shapes(pump *p) {
+static rbv_status new_prefilters(stream_worker *p) {
   const rbv_row_filter *f = p->plan->filter;
-  for (int r = 0; r < p->plan->m->nrow && f->shape; r++) {
+  for (int r = 0; r < p->plan->m->nrow && f->prefilter; r++) {
     const int memory =
-        rbv_transfer_memory(&f->shape[r].before) + rbv_transfer_memory(&f->shape[r].after);
+        rbv_transfer_memory(&f->prefilter[r].before) + rbv_transfer_memory(&f->prefilter[r].after);
     p->past[r] =
         rbv_alloc(((size_t)memory * (size_t)width_of(p->plan, r) + 1) * sizeof *p->past[r]);
     if (!p->past[r]) return RBV_EMEM;
@@ -98,11 +101,11 @@ static rbv_status new_shapes(pump *p) {
   return RBV_OK;
 }
 
-/* rows of the stream through one of the functions; those of the first piece start it */
-static void shape(const pump *p, int row, bool after, double *X, ptrdiff_t ld, ptrdiff_t count,
-                  bool starts) {
-  if (!p->plan->filter->shape || count == 0) return;
-  const rbv_row_shape *s = &p->plan->filter->shape[row];
+/* filter rows of the stream; starts: the piece is the first one */
+static void prefilter(const stream_worker *p, int row, bool after, double *X, ptrdiff_t ld,
+                      ptrdiff_t count, bool starts) {
+  if (!p->plan->filter->prefilter || count == 0) return;
+  const rbv_row_prefilter *s = &p->plan->filter->prefilter[row];
   const rbv_transfer *H = after ? &s->after : &s->before;
   const int width = width_of(p->plan, row);
   double *past = p->past[row] + (after ? rbv_transfer_memory(&s->before) * width : 0);
@@ -110,8 +113,9 @@ static void shape(const pump *p, int row, bool after, double *X, ptrdiff_t ld, p
   rbv_transfer_continue(X, ld, H, past, X, ld, count, width);
 }
 
-/* samples that a shape still remembers an invalid one, or the start, at are invalid too */
-static void settle(pump *p, ptrdiff_t first, ptrdiff_t count) {
+/* also mark samples as invalid while the prefilter still depends on an invalid one or
+ * on the start */
+static void settle(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const ptrdiff_t memory = p->plan->filter->settle;
   for (ptrdiff_t k = 0; k < count && memory > 0; k++) {
     if (!p->valid[k]) p->invalid_at = first + k;
@@ -121,21 +125,21 @@ static void settle(pump *p, ptrdiff_t first, ptrdiff_t count) {
 
 /* ---- rows ---- */
 
-/* the fold of row k out of total; the first row of a fold */
-static int fold_of(const pump *p, ptrdiff_t k, ptrdiff_t total) {
+/* fold of row k out of total; below: first row of a fold */
+static int fold_of(const stream_worker *p, ptrdiff_t k, ptrdiff_t total) {
   return p->plan->filter->folds > 1 ? (int)(k * p->plan->filter->folds / total) : 0;
 }
 
-static ptrdiff_t fold_begin(const pump *p, int fold, ptrdiff_t total) {
+static ptrdiff_t fold_begin(const stream_worker *p, int fold, ptrdiff_t total) {
   return p->plan->filter->folds > 1
              ? (fold * total + p->plan->filter->folds - 1) / p->plan->filter->folds
          : fold > 0 ? total
                     : 0;
 }
 
-/* squeeze the invalid and masked rows out of A, whose velocities are at v, and hand the rest on */
-static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrdiff_t count,
-                       const bool *valid, const double *v, ptrdiff_t ldv) {
+/* remove the invalid and masked rows from A, whose velocities are at v, and pass on the rest */
+static rbv_status emit(stream_worker *p, int row, int fold, double *A, ptrdiff_t ld,
+                       ptrdiff_t count, const bool *valid, const double *v, ptrdiff_t ldv) {
   const int width = width_of(p->plan, row);
   ptrdiff_t kept = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
@@ -146,8 +150,8 @@ static rbv_status emit(pump *p, int row, int fold, double *A, ptrdiff_t ld, ptrd
   return p->plan->client->emit(p->client, row, fold, A, ld, kept, count - kept);
 }
 
-/* rows first .. first + count - 1 of total, fold by fold */
-static rbv_status emit_folds(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_t first,
+/* pass on rows first .. first + count - 1 of total, fold by fold */
+static rbv_status emit_folds(stream_worker *p, int row, double *A, ptrdiff_t ld, ptrdiff_t first,
                              ptrdiff_t count, ptrdiff_t total, const bool *valid, const double *v,
                              ptrdiff_t ldv) {
   for (ptrdiff_t k = first; k < first + count;) {
@@ -162,11 +166,11 @@ static rbv_status emit_folds(pump *p, int row, double *A, ptrdiff_t ld, ptrdiff_
 }
 
 /*
- * Decimated rows near an invalid sample go. The filter weighs a sample at most 1.25 n_d away within
- * its main lobe (half a period of the cut-off at 0.8 of the new Nyquist frequency); what lies more
- * than 1.5 n_d away enters through the side lobes only.
+ * Mark the decimated rows near an invalid sample. The main lobe of the filter reaches 1.25 n_d
+ * (half a period of the cut-off at 0.8 of the new Nyquist frequency); samples more than 1.5 n_d
+ * away only contribute through the side lobes.
  */
-static void note_invalid(pump *p, ptrdiff_t first, ptrdiff_t count) {
+static void mark_invalid(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const rbv_decimate_options *o = &p->plan->decimate;
   const ptrdiff_t n = o->factor, halo = (3 * n + 1) / 2;
   const ptrdiff_t start = rbv_decimate_index(p->block.begin, o);
@@ -179,27 +183,28 @@ static void note_invalid(pump *p, ptrdiff_t first, ptrdiff_t count) {
   }
 }
 
-/* velocities of the block's decimated rows that stand in this chunk */
-static void note_velocities(pump *p, ptrdiff_t first, ptrdiff_t count) {
+/* store the velocities at the decimated rows of the block that are in this chunk */
+static void store_velocities(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const rbv_decimate_options *o = &p->plan->decimate;
   const ptrdiff_t start = rbv_decimate_index(p->block.begin, o), n = o->factor;
   ptrdiff_t k = first > start ? (first - start + n - 1) / n : 0;
   for (; k < p->block.end - p->block.begin && start + k * n < first + count; k++)
     for (int j = 0; j < p->plan->m->njoint; j++)
-      p->velocity[k + j * p->plan->stride] = p->speed[start + k * n - first + j * PUMP_CHUNK];
+      p->velocity[k + j * p->plan->stride] = p->speed[start + k * n - first + j * ROW_CHUNK];
 }
 
-/* decimated rows come out; those of the halo are not the block's. first counts from its low end */
+/* callback of the decimators; outputs in the halo are not used. first counts from the first sample
+ * of the block */
 static rbv_status emit_decimated(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t first,
                                  ptrdiff_t count) {
-  const outlet *o = self;
-  pump *p = o->p;
+  const row_output *o = self;
+  stream_worker *p = o->p;
   const rbv_decimate_options *d = &p->plan->decimate;
   first += p->block.low / d->factor - d->drop;
   ptrdiff_t begin = first > p->block.begin ? first : p->block.begin;
   ptrdiff_t end = first + count < p->block.end ? first + count : p->block.end;
   if (begin >= end) return RBV_OK;
-  shape(p, o->row, true, Y + (begin - first), ldy, end - begin, begin == 0);
+  prefilter(p, o->row, true, Y + (begin - first), ldy, end - begin, begin == 0);
   const ptrdiff_t skip = p->plan->skip, kept = p->plan->kept;
   if (begin < skip) begin = skip;
   if (end > skip + kept) end = skip + kept;
@@ -209,48 +214,48 @@ static rbv_status emit_decimated(void *self, double *Y, ptrdiff_t ldy, ptrdiff_t
                     p->clean + at, p->velocity + at, p->plan->stride);
 }
 
-/* without decimation a chunk's rows are ready, but for those that are trimmed */
-static rbv_status emit_chunk(pump *p, int row, ptrdiff_t first, ptrdiff_t count) {
+/* without decimation the rows of a chunk are complete, except those that are trimmed */
+static rbv_status emit_chunk(stream_worker *p, int row, ptrdiff_t first, ptrdiff_t count) {
   const ptrdiff_t trim = p->plan->filter->trim;
   ptrdiff_t from = trim - first, to = p->plan->nout + trim - first;
   if (from < 0) from = 0;
   if (to > count) to = count;
   if (from >= to) return RBV_OK;
-  return emit_folds(p, row, p->X + from, PUMP_CHUNK, first + from - trim, to - from, p->plan->nout,
-                    p->valid + from, p->speed + from, PUMP_CHUNK);
+  return emit_folds(p, row, p->X + from, ROW_CHUNK, first + from - trim, to - from, p->plan->nout,
+                    p->valid + from, p->speed + from, ROW_CHUNK);
 }
 
 /* ---- blocks ---- */
 
-static void fade_out(pump *p, int row, ptrdiff_t count) {
-  const pump_plan *plan = p->plan;
-  rbv_fade_weights(p->weight, plan->m, plan->filter->fade, row, p->speed, PUMP_CHUNK, count);
+static void apply_fade(stream_worker *p, int row, ptrdiff_t count) {
+  const stream_plan *plan = p->plan;
+  rbv_fade_weights(p->weight, plan->m, plan->filter->fade, row, p->speed, ROW_CHUNK, count);
   for (int c = 0; c < width_of(plan, row); c++)
-    for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * PUMP_CHUNK] *= p->weight[k];
+    for (ptrdiff_t k = 0; k < count; k++) p->X[k + c * ROW_CHUNK] *= p->weight[k];
 }
 
-static rbv_status run_chunk(pump *p, ptrdiff_t first, ptrdiff_t count) {
-  const pump_plan *plan = p->plan;
-  const rbv_samples samples = {PUMP_CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
+static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
+  const stream_plan *plan = p->plan;
+  const rbv_samples samples = {ROW_CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(plan->motion, &samples, first, count));
-  const rbv_states states = {count, PUMP_CHUNK, p->q, p->dq, p->ddq};
+  const rbv_states states = {count, ROW_CHUNK, p->q, p->dq, p->ddq};
   RBV_TRY(plan->client->chunk(p->client, &states, first));
   p->speed = plan->client->velocity ? plan->client->velocity(p->client) : p->dq;
   settle(p, first, count);
-  if (decimates(plan)) note_velocities(p, first, count);
-  if (decimates(plan)) note_invalid(p, first, count);
+  if (decimates(plan)) store_velocities(p, first, count);
+  if (decimates(plan)) mark_invalid(p, first, count);
   for (int r = 0; r < plan->m->nrow; r++) {
-    plan->client->fill(p->client, r, p->X, PUMP_CHUNK, count, p->torque + r * PUMP_CHUNK);
-    if (plan->filter->fade) fade_out(p, r, count);
-    shape(p, r, false, p->X, PUMP_CHUNK, count, first == 0);
-    if (!decimates(plan)) shape(p, r, true, p->X, PUMP_CHUNK, count, first == 0);
-    RBV_TRY(decimates(plan) ? rbv_decimator_add(p->decimator[r], p->X, PUMP_CHUNK, count)
+    plan->client->fill(p->client, r, p->X, ROW_CHUNK, count, p->torque + r * ROW_CHUNK);
+    if (plan->filter->fade) apply_fade(p, r, count);
+    prefilter(p, r, false, p->X, ROW_CHUNK, count, first == 0);
+    if (!decimates(plan)) prefilter(p, r, true, p->X, ROW_CHUNK, count, first == 0);
+    RBV_TRY(decimates(plan) ? rbv_decimator_add(p->decimator[r], p->X, ROW_CHUNK, count)
                             : emit_chunk(p, r, first, count));
   }
   return RBV_OK;
 }
 
-static range range_of(const pump_plan *p, ptrdiff_t block) {
+static range range_of(const stream_plan *p, ptrdiff_t block) {
   range r = {.begin = block * p->stride, .end = (block + 1) * p->stride};
   if (r.end > p->nout) r.end = p->nout;
   if (!decimates(p)) {
@@ -258,7 +263,8 @@ static range range_of(const pump_plan *p, ptrdiff_t block) {
     r.high = block == p->nblock - 1 ? p->info->count : r.end + p->filter->trim;
     return r;
   }
-  // from a whole number of outputs on, so that they stand where they would
+  // start at a whole number of outputs, so that the outputs are at the same samples as without
+  // blocks
   const ptrdiff_t n = p->decimate.factor, drop = p->decimate.drop;
   const ptrdiff_t low = (r.begin + drop - p->halo) * n, high = (r.end + drop + p->halo) * n;
   r.low = block > 0 && low > 0 ? low : 0;
@@ -266,30 +272,31 @@ static range range_of(const pump_plan *p, ptrdiff_t block) {
   return r;
 }
 
-/* outputs of the block's own samples are counted without dropping any: that is done by range */
-static rbv_status open_decimators(pump *p) {
+/* the decimators of a block drop no outputs; range_of selects them */
+static rbv_status open_decimators(stream_worker *p) {
   rbv_decimate_options options = p->plan->decimate;
   options.drop = 0;
   for (int r = 0; r < p->plan->m->nrow && decimates(p->plan); r++) {
     rbv_decimator_free(p->decimator[r]);
     p->decimator[r] = NULL;
-    p->outlet[r] = (outlet){p, r};
+    p->row_output[r] = (row_output){p, r};
     RBV_TRY(rbv_decimator_stream(&p->decimator[r], p->block.high - p->block.low,
-                                 width_of(p->plan, r), &options, emit_decimated, &p->outlet[r]));
+                                 width_of(p->plan, r), &options, emit_decimated,
+                                 &p->row_output[r]));
   }
   return RBV_OK;
 }
 
-/* samples of a chunk: where outputs are dense it ends with one, which saves a copy */
-static ptrdiff_t chunk_length(const pump_plan *p, bool first) {
+/* samples of a chunk: if outputs are dense, the chunk ends with an output, which saves a copy */
+static ptrdiff_t chunk_length(const stream_plan *p, bool first) {
   const ptrdiff_t n = p->filter->decimate;
-  if (n <= 1 || n > PUMP_CHUNK / 2) return PUMP_CHUNK;
-  return first ? n / 2 + 1 + (PUMP_CHUNK / n - 1) * n : PUMP_CHUNK / n * n;
+  if (n <= 1 || n > ROW_CHUNK / 2) return ROW_CHUNK;
+  return first ? n / 2 + 1 + (ROW_CHUNK / n - 1) * n : ROW_CHUNK / n * n;
 }
 
 static rbv_status run_block(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
-  const pump_plan *plan = self;
-  pump *p = worker;
+  const stream_plan *plan = self;
+  stream_worker *p = worker;
   p->block = range_of(plan, index);
   p->invalid_at = -1;
   RBV_TRY(open_decimators(p));
@@ -310,7 +317,7 @@ static rbv_status run_block(rbv_bytes *out, void *worker, void *self, ptrdiff_t 
 }
 
 static rbv_status take_block(void *self, ptrdiff_t index, const void *data, size_t size) {
-  const pump_plan *p = self;
+  const stream_plan *p = self;
   (void)index;
   return p->client->take(p->client->self, data, size);
 }
@@ -318,8 +325,8 @@ static rbv_status take_block(void *self, ptrdiff_t index, const void *data, size
 /* ---- workers ---- */
 
 static void close_worker(void *worker, void *self) {
-  pump *p = worker;
-  const pump_plan *plan = self;
+  stream_worker *p = worker;
+  const stream_plan *plan = self;
   for (int r = 0; r < plan->m->nrow; r++) {
     rbv_decimator_free(p->decimator[r]);
     rbv_free(p->past[r]);
@@ -329,16 +336,16 @@ static void close_worker(void *worker, void *self) {
 }
 
 static rbv_status open_worker(void **out, void *self, int thread) {
-  const pump_plan *plan = self;
+  const stream_plan *plan = self;
   (void)thread;
-  pump sizes = {.plan = plan};
+  stream_worker sizes = {.plan = plan};
   rbv_arena measure = {0};
   (void)layout(&sizes, &measure);
   rbv_arena carve = {.base = rbv_alloc(measure.used)};
   if (!carve.base) return RBV_EMEM;
-  pump *p = layout(&sizes, &carve);
+  stream_worker *p = layout(&sizes, &carve);
   *p = sizes;
-  rbv_status status = new_shapes(p);
+  rbv_status status = new_prefilters(p);
   if (status == RBV_OK) status = plan->client->open(&p->client, plan->client->self);
   if (status == RBV_OK)
     *out = p;
@@ -347,26 +354,27 @@ static rbv_status open_worker(void **out, void *self, int thread) {
   return status;
 }
 
-/* ---- the run ---- */
+/* ---- run ---- */
 
-static rbv_status check(const pump_plan *p) {
+static rbv_status check_plan(const stream_plan *p) {
   if (p->info->njoint != p->m->njoint || p->info->ntorque != p->m->nrow)
     return rbv_fail(RBV_EDIM, "'%s' has %d joints and %d torques, the robot '%s' %d and %d",
                     p->info->name, p->info->njoint, p->info->ntorque, p->m->name, p->m->njoint,
                     p->m->nrow);
-  if (p->filter->decimate < 1)
-    return rbv_fail(RBV_EARG, "a decimation by %d is not possible", p->filter->decimate);
+  if (p->filter->decimate < 0)
+    return rbv_fail(RBV_EARG, "a decimation factor of %d is not possible: use 1 or more",
+                    p->filter->decimate);
   if (decimates(p) && rbv_decimate_count(p->info->count, &p->decimate) < 1)
     return rbv_fail(RBV_EINPUT, "'%s' has %td samples: too few for a decimation by %d",
                     p->info->name, p->info->count, p->filter->decimate);
   if ((p->info->count - 1) / 2 < p->filter->trim)
-    return rbv_fail(RBV_EINPUT, "'%s' has %td samples, of which %td are dropped at each end",
+    return rbv_fail(RBV_EINPUT, "'%s' has %td samples, but %td are to be dropped at each end",
                     p->info->name, p->info->count, p->filter->trim);
   return RBV_OK;
 }
 
-/* decimated outputs that stand among the trimmed samples */
-static void trim_outputs(pump_plan *p) {
+/* exclude decimated outputs at trimmed samples */
+static void trim_outputs(stream_plan *p) {
   const ptrdiff_t trim = p->filter->trim, end = p->info->count - trim;
   ptrdiff_t last = p->nout;
   while (p->skip < last && rbv_decimate_index(p->skip, &p->decimate) < trim) p->skip++;
@@ -374,15 +382,15 @@ static void trim_outputs(pump_plan *p) {
   p->kept = last - p->skip;
 }
 
-/* samples of a decimated block; not a matter of threads, so that rows are not either */
+/* samples of a decimated block; independent of the number of threads, so that the rows are too */
 static ptrdiff_t block_length(ptrdiff_t samples) {
   const ptrdiff_t share = samples / BLOCK_SHARE;
   if (share < BLOCK_SAMPLES) return BLOCK_SAMPLES;
   return share < BLOCK_LONGEST ? share : BLOCK_LONGEST;
 }
 
-/* where to cut; a shape remembers what was before, so that nothing is */
-static void cut(pump_plan *p) {
+/* choose the blocks; a prefilter depends on all samples before, so it needs a single block */
+static void plan_blocks(stream_plan *p) {
   if (decimates(p)) {
     p->nout = rbv_decimate_count(p->info->count, &p->decimate);
     trim_outputs(p);
@@ -393,22 +401,24 @@ static void cut(pump_plan *p) {
     p->nout = p->info->count - 2 * p->filter->trim;
     p->stride = PLAIN_SAMPLES;
   }
-  if (p->stride > p->nout || p->filter->shape) p->stride = p->nout;
-  // as many for one thread as for another, and none that is much shorter
+  if (p->stride > p->nout || p->filter->prefilter) p->stride = p->nout;
+  // an even number of blocks of nearly equal length, which suits two threads
   p->nblock = (p->nout - 1) / p->stride + 1;
   if (p->nblock > 1) p->nblock += p->nblock % 2;
   p->stride = (p->nout - 1) / p->nblock + 1;
   p->nblock = (p->nout - 1) / p->stride + 1;
 }
 
-rbv_status rbv_pump_run(const rbv_model *model, const rbv_row_filter *filter, rbv_motion *motion,
-                        const pump_client *client) {
-  pump_plan p = {.m = model, .filter = filter, .client = client, .motion = motion};
+rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filter,
+                              rbv_motion *motion, const row_client *client) {
+  static const rbv_row_filter every_sample = {.decimate = 1};
+  if (!filter) filter = &every_sample;
+  stream_plan p = {.m = model, .filter = filter, .client = client, .motion = motion};
   p.info = rbv_motion_get_info(motion);
-  p.decimate = rbv_decimate_defaults(filter->decimate);
-  if (filter->shape) p.decimate.cutoff_ratio = RBV_SHAPED_BAND;
-  RBV_TRY(check(&p));
-  cut(&p);
+  p.decimate = rbv_decimate_defaults(filter->decimate > 1 ? filter->decimate : 1);
+  if (filter->prefilter) p.decimate.cutoff_ratio = RBV_PREFILTER_BAND;
+  RBV_TRY(check_plan(&p));
+  plan_blocks(&p);
   for (int r = 0; r < model->nrow; r++)
     if (width_of(&p, r) > p.widest) p.widest = width_of(&p, r);
   const rbv_jobs jobs = {.name = "blocks of a motion",

@@ -1,9 +1,9 @@
-/* Where joints stand still: equations that go, or fade out. */
+/* Joints that stand still: equations that are left out or weighted down. */
 #include <math.h>
 
 #include "equations/row_stream.h"
 
-#define FADE_END 1.5  // of the speed where equations are left out: from there on they count in full
+#define FADE_END 1.5  // equations have full weight above this multiple of the speed in fade
 
 /* is this a term of the row whose sign may step? */
 static bool steps_in(const rbv_model *m, const drive_term *term, int row) {

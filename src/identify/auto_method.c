@@ -1,6 +1,6 @@
 /*
- * The method auto: which of the others these data call for. Each question compares two estimates;
- * what counts is a parameter that moves by more than chance and more than a user would shrug at.
+ * Method auto: selects one of the other methods by comparing estimates. A difference counts if a
+ * parameter moves significantly (in sigma) and by a relevant share of its value.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -10,24 +10,24 @@
 #include "identify/auto_method.h"
 #include "identify/row_statistics.h"
 
-#define MOVE_SIGMA 3     // beyond chance
-#define MOVE_SHARE 0.05  // of the value
-#define SPIKES 1e-3      // share of a row's torques that stand alone: fewer are not asked about
+#define MOVE_SIGMA 3     // in sigma: significant
+#define MOVE_SHARE 0.05  // of the value: relevant
+#define SPIKES 1e-3      // smallest share of isolated torque outliers in a row that is investigated
 
 typedef struct {
   const rbv_model *model;
   rbv_motion *const *motions;
   int nmotion;
-  rbv_identify_options options;  // with the method of the moment
+  rbv_identify_options options;  // with the method that is being tried
   rbv_estimate *best;
   char text[sizeof((rbv_estimate *)NULL)->choice];
 } chooser;
 
 typedef struct {
   bool matters;
-  int at;        // base parameter that moves furthest
-  double sigma;  // how far, in its sigma
-  double share;  // and of its value
+  int at;        // base parameter with the largest move
+  double sigma;  // its move in sigma
+  double share;  // and as a share of its value
 } move;
 
 static double sigma_of(const rbv_estimate *e, int k) {
@@ -36,11 +36,11 @@ static double sigma_of(const rbv_estimate *e, int k) {
   return inflation > 1 ? inflation * s : s;
 }
 
-/* the parameter that moves furthest in sigma, among those that matter when there are any */
+/* the parameter with the largest move in sigma, preferably among those that matter */
 static move largest_move(const rbv_estimate *from, const rbv_estimate *to) {
   move m = {.at = -1};
   for (int k = 0; k < from->base->count; k++) {
-    // of the second alone: whatever distorts the first widens its sigma too
+    // sigma of the second estimate, because a disturbance of the first also enlarges its sigma
     const double sigma = sigma_of(to, k);
     const double step = fabs(to->value[k] - from->value[k]);
     if (!isfinite(sigma) || !isfinite(sigma_of(from, k)) || !(sigma > 0)) continue;
@@ -53,13 +53,13 @@ static move largest_move(const rbv_estimate *from, const rbv_estimate *to) {
   return m;
 }
 
-RBV_PRINTF(2, 3) static void say(chooser *c, const char *format, ...) {
+RBV_PRINTF(2, 3) static void add_text(chooser *c, const char *format, ...) {
   const size_t used = strlen(c->text), left = sizeof c->text - used;
   va_list args;
   va_start(args, format);
   const int more = vsnprintf(c->text + used, left, format, args);
   va_end(args);
-  // a sentence that does not fit is left out
+  // a sentence that does not fit is omitted
   if (more < 0 || (size_t)more >= left) c->text[used] = 0;
 }
 
@@ -68,88 +68,89 @@ static rbv_status try_method(rbv_estimate **out, chooser *c, const char *method)
   return rbv_identify(out, c->model, c->motions, c->nmotion, &c->options);
 }
 
-static void take(chooser *c, rbv_estimate *e) {
+static void keep(chooser *c, rbv_estimate *e) {
   rbv_estimate_free(c->best);
   c->best = e;
 }
 
-static void say_move(chooser *c, const rbv_estimate *to, const move *m) {
-  say(c, "%s moves by %.0f %%, %.1f sigma", to->base->name[m->at], 100 * m->share, m->sigma);
+static void add_move(chooser *c, const rbv_estimate *to, const move *m) {
+  add_text(c, "%s moves by %.0f %%, %.1f sigma", to->base->name[m->at], 100 * m->share, m->sigma);
 }
 
-/* largest share of torques in a row that stand alone, at the full rate */
+/* largest share of isolated torque outliers of a row, at the full rate */
 static rbv_status find_spikes(double *largest, const chooser *c) {
   const rbv_row_filter raw = {.decimate = 1};
-  rbv_judge *judge;
-  RBV_TRY(rbv_judge_new(&judge, c->model));
+  rbv_row_stats *stats;
+  RBV_TRY(rbv_row_stats_new(&stats, c->model));
   rbv_status status = RBV_OK;
   *largest = 0;
   for (int i = 0; i < c->nmotion && status == RBV_OK; i++)
-    status = rbv_judge_motion(judge, c->motions[i], c->best->chi, &raw);
+    status = rbv_row_stats_add(stats, c->motions[i], c->best->chi, &raw);
   for (int r = 0; r < rbv_model_row_count(c->model) && status == RBV_OK; r++) {
     double share;
-    status = rbv_judge_spikes(&share, judge, r);
+    status = rbv_row_stats_spikes(&share, stats, r);
     *largest = fmax(*largest, share);
   }
-  rbv_judge_free(judge);
+  rbv_row_stats_free(stats);
   return status;
 }
 
-/* do outliers matter? */
-static rbv_status ask_outliers(chooser *c) {
+/* check whether outliers matter */
+static rbv_status check_outliers(chooser *c) {
   double spikes;
   RBV_TRY(find_spikes(&spikes, c));
   if (spikes < SPIKES) {
-    say(c, "there are no outliers; ");
+    add_text(c, "there are no outliers; ");
     return RBV_OK;
   }
   rbv_estimate *robust;
   RBV_TRY(try_method(&robust, c, "irls"));
   const move m = largest_move(c->best, robust);
   if (m.matters && robust->converged) {
-    say(c, "%.2g %% of the torques are outliers, and they matter (with them held down ",
-        100 * spikes);
-    say_move(c, robust, &m);
-    say(c, "); ");
-    take(c, robust);
+    add_text(c, "%.2g %% of the torques are outliers, and they matter (with clipped outliers ",
+             100 * spikes);
+    add_move(c, robust, &m);
+    add_text(c, "); ");
+    keep(c, robust);
     return RBV_OK;
   }
-  say(c, "%.2g %% of the torques are outliers, but they do not matter; ", 100 * spikes);
+  add_text(c, "%.2g %% of the torques are outliers, but they do not matter; ", 100 * spikes);
   rbv_estimate_free(robust);
   return RBV_OK;
 }
 
-/* a method that cannot do its work on these data is no answer; running out of memory is one */
+/* a method that does not work on these data is not an answer; lack of memory is a failure */
 static bool is_answer(rbv_status status, const rbv_estimate *e) {
   return status == RBV_OK && e->converged;
 }
 
-/* is least squares biased? */
-static rbv_status ask_bias(chooser *c) {
+/* check whether least squares is biased */
+static rbv_status check_bias(chooser *c) {
   rbv_estimate *iv = NULL;
   const rbv_status status = try_method(&iv, c, "iv");
   if (status == RBV_EMEM) return status;
   if (!is_answer(status, iv)) {
-    say(c,
-        "iv did not come to rest: the controller or its reference may not be those of the "
-        "recording; ");
+    add_text(c,
+             "iv did not converge: the controller or its reference may not be those of the "
+             "recording; ");
     rbv_estimate_free(iv);
     return RBV_OK;
   }
   const rbv_hausman *h = &iv->instruments.hausman;
   if (!h->biased) {
-    say(c, "least squares is not biased (no parameter moves by more than %.1f sigma); ", h->shift);
+    add_text(c, "least squares is not biased (no parameter moves by more than %.1f sigma); ",
+             h->shift);
     rbv_estimate_free(iv);
     return RBV_OK;
   }
-  say(c, "least squares is biased (%s by %.1f sigma, p = %.2g); ", iv->base->name[h->worst],
-      h->shift, h->p);
-  take(c, iv);
+  add_text(c, "least squares is biased (%s by %.1f sigma, p = %.2g); ", iv->base->name[h->worst],
+           h->shift, h->p);
+  keep(c, iv);
   return RBV_OK;
 }
 
-/* does what happens near standstill distort the rest? */
-static rbv_status ask_standstill(chooser *c) {
+/* check whether friction near standstill distorts the estimate */
+static rbv_status check_standstill(chooser *c) {
   rbv_estimate *slide = NULL;
   const rbv_status status = try_method(&slide, c, "slide");
   if (status == RBV_EMEM) return status;
@@ -159,13 +160,13 @@ static rbv_status ask_standstill(chooser *c) {
   }
   const move m = largest_move(c->best, slide);
   if (m.matters) {
-    say(c, "friction near standstill distorts the fit (without it ");
-    say_move(c, slide, &m);
-    say(c, "); ");
-    take(c, slide);
+    add_text(c, "friction near standstill distorts the fit (without it ");
+    add_move(c, slide, &m);
+    add_text(c, "); ");
+    keep(c, slide);
     return RBV_OK;
   }
-  say(c, "friction near standstill does no harm; ");
+  add_text(c, "friction near standstill does not distort the fit; ");
   rbv_estimate_free(slide);
   return RBV_OK;
 }
@@ -175,15 +176,15 @@ static rbv_status choose(chooser *c) {
   RBV_TRY(try_method(&c->best, c, "wls"));
   const rbv_estimate *plain = c->best;
   if (loop) {
-    RBV_TRY(ask_bias(c));
-    RBV_TRY(ask_standstill(c));
+    RBV_TRY(check_bias(c));
+    RBV_TRY(check_standstill(c));
   } else {
-    say(c, "whether least squares is biased only the simulated loop can tell%s; ",
-        c->options.loop ? ", which does not go with a prior or essential parameters"
-                        : " (give its controller)");
+    add_text(c, "a bias of least squares can only be detected with the simulated loop%s; ",
+             c->options.loop ? ", which excludes a prior and essential parameters"
+                             : " (give its controller)");
   }
-  // what distorts the fit near standstill looks like outliers too: they are asked about last
-  return c->best == plain ? ask_outliers(c) : RBV_OK;
+  // disturbances near standstill also look like outliers, so outliers are checked last
+  return c->best == plain ? check_outliers(c) : RBV_OK;
 }
 
 rbv_status rbv_identify_choose(rbv_estimate **out, const rbv_model *model,
@@ -195,7 +196,7 @@ rbv_status rbv_identify_choose(rbv_estimate **out, const rbv_model *model,
     rbv_estimate_free(c.best);
     return status;
   }
-  say(&c, "so: %s", c.best->method);
+  add_text(&c, "chosen method: %s", c.best->method);
   memcpy(c.best->choice, c.text, sizeof c.text);
   *out = c.best;
   return RBV_OK;

@@ -6,7 +6,7 @@
 
 #include "base/support.h"
 
-/* Try what the data may call for and keep one; its choice says why. */
+/* Try several methods and keep the one that suits the data; its field choice gives the reasons. */
 RBV_MUST_CHECK rbv_status rbv_identify_choose(rbv_estimate **out, const rbv_model *model,
                                               rbv_motion *const *motions, int nmotion,
                                               const rbv_identify_options *options);

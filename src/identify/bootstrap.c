@@ -3,7 +3,7 @@
 
 #include "identify/identify_internal.h"
 
-#define STREAM 7001  // of the random numbers
+#define STREAM 7001  // stream number of the random numbers
 
 void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int blocks,
                      uint64_t seed, uint64_t stream, uint64_t round) {
@@ -21,7 +21,7 @@ void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int b
     }
 }
 
-/* the estimate once more, from the groups as they were drawn; R: room for the triangle */
+/* repeat the estimate with the drawn groups; R: memory for the R factor */
 static rbv_status solve_again(solution *out, double *R, identify_run *r, const int *count) {
   ptrdiff_t rows;
   if (r->method->loop == INSTRUMENTS) {
@@ -29,7 +29,7 @@ static rbv_status solve_again(solution *out, double *R, identify_run *r, const i
     return rbv_linear_instruments(out, NULL, R, rows, &r->selection);
   }
   RBV_TRY(rbv_equations_stack(R, &rows, r->system, r->weights, count, false));
-  if (r->options->prior) RBV_TRY(rbv_linear_lean(R, R, r->n, r->prior, r->weight));
+  if (r->options->prior) RBV_TRY(rbv_linear_add_prior(R, R, r->n, r->prior, r->weight));
   return rbv_linear_solve(out, R, rows, &r->selection);
 }
 
@@ -47,7 +47,7 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
                     (uint64_t)round);
     for (int g = 0; g < ngroup; g++) count[g] *= r->training[g];
     status = solve_again(&again, R, r, count);
-    // a draw that leaves a parameter without any excitation says nothing about its spread
+    // a draw in which a parameter is not excited gives no information on its spread
     if (status == RBV_ENUM) {
       status = RBV_OK;
       continue;
@@ -61,7 +61,7 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   for (int i = 0; i < r->selection.count && status == RBV_OK && used > 1; i++) {
     const int k = r->selection.active[i];
     const double mean = sum[k] / used;
-    // what was clipped stays so in every draw: as in the covariance, it does not answer
+    // clipped torques stay clipped in every draw: corrected by the slope, as in the covariance
     e->bootstrap_sigma[k] = sqrt((sum[n + k] - used * mean * mean) / (used - 1)) / r->slope;
   }
   rbv_free(count);

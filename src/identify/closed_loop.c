@@ -5,17 +5,17 @@
 
 #include "motion/motion_adopt.h"
 
-#define GUARD_MOST 12     // doublings of the added rotor inertia
-#define GUARD_FIRST 1e-3  // of the joint's inertia
+#define GUARD_MOST 12     // largest number of doublings of the added rotor inertia
+#define GUARD_FIRST 1e-3  // first addition, relative to the inertia of the joint
 #define INERTIA_STRIDE 50
 
 rbv_closed_loop rbv_closed_loop_defaults(void) {
-  return (rbv_closed_loop){.scaled_steps = 2, .most = 20};
+  return (rbv_closed_loop){.scaled_steps = 2, .most = LOOP_MOST};
 }
 
-/* ---- the start ---- */
+/* ---- start values ---- */
 
-/* column of joint j's rotor inertia, -1 when the drive has none */
+/* column of the rotor inertia of joint j, -1 if the drive has none */
 static int rotor_column(const rbv_model *m, int joint) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
@@ -25,9 +25,9 @@ static int rotor_column(const rbv_model *m, int joint) {
 }
 
 /*
- * Rotor inertias of 1 on every joint. Where one motor moves several joints, what it adds to another
- * joint's own inertia belongs to that joint's parameter (Gautier 2011 eq. 29), which is therefore
- * larger; a further share of the coupling keeps the matrix regular (Ia5 = 2 on the TX40).
+ * Rotor inertias of 1 on every joint. If a motor moves several joints, its effect on the own
+ * inertia of another joint belongs to the parameter of that joint (Gautier 2011 eq. 29), which is
+ * then larger; another share of the coupling keeps the mass matrix regular (Ia5 = 2 on the TX40).
  */
 static rbv_status regular_start(double *chi, const rbv_model *m) {
   const int n = rbv_model_joint_count(m);
@@ -36,10 +36,10 @@ static rbv_status regular_start(double *chi, const rbv_model *m) {
   for (int j = 0; j < n; j++) {
     const int c = rotor_column(m, j);
     if (c < 0)
-      return rbv_fail(RBV_EINPUT,
-                      "joint '%s' has no rotor inertia among its columns, so the simulation cannot "
-                      "start from nothing: give values with --prior",
-                      rbv_model_joint(m, j)->name);
+      return rbv_fail_option(RBV_EINPUT, "prior",
+                             "joint '%s' has no rotor inertia among its columns, so the simulation "
+                             "has no start values: give values of the parameters",
+                             rbv_model_joint(m, j)->name);
     chi[c] = 1;
     for (int motor = 0; motor < n; motor++) {
       const double weight = K[motor + j * n] / K[motor + motor * n];
@@ -54,7 +54,7 @@ void rbv_loop_start(double *chi, const identify_loop *loop, const identify_run *
   memcpy(chi, from, (size_t)rbv_model_column_count(r->model) * sizeof *chi);
 }
 
-/* ---- the object ---- */
+/* ---- creation ---- */
 
 static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   const int n = rbv_model_joint_count(r->model), nc = rbv_model_column_count(r->model);
@@ -94,23 +94,23 @@ void rbv_loop_free(identify_loop *l, const identify_run *r) {
 static rbv_status check(const identify_run *r) {
   const rbv_closed_loop *loop = r->options->loop;
   if (!loop || !loop->control || !loop->reference)
-    return rbv_fail(RBV_EINPUT,
-                    "this method simulates the closed loop: it needs the controller (--controller) "
-                    "and the reference (columns qr1...) of the recording");
+    return rbv_fail_option(RBV_EINPUT, "controller",
+                           "this method simulates the closed loop: it needs the controller and the "
+                           "reference (columns qr1...) of the recording");
   const double rate = rbv_control_rate_hz(loop->control);
   for (int i = 0; i < r->nmotion; i++) {
     const rbv_motion_info *info = rbv_motion_get_info(r->motions[i]);
     if (!(fabs(info->rate_hz - rate) <= 1e-3 * rate))
-      return rbv_fail(RBV_EINPUT, "'%s' is sampled at %g Hz, its controller runs at %g Hz",
+      return rbv_fail(RBV_EINPUT, "'%s' is sampled at %g Hz, but its controller runs at %g Hz",
                       info->name, info->rate_hz, rate);
     if (loop->reference[i].count != info->count)
-      return rbv_fail(RBV_EDIM, "'%s' has %td samples, its reference %td", info->name, info->count,
-                      loop->reference[i].count);
+      return rbv_fail(RBV_EDIM, "'%s' has %td samples, but its reference has %td", info->name,
+                      info->count, loop->reference[i].count);
   }
   return RBV_OK;
 }
 
-/* the simulation of a motion's load, where it is not there yet */
+/* create the simulation with the load of a motion, if it does not exist yet */
 static rbv_status new_sim(identify_loop *l, const identify_run *r, int motion) {
   const rbv_closed_loop *loop = r->options->loop;
   const bool loaded = rbv_motion_get_info(r->motions[motion])->loaded;
@@ -134,7 +134,7 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   layout(l, r, &carve);
   const rbv_closed_loop *loop = r->options->loop;
   rbv_status status = regular_start(l->regular, r->model);
-  // values to start from need no rotors
+  // with start values rotor inertias are not needed
   if (status == RBV_EINPUT && loop->start) status = RBV_OK;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++) status = new_sim(l, r, i);
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
@@ -146,9 +146,10 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   return status;
 }
 
-/* ---- simulating ---- */
+/* ---- simulation ---- */
 
-/* gains that give the model's inertia the robot's bandwidth: J of the model over J of the tuning */
+/* scale the gains so that the model gets the bandwidth of the robot: J of the model / J of the
+ * tuning */
 static rbv_status scale_gains(identify_loop *l, const identify_run *r, int step) {
   const rbv_closed_loop *loop = r->options->loop;
   const int n = rbv_model_joint_count(r->model);
@@ -179,7 +180,7 @@ static rbv_status run_motion(rbv_sim_outcome *outcome, identify_loop *l, const i
   return rbv_motion_join(&l->joined[i], l->simulated[i], r->motions[i], loop->skip);
 }
 
-/* all motions with the present chi; the outcome is that of the first which did not go through */
+/* simulate all motions with the present chi; the outcome is that of the first one that fails */
 static rbv_status run_all(rbv_sim_outcome *outcome, identify_loop *l, const identify_run *r,
                           int step) {
   drop_simulated(l, r);
@@ -197,7 +198,7 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
   const int nc = rbv_model_column_count(r->model), n = rbv_model_joint_count(r->model);
   memcpy(l->chi, chi, (size_t)nc * sizeof *chi);
   rbv_sim_outcome outcome;
-  l->lost = false;
+  l->failed = false;
   RBV_TRY(run_all(&outcome, l, r, step));
   double added = GUARD_FIRST;
   for (int i = 0; i < GUARD_MOST && outcome.verdict == RBV_SIM_SINGULAR; i++, added *= 2) {
@@ -211,9 +212,10 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
   if (outcome.verdict == RBV_SIM_DONE) return RBV_OK;
   char sentence[256];
   rbv_sim_describe(sentence, sizeof sentence, l->sim[0] ? l->sim[0] : l->sim[1], &outcome);
-  l->lost = true;
-  return rbv_fail(RBV_EINPUT,
-                  "iteration %d: the simulated loop does not follow its reference: %s; is this the "
-                  "controller of the recording? Other first parameters (--start) may help",
-                  step + 1, sentence);
+  l->failed = true;
+  return rbv_fail_option(
+      RBV_EINPUT, "start",
+      "iteration %d: the simulated loop does not follow its reference: %s; check "
+      "that the controller is that of the recording, or try other start values",
+      step + 1, sentence);
 }

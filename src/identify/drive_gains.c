@@ -10,22 +10,23 @@
 
 #define BLOCKS 30
 #define DRAWS 100
-#define STREAM 7002  // of the random numbers
+#define STREAM 7002  // stream number of the random numbers
 
 typedef struct {
   const rbv_model *m;
   rbv_equations *system;
-  int n, njoint, mass;  // base parameters; position of the payload's mass among them
+  int n, njoint, mass;  // base parameters; joints; index of the payload mass
   double *sigma;        // per torque row
   double *R;            // (n + njoint) square
-  double *square;       // njoint square, and its singular vectors
+  double *square;       // njoint square; vector: its right singular vectors
   double *vector, *values;
   int *count;
 } gain_problem;
 
 /*
- * W chi = Y g with errors in Y alone, of unit size after weighting: of all g of one length the
- * smallest singular vector of what W leaves of Y errs least. The known mass gives the length.
+ * W chi = Y g with errors in Y only, of unit size after weighting: among all g of equal length, the
+ * singular vector with the smallest singular value of Y projected orthogonally to W has the
+ * smallest error. The known mass gives the length.
  */
 static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   const int n = p->n, nj = p->njoint, ld = n + nj;
@@ -35,7 +36,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   RBV_TRY(rbv_svd(p->values, NULL, p->vector, p->square, nj, nj, nj));
   for (int j = 0; j < nj; j++) gain[j] = p->vector[(nj - 1) + j * nj];
 
-  // chi that goes with it: R11 chi = R12 g
+  // the chi that belongs to it: R11 chi = R12 g
   double *right = rbv_alloc((size_t)n * sizeof *right);
   if (!right) return RBV_EMEM;
   for (int r = 0; r < n; r++)
@@ -44,7 +45,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   const double mass = right[p->mass];
   rbv_free(right);
   if (status == RBV_OK && !(fabs(mass) > 0))
-    status = rbv_fail(RBV_ENUM, "the payload's mass has no effect in these motions");
+    status = rbv_fail(RBV_ENUM, "the mass of the payload has no effect in these motions");
   for (int j = 0; j < nj && status == RBV_OK; j++) gain[j] *= known_mass / mass;
   return status;
 }
@@ -105,19 +106,22 @@ static rbv_status run(double *gain, double *sigma, gain_problem *p, rbv_motion *
 rbv_status rbv_identify_gains(double *gain, double *sigma, const rbv_model *m,
                               rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
                               double known_mass, uint64_t seed) {
+  if (!m) return rbv_fail(RBV_EARG, "no model is given");
   if (!rbv_model_has_payload(m) || !(known_mass > 0))
     return rbv_fail(RBV_EARG, "drive gains need a payload of known mass");
   if (rbv_model_sensing(m) != RBV_SENSING_MOTOR)
-    return rbv_fail(RBV_EARG, "drive gains are those of motor torques: use --sensing motor");
+    return rbv_fail_option(RBV_EARG, "sensing",
+                           "drive gains belong to motor torques: use motor sensing");
+  if (!motions || nmotion < 1) return rbv_fail(RBV_EARG, "no motion is given");
   rbv_base *base;
   RBV_TRY(rbv_base_new(&base, m, NULL));
   gain_problem p = {.m = m, .n = base->count, .njoint = rbv_model_joint_count(m)};
   p.mass = payload_mass(m, base);
-  rbv_row_filter blocks = *filter;
+  rbv_row_filter blocks = filter ? *filter : (rbv_row_filter){.decimate = 1};
   blocks.folds = BLOCKS;
   rbv_status status = p.mass >= 0
                           ? rbv_equations_new(&p.system, m, base->kept, base->count, &blocks)
-                          : rbv_fail(RBV_EINPUT, "the payload's mass is not identifiable");
+                          : rbv_fail(RBV_EINPUT, "the mass of the payload is not identifiable");
   if (status == RBV_OK) status = run(gain, sigma, &p, motions, nmotion, known_mass, seed);
   rbv_equations_free(p.system);
   rbv_base_free(base);
@@ -126,7 +130,7 @@ rbv_status rbv_identify_gains(double *gain, double *sigma, const rbv_model *m,
 
 /* ---- back-EMF ---- */
 
-/* slope and its sigma of y = k x + c; c is an offset of the voltmeter */
+/* slope of y = k x + c and its sigma; c is the offset of the voltmeter */
 static void fit_line(double *k, double *sigma, const double *x, const double *y, ptrdiff_t n) {
   double mx = 0, my = 0, xx = 0, xy = 0, rss = 0;
   for (ptrdiff_t i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* What an estimate is worth: status, sigma, fit and residual statistics. */
+/* Quality of an estimate: status, sigma, fit and residual statistics. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #include "identify/ridge_prior.h"
 #include "identify/row_statistics.h"
 
-static void judge_parameters(const identify_run *r, rbv_estimate *e) {
+static void set_parameter_status(const identify_run *r, rbv_estimate *e) {
   const int n = r->n;
-  // clipped torques do not answer to the parameters (Huber: the mean slope of psi, squared)
+  // clipped torques do not react to the parameters (Huber: squared mean slope of psi)
   for (ptrdiff_t i = 0; i < (ptrdiff_t)n * n; i++)
     e->covariance[i] = r->solution.cov[i] / (r->slope * r->slope);
   e->active = r->selection.count;
   for (int k = 0; k < n; k++) {
-    // what the motion shows and is not kept below was dropped
+    // excited parameters that are not selected below were dropped
     const bool excited = e->relation[k + (ptrdiff_t)e->base->kept[k] * n] != 0;
     e->status[k] = excited ? RBV_STATUS_NOT_ESSENTIAL : RBV_STATUS_NOT_IDENTIFIABLE;
     e->covariance[k + (ptrdiff_t)k * n] = INFINITY;
@@ -29,15 +29,15 @@ static void judge_parameters(const identify_run *r, rbv_estimate *e) {
       grouped = grouped || (c != column && e->relation[k + (ptrdiff_t)c * n] != 0);
     e->covariance[k + (ptrdiff_t)k * n] =
         r->solution.cov[k + (ptrdiff_t)k * n] / (r->slope * r->slope);
-    e->status[k] = rbv_prior_holds(r, k) ? RBV_STATUS_PRIOR
-                   : grouped             ? RBV_STATUS_COMBINED
-                                         : RBV_STATUS_IDENTIFIED;
+    e->status[k] = rbv_prior_dominates(r, k) ? RBV_STATUS_PRIOR
+                   : grouped                 ? RBV_STATUS_COMBINED
+                                             : RBV_STATUS_IDENTIFIED;
   }
 }
 
 /*
- * Parameters that can exist: the cost of the fit rises by (x - K chi)' inv(C) (x - K chi), which is
- * what is minimised here, so this is the method's own constrained optimum.
+ * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
+ * which is minimised here, so the result is the constrained optimum of the method itself.
  */
 static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
   const rbv_consistency_input input = {r->n, e->value, e->covariance, e->relation};
@@ -52,8 +52,8 @@ static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
   return RBV_OK;
 }
 
-/* rows and errors of the groups that were, or were not, used */
-static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, int training) {
+/* errors of the groups that were used (training 1) or held out (0) */
+static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, int training) {
   double total_rss = 0, total_yy = 0;
   for (int i = 0; i < r->nrow; i++) {
     rbv_row_fit *f = &fit->row[i];
@@ -82,23 +82,24 @@ static void judge_groups(rbv_fit *fit, const identify_run *r, const double *x, i
   fit->relative_error = sqrt(total_rss / total_yy);
 }
 
-/* the rows that a method was solved on */
+/* the motion from which the rows of a method are made */
 rbv_motion *rbv_run_motion(const identify_run *r, int i) {
   return r->method->loop == OPEN    ? r->motions[i]
          : r->method->loop == DIDIM ? r->loop->joined[i]
                                     : r->loop->measured[i];
 }
 
-/* residual statistics need rows: replay. With a holdout they are of all rows, used or not */
-static rbv_status judge_residuals(identify_run *r, rbv_estimate *e, const rbv_row_filter *filter) {
-  rbv_judge *judge;
-  RBV_TRY(rbv_judge_new(&judge, r->model));
+/* residual statistics, from a replay of all rows, including those held out */
+static rbv_status compute_residual_statistics(identify_run *r, rbv_estimate *e,
+                                              const rbv_row_filter *filter) {
+  rbv_row_stats *stats;
+  RBV_TRY(rbv_row_stats_new(&stats, r->model));
   rbv_row_fit *row = rbv_alloc((size_t)r->nrow * sizeof *row);
   rbv_fit all = {.row = row};
   rbv_status status = row ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_judge_motion(judge, rbv_run_motion(r, i), e->chi, filter);
-  if (status == RBV_OK) status = rbv_judge_finish(&all, judge, e->active);
+    status = rbv_row_stats_add(stats, rbv_run_motion(r, i), e->chi, filter);
+  if (status == RBV_OK) status = rbv_row_stats_finish(&all, stats, e->active);
   double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     rbv_row_fit *f = &e->fit.row[i];
@@ -110,7 +111,7 @@ static rbv_status judge_residuals(identify_run *r, rbv_estimate *e, const rbv_ro
   }
   e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
-  rbv_judge_free(judge);
+  rbv_row_stats_free(stats);
   return status;
 }
 
@@ -130,8 +131,8 @@ static rbv_status compress_plain(identify_run *r) {
   return rbv_run_compress(r);
 }
 
-/* Rows without their whitening: errors are told in N m, as those of other methods. */
-static rbv_status tell_noise(identify_run *r, rbv_estimate *e) {
+/* use the rows without whitening: errors are reported in N m, as for other methods */
+static rbv_status report_noise(identify_run *r, rbv_estimate *e) {
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
   for (int i = 0; i < r->nrow; i++) {
@@ -143,35 +144,35 @@ static rbv_status tell_noise(identify_run *r, rbv_estimate *e) {
 }
 
 /*
- * What the row filter hid, from plain rows. Near standstill a measured velocity has no sign to
- * speak of: where there is a simulated motion its rows are taken.
+ * Estimate the columns that the row filter removed, from plain rows. Near standstill the sign of a
+ * measured velocity is unreliable: if there is a simulated motion, its rows are used.
  */
 static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
   bool *hidden = rbv_alloc((size_t)r->n * sizeof *hidden), any = false;
   if (!hidden) return RBV_EMEM;
-  for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_hides(r, e->base->kept[k])) || any;
+  for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_is_hidden(r, e->base->kept[k])) || any;
   const recipe *method = r->method;
   recipe simulated = *method;
   if (solved->fade && method->loop != OPEN) simulated.loop = DIDIM;
   r->method = &simulated;
-  rbv_status status = any || solved->shape ? compress_plain(r) : RBV_OK;
-  if (status == RBV_OK && any) status = rbv_run_find_hidden(r, e, hidden);
+  rbv_status status = any || solved->prefilter ? compress_plain(r) : RBV_OK;
+  if (status == RBV_OK && any) status = rbv_run_solve_hidden(r, e, hidden);
   r->method = method;
   rbv_free(hidden);
-  if (status == RBV_OK && solved->shape) return tell_noise(r, e);
+  if (status == RBV_OK && solved->prefilter) return report_noise(r, e);
   if (status != RBV_OK || !any) return status;
-  // errors are those of the rows that it was solved on
+  // errors are those of the rows used for the estimate
   r->filter = *solved;
   return rbv_run_compress(r);
 }
 
-rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e) {
+rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   const rbv_row_filter solved = r->filter;
-  judge_parameters(r, e);
+  set_parameter_status(r, e);
   e->bootstrapped = r->options->bootstrap > 0;
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
   if (r->method->robust) {
-    // errors are those of the torques as they were measured
+    // errors are those of the measured torques, without clipping
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
     RBV_TRY(rbv_run_compress(r));
   }
@@ -182,7 +183,7 @@ rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e) {
   e->masked_fraction = masked_share(r->system);
   RBV_TRY(find_hidden(r, e, &solved));
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
-  judge_groups(&e->fit, r, e->value, 1);
-  if (r->options->holdout > 0) judge_groups(&e->validation, r, e->value, 0);
-  return judge_residuals(r, e, &solved);
+  compute_fit(&e->fit, r, e->value, 1);
+  if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
+  return compute_residual_statistics(r, e, &solved);
 }

@@ -4,7 +4,7 @@
 
 #include "base/support.h"
 
-/* "XX2 - YY2 - 0.050625 M3": the combination behind a base parameter */
+/* write the combination of a base parameter, "XX2 - YY2 - 0.050625 M3" */
 static void describe(rbv_text *text, const rbv_estimate *e, const rbv_model *m, int k) {
   const rbv_base *b = e->base;
   rbv_text_put(text, rbv_model_column(m, b->kept[k])->name);
@@ -21,7 +21,7 @@ static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
 }
 
-/* the standard parameters and their certificate; values are borrowed */
+/* standard parameters and their certificate; values are borrowed */
 static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *s,
                                   const rbv_model *m) {
   const size_t n = (size_t)s->ncolumn;

@@ -1,12 +1,12 @@
 /*
- * Columns that the row filter hides: constants, where it lets no constant through, and what
- * friction has more near standstill, where equations fade out there. They solve A o = Y - W x in
- * the mean, over plain rows:
+ * Columns that the row filter removes: constants, if it has no gain at zero frequency, and the
+ * additional friction near standstill, if equations are left out there. They are the mean solution
+ * of A o = Y - W x over plain rows:
  *
  *   o = inv(A'A) sum s,   cov(o) = inv(A'A) (sum s s') inv(A'A) + B cov(x) B',   B = inv(A'A) A'W
  *
- * where s = A'(Y - W x - A o) of a block. Neighbours err alike, so it is blocks, not rows, that
- * tell how well a mean is known.
+ * where s = A'(Y - W x - A o) of a block. Neighbouring rows have correlated errors, so the spread
+ * over blocks, not over rows, gives the uncertainty of the mean.
  */
 #include <math.h>
 #include <roberval/sys/law.h>
@@ -15,13 +15,13 @@
 
 #include "identify/noise_model.h"
 
-#define SEEN 1e-3  // rms of a column, in its own unit, below which the rows do not show it
+#define SEEN 1e-3  // smallest rms of a column, in its own unit, at which it can be estimated
 
 typedef struct {
   int n;        // base parameters
-  int count;    // hidden ones
-  int *hidden;  // count: which
-  int *rank;    // n: place among the hidden ones, -1: none
+  int count;    // removed columns
+  int *hidden;  // count: their base parameters
+  int *rank;    // n: index among them, -1: not removed
   double *G;    // count square: A'A
   double *B;    // count x n: A'W, then inv(G) A'W
   double *s;    // count x IDENTIFY_BLOCKS, then inv(G) s
@@ -37,7 +37,7 @@ static void layout(hidden *o, rbv_arena *a) {
   o->sum = RBV_TAKE(a, o->n, double);
 }
 
-/* column i of a group's triangle times column j */
+/* product of columns i and j of a group, from its R factor */
 static double dot(const rbv_group *g, int i, int j) {
   const double *a = g->R + (ptrdiff_t)i * (g->ncolumn + 1);
   const double *b = g->R + (ptrdiff_t)j * (g->ncolumn + 1);
@@ -46,7 +46,7 @@ static double dot(const rbv_group *g, int i, int j) {
   return sum;
 }
 
-/* a group's share of G, B and s at the values x */
+/* contribution of a group to G, B and s at the values x */
 static void add_group(hidden *o, const rbv_group *g, const double *x) {
   for (int at = 0; at < g->ncolumn; at++) {
     const int i = o->rank[g->column[at]];
@@ -74,7 +74,7 @@ static void add_all(hidden *o, const identify_run *r, const double *x) {
     if (r->training[g]) add_group(o, rbv_equations_group(r->system, g), x);
 }
 
-/* B cov(x) is what they owe to the other parameters, with the sign turned */
+/* the covariance with the other parameters is -B cov(x) */
 static void put_covariance(rbv_estimate *e, const hidden *o) {
   const int n = o->n, m = o->count;
   for (int i = 0; i < m; i++)
@@ -106,7 +106,7 @@ static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
     for (int f = 0; f < IDENTIFY_BLOCKS; f++) o->sum[i] += o->s[i + (ptrdiff_t)f * m];
   RBV_TRY(rbv_solve_general(o->sum, 1, m, o->G, m, m));
   for (int i = 0; i < m; i++) e->value[o->hidden[i]] = o->sum[i];
-  // once more with them, to see how the blocks differ
+  // again with these values, for the spread over the blocks
   add_all(o, r, e->value);
   RBV_TRY(rbv_solve_general(o->s, IDENTIFY_BLOCKS, m, o->G, m, m));
   RBV_TRY(rbv_solve_general(o->B, n, m, o->G, m, m));
@@ -122,14 +122,14 @@ static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
   return RBV_OK;
 }
 
-bool rbv_run_hides(const identify_run *r, int column) {
-  if (r->filter.shape && rbv_noise_hides(r->noise, r->model, column)) return true;
+bool rbv_run_is_hidden(const identify_run *r, int column) {
+  if (r->filter.prefilter && rbv_noise_removes(r->noise, r->model, column)) return true;
   const rbv_law *law = rbv_model_column(r->model, column)->law;
   return r->filter.fade && law && rbv_law_near_standstill(law);
 }
 
-/* do the plain rows show this column? */
-static bool is_seen(const identify_run *r, int k) {
+/* true if the plain rows contain this column */
+static bool is_excited(const identify_run *r, int k) {
   double square = 0, rows = 0;
   for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
     const rbv_group *group = rbv_equations_group(r->system, g);
@@ -142,7 +142,7 @@ static bool is_seen(const identify_run *r, int k) {
   return square > SEEN * SEEN * rows;
 }
 
-rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
+rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
   hidden sizes = {.n = r->n}, o = sizes;
   rbv_arena measure = {0};
   layout(&sizes, &measure);
@@ -154,7 +154,7 @@ rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *is_
     o.rank[k] = -1;
     if (!is_hidden[k]) continue;
     e->value[k] = 0;
-    if (!is_seen(r, k)) continue;
+    if (!is_excited(r, k)) continue;
     o.rank[k] = o.count;
     o.hidden[o.count++] = k;
   }

@@ -1,4 +1,4 @@
-/* The methods as rows of a table, and the one loop that runs them. */
+/* The table of methods, and the loop that runs them. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/stats.h>
@@ -11,24 +11,23 @@
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
 
-/* ---- the methods ---- */
+/* ---- methods ---- */
 
 static const recipe table[] = {
-    {.name = "ols", .text = "least squares, every equation counts alike"},
+    {.name = "ols", .text = "least squares, all equations with the same weight"},
     {.name = "wls",
      .text = "least squares, each torque row divided by the sigma of its own fit",
      .weighted = true},
     {.name = "irls",
-     .text = "wls with outliers held down (Huber), repeated until the estimate rests",
+     .text = "wls with clipped outliers (Huber), repeated until the estimate converges",
      .weighted = true,
      .robust = true},
     {.name = "tls",
-     .text = "total least squares: errors in the columns as in the torque",
+     .text = "total least squares: errors in the columns and in the torque",
      .weighted = true,
      .total = true},
     {.name = "didim",
-     .text =
-         "wls on the motion of a simulated loop, repeated (Gautier 2011): positions are not needed",
+     .text = "wls on the motion of a simulated loop, repeated (Gautier 2011); needs no positions",
      .weighted = true,
      .loop = DIDIM},
     {.name = "iv",
@@ -36,14 +35,13 @@ static const recipe table[] = {
      .weighted = true,
      .loop = INSTRUMENTS},
     {.name = "piv",
-     .text =
-         "iv on rows at the full rate, freed of the colour of their noise (Brunot 2018 section 4)",
+     .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4)",
      .weighted = true,
      .whitened = true,
      .loop = INSTRUMENTS},
     {.name = "slide",
-     .text = "iv on joints that slide: equations fade out near standstill, whose friction is found "
-             "apart",
+     .text = "iv without equations near standstill; the friction there is estimated "
+             "separately",
      .weighted = true,
      .sliding = true,
      .loop = INSTRUMENTS},
@@ -73,6 +71,7 @@ bool rbv_identify_needs_positions(const char *method) {
 }
 
 static const recipe *find_recipe(const char *name) {
+  if (!name) name = rbv_identify_defaults().method;
   for (int i = 0; i < RBV_COUNT(table); i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
@@ -82,20 +81,21 @@ rbv_identify_options rbv_identify_defaults(void) {
   return (rbv_identify_options){.method = "wls", .filter = {.decimate = 1}, .seed = 1};
 }
 
-/* ---- what a run works with ---- */
+/* ---- memory of a run ---- */
 
 #define IRLS_MOST 50
-#define LOOP_RESIDUAL 0.025  // change of the residual and
-#define LOOP_STEP 0.1        // of a parameter, in sigma, that end a simulated loop (docs/theory)
-#define SLIDE_SHARE 0.1      // of a joint's top speed, below which it does not slide
-#define IRLS_REST 0.01       // largest step of the estimate in sigma that counts as rest
+#define LOOP_RESIDUAL 0.025  // relative change of the residual and
+// change of a parameter in sigma at which a simulated loop has converged (docs/theory)
+#define LOOP_STEP 0.1
+#define SLIDE_SHARE 0.1  // of the top speed of a joint; below it the joint does not slide
+#define IRLS_REST 0.01   // largest change of a parameter in sigma at convergence
 
 static void layout(identify_run *r, rbv_arena *a) {
   const size_t n = (size_t)r->n;
   r->sigma = RBV_TAKE(a, r->nrow, double);
   r->fade = RBV_TAKE(a, rbv_model_joint_count(r->model), double);
   r->R = RBV_TAKE(a, (n + 1) * (n + 1), double);
-  r->leaned = RBV_TAKE(a, (n + 1) * (n + 1), double);
+  r->with_prior = RBV_TAKE(a, (n + 1) * (n + 1), double);
   r->solution.x = RBV_TAKE(a, n, double);
   r->solution.cov = RBV_TAKE(a, n * n, double);
   r->selection.active = RBV_TAKE(a, n, int);
@@ -144,22 +144,23 @@ void rbv_estimate_free(rbv_estimate *e) {
 
 /* ---- steps ---- */
 
-/* limits of the torque residual at full rate, from its spread, which outliers do not move */
-static rbv_status clip_around(identify_run *r, const rbv_estimate *e, double *limit) {
-  rbv_judge *judge;
-  RBV_TRY(rbv_judge_new(&judge, r->model));
+/* clip torques around the estimate; the limits follow from the median residual at the full rate,
+ * which outliers do not affect */
+static rbv_status clip_torques(identify_run *r, const rbv_estimate *e, double *limit) {
+  rbv_row_stats *stats;
+  RBV_TRY(rbv_row_stats_new(&stats, r->model));
   const rbv_row_filter raw = {.decimate = 1, .threads = r->filter.threads};
   rbv_status status = RBV_OK;
   double share = 0;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_judge_motion(judge, r->motions[i], e->chi, &raw);
+    status = rbv_row_stats_add(stats, r->motions[i], e->chi, &raw);
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     double spread;
-    status = rbv_judge_spread(&spread, judge, i);
+    status = rbv_row_stats_spread(&spread, stats, i);
     limit[i] = fmax(RBV_STATS_HUBER * spread, 1e-300);
-    share += rbv_judge_share(judge, i, limit[i]) / r->nrow;
+    share += rbv_row_stats_share(stats, i, limit[i]) / r->nrow;
   }
-  rbv_judge_free(judge);
+  rbv_row_stats_free(stats);
   r->slope = share;
   return status == RBV_OK ? rbv_equations_clip(r->system, e->chi, limit) : status;
 }
@@ -175,19 +176,19 @@ static double step_size(const identify_run *r, const double *before) {
   return largest;
 }
 
-/* ---- the loop ---- */
+/* ---- iterations ---- */
 
-/* one round: what the method repeats with, then rows, weights, solution */
-static rbv_status round_of(identify_run *r, rbv_estimate *e, double *limit) {
-  if (r->method->robust && e->iterations > 0) RBV_TRY(clip_around(r, e, limit));
+/* one iteration: what the method repeats with, then equations, weights, solution */
+static rbv_status run_iteration(identify_run *r, rbv_estimate *e, double *limit) {
+  if (r->method->robust && e->iterations > 0) RBV_TRY(clip_torques(r, e, limit));
   if (r->method->loop != OPEN) RBV_TRY(rbv_loop_simulate(r->loop, r, e->chi, e->iterations));
-  // the first estimate knows nothing of its noise: it is that of plain rows
+  // the noise of the first estimate is unknown: it uses unfiltered rows
   if (r->method->whitened && e->iterations > 0) RBV_TRY(rbv_noise_fit(r->noise, r, e->chi));
   RBV_TRY(rbv_run_compress(r));
   return rbv_run_solve(r, e);
 }
 
-/* relative error of the torque through the plain row filter */
+/* relative error of the torque with the plain row filter */
 static rbv_status residual_of(double *out, identify_run *r, const rbv_estimate *e) {
   if (r->method->whitened) return rbv_noise_residual(out, r, e->chi);
   double rss = 0, yy = 0;
@@ -202,7 +203,7 @@ static rbv_status residual_of(double *out, identify_run *r, const rbv_estimate *
 }
 
 static bool is_exact(const identify_run *r) {
-  // residual over torque, both weighted: rounding through some thousand operations
+  // residual over torque, both weighted: 1e-20 is rounding of some thousand operations
   double yy = 0;
   const double *y = r->R + (ptrdiff_t)r->n * (r->n + 1);
   for (int i = 0; i <= r->n; i++) yy += y[i] * y[i];
@@ -214,11 +215,11 @@ static bool scales_gains(const rbv_closed_loop *loop, int round) {
 }
 
 /*
- * Has it come to rest? An exact fit has. With a simulated loop: residual within 2.5 % of the last
- * one and no parameter moved by more than a tenth of its sigma, with the gains as they are. Gautier
+ * True if the iteration has converged. An exact fit has. A simulated loop: the residual changes by
+ * less than 2.5 % and no parameter by more than a tenth of its sigma, with unscaled gains. Gautier
  * 2011 eq. 26 prints a signed difference of the residuals, which any decrease satisfies.
  */
-static bool rests(const identify_run *r, const rbv_estimate *e) {
+static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   if (!r->method->robust && r->method->loop == OPEN) return true;
   if (e->iterations < 2) return false;
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
@@ -231,56 +232,59 @@ static bool rests(const identify_run *r, const rbv_estimate *e) {
 
 static int most_rounds(const recipe *method, const rbv_identify_options *o) {
   if (method->robust) return IRLS_MOST;
-  return method->loop != OPEN && o->loop ? o->loop->most : 1;
+  if (method->loop == OPEN || !o->loop) return 1;
+  return o->loop->most > 0 ? o->loop->most : LOOP_MOST;
 }
 
-/* the estimate that a round begins with, and the one that a limited band begins with */
+/* estimates before the present iteration and after the first one */
 typedef struct {
   double *limit;   // nrow: of clipped torques
   double *before;  // n
   double *first;   // n
 } round_memory;
 
-/* one round, and what it did; counted when it came to an end */
+/* run one iteration and record it; it counts only if it succeeds */
 static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *m) {
   rbv_iteration *now = &e->iteration[e->iterations];
   memcpy(m->before, e->value, (size_t)r->n * sizeof *m->before);
-  RBV_TRY(round_of(r, e, m->limit));
+  RBV_TRY(run_iteration(r, e, m->limit));
   RBV_TRY(residual_of(&now->residual, r, e));
   now->change = e->iterations > 0 ? step_size(r, m->before) : NAN;
   if (e->iterations == 0) memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
   e->iterations++;
-  e->converged = rests(r, e);
+  e->converged = has_converged(r, e);
   if (r->options->progress) r->options->progress(r->options->progress_self, e->iterations, now);
   return RBV_OK;
 }
 
-/* from the first estimate once more, in a band where rows at the full rate did not come to rest */
+/* restart from the first estimate in a limited band, because rows at the full rate did
+ * not converge */
 static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) {
   rbv_noise_limit(r->noise, r);
   memcpy(e->value, m->first, (size_t)r->n * sizeof *e->value);
   rbv_base_expand(e->chi, e->base, e->value);
 }
 
-/* its first round was one of iv, whose loop could be simulated */
+/* the first iteration of piv is one of iv, whose loop could be simulated */
 static rbv_status recommend_iv(rbv_status status) {
-  char sentence[512];
+  char sentence[512], option[32] = "";
   snprintf(sentence, sizeof sentence, "%s", rbv_message());
-  return rbv_fail(status, "%s; iv, which piv begins with, came through", sentence);
+  if (rbv_message_option()) snprintf(option, sizeof option, "%s", rbv_message_option());
+  return rbv_fail_option(status, option,
+                         "%s; the method iv, whose estimate piv starts from, succeeded", sentence);
 }
 
 static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
   const int most = most_rounds(r->method, r->options);
   while (e->iterations < most && !e->converged) {
     const rbv_status status = advance(r, e, m);
-    const bool lost = status != RBV_OK && r->loop && r->loop->lost;
-    if (status != RBV_OK && !lost) return status;
-    // a loop that cannot be simulated any more, or no rest when half of the rounds are gone
-    const bool restless = lost || (e->iterations >= most / 2 && e->iterations < most);
-    if (restless && !e->converged && e->iterations > 0 && r->noise &&
-        rbv_noise_can_limit(r->noise, r))
+    const bool failed = status != RBV_OK && r->loop && r->loop->failed;
+    if (status != RBV_OK && !failed) return status;
+    // the loop can no longer be simulated, or half of the iterations did not suffice
+    const bool limit = failed || (e->iterations >= most / 2 && e->iterations < most);
+    if (limit && !e->converged && e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
-    else if (lost)
+    else if (failed)
       return r->noise && e->iterations > 0 ? recommend_iv(status) : status;
   }
   return RBV_OK;
@@ -313,6 +317,14 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
   return status;
 }
 
+/* the options, with defaults for what is missing or zero */
+static rbv_identify_options complete(const rbv_identify_options *options) {
+  rbv_identify_options o = options ? *options : rbv_identify_defaults();
+  if (!o.method) o.method = rbv_identify_defaults().method;
+  if (o.filter.decimate == 0) o.filter.decimate = 1;
+  return o;
+}
+
 static rbv_status check(const rbv_identify_options *o, int nmotion) {
   if (!find_recipe(o->method)) return rbv_fail(RBV_EARG, "there is no method '%s'", o->method);
   if (o->consistent && o->essential)
@@ -321,23 +333,26 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
                     "parameters is not known");
   const bool instruments = rbv_identify_has_instruments(o->method);
   if (instruments && o->prior)
-    return rbv_fail(RBV_EARG, "method %s does not lean on a prior: start from it (--start)",
-                    o->method);
+    return rbv_fail_option(RBV_EARG, "start",
+                           "method %s cannot use a prior: use these values as start values instead",
+                           o->method);
   if (instruments && o->essential)
     return rbv_fail(RBV_EARG,
-                    "the F-statistic of essential parameters is one of least squares: method %s "
-                    "has none",
+                    "essential parameters need the F-statistic of least squares, which method %s "
+                    "does not have",
                     o->method);
-  if (nmotion < 1) return rbv_fail(RBV_EARG, "there is no motion to identify from");
+  if (nmotion < 1) return rbv_fail(RBV_EARG, "no motion is given");
   if (!(o->holdout >= 0 && o->holdout < 1))
-    return rbv_fail(RBV_EARG, "a share of %g cannot be held out", o->holdout);
+    return rbv_fail(RBV_EARG,
+                    "a share of %g cannot be held out for validation: use 0 to less than 1",
+                    o->holdout);
   return RBV_OK;
 }
 
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   RBV_TRY(iterate(r, e));
-  return rbv_run_conclude(r, e);
+  return rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -348,9 +363,11 @@ static void free_run(identify_run *r) {
 }
 
 rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
-                        int nmotion, const rbv_identify_options *options) {
+                        int nmotion, const rbv_identify_options *given) {
   *out = NULL;
-  RBV_TRY(check(options, nmotion));
+  if (!m) return rbv_fail(RBV_EARG, "no model is given");
+  const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
+  RBV_TRY(check(options, motions ? nmotion : 0));
   const recipe *method = find_recipe(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
   rbv_base *base;

@@ -1,4 +1,4 @@
-/* What one identification works with, shared by the files of this room. */
+/* Data of one identification, shared by the files of this module. */
 #ifndef IDENTIFY_IDENTIFY_INTERNAL_H
 #define IDENTIFY_IDENTIFY_INTERNAL_H
 
@@ -6,16 +6,16 @@
 
 #include "identify/linear_solve.h"
 
-/* A method: where W and Z come from, how rows are filtered and weighted, what it repeats with. */
+/* A method: source of W and Z, filter and weights of the rows, what is repeated. */
 typedef struct {
   const char *name, *text;
-  bool weighted;  // rows divided by the sigma of their own fit
-  bool robust;    // torques clipped around the last estimate, until that rests
+  bool weighted;  // rows are divided by the sigma of their own fit
+  bool robust;    // torques are clipped around the last estimate, until it converges
   bool total;     // errors in the columns too
-  bool whitened;  // rows at the full rate, through the inverse of their noise
-  bool chooses;   // runs others and keeps one of them
-  bool sliding;   // equations fade out where joints stand still
-  enum { OPEN, DIDIM, INSTRUMENTS } loop;  // where the simulated motion goes: nowhere, W, Z
+  bool whitened;  // rows at the full rate, filtered with the inverse of their noise model
+  bool chooses;   // runs other methods and keeps one of them
+  bool sliding;   // equations are left out where joints stand still
+  enum { OPEN, DIDIM, INSTRUMENTS } loop;  // use of the simulated motion: none, W, Z
 } recipe;
 
 typedef struct identify_loop identify_loop;
@@ -27,19 +27,19 @@ typedef struct {
   int nmotion;
   const rbv_identify_options *options;
   const recipe *method;
-  rbv_row_filter filter;  // of the present round
-  double *fade;           // njoint: speeds below which equations fade out, of methods that slide
+  rbv_row_filter filter;  // of the present iteration
+  double *fade;           // njoint: speeds below which equations are left out, of sliding methods
   rbv_equations *system;
-  identify_loop *loop;    // of methods that simulate
-  identify_noise *noise;  // of methods that whiten
-  double *RZ;             // (2 n + 1) square: triangle of [Z | W | Y]
-  int *training;          // per group: 1 when it is used, 0 when it is held out
-  int nrow, n;            // torque rows; base parameters
-  double *sigma;          // nrow
-  const double *weights;  // sigma, or NULL when every equation counts alike
-  double *R, *leaned;     // triangles, without and with the prior
+  identify_loop *loop;     // of methods that simulate
+  identify_noise *noise;   // of methods that whiten
+  double *RZ;              // (2 n + 1) square: R factor of [Z | W | Y]
+  int *training;           // per group: 1 if it is used, 0 if it is held out
+  int nrow, n;             // torque rows; base parameters
+  double *sigma;           // nrow
+  const double *weights;   // sigma, or NULL if all equations have the same weight
+  double *R, *with_prior;  // R factors, without and with the prior
   ptrdiff_t rows;
-  double slope;  // share of the torques that clipping leaves alone
+  double slope;  // share of the torques that are not clipped
   solution solution;
   selection selection;
   double *prior;        // n: base values of the prior
@@ -47,48 +47,51 @@ typedef struct {
   double *weight;       // n: 1 / sigma as used
 } identify_run;
 
-#define IDENTIFY_BLOCKS \
-  30  // folds of a motion when blocks are asked for: a third is a whole number
+#define LOOP_MOST 20  // default of the largest number of iterations of a simulated loop
 
-/* The motion with the rows that a method is solved on. */
+// folds of a motion if blocks are needed; divisible by 3, so that a third is a whole number
+#define IDENTIFY_BLOCKS 30
+
+/* The motion from which the rows of a method are made. */
 rbv_motion *rbv_run_motion(const identify_run *r, int i);
 
-/* ---- solve.c ---- */
+/* ---- weighted_solve.c ---- */
 
-/* One pass over all motions; which groups are for training. */
+/* Build the equations of all motions once, and select the groups for training. */
 RBV_MUST_CHECK rbv_status rbv_run_compress(identify_run *r);
 
-/* Weights from what was compressed, then the solution: e->value, e->chi, e->relation. */
+/* Compute weights from the equations, then solve: e->value, e->chi, e->relation. */
 RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
 
-/* ---- hidden.c ---- */
+/* ---- filtered_columns.c ---- */
 
-/* Does the row filter of the present round leave nothing of this column, or nothing of use? */
-bool rbv_run_hides(const identify_run *r, int column);
+/* True if the row filter of the present iteration removes this column, or all useful rows of it. */
+bool rbv_run_is_hidden(const identify_run *r, int column);
 
 /*
- * Values of the columns that the filter hid, from the residual of the rows that r->system holds,
- * which are plain, in IDENTIFY_BLOCKS folds; their covariance and status.
+ * Estimate the columns that the filter removed from the residual of the unfiltered rows in
+ * r->system, which are divided into IDENTIFY_BLOCKS folds; also their covariance and status.
  *
- *   hidden  in  one per base parameter
+ *   hidden  in  one flag per base parameter
  */
-RBV_MUST_CHECK rbv_status rbv_run_find_hidden(identify_run *r, rbv_estimate *e, const bool *hidden);
+RBV_MUST_CHECK rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e,
+                                               const bool *hidden);
 
-/* ---- conclude.c ---- */
+/* ---- estimate_quality.c ---- */
 
-/* What the estimate is worth, once the loop has ended. */
-RBV_MUST_CHECK rbv_status rbv_run_conclude(identify_run *r, rbv_estimate *e);
+/* Compute status, covariance, fit and diagnostics after the last iteration. */
+RBV_MUST_CHECK rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e);
 
 /* ---- bootstrap.c ---- */
 
 /*
- * How often each group takes part when the blocks of every motion are drawn with replacement, the
- * same for all torque rows. count: one per group.
+ * Draw the blocks of every motion with replacement, the same for all torque rows. count: out, how
+ * many times each group is used, one per group.
  */
 void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int blocks,
                      uint64_t seed, uint64_t stream, uint64_t round);
 
-/* Sigma by drawing blocks with replacement and solving again, rbv_estimate.bootstrap_sigma. */
+/* Sigma by drawing blocks with replacement and solving again: rbv_estimate.bootstrap_sigma. */
 RBV_MUST_CHECK rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e);
 
 #endif

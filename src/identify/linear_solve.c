@@ -5,8 +5,8 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
-/* triangle of the selected columns and Y: (count + 1) square */
-static rbv_status narrow(double *out, const double *R, const selection *s) {
+/* R factor of the selected columns and Y: (count + 1) square */
+static rbv_status select_columns(double *out, const double *R, const selection *s) {
   const int ld = s->n + 1, width = s->count + 1;
   rbv_qr *qr = NULL;
   double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
@@ -25,12 +25,13 @@ static rbv_status narrow(double *out, const double *R, const selection *s) {
 
 static rbv_status check_rows(ptrdiff_t rows, int count) {
   if (rows > count) return RBV_OK;
-  return rbv_fail(RBV_EINPUT,
-                  "%td equations cannot give %d parameters: record longer, decimate or mask less",
-                  rows, count);
+  return rbv_fail(
+      RBV_EINPUT,
+      "%td equations are too few for %d parameters: record longer, or decimate or mask less", rows,
+      count);
 }
 
-/* cov = sigma2 * inv(T) inv(T)' spread over all unknowns; T has leading dimension ld */
+/* cov = sigma2 * inv(T) inv(T)' written to all unknowns; T has leading dimension ld */
 static rbv_status spread_covariance(solution *out, const double *T, const selection *s, int ld) {
   const int k = s->count;
   double *inverse = rbv_alloc((size_t)k * (size_t)k * sizeof *inverse);
@@ -58,7 +59,7 @@ rbv_status rbv_linear_solve(solution *out, const double *R, ptrdiff_t rows, cons
   clear(out, s->n);
   double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
   if (!T) return RBV_EMEM;
-  rbv_status status = narrow(T, R, s);
+  rbv_status status = select_columns(T, R, s);
   double *y = T + (ptrdiff_t)k * ld;
   if (status == RBV_OK) {
     out->rss = y[k] * y[k];
@@ -81,7 +82,7 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
   double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
   double *Vt = rbv_alloc((size_t)ld * (size_t)ld * sizeof *Vt);
   double *norm = rbv_alloc(2 * (size_t)ld * sizeof *norm), *sv = norm ? norm + ld : NULL;
-  rbv_status status = T && Vt && norm ? narrow(T, R, s) : RBV_EMEM;
+  rbv_status status = T && Vt && norm ? select_columns(T, R, s) : RBV_EMEM;
   if (status == RBV_OK) {
     for (int c = 0; c < ld; c++) {
       for (int r = 0; r <= c; r++) norm[c] += T[r + (ptrdiff_t)c * ld] * T[r + (ptrdiff_t)c * ld];
@@ -91,12 +92,13 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
     status = rbv_svd(sv, NULL, Vt, T, ld, ld, ld);
   }
   if (status == RBV_OK) {
-    // [W | Y] v = 0 nearly: x = -v_W / v_Y, then the scaling undone
+    // [W | Y] v is nearly zero: x = -v_W / v_Y, then undo the scaling
     const double vy = Vt[(ld - 1) + (ptrdiff_t)(ld - 1) * ld];
     if (!(fabs(vy) > 1e-12))
-      status = rbv_fail(RBV_ENUM,
-                        "total least squares has no solution: the torque has no part in the "
-                        "smallest singular vector");
+      status =
+          rbv_fail(RBV_ENUM,
+                   "total least squares has no solution: the torque does not contribute to the "
+                   "smallest singular vector");
     double length = 1;
     for (int i = 0; i < k && status == RBV_OK; i++) {
       const double x = -Vt[(ld - 1) + (ptrdiff_t)i * ld] / vy;
@@ -119,8 +121,8 @@ rbv_status rbv_linear_total(solution *out, const double *R, ptrdiff_t rows, cons
 
 /* ---- instrumental variables ---- */
 
-/* triangle of the selected columns of Z and of W, and Y: (2 count + 1) square */
-static rbv_status narrow_instruments(double *out, const double *R, const selection *s) {
+/* R factor of the selected columns of Z and of W, and Y: (2 count + 1) square */
+static rbv_status select_instruments(double *out, const double *R, const selection *s) {
   const int ld = 2 * s->n + 1, k = s->count, width = 2 * k + 1;
   rbv_qr *qr = NULL;
   double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
@@ -144,7 +146,7 @@ static double column_norm(const double *T, int ld, int column, int rows) {
   return sqrt(sum);
 }
 
-static rbv_status judge_instruments(instrument_quality *q, const double *T, int k) {
+static rbv_status rate_instruments(instrument_quality *q, const double *T, int k) {
   const int ld = 2 * k + 1;
   double *product = rbv_alloc((size_t)k * (size_t)k * sizeof *product);
   if (!product) return RBV_EMEM;
@@ -174,7 +176,7 @@ static rbv_status solve_instruments(solution *out, const double *T, const select
   for (int i = 0; i < k; i++) inverse[i + i * k] = 1;
   rbv_status status = rbv_solve_general(right, k + 1, k, T + (ptrdiff_t)k * ld, k, ld);
   if (status == RBV_OK) {
-    // residual Y - W x: the last columns of the triangle times [x; -1]
+    // residual Y - W x: the last columns of T times [x; -1]
     double rss = 0;
     for (int r = 0; r < ld; r++) {
       double e = T[r + (ptrdiff_t)(2 * k) * ld];
@@ -204,8 +206,8 @@ rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality, co
   clear(out, s->n);
   double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
   if (!T) return RBV_EMEM;
-  rbv_status status = narrow_instruments(T, R, s);
-  if (status == RBV_OK && quality) status = judge_instruments(quality, T, s->count);
+  rbv_status status = select_instruments(T, R, s);
+  if (status == RBV_OK && quality) status = rate_instruments(quality, T, s->count);
   if (status == RBV_OK) status = solve_instruments(out, T, s, rows);
   rbv_free(T);
   return status;
@@ -213,8 +215,8 @@ rbv_status rbv_linear_instruments(solution *out, instrument_quality *quality, co
 
 /* ---- prior ---- */
 
-rbv_status rbv_linear_lean(double *out, const double *R, int n, const double *value,
-                           const double *weight) {
+rbv_status rbv_linear_add_prior(double *out, const double *R, int n, const double *value,
+                                const double *weight) {
   const int ld = n + 1;
   rbv_qr *qr = NULL;
   double *rows = rbv_alloc((size_t)n * (size_t)ld * sizeof *rows);
@@ -236,7 +238,7 @@ rbv_status rbv_linear_lean(double *out, const double *R, int n, const double *va
 
 /* ---- essential parameters ---- */
 
-/* position in the selection of the unknown that is known worst, in relative terms */
+/* index in the selection of the unknown with the largest relative sigma */
 static int worst(const solution *a, const selection *s) {
   int at = 0;
   double largest = -1;
@@ -263,7 +265,7 @@ rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R, ptrdi
     double quantile;
     RBV_TRY(rbv_stats_fisher_quantile(&quantile, 0.05, RBV_TAIL_UPPER, 1, (double)dof));
     if ((out->rss - rss) / (rss / (double)dof) <= quantile) continue;
-    // it is missed: put it back and stop
+    // it is significant: restore it and stop
     memmove(s->active + at + 1, s->active + at, (size_t)(s->count - at) * sizeof *s->active);
     s->active[at] = removed;
     s->count++;
@@ -276,7 +278,7 @@ rbv_status rbv_linear_condition(double *raw, double *scaled, const double *R, co
   const int ld = s->count + 1;
   double *T = rbv_alloc((size_t)ld * (size_t)ld * sizeof *T);
   if (!T) return RBV_EMEM;
-  rbv_status status = narrow(T, R, s);
+  rbv_status status = select_columns(T, R, s);
   if (status == RBV_OK) status = rbv_condition(raw, scaled, T, s->count, s->count, ld);
   rbv_free(T);
   return status;

@@ -6,23 +6,25 @@
 
 #include "identify/closed_loop.h"
 
-#define FORGOTTEN 0.001     // of a transient that is left when the inverse controllers have settled
-#define BAND_HZ 200.0       // that is left when a wider one does not converge
-#define BAND_OF_MOTION 2.0  // cut-offs of the positions: an octave beyond, 1/257 of them is left
-#define ORDER_FITS 3    // fits that choose the order: one that goes on changing moves the estimate
-#define ROUNDING 1e-12  // of the torque: a residual below it is no noise
+// share of a transient that remains when the inverse controllers have settled
+#define FORGOTTEN 0.001
+#define BAND_HZ 200.0       // band that is used if a wider one does not converge
+#define BAND_OF_MOTION 2.0  // in cut-offs of the positions: an octave above, their gain is 1/257
+// fits that choose the order; an order that keeps changing would move the estimate
+#define ORDER_FITS 3
+#define ROUNDING 1e-12  // relative to the torque: a smaller residual is not noise
 
-/* ---- the object ---- */
+/* ---- creation ---- */
 
 static void layout(identify_noise *n, int nrow, rbv_arena *a) {
-  n->shape = RBV_TAKE(a, nrow, rbv_row_shape);
+  n->prefilter = RBV_TAKE(a, nrow, rbv_row_prefilter);
   n->ar = RBV_TAKE(a, nrow, rbv_ar);
   n->filled = RBV_TAKE(a, nrow, ptrdiff_t);
   n->power = RBV_TAKE(a, nrow, double);
   n->series = RBV_TAKE(a, (size_t)n->count * (size_t)nrow, double);
 }
 
-/* a controller that cannot be inverted is what was given */
+/* a controller that cannot be inverted is an input error */
 static rbv_status invert(rbv_transfer *out, const rbv_transfer *C, const char *joint) {
   const rbv_status status = rbv_transfer_inverse(out, C);
   if (status != RBV_ENUM) return status;
@@ -39,8 +41,8 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
     rbv_transfer C;
     double zero, pole;
     RBV_TRY(rbv_control_transfer(&C, control, joint));
-    RBV_TRY(invert(&n->shape[i].before, &C, rbv_model_joint(r->model, joint)->name));
-    rbv_transfer_extent(&zero, &pole, &n->shape[i].before);
+    RBV_TRY(invert(&n->prefilter[i].before, &C, rbv_model_joint(r->model, joint)->name));
+    rbv_transfer_extent(&zero, &pole, &n->prefilter[i].before);
     slowest = fmax(slowest, pole);
   }
   n->settle = slowest > 0 ? (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) : 0;
@@ -51,15 +53,15 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
   return RBV_OK;
 }
 
-/* the pass band of a decimation by 1 */
+/* pass band of a decimation by 1 */
 static double pass_band(const identify_run *r) {
-  return RBV_SHAPED_BAND * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
+  return RBV_PREFILTER_BAND * rbv_motion_get_info(r->motions[0])->rate_hz / 2;
 }
 
 /*
- * The decimation that leaves what measured columns hold: where positions went through a low-pass
- * and torques did not, rows far above its cut-off say nothing of the parameters, and yet a filter
- * that makes the residual white would count them most.
+ * Decimation factor that keeps the band of the measured columns. If the positions were low-pass
+ * filtered and the torques were not, rows far above the cut-off contain no information on the
+ * parameters, but a filter that whitens the residual would give them the largest weight.
  */
 static int decimation_of_motion(const identify_run *r) {
   double band = 0;
@@ -164,15 +166,15 @@ static rbv_status fit_row(identify_noise *n, int row) {
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
   RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
-  // rounding has no colour that is worth a filter
+  // rounding errors need no filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))
     n->ar[row] = (rbv_ar){.a = {1}, .variance = least > 0 ? least : 1};
-  n->shape[row].after = whitener(&n->ar[row]);
+  n->prefilter[row].after = whitener(&n->ar[row]);
   return RBV_OK;
 }
 
-/* samples at each end that plain rows leave out: derivatives are not to be trusted there */
+/* samples at each end that plain rows leave out, because derivatives are unreliable there */
 static ptrdiff_t edge(const rbv_row_filter *plain) {
   const rbv_decimate_options decimate = rbv_decimate_defaults(plain->decimate);
   const ptrdiff_t first = plain->decimate > 1 ? rbv_decimate_index(0, &decimate) : 0;
@@ -181,13 +183,13 @@ static ptrdiff_t edge(const rbv_row_filter *plain) {
 
 rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) {
   for (int i = 0; i < r->nrow; i++) {
-    n->shape[i].after = rbv_transfer_unit();
+    n->prefilter[i].after = rbv_transfer_unit();
     n->filled[i] = 0;
     n->power[i] = 0;
   }
   r->filter.decimate = n->limited;
   r->filter.trim = edge(&r->options->filter);
-  r->filter.shape = n->shape;
+  r->filter.prefilter = n->prefilter;
   r->filter.settle = n->settle;
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
@@ -213,14 +215,14 @@ static bool removes_constant(const rbv_transfer *H) {
   return fabs(sum) <= 1e-9 * size;
 }
 
-bool rbv_noise_hides(const identify_noise *n, const rbv_model *m, int column) {
+bool rbv_noise_removes(const identify_noise *n, const rbv_model *m, int column) {
   const rbv_law *law = rbv_model_column(m, column)->law;
   if (!law || rbv_law_get_motion(law) != RBV_LAW_CONSTANT) return false;
   for (int i = 0; i < rbv_model_row_count(m); i++) {
     const rbv_row *row = rbv_model_row(m, i);
     bool acts = false;
     for (int k = 0; k < row->count; k++) acts = acts || row->columns[k] == column;
-    if (acts && !removes_constant(&n->shape[i].before)) return false;
+    if (acts && !removes_constant(&n->prefilter[i].before)) return false;
   }
   return true;
 }

@@ -6,7 +6,7 @@
 
 #define OUTPUTS 10  // mass, centre, inertia
 
-/* mass, centre and inertia about it from the ten parameters at the frame's origin */
+/* mass, centre and inertia about it from the ten parameters at the origin of the frame */
 static void physical(double out[OUTPUTS], const double p[RBV_INERTIAL]) {
   const double m = p[9], c[3] = {p[6] / m, p[7] / m, p[8] / m};
   const double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
@@ -17,7 +17,7 @@ static void physical(double out[OUTPUTS], const double p[RBV_INERTIAL]) {
     out[4 + i] = p[i] - m * ((row[i] == column[i]) * square - c[row[i]] * c[column[i]]);
 }
 
-/* position of the payload's component in the base set, -1 when it is not there by itself */
+/* index of a component of the payload in the base set, -1 if it is not a base parameter */
 static int base_index(const rbv_estimate *e, const rbv_model *m, int component) {
   for (int k = 0; k < e->base->count; k++) {
     const rbv_column *column = rbv_model_column(m, e->base->kept[k]);
@@ -26,7 +26,7 @@ static int base_index(const rbv_estimate *e, const rbv_model *m, int component) 
   return -1;
 }
 
-/* without the mass there is no centre, and no inertia about it */
+/* without the mass, centre and inertia are unknown too */
 static void unknown(rbv_payload *out) {
   out->mass = NAN;
   out->mass_sigma = INFINITY;
@@ -35,6 +35,7 @@ static void unknown(rbv_payload *out) {
 }
 
 rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_model *m) {
+  if (!e || !m) return rbv_fail(RBV_EARG, "a payload needs an estimate and its model");
   if (!rbv_model_has_payload(m)) return rbv_fail(RBV_EARG, "the model has no payload");
   const int n = e->base->count;
   double p[RBV_INERTIAL], f[OUTPUTS], J[OUTPUTS][RBV_INERTIAL];
@@ -48,7 +49,7 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
     return RBV_OK;
   }
   physical(f, p);
-  // central differences of a function that is smooth where the mass is not zero
+  // central differences; the function is smooth if the mass is not zero
   for (int c = 0; c < RBV_INERTIAL; c++) {
     const double h = 1e-6 * fmax(fabs(p[c]), 1e-3 * fabs(p[9]));
     double up[OUTPUTS], down[OUTPUTS], x[RBV_INERTIAL];
@@ -65,7 +66,7 @@ rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *e, const rbv_mo
     for (int a = 0; a < RBV_INERTIAL; a++)
       for (int b = 0; b < RBV_INERTIAL; b++) {
         if (J[i][a] == 0 || J[i][b] == 0) continue;
-        // what was not estimated is not known at all
+        // a parameter that was not estimated has infinite uncertainty
         const bool known = at[a] >= 0 && at[b] >= 0;
         variance +=
             known ? J[i][a] * J[i][b] * e->covariance[at[a] + (ptrdiff_t)at[b] * n] : INFINITY;

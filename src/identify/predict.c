@@ -11,24 +11,28 @@ void rbv_prediction_free(rbv_prediction *p) {
   if (p) rbv_free(p->memory);
 }
 
-/* all motions through one filter into one judgement; fit may be NULL */
-static rbv_status judge_all(double *error, rbv_fit *fit, const rbv_model *m,
-                            rbv_motion *const *motions, int nmotion, const double *chi,
-                            const rbv_row_filter *filter) {
-  rbv_judge *judge;
-  RBV_TRY(rbv_judge_new(&judge, m));
+/* statistics of all motions with one filter; fit may be NULL */
+static rbv_status add_motions(double *error, rbv_fit *fit, const rbv_model *m,
+                              rbv_motion *const *motions, int nmotion, const double *chi,
+                              const rbv_row_filter *filter) {
+  rbv_row_stats *stats;
+  RBV_TRY(rbv_row_stats_new(&stats, m));
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
-    status = rbv_judge_motion(judge, motions[i], chi, filter);
-  *error = rbv_judge_error(judge);
-  if (status == RBV_OK && fit) status = rbv_judge_finish(fit, judge, 0);
-  rbv_judge_free(judge);
+    status = rbv_row_stats_add(stats, motions[i], chi, filter);
+  *error = rbv_row_stats_error(stats);
+  if (status == RBV_OK && fit) status = rbv_row_stats_finish(fit, stats, 0);
+  rbv_row_stats_free(stats);
   return status;
 }
 
 rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *const *motions,
                        int nmotion, const double *chi, const rbv_row_filter *filter) {
+  static const rbv_row_filter every_sample = {.decimate = 1};
   *out = NULL;
+  if (!m || !motions || !chi || nmotion < 1)
+    return rbv_fail(RBV_EARG, "a prediction needs a model, motions and parameters");
+  if (!filter) filter = &every_sample;
   const int nrow = rbv_model_row_count(m);
   rbv_prediction sizes;
   rbv_arena measure = {0};
@@ -42,9 +46,9 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   p->memory = memory;
 
   const rbv_row_filter raw = {.decimate = 1, .threads = filter->threads};
-  rbv_status status = judge_all(&p->unfiltered, NULL, m, motions, nmotion, chi, &raw);
+  rbv_status status = add_motions(&p->unfiltered, NULL, m, motions, nmotion, chi, &raw);
   if (status == RBV_OK)
-    status = judge_all(&p->fit.relative_error, &p->fit, m, motions, nmotion, chi, filter);
+    status = add_motions(&p->fit.relative_error, &p->fit, m, motions, nmotion, chi, filter);
   if (status == RBV_OK)
     *out = p;
   else

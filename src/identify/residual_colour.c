@@ -4,14 +4,14 @@
 #include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 
-#define LEAST 20      // samples below which nothing is said
-#define TEST_LAGS 10  // of the test for whiteness
+#define LEAST 20      // smallest number of samples for a test
+#define TEST_LAGS 10  // lags of the whiteness test
 #define MOST_LAGS 512
-#define QUIET 5           // lags in a row that look white: the end of the correlation
-#define SIGNIFICANT 0.01  // p below it, and a correlation beyond the next, is colour
+#define QUIET 5           // consecutive lags that look white end the correlation
+#define SIGNIFICANT 0.01  // coloured: p is below this, and a correlation exceeds LARGE
 #define LARGE 0.1
 
-/* the transform of |H|^4, H one pass of the filter */
+/* cosine transform of |H|^4, where H is one pass of the filter */
 rbv_status rbv_colour_white(colour_white *out, int factor) {
   *out = (colour_white){.filtered = factor > 1, .rho = {1}};
   if (factor <= 1) return RBV_OK;
@@ -19,7 +19,7 @@ rbv_status rbv_colour_white(colour_white *out, int factor) {
   const double nyquist = 0.5 / factor;
   rbv_sos sos;
   RBV_TRY(rbv_sos_chebyshev1(&sos, o.order, o.ripple_db, o.cutoff_ratio * nyquist, 1));
-  // beyond three times the pass band nothing is left
+  // above three times the pass band the gain is negligible
   const int steps = 4000;
   const double end = fmin(0.5, 3 * nyquist);
   double total = 0, sum[COLOUR_LAGS + 1] = {0};
@@ -28,8 +28,8 @@ rbv_status rbv_colour_white(colour_white *out, int factor) {
     const double power = gain * gain * gain * gain;
     if (power < 1e-12) continue;
     total += power;
-    // cosines of all lags: turn by the same angle each time
-    const double angle = 2 * M_PI * f * factor, C = cos(angle), S = sin(angle);
+    // cosines of all lags by repeated rotation
+    const double angle = 2 * RBV_PI * f * factor, C = cos(angle), S = sin(angle);
     double c = 1, s = 0;
     for (int k = 1; k <= COLOUR_LAGS; k++) {
       const double turned = c * C - s * S;
@@ -47,8 +47,8 @@ static double at_lag(const double *rho, int k) {
   return lag <= COLOUR_LAGS ? rho[lag] : 0;
 }
 
-/* n times the variance of an estimated correlation at lag k when the true ones are rho (Bartlett)
- */
+/* n times the variance of an estimated correlation at lag k if the true ones are rho (Bartlett's
+ * formula) */
 static double bartlett(const double *rho, int k) {
   double sum = 0;
   for (int i = 1; i <= COLOUR_LAGS + k; i++) {
@@ -59,7 +59,7 @@ static double bartlett(const double *rho, int k) {
   return sum;
 }
 
-#define SUMS 8  // side by side: one alone waits for each addition
+#define SUMS 8  // independent partial sums, so that additions need not wait for each other
 
 static double dot(const double *x, const double *y, ptrdiff_t n) {
   double part[SUMS] = {0}, sum = 0;
@@ -71,7 +71,7 @@ static double dot(const double *x, const double *y, ptrdiff_t n) {
   return sum;
 }
 
-/* mean product of samples a lag apart, over the mean square; the mean is not removed */
+/* mean product of samples at distance lag, relative to the mean square; the mean is not removed */
 static double correlation(const double *x, double square, const colour_series *s, int lag) {
   double sum = 0;
   ptrdiff_t pairs = 0;
@@ -86,19 +86,19 @@ static double correlation(const double *x, double square, const colour_series *s
 
 static double mean_square(const double *x, ptrdiff_t n) { return dot(x, x, n) / (double)n; }
 
-/* what is seen of a series, lag by lag and no further than it is asked for */
+/* correlations of a series; a lag is computed when it is needed */
 typedef struct {
   const colour_series *s;
-  const double *rho;         // white noise through the filter
+  const double *rho;         // white noise after the filter
   double rx[MOST_LAGS + 1];  // predicted torque
-  double e[MOST_LAGS + 1];   // residual, beyond rho
+  double e[MOST_LAGS + 1];   // residual, deviation from rho
   double power, power_x;
   int computed;
 } lags;
 
 static void compute(lags *c, int until) {
   const colour_series *s = c->s;
-  // the fit took from the residual what looks like its columns
+  // the fit removed from the residual what resembles its columns
   const double taken = s->unknowns / (double)s->count;
   for (int k = c->computed + 1; k <= until; k++) {
     const double rho = at_lag(c->rho, k);
@@ -108,7 +108,7 @@ static void compute(lags *c, int until) {
   }
 }
 
-/* the last lag after which the residual looks white for a while */
+/* the last significant lag, after which the residual looks white for QUIET lags */
 static int last_lag(lags *c, int most) {
   const double n = (double)c->s->count, bound = 2 * sqrt(log10(n) / n);
   int last = 0;
@@ -119,8 +119,9 @@ static int last_lag(lags *c, int most) {
   return last;
 }
 
-/* is it white? Size counts too: of many samples every difference is significant */
-static rbv_status test_white(colour_verdict *out, lags *c, int tested) {
+/* test for whiteness; the size of the correlation counts too, because with many samples every
+ * difference is significant */
+static rbv_status test_white(colour_result *out, lags *c, int tested) {
   double Q = 0, largest = 0;
   compute(c, tested);
   for (int k = 1; k <= tested; k++) {
@@ -132,7 +133,7 @@ static rbv_status test_white(colour_verdict *out, lags *c, int tested) {
   return RBV_OK;
 }
 
-/* the filter's share, then what is beyond it under a flat-top window */
+/* contribution of the filter, then the deviation from it with a flat-top window */
 static double variance_ratio(lags *c, int most) {
   const int last = last_lag(c, most), end = 2 * last < most ? 2 * last : most;
   const int filter = c->s->white->filtered ? COLOUR_LAGS : 0, far = end > filter ? end : filter;
@@ -145,8 +146,8 @@ static double variance_ratio(lags *c, int most) {
   return v;
 }
 
-rbv_status rbv_colour_judge(colour_verdict *out, const colour_series *s) {
-  *out = (colour_verdict){.p = NAN, .inflation = NAN};
+rbv_status rbv_colour_test(colour_result *out, const colour_series *s) {
+  *out = (colour_result){.p = NAN, .inflation = NAN};
   lags c = {.s = s, .rho = s->white->rho};
   if (s->count < LEAST) return RBV_OK;
   c.power = mean_square(s->residual, s->count);
@@ -155,7 +156,7 @@ rbv_status rbv_colour_judge(colour_verdict *out, const colour_series *s) {
   const ptrdiff_t quarter = (s->count < s->piece ? s->count : s->piece) / 4;
   const int most = quarter < MOST_LAGS ? (int)quarter : MOST_LAGS;
   RBV_TRY(test_white(out, &c, TEST_LAGS < most ? TEST_LAGS : most));
-  // negative correlation makes sigma too large, but never without end
+  // negative correlation makes the theoretical sigma too large; limit the correction
   out->inflation = sqrt(fmax(variance_ratio(&c, most), 0.1));
   return RBV_OK;
 }

@@ -4,10 +4,10 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
-#define SPLITS 5       // parts of the blocks for cross-validation, each a stretch of time
+#define SPLITS 5       // parts for cross-validation, consecutive in time
 #define CANDIDATES 17  // weights 10^-4 ... 10^4 in half decades
 
-/* a size for a parameter whose prior is near zero: the median of its kind, by unit */
+/* typical size of a parameter whose prior is near zero: median of those with the same unit */
 static rbv_status typical(double *size, const identify_run *r, const rbv_base *b, int k) {
   double *same = rbv_alloc((size_t)r->n * sizeof *same);
   if (!same) return RBV_EMEM;
@@ -25,8 +25,8 @@ static rbv_status typical(double *size, const identify_run *r, const rbv_base *b
 }
 
 /*
- * Sigma of a base parameter from those of its terms; NaN when one is not known. Where nothing is
- * said about any term but the kept one, that slot holds the base parameter itself.
+ * Sigma of a base parameter from those of its terms; NaN if one is not known. If only the kept
+ * column has a value or sigma, it is that of the base parameter itself.
  */
 static double combined_sigma(const identify_run *r, const rbv_base *b, int k) {
   const double *sigma = r->options->prior_sigma, *value = r->options->prior;
@@ -42,14 +42,15 @@ static double combined_sigma(const identify_run *r, const rbv_base *b, int k) {
   return alone ? sigma[b->kept[k]] : sqrt(sum);
 }
 
-/* size of the errors in the rows as they are stacked: 1 when they are divided by their sigma */
+/* size of the errors in the stacked rows: 1 if they are divided by their sigma */
 static double row_error(const identify_run *r) {
   double sum = 0;
   for (int i = 0; i < r->nrow; i++) sum += r->sigma[i] * r->sigma[i] / r->nrow;
   return r->weights ? 1 : sqrt(sum);
 }
 
-/* base values and scales; friction that nobody knows beforehand is left alone */
+/* set base values, scales and weights of the prior; other parameters than those of links need a
+ * value */
 static rbv_status prepare(identify_run *r, const rbv_base *b, bool *scaled) {
   rbv_base_values(r->prior, b, r->options->prior);
   *scaled = false;
@@ -70,7 +71,7 @@ static rbv_status prepare(identify_run *r, const rbv_base *b, bool *scaled) {
   return RBV_OK;
 }
 
-/* weights of the priors whose sigma is not known: strength / scale */
+/* set the weights of priors whose sigma is not known: strength / scale */
 static void set_weights(identify_run *r, double strength) {
   for (int k = 0; k < r->n; k++)
     if (r->prior_scale[k] > 0) r->weight[k] = strength * row_error(r) / r->prior_scale[k];
@@ -78,13 +79,13 @@ static void set_weights(identify_run *r, double strength) {
 
 /* ---- cross-validation ---- */
 
-/* error on the groups of one part when it is left out */
+/* add the error on the groups of one part that was left out of the fit */
 static rbv_status error_left_out(double *error, identify_run *r, const double *R,
                                  const int *left_out) {
   selection all = {.n = r->n, .count = r->n, .active = r->selection.active};
   for (int k = 0; k < r->n; k++) all.active[k] = k;
-  RBV_TRY(rbv_linear_lean(r->leaned, R, r->n, r->prior, r->weight));
-  RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &all));
+  RBV_TRY(rbv_linear_add_prior(r->with_prior, R, r->n, r->prior, r->weight));
+  RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &all));
   for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
     if (!left_out[g]) continue;
     double rss, yy;
@@ -113,7 +114,7 @@ static rbv_status cross_validate(double *strength, identify_run *r) {
     for (int i = 0; i < CANDIDATES && status == RBV_OK; i++) {
       set_weights(r, candidate(i));
       const rbv_status solved = error_left_out(&error[i], r, R, out);
-      // too weak to make the system regular: this candidate is out
+      // the prior is too weak to make the system regular: exclude this candidate
       if (solved == RBV_ENUM)
         error[i] = INFINITY;
       else
@@ -129,7 +130,7 @@ static rbv_status cross_validate(double *strength, identify_run *r) {
   return status;
 }
 
-rbv_status rbv_prior_lean(identify_run *r, rbv_estimate *e) {
+rbv_status rbv_prior_apply(identify_run *r, rbv_estimate *e) {
   bool scaled;
   RBV_TRY(prepare(r, e->base, &scaled));
   e->prior_weight = r->options->prior_weight > 0 ? r->options->prior_weight : 1;
@@ -137,12 +138,12 @@ rbv_status rbv_prior_lean(identify_run *r, rbv_estimate *e) {
     if (!(r->options->prior_weight > 0)) RBV_TRY(cross_validate(&e->prior_weight, r));
     set_weights(r, e->prior_weight);
   }
-  return rbv_linear_lean(r->leaned, r->R, r->n, r->prior, r->weight);
+  return rbv_linear_add_prior(r->with_prior, r->R, r->n, r->prior, r->weight);
 }
 
-bool rbv_prior_holds(const identify_run *r, int k) {
+bool rbv_prior_dominates(const identify_run *r, int k) {
   if (!r->options->prior || !(r->weight[k] > 0)) return false;
-  // the posterior variance in units of the whitened residual, against the prior's alone
+  // posterior variance in units of the whitened residual, relative to that of the prior alone
   const double variance = r->solution.cov[k + (ptrdiff_t)k * r->n] / r->solution.sigma2;
   return variance * r->weight[k] * r->weight[k] > 0.5;
 }

@@ -6,50 +6,51 @@
 
 #include "identify/residual_colour.h"
 
-#define SAMPLE 16384  // residuals kept per row for what needs a sample
-#define BLOCK 2048    // of neighbours
+#define SAMPLE 16384  // residuals kept per row for statistics that need a sample
+#define BLOCK 2048    // consecutive residuals
 
 #define SPIKE_SIGMA 6
-#define SPIKE_SHARE 0.02  // of the torque's rms
+#define SPIKE_SHARE 0.02  // of the rms torque
 
-/* one torque row; sums run over all, every other block of the sample goes when it is full */
+/* one torque row; sums are over all residuals; if the sample is full, every second
+ * block is removed */
 typedef struct {
   ptrdiff_t count;
-  ptrdiff_t here;  // of them, in this motion: the seam between two is no step
+  ptrdiff_t here;  // number in this motion; differences do not cross motions
   double rss, yy;
   double steps;  // sum of squared differences of neighbours
   double last;
-  ptrdiff_t stride;  // one block in so many is kept
+  ptrdiff_t stride;  // one of this many blocks is kept
   int kept;
-  double *sample, *predicted;  // SAMPLE: residuals and what was predicted there
+  double *sample, *predicted;  // SAMPLE: residuals and predicted torques
 } row_sums;
 
-struct rbv_judge {
+struct rbv_row_stats {
   const rbv_model *model;
   int nrow;
   int decimate;  // of the last motion
-  int threads;   // that its rows were made by
+  int threads;   // for the statistics
   row_sums *row;
   double *work;  // SAMPLE
 };
 
-static void layout(rbv_judge *j, int nrow, rbv_arena *a) {
+static void layout(rbv_row_stats *j, int nrow, rbv_arena *a) {
   j->row = RBV_TAKE(a, nrow, row_sums);
   j->work = RBV_TAKE(a, SAMPLE, double);
 }
 
-rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
+rbv_status rbv_row_stats_new(rbv_row_stats **out, const rbv_model *model) {
   *out = NULL;
   const int nrow = rbv_model_row_count(model);
-  rbv_judge sizes;
+  rbv_row_stats sizes;
   rbv_arena measure = {0};
-  (void)RBV_TAKE(&measure, 1, rbv_judge);
+  (void)RBV_TAKE(&measure, 1, rbv_row_stats);
   layout(&sizes, nrow, &measure);
   for (int r = 0; r < nrow; r++) (void)RBV_TAKE(&measure, 2 * SAMPLE, double);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
-  rbv_judge *j = RBV_TAKE(&carve, 1, rbv_judge);
+  rbv_row_stats *j = RBV_TAKE(&carve, 1, rbv_row_stats);
   layout(j, nrow, &carve);
   j->model = model;
   j->nrow = nrow;
@@ -62,7 +63,7 @@ rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model) {
   return RBV_OK;
 }
 
-void rbv_judge_free(rbv_judge *j) { rbv_free(j); }
+void rbv_row_stats_free(rbv_row_stats *j) { rbv_free(j); }
 
 static void thin(double *sample) {
   for (int b = 1; b < SAMPLE / BLOCK / 2; b++)
@@ -83,9 +84,9 @@ static void keep(row_sums *s, double e, double predicted) {
   s->predicted[s->kept++] = predicted;
 }
 
-static void see(void *self, int row, const double *measured, const double *predicted,
-                ptrdiff_t count) {
-  row_sums *s = &((rbv_judge *)self)->row[row];
+static void add_residuals(void *self, int row, const double *measured, const double *predicted,
+                          ptrdiff_t count) {
+  row_sums *s = &((rbv_row_stats *)self)->row[row];
   for (ptrdiff_t k = 0; k < count; k++) {
     const double e = measured[k] - predicted[k];
     s->rss += e * e;
@@ -98,27 +99,27 @@ static void see(void *self, int row, const double *measured, const double *predi
   }
 }
 
-rbv_status rbv_judge_motion(rbv_judge *j, rbv_motion *motion, const double *chi,
-                            const rbv_row_filter *filter) {
+rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double *chi,
+                             const rbv_row_filter *filter) {
   for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
-  // a noise model knows what the decimation does
-  j->decimate = filter->shape ? 1 : filter->decimate;
+  // with a noise model, the AR model already contains the effect of the decimation
+  j->decimate = filter->prefilter ? 1 : filter->decimate;
   j->threads = filter->threads;
-  return rbv_equations_replay(j->model, filter, motion, chi, see, j);
+  return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
 }
 
-static rbv_status judge_colour(rbv_row_fit *f, const row_sums *s, const colour_white *white,
-                               double unknowns) {
+static rbv_status test_colour(rbv_row_fit *f, const row_sums *s, const colour_white *white,
+                              double unknowns) {
   const colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
                                 white,     unknowns};
-  colour_verdict verdict;
-  RBV_TRY(rbv_colour_judge(&verdict, &series));
+  colour_result verdict;
+  RBV_TRY(rbv_colour_test(&verdict, &series));
   f->coloured = verdict.coloured;
   f->inflation = verdict.inflation;
   return RBV_OK;
 }
 
-double rbv_judge_error(const rbv_judge *j) {
+double rbv_row_stats_error(const rbv_row_stats *j) {
   double rss = 0, yy = 0;
   for (int r = 0; r < j->nrow; r++) {
     rss += j->row[r].rss;
@@ -127,13 +128,13 @@ double rbv_judge_error(const rbv_judge *j) {
   return sqrt(rss / yy);
 }
 
-/* the rows of a fit, each judged by one thread */
+/* the rows of a fit; each is processed by one thread */
 typedef struct {
-  const rbv_judge *j;
+  const rbv_row_stats *j;
   rbv_fit *fit;
   colour_white white;
-  double unknowns;  // of each row
-} verdicts;
+  double unknowns;  // per row
+} row_fits;
 
 static rbv_status open_work(void **out, void *self, int thread) {
   (void)self, (void)thread;
@@ -146,8 +147,8 @@ static void close_work(void *work, void *self) {
   rbv_free(work);
 }
 
-static rbv_status judge_row(rbv_bytes *out, void *work, void *self, ptrdiff_t r) {
-  const verdicts *v = self;
+static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t r) {
+  const row_fits *v = self;
   const row_sums *s = &v->j->row[r];
   const rbv_row *row = rbv_model_row(v->j->model, (int)r);
   rbv_row_fit f = {.joint = row->joint,
@@ -158,72 +159,72 @@ static rbv_status judge_row(rbv_bytes *out, void *work, void *self, ptrdiff_t r)
                    .durbin_watson = s->steps / s->rss,
                    .ks_p = NAN};
   rbv_normality normality;
-  // a perfect fit has no distribution
+  // an exact fit has no distribution
   if (s->kept >= 8 && s->rss > 0 &&
       rbv_stats_normality(&normality, work, s->sample, s->kept) == RBV_OK)
     f.ks_p = normality.p_lilliefors;
-  RBV_TRY(judge_colour(&f, s, &v->white, v->unknowns));
+  RBV_TRY(test_colour(&f, s, &v->white, v->unknowns));
   rbv_bytes_add(out, &f, sizeof f);
   return RBV_OK;
 }
 
 static rbv_status take_row(void *self, ptrdiff_t r, const void *data, size_t size) {
-  const verdicts *v = self;
+  const row_fits *v = self;
   memcpy(&v->fit->row[r], data, size);
   return RBV_OK;
 }
 
-rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *j, int unknowns) {
-  verdicts v = {.j = j, .fit = fit, .unknowns = (double)unknowns / j->nrow};
+rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *j, int unknowns) {
+  row_fits v = {.j = j, .fit = fit, .unknowns = (double)unknowns / j->nrow};
   RBV_TRY(rbv_colour_white(&v.white, j->decimate));
   const rbv_jobs jobs = {.name = "rows of a fit",
                          .count = j->nrow,
                          .self = &v,
                          .open = open_work,
                          .close = close_work,
-                         .run = judge_row,
+                         .run = compute_row,
                          .take = take_row,
                          .shared = true};
   RBV_TRY(rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = j->threads}));
   fit->nrow = j->nrow;
-  fit->relative_error = rbv_judge_error(j);
+  fit->relative_error = rbv_row_stats_error(j);
   return RBV_OK;
 }
 
-rbv_status rbv_judge_spread(double *sigma, rbv_judge *j, int row) {
+rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *j, int row) {
   const row_sums *s = &j->row[row];
   for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
   const double half = 0.5;
   RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
-  // an exact fit leaves rounding, in which there are no outliers
+  // an exact fit leaves only rounding errors, which contain no outliers
   const double rounding = 1e-12 * sqrt(s->yy / (double)s->count);
   *sigma = fmax(*sigma * RBV_STATS_MAD_TO_SIGMA, rounding);
   return RBV_OK;
 }
 
-double rbv_judge_share(const rbv_judge *j, int row, double limit) {
+double rbv_row_stats_share(const rbv_row_stats *j, int row, double limit) {
   const row_sums *s = &j->row[row];
   int inside = 0;
   for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
   return (double)inside / s->kept;
 }
 
-static double off_neighbours(const row_sums *s, int i) {
+static double deviation_from_neighbours(const row_sums *s, int i) {
   return fabs(s->sample[i] - (s->sample[i - 1] + s->sample[i + 1]) / 2);
 }
 
-rbv_status rbv_judge_spikes(double *share, rbv_judge *j, int row) {
+rbv_status rbv_row_stats_spikes(double *share, rbv_row_stats *j, int row) {
   const row_sums *s = &j->row[row];
   *share = 0;
   if (s->kept < 3) return RBV_OK;
-  for (int i = 1; i < s->kept - 1; i++) j->work[i - 1] = off_neighbours(s, i);
+  for (int i = 1; i < s->kept - 1; i++) j->work[i - 1] = deviation_from_neighbours(s, i);
   const double half = 0.5;
   double usual;
   RBV_TRY(rbv_stats_quantiles(&usual, j->work, j->work, s->kept - 2, &half, 1));
   const double limit = fmax(SPIKE_SIGMA * RBV_STATS_MAD_TO_SIGMA * usual,
                             SPIKE_SHARE * sqrt(s->yy / (double)s->count));
   int spikes = 0;
-  for (int i = 1; i < s->kept - 1; i++) spikes += off_neighbours(s, i) > limit;
+  for (int i = 1; i < s->kept - 1; i++) spikes += deviation_from_neighbours(s, i) > limit;
   *share = (double)spikes / (s->kept - 2);
   return RBV_OK;
 }

@@ -1,4 +1,4 @@
-/* How well parameters predict: sums and residual statistics of every torque row, in one pass. */
+/* Prediction errors and residual statistics of every torque row, in one pass. */
 #ifndef IDENTIFY_ROW_STATISTICS_H
 #define IDENTIFY_ROW_STATISTICS_H
 
@@ -7,34 +7,34 @@
 
 #include "base/support.h"
 
-typedef struct rbv_judge rbv_judge;
+typedef struct rbv_row_stats rbv_row_stats;
 
-RBV_MUST_CHECK rbv_status rbv_judge_new(rbv_judge **out, const rbv_model *model);
-void rbv_judge_free(rbv_judge *judge);
+RBV_MUST_CHECK rbv_status rbv_row_stats_new(rbv_row_stats **out, const rbv_model *model);
+void rbv_row_stats_free(rbv_row_stats *stats);
 
-/* Replay a motion with these parameters and add what is seen. */
-RBV_MUST_CHECK rbv_status rbv_judge_motion(rbv_judge *judge, rbv_motion *motion, const double *chi,
-                                           const rbv_row_filter *filter);
+/* Replay a motion with these parameters and add its residuals. */
+RBV_MUST_CHECK rbv_status rbv_row_stats_add(rbv_row_stats *stats, rbv_motion *motion,
+                                            const double *chi, const rbv_row_filter *filter);
 
 /* Relative error of all rows together. */
-double rbv_judge_error(const rbv_judge *judge);
+double rbv_row_stats_error(const rbv_row_stats *stats);
 
-/* Fill fit->row (nrow entries, there already) and the overall error. unknowns: parameters that were
- * fitted to these rows, 0 when it was to others. */
-RBV_MUST_CHECK rbv_status rbv_judge_finish(rbv_fit *fit, rbv_judge *judge, int unknowns);
+/* Fill fit->row (allocated, nrow entries) and the total error. unknowns: number of parameters that
+ * were fitted to these rows; 0 if they were fitted to other data. */
+RBV_MUST_CHECK rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *stats, int unknowns);
 
-/* 1.4826 times the median absolute residual of a row, or 1e-12 of its torque: a sigma that outliers
- * do not move. */
-RBV_MUST_CHECK rbv_status rbv_judge_spread(double *sigma, rbv_judge *judge, int row);
+/* 1.4826 times the median absolute residual of a row, at least 1e-12 of its torque: a sigma that
+ * outliers do not affect. */
+RBV_MUST_CHECK rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *stats, int row);
 
 /*
- * Share of a row's residuals that stand alone: off the mean of their two neighbours by more than
- * six times the usual, and by 2 % of the torque's rms. A model that is wrong for a while errs in
- * many samples in a row; an outlier does not.
+ * Share of isolated residuals of a row: those that deviate from the mean of their two neighbours by
+ * more than six times the usual deviation, and by 2 % of the rms torque. A wrong model has errors
+ * in many consecutive samples; an outlier is isolated.
  */
-RBV_MUST_CHECK rbv_status rbv_judge_spikes(double *share, rbv_judge *judge, int row);
+RBV_MUST_CHECK rbv_status rbv_row_stats_spikes(double *share, rbv_row_stats *stats, int row);
 
-/* Share of a row's residuals that are not larger than limit. */
-double rbv_judge_share(const rbv_judge *judge, int row, double limit);
+/* Share of the residuals of a row that are not larger than limit. */
+double rbv_row_stats_share(const rbv_row_stats *stats, int row, double limit);
 
 #endif

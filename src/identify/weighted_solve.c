@@ -1,4 +1,4 @@
-/* One pass over the motions, weights, what they excite, and the solution over that. */
+/* Equations of all motions, weights, selection of excited parameters, solution. */
 #include <math.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"
 
-#define MOTION_RANK 1e-6  // scaled pivots below this are not excited by the motion
+#define MOTION_RANK 1e-6  // scaled pivots below this: not excited by the motion
 
-/* blocks at the end of every motion are for validation */
+/* the blocks at the end of every motion are for validation */
 static rbv_status choose_training(identify_run *r) {
   const int ngroup = rbv_equations_group_count(r->system);
   rbv_free(r->training);
@@ -35,32 +35,33 @@ rbv_status rbv_run_compress(identify_run *r) {
   return choose_training(r);
 }
 
-/* whitened rows have the weight that their noise gives them */
-static rbv_status weigh(identify_run *r) {
-  const bool weighted = r->method->weighted && !r->filter.shape;
+/* weights of the rows; whitened rows need none */
+static rbv_status compute_weights(identify_run *r) {
+  const bool weighted = r->method->weighted && !r->filter.prefilter;
   for (int i = 0; i < r->nrow; i++) {
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
-    if (r->options->row_sigma && !r->filter.shape) r->sigma[i] = r->options->row_sigma[i];
+    if (r->options->row_sigma && !r->filter.prefilter) r->sigma[i] = r->options->row_sigma[i];
     if (weighted && !(r->sigma[i] > 0))
-      return rbv_fail(RBV_ENUM,
-                      "torque row %d is fitted without any error, so nothing tells its weight: use "
-                      "--method ols",
-                      i + 1);
+      return rbv_fail_option(
+          RBV_ENUM, "method",
+          "torque row %d is fitted without any error, so its weight is undefined: "
+          "use the method ols",
+          i + 1);
   }
-  r->weights = weighted || (r->options->row_sigma && !r->filter.shape) ? r->sigma : NULL;
+  r->weights = weighted || (r->options->row_sigma && !r->filter.prefilter) ? r->sigma : NULL;
   return rbv_equations_stack(r->R, &r->rows, r->system, r->weights, r->training, false);
 }
 
 /*
- * Scales of the columns: a strong prior makes its own so long that beside it all others would count
- * as zero. None is left longer than the longest of the data.
+ * Scale factors of the columns. A strong prior makes its columns so long that all others would
+ * count as zero. No column is left longer than the longest one of the data.
  */
 static void scale_columns(double *scale, const identify_run *r) {
   const int n = r->n;
   double longest = 0;
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < n; k++) {
-      const double *column = (pass ? r->leaned : r->R) + (ptrdiff_t)k * (n + 1);
+      const double *column = (pass ? r->with_prior : r->R) + (ptrdiff_t)k * (n + 1);
       double length = 0;
       for (int i = 0; i <= k; i++) length = hypot(length, column[i]);
       if (pass == 0) longest = fmax(longest, length);
@@ -69,8 +70,8 @@ static void scale_columns(double *scale, const identify_run *r) {
 }
 
 /*
- * What these motions cannot tell apart goes: the columns of the triangle are regrouped once more,
- * and only those that are kept take part. relation becomes what the values stand for.
+ * Regroup the columns of R again, because these motions may not excite all base parameters
+ * separately; select the kept ones. e->relation becomes the combination that each value represents.
  */
 static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
   const rbv_base *structure = e->base;
@@ -82,7 +83,7 @@ static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++)
       wide[i + (ptrdiff_t)structure->kept[k] * nc] =
-          scale[k] * r->leaned[i + (ptrdiff_t)k * (n + 1)];
+          scale[k] * r->with_prior[i + (ptrdiff_t)k * (n + 1)];
   rbv_base_options options = rbv_base_defaults();
   options.tolerance = MOTION_RANK;
   rbv_base *excited = NULL;
@@ -112,7 +113,7 @@ static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
   return RBV_OK;
 }
 
-/* the solution over the selected unknowns alone, side by side */
+/* the solution of the selected unknowns as a dense vector and matrix */
 static void pack(double *x, double *cov, const identify_run *r) {
   const int k = r->selection.count;
   for (int i = 0; i < k; i++) {
@@ -123,11 +124,11 @@ static void pack(double *x, double *cov, const identify_run *r) {
   }
 }
 
-/* the estimate by instruments, and whether least squares on the same rows would be biased */
+/* estimate with instruments, and test whether least squares on the same rows is biased */
 static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   const int k = r->selection.count;
   RBV_TRY(rbv_equations_stack_instruments(r->RZ, &r->rows, r->system, r->weights, r->training));
-  RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+  RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
   double *packed = rbv_alloc((2 * (size_t)k + 2 * (size_t)k * (size_t)k) * sizeof *packed);
   if (!packed) return RBV_EMEM;
   double *x[2] = {packed, packed + k}, *cov[2] = {packed + 2 * k, packed + 2 * k + k * k};
@@ -137,7 +138,7 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   rbv_status status = rbv_linear_instruments(&r->solution, &quality, r->RZ, r->rows, &r->selection);
   if (status == RBV_OK) {
     pack(x[1], cov[1], r);
-    // the same noise in both, as the test wants it
+    // the test needs the same noise variance in both
     for (int i = 0; i < k * k; i++) cov[0][i] *= r->solution.sigma2 / ls_sigma2;
     status = rbv_stats_hausman(&e->instruments.hausman, x[1], cov[1], x[0], cov[0], k, 0);
     e->instruments.condition = quality.condition;
@@ -148,34 +149,34 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   return status;
 }
 
-/* what the row filter hides takes no part */
-static void leave_out_hidden(identify_run *r, const rbv_estimate *e) {
+/* exclude the columns that the row filter removes */
+static void exclude_hidden(identify_run *r, const rbv_estimate *e) {
   for (int k = 0; k < r->n; k++)
-    if (rbv_run_hides(r, e->base->kept[k]))
-      memset(r->leaned + (ptrdiff_t)k * (r->n + 1), 0, (size_t)(r->n + 1) * sizeof *r->leaned);
+    if (rbv_run_is_hidden(r, e->base->kept[k]))
+      memset(r->with_prior + (ptrdiff_t)k * (r->n + 1), 0,
+             (size_t)(r->n + 1) * sizeof *r->with_prior);
 }
 
 rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
-  RBV_TRY(weigh(r));
-  memcpy(r->leaned, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
-  if (r->options->prior) RBV_TRY(rbv_prior_lean(r, e));
-  leave_out_hidden(r, e);
+  RBV_TRY(compute_weights(r));
+  memcpy(r->with_prior, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
+  if (r->options->prior) RBV_TRY(rbv_prior_apply(r, e));
+  exclude_hidden(r, e);
   RBV_TRY(select_excited(r, e));
-  if (r->selection.count == 0)
-    return rbv_fail(RBV_EINPUT, "these motions excite no parameter at all");
+  if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
   const int before = r->selection.count;
   if (r->method->loop == INSTRUMENTS)
     RBV_TRY(solve_instruments(r, e));
   else if (r->method->total)
-    RBV_TRY(rbv_linear_total(&r->solution, r->leaned, r->rows, &r->selection));
+    RBV_TRY(rbv_linear_total(&r->solution, r->with_prior, r->rows, &r->selection));
   else if (r->options->essential)
-    RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->leaned, r->rows));
+    RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->with_prior, r->rows));
   else
-    RBV_TRY(rbv_linear_solve(&r->solution, r->leaned, r->rows, &r->selection));
+    RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
   e->dropped = before - r->selection.count;
-  // and keeps the value that it had
+  // a removed column keeps its value
   for (int k = 0; k < r->n; k++)
-    if (!rbv_run_hides(r, e->base->kept[k])) e->value[k] = r->solution.x[k];
+    if (!rbv_run_is_hidden(r, e->base->kept[k])) e->value[k] = r->solution.x[k];
   rbv_base_expand(e->chi, e->base, e->value);
   return RBV_OK;
 }

@@ -1,4 +1,4 @@
-/* Velocities and accelerations from positions, by one of several methods. */
+/* Velocities and accelerations from positions, by several methods. */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <string.h>
@@ -6,16 +6,16 @@
 #include "prepare/prepare_internal.h"
 
 #define FILTER_ORDER 4
-#define FORGOTTEN 1e-16  // share of a filter's state that counts as nothing
+#define FORGOTTEN 1e-16  // the effect of a filter's initial state is neglected below this ratio
 
-/* ---- band-pass ---- */
+/* ---- band-pass: low-pass and differences ---- */
 
 static rbv_status choose_cutoff(recording *r) {
   r->origin.cutoff_hz = r->o->cutoff_hz;
   if (r->o->cutoff_hz > 0 && r->o->cutoff_hz < 0.499 * r->rate_hz) return RBV_OK;
   if (r->o->cutoff_hz != 0)
     return rbv_fail(RBV_EINPUT,
-                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
+                    "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
   rbv_suggestion s;
   const ptrdiff_t n = r->grid.count;
@@ -25,8 +25,8 @@ static rbv_status choose_cutoff(recording *r) {
   return RBV_OK;
 }
 
-/* low-pass in place */
-static rbv_status smooth(double *X, recording *r) {
+/* low-pass filter X in place */
+static rbv_status low_pass(double *X, recording *r) {
   RBV_TRY(choose_cutoff(r));
   const double cutoff_hz = r->origin.cutoff_hz;
   const ptrdiff_t n = r->grid.count, padding = rbv_filter_padding(cutoff_hz, r->rate_hz);
@@ -49,34 +49,34 @@ static rbv_status difference(double *D, const double *X, const recording *r) {
 }
 
 static rbv_status by_bandpass(recording *r) {
-  RBV_TRY(smooth(r->grid.q, r));
+  RBV_TRY(low_pass(r->grid.q, r));
   RBV_TRY(difference(r->grid.dq, r->grid.q, r));
   return difference(r->grid.ddq, r->grid.dq, r);
 }
 
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
-  // poles s of the analogue filter on a circle, p = (1 + s) / (1 - s); the slowest decides
-  const double radius = tan(M_PI * cutoff_hz / rate_hz);
+  // poles s of the analogue filter are on a circle, p = (1 + s) / (1 - s); the slowest pole decides
+  const double radius = tan(RBV_PI * cutoff_hz / rate_hz);
   double slowest = 0;
   for (int k = 0; k < FILTER_ORDER / 2; k++) {
-    const double angle = M_PI * (2 * k + 1) / (2 * FILTER_ORDER);
+    const double angle = RBV_PI * (2 * k + 1) / (2 * FILTER_ORDER);
     const double re = -radius * sin(angle), im = radius * cos(angle);
     slowest = fmax(slowest, hypot(1 + re, im) / hypot(1 - re, im));
   }
-  // two differences beyond it
+  // two more samples for the two differences
   return (ptrdiff_t)ceil(log(FORGOTTEN) / log(slowest)) + 2;
 }
 
 /* ---- recorded ---- */
 
-static rbv_status by_recorder(recording *r) {
+static rbv_status by_recorded(recording *r) {
   if (r->accelerations) return RBV_OK;
-  // the velocity stays as it was recorded; only what is differenced is smoothed
+  // the recorded velocity is kept; only the copy that is differentiated is smoothed
   const size_t bytes = (size_t)r->grid.count * (size_t)r->m->njoint * sizeof(double);
   double *smoothed = rbv_alloc(bytes);
   if (!smoothed) return RBV_EMEM;
   memcpy(smoothed, r->grid.dq, bytes);
-  rbv_status status = smooth(smoothed, r);
+  rbv_status status = low_pass(smoothed, r);
   if (status == RBV_OK) status = difference(r->grid.ddq, smoothed, r);
   rbv_free(smoothed);
   return status;
@@ -85,8 +85,8 @@ static rbv_status by_recorder(recording *r) {
 /* ---- integrated random walk ---- */
 
 /*
- * The slope of sample k leads to sample k + 1: it stands half a sample later. Taken as it is, the
- * acceleration would run a whole sample ahead of the torque.
+ * The slope at sample k is that of the step to sample k + 1, half a sample later. Without this
+ * correction the acceleration would lead the torque by a whole sample.
  */
 static void centre(double *slope, ptrdiff_t n) {
   for (ptrdiff_t k = n - 1; k > 0; k--) slope[k] = (slope[k - 1] + slope[k]) / 2;
@@ -102,7 +102,7 @@ static rbv_status smooth_twice(recording *r, int j, rbv_irw_work *w, double *lev
   centre(ddq, n);
   for (int i = 0; i < 2; i++) r->nvr[2 * j + i] = info[i].nvr;
   r->position_noise[j] = info[0].noise_variance;
-  // the smoother forgets over nvr^(-1/4) samples
+  // the smoother has a memory of about nvr^(-1/4) samples
   r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
   return RBV_OK;
 }
@@ -122,8 +122,8 @@ static rbv_status by_irw(recording *r) {
 /* ---- smoothing spline ---- */
 
 /*
- * Variance of white noise on a slow signal: fourth divided differences annihilate cubics whatever
- * the stamps are, and have the variance of the noise times the sum of their squared coefficients.
+ * Variance of white noise on a slow signal. Fourth divided differences of a cubic are zero for any
+ * time stamps; those of the noise have its variance times the sum of their squared coefficients.
  */
 static double noise_variance(const recording *r, const double *x) {
   const double *t = r->t;
@@ -147,8 +147,9 @@ static double noise_variance(const recording *r, const double *x) {
   return windows > 0 ? sum / (double)windows : 0;
 }
 
-/* the spline between its knots, where its second derivative is linear: exact, not interpolated */
-static void evaluate(recording *r, int j) {
+/* evaluate the spline on the grid; its second derivative is linear between knots, so
+ * this is exact */
+static void evaluate_spline(recording *r, int j) {
   const ptrdiff_t n = r->raw.count, count = r->grid.count;
   const double *q = r->raw.q + j * n, *dq = r->raw.dq + j * n, *ddq = r->raw.ddq + j * n;
   ptrdiff_t i = 0;
@@ -174,8 +175,8 @@ static rbv_status by_spline(recording *r) {
     status = rbv_spline_smooth(q, r->raw.dq + j * n, r->raw.ddq + j * n, &info, w, r->t, q, n,
                                r->position_noise[j]);
     if (status != RBV_OK) break;
-    evaluate(r, j);
-    // lambda and samples per second make the same length as the noise variance ratio above
+    evaluate_spline(r, j);
+    // lambda and the sample rate give the same memory length as the noise variance ratio above
     if (isfinite(info.lambda))
       r->reach = fmax(r->reach, pow(info.lambda * pow(r->rate_hz, 3), 0.25));
   }
@@ -189,7 +190,7 @@ static rbv_status by_spline(recording *r) {
 static rbv_status by_fourier(recording *r) {
   const double T = r->o->period_s;
   const int nh = r->o->harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
-  // samples of whole periods, as the recorder saw them
+  // samples of whole periods, at the recorded time stamps
   ptrdiff_t used = r->raw.count;
   while (used > 0 && r->t[used - 1] > (double)r->periods * T - r->median / 2) used--;
   rbv_harmonic_work *w = NULL;
@@ -220,7 +221,7 @@ rbv_status rbv_recording_fold(recording *r) {
   if (status == RBV_OK)
     memcpy(r->grid.torque, mean, (size_t)period * (size_t)r->m->nrow * sizeof *mean);
   rbv_free(mean);
-  // of the mean
+  // variance of the mean
   for (int j = 0; j < r->m->nrow && noise; j++) noise[j] /= (double)r->periods;
   for (ptrdiff_t k = period; k < used; k++)
     r->valid[k % period] = r->valid[k % period] && r->valid[k];
@@ -230,7 +231,7 @@ rbv_status rbv_recording_fold(recording *r) {
   return status;
 }
 
-/* ---- which ---- */
+/* ---- table of methods ---- */
 
 static const struct {
   const char *name;
@@ -241,7 +242,7 @@ static const struct {
     [RBV_DIFFERENTIATION_IRW] = {"irw", by_irw},
     [RBV_DIFFERENTIATION_SPLINE] = {"spline", by_spline},
     [RBV_DIFFERENTIATION_FOURIER] = {"fourier", by_fourier},
-    [RBV_DIFFERENTIATION_RECORDED] = {"recorded", by_recorder},
+    [RBV_DIFFERENTIATION_RECORDED] = {"recorded", by_recorded},
     // clang-format on
 };
 

@@ -1,9 +1,9 @@
 /*
- * A motion over a file: windows of it are read, smoothed and differenced when they are asked for.
+ * A motion over a file: windows of the file are read, smoothed and differentiated on demand.
  *
- * Windows begin at multiples of their length, whoever asks, so that a sample does not depend on
- * what was read before it. Each takes a halo on both sides with it, beyond which the filter has
- * forgotten that there was a cut; at the ends of the recording it pads as the whole would.
+ * Windows start at multiples of their length for all readers, so that a sample does not depend on
+ * what was read before. Each window includes a halo on both sides. Beyond the halo, the effect of
+ * cutting the signal is negligible. At the ends of the recording the padding is that of the whole.
  */
 #include <math.h>
 #include <pthread.h>
@@ -12,28 +12,28 @@
 
 #include "prepare/prepare_internal.h"
 
-#define WINDOW 8192      // samples, unless the halo asks for more
-#define WINDOW_HALOS 16  // a window is at least this many times as long as its halo
+#define WINDOW 8192      // samples, unless the halo requires more
+#define WINDOW_HALOS 16  // smallest ratio of window and halo
 
-/* one thread's view of the file */
+/* the file reader of one thread, and its present window */
 typedef struct view {
   rbv_log_reader *reader;
-  ptrdiff_t index;  // of the window held; -1: none
-  recording r;      // of that window, from sample low on
+  ptrdiff_t index;  // index of the window; -1: none
+  recording r;      // the window, starting at sample low
   ptrdiff_t low;
-  char *memory;  // behind r
+  char *memory;  // memory of r
   struct view *next;
 } view;
 
 typedef struct {
   const rbv_model *m;
-  rbv_differentiate_options o;  // arrays owned
+  rbv_differentiate_options o;  // the arrays are owned
   rbv_log_file *file;
   ptrdiff_t samples;
   double rate_hz;
-  ptrdiff_t length, halo;  // of windows
-  pthread_mutex_t lock;    // of the list
-  view *idle;              // views that no thread uses now
+  ptrdiff_t length, halo;  // of the windows
+  pthread_mutex_t lock;    // protects the list
+  view *idle;              // views that are not in use
 } source;
 
 /* ---- views ---- */
@@ -62,8 +62,9 @@ static rbv_status borrow_view(view **out, source *s) {
   return status;
 }
 
-/* the one that holds a window, if any: threads do not read where another does */
-static rbv_status borrow_nearest(view **out, source *s, ptrdiff_t index) {
+/* prefer the view that holds this window or the one before it, so that each thread continues where
+ * it read before */
+static rbv_status borrow_best(view **out, source *s, ptrdiff_t index) {
   pthread_mutex_lock(&s->lock);
   view **best = NULL;
   for (view **at = &s->idle; *at; at = &(*at)->next)
@@ -83,7 +84,7 @@ static void return_view(source *s, view *v) {
 
 /* ---- windows ---- */
 
-/* channels of samples from..to-1 */
+/* read the channels of samples from .. to - 1 */
 static rbv_status read_channels(view *v, const source *s, ptrdiff_t from, ptrdiff_t to) {
   rbv_free(v->memory);
   v->memory = NULL;
@@ -120,10 +121,11 @@ static void copy(double *to, ptrdiff_t ldto, const double *from, ptrdiff_t ldfro
     memcpy(to + j * ldto, from + j * ldfrom, (size_t)rows * sizeof *to);
 }
 
-/* count samples from `first` on, all in the window of the view, to the rows from `at` on */
+/* copy count samples starting at `first`, all in the window of the view, to the rows starting at
+ * `at` */
 static void copy_samples(const rbv_samples *out, ptrdiff_t at, const view *v, ptrdiff_t first,
                          ptrdiff_t count) {
-  const track *x = &v->r.grid;
+  const samples_block *x = &v->r.grid;
   const int n = v->r.m->njoint;
   const ptrdiff_t skip = first - v->low;
   copy(out->q ? out->q + at : NULL, out->ld, x->q + skip, x->count, count, n);
@@ -139,7 +141,7 @@ static rbv_status read_source(void *self, const rbv_samples *out, ptrdiff_t firs
   source *s = self;
   view *v;
   if (count == 0) return RBV_OK;
-  RBV_TRY(borrow_nearest(&v, s, first / s->length));
+  RBV_TRY(borrow_best(&v, s, first / s->length));
   rbv_status status = RBV_OK;
   for (ptrdiff_t at = 0; at < count && status == RBV_OK;) {
     const ptrdiff_t index = (first + at) / s->length, end = (index + 1) * s->length;
@@ -188,23 +190,24 @@ static rbv_status check_method(const rbv_differentiate_options *o, const char *p
     return RBV_OK;
   return rbv_fail(
       RBV_EUNSUPPORTED,
-      "%s: %s needs the whole recording in memory; in pieces, differentiate by bandpass", path,
+      "%s: %s needs the whole recording in memory; a recording read in pieces needs bandpass", path,
       rbv_differentiation_name(o->method));
 }
 
 static rbv_status check_clock(const rbv_log_file *file) {
   const rbv_log_clock clock = rbv_log_file_clock(file);
   if (clock.regular && !clock.repeats) return RBV_OK;
-  return rbv_fail(RBV_EUNSUPPORTED,
-                  "%s: the stamps %s: a recording that is read in pieces needs a regular clock; "
-                  "resample or split it, or hold it in memory whole",
-                  rbv_log_file_name(file),
-                  clock.repeats ? "repeat"
-                  : clock.gaps  ? "have gaps"
-                                : "are irregular");
+  return rbv_fail(
+      RBV_EUNSUPPORTED,
+      "%s: the time stamps %s, but a recording that is read in pieces needs a regular clock: "
+      "resample or split it, or load it into memory as a whole",
+      rbv_log_file_name(file),
+      clock.repeats ? "repeat"
+      : clock.gaps  ? "have gaps"
+                    : "are irregular");
 }
 
-/* positions as they were recorded, for the spectrum: a window at a time, which needs less memory */
+/* recorded positions for the spectrum, one window at a time to save memory */
 static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                  ptrdiff_t count) {
   source *s = self;
@@ -213,7 +216,7 @@ static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t
   rbv_status status = RBV_OK;
   for (ptrdiff_t at = 0, n; at < count && status == RBV_OK; at += n) {
     n = count - at < WINDOW ? count - at : WINDOW;
-    // what a method takes for granted is not asked for yet: a few samples more where they are few
+    // the method needs LEAST_SAMPLES: read more samples if the piece is shorter
     ptrdiff_t from = first + at, to = from + n;
     if (n < LEAST_SAMPLES) from = to > LEAST_SAMPLES ? to - LEAST_SAMPLES : 0;
     if (to < LEAST_SAMPLES) to = LEAST_SAMPLES;
@@ -225,7 +228,7 @@ static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t
   return status;
 }
 
-/* the cut-off of the whole, so that all windows have the same */
+/* use the cut-off of the whole recording, so that it is the same in all windows */
 static rbv_status choose_cutoff(rbv_motion_origin *origin, source *s, bool smooths) {
   const double rate = s->rate_hz;
   if (!smooths) return RBV_OK;
@@ -238,15 +241,15 @@ static rbv_status choose_cutoff(rbv_motion_origin *origin, source *s, bool smoot
   }
   if (!(s->o.cutoff_hz > 0 && s->o.cutoff_hz < 0.499 * rate))
     return rbv_fail(RBV_EINPUT,
-                    "%s: a cut-off of %g Hz is not between 0 and half the rate of %g Hz",
+                    "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_file_name(s->file), s->o.cutoff_hz, rate);
   origin->cutoff_hz = s->o.cutoff_hz;
   s->halo = rbv_recording_halo(s->o.cutoff_hz, rate);
   return RBV_OK;
 }
 
-/* the first samples tell what the columns are good for */
-static rbv_status look_at_start(rbv_motion_origin *origin, source *s, bool *smooths) {
+/* the first samples show which channels exist */
+static rbv_status read_start(rbv_motion_origin *origin, source *s, bool *smooths) {
   view *v;
   RBV_TRY(borrow_view(&v, s));
   const rbv_status status = read_channels(v, s, 0, LEAST_SAMPLES);
@@ -257,12 +260,12 @@ static rbv_status look_at_start(rbv_motion_origin *origin, source *s, bool *smoo
   return status;
 }
 
-/* how far a window must look beyond its ends, and its length */
-static rbv_status prepare(rbv_motion_origin *origin, source *s) {
+/* choose length and halo of the windows */
+static rbv_status plan_windows(rbv_motion_origin *origin, source *s) {
   bool smooths;
   s->samples = rbv_log_file_samples(s->file);
   s->rate_hz = rbv_log_file_clock(s->file).rate_hz;
-  RBV_TRY(look_at_start(origin, s, &smooths));
+  RBV_TRY(read_start(origin, s, &smooths));
   RBV_TRY(choose_cutoff(origin, s, smooths));
   const ptrdiff_t padding = smooths ? rbv_filter_padding(s->o.cutoff_hz, s->rate_hz) : 0;
   if (padding >= s->samples)
@@ -271,7 +274,7 @@ static rbv_status prepare(rbv_motion_origin *origin, source *s) {
   origin->torque_delay_s = s->o.torque_delay_s;
   const double shift = fabs(s->o.torque_delay_s * s->rate_hz);
   if (!(shift < (double)s->samples))
-    return rbv_fail(RBV_EINPUT, "%s: gaps and delay leave no valid sample",
+    return rbv_fail(RBV_EINPUT, "%s: no valid sample is left after removing gaps and delay",
                     rbv_log_file_name(s->file));
   origin->invalid = (ptrdiff_t)ceil(shift);
   s->halo += (ptrdiff_t)ceil(shift) + LEAST_SAMPLES;
@@ -280,7 +283,7 @@ static rbv_status prepare(rbv_motion_origin *origin, source *s) {
   return RBV_OK;
 }
 
-static rbv_status make(rbv_motion **out, source *s, const rbv_motion_origin *origin) {
+static rbv_status make_motion(rbv_motion **out, source *s, const rbv_motion_origin *origin) {
   const rbv_motion_info info = {
       rbv_log_file_name(s->file), s->m->njoint, s->m->nrow, s->samples, s->rate_hz, s->o.loaded};
   const rbv_motion_source kind = {read_source, free_source};
@@ -297,6 +300,7 @@ static rbv_status make(rbv_motion **out, source *s, const rbv_motion_origin *ori
 rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char *path,
                                 const rbv_log_map *map, const rbv_differentiate_options *options) {
   *out = NULL;
+  if (!m || !path) return rbv_fail(RBV_EARG, "a motion needs a model and a file name");
   const rbv_differentiate_options defaults = rbv_differentiate_defaults();
   if (!options) options = &defaults;
   RBV_TRY(rbv_recording_check(m, options));
@@ -315,10 +319,10 @@ rbv_status rbv_motion_from_file(rbv_motion **out, const rbv_model *m, const char
   pthread_mutex_init(&s->lock, NULL);
   rbv_motion_origin origin = {.method = rbv_differentiation_name(options->method)};
   rbv_status status = check_clock(file);
-  if (status == RBV_OK) status = prepare(&origin, s);
+  if (status == RBV_OK) status = plan_windows(&origin, s);
   if (status != RBV_OK) {
     free_source(s);
     return status;
   }
-  return make(out, s, &origin);
+  return make_motion(out, s, &origin);
 }

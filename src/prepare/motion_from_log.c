@@ -1,4 +1,4 @@
-/* Channels of a log become the positions and torques that a model asks for. */
+/* Positions and torques of a model from the channels of a log. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <string.h>
@@ -12,7 +12,7 @@ rbv_differentiate_options rbv_differentiate_defaults(void) {
 
 /* ---- memory ---- */
 
-static void layout_track(track *x, const rbv_model *m, rbv_arena *a) {
+static void layout_samples(samples_block *x, const rbv_model *m, rbv_arena *a) {
   const size_t joints = (size_t)x->count * (size_t)m->njoint;
   x->q = RBV_TAKE(a, joints, double);
   x->dq = RBV_TAKE(a, joints, double);
@@ -26,12 +26,12 @@ static void layout_raw(recording *r, rbv_arena *a) {
   r->nvr = RBV_TAKE(a, 2 * r->m->njoint, double);
   r->position_noise = RBV_TAKE(a, r->m->njoint, double);
   r->torque_noise = RBV_TAKE(a, r->m->nrow, double);
-  layout_track(&r->raw, r->m, a);
+  layout_samples(&r->raw, r->m, a);
 }
 
 static void layout_grid(recording *r, rbv_arena *a) {
   r->valid = RBV_TAKE(a, r->grid.count, bool);
-  layout_track(&r->grid, r->m, a);
+  layout_samples(&r->grid, r->m, a);
 }
 
 static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
@@ -44,18 +44,18 @@ static char *carve(recording *r, void (*layout)(recording *, rbv_arena *)) {
 
 /* ---- channels ---- */
 
-/* does the log have this channel for every joint of the robot? */
-static bool has(const recording *r, rbv_channel channel) {
+/* true if the log has this channel for every joint of the robot */
+static bool has_channel(const recording *r, rbv_channel channel) {
   return rbv_log_channel_count(r->log, channel) >= r->m->njoint;
 }
 
-static rbv_status missing(const recording *r, const char *what, const char *first) {
+static rbv_status missing_channel(const recording *r, const char *what, const char *first) {
   return rbv_fail(RBV_EINPUT,
-                  "%s: no %s for all %d joints of '%s' (columns %s1 to %s%d, or a column map)",
+                  "%s: no %s for all %d joints of '%s': give columns %s1 to %s%d, or a column map",
                   rbv_log_name(r->log), what, r->m->njoint, r->m->name, first, first, r->m->njoint);
 }
 
-/* to += a * channel, over the samples whose stamp is new */
+/* to += a * channel; samples with a repeated time stamp are dropped */
 static void add_channel(double *to, const recording *r, rbv_channel channel, int joint, double a) {
   const double *x = rbv_log_channel(r->log, channel, joint);
   const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
@@ -64,14 +64,14 @@ static void add_channel(double *to, const recording *r, rbv_channel channel, int
     if (k == 0 || t[k] > t[k - 1]) to[at++] += a * x[k];
 }
 
-static void take(double *to, const recording *r, rbv_channel channel, const double *gains) {
+static void read_channel(double *to, const recording *r, rbv_channel channel, const double *gains) {
   memset(to, 0, (size_t)r->raw.count * (size_t)r->m->njoint * sizeof *to);
   for (int j = 0; j < r->m->njoint; j++)
     add_channel(to + j * r->raw.count, r, channel, j, gains ? gains[j] : 1);
 }
 
 /* q = inv(K) qm + offset */
-static rbv_status take_motor_positions(recording *r) {
+static rbv_status read_motor_positions(recording *r) {
   const int n = r->m->njoint;
   double *inverse = rbv_alloc((size_t)n * (size_t)n * sizeof *inverse);
   if (!inverse) return RBV_EMEM;
@@ -88,23 +88,24 @@ static rbv_status take_motor_positions(recording *r) {
   return status;
 }
 
-/* tau, unless the log itself says that it was measured on the other side */
-static rbv_status take_torque(double *to, const recording *r, rbv_log_sensing other,
-                              const char *where, const double *gains) {
+/* read tau, unless the log declares that it was measured on the other side */
+static rbv_status read_torque(double *to, const recording *r, rbv_log_sensing other,
+                              const char *side, const double *gains) {
   if (rbv_log_get_sensing(r->log) == other)
     return rbv_fail(RBV_EINPUT,
-                    "%s: its torque is measured at the %s, which is not what '%s' wants",
-                    rbv_log_name(r->log), where, r->m->name);
-  take(to, r, RBV_CHANNEL_TORQUE, gains);
+                    "%s: its torque was measured at the %s, but '%s' needs it on the other side",
+                    rbv_log_name(r->log), side, r->m->name);
+  read_channel(to, r, RBV_CHANNEL_TORQUE, gains);
   return RBV_OK;
 }
 
-/* motor torque, joint-side: tau as it is, or K' taum */
+/* motor torque referred to the joints: tau as recorded, or K' taum */
 static rbv_status read_motor_torque(double *to, const recording *r) {
   const int n = r->m->njoint;
   const double *K = r->m->transmission, *gains = r->o->gains;
-  if (has(r, RBV_CHANNEL_TORQUE)) return take_torque(to, r, RBV_LOG_SENSING_JOINT, "joint", gains);
-  if (!has(r, RBV_CHANNEL_MOTOR_TORQUE)) return missing(r, "motor torques", "tau");
+  if (has_channel(r, RBV_CHANNEL_TORQUE))
+    return read_torque(to, r, RBV_LOG_SENSING_JOINT, "joint", gains);
+  if (!has_channel(r, RBV_CHANNEL_MOTOR_TORQUE)) return missing_channel(r, "motor torques", "tau");
   memset(to, 0, (size_t)r->raw.count * (size_t)n * sizeof *to);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++)
@@ -115,53 +116,55 @@ static rbv_status read_motor_torque(double *to, const recording *r) {
 }
 
 static rbv_status read_joint_torque(double *to, const recording *r) {
-  if (has(r, RBV_CHANNEL_JOINT_TORQUE))
-    take(to, r, RBV_CHANNEL_JOINT_TORQUE, NULL);
-  else if (has(r, RBV_CHANNEL_TORQUE) && r->m->sensing == RBV_SENSING_JOINT)
-    return take_torque(to, r, RBV_LOG_SENSING_MOTOR, "motor", NULL);
+  if (has_channel(r, RBV_CHANNEL_JOINT_TORQUE))
+    read_channel(to, r, RBV_CHANNEL_JOINT_TORQUE, NULL);
+  else if (has_channel(r, RBV_CHANNEL_TORQUE) && r->m->sensing == RBV_SENSING_JOINT)
+    return read_torque(to, r, RBV_LOG_SENSING_MOTOR, "motor", NULL);
   else
-    return missing(r, "joint torque sensors", "tauj");
+    return missing_channel(r, "joint torque sensors", "tauj");
   return RBV_OK;
 }
 
-/* spare: raw count x njoint */
-static rbv_status read_positions(recording *r, double *spare) {
+/* scratch: raw count x njoint */
+static rbv_status read_positions(recording *r, double *scratch) {
   const int n = r->m->njoint;
-  if (has(r, RBV_CHANNEL_POSITION))
-    take(r->raw.q, r, RBV_CHANNEL_POSITION, NULL);
-  else if (has(r, RBV_CHANNEL_MOTOR_POSITION))
-    RBV_TRY(take_motor_positions(r));
-  else if (r->o->reference && has(r, RBV_CHANNEL_REFERENCE_POSITION)) {
-    take(r->raw.q, r, RBV_CHANNEL_REFERENCE_POSITION, NULL);
+  if (has_channel(r, RBV_CHANNEL_POSITION))
+    read_channel(r->raw.q, r, RBV_CHANNEL_POSITION, NULL);
+  else if (has_channel(r, RBV_CHANNEL_MOTOR_POSITION))
+    RBV_TRY(read_motor_positions(r));
+  else if (r->o->reference && has_channel(r, RBV_CHANNEL_REFERENCE_POSITION)) {
+    read_channel(r->raw.q, r, RBV_CHANNEL_REFERENCE_POSITION, NULL);
     r->origin.from_reference = true;
-  } else if (has(r, RBV_CHANNEL_REFERENCE_POSITION)) {
-    return rbv_fail(RBV_EINPUT,
-                    "%s: no positions for all %d joints of '%s', only their reference: that is "
-                    "enough for --method didim alone",
-                    rbv_log_name(r->log), r->m->njoint, r->m->name);
+  } else if (has_channel(r, RBV_CHANNEL_REFERENCE_POSITION)) {
+    return rbv_fail_option(
+        RBV_EINPUT, "method",
+        "%s: no positions for all %d joints of '%s', only their reference, which "
+        "is sufficient for the method didim only",
+        rbv_log_name(r->log), r->m->njoint, r->m->name);
   } else {
-    return missing(r, "positions", "q");
+    return missing_channel(r, "positions", "q");
   }
 
   if (r->o->method == RBV_DIFFERENTIATION_RECORDED) {
-    if (!has(r, RBV_CHANNEL_VELOCITY)) return missing(r, "recorded velocities", "dq");
-    take(r->raw.dq, r, RBV_CHANNEL_VELOCITY, NULL);
+    if (!has_channel(r, RBV_CHANNEL_VELOCITY))
+      return missing_channel(r, "recorded velocities", "dq");
+    read_channel(r->raw.dq, r, RBV_CHANNEL_VELOCITY, NULL);
     r->velocities = true;
-    r->accelerations = has(r, RBV_CHANNEL_ACCELERATION);
-    if (r->accelerations) take(r->raw.ddq, r, RBV_CHANNEL_ACCELERATION, NULL);
+    r->accelerations = has_channel(r, RBV_CHANNEL_ACCELERATION);
+    if (r->accelerations) read_channel(r->raw.ddq, r, RBV_CHANNEL_ACCELERATION, NULL);
   }
   if (!r->o->stiffness) return RBV_OK;
-  RBV_TRY(read_joint_torque(spare, r));
+  RBV_TRY(read_joint_torque(scratch, r));
   for (int j = 0; j < n; j++) {
     const double k = r->o->stiffness[j];
     for (ptrdiff_t i = j * r->raw.count; i < (j + 1) * r->raw.count && k > 0; i++)
-      r->raw.q[i] -= spare[i] / k;
+      r->raw.q[i] -= scratch[i] / k;
   }
   r->origin.link_side = true;
   return RBV_OK;
 }
 
-static rbv_status read_torques(recording *r, double *spare) {
+static rbv_status read_torques(recording *r, double *scratch) {
   const int n = r->m->njoint;
   for (int row = 0; row < r->m->nrow; row += n) {
     double *to = r->raw.torque + row * r->raw.count;
@@ -169,49 +172,52 @@ static rbv_status read_torques(recording *r, double *spare) {
       case RBV_TORQUE_MOTOR: RBV_TRY(read_motor_torque(to, r)); break;
       case RBV_TORQUE_JOINT: RBV_TRY(read_joint_torque(to, r)); break;
       case RBV_TORQUE_DIFFERENCE:
-        RBV_TRY(read_motor_torque(spare, r));
+        RBV_TRY(read_motor_torque(scratch, r));
         RBV_TRY(read_joint_torque(to, r));
-        for (ptrdiff_t k = 0; k < r->raw.count * n; k++) to[k] = spare[k] - to[k];
+        for (ptrdiff_t k = 0; k < r->raw.count * n; k++) to[k] = scratch[k] - to[k];
     }
   }
   return RBV_OK;
 }
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 static rbv_status check_list(const double *x, int n, bool zero, const char *what) {
   for (int j = 0; x && j < n; j++)
     if (!isfinite(x[j]) || (zero ? x[j] < 0 : x[j] == 0))
-      return rbv_fail(RBV_EARG, "%s %g of joint %d is not possible", what, x[j], j + 1);
+      return rbv_fail(RBV_EARG, "%s %g of joint %d is out of range", what, x[j], j + 1);
   return RBV_OK;
 }
 
 rbv_status rbv_recording_check(const rbv_model *m, const rbv_differentiate_options *o) {
   if (!*rbv_differentiation_name(o->method))
-    return rbv_fail(RBV_EARG, "%d is no way to differentiate", (int)o->method);
+    return rbv_fail(RBV_EARG, "%d is not a differentiation method", (int)o->method);
   if (!(o->spline_variance >= 0 && isfinite(o->spline_variance)))
-    return rbv_fail(RBV_EARG, "a noise variance of %g is not possible", o->spline_variance);
+    return rbv_fail(RBV_EARG, "the noise variance %g is out of range", o->spline_variance);
   if (!isfinite(o->torque_delay_s))
-    return rbv_fail(RBV_EARG, "a delay of %g s is not possible", o->torque_delay_s);
+    return rbv_fail(RBV_EARG, "the torque delay of %g s is out of range", o->torque_delay_s);
   RBV_TRY(check_list(o->stiffness, m->njoint, true, "the stiffness"));
   RBV_TRY(check_list(o->gains, m->njoint, false, "the drive gain"));
   if (o->gains && m->sensing == RBV_SENSING_JOINT)
-    return rbv_fail(RBV_EARG, "drive gains scale motor torques, but '%s' senses the joint",
+    return rbv_fail(RBV_EARG,
+                    "drive gains scale motor torques, but '%s' has joint torque sensors only",
                     m->name);
   if (o->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
     return rbv_fail(RBV_EARG,
-                    "recorded velocities are not those of the links: with a stiffness, "
+                    "recorded velocities are not those of the links: if a stiffness is given, "
                     "differentiate the positions");
   if (o->method == RBV_DIFFERENTIATION_FOURIER) {
     if (!(o->period_s > 0 && isfinite(o->period_s)))
-      return rbv_fail(RBV_EARG, "harmonics need the period of the motion, not %g s", o->period_s);
+      return rbv_fail(RBV_EARG,
+                      "the fourier method needs the period of the motion; %g s is not possible",
+                      o->period_s);
     if (o->harmonics < 1 || o->harmonics > 1000)
-      return rbv_fail(RBV_EARG, "%d harmonics are not possible: 1 to 1000 are", o->harmonics);
+      return rbv_fail(RBV_EARG, "%d harmonics are not possible: use 1 to 1000", o->harmonics);
   }
   return RBV_OK;
 }
 
-/* ---- together ---- */
+/* ---- conversion ---- */
 
 static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
   const char **names = rbv_alloc((size_t)m->njoint * sizeof *names);
@@ -222,14 +228,14 @@ static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
   return status;
 }
 
-/* stamps from 0 on, each once */
+/* count the different time stamps */
 static rbv_status count_stamps(recording *r) {
   const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
   r->raw.count = 1;
   for (ptrdiff_t k = 1; k < rbv_log_samples(r->log); k++) r->raw.count += t[k] > t[k - 1];
   r->origin.duplicates = rbv_log_samples(r->log) - r->raw.count;
   if (r->raw.count < LEAST_SAMPLES)
-    return rbv_fail(RBV_EINPUT, "%s: %td samples with a stamp of their own are too few",
+    return rbv_fail(RBV_EINPUT, "%s: %td samples with different time stamps are too few",
                     rbv_log_name(r->log), r->raw.count);
   return RBV_OK;
 }
@@ -238,15 +244,15 @@ static rbv_status read_raw(recording *r) {
   const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
   add_channel(r->t, r, RBV_CHANNEL_TIME, -1, 1);
   for (ptrdiff_t k = 0; k < r->raw.count; k++) r->t[k] -= t[0];
-  double *spare = rbv_alloc((size_t)r->raw.count * (size_t)r->m->njoint * sizeof *spare);
-  if (!spare) return RBV_EMEM;
-  rbv_status status = read_positions(r, spare);
-  if (status == RBV_OK) status = read_torques(r, spare);
-  rbv_free(spare);
+  double *scratch = rbv_alloc((size_t)r->raw.count * (size_t)r->m->njoint * sizeof *scratch);
+  if (!scratch) return RBV_EMEM;
+  rbv_status status = read_positions(r, scratch);
+  if (status == RBV_OK) status = read_torques(r, scratch);
+  rbv_free(scratch);
   return status;
 }
 
-/* joints beyond the robot's: a gripper's, or the recording is of another robot */
+/* joints that the robot does not have: those of a gripper, or the recording is of another robot */
 static int count_spare(const recording *r) {
   const int joint = rbv_log_channel_count(r->log, RBV_CHANNEL_POSITION);
   const int motor = rbv_log_channel_count(r->log, RBV_CHANNEL_MOTOR_POSITION);
@@ -272,8 +278,8 @@ rbv_status rbv_recording_shift(recording *r) {
   return RBV_OK;
 }
 
-/* memory: where the grid is; it goes to the motion, or is freed */
-static rbv_status make(rbv_motion **out, recording *r, char *memory) {
+/* memory: block of the grid; the motion takes it, on failure it is freed */
+static rbv_status make_motion(rbv_motion **out, recording *r, char *memory) {
   const rbv_motion_info info = {rbv_log_name(r->log), r->m->njoint, r->m->nrow,
                                 r->grid.count,        r->rate_hz,   r->o->loaded};
   for (ptrdiff_t k = 0; k < r->grid.count; k++) r->origin.invalid += !r->valid[k];
@@ -281,7 +287,8 @@ static rbv_status make(rbv_motion **out, recording *r, char *memory) {
                                r->grid.ddq,   r->grid.torque, r->origin.invalid ? r->valid : NULL};
   if (r->origin.invalid == r->grid.count) {
     rbv_free(memory);
-    return rbv_fail(RBV_EINPUT, "%s: gaps and delay leave no valid sample", rbv_log_name(r->log));
+    return rbv_fail(RBV_EINPUT, "%s: no valid sample is left after removing gaps and delay",
+                    rbv_log_name(r->log));
   }
   rbv_motion *motion;
   RBV_TRY(rbv_motion_adopt(&motion, &info, &samples, memory));
@@ -293,7 +300,8 @@ static rbv_status make(rbv_motion **out, recording *r, char *memory) {
   return status;
 }
 
-/* regular stamps are the grid already, unless the method goes back to them for more */
+/* regular time stamps are already the grid, unless the method also needs the
+ * unmodified raw samples */
 static bool grid_is_raw(const recording *r) {
   return !r->origin.resampled && r->o->method != RBV_DIFFERENTIATION_SPLINE &&
          r->o->method != RBV_DIFFERENTIATION_FOURIER;
@@ -302,13 +310,14 @@ static bool grid_is_raw(const recording *r) {
 rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *log,
                                const rbv_differentiate_options *options) {
   *out = NULL;
+  if (!m || !log) return rbv_fail(RBV_EARG, "a motion needs a model and a recording");
   const rbv_differentiate_options defaults = rbv_differentiate_defaults();
   recording r = {.m = m, .log = log, .o = options ? options : &defaults};
   char *raw = NULL, *grid = NULL;
   RBV_TRY(rbv_recording_check(m, r.o));
   RBV_TRY(rbv_log_require(log, LEAST_SAMPLES));
 
-  // on the stamps
+  // at the time stamps
   rbv_status status = rbv_recording_read(&raw, &r);
   if (status == RBV_OK) status = rbv_grid_choose(&r);
   if (status != RBV_OK) goto done;
@@ -324,10 +333,10 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status == RBV_OK) status = rbv_recording_shift(&r);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
   if (status == RBV_OK) {
-    // the origin is copied from raw, which may be what the motion keeps
+    // the arrays of the origin are in raw, which may be the block that the motion takes
     char **kept = grid ? &grid : &raw, *memory = *kept;
     *kept = NULL;
-    status = make(out, &r, memory);
+    status = make_motion(out, &r, memory);
   }
 done:
   rbv_free(grid);

@@ -1,14 +1,14 @@
-/* Irregular stamps become a regular grid; what lies in gaps is marked. */
+/* Conversion of irregular time stamps to a regular grid; samples in gaps are marked. */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <string.h>
 
 #include "prepare/prepare_internal.h"
 
-#define OFF_GRID 0.01  // of a step: stamps nearer than this are regular
+#define OFF_GRID 0.01  // in steps: time stamps closer than this to the grid are regular
 #define GRID_MOST 1000000000
 
-/* are all stamps where a regular clock from first to last would put them? */
+/* true if all time stamps agree with a regular clock from the first to the last */
 static bool is_regular(const double *t, ptrdiff_t n) {
   const double step = t[n - 1] / (double)(n - 1);
   for (ptrdiff_t k = 0; k < n; k++)
@@ -17,10 +17,10 @@ static bool is_regular(const double *t, ptrdiff_t n) {
 }
 
 /*
- * Mean rate over the steps that no sample is missing from. The median itself would take one of two
- * for the rate of a recorder whose steps alternate.
+ * Mean rate over the steps without a missing sample. The median step would be wrong for a recorder
+ * whose steps alternate between two lengths.
  */
-static double usual_rate(const recording *r) {
+static double mean_rate(const recording *r) {
   double sum = 0;
   ptrdiff_t steps = 0;
   for (ptrdiff_t k = 1; k < r->raw.count; k++) {
@@ -32,18 +32,18 @@ static double usual_rate(const recording *r) {
   return (double)steps / sum;
 }
 
-/* a whole number of grid samples in a period; the grid follows the period, not the recorder */
+/* choose the grid so that a period has a whole number of samples */
 static rbv_status choose_periodic(recording *r) {
   const double T = r->o->period_s, duration = r->t[r->raw.count - 1];
   const double samples = round(T * r->rate_hz);
   if (!(samples <= duration * r->rate_hz + 1 + OFF_GRID))
-    return rbv_fail(RBV_EINPUT, "%s: %g s hold no whole period of %g s", rbv_log_name(r->log),
-                    duration, T);
+    return rbv_fail(RBV_EINPUT, "%s: the recording of %g s does not contain a whole period of %g s",
+                    rbv_log_name(r->log), duration, T);
   if (samples < 2 * r->o->harmonics + 2)
-    return rbv_fail(RBV_EINPUT, "%s: %g samples in a period are too few for %d harmonics",
+    return rbv_fail(RBV_EINPUT, "%s: %g samples per period are too few for %d harmonics",
                     rbv_log_name(r->log), samples, r->o->harmonics);
   r->period = (ptrdiff_t)samples;
-  // the recorder's own samples will do while they do not drift from period to period
+  // the recorded samples can be used if their phase does not drift from period to period
   const double drift = duration / T * fabs(samples - T * r->rate_hz);
   if (r->origin.resampled || drift > OFF_GRID) {
     r->origin.resampled = true;
@@ -56,7 +56,7 @@ static rbv_status count_periods(recording *r) {
   if (r->period == 0) return RBV_OK;
   r->periods = r->grid.count / r->period;
   if (r->periods < 1)
-    return rbv_fail(RBV_EINPUT, "%s: the recording ends just before its first period of %g s does",
+    return rbv_fail(RBV_EINPUT, "%s: the recording is slightly shorter than one period of %g s",
                     rbv_log_name(r->log), r->o->period_s);
   return RBV_OK;
 }
@@ -68,10 +68,11 @@ rbv_status rbv_grid_choose(recording *r) {
   r->median = stamps.period;
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
-  r->rate_hz = r->origin.resampled ? usual_rate(r) : (double)(n - 1) / r->t[n - 1];
+  r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];
   if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
   if (!(r->t[n - 1] * r->rate_hz < GRID_MOST))
-    return rbv_fail(RBV_EINPUT, "%s: stamps from 0 to %g s in steps of %g s: the gaps are too long",
+    return rbv_fail(RBV_EINPUT,
+                    "%s: time stamps from 0 to %g s in steps of %g s: the gaps are too long",
                     rbv_log_name(r->log), r->t[n - 1], r->median);
   r->grid.count = n;
   if (!r->origin.resampled) return count_periods(r);
@@ -119,7 +120,8 @@ void rbv_grid_widen(recording *r) {
     else if (k - last <= reach)
       r->valid[k] = false;
   }
-  // what was just marked hangs on its gap, so going back starts from the gap's other end
+  // samples marked by the first loop are on the other side of the gap, so that they do not extend
+  // this side
   for (ptrdiff_t k = count - 1, next = count + reach; k >= 0; k--) {
     if (!r->valid[k])
       next = k;
@@ -128,8 +130,8 @@ void rbv_grid_widen(recording *r) {
   }
 }
 
-/* x at a place between samples: the cubic through the four around it */
-static double between(const double *x, ptrdiff_t n, double at) {
+/* x between samples: the cubic through the four samples around `at` */
+static double interpolate(const double *x, ptrdiff_t n, double at) {
   ptrdiff_t i = (ptrdiff_t)floor(at);
   if (i < 1) i = 1;
   if (i > n - 3) i = n - 3;
@@ -146,10 +148,10 @@ void rbv_grid_delay(recording *r, double *work) {
   for (int j = 0; j < r->m->nrow; j++) {
     double *x = r->grid.torque + j * n;
     for (ptrdiff_t k = 0; k < n; k++)
-      work[k] = between(x, n, fmin(fmax((double)k + shift, 0), (double)(n - 1)));
+      work[k] = interpolate(x, n, fmin(fmax((double)k + shift, 0), (double)(n - 1)));
     memcpy(x, work, (size_t)n * sizeof *x);
   }
-  // a torque from beyond the ends is none, one from a gap is invented
+  // a torque from beyond the ends does not exist, one from a gap was interpolated: both are invalid
   for (ptrdiff_t k = 0; k < n; k++) {
     const double from = floor((double)k + shift), to = ceil((double)k + shift);
     work[k] =

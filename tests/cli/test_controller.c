@@ -52,7 +52,7 @@ static void test_law_comes_back(void **state) {
   record("--loop-encoder 20000");
   char *words = tool_text("controller tx40 log.csv -o found.yaml");
   assert_non_null(strstr(words, "joint6: pid with filter, order 2, delay 0"));
-  assert_non_null(strstr(words, "ls: the recorder saw what the controller saw"));
+  assert_non_null(strstr(words, "ls: the recorded signals are those that the controller used"));
   free(words);
   assert_same_gains("found.yaml", "true.yaml", 1e-6);
   // without -o the law itself is the output
@@ -126,7 +126,7 @@ static void change(const char *column, const char *expression) {
 static void test_refusals(void **state) {
   (void)state;
   record("");
-  tool_refuses(3, "without its reference: record it as qr1", "controller tx40 traj.csv");
+  tool_refuses(3, "without the reference: record it as qr1", "controller tx40 traj.csv");
   change("qr3", "0.5");
   tool_refuses(3, "the reference of joint 3 never moves", "controller tx40 changed.csv");
   change("tau2", "sin(NR * NR)");

@@ -223,7 +223,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "--cutoff", "identify tx40 a.csv --cutoff -1");
   tool_refuses(2, "--mask", "identify tx40 a.csv --mask -1");
   tool_refuses(2, "an argument is missing", "identify tx40");
-  tool_refuses(3, "half the rate", "identify tx40 a.csv --cutoff 250");
+  tool_refuses(3, "half the sample rate", "identify tx40 a.csv --cutoff 250");
   tool_refuses(3, "too few", "identify tx40 a.csv --decimate 2000");
   tool_refuses(3, "q_only.csv", "identify tx40 q_only.csv");
   tool_refuses(3, "no positions for all 7 joints", "identify lwr4+ a.csv --sensing motor");

@@ -77,9 +77,9 @@ static void test_didim_needs_no_positions(void **state) {
   }
   rbv_result_free(a);
   rbv_result_free(b);
-  tool_refuses(3, "that is enough for --method didim alone",
+  tool_refuses(3, "sufficient for the method didim only (see --method)",
                "identify tx40 bare.csv --method iv --controller pid.yaml");
-  tool_refuses(3, "that is enough for --method didim alone", "identify tx40 bare.csv");
+  tool_refuses(3, "sufficient for the method didim only (see --method)", "identify tx40 bare.csv");
 }
 
 /* the page of a result is there, too, and read again it is the same */
@@ -117,7 +117,7 @@ static void test_report_of_auto(void **state) {
   char *page = page_of("auto");
   assert_non_null(strstr(page, "data-rule=\"choice\""));
   char so[64];
-  snprintf(so, sizeof so, "; so: %s.", r->method);
+  snprintf(so, sizeof so, "; chosen method: %s.", r->method);
   assert_non_null(strstr(page, so));
   free(page);
   rbv_result_free(r);

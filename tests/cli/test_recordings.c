@@ -62,7 +62,7 @@ static void test_options(void **state) {
       {"--differentiate recorded --stiffness 9", 2, "--stiffness moves positions"},
       {"--cutoff fast", 2, "--cutoff needs a frequency or auto, not 'fast'"},
       {"--cutoff=-3", 2, "--cutoff needs a frequency or auto, not '-3'"},
-      {"--cutoff 1000", 3, "half the rate"},
+      {"--cutoff 1000", 3, "half the sample rate"},
       {"--stiffness 1,2", 2, "--stiffness needs 1 numbers"},
       {"--gains 1e", 2, "found '1e'"},
       {"--gains no.yaml", 3, "no.yaml"},
@@ -100,7 +100,8 @@ static void test_memory_limits(void **state) {
   (void)state;
   char words[4000];
   assert_int_equal(run("--memory 0.01", words, sizeof words), 3);
-  assert_non_null(strstr(words, "the stamps are irregular: a recording that is read in pieces"));
+  assert_non_null(
+      strstr(words, "the time stamps are irregular, but a recording that is read in pieces"));
   assert_int_equal(run("--memory 0.01 --differentiate irw", words, sizeof words), 3);
   assert_non_null(strstr(words, "irw needs the whole recording in memory"));
   assert_int_equal(run("--memory 0.01 --method didim", words, sizeof words), 3);

@@ -140,8 +140,7 @@ static void test_refusals(void **state) {
   (void)temp_file("c.yaml", "rate_hz: 100\njoints: [{k_p: 1}]\n");
   tool_refuses(3, "c.yaml:2:9: the controller has 1 joints, the robot 6",
                "simulate tx40 traj.csv --controller c.yaml");
-  tool_refuses(3, "but 50 Hz are asked for",
-               "simulate tx40 traj.csv --controller c.yaml --rate 50");
+  tool_refuses(3, "but 50 Hz is requested", "simulate tx40 traj.csv --controller c.yaml --rate 50");
   (void)temp_file("short.csv", "t,q1,tau1\n0,1,2\n1,1,2\n");
   tool_refuses(3, "no reference for the 6 joints", "simulate tx40 short.csv");
   (void)temp_file("plain.csv", "q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0\n0,0,0,0,0,0\n");

@@ -1,14 +1,14 @@
 /*
- * The same semidefinite programme by DSDP 5.8 (Benson and Ye): min t over chi with
+ * The same semidefinite programme solved by DSDP 5.8 (Benson and Ye): min t over chi with
  * [1 w; w' t] >= 0, w = inv(F) (K chi - x), and every pseudo-inertia and drive column >= 0. Written
- * from the definitions, with nothing of the room's own coordinates.
+ * from the definitions, without the coordinates that the module uses.
  */
-#ifndef TEST_PHYSICAL_DSDP_H
-#define TEST_PHYSICAL_DSDP_H
+#ifndef TEST_CONSISTENCY_DSDP_H
+#define TEST_CONSISTENCY_DSDP_H
 
 #include <roberval/sys/linalg.h>
 #include <stdio.h>
-// DSDP wants stdio first
+// DSDP needs stdio.h before
 #include <dsdp5.h>
 
 #include "robots.h"
@@ -17,7 +17,7 @@ typedef struct {
   DSDP solver;
   SDPCone cone;
   int block;
-  void *kept[4096];  // DSDP reads its data in place
+  void *kept[4096];  // DSDP does not copy its data
   int nkept;
 } oracle;
 
@@ -26,8 +26,8 @@ static inline void *keep(oracle *o, size_t bytes) {
   return o->kept[o->nkept++] = calloc(1, bytes);
 }
 
-/* entries of the lower triangle, row by row, of one matrix: variable 0 is the constant, and the
- * cone is constant - sum y_i A_i >= 0 */
+/* entries of the lower triangle, row by row, of one matrix: variable 0 is the constant, the cone is
+ * constant - sum y_i A_i >= 0 */
 static inline void put_matrix(oracle *o, int variable, int size, const double *A, double factor) {
   const int full = size * (size + 1) / 2;
   int *index = keep(o, (size_t)full * sizeof *index), count = 0;
@@ -43,9 +43,9 @@ static inline void put_matrix(oracle *o, int variable, int size, const double *A
         SDPConeSetASparseVecMat(o->cone, o->block, variable, size, 1, 0, index, value, count), 0);
 }
 
-/* smallest (x - K chi)' inv(C) (x - K chi) over consistent chi, between two bounds */
-static inline void ask(double *lower, double *upper, const rbv_model *m, const estimate *e,
-                       const double *size) {
+/* smallest (x - K chi)' inv(C) (x - K chi) over consistent chi: lower and upper bound */
+static inline void solve_with_dsdp(double *lower, double *upper, const rbv_model *m,
+                                   const estimate *e, const double *size) {
   const int n = rbv_model_column_count(m), nb = e->base->count;
   int nblock = 1;
   for (int c = 0; c < n; c++) {
@@ -117,7 +117,7 @@ static inline void ask(double *lower, double *upper, const rbv_model *m, const e
   double d, p;
   DSDPGetDDObjective(o.solver, &d);
   DSDPGetPPObjective(o.solver, &p);
-  // it maximises -t: its feasible value is below, the other one above
+  // DSDP maximises -t: its feasible value is a lower bound, the dual one an upper bound
   *upper = -d;
   *lower = -p;
   DSDPDestroy(o.solver);
@@ -127,7 +127,7 @@ static inline void ask(double *lower, double *upper, const rbv_model *m, const e
   free(G);
 }
 
-/* its unknowns in kilograms of the body */
+/* units of its unknowns, from the mass of the body */
 static inline void sizes(double *size, const rbv_model *m, const double *chi) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
@@ -135,7 +135,7 @@ static inline void sizes(double *size, const rbv_model *m, const double *chi) {
   }
 }
 
-/* the divergence is no part of DSDP's problem: a weight that does not count */
+/* DSDP's problem has no divergence: a negligible weight */
 static inline rbv_consistency_options without_divergence(void) {
   rbv_consistency_options o = rbv_consistency_defaults();
   o.weight = 1e-8;

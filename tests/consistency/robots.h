@@ -1,6 +1,6 @@
-/* Random robots that can exist: bodies are clouds of points, geometry is random. */
-#ifndef TEST_PHYSICAL_ROBOTS_H
-#define TEST_PHYSICAL_ROBOTS_H
+/* Random robots that are consistent: bodies are clouds of points, the geometry is random. */
+#ifndef TEST_CONSISTENCY_ROBOTS_H
+#define TEST_CONSISTENCY_ROBOTS_H
 
 #include <math.h>
 #include <roberval/sys/baseparam.h>
@@ -22,7 +22,7 @@ static inline double between(dice *d, double low, double high) {
 
 static inline double normal(dice *d) { return rbv_random_normal(d->seed, 8, d->next++); }
 
-/* parameters of points by the definitions: I = sum m (x'x 1 - x x'), XY = -sum m x y */
+/* parameters of points from the definitions: I = sum m (x'x 1 - x x'), XY = -sum m x y */
 static inline void add_point(double phi[10], double m, const double x[3]) {
   phi[0] += m * (x[1] * x[1] + x[2] * x[2]);
   phi[1] -= m * x[0] * x[1];
@@ -71,20 +71,20 @@ static inline void random_parameters(double *chi, const rbv_model *m, dice *d) {
         random_body(chi + c, d, between(d, 0.5, 8), between(d, 0.05, 0.3));
     } else {
       chi[c] = rbv_column_has_law(column, "off") ? between(d, -1, 1) : between(d, 0.1, 2);
-      // coupling columns of motors that turn several joints stay below those of the joints
+      // coupling columns of motors that turn several joints are smaller than those of the joints
       if (column->name[0] == 'f' && column->name[1] == 'v') chi[c] = 0.05;
     }
   }
 }
 
-/* a base estimate with room for its parts */
+/* a base estimate and the memory that it owns */
 typedef struct {
   rbv_base *base;
   double *value, *covariance;
   rbv_consistency_input input;
 } estimate;
 
-/* exact values of chi; sigma is a share of the typical size of a parameter's unit */
+/* exact values of chi; sigma is a share of the typical size of parameters with the same unit */
 static inline void estimate_new(estimate *e, const rbv_model *m, const double *chi, double share) {
   assert_ok(rbv_base_new(&e->base, m, NULL));
   const int n = e->base->count;

@@ -1,4 +1,4 @@
-/* One body by hand, and what a robot's parameters are judged by. */
+/* One body computed by hand, and the check of a robot. */
 #include "base/support.h"
 #include "motions.h"
 #include "robots.h"
@@ -20,7 +20,7 @@ static void test_box(void **state) {
   rbv_body body;
   assert_ok(rbv_body_check(&body, phi));
   assert_int_equal(body.fault, RBV_BODY_CONSISTENT);
-  // the smallest of 1, 4, 9 over their mean; sums of terms up to 20, so 1e-13 is generous
+  // the smallest of 1, 4, 9 divided by their mean; sums of terms up to 20, so 1e-13 is ample
   assert_near(body.margin, 1 / (14 / 3.), 1e-13, 0);
   for (int i = 0; i < 3; i++) assert_near(body.centre[i], centre[i], 1e-15, 0);
   assert_near(body.principal[0], 5 / 6., 1e-14, 0);
@@ -44,7 +44,7 @@ static rbv_body_fault fault_of(const double phi[10]) {
   return body.fault;
 }
 
-/* point, rod and plate are on the boundary, wherever they are */
+/* point, rod and plate are on the boundary at any position */
 static void test_flat_bodies(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -59,7 +59,7 @@ static void test_flat_bodies(void **state) {
   }
 }
 
-/* positive definite, yet no body: 1 + 1 < 3. The classical check lets it pass. */
+/* positive definite, but not a body: 1 + 1 < 3. A check of definiteness alone accepts it. */
 static void test_triangle(void **state) {
   (void)state;
   double phi[10];
@@ -80,11 +80,12 @@ static void test_other_faults(void **state) {
   const double centre[3] = {0.3, 0, -0.2};
   place(phi, 5, centre, 1, 1, -0.1);
   assert_int_equal(fault_of(phi), RBV_BODY_INERTIA);
-  // good at the origin, impossible about the centre of mass: a first moment too large
+  // possible at the origin, but not about the centre of mass: the first moment is too large
   place(phi, 1, centre, 0.02, 0.02, 0.02);
   phi[6] = 1;
   assert_int_equal(fault_of(phi), RBV_BODY_INERTIA);
-  // second moments taken for an inertia: a rod's (0.1, 0.1, 5) break the triangle inequality
+  // second moments used as an inertia: those of a rod, (0.1, 0.1, 5), violate the triangle
+  // inequality
   place(phi, 1, centre, 0.1, 0.1, 5);
   assert_int_equal(fault_of(phi), RBV_BODY_TRIANGLE);
   place(phi, -1, centre, 1, 1, 1);
@@ -95,7 +96,7 @@ static void test_other_faults(void **state) {
   assert_int_equal(fault_of(phi), RBV_BODY_NOT_FINITE);
 }
 
-/* margin and verdict are the same in millimetres and grams */
+/* margin and fault are the same in millimetres and grams */
 static void test_units(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -119,7 +120,8 @@ static const rbv_drive *drive_of(const rbv_consistency *r, const rbv_model *m, c
   return NULL;
 }
 
-/* the TX40's motor 6 turns joint 5 too: rotors [Ia5 Ia6; Ia6 Ia6], friction [Fv5 fvm6; fvm6 Fv6] */
+/* motor 6 of the TX40 also turns joint 5: rotors [Ia5 Ia6; Ia6 Ia6], friction [Fv5
+ * fvm6; fvm6 Fv6] */
 static void test_robot(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, true);

@@ -1,4 +1,4 @@
-/* Ellipsoids that hold a link: around capsules, and from files. */
+/* Ellipsoids that contain a link: around capsules, and from files. */
 #include <roberval/sys/document.h>
 
 #include "robots.h"
@@ -19,7 +19,7 @@ static rbv_model *load(void) {
   return m;
 }
 
-/* (x - c)' inv(A A') (x - c) for axes A that are square to each other */
+/* (x - c)' inv(A A') (x - c) for orthogonal axes A */
 static double place(const rbv_ellipsoid *e, const double x[3]) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {
@@ -33,8 +33,8 @@ static double place(const rbv_ellipsoid *e, const double x[3]) {
   return sum;
 }
 
-/* points all over the skin of the capsules are inside, and not all far inside */
-static void test_capsules_are_held(void **state) {
+/* points on the surface of the capsules are inside, and some of them near the boundary */
+static void test_capsules_are_contained(void **state) {
   (void)state;
   rbv_model *m = load();
   rbv_ellipsoid e[2];
@@ -58,7 +58,7 @@ static void test_capsules_are_held(void **state) {
   rbv_model_free(m);
 }
 
-/* one capsule along x by hand: a box of 0.5 x 0.2 x 0.2 */
+/* one capsule along x, by hand: a box of 0.5 x 0.2 x 0.2 */
 static void test_by_hand(void **state) {
   (void)state;
   static const char one[] =
@@ -90,13 +90,13 @@ static void test_files(void **state) {
   } wrong[] = {
       {"bounds: 3\n", "a list of ellipsoids is missing"},
       {"[]\n", ""},
-      {"bounds:\n  - {link: 3, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n", "there are 1 to 2"},
-      {"bounds:\n  - {link: 1, centre: [0, 0, 0], half_axes: [1, 0, 1]}\n", "above zero"},
+      {"bounds:\n  - {link: 3, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n", "the links are 1 to 2"},
+      {"bounds:\n  - {link: 1, centre: [0, 0, 0], half_axes: [1, 0, 1]}\n", "must be positive"},
       {"bounds:\n  - {link: 1, centre: [0, 0, 0]}\n", "needs 'half_axes'"},
       {"bounds:\n  - {link: 1, centre: [0, 0], half_axes: [1, 1, 1]}\n", ""},
       {"bounds:\n  - {link: 1, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n"
        "  - {link: 1, centre: [0, 0, 0], half_axes: [1, 1, 1]}\n",
-       "an ellipsoid already"},
+       "has two ellipsoids"},
       {"bounds:\n  - {links: 1}\n", "links"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -107,7 +107,7 @@ static void test_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_capsules_are_held),
+      cmocka_unit_test(test_capsules_are_contained),
       cmocka_unit_test(test_by_hand),
       cmocka_unit_test(test_files),
   };

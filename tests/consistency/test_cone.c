@@ -1,9 +1,9 @@
-/* What the solver does with the matrices of one cone. */
+/* Matrix operations of one cone. */
 #include "consistency/cone.h"
 #include "motions.h"
 #include "robots.h"
 
-/* S S' + 1: symmetric and well inside */
+/* S S' + 1: symmetric and positive definite */
 static void random_positive(double *X, dice *d, int s) {
   double S[64];
   for (int e = 0; e < s * s; e++) S[e] = between(d, -1, 1);
@@ -21,7 +21,7 @@ static double trace_of_product(const double *A, const double *B, int s) {
   return sum;
 }
 
-/* X = L L', inv(L) L = 1, log det from the diagonal; outside is noticed */
+/* X = L L', inv(L) L = 1, log det from the diagonal; an indefinite matrix is detected */
 static void test_factor(void **state) {
   (void)state;
   dice d = {3, 0};
@@ -44,7 +44,7 @@ static void test_factor(void **state) {
       }
     }
     assert_near(log_det, 2 * diagonal, 1e-13, 0);
-    // one direction turned round, and a value that is none
+    // one eigenvalue negative, and a NaN
     memcpy(L, X, sizeof L);
     L[s * s - 1] = -1;
     assert_false(rbv_cone_factor(L, NULL, NULL, s));
@@ -57,7 +57,8 @@ static void test_factor(void **state) {
   assert_near(log_det, log(8), 1e-15, 0);
 }
 
-/* packed vectors multiply as matrices do, and come back */
+/* the product of packed vectors is the trace of the product of the matrices; unpacking restores
+ * them */
 static void test_pack(void **state) {
   (void)state;
   dice d = {4, 0};

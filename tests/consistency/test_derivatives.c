@@ -1,4 +1,4 @@
-/* Gradient and Hessian against differences, and the conditions of an optimum. */
+/* Gradient and Hessian compared with finite differences, and the conditions of an optimum. */
 #include <roberval/sys/linalg.h>
 
 #include "consistency/consistency_problem.h"
@@ -18,7 +18,7 @@ static void fixture_new(fixture *f, uint64_t seed, const rbv_consistency_options
   random_parameters(f->chi, f->m, &d);
   estimate_new(&f->e, f->m, f->chi, 0.05);
   estimate_add_noise(&f->e, &d, 3);
-  // a row that nothing is known of: its columns are held by their scale alone
+  // a row without information: only the scale determines its columns
   const int last = f->e.base->count - 1;
   f->e.covariance[last + last * f->e.base->count] = INFINITY;
   assert_ok(rbv_problem_new(&f->p, f->m, &f->e.input, NULL, o));
@@ -33,7 +33,7 @@ static void fixture_free(fixture *f) {
   rbv_model_free(f->m);
 }
 
-/* u and chi are two views of one thing */
+/* u to chi and back */
 static void test_coordinates(void **state) {
   (void)state;
   const rbv_consistency_options o = rbv_consistency_defaults();
@@ -78,7 +78,7 @@ static void test_derivatives(void **state) {
     memcpy(g, p->gradient, (size_t)n * sizeof *g);
     hessian(H, p);
     for (int j = 0; j < n; j++) {
-      // a step by the curvature: a change of the function of 1e-6 or so
+      // the step follows from the curvature: a change of the function of about 1e-6
       const double h = 1e-4 / sqrt(H[j + j * n]), at = p->u[j];
       p->u[j] = at + h;
       const double up = rbv_problem_value(p, &w, p->u);
@@ -102,8 +102,8 @@ static void test_derivatives(void **state) {
 }
 
 /*
- * The optimum by its own conditions, from the definitions: with the gradient of the misfit and of
- * the divergence in chi, nothing is left but what the barrier's small weight explains.
+ * Optimality conditions from the definitions: the gradients of misfit and divergence in chi sum to
+ * zero, except for the small weight of the barrier.
  */
 static void test_optimum(void **state) {
   (void)state;
@@ -159,12 +159,12 @@ static void test_optimum(void **state) {
         slope += o.weight * (1 / prior[c] - 1 / s->chi[c]);
         size += o.weight * (1 / prior[c] + 1 / s->chi[c]);
       }
-      // an offset that gravity regroups with a mass is held by its prior in another way
+      // an offset that gravity regroups with a mass has a different prior term
       bool kept = !rbv_column_has_law(column, "off");
       for (int k = 0; k < nb; k++) kept = kept || e.base->kept[k] == c;
       if (!kept) continue;
-      // the barrier's weight is 1e-12 / (2 order), 1e-12 of the divergence's: rounding is larger,
-      // about eps over the smallest relative eigenvalue; offsets have nothing but the misfit
+      // the weight of the barrier is 1e-12 / (2 order), 1e-12 of that of the divergence: rounding
+      // is larger, about eps over the smallest relative eigenvalue; offsets have only the misfit
       assert_near(slope, 0, 1e-7 * size + 1e-9, 0);
     }
     free(x);

@@ -1,7 +1,8 @@
-/* The optimum is the one that DSDP finds. */
+/* The optimum equals the one that DSDP finds. */
 #include "dsdp.h"
 
-/* thirty estimates with ten times the noise that their covariance says: hardly any is consistent */
+/* thirty estimates with ten times the noise of their covariance: hardly any of them
+ * is consistent */
 static void test_same_optimum(void **state) {
   (void)state;
   int inconsistent = 0;
@@ -18,12 +19,12 @@ static void test_same_optimum(void **state) {
     rbv_standard *s;
     assert_ok(rbv_consistency_solve(&s, m, &e.input, chi, &o));
     assert_true(s->converged);
-    // 9 to 26, that with a vanishing mass included: the path is followed, not walked
+    // 9 to 26 steps, including the case with a vanishing mass
     assert_true(s->iterations <= 40);
     double lower, upper;
     sizes(size, m, chi);
-    ask(&lower, &upper, m, &e, size);
-    // what DSDP could not close itself is no fault of ours
+    solve_with_dsdp(&lower, &upper, m, &e, size);
+    // DSDP itself may not close the gap completely
     assert_near(s->chi2, upper, 1e-6, 1e-6);
     assert_true(s->chi2 >= lower - 1e-6 * (1 + fabs(lower)));
     inconsistent += upper > 0.1;

@@ -1,4 +1,4 @@
-/* From base to standard parameters. */
+/* Consistent standard parameters from base parameters. */
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/linalg.h>
 
@@ -21,8 +21,8 @@ static void assert_all_consistent(const rbv_model *m, const rbv_standard *s) {
   rbv_consistency_free(r);
 }
 
-/* largest difference of torques of two parameter sets over random states, relative to the largest
- * torque of the joint */
+/* largest difference of the torques of two parameter sets over random states, relative to the
+ * largest torque of the joint */
 static double torque_difference(const rbv_model *m, const double *a, const double *b, dice *d) {
   const int n = rbv_model_joint_count(m);
   rbv_dynamics *A, *B;
@@ -52,7 +52,7 @@ static double torque_difference(const rbv_model *m, const double *a, const doubl
 }
 
 /* 100 robots whose base parameters are known exactly */
-static void test_exact_base_parameters_come_back(void **state) {
+static void test_exact_base_parameters_are_reproduced(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 100; seed++) {
     dice d = {seed, 0};
@@ -84,7 +84,8 @@ static void test_exact_base_parameters_come_back(void **state) {
   }
 }
 
-/* 5 % noise: consistent, and no further away than the truth, which is consistent too */
+/* 5 % noise: the result is consistent, and not further away than the truth, which is
+ * consistent too */
 static void test_noise(void **state) {
   (void)state;
   static const char *const names[] = {"tx40", "lwr4+", "ns16", "a460"};
@@ -107,7 +108,8 @@ static void test_noise(void **state) {
     assert_ok(rbv_consistency_solve(&s, m, &e.input, NULL, NULL));
     assert_true(s->converged);
     assert_all_consistent(m, s);
-    // chi-square of the truth: about n +- sqrt(2 n), and ours must be below, up to mu D
+    // chi-square of the truth is about n +- sqrt(2 n); that of the result must be smaller, up to mu
+    // D
     const int nb = e.base->count;
     double *L = calloc((size_t)(nb * nb + nb), sizeof *L), *r = L + nb * nb, chi2 = 0;
     bool definite;
@@ -119,7 +121,7 @@ static void test_noise(void **state) {
     assert_true(s->chi2 < chi2 + 0.1);
     assert_true(s->largest_move < 6);
     free(L);
-    // a second time, from its own answer as prior: the base values stay
+    // a second time, with the result as prior: the base values do not change
     rbv_consistency_input again = e.input;
     again.value = s->value;
     assert_ok(rbv_consistency_solve(&same, m, &again, s->chi, NULL));
@@ -134,7 +136,8 @@ static void test_noise(void **state) {
   }
 }
 
-/* negative friction and an impossible inertia: the nearest consistent ones, and who held back */
+/* negative friction and an impossible inertia: the nearest consistent values, and the
+ * active bounds */
 static void test_inconsistent_estimate(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -157,7 +160,7 @@ static void test_inconsistent_estimate(void **state) {
   assert_ok(rbv_consistency_solve(&s, m, &e.input, chi, NULL));
   assert_true(s->converged);
   assert_all_consistent(m, s);
-  // friction stands alone: it goes to zero, ten sigma from where it was
+  // friction is a single column: it goes to zero, ten sigma from its estimate
   assert_near(s->moved_sigma[fc], 10, 1e-3, 0);
   assert_true(s->active[rbv_model_find(m, "Fc3")]);
   assert_false(s->active[rbv_model_find(m, "Fc2")]);
@@ -172,7 +175,7 @@ static void test_inconsistent_estimate(void **state) {
   rbv_model_free(m);
 }
 
-/* the same robot in millimetres and grams, prior and all */
+/* the same robot in millimetres and grams, prior included */
 static void test_units(void **state) {
   (void)state;
   const double L = 1e3, M = 1e3;
@@ -207,7 +210,7 @@ static void test_units(void **state) {
   }
   assert_true(s[0]->nactive > 0);
   assert_int_equal(s[0]->nactive, s[1]->nactive);
-  // two roads through 20 steps; the gap of 1e-8 is what they agree to
+  // two different iterations of about 20 steps; the gap of 1e-8 limits their agreement
   assert_near(s[1]->objective, s[0]->objective, 1e-7, 0);
   for (int j = 0; j < 3; j++) assert_near(s[1]->body[j].mass, M * s[0]->body[j].mass, 0, 1e-4);
   for (int i = 0; i < 2; i++) {
@@ -218,7 +221,7 @@ static void test_units(void **state) {
   }
 }
 
-/* a mass that somebody weighed, and a box that the link is known to fit in */
+/* a known total mass, and ellipsoids for the links */
 static void test_known_mass_and_bounds(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -258,7 +261,7 @@ static void test_known_mass_and_bounds(void **state) {
   }
 }
 
-/* whenever it is stopped, the optimum is no further below than the certificate says */
+/* at any number of iterations, the optimum is not further below than the certificate says */
 static void test_gap_is_true(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -300,7 +303,7 @@ static void test_gap_is_true(void **state) {
   }
 }
 
-/* a mass that contradicts the estimate, by millions of sigma in the end, is kept all the same */
+/* a total mass that contradicts the estimate, finally by millions of sigma, is kept nevertheless */
 static void test_contradicting_mass(void **state) {
   (void)state;
   int contradict = 0;
@@ -334,7 +337,7 @@ static void test_contradicting_mass(void **state) {
   assert_true(contradict > 10);
 }
 
-/* 28 values of a paper, the other 32 zero, links without mass: what comes out can exist */
+/* 28 published values, the other 32 zero, links without mass: the result is consistent */
 static void test_published_tx40(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -350,7 +353,7 @@ static void test_published_tx40(void **state) {
   assert_true(s->nactive > 0);
   for (int j = 0; j < 6; j++) {
     assert_int_equal(s->prior_kind[j], RBV_PRIOR_REPLACED);
-    // the arm weighs 27 kg; nothing but torques was measured
+    // the arm weighs 27 kg; only torques were measured
     assert_true(s->body[j].mass > 1e-3 && s->body[j].mass < 100);
   }
   rbv_standard_free(s);
@@ -397,6 +400,11 @@ static void test_refusals_and_memory(void **state) {
   fail_each_allocation(check_once, &f);
 
   rbv_standard *s;
+  rbv_consistency *none;
+  assert_refused(rbv_consistency_new(&none, NULL, chi), RBV_EARG, "needs a model");
+  assert_refused(rbv_consistency_new(&none, f.m, NULL), RBV_EARG, "needs a model");
+  assert_refused(rbv_consistency_solve(&s, NULL, &f.e.input, NULL, NULL), RBV_EARG, "no model");
+  assert_refused(rbv_consistency_solve(&s, f.m, NULL, NULL, NULL), RBV_EARG, "is missing");
   rbv_consistency_options o = rbv_consistency_defaults();
   o.weight = 0;
   assert_refused(rbv_consistency_solve(&s, f.m, &f.e.input, NULL, &o), RBV_EARG, "weight of 0");
@@ -408,7 +416,7 @@ static void test_refusals_and_memory(void **state) {
   o.bound = thin;
   assert_refused(rbv_consistency_solve(&s, f.m, &f.e.input, NULL, &o), RBV_EINPUT, "no volume");
   o.bound = NULL;
-  // few steps: an answer that says so, and consistent all the same
+  // few steps: the result is marked as not converged, but is consistent
   o.iterations = 3;
   assert_ok(rbv_consistency_solve(&s, f.m, &f.e.input, NULL, &o));
   assert_false(s->converged);
@@ -438,7 +446,7 @@ static void test_refusals_and_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact_base_parameters_come_back),
+      cmocka_unit_test(test_exact_base_parameters_are_reproduced),
       cmocka_unit_test(test_noise),
       cmocka_unit_test(test_inconsistent_estimate),
       cmocka_unit_test(test_units),

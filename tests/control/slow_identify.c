@@ -1,4 +1,6 @@
-/* The choice of the method and its gains in METHODS' modes `offline` and `inloop`, over seeds. */
+/* Controller identification in the modes `offline` and `inloop` over several seeds: chosen method
+ * and gains. (inloop: the controller uses the recorded positions; offline: the recorder has its
+ * own, coarse encoder.) */
 #include <math.h>
 #include <roberval/sys/control.h>
 #include <string.h>
@@ -56,7 +58,7 @@ static void run_mode(bool inloop, double bound) {
     rbv_sim_trace_free(&t);
   }
   print_message(
-      "%s: right choice %d of %d, filter found %d; error of k_p, k_i, k_d in %%: rms "
+      "%s: right method for %d of %d, filter found %d; error of k_p, k_i, k_d in %%: rms "
       "%.2g %.2g %.2g, worst %.2g %.2g %.2g\n",
       inloop ? "inloop" : "offline", right, N * SEEDS, filters, 100 * sqrt(sum[0]),
       100 * sqrt(sum[1]), 100 * sqrt(sum[2]), 100 * worst[0], 100 * worst[1], 100 * worst[2]);
@@ -71,7 +73,7 @@ static void test_inloop(void **state) {
   run_mode(true, 1e-6);
 }
 
-/* the encoder's count is 1.7 mrad, the tracking error about one count */
+/* one encoder count is 1.7 mrad, the tracking error about as large */
 static void test_offline(void **state) {
   (void)state;
   run_mode(false, 0.05);

@@ -1,4 +1,4 @@
-/* Controllers: cases done by hand, transfer functions and their inverses, limits, YAML. */
+/* Controllers: cases computed by hand, transfer functions and their inverses, limits, YAML. */
 #include <math.h>
 #include <roberval/sys/control.h>
 #include <roberval/sys/document.h>
@@ -31,7 +31,7 @@ static double tick(rbv_control_state *s, double qr, double qm) {
   return tau;
 }
 
-/* ---- by hand ---- */
+/* ---- cases computed by hand ---- */
 
 static void test_pid_by_hand(void **state) {
   (void)state;
@@ -91,7 +91,7 @@ static void test_feed_forward_scale_and_delay(void **state) {
 
 /* ---- transfer functions ---- */
 
-static void test_pid_is_that_of_the_other_program(void **state) {
+static void test_pid_agrees_with_reference_program(void **state) {
   (void)state;
   rbv_document *doc;
   assert_ok(rbv_document_load(&doc, TEST_DATA "/tx40_closed_loop.json"));
@@ -144,7 +144,7 @@ static rbv_control_joint sample_joint(int i) {
   return j;
 }
 
-/* a step and the filter are two roads to the same torque; the inverse takes both back */
+/* stepping and filtering give the same torque; the inverse gives the error back */
 static void test_step_filter_and_inverse(void **state) {
   (void)state;
   for (int i = 0; i < 6; i++) {
@@ -176,7 +176,7 @@ static void test_step_filter_and_inverse(void **state) {
   }
 }
 
-static void test_columns_are_filtered_alone(void **state) {
+static void test_columns_are_filtered_separately(void **state) {
   (void)state;
   const rbv_transfer H = {.nnum = 2, .nden = 2, .num = {1, 0.5}, .den = {1, -0.9}, .advance = 1};
   double x[30], y[36], one[10];
@@ -213,7 +213,7 @@ static void test_unstable_inverse_is_refused(void **state) {
   rbv_transfer H = {.nnum = 2, .nden = 1, .num = {1, -1.25}, .den = {1}}, out;
   assert_refused(rbv_transfer_inverse(&out, &H), RBV_ENUM, "zero at 1.25");
   assert_non_null(strstr(rbv_message(), "use a method without prefilter"));
-  H.num[1] = 1;  // on the circle
+  H.num[1] = 1;  // on the unit circle
   assert_refused(rbv_transfer_inverse(&out, &H), RBV_ENUM, "unit circle");
   H.num[0] = H.num[1] = 0;
   assert_refused(rbv_transfer_inverse(&out, &H), RBV_ENUM, "has no inverse");
@@ -234,7 +234,7 @@ static void test_limit_and_windup(void **state) {
     j.tracking_s = 2e-3;
     rbv_control *c = make(&j, 1);
     rbv_control_state *s = start(c, 1);
-    // wish 2, 3, 4, then more: the limit holds
+    // wanted torque 2, 3, 4, then more: the limit holds
     for (int k = 0; k < 100; k++) assert_near(tick(s, 1, 0), k < 2 ? k + 2 : 4, 0, 1e-12);
     after[a] = tick(s, 0, 0);
     rbv_control_reset(s);
@@ -242,13 +242,14 @@ static void test_limit_and_windup(void **state) {
     rbv_control_state_free(s);
     rbv_control_free(c);
   }
-  // without care the integral is at 100; clamped it stopped at 3; tracking holds 1 + I - 4 = step
+  // without anti-windup the integral is 100; with clamp it stopped at 3; with tracking 1 + I - 4 =
+  // step
   assert_near(after[RBV_ANTIWINDUP_NONE], 4, 0, 0);
   assert_near(after[RBV_ANTIWINDUP_CLAMP], 3, 0, 1e-12);
   assert_near(after[RBV_ANTIWINDUP_TRACKING], 4, 0, 1e-6);
 }
 
-static void test_limited_transfer_forgets(void **state) {
+static void test_limited_transfer_does_not_wind_up(void **state) {
   (void)state;
   rbv_control_joint j = rbv_control_joint_defaults();
   j.kind = RBV_CONTROL_TRANSFER;
@@ -266,7 +267,7 @@ static void test_limited_transfer_forgets(void **state) {
 
 /* ---- lanes ---- */
 
-static void test_lanes_are_single_loops(void **state) {
+static void test_lanes_equal_single_loops(void **state) {
   (void)state;
   enum { JOINTS = 6, LANES = 5 };
   rbv_control_joint joint[JOINTS];
@@ -345,7 +346,7 @@ static void test_yaml_is_read(void **state) {
   assert_near(j->velocity_gain + j->acceleration_gain, 5, 0, 0);
   j = rbv_control_get_joint(c, 2);
   assert_int_equal(j->delay, 1);
-  assert_near(j->transfer.num[1], -9.5, 0, 0);  // den begins with 1
+  assert_near(j->transfer.num[1], -9.5, 0, 0);  // normalised to den[0] = 1
   assert_near(j->transfer.den[0], 1, 0, 0);
   const double w = 2 * M_PI * 12;
   assert_near(rbv_control_get_joint(c, 3)->k_p, 0.24 * w * w, 0, 1e-15);
@@ -356,7 +357,7 @@ static void test_yaml_is_read(void **state) {
   rbv_control_free(c);
 }
 
-/* what is written reads back to the last bit */
+/* written YAML reads back to the last bit */
 static void test_yaml_round_trip(void **state) {
   (void)state;
   rbv_control *a, *b;
@@ -388,7 +389,7 @@ static void test_refusals(void **state) {
   static const struct {
     const char *yaml, *says;
   } bad[] = {
-      {"joints: [{k_p: 1}]", "at which rate_hz"},
+      {"joints: [{k_p: 1}]", "has no rate_hz"},
       {"rate_hz: -1\njoints: [{k_p: 1}]", "file:1:10: rate_hz must be positive"},
       {"rate_hz: 1\njoints: [{k_p: 1}]", "1 joints, the robot 6"},
       {"rate_hz: 1\njoints: 3", "must be a list"},
@@ -413,7 +414,7 @@ static void test_refusals(void **state) {
     assert_refused(parse(&c, bad[i].yaml), RBV_EINPUT, bad[i].says);
     assert_null(c);
   }
-  // a rate that contradicts the file, an inertia that nobody knows
+  // a rate that contradicts the file, an unknown inertia
   rbv_control *c;
   const rbv_control_options other = {.rate_hz = 4000};
   assert_refused(rbv_control_parse(&c, "file", text, strlen(text), &other), RBV_EINPUT,
@@ -442,9 +443,9 @@ static void test_allocations_fail(void **state) {
   fail_each_allocation(everything, NULL);
 }
 
-/* a stream in pieces of any length is the whole, and starts as if its first sample had always been
- */
-static void test_streams_are_the_whole(void **state) {
+/* a stream filtered in pieces equals the whole, and starts as if its first sample had always been
+ * present */
+static void test_stream_in_pieces_equals_the_whole(void **state) {
   (void)state;
   const rbv_transfer H = {.nnum = 3, .nden = 3, .num = {2, -1, 0.5}, .den = {1, -1.2, 0.4}};
   enum { COUNT = 1200, COLUMNS = 2, BEFORE = 400 };
@@ -462,7 +463,7 @@ static void test_streams_are_the_whole(void **state) {
     if (piece > COUNT - at) piece = COUNT - at;
     rbv_transfer_continue(y[0] + at, COUNT, &H, past, x[0] + BEFORE + at, ld, piece, COLUMNS);
   }
-  // poles of modulus 0.63 have forgotten the start 400 samples before
+  // poles of modulus 0.63: after 400 samples the initial state has no effect
   for (int c = 0; c < COLUMNS; c++)
     for (int k = 0; k < COUNT; k++) assert_near(y[c][k], want[c][BEFORE + k], 1e-12, 1e-12);
   assert_near(rbv_transfer_constant(&H), 7.5, 0, 1e-14);
@@ -470,8 +471,7 @@ static void test_streams_are_the_whole(void **state) {
   assert_true(rbv_transfer_constant(&unit) == 1 && rbv_transfer_memory(&unit) == 0);
 }
 
-/* a robot that stands at its reference, wherever that is, gets no torque, whatever share of the
- * reference's velocity the cascade takes */
+/* a robot that stands at its reference gets no torque, for any factor on the reference velocity */
 static void test_cascade_starts_from_rest(void **state) {
   (void)state;
   rbv_control_joint j = rbv_control_joint_defaults();
@@ -506,15 +506,15 @@ int main(void) {
       cmocka_unit_test(test_pid_by_hand),
       cmocka_unit_test(test_cascade_by_hand),
       cmocka_unit_test(test_feed_forward_scale_and_delay),
-      cmocka_unit_test(test_pid_is_that_of_the_other_program),
+      cmocka_unit_test(test_pid_agrees_with_reference_program),
       cmocka_unit_test(test_step_filter_and_inverse),
-      cmocka_unit_test(test_streams_are_the_whole),
-      cmocka_unit_test(test_columns_are_filtered_alone),
+      cmocka_unit_test(test_stream_in_pieces_equals_the_whole),
+      cmocka_unit_test(test_columns_are_filtered_separately),
       cmocka_unit_test(test_roots),
       cmocka_unit_test(test_unstable_inverse_is_refused),
       cmocka_unit_test(test_limit_and_windup),
-      cmocka_unit_test(test_limited_transfer_forgets),
-      cmocka_unit_test(test_lanes_are_single_loops),
+      cmocka_unit_test(test_limited_transfer_does_not_wind_up),
+      cmocka_unit_test(test_lanes_equal_single_loops),
       cmocka_unit_test(test_yaml_is_read),
       cmocka_unit_test(test_yaml_round_trip),
       cmocka_unit_test(test_refusals),

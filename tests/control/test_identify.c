@@ -1,5 +1,5 @@
-/* Control laws found in recordings: exactly where nothing lies, in the closed loop where sensors
- * do. */
+/* Identification of control laws: exact with exact recordings, and in the closed loop with noisy
+ * sensors. */
 #include <complex.h>
 #include <math.h>
 #include <roberval/sys/control.h>
@@ -28,7 +28,7 @@ static rbv_control_id_options options_at(double rate_hz) {
   return o;
 }
 
-/* ---- laws without a robot: position and reference are just signals ---- */
+/* ---- laws without a robot: position and reference are arbitrary signals ---- */
 
 #define TICKS 3000
 #define RATE 1000.0
@@ -37,7 +37,8 @@ typedef struct {
   double qr[TICKS], qm[TICKS], tau[TICKS];
 } signals;
 
-/* sums of waves, in the position fast ones too, with a little noise that the controller sees */
+/* sums of sines, with high frequencies in the position, and a little noise that the
+ * controller sees */
 static void drive(signals *s, const rbv_control_joint *law, uint64_t seed) {
   rbv_control *c;
   rbv_control_state *state;
@@ -86,7 +87,7 @@ static void assert_same_law(const rbv_control_joint *got, const rbv_control_join
   assert_near(got->acceleration_gain, want->acceleration_gain, 0, rel);
 }
 
-/* every member of the family, with the fewest terms that explain it */
+/* every kind of PID is found, with the smallest number of terms */
 static void test_family_of_pids_is_found_exactly(void **state) {
   (void)state;
   static signals s;
@@ -113,7 +114,7 @@ static void test_family_of_pids_is_found_exactly(void **state) {
     assert_string_equal(f.structure, structure[i]);
     assert_int_equal(f.method, RBV_CONTROL_ID_LS);
     assert_true(f.integrates == (law[i].k_i != 0));
-    // a free pole explains as much and costs a parameter
+    // a free pole explains as much and costs one parameter
     if (f.integrates) assert_near(f.integrator_gain, log(f.used), 1e-6, 0);
     assert_same_law(rbv_control_get_joint(c, 0), &law[i], 1e-7);
     assert_near(gain_of(&f, "k_p", NULL), law[i].k_p, 0, 1e-7);
@@ -121,8 +122,8 @@ static void test_family_of_pids_is_found_exactly(void **state) {
   }
 }
 
-/* a pole at 0.99 is a leak, no integral: it is not snapped */
-static void test_leak_is_no_integral(void **state) {
+/* a pole at 0.99 is a leak and not an integrator: it is not moved to 1 */
+static void test_leak_is_not_an_integrator(void **state) {
   (void)state;
   static signals s;
   rbv_control_joint law = rbv_control_joint_defaults();
@@ -146,8 +147,8 @@ static void test_leak_is_no_integral(void **state) {
   rbv_control_free(c);
 }
 
-/* num/den with a zero outside the unit circle: found, and said to be of no use to a prefilter */
-static void test_zero_outside_is_told(void **state) {
+/* num/den with a zero outside the unit circle is found, and its zero is reported */
+static void test_zero_outside_unit_circle_is_reported(void **state) {
   (void)state;
   static signals s;
   rbv_control_joint law = rbv_control_joint_defaults();
@@ -169,14 +170,14 @@ static void test_zero_outside_is_told(void **state) {
   rbv_control_free(c);
 }
 
-/* limits cut both ways, anti-windup changes the integral: what is between them is still the law */
+/* with limits and anti-windup, the samples between the limits still follow the law */
 static void test_saturated_samples_are_left_out(void **state) {
   (void)state;
   static signals s;
   rbv_control_joint law = pid(50, 200, 0.2, 4e-3);
   law.lower = -0.8;
   law.upper = 1;
-  // (clamp also holds the integral at samples just below the limit, which look like any other)
+  // (clamp also stops the integral at samples just below the limit, which cannot be recognised)
   law.antiwindup = RBV_ANTIWINDUP_TRACKING;
   law.tracking_s = 0.05;
   drive(&s, &law, 5);
@@ -194,7 +195,7 @@ static void test_saturated_samples_are_left_out(void **state) {
   rbv_control_free(c);
 }
 
-/* two recordings, one with a hole, are one estimate */
+/* two recordings, one with invalid samples, give one estimate */
 static void test_several_records_and_holes(void **state) {
   (void)state;
   static signals a, b;
@@ -212,9 +213,9 @@ static void test_several_records_and_holes(void **state) {
   rbv_control_free(c);
 }
 
-/* ---- what helps against which noise ---- */
+/* ---- methods and kinds of noise ---- */
 
-/* |H / H_0 - 1| at some hertz */
+/* |H / H_0 - 1| at a frequency */
 static double response_error(const rbv_control *got, const rbv_control_joint *want, double hertz) {
   rbv_control *c;
   double complex value[2];
@@ -232,10 +233,9 @@ static double response_error(const rbv_control *got, const rbv_control_joint *wa
   return cabs(value[1] / value[0] - 1);
 }
 
-/* error of the law at 20 Hz when slow noise is in the recorded torque: modelled by pem, taken for
- * white by sriv
- */
-static void test_noise_model_pays_in_coloured_noise(void **state) {
+/* error of the law at 20 Hz with low-frequency noise in the recorded torque: pem models the noise,
+ * sriv takes it as white */
+static void test_noise_model_helps_in_coloured_noise(void **state) {
   (void)state;
   static signals s;
   const rbv_control_joint law = pid(50, 200, 3, 4e-3);
@@ -267,7 +267,7 @@ static void test_noise_model_pays_in_coloured_noise(void **state) {
   assert_true(sqrt(square[1]) < 0.5 * sqrt(square[0]));
 }
 
-/* ---- the robot in its loop ---- */
+/* ---- the robot in closed loop ---- */
 
 /* PD, PID without filter, feed-forward, delay, cascade and a transfer function on one robot */
 static void test_exact_loops_give_their_laws(void **state) {
@@ -314,7 +314,7 @@ static void test_exact_loops_give_their_laws(void **state) {
   rbv_model_free(m);
 }
 
-/* METHODS' mode `inloop`: the encoder is in the loop, recorder and controller see the same */
+/* mode `inloop`: the encoder is in the loop, so the recorded signals are those of the controller */
 static void test_inloop_is_exact_by_least_squares(void **state) {
   (void)state;
   rbv_model *m = bench_model();
@@ -342,7 +342,7 @@ static void test_inloop_is_exact_by_least_squares(void **state) {
   rbv_model_free(m);
 }
 
-/* mode `offline`: the recorder's encoder is coarse, the controller's was not */
+/* mode `offline`: the encoder of the recorder is coarse, that of the controller was not */
 static void test_offline_needs_instruments(void **state) {
   (void)state;
   rbv_model *m = bench_model();
@@ -355,7 +355,7 @@ static void test_offline_needs_instruments(void **state) {
       .count = BENCH_SAMPLES, .record_counts = 3600, .disturbance = 0.02, .seed = 1};
   rbv_sim_trace t;
   loop_run(&t, m, truth, &how);
-  // two joints here, all of them and more seeds in the slow test
+  // two joints here; all joints and more seeds in the slow test
   for (int j = 0; j < N; j += 3) {
     rbv_control_record r = loop_record(&t, how.count);
     r.qr += j * r.ld;
@@ -370,7 +370,7 @@ static void test_offline_needs_instruments(void **state) {
                   j + 1, law[j].k_p, gain_of(&f, "k_p", NULL), 100 * f.error_ls,
                   100 * f.error_sriv);
     assert_true(f.error_ls > 3 * f.error_sriv);
-    // 34,500 samples of an error that is as large as a count of the encoder
+    // 34,500 samples of an error of about one encoder count
     assert_near(gain_of(&f, "k_p", NULL), law[j].k_p, 0, 0.02);
     assert_near(gain_of(&f, "k_i", NULL), law[j].k_i, 0, 0.02);
     assert_near(gain_of(&f, "k_d", NULL), law[j].k_d, 0, 0.05);
@@ -380,7 +380,8 @@ static void test_offline_needs_instruments(void **state) {
   rbv_model_free(m);
 }
 
-/* white noise on the recorded torque alone: the law is run forwards, and sigma is honest */
+/* white noise on the recorded torque alone: the law is estimated forwards, and sigma
+ * is realistic */
 static void test_noise_in_the_torque(void **state) {
   (void)state;
   static signals s;
@@ -420,16 +421,19 @@ static void test_refusals(void **state) {
   drive(&s, &law, 1);
   rbv_control_record r = record_of(&s);
   r.qr = NULL;
-  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "without its reference");
+  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "without the reference");
   r = record_of(&s);
   r.tau = NULL;
-  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "record them as q1");
+  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "record both, as q1");
   r = record_of(&s);
   r.count = 150;
   assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "record longer");
   r = record_of(&s);
   o.rate_hz = 0;
-  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "rate of the recording");
+  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT,
+                 "sample rate of the recording");
+  // the defaults have no rate
+  assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, NULL), RBV_EINPUT, "sample rate");
   o = options_at(RATE);
   o.order = 4;
   assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EARG, "order");
@@ -444,7 +448,22 @@ static void test_refusals(void **state) {
   assert_refused(rbv_control_identify(&c, &f, 1, &r, 1, &o), RBV_EINPUT, "constant");
 }
 
-/* a torque that has nothing to do with the error, or is no linear function of it */
+/* an order of zero means the default order, so zeroed options need only the rate */
+static void test_zeroed_options_need_only_the_rate(void **state) {
+  (void)state;
+  static signals s;
+  const rbv_control_joint law = pid(50, 200, 3, 4e-3);
+  drive(&s, &law, 1);
+  const rbv_control_record r = record_of(&s);
+  const rbv_control_id_options zeroed = {.rate_hz = RATE};
+  rbv_control_found f;
+  rbv_control *c;
+  assert_ok(rbv_control_identify(&c, &f, 1, &r, 1, &zeroed));
+  assert_string_equal(f.structure, "pid with filter");
+  rbv_control_free(c);
+}
+
+/* a torque that is unrelated to the error, or not a linear function of it */
 static void test_no_linear_law(void **state) {
   (void)state;
   static signals s;
@@ -460,7 +479,7 @@ static void test_no_linear_law(void **state) {
   assert_false(f.explained);
 }
 
-/* ---- each allocation failing once ---- */
+/* ---- each allocation fails once ---- */
 
 static rbv_status identify_small(void *state) {
   rbv_control_record r = record_of(state);
@@ -489,16 +508,17 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_family_of_pids_is_found_exactly),
-      cmocka_unit_test(test_leak_is_no_integral),
-      cmocka_unit_test(test_zero_outside_is_told),
+      cmocka_unit_test(test_leak_is_not_an_integrator),
+      cmocka_unit_test(test_zero_outside_unit_circle_is_reported),
       cmocka_unit_test(test_saturated_samples_are_left_out),
       cmocka_unit_test(test_several_records_and_holes),
-      cmocka_unit_test(test_noise_model_pays_in_coloured_noise),
+      cmocka_unit_test(test_noise_model_helps_in_coloured_noise),
       cmocka_unit_test(test_exact_loops_give_their_laws),
       cmocka_unit_test(test_inloop_is_exact_by_least_squares),
       cmocka_unit_test(test_offline_needs_instruments),
       cmocka_unit_test(test_noise_in_the_torque),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_zeroed_options_need_only_the_rate),
       cmocka_unit_test(test_no_linear_law),
       cmocka_unit_test(test_each_allocation_may_fail),
   };

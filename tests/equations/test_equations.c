@@ -1,4 +1,4 @@
-/* The triangles of a system against the rows that it never keeps. */
+/* R factors of a system compared with the rows that it does not keep. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/equations.h>
@@ -14,7 +14,7 @@
 #define JOINT_MAX 8
 #define COLUMN_MAX 200
 
-/* ---- the same by brute force ---- */
+/* ---- reference: all rows in memory ---- */
 
 /* rows of one model row, [W | Y] over all columns of the model */
 typedef struct {
@@ -60,7 +60,7 @@ static rows decimated(rows in, int factor) {
   return out;
 }
 
-/* keep the rows that a predicate of the sample keeps */
+/* keep the rows for which a predicate of the sample is true */
 typedef bool keeps(const waves *w, int row, ptrdiff_t sample, double mask);
 
 static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, keeps *keep) {
@@ -78,7 +78,7 @@ static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, ke
     for (int c = 0; c < in.ncolumn; c++) out.A[kept + c * in.count] = in.A[k + c * in.count];
     kept++;
   }
-  // the columns stay where they are: only the count shrinks
+  // the columns stay in place: only the count shrinks
   for (int c = 0; c < in.ncolumn; c++)
     memmove(out.A + c * kept, out.A + c * in.count, (size_t)kept * sizeof *out.A);
   out.count = kept;
@@ -86,7 +86,7 @@ static rows masked(rows in, const waves *w, int row, const rbv_row_filter *f, ke
   return out;
 }
 
-/* TX40, the same speed for all joints: by hand, 0 below it, 1 above 1.5 of it */
+/* TX40, the same speed for all joints: weight 0 below it, 1 above 1.5 times it */
 static double tx40_weight(const waves *w, int row, ptrdiff_t k, double fade) {
   const double speed[2] = {w->dq[k + row * w->count],
                            w->dq[k + 4 * w->count] + w->dq[k + 5 * w->count]};
@@ -115,23 +115,23 @@ static double product(const rows *r, int a, int b) {
 
 /* ---- comparison ---- */
 
-/* R'R of a group, by columns of the model (Y last), must be W'W */
+/* R'R of a group, by columns of the model (Y last), must equal W'W */
 static void compare_group(const rbv_group *g, const rows *want) {
   const int n = g->ncolumn + 1, all = want->ncolumn;
   double norm[COLUMN_MAX + 1];
   assert_int_equal(g->rows, want->count);
   assert_int_equal(g->masked, want->masked);
-  // 0.01: where a column is mere rounding, 1e-15 per row, so is its product with others
+  // 0.01: a column that is only rounding, 1e-15 per row, has rounding as products with others
   for (int c = 0; c < all; c++) norm[c] = sqrt(product(want, c, c)) + 0.01;
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++) {
       double sum = 0;
       for (int r = 0; r <= b; r++) sum += g->R[r + a * n] * g->R[r + b * n];
       const int ca = a < n - 1 ? g->column[a] : all - 1, cb = b < n - 1 ? g->column[b] : all - 1;
-      // thousands of products, each side rounds its own way; the filters agree to 1e-13
+      // sums of thousands of products, rounded differently; the filters agree to 1e-13
       assert_near(sum, product(want, ca, cb), 1e-11 * norm[ca] * norm[cb], 0);
     }
-  // what the group leaves out is zero
+  // columns that the group does not have are zero
   bool used[COLUMN_MAX] = {false};
   for (int c = 0; c < g->ncolumn; c++) used[g->column[c]] = true;
   for (int c = 0; c < all - 1; c++)
@@ -168,14 +168,14 @@ static bool keeps_all(const waves *w, int row, ptrdiff_t sample, double mask) {
   return true;
 }
 
-/* TX40: a joint's own sign, and in the wrist that of motor 6, which turns with joints 5 and 6 */
+/* TX40: the sign of the joint, and in the wrist that of motor 6, which turns with joints 5 and 6 */
 static bool tx40_keeps(const waves *w, int row, ptrdiff_t sample, double mask) {
   const double own = w->dq[sample + row * w->count];
   const double wrist = w->dq[sample + 4 * w->count] + w->dq[sample + 5 * w->count];
   return fabs(own) >= mask && (row < 4 || fabs(wrist) >= mask);
 }
 
-static void test_triangles_are_those_of_the_rows(void **state) {
+static void test_factors_equal_those_of_the_rows(void **state) {
   (void)state;
   static const struct {
     const char *robot;
@@ -203,7 +203,7 @@ static void test_triangles_are_those_of_the_rows(void **state) {
   }
 }
 
-static void test_masks_take_the_right_rows(void **state) {
+static void test_masks_select_the_right_rows(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   double chi[COLUMN_MAX];
@@ -220,7 +220,8 @@ static void test_masks_take_the_right_rows(void **state) {
   rbv_model_free(m);
 }
 
-/* joint 5 and 6 turn against each other: motor 6 stands still, and both rows of the wrist go */
+/* joints 5 and 6 turn against each other: motor 6 stands still, both rows of the
+ * wrist are masked */
 static void test_motor_of_the_wrist_at_rest(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -243,7 +244,7 @@ static void test_motor_of_the_wrist_at_rest(void **state) {
   rbv_model_free(m);
 }
 
-/* the joint sensor of a robot without friction behind it has no sign to mask */
+/* a joint sensor without friction behind it has no sign to mask */
 static void test_sensor_without_friction_is_not_masked(void **state) {
   (void)state;
   const char *text =
@@ -271,7 +272,8 @@ static void test_sensor_without_friction_is_not_masked(void **state) {
 
 /* ---- stacking ---- */
 
-/* two motions, some columns in another order, weights: the same normal equations as by hand */
+/* two motions, columns in another order, weights: the normal equations equal those of
+ * the reference */
 static void test_stack_with_weights(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -322,7 +324,7 @@ static void test_stack_with_weights(void **state) {
   rbv_model_free(m);
 }
 
-/* a row that is noise and two columns: sigma is that of the noise */
+/* a row of noise and two columns: sigma is that of the noise */
 static void test_row_sigma(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -343,7 +345,7 @@ static void test_row_sigma(void **state) {
   }
   assert_int_equal(rbv_equations_group_count(s), 12);
   assert_int_equal(rbv_equations_group(s, 7)->motion, 1);
-  // relative spread of a deviation from 1e4 numbers is 1 / sqrt(2e4) = 0.007; both motions count
+  // relative spread of a deviation from 1e4 numbers is 1 / sqrt(2e4) = 0.007; both motions are used
   for (int r = 0; r < 6; r++) {
     assert_ok(rbv_equations_row_sigma(&sigma, s, r, NULL));
     assert_near(sigma, 0.3, 0, 4 * 0.007);
@@ -374,7 +376,7 @@ static void watch(void *self, int row, const double *measured, const double *pre
       size += fabs(x);
     }
     const double y = want->A[at + (want->ncolumn - 1) * want->count];
-    // filters agree to 1e-13 of what passes through them
+    // the filters agree to 1e-13 of the signals that pass through them
     assert_near(predicted[k], sum, 1e-11 * size, 0);
     assert_near(measured[k], y, 1e-11 * (1 + fabs(y)), 0);
   }
@@ -394,7 +396,7 @@ static void replay(const rbv_model *m, const waves *w, const double *chi, const 
   rbv_motion_free(motion);
 }
 
-static void test_replay_is_w_chi(void **state) {
+static void test_replay_equals_w_chi(void **state) {
   (void)state;
   double chi[COLUMN_MAX];
   waves w;
@@ -418,9 +420,7 @@ static void test_replay_is_w_chi(void **state) {
   rbv_model_free(m);
 }
 
-/* ---- refusals and memory ---- */
-
-/* ---- rows with a shape ---- */
+/* ---- rows with a prefilter ---- */
 
 typedef struct {
   ptrdiff_t count;
@@ -436,8 +436,9 @@ static void take_first(void *self, int row, const double *measured, const double
   f->count += count;
 }
 
-/* both functions act on all columns alike, before and after the decimation; what settles is gone */
-static void test_shapes_act_on_rows(void **state) {
+/* both prefilters act equally on all columns, before and after the decimation; settling rows are
+ * left out */
+static void test_prefilters_act_on_rows(void **state) {
   (void)state;
   double chi[COLUMN_MAX];
   waves w;
@@ -446,9 +447,9 @@ static void test_shapes_act_on_rows(void **state) {
   waves_new(&w, m, NULL, 5, 1300, 200, false);
   waves_add_noise(&w, 6, 1);
   rbv_motion *motion = waves_motion(&w);
-  rbv_row_shape shape[6];
+  rbv_row_prefilter prefilter[6];
   for (int r = 0; r < 6; r++)
-    shape[r] = (rbv_row_shape){
+    prefilter[r] = (rbv_row_prefilter){
         .before = {.nnum = 2, .nden = 2, .num = {1, -1}, .den = {1, -0.5}},
         .after = {.nnum = 3, .nden = 1, .num = {2, -1, 0.25}, .den = {1}},
     };
@@ -456,17 +457,17 @@ static void test_shapes_act_on_rows(void **state) {
     static first_row plain, shaped;
     plain.count = shaped.count = 0;
     const rbv_row_filter raw = {.decimate = 1};
-    rbv_row_filter f = {.decimate = decimate, .shape = shape, .settle = 20, .trim = 7};
+    rbv_row_filter f = {.decimate = decimate, .prefilter = prefilter, .settle = 20, .trim = 7};
     assert_ok(rbv_equations_replay(m, &raw, motion, chi, take_first, &plain));
     assert_ok(rbv_equations_replay(m, &f, motion, chi, take_first, &shaped));
     double *column[2] = {plain.measured, plain.predicted};
     const double *got[2] = {shaped.measured, shaped.predicted};
     rbv_decimate_options o = rbv_decimate_defaults(decimate);
-    o.cutoff_ratio = RBV_SHAPED_BAND;
+    o.cutoff_ratio = RBV_PREFILTER_BAND;
     for (int c = 0; c < 2; c++) {
       double past[4], out[2000];
-      rbv_transfer_start(past, &shape[0].before, column[c], 2000, 1);
-      rbv_transfer_continue(column[c], 2000, &shape[0].before, past, column[c], 2000, 1300, 1);
+      rbv_transfer_start(past, &prefilter[0].before, column[c], 2000, 1);
+      rbv_transfer_continue(column[c], 2000, &prefilter[0].before, past, column[c], 2000, 1300, 1);
       ptrdiff_t count = 1300, first = 20;
       memcpy(out, column[c], sizeof out);
       if (decimate > 1) {
@@ -475,11 +476,11 @@ static void test_shapes_act_on_rows(void **state) {
         assert_ok(rbv_decimator_new(&d, 1300, 1, &o));
         assert_ok(rbv_decimate(out, count, d, column[c], 1300));
         rbv_decimator_free(d);
-        // an invalid sample reaches 1.5 n_d far
+        // an invalid sample acts over 1.5 n_d
         for (first = 0; rbv_decimate_index(first, &o) <= 19 + 6;) first++;
       }
-      rbv_transfer_start(past, &shape[0].after, out, 2000, 1);
-      rbv_transfer_continue(out, 2000, &shape[0].after, past, out, 2000, count, 1);
+      rbv_transfer_start(past, &prefilter[0].after, out, 2000, 1);
+      rbv_transfer_continue(out, 2000, &prefilter[0].after, past, out, 2000, count, 1);
       ptrdiff_t last = count;
       while ((decimate > 1 ? rbv_decimate_index(last - 1, &o) : last - 1) >= 1300 - 7) last--;
       assert_int_equal(shaped.count, last - first);
@@ -492,15 +493,45 @@ static void test_shapes_act_on_rows(void **state) {
   rbv_model_free(m);
 }
 
+/* no filter, and one with all fields zero, keep every sample unfiltered */
+static void test_missing_filter_keeps_every_sample(void **state) {
+  (void)state;
+  rbv_model *m = load_robot("tx40", -1, false);
+  const int column = rbv_model_find(m, "Fv1");
+  const rbv_row_filter zeroed = {0};
+  double chi[COLUMN_MAX] = {0};
+  waves w;
+  waves_new(&w, m, chi, 1, 300, 100, false);
+  for (int i = 0; i < 2; i++) {
+    rbv_equations *s;
+    rbv_motion *motion = waves_motion(&w);
+    assert_ok(rbv_equations_new(&s, m, &column, 1, i ? &zeroed : NULL));
+    assert_ok(rbv_equations_add(s, motion));
+    assert_int_equal(rbv_equations_group(s, 0)->rows, 300);
+    rbv_equations_set_filter(s, i ? &zeroed : NULL);
+    assert_int_equal(rbv_equations_group_count(s), 0);
+    assert_ok(rbv_equations_add(s, motion));
+    assert_int_equal(rbv_equations_group(s, 0)->rows, 300);
+    static first_row t;
+    t.count = 0;
+    assert_ok(rbv_equations_replay(m, i ? &zeroed : NULL, motion, chi, take_first, &t));
+    assert_int_equal(t.count, 300);
+    rbv_equations_free(s);
+    rbv_motion_free(motion);
+  }
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false), *other = load_robot("lwr4+", -1, false);
   rbv_equations *s = (rbv_equations *)m;
   rbv_row_filter f = {.decimate = 1};
   const int columns[] = {0, 86}, negative = -1;
-  assert_refused(rbv_equations_new(&s, m, columns, 0, &f), RBV_EARG, "needs columns");
+  assert_refused(rbv_equations_new(&s, m, columns, 0, &f), RBV_EARG, "needs a model and columns");
   assert_null(s);
-  assert_refused(rbv_equations_new(&s, m, NULL, 1, &f), RBV_EARG, "needs columns");
+  assert_refused(rbv_equations_new(&s, m, NULL, 1, &f), RBV_EARG, "needs a model and columns");
   assert_refused(rbv_equations_new(&s, m, columns, 2, &f), RBV_EARG, "column 86");
   assert_refused(rbv_equations_new(&s, m, &negative, 1, &f), RBV_EARG, "column -1");
   const int twice[] = {3, 4, 3};
@@ -521,11 +552,11 @@ static void test_refusals(void **state) {
   rbv_equations_free(s);
   f = (rbv_row_filter){.decimate = 1, .trim = 50};
   assert_ok(rbv_equations_new(&s, other, columns, 1, &f));
-  assert_refused(rbv_equations_add(s, motion), RBV_EINPUT, "50 are dropped at each end");
+  assert_refused(rbv_equations_add(s, motion), RBV_EINPUT, "50 are to be dropped at each end");
   rbv_equations_free(s);
   rbv_motion_free(motion);
 
-  // a number that is none is found where it stands, and nothing is half added
+  // a NaN is reported with its sample, and nothing is added
   w.torque[3] = NAN;
   motion = waves_motion(&w);
   f.trim = 0;
@@ -575,14 +606,15 @@ static void test_every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_triangles_are_those_of_the_rows),
-      cmocka_unit_test(test_masks_take_the_right_rows),
+      cmocka_unit_test(test_factors_equal_those_of_the_rows),
+      cmocka_unit_test(test_masks_select_the_right_rows),
       cmocka_unit_test(test_motor_of_the_wrist_at_rest),
       cmocka_unit_test(test_sensor_without_friction_is_not_masked),
       cmocka_unit_test(test_stack_with_weights),
       cmocka_unit_test(test_row_sigma),
-      cmocka_unit_test(test_replay_is_w_chi),
-      cmocka_unit_test(test_shapes_act_on_rows),
+      cmocka_unit_test(test_replay_equals_w_chi),
+      cmocka_unit_test(test_prefilters_act_on_rows),
+      cmocka_unit_test(test_missing_filter_keeps_every_sample),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_every_allocation_may_fail),
   };

@@ -1,4 +1,4 @@
-/* Drive gains over many recordings: their sigma is that of the spread. */
+/* Drive gains over many recordings: sigma agrees with the spread. */
 #include <math.h>
 
 #include "drives.h"
@@ -36,7 +36,7 @@ static void test_white_noise(void **state) {
   check(0.03, 0, 20, 0.01);
 }
 
-/* noise at 5 Hz counts three times as much: sigma must follow, 1 % cannot be asked for */
+/* noise at 5 Hz has three times the effect: sigma must follow; 1 % accuracy is not possible */
 static void test_coloured_noise(void **state) {
   (void)state;
   check(0.02, 5, 20, 0.03);

@@ -1,4 +1,4 @@
-/* Does sigma say how far estimates spread, and does the result say when it does not? 100 runs. */
+/* Sigma compared with the spread of the estimates, and the reported inflation: 100 runs. */
 #include "support.h"
 #include "trials.h"
 
@@ -11,7 +11,8 @@ static void test_white_noise(void **state) {
   const trial_report r = trials(&plan);
   assert_near(r.coverage, 0.95, 0.03, 0);
   assert_near(r.median, 1, 0.15, 0);
-  // a spread of 100 runs is known to 7 %: the most extreme of 60 is 2.5 times that off
+  // the spread of 100 runs has an accuracy of 7 %: the most extreme of 60 deviates by 2.5 times
+  // that
   assert_true(r.low > 0.75 && r.high < 1.3);
   assert_near(r.coloured, 0, 0.02, 0);
 }
@@ -30,12 +31,12 @@ static void test_white_noise_decimated(void **state) {
   }
 }
 
-/* AR(1) at 5 Hz; at 10 Hz, the last row, hardly any colour is left to see */
+/* AR(1) noise at 5 Hz; at 10 Hz, the last row, hardly any correlation is left */
 static void test_coloured_noise(void **state) {
   (void)state;
   static const struct {
     int decimate;
-    double least, most;  // share of rows that are called coloured
+    double least, most;  // share of rows that are reported as coloured
   } rows[] = {{1, 1, 1}, {10, 1, 1}, {20, 0.99, 1}, {50, 0.8, 1}, {100, 0, 0.3}};
   for (int i = 0; i < 5; i++) {
     const trial_plan plan = {.runs = RUNS,
@@ -48,7 +49,7 @@ static void test_coloured_noise(void **state) {
     assert_true(r.coloured >= rows[i].least && r.coloured <= rows[i].most);
     assert_true(r.median * r.inflation > 0.7 && r.median * r.inflation < 1.4);
     assert_near(r.coverage_inflated, 0.95, 0.03, 0);
-    // sigma as it stands is honest within a factor of two once rows are 50 Hz apart or less
+    // sigma is correct within a factor of two if the rows are at 50 Hz or less
     if (rows[i].decimate >= 20) assert_true(r.median > 0.5 && r.median < 2);
   }
 }

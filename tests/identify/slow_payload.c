@@ -1,4 +1,4 @@
-/* The payload's mass over many recordings: every one within the bound, sigma that of the spread. */
+/* Mass of the payload over many recordings: all within the bound, sigma agrees with the spread. */
 #include <math.h>
 
 #include "payload_trial.h"
@@ -6,7 +6,7 @@
 
 #define RUNS 20
 
-static void weigh_often(int sensing, double bound) {
+static void check_many(int sensing, double bound) {
   double square = 0, worst = 0;
   for (int i = 0; i < RUNS; i++) {
     const rbv_payload p = payload_trial(NULL, sensing, (uint64_t)(1 + i));
@@ -17,30 +17,30 @@ static void weigh_often(int sensing, double bound) {
   }
   print_message("sensing %d: largest error %.2f %%, errors over sigma %.2f rms\n", sensing,
                 100 * worst, sqrt(square));
-  // 20 runs tell a deviation to 16 %; decimated noise makes sigma a tenth too small
+  // 20 runs give a deviation with 16 % accuracy; decimated noise makes sigma a tenth too small
   assert_near(sqrt(square), 1.1, 0.5, 0);
 }
 
-static void test_motor_torques_weigh(void **state) {
+static void test_mass_from_motor_torques(void **state) {
   (void)state;
-  weigh_often(RBV_SENSING_MOTOR, 0.025);
+  check_many(RBV_SENSING_MOTOR, 0.025);
 }
 
-static void test_joint_sensors_weigh(void **state) {
+static void test_mass_from_joint_sensors(void **state) {
   (void)state;
-  weigh_often(RBV_SENSING_JOINT, 0.005);
+  check_many(RBV_SENSING_JOINT, 0.005);
 }
 
-static void test_both_weigh(void **state) {
+static void test_mass_from_both(void **state) {
   (void)state;
-  weigh_often(RBV_SENSING_BOTH, 0.005);
+  check_many(RBV_SENSING_BOTH, 0.005);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_motor_torques_weigh),
-      cmocka_unit_test(test_joint_sensors_weigh),
-      cmocka_unit_test(test_both_weigh),
+      cmocka_unit_test(test_mass_from_motor_torques),
+      cmocka_unit_test(test_mass_from_joint_sensors),
+      cmocka_unit_test(test_mass_from_both),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

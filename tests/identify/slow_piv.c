@@ -1,4 +1,4 @@
-/* Thirty runs of the bench: does piv come to rest, and does it pay? */
+/* Thirty runs of the bench: convergence and benefit of piv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 
 typedef struct {
   int converged, limited;
-  double spread[BENCH_TRUE];  // empirical, over the size of the parameter
+  double spread[BENCH_TRUE];  // empirical, relative to the parameter
 } report;
 
 typedef bench_options mode(uint64_t seed);
 
-/* recorded torques with slow noise, regressors without error */
+/* low-frequency noise on the recorded torques, regressors without error */
 static bench_options slow_torque_noise(uint64_t seed) {
   bench_options o = bench_defaults();
   o.torque_noise = 0.02;
@@ -53,12 +53,12 @@ static report trials(mode *make, const char *method, double cutoff_hz) {
   return r;
 }
 
-static void test_offline_comes_to_rest(void **state) {
+static void test_offline_converges(void **state) {
   (void)state;
   assert_in_range(trials(bench_offline, "piv", 50).converged, 29, RUNS);
 }
 
-static void test_in_loop_comes_to_rest(void **state) {
+static void test_in_loop_converges(void **state) {
   (void)state;
   assert_in_range(trials(bench_in_loop, "piv", 50).converged, 29, RUNS);
 }
@@ -68,8 +68,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* what prefilters are for: torque noise with a colour that is not the controller's */
-static void test_prefilter_pays_with_coloured_torque_noise(void **state) {
+/* the purpose of prefilters: torque noise whose colour is not that of the controller */
+static void test_prefilter_helps_with_coloured_torque_noise(void **state) {
   (void)state;
   const report iv = trials(slow_torque_noise, "iv", 0), piv = trials(slow_torque_noise, "piv", 0);
   assert_int_equal(iv.converged, RUNS);
@@ -85,9 +85,9 @@ static void test_prefilter_pays_with_coloured_torque_noise(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_offline_comes_to_rest),
-      cmocka_unit_test(test_in_loop_comes_to_rest),
-      cmocka_unit_test(test_prefilter_pays_with_coloured_torque_noise),
+      cmocka_unit_test(test_offline_converges),
+      cmocka_unit_test(test_in_loop_converges),
+      cmocka_unit_test(test_prefilter_helps_with_coloured_torque_noise),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

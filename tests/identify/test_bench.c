@@ -1,4 +1,4 @@
-/* Least squares on the closed-loop bench, beside the numbers of an independent program. */
+/* Least squares on the closed-loop bench, compared with the numbers of an independent program. */
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/equations.h>
@@ -14,7 +14,7 @@
 #include "bench.h"
 #include "support.h"
 
-/* ---- the simulator itself ---- */
+/* ---- the simulator ---- */
 
 static rbv_document *load(const char *file) {
   char path[512];
@@ -30,7 +30,7 @@ static const rbv_node *entry(const rbv_document *doc, const char *key) {
   return node;
 }
 
-/* the recordings that the tests share: the loop without any noise, and the offline mode */
+/* recordings shared by the tests: the loop without noise, and the offline mode */
 typedef struct {
   rbv_model *m;
   bench_run exact, offline;
@@ -74,7 +74,7 @@ static double distance(const rbv_document *doc, const char *key, const double *m
   return worst;
 }
 
-static void test_simulation_is_that_of_the_other_program(void **state) {
+static void test_simulation_equals_that_of_the_other_program(void **state) {
   const fixture *f = *state;
   const bench_run *r = &f->exact;
   rbv_document *doc = load("tx40_closed_loop.json");
@@ -84,7 +84,7 @@ static void test_simulation_is_that_of_the_other_program(void **state) {
   assert_near(distance(doc, "qr", reference, BENCH_SAMPLES), 0, 1e-12, 0);
   assert_near(distance(doc, "q", r->q, r->count), 0, 1e-8, 0);
   assert_near(distance(doc, "tau", r->tau, r->count), 0, 1e-5, 0);
-  // accelerations see the friction's pole at 27 600 1/s
+  // accelerations depend on the pole of the friction at 27 600 1/s
   assert_near(distance(doc, "qd", r->dq, r->count), 0, 1e-6, 0);
   assert_near(distance(doc, "qdd", r->ddq, r->count), 0, 1e-2, 0);
   free(reference);
@@ -120,7 +120,7 @@ static double relative_error(const rbv_equations *s, const double *x) {
   return sqrt(rss / yy);
 }
 
-/* weighted least squares over the true columns alone */
+/* weighted least squares over the true columns only */
 static answer solve_true(const rbv_model *m, rbv_motion *motion, int decimate) {
   const int n = BENCH_TRUE, ld = n + 1;
   int column[BENCH_TRUE];
@@ -138,7 +138,7 @@ static answer solve_true(const rbv_model *m, rbv_motion *motion, int decimate) {
   assert_ok(rbv_equations_stack(R, NULL, s, a.sigma, NULL, false));
   memcpy(a.x, R + n * ld, sizeof a.x);
   assert_ok(rbv_solve_upper(a.x, 1, n, R, n, ld));
-  // the other program takes the whitened rows at their word: sigma is 1
+  // the other program assumes that the whitened rows have sigma 1
   assert_ok(rbv_stats_covariance(C, R, n, ld, 1));
   assert_ok(rbv_stats_stderr(se, C, n));
   assert_ok(rbv_stats_relative(a.percent, se, a.x, n));
@@ -153,7 +153,7 @@ static void test_quantised_least_squares(void **state) {
   const answer want = read_answer(doc);
   rbv_motion *motion = bench_motion(&f->exact, f->m, 50);
   const answer got = solve_true(f->m, motion, 100);
-  // positions agree to 1e-11 rad and fall on the same counts; the filters agree to 1e-10
+  // positions agree to 1e-11 rad and give the same encoder counts; the filters agree to 1e-10
   for (int i = 0; i < BENCH_TRUE; i++) {
     assert_near(got.x[i], want.x[i], 0, 1e-8);
     assert_near(got.percent[i], want.percent[i], 0, 1e-8);
@@ -164,8 +164,8 @@ static void test_quantised_least_squares(void **state) {
   rbv_document_free(doc);
 }
 
-/* the plant's own motion: its columns are those of the other program, and it gives back the truth
- */
+/* exact motion of the plant: the columns equal those of the other program, and the
+ * truth is found */
 static void test_columns_of_the_exact_motion(void **state) {
   const fixture *f = *state;
   const bench_run *r = &f->exact;
@@ -185,7 +185,7 @@ static void test_columns_of_the_exact_motion(void **state) {
 
 /* ---- essential parameters ---- */
 
-/* Jubien 2014 section 3.4 on data whose 28 parameters are known: none is lost, few are made up */
+/* Jubien 2014 section 3.4 on data whose 28 parameters are known: none is lost, few are spurious */
 static void test_essential_parameters(void **state) {
   const fixture *f = *state;
   static const int decimate[] = {100, 125};
@@ -206,7 +206,7 @@ static void test_essential_parameters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_simulation_is_that_of_the_other_program),
+      cmocka_unit_test(test_simulation_equals_that_of_the_other_program),
       cmocka_unit_test(test_quantised_least_squares),
       cmocka_unit_test(test_columns_of_the_exact_motion),
       cmocka_unit_test(test_essential_parameters),

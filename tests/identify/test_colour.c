@@ -1,4 +1,4 @@
-/* The verdict on a residual's colour, against noise whose correlation is known. */
+/* The colour test of a residual, with noise of known correlation. */
 #include <math.h>
 #include <roberval/sys/signal.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static double *ones(ptrdiff_t n) {
   return x;
 }
 
-static colour_verdict judge(double *e, double *x, ptrdiff_t n, ptrdiff_t piece, int decimate) {
+static colour_result test_series(double *e, double *x, ptrdiff_t n, ptrdiff_t piece, int decimate) {
   colour_white white;
-  colour_verdict v;
+  colour_result v;
   assert_ok(rbv_colour_white(&white, decimate));
   const colour_series s = {e, x, n, piece, &white, 0};
-  assert_ok(rbv_colour_judge(&v, &s));
+  assert_ok(rbv_colour_test(&v, &s));
   free(e);
   free(x);
   return v;
@@ -38,25 +38,25 @@ static void test_inflation_of_a_mean(void **state) {
   (void)state;
   static const double a[] = {0.3, 0.6, 0.9, 0.95};
   for (int i = 0; i < 4; i++) {
-    const colour_verdict v = judge(noise(16384, a[i], 1), ones(16384), 16384, 16384, 1);
+    const colour_result v = test_series(noise(16384, a[i], 1), ones(16384), 16384, 16384, 1);
     assert_true(v.coloured && v.p < 1e-6);
-    // some hundred correlation times: about a tenth
+    // some hundred correlation times: accuracy about a tenth
     assert_near(v.inflation, sqrt((1 + a[i]) / (1 - a[i])), 0, 0.12);
   }
 }
 
-/* pieces with gaps between them tell the same */
+/* pieces with gaps between them give the same result */
 static void test_pieces(void **state) {
   (void)state;
-  const colour_verdict v = judge(noise(16384, 0.9, 2), ones(16384), 16384, 2048, 1);
+  const colour_result v = test_series(noise(16384, 0.9, 2), ones(16384), 16384, 2048, 1);
   assert_true(v.coloured);
   assert_near(v.inflation, sqrt(19), 0, 0.12);
 }
 
-/* a column that is white itself averages any noise as if it were */
-static void test_fast_columns_do_not_suffer(void **state) {
+/* with a white column, coloured noise averages out like white noise */
+static void test_fast_columns_are_not_affected(void **state) {
   (void)state;
-  const colour_verdict v = judge(noise(16384, 0.9, 3), noise(16384, 0, 4), 16384, 16384, 1);
+  const colour_result v = test_series(noise(16384, 0.9, 3), noise(16384, 0, 4), 16384, 16384, 1);
   assert_true(v.coloured);
   assert_near(v.inflation, 1, 0.1, 0);
 }
@@ -65,19 +65,18 @@ static void test_white_is_white(void **state) {
   (void)state;
   int coloured = 0;
   for (uint64_t seed = 1; seed <= 200; seed++) {
-    const colour_verdict v = judge(noise(200, 0, seed), ones(200), 200, 200, 1);
+    const colour_result v = test_series(noise(200, 0, seed), ones(200), 200, 200, 1);
     coloured += v.coloured;
     assert_true(v.inflation > 0.5 && v.inflation < 1.7);
   }
-  // a level of 1 %: more than 6 in 200 would be one in two hundred
+  // a level of 1 %: more than 6 in 200 has a probability of one in two hundred
   assert_in_range(coloured, 0, 6);
-  // of 16384 samples every whisper is significant, but none of this size matters
-  assert_false(judge(noise(16384, 0.04, 1), ones(16384), 16384, 16384, 1).coloured);
+  // with 16384 samples every difference is significant, but one of this size does not matter
+  assert_false(test_series(noise(16384, 0.04, 1), ones(16384), 16384, 16384, 1).coloured);
 }
 
-/* white noise through the decimation keeps 0.84 of its band (|H|^4 = 1/2 at 1.05 times the
- * cut-off), and a mean sees it at frequency zero, where the ripple leaves 0.99 of the average:
- * 0.985 / 0.84 */
+/* White noise after the decimation keeps 0.84 of its band (|H|^4 = 1/2 at 1.05 times the cut-off).
+ * A mean depends on frequency zero, where the ripple leaves 0.99 of the average: 0.985 / 0.84 */
 static void test_decimated_white_noise(void **state) {
   (void)state;
   const int factor = 10, runs = 100;
@@ -91,7 +90,7 @@ static void test_decimated_white_noise(void **state) {
     double *fast = noise(n, 0, (uint64_t)(1 + i)), *slow = malloc((size_t)count * sizeof *slow);
     assert_ok(rbv_decimate(slow, count, d, fast, n));
     free(fast);
-    const colour_verdict v = judge(slow, ones(count), count, count, factor);
+    const colour_result v = test_series(slow, ones(count), count, count, factor);
     coloured += v.coloured;
     inflation += v.inflation / runs;
   }
@@ -100,24 +99,27 @@ static void test_decimated_white_noise(void **state) {
   assert_near(inflation, sqrt(0.985 / 0.84), 0.02, 0);
 }
 
-static void test_nothing_to_judge(void **state) {
+static void test_short_and_zero_series(void **state) {
   (void)state;
-  colour_verdict v = judge(noise(10, 0, 1), ones(10), 10, 10, 1);
+  colour_result v = test_series(noise(10, 0, 1), ones(10), 10, 10, 1);
   assert_true(isnan(v.inflation) && isnan(v.p) && !v.coloured);
   double *zero = calloc(100, sizeof *zero);
-  v = judge(zero, ones(100), 100, 100, 1);
+  v = test_series(zero, ones(100), 100, 100, 1);
   assert_true(isnan(v.inflation) && isnan(v.p) && !v.coloured);
-  // a prediction of zero has no correlation to inflate anything
+  // a prediction of zero has no correlation: nothing is inflated
   zero = calloc(100, sizeof *zero);
-  v = judge(noise(100, 0.9, 1), zero, 100, 100, 1);
+  v = test_series(noise(100, 0.9, 1), zero, 100, 100, 1);
   assert_true(v.coloured && v.inflation == 1);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_inflation_of_a_mean),        cmocka_unit_test(test_pieces),
-      cmocka_unit_test(test_fast_columns_do_not_suffer), cmocka_unit_test(test_white_is_white),
-      cmocka_unit_test(test_decimated_white_noise),      cmocka_unit_test(test_nothing_to_judge),
+      cmocka_unit_test(test_inflation_of_a_mean),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_fast_columns_are_not_affected),
+      cmocka_unit_test(test_white_is_white),
+      cmocka_unit_test(test_decimated_white_noise),
+      cmocka_unit_test(test_short_and_zero_series),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

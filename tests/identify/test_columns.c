@@ -1,4 +1,4 @@
-/* Columns that the robot file defines are identified like any other. */
+/* Columns defined in the robot file are identified like all others. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/identify.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/support.h"
 #include "support.h"
 
 #define N 3
 #define RATE 1000.0
-#define PI 3.14159265358979323846
 
 /* a counterbalance cylinder on joint 2 and a spring between joints 1 and 3 */
 static const char arm[] =
@@ -53,7 +53,7 @@ static fixture make(const char *yaml, ptrdiff_t count) {
   for (ptrdiff_t k = 0; k < count; k++)
     for (int j = 0; j < N; j++)
       for (int h = 1; h <= 5; h++) {
-        const double w = 2 * PI * h * 0.2,
+        const double w = 2 * RBV_PI * h * 0.2,
                      phase = 7 * rbv_random_uniform(3, (uint64_t)j, (uint64_t)h);
         const double a = 1.2 / h, t = (double)k / RATE;
         s.q[k + j * count] += a * sin(w * t + phase);
@@ -71,7 +71,7 @@ static fixture make(const char *yaml, ptrdiff_t count) {
   return f;
 }
 
-static void unmake(fixture *f) {
+static void release(fixture *f) {
   rbv_motion_free(f->motion);
   rbv_model_free(f->m);
 }
@@ -89,21 +89,21 @@ static void test_noise_free_data_return_the_coefficients(void **state) {
     o.filter.decimate = decimate ? 10 : 1;
     rbv_estimate *e;
     assert_ok(rbv_identify(&e, f.m, &f.motion, 1, &o));
-    // torques are rounded to 1e-16 of their size, the condition is below 1e4
+    // torques are rounded to 1e-16 of their size, the condition number is below 1e4
     const char *const names[] = {"kcb", "spring"};
     for (int i = 0; i < 2; i++)
       assert_near(estimated(e, &f, names[i]), f.chi[rbv_model_find(f.m, names[i])], 0, 1e-12);
     assert_true(e->diagnostics.condition_number_scaled < 1e4);
     assert_true(e->fit.relative_error < 1e-12);
 
-    // a prediction replays the columns too
+    // a prediction uses the columns too
     rbv_prediction *p;
     assert_ok(rbv_predict(&p, f.m, &f.motion, 1, e->chi, &o.filter));
     assert_true(p->unfiltered < 1e-12);
     rbv_prediction_free(p);
     rbv_estimate_free(e);
   }
-  unmake(&f);
+  release(&f);
 }
 
 static void test_report_shows_columns(void **state) {
@@ -122,11 +122,11 @@ static void test_report_shows_columns(void **state) {
   assert_string_equal(result.unit[last - 1], "1");
   rbv_estimate_unreport(&result);
   rbv_estimate_free(e);
-  unmake(&f);
+  release(&f);
 }
 
-/* where the motion leaves the formula's domain, with or without a filter that would spread it */
-static void test_a_motion_out_of_the_domain_is_refused(void **state) {
+/* the motion leaves the domain of the formula, with and without a filter that would spread it */
+static void test_motion_outside_the_domain_is_refused(void **state) {
   (void)state;
   fixture f = make(rooted, 3000);
   rbv_samples s = {1, NULL, NULL, NULL, NULL, NULL};
@@ -148,14 +148,14 @@ static void test_a_motion_out_of_the_domain_is_refused(void **state) {
     assert_refused(rbv_identify(&e, f.m, &f.motion, 1, &o), RBV_ENUM, want);
     assert_null(e);
   }
-  unmake(&f);
+  release(&f);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_noise_free_data_return_the_coefficients),
       cmocka_unit_test(test_report_shows_columns),
-      cmocka_unit_test(test_a_motion_out_of_the_domain_is_refused),
+      cmocka_unit_test(test_motion_outside_the_domain_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Parameters with a controller that was identified first, beside those with the true one. */
+/* Parameters with an identified controller, compared with those with the true one. */
 #include <math.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
@@ -50,7 +50,7 @@ static rbv_estimate *estimate_with(const rbv_control *c, const char *method, con
   return e;
 }
 
-/* each parameter within 1 % or one sigma of that with the true controller */
+/* each parameter agrees within 1 % or one sigma with that of the true controller */
 static void compare_estimates(const rbv_estimate *a, const rbv_estimate *b, const char *mode) {
   double sigmas = 0, share = 0;
   for (int k = 0; k < a->base->count; k++) {
@@ -64,7 +64,8 @@ static void compare_estimates(const rbv_estimate *a, const rbv_estimate *b, cons
   assert_true(share < 0.01);
 }
 
-/* METHODS' two modes */
+/* mode inloop: the controller uses the recorded positions; offline: the recorder has its own
+ * encoder */
 static void compare(bool inloop) {
   rbv_model *m = bench_model();
   rbv_control_joint law[N];

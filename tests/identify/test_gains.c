@@ -30,7 +30,12 @@ static void test_refusals(void **state) {
   assert_refused(rbv_identify_gains(gain, sigma, joint, NULL, 0, &filter, 0, 1), RBV_EARG,
                  "payload of known mass");
   assert_refused(rbv_identify_gains(gain, sigma, joint, NULL, 0, &filter, 1, 1), RBV_EARG,
-                 "--sensing motor");
+                 "use motor sensing");
+  assert_refused(rbv_identify_gains(gain, sigma, NULL, NULL, 0, NULL, 1, 1), RBV_EARG, "no model");
+  rbv_model *motor = load_robot("lwr4+", RBV_SENSING_MOTOR, true);
+  assert_refused(rbv_identify_gains(gain, sigma, motor, NULL, 1, NULL, 1, 1), RBV_EARG,
+                 "no motion");
+  rbv_model_free(motor);
   rbv_model_free(bare);
   rbv_model_free(joint);
 }
@@ -43,7 +48,7 @@ static void test_refusals(void **state) {
 
 static const double true_constant[MOTORS] = {0.042, 0.13};  // [V s/rad]
 
-/* turned by hand: up to 20 rad/s; a volt meter with an offset and 2 % of noise, 1000 counts */
+/* turned by hand up to 20 rad/s; a voltmeter with an offset and 2 % noise, 1000 counts */
 static rbv_log *turn_by_hand(uint64_t seed, double noise) {
   static const char *const names[] = {"t", "qm1", "qm2", "emf1", "emf2"};
   double *A = malloc(sizeof *A * COUNT * 5);

@@ -1,4 +1,5 @@
-/* Data made from known parameters must give them back; the rest is compared with dense algebra. */
+/* Data made from known parameters must return them; other results are compared with
+ * dense algebra. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/identify.h>
@@ -29,12 +30,12 @@ static rbv_model *parse(const char *text) {
 
 /* ---- noise-free data ---- */
 
-/* largest error of the base values over their largest size */
+/* largest error of the base values relative to the largest of them */
 static double error_of(const rbv_estimate *e, const double *chi) {
   double want[COLUMN_MAX], worst = 0, scale = 0;
   rbv_base_values(want, e->base, chi);
   for (int k = 0; k < e->base->count; k++) {
-    // written so that NaN is the worst
+    // written so that NaN counts as the largest error
     if (!(fabs(e->value[k] - want[k]) <= worst)) worst = fabs(e->value[k] - want[k]);
     scale = fmax(scale, fabs(want[k]));
   }
@@ -56,7 +57,7 @@ static void recover_with(const rbv_model *m, const rbv_identify_options *o, doub
   assert_near(error_of(e, chi), 0, bound, 0);
   assert_near(e->fit.relative_error, 0, bound, 0);
   if (o->holdout > 0) assert_near(e->validation.relative_error, 0, bound, 0);
-  // auto says which it took
+  // auto reports its choice
   assert_string_equal(e->method, e->choice[0] ? "wls" : o->method);
   assert_int_equal(e->active, e->base->count);
   assert_true(e->converged);
@@ -68,7 +69,7 @@ static void recover_with(const rbv_model *m, const rbv_identify_options *o, doub
   }
 }
 
-/* condition numbers are below 1e3: 1e3 * eps is 2e-13, and sums of 1e4 rows round too */
+/* condition numbers are below 1e3: 1e3 * eps is 2e-13; sums of 1e4 rows add rounding */
 #define EXACT 1e-10
 #define EXACT_DECIMATED 1e-9
 
@@ -82,15 +83,15 @@ static void recover(const rbv_model *m, const char *method, int decimate) {
 static void recover_all(const char *robot, int sensing, bool payload) {
   rbv_model *m = load_robot(robot, sensing, payload);
   for (int i = 0; rbv_identify_method(i); i++) {
-    if (rbv_identify_simulates(rbv_identify_method(i))) continue;  // test_loop.c has the loops
+    if (rbv_identify_simulates(rbv_identify_method(i))) continue;  // test_loop.c covers these
     recover(m, rbv_identify_method(i), 1);
     recover(m, rbv_identify_method(i), 5);
   }
   rbv_model_free(m);
 }
 
-/* what else may be asked for does not bend an exact answer: a prior far from it least of all */
-static void test_options_do_not_bend_exact_data(void **state) {
+/* options do not change an exact answer, not even a prior far from it */
+static void test_options_do_not_change_exact_results(void **state) {
   (void)state;
   rbv_model *m = load_robot("lwr4+", RBV_SENSING_BOTH, true);
   double prior[COLUMN_MAX], sigma[COLUMN_MAX];
@@ -116,27 +117,27 @@ static void test_options_do_not_bend_exact_data(void **state) {
   rbv_model_free(m);
 }
 
-static void test_tx40_comes_back(void **state) {
+static void test_tx40_is_recovered(void **state) {
   (void)state;
   recover_all("tx40", -1, false);
 }
 
-static void test_lwr_model_a_comes_back(void **state) {
+static void test_lwr_model_a_is_recovered(void **state) {
   (void)state;
   recover_all("lwr4+", RBV_SENSING_MOTOR, true);
 }
 
-static void test_lwr_model_b_comes_back(void **state) {
+static void test_lwr_model_b_is_recovered(void **state) {
   (void)state;
   recover_all("lwr4+", RBV_SENSING_JOINT, true);
 }
 
-static void test_lwr_model_c_comes_back(void **state) {
+static void test_lwr_model_c_is_recovered(void **state) {
   (void)state;
   recover_all("lwr4+", RBV_SENSING_BOTH, true);
 }
 
-static void test_lwr_model_d_comes_back(void **state) {
+static void test_lwr_model_d_is_recovered(void **state) {
   (void)state;
   recover_all("lwr4+", RBV_SENSING_DIFFERENCE, true);
 }
@@ -183,7 +184,8 @@ static void dense_free(dense *s) {
   free(s->Y);
 }
 
-/* sigma of one row's own fit, unit columns, minimum norm; columns of mere rounding are zero */
+/* sigma of one row's own fit, unit columns, minimum norm; columns that are only
+ * rounding are zero */
 static double own_sigma(const dense *s, int row) {
   const ptrdiff_t rows = s->count * s->nrow;
   double *A = calloc((size_t)(s->count * s->n), sizeof *A), x[COLUMN_MAX];
@@ -244,7 +246,7 @@ static void normal_equations(long double *A, long double *b, const dense *s, con
   }
 }
 
-/* residual of dense rows, row r from [r * count] on */
+/* residual of the dense rows; row r starts at [r * count] */
 static double *residual_of(const dense *s, const long double *x) {
   const ptrdiff_t rows = s->count * s->nrow;
   double *e = malloc((size_t)rows * sizeof *e);
@@ -268,7 +270,7 @@ static void compare_row(const rbv_row_fit *f, const double *e, const double *y, 
   assert_int_equal(f->rows, count);
   assert_near(f->relative_error, sqrt(rss / yy), 0, 1e-9);
   assert_near(f->rms, sqrt(rss / (double)count), 0, 1e-9);
-  // of the whole series, not of a piece of it
+  // of the whole series, not of a part of it
   assert_near(f->durbin_watson, dw, 0, 1e-9);
   assert_near(f->ks_p, normality.p_lilliefors, 1e-9, 1e-9);
 }
@@ -280,7 +282,7 @@ static void compare_with_dense(const char *robot, const char *method, ptrdiff_t 
   waves w;
   waves_new(&w, m, chi, 4, count, 200, false);
   waves_add_noise(&w, 5, 0.1);
-  // one joint noisier than the others, so that weights matter
+  // one joint is noisier than the others, so that weights matter
   for (ptrdiff_t k = 0; k < count; k++) w.torque[k] += rbv_random_normal(6, 0, (uint64_t)k);
   rbv_motion *motion = waves_motion(&w);
   rbv_identify_options o = rbv_identify_defaults();
@@ -288,7 +290,7 @@ static void compare_with_dense(const char *robot, const char *method, ptrdiff_t 
   rbv_estimate *e;
   assert_ok(rbv_identify(&e, m, &motion, 1, &o));
 
-  // the same by hand
+  // the same with dense algebra
   dense s = dense_of(m, e->base, &w);
   const int n = s.n;
   for (int r = 0; r < s.nrow; r++) {
@@ -315,7 +317,7 @@ static void compare_with_dense(const char *robot, const char *method, ptrdiff_t 
   assert_near(e->diagnostics.sigma, sqrt(variance), 0, 1e-10);
   for (int i = 0; i < n; i++) {
     const double si = sqrt(variance * (double)A[i + i * n]);
-    // a millionth of a millionth of what the noise leaves open, times the condition
+    // 1e-12 of the uncertainty due to noise, times the condition number
     assert_near(e->value[i], (double)x[i], 1e-9 * si, 0);
     for (int j = 0; j < n; j++) {
       const double sj = sqrt(variance * (double)A[j + j * n]);
@@ -334,19 +336,19 @@ static void compare_with_dense(const char *robot, const char *method, ptrdiff_t 
   rbv_model_free(m);
 }
 
-static void test_weighted_fit_is_the_dense_one(void **state) {
+static void test_weighted_fit_equals_dense_algebra(void **state) {
   (void)state;
   compare_with_dense(planar, "wls", 1300);
   compare_with_dense("tx40", "wls", 1300);
 }
 
-static void test_unweighted_fit_is_the_dense_one(void **state) {
+static void test_unweighted_fit_equals_dense_algebra(void **state) {
   (void)state;
   compare_with_dense(planar, "ols", 1300);
 }
 
-/* errors in units of their sigma are standard normal: mean square of 60 of them near one */
-static void test_sigma_is_the_spread_of_the_estimate(void **state) {
+/* errors in units of their sigma are standard normal: mean square of 60 of them is near one */
+static void test_sigma_equals_the_spread_of_the_estimate(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   double chi[COLUMN_MAX], want[COLUMN_MAX], sum = 0;
@@ -376,10 +378,10 @@ static void test_sigma_is_the_spread_of_the_estimate(void **state) {
   rbv_model_free(m);
 }
 
-/* ---- odd cases ---- */
+/* ---- special cases ---- */
 
-/* a torque row that is fitted exactly has no residual to judge, which is no failure */
-static void test_exact_fit_is_judged(void **state) {
+/* a torque row that is fitted exactly has no residual statistics, which is not a failure */
+static void test_exact_fit_has_no_statistics(void **state) {
   (void)state;
   rbv_model *m = parse("name: pendulum\njoints: [{mdh: {alpha: pi/2}, drive: [Fv, off]}]\n");
   waves w;
@@ -421,8 +423,8 @@ static void test_refusals(void **state) {
   assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EINPUT, "it needs the controller");
   o.method = "wls";
   assert_refused(rbv_identify(&e, other, &motion, 1, &o), RBV_EDIM, "2 joints and 2 torques");
-  o.filter.decimate = 0;
-  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EARG, "decimation by 0");
+  o.filter.decimate = -1;
+  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EARG, "decimation factor of -1");
   o.filter.decimate = 400;
   assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EINPUT, "too few");
   o.filter.decimate = 1;
@@ -438,8 +440,9 @@ static void test_refusals(void **state) {
   rbv_model_free(other);
 }
 
-/* a robot that only holds still shows gravity and offsets; the rest is said to be unknown */
-static void test_what_is_not_excited_is_not_identifiable(void **state) {
+/* a robot that stands still shows gravity and offsets only; the rest is reported as not
+ * identifiable */
+static void test_unexcited_parameters_are_not_identifiable(void **state) {
   (void)state;
   rbv_model *m = parse(planar);
   double chi[COLUMN_MAX];
@@ -463,6 +466,49 @@ static void test_what_is_not_excited_is_not_identifiable(void **state) {
     assert_true(isinf(e->covariance[k + k * e->base->count]) && e->value[k] == 0);
   }
   rbv_estimate_free(e);
+  rbv_motion_free(motion);
+  waves_free(&w);
+  rbv_model_free(m);
+}
+
+/* no options, and options that are zero, mean the defaults */
+static void test_missing_options_are_the_defaults(void **state) {
+  (void)state;
+  rbv_model *m = parse(planar);
+  waves w;
+  double chi[COLUMN_MAX];
+  random_columns(chi, m, 3);
+  waves_new(&w, m, chi, 4, 400, 200, false);
+  waves_add_noise(&w, 5, 0.1);
+  rbv_motion *motion = waves_motion(&w);
+  const rbv_identify_options defaults = rbv_identify_defaults(), zeroed = {0};
+  const rbv_identify_options *const options[] = {&defaults, NULL, &zeroed};
+  rbv_estimate *e[3];
+  for (int i = 0; i < 3; i++) assert_ok(rbv_identify(&e[i], m, &motion, 1, options[i]));
+  for (int i = 1; i < 3; i++) {
+    assert_string_equal(e[i]->method, "wls");
+    assert_memory_equal(e[i]->value, e[0]->value, (size_t)e[0]->base->count * sizeof(double));
+  }
+  assert_false(rbv_identify_simulates(NULL));
+  assert_true(rbv_identify_needs_positions(NULL));
+  assert_false(rbv_identify_has_instruments(NULL));
+
+  // the same for the filter of a prediction
+  const rbv_row_filter every_sample = {.decimate = 1}, zero_filter = {0};
+  const rbv_row_filter *const filters[] = {&every_sample, NULL, &zero_filter};
+  rbv_prediction *p[3];
+  for (int i = 0; i < 3; i++) {
+    assert_ok(rbv_predict(&p[i], m, &motion, 1, e[0]->chi, filters[i]));
+    assert_memory_equal(&p[i]->fit.relative_error, &p[0]->fit.relative_error, sizeof(double));
+  }
+  rbv_estimate *none;
+  assert_refused(rbv_identify(&none, NULL, &motion, 1, NULL), RBV_EARG, "no model");
+  assert_refused(rbv_identify(&none, m, NULL, 1, NULL), RBV_EARG, "no motion");
+  rbv_prediction_free(p[1]);
+  assert_refused(rbv_predict(&p[1], NULL, &motion, 1, chi, NULL), RBV_EARG, "needs a model");
+  rbv_prediction_free(p[0]);
+  rbv_prediction_free(p[2]);
+  for (int i = 0; i < 3; i++) rbv_estimate_free(e[i]);
   rbv_motion_free(motion);
   waves_free(&w);
   rbv_model_free(m);
@@ -524,18 +570,19 @@ static void test_every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tx40_comes_back),
-      cmocka_unit_test(test_lwr_model_a_comes_back),
-      cmocka_unit_test(test_lwr_model_b_comes_back),
-      cmocka_unit_test(test_lwr_model_c_comes_back),
-      cmocka_unit_test(test_lwr_model_d_comes_back),
-      cmocka_unit_test(test_options_do_not_bend_exact_data),
-      cmocka_unit_test(test_weighted_fit_is_the_dense_one),
-      cmocka_unit_test(test_unweighted_fit_is_the_dense_one),
-      cmocka_unit_test(test_sigma_is_the_spread_of_the_estimate),
-      cmocka_unit_test(test_exact_fit_is_judged),
+      cmocka_unit_test(test_tx40_is_recovered),
+      cmocka_unit_test(test_lwr_model_a_is_recovered),
+      cmocka_unit_test(test_lwr_model_b_is_recovered),
+      cmocka_unit_test(test_lwr_model_c_is_recovered),
+      cmocka_unit_test(test_lwr_model_d_is_recovered),
+      cmocka_unit_test(test_options_do_not_change_exact_results),
+      cmocka_unit_test(test_weighted_fit_equals_dense_algebra),
+      cmocka_unit_test(test_unweighted_fit_equals_dense_algebra),
+      cmocka_unit_test(test_sigma_equals_the_spread_of_the_estimate),
+      cmocka_unit_test(test_exact_fit_has_no_statistics),
       cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_what_is_not_excited_is_not_identifiable),
+      cmocka_unit_test(test_unexcited_parameters_are_not_identifiable),
+      cmocka_unit_test(test_missing_options_are_the_defaults),
       cmocka_unit_test(test_methods_are_listed),
       cmocka_unit_test(test_every_allocation_may_fail),
   };

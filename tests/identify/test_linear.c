@@ -1,4 +1,4 @@
-/* The linear core on small dense problems: everything it says is checked against the rows. */
+/* The linear solvers on small dense problems: all results are checked with the rows. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct {
 
 static const double truth[N] = {1, -2, 0.5, 3};
 
-/* rows of a smooth signal; W carries noise of its own, Z does not */
+/* rows of a smooth signal; W has noise of its own, Z does not */
 static void make(problem *p, uint64_t seed, double torque_noise, double column_noise) {
   for (int r = 0; r < ROWS; r++) {
     p->y[r] = torque_noise * rbv_random_normal(seed, 100, (uint64_t)r);
@@ -36,7 +36,7 @@ static void make(problem *p, uint64_t seed, double torque_noise, double column_n
   p->selection = (selection){N, N, p->active};
 }
 
-static void triangle(double *R, const double *blocks[], int nblock, const double *y) {
+static void factor(double *R, const double *blocks[], int nblock, const double *y) {
   const int width = nblock * N + 1;
   double *A = malloc(sizeof(double) * ROWS * (size_t)width);
   for (int b = 0; b < nblock; b++) memcpy(A + b * ROWS * N, blocks[b], sizeof(double) * ROWS * N);
@@ -49,14 +49,14 @@ static void triangle(double *R, const double *blocks[], int nblock, const double
   free(A);
 }
 
-/* with Z = W instrumental variables are least squares, covariance and all */
-static void test_own_instruments_are_least_squares(void **state) {
+/* with Z = W instrumental variables equal least squares, including the covariance */
+static void test_own_instruments_equal_least_squares(void **state) {
   (void)state;
   problem p;
   double R[(N + 1) * (N + 1)], RZ[(2 * N + 1) * (2 * N + 1)], x[N], cov[N * N];
   make(&p, 1, 0.1, 0.2);
-  triangle(R, (const double *[]){p.W}, 1, p.y);
-  triangle(RZ, (const double *[]){p.W, p.W}, 2, p.y);
+  factor(R, (const double *[]){p.W}, 1, p.y);
+  factor(RZ, (const double *[]){p.W, p.W}, 2, p.y);
   assert_ok(rbv_linear_solve(&p.solution, R, ROWS, &p.selection));
   memcpy(x, p.x, sizeof x);
   memcpy(cov, p.cov, sizeof cov);
@@ -74,7 +74,7 @@ static void test_instruments_are_orthogonal_to_the_residual(void **state) {
   problem p;
   double RZ[(2 * N + 1) * (2 * N + 1)];
   make(&p, 2, 0.1, 0.2);
-  triangle(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
+  factor(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
   instrument_quality quality;
   assert_ok(rbv_linear_instruments(&p.solution, &quality, RZ, ROWS, &p.selection));
   double rss = 0;
@@ -96,7 +96,8 @@ static void test_instruments_are_orthogonal_to_the_residual(void **state) {
   assert_true(quality.condition >= 1 && quality.condition < 10);
 }
 
-/* noise in the columns shrinks least squares; instruments do not shrink, and know their spread */
+/* noise in the columns shrinks the least-squares estimate, but not that of instruments; sigma
+ * agrees with the spread */
 static void test_bias_and_spread(void **state) {
   (void)state;
   enum { RUNS = 200 };
@@ -105,8 +106,8 @@ static void test_bias_and_spread(void **state) {
     problem p;
     double R[(N + 1) * (N + 1)], RZ[(2 * N + 1) * (2 * N + 1)];
     make(&p, (uint64_t)(run + 10), 0.1, 0.5);
-    triangle(R, (const double *[]){p.W}, 1, p.y);
-    triangle(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
+    factor(R, (const double *[]){p.W}, 1, p.y);
+    factor(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
     assert_ok(rbv_linear_solve(&p.solution, R, ROWS, &p.selection));
     ls += p.x[3] / RUNS;
     assert_ok(rbv_linear_instruments(&p.solution, NULL, RZ, ROWS, &p.selection));
@@ -116,12 +117,13 @@ static void test_bias_and_spread(void **state) {
       promised[c] += p.cov[c + c * N] / RUNS;
     }
   }
-  // variance 1/2 of a sine against 1/4 of noise: two thirds are left
+  // variance 1/2 of a sine against 1/4 of noise: two thirds remain
   assert_near(ls, 3 * 2 / 3.0, 0, 0.05);
   for (int c = 0; c < N; c++) {
-    // mean of 200 runs within five standard errors; instruments bias at second order only
+    // mean of 200 runs within five standard errors; instruments have a bias of second order only
     assert_near(iv[c], truth[c], 5 * sqrt(promised[c] / RUNS) + 0.01 * fabs(truth[c]), 0);
-    // a variance from 200 runs is known to 10 %; the residual holds the columns' noise too
+    // the variance of 200 runs has an accuracy of 10 %; the residual also contains the noise of the
+    // columns
     assert_near(sqrt(square[c]), sqrt(promised[c]), 0, 0.3);
   }
 }
@@ -131,7 +133,7 @@ static void test_selection_leaves_the_rest_at_zero(void **state) {
   problem p;
   double RZ[(2 * N + 1) * (2 * N + 1)];
   make(&p, 3, 0.1, 0.1);
-  triangle(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
+  factor(RZ, (const double *[]){p.Z, p.W}, 2, p.y);
   p.active[0] = 1;
   p.active[1] = 3;
   p.selection.count = 2;
@@ -143,12 +145,12 @@ static void test_selection_leaves_the_rest_at_zero(void **state) {
 static rbv_status solve_all(void *state) {
   problem *p = state;
   double RZ[(2 * N + 1) * (2 * N + 1)];
-  triangle(RZ, (const double *[]){p->Z, p->W}, 2, p->y);
+  factor(RZ, (const double *[]){p->Z, p->W}, 2, p->y);
   instrument_quality quality;
   return rbv_linear_instruments(&p->solution, &quality, RZ, ROWS, &p->selection);
 }
 
-static rbv_status solve_triangle(void *state) {
+static rbv_status solve_factor(void *state) {
   problem *p = state;
   instrument_quality quality;
   static double RZ[(2 * N + 1) * (2 * N + 1)];
@@ -157,12 +159,12 @@ static rbv_status solve_triangle(void *state) {
   return rbv_linear_instruments(&p->solution, &quality, RZ, ROWS, &p->selection);
 }
 
-/* the F quantile of 5 % with 1 and 100 degrees of freedom is 3.936 (tables): a second unknown whose
- * F is a percent below goes, one a percent above stays */
+/* The F quantile of 5 % with 1 and 100 degrees of freedom is 3.936 (tables): a second unknown whose
+ * F is one percent below is dropped, one percent above it is kept. */
 static void test_reduction_stops_at_the_quantile(void **state) {
   (void)state;
   for (int above = 0; above < 2; above++) {
-    // a diagonal triangle: rss = 100 with 100 degrees of freedom, so that F is the square of the
+    // a diagonal R factor: rss = 100 with 100 degrees of freedom, so that F is the square of the
     // entry
     const double F = above ? 3.97 : 3.90, R[9] = {1, 0, 0, 0, 1, 0, 100, sqrt(F), 10};
     double x[2], cov[4];
@@ -181,12 +183,12 @@ static void test_each_allocation_may_fail(void **state) {
   problem p;
   make(&p, 4, 0.1, 0.1);
   assert_ok(solve_all(&p));
-  fail_each_allocation(solve_triangle, &p);
+  fail_each_allocation(solve_factor, &p);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_own_instruments_are_least_squares),
+      cmocka_unit_test(test_own_instruments_equal_least_squares),
       cmocka_unit_test(test_instruments_are_orthogonal_to_the_residual),
       cmocka_unit_test(test_bias_and_spread),
       cmocka_unit_test(test_selection_leaves_the_rest_at_zero),

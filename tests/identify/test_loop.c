@@ -18,7 +18,7 @@ static rbv_estimate *identify(bench_loop *b, const char *method) {
   return e;
 }
 
-/* from rotor inertias alone, with tuning inertias wrong by a factor of two either way */
+/* from rotor inertias only, with tuning inertias wrong by a factor of two in both directions */
 static void test_didim_finds_exact_parameters(void **state) {
   (void)state;
   const bench_options o = bench_defaults();
@@ -42,7 +42,7 @@ static void test_didim_finds_exact_parameters(void **state) {
   bench_loop_free(&b);
 }
 
-/* ---- beside an independent program ---- */
+/* ---- compared with an independent program ---- */
 
 static const rbv_node *entry(const rbv_node *map, const char *key) {
   const rbv_node *node = rbv_node_find(map, key);
@@ -51,10 +51,10 @@ static const rbv_node *entry(const rbv_node *map, const char *key) {
 }
 
 /*
- * tests/data/tx40_didim_noisefree.json: the steps of DIDIM from rotor inertias alone, gains scaled
- * in all of them, by the project's independent program
+ * tests/data/tx40_didim_noisefree.json: the steps of DIDIM from rotor inertias only, gains scaled
+ * in all of them, computed by an independent program
  */
-static void test_didim_steps_are_those_of_the_other_program(void **state) {
+static void test_didim_steps_equal_those_of_the_other_program(void **state) {
   (void)state;
   const bench_options o = bench_defaults();
   bench_loop b;
@@ -94,7 +94,7 @@ static void test_didim_steps_are_those_of_the_other_program(void **state) {
 }
 
 /* one step of iv with the instruments of the true robot */
-static void test_iv_is_that_of_the_other_program(void **state) {
+static void test_iv_equals_that_of_the_other_program(void **state) {
   (void)state;
   bench_options o = bench_defaults();
   o.counts = 3600;
@@ -121,10 +121,11 @@ static void test_iv_is_that_of_the_other_program(void **state) {
   bench_loop_free(&b);
 }
 
-/* ---- is least squares biased? ---- */
+/* ---- bias of least squares ---- */
 
-/* noise in the loop and a cut-off far too high: least squares loses the inertia, iv does not */
-static void test_verdict_on_badly_tuned_filters(void **state) {
+/* noise in the loop and a cut-off far too high: least squares underestimates the inertia, iv does
+ * not */
+static void test_bias_with_badly_tuned_filters(void **state) {
   (void)state;
   double ls = 0, iv = 0;
   for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -147,7 +148,7 @@ static void test_verdict_on_badly_tuned_filters(void **state) {
   assert_near(iv, 0, 0.02, 0);
 }
 
-static void test_verdict_on_well_tuned_filters(void **state) {
+static void test_bias_with_well_tuned_filters(void **state) {
   (void)state;
   const bench_options o = bench_white(1);
   bench_loop b;
@@ -158,10 +159,10 @@ static void test_verdict_on_well_tuned_filters(void **state) {
   bench_loop_free(&b);
 }
 
-/* ---- when to stop ---- */
+/* ---- stop rule ---- */
 
-/* Gautier 2011 eq. 26 as printed is content with any decrease: the second step, when the first
- * helped */
+/* Gautier 2011 eq. 26 as printed accepts any decrease: it stops at the second step if the first one
+ * was an improvement */
 static void test_printed_rule_stops_at_the_first_decrease(void **state) {
   (void)state;
   const bench_options o = bench_defaults();
@@ -180,7 +181,7 @@ static void test_printed_rule_stops_at_the_first_decrease(void **state) {
   bench_loop_free(&b);
 }
 
-/* ---- bodies that exist, and loads ---- */
+/* ---- consistency and payload ---- */
 
 static void test_consistent_with_every_loop_method(void **state) {
   (void)state;
@@ -198,17 +199,17 @@ static void test_consistent_with_every_loop_method(void **state) {
     assert_true(e->converged && e->standard && e->standard->converged);
     for (int j = 0; j < e->standard->nbody; j++)
       assert_int_equal(e->standard->body[j].fault, RBV_BODY_CONSISTENT);
-    // what is given back are base parameters of those bodies
+    // the values are the base parameters of the consistent bodies
     rbv_base_values(own, e->base, e->standard->chi);
     for (int k = 0; k < e->base->count; k++) assert_near(e->value[k], own[k], 1e-9, 1e-9);
-    // 2e-5 rad of noise on a radian of motion
+    // 2e-5 rad of noise on a motion of one radian
     assert_near(e->value[0], arm_truth(&a, e, 0), 0, 0.02);
     rbv_estimate_free(e);
   }
   arm_free(&a);
 }
 
-/* one motion empty, one with the load: each is simulated as it was */
+/* one motion without and one with the load: each is simulated with its own load */
 static void test_loops_with_a_payload(void **state) {
   (void)state;
   const arm_options o = {.count = 4000, .payload = true};
@@ -229,7 +230,7 @@ static void test_loops_with_a_payload(void **state) {
   arm_free(&a);
 }
 
-/* ---- somebody else simulates ---- */
+/* ---- simulation by a callback ---- */
 
 #define SIDE_BY_SIDE 4
 
@@ -238,32 +239,32 @@ typedef struct {
   rbv_sim *sim[2];  // empty and loaded
   int calls[2];
   rbv_status fails;
-  int goes_well;  // so many calls for a motion, then the robot runs away
+  int successes;  // number of successful calls per motion, then the simulation fails
 } elsewhere;
 
-/* in the last of several lanes, the others idle */
-static rbv_status simulate_elsewhere(rbv_sim_outcome *outcome, void *self, int motion,
-                                     const rbv_sim_lane *lane, const rbv_sim_trace *trace) {
+/* the last of several lanes, the others are idle */
+static rbv_status simulate_by_callback(rbv_sim_outcome *outcome, void *self, int motion,
+                                       const rbv_sim_lane *lane, const rbv_sim_trace *trace) {
   elsewhere *w = self;
   rbv_sim_trace all[SIDE_BY_SIDE];
   rbv_sim_outcome outcomes[SIDE_BY_SIDE];
   w->calls[motion]++;
-  if (w->fails != RBV_OK) return rbv_fail(w->fails, "nobody simulates today");
+  if (w->fails != RBV_OK) return rbv_fail(w->fails, "no simulation today");
   for (int k = 0; k < SIDE_BY_SIDE; k++) all[k] = (rbv_sim_trace){.ld = trace->ld};
   all[SIDE_BY_SIDE - 1] = *trace;
   assert_ok(rbv_sim_set(w->sim[motion], SIDE_BY_SIDE - 1, lane));
   assert_ok(rbv_sim_run(outcomes, w->sim[motion], &w->a->reference[motion], all));
   *outcome = outcomes[SIDE_BY_SIDE - 1];
-  if (w->calls[motion] > w->goes_well) outcome->verdict = RBV_SIM_AWAY;
+  if (w->calls[motion] > w->successes) outcome->verdict = RBV_SIM_AWAY;
   return RBV_OK;
 }
 
-static void test_simulated_elsewhere(void **state) {
+static void test_simulation_by_callback(void **state) {
   (void)state;
   const arm_options o = {.count = 4000, .payload = true};
   arm a;
   arm_new(&a, &o);
-  elsewhere w = {.a = &a, .goes_well = 100};
+  elsewhere w = {.a = &a, .successes = 100};
   for (int i = 0; i < 2; i++) {
     rbv_sim_options so = rbv_sim_defaults();
     so.loaded = i == 1;
@@ -276,28 +277,28 @@ static void test_simulated_elsewhere(void **state) {
     a.how.method = method[i];
     a.loop.simulator = NULL;
     assert_ok(rbv_identify(&own, a.m, a.motion, 2, &a.how));
-    a.loop.simulator = simulate_elsewhere;
+    a.loop.simulator = simulate_by_callback;
     w.calls[0] = w.calls[1] = 0;
     assert_ok(rbv_identify(&other, a.m, a.motion, 2, &a.how));
     assert_int_equal(other->iterations, own->iterations);
     assert_int_equal(w.calls[0], own->iterations);
     assert_int_equal(w.calls[1], own->iterations);
-    // lanes differ from a single run by rounding, 1e-11 rad of 4000 ticks
+    // lanes differ from a single run by rounding, 1e-11 rad after 4000 ticks
     for (int k = 0; k < own->base->count; k++)
       assert_near(other->value[k], own->value[k], 1e-8, 1e-8);
     rbv_estimate_free(other);
     rbv_estimate_free(own);
   }
-  w.goes_well = 0;
+  w.successes = 0;
   assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EINPUT, "does not follow");
-  // lost in its second round, piv has an estimate of iv to recommend
+  // piv fails in its second iteration and recommends iv
   a.how.method = "piv";
   w.calls[0] = w.calls[1] = 0;
-  w.goes_well = 1;
+  w.successes = 1;
   assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EINPUT,
-                 "iv, which piv begins with, came through");
+                 "the method iv, whose estimate piv starts from, succeeded");
   w.fails = RBV_EMEM;
-  assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EMEM, "nobody simulates today");
+  assert_refused(rbv_identify(&own, a.m, a.motion, 2, &a.how), RBV_EMEM, "no simulation today");
   for (int i = 0; i < 2; i++) rbv_sim_free(w.sim[i]);
   arm_free(&a);
 }
@@ -305,14 +306,14 @@ static void test_simulated_elsewhere(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_didim_finds_exact_parameters),
-      cmocka_unit_test(test_didim_steps_are_those_of_the_other_program),
-      cmocka_unit_test(test_iv_is_that_of_the_other_program),
-      cmocka_unit_test(test_verdict_on_badly_tuned_filters),
-      cmocka_unit_test(test_verdict_on_well_tuned_filters),
+      cmocka_unit_test(test_didim_steps_equal_those_of_the_other_program),
+      cmocka_unit_test(test_iv_equals_that_of_the_other_program),
+      cmocka_unit_test(test_bias_with_badly_tuned_filters),
+      cmocka_unit_test(test_bias_with_well_tuned_filters),
       cmocka_unit_test(test_printed_rule_stops_at_the_first_decrease),
       cmocka_unit_test(test_consistent_with_every_loop_method),
       cmocka_unit_test(test_loops_with_a_payload),
-      cmocka_unit_test(test_simulated_elsewhere),
+      cmocka_unit_test(test_simulation_by_callback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

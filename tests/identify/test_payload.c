@@ -1,12 +1,12 @@
+/* Payload of an LWR4+: from motor torques (A), joint sensors (B) and both (C of Jubien 2014). */
 #include <math.h>
-/* What hangs on an LWR4+: from motor torques (A), joint sensors (B) and both (C of Jubien 2014). */
 #include <roberval/sys/identify.h>
 
 #include "motions.h"
 #include "payload_trial.h"
 #include "support.h"
 
-/* four sigma: one in sixteen thousand is wrong; sigma itself is known to a tenth */
+/* four sigma: one of sixteen thousand is outside; sigma itself has an accuracy of a tenth */
 static void check(int sensing, double bound) {
   rbv_payload truth;
   const rbv_payload p = payload_trial(&truth, sensing, 1);
@@ -18,23 +18,23 @@ static void check(int sensing, double bound) {
     assert_near(p.inertia[i], truth.inertia[i], 4 * p.inertia_sigma[i], 0);
 }
 
-static void test_motor_torques_weigh(void **state) {
+static void test_mass_from_motor_torques(void **state) {
   (void)state;
   check(RBV_SENSING_MOTOR, 0.025);
 }
 
-static void test_joint_sensors_weigh(void **state) {
+static void test_mass_from_joint_sensors(void **state) {
   (void)state;
   check(RBV_SENSING_JOINT, 0.005);
 }
 
-static void test_both_weigh(void **state) {
+static void test_mass_from_both(void **state) {
   (void)state;
   check(RBV_SENSING_BOTH, 0.005);
 }
 
-/* without a loaded recording nothing is known of the load */
-static void test_unloaded_recordings_do_not_weigh(void **state) {
+/* without a loaded recording the payload is unknown */
+static void test_unloaded_recordings_give_no_mass(void **state) {
   (void)state;
   rbv_model *m = load_robot("lwr4+", RBV_SENSING_JOINT, true), *bare;
   waves w;
@@ -49,6 +49,7 @@ static void test_unloaded_recordings_do_not_weigh(void **state) {
   assert_true(isnan(p.mass) && isinf(p.mass_sigma));
   bare = load_robot("lwr4+", RBV_SENSING_JOINT, false);
   assert_refused(rbv_payload_get(&p, e, bare), RBV_EARG, "no payload");
+  assert_refused(rbv_payload_get(&p, NULL, m), RBV_EARG, "needs an estimate");
   rbv_estimate_free(e);
   rbv_motion_free(motion);
   waves_free(&w);
@@ -58,10 +59,10 @@ static void test_unloaded_recordings_do_not_weigh(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_motor_torques_weigh),
-      cmocka_unit_test(test_joint_sensors_weigh),
-      cmocka_unit_test(test_both_weigh),
-      cmocka_unit_test(test_unloaded_recordings_do_not_weigh),
+      cmocka_unit_test(test_mass_from_motor_torques),
+      cmocka_unit_test(test_mass_from_joint_sensors),
+      cmocka_unit_test(test_mass_from_both),
+      cmocka_unit_test(test_unloaded_recordings_give_no_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Rows at the full rate, freed of the colour of their noise: piv. */
+/* piv: rows at the full rate, filtered to whiten their noise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void assert_white(const rbv_estimate *e) {
 
 /* ---- the bench ---- */
 
-/* nothing is wrong with the record: the parameters come back */
+/* exact recordings: the parameters are recovered */
 static void test_exact_data_give_the_parameters(void **state) {
   (void)state;
   const bench_options o = bench_defaults();
@@ -41,7 +41,7 @@ static void whiten(const bench_options *o) {
   assert_ok(rbv_identify(&e, b.m, &b.motion, 1, &b.how));
   assert_true(e->converged && e->iterations <= 20);
   assert_white(e);
-  // weights are right when whitened residuals have the size of one
+  // with correct weights the whitened residuals have size one
   assert_near(e->diagnostics.sigma, 1, 0.01, 0);
   // an octave above the low-pass of the positions
   assert_near(e->band_hz, 105, 5, 0);
@@ -61,7 +61,7 @@ static void test_residuals_are_white_in_the_loop(void **state) {
   whiten(&o);
 }
 
-/* where the rounds are too few to come to rest at the full rate, the second half has a band */
+/* if half of the iterations do not suffice at the full rate, the second half uses a limited band */
 static void test_band_is_limited_where_it_diverges(void **state) {
   (void)state;
   const bench_options o = bench_offline(1);
@@ -80,7 +80,7 @@ static void test_band_is_limited_where_it_diverges(void **state) {
 
 /* ---- the small arm ---- */
 
-/* integral action hides constants from the rows; they come from the mean */
+/* integral action removes constants from the rows; they are estimated from the mean residual */
 static void test_offsets_are_the_mean_residual(void **state) {
   (void)state;
   const double offset[ARM_JOINTS] = {0.7, -0.3};
@@ -99,7 +99,8 @@ static void test_offsets_are_the_mean_residual(void **state) {
     const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     assert_true(rbv_column_has_law(rbv_model_column(a.m, e->base->kept[k]), "off"));
     assert_near(e->value[k], offset[joint], 4 * sigma, 0);
-    // it is seen, though rows without their mean leave gravity, and so the mean, less certain
+    // the offset is determined, although rows without mean leave gravity, and so the mean, less
+    // certain
     assert_true(sigma > 0 && sigma < fabs(offset[joint]) / 3);
     assert_near(e->chi[e->base->kept[k]], e->value[k], 0, 0);
     hidden++;
@@ -110,7 +111,7 @@ static void test_offsets_are_the_mean_residual(void **state) {
   arm_free(&a);
 }
 
-/* without integral action constants stay, and are solved for like all others */
+/* without integral action constants stay in the rows and are estimated like all others */
 static void test_without_integral_action_offsets_are_solved_for(void **state) {
   (void)state;
   const arm_options o = {.count = 4000, .noise = 1e-5};
@@ -157,19 +158,19 @@ static void test_unstable_inverse_is_refused(void **state) {
   arm_free(&a);
 }
 
-/* every round is told, and kept in the estimate */
+/* every iteration is reported, and stored in the estimate */
 typedef struct {
   int count;
   rbv_iteration seen[32];
 } listener;
 
-static void listen(void *self, int iteration, const rbv_iteration *now) {
+static void count_iterations(void *self, int iteration, const rbv_iteration *now) {
   listener *l = self;
   assert_int_equal(iteration, l->count + 1);
   l->seen[l->count++] = *now;
 }
 
-static void test_rounds_are_told_and_kept(void **state) {
+static void test_iterations_are_reported_and_stored(void **state) {
   (void)state;
   const arm_options o = {.count = 4000, .noise = 1e-5};
   arm a;
@@ -178,7 +179,7 @@ static void test_rounds_are_told_and_kept(void **state) {
   for (int i = 0; i < 5; i++) {
     listener l = {0};
     a.how.method = method[i];
-    a.how.progress = listen;
+    a.how.progress = count_iterations;
     a.how.progress_self = &l;
     rbv_estimate *e;
     assert_ok(rbv_identify(&e, a.m, a.motion, 1, &a.how));
@@ -227,7 +228,7 @@ int main(void) {
       cmocka_unit_test(test_offsets_are_the_mean_residual),
       cmocka_unit_test(test_without_integral_action_offsets_are_solved_for),
       cmocka_unit_test(test_unstable_inverse_is_refused),
-      cmocka_unit_test(test_rounds_are_told_and_kept),
+      cmocka_unit_test(test_iterations_are_reported_and_stored),
       cmocka_unit_test(test_every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

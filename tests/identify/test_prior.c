@@ -1,4 +1,4 @@
-/* Values to lean on: they help where the motion says little, and keep quiet where it says much. */
+/* Priors: they help if the motion gives little information, and have no effect if it gives much. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 
@@ -10,7 +10,7 @@
 typedef struct {
   rbv_model *m;
   double chi[COLUMNS];
-  waves other;  // rich, without noise: what parameters are good for
+  waves other;  // rich motion without noise, to test the parameters
 } scene;
 
 static void open_scene(scene *s) {
@@ -24,7 +24,7 @@ static void close_scene(scene *s) {
   rbv_model_free(s->m);
 }
 
-/* links as a drawing has them, each wrong by about this share; friction unknown */
+/* parameters of the links as from CAD, with errors of about this share; friction unknown */
 static void draw_prior(double *prior, const scene *s, double error, uint64_t seed) {
   for (int c = 0; c < rbv_model_column_count(s->m); c++) {
     const bool of_link = rbv_model_column(s->m, c)->basis == RBV_BASIS_INERTIAL;
@@ -65,7 +65,7 @@ static rbv_estimate *identify(const scene *s, rbv_motion *motion, const double *
 }
 
 /* relative error on the other motion */
-static double error_elsewhere(const scene *s, const rbv_estimate *e) {
+static double error_on_other_motion(const scene *s, const rbv_estimate *e) {
   rbv_motion *motion = waves_motion(&s->other);
   const rbv_row_filter filter = {.decimate = 1};
   rbv_prediction *p;
@@ -77,20 +77,20 @@ static double error_elsewhere(const scene *s, const rbv_estimate *e) {
 }
 
 typedef struct {
-  double without, with;  // relative error elsewhere
+  double without, with;  // relative error on the other motion
   double weight;
-  double moved;  // rms over the parameters of the prior's pull, in sigma of the fit without it
-  int held;      // parameters that are said to be the prior's
+  double moved;  // rms change of the parameters by the prior, in sigma of the fit without it
+  int held;      // parameters with the status prior
 } outcome;
 
 /* size of the motion, and error of the prior */
-static outcome lean(const scene *s, const char *method, double size, double seconds, double error,
-                    uint64_t seed) {
+static outcome use_prior(const scene *s, const char *method, double size, double seconds,
+                         double error, uint64_t seed) {
   double prior[COLUMNS];
   draw_prior(prior, s, error, seed);
   rbv_motion *motion = record(s, seed, size, seconds, 0.05);
   rbv_estimate *e = identify(s, motion, NULL, method), *p = identify(s, motion, prior, method);
-  outcome o = {error_elsewhere(s, e), error_elsewhere(s, p), p->prior_weight, 0, 0};
+  outcome o = {error_on_other_motion(s, e), error_on_other_motion(s, p), p->prior_weight, 0, 0};
   const int n = e->base->count;
   for (int k = 0; k < n; k++) {
     const double step = e->value[k] - p->value[k];
@@ -106,19 +106,19 @@ static outcome lean(const scene *s, const char *method, double size, double seco
 
 static void print(double error, const outcome *o) {
   print_message(
-      "prior wrong by %g: error elsewhere %.4f, without prior %.4f; weight %g, moved by "
+      "prior wrong by %g: error on the other motion %.4f, without prior %.4f; weight %g, moved by "
       "%.2f sigma, %d held\n",
       error, o->with, o->without, o->weight, o->moved, o->held);
 }
 
-/* a tenth of a motion, in noise of full size: without a prior the parameters are good for nothing
- */
+/* a motion of a tenth of the size, with noise of full size: without prior the parameters are
+ * useless */
 static void test_poor_motion(void **state) {
   (void)state;
   scene s;
   open_scene(&s);
   for (uint64_t seed = 1; seed <= 3; seed++) {
-    const outcome o = lean(&s, "wls", 0.1, 10, 0.1, seed);
+    const outcome o = use_prior(&s, "wls", 0.1, 10, 0.1, seed);
     print(0.1, &o);
     assert_true(o.without > 0.5);
     assert_true(o.with < 0.2);
@@ -129,14 +129,14 @@ static void test_poor_motion(void **state) {
   close_scene(&s);
 }
 
-/* the weight found is the inverse of the prior's error, within a decade */
+/* the weight found is the inverse of the error of the prior, within a decade */
 static void test_weight_fits_the_prior(void **state) {
   (void)state;
   scene s;
   open_scene(&s);
   static const double error[] = {0.1, 0.3, 1};
   for (int i = 0; i < 3; i++) {
-    const outcome o = lean(&s, "wls", 0.1, 10, error[i], 1);
+    const outcome o = use_prior(&s, "wls", 0.1, 10, error[i], 1);
     print(error[i], &o);
     assert_true(o.weight * error[i] > 0.3 && o.weight * error[i] < 3.3);
     assert_true(o.with < o.without);
@@ -144,14 +144,14 @@ static void test_weight_fits_the_prior(void **state) {
   close_scene(&s);
 }
 
-/* a full motion needs no prior, and a wrong one does it no harm */
+/* a full motion needs no prior, and a wrong one does not harm */
 static void test_rich_motion(void **state) {
   (void)state;
   scene s;
   open_scene(&s);
   static const double error[] = {0.1, 1, 3};
   for (int i = 0; i < 3; i++) {
-    const outcome o = lean(&s, "wls", 1, 40, error[i], (uint64_t)(1 + i));
+    const outcome o = use_prior(&s, "wls", 1, 40, error[i], (uint64_t)(1 + i));
     print(error[i], &o);
     assert_true(o.with < 1.1 * o.without);
     assert_true(o.moved < 0.3);
@@ -160,13 +160,14 @@ static void test_rich_motion(void **state) {
   close_scene(&s);
 }
 
-/* rows that are not divided by their sigma are some newton metres large, and so is the prior's */
+/* rows that are not divided by their sigma have residuals of some newton metres; the prior is
+ * scaled alike */
 static void test_unweighted_rows(void **state) {
   (void)state;
   scene s;
   open_scene(&s);
   for (uint64_t seed = 1; seed <= 3; seed++) {
-    const outcome o = lean(&s, "ols", 0.1, 10, 0.1, seed);
+    const outcome o = use_prior(&s, "ols", 0.1, 10, 0.1, seed);
     print(0.1, &o);
     assert_true(o.with < 0.2);
     assert_true(o.weight > 3 && o.weight < 33);

@@ -1,4 +1,4 @@
-/* The TX40 as recorded, against what its makers of models have published. */
+/* The recorded TX40, compared with published values. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/log.h>
@@ -34,7 +34,7 @@ static double value_of(const rbv_estimate *e, const rbv_model *m, const char *na
   return e->chi[c];
 }
 
-/* published with the recording, from other software and another choice of filters */
+/* published with the recording, computed with other software and other filters */
 static const struct {
   const char *name;
   double value;
@@ -49,9 +49,9 @@ static void test_tx40_as_published(void **state) {
   rbv_model *m = load_robot("tx40", -1, false);
   rbv_estimate *e = identify(m, "staubli_tx40/tx40_joint.csv", NULL, false);
   assert_int_equal(e->base->count, 60);
-  // 5.07 % when this was written
+  // 5.07 % at the time of writing
   assert_true(e->fit.relative_error > 0.03 && e->fit.relative_error <= 0.052);
-  // the robot rests for a sixth of the time and turns round now and then
+  // the robot stands still for a sixth of the time and reverses now and then
   assert_true(e->masked_fraction > 0.15 && e->masked_fraction < 0.3);
   for (size_t i = 0; i < sizeof published / sizeof *published; i++)
     assert_near(value_of(e, m, published[i].name), published[i].value, 0, 0.05);
@@ -59,7 +59,8 @@ static void test_tx40_as_published(void **state) {
   rbv_model_free(m);
 }
 
-/* rotor angles of joints 2 and 3 count from an arm stretched out: the robot's transmission knows */
+/* rotor angles of joints 2 and 3 are zero for the stretched arm: the transmission of the robot has
+ * the offsets */
 static const char motor_map[] =
     "time: t\n"
     "sensing: motor\n"
@@ -71,7 +72,7 @@ static const char motor_map[] =
     "  - {qm: qm5, taum: taum5}\n"
     "  - {qm: qm6, taum: taum6}\n";
 
-/* the same recording before the gears: nine digits in one file, five in the other */
+/* the same recording on the motor side: nine digits in one file, five in the other */
 static void test_motor_side_gives_the_same(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -86,7 +87,7 @@ static void test_motor_side_gives_the_same(void **state) {
   rbv_model_free(m);
 }
 
-/* standard parameters of a real robot: every link can exist, and the torque hardly notices */
+/* consistent parameters of a real robot: every link is possible, and the torque hardly changes */
 static void test_tx40_consistent(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -99,7 +100,7 @@ static void test_tx40_consistent(void **state) {
     assert_int_equal(s->body[j].fault, RBV_BODY_CONSISTENT);
     assert_true(s->body[j].margin > 0);
   }
-  // 5.08 % and 5.07 % when this was written, and three sigma at most
+  // 5.08 % and 5.07 % at the time of writing, and at most three sigma
   assert_true(e->fit.relative_error < free_one->fit.relative_error + 0.005);
   assert_true(s->largest_move < 5);
   double x[60];

@@ -1,4 +1,4 @@
-/* Outliers in the torque: what they do to least squares, and what Huber's weights leave of it. */
+/* Outliers in the torque: their effect on least squares and on the robust fit. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/stats.h>
@@ -12,7 +12,7 @@
 #define SEEDS 5
 #define OUTLIERS 0.05
 
-/* rms over the parameters of error over sigma (that of the clean fit) */
+/* rms over the parameters of error / sigma (that of the fit without outliers) */
 static double weighted_error(const rbv_estimate *e, const rbv_estimate *clean, const double *chi) {
   double truth[128], sum = 0;
   const int n = e->base->count;
@@ -35,7 +35,7 @@ static rbv_estimate *identify(const rbv_model *m, const waves *w, const char *me
   return e;
 }
 
-/* error with outliers over that of weighted least squares without any, median over seeds */
+/* error with outliers relative to that of weighted least squares without any, median over seeds */
 static void compare(int decimate, double bound) {
   rbv_model *m = load_robot("tx40", -1, false);
   double chi[128], robust[SEEDS], plain[SEEDS], middle, plain_middle;
@@ -62,7 +62,7 @@ static void compare(int decimate, double bound) {
   print_message("decimated by %d: irls %.2f, wls %.2f times the error without outliers\n", decimate,
                 middle, plain_middle);
   assert_true(middle <= bound);
-  // otherwise the outliers were none
+  // otherwise the outliers would have no effect
   assert_true(plain_middle > 5);
   rbv_model_free(m);
 }
@@ -94,7 +94,7 @@ static void test_sigma_of_the_robust_fit(void **state) {
   }
 }
 
-/* blocks are drawn from the clipped torques: the outliers themselves would dominate every draw */
+/* blocks are drawn from the clipped torques: the outliers would dominate every draw */
 static void test_bootstrap_of_the_robust_fit(void **state) {
   (void)state;
   const trial_plan plan = {.runs = 2,
@@ -108,7 +108,7 @@ static void test_bootstrap_of_the_robust_fit(void **state) {
   assert_near(trials(&plan).bootstrap, 1, 0.15, 0);
 }
 
-/* auto takes the robust method where outliers matter, and says what it could not ask */
+/* auto selects the robust method if outliers matter, and reports what it could not test */
 static void test_auto(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);

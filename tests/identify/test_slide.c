@@ -1,4 +1,4 @@
-/* Identification of joints that slide, on a TX40 whose friction is higher near standstill. */
+/* Method slide on a TX40 whose friction is higher near standstill. */
 #include <math.h>
 #include <roberval/sys/sim.h>
 #include <roberval/sys/stats.h>
@@ -8,9 +8,9 @@
 #include "bench.h"
 #include "support.h"
 
-#define EXCESS 0.3     // of the Coulomb friction, at standstill
-#define EXCESS_OF 0.1  // rad/s: the robot's
-#define BELIEVED 0.15  // rad/s: the model's
+#define EXCESS 0.3     // relative to the Coulomb friction, at standstill
+#define EXCESS_OF 0.1  // rad/s: Stribeck speed of the robot
+#define BELIEVED 0.15  // rad/s: Stribeck speed of the model
 #define COLUMN_MAX 128
 
 static rbv_model *load(double stribeck) {
@@ -64,7 +64,7 @@ static void teardown(bench *b) {
   rbv_model_free(b->plant);
 }
 
-/* the parameters that are not zero, and with slow those of the friction near standstill */
+/* the parameters that are not zero; with `slow` also those of the friction near standstill */
 static rbv_estimate *identify(const bench *b, const char *method, bool slow) {
   const rbv_sim_reference reference = {
       .count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = b->run.reference};
@@ -101,7 +101,7 @@ static double friction_error(const bench *b, const rbv_estimate *e) {
   return median;
 }
 
-/* torques of the robot's own motion, without sensors */
+/* torque error along the motion of the robot, without sensors */
 static double torque_error(const bench *b, const rbv_estimate *e) {
   rbv_prediction *p;
   const rbv_row_filter filter = {.decimate = 125};
@@ -112,7 +112,7 @@ static double torque_error(const bench *b, const rbv_estimate *e) {
   return error;
 }
 
-/* exact sensors, and friction as the model has it: nothing is lost by what is left out */
+/* exact sensors, and friction as in the model: nothing is lost by the equations left out */
 static void test_exact(void **state) {
   (void)state;
   bench b;
@@ -126,7 +126,7 @@ static void test_exact(void **state) {
     const int c = e->base->kept[k];
     if (!rbv_column_has_law(rbv_model_column(b.m, c), "Fs")) continue;
     assert_int_equal(e->status[k], RBV_STATUS_MEAN_RESIDUAL);
-    // there is none: within what its own sigma allows
+    // the true value is zero: the estimate is within its own uncertainty
     assert_true(fabs(e->value[k]) <
                 4 * sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]) + 0.05);
   }
@@ -134,8 +134,8 @@ static void test_exact(void **state) {
   teardown(&b);
 }
 
-/* encoders of 3600 counts, a disturbance, and friction that no model knows of: iv takes what it
- * sees near standstill for Coulomb friction, slide does not */
+/* Encoders of 3600 counts, a disturbance, and friction that is not in the model: iv attributes the
+ * friction near standstill to Coulomb friction, slide does not. */
 static void test_wrong_friction(void **state) {
   (void)state;
   const bench_options modes[] = {bench_offline(3), bench_in_loop(3)};
@@ -155,7 +155,7 @@ static void test_wrong_friction(void **state) {
   }
 }
 
-/* auto: what the data call for, with the reason */
+/* auto selects the method and gives the reason */
 static void test_auto(void **state) {
   (void)state;
   const struct {
@@ -164,7 +164,7 @@ static void test_auto(void **state) {
     const char *method, *reason;
   } cases[] = {
       {bench_offline(5), EXCESS, 50, "slide", "friction near standstill distorts the fit"},
-      // with 50 Hz it would round the reversals off, which iv cannot see
+      // at 50 Hz the filter would smooth the reversals, which iv cannot detect
       {bench_defaults(), 0, 500, "wls", "least squares is not biased"},
   };
   for (int i = 0; i < 2; i++) {

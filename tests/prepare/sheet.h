@@ -1,9 +1,9 @@
 /*
- * Recordings of a motion that is known, written into a page column by column, and the motions that
- * are made of them.
+ * Recordings of a known motion, written column by column into a sheet, and the motions made from
+ * them.
  */
-#ifndef SYSTEM_SHEET_H
-#define SYSTEM_SHEET_H
+#ifndef PREPARE_SHEET_H
+#define PREPARE_SHEET_H
 
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 #include <roberval/sys/prepare.h>
 
+#include "base/support.h"
 #include "support.h"
 
-#define PI 3.14159265358979323846
 #define JOINTS 2
 #define MOST 20000
 #define RATE 500.0
 #define PERIOD 2.0
 
-/* two joints, motor 2 also moved by joint 1; torques of both sides */
+/* two joints; motor 2 is also moved by joint 1; torques of both sides */
 static const char robot_text[] =
     "name: pair\n"
     "joints: [{name: a, mdh: {}}, {name: b, mdh: {d: 0.5}}]\n"
@@ -43,18 +43,18 @@ static const double amplitude[JOINTS][3] = {{0.5, -0.2, 0.1}, {-0.3, 0.25, -0.15
 static inline double wave(int joint, int derivative, double t) {
   double sum = derivative == 0 ? 0.3 : 0;
   for (int h = 0; h < 3; h++) {
-    const double w = 2 * PI * (h + 1) / PERIOD;
-    sum += amplitude[joint][h] * pow(w, derivative) * sin(w * t + h + derivative * PI / 2);
+    const double w = 2 * RBV_PI * (h + 1) / PERIOD;
+    sum += amplitude[joint][h] * pow(w, derivative) * sin(w * t + h + derivative * RBV_PI / 2);
   }
   return sum;
 }
 
 static inline double torque(int joint, double t) {
-  return 3 + 5 * cos(2 * PI * t / PERIOD + joint);
+  return 3 + 5 * cos(2 * RBV_PI * t / PERIOD + joint);
 }
 
 /* the largest frequency in the motion */
-static const double w_max = 3 * 2 * PI / PERIOD;
+static const double w_max = 3 * 2 * RBV_PI / PERIOD;
 
 /* ---- recordings ---- */
 
@@ -65,7 +65,7 @@ typedef struct {
   double value[16][MOST];
 } sheet;
 
-static sheet *page;  // one at a time is enough
+static sheet *page;  // one at a time is sufficient
 
 static inline double *column(const char *name) {
   snprintf(page->name[page->ncol], sizeof page->name[0], "%s", name);
@@ -103,7 +103,7 @@ static inline rbv_log *finished(void) {
   return log;
 }
 
-/* drop rows, as a recorder that was too busy */
+/* drop rows, as if the recorder had missed them */
 static inline void cut(ptrdiff_t from, ptrdiff_t to) {
   for (int c = 0; c < page->ncol; c++)
     memmove(page->value[c] + from, page->value[c] + to,
@@ -145,7 +145,7 @@ static inline void drop(read_back *b) {
   rbv_motion_free(b->motion);
 }
 
-/* the page as a motion of a robot */
+/* the sheet as a motion of a robot */
 static inline read_back convert(rbv_sensing sensing, const rbv_differentiate_options *o) {
   rbv_model *m = robot(sensing);
   rbv_log *log = finished();
@@ -156,8 +156,8 @@ static inline read_back convert(rbv_sensing sensing, const rbv_differentiate_opt
   return read_all(motion);
 }
 
-/* valid samples away from the ends agree with the trajectory within relative bounds of each order
- */
+/* valid samples away from the ends agree with the trajectory within a relative bound
+ * per derivative */
 static inline void compare(const read_back *b, double edge, const double bound[3]) {
   const ptrdiff_t n = b->info->count;
   const double *got[3] = {b->q, b->dq, b->ddq};
@@ -174,14 +174,14 @@ static inline void compare(const read_back *b, double edge, const double bound[3
 #define H (1 / RATE)
 
 /*
- * What a low-pass at 50 Hz and central differences leave. The filter's gain is 1 - (1.5/50)^8, that
- * is 1 - 7e-13. A central difference has a relative error of (w h)^2 / 6, two of them twice that;
- * the sums of A_l (w_l / w_max)^3 and ^4 are below 0.25 for both joints.
+ * Errors of a low-pass at 50 Hz and central differences. The gain of the filter is 1 - (1.5/50)^8 =
+ * 1 - 7e-13. A central difference has a relative error of (w h)^2 / 6, two of them twice that; the
+ * sums of A_l (w_l / w_max)^3 and ^4 are below 0.25 for both joints.
  */
 #define BEND (w_max * w_max * H * H)
 #define DIFFERENCED ((const double[]){1e-10, 0.25 * BEND / 6, 0.25 * BEND / 3})
 
-/* stamps off their places by a part of a step */
+/* move the time stamps by a part of a step */
 static inline void jitter(double part) {
   for (ptrdiff_t k = 1; k < page->count; k++)
     page->value[0][k] += part * H * (2 * rbv_random_uniform(3, 0, (uint64_t)k) - 1);

@@ -1,4 +1,4 @@
-/* Recordings become motions: time that is not regular, and channels of every kind. */
+/* Motions from recordings: irregular time, and channels of every kind. */
 #include <roberval/sys/equations.h>
 
 #include "sheet.h"
@@ -13,7 +13,7 @@ static void test_jitter_is_resampled(void **state) {
     o.cutoff_hz = 50;
     o.period_s = PERIOD;
     blank(4000);
-    // a clock that began long ago
+    // a clock that started long ago
     for (ptrdiff_t k = 0; k < page->count; k++) page->value[0][k] += 1000;
     jitter(0.3);
     put("q", position, 0);
@@ -23,39 +23,40 @@ static void test_jitter_is_resampled(void **state) {
     read_back b = convert(RBV_SENSING_MOTOR, &o);
     assert_true(b.origin->resampled);
     assert_int_equal(b.origin->gaps + b.origin->invalid, 0);
-    // the mean of steps up to 1.5 medians; 1.5 % of the steps are longer, by 0.55 on average
+    // mean of the steps up to 1.5 medians; 1.5 % of the steps are longer, by 0.55 on average
     assert_near(b.info->rate_hz, RATE, 0, 1e-2);
-    // steps of up to 1.6 h, so the spline's second derivative is off by (1.6 w h)^2 / 12; stamps
-    // near 1000 have an error of 1e-13 s and the IRW smoother differences as the band-pass does
+    // steps are up to 1.6 h, so the error of the spline's second derivative is (1.6 w h)^2 / 12;
+    // time stamps near 1000 have an error of 1e-13 s; the IRW smoother has the error of the
+    // differences
     compare(&b, 0.3, (double[]){1e-8, BEND, BEND});
     drop(&b);
   }
 }
 
-/* invalid are the samples in the gap and where the low-pass carries them: half a period of it */
+/* invalid are the samples in the gap, and half a period of the low-pass beside it */
 static void test_gaps_are_marked(void **state) {
   (void)state;
   blank(4000);
   put("q", position, 0);
   put("tau", torque, 0);
   cut(1001, 1031);  // 30 missing
-  cut(2000, 2001);  // one missing is bridged and not marked
+  cut(2000, 2001);  // one missing sample is interpolated and not marked
   rbv_differentiate_options o = rbv_differentiate_defaults();
   o.cutoff_hz = 50;
   read_back b = convert(RBV_SENSING_MOTOR, &o);
   assert_int_equal(b.info->count, 4000);
   assert_true(b.origin->resampled);
   assert_int_equal(b.origin->gaps, 1);
-  // reach: 500 / (2 * 50) = 5 samples on either side
+  // the filter acts over 500 / (2 * 50) = 5 samples on either side
   assert_int_equal(b.origin->invalid, 30 + 2 * 5);
   for (ptrdiff_t k = 0; k < 4000; k++) assert_int_equal(b.valid[k], k < 996 || k > 1035);
-  // the bridge is a spline over 31 steps: (31 w H)^4 / 384 is 9e-4 of an amplitude, and what the
-  // filter lets out at 50 Hz is less by its tail
+  // interpolation by a spline over 31 steps: (31 w H)^4 / 384 is 9e-4 of an amplitude, further
+  // reduced by the filter
   compare(&b, 0.2, (double[]){1e-4, 1e-3, 2e-2});
   drop(&b);
 }
 
-/* rows that touch an invalid sample are dropped and counted */
+/* rows that depend on an invalid sample are dropped and counted */
 static void test_rows_of_gaps_are_dropped(void **state) {
   (void)state;
   blank(4000);
@@ -71,7 +72,7 @@ static void test_rows_of_gaps_are_dropped(void **state) {
   int columns[64];
   const int ncolumn = rbv_model_column_count(m);
   for (int c = 0; c < ncolumn; c++) columns[c] = c;
-  // decimated by 10, rows stand at 35, 45, ...: those within 15 of 996 ... 1035 are 985 to 1045
+  // decimated by 10, rows are at 35, 45, ...: those within 15 of 996 ... 1035 are 985 to 1045
   const struct {
     rbv_row_filter filter;
     ptrdiff_t rows, masked;
@@ -136,7 +137,7 @@ static void test_joints_in_any_order(void **state) {
   compare(&b, 0.2, DIFFERENCED);
   assert_true(b.torque[500] == 10 && b.torque[1500] == 20);
   drop(&b);
-  // the log is in order now, and may be used again
+  // the log is now in order, and may be used again
   assert_ok(rbv_motion_from_log(&motion, m, log, &o));
   rbv_motion_free(motion);
   rbv_model_free(m);
@@ -144,7 +145,7 @@ static void test_joints_in_any_order(void **state) {
   rbv_log_map_free(map);
 }
 
-/* a gripper's joint, or the recording of another robot: left out, and told */
+/* an additional joint, of a gripper or of another robot, is ignored and reported */
 static void test_spare_joints(void **state) {
   (void)state;
   blank(1000);
@@ -184,13 +185,15 @@ static void test_transmission_offset_and_gains(void **state) {
   drop(&b);
 }
 
-/* the link stands behind its motor by tauj / k (Jubien 2014, appendix 2) */
-static double behind(int j, double t) { return wave(j, 0, t) + (j == 0 ? torque(0, t) / 1000 : 0); }
+/* the link lags motor_position its motor by tauj / k (Jubien 2014, appendix 2) */
+static double motor_position(int j, double t) {
+  return wave(j, 0, t) + (j == 0 ? torque(0, t) / 1000 : 0);
+}
 
 static void test_stiffness(void **state) {
   (void)state;
   blank(2000);
-  put("q", behind, 0);
+  put("q", motor_position, 0);
   put("tauj", torque, 0);
   rbv_differentiate_options o = rbv_differentiate_defaults();
   o.cutoff_hz = 50;
@@ -201,7 +204,7 @@ static void test_stiffness(void **state) {
   drop(&b);
 }
 
-/* torques recorded 3.3 samples late; the last four have none */
+/* torques recorded 3.3 samples late; the last four samples have none */
 static const double late = 3.3 / RATE;
 static double late_torque(int j, double t) { return torque(j, t - late); }
 
@@ -219,7 +222,7 @@ static void test_delay(void **state) {
   for (ptrdiff_t k = 0; k < 1000; k++) {
     assert_int_equal(b.valid[k], k < 996);
     // cubic through four points: 3/128 (w H)^4 of the amplitude, and a little more at the end
-    if (k < 996) assert_near(b.torque[k], torque(0, (double)k * H), 5 * pow(PI * H, 4), 0);
+    if (k < 996) assert_near(b.torque[k], torque(0, (double)k * H), 5 * pow(RBV_PI * H, 4), 0);
   }
   drop(&b);
 }
@@ -246,10 +249,10 @@ static void test_sensing(void **state) {
   drop(&b);
 }
 
-/* a joint that is held does not stop the others */
+/* a joint that stands still does not disturb the others */
 static double held(int j, double t) { return j == 0 ? wave(0, 0, t) : 0.7; }
 
-static void test_a_joint_that_is_held(void **state) {
+static void test_joint_that_stands_still(void **state) {
   (void)state;
   for (int m = RBV_DIFFERENTIATION_BANDPASS; m <= RBV_DIFFERENTIATION_FOURIER; m++) {
     rbv_differentiate_options o = rbv_differentiate_defaults();
@@ -282,7 +285,7 @@ int main(void) {
       cmocka_unit_test(test_stiffness),
       cmocka_unit_test(test_delay),
       cmocka_unit_test(test_sensing),
-      cmocka_unit_test(test_a_joint_that_is_held),
+      cmocka_unit_test(test_joint_that_stands_still),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(page);

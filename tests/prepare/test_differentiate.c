@@ -1,4 +1,4 @@
-/* Recordings become motions: derivatives against analytic ones, refusals, memory. */
+/* Motions from recordings: derivatives compared with analytic ones, refusals, memory. */
 #include "sheet.h"
 
 static void test_bandpass(void **state) {
@@ -22,7 +22,8 @@ static void test_bandpass(void **state) {
   drop(&b);
 }
 
-/* the cut-off comes from the data: five times the dynamics' frequency, at most 0.4 of the rate */
+/* the cut-off is chosen from the data: five times the frequency of the dynamics, at most 0.4 of the
+ * rate */
 static void test_bandpass_chooses_its_cutoff(void **state) {
   (void)state;
   blank(4000);
@@ -31,19 +32,20 @@ static void test_bandpass_chooses_its_cutoff(void **state) {
   read_back b = convert(RBV_SENSING_MOTOR, NULL);
   assert_true(b.origin->cutoff_from_data);
   assert_true(b.origin->cutoff_hz >= 5 * 1.5 && b.origin->cutoff_hz <= 0.4 * RATE);
-  // white noise of 1e-5 rad below f_c, in velocity: sigma 2 pi sqrt(2 f_c^3 / (3 f)), six times
+  // white noise of 1e-5 rad below f_c gives in velocity sigma 2 pi sqrt(2 f_c^3 / (3 f)); six times
   // that
-  const double f = b.origin->cutoff_hz, noise = 1e-5 * 2 * PI * sqrt(2 * f * f * f / (3 * RATE));
-  compare(
-      &b, 0.5,
-      (double[]){6e-5, 6 * noise / w_max + BEND, 6 * noise * 2 * PI * f / (w_max * w_max) + BEND});
+  const double f = b.origin->cutoff_hz,
+               noise = 1e-5 * 2 * RBV_PI * sqrt(2 * f * f * f / (3 * RATE));
+  compare(&b, 0.5,
+          (double[]){6e-5, 6 * noise / w_max + BEND,
+                     6 * noise * 2 * RBV_PI * f / (w_max * w_max) + BEND});
   drop(&b);
 }
 
 /*
- * Noise of 1e-3 rad: plain differencing gives 1e-3 / sqrt(2) * 500 = 0.35 rad/s rms in velocity and
- * 1e-3 * sqrt(6)/4 * 500^2 = 153 rad/s^2 in acceleration. Smoothers must have the worst of 3000
- * samples (four times the rms) below half and below a quarter of that.
+ * Noise of 1e-3 rad: plain differences have 1e-3 / sqrt(2) * 500 = 0.35 rad/s rms in velocity and
+ * 1e-3 * sqrt(6)/4 * 500^2 = 153 rad/s^2 in acceleration. With a smoother, the largest error of
+ * 3000 samples (four times the rms) must be below half and below a quarter of that.
  */
 #define SMOOTHED ((const double[]){3e-3, 0.35 / 2 / w_max, 153 / 4.0 / (w_max * w_max)})
 
@@ -58,13 +60,14 @@ static void test_irw(void **state) {
   assert_string_equal(b.origin->method, "irw");
   for (int j = 0; j < JOINTS; j++) {
     assert_true(b.origin->nvr[2 * j] > 0 && b.origin->nvr[2 * j] < 1);
-    // chi-square of 4000 degrees: 2.2 %; a random walk is not quite the truth, so 20 %
+    // chi-square of 4000 degrees of freedom: 2.2 %; the motion is not exactly a random walk, so 20
+    // %
     assert_near(b.origin->position_noise[j], 1e-6, 0, 0.2);
   }
   compare(&b, 0.5, SMOOTHED);
   drop(&b);
 
-  // without noise it is a central difference, and neither derivative leads or lags
+  // without noise the result is a central difference, and neither derivative leads or lags
   blank(4000);
   put("q", position, 0);
   put("tau", torque, 0);
@@ -81,12 +84,12 @@ static void test_spline(void **state) {
   put("q", position, 1e-3);
   put("tau", torque, 0);
   read_back b = convert(RBV_SENSING_MOTOR, &o);
-  // fourth differences of 4000 samples: the estimate's own spread is 4 %, five times that
+  // fourth differences of 4000 samples: standard deviation of the estimate 4 %, five times that
   for (int j = 0; j < JOINTS; j++) assert_near(b.origin->position_noise[j], 1e-6, 0, 0.2);
   compare(&b, 0.5, SMOOTHED);
   drop(&b);
 
-  // without noise it interpolates: (w h)^4 / 384 in position, (w h)^2 / 12 in acceleration
+  // without noise it interpolates: error (w h)^4 / 384 in position, (w h)^2 / 12 in acceleration
   blank(4000);
   put("q", position, 0);
   put("tau", torque, 0);
@@ -97,7 +100,7 @@ static void test_spline(void **state) {
 
 static void test_fourier(void **state) {
   (void)state;
-  // 10 periods and a bit that is not used
+  // 10 periods and an incomplete one
   blank(10 * 1000 + 300);
   put("q", position, 1e-4);
   put("tau", torque, 0.3);
@@ -109,7 +112,7 @@ static void test_fourier(void **state) {
   assert_int_equal(b.info->count, 1000);
   assert_int_equal(b.origin->periods, 10);
   assert_false(b.origin->resampled);
-  // 7 coefficients from 10^4 samples: each known to 1e-4 sqrt(2/1e4) = 1.4e-6; six times the sum
+  // 7 coefficients from 10^4 samples: each has sigma 1e-4 sqrt(2/1e4) = 1.4e-6; six times the sum
   compare(&b, 0, (double[]){3e-5, 3e-5, 3e-5});
   for (int j = 0; j < JOINTS; j++) {
     // 9000 degrees of freedom: 1.5 %, four times that
@@ -120,7 +123,7 @@ static void test_fourier(void **state) {
   }
   drop(&b);
 
-  // a period that is no whole number of samples: the grid follows it
+  // a period that is not a whole number of samples: the grid follows it
   o.period_s = PERIOD;
   blank(8000);
   for (ptrdiff_t k = 0; k < page->count; k++) page->value[0][k] *= 1.0007;
@@ -132,12 +135,13 @@ static void test_fourier(void **state) {
   assert_near(b.info->rate_hz, 999 / PERIOD, 1e-9, 0);
   // rounding only: sums over 8000 samples
   compare(&b, 0, (double[]){1e-12, 1e-12, 1e-12});
-  // a monotone cubic flattens a turning point by 5 (w h)^2 / 8 at most
+  // a monotone cubic flattens an extreme by 5 (w h)^2 / 8 at most
   for (ptrdiff_t k = 0; k < 999; k++)
-    assert_near(b.torque[k], torque(0, (double)k / b.info->rate_hz), 5 * PI * PI * H * H / 8, 0);
+    assert_near(b.torque[k], torque(0, (double)k / b.info->rate_hz),
+                5 * RBV_PI * RBV_PI * H * H / 8, 0);
   drop(&b);
 
-  // one period has no variance between periods
+  // a single period gives no variance between periods
   blank(1500);
   put("q", position, 0);
   put("tau", torque, 0);
@@ -161,7 +165,7 @@ static void test_recorded(void **state) {
   assert_true(b.origin->cutoff_hz == 0);
   drop(&b);
 
-  // without accelerations, velocities are differenced
+  // without accelerations, the velocities are differenced
   blank(2000);
   put("q", position, 0);
   put("dq", velocity, 0);
@@ -198,25 +202,25 @@ static void test_refusals(void **state) {
   o = plain;                                \
   o.member = value;                         \
   refuse(RBV_SENSING_MOTOR, &o, status, text)
-  REFUSE(method, (rbv_differentiation)9, RBV_EARG, "9 is no way to differentiate");
-  REFUSE(cutoff_hz, 300, RBV_EINPUT, "300 Hz is not between 0 and half the rate of 500 Hz");
+  REFUSE(method, (rbv_differentiation)9, RBV_EARG, "9 is not a differentiation method");
+  REFUSE(cutoff_hz, 300, RBV_EINPUT, "300 Hz is not between 0 and half the sample rate of 500 Hz");
   REFUSE(cutoff_hz, 0.5, RBV_EINPUT, "1000 samples are too few for a cut-off of 0.5 Hz");
-  REFUSE(spline_variance, -1, RBV_EARG, "a noise variance of -1");
-  REFUSE(torque_delay_s, INFINITY, RBV_EARG, "a delay of inf s");
-  REFUSE(torque_delay_s, 3, RBV_EINPUT, "leave no valid sample");
+  REFUSE(spline_variance, -1, RBV_EARG, "the noise variance -1");
+  REFUSE(torque_delay_s, INFINITY, RBV_EARG, "the torque delay of inf s");
+  REFUSE(torque_delay_s, 3, RBV_EINPUT, "no valid sample is left");
   REFUSE(stiffness, ((const double[]){1, -1}), RBV_EARG, "the stiffness -1 of joint 2");
   REFUSE(stiffness, ((const double[]){1, 1}), RBV_EINPUT, "no joint torque sensors");
   REFUSE(gains, ((const double[]){0, 1}), RBV_EARG, "the drive gain 0 of joint 1");
   REFUSE(method, RBV_DIFFERENTIATION_RECORDED, RBV_EINPUT, "no recorded velocities");
-  REFUSE(method, RBV_DIFFERENTIATION_FOURIER, RBV_EARG, "need the period of the motion, not 0 s");
+  REFUSE(method, RBV_DIFFERENTIATION_FOURIER, RBV_EARG, "needs the period of the motion; 0 s");
 #undef REFUSE
 
   o = plain;
   o.method = RBV_DIFFERENTIATION_FOURIER;
   o.period_s = 3;
-  refuse(RBV_SENSING_MOTOR, &o, RBV_EINPUT, "hold no whole period of 3 s");
+  refuse(RBV_SENSING_MOTOR, &o, RBV_EINPUT, "does not contain a whole period of 3 s");
   o.period_s = 0.02;
-  refuse(RBV_SENSING_MOTOR, &o, RBV_EINPUT, "10 samples in a period are too few for 5 harmonics");
+  refuse(RBV_SENSING_MOTOR, &o, RBV_EINPUT, "10 samples per period are too few for 5 harmonics");
   o.harmonics = 0;
   refuse(RBV_SENSING_MOTOR, &o, RBV_EARG, "0 harmonics are not possible");
   o = plain;
@@ -235,10 +239,14 @@ static void test_refusals(void **state) {
   put("tau", torque, 0);
   refuse(RBV_SENSING_MOTOR, NULL, RBV_EDIM, "too few to suggest a cut-off");
   for (ptrdiff_t k = 5; k < 100; k++) page->value[0][k] = page->value[0][4];
-  refuse(RBV_SENSING_MOTOR, &plain, RBV_EINPUT, "5 samples with a stamp of their own");
+  refuse(RBV_SENSING_MOTOR, &plain, RBV_EINPUT, "5 samples with different time stamps");
   blank(100);
   put("tau", torque, 0);
   refuse(RBV_SENSING_MOTOR, &plain, RBV_EINPUT, "no positions for all 2 joints");
+
+  rbv_motion *motion;
+  assert_refused(rbv_motion_from_log(&motion, NULL, NULL, NULL), RBV_EARG,
+                 "a model and a recording");
 }
 
 /* ---- memory ---- */

@@ -1,4 +1,4 @@
-/* Motions over files: samples, rows and results are those of the recording held whole. */
+/* Motions over files: samples, rows and results equal those of the recording in memory. */
 #include <math.h>
 #include <matio.h>
 #include <roberval/sys/identify.h>
@@ -15,7 +15,7 @@
 
 #define RATE 500.0
 
-/* a recording of the TX40 with noise, as CSV; chi: its own parameters */
+/* a noisy recording of the TX40 as CSV */
 static const char *save(const rbv_model *m, ptrdiff_t count, const char *stems) {
   static char path[512];
   waves w;
@@ -27,7 +27,8 @@ static const char *save(const rbv_model *m, ptrdiff_t count, const char *stems) 
   return path;
 }
 
-static rbv_motion *held(const rbv_model *m, const char *path, const rbv_differentiate_options *o) {
+static rbv_motion *in_memory(const rbv_model *m, const char *path,
+                             const rbv_differentiate_options *o) {
   rbv_log *log;
   rbv_motion *motion;
   assert_ok(rbv_log_load(&log, path, NULL));
@@ -69,7 +70,7 @@ static void read_some(samples *s, rbv_motion *motion, ptrdiff_t first, ptrdiff_t
   assert_ok(rbv_motion_read(motion, &out, first, count));
 }
 
-/* the largest difference of each quantity, over its largest value */
+/* the largest difference of each quantity, relative to its largest value */
 static void compare(const samples *got, const samples *want, double bound) {
   for (int i = 0; i < 4; i++) {
     double largest = 0, difference = 0;
@@ -83,8 +84,8 @@ static void compare(const samples *got, const samples *want, double bound) {
   for (ptrdiff_t k = 0; k < want->count; k++) assert_int_equal(got->valid[k], want->valid[k]);
 }
 
-/* 20,000 samples are three windows at 20 Hz, the last of them short; at 2 Hz one is enough */
-static void test_samples_are_those_of_the_whole(void **state) {
+/* 20,000 samples are three windows at 20 Hz, the last one short; at 2 Hz they are one window */
+static void test_samples_equal_those_of_the_whole(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   const char *path = save(m, 20000, "q dq tau");
@@ -98,7 +99,7 @@ static void test_samples_are_those_of_the_whole(void **state) {
       {.cutoff_hz = 20, .method = RBV_DIFFERENTIATION_RECORDED},
   };
   for (int i = 0; i < RBV_COUNT(c); i++) {
-    rbv_motion *a = held(m, path, &c[i]), *b = streamed(m, path, &c[i]);
+    rbv_motion *a = in_memory(m, path, &c[i]), *b = streamed(m, path, &c[i]);
     const rbv_motion_origin *oa = rbv_motion_get_origin(a), *ob = rbv_motion_get_origin(b);
     assert_near(rbv_motion_get_info(b)->rate_hz, rbv_motion_get_info(a)->rate_hz, 0, 1e-15);
     assert_near(ob->cutoff_hz, oa->cutoff_hz, 0, 1e-12);
@@ -110,7 +111,7 @@ static void test_samples_are_those_of_the_whole(void **state) {
     read_some(&got, b, 0, 20000);
     // rounding of positions, 1e-16, is differenced twice at 500 Hz: 1e-10 of an acceleration
     compare(&got, &want, 1e-9);
-    // in any order and piece by piece they are the same to the last bit
+    // read in any order and in pieces they are the same to the last bit
     for (ptrdiff_t first = 19999; first >= 0; first -= 777)
       read_some(&again, b, first, 20000 - first < 777 ? 20000 - first : 777);
     read_some(&again, b, 0, 777);
@@ -148,7 +149,7 @@ static const char *convert(const char *path) {
   return mat_path;
 }
 
-static void test_mat_files_are_read_as_csv_files_are(void **state) {
+static void test_mat_files_equal_csv_files(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   const char *path = save(m, 20000, "q tau");
@@ -166,7 +167,7 @@ static void test_mat_files_are_read_as_csv_files_are(void **state) {
   rbv_model_free(m);
 }
 
-/* a recording shorter than a window, or than the reach of the filter */
+/* a recording shorter than a window, or than the padding of the filter */
 static void test_short_recordings(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -174,7 +175,7 @@ static void test_short_recordings(void **state) {
   for (int i = 0; i < RBV_COUNT(count); i++) {
     const char *path = save(m, count[i], "q tau");
     const rbv_differentiate_options o = {.cutoff_hz = 20};
-    rbv_motion *a = held(m, path, &o), *b = streamed(m, path, &o);
+    rbv_motion *a = in_memory(m, path, &o), *b = streamed(m, path, &o);
     samples want = samples_new(count[i]), got = samples_new(count[i]);
     read_some(&want, a, 0, count[i]);
     read_some(&got, b, 0, count[i]);
@@ -203,8 +204,8 @@ static rbv_estimate *estimate(const rbv_model *m, rbv_motion *motion, const char
   return e;
 }
 
-/* two blocks and more, the last not full */
-static void test_estimates_are_those_of_the_whole(void **state) {
+/* more than two blocks, the last one not full */
+static void test_estimates_equal_those_of_the_whole(void **state) {
   (void)state;
   enum { COUNT = 150000 };
   rbv_model *m = load_robot("tx40", -1, false);
@@ -214,7 +215,7 @@ static void test_estimates_are_those_of_the_whole(void **state) {
     const char *method;
     int decimate;
   } c[] = {{"wls", 20}, {"ols", 2}, {"irls", 20}, {"wls", 1}};
-  rbv_motion *a = held(m, path, &o), *b = streamed(m, path, &o);
+  rbv_motion *a = in_memory(m, path, &o), *b = streamed(m, path, &o);
   for (int i = 0; i < RBV_COUNT(c); i++) {
     rbv_estimate *want = estimate(m, a, c[i].method, c[i].decimate, 1);
     rbv_estimate *got = estimate(m, b, c[i].method, c[i].decimate, 1);
@@ -243,7 +244,7 @@ static void test_estimates_are_those_of_the_whole(void **state) {
   rbv_model_free(m);
 }
 
-/* blocks of a motion in memory, with samples that are invalid near a cut */
+/* blocks of a motion in memory, with invalid samples near the end of a block */
 static void test_threads_change_nothing(void **state) {
   (void)state;
   enum { COUNT = 160001 };
@@ -287,8 +288,8 @@ static size_t peak_of(const rbv_model *m, ptrdiff_t count) {
   return rbv_alloc_peak() - before;
 }
 
-/* the smaller one, too, is two blocks for two threads; to hold ten times as many samples would take
- * 250 MB more. What grows is the rows of some blocks that wait to be judged in their order */
+/* Also the shorter recording is two blocks for two threads. Ten times as many samples in memory
+ * would need 250 MB more. What grows is the rows of blocks whose results wait for their turn. */
 static void test_memory_does_not_grow_with_the_recording(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -299,7 +300,7 @@ static void test_memory_does_not_grow_with_the_recording(void **state) {
 
 /* ---- refusals ---- */
 
-static void test_what_needs_the_whole_is_refused(void **state) {
+static void test_methods_that_need_the_whole_are_refused(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   const char *path = save(m, 1000, "q tau");
@@ -311,10 +312,12 @@ static void test_what_needs_the_whole_is_refused(void **state) {
   assert_refused(rbv_motion_from_file(&motion, m, "none.csv", NULL, NULL), RBV_EREAD, "none.csv");
   const rbv_differentiate_options fast = {.cutoff_hz = 300};
   assert_refused(rbv_motion_from_file(&motion, m, path, NULL, &fast), RBV_EINPUT,
-                 "not between 0 and half the rate");
+                 "not between 0 and half the sample rate");
   const rbv_differentiate_options late = {.cutoff_hz = 20, .torque_delay_s = 3};
   assert_refused(rbv_motion_from_file(&motion, m, path, NULL, &late), RBV_EINPUT,
-                 "leave no valid sample");
+                 "no valid sample is left");
+  assert_refused(rbv_motion_from_file(&motion, NULL, path, NULL, NULL), RBV_EARG, "a model and");
+  assert_refused(rbv_motion_from_file(&motion, m, NULL, NULL, NULL), RBV_EARG, "a file name");
   rbv_model *joint = load_robot("tx40", RBV_SENSING_BOTH, false);
   assert_refused(rbv_motion_from_file(&motion, joint, path, NULL, NULL), RBV_EINPUT,
                  "no joint torque sensors");
@@ -349,13 +352,13 @@ static void test_allocations_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_samples_are_those_of_the_whole),
-      cmocka_unit_test(test_mat_files_are_read_as_csv_files_are),
+      cmocka_unit_test(test_samples_equal_those_of_the_whole),
+      cmocka_unit_test(test_mat_files_equal_csv_files),
       cmocka_unit_test(test_short_recordings),
-      cmocka_unit_test(test_estimates_are_those_of_the_whole),
+      cmocka_unit_test(test_estimates_equal_those_of_the_whole),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_memory_does_not_grow_with_the_recording),
-      cmocka_unit_test(test_what_needs_the_whole_is_refused),
+      cmocka_unit_test(test_methods_that_need_the_whole_are_refused),
       cmocka_unit_test(test_allocations_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

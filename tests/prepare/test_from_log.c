@@ -1,4 +1,4 @@
-/* Motions from recordings: which channels are used, and how they come to the joint. */
+/* Motions from recordings: which channels are used, and how they are referred to the joint. */
 #include <math.h>
 #include <roberval/sys/linalg.h>
 #include <roberval/sys/log.h>
@@ -103,8 +103,8 @@ static void free_scene(scene *s) {
 
 /* ---- positions ---- */
 
-/* sines up to 1.5 Hz through a 50 Hz filter: amplitude is lost by (1.5/50)^8, a central difference
- * loses (2 pi 1.5 / 500)^2 / 6 = 6e-5 of the velocity, twice that of the acceleration */
+/* Sines up to 1.5 Hz through a 50 Hz filter: the amplitude loses (1.5/50)^8; a central difference
+ * loses (2 pi 1.5 / 500)^2 / 6 = 6e-5 of the velocity, twice that of the acceleration. */
 static void test_positions_are_differentiated(void **state) {
   (void)state;
   scene s = new_scene("tx40", -1);
@@ -122,7 +122,7 @@ static void test_positions_are_differentiated(void **state) {
     for (int k = 0; k < COUNT; k++) {
       const int at = k + j * COUNT;
       assert_true(got.torque[at] == s.w.torque[at]);
-      // the ends are guessed
+      // at the ends the filter extrapolates
       if (k < 100 || k >= COUNT - 100) continue;
       assert_near(got.q[at], s.w.q[at], 1e-6, 0);
       assert_near(got.dq[at], s.w.dq[at], 6e-5 * 15, 0);
@@ -167,17 +167,17 @@ static void test_rotor_side_gives_the_same_motion(void **state) {
   rbv_motion *joint = motion_of(s.m, &s.t), *motor = motion_of(s.m, &t);
   waves a = read_all(joint), b = read_all(motor);
   for (int at = 0; at < 6 * COUNT; at++) {
-    // two differences at 500 Hz raise rounding of a few radians to 1e-15 * 500^2
+    // two differences at 500 Hz amplify rounding of a few radians to 1e-15 * 500^2
     assert_near(b.q[at], a.q[at], 1e-13, 0);
     assert_near(b.dq[at], a.dq[at], 1e-11, 0);
     assert_near(b.ddq[at], a.ddq[at], 1e-9, 0);
     assert_near(b.torque[at], a.torque[at], 1e-12, 1e-12);
   }
-  // the wrist by hand: motor 6 loads joint 5 too, gear 4 turns the other way
+  // the wrist by hand: motor 6 also loads joint 5, gear 4 turns the other way
   assert_near(b.torque[7 + 3 * COUNT], -48 * taum[7 + 3 * COUNT], 1e-12, 1e-12);
   assert_near(b.torque[7 + 4 * COUNT], 45 * taum[7 + 4 * COUNT] + 32 * taum[7 + 5 * COUNT], 1e-12,
               1e-12);
-  // with both sides recorded, the joint's is taken
+  // if both sides are recorded, the joint side is used
   add(&t, "q", s.w.q, 6);
   add(&t, "tau", s.w.torque, 6);
   rbv_motion *both = motion_of(s.m, &t);
@@ -224,7 +224,7 @@ static void test_channels_follow_the_sensing(void **state) {
   free_scene(&both);
 }
 
-/* a robot that senses at the joint and a log with one torque: no other reading is left */
+/* a robot with joint sensors and a log with a single torque: it is the sensed one */
 static void test_single_torque_is_the_sensed_one(void **state) {
   (void)state;
   scene s = new_scene("lwr4+", RBV_SENSING_JOINT);
@@ -282,7 +282,7 @@ static void test_missing_channels(void **state) {
   }
 }
 
-/* the recorder's word about its torque is not overruled */
+/* a log that declares the side of its torque is not overruled */
 static void test_side_of_the_gear_must_agree(void **state) {
   (void)state;
   static const char text[] =
@@ -338,7 +338,7 @@ static void test_cutoff_must_suit_the_rate(void **state) {
   const double wrong[] = {-1, 250, 1e9, NAN};
   for (int i = 0; i < 4; i++) {
     const rbv_differentiate_options o = {.cutoff_hz = wrong[i]};
-    assert_refused(rbv_motion_from_log(&motion, s.m, log, &o), RBV_EINPUT, "half the rate");
+    assert_refused(rbv_motion_from_log(&motion, s.m, log, &o), RBV_EINPUT, "half the sample rate");
   }
   rbv_log_free(log);
   free_scene(&s);

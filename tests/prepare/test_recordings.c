@@ -28,9 +28,10 @@ static rbv_estimate *identify(const rbv_model *m, const char *path, const rbv_lo
 
 /*
  * The joint file was computed from the motor file and printed with nine digits: positions differ by
- * up to 5e-9 rad. Through 50 Hz and two differences that is 5e-5 rad/s^2 of some 30, and a few rows
- * of 35,000 cross the mask's threshold. So the estimates move by less than a thousandth of their
- * own standard deviation; unmasked, the sign of a velocity at rest would be that of the rounding.
+ * up to 5e-9 rad. After the 50 Hz filter and two differences that is 5e-5 rad/s^2 of about 30, and
+ * a few of 35,000 rows cross the threshold of the mask. So the estimates move by less than a
+ * thousandth of their standard deviation. Without mask, the sign of the velocity of a joint at rest
+ * would be that of the rounding.
  */
 static void test_motor_side_gives_the_same_parameters(void **state) {
   (void)state;
@@ -100,7 +101,7 @@ static double rms_difference(const double *a, const double *b, ptrdiff_t n) {
   return sqrt(sum / all);
 }
 
-static void test_lwr4_loads_every_way(void **state) {
+static void test_lwr4_with_every_method(void **state) {
   (void)state;
   rbv_model_options o = rbv_model_defaults();
   o.sensing = RBV_SENSING_JOINT;
@@ -113,8 +114,8 @@ static void test_lwr4_loads_every_way(void **state) {
     for (int i = 0; i < 3; i++) {
       derivatives d = read_lwr(m, number, ways[i]);
       assert_int_equal(d.count, own.count);
-      // the logger filtered its own derivatives in a way that nobody wrote down: velocities agree
-      // to 1 %; accelerations of a motion of 0.1 Hz have noise of the order of the signal in them
+      // the logger filtered its own derivatives in an unknown way: velocities agree to 1 %;
+      // accelerations of a motion of 0.1 Hz contain noise of the size of the signal
       const double dq = rms_difference(d.dq, own.dq, d.count);
       const double ddq = rms_difference(d.ddq, own.ddq, d.count);
       assert_near(dq, 0, 0.02, 0);
@@ -131,7 +132,7 @@ static void test_lwr4_loads_every_way(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_motor_side_gives_the_same_parameters),
-      cmocka_unit_test(test_lwr4_loads_every_way),
+      cmocka_unit_test(test_lwr4_with_every_method),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

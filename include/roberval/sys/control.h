@@ -1,9 +1,11 @@
 /*
- * control: discrete-time controllers, joint by joint, as data. What a tick computes from reference
- * and measurement, the transfer function of its linear part, and that function's exact inverse.
+ * control: discrete-time controllers, one law per joint, described by data. The module computes the
+ * torque of one tick from reference and measurement, the transfer function of the linear part, and
+ * the exact inverse of that function.
  *
- * A controller does not change once it is made; many threads may read it. What it remembers between
- * ticks is in a state, which may hold several loops side by side (lanes).
+ * A controller does not change after it was created; several threads may read it. The values that
+ * it keeps between ticks are in a state object. One state can hold several independent control
+ * loops (lanes).
  *
  * With T = 1/rate, e = q_r - q_m, and the filtered difference
  *
@@ -20,9 +22,9 @@
  *
  *   tau = delay( limit( scale * (u + k_v dq_r + k_a ddq_r) + model feed-forward ) )
  *
- * P and PD are a PID whose other gains are zero. When the limit is reached, anti-windup stops the
- * integral (clamp: it does not move further into the limit; tracking: it is pulled back with the
- * time constant tracking_s) or, for a transfer function, lets its memory hold the limited output.
+ * P and PD are a PID whose other gains are zero. When the limit is reached, anti-windup acts on the
+ * integral (clamp: the integral does not grow further; tracking: the integral is reduced with the
+ * time constant tracking_s) or, for a transfer function, stores the limited output as past output.
  */
 #ifndef ROBERVAL_SYS_CONTROL_H
 #define ROBERVAL_SYS_CONTROL_H
@@ -35,7 +37,7 @@
 extern "C" {
 #endif
 
-#define RBV_TRANSFER_ORDER 32 /* powers of z^-1, at most */
+#define RBV_TRANSFER_ORDER 32 /* largest power of z^-1 */
 
 /* H(z) = z^advance (num[0] + num[1] z^-1 + ...) / (den[0] + den[1] z^-1 + ...), den[0] = 1. A
  * negative advance is a delay. */
@@ -51,38 +53,34 @@ typedef enum { RBV_ANTIWINDUP_NONE, RBV_ANTIWINDUP_CLAMP, RBV_ANTIWINDUP_TRACKIN
 /* Torque from a model that is added to the feedback; the caller computes it. */
 typedef enum {
   RBV_FEEDFORWARD_NONE,
-  RBV_FEEDFORWARD_GRAVITY, /* at the reference, at rest: gravity and what does not depend on speed
-                            */
+  RBV_FEEDFORWARD_GRAVITY, /* at the reference position with zero velocity and acceleration */
   RBV_FEEDFORWARD_MODEL    /* inverse dynamics of the reference */
 } rbv_feedforward;
 
 RBV_API const char *rbv_control_kind_name(rbv_control_kind kind); /* "pid" */
-RBV_API bool rbv_control_kind_parse(rbv_control_kind *out, const char *name);
-RBV_API const char *rbv_antiwindup_name(rbv_antiwindup antiwindup); /* "clamp" */
-RBV_API bool rbv_antiwindup_parse(rbv_antiwindup *out, const char *name);
-RBV_API const char *rbv_feedforward_name(rbv_feedforward feedforward); /* "gravity" */
-RBV_API bool rbv_feedforward_parse(rbv_feedforward *out, const char *name);
 
-/* One joint. Units: N m per rad, per rad s, per rad/s (or N per m ...). Zero is off. */
+/* One joint. Units: N m/rad, N m/(rad s), N m s/rad (N instead of N m and m instead of rad for a
+ * prismatic joint). A gain of zero switches its term off. */
 typedef struct {
   rbv_control_kind kind;
   double k_p, k_i, k_d;      /* pid; k_p and k_i also of the velocity loop of a cascade */
   double k_x;                /* cascade: position loop [1/s] */
-  double reference_velocity; /* cascade: b, share of the reference's velocity */
-  double filter_s;           /* of the differences */
-  rbv_transfer transfer;     /* without advance */
+  double reference_velocity; /* cascade: factor b on the reference velocity */
+  double filter_s;           /* time constant of the derivative filter [s] */
+  rbv_transfer transfer;     /* advance is ignored and set to 0 */
   double velocity_gain, acceleration_gain; /* feed-forward k_v, k_a */
-  double lower, upper;                     /* limit of the torque; infinite: none */
+  double lower, upper;                     /* torque limits; infinite: no limit */
   rbv_antiwindup antiwindup;
   double tracking_s;
-  int delay; /* samples between computing and acting */
+  int delay; /* samples between computing the torque and applying it */
 } rbv_control_joint;
 
-/* A PID without gains and limits. */
+/* A PID with all gains zero and without limits. */
 RBV_API rbv_control_joint rbv_control_joint_defaults(void);
 
 /*
- * METHODS' tuning: k_p = J w^2, k_d = 2 J w, k_i = integral w k_p, filter_s = 1/(roll_off w).
+ * Gains from a bandwidth:
+ *   k_p = J w^2, k_d = 2 J w, k_i = integral w k_p, filter_s = 1/(roll_off w)
  *
  *   inertia    in  J [kg m^2 or kg], largest along the motion
  *   bandwidth  in  w [rad/s]
@@ -94,15 +92,16 @@ RBV_API rbv_control_joint rbv_control_tune(double inertia, double bandwidth, dou
 
 typedef struct rbv_control rbv_control;
 
-/* From data in memory, copied. Refused with a sentence: values that make no controller. */
+/* Create a controller from data in memory; the data is copied. Values that do not define a
+ * controller are refused with a message. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_new(rbv_control **out, const char *name,
                                                   double rate_hz, rbv_feedforward feedforward,
                                                   const rbv_control_joint *joint, int njoint);
 
 typedef struct {
-  int njoint;            /* what the file must have; 0: any */
-  double rate_hz;        /* for a file that does not say; must agree with one that does; 0: none */
-  const double *inertia; /* njoint, for joints that are `tuned` with `inertia: auto`; or NULL */
+  int njoint;            /* number of joints that the file must have; 0: any */
+  double rate_hz;        /* if the file has none; must agree with that of the file; 0: not given */
+  const double *inertia; /* njoint values for joints with `tuned: {inertia: auto}`, or NULL */
 } rbv_control_options;
 
 /*
@@ -120,7 +119,7 @@ typedef struct {
  *       velocity_gain: 0
  *       acceleration_gain: 0
  *
- * options NULL: nothing is asked for. A failure names document, line and column.
+ * options NULL: nothing is prescribed. A failure names the document, line and column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_load(rbv_control **out, const char *path,
                                                    const rbv_control_options *options);
@@ -129,7 +128,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_control_parse(rbv_control **out, const cha
                                                     const rbv_control_options *options);
 RBV_API void rbv_control_free(rbv_control *control);
 
-/* The same as YAML that reads back exactly: as text (rbv_file_free it), or as a file, atomic. */
+/* Write the controller as YAML that reads back exactly: as text (release it with rbv_file_free), or
+ * as a file that is replaced atomically. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_format(char **text, size_t *size,
                                                      const rbv_control *control);
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_save(const rbv_control *control, const char *path);
@@ -140,24 +140,25 @@ RBV_API int rbv_control_joint_count(const rbv_control *control);
 RBV_API const rbv_control_joint *rbv_control_get_joint(const rbv_control *control, int joint);
 RBV_API rbv_feedforward rbv_control_get_feedforward(const rbv_control *control);
 
-/* Does a joint want dq_r, ddq_r? */
+/* True if any joint uses dq_r (ddq_r). */
 RBV_API bool rbv_control_needs_velocity(const rbv_control *control);
 RBV_API bool rbv_control_needs_acceleration(const rbv_control *control);
 
-/* ---- running: joint j of lane k at [j * lanes + k] ---- */
+/* ---- running a controller: arrays hold joint j of lane k at [j * lanes + k] ---- */
 
 typedef struct rbv_control_state rbv_control_state;
 
-/* The controller is borrowed. Scales start at 1, memory at zero. */
+/* Create a state for `lanes` loops. The controller is borrowed. All scales are 1, all memory is
+ * zero. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_state_new(rbv_control_state **out,
                                                         const rbv_control *control, int lanes);
 RBV_API void rbv_control_state_free(rbv_control_state *state);
 
-/* Forget the past: as if error and speed had been zero for ever. Scales are kept. */
+/* Clear the memory, as if error and speed had always been zero. Scales are kept. */
 RBV_API void rbv_control_reset(rbv_control_state *state);
 
-/* Factor on u + k_v dq_r + k_a ddq_r of a joint in a lane (DIDIM: J of the model over J of the
- * robot). */
+/* Set the factor on u + k_v dq_r + k_a ddq_r of one joint in one lane (DIDIM: inertia of the model
+ * divided by inertia of the robot). */
 RBV_API void rbv_control_set_scale(rbv_control_state *state, int lane, int joint, double scale);
 
 typedef struct {
@@ -166,32 +167,34 @@ typedef struct {
   const double *model;      /* feed-forward torque, NULL: zero */
 } rbv_control_input;
 
-/* One tick. tau: njoint x lanes. Allocates nothing. */
+/* Compute one tick. tau: njoint x lanes. Allocates nothing. */
 RBV_API void rbv_control_step(double *tau, rbv_control_state *state, const rbv_control_input *in);
 
-/* ---- the linear part ---- */
+/* ---- transfer functions ---- */
 
-/* From -q_m (hence from e, unless a cascade has b != 1) to torque, with the delay; scale 1. */
+/* Transfer function from -q_m to torque, delay included, scale 1. It is also the one from e to
+ * torque, except for a cascade with b != 1. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_transfer(rbv_transfer *out,
                                                        const rbv_control *control, int joint);
 
 /*
- * The exact inverse. A delay of H becomes an advance, so that nothing is lost. Refused with
- * RBV_ENUM and a sentence that names the zero: a zero of H on or outside the unit circle, where
- * the inverse would grow for ever. (A pole of H there, such as an integrator, is welcome.)
+ * Compute the exact inverse of H. A delay of H becomes an advance. If H has a zero on or outside
+ * the unit circle, the inverse would be unstable: refused with RBV_ENUM and a message that names
+ * the zero. Poles of H there, such as an integrator, are allowed.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *H);
 
-/* Largest modulus among zeros and among poles; 0 when there is none. */
+/* Largest modulus of the zeros and of the poles; 0 if there are none. */
 RBV_API void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H);
 
-/* H1 H2. Refused when the order grows beyond RBV_TRANSFER_ORDER. */
+/* H1 H2. Refused if the order exceeds RBV_TRANSFER_ORDER. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *H1,
                                                         const rbv_transfer *H2);
 
 /*
- * Filter columns, from rest: what was before the first sample is zero. y may be x. With an advance
- * of a > 0 the last a samples of y repeat the one before them: leave them out.
+ * Filter columns with zero initial state: all samples before the first one are taken as zero. y may
+ * be x. With an advance a > 0 the last a samples of y repeat the sample before them: do not use
+ * them.
  *
  *   y, x  out, in  count x columns, leading dimensions ldy, ldx
  *
@@ -202,12 +205,12 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_filter(double *y, ptrdiff_t ldy,
                                                       ptrdiff_t ldx, ptrdiff_t count, int columns);
 
 /*
- * The same on a stream that comes in pieces, the advance left out: where all columns go through one
- * function it shifts them alike. y may be x. Allocates nothing.
+ * Filter a stream piece by piece. The advance is ignored: it shifts all columns that pass through
+ * the same function by the same number of samples. y may be x. Allocates nothing.
  *
- *   past  in/out  rbv_transfer_memory(H) numbers per column, the last inputs and outputs; after
- *                 rbv_transfer_start as if the first sample had been there for ever, which needs
- *                 poles inside the unit circle
+ *   past  in/out  rbv_transfer_memory(H) numbers per column: the last inputs and outputs.
+ *                 rbv_transfer_start sets them as if the first sample had always been
+ *                 present; all poles must be inside the unit circle.
  */
 RBV_API int rbv_transfer_memory(const rbv_transfer *H);
 RBV_API void rbv_transfer_start(double *past, const rbv_transfer *H, const double *x, ptrdiff_t ldx,
@@ -215,7 +218,7 @@ RBV_API void rbv_transfer_start(double *past, const rbv_transfer *H, const doubl
 RBV_API void rbv_transfer_continue(double *y, ptrdiff_t ldy, const rbv_transfer *H, double *past,
                                    const double *x, ptrdiff_t ldx, ptrdiff_t count, int columns);
 
-/* H(1): what becomes of a constant. Infinite at an integrator. */
+/* H(1), the gain for a constant signal. Infinite if H has an integrator. */
 RBV_API double rbv_transfer_constant(const rbv_transfer *H);
 
 /* H = 1. */
@@ -224,15 +227,15 @@ RBV_API rbv_transfer rbv_transfer_unit(void);
 /* ---- identification from recordings (Brunot 2018 sections 4.5 and 5.3) ---- */
 
 /*
- * Which linear law made the torque of each joint from its reference and position? Nothing else has
- * to be known: orders, delay, integral action and feed-forward are searched for.
+ * Find the linear law that computed the torque of each joint from its reference and position.
+ * Orders, delay, integral action and feed-forward are determined from the recordings.
  *
- *   ls    least squares on the difference equation: exact when the recorder saw what the controller
- *         saw, useless when it did not
+ *   ls    least squares on the difference equation: exact if the recorded signals are those that
+ *         the controller used, biased otherwise
  *   sriv  simplified refined instrumental variables: the noise may be in the recorded positions
- *         (then the law is run backwards, from torque to tracking error) or in the recorded torque
- *   pem   prediction errors: as sriv, with an autoregressive noise model estimated beside the law
- *   auto  ls where the torque can be simulated with its law, else sriv
+ *         (then the inverse law, from torque to tracking error, is estimated) or in the torque
+ *   pem   prediction error method: as sriv, with an autoregressive noise model
+ *   auto  ls if its law reproduces the torque in simulation, otherwise sriv
  */
 typedef enum {
   RBV_CONTROL_ID_AUTO,
@@ -244,66 +247,69 @@ typedef enum {
 RBV_API const char *rbv_control_id_method_name(rbv_control_id_method method); /* "sriv" */
 RBV_API bool rbv_control_id_method_parse(rbv_control_id_method *out, const char *name);
 
-/* One recording; sample k of joint j at [k + j * ld]. All at the same rate. */
+/* One recording; sample k of joint j is at [k + j * ld]. All recordings have the same
+ * sample rate. */
 typedef struct {
-  const char *name; /* what messages call it */
+  const char *name; /* used in messages */
   ptrdiff_t count, ld;
   const double *qr, *qm, *tau;
-  const double *dqr, *ddqr; /* NULL: central differences of qr, as a simulation takes them */
+  const double *dqr, *ddqr; /* NULL: central differences of qr, as in a simulation */
 } rbv_control_record;
 
 typedef struct {
   rbv_control_id_method method;
   double rate_hz;
-  int order;        /* of the feedback, at most: 1 to 3 */
-  int delay;        /* in samples, at most: 0 to 16 */
-  bool feedforward; /* look for dq_r and ddq_r, and for a cascade */
+  int order;        /* highest order of the feedback: 1 to 3; 0: 3 */
+  int delay;        /* largest delay in samples: 0 to 16 */
+  bool feedforward; /* also try feed-forward of dq_r and ddq_r, and a cascade */
 } rbv_control_id_options;
 
-/* auto, order 3, 4 samples, feed-forward looked for; rate_hz must be set. */
+/* Method auto, order 3, delay 4 samples, feed-forward tried. The caller must set rate_hz. */
 RBV_API rbv_control_id_options rbv_control_id_defaults(void);
 
 #define RBV_CONTROL_GAINS 12
 
 typedef struct {
   rbv_control_joint law;
-  bool explained;               /* false: no linear law explains the torque; law is the best one */
+  bool explained; /* false: no linear law explains the torque; law is the best candidate */
   rbv_control_id_method method; /* ls, sriv or pem */
-  bool backwards;               /* the noise is in the positions: from torque to tracking error */
-  char reason[256];             /* why this method: a sentence without its full stop */
+  bool backwards;               /* the noise is in the positions: estimated from torque to error */
+  char reason[256];             /* why this method was used: a sentence without full stop */
   char structure[64];     /* "pid with filter", "transfer function 2/2 with integrator", ... */
-  int order;              /* of the feedback, integrator and filter included */
-  bool integrates;        /* a pole at 1 exactly: */
-  double integrator_gain; /* criterion of the free pole minus this one's; NaN: not tried */
+  int order;              /* order of the feedback, integrator and filter included */
+  bool integrates;        /* the law has a pole at exactly 1 */
+  double integrator_gain; /* criterion with a free pole there minus criterion; NaN: not tried */
   double criterion;       /* Bayesian information criterion of the law */
   int ngain;
   struct {
-    char name[24]; /* as in the YAML; a1, b0, ... of a transfer function */
+    char name[24]; /* as in the YAML file; a1, b0, ... for a transfer function */
     double value, sigma;
   } gain[RBV_CONTROL_GAINS];
-  double fit;        /* 1 - |residual| / |deviation| of what was simulated: torque, or error */
-  double error_ls;   /* relative error of the simulation with the law of ls, and */
-  double error_sriv; /* with the refined one; NaN: not tried */
-  double dependence; /* of residual and input: 0 to about 1 when the input carries the noise */
-  double residual;   /* rms of what was simulated: [N m], or [rad] when backwards */
-  double resolution; /* what the recorded position cannot tell apart: rms [rad] */
+  double fit;        /* 1 - |residual| / |deviation from mean| of the simulated signal */
+  double error_ls;   /* relative error of the simulation with the ls law; NaN: not tried */
+  double error_sriv; /* the same with the sriv or pem law; NaN: not tried */
+  double dependence; /* of residual and input: about 1 if the noise is in the input, else 0 */
+  double residual;   /* rms residual of the simulated signal: [N m], or [rad] if backwards */
+  double resolution; /* rms noise or quantisation of the recorded position [rad] */
   int noise_order;   /* of the AR model of the residual */
   int iterations;
   bool converged;
   ptrdiff_t used, saturated; /* samples */
-  double zero;               /* largest modulus of the law's zeros: PIV needs it below 1 */
+  double zero;               /* largest modulus of the zeros of the law: PIV needs it below 1 */
 } rbv_control_found;
 
 /*
+ * Identify the control law of every joint.
+ *
  *   out      out  the controller; NULL unless every joint is explained
  *   found    out  njoint
  *   record   in   nrecord
- *   options  in   NULL is refused: nobody else knows the rate
+ *   options  in   NULL: the defaults, which are refused because they have no rate_hz
  *
- * Samples at a torque limit (the largest or smallest value, when five samples or more have exactly
- * that) are left out, and so are those that are not finite; a limit held for five samples in a row
- * becomes the law's. Refused with RBV_EINPUT and what to do: a joint whose
- * reference never moves or whose torque is constant, too few samples.
+ * Samples at a torque limit (the largest or smallest value, if at least five samples have exactly
+ * this value) and samples that are not finite are not used. A limit that is held for five
+ * consecutive samples becomes the limit of the law. Refused with RBV_EINPUT and a remedy: a joint
+ * whose reference never moves or whose torque is constant, too few samples.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found,
                                                        int njoint, const rbv_control_record *record,

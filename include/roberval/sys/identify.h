@@ -1,7 +1,7 @@
 /*
- * identify: from motions to parameters. The estimators of the papers differ in where the columns
- * come from, how rows are filtered and weighted, and whether the loop repeats; each is a row of one
- * table, run by one loop.
+ * identify: estimate parameters from motions. The methods differ in the source of the columns, in
+ * the filter and the weights of the rows, and in what they repeat. Each method is one row of a
+ * table, and one loop runs all of them.
  */
 #ifndef ROBERVAL_SYS_IDENTIFY_H
 #define ROBERVAL_SYS_IDENTIFY_H
@@ -22,148 +22,152 @@ extern "C" {
 #endif
 
 /*
- * Who simulates in the loop's place, where several identifications can be served at once: motion i
- * along its reference, with its load and the loop's control and options, as rbv_sim_run does with
- * one lane.
+ * Function that replaces the simulation of the closed loop, so that one simulation can serve
+ * several identifications. It simulates motion i along its reference, with its load and with the
+ * control and options of the loop, as rbv_sim_run does with one lane.
  *
  *   lane   in  parameters and gains; borrowed for the call
- *   trace  in  where q, dq and ddq go
+ *   trace  in  its arrays q, dq and ddq receive the motion
  */
 typedef rbv_status rbv_simulator(rbv_sim_outcome *outcome, void *self, int motion,
                                  const rbv_sim_lane *lane, const rbv_sim_trace *trace);
 
 /*
- * The loop that the robot was recorded in, for methods that simulate it (didim, iv, piv): the same
- * controller on the same reference, with the parameters of the last estimate. Everything is
- * borrowed. The model's friction law should be the smooth one (gamma 150), in all that is computed.
+ * The closed loop of the recording, for methods that simulate it (didim, iv, piv, slide): the same
+ * controller on the same reference, with the parameters of the last estimate. All pointers are
+ * borrowed. The friction law of the model should be the smooth one (gamma 150) throughout.
  */
 typedef struct {
   const rbv_control *control;
-  const rbv_sim_reference *reference; /* one per motion, at the controller's and motion's rate */
+  const rbv_sim_reference *reference; /* one per motion, at its rate, which the controller shares */
   const rbv_sim_options *sim;         /* NULL: the defaults */
-  const double *start;   /* chi to begin with; NULL: rotor inertias alone (Gautier 2011 eq. 27) */
-  const double *inertia; /* njoint: J that the gains were tuned for; NULL: as they are */
-  int scaled_steps;      /* iterations with gains scaled by J of the model over J; -1: all */
-  ptrdiff_t skip;        /* samples at the start that hold the transient */
-  int most;              /* iterations */
-  bool
-      stop_printed; /* stop by Gautier 2011 eq. 26 as it is printed, which any decrease satisfies */
-  rbv_simulator *simulator; /* NULL: a simulation of its own */
+  const double *start;   /* initial chi; NULL: rotor inertias only (Gautier 2011 eq. 27) */
+  const double *inertia; /* njoint: J that the gains were tuned for; NULL: gains are not scaled */
+  int scaled_steps;      /* iterations with gains scaled by J of the model / J; -1: all */
+  ptrdiff_t skip; /* samples at the start of a motion that are left out because of the transient */
+  int most;       /* largest number of iterations; 0: 20 */
+  bool stop_printed;        /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
+  rbv_simulator *simulator; /* NULL: own simulation */
   void *simulator_self;
 } rbv_closed_loop;
 
-/* No scaling beyond two iterations, 20 iterations at most. */
+/* Gains scaled in two iterations, at most 20 iterations. */
 RBV_API rbv_closed_loop rbv_closed_loop_defaults(void);
 
-/* Called after every round of a method that repeats; iteration counts from 1. */
+/* Called after every iteration of a method that iterates; iteration counts from 1. */
 typedef void rbv_identify_progress(void *self, int iteration, const rbv_iteration *now);
 
+/* A structure of zeros is valid and means the defaults, with seed 0. */
 typedef struct {
-  const char *method;    /* name of a row of the table, "wls" */
-  rbv_row_filter filter; /* folds is set by what else is asked for */
+  const char *method;    /* name of a row of the table; NULL: "wls" */
+  rbv_row_filter filter; /* folds is overwritten */
 
-  /* Base parameters that take part, by the column in whose slot they stand: one per column of the
-   * model; the others are taken as zero. NULL: all. */
+  /* Base parameters to estimate, selected by the column that represents them: one flag per column
+   * of the model; the others are taken as zero. NULL: all. */
   const bool *columns;
 
-  const double
-      *row_sigma; /* weights: sigma of each torque row [N m or N]; NULL: as the method has it */
+  const double *row_sigma; /* sigma of each torque row [N m or N]; NULL: as the method sets it */
 
   /*
-   * Values to lean on where the motion says little: one per column of the model (a CAD model's
-   * masses, say). They hold base parameters of links, and others that are not zero.
+   * Prior: one value per column of the model, for example from CAD. It is used for base parameters
+   * of links, and for others if it is not zero, where the motion gives little information.
    */
   const double *prior;
   const double *prior_sigma; /* one per column, NaN: not known; NULL: none known */
-  double prior_weight;       /* of priors without sigma; 0: found by cross-validation over blocks */
+  double prior_weight;       /* weight of priors without sigma; 0: found by cross-validation */
 
   /*
-   * Hold the estimate to parameters that can exist (physical), with the prior above or else the
-   * robot file's own values: the constrained optimum of the method's own cost. Not together with
-   * essential, which leaves the uncertainty of what it drops unknown.
+   * Make the estimate physically consistent (module consistency), with the prior above or otherwise
+   * the values of the robot file. The result is the constrained optimum of the cost of the method.
+   * Not possible with essential, because the uncertainty of dropped parameters is unknown.
    */
   bool consistent;
-  double total_mass; /* of all links, which consistent parameters then keep [kg]; 0: not known */
-  const rbv_ellipsoid *bound; /* one per body, within which its mass then lies; NULL: none */
-  bool essential; /* drop parameters that the F-statistic does not miss (Jubien 2014 section 3.4) */
+  double total_mass; /* total mass of all links, kept by consistent parameters [kg]; 0: not known */
+  const rbv_ellipsoid *bound; /* one per body, contains its mass; NULL: none */
+  bool essential; /* drop parameters that are not significant by the F-statistic (Jubien 2014
+                     section 3.4) */
   const rbv_closed_loop *loop; /* for methods that simulate */
-  double holdout; /* share of each motion, at its end, that is kept for validation [0, 1) */
-  int bootstrap;  /* resamples of blocks for a second opinion on sigma; 0: none */
+  double holdout; /* share of each motion, at its end, that is used for validation only [0, 1) */
+  int bootstrap;  /* number of resamplings of blocks for a second estimate of sigma; 0: none */
   uint64_t seed;
-  rbv_identify_progress *progress; /* NULL: nobody wants to know */
+  rbv_identify_progress *progress; /* NULL: none */
   void *progress_self;
 } rbv_identify_options;
 
+/* Method wls, no decimation, seed 1; all other options off. */
 RBV_API rbv_identify_options rbv_identify_defaults(void);
 
-/* Does a method simulate the loop? */
+/* True if the method simulates the closed loop. In these functions method NULL means "wls". */
 RBV_API bool rbv_identify_simulates(const char *method);
 
-/* Does it need recorded positions, or are torques and the reference enough? */
+/* True if the method needs recorded positions; false: torques and the reference are sufficient. */
 RBV_API bool rbv_identify_needs_positions(const char *method);
 
-/* Does it solve with instruments? Then a prior and essential are not for it. */
+/* True if the method uses instruments. Such a method does not accept a prior or essential. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
 /*
- * Speeds below which its equations fade out on these motions (rbv_row_filter's fade), njoint; zero
- * for a method that has none.
+ * Compute the speeds below which the method leaves out equations of these motions (fade of
+ * rbv_row_filter), njoint values; zero for a method that does not do so.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identify_fade(double *fade, const char *method,
                                                     rbv_motion *const *motions, int nmotion);
 
-/* Name of method i and what it is, NULL past the last. */
+/* Name and one-line description of method i; NULL past the last one. */
 RBV_API const char *rbv_identify_method(int i);
 RBV_API const char *rbv_identify_method_text(int i);
 
-/* What was estimated; read-only for the user. */
+/* Result of an identification; read-only for the user. */
 typedef struct {
   const char *method;
-  rbv_base *base;               /* of the structure: what could be identified */
-  double *value;                /* base->count; zero where nothing was found */
+  rbv_base *base;               /* base parameters of the model structure */
+  double *value;                /* base->count; zero if not estimated */
   double *covariance;           /* base->count square; infinite diagonal: not estimated */
   rbv_parameter_status *status; /* base->count */
-  double *relation;             /* base->count x ncolumn: what each value stands for here */
-  double *chi;                  /* all columns: the values in their slots, zero elsewhere */
-  rbv_standard *standard;       /* when asked to be consistent: what value belongs to; else NULL */
-  bool bootstrapped;            /* the next was asked for */
-  double *bootstrap_sigma;      /* base->count, NaN: not known */
-  int active;                   /* parameters that were estimated */
-  int dropped;                  /* by the F-statistic */
+  double *relation; /* base->count x ncolumn: combination of columns that each value represents */
+  double *chi;      /* all columns: each value in its column, zero elsewhere */
+  rbv_standard *standard;  /* with the option consistent: standard parameters that belong to value;
+                              else NULL */
+  bool bootstrapped;       /* bootstrap_sigma was computed */
+  double *bootstrap_sigma; /* base->count, NaN: not known */
+  int active;              /* number of estimated parameters */
+  int dropped;             /* number of parameters dropped by the F-statistic */
   struct {
-    double condition, strength; /* of Z'W, columns scaled; worst column of W that Z explains */
-    rbv_hausman hausman;        /* is least squares biased on these data? */
-  } instruments;                /* of iv and piv; strength 0: there are none */
-  int iterations;               /* of a method that repeats, else 1 */
-  rbv_iteration *iteration;     /* iterations of them */
+    double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
+    rbv_hausman hausman;        /* test for bias of least squares on these data */
+  } instruments;                /* of methods with instruments; strength 0: there are none */
+  int iterations;               /* of a method that iterates, else 1 */
+  rbv_iteration *iteration;     /* one per iteration */
   bool converged;
-  double band_hz;      /* piv: its rows hold this band; 0: all of it */
-  double prior_weight; /* that was used; 0: no prior */
-  rbv_fit fit;         /* of the rows that were used */
-  rbv_fit validation;  /* of those held out; nrow = 0 when there are none */
+  double band_hz;      /* piv: band of its rows; 0: not limited */
+  double prior_weight; /* weight that was used; 0: no prior */
+  rbv_fit fit;         /* of the rows used for the estimate */
+  rbv_fit validation;  /* of the rows held out; nrow = 0 if there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
-  char choice[800]; /* of auto: why it chose this method; else empty */
+  char choice[800]; /* method auto: reasons for its choice; else empty */
   void *memory;
 } rbv_estimate;
 
 /*
  * Estimate the base parameters.
  *
- *   motions  in  nmotion, all of the same robot; their filter is options->filter
+ *   motions  in  nmotion motions of the same robot
+ *   options  in  NULL: the defaults
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identify(rbv_estimate **out, const rbv_model *model,
                                                rbv_motion *const *motions, int nmotion,
                                                const rbv_identify_options *options);
 RBV_API void rbv_estimate_free(rbv_estimate *estimate);
 
-/* How well parameters predict a motion: one row per torque row of the model, and overall. */
+/* How well parameters predict motions: per torque row of the model and in total. */
 typedef struct {
-  rbv_fit fit;       /* through the row filter */
-  double unfiltered; /* relative error of the raw torques, nothing filtered or masked */
+  rbv_fit fit;       /* with the row filter */
+  double unfiltered; /* relative error of the recorded torques, without filter and mask */
   void *memory;
 } rbv_prediction;
 
+/* filter NULL: every sample, no mask. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_model *model,
                                               rbv_motion *const *motions, int nmotion,
                                               const double *chi, const rbv_row_filter *filter);
@@ -171,27 +175,27 @@ RBV_API void rbv_prediction_free(rbv_prediction *prediction);
 
 /* ---- payload ---- */
 
-/* What hangs on the last link, in its frame, with standard deviations; infinite: not identifiable.
- */
+/* Payload of the last link, in its frame, with standard deviations; infinite: not identifiable. */
 typedef struct {
   double mass, mass_sigma;             /* [kg] */
   double centre[3], centre_sigma[3];   /* of mass [m] */
   double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
 } rbv_payload;
 
-/* From an estimate of a model with payload, over loaded and unloaded motions. */
+/* Payload from an estimate of a model with payload, over motions with and without the load. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
                                                   const rbv_model *model);
 
 /* ---- drive gains ---- */
 
 /*
- * Torque per unit of what was recorded as torque (amperes, say), for each joint, from loaded and
- * unloaded motions and the payload's known mass: without a gain the whole dynamics would only be
- * known up to a factor. The recorded signals carry the errors, so this is total least squares in
- * their columns and least squares in the others.
+ * Estimate the torque per unit of the recorded torque signal (for example ampere) of each joint,
+ * from motions with and without a payload of known mass. Without such a mass the dynamics is known
+ * only up to a common factor. The recorded torque signals contain the errors, so this is total
+ * least squares in their columns and least squares in the others.
  *
- *   gain, sigma  out  njoint; sigma by drawing blocks of time with replacement
+ *   gain, sigma  out  njoint; sigma from resampling blocks of time
+ *   filter       in   NULL: every sample, no mask
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identify_gains(double *gain, double *sigma,
                                                      const rbv_model *model,
@@ -200,18 +204,19 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identify_gains(double *gain, double *sigma
                                                      double known_mass, uint64_t seed);
 
 /*
- * Torque constants from a run with open motor terminals, where the voltage is the back-EMF: columns
- * qm1... [rad] and emf1... [V] of a log. k [V s/rad] is the torque constant [N m/A] at the rotor.
+ * Estimate torque constants from a recording with open motor terminals, where the voltage is the
+ * back-EMF: columns qm1... [rad] and emf1... [V] of a log. k [V s/rad] equals the torque constant
+ * [N m/A] at the rotor.
  *
- *   cutoff_hz  in  low-pass before the positions are differenced
+ *   cutoff_hz  in  low-pass filter of the positions before they are differentiated
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_identify_back_emf(double *k, double *sigma, int njoint,
                                                         const rbv_log *log, double cutoff_hz);
 
 /*
- * Put an estimate into a result: parameters with sigma, unit, status and meaning, fit, diagnostics.
- * The result borrows from the estimate and the model; free what was added with
- * rbv_estimate_unreport. Provenance is the caller's.
+ * Copy an estimate into a result: parameters with sigma, unit, status and meaning, fit,
+ * diagnostics. The result borrows from the estimate and the model; rbv_estimate_unreport frees what
+ * was added. The caller adds the provenance.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_estimate_report(rbv_result *result,
                                                       const rbv_estimate *estimate,
