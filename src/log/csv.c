@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -439,8 +440,7 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   return status;
 }
 
-static const rows_kind csv_kind = {.format = "CSV",
-                                   .close = close_csv,
+static const rows_kind csv_kind = {.close = close_csv,
                                    .clone = clone_csv,
                                    .size = size_csv,
                                    .tell = tell_csv,
@@ -504,11 +504,26 @@ rbv_status csv_open(rows **out, const char *path) {
   return open_any(out, path, file, NULL, 0);
 }
 
-rbv_status csv_open_text(rows **out, const char *name, const char *text, size_t size) {
-  return open_any(out, name, -1, text, size);
+bool csv_recognises(const char *path, const char *head, size_t size) {
+  (void)path;
+  (void)head;
+  (void)size;
+  return true;
 }
 
-/* ---- the whole ---- */
+rbv_status csv_bytes(size_t *out, const char *path) {
+  struct stat info;
+  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  if (S_ISREG(info.st_mode) && info.st_size > 0) *out = (size_t)info.st_size;
+  return RBV_OK;
+}
+
+/* ---- tables ---- */
+
+bool name_ends_with(const char *path, const char *ending) {
+  const size_t n = strlen(path), m = strlen(ending);
+  return n >= m && strcasecmp(path + n - m, ending) == 0;
+}
 
 ptrdiff_t table_stride(ptrdiff_t count) {
   const ptrdiff_t line = 8, page = 512;
@@ -538,9 +553,9 @@ void table_free(table *t) {
   *t = (table){0};
 }
 
-rbv_status csv_table(table *t, rows *r) {
-  csv *c = (csv *)r;
-  *t = (table){.ncol = c->head.ncol, .format = csv_kind.format};
+/* Read all rows. Names and marks of the reader become those of the table. */
+static rbv_status read_table(table *t, csv *c) {
+  *t = (table){.ncol = c->head.ncol};
   ptrdiff_t most;
   RBV_TRY(bound(&most, c));
   t->ld = table_stride(most);
@@ -549,7 +564,7 @@ rbv_status csv_table(table *t, rows *r) {
     bytes = SIZE_MAX / 2;
   t->values = rbv_alloc(bytes);
   if (!t->values) return RBV_EMEM;
-  rbv_status status = read_csv(&t->rows, r, t->values, most, t->ld);
+  rbv_status status = read_csv(&t->rows, &c->head, t->values, most, t->ld);
   if (status == RBV_OK && t->rows == 0)
     status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", c->name);
   if (status != RBV_OK) {
@@ -557,7 +572,6 @@ rbv_status csv_table(table *t, rows *r) {
     return status;
   }
 
-  // names and marks change hands
   t->names = c->head.names;
   c->head.names = NULL;
   t->marks = c->head.marks;
@@ -565,4 +579,20 @@ rbv_status csv_table(table *t, rows *r) {
   c->head.marks = NULL;
   c->head.nmark = c->mark_room = 0;
   return RBV_OK;
+}
+
+rbv_status csv_table(table *t, const char *path) {
+  rows *r;
+  RBV_TRY(csv_open(&r, path));
+  const rbv_status status = read_table(t, (csv *)r);
+  close_csv(r);
+  return status;
+}
+
+rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size) {
+  rows *r;
+  RBV_TRY(open_any(&r, name, -1, text, size));
+  const rbv_status status = read_table(t, (csv *)r);
+  close_csv(r);
+  return status;
 }

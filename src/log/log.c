@@ -1,12 +1,8 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/support.h"
+#include "log/log_formats.h"
 #include "log/log_internal.h"
 #include "log/numbers.h"
 
@@ -168,37 +164,10 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
   return RBV_OK;
 }
 
-/* the first bytes of a file; fewer when it is short or cannot be read */
-static size_t read_head(char *head, size_t size, const char *path) {
-  // a pipe's bytes come once only; even to open and close it would send its writer away
-  struct stat info;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return 0;
-  const ssize_t n = read(file, head, size);
-  close(file);
-  return n > 0 ? (size_t)n : 0;
-}
-
-static bool named_mat(const char *path) {
-  const size_t n = strlen(path);
-  return n >= 4 && strcasecmp(path + n - 4, ".mat") == 0;
-}
-
-bool log_is_mat(const char *path) {
-  char head[1024];
-  return mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path);
-}
-
 rbv_status rbv_log_bytes(size_t *out, const char *path) {
   if (!out || !path) return rbv_fail(RBV_EARG, "no file, or no place for its size");
   *out = 0;
-  if (log_is_mat(path)) return mat_bytes(out, path);
-  struct stat info;
-  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  // a number of eight bytes is seldom written with fewer characters
-  if (S_ISREG(info.st_mode) && info.st_size > 0) *out = (size_t)info.st_size;
-  return RBV_OK;
+  return log_format_bytes(out, path);
 }
 
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
@@ -206,15 +175,7 @@ rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map)
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   table t = {0};
-  if (log_is_mat(path)) {
-    RBV_TRY(mat_table(&t, path));
-  } else {
-    rows *r;
-    RBV_TRY(csv_open(&r, path));
-    const rbv_status status = csv_table(&t, r);
-    rows_close(r);
-    RBV_TRY(status);
-  }
+  RBV_TRY(log_format_table(&t, path));
   return log_from_table(out, path, &t, map);
 }
 
@@ -224,11 +185,7 @@ rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "no name or no text");
   table t = {0};
-  rows *r;
-  RBV_TRY(csv_open_text(&r, name, text, size));
-  const rbv_status status = csv_table(&t, r);
-  rows_close(r);
-  RBV_TRY(status);
+  RBV_TRY(log_format_text(&t, name, text, size));
   return log_from_table(out, name, &t, map);
 }
 

@@ -35,9 +35,6 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count);
 
-/* Does the file hold MAT data, by its content or its name? */
-bool log_is_mat(const char *path);
-
 /*
  * What rbv_log_require asks of numbers and stamps, for a log or one piece of it after the other:
  * begin with zeros, look at every piece, then judge.

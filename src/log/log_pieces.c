@@ -3,6 +3,7 @@
 
 #include "base/support.h"
 #include "log/csv_survey.h"
+#include "log/log_formats.h"
 #include "log/log_internal.h"
 
 struct rbv_log_file {
@@ -25,7 +26,7 @@ struct rbv_log_reader {
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
-  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->kind->format};
+  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->format};
   t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
   t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
   rbv_status status = t.values && t.marks ? RBV_OK : RBV_EMEM;
@@ -60,8 +61,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
-  if (status == RBV_OK)
-    status = log_is_mat(path) ? mat_open(&f->source, path) : csv_open(&f->source, path);
+  if (status == RBV_OK) status = log_format_open(&f->source, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
   if (status == RBV_OK)
     *out = f;

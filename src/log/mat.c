@@ -311,10 +311,6 @@ static void free_contents(contents *c) {
 
 /* ---- files ---- */
 
-static const char *format_of(mat_t *mat) {
-  return Mat_GetVersion(mat) == MAT_FT_MAT73 ? "MAT 7.3" : "MAT 5";
-}
-
 static rbv_status open_file(mat_t **out, const char *path) {
   *out = Mat_Open(path, MAT_ACC_RDONLY);
   if (*out) return RBV_OK;
@@ -330,10 +326,7 @@ rbv_status mat_table(table *t, const char *path) {
   enter_library(&s);
   rbv_status status = open_file(&mat, path);
   if (status == RBV_OK) status = read_contents(&c, mat);
-  if (status == RBV_OK) {
-    t->format = format_of(mat);
-    status = fill_table(t, &c, count_samples(&c));
-  }
+  if (status == RBV_OK) status = fill_table(t, &c, count_samples(&c));
   free_contents(&c);
   if (mat) Mat_Close(mat);
   leave_library(&s);
@@ -516,8 +509,7 @@ static rbv_status read_mat(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
   return RBV_OK;
 }
 
-static const rows_kind mat_kind = {.format = "MAT 7.3",
-                                   .close = close_mat,
+static const rows_kind mat_kind = {.close = close_mat,
                                    .clone = clone_mat,
                                    .size = size_mat,
                                    .tell = tell_mat,
@@ -550,11 +542,6 @@ rbv_status mat_open(rows **out, const char *path) {
   silence s;
   enter_library(&s);
   if (status == RBV_OK) status = open_file(&f->mat, path);
-  if (status == RBV_OK && Mat_GetVersion(f->mat) != MAT_FT_MAT73)
-    status = rbv_fail(RBV_EUNSUPPORTED,
-                      "%s: CSV files and MAT files of version 7.3 are read in pieces, this one is "
-                      "of version 5: save it with -v7.3",
-                      path);
   if (status == RBV_OK) status = find_columns(f);
   leave_library(&s);
   if (status == RBV_OK) status = new_reader(out, f, true);

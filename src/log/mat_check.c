@@ -27,13 +27,24 @@ enum {
   OPAQUE = 17
 };
 
-bool mat_magic(const char *head, size_t size) {
-  if (size < HEADER_BYTES) return false;
-  // version and byte order: 0x0100 or 0x0200 as the writer's machine stores it
+/* Version in the header: 1 for version 5, 2 for version 7.3, 0 if the file is not a MAT file. The
+ * header stores 0x0100 or 0x0200 and the letters MI, in the byte order of the writer's machine. */
+static int header_version(const char *head, size_t size) {
+  if (size < HEADER_BYTES) return 0;
   const char *v = head + 124;
-  if (v[2] == 'I' && v[3] == 'M') return v[0] == 0 && (v[1] == 1 || v[1] == 2);
-  if (v[2] == 'M' && v[3] == 'I') return v[1] == 0 && (v[0] == 1 || v[0] == 2);
-  return false;
+  const bool little = v[2] == 'I' && v[3] == 'M', big = v[2] == 'M' && v[3] == 'I';
+  if (!little && !big) return 0;
+  const char low = v[little ? 0 : 1], high = v[little ? 1 : 0];
+  return low == 0 && (high == 1 || high == 2) ? high : 0;
+}
+
+bool mat73_recognises(const char *path, const char *head, size_t size) {
+  (void)path;
+  return header_version(head, size) == 2;
+}
+
+bool mat5_recognises(const char *path, const char *head, size_t size) {
+  return header_version(head, size) == 1 || name_ends_with(path, ".mat");
 }
 
 /* ---- bytes, as they stand or inflated ---- */
@@ -327,13 +338,14 @@ rbv_status mat_check(const char *path) {
   } else if (!S_ISREG(info.st_mode)) {
     status = rbv_fail(RBV_EREAD, "%s: is no regular file", path);
   } else if (pread(file, head, sizeof head, 0) != sizeof head ||
-             !mat_magic((char *)head, sizeof head)) {
+             header_version((char *)head, sizeof head) == 0) {
     status = rbv_fail(RBV_EINPUT, "%s: is no MAT file of version 5 or 7.3%s", path,
                       info.st_size < HEADER_BYTES ? "; it is too short to be one" : "");
   } else {
     source s = {.path = path, .file = file, .little = head[126] == 'I'};
-    status = head[s.little ? 125 : 124] == 2 ? check_superblock(path, file, info.st_size)
-                                             : check_elements(&s, info.st_size);
+    status = header_version((char *)head, sizeof head) == 2
+                 ? check_superblock(path, file, info.st_size)
+                 : check_elements(&s, info.st_size);
   }
   close(file);
   return status;

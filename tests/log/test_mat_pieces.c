@@ -137,7 +137,8 @@ static void test_refusals_are_those_of_the_whole(void **state) {
   }
   rbv_log_file *file;
   write_file((form){MAT_FT_MAT5, false, MAT_COMPRESSION_NONE});
-  assert_refused(rbv_log_file_open(&file, path, NULL, 10, 1), RBV_EUNSUPPORTED, "save it with");
+  assert_refused(rbv_log_file_open(&file, path, NULL, 10, 1), RBV_EUNSUPPORTED,
+                 "save the file with -v7.3");
 }
 
 static void test_bytes(void **state) {

@@ -118,16 +118,30 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_parse(rbv_log_map **out, const cha
                                                     const char *text, size_t size);
 RBV_API void rbv_log_map_free(rbv_log_map *map);
 
+/* ---- formats ---- */
+
+/*
+ * The formats that logs are read from, i from 0 to count - 1. NULL if there is no format i. Static
+ * storage.
+ */
+RBV_API int rbv_log_format_count(void);
+RBV_API const char *rbv_log_format_name(int i); /* "MAT 7.3" */
+RBV_API const char *rbv_log_format_text(int i); /* one sentence about it */
+
+/* Why files of format i cannot be read in pieces; NULL if they can. */
+RBV_API const char *rbv_log_format_whole_only(int i);
+
 /* ---- logs ---- */
 
 typedef struct rbv_log rbv_log;
 
 /*
- * Read a recording. CSV: columns divided by comma, semicolon, tab or blanks (found out), a header
- * row or none (then a map is needed), comment lines that begin with #, decimal comma where the
- * delimiter leaves no doubt; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and
- * vectors named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
- * The file's content decides which of the two it is.
+ * Read a recording. Its first bytes, or its name, decide which format it has.
+ *
+ * CSV: columns divided by comma, semicolon, tab or blanks (detected), with or without a header row
+ * (without one a map is needed), comment lines that begin with #, a decimal comma if the delimiter
+ * is not a comma; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and vectors
+ * named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
  *
  *   path  in  file
  *   map   in  column map, NULL: names as above; not kept
@@ -158,7 +172,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_new(rbv_log **out, const char *name,
 RBV_API void rbv_log_free(rbv_log *log);
 
 RBV_API const char *rbv_log_name(const rbv_log *log);   /* path, or the name given */
-RBV_API const char *rbv_log_format(const rbv_log *log); /* "CSV", "MAT 5", "MAT 7.3", "memory" */
+RBV_API const char *rbv_log_format(const rbv_log *log); /* name of its format, or "memory" */
 RBV_API ptrdiff_t rbv_log_samples(const rbv_log *log);
 RBV_API rbv_log_sensing rbv_log_get_sensing(const rbv_log *log);
 
@@ -217,11 +231,11 @@ RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_bytes(size_t *out, const char *path);
 
 /*
- * A CSV or MAT 7.3 file that is read in pieces. Opening it reads it once from end to end, checks
- * all that rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that
- * any piece can be read later. Memory does not grow with the file. A MAT file of version 5 is
- * refused (RBV_EUNSUPPORTED): its columns can only be read whole. What is found does not depend on
- * the number of threads that read; 0: one.
+ * A recording that is read in pieces. Opening it reads the file once from end to end, checks all
+ * that rbv_log_load and rbv_log_require (with least) check, and stores where rows begin, so that
+ * any piece can be read later. Memory does not grow with the file. A format that can only be read
+ * as a whole (rbv_log_format_whole_only) is refused with RBV_EUNSUPPORTED. The result does not
+ * depend on the number of threads that read; 0 means one.
  *
  * Many threads may share a file, each with its own reader; it must not change meanwhile.
  */
