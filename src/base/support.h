@@ -9,6 +9,7 @@
 #define BASE_SUPPORT_H
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -65,6 +66,7 @@ typedef struct {
 void rbv_text_add(rbv_text *text, const char *s, size_t n);
 void rbv_text_put(rbv_text *text, const char *s);
 void rbv_text_print(rbv_text *text, const char *format, ...) RBV_PRINTF(2, 3);
+void rbv_text_vprint(rbv_text *text, const char *format, va_list args) RBV_PRINTF(2, 0);
 void rbv_text_free(rbv_text *text);
 
 /* Append what XML and HTML show as s; control characters, for which they have no words, as spaces.

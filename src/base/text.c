@@ -28,17 +28,22 @@ void rbv_text_add(rbv_text *text, const char *s, size_t n) {
 
 void rbv_text_put(rbv_text *text, const char *s) { rbv_text_add(text, s, strlen(s)); }
 
-void rbv_text_print(rbv_text *text, const char *format, ...) {
-  va_list args, again;
-  va_start(args, format);
+void rbv_text_vprint(rbv_text *text, const char *format, va_list args) {
+  va_list again;
   va_copy(again, args);
   const int n = vsnprintf(NULL, 0, format, args);
-  va_end(args);
   if (n >= 0 && !text->failed && reserve(text, (size_t)n)) {
     vsnprintf(text->data + text->size, (size_t)n + 1, format, again);
     text->size += (size_t)n;
   }
   va_end(again);
+}
+
+void rbv_text_print(rbv_text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  rbv_text_vprint(text, format, args);
+  va_end(args);
 }
 
 void rbv_text_escape(rbv_text *text, const char *s) {

@@ -5,6 +5,7 @@
 #include <roberval/sys/base.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/model.h>
+#include <roberval/sys/option.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,21 +61,19 @@ int cli_run_help(int argc, char **argv);
 
 /* ---- options ---- */
 
-typedef enum {
-  OPT_FLAG,   // bool: set to true
-  OPT_OFF,    // bool: set to false
-  OPT_REAL,   // double
-  OPT_COUNT,  // int, from 1 on
-  OPT_SEED,   // uint64_t
-  OPT_TEXT,   // const char *
-  OPT_LIST,   // cli_list: may be given several times
-} cli_kind;
+/* Kinds of options, short for the tables of commands. */
+typedef rbv_option_kind cli_kind;
+#define OPT_FLAG RBV_OPTION_FLAG
+#define OPT_OFF RBV_OPTION_OFF
+#define OPT_REAL RBV_OPTION_REAL
+#define OPT_COUNT RBV_OPTION_COUNT
+#define OPT_SEED RBV_OPTION_SEED
+#define OPT_TEXT RBV_OPTION_TEXT
+#define OPT_FILE RBV_OPTION_FILE
+#define OPT_LIST RBV_OPTION_FILES
 
-#define CLI_LIST_MAX 64
-typedef struct {
-  int count;
-  const char *item[CLI_LIST_MAX];
-} cli_list;
+#define CLI_LIST_MAX RBV_FILES_MAX
+typedef rbv_files cli_list;
 
 typedef struct {
   const char *name;
@@ -83,6 +82,7 @@ typedef struct {
   void *target;
   const char *value;  // what the usage calls the argument, NULL for flags
   const char *help;
+  const char *(*choice)(int i);  // the words that are accepted, NULL past the last; NULL: any
 } cli_opt;
 
 /* What every command understands. */
@@ -131,8 +131,11 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
 typedef void cli_teller(const cli_command *command, const cli_opt *options);
 extern cli_teller *cli_tell_options;
 
-/* Does an option of this kind take a value? */
-bool cli_takes_value(cli_kind kind);
+/*
+ * Rows for the options of a library job: its groups, with targets inside their structures.
+ * Returns how many rows were added; there must be room.
+ */
+int cli_add_groups(cli_opt *rows, const rbv_option_group *groups);
 
 /* "model, regressor, ..." and each command with its summary, on stdout. */
 void cli_print_commands(void);

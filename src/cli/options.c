@@ -1,11 +1,21 @@
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-bool cli_takes_value(cli_kind kind) { return kind != OPT_FLAG && kind != OPT_OFF; }
+int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
+  int count = 0;
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name; o++)
+      rows[count++] = (cli_opt){.name = o->name,
+                                .letter = o->letter,
+                                .kind = o->kind,
+                                .target = (char *)g->options + o->offset,
+                                .value = o->value,
+                                .help = o->help,
+                                .choice = o->choice};
+  return count;
+}
 
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
@@ -51,46 +61,8 @@ static const cli_opt *find_letter(const cli_opt *options, char letter) {
   return NULL;
 }
 
-/* store a value; false when it is not what the option takes */
-static bool store(const cli_opt *o, const char *text) {
-  char *end;
-  errno = 0;
-  switch (o->kind) {
-    case OPT_FLAG: *(bool *)o->target = true; return true;
-    case OPT_OFF: *(bool *)o->target = false; return true;
-    case OPT_TEXT: *(const char **)o->target = text; return *text != 0;
-    case OPT_LIST: {
-      cli_list *list = o->target;
-      if (!*text || list->count == CLI_LIST_MAX) return false;
-      list->item[list->count++] = text;
-      return true;
-    }
-    case OPT_REAL: return rbv_real_parse(o->target, text);
-    case OPT_COUNT: {
-      const long value = strtol(text, &end, 10);
-      if (end == text || *end || errno || value < 1 || value > 1000000000) return false;
-      *(int *)o->target = (int)value;
-      return true;
-    }
-    case OPT_SEED: {
-      const unsigned long long value = strtoull(text, &end, 10);
-      if (end == text || *end || errno || *text == '-') return false;
-      *(uint64_t *)o->target = value;
-      return true;
-    }
-  }
-  return false;
-}
-
 static int bad_value(const char *command, const cli_opt *o, const char *text) {
-  static const char *const wants[] = {"",
-                                      "",
-                                      "a number",
-                                      "a whole number from 1 on",
-                                      "a whole number",
-                                      "a text",
-                                      "a text, at most 64 times"};
-  return cli_usage(command, "--%s needs %s, not '%s'", o->name, wants[o->kind], text);
+  return cli_usage(command, "--%s needs %s, not '%s'", o->name, rbv_option_needs(o->kind), text);
 }
 
 /* one option at argv[*i]; moves *i past its value */
@@ -107,16 +79,15 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
     if (o && arg[2]) value = arg + 2;
   }
   if (!o) return cli_usage(command, "there is no option '%s'", arg);
-  if (!cli_takes_value(o->kind)) {
+  if (!rbv_option_takes_value(o->kind)) {
     if (value) return cli_usage(command, "--%s takes no value", o->name);
-    store(o, "");
-    return -1;
+    return rbv_option_store(o->kind, o->target, "") ? -1 : EXIT_USAGE;
   }
   if (!value) {
     if (*i + 1 >= argc) return cli_usage(command, "--%s needs a value (%s)", o->name, o->value);
     value = argv[++*i];
   }
-  return store(o, value) ? -1 : bad_value(command, o, value);
+  return rbv_option_store(o->kind, o->target, value) ? -1 : bad_value(command, o, value);
 }
 
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options) {

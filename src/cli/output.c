@@ -50,6 +50,7 @@ int cli_fail(rbv_status status) {
   tell("", sentence);
   switch (status) {
     case RBV_OK: return EXIT_DONE;
+    case RBV_EOPTION: return EXIT_USAGE;
     case RBV_EDIM:
     case RBV_EREAD:
     case RBV_EINPUT:

@@ -20,6 +20,7 @@ static void put_option(rbv_json *json, const cli_opt *o) {
     case OPT_REAL: rbv_json_real(json, *(const double *)o->target); break;
     case OPT_COUNT: rbv_json_int(json, *(const int *)o->target); break;
     case OPT_SEED: rbv_json_int(json, (long long)*(const uint64_t *)o->target); break;
+    case OPT_FILE:
     case OPT_TEXT: rbv_json_string(json, *(const char *const *)o->target); break;
     case OPT_LIST: {
       const cli_list *list = o->target;
@@ -59,7 +60,8 @@ void cli_put_option_files(rbv_json *json, const cli_opt *table, const char *cons
   rbv_json_list(json);
   for (const cli_opt *o = table; o->name; o++) {
     if (is_among(o, but)) continue;
-    if (o->kind == OPT_TEXT) put_option_file(json, *(const char *const *)o->target);
+    if (o->kind == OPT_TEXT || o->kind == OPT_FILE)
+      put_option_file(json, *(const char *const *)o->target);
     const cli_list *list = o->target;
     for (int i = 0; o->kind == OPT_LIST && i < list->count; i++)
       put_option_file(json, list->item[i]);

@@ -60,10 +60,10 @@ static inline void case_new_of(report_case *c, const char *text) {
                               .rate_hz = 200,
                               .differentiation = "bandpass",
                               .cutoff_hz = 20};
-  c->setting[0] = (rbv_setting){"decimate", NULL, 1};
-  c->setting[1] = (rbv_setting){"mask_rad_per_s", NULL, 0};
-  c->setting[2] = (rbv_setting){"seed", NULL, 1};
-  c->setting[3] = (rbv_setting){"weights", HOSTILE, 0};
+  c->setting[0] = (rbv_setting){.key = "decimate", .text = NULL, .number = 1};
+  c->setting[1] = (rbv_setting){.key = "mask_rad_per_s", .text = NULL, .number = 0};
+  c->setting[2] = (rbv_setting){.key = "seed", .text = NULL, .number = 1};
+  c->setting[3] = (rbv_setting){.key = "weights", .text = HOSTILE, .number = 0};
   c->result.ninput = c->result.nvalidation_input = 1;
   c->result.input = &c->input[0];
   c->result.validation_input = &c->input[1];

@@ -22,10 +22,10 @@ static rbv_input inputs[] = {
      .invalid = 9},
 };
 // a list of one gain is a text that reads like a number
-static rbv_setting settings[] = {{"method", "wls", 0},
-                                 {"decimate", NULL, 10},
-                                 {"drive_gains", "2.5", 0},
-                                 {"prior_weight", NULL, 0.1 + 0.2}};
+static rbv_setting settings[] = {{.key = "method", .text = "wls", .number = 0},
+                                 {.key = "decimate", .text = NULL, .number = 10},
+                                 {.key = "drive_gains", .text = "2.5", .number = 0},
+                                 {.key = "prior_weight", .number = 0.1 + 0.2}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
                                 {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},

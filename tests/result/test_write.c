@@ -19,7 +19,8 @@ static rbv_input log_input = {.path = "a \"log\".csv",
                               .resampled = true,
                               .gaps = 2,
                               .invalid = 7};
-static rbv_setting setting[] = {{"method", "wls", 0}, {"cutoff_hz", NULL, 100 / 3.0}};
+static rbv_setting setting[] = {{.key = "method", .text = "wls", .number = 0},
+                                {.key = "cutoff_hz", .number = 100 / 3.0}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
                                 {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},

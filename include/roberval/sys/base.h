@@ -36,7 +36,8 @@ extern "C" {
   X(RBV_EINPUT, -5, "input is malformed or contradicts itself")            \
   X(RBV_ENUM, -6, "numerical operation broke down")                        \
   X(RBV_EUNSUPPORTED, -7, "input is well formed but outside what is done") \
-  X(RBV_EWRITE, -8, "output cannot be written")
+  X(RBV_EWRITE, -8, "output cannot be written")                            \
+  X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another")
 
 typedef enum {
 #define X(name, value, text) name = value,

@@ -123,10 +123,12 @@ typedef struct {
   double change;   /* largest move of a parameter, in its sigma; NaN: there was none before */
 } rbv_iteration;
 
-/* An option as it took effect: a text, or where that is NULL a number. */
+/* An option as it took effect: a text, or where that is NULL a number, or a flag (number 0 or 1).
+ */
 typedef struct {
   const char *key, *text;
   double number;
+  bool flag;
 } rbv_setting;
 
 /* A body of the standard parameters. */

@@ -40,7 +40,7 @@ void bash_command(FILE *out, const cli_command *command, const cli_opt *options)
   }
   fputs("-h --help'\n      valued='", out);
   for (const cli_opt *o = options; o->name; o++) {
-    if (!cli_takes_value(o->kind)) continue;
+    if (!rbv_option_takes_value(o->kind)) continue;
     if (o->letter) fprintf(out, " -%c", o->letter);
     fprintf(out, " --%s", o->name);
   }
@@ -117,7 +117,7 @@ static void zsh_option(FILE *out, const cli_opt *o) {
     fprintf(out, "      '%s%s[", o->kind == OPT_LIST ? "*" : "", dashed[i]);
     put_zsh(out, o->help);
     fputc(']', out);
-    if (cli_takes_value(o->kind)) {
+    if (rbv_option_takes_value(o->kind)) {
       fputc(':', out);
       put_zsh(out, o->value);
       fputs(":_files", out);

@@ -1,0 +1,129 @@
+/*
+ * option: typed options as rows of a table (module job). The same rows serve the tool (parsing,
+ * help, completion), other front ends (set by name), and provenance: a result records every option
+ * that took effect, so that the run can be repeated.
+ */
+#ifndef ROBERVAL_SYS_OPTION_H
+#define ROBERVAL_SYS_OPTION_H
+
+#include <stdbool.h>
+
+#include <roberval/sys/base.h>
+#include <roberval/sys/document.h>
+#include <roberval/sys/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  RBV_OPTION_FLAG,  /* bool, false unless given */
+  RBV_OPTION_OFF,   /* bool, true unless given: "no-snap" sets it to false */
+  RBV_OPTION_REAL,  /* double; NaN: not given */
+  RBV_OPTION_COUNT, /* int, at least 1; 0: not given */
+  RBV_OPTION_SEED,  /* uint64_t */
+  RBV_OPTION_TEXT,  /* const char *: a word or a list of numbers; NULL: not given */
+  RBV_OPTION_FILE,  /* const char *: a file that is read, or a word in its place; NULL: not given */
+  RBV_OPTION_FILES  /* rbv_files: may be given several times */
+} rbv_option_kind;
+
+#define RBV_FILES_MAX 64
+typedef struct {
+  int count;
+  const char *item[RBV_FILES_MAX];
+} rbv_files;
+
+typedef struct {
+  const char *name; /* "prior-weight"; NULL ends a table */
+  char letter;      /* short form of the tool, 0: none */
+  rbv_option_kind kind;
+  size_t offset;     /* of the value in the structure of options */
+  const char *value; /* placeholder in help, NULL for flags */
+  const char *help;
+  const char *(*choice)(int i); /* the words that are accepted, NULL past the last; NULL: any */
+  bool unrecorded;              /* has no influence on the numbers, so a result does not record it */
+} rbv_option;
+
+/* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */
+typedef struct {
+  const rbv_option *rows;
+  void *options;
+} rbv_option_group;
+
+/* Number of rows of a table. */
+RBV_API int rbv_option_count(const rbv_option *rows);
+
+/* Does an option of this kind take a value? */
+RBV_API bool rbv_option_takes_value(rbv_option_kind kind);
+
+/* What an option of this kind needs, for messages: "a number". */
+RBV_API const char *rbv_option_needs(rbv_option_kind kind);
+
+/* Read text as a value of this kind into *target; false when it is not one. Text is borrowed. */
+RBV_API bool rbv_option_store(rbv_option_kind kind, void *target, const char *text);
+
+/*
+ * Set an option by its name from text ("true" or "false" for flags), as it would be typed. Text is
+ * borrowed. Refused with RBV_EOPTION: an unknown name, a value of another kind, a word that is not
+ * among the choices.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_option_set(const rbv_option_group *groups, const char *name,
+                                                 const char *text);
+
+/* The row with this name and where its value is; NULL when there is none. */
+RBV_API const rbv_option *rbv_option_find(void **target, const rbv_option_group *groups,
+                                          const char *name);
+
+/*
+ * The values in force, except lists of files and rows that are not recorded, as settings of a
+ * result. Texts are borrowed.
+ *
+ *   setting  out  room for all rows; NULL: only count
+ */
+RBV_API int rbv_option_record(rbv_setting *setting, const rbv_option_group *groups);
+
+/* Put recorded settings back. Refused: a setting that no row has, or of another kind. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_option_recall(const rbv_option_group *groups,
+                                                    const rbv_setting *setting, int nsetting);
+
+/*
+ * Files among the values (kinds FILE and FILES, recorded or not) that exist, with their hashes.
+ *
+ *   out  out  at most `most` of them; path borrowed, sha256 in the entry itself
+ */
+typedef struct {
+  const char *option, *path;
+  char sha256[65];
+} rbv_option_file;
+RBV_API int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups);
+
+/* Write the settings as entries of an open JSON map. */
+RBV_API void rbv_option_write(rbv_json *json, const rbv_setting *setting, int nsetting);
+
+/*
+ * Numbers typed as a list ("1,2,3"), or from a YAML file that holds a list.
+ *
+ *   out     out  n numbers, rbv_numbers_free it; NULL when text is NULL
+ *   option  in   name for messages
+ *
+ * Refused with RBV_EOPTION: a list of another length.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_numbers_read(double **out, const char *option,
+                                                   const char *text, int n);
+RBV_API void rbv_numbers_free(double *numbers);
+
+/*
+ * What a job tells while it runs: one sentence without its end of line, and the option that would
+ * change what it says, or NULL.
+ */
+typedef void rbv_note(void *self, const char *sentence, const char *option);
+
+typedef struct {
+  rbv_note *note; /* NULL: not told */
+  void *self;
+} rbv_notes;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

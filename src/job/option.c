@@ -1,0 +1,243 @@
+#include <roberval/sys/option.h>
+
+#include <errno.h>
+#include <math.h>
+#include <roberval/sys/storage.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/job_internal.h"
+
+#define MOST_SEED 9007199254740992  // 2^53: up to here a JSON number holds every integer
+
+int rbv_option_count(const rbv_option *rows) {
+  int count = 0;
+  while (rows[count].name) count++;
+  return count;
+}
+
+bool rbv_option_takes_value(rbv_option_kind kind) {
+  return kind != RBV_OPTION_FLAG && kind != RBV_OPTION_OFF;
+}
+
+const char *rbv_option_needs(rbv_option_kind kind) {
+  switch (kind) {
+    case RBV_OPTION_FLAG:
+    case RBV_OPTION_OFF: return "true or false";
+    case RBV_OPTION_REAL: return "a number";
+    case RBV_OPTION_COUNT: return "a whole number, at least 1";
+    case RBV_OPTION_SEED: return "a whole number up to 2^53";
+    case RBV_OPTION_TEXT: return "a text";
+    case RBV_OPTION_FILE: return "a file";
+    case RBV_OPTION_FILES: return "a file, at most 64 times";
+  }
+  return "";
+}
+
+bool rbv_option_store(rbv_option_kind kind, void *target, const char *text) {
+  char *end;
+  errno = 0;
+  switch (kind) {
+    case RBV_OPTION_FLAG: *(bool *)target = true; return true;
+    case RBV_OPTION_OFF: *(bool *)target = false; return true;
+    case RBV_OPTION_TEXT:
+    case RBV_OPTION_FILE: *(const char **)target = text; return *text != 0;
+    case RBV_OPTION_FILES: {
+      rbv_files *files = target;
+      if (!*text || files->count == RBV_FILES_MAX) return false;
+      files->item[files->count++] = text;
+      return true;
+    }
+    case RBV_OPTION_REAL: return rbv_real_parse(target, text);
+    case RBV_OPTION_COUNT: {
+      const long value = strtol(text, &end, 10);
+      if (end == text || *end || errno || value < 1 || value > 1000000000) return false;
+      *(int *)target = (int)value;
+      return true;
+    }
+    case RBV_OPTION_SEED: {
+      const unsigned long long value = strtoull(text, &end, 10);
+      if (end == text || *end || errno || *text == '-' || value > MOST_SEED) return false;
+      *(uint64_t *)target = value;
+      return true;
+    }
+  }
+  return false;
+}
+
+const rbv_option *rbv_option_find(void **target, const rbv_option_group *groups, const char *name) {
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name; o++)
+      if (strcmp(o->name, name) == 0) {
+        *target = (char *)g->options + o->offset;
+        return o;
+      }
+  return NULL;
+}
+
+static rbv_status check_choice(const rbv_option *o, const char *text) {
+  if (!o->choice) return RBV_OK;
+  rbv_text known = {0};
+  for (int i = 0; o->choice(i); i++) {
+    if (strcmp(o->choice(i), text) == 0) {
+      rbv_text_free(&known);
+      return RBV_OK;
+    }
+    rbv_text_print(&known, "%s%s", i > 0 ? ", " : "", o->choice(i));
+  }
+  const rbv_status status = rbv_fail(RBV_EOPTION, "%s cannot be '%s' (choose from %s)", o->name,
+                                     text, known.data ? known.data : "");
+  rbv_text_free(&known);
+  return status;
+}
+
+rbv_status rbv_option_set(const rbv_option_group *groups, const char *name, const char *text) {
+  void *target;
+  if (!name || !text) return rbv_fail(RBV_EOPTION, "an option needs a name and a value");
+  const rbv_option *o = rbv_option_find(&target, groups, name);
+  if (!o) return rbv_fail(RBV_EOPTION, "there is no option '%s'", name);
+  if (!rbv_option_takes_value(o->kind)) {
+    const bool yes = strcmp(text, "true") == 0;
+    if (!yes && strcmp(text, "false") != 0)
+      return rbv_fail(RBV_EOPTION, "%s needs true or false, not '%s'", name, text);
+    *(bool *)target = (o->kind == RBV_OPTION_FLAG) == yes;
+    return RBV_OK;
+  }
+  if (!rbv_option_store(o->kind, target, text))
+    return rbv_fail(RBV_EOPTION, "%s needs %s, not '%s'", name, rbv_option_needs(o->kind), text);
+  return o->kind == RBV_OPTION_TEXT ? check_choice(o, text) : RBV_OK;
+}
+
+/* ---- provenance ---- */
+
+/* one value as a setting; false: not given, or a list */
+static bool record(rbv_setting *out, const rbv_option *o, const void *value) {
+  *out = (rbv_setting){.key = o->name, .number = NAN};
+  switch (o->kind) {
+    case RBV_OPTION_FLAG:
+      out->flag = true;
+      out->number = *(const bool *)value;
+      return true;
+    case RBV_OPTION_OFF:
+      out->flag = true;
+      out->number = !*(const bool *)value;
+      return true;
+    case RBV_OPTION_REAL: out->number = *(const double *)value; return !isnan(out->number);
+    case RBV_OPTION_COUNT: out->number = *(const int *)value; return out->number > 0;
+    case RBV_OPTION_SEED: out->number = (double)*(const uint64_t *)value; return true;
+    case RBV_OPTION_TEXT:
+    case RBV_OPTION_FILE: out->text = *(const char *const *)value; return out->text != NULL;
+    case RBV_OPTION_FILES: return false;
+  }
+  return false;
+}
+
+int rbv_option_record(rbv_setting *setting, const rbv_option_group *groups) {
+  int count = 0;
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name; o++) {
+      rbv_setting one;
+      if (o->unrecorded || !record(&one, o, (const char *)g->options + o->offset)) continue;
+      if (setting) setting[count] = one;
+      count++;
+    }
+  return count;
+}
+
+static bool recall(const rbv_option *o, void *target, const rbv_setting *s) {
+  switch (o->kind) {
+    case RBV_OPTION_FLAG: *(bool *)target = s->number != 0; return s->flag;
+    case RBV_OPTION_OFF: *(bool *)target = s->number == 0; return s->flag;
+    case RBV_OPTION_REAL: *(double *)target = s->number; return !s->text && !s->flag;
+    case RBV_OPTION_COUNT:
+      if (!(s->number >= 1 && s->number <= 1e9)) return false;
+      *(int *)target = (int)s->number;
+      return !s->text && !s->flag;
+    case RBV_OPTION_SEED:
+      if (!(s->number >= 0 && s->number <= (double)MOST_SEED)) return false;
+      *(uint64_t *)target = (uint64_t)s->number;
+      return !s->text && !s->flag;
+    case RBV_OPTION_TEXT:
+    case RBV_OPTION_FILE: *(const char **)target = s->text; return s->text != NULL;
+    case RBV_OPTION_FILES: return false;
+  }
+  return false;
+}
+
+rbv_status rbv_option_recall(const rbv_option_group *groups, const rbv_setting *setting,
+                             int nsetting) {
+  for (int i = 0; i < nsetting; i++) {
+    void *target;
+    const rbv_option *o = rbv_option_find(&target, groups, setting[i].key);
+    if (!o || !recall(o, target, &setting[i]))
+      return rbv_fail(RBV_EINPUT, "the record has an option '%s' that this version cannot repeat",
+                      setting[i].key);
+  }
+  return RBV_OK;
+}
+
+static int add_file(rbv_option_file *out, int count, int most, const char *option,
+                    const char *path) {
+  if (!path || count >= most) return count;
+  if (rbv_hash_file(out[count].sha256, path) != RBV_OK) return count;
+  out[count].option = option;
+  out[count].path = path;
+  return count + 1;
+}
+
+int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups) {
+  int count = 0;
+  for (const rbv_option_group *g = groups; g->rows; g++)
+    for (const rbv_option *o = g->rows; o->name; o++) {
+      const void *value = (const char *)g->options + o->offset;
+      if (o->kind == RBV_OPTION_FILE)
+        count = add_file(out, count, most, o->name, *(const char *const *)value);
+      const rbv_files *files = value;
+      for (int i = 0; o->kind == RBV_OPTION_FILES && i < files->count; i++)
+        count = add_file(out, count, most, o->name, files->item[i]);
+    }
+  return count;
+}
+
+void rbv_option_write(rbv_json *json, const rbv_setting *setting, int nsetting) {
+  for (int i = 0; i < nsetting; i++) {
+    const rbv_setting *s = &setting[i];
+    if (s->text)
+      rbv_json_put_string(json, s->key, s->text);
+    else if (s->flag)
+      rbv_json_put_bool(json, s->key, s->number != 0);
+    else
+      rbv_json_put_real(json, s->key, s->number);
+  }
+}
+
+/* ---- lists of numbers ---- */
+
+void rbv_numbers_free(double *numbers) { rbv_free(numbers); }
+
+rbv_status rbv_numbers_read(double **out, const char *option, const char *text, int n) {
+  *out = NULL;
+  if (!text) return RBV_OK;
+  const bool typed = text[strspn(text, "0123456789+-.,eE ")] == 0;
+  rbv_document *doc = NULL;
+  rbv_status status;
+  if (typed) {
+    char line[4096];
+    const int length = snprintf(line, sizeof line, "[%s]", text);
+    if (length >= (int)sizeof line) return rbv_fail(RBV_EOPTION, "%s is too long", option);
+    status = rbv_document_parse(&doc, option, line, (size_t)length);
+  } else {
+    status = rbv_document_load(&doc, text);
+  }
+  if (status == RBV_OK) {
+    const rbv_node *list = rbv_document_root(doc);
+    if (!list || rbv_node_count(list) != n)
+      status = rbv_fail(RBV_EOPTION, "%s needs %d numbers", option, n);
+    double *numbers = status == RBV_OK ? rbv_alloc((size_t)n * sizeof *numbers) : NULL;
+    if (status == RBV_OK) status = numbers ? rbv_node_reals(numbers, n, list) : RBV_EMEM;
+    if (status == RBV_OK) *out = numbers;
+    if (status != RBV_OK) rbv_free(numbers);
+  }
+  rbv_document_free(doc);
+  return status != RBV_OK && status != RBV_EMEM && typed ? RBV_EOPTION : status;
+}
