@@ -176,8 +176,10 @@ static void test_allocations_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows_are_complete), cmocka_unit_test(test_whole_files),
-      cmocka_unit_test(test_pieces),            cmocka_unit_test(test_truncated_files),
+      cmocka_unit_test(test_rows_are_complete),
+      cmocka_unit_test(test_whole_files),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_truncated_files),
       cmocka_unit_test(test_allocations_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

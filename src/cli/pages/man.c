@@ -105,7 +105,13 @@ void man_of_command(FILE *out, const cli_command *command, const cli_opt *option
     fputc('\n', out);
   }
   fputs(".RI [ OPTIONS ]\n.SH OPTIONS\n", out);
-  for (const cli_opt *o = options; o->name; o++) option(out, o->letter, o->name, o->value, o->help);
+  for (const cli_opt *o = options; o->name; o++) {
+    option(out, o->letter, o->name, o->value, o->help);
+    if (!o->choice) continue;
+    fputs(".br\nOne of: ", out);
+    put_choices(out, o, ", ");
+    fputs(".\n", out);
+  }
   option(out, 'h', "help", NULL, "this list");
   exit_codes(out);
   examples(out, command, docs);
