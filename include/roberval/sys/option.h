@@ -41,7 +41,7 @@ typedef struct {
   const char *value; /* placeholder in help, NULL for flags */
   const char *help;
   const char *(*choice)(int i); /* the words that are accepted, NULL past the last; NULL: any */
-  bool unrecorded;              /* has no influence on the numbers, so a result does not record it */
+  bool unrecorded; /* has no influence on the numbers, so a result does not record it */
 } rbv_option;
 
 /* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */
