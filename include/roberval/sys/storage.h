@@ -25,9 +25,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_file_write(const char *path, const void *d
 RBV_API RBV_MUST_CHECK rbv_status rbv_file_read(char **data, size_t *size, const char *path);
 RBV_API void rbv_file_free(char *data);
 
-/* SHA-256 as 64 hexadecimal digits and a closing 0. */
+/* SHA-256 as 64 hexadecimal digits and a closing 0. rbv_hash_bytes gives an empty text if memory
+ * runs out. A file may have any size. */
 RBV_API void rbv_hash_bytes(char out[65], const void *data, size_t size);
-RBV_API RBV_MUST_CHECK rbv_status rbv_hash_file(char out[65], const char *path); /* any size */
+RBV_API RBV_MUST_CHECK rbv_status rbv_hash_file(char out[65], const char *path);
+
+/* Name of library i that this module uses (OpenSSL), and its version; NULL after the last. */
+RBV_API const char *rbv_storage_library(int i, char version[64]);
 
 /* ---- journals: results of jobs that outlive the process ---- */
 
