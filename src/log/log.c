@@ -7,7 +7,7 @@
 #include "log/numbers.h"
 
 #define MOST_JOINTS 1000
-#define GRID_TOLERANCE 0.01  // of a step; finer stamps than this are regular
+#define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
 
 /* ---- names ---- */
 
@@ -25,7 +25,7 @@ rbv_channel rbv_channel_parse(int *joint, const char *name) {
   *joint = -1;
   const size_t stem = strcspn(name, "0123456789");
 
-  // joint number: no leading zero, 0 included
+  // joint number, without leading zero; 0 is not a joint
   int number = 0;
   const char *p = name + stem;
   if (*p == '0') return RBV_CHANNEL_OTHER;
@@ -46,17 +46,15 @@ bool channel_is_torque(rbv_channel channel) {
          channel == RBV_CHANNEL_JOINT_TORQUE;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* columns by the names of the header */
+/* Interpret the names in the header. */
 static rbv_status name_columns(rbv_log *log) {
   const table *t = &log->source;
   if (!t->names)
-    return rbv_fail(
-        RBV_EINPUT,
-        "%s:1: no header row, so no column has a meaning; write one (t,q1,...,tau1,...) "
-        "or give a column map",
-        log->name);
+    return rbv_fail(RBV_EINPUT,
+                    "%s:1: no header row: add one (t,q1,...,tau1,...) or use a column map",
+                    log->name);
   log->columns = rbv_alloc(sizeof *log->columns * (size_t)t->ncol);
   if (!log->columns) return RBV_EMEM;
   bool any = false;
@@ -122,7 +120,7 @@ static rbv_status judge_time(rbv_log *log) {
   }
   r->increasing = steps == n - 1 && r->shortest > 0;
 
-  // how far the stamps are from a grid
+  // distance of the stamps from a grid
   bool on_grid = r->increasing;
   for (ptrdiff_t k = 0; k < n && on_grid; k++)
     on_grid = fabs(t[k] - (t[0] + (double)k * r->period)) <= GRID_TOLERANCE * r->period;
@@ -214,7 +212,7 @@ rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names
 
 void log_drop(const char *text) {
   char *own;
-  memcpy(&own, &text, sizeof own);  // the public struct shows it const, the log owns it
+  memcpy(&own, &text, sizeof own);  // const in the public struct, but owned by the log
   rbv_free(own);
 }
 
@@ -233,7 +231,7 @@ void rbv_log_free(rbv_log *log) {
   rbv_free(log);
 }
 
-/* ---- reading ---- */
+/* ---- access ---- */
 
 const char *rbv_log_name(const rbv_log *log) { return log->name; }
 

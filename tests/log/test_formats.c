@@ -19,7 +19,7 @@
 
 static const char *const names[COLUMNS] = {"t", "q1", "tau1"};
 
-/* the recording; all values are exact in binary and in four decimals */
+/* The recording. All values are exact in binary, and in decimal with six digits. */
 static double truth(int column, ptrdiff_t k) {
   const int i = (int)k;
   return column == 0 ? i / 64.0 : column == 1 ? i * 37 % 101 / 32.0 - 1 : i * 53 % 97 / 8.0 - 6;
@@ -33,7 +33,7 @@ static const char *sample_path(int format) {
   return path;
 }
 
-/* count samples from first on, of all columns that the log has */
+/* Check count samples from first on, of all columns that the log has. */
 static void check_values(const rbv_log *log, ptrdiff_t first, ptrdiff_t count) {
   for (int j = 0; j < COLUMNS; j++) {
     const int column = rbv_log_find(log, names[j]);
@@ -115,7 +115,7 @@ static void test_pieces(void **state) {
   }
 }
 
-/* a file that was cut off is refused, or what is left of it has the right values */
+/* A truncated file is refused, or its remaining values are right. */
 static void test_truncated_files(void **state) {
   (void)state;
   for (int i = 0; i < rbv_log_format_count(); i++) {
