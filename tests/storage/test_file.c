@@ -131,7 +131,7 @@ static void test_where_nothing_can_be_written(void **state) {
 static void test_protection_is_respected(void **state) {
   (void)state;
   if (geteuid() == 0) {
-    print_message("root is not held up by permissions, they are not tried\n");
+    print_message("permissions are not tested: root may write everywhere\n");
     return;
   }
   const char *path = temp_file("protected.json", "old");
@@ -197,7 +197,7 @@ static void test_what_cannot_be_read(void **state) {
                  "/tmp: is a directory; only a regular file can be read here");
   assert_refused(rbv_file_read(&data, &size, "/dev/zero"), RBV_EREAD,
                  "/dev/zero: is a pipe or device");
-  assert_refused(rbv_file_read(&data, &size, NULL), RBV_EARG, "no path");
+  assert_refused(rbv_file_read(&data, &size, NULL), RBV_EARG, "the path is NULL");
   assert_refused(rbv_file_read(NULL, &size, "x"), RBV_EARG, "data or size is NULL");
   // a pipe without a writer: opening it must not block
   const char *pipe = temp_file("pipe", NULL);

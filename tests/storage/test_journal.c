@@ -113,7 +113,7 @@ static void test_a_torn_end_is_dropped(void **state) {
   for (size_t cut = 0; cut < first; cut++) {
     assert_ok(rbv_file_write(path, whole, cut));
     assert_int_equal(rbv_journal_load(&j, path), RBV_EINPUT);
-    assert_non_null(strstr(rbv_message(), "no journal"));
+    assert_non_null(strstr(rbv_message(), "not a journal"));
   }
   rbv_file_free(whole);
 }
@@ -157,10 +157,11 @@ static void test_refusals(void **state) {
   rbv_journal *j = begin(path, "d", true);
   refuse("d", true, RBV_EINPUT, "another process");
   rbv_journal_free(j);
-  refuse("d", false, RBV_EINPUT, "--resume");
+  refuse("d", false, RBV_EINPUT, "already exists");
+  assert_string_equal(rbv_message_option(), "resume");
   refuse("e", true, RBV_EINPUT, "other jobs");
   assert_ok(rbv_file_write(path, "t,q1\n0,1\n", 9));
-  refuse("d", true, RBV_EINPUT, "no journal");
+  refuse("d", true, RBV_EINPUT, "not a journal");
   unlink(path);
   assert_int_equal(rbv_journal_load(&j, path), RBV_EREAD);
 }
