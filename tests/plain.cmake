@@ -27,6 +27,9 @@ set(plain_rows
   "control.identify|test_offline_needs_instruments test_noise_model_pays_in_coloured_noise|long recordings for statistics"
   "excite.search|test_what_was_stopped_is_gone_on_with test_random_robots_keep_all_constraints|many searches: test_searches_repeat runs each kind"
   "check.defects|test_defects_are_named|34 recordings of full length: check.recordings and cli.check run the code"
+  "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
+  "cli.tx40|test_filter_from_the_data|a long recording: equations.equations runs the code"
+  "montecarlo.montecarlo|test_runs_that_fail_beside_others|many runs: test_exact_data and test_any_number_of_threads run the code"
   "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
 )
 
