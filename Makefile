@@ -1,4 +1,4 @@
-# A thin front: every target does its own set-up, CMake does the work.
+# Short names for common tasks. Each target installs what it needs; CMake does the work.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 

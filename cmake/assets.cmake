@@ -1,4 +1,4 @@
-# cmake -DOUT=FILE.c -DFILES=a|b -P assets.cmake: one C table of {file name, text}.
+# cmake -DOUT=FILE.c -DFILES=a|b -P assets.cmake: write a C table of {file name, text}.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(arrays "")
 set(rows "")

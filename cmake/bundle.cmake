@@ -1,5 +1,6 @@
-# cmake -DNPM= -DWEB= -DOUT= -P bundle.cmake: fetch what the lock file names, bundle web/src/main.js
-# into OUT/bundle.js, gather licences. A machine that cannot fetch gets an empty bundle and a word.
+# cmake -DNPM= -DWEB= -DOUT= -P bundle.cmake: fetch the packages of the lock file, bundle web/src/main.js
+# into OUT/bundle.js, and collect the licences. If the packages cannot be fetched, the bundle is empty and
+# a warning is printed.
 file(MAKE_DIRECTORY ${OUT})
 file(COPY ${WEB}/package.json ${WEB}/package-lock.json ${WEB}/src DESTINATION ${OUT})
 
@@ -29,7 +30,7 @@ execute_process(COMMAND ${OUT}/node_modules/.bin/esbuild src/main.js --bundle --
   --target=es2021 --loader:.css=text --legal-comments=none --log-level=warning --outfile=bundle.js
   WORKING_DIRECTORY ${OUT} RESULT_VARIABLE code ERROR_VARIABLE words)
 if(NOT code EQUAL 0)
-  # esbuild that does not run here is the machine's affair, a mistake in our script is ours
+  # an error in our script stops the build; an esbuild that does not run on this machine does not
   if(words MATCHES "ERROR")
     message(FATAL_ERROR "${words}")
   endif()

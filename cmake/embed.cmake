@@ -1,4 +1,4 @@
-# embed_texts(OUT.c TABLE FILE...): one C table of {name, text}, name = file name without its ending.
+# embed_texts(OUT.c TABLE FILE...): write a C table of {name, text}; name is the file name without extension.
 function(embed_texts out table)
   set(rows "")
   set(arrays "")

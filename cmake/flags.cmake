@@ -1,4 +1,4 @@
-# One interface target carries how we compile.
+# The interface target `flags` has the compiler options of all targets.
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
@@ -7,19 +7,19 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 
 add_library(flags INTERFACE)
 target_compile_definitions(flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
-# gcc and clang fuse a*b+c differently by default; only the vector kernels fuse, on purpose
+# gcc and clang fuse a*b+c differently by default; only the vector kernels fuse, intentionally
 target_compile_options(flags INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wvla -Wundef -Wwrite-strings)
 if(ROBERVAL_WERROR)
   target_compile_options(flags INTERFACE -Werror)
 endif()
 if(ROBERVAL_SANITIZE)
-  # instrumented code hides the range of numbers from this warning; the plain build has it on
+  # This warning has false positives in instrumented code; the plain build has it on.
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(flags INTERFACE -Wno-format-truncation)
   endif()
   target_compile_options(flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-    -fno-omit-frame-pointer)
+    -fno-omit-frame-pointer -g1)  # line numbers for stack traces, and no more, build faster
   target_link_options(flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(ROBERVAL_FUZZ)

@@ -1,6 +1,6 @@
 include(CMakePackageConfigHelpers)
 
-# three parts, which become three packages: library (what runs), dev (what compiles), tool
+# three components, which become three packages: library (run time), dev (headers), tool
 install(TARGETS roberval EXPORT robervalTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT library NAMELINK_COMPONENT dev)
 install(TARGETS roberval_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
@@ -17,7 +17,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/robervalConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/generated/robervalConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/roberval COMPONENT dev)
 
-# pkg-config finds the prefix from where its file stands, so that an installation may move
+# pkg-config finds the prefix relative to its file, so that an installation can be moved
 file(RELATIVE_PATH PC_TO_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(cmake/roberval.pc.in generated/roberval.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/roberval.pc

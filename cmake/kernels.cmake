@@ -1,6 +1,6 @@
-# Kernel sources at several vector widths: rigid bodies and filters. Each file names its width; only
-# these files may fuse multiply and add, and only these and the hash are compiled for more than the
-# base machine. The dispatchers ask the processor before they call them.
+# Kernel sources for several vector widths: rigid bodies and filters. The name of a file has its width.
+# Only these files may fuse multiply and add, and only these are compiled for more than the base
+# instruction set. The dispatchers check the processor before they call them.
 foreach(kernel dynamics/kernel signal/filter_kernel)
   set(kernel ${CMAKE_CURRENT_SOURCE_DIR}/src/${kernel})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -11,13 +11,9 @@ foreach(kernel dynamics/kernel signal/filter_kernel)
   endif()
   set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3")
 endforeach()
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/storage/sha256_x86.c PROPERTIES
-    COMPILE_OPTIONS "-O3;-msse4.1;-msha")
-endif()
-# loops over samples: vectors here are left to the compiler
+# Loops over samples, which the compiler vectorises.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/kernel_w1.c
   ${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/dynamics.c PROPERTIES COMPILE_OPTIONS "-O3")
-# a few lanes at a time: short loops that only -O3 turns into vectors
+# Short loops over a few lanes, which only -O3 vectorises.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/lanes.c
   ${CMAKE_CURRENT_SOURCE_DIR}/src/model/laws.c ${CMAKE_CURRENT_SOURCE_DIR}/src/sim/integrators.c PROPERTIES COMPILE_OPTIONS "-O3")

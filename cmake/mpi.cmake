@@ -1,4 +1,4 @@
-# The tool as a team of processes: a binary of its own, so that the plain one does not need MPI.
+# The tool as several processes: a separate binary, so that the usual one does not need MPI.
 if(NOT ROBERVAL_MPI MATCHES "^(ON|OFF|AUTO)$")
   message(FATAL_ERROR "ROBERVAL_MPI can be ON, OFF or AUTO, not '${ROBERVAL_MPI}'")
 endif()

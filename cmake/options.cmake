@@ -1,7 +1,6 @@
-# A misspelt option must not be ignored in silence: every ROBERVAL_ variable given on the command
-# line has to be one that is declared.
+# Refuse unknown options: every ROBERVAL_ variable given on the command line must be declared.
 set(known ROBERVAL_WERROR ROBERVAL_SANITIZE ROBERVAL_TESTS ROBERVAL_BENCH ROBERVAL_FUZZ
-  ROBERVAL_WEB ROBERVAL_MPI)
+  ROBERVAL_WEB ROBERVAL_MPI ROBERVAL_REQUIRE_ORACLES)
 get_cmake_property(cached CACHE_VARIABLES)
 foreach(name IN LISTS cached)
   if(name MATCHES "^ROBERVAL_" AND NOT name IN_LIST known)

@@ -9,7 +9,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL library dev tool)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-# what the binaries link is found by dpkg-shlibdeps, not listed here
+# dpkg-shlibdeps finds the libraries that the binaries need
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(soname_package libroberval${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -21,6 +21,6 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname_package} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME roberval)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION science)
-# packing does not build: `make packages` has built what it needs
+# cpack does not build: `make packages` has built everything before
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 include(CPack)

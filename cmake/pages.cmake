@@ -1,4 +1,4 @@
-# Manual pages and completion, written by a program that is linked with the commands and asks them.
+# Manual pages and completion, written by a program that reads the tables of the commands.
 add_executable(pages src/cli/pages/pages.c src/cli/pages/man.c src/cli/pages/completion.c)
 target_link_libraries(pages PRIVATE commands flags)
 set(PAGES_DIR ${CMAKE_CURRENT_BINARY_DIR}/generated/pages)

@@ -1,5 +1,5 @@
-# Texts of the report that are carried in the binary. With npm, uPlot and three.js are fetched from
-# the lock file and bundled; without it, or without a network, the report has still pictures.
+# Texts of the report that are embedded in the library. With npm, uPlot and three.js are fetched (lock
+# file) and bundled. Without npm or network the report has static pictures.
 option(ROBERVAL_WEB "Bundle the report's zooming lines and moving arm with npm" ON)
 
 set(WEB ${CMAKE_CURRENT_SOURCE_DIR}/web)

@@ -37,7 +37,7 @@ extern "C" {
   X(RBV_EREAD, -4, "file cannot be read")                                   \
   X(RBV_EINPUT, -5, "input is malformed or contradicts itself")             \
   X(RBV_ENUM, -6, "numerical operation broke down")                         \
-  X(RBV_EUNSUPPORTED, -7, "input is well formed but not supported")         \
+  X(RBV_EUNSUPPORTED, -7, "input is valid but not supported")               \
   X(RBV_EWRITE, -8, "output cannot be written")                             \
   X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another") \
   X(RBV_EDATA, -10, "the data do not contain what was asked for")

@@ -1,4 +1,4 @@
-/* Indexed jobs on this thread and others; results are taken in the order of the indices. */
+/* Jobs on several threads. Results are processed in the order of the indices. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ void rbv_cancel(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
 
 bool rbv_cancelled(const int *flag) { return flag && __atomic_load_n(flag, __ATOMIC_RELAXED); }
 
-/* ---- what the workers share ---- */
+/* ---- the queue ---- */
 
 ptrdiff_t rbv_queue_index(const queue *q, ptrdiff_t place) { return q->first + place * q->stride; }
 
@@ -46,7 +46,7 @@ static bool is_stored(const queue *q, ptrdiff_t place) {
   return store->find(store->self, rbv_queue_index(q, place), &data, &size);
 }
 
-/* did another process do it meanwhile, or can nobody tell? */
+/* True if another process has stored this job's result, or if that cannot be determined. */
 static bool done_elsewhere(queue *q, ptrdiff_t place) {
   const rbv_jobs_store *store = q->options->store;
   if (!store || !store->look) return false;
@@ -70,7 +70,7 @@ static ptrdiff_t place_of(const queue *q, ptrdiff_t turn) {
   return q->order ? q->order[turn] : turn;
 }
 
-/* nothing new is to begin */
+/* True if no new job may start. */
 static bool is_ending(const queue *q) {
   return atomic_load(&q->over) || rbv_cancelled(q->options->cancel);
 }
@@ -116,7 +116,7 @@ bool rbv_queue_result(const queue *q, ptrdiff_t place, const void **data, size_t
   return store->find(store->self, rbv_queue_index(q, place), data, size);
 }
 
-/* ---- taking ---- */
+/* ---- processing of results ---- */
 
 static rbv_status take_one(const queue *q, ptrdiff_t place) {
   const void *data;
@@ -132,8 +132,8 @@ static rbv_status take_all(const queue *q) {
   return RBV_OK;
 }
 
-/* results whose turn it is; by the calling thread, which waits for more while a place is outside of
- * the window */
+/* Process the results that are next in order. Called by thread 0. While the place is outside of the
+ * window, wait for more results. */
 static void take_ready(queue *q, ptrdiff_t place) {
   pthread_mutex_lock(&q->lock);
   while (q->taken < q->total && !is_ending(q)) {
@@ -154,9 +154,9 @@ static void take_ready(queue *q, ptrdiff_t place) {
 }
 
 /*
- * Until a place is in the window; false: nothing new is to begin. A place in the window is run
- * whatever happened meanwhile, so that nobody waits for it in vain, and the lowest failure is
- * found.
+ * Wait until a place is in the window; false: no new job may start. A place in the window is run
+ * even after a failure elsewhere: other threads may wait for it, and its own failure may be the
+ * lowest.
  */
 static bool await_window(queue *q, ptrdiff_t place, int thread) {
   if (q->window == 0) return true;
@@ -180,8 +180,8 @@ static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
 }
 
 /*
- * Without shares places are handed out ascending, so when one fails all before it have been begun
- * and will be finished: the lowest failure is found on any number of threads.
+ * Without shares, places are distributed in ascending order. When one fails, all before it have
+ * been started and will finish. The lowest failure is therefore found on any number of threads.
  */
 static void work(queue *q, int thread) {
   void *worker = NULL;
@@ -201,15 +201,15 @@ static void work(queue *q, int thread) {
 typedef struct {
   queue *queue;
   int thread;
-} hand;
+} thread_start;
 
 static void *work_in_thread(void *argument) {
-  const hand *h = argument;
+  const thread_start *h = argument;
   work(h->queue, h->thread);
   return NULL;
 }
 
-/* ---- before and after ---- */
+/* ---- a run ---- */
 
 static void find_stored(queue *q) {
   for (ptrdiff_t place = 0; q->options->store && place < q->total; place++) {
@@ -225,7 +225,7 @@ static ptrdiff_t count_found(const queue *q) {
   return count;
 }
 
-/* own places ascending, then those of the others, shuffled */
+/* Own places in ascending order, then all others in random order. */
 static void put_order(ptrdiff_t *order, const queue *q) {
   const rbv_jobs_options *o = q->options;
   ptrdiff_t count = 0;
@@ -242,21 +242,21 @@ static void put_order(ptrdiff_t *order, const queue *q) {
 
 static void run_threads(queue *q, ptrdiff_t left) {
   pthread_t id[THREADS_MAX];
-  hand h[THREADS_MAX];
+  thread_start h[THREADS_MAX];
   ptrdiff_t nthread = q->options->threads;
   if (nthread > THREADS_MAX) nthread = THREADS_MAX;
   if (nthread > left) nthread = left;
   int started = 0;
-  // this thread is number 0; one that cannot be started is not missed
+  // This thread is number 0. If a thread cannot be started, the others do its work.
   for (int i = 1; i < nthread; i++, started++) {
-    h[i] = (hand){q, i};
+    h[i] = (thread_start){q, i};
     if (pthread_create(&id[i], NULL, work_in_thread, &h[i]) != 0) break;
   }
   if (left > 0) work(q, 0);
   for (int i = 1; i <= started; i++) pthread_join(id[i], NULL);
 }
 
-/* alone, or what members of a team that went left over */
+/* Run all places, or those that are left when members have left the team. */
 static void run_here(queue *q) {
   ptrdiff_t left = 0;
   for (ptrdiff_t turn = atomic_load(&q->next); turn < q->total; turn++)
@@ -294,9 +294,10 @@ rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
   options = NULL;
   const ptrdiff_t stride = o.stride > 0 ? o.stride : 1;
   if (!jobs->run || jobs->count < 0 || o.first < 0 || o.stride < 0 || o.threads < 0)
-    return rbv_fail(RBV_EARG, "jobs need something to run, and counts that are not negative");
+    return rbv_fail(RBV_EARG, "jobs need a function to run, and no count may be negative");
   if (o.shares < 0 || o.share < 0 || (o.shares > 0 && o.share >= o.shares))
-    return rbv_fail(RBV_EARG, "share %td of %td: they are numbered from 0", o.share, o.shares);
+    return rbv_fail(RBV_EARG, "share %td of %td does not exist: shares count from 0", o.share,
+                    o.shares);
   queue q = {.jobs = jobs,
              .options = &o,
              .team = rbv_team_enter(),

@@ -6,7 +6,7 @@
 
 static atomic_long allocations;
 static atomic_long fail_countdown;  // 0: off; 1: the next allocation fails
-static atomic_size_t live, peak;    // bytes asked for and not given back; the most since a reset
+static atomic_size_t live, peak;    // bytes allocated now; their maximum since the reset
 
 void rbv_alloc_fail_after(long n) { atomic_store(&fail_countdown, n); }
 
@@ -27,7 +27,7 @@ static void count_in(size_t bytes) {
     ;
 }
 
-/* true when this allocation is the one that a test wants to see fail */
+/* True if a test wants this allocation to fail. */
 static bool must_fail(void) {
   long left = atomic_load(&fail_countdown);
   while (left > 0)
@@ -36,15 +36,15 @@ static bool must_fail(void) {
 }
 
 /*
- * calloc knows which pages come fresh from the system and need no zeros written, so that a large
- * block costs only what is used of it. It aligns to 16: the block begins at the next multiple of
- * 64, and what calloc gave stands just before it, with the size that was asked for.
+ * calloc does not clear pages that are new from the system, so a large block costs only the part
+ * that is used. It aligns to 16 bytes. The block therefore begins at the next multiple of 64; the
+ * pointer from calloc and the requested size are stored just before it.
  */
 typedef struct {
   char *whole;
   size_t bytes;
 } note;
-_Static_assert(sizeof(note) <= 16, "the note stands in what aligning leaves");
+_Static_assert(sizeof(note) <= 16, "the note must fit into the space that alignment leaves");
 
 void *rbv_alloc(size_t bytes) {
   atomic_fetch_add(&allocations, 1);
@@ -52,7 +52,7 @@ void *rbv_alloc(size_t bytes) {
   const bool possible = bytes < PTRDIFF_MAX - 2 * RBV_ARENA_ALIGN;
   char *whole = !must_fail() && possible ? calloc(1, room + RBV_ARENA_ALIGN) : NULL;
   if (!whole) {
-    (void)rbv_fail(RBV_EMEM, "out of memory: %zu bytes are not to be had", bytes);
+    (void)rbv_fail(RBV_EMEM, "out of memory: %zu bytes cannot be allocated", bytes);
     return NULL;
   }
   char *block = whole + RBV_ARENA_ALIGN - (uintptr_t)whole % RBV_ARENA_ALIGN;
@@ -87,7 +87,7 @@ char *rbv_strndup(const char *s, size_t n) {
 char *rbv_strdup(const char *s) { return rbv_strndup(s, strlen(s)); }
 
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size) {
-  // a request that cannot be a size saturates, so that the one allocation refuses it
+  // a size that overflows is set to a huge value, which the allocation refuses
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 4) bytes = SIZE_MAX / 4;
   bytes = (bytes + RBV_ARENA_ALIGN - 1) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;

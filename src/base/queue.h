@@ -1,4 +1,4 @@
-/* Jobs that are being run: what threads, and the members of a team, share. */
+/* The queue of running jobs that threads, and the members of a team, share. */
 #ifndef BASE_QUEUE_H
 #define BASE_QUEUE_H
 
@@ -13,22 +13,22 @@ struct rbv_bytes {
 
 enum { PLACE_NONE, PLACE_FOUND, PLACE_DONE };
 
-/* jobs that were asked for have places 0 ... total - 1 */
+/* The jobs of this run have the places 0 ... total - 1. */
 typedef struct {
   const rbv_jobs *jobs;
   const rbv_jobs_options *options;
-  const rbv_team *team;  // NULL: alone
+  const rbv_team *team;  // NULL: no team
   ptrdiff_t first, stride, total;
   rbv_bytes *result;  // total: each written by one worker
-  char *state;        // total: found in the store, done, or neither
-  ptrdiff_t *order;   // total: places as they are handed out; NULL: ascending
+  char *state;        // total: PLACE_NONE, PLACE_FOUND (in the store) or PLACE_DONE
+  ptrdiff_t *order;   // total: places in the order of distribution; NULL: ascending
   atomic_ptrdiff_t next;
   atomic_ptrdiff_t done;
   atomic_bool over;      // a job failed
-  pthread_mutex_t lock;  // of the store, the states and what follows
-  pthread_cond_t moved;  // a state, or what follows
-  ptrdiff_t window;      // places from the first one that was not taken on; 0: no limit
-  ptrdiff_t taken;       // places whose results were taken on the way
+  pthread_mutex_t lock;  // protects the store, the states and the fields below
+  pthread_cond_t moved;  // signalled when a state or a field below changes
+  ptrdiff_t window;      // places after the first unprocessed one that may run; 0: no limit
+  ptrdiff_t taken;       // places whose results have been processed
   ptrdiff_t failed;      // lowest place that failed; total: none
   rbv_status status;
   char message[1024];
@@ -37,29 +37,28 @@ typedef struct {
 /* Index of the job at a place. */
 ptrdiff_t rbv_queue_index(const queue *q, ptrdiff_t place);
 
-/* The next place that must be run and that the store still lacks; -1: none, or nothing new is to
- * begin. */
+/* The next place that must be run and has no stored result; -1: none left, or no job may start. */
 ptrdiff_t rbv_queue_next(queue *q);
 
-/* The result at a place is there: keep it. tell: progress. */
+/* Store the result at a place. tell: report progress. */
 void rbv_queue_done(queue *q, ptrdiff_t place, bool tell);
 
-/* A failure at a place, or before any job (-1). */
+/* Record a failure at a place, or before any job (-1). */
 void rbv_queue_fail(queue *q, ptrdiff_t place, rbv_status status, const char *message);
 
-/* What is known of a place; false: nothing. */
+/* The result at a place; false: there is none. */
 bool rbv_queue_result(const queue *q, ptrdiff_t place, const void **data, size_t *size);
 
 /* ---- teams ---- */
 
-/* The team, if there is one whose members all come here; NULL inside of a job. */
+/* The team, if there is one; NULL inside of a job, which belongs to one member. */
 const rbv_team *rbv_team_enter(void);
 void rbv_team_exit(void);
 
-/* Hand out all places to the members; here() does what is left when they have gone. */
+/* Distribute all places to the members. here() runs what is left if members have left the team. */
 rbv_status rbv_team_lead(queue *q, void (*here)(queue *q));
 
-/* Do what the leader hands out, until it says that all is over. */
+/* Run the jobs that the leader sends, until it ends the run. */
 rbv_status rbv_team_serve(queue *q);
 
 #endif

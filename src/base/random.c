@@ -25,7 +25,7 @@ static void block(uint64_t out[2], uint64_t seed, uint64_t stream, uint64_t inde
   out[1] = (uint64_t)c[3] << 32 | c[2];
 }
 
-/* 52 bits and a half step: never 0, never 1 */
+/* 52 bits plus half a step: never 0 and never 1. */
 static double unit(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
 
 uint64_t rbv_random_bits(uint64_t seed, uint64_t stream, uint64_t index) {
@@ -39,7 +39,7 @@ double rbv_random_uniform(uint64_t seed, uint64_t stream, uint64_t index) {
 }
 
 double rbv_random_normal(uint64_t seed, uint64_t stream, uint64_t index) {
-  // Box and Muller, both uniforms from one block, so that index k needs no neighbour
+  // Box-Muller with two uniforms from one block, so that each index is independent of the others
   uint64_t out[2];
   block(out, seed, stream, index);
   return sqrt(-2 * log(unit(out[0]))) * cos(2 * 3.14159265358979323846 * unit(out[1]));

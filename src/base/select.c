@@ -1,6 +1,6 @@
 #include "base/support.h"
 
-/* by Hoare's selection */
+/* Hoare's selection algorithm. */
 double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k) {
   ptrdiff_t low = 0, high = n - 1;
   while (low < high) {

@@ -5,7 +5,7 @@
 #include "base/support.h"
 
 static _Thread_local char message[1024];
-static _Thread_local char option[32];  // that would change the outcome; "" for none
+static _Thread_local char option[32];  // that avoids the failure; "" for none
 
 const char *rbv_status_name(rbv_status status) {
   switch (status) {
@@ -36,10 +36,10 @@ const char *rbv_version(void) { return RBV_VERSION_TEXT; }
 int rbv_version_number(void) { return RBV_VERSION_NUMBER; }
 
 static void record(const char *name, const char *format, va_list args) {
-  // written to a second buffer first, because an argument may be the old message
+  // format into a second buffer, because an argument may be the old message
   char fresh[sizeof message];
   vsnprintf(fresh, sizeof fresh, format, args);
-  // text quoted from a file must not break the line or send codes to a terminal
+  // text quoted from a file must not contain line breaks or terminal codes
   for (char *c = fresh; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   memcpy(message, fresh, sizeof message);

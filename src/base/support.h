@@ -1,9 +1,9 @@
 /*
- * What rooms need from base while they work; not installed.
+ * Functions of base for the other modules of the library; not installed.
  *
- * Memory: every allocation of the library goes through rbv_alloc, so that a test can make each
- * of them fail in turn. Work objects are one block: a layout function takes its arrays from an
- * arena, once to measure, once to carve.
+ * Memory: every allocation of the library goes through rbv_alloc, so that a test can make each one
+ * fail. A work object is one block: a layout function takes its arrays from an arena, first to
+ * measure the size, then to assign the addresses.
  */
 #ifndef BASE_SUPPORT_H
 #define BASE_SUPPORT_H
@@ -15,35 +15,34 @@
 
 #include <roberval/sys/base.h>
 
-/* pi in double precision */
-#define RBV_PI 3.14159265358979323846
-
-/* Record the sentence of a failure and hand the status back, so that a caller can return it. */
+/* Store the message of a failure and return the status, so that the caller can return it. */
 rbv_status rbv_fail(rbv_status status, const char *format, ...) RBV_PRINTF(2, 3);
 
 /*
- * The same, with the name of the option that the user can set to avoid the failure. The sentence
- * itself must not name it: each front end shows it in its own way.
+ * The same, with the name of the option that the user can set to avoid the failure. The message
+ * itself must not name it: each front end shows options in its own way.
  */
 rbv_status rbv_fail_option(rbv_status status, const char *name, const char *format, ...)
     RBV_PRINTF(3, 4);
 
-/* Zeroed memory, 64-byte aligned, or NULL with the message set. Zero bytes give a valid pointer. */
+/* Zeroed memory, aligned to 64 bytes, or NULL with the message set. A size of 0 gives a valid
+ * pointer. */
 void *rbv_alloc(size_t bytes);
 void rbv_free(void *block);
 
-/* Grow or shrink; new bytes are zero. The old block stays valid when NULL comes back. */
+/* Grow or shrink a block; new bytes are zero. If NULL is returned, the old block stays valid. */
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes);
 
-/* A copy of the first n bytes of s, closed with 0; of the whole string. NULL when memory is out. */
+/* Copy the first n bytes of s, or the whole string, with a closing 0. NULL if memory runs out. */
 char *rbv_strndup(const char *s, size_t n);
 char *rbv_strdup(const char *s);
 
-/* Tests only: let the n-th allocation from now fail (0: none), count the allocations so far. */
+/* Tests only: make the n-th allocation from now fail (0: none); number of allocations so far. */
 void rbv_alloc_fail_after(long n);
 long rbv_alloc_count(void);
 
-/* Tests only: the most bytes that were held at one time since the reset, which gives those held. */
+/* Tests only: largest number of bytes allocated at one time since the reset; the reset returns the
+ * number now. */
 size_t rbv_alloc_peak(void);
 size_t rbv_alloc_reset_peak(void);
 
@@ -58,7 +57,7 @@ typedef struct {
 
 void *rbv_arena_take(rbv_arena *arena, size_t count, size_t size);
 
-/* A string that grows. After a failed append, failed is set and stays; check it once at the end. */
+/* A string that grows. A failed append sets failed, which stays set: check it once, at the end. */
 typedef struct {
   char *data;  // closed with 0 when not NULL
   size_t size;
@@ -72,24 +71,25 @@ void rbv_text_print(rbv_text *text, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_text_vprint(rbv_text *text, const char *format, va_list args) RBV_PRINTF(2, 0);
 void rbv_text_free(rbv_text *text);
 
-/* Append what XML and HTML show as s; control characters, for which they have no words, as spaces.
+/* Append s escaped for XML and HTML. Control characters, which XML cannot express, become spaces.
  */
 void rbv_text_escape(rbv_text *text, const char *s);
 
-/* The text so far as a closed string, "" when nothing was added; NULL after a failed append. */
+/* The text as a string, "" if nothing was added; NULL after a failed append. */
 const char *rbv_text_string(const rbv_text *text);
 
-/* Shortest of "%.15g", "%.16g", "%.17g" that reads back as x. Needs room for 32 characters. */
+/* Shortest of "%.15g", "%.16g", "%.17g" that reads back as x. out: 32 characters. */
 void rbv_format_double(char *out, double x);
 
 /* The k-th smallest of x (n finite numbers, reordered), k from 0. */
 double rbv_select(double *x, ptrdiff_t n, ptrdiff_t k);
 
+/* pi in double precision */
 #define RBV_PI 3.14159265358979323846
 
 #define RBV_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* return when a call failed: the status passes on unchanged, with the sentence already recorded */
+/* Return the status of a failed call unchanged; its message is already stored. */
 #define RBV_TRY(call)                            \
   do {                                           \
     const rbv_status try_status = (call);        \

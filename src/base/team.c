@@ -1,33 +1,36 @@
 /*
- * Jobs on the processes of a team. A member says that it is ready, is given a place, sends the
- * result and with it asks for the next; when nothing is left it waits, and when all wait the leader
- * says that it is over, with the results where every member takes them. So no message of one run of
- * jobs can meet another run, and nobody sends to somebody who does not wait for it.
+ * Jobs on the processes of a team.
+ *
+ * A member reports that it is ready. The leader sends it a place. The member runs the job and sends
+ * the result, which is also the request for the next place. When no place is left, the member
+ * waits. When all members wait, the leader ends the run; if every member processes the results, it
+ * sends them along. A message of one run therefore never arrives in another run, and each message
+ * has a receiver that waits for it.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/queue.h"
 
-/* ---- messages: a head, then bytes ---- */
+/* ---- messages: a header, then bytes ---- */
 
 enum { READY, RESULT, FAILED, GONE, RUN, OVER, END };
 
 typedef struct {
   int32_t kind, status;
   int64_t place;
-  uint64_t jobs;  // of READY: fingerprint of what is run
+  uint64_t jobs;  // READY: fingerprint of the jobs
 } head;
 
-/* what the leader knows of a member */
+/* The leader's record of a member. */
 typedef struct {
   bool waiting, gone;
-  char reason[512];  // why it has gone
+  char reason[512];  // why it has left
 } member;
 
 static const rbv_team *joined;
 static member *members;  // size of the team
-static bool busy;        // jobs run: those inside of them are this process's own
+static bool busy;        // a run is active; jobs started inside of a job run in this process only
 
 static rbv_status post(const rbv_team *t, int to, head h, const void *data, size_t size) {
   rbv_text text = {0};
@@ -38,7 +41,7 @@ static rbv_status post(const rbv_team *t, int to, head h, const void *data, size
   return status;
 }
 
-/* the next message; in->text is to be freed */
+/* Receive the next message. The caller frees in->text. */
 static rbv_status fetch(const rbv_team *t, int *from, head *h, rbv_bytes *in) {
   *in = (rbv_bytes){0};
   RBV_TRY(t->receive(t->self, from, in));
@@ -59,7 +62,7 @@ static size_t body_size(const rbv_bytes *in) { return in->text.size - sizeof(hea
 rbv_status rbv_team_join(const rbv_team *t) {
   member *fresh = NULL;
   if (t && (t->size < 1 || t->rank < 0 || t->rank >= t->size || !t->send || !t->receive))
-    return rbv_fail(RBV_EARG, "a team has members, and a way to send and to receive");
+    return rbv_fail(RBV_EARG, "a team needs members and functions to send and to receive");
   if (t && !(fresh = rbv_alloc((size_t)t->size * sizeof *fresh))) return RBV_EMEM;
   rbv_free(members);
   members = fresh;
@@ -83,7 +86,7 @@ static int members_at_work(const rbv_team *t) {
   return count;
 }
 
-/* FNV-1a over what must be the same for all */
+/* FNV-1a over everything that must be the same in all members. */
 static uint64_t fingerprint(const queue *q) {
   const rbv_jobs *j = q->jobs;
   char numbers[80];
@@ -97,13 +100,15 @@ static uint64_t fingerprint(const queue *q) {
 
 /* ---- the leader ---- */
 
-/* what a member says of its last job, and that it wants another */
+/* Process a message of a member about its last job. */
 static void hear(queue *q, int from, const head *h, const rbv_bytes *in) {
   const bool inside = h->place >= 0 && h->place < q->total;
   if (h->kind == READY && h->jobs != fingerprint(q)) {
     char sentence[160];
-    snprintf(sentence, sizeof sentence,
-             "member %d of the team has other jobs: all must see the same options and files", from);
+    snprintf(
+        sentence, sizeof sentence,
+        "member %d of the team has different jobs: all members need the same options and files",
+        from);
     rbv_queue_fail(q, -1, RBV_EINPUT, sentence);
   } else if (h->kind == RESULT && inside) {
     rbv_bytes_add(&q->result[h->place], body(in), body_size(in));
@@ -120,14 +125,14 @@ static void note_gone(int from, const rbv_bytes *in) {
   snprintf(members[from].reason, sizeof members[from].reason, "%.*s", (int)body_size(in), body(in));
 }
 
-/* give it another, or let it wait */
+/* Send the member another place, or let it wait. */
 static rbv_status answer(queue *q, int to) {
   const ptrdiff_t place = rbv_queue_next(q);
   members[to].waiting = place < 0;
   return place < 0 ? RBV_OK : post(q->team, to, (head){.kind = RUN, .place = place}, NULL, 0);
 }
 
-/* until all members wait or have gone */
+/* Distribute places until all members wait or have left. */
 static rbv_status hand_out(queue *q) {
   const rbv_team *t = q->team;
   rbv_status status = RBV_OK;
@@ -147,7 +152,7 @@ static rbv_status hand_out(queue *q) {
   return status;
 }
 
-/* place, size and bytes of every result */
+/* Write place, size and bytes of every result. */
 static rbv_status pack(rbv_text *out, const queue *q) {
   for (ptrdiff_t place = 0; place < q->total; place++) {
     const void *data;
@@ -209,7 +214,7 @@ static rbv_status unpack(queue *q, const char *from, size_t size) {
   return size == 0 ? RBV_OK : rbv_fail(RBV_EREAD, "a message of the team is damaged");
 }
 
-/* run a place; its result, or why there is none */
+/* Run a place and send its result or its failure. */
 static rbv_status run_place(queue *q, void *worker, ptrdiff_t place) {
   rbv_bytes out = {0};
   head h = {.kind = RESULT, .place = place};
@@ -226,7 +231,7 @@ static rbv_status run_place(queue *q, void *worker, ptrdiff_t place) {
   return status;
 }
 
-/* what the leader wants; over: it was the last time */
+/* Execute one message of the leader. *over: it ended the run. */
 static rbv_status obey(bool *over, queue *q, void *worker) {
   int from;
   head h;
@@ -237,7 +242,7 @@ static rbv_status obey(bool *over, queue *q, void *worker) {
   if (h.kind == RUN && h.place >= 0 && h.place < q->total)
     status = run_place(q, worker, h.place);
   else if (h.kind == END)
-    status = rbv_fail(RBV_EUNSUPPORTED, "the leader of the team has ended");
+    status = rbv_fail(RBV_EUNSUPPORTED, "the leader of the team has stopped");
   else if (h.status != RBV_OK)
     status = rbv_fail((rbv_status)h.status, "%.*s", (int)body_size(&in), body(&in));
   else

@@ -74,7 +74,7 @@ void rbv_format_double(char *out, double x) {
     snprintf(out, 32, "%.*g", digits, x);
     if (digits == 17 || strtod(out, NULL) == x) break;
   }
-  // printed and read back in the host's locale, whose decimal comma must not leak into files
+  // printed and read in the locale of the host: replace its decimal comma
   for (char *c = out; *c; c++)
     if (*c == ',') *c = '.';
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recordings.h"
+#include "library_calls.h"
 
 typedef struct {
   cli_common common;

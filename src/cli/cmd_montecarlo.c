@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "journal_options.h"
+#include "library_calls.h"
 #include "montecarlo_table.h"
-#include "recordings.h"
 
 #define OPTIONS 96  // rows of the table, at most
 #define GAMMA 150   // of the friction law if that of the robot file is sign(dq)

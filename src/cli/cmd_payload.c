@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "recordings.h"
+#include "library_calls.h"
 
 typedef struct {
   cli_common common;

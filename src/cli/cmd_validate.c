@@ -6,7 +6,7 @@
 
 #include <roberval/sys/identification.h>
 
-#include "recordings.h"
+#include "library_calls.h"
 
 typedef struct {
   cli_common common;

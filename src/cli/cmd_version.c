@@ -2,16 +2,18 @@
 #include <roberval/sys/excite.h>
 #include <roberval/sys/linalg.h>
 #include <roberval/sys/log.h>
+#include <roberval/sys/storage.h>
 #include <stdio.h>
 
 #include "cli.h"
 
-/* the rooms that stand on a library each tell its name and version */
+/* The modules that use a library give its name and version. */
 static bool library(int i, const char **name, char version[64]) {
-  static const char *(*const rooms[])(int, char[64]) = {rbv_linalg_library, rbv_document_library,
-                                                        rbv_log_library, rbv_excite_library};
-  for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
-    for (int k = 0; (*name = rooms[r](k, version)); k++)
+  static const char *(*const modules[])(int, char[64]) = {rbv_linalg_library, rbv_document_library,
+                                                          rbv_storage_library, rbv_log_library,
+                                                          rbv_excite_library};
+  for (size_t m = 0; m < sizeof modules / sizeof *modules; m++)
+    for (int k = 0; (*name = modules[m](k, version)); k++)
       if (i-- == 0) return true;
   return false;
 }

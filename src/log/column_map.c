@@ -11,7 +11,7 @@
 #define PI 3.14159265358979323846
 #define MOST_JOINTS 1000
 
-/* one quantity of the log and the column it comes from */
+/* One quantity of the log and the column that it is read from. */
 typedef struct {
   rbv_channel channel;
   int joint;             // -1 for time
@@ -38,7 +38,7 @@ typedef struct {
   dimension of;
   const char *name;
   double factor;
-  const char *needs;  // an option that scales it further
+  const char *needs;  // a key that is required with this unit
 } unit;
 
 static const unit units[] = {
@@ -103,12 +103,13 @@ static rbv_status find_unit(const unit **out, const rbv_node *node, dimension of
     const size_t n = strlen(known);
     snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", units[i].name);
   }
-  return rbv_node_fail(RBV_EINPUT, node, "'%.40s' is no unit here; there are %s", text, known);
+  return rbv_node_fail(RBV_EINPUT, node, "'%.40s' is not a unit for this quantity; use one of %s",
+                       text, known);
 }
 
 /* ---- reading the map ---- */
 
-/* a number under a key that must not be zero; *value stays when the key is not there */
+/* Read a number that must not be zero. Without the key *value does not change. */
 static rbv_status factor(double *value, bool *given, const rbv_node *node, const char *key) {
   const rbv_node *at = rbv_node_find(node, key);
   *given = at != NULL;
@@ -118,7 +119,7 @@ static rbv_status factor(double *value, bool *given, const rbv_node *node, const
   return RBV_OK;
 }
 
-/* what a map {column, unit, ...} does to the numbers */
+/* Read scale and offset from an entry {column, unit, ...}. */
 static rbv_status read_conversion(entry *e, rbv_text *remark, const rbv_node *node) {
   static const char *const time_keys[] = {"column", "unit", "offset", NULL};
   static const char *const motion_keys[] = {"column",          "unit", "sign", "ratio", "offset",
@@ -129,7 +130,7 @@ static rbv_status read_conversion(entry *e, rbv_text *remark, const rbv_node *no
   RBV_TRY(rbv_node_only_keys(node, of == TIME     ? time_keys
                                    : of == TORQUE ? torque_keys
                                                   : motion_keys));
-  // unit, and what it needs to be one
+  // unit, and the key that it requires
   const unit *u = NULL;
   const rbv_node *at = rbv_node_find(node, "unit");
   if (at) {
@@ -201,7 +202,7 @@ static rbv_status read_entry(rbv_log_map *map, rbv_channel channel, int joint,
     if (status != RBV_OK) return status;
     if (lost) return RBV_EMEM;
     column = rbv_node_find(node, "column");
-    if (!column) return rbv_node_fail(RBV_EINPUT, node, "no column is given");
+    if (!column) return rbv_node_fail(RBV_EINPUT, node, "the key column is missing");
   }
   const char *text;
   RBV_TRY(rbv_node_string(&text, column));
@@ -219,7 +220,7 @@ static rbv_status read_joint(rbv_log_map *map, int joint, const rbv_node *node) 
   // names: all joints or none
   const rbv_node *name = rbv_node_find(node, "name");
   if (joint > 0 && (name != NULL) != (map->joint_names[0] != NULL))
-    return rbv_node_fail(RBV_EINPUT, node, "either all joints have a name or none has");
+    return rbv_node_fail(RBV_EINPUT, node, "either all joints have a name or none");
   if (name) {
     const char *text;
     RBV_TRY(rbv_node_string(&text, name));
@@ -280,7 +281,7 @@ static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
   if (n > MOST_JOINTS)
     return rbv_node_fail(RBV_EINPUT, joints, "%d joints; at most %d are read", n, MOST_JOINTS);
 
-  // as many entries as there can be
+  // the largest possible number of entries
   map->name = rbv_strdup(rbv_document_name(doc));
   map->entries = rbv_alloc(sizeof *map->entries * (size_t)(n * RBV_CHANNEL_OTHER + 1));
   map->joint_names = rbv_alloc(sizeof *map->joint_names * (size_t)n);
@@ -291,7 +292,7 @@ static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
   return read_sensing(map, rbv_node_find(root, "sensing"));
 }
 
-/* the document is used up */
+/* Frees the document. */
 static rbv_status make_map(rbv_log_map **out, rbv_document *doc) {
   rbv_log_map *map = rbv_alloc(sizeof *map);
   const rbv_status status = map ? read_map(map, doc) : RBV_EMEM;
@@ -335,7 +336,7 @@ void rbv_log_map_free(rbv_log_map *map) {
   rbv_free(map);
 }
 
-/* NULL stays NULL */
+/* A copy of the text; NULL for NULL. */
 static bool copy_text(char **to, const char *from) {
   *to = from ? rbv_strdup(from) : NULL;
   return *to || !from;
@@ -374,7 +375,7 @@ rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map) {
 
 /* ---- using the map ---- */
 
-/* the column of the table that an entry means: by name, else by number */
+/* The column of an entry, by name or by number. */
 static rbv_status find_column(int *out, const rbv_log *log, const rbv_log_map *map,
                               const entry *e) {
   const table *t = &log->source;
@@ -430,12 +431,12 @@ static void convert(double *to, const double *from, ptrdiff_t n, const entry *e)
   for (ptrdiff_t k = 0; k < n; k++) to[k] = e->scale * from[k] + e->offset;
 }
 
-/* columns of the map, then those that it does not name */
+/* Columns of the map, then all others. */
 static rbv_status fill_columns(rbv_log *log, const rbv_log_map *map, const int *source,
                                const int *uses) {
   const table *t = &log->source;
 
-  // a column that is used again is copied before it is converted in place
+  // columns are converted in place; a column that is used again is copied before
   double *copy = log->extra;
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < map->nentry; i++) {
@@ -509,7 +510,7 @@ rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names, int n) {
   if (!log || !names || n < 1) return rbv_fail(RBV_EARG, "no log or no names");
   if (!log->joint_names) return RBV_OK;
 
-  // where each joint goes
+  // new number of each joint
   rbv_status status = RBV_EMEM;
   int *to = rbv_alloc(sizeof *to * (size_t)log->njoint);
   char **fresh = rbv_alloc(sizeof *fresh * (size_t)n);
@@ -520,13 +521,14 @@ rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names, int n) {
     for (int k = 0; k < n; k++)
       if (strcmp(log->joint_names[j], names[k]) == 0) to[j] = k;
     if (to[j] < 0) {
-      status = rbv_fail(RBV_EINPUT, "%s: the column map has a joint '%.40s', the robot has not",
-                        log->name, log->joint_names[j]);
+      status =
+          rbv_fail(RBV_EINPUT, "%s: joint '%.40s' of the column map is not a joint of the robot",
+                   log->name, log->joint_names[j]);
       goto done;
     }
   }
 
-  // new names of joints and columns; nothing changes before all are there
+  // make all new names before anything is changed
   for (int k = 0; k < n; k++)
     if (!(fresh[k] = rbv_strdup(names[k]))) goto done;
   for (int i = 0; i < log->ncolumn; i++) {

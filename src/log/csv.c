@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,18 +22,18 @@ typedef struct {
   rows head;
   char *name;
 
-  // where bytes come from: a file, or text in memory
+  // source: a file, or text in memory
   int file;  // -1: text
   const char *text;
   size_t text_size, text_used;
   char *kept;  // the text of a pipe
 
-  // bytes of the lines that are not read yet; whole lines end at complete
+  // buffer: lines that are not read yet; complete lines end at complete
   char *buffer;
   size_t capacity, begin, complete, end;
   size_t origin;  // place of the buffer's first byte in the file
-  bool at_end;    // nothing comes after the buffer
-  bool open_end;  // and the last line had no newline of its own
+  bool at_end;    // the buffer has the end of the file
+  bool open_end;  // and the last line had no newline
 
   // form
   char delimiter;  // ' ': blanks, any number of them
@@ -43,7 +44,7 @@ typedef struct {
   // place
   ptrdiff_t line;  // of the next line in the buffer, from 1
   ptrdiff_t row;
-  size_t stop;  // lines from this byte on are left alone
+  size_t stop;  // lines that begin after this byte are not read
   ptrdiff_t mark_room;
 } csv;
 
@@ -66,7 +67,7 @@ static rbv_status take_bytes(size_t *got, csv *c, char *to, size_t room) {
 }
 
 static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
-  // a header without a newline is followed by a place behind the end
+  // a header without a newline may give a place behind the end
   if (c->file < 0)
     c->text_used = place < c->text_size ? place : c->text_size;
   else if (lseek(c->file, (off_t)place, SEEK_SET) < 0)
@@ -78,20 +79,19 @@ static rbv_status seek_byte(csv *c, size_t place, ptrdiff_t line) {
   return RBV_OK;
 }
 
-/* the next whole lines, once those in the buffer are used up; complete = 0 at the end of the file
- */
+/* Read the next complete lines when the buffer is used up. complete = 0 at the end of the file. */
 static rbv_status fill(csv *c) {
   memmove(c->buffer, c->buffer + c->begin, c->end - c->begin);
   c->origin += c->begin;
   c->end -= c->begin;
   c->begin = c->complete = 0;
   while (!c->at_end && c->complete == 0) {
-    // room for more, for the newline that the last line may lack, and for the parser to look ahead
+    // space for more, for a missing last newline, and for the look-ahead of the parser
     if (c->end + 1 + RBV_NUMBER_SLACK >= c->capacity) {
       if (c->capacity >= LONGEST_LINE)
         return rbv_fail(RBV_EINPUT,
-                        "%s:%td: the line has more than %zu MB; this is no table of text", c->name,
-                        c->line, LONGEST_LINE >> 20);
+                        "%s:%td: the line has more than %zu MB: the file is not a text table",
+                        c->name, c->line, LONGEST_LINE >> 20);
       char *larger = rbv_realloc(c->buffer, c->end, 2 * c->capacity);
       if (!larger) return RBV_EMEM;
       c->buffer = larger;
@@ -145,7 +145,7 @@ static rbv_status seek_stretch_csv(rows *r, size_t after, size_t last) {
   RBV_TRY(seek_csv(r, &(row_place){starts ? c->first_byte : after, 0, 0}));
   c->stop = last;
   if (starts) return RBV_OK;
-  // the rest of a line that began before
+  // skip the rest of a line that began before
   RBV_TRY(fill(c));
   const char *newline = memchr(c->buffer, '\n', c->complete);
   if (newline) c->begin = (size_t)(newline + 1 - c->buffer);
@@ -176,7 +176,7 @@ static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
   return RBV_OK;
 }
 
-/* a decimal comma: one in a number, where commas divide nothing */
+/* Decimal comma: any comma in the rows, if commas are not the delimiter. */
 static rbv_status find_point(csv *c) {
   c->point = '.';
   if (c->delimiter == ',') return RBV_OK;
@@ -219,7 +219,7 @@ static rbv_status refuse_foreign(const csv *c) {
   return RBV_OK;
 }
 
-/* delimiter, columns, names and the place of the first row, from the first lines */
+/* Find delimiter, columns, names and the place of the first row from the first lines. */
 static rbv_status find_form(csv *c) {
   RBV_TRY(seek_byte(c, 0, 1));
   RBV_TRY(fill(c));
@@ -227,7 +227,7 @@ static rbv_status find_form(csv *c) {
   size_t place = 0;
   if (c->complete >= 3 && memcmp(c->buffer, "\xEF\xBB\xBF", 3) == 0) place = c->begin = 3;
 
-  // comments and empty lines before; the last comment may turn out to hold the names
+  // skip comments and empty lines; the last comment may have the names
   char *comment = NULL;
   rbv_status status = RBV_OK;
   for (;;) {
@@ -250,14 +250,14 @@ static rbv_status find_form(csv *c) {
         status = RBV_EMEM;
         goto done;
       }
-      memcpy(comment, p + 1, n);  // the newline too
+      memcpy(comment, p + 1, n);  // with the newline
     }
     place += (size_t)(newline + 1 - line);
     c->begin += (size_t)(newline + 1 - line);
     c->line++;
   }
 
-  // the first line that says something: names, or numbers
+  // the first other line has names or numbers
   const char *line = c->buffer + c->begin;
   c->delimiter = line_delimiter(line);
   c->head.ncol = line_count(line, c->delimiter);
@@ -279,7 +279,7 @@ static rbv_status find_form(csv *c) {
   }
   if (status != RBV_OK) goto done;
 
-  // names may be divided by blanks and the numbers below not; the point is found in the rows
+  // the decimal point is found in the rows
   c->first_byte = place;
   c->line = c->first_line;
   status = find_point(c);
@@ -292,15 +292,15 @@ done:
 
 /* ---- rows ---- */
 
-/* the last line of a file that does not end with a newline */
+/* True for the last line of a file that does not end with a newline. */
 static bool is_cut(const csv *c, const char *line) {
   const char *const end = c->buffer + c->end;
   return c->open_end && memchr(line, '\n', (size_t)(end - line)) == end - 1;
 }
 
-/* say what is wrong with the line; it is known that something is */
+/* Report what is wrong with a line that could not be read. */
 static rbv_status refuse_row(csv *c, const char *line) {
-  // the number of cells first: a wrong one makes every later complaint misleading
+  // check the number of cells first: if it is wrong, other messages would mislead
   int n = line_count(line, c->delimiter);
   if (n == c->head.ncol - 1 && line_is_closed(line, c->delimiter) && !is_cut(c, line)) n++;
   const char *const newline = memchr(line, '\n', (size_t)(c->buffer + c->complete - line));
@@ -358,7 +358,7 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
     const char *const limit = ahead < c->complete ? c->buffer + ahead + 1 : end;
     const char *line = c->buffer + c->begin;
     while (n < most && line < limit) {
-      // comments and empty lines are no rows
+      // skip comments and empty lines
       const char *p = line_skip_blanks(line, ' ');
       if (*p == '#' || line_over(p)) {
         line = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
@@ -381,7 +381,7 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
   return RBV_OK;
 }
 
-/* no fewer rows than there are, by counting lines; the next row is the first again */
+/* Upper bound of the number of rows: the number of lines. Goes back to the first row. */
 static rbv_status bound(ptrdiff_t *most, csv *c) {
   RBV_TRY(rewind_csv(c));
   ptrdiff_t n = 0;
@@ -416,7 +416,7 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   if (!copy) return RBV_EMEM;
   copy->head.kind = c->head.kind;
   copy->file = -1;
-  copy->text = c->text;  // of a pipe: the first one keeps it
+  copy->text = c->text;  // text of a pipe is owned by the first reader
   copy->text_size = c->text_size;
   copy->delimiter = c->delimiter;
   copy->point = c->point;
@@ -439,8 +439,7 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   return status;
 }
 
-static const rows_kind csv_kind = {.format = "CSV",
-                                   .close = close_csv,
+static const rows_kind csv_kind = {.close = close_csv,
                                    .clone = clone_csv,
                                    .size = size_csv,
                                    .tell = tell_csv,
@@ -448,7 +447,7 @@ static const rows_kind csv_kind = {.format = "CSV",
                                    .seek_stretch = seek_stretch_csv,
                                    .read = read_csv};
 
-/* what cannot be read twice is read once, whole */
+/* Read a stream that cannot be read twice into memory. */
 static rbv_status keep_stream(csv *c) {
   rbv_text all = {0};
   size_t got;
@@ -475,7 +474,7 @@ static rbv_status open_any(rows **out, const char *name, int file, const char *t
   c->file = file;
   c->text = text;
   c->text_size = size;
-  // a short text needs no more room than itself, its newline and the look ahead
+  // a short text needs a small buffer: itself, its newline and the look-ahead
   const size_t need = size + 2 + RBV_NUMBER_SLACK;
   c->capacity = file < 0 && need < BUFFER_BYTES ? need : BUFFER_BYTES;
   c->name = rbv_strdup(name);
@@ -504,11 +503,26 @@ rbv_status csv_open(rows **out, const char *path) {
   return open_any(out, path, file, NULL, 0);
 }
 
-rbv_status csv_open_text(rows **out, const char *name, const char *text, size_t size) {
-  return open_any(out, name, -1, text, size);
+bool csv_recognises(const char *path, const char *head, size_t size) {
+  (void)path;
+  (void)head;
+  (void)size;
+  return true;
 }
 
-/* ---- the whole ---- */
+rbv_status csv_bytes(size_t *out, const char *path) {
+  struct stat info;
+  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  if (S_ISREG(info.st_mode) && info.st_size > 0) *out = (size_t)info.st_size;
+  return RBV_OK;
+}
+
+/* ---- tables ---- */
+
+bool name_ends_with(const char *path, const char *ending) {
+  const size_t n = strlen(path), m = strlen(ending);
+  return n >= m && strcasecmp(path + n - m, ending) == 0;
+}
 
 ptrdiff_t table_stride(ptrdiff_t count) {
   const ptrdiff_t line = 8, page = 512;
@@ -538,9 +552,9 @@ void table_free(table *t) {
   *t = (table){0};
 }
 
-rbv_status csv_table(table *t, rows *r) {
-  csv *c = (csv *)r;
-  *t = (table){.ncol = c->head.ncol, .format = csv_kind.format};
+/* Read all rows. Names and marks of the reader become those of the table. */
+static rbv_status read_table(table *t, csv *c) {
+  *t = (table){.ncol = c->head.ncol};
   ptrdiff_t most;
   RBV_TRY(bound(&most, c));
   t->ld = table_stride(most);
@@ -549,7 +563,7 @@ rbv_status csv_table(table *t, rows *r) {
     bytes = SIZE_MAX / 2;
   t->values = rbv_alloc(bytes);
   if (!t->values) return RBV_EMEM;
-  rbv_status status = read_csv(&t->rows, r, t->values, most, t->ld);
+  rbv_status status = read_csv(&t->rows, &c->head, t->values, most, t->ld);
   if (status == RBV_OK && t->rows == 0)
     status = rbv_fail(RBV_EINPUT, "%s: no rows: nothing follows the header", c->name);
   if (status != RBV_OK) {
@@ -557,7 +571,6 @@ rbv_status csv_table(table *t, rows *r) {
     return status;
   }
 
-  // names and marks change hands
   t->names = c->head.names;
   c->head.names = NULL;
   t->marks = c->head.marks;
@@ -565,4 +578,20 @@ rbv_status csv_table(table *t, rows *r) {
   c->head.marks = NULL;
   c->head.nmark = c->mark_room = 0;
   return RBV_OK;
+}
+
+rbv_status csv_table(table *t, const char *path) {
+  rows *r;
+  RBV_TRY(csv_open(&r, path));
+  const rbv_status status = read_table(t, (csv *)r);
+  close_csv(r);
+  return status;
+}
+
+rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size) {
+  rows *r;
+  RBV_TRY(open_any(&r, name, -1, text, size));
+  const rbv_status status = read_table(t, (csv *)r);
+  close_csv(r);
+  return status;
 }

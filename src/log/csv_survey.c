@@ -1,7 +1,6 @@
 /*
- * The file is cut into stretches of the same size, which several threads look at without knowing
- * what comes before: lines and rows are counted from the beginning of the stretch. What they found
- * is put together in the order of the file.
+ * The file is divided into stretches of the same size, which threads read independently: lines and
+ * rows count from the beginning of the stretch. The results are combined in the order of the file.
  */
 #include "log/csv_survey.h"
 
@@ -11,20 +10,20 @@
 #include "base/support.h"
 
 #define STRETCH ((size_t)960 << 10)  // bytes; a reader's buffer holds it and more than a row
-#define WINDOW 16                    // stretches per thread whose findings wait for their turn
-#define PIECE 4096                   // rows that are looked at together
-#define PLACE_STEP 256               // rows between places, to begin with
-#define PLACE_ROOM 4096              // every second one goes when they are all taken
+#define WINDOW 16                    // stretches per thread whose results may wait
+#define PIECE 4096                   // rows that are read together
+#define PLACE_STEP 256               // rows between places at the start
+#define PLACE_ROOM 4096              // when all are used, every second place is dropped
 #define STRETCH_PLACES ((ptrdiff_t)(STRETCH / 2 / PLACE_STEP) + 1)  // a row has two bytes or more
-#define OFF_GRID 0.01  // of a step: stamps nearer than this are regular
-#define GAP_STEPS 1.5  // mean steps; a longer one is missing samples
+#define OFF_GRID 0.01  // of a step; within this distance of the grid, stamps are regular
+#define GAP_STEPS 1.5  // mean steps; a longer step means missing samples
 
 /* ---- stamps ---- */
 
 /*
- * What the stamps say, without keeping them. Stamp k is near the grid of step s when
- * |t_k - k s| <= OFF_GRID s, which bounds s from both sides; whether the mean step is within all
- * bounds is seen at the end.
+ * Analyse the time stamps without storing them. Stamp k is near the grid of step s if
+ * |t_k - k s| <= OFF_GRID s. This bounds s from both sides. At the end the mean step is compared
+ * with the bounds.
  */
 typedef struct {
   double start, last, low, high, shortest, longest;
@@ -92,7 +91,7 @@ typedef struct {
   ptrdiff_t nplace;
 } reader;
 
-/* what a stretch is, and what is known of all that are before a place */
+/* The parameters of a stretch, and the results of all stretches before a place. */
 typedef struct {
   const char *name;
   rows *source;
@@ -116,7 +115,7 @@ static rbv_status read_rows(ptrdiff_t *got, reader *r) {
   return RBV_OK;
 }
 
-/* all rows that come; times: all stamps, NULL where nobody wants them */
+/* Read all remaining rows. times: all stamps; NULL if they are not needed. */
 static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *p, reader *r) {
   for (;;) {
     const ptrdiff_t first = rows_tell(r->source).row;
@@ -137,7 +136,8 @@ static rbv_status look(log_review *review, rbv_bytes *times, const survey_plan *
 
 /* ---- stretches ---- */
 
-/* the stamps of a stretch, some places, and this; rows and lines as the stretch counts them */
+/* The result of a stretch, with its stamps and some places; rows and lines count from its
+ * beginning. */
 typedef struct {
   row_place end;
   ptrdiff_t nplace;
@@ -173,7 +173,7 @@ static rbv_status run_stretch(rbv_bytes *out, void *worker, void *self, ptrdiff_
   const survey_plan *p = self;
   reader *r = worker;
   const size_t after = p->begin + (size_t)index * STRETCH;
-  // the last one ends where the file does
+  // the last stretch ends with the file
   const size_t last = index < p->nstretch - 1 ? after + STRETCH : SIZE_MAX;
   findings found = {0};
   r->nplace = 0;
@@ -205,9 +205,9 @@ static rbv_status take_stretch(void *self, ptrdiff_t index, const void *data, si
   return RBV_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the survey ---- */
 
-/* a stretch does not know its lines: a look in their order, from a place that is known, does */
+/* A stretch does not know its line numbers. For a message, read again from the last known place. */
 static rbv_status find_line(survey_plan *p, rbv_status status) {
   void *worker;
   if (status == RBV_EMEM || open_reader(&worker, p, 0) != RBV_OK) return status;
@@ -222,7 +222,7 @@ static rbv_status find_line(survey_plan *p, rbv_status status) {
 rbv_status survey_run(survey *out, const char *name, rows *source, const rbv_log_map *map,
                       ptrdiff_t least, int threads) {
   *out = (survey){.step = PLACE_STEP};
-  // whole pages of the file, which are copied faster
+  // begin at a page of the file: whole pages are copied faster
   const size_t begin = rows_tell(source).byte / STRETCH * STRETCH, size = rows_size(source);
   survey_plan p = {.name = name,
                    .source = source,

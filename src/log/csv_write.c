@@ -13,8 +13,8 @@
 struct rbv_csv_writer {
   char *path;  // NULL: stream
   FILE *stream;
-  rbv_text text;  // of a file: all of it
-  char *buffer;   // of a stream: what is not handed over yet
+  rbv_text text;  // file: the whole content
+  char *buffer;   // stream: bytes not written yet
   size_t used, room;
   int ncol;
 };
@@ -46,7 +46,8 @@ static rbv_status write_header(rbv_csv_writer *w, const char *const *names) {
   for (int j = 0; j < w->ncol; j++) {
     const char *name = names[j];
     if (!name || !*name || strpbrk(name, "\"\r\n"))
-      return rbv_fail(RBV_EARG, "column %d has no name that a header can hold", j + 1);
+      return rbv_fail(RBV_EARG, "column %d has no name, or one with quotation marks or line breaks",
+                      j + 1);
     const bool quotes = strpbrk(name, ",;\t #") != NULL;
     if (j > 0) RBV_TRY(put(w, ",", 1));
     if (quotes) RBV_TRY(put(w, "\"", 1));
@@ -97,7 +98,7 @@ rbv_status rbv_csv_rows(rbv_csv_writer *w, const double *A, ptrdiff_t nrow, ptrd
   if (nrow < 0 || ld < nrow) return rbv_fail(RBV_EDIM, "%td rows, leading dimension %td", nrow, ld);
   for (ptrdiff_t i = 0; i < nrow; i++)
     for (int j = 0; j < w->ncol; j++) {
-      // a number and what follows it always fit into the rest of the buffer
+      // a number and its delimiter always fit into the rest of the buffer
       if (w->room - w->used < RBV_NUMBER_TEXT + 1) RBV_TRY(hand_over(w));
       char *to = w->buffer + w->used;
       const int n = rbv_number_format(to, A[i + j * ld]);
@@ -134,7 +135,7 @@ rbv_status rbv_log_save(const rbv_log *log, const char *path) {
     for (int j = 0; j < log->ncolumn; j++) names[j] = log->columns[j].name;
     status = rbv_csv_create(&w, path, names, log->ncolumn);
   }
-  // columns may lie anywhere, so they are gathered row by row
+  // the columns are separate arrays: copy them into a block of rows
   for (ptrdiff_t k = 0; k < log->samples && status == RBV_OK; k++) {
     for (int j = 0; j < log->ncolumn; j++) row[j] = log->columns[j].values[k];
     status = rbv_csv_rows(w, row, 1, 1);

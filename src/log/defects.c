@@ -21,7 +21,7 @@ const char *rbv_defect_name(rbv_defect_kind kind) {
   return "?";
 }
 
-/* ---- finding ---- */
+/* ---- search ---- */
 
 typedef struct {
   const rbv_log *log;
@@ -49,7 +49,7 @@ static void add(scan *s, rbv_defect defect) {
   s->list.items[s->list.count++] = defect;
 }
 
-/* samples of one kind that follow each other are one defect */
+/* Consecutive samples of one kind are one defect. */
 static void add_runs(scan *s, rbv_defect_kind kind, int column, bool (*is)(double, double),
                      double reference, ptrdiff_t least) {
   const double *x = s->log->columns[column].values;
@@ -75,7 +75,7 @@ static bool is_infinite(double x, double unused) {
 
 static bool is_equal(double x, double value) { return x == value; }
 
-/* all samples finite and the same */
+/* True if all samples are finite and equal. */
 static bool is_constant(const rbv_log *log, int column) {
   const double *x = log->columns[column].values;
   if (!isfinite(x[0])) return false;
@@ -99,7 +99,7 @@ static void find_in_time(scan *s, rbv_defect_kind kind, int column) {
   }
 }
 
-/* a torque that stays at its largest or smallest value is cut off there; one at zero rests */
+/* A torque that stays at its largest or smallest value is saturated; one at zero is not. */
 static void find_saturation(scan *s, int column) {
   const double *x = s->log->columns[column].values;
   if (is_constant(s->log, column)) return;
@@ -145,7 +145,8 @@ rbv_status rbv_log_scan(rbv_defect_list *out, const rbv_log *log,
   if (!log) return rbv_fail(RBV_EARG, "no log");
   scan s = {.log = log, .options = options ? *options : rbv_defect_defaults()};
   if (!(s.options.gap_steps > 1) || s.options.saturated_run < 2)
-    return rbv_fail(RBV_EARG, "a gap of %g steps or saturation of %td samples is none",
+    return rbv_fail(RBV_EARG,
+                    "gap_steps = %g must be above 1, saturated_run = %td must be 2 or more",
                     s.options.gap_steps, s.options.saturated_run);
 #define X(kind, text) \
   for (int i = 0; i < log->ncolumn; i++) find(&s, kind, i);
@@ -165,9 +166,9 @@ void rbv_defect_list_free(rbv_defect_list *list) {
   *list = (rbv_defect_list){0};
 }
 
-/* ---- telling ---- */
+/* ---- messages ---- */
 
-/* "x.csv:12", or "x.mat: sample 11" where there are no lines */
+/* "x.csv:12", or "x.mat: sample 11" for a format without lines. */
 static void place(char *out, size_t size, const rbv_log *log, ptrdiff_t sample) {
   const ptrdiff_t line = rbv_log_line(log, sample);
   if (line > 0)
@@ -207,9 +208,9 @@ void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_d
   }
 }
 
-/* ---- refusing ---- */
+/* ---- requirements ---- */
 
-/* a number in every cell that has a meaning */
+/* Every value of a known channel must be finite. */
 static rbv_status review_numbers(log_review *r, const rbv_log *log) {
   char where[600];
   for (int i = 0; i < log->ncolumn; i++) {
@@ -238,7 +239,7 @@ rbv_status log_review_piece(log_review *r, const rbv_log *log) {
   if (!t) return rbv_fail(RBV_EINPUT, "%s: no time column (t)", log->name);
   RBV_TRY(review_numbers(r, log));
 
-  // time that runs; a stamp written twice can be dropped
+  // time must not decrease; repeated stamps are allowed
   if (r->samples == 0) r->first = r->last = t[0];
   char where[600];
   for (ptrdiff_t k = 0; k < log->samples; k++) {
@@ -271,9 +272,10 @@ rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t le
     return rbv_fail(RBV_EINPUT, "%s: %td samples are too few; at least %td are needed", name,
                     r->samples, least);
   if (!(r->last > r->first))
-    return rbv_fail(RBV_EINPUT, "%s: column t: time stands still at %.9g s", name, r->first);
+    return rbv_fail(RBV_EINPUT, "%s: column t: time does not advance, all stamps are %.9g s", name,
+                    r->first);
   if (!r->torque) return rbv_fail(RBV_EINPUT, "%s: no torque column (tau, taum, tauj)", name);
-  if (!r->turns) return rbv_fail(RBV_EINPUT, "%s: all torques are zero throughout", name);
+  if (!r->turns) return rbv_fail(RBV_EINPUT, "%s: all torques are zero", name);
   return RBV_OK;
 }
 

@@ -1,17 +1,13 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/support.h"
+#include "log/log_formats.h"
 #include "log/log_internal.h"
 #include "log/numbers.h"
 
 #define MOST_JOINTS 1000
-#define GRID_TOLERANCE 0.01  // of a step; finer stamps than this are regular
+#define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
 
 /* ---- names ---- */
 
@@ -29,7 +25,7 @@ rbv_channel rbv_channel_parse(int *joint, const char *name) {
   *joint = -1;
   const size_t stem = strcspn(name, "0123456789");
 
-  // joint number: no leading zero, 0 included
+  // joint number, without leading zero; 0 is not a joint
   int number = 0;
   const char *p = name + stem;
   if (*p == '0') return RBV_CHANNEL_OTHER;
@@ -50,17 +46,15 @@ bool channel_is_torque(rbv_channel channel) {
          channel == RBV_CHANNEL_JOINT_TORQUE;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
-/* columns by the names of the header */
+/* Interpret the names in the header. */
 static rbv_status name_columns(rbv_log *log) {
   const table *t = &log->source;
   if (!t->names)
-    return rbv_fail(
-        RBV_EINPUT,
-        "%s:1: no header row, so no column has a meaning; write one (t,q1,...,tau1,...) "
-        "or give a column map",
-        log->name);
+    return rbv_fail(RBV_EINPUT,
+                    "%s:1: no header row: add one (t,q1,...,tau1,...) or use a column map",
+                    log->name);
   log->columns = rbv_alloc(sizeof *log->columns * (size_t)t->ncol);
   if (!log->columns) return RBV_EMEM;
   bool any = false;
@@ -126,7 +120,7 @@ static rbv_status judge_time(rbv_log *log) {
   }
   r->increasing = steps == n - 1 && r->shortest > 0;
 
-  // how far the stamps are from a grid
+  // distance of the stamps from a grid
   bool on_grid = r->increasing;
   for (ptrdiff_t k = 0; k < n && on_grid; k++)
     on_grid = fabs(t[k] - (t[0] + (double)k * r->period)) <= GRID_TOLERANCE * r->period;
@@ -168,37 +162,10 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
   return RBV_OK;
 }
 
-/* the first bytes of a file; fewer when it is short or cannot be read */
-static size_t read_head(char *head, size_t size, const char *path) {
-  // a pipe's bytes come once only; even to open and close it would send its writer away
-  struct stat info;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return 0;
-  const ssize_t n = read(file, head, size);
-  close(file);
-  return n > 0 ? (size_t)n : 0;
-}
-
-static bool named_mat(const char *path) {
-  const size_t n = strlen(path);
-  return n >= 4 && strcasecmp(path + n - 4, ".mat") == 0;
-}
-
-bool log_is_mat(const char *path) {
-  char head[1024];
-  return mat_magic(head, read_head(head, sizeof head, path)) || named_mat(path);
-}
-
 rbv_status rbv_log_bytes(size_t *out, const char *path) {
   if (!out || !path) return rbv_fail(RBV_EARG, "no file, or no place for its size");
   *out = 0;
-  if (log_is_mat(path)) return mat_bytes(out, path);
-  struct stat info;
-  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
-  // a number of eight bytes is seldom written with fewer characters
-  if (S_ISREG(info.st_mode) && info.st_size > 0) *out = (size_t)info.st_size;
-  return RBV_OK;
+  return log_format_bytes(out, path);
 }
 
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
@@ -206,15 +173,7 @@ rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map)
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   table t = {0};
-  if (log_is_mat(path)) {
-    RBV_TRY(mat_table(&t, path));
-  } else {
-    rows *r;
-    RBV_TRY(csv_open(&r, path));
-    const rbv_status status = csv_table(&t, r);
-    rows_close(r);
-    RBV_TRY(status);
-  }
+  RBV_TRY(log_format_table(&t, path));
   return log_from_table(out, path, &t, map);
 }
 
@@ -224,11 +183,7 @@ rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "no name or no text");
   table t = {0};
-  rows *r;
-  RBV_TRY(csv_open_text(&r, name, text, size));
-  const rbv_status status = csv_table(&t, r);
-  rows_close(r);
-  RBV_TRY(status);
+  RBV_TRY(log_format_text(&t, name, text, size));
   return log_from_table(out, name, &t, map);
 }
 
@@ -257,7 +212,7 @@ rbv_status rbv_log_new(rbv_log **out, const char *name, const char *const *names
 
 void log_drop(const char *text) {
   char *own;
-  memcpy(&own, &text, sizeof own);  // the public struct shows it const, the log owns it
+  memcpy(&own, &text, sizeof own);  // const in the public struct, but owned by the log
   rbv_free(own);
 }
 
@@ -276,7 +231,7 @@ void rbv_log_free(rbv_log *log) {
   rbv_free(log);
 }
 
-/* ---- reading ---- */
+/* ---- access ---- */
 
 const char *rbv_log_name(const rbv_log *log) { return log->name; }
 

@@ -1,4 +1,4 @@
-/* A log opened, and the map that makes one from a table; for this room only. */
+/* The private parts of a log; for this module only. */
 #ifndef LOG_LOG_INTERNAL_H
 #define LOG_LOG_INTERNAL_H
 
@@ -8,57 +8,52 @@
 
 struct rbv_log {
   char *name;
-  table source;  // owns the values of columns that were used once
+  table source;  // owns the values, except extra
   const char *format;
   ptrdiff_t samples;
-  ptrdiff_t first;          // of the samples, in the file
+  ptrdiff_t first;          // number of the first sample in the file
   rbv_log_column *columns;  // name and conversion owned
   int ncolumn;
   int njoint;
   char **joint_names;  // NULL: none
-  double *extra;       // values of columns that a map used more than once
+  double *extra;       // values of columns that a map uses more than once
   rbv_log_sensing sensing;
   rbv_log_rate rate;
 };
 
-/* Fill columns, joint names and sensing of a log from its source by a map. */
+/* Set columns, joint names and sensing of a log from its source and a map. */
 rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map);
 
 rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
 
-/* A log from a table, which it takes over whatever happens. */
+/* Make a log from a table. The table is moved into it, or freed on failure. */
 rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map);
 
-/*
- * A log of rows that were read from a file, from row first on, and are copied.
- */
+/* Make a log from count rows of a file, from row first on. The values are copied. */
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count);
 
-/* Does the file hold MAT data, by its content or its name? */
-bool log_is_mat(const char *path);
-
 /*
- * What rbv_log_require asks of numbers and stamps, for a log or one piece of it after the other:
- * begin with zeros, look at every piece, then judge.
+ * The checks of rbv_log_require, for a log or for its pieces: start with zeros, add every piece,
+ * then finish.
  */
 typedef struct {
   ptrdiff_t samples;
   double first, last;  // stamps
-  bool torque;         // there is one
-  bool turns;          // and it is not zero throughout
+  bool torque;         // there is a torque column
+  bool turns;          // and it has values other than zero
 } log_review;
 
 rbv_status log_review_piece(log_review *r, const rbv_log *piece);
 
-/* A review of the pieces that follow; false: their time begins before this one's ends. */
+/* Append the review of the following pieces; false: their time begins before this one's ends. */
 bool log_review_join(log_review *r, const log_review *next);
 rbv_status log_review_finish(const log_review *r, const char *name, ptrdiff_t least);
 
-/* Free a text that the public column shows as const and the log owns. */
+/* Free a text of a public column: const there, but owned by the log. */
 void log_drop(const char *text);
 
-/* Is the channel a torque? */
+/* True if the channel is a torque. */
 bool channel_is_torque(rbv_channel channel);
 
 #endif

@@ -1,12 +1,13 @@
-/* A recording that is read in pieces: surveyed once, then found again by places. */
+/* Recordings that are read in pieces: one pass stores the places of rows, later reads use them. */
 #include <string.h>
 
 #include "base/support.h"
 #include "log/csv_survey.h"
+#include "log/log_formats.h"
 #include "log/log_internal.h"
 
 struct rbv_log_file {
-  rows *source;  // for clones only, once it is open
+  rows *source;  // cloned by the readers
   rbv_log_map *map;
   char *name;
   survey found;
@@ -15,9 +16,9 @@ struct rbv_log_file {
 struct rbv_log_reader {
   const rbv_log_file *file;
   rows *source;
-  ptrdiff_t first, count;  // held
-  ptrdiff_t room;
-  double *values;  // room x columns, as they are in the file
+  ptrdiff_t first, count;  // rows in values
+  ptrdiff_t capacity;      // rows that values can hold
+  double *values;          // capacity x columns, as in the file
 };
 
 /* ---- rows ---- */
@@ -25,7 +26,7 @@ struct rbv_log_reader {
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
-  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->kind->format};
+  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->format};
   t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
   t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
   rbv_status status = t.values && t.marks ? RBV_OK : RBV_EMEM;
@@ -36,7 +37,7 @@ rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const r
   }
   for (int j = 0; j < t.ncol; j++)
     memcpy(t.values + j * t.ld, values + j * ld, sizeof(double) * (size_t)count);
-  // the last mark before the piece stands for its first row
+  // the last mark before the piece becomes that of its first row
   for (ptrdiff_t i = 0; i < r->nmark; i++) {
     const line_mark *mark = &r->marks[i];
     const ptrdiff_t row = mark->row - first;
@@ -60,8 +61,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
-  if (status == RBV_OK)
-    status = log_is_mat(path) ? mat_open(&f->source, path) : csv_open(&f->source, path);
+  if (status == RBV_OK) status = log_format_open(&f->source, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
   if (status == RBV_OK)
     *out = f;
@@ -105,14 +105,14 @@ void rbv_log_reader_free(rbv_log_reader *r) {
   rbv_free(r);
 }
 
-/* room for so many rows; what was held is forgotten when there is none yet */
-static rbv_status make_room(rbv_log_reader *r, ptrdiff_t count) {
-  if (count <= r->room) return RBV_OK;
+/* Make values large enough for this many rows. If it grows, its rows are lost. */
+static rbv_status reserve_rows(rbv_log_reader *r, ptrdiff_t count) {
+  if (count <= r->capacity) return RBV_OK;
   rbv_free(r->values);
-  r->room = table_stride(count);
+  r->capacity = table_stride(count);
   r->count = 0;
-  r->values = rbv_alloc(sizeof(double) * (size_t)r->room * (size_t)r->source->ncol);
-  if (!r->values) r->room = 0;
+  r->values = rbv_alloc(sizeof(double) * (size_t)r->capacity * (size_t)r->source->ncol);
+  if (!r->values) r->capacity = 0;
   return r->values ? RBV_OK : RBV_EMEM;
 }
 
@@ -120,20 +120,21 @@ static rbv_status changed(const rbv_log_reader *r) {
   return rbv_fail(RBV_EREAD, "%s: the file became shorter while it was read", r->file->name);
 }
 
-/* stand at a row: here already, or from the known place before it */
+/* Move to a row, from here or from the last known place before it. */
 static rbv_status go_to(rbv_log_reader *r, ptrdiff_t row) {
   const row_place here = rows_tell(r->source);
   if (here.row == row) return RBV_OK;
   const row_place *near = survey_place(&r->file->found, row);
   if (here.row > row || here.row < near->row) RBV_TRY(rows_seek(r->source, near));
   for (ptrdiff_t left = row - rows_tell(r->source).row, got; left > 0; left -= got) {
-    RBV_TRY(rows_read(&got, r->source, r->values, left < r->room ? left : r->room, r->room));
+    RBV_TRY(rows_read(&got, r->source, r->values, left < r->capacity ? left : r->capacity,
+                      r->capacity));
     if (got == 0) return changed(r);
   }
   return RBV_OK;
 }
 
-/* rows that are held and wanted again go to the front */
+/* Move the rows that are needed again to the front. */
 static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
   const ptrdiff_t skip = first - r->first;
   if (skip < 0 || skip >= r->count) {
@@ -141,7 +142,7 @@ static void keep_overlap(rbv_log_reader *r, ptrdiff_t first) {
   } else {
     r->count -= skip;
     for (int j = 0; j < r->source->ncol && skip > 0; j++)
-      memmove(r->values + j * r->room, r->values + j * r->room + skip,
+      memmove(r->values + j * r->capacity, r->values + j * r->capacity + skip,
               sizeof(double) * (size_t)r->count);
   }
   r->first = first;
@@ -152,18 +153,18 @@ rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *r, ptrdiff_t first
   if (first < 0 || count < 1 || count > r->file->found.samples - first)
     return rbv_fail(RBV_EARG, "%td samples from %td on were asked for; %s has %td", count, first,
                     r->file->name, r->file->found.samples);
-  RBV_TRY(make_room(r, count));
+  RBV_TRY(reserve_rows(r, count));
   keep_overlap(r, first);
-  // the way to a row goes through the values: nothing may be held there
+  // go_to reads skipped rows into values, which must be empty
   if (rows_tell(r->source).row != first + r->count) r->count = 0;
   if (r->count < count) RBV_TRY(go_to(r, first + r->count));
   r->source->nmark = 0;
   while (r->count < count) {
     ptrdiff_t got;
-    RBV_TRY(rows_read(&got, r->source, r->values + r->count, count - r->count, r->room));
+    RBV_TRY(rows_read(&got, r->source, r->values + r->count, count - r->count, r->capacity));
     if (got == 0) return changed(r);
     r->count += got;
   }
-  return log_from_rows(out, r->file->name, r->source, r->file->map, r->values, r->room, first,
+  return log_from_rows(out, r->file->name, r->source, r->file->map, r->values, r->capacity, first,
                        count);
 }

@@ -18,22 +18,23 @@
   "matrices: t = x.Time; q = x.Data; save('log.mat', 't', 'q')"
 
 #define MOST_COLUMNS 100000
-#define BLOCK 16384  // rows that a reader of pieces holds
+#define BLOCK 16384  // rows in the buffer of a piecewise reader
 
-/* ---- one at a time, in silence ---- */
+/* ---- lock and error output of the library ---- */
 
-/* HDF5 as Debian has it is for one thread */
+/* HDF5 in Debian is not thread-safe. */
 static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * HDF5, which matio calls for version 7.3, prints its troubles to stderr unless told otherwise, and
- * matio does not tell. It is not ours to link, so it is asked for by name; without it, it prints.
+ * HDF5, which matio uses for version 7.3, prints errors to stderr, and matio does not switch that
+ * off. We do not link HDF5, so its functions are looked up by name. If they are not found, it
+ * prints.
  */
 typedef int report_set(int64_t stack, void *function, void *payload);
 typedef int report_get(int64_t stack, void **function, void **payload);
 
 typedef struct {
-  void *function, *payload;  // what the host had
+  void *function, *payload;  // settings of the host program
   report_set *set;
 } silence;
 
@@ -59,25 +60,25 @@ static void leave_library(const silence *s) {
 typedef struct {
   char name[64 + 16];
   matvar_t *var;
-  rbv_channel channel;  // of the name as it stands
+  rbv_channel channel;  // of the name
   int joint;
 } item;
 
 typedef struct {
   const char *path;
-  bool whole;       // numbers too, or only what there is
+  bool whole;       // read the numbers; otherwise names and sizes only
   matvar_t **vars;  // as read, owned
   int nvar, var_room;
   item *items;  // matrices among them and in structs
   int nitem, item_room;
-  char object[64];  // the first thing that is no matrix but might be the data
+  char object[64];  // name of the first MATLAB object
 } contents;
 
 static bool is_numeric(const matvar_t *v) {
   return v->class_type >= MAT_C_DOUBLE && v->class_type <= MAT_C_UINT64;
 }
 
-/* a class that matio does not know comes as an empty one that has a size */
+/* matio reports a class that it does not know as an empty variable with a size. */
 static bool is_object(const matvar_t *v) {
   if (v->class_type == MAT_C_OPAQUE || v->class_type == MAT_C_OBJECT) return true;
   if (v->class_type != MAT_C_EMPTY || !v->dims) return false;
@@ -86,7 +87,7 @@ static bool is_object(const matvar_t *v) {
   return v->rank > 0;
 }
 
-/* the list with room for one more, doubled when full; NULL and the old one kept without memory */
+/* Grow a list so that one more entry fits. Without memory NULL is returned and the list is kept. */
 static void *grow(void *list, int count, int *room, size_t size) {
   if (count < *room) return list;
   const int more = *room ? 2 * *room : 16;
@@ -96,10 +97,10 @@ static void *grow(void *list, int count, int *room, size_t size) {
 }
 
 static rbv_status unreadable(const char *path, const char *name) {
-  return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read; the file is damaged", path, name);
+  return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read: the file is damaged", path, name);
 }
 
-/* vectors and matrices are kept, what is no data is passed over */
+/* Add a vector or matrix to the items; other variables are ignored. */
 static rbv_status add_item(contents *c, const char *prefix, const char *name, matvar_t *v) {
   if (!v || !name) return RBV_OK;
   item it = {.var = v};
@@ -114,7 +115,8 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
   }
   if (!is_numeric(v) || v->rank != 2 || v->isComplex) {
     if (known)
-      return rbv_fail(RBV_EINPUT, "%s: variable %s is no matrix of real numbers", c->path, it.name);
+      return rbv_fail(RBV_EINPUT, "%s: variable %s is not a matrix of real numbers", c->path,
+                      it.name);
     return RBV_OK;
   }
   if (v->dims[0] == 0 || v->dims[1] == 0) {
@@ -141,7 +143,8 @@ static rbv_status read_variables(contents *c, mat_t *mat) {
     c->vars[c->nvar++] = v;
   }
 
-  // one struct lends its fields their plain names; several keep them apart
+  // fields of a single struct keep their names; with several structs the name of the struct is a
+  // prefix
   int structs = 0;
   for (int i = 0; i < c->nvar; i++) structs += c->vars[i]->class_type == MAT_C_STRUCT;
   for (int i = 0; i < c->nvar; i++) {
@@ -171,7 +174,8 @@ static size_t larger(const matvar_t *v) {
   return v->dims[0] > v->dims[1] ? v->dims[0] : v->dims[1];
 }
 
-/* t says how many samples there are; without it the longest known channel, then the longest */
+/* The number of samples is that of t, else of the longest known channel, else of the longest item.
+ */
 static size_t count_samples(const contents *c) {
   size_t known = 0, any = 0;
   for (int i = 0; i < c->nitem; i++) {
@@ -205,7 +209,8 @@ static void copy_samples(double *to, enum matio_classes class, const void *data,
   }
 }
 
-/* how an item becomes columns: how many, and which way it lies; 0 columns: it does not belong */
+/* Number of columns of an item, and whether samples are along its rows. 0 columns: not part of the
+ * recording. */
 static rbv_status shape(size_t *columns, bool *across, const contents *c, const item *it,
                         size_t n) {
   const size_t height = it->var->dims[0], width = it->var->dims[1];
@@ -219,7 +224,7 @@ static rbv_status shape(size_t *columns, bool *across, const contents *c, const 
   }
   if (known && height == width && n > 1)
     return rbv_fail(RBV_EINPUT,
-                    "%s: variable %s is %zu x %zu: its samples may be the rows or the columns",
+                    "%s: variable %s is %zu x %zu: rows and columns cannot be distinguished",
                     c->path, it->name, height, width);
   *across = height != n;
   *columns = *across ? height : width;
@@ -231,14 +236,14 @@ static rbv_status shape(size_t *columns, bool *across, const contents *c, const 
   return RBV_OK;
 }
 
-/* a column of a table: column j of an item, or its row */
+/* A column of the table: column j, or row j, of an item. */
 typedef struct {
   int item;
-  size_t j, count;  // of so many
+  size_t j, count;  // number, and number of columns of the item
   bool across;
 } cut;
 
-/* how many columns the items make */
+/* Count the columns of all items. */
 static rbv_status count_columns(size_t *total, const contents *c, size_t n) {
   *total = 0;
   for (int i = 0; i < c->nitem; i++) {
@@ -253,13 +258,13 @@ static rbv_status count_columns(size_t *total, const contents *c, size_t n) {
   return RBV_OK;
 }
 
-/* their names, as many of them as there was memory for, and where they come from */
+/* List names and origin of the columns. After a failure *ncol names are allocated. */
 static rbv_status list_columns(char **names, int *ncol, cut *cuts, const contents *c, size_t n) {
   for (int i = 0; i < c->nitem; i++) {
     const item *it = &c->items[i];
     cut k = {.item = i};
     RBV_TRY(shape(&k.count, &k.across, c, it, n));
-    // q with one column is q1 too; a column of anything else keeps the name
+    // a stem such as q is numbered even if it has one column; other single columns keep their name
     const bool stem = it->channel != RBV_CHANNEL_OTHER && it->channel != RBV_CHANNEL_TIME &&
                       strcmp(it->name, rbv_channel_name(it->channel)) == 0;
     for (; k.j < k.count; k.j++) {
@@ -291,11 +296,11 @@ static rbv_status fill_table(table *t, const contents *c, size_t n) {
   return status;
 }
 
-/* what the file has, one way or the other */
+/* Read the variables of the file; refuse a file without data. */
 static rbv_status read_contents(contents *c, mat_t *mat) {
   RBV_TRY(read_variables(c, mat));
   if (c->nvar == 0)
-    return rbv_fail(RBV_EINPUT, "%s: no variable can be read; the file is empty or damaged",
+    return rbv_fail(RBV_EINPUT, "%s: no variable can be read: the file is empty or damaged",
                     c->path);
   if (c->nitem > 0) return RBV_OK;
   return *c->object
@@ -311,14 +316,10 @@ static void free_contents(contents *c) {
 
 /* ---- files ---- */
 
-static const char *format_of(mat_t *mat) {
-  return Mat_GetVersion(mat) == MAT_FT_MAT73 ? "MAT 7.3" : "MAT 5";
-}
-
 static rbv_status open_file(mat_t **out, const char *path) {
   *out = Mat_Open(path, MAT_ACC_RDONLY);
   if (*out) return RBV_OK;
-  return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file; it is damaged", path);
+  return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file: it is damaged", path);
 }
 
 rbv_status mat_table(table *t, const char *path) {
@@ -330,10 +331,7 @@ rbv_status mat_table(table *t, const char *path) {
   enter_library(&s);
   rbv_status status = open_file(&mat, path);
   if (status == RBV_OK) status = read_contents(&c, mat);
-  if (status == RBV_OK) {
-    t->format = format_of(mat);
-    status = fill_table(t, &c, count_samples(&c));
-  }
+  if (status == RBV_OK) status = fill_table(t, &c, count_samples(&c));
   free_contents(&c);
   if (mat) Mat_Close(mat);
   leave_library(&s);
@@ -360,7 +358,7 @@ rbv_status mat_bytes(size_t *out, const char *path) {
 
 /* ---- pieces of version 7.3 ---- */
 
-/* an open file, and what its readers share */
+/* An open file, shared by its readers. */
 typedef struct {
   contents c;
   mat_t *mat;
@@ -375,10 +373,10 @@ typedef struct {
   rows head;
   mat_file *file;  // owned by the first reader
   bool owner;
-  ptrdiff_t next, end;     // rows that come
-  ptrdiff_t base;          // that counts as row 0
+  ptrdiff_t next, end;     // rows to read
+  ptrdiff_t base;          // row that counts as row 0
   double *block;           // BLOCK x columns
-  char *slab;              // of one variable, as it is in the file
+  char *slab;              // part of one variable, as in the file
   ptrdiff_t first, count;  // rows of the block
 } mat_rows;
 
@@ -405,7 +403,7 @@ static void close_mat(rows *r) {
 
 static const rows_kind mat_kind;
 
-/* the variable with the most columns needs the most room */
+/* The variable with the most columns needs the largest buffer. */
 static size_t slab_bytes(const mat_file *f) {
   size_t most = 0;
   for (int j = 0; j < f->ncol; j++)
@@ -435,7 +433,7 @@ static rbv_status clone_mat(rows **out, const rows *r) {
   return new_reader(out, ((const mat_rows *)r)->file, false);
 }
 
-/* bytes as if the rows stood side by side */
+/* Places are given in bytes as if the rows were stored one after the other. */
 static size_t row_bytes(const rows *r) { return sizeof(double) * (size_t)r->ncol; }
 
 static size_t size_mat(const rows *r) {
@@ -464,7 +462,7 @@ static rbv_status seek_stretch_mat(rows *r, size_t after, size_t last) {
   return RBV_OK;
 }
 
-/* one variable's part of the block; the columns from j on are its own */
+/* Read the part of one variable, whose first column is j, into the block. */
 static rbv_status read_slab(mat_rows *m, int j) {
   const mat_file *f = m->file;
   const cut *k = &f->cuts[j];
@@ -483,7 +481,7 @@ static rbv_status read_slab(mat_rows *m, int j) {
   return RBV_OK;
 }
 
-/* the block that holds a row */
+/* Read the block with this row. */
 static rbv_status read_block(mat_rows *m, ptrdiff_t row) {
   const mat_file *f = m->file;
   m->first = row / BLOCK * BLOCK;
@@ -516,8 +514,7 @@ static rbv_status read_mat(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
   return RBV_OK;
 }
 
-static const rows_kind mat_kind = {.format = "MAT 7.3",
-                                   .close = close_mat,
+static const rows_kind mat_kind = {.close = close_mat,
                                    .clone = clone_mat,
                                    .size = size_mat,
                                    .tell = tell_mat,
@@ -550,11 +547,6 @@ rbv_status mat_open(rows **out, const char *path) {
   silence s;
   enter_library(&s);
   if (status == RBV_OK) status = open_file(&f->mat, path);
-  if (status == RBV_OK && Mat_GetVersion(f->mat) != MAT_FT_MAT73)
-    status = rbv_fail(RBV_EUNSUPPORTED,
-                      "%s: CSV files and MAT files of version 7.3 are read in pieces, this one is "
-                      "of version 5: save it with -v7.3",
-                      path);
   if (status == RBV_OK) status = find_columns(f);
   leave_library(&s);
   if (status == RBV_OK) status = new_reader(out, f, true);

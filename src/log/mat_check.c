@@ -10,7 +10,7 @@
 #include "log/table.h"
 
 #define HEADER_BYTES 128
-#define DEEPEST 16  // structs in cells in structs
+#define DEEPEST 16  // nested structs and cells
 #define MOST_RANK 32
 
 /* types of elements and classes of arrays, by their numbers in the format */
@@ -27,23 +27,34 @@ enum {
   OPAQUE = 17
 };
 
-bool mat_magic(const char *head, size_t size) {
-  if (size < HEADER_BYTES) return false;
-  // version and byte order: 0x0100 or 0x0200 as the writer's machine stores it
+/* Version in the header: 1 for version 5, 2 for version 7.3, 0 if the file is not a MAT file. The
+ * header stores 0x0100 or 0x0200 and the letters MI, in the byte order of the writer's machine. */
+static int header_version(const char *head, size_t size) {
+  if (size < HEADER_BYTES) return 0;
   const char *v = head + 124;
-  if (v[2] == 'I' && v[3] == 'M') return v[0] == 0 && (v[1] == 1 || v[1] == 2);
-  if (v[2] == 'M' && v[3] == 'I') return v[1] == 0 && (v[0] == 1 || v[0] == 2);
-  return false;
+  const bool little = v[2] == 'I' && v[3] == 'M', big = v[2] == 'M' && v[3] == 'I';
+  if (!little && !big) return 0;
+  const char low = v[little ? 0 : 1], high = v[little ? 1 : 0];
+  return low == 0 && (high == 1 || high == 2) ? high : 0;
 }
 
-/* ---- bytes, as they stand or inflated ---- */
+bool mat73_recognises(const char *path, const char *head, size_t size) {
+  (void)path;
+  return header_version(head, size) == 2;
+}
+
+bool mat5_recognises(const char *path, const char *head, size_t size) {
+  return header_version(head, size) == 1 || name_ends_with(path, ".mat");
+}
+
+/* ---- bytes, plain or compressed ---- */
 
 typedef struct {
   const char *path;
   int file;
   bool little;
-  off_t element;  // where the top element begins: what messages name
-  off_t at, end;  // bytes of the file that belong to it and are not taken yet
+  off_t element;  // begin of the top element, for messages
+  off_t at, end;  // its bytes that are not read yet
   bool inflating;
   z_stream z;
   unsigned char packed[4096];
@@ -56,12 +67,12 @@ static uint64_t number(const unsigned char *p, int bytes, bool little) {
 }
 
 static rbv_status cut_off(const char *path, long long at) {
-  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: what begins at byte %lld is cut off",
+  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: the element at byte %lld is incomplete",
                   path, at);
 }
 
 static rbv_status damaged(const source *s, const char *what) {
-  return rbv_fail(RBV_EINPUT, "%s: the file is damaged: %s in what begins at byte %lld", s->path,
+  return rbv_fail(RBV_EINPUT, "%s: the file is damaged: %s in the element at byte %lld", s->path,
                   what, (long long)s->element);
 }
 
@@ -121,7 +132,7 @@ typedef struct {
   unsigned char data[4];
 } tag;
 
-/* a tag, of which the element around has *left bytes */
+/* Read a tag. The surrounding element has *left bytes. */
 static rbv_status take_tag(tag *out, source *s, uint64_t *left) {
   unsigned char raw[8];
   if (*left < sizeof raw) return damaged(s, "an element ends too early");
@@ -136,7 +147,7 @@ static rbv_status take_tag(tag *out, source *s, uint64_t *left) {
   return RBV_OK;
 }
 
-/* up to room bytes of the data behind a tag, the rest and the padding to eight passed over */
+/* Read up to room bytes of the data of a tag; skip the rest and the padding to eight bytes. */
 static rbv_status take_data(unsigned char *to, size_t room, source *s, const tag *t,
                             uint64_t *left) {
   if (t->small) {
@@ -156,7 +167,8 @@ static rbv_status pass(source *s, const tag *t, uint64_t *left) {
   return take_data(nothing, 0, s, t, left);
 }
 
-/* elements of the array: the product of its dimensions, which the bytes behind it must bear out */
+/* Number of elements of an array: the product of its dimensions. The caller compares it with the
+ * data. */
 static rbv_status take_dimensions(uint64_t *count, source *s, uint64_t *left) {
   tag t;
   unsigned char raw[4 * MOST_RANK];
@@ -173,22 +185,22 @@ static rbv_status take_dimensions(uint64_t *count, source *s, uint64_t *left) {
   return RBV_OK;
 }
 
-/* real numbers, and imaginary ones when there are */
+/* Check the real part, and the imaginary part if there is one. */
 static rbv_status check_numbers(source *s, uint64_t count, int parts, uint64_t *left) {
   static const unsigned char width[] = {0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8, 0, 0, 1, 2, 4};
   for (int i = 0; i < parts; i++) {
     tag t;
     RBV_TRY(take_tag(&t, s, left));
     const unsigned bytes = t.type < sizeof width ? width[t.type] : 0;
-    // text in UTF-8 may have fewer characters than bytes, and never more
+    // text in UTF-8 has at most as many characters as bytes
     const bool fits = t.type == 16 ? count <= t.size : bytes && count == t.size / bytes;
-    if (!fits) return damaged(s, "an array has not as many numbers as it says");
+    if (!fits) return damaged(s, "the number of values of an array is wrong");
     RBV_TRY(pass(s, &t, left));
   }
   return RBV_OK;
 }
 
-/* places of rows and columns, then numbers: not read by us, but by matio */
+/* Sparse matrix: indices of rows and columns, then numbers. We ignore it, but matio reads it. */
 static rbv_status check_sparse(source *s, bool complex, uint64_t *left) {
   for (int i = 0; i < (complex ? 4 : 3); i++) {
     tag t;
@@ -199,7 +211,7 @@ static rbv_status check_sparse(source *s, bool complex, uint64_t *left) {
   return RBV_OK;
 }
 
-/* names of the fields of a struct: all as long as the first element says */
+/* Names of the fields of a struct, all of the same length. */
 static rbv_status take_fields(uint64_t *count, source *s, bool object, uint64_t *left) {
   tag t;
   unsigned char raw[4];
@@ -218,7 +230,7 @@ static rbv_status take_fields(uint64_t *count, source *s, bool object, uint64_t 
   return pass(s, &t, left);
 }
 
-/* an object of MATLAB's own, which is not read: its names, then what is known to MATLAB alone */
+/* A MATLAB object, which is not read: names, then data in an undocumented form. */
 static rbv_status check_opaque(source *s, uint64_t left) {
   for (int i = 0; i < 3; i++) {
     tag t;
@@ -229,9 +241,9 @@ static rbv_status check_opaque(source *s, uint64_t left) {
   return skip(s, left);
 }
 
-/* an array whose element has size bytes; depth counts down */
+/* Check an array of size bytes. depth: levels that may still follow. */
 static rbv_status check_array(source *s, uint64_t size, int depth) {
-  if (size == 0) return RBV_OK;  // an empty one is written so
+  if (size == 0) return RBV_OK;  // an empty array
   if (depth == 0) return damaged(s, "arrays are nested too deeply");
   uint64_t left = size, count = 0, fields = 1;
   tag t;
@@ -251,13 +263,13 @@ static rbv_status check_array(source *s, uint64_t size, int depth) {
     RBV_TRY(check_numbers(s, count, complex ? 2 : 1, &left));
   } else if (class == CELL || class == STRUCT || class == OBJECT) {
     if (class != CELL) RBV_TRY(take_fields(&fields, s, class == OBJECT, &left));
-    // each has a tag at least; then the product below is small
+    // each part has at least a tag, so the product below does not overflow
     if (count > left / 8 || fields * count > left / 8)
-      return damaged(s, "a struct or cell has not as many parts as it says");
+      return damaged(s, "the number of parts of a struct or cell is wrong");
     for (uint64_t i = 0; i < fields * count; i++) {
       RBV_TRY(take_tag(&t, s, &left));
       if (t.type != MATRIX || t.small || t.size > left)
-        return damaged(s, "a part of a struct or cell is no array");
+        return damaged(s, "a part of a struct or cell is not an array");
       RBV_TRY(check_array(s, t.size, depth - 1));
       left -= t.size;
     }
@@ -278,14 +290,14 @@ static rbv_status check_compressed(source *s) {
   uint64_t left = 8;
   rbv_status status = take_tag(&t, s, &left);
   if (status == RBV_OK && (t.type != MATRIX || t.small))
-    status = damaged(s, "compressed data are no array");
+    status = damaged(s, "compressed data are not an array");
   if (status == RBV_OK) status = check_array(s, t.size, DEEPEST);
   inflateEnd(&s->z);
   s->inflating = false;
   return status;
 }
 
-/* version 5: elements that say their size follow each other */
+/* Version 5: a sequence of elements, each with its size. */
 static rbv_status check_elements(source *s, off_t size) {
   unsigned char raw[8];
   for (off_t at = HEADER_BYTES; at < size;) {
@@ -299,12 +311,12 @@ static rbv_status check_elements(source *s, off_t size) {
     const uint64_t type = number(raw, 4, s->little);
     if (type == MATRIX) RBV_TRY(check_array(s, bytes, DEEPEST));
     if (type == COMPRESSED) RBV_TRY(check_compressed(s));
-    if (type != MATRIX && type != COMPRESSED) return damaged(s, "what is no array");
+    if (type != MATRIX && type != COMPRESSED) return damaged(s, "an element is not an array");
   }
   return RBV_OK;
 }
 
-/* version 7.3: the superblock of HDF5, behind 512 bytes of ours, knows where the file ends */
+/* Version 7.3: the superblock of HDF5, after a header of 512 bytes, has the size of the file. */
 static rbv_status check_superblock(const char *path, int file, off_t size) {
   unsigned char block[64];
   if (pread(file, block, sizeof block, 512) != sizeof block ||
@@ -325,15 +337,16 @@ rbv_status mat_check(const char *path) {
   if (fstat(file, &info) != 0) {
     status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   } else if (!S_ISREG(info.st_mode)) {
-    status = rbv_fail(RBV_EREAD, "%s: is no regular file", path);
+    status = rbv_fail(RBV_EREAD, "%s: is not a regular file", path);
   } else if (pread(file, head, sizeof head, 0) != sizeof head ||
-             !mat_magic((char *)head, sizeof head)) {
-    status = rbv_fail(RBV_EINPUT, "%s: is no MAT file of version 5 or 7.3%s", path,
-                      info.st_size < HEADER_BYTES ? "; it is too short to be one" : "");
+             header_version((char *)head, sizeof head) == 0) {
+    status = rbv_fail(RBV_EINPUT, "%s: is not a MAT file of version 5 or 7.3%s", path,
+                      info.st_size < HEADER_BYTES ? ": it is too short" : "");
   } else {
     source s = {.path = path, .file = file, .little = head[126] == 'I'};
-    status = head[s.little ? 125 : 124] == 2 ? check_superblock(path, file, info.st_size)
-                                             : check_elements(&s, info.st_size);
+    status = header_version((char *)head, sizeof head) == 2
+                 ? check_superblock(path, file, info.st_size)
+                 : check_elements(&s, info.st_size);
   }
   close(file);
   return status;

@@ -35,7 +35,7 @@ static const double exact_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
 
 #define LIMBS 16  // 1024 bits: 5^308 has 716, and 2^1023 / 5^342 still has 229
 
-/* the 128 bits from the highest one on; digits below are cut off */
+/* The top 128 bits, truncated. */
 static power leading_bits(const uint64_t x[LIMBS]) {
   int top = LIMBS - 1;
   while (x[top] == 0) top--;
@@ -145,7 +145,7 @@ static bool scale(double *out, uint64_t w, int64_t q) {
   return true;
 }
 
-/* the same; where number and power of ten are both exact, one operation rounds once */
+/* The same. If number and power of ten are both exact, one operation is correctly rounded. */
 static inline bool scale_quick(double *out, uint64_t w, int64_t q) {
   if (w <= (uint64_t)1 << 53 && q >= -22 && q <= 22) {
     *out = q < 0 ? (double)w / exact_ten[-q] : (double)w * exact_ten[q];
@@ -157,15 +157,15 @@ static inline bool scale_quick(double *out, uint64_t w, int64_t q) {
 static inline bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* the digits that p begins with, eight at most, and how many: no loop, hence no guess at its end */
+/* Read up to eight digits at p, and count them, without a loop and its branch mispredictions. */
 static inline int some_digits(uint64_t *out, const char *p) {
   uint64_t v;
   memcpy(&v, p, sizeof v);
   v ^= 0x3030303030303030;
-  // the highest bit of every byte that is no digit; 0x7F keeps a byte from carrying into the next
+  // set the highest bit of every byte that is not a digit; 0x7F prevents a carry into the next byte
   const uint64_t other = (((v & 0x7F7F7F7F7F7F7F7F) + 0x7676767676767676) | v) & 0x8080808080808080;
   const int n = other ? __builtin_ctzll(other) >> 3 : 8;
-  // zeros before them make it eight; then pairs, fours and eights by three multiplications
+  // pad with leading zeros to eight digits; then combine pairs, fours and eights by multiplication
   v = n > 0 ? v << (64 - 8 * n) : 0;
   v = v * 10 + (v >> 8);
   *out = ((v & 0x000000FF000000FF) * 0x000F424000000064 +
@@ -181,7 +181,7 @@ static inline int some_digits(uint64_t *out, const char *p) {
 }
 #endif
 
-/* w with the digits that follow at p appended; returns what follows them */
+/* Append the digits at p to w. Returns the place after them. */
 static inline const char *append_digits(uint64_t *w, const char *p) {
   static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
   uint64_t part;
@@ -194,7 +194,8 @@ static inline const char *append_digits(uint64_t *w, const char *p) {
   return p;
 }
 
-/* more digits than fit into 64 bits, or a case that 128 bits of a power do not decide */
+/* Numbers with more digits than fit into 64 bits, and those that 128 bits of a power do not decide.
+ */
 static double parse_long(const char *p, char point, int64_t exponent) {
   // digits without leading zeros; exponent is that of the last digit before the point
   char text[DECISIVE_DIGITS + 32];
@@ -219,14 +220,14 @@ static double parse_long(const char *p, char point, int64_t exponent) {
     }
   }
 
-  // nineteen digits often decide: what follows lies between them and the next number
+  // nineteen digits often decide: the number lies between them and the next nineteen digits
   double low, up;
   const int64_t rest = n > EXACT_DIGITS ? n - EXACT_DIGITS : 0;
   if (scale(&low, w, exponent + rest) &&
       (rest == 0 || (scale(&up, w + 1, exponent + rest) && low == up)))
     return low;
 
-  // the rare rest; a digit stands for all that was cut off
+  // the remaining cases; one digit represents all digits that were cut off
   if (cut && nonzero_cut) {
     text[n++] = '1';
     exponent--;
@@ -256,7 +257,7 @@ const char *rbv_number_parse(double *out, const char *p, char point) {
   }
   if (count == 0) return NULL;
 
-  // exponent, when digits follow the e; beyond a billion they change nothing
+  // exponent, if digits follow the e; beyond a billion they have no effect
   int64_t e = 0;
   if (*p == 'e' || *p == 'E') {
     const char *s = p + 1;
@@ -303,7 +304,7 @@ static bool seventeen_digits(uint64_t *digits, int *decade, double x) {
     uint64_t d = (uint64_t)(product >> shift);
     if (d >= 100000000000000000) continue;
 
-    // the power is right to a unit in its last place, so the product to two here
+    // the power is exact to one unit in its last place, the product to two
     const wide half = (wide)1 << (shift - 1), rest = product & (((wide)1 << shift) - 1);
     if (rest + 4 >= half && rest <= half + 4) return false;
     d += rest > half;
@@ -369,7 +370,7 @@ int rbv_number_format(char out[RBV_NUMBER_TEXT], double x) {
     return sign + (int)strlen(out);
   }
 
-  // fewer digits when they read back
+  // use fewer digits if they read back
   for (int n = 15; n < 17; n++) {
     const uint64_t unit = n == 15 ? 100 : 10;
     const uint64_t shorter = (d + unit / 2) / unit;

@@ -1,5 +1,5 @@
 /*
- * Decimal text to double and back, correctly rounded, free of the locale, fast.
+ * Fast conversion between decimal text and double, correctly rounded and independent of the locale.
  *
  * rbv_number_prepare computes the table of powers once; call it before the others, from any thread.
  */
@@ -13,23 +13,25 @@
 /* Bytes that must be readable after the character that ends a number. */
 #define RBV_NUMBER_SLACK 8
 
-/* Room for any formatted number with its closing 0. */
+/* Bytes for any formatted number with its closing 0. */
 #define RBV_NUMBER_TEXT 32
 
 rbv_status rbv_number_prepare(void);
 
 /*
- * The decimal number at text: [+-] digits [point digits] [e [+-] digits], as long as it goes on.
- * Returns what follows it, NULL when no digit is there. Too large is infinity, too small is zero.
+ * Read the decimal number at text: [+-] digits [point digits] [e [+-] digits]. Returns the place
+ * after it, NULL if there is no digit. A number that is too large becomes infinity, one that is too
+ * small becomes zero.
  *
- *   text  in  ends with a character that belongs to no number, RBV_NUMBER_SLACK readable behind it
+ *   text  in  ends with a character that cannot be part of a number; RBV_NUMBER_SLACK bytes after
+ * it can be read
  */
 const char *rbv_number_parse(double *out, const char *text, char point);
 
-/* Shortest of 15, 16 and 17 digits that reads back as x, closed with 0; returns its length. */
+/* Write x with 15, 16 or 17 digits, the fewest that read back as x. Returns the length. */
 int rbv_number_format(char out[RBV_NUMBER_TEXT], double x);
 
-/* One entry of the table, for the test: top 128 bits of 5^q, -342 <= q <= 308. */
+/* Tests only: one entry of the table, the top 128 bits of 5^q, -342 <= q <= 308. */
 void rbv_number_power(uint64_t *high, uint64_t *low, int q);
 
 #endif

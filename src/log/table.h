@@ -1,5 +1,6 @@
 /*
- * Columns as a file holds them, before anything is known about their meaning, and what reads them.
+ * The columns of a file, before their names are interpreted, and the functions that read them.
+ * log_formats.c lists these functions by format.
  */
 #ifndef LOG_TABLE_H
 #define LOG_TABLE_H
@@ -8,56 +9,73 @@
 
 #include <roberval/sys/base.h>
 
-/* From this row on, rows follow each other line by line. */
+/* From this row up to the next mark, line numbers increase by one per row. */
 typedef struct {
   ptrdiff_t row, line;
 } line_mark;
 
 typedef struct {
   ptrdiff_t rows;
-  ptrdiff_t ld;  // from column to column
+  ptrdiff_t ld;  // leading dimension of values
   int ncol;
-  char **names;      // ncol; NULL when the file has no header
-  double *values;    // rows x ncol
-  line_mark *marks;  // CSV only
+  char **names;      // ncol; NULL if the file has no header
+  double *values;    // rows x ncol, column-major
+  line_mark *marks;  // formats with lines only
   ptrdiff_t nmark;
-  const char *format;
+  const char *format;  // name of the format, set by log_formats.c
 } table;
 
 void table_free(table *t);
 
-/* Names of n columns; a copy of them. */
+/* Free, or copy, the names of n columns. */
 void names_free(char **names, int n);
 rbv_status names_copy(char ***out, char *const *names, int n);
 
-/* Leading dimension for so many rows: columns do not all fall on the same cache lines. */
+/* Leading dimension for this many rows. It avoids strides that map all columns to the same cache
+ * lines. */
 ptrdiff_t table_stride(ptrdiff_t count);
 
-/*
- * A CSV file: rows that stand at the first one. Keeps a buffer of the longest line, at least 1 MB,
- * never the file; what cannot be read twice (a pipe) is kept whole.
- */
+/* True if the file name ends with this (".mat"), in upper or lower case. */
+bool name_ends_with(const char *path, const char *ending);
+
+/* ---- CSV ---- */
+
+/* Accepts every file. */
+bool csv_recognises(const char *path, const char *head, size_t size);
+
+/* Open a CSV file at its first row. Memory is a buffer of the longest line, at least 1 MB. A stream
+ * that cannot be read twice (a pipe) is kept as a whole. */
 struct rows;
 rbv_status csv_open(struct rows **out, const char *path);
-rbv_status csv_open_text(struct rows **out, const char *name, const char *text,
-                         size_t size);  // borrowed
 
-/* The whole of it, as it was opened; the rows give their names away. */
-rbv_status csv_table(table *t, struct rows *r);
+/* Read a CSV file, or CSV text that the name stands for in messages. */
+rbv_status csv_table(table *t, const char *path);
+rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size);
 
-/* Does the file begin as a MAT file does? The whole of a MAT file; its rows, of version 7.3 only
- * (RBV_EUNSUPPORTED); bytes of the numbers in it, which are not read. */
-bool mat_magic(const char *head, size_t size);
+/* The size of the file: a number is seldom written with fewer than eight characters. 0 for a
+ * pipe. */
+rbv_status csv_bytes(size_t *out, const char *path);
+
+/* ---- MAT ---- */
+
+/* True if the file begins like a MAT file of version 7.3. */
+bool mat73_recognises(const char *path, const char *head, size_t size);
+
+/* True if the file begins like a MAT file of version 5, or its name ends with .mat. */
+bool mat5_recognises(const char *path, const char *head, size_t size);
+
 rbv_status mat_table(table *t, const char *path);
-rbv_status mat_open(struct rows **out, const char *path);
+rbv_status mat_open(struct rows **out, const char *path);  // version 7.3 only
 rbv_status mat_bytes(size_t *out, const char *path);
 
 /*
- * Do the sizes that a MAT file states agree with each other and with the bytes that are there?
- * matio believes them: it takes a broken element for the end of the file, and allocates what it is
- * told. Version 7.3 is HDF5, of which only the end is checked.
+ * Check that the sizes stated in a MAT file agree with each other and with the size of the file.
+ * matio does not check them: it takes a damaged element for the end of the file and allocates any
+ * size that the file states. Of version 7.3 (HDF5) only the end of the file is checked.
  */
 rbv_status mat_check(const char *path);
-const char *mat_check_library(char version[64]);  // zlib, as rbv_log_library
+
+/* Name and version of the library that mat_check uses (zlib); see rbv_log_library. */
+const char *mat_check_library(char version[64]);
 
 #endif

@@ -14,8 +14,8 @@
 /* ---- reading ---- */
 
 rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path) {
-  if (!path) return rbv_fail(RBV_EARG, "no path is given");
-  // O_NONBLOCK: opening a pipe nobody writes to would wait for ever
+  if (!path) return rbv_fail(RBV_EARG, "the path is NULL");
+  // O_NONBLOCK: otherwise opening a pipe without a writer would block
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   struct stat info;
@@ -34,7 +34,8 @@ rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path) {
   return RBV_OK;
 }
 
-/* Read to the end, not to the size that was announced: a file may grow, and /proc announces 0. */
+/* Read to the end, not to the size that stat reports: a file may grow, and in /proc the size is 0.
+ */
 static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, const char *path) {
   size_t capacity = announced + 1;
   *size = 0;
@@ -84,23 +85,23 @@ rbv_status rbv_file_refuse(const char *path, int reason) {
   return rbv_fail(RBV_EWRITE, "%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* bytes of path up to and including its last slash */
+/* Number of bytes up to and including the last slash. */
 static int directory_length(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* Where the file really is: rename would replace a link, not what it points to. The target need
- * not exist, so realpath is of no use. */
+/* Follow symbolic links to the file itself: rename would replace the link. realpath cannot be used,
+ * because the file need not exist. */
 static rbv_status follow_links(char target[PATH_MAX], const char *path) {
-  // such a path would fill the whole message
+  // do not quote such a path: it is longer than a message
   if (strlen(path) >= PATH_MAX)
     return rbv_fail(RBV_EWRITE, "a path of %zu bytes cannot be written", strlen(path));
   strcpy(target, path);
   for (int i = 0; i < MAX_LINKS; i++) {
     char link[PATH_MAX], joined[2 * PATH_MAX];
     const ssize_t n = readlink(target, link, sizeof link - 1);
-    if (n < 0) return RBV_OK;  // not a link, or not there: whoever opens it will say why
+    if (n < 0) return RBV_OK;  // not a link; if it does not exist, opening it reports that
     link[n] = 0;
     const int directory = link[0] == '/' ? 0 : directory_length(target);
     const int length = snprintf(joined, sizeof joined, "%.*s%s", directory, target, link);
@@ -110,8 +111,8 @@ static rbv_status follow_links(char target[PATH_MAX], const char *path) {
   return rbv_file_refuse(path, ELOOP);
 }
 
-/* A new file beside the target, with a name nobody else has. Mode 0666 less the umask is what any
- * new file gets; mkstemp would make it private. */
+/* Create a file with a unique name next to the target. It gets the usual mode, 0666 minus the
+ * umask; mkstemp would make it private. */
 static int open_beside(char name[PATH_MAX], const char *target) {
   static atomic_uint counter;
   for (int attempt = 0; attempt < 100; attempt++) {
@@ -139,18 +140,18 @@ int rbv_file_append(int fd, const char *data, size_t size) {
 }
 
 int rbv_file_flush(int fd) {
-  // some file systems cannot flush one file and say EINVAL; then there is nothing to wait for
+  // some file systems cannot flush a single file and return EINVAL
   return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-/* Owner and permissions of the file that is replaced. */
+/* Copy owner and permissions of the file that is replaced. */
 static int keep_mode(int fd, const struct stat *old) {
-  // only root may give a file away; who cannot keeps the new file as his own
+  // only root can change the owner; other users keep the new file as their own
   if (fchown(fd, old->st_uid, old->st_gid) != 0 && errno != EPERM) return errno;
   return fchmod(fd, old->st_mode & 0777) == 0 ? 0 : errno;
 }
 
-/* The rename itself reaches the disk with the directory; where that cannot be opened, later. */
+/* Flush the rename itself. If the directory cannot be opened, the system does it later. */
 static void flush_directory(const char *target) {
   char directory[PATH_MAX];
   snprintf(directory, sizeof directory, "%.*s.", directory_length(target), target);
@@ -183,11 +184,11 @@ rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
     return rbv_fail(RBV_EARG, "rbv_file_write: path or data is NULL");
   struct stat old;
   const bool exists = stat(path, &old) == 0;
-  // renaming over a device would remove it
+  // rename would remove a device
   if (exists && !S_ISREG(old.st_mode))
     return rbv_fail(RBV_EWRITE, "%s: is a %s; only a regular file can be replaced", path,
                     S_ISDIR(old.st_mode) ? "directory" : "pipe or device");
-  // renaming asks the directory only; a file that is write-protected is so for a reason
+  // rename checks the permissions of the directory only, so check those of the file
   if (exists && access(path, W_OK) != 0) return rbv_file_refuse(path, errno);
   char target[PATH_MAX];
   RBV_TRY(follow_links(target, path));

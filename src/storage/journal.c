@@ -1,11 +1,11 @@
 /*
- * Journals. A text head, then records:
+ * Journals. A header in text, then records:
  *
  *   roberval.journal/1 KIND COUNT BYTES SHA256\n DESCRIPTION\n
- *   index, size (8 bytes each, lowest first), data, checksum (16 bytes)
+ *   index, size (8 bytes each, little-endian), data, checksum (16 bytes)
  *
- * with BYTES the length of the description, SHA256 over "KIND COUNT\n" and the description, and a
- * checksum the first half of the SHA-256 over the head's hash, index, size and data.
+ * BYTES is the length of the description. SHA256 covers "KIND COUNT\n" and the description. The
+ * checksum is the first 16 digits of the SHA-256 over the header's hash, index, size and data.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,17 +25,17 @@
 #define COUNT_MAX 100000000
 
 typedef struct {
-  const char *data;  // NULL: not done
+  const char *data;  // NULL: no result
   size_t size;
-  bool own;  // appended by this process or joined, not part of the image
+  bool own;  // allocated: appended by this process or joined; otherwise part of the image
 } record;
 
-/* the journal of another process */
+/* The journal of another process. */
 typedef struct {
   char *path;
   dev_t device;  // the file that was read
   ino_t inode;
-  size_t end;  // of its last whole record; 0: nothing was read
+  size_t end;  // of its last complete record; 0: nothing read yet
 } followed;
 
 struct rbv_journal {
@@ -45,11 +45,11 @@ struct rbv_journal {
   record *record;  // count
   char *image;     // the file as it was read
   size_t size;     // of the image
-  size_t head;     // of it, before the records
-  size_t end;      // of the last good record
-  int fd;          // -1: not to be written
+  size_t head;     // bytes of the header
+  size_t end;      // of the last valid record
+  int fd;          // -1: read only
 
-  followed *other;  // nother: those of other processes
+  followed *other;  // nother: journals of other processes
   size_t nother;
 };
 
@@ -67,17 +67,17 @@ static rbv_status identify_jobs(char hash[HASH + 1], const char *name, const cha
 }
 
 static rbv_status no_journal(const char *path) {
-  return rbv_fail(RBV_EINPUT, "%s: is no journal of jobs (or its head is damaged)", path);
+  return rbv_fail(RBV_EINPUT, "%s: is not a journal of jobs, or its header is damaged", path);
 }
 
 static rbv_status other_jobs(const char *path) {
   return rbv_fail(RBV_EINPUT,
                   "%s: is the journal of other jobs (another command, other options, inputs or "
-                  "version): give another file, or remove it",
+                  "version): use another file, or delete this one",
                   path);
 }
 
-/* name, count, description and hash from the image; end is behind them */
+/* Read name, count, description and hash from the image, and set end behind them. */
 static rbv_status read_head(rbv_journal *j) {
   const char *line_end = memchr(j->image, '\n', j->size);
   char name[64], hash[HASH + 1], again[HASH + 1];
@@ -106,7 +106,9 @@ static rbv_status read_head(rbv_journal *j) {
 static rbv_status write_head(const char *path, const rbv_jobs *jobs) {
   char hash[HASH + 1];
   if (strlen(jobs->name) > 63 || strpbrk(jobs->name, " \t\n") || jobs->count > COUNT_MAX)
-    return rbv_fail(RBV_EARG, "jobs '%s' cannot be kept in a journal", jobs->name);
+    return rbv_fail(RBV_EARG,
+                    "jobs '%s' cannot be stored in a journal: the name or the count is too long",
+                    jobs->name);
   RBV_TRY(identify_jobs(hash, jobs->name, jobs->description, jobs->count));
   rbv_text text = {0};
   rbv_text_print(&text, MAGIC "%s %td %zu %s\n", jobs->name, jobs->count, strlen(jobs->description),
@@ -130,7 +132,7 @@ static uint64_t get_number(const char *from) {
   return x;
 }
 
-/* index, size, data, checksum of a record */
+/* Write header hash, index, size, data and checksum of a record. */
 static rbv_status frame(rbv_text *out, const rbv_journal *j, ptrdiff_t index, const void *data,
                         size_t size) {
   char head[FRAME], hash[HASH + 1];
@@ -145,8 +147,8 @@ static rbv_status frame(rbv_text *out, const rbv_journal *j, ptrdiff_t index, co
   return out->failed ? RBV_EMEM : RBV_OK;
 }
 
-/* the record that begins at from, of which there are so many bytes, if it is whole; its data NULL
- * otherwise */
+/* Read the record at from, with left bytes available. If it is incomplete or damaged, its data is
+ * NULL. */
 static rbv_status read_record(ptrdiff_t *index, record *out, const rbv_journal *j, const char *from,
                               size_t left) {
   *out = (record){0};
@@ -164,7 +166,7 @@ static rbv_status read_record(ptrdiff_t *index, record *out, const rbv_journal *
 
 static size_t record_length(const record *r) { return FRAME + r->size + CHECK; }
 
-/* size bytes from an offset on; less when the file is shorter */
+/* Read size bytes at an offset; fewer if the file is shorter. */
 static rbv_status read_part(char **out, size_t *got, int fd, size_t from, size_t size,
                             const char *path) {
   *got = 0;
@@ -242,7 +244,7 @@ rbv_status rbv_journal_load(rbv_journal **out, const char *path) {
   return status;
 }
 
-/* the file for this process alone, behind its last good record */
+/* Open and lock the file, and set its position behind the last valid record. */
 static rbv_status open_for_writing(rbv_journal *j, const rbv_jobs *jobs) {
   j->fd = open(j->path, O_RDWR | O_CLOEXEC);
   struct stat info;
@@ -262,14 +264,14 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
                             bool resume) {
   *out = NULL;
   if (!path || !jobs->name || !jobs->description)
-    return rbv_fail(RBV_EARG, "a journal needs a path, and a name and description of its jobs");
+    return rbv_fail(RBV_EARG, "a journal needs a path, and a name and a description of its jobs");
   struct stat info;
   const bool there = stat(path, &info) == 0;
-  if (there && !S_ISREG(info.st_mode)) return rbv_fail(RBV_EWRITE, "%s: is no regular file", path);
+  if (there && !S_ISREG(info.st_mode))
+    return rbv_fail(RBV_EWRITE, "%s: is not a regular file", path);
   if (there && !resume)
-    return rbv_fail(RBV_EINPUT,
-                    "%s: is there already: --resume goes on with it; to begin anew, remove it",
-                    path);
+    return rbv_fail_option(RBV_EINPUT, "resume",
+                           "%s already exists: continue it, or delete it to start again", path);
   if (!there) RBV_TRY(write_head(path, jobs));
   rbv_journal *j;
   RBV_TRY(new_journal(&j, path));
@@ -299,22 +301,23 @@ static rbv_status remember(rbv_journal *j, ptrdiff_t index, const void *data, si
   return RBV_OK;
 }
 
-/* one of another's, named so */
+/* Add a result from another journal. */
 static rbv_status take_in(rbv_journal *j, ptrdiff_t index, const void *data, size_t size,
                           const char *whose) {
   const record *mine = &j->record[index];
   if (!mine->data) return remember(j, index, data, size);
   if (mine->size == size && memcmp(mine->data, data, size) == 0) return RBV_OK;
   return rbv_fail(RBV_EINPUT,
-                  "job %td has different results in %s and %s: they were made by different "
-                  "machines or builds",
+                  "job %td has different results in %s and %s: they come from different machines "
+                  "or builds",
                   index, j->path, whose);
 }
 
 static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t size) {
   rbv_journal *j = self;
   const bool known = index >= 0 && index < j->count && j->record[index].data;
-  if (known && j->nother > 0) return take_in(j, index, data, size, "the journal of another");
+  if (known && j->nother > 0)
+    return take_in(j, index, data, size, "the journal of another process");
   if (index < 0 || index >= j->count || known || j->fd < 0)
     return rbv_fail(RBV_EARG, "%s: job %td cannot be added", j->path, index);
   rbv_text text = {0};
@@ -326,7 +329,7 @@ static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t siz
       j->end += length;
       status = remember(j, index, data, size);
     } else {
-      // half a record would be dropped by the next reader anyway
+      // remove the incomplete record; a reader would drop it
       if (ftruncate(j->fd, (off_t)j->end) == 0) (void)lseek(j->fd, (off_t)j->end, SEEK_SET);
       status = rbv_file_refuse(j->path, reason);
     }
@@ -337,7 +340,7 @@ static rbv_status keep(void *self, ptrdiff_t index, const void *data, size_t siz
 
 rbv_status rbv_journal_join(rbv_journal *j, const rbv_journal *other) {
   if (strcmp(j->hash, other->hash) != 0)
-    return rbv_fail(RBV_EINPUT, "%s and %s are of different jobs: they cannot be joined", j->path,
+    return rbv_fail(RBV_EINPUT, "%s and %s have different jobs and cannot be joined", j->path,
                     other->path);
   for (ptrdiff_t i = 0; i < other->count; i++) {
     const record *theirs = &other->record[i];
@@ -346,7 +349,7 @@ rbv_status rbv_journal_join(rbv_journal *j, const rbv_journal *other) {
   return RBV_OK;
 }
 
-/* ---- those that are followed ---- */
+/* ---- journals of other processes ---- */
 
 rbv_status rbv_journal_follow(rbv_journal *j, const char *path) {
   followed *all = rbv_alloc((j->nother + 1) * sizeof *all);
@@ -363,7 +366,7 @@ rbv_status rbv_journal_follow(rbv_journal *j, const char *path) {
   return RBV_OK;
 }
 
-/* what stands behind its last whole record; heads of the same jobs are the same bytes */
+/* Add the records behind the last known one. Journals of the same jobs have equal headers. */
 static rbv_status take_in_part(rbv_journal *j, followed *o, const char *part, size_t size) {
   size_t used = 0;
   if (o->end == 0) {
@@ -400,7 +403,7 @@ static rbv_status look_into(rbv_journal *j, followed *o) {
   struct stat now;
   if (stat(o->path, &now) != 0)
     return errno == ENOENT ? RBV_OK : rbv_fail(RBV_EREAD, "%s: %s", o->path, strerror(errno));
-  // removed and begun anew
+  // the file was deleted and created again
   if (now.st_ino != o->inode || now.st_dev != o->device || (size_t)now.st_size < o->end) o->end = 0;
   o->inode = now.st_ino;
   o->device = now.st_dev;
@@ -418,7 +421,7 @@ rbv_jobs_store rbv_journal_store(rbv_journal *j) {
       .self = j, .find = find, .keep = keep, .look = j->nother > 0 ? look : NULL};
 }
 
-/* ---- the rest ---- */
+/* ---- access ---- */
 
 rbv_status rbv_journal_flush(rbv_journal *j) {
   const int reason = j->fd >= 0 ? rbv_file_flush(j->fd) : 0;

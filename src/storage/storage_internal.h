@@ -6,12 +6,12 @@
 
 #include "base/support.h"
 
-#define FILE_MAX_BYTES ((size_t)64 << 20)  // of a file that is read whole
+#define FILE_MAX_BYTES ((size_t)64 << 20)  // of a file that is read as a whole
 
-/* Open a regular file for reading; what is none (a directory, a pipe) is refused by name. */
+/* Open a regular file for reading. A directory or a pipe is refused. */
 rbv_status rbv_file_open(int *descriptor, size_t *size, const char *path);
 
-/* Write all of it at the descriptor's place; wait until it is on the disk. 0 or an errno. */
+/* Write all data at the descriptor's position; flush to the disk. They return 0 or an errno. */
 int rbv_file_append(int descriptor, const char *data, size_t size);
 int rbv_file_flush(int descriptor);
 

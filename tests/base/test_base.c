@@ -127,7 +127,7 @@ static void test_bytes_held_are_counted(void **state) {
   assert_int_equal(rbv_alloc_reset_peak(), before);
 }
 
-/* what is quoted cannot make two lines of a sentence */
+/* Quoted text cannot break a message into two lines. */
 static void test_a_sentence_is_one_line(void **state) {
   (void)state;
   assert_refused(rbv_fail(RBV_EINPUT, "'%s' is no name", "a\nb\x1b"), RBV_EINPUT,

@@ -8,16 +8,16 @@
 
 #define COUNT 97
 
-/* what the jobs work on, and what came back */
+/* Input of the jobs, and their results. */
 typedef struct {
   int fail_at[2];   // jobs that fail, -1: none
-  int open_failed;  // thread whose worker cannot be made, -1: none
+  int open_failed;  // thread whose worker cannot be created, -1: none
   int cancel;       // the flag
   int cancel_at;    // job that sets it, -1: none
-  int refuse_at;    // result that is not taken, -1: none
+  int refuse_at;    // result that is refused, -1: none
   int opened[8], closed;
-  ptrdiff_t window, taken;  // places that may wait, 0: all; those that do not any more
-  char text[20000];         // what was taken, in order
+  ptrdiff_t window, taken;  // results that may wait, 0: all; results processed
+  char text[20000];         // processed results, in order
 } fixture;
 
 static fixture fresh(void) {
@@ -26,7 +26,7 @@ static fixture fresh(void) {
 
 static rbv_status open_worker(void **worker, void *self, int thread) {
   fixture *f = self;
-  if (thread == f->open_failed) return rbv_fail(RBV_EMEM, "no room for worker %d", thread);
+  if (thread == f->open_failed) return rbv_fail(RBV_EMEM, "no memory for worker %d", thread);
   *worker = &f->opened[thread];
   f->opened[thread] = 1;
   return RBV_OK;
@@ -38,7 +38,7 @@ static void close_worker(void *worker, void *self) {
   __atomic_fetch_add(&f->closed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* unequal work: the sum of so many random bits */
+/* Jobs of different length: a sum of random bits. */
 static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
   fixture *f = self;
   assert_int_equal(*(int *)worker, 1);
@@ -49,7 +49,7 @@ static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t in
   if (f->window > 0 && index >= taken + f->window)
     return rbv_fail(RBV_EARG, "job %td began when %td were taken", index, taken);
   uint64_t sum = 0;
-  const uint64_t length = rbv_random_bits(1, 2, (uint64_t)index) % 20000;
+  const uint64_t length = rbv_random_bits(1, 2, (uint64_t)index) % 2000;
   for (uint64_t i = 0; i < length; i++) sum ^= rbv_random_bits(3, (uint64_t)index, i);
   char text[64];
   const int n = snprintf(text, sizeof text, "%td:%llx", index, (unsigned long long)sum);
@@ -60,7 +60,7 @@ static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t in
 
 static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t size) {
   fixture *f = self;
-  if (index == f->refuse_at) return rbv_fail(RBV_EREAD, "nobody wants job %td", index);
+  if (index == f->refuse_at) return rbv_fail(RBV_EREAD, "job refused: %td", index);
   strncat(f->text, data, size);
   __atomic_store_n(&f->taken, index + 1, __ATOMIC_SEQ_CST);
   return RBV_OK;
@@ -76,7 +76,7 @@ static rbv_jobs jobs_of(fixture *f) {
                     .take = take};
 }
 
-/* what all others must come to */
+/* The reference for all other runs. */
 static fixture run_alone(void) {
   fixture f = fresh();
   const rbv_jobs jobs = jobs_of(&f);
@@ -114,7 +114,7 @@ static void test_shards_make_the_whole(void **state) {
     rbv_jobs_info info;
     assert_ok(rbv_jobs_run(&info, &jobs, &o));
     total += info.total;
-    // every line of a shard is one of the whole
+    // every line of a shard is in the complete result
     for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
       assert_non_null(strstr(serial.text, line));
   }
@@ -143,7 +143,7 @@ static rbv_jobs jobs_with_window(fixture *f, ptrdiff_t window, int threads) {
   return jobs;
 }
 
-/* results are taken on the way, in their order, and no job begins too far ahead of them */
+/* Results are processed while jobs run, in order, and no job starts too far ahead of them. */
 static void test_a_window_changes_nothing(void **state) {
   (void)state;
   const fixture serial = run_alone();
@@ -166,7 +166,7 @@ static void test_failures_in_a_window(void **state) {
   for (int i = 0; i < 200; i++) {
     const int threads = 1 << i % 4, window = i / 4 % 5 + 1;
     const rbv_jobs_options o = {.threads = threads};
-    // two jobs: the lowest is told, and what was taken came before it
+    // two jobs fail: the lowest is reported, and only results before it were processed
     fixture f = fresh();
     f.fail_at[0] = 40;
     f.fail_at[1] = 38;
@@ -174,18 +174,18 @@ static void test_failures_in_a_window(void **state) {
     assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EINPUT, "job 38 does not like it");
     assert_true(f.taken <= 38);
     assert_memory_equal(f.text, serial.text, strlen(f.text));
-    // a result
+    // a result is refused
     fixture g = fresh();
     g.refuse_at = 50;
     jobs = jobs_with_window(&g, window, threads);
-    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EREAD, "nobody wants job 50");
+    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EREAD, "job refused: 50");
     assert_int_equal(g.taken, 50);
-    // a worker, while others wait
+    // a worker cannot be created while others wait
     fixture h = fresh();
     h.open_failed = threads - 1;
     jobs = jobs_with_window(&h, window, threads);
-    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EMEM, "no room for worker");
-    // cancelled: what was done is taken all the same
+    assert_refused(rbv_jobs_run(NULL, &jobs, &o), RBV_EMEM, "no memory for worker");
+    // cancelled: finished results are processed
     fixture k = fresh();
     k.cancel_at = 20;
     jobs = jobs_with_window(&k, window, threads);
@@ -207,7 +207,7 @@ static void test_a_worker_that_cannot_be_made(void **state) {
     const rbv_jobs jobs = jobs_of(&f);
     const rbv_jobs_options o = {.threads = 2};
     assert_int_equal(rbv_jobs_run(NULL, &jobs, &o), RBV_EMEM);
-    assert_non_null(strstr(rbv_message(), "no room for worker"));
+    assert_non_null(strstr(rbv_message(), "no memory for worker"));
   }
 }
 
@@ -225,18 +225,18 @@ static void test_cancelling_keeps_what_is_done(void **state) {
   assert_null(strstr(f.text, "\n11:"));
 }
 
-/* a store in memory, and others that fill it, too */
+/* A store in memory, to which other processes add results. */
 typedef struct {
   char *kept[COUNT];
   size_t size[COUNT];
-  int full_at;           // it fails there, -1: never
-  ptrdiff_t log[COUNT];  // indices as they were kept here
+  int full_at;           // job at which it fails, -1: none
+  ptrdiff_t log[COUNT];  // indices in the order of storage
   int nlog;
-  int twice;           // those that were there already
-  int looks;           // how often it was looked into
+  int twice;           // results that were stored before
+  int looks;           // number of looks
   int blind_at;        // the look that fails, 0: none
-  const char *others;  // lines that another brings, the last one first, one per look; NULL: none
-  size_t left;         // of them
+  const char *others;  // results of others, added from the last one, one per look; NULL: none
+  size_t left;         // bytes of them that are left
 } shelf;
 
 static bool find(void *self, ptrdiff_t index, const void **data, size_t *size) {
@@ -289,7 +289,7 @@ static void test_what_the_store_has_is_not_run_again(void **state) {
   assert_ok(rbv_jobs_run(&info, &first, &o));
   assert_true(info.done > 30 && info.done < COUNT);
   const ptrdiff_t done = info.done;
-  // what is there would fail if it were run
+  // a stored job would fail if it were run
   rest.fail_at[0] = 7;
   const rbv_jobs second = jobs_of(&rest);
   const rbv_jobs_options again = {.threads = 2, .store = &store};
@@ -300,8 +300,7 @@ static void test_what_the_store_has_is_not_run_again(void **state) {
   clear(&s);
 }
 
-/* own jobs first and ascending, then each of the others once, and not in the order of a neighbour
- */
+/* Own jobs first, in ascending order, then all others once, in a different order for each share. */
 static void test_a_share_comes_first_and_then_the_rest(void **state) {
   (void)state;
   shelf s[2] = {{.full_at = -1}, {.full_at = -1}};
@@ -320,14 +319,14 @@ static void test_a_share_comes_first_and_then_the_rest(void **state) {
     for (int k = 0; k < COUNT; k++) assert_non_null(s[i].kept[k]);
   }
   assert_string_equal(f[0].text, f[1].text);
-  // those that both have to help with, as each comes to them
+  // the jobs of other shares come in different orders
   int together = 0;
   for (int k = 25; k < COUNT; k++) together += s[0].log[k] == s[1].log[k];
   assert_true(together < 10);
   for (int i = 0; i < 2; i++) clear(&s[i]);
 }
 
-/* while others fill the store nothing is run that it has, and the whole is the same */
+/* While other processes fill the store, no stored job is run, and the result is the same. */
 static void test_what_others_did_meanwhile_is_not_run(void **state) {
   (void)state;
   fixture whole = fresh();
@@ -343,7 +342,8 @@ static void test_what_others_did_meanwhile_is_not_run(void **state) {
     assert_ok(rbv_jobs_run(&info, &jobs, &o));
     assert_int_equal(info.done, COUNT);
     assert_int_equal(info.found + s.nlog, COUNT);
-    // a look brings one from the end: those before its own 32 jobs alone bring 21 of the others'
+    // a look adds one result from the end: those before its own 32 jobs bring 21 of the other
+    // shares
     assert_true(info.found >= 21);
     if (threads == 1) assert_int_equal(s.twice, 0);
     assert_string_equal(f.text, whole.text);

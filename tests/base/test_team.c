@@ -1,4 +1,4 @@
-/* Jobs in a team of processes: here children joined by sockets, as MPI joins them elsewhere. */
+/* Jobs in a team of processes: child processes connected by sockets instead of MPI. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static rbv_status receive_bytes(void *self, int *from, rbv_bytes *out) {
     *from = first;
     while (!p[*from].revents) ++*from;
     got = read(w->fd[*from], &size, sizeof size);
-    // one that has gone is not listened to any more
+    // ignore a member that has left
     if (got == 0) w->fd[*from] = -1;
   }
   while (size > 0) {
@@ -56,14 +56,14 @@ static rbv_status receive_bytes(void *self, int *from, rbv_bytes *out) {
   return RBV_OK;
 }
 
-/* ---- what all of them do ---- */
+/* ---- jobs ---- */
 
 typedef struct {
   int fail_at[2];  // jobs that fail, -1: none
   int count;       // jobs
   bool shared;
   int deserter;  // member that leaves before the jobs; 0: none
-  int stranger;  // member whose jobs are others; 0: none
+  int stranger;  // member with different jobs; 0: none
   bool early;    // the leader leaves before the jobs
   int rounds;
   const rbv_jobs_store *store;  // of the leader
@@ -72,7 +72,7 @@ typedef struct {
 typedef struct {
   const plan *plan;
   int round;
-  char text[20000];  // what was taken, in order
+  char text[20000];  // processed results, in order
 } life;
 
 static rbv_status run_job(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
@@ -108,7 +108,7 @@ static rbv_status live(life *l, int rank) {
   return RBV_OK;
 }
 
-/* exit code 0 when it took what it should, 1 when the jobs failed, 2 when something is wrong */
+/* Exit code 0: the right results were processed; 1: the jobs failed; 2: anything else. */
 static int live_as_member(const plan *p, wires *w, const char *alone) {
   const rbv_team team = {w, w->rank, w->size, send_bytes, receive_bytes};
   life l = {.plan = p};
@@ -130,10 +130,10 @@ typedef struct {
   int member[SIZE_MAX_TEAM];  // exit codes
 } history;
 
-/* a team of size lives through the plan; the leader is this process */
+/* Run the plan with a team of this size. This process is the leader. */
 static void muster(history *out, const plan *p, int size) {
   memset(out, 0, sizeof *out);
-  // what one process alone takes
+  // the results of one process without a team
   life alone = {.plan = p};
   const bool fails = live(&alone, 0) != RBV_OK;
   if (fails) alone.text[0] = 0;
@@ -235,7 +235,7 @@ static void test_other_jobs_are_refused(void **state) {
   p.stranger = 2;
   muster(&h, &p, 4);
   assert_int_equal(h.status, RBV_EINPUT);
-  assert_non_null(strstr(h.message, "member 2 of the team has other jobs"));
+  assert_non_null(strstr(h.message, "member 2 of the team has different jobs"));
 }
 
 static void test_members_end_with_their_leader(void **state) {
@@ -284,7 +284,7 @@ static void test_what_is_stored_is_shared_not_run(void **state) {
   p.rounds = 1;
   p.shared = true;
   p.store = &store;
-  muster(&h, &p, 3);  // alone it fills the store, the team then finds everything there
+  muster(&h, &p, 3);  // one process fills the store; the team then finds all results
   assert_int_equal(s.kept, COUNT - there);
   assert_non_null(strstr(h.text, "found 57\n"));
   for (int i = 1; i < 3; i++) assert_int_equal(h.member[i], 0);

@@ -69,7 +69,7 @@ static void test_shards(void **state) {
   free(file);
   free(whole);
   tool_refuses(3, "1 of 3 jobs are in none of these files (the first: 3)", "merge part1 part2");
-  tool_refuses(3, "no journal", "merge part1 traj.csv");
+  tool_refuses(3, "not a journal", "merge part1 traj.csv");
   free(tool_text("montecarlo " STUDY " --seed 2 --shard 1/3 -o other"));
   tool_refuses(3, "different jobs", "merge part1 other part2 part3");
   tool_refuses(3, "--resume", "montecarlo " STUDY " --shard 1/3 -o part1");

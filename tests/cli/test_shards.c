@@ -191,7 +191,7 @@ static void test_refusals(void **state) {
   snprintf(whole, sizeof whole, "%s/whole", temp_directory());
   assert_int_equal(link(whole, path), 0);
   tool_refuses(3, "odd.2: is the journal of other jobs", GRADIENT " --journal odd --shard 1/2");
-  tool_refuses(3, "odd.1: is there already", GRADIENT " --journal odd --shard 1/2");
+  tool_refuses(3, "odd.1 already exists", GRADIENT " --journal odd --shard 1/2");
   tool_refuses(3, "odd.2: shards of excite need no merge", "merge odd.2");
 }
 

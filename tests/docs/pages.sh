@@ -1,7 +1,6 @@
 #!/bin/sh
-# pages.sh SOURCE LIBRARY: links of the pages lead somewhere, every command line that README and tutorial
-# show is one that cli.examples runs, every command has its page, and the reference from the headers has
-# every function that the library exports.
+# pages.sh SOURCE LIBRARY: the links of the pages are valid, cli.examples runs every command line that
+# README, tutorial and docs/cli show, and the API reference has every function that the library exports.
 set -eu
 source=$1 library=$2
 scratch=$(mktemp -d)
@@ -10,7 +9,7 @@ cd "$source"
 bad=0
 complain() { echo "$*"; bad=1; }
 
-# [text](path#section), relative to the page; sections as the usual renderers name them
+# [text](path#section), relative to the page; section names as usual renderers make them
 pages=$(find . -path ./build -prune -o -name '*.md' -print)
 count=0
 for page in $pages; do
@@ -20,7 +19,7 @@ for page in $pages; do
     case $link in *#*) section=${link#*#} ;; esac
     target=$(dirname "$page")/$path
     [ -n "$path" ] || target=$page
-    [ -e "$target" ] || complain "$page: nothing is at $link"
+    [ -e "$target" ] || complain "$page: the link $link is broken"
     if [ -n "$section" ] && [ -f "$target" ]; then
       grep -E '^#+ ' "$target" | sed 's/^#* //' | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n_-' | grep -qx -e "$section" ||
         complain "$page: $target has no section $section"
@@ -31,7 +30,7 @@ done
 echo "$count links"
 [ "$count" -gt 40 ] || complain "too few links were found"
 
-# a command in a block that is not marked console would not be run
+# commands in a block that is not marked console are not run
 for page in README.md docs/tutorial.md docs/cli/*.md; do
   awk '/^```/ { inside = !inside; kind = $0; next } inside && kind != "```console" && /^(\$ )?roberval / { print FILENAME ":" FNR ": " $0 }' \
     "$page" >"$scratch/shown"
@@ -41,7 +40,7 @@ done
 # the reference
 scripts/api "$scratch/api"
 nm -D --defined-only "$library" | awk '$3 ~ /^rbv_/ { print $3 }' | sort >"$scratch/exported"
-sed -n 's/^| `\(rbv_[a-z0-9_]*\)`.*/\1/p' "$scratch/api/README.md" | sort >"$scratch/told"
+sed -n 's/^| `\(rbv_[a-z0-9_]*\)`.*/\1/p' "$scratch/api/README.md" | sort -u >"$scratch/told"
 diff "$scratch/exported" "$scratch/told" || complain "the reference and the library differ"
 for page in "$scratch"/api/*.md; do
   [ $(($(grep -c '^```' "$page") % 2)) -eq 0 ] || complain "$page has an open block"

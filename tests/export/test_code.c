@@ -88,12 +88,12 @@ static void *compile(const rbv_export *e, const char *file) {
   for (size_t i = 0; i <= strlen(e->name); i++)
     upper[i] = (char)(e->name[i] >= 'a' && e->name[i] <= 'z' ? e->name[i] - 32 : e->name[i]);
   // without the self-test, with it as a program that must succeed, and as a library
-  snprintf(
-      command, sizeof command,
-      "cd '%s' && flags='-std=c99 -O1 -Wall -Wextra -Werror -pedantic' && cc $flags -c %s.c && "
-      "cc $flags -D%s_SELFTEST_MAIN %s.c -o selftest -lm && ./selftest && "
-      "cc $flags -D%s_SELFTEST -fPIC -shared %s.c -o %s.so -lm",
-      temp_directory(), file, upper, file, upper, file, file);
+  snprintf(command, sizeof command,
+           "cd '%s' && flags='-std=c99 -O1 -Wall -Wextra -Werror -pedantic' && cc $flags "
+           "-fsyntax-only %s.c && "
+           "cc $flags -D%s_SELFTEST_MAIN %s.c -o selftest -lm && ./selftest && "
+           "cc $flags -D%s_SELFTEST -fPIC -shared %s.c -o %s.so -lm",
+           temp_directory(), file, upper, file, upper, file, file);
   if (system(command) != 0) fail_msg("the code of %s does not pass", file);
   snprintf(name, sizeof name, "%s.so", file);
   void *library = dlopen(temp_file(name, NULL), RTLD_NOW | RTLD_LOCAL);

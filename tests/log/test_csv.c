@@ -12,7 +12,7 @@
 
 #include <roberval/sys/log.h>
 
-/* a log from text; the test fails when it is refused */
+/* A log from text; the test fails if it is refused. */
 static rbv_log *read_csv(const char *text) {
   rbv_log *log;
   assert_ok(rbv_log_parse(&log, "x.csv", text, strlen(text), NULL));
@@ -25,7 +25,7 @@ static void refuse(const char *text, const char *sentence) {
   assert_null(log);
 }
 
-/* three samples of t, q1, tau1 in any dress */
+/* Three samples of t, q1, tau1, written in different ways. */
 static void expect_three_by_three(const char *text) {
   rbv_log *log = read_csv(text);
   assert_int_equal(rbv_log_samples(log), 3);
@@ -224,7 +224,7 @@ static void test_rate(void **state) {
   }
 }
 
-/* rows come out the same whether read at once or in pieces of any size, from file or memory */
+/* Rows are the same when read at once or in pieces of any size, from a file or from memory. */
 static void test_pieces_make_the_whole(void **state) {
   (void)state;
   rbv_text text = {0};
@@ -272,7 +272,7 @@ static void test_pieces_make_the_whole(void **state) {
   rbv_text_free(&text);
 }
 
-/* a line longer than the buffer, which is then made larger */
+/* A line that is longer than the buffer makes the buffer grow. */
 static void test_long_lines(void **state) {
   (void)state;
   rbv_text text = {0};
@@ -287,7 +287,8 @@ static void test_long_lines(void **state) {
   rbv_text_free(&text);
 }
 
-/* a pipe is opened once, read once and kept: many times, as a second opening hangs now and then */
+/* A pipe is opened once, read once and kept. Repeated, because a second open would block only
+ * sometimes. */
 static void test_pipe(void **state) {
   (void)state;
   char path[300];
@@ -313,7 +314,7 @@ static void test_pipe(void **state) {
   }
 }
 
-/* damaged text is read or refused with a sentence that begins with the name; sanitizers watch */
+/* Damaged text is read, or refused with a message that begins with the name. */
 static void test_damaged_text(void **state) {
   (void)state;
   const char *const seeds[] = {"# a\nt,q1,\"tau1\"\n0,1.25,-0\n0.5,nan,-1e3\n1,3.25,-2000\n",

@@ -70,7 +70,7 @@ static void test_each_defect_is_found_at_its_place(void **state) {
   }
   rbv_defect_list_free(&list);
 
-  // other limits: two samples at the least value count, six steps are no gap
+  // other limits: two samples at the smallest value are a defect, six steps are not a gap
   const rbv_defect_options o = {.gap_steps = 6, .saturated_run = 2};
   assert_ok(rbv_log_scan(&list, log, &o));
   int gaps = 0, saturated = 0;
@@ -92,21 +92,22 @@ static void test_what_nobody_can_identify_from(void **state) {
   (void)state;
   static const struct {
     const char *csv, *sentence;
-  } cases[] = {{"q1,tau1\n0,1\n1,2\n", "x.csv: no time column (t)"},
-               {"t,tau1\n0,1\n", "x.csv: 1 samples are too few; at least 2 are needed"},
-               {"t,tau1\n0,1\n2,1\n1,2\n", "x.csv:4: column t: time runs backwards: 1 s after 2 s"},
-               {"t,tau1\n0,1\n\n0,1\n", "x.csv: column t: time stands still at 0 s"},
-               {"t,tau1\n0,1\nnan,1\n", "x.csv:3: t is missing (nan)"},
-               {"t,tau1\n0,1\n1,\n2,3\n", "x.csv:3: tau1 is missing (nan)"},
-               {"t,tau1\n0,1\n1,-inf\n", "x.csv:3: tau1 is infinite"},
-               {"t,q1\n0,1\n1,2\n", "x.csv: no torque column (tau, taum, tauj)"},
-               {"t,tau1,taum1\n0,0,0\n1,0,-0\n", "x.csv: all torques are zero throughout"}};
+  } cases[] = {
+      {"q1,tau1\n0,1\n1,2\n", "x.csv: no time column (t)"},
+      {"t,tau1\n0,1\n", "x.csv: 1 samples are too few; at least 2 are needed"},
+      {"t,tau1\n0,1\n2,1\n1,2\n", "x.csv:4: column t: time runs backwards: 1 s after 2 s"},
+      {"t,tau1\n0,1\n\n0,1\n", "x.csv: column t: time does not advance, all stamps are 0 s"},
+      {"t,tau1\n0,1\nnan,1\n", "x.csv:3: t is missing (nan)"},
+      {"t,tau1\n0,1\n1,\n2,3\n", "x.csv:3: tau1 is missing (nan)"},
+      {"t,tau1\n0,1\n1,-inf\n", "x.csv:3: tau1 is infinite"},
+      {"t,q1\n0,1\n1,2\n", "x.csv: no torque column (tau, taum, tauj)"},
+      {"t,tau1,taum1\n0,0,0\n1,0,-0\n", "x.csv: all torques are zero"}};
   for (int i = 0; i < RBV_COUNT(cases); i++) {
     rbv_log *log = read_csv(cases[i].csv);
     assert_refused(rbv_log_require(log, 2), RBV_EINPUT, cases[i].sentence);
     rbv_log_free(log);
   }
-  // a channel without meaning may hold anything
+  // columns without a known channel may have any value
   rbv_log *log = read_csv("t,tau1,heat\n0,1,nan\n1,2,\n");
   assert_ok(rbv_log_require(log, 2));
   rbv_log_free(log);

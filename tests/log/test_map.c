@@ -55,7 +55,7 @@ static void test_everything_becomes_si(void **state) {
   assert_true(rbv_log_channel(log, RBV_CHANNEL_POSITION, 1)[1] == 4);
   assert_true(rbv_log_channel(log, RBV_CHANNEL_TORQUE, 1)[1] == 5);
 
-  // and says how
+  // the conversion is described
   assert_int_equal(rbv_log_get_sensing(log), RBV_LOG_SENSING_MOTOR);
   assert_int_equal(rbv_log_joint_count(log), 2);
   assert_string_equal(rbv_log_joint_name(log, 1), "elbow");
@@ -112,7 +112,7 @@ static void test_every_unit(void **state) {
   }
 }
 
-/* one encoder serves both sides of the gear */
+/* One encoder column is used for both sides of the gear. */
 static void test_a_column_may_be_used_twice(void **state) {
   (void)state;
   rbv_log *log =
@@ -138,10 +138,10 @@ static void test_joints_take_the_order_of_the_robot(void **state) {
   assert_string_equal(rbv_log_joint_name(log, 2), "c");
   const char *const other[] = {"a", "b"};
   assert_refused(rbv_log_order_joints(log, other, 2), RBV_EINPUT,
-                 "x.csv: the column map has a joint 'c', the robot has not");
+                 "x.csv: joint 'c' of the column map is not a joint of the robot");
   rbv_log_free(log);
 
-  // without names there is nothing to do
+  // a log without joint names does not change
   log = read_csv("1,2\n1,2\n", "joints: [{q: 2}, {q: 1}]");
   assert_ok(rbv_log_order_joints(log, robot, 3));
   assert_true(rbv_log_channel(log, RBV_CHANNEL_POSITION, 0)[0] == 2);
@@ -156,14 +156,15 @@ static void test_maps_that_make_no_sense(void **state) {
   refuse_map("joints: [q1]\n", "m.yaml:1:10: a joint is a map");
   refuse_map("joints: [{}]\n", "the joint has no columns");
   refuse_map("joints: [{name: a}]\n", "the joint has no columns");
-  refuse_map("joints: [{name: a, q: 1}, {q: 2}]\n", "either all joints have a name or none has");
+  refuse_map("joints: [{name: a, q: 1}, {q: 2}]\n", "either all joints have a name or none");
   refuse_map("joints: [{name: a, q: 1}, {name: a, q: 2}]\n",
              "m.yaml:1:34: joints 1 and 2 are both named 'a'");
   refuse_map("joints: [{q: 1}]\nsensor: motor\n", "sensor");
   refuse_map("joints: [{p: 1}]\n", "'p'");
-  refuse_map("joints: [{q: {unit: deg}}]\n", "no column is given");
+  refuse_map("joints: [{q: {unit: deg}}]\n", "the key column is missing");
   refuse_map("joints: [{q: {column: a, unit: Nm}}]\n",
-             "m.yaml:1:32: 'Nm' is no unit here; there are rad, deg, turn, counts, m, mm");
+             "m.yaml:1:32: 'Nm' is not a unit for this quantity; use one of rad, deg, turn, "
+             "counts, m, mm");
   refuse_map("joints: [{q: {column: a, unit: counts}}]\n", "unit counts needs counts_per_turn");
   refuse_map("joints: [{q: {column: a, counts_per_turn: 4}}]\n",
              "counts_per_turn needs unit counts or counts/s");
@@ -212,7 +213,7 @@ static void test_maps_that_do_not_fit_the_file(void **state) {
   }
 }
 
-/* what the columns say about sensing when the map does not */
+/* The sensing that follows from the columns if the map does not state it. */
 static void test_sensing_without_a_word(void **state) {
   (void)state;
   static const struct {

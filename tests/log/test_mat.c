@@ -56,7 +56,7 @@ static void refuse(const char *sentence) {
   assert_null(log);
 }
 
-/* the same recording three ways: t, q (samples down), q (samples across), tau */
+/* The same recording in three layouts: t, q (samples down), q (samples across), tau. */
 static double t[N], q[N * JOINTS], q_across[JOINTS * N], tau[N * JOINTS];
 
 static int make_data(void **state) {
@@ -71,7 +71,7 @@ static int make_data(void **state) {
   return 0;
 }
 
-/* through a CSV file, which is the reference */
+/* The reference: the same numbers in a CSV file. */
 static rbv_log *load_csv(void) {
   const char *const names[] = {"t", "q1", "q2", "q3", "tau1", "tau2", "tau3"};
   double A[N * (1 + 2 * JOINTS)];
@@ -113,7 +113,7 @@ static void test_same_channels_as_csv(void **state) {
       mat_t *mat = create(versions[v]);
       const double rate[] = {1000}, gains[] = {1, 2, 3};
       put(mat, "t", across ? 1 : N, across ? N : 1, t);
-      put(mat, "rate", 1, 1, rate);  // what is no channel is passed over
+      put(mat, "rate", 1, 1, rate);  // other variables are ignored
       put(mat, "gains", 3, 1, gains);
       put(mat, "q", across ? JOINTS : N, across ? N : JOINTS, across ? q_across : q);
       write_var(mat, matrix("tau", N, JOINTS, tau), MAT_COMPRESSION_ZLIB);
@@ -143,7 +143,7 @@ static void test_single_columns_and_other_names(void **state) {
     assert_true(rbv_log_find(log, "q1") >= 0);
     rbv_log_free(log);
 
-    // the map works on these names too
+    // a map can use these names
     const char *text = "{time: stamp, joints: [{q: pos2}, {q: pos1}]}";
     rbv_log_map *map;
     assert_ok(rbv_log_map_parse(&map, "m.yaml", text, strlen(text)));
@@ -176,7 +176,7 @@ static void test_a_struct_of_channels(void **state) {
     expect_the_recording(log);
     rbv_log_free(log);
 
-    // two of them: only a map can tell which is meant
+    // two structs: only a map can select one
     mat = create(versions[v]);
     write_var(mat, recording_struct("a"), MAT_COMPRESSION_NONE);
     write_var(mat, recording_struct("b"), MAT_COMPRESSION_NONE);
@@ -234,7 +234,7 @@ static void test_shapes_that_make_no_sense(void **state) {
     put(mat, "t", JOINTS, 1, t);
     put(mat, "q", JOINTS, JOINTS, q);
     Mat_Close(mat);
-    refuse("variable q is 3 x 3: its samples may be the rows or the columns");
+    refuse("variable q is 3 x 3: rows and columns cannot be distinguished");
 
     mat = create(versions[v]);
     put(mat, "t", N, 1, t);
@@ -253,11 +253,11 @@ static void test_shapes_that_make_no_sense(void **state) {
     write_var(mat, Mat_VarCreate("q", MAT_C_CHAR, MAT_T_UINT8, 2, dims, word, 0),
               MAT_COMPRESSION_NONE);
     Mat_Close(mat);
-    refuse("variable q is no matrix of real numbers");
+    refuse("variable q is not a matrix of real numbers");
 
     mat = create(versions[v]);
     Mat_Close(mat);
-    refuse("x.mat: no variable can be read; the file is empty or damaged");
+    refuse("x.mat: no variable can be read: the file is empty or damaged");
 
     // a struct array
     const char *const fields[] = {"q", NULL};
@@ -289,8 +289,8 @@ static void rewrite(const char *from, const char *to, size_t keep) {
 static void test_truncated_files(void **state) {
   (void)state;
   const char *const sentences[] = {
-      "x.mat: the file is truncated: what begins at byte 128 is cut off",
-      "x.mat: the file is truncated: what begins at byte 512 is cut off"};
+      "x.mat: the file is truncated: the element at byte 128 is incomplete",
+      "x.mat: the file is truncated: the element at byte 512 is incomplete"};
   for (int v = 0; v < 2; v++) {
     mat_t *mat = create(versions[v]);
     put(mat, "q", N, JOINTS, q);
@@ -298,17 +298,17 @@ static void test_truncated_files(void **state) {
     rewrite(NULL, NULL, 1000);
     refuse(sentences[v]);
     rewrite(NULL, NULL, 130);
-    refuse("the file is truncated: what begins at byte 128 is cut off");
+    refuse("the file is truncated: the element at byte 128 is incomplete");
     rewrite(NULL, NULL, 100);
-    refuse("is no MAT file of version 5 or 7.3; it is too short to be one");
+    refuse("is not a MAT file of version 5 or 7.3: it is too short");
   }
   strcpy(path, temp_file("x.mat", "t,q1\n0,1\n"));
-  refuse("is no MAT file of version 5 or 7.3");
+  refuse("is not a MAT file of version 5 or 7.3");
   rbv_log *log;
   assert_refused(rbv_log_load(&log, "/nowhere/x.mat", NULL), RBV_EREAD, "No such file");
 }
 
-/* a broken tree of groups: a sentence, and nothing on stderr */
+/* A broken tree of HDF5 groups gives a message, and no output on stderr. */
 static void test_damaged_version_7_3(void **state) {
   (void)state;
   mat_t *mat = create(MAT_FT_MAT73);
@@ -333,9 +333,9 @@ static void test_damaged_version_7_3(void **state) {
 }
 
 /*
- * What MATLAB 5 files hold for a timeseries: a matrix element of class 17 (opaque) with the names
- * of the variable, of the object system and of the class (as in files that MATLAB R2016b and later
- * write), then what refers to the hidden rest.
+ * A timeseries in a MATLAB 5 file: a matrix element of class 17 (opaque) with the names of the
+ * variable, of the object system and of the class (as MATLAB R2016b and later write it), then a
+ * reference to hidden data.
  */
 static void test_timeseries_in_version_5(void **state) {
   (void)state;
@@ -346,7 +346,7 @@ static void test_timeseries_in_version_5(void **state) {
       1,   0,   4, 0, 'M', 'C', 'O', 'S',                                        // object system
       1,   0,   0, 0, 10,  0,   0,   0,   't', 'i', 'm', 'e', 's', 'e', 'r', 'i',
       'e', 's', 0, 0, 0,   0,   0,   0,  // class, padded to 16
-      14,  0,   0, 0, 24,  0,   0,   0,  // what it refers to
+      14,  0,   0, 0, 24,  0,   0,   0,  // reference
       6,   0,   0, 0, 8,   0,   0,   0,   13,  0,   0,   0,   0,   0,   0,   0,
       5,   0,   0, 0, 0,   0,   0,   0};
   mat_t *mat = create(MAT_FT_MAT5);
@@ -359,7 +359,7 @@ static void test_timeseries_in_version_5(void **state) {
       "plain matrices: t = x.Time; q = x.Data; save('log.mat', 't', 'q')");
 }
 
-/* Version 7.3 marks an object by the name of its class; any that is not built in will do. */
+/* Version 7.3 marks an object by the name of its class; any unknown class is an object. */
 static void test_object_in_version_7_3(void **state) {
   (void)state;
   uint32_t data[6] = {0xdd000000, 2, 1, 1, 1, 1};

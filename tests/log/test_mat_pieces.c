@@ -1,4 +1,4 @@
-/* MAT files of version 7.3 in pieces: those of the whole, with its sentences. */
+/* MAT files of version 7.3 in pieces: same values and messages as the whole file. */
 #include <math.h>
 #include <matio.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void test_pieces_are_those_of_the_whole(void **state) {
   }
 }
 
-/* the same sentence, with the same sample, as when the log is loaded and required */
+/* Refusals have the same message, with the same sample, as for the whole file. */
 static void test_refusals_are_those_of_the_whole(void **state) {
   (void)state;
   static const struct {
@@ -137,7 +137,8 @@ static void test_refusals_are_those_of_the_whole(void **state) {
   }
   rbv_log_file *file;
   write_file((form){MAT_FT_MAT5, false, MAT_COMPRESSION_NONE});
-  assert_refused(rbv_log_file_open(&file, path, NULL, 10, 1), RBV_EUNSUPPORTED, "save it with");
+  assert_refused(rbv_log_file_open(&file, path, NULL, 10, 1), RBV_EUNSUPPORTED,
+                 "save the file with -v7.3");
 }
 
 static void test_bytes(void **state) {

@@ -23,7 +23,7 @@ static double from_bits(uint64_t b) {
   return x;
 }
 
-/* the text as the parser wants it: something behind that it may look at */
+/* The text with the readable bytes that the parser needs after it. */
 static double parsed(const char *text, size_t *used) {
   static char padded[8192];
   const size_t n = strlen(text);
@@ -36,7 +36,7 @@ static double parsed(const char *text, size_t *used) {
   return x;
 }
 
-/* bit for bit what the C library makes of it (the test runs in the C locale) */
+/* Bit for bit the result of strtod (the test runs in the C locale). */
 static void check(const char *text) {
   char *end;
   const double want = strtod(text, &end);
@@ -123,7 +123,7 @@ static void test_decimal_comma(void **state) {
   assert_true(x == 1.0 / 3);
 }
 
-/* numbers in the shapes that recorders write, and in none that they write */
+/* Numbers in usual and in unusual notations. */
 static void test_random_shapes_equal_strtod(void **state) {
   (void)state;
   char text[128];
@@ -155,7 +155,7 @@ static void test_random_shapes_equal_strtod(void **state) {
   }
 }
 
-/* the midpoint of two neighbouring doubles, exact, and a digit to either side of it */
+/* The exact midpoint of two neighbouring doubles, and the numbers one digit above and below. */
 static void test_midpoints_equal_strtod(void **state) {
   (void)state;
   char text[2048];
@@ -175,7 +175,7 @@ static void test_midpoints_equal_strtod(void **state) {
     strcpy(end, "0001");
     strcat(end, tail);
     check(text);
-    // small exponents: no decimal point games needed, cut the last digit
+    // small exponents have no decimal point: change the last digit
     if (end[-1] >= '1' && end[-1] <= '9') {
       end[-1]--;
       strcpy(end, "9999");
@@ -199,7 +199,7 @@ static void test_very_long_numbers(void **state) {
     sprintf(text + 1900, "e-%d", 1880 + zeros % 50);
     check(text);
   }
-  // 2^53 + 1 is halfway; the decision lies behind the 800th digit
+  // 2^53 + 1 is a midpoint; a digit after the 800th decides the rounding
   strcpy(text, "9007199254740993.");
   memset(text + 17, '0', 1000);
   strcpy(text + 1017, "1");

@@ -1,4 +1,4 @@
-/* Files read in pieces: any piece is that of the whole log, with its lines; what is refused. */
+/* Files read in pieces: every piece equals that of the whole log, with line numbers; refusals. */
 #include <math.h>
 #include <roberval/sys/log.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "support.h"
 
 #define ROWS 100003
-#define STRETCH 983040  // bytes that one thread looks at
+#define STRETCH 983040  // bytes that one thread reads
 
-/* a joint's recording with comments and empty lines among the rows; cut: bytes left out at its end;
- * replaced: what stands for line `at` */
+/* A recording of one joint, with comments and empty lines between the rows. cut: bytes removed at
+ * its end; replaced: text instead of row at. */
 static const char *write_file(int cut, int at, const char *replaced) {
   rbv_text text = {0};
   rbv_text_put(&text, "# a recording\nt,q1,tau1,note\n");
@@ -39,7 +39,7 @@ static void compare(const rbv_log *piece, const rbv_log *whole, ptrdiff_t first,
   }
 }
 
-/* the first row that begins behind a byte of what write_file writes */
+/* The first row of the file of write_file that begins after a byte. */
 static int row_behind(size_t byte) {
   const char *path = write_file(0, -1, NULL);
   FILE *file = fopen(path, "r");
@@ -93,7 +93,8 @@ static void test_pieces_are_those_of_the_whole(void **state) {
   rbv_log_map_free(map);
 }
 
-/* wherever stretches meet: in a row, at its end, behind it, in a comment longer than a stretch */
+/* Boundaries of stretches in a row, at its end, after it, and in a comment longer than a stretch.
+ */
 static void test_meetings(void **state) {
   (void)state;
   for (int shift = 0; shift < 36; shift++) {
@@ -127,7 +128,7 @@ static void test_meetings(void **state) {
   }
 }
 
-/* the same sentence, with the same line, as when the log is loaded and required */
+/* Refusals have the same message, with the same line, as for the whole file. */
 static void test_refusals_are_those_of_the_whole(void **state) {
   (void)state;
   const int meeting = row_behind(STRETCH);
@@ -168,16 +169,16 @@ static void test_refusals_are_those_of_the_whole(void **state) {
   assert_refused(rbv_log_file_open(&file, temp_file("h.csv", "t,q1,tau1\n"), NULL, 10, 1),
                  RBV_EINPUT, "no rows");
   assert_refused(rbv_log_file_open(&file, temp_file("a.mat", "MATLAB"), NULL, 10, 1), RBV_EINPUT,
-                 "is no MAT file");
+                 "is not a MAT file");
   assert_refused(
       rbv_log_file_open(&file, temp_file("z.csv", "t,q1,tau1\n0,1,0\n1,2,0\n"), NULL, 2, 1),
-      RBV_EINPUT, "all torques are zero throughout");
+      RBV_EINPUT, "all torques are zero");
   assert_refused(
       rbv_log_file_open(&file, temp_file("s.csv", "t,q1,tau1\n1,1,1\n1,2,1\n"), NULL, 2, 1),
-      RBV_EINPUT, "time stands still");
+      RBV_EINPUT, "time does not advance");
 }
 
-/* stamps are judged as those of a log that is held */
+/* Time stamps are analysed as for the whole log. */
 static void test_clocks(void **state) {
   (void)state;
   static const struct {

@@ -22,7 +22,7 @@ static void test_tx40_joint(void **state) {
   assert_true(r.regular);
   assert_near(r.period, 2e-4, 1e-15, 0);
 
-  // second and last-but-none cells as the file has them
+  // two cells as in the file
   assert_true(rbv_log_channel(log, RBV_CHANNEL_POSITION, 0)[0] == 9.986875e-07);
   assert_true(rbv_log_channel(log, RBV_CHANNEL_TORQUE, 1)[1] == -27.01888);
   rbv_log_free(log);
@@ -38,7 +38,7 @@ static void test_tx40_motor(void **state) {
   rbv_log_free(log);
 }
 
-/* 200 Hz with steps of 3.2 to 6.8 ms: used as they are, and not called regular */
+/* 200 Hz with steps of 3.2 to 6.8 ms: used unchanged, and not regular. */
 static void test_lwr4_has_irregular_stamps(void **state) {
   (void)state;
   rbv_log *log = load("kuka_lwr4/lwr4_measurements_1.csv");
@@ -52,7 +52,7 @@ static void test_lwr4_has_irregular_stamps(void **state) {
   rbv_log_free(log);
 }
 
-/* gear ratios of the first joint's drive, and digits of the file: 5 there, 9 here */
+/* Gear ratio of the first drive, limited by the digits of the files: 5 and 9. */
 static void test_map_carries_tx40_to_the_joint(void **state) {
   (void)state;
   const char *text =
@@ -79,7 +79,8 @@ static void test_map_carries_tx40_to_the_joint(void **state) {
   rbv_log_free(joint);
 }
 
-/* the recordings are clean but for what their notes say: no secondary encoders on axes 4 to 6 */
+/* The recordings have no defects, except those in their notes: no secondary encoders on axes 4
+ * to 6. */
 static void test_defects_of_the_recordings(void **state) {
   (void)state;
   static const struct {
@@ -100,7 +101,7 @@ static void test_defects_of_the_recordings(void **state) {
   }
 }
 
-/* what is saved reads back bit for bit */
+/* A saved log reads back bit for bit. */
 static void test_tx40_saved_and_read_again(void **state) {
   (void)state;
   rbv_log *log = load("staubli_tx40/tx40_joint.csv"), *again;

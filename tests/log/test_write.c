@@ -20,7 +20,7 @@ static void test_file_holds_what_was_written(void **state) {
   assert_ok(rbv_csv_create(&w, path, names, 3));
   assert_ok(rbv_csv_rows(w, A, 1, 3));
   assert_ok(rbv_csv_rows(w, A + 1, 1, 3));
-  assert_int_not_equal(access(path, F_OK), 0);  // nothing there before it is whole
+  assert_int_not_equal(access(path, F_OK), 0);  // no file before it is complete
   assert_ok(rbv_csv_finish(w));
   rbv_csv_free(w);
   char *text = read_text(path, NULL);
@@ -46,7 +46,7 @@ static void test_freed_before_the_end_leaves_nothing(void **state) {
   free(text);
 }
 
-/* many buffers, to a stream; bit for bit the same when read */
+/* Many buffers to a stream; read back bit for bit. */
 static void test_stream_round_trip(void **state) {
   (void)state;
   char path[300];
@@ -70,7 +70,7 @@ static void test_stream_round_trip(void **state) {
   for (int j = 0; j < 3; j++)
     assert_memory_equal(rbv_log_column_at(log, j)->values, A + j * n, sizeof(double) * (size_t)n);
 
-  // and saved again it is the same file
+  // saved again, it gives the same file
   char again[300];
   strcpy(again, temp_file("again.csv", NULL));
   assert_ok(rbv_log_save(log, again));
@@ -99,7 +99,7 @@ static void test_refusals(void **state) {
   assert_refused(rbv_csv_finish(w), RBV_EWRITE, "/nowhere/x.csv");
   rbv_csv_free(w);
 
-  // a full disk is not success
+  // a full disk is a failure
   FILE *full = fopen("/dev/full", "w");
   if (full) {
     assert_ok(rbv_csv_stream(&w, full, names, 3));
@@ -113,7 +113,7 @@ static void test_locale_changes_nothing(void **state) {
   (void)state;
   comma_locale_begin();
 
-  // one number per road: exact, by 128 bits, by the C library's help, both ways
+  // one number per algorithm, for reading and for writing: exact, with 128 bits, by the C library
   const char *csv =
       "t,q1\n0.5,0.1234567890123456789\n"
       "1.5,9007199254740992.9999999999999999999999999999999999999\n"

@@ -21,7 +21,7 @@ study() {
   echo "montecarlo $source/examples/pendulum.yaml --reference traj.csv --bandwidth 6 --encoder 3600 --disturbance 2% \
     --cutoff 30 --decimate 10 --mask 0 --methods wls,iv,didim --runs $1 -q --json"
 }
-search="excite ns16 --class sines --search ga --criterion mixed --population 24 --generations 8 --starts 3 --budget 0 -q"
+search="excite ns16 --class sines --search ga --criterion mixed --population 16 --generations 6 --starts 3 --budget 0 -q"
 
 # ---- any number of processes, threads, shards ----
 

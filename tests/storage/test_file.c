@@ -13,7 +13,7 @@
 #include "base/support.h"
 #include "support.h"
 
-/* temp_file forgets its path with the next call */
+/* temp_file reuses its buffer: copy the path. */
 static char *keep(const char *path) {
   char *copy = strdup(path);
   assert_non_null(copy);
@@ -27,7 +27,7 @@ static void assert_content(const char *path, const char *want) {
   free(text);
 }
 
-/* no temporary file may stay behind, whatever happened */
+/* No temporary file may be left. */
 static void assert_nothing_left_beside(const char *path) {
   char directory[256];
   snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
@@ -94,7 +94,7 @@ static void test_links_are_followed(void **state) {
   assert_int_equal(lstat(link, &info), 0);
   assert_true(S_ISLNK(info.st_mode));
 
-  // a link to nowhere creates what it points to
+  // a link to a missing file creates the file
   assert_int_equal(unlink(target), 0);
   assert_ok(rbv_file_write(link, "again", 5));
   assert_content(target, "again");
@@ -127,11 +127,11 @@ static void test_where_nothing_can_be_written(void **state) {
                  "a path of 5000 bytes cannot be written");
 }
 
-/* root may write anywhere, so this says something to other users only */
+/* root may write everywhere: this test is for other users. */
 static void test_protection_is_respected(void **state) {
   (void)state;
   if (geteuid() == 0) {
-    print_message("root is not held up by permissions, they are not tried\n");
+    print_message("permissions are not tested: root may write everywhere\n");
     return;
   }
   const char *path = temp_file("protected.json", "old");
@@ -148,7 +148,7 @@ static void test_protection_is_respected(void **state) {
   assert_refused(status, RBV_EWRITE, "cannot be written: Permission denied");
 }
 
-/* a limit on the size of files stands for the full disk */
+/* A limit on the size of files simulates a full disk. */
 static void test_a_failed_write_keeps_the_old_file(void **state) {
   (void)state;
   const char *path = temp_file("precious.json", "old");
@@ -178,7 +178,7 @@ static void test_reading(void **state) {
   assert_int_equal(size, 0);
   assert_string_equal(data, "");
   rbv_file_free(data);
-  // announces no size, and is longer than the first block
+  // its size is reported as 0, and it is longer than the first block
   assert_ok(rbv_file_read(&data, &size, "/proc/self/status"));
   assert_int_equal(size, strlen(data));
   assert_non_null(strstr(data, "Pid:"));
@@ -197,9 +197,9 @@ static void test_what_cannot_be_read(void **state) {
                  "/tmp: is a directory; only a regular file can be read here");
   assert_refused(rbv_file_read(&data, &size, "/dev/zero"), RBV_EREAD,
                  "/dev/zero: is a pipe or device");
-  assert_refused(rbv_file_read(&data, &size, NULL), RBV_EARG, "no path");
+  assert_refused(rbv_file_read(&data, &size, NULL), RBV_EARG, "the path is NULL");
   assert_refused(rbv_file_read(NULL, &size, "x"), RBV_EARG, "data or size is NULL");
-  // nobody writes to this pipe: it must not be waited for
+  // a pipe without a writer: opening it must not block
   const char *pipe = temp_file("pipe", NULL);
   assert_int_equal(mkfifo(pipe, 0600), 0);
   assert_refused(rbv_file_read(&data, &size, pipe), RBV_EREAD, "pipe: is a pipe or device");

@@ -1,4 +1,4 @@
-/* Journals: what was finished is there again, whatever happened; nothing else is. */
+/* Journals: after any interruption they contain exactly the finished results. */
 #include <fcntl.h>
 #include <roberval/sys/document.h>
 #include <stdio.h>
@@ -68,13 +68,13 @@ static void test_results_come_back(void **state) {
   assert_int_equal(rbv_journal_count(j), 5);
   assert_int_equal(rbv_journal_done(j), 3);
   assert_true(has(j, 1, "one"));
-  // one that was read is not written
+  // a loaded journal cannot be written
   const rbv_jobs_store s = rbv_journal_store(j);
   assert_int_equal(s.keep(s.self, 2, "x", 1), RBV_EARG);
   rbv_journal_free(j);
 }
 
-/* an empty journal, the size of its head, and it again to go on with */
+/* Create an empty journal, and open it again to continue. *head: size of its header. */
 static rbv_journal *begin_after_head(size_t *head) {
   char *text;
   rbv_journal_free(begin(path, "d", false));
@@ -83,7 +83,7 @@ static rbv_journal *begin_after_head(size_t *head) {
   return begin(path, "d", true);
 }
 
-/* cut at every byte, as if the process had been killed there, and gone on with */
+/* Truncated at every byte, as if the process had been killed there, and continued. */
 static void test_a_torn_end_is_dropped(void **state) {
   (void)state;
   char *whole;
@@ -109,16 +109,16 @@ static void test_a_torn_end_is_dropped(void **state) {
     assert_memory_equal(again, whole, size);
     rbv_file_free(again);
   }
-  // cut in its head it is none any more
+  // truncated in its header it is not a journal
   for (size_t cut = 0; cut < first; cut++) {
     assert_ok(rbv_file_write(path, whole, cut));
     assert_int_equal(rbv_journal_load(&j, path), RBV_EINPUT);
-    assert_non_null(strstr(rbv_message(), "no journal"));
+    assert_non_null(strstr(rbv_message(), "not a journal"));
   }
   rbv_file_free(whole);
 }
 
-/* a flipped bit anywhere in the records costs that record and those behind it, never a wrong one */
+/* A flipped bit loses its record and those after it, and never gives a wrong result. */
 static void test_a_damaged_record_is_not_believed(void **state) {
   (void)state;
   char *whole;
@@ -157,10 +157,11 @@ static void test_refusals(void **state) {
   rbv_journal *j = begin(path, "d", true);
   refuse("d", true, RBV_EINPUT, "another process");
   rbv_journal_free(j);
-  refuse("d", false, RBV_EINPUT, "--resume");
+  refuse("d", false, RBV_EINPUT, "already exists");
+  assert_string_equal(rbv_message_option(), "resume");
   refuse("e", true, RBV_EINPUT, "other jobs");
   assert_ok(rbv_file_write(path, "t,q1\n0,1\n", 9));
-  refuse("d", true, RBV_EINPUT, "no journal");
+  refuse("d", true, RBV_EINPUT, "not a journal");
   unlink(path);
   assert_int_equal(rbv_journal_load(&j, path), RBV_EREAD);
 }
@@ -204,14 +205,14 @@ static rbv_status look(rbv_journal *j) {
   return s.look(s.self);
 }
 
-/* what another writes is seen record by record, at every byte that it may have come to */
+/* The journal of another process is read record by record, for every length that it may have. */
 static void test_another_is_followed_as_it_grows(void **state) {
   (void)state;
   rbv_journal *j = begin(path, "d", false);
   assert_null(rbv_journal_store(j).look);
   assert_ok(rbv_journal_follow(j, second));
   add(j, 0, "zero");
-  assert_ok(look(j));  // it is not there yet
+  assert_ok(look(j));  // the file does not exist yet
   rbv_journal *their = begin(second, "d", false);
   char *whole;
   size_t head, size;
@@ -238,7 +239,7 @@ static void test_another_is_followed_as_it_grows(void **state) {
   fclose(growing);
   rbv_file_free(whole);
 
-  // what it did, too, is taken and not written; its own file has its own
+  // equal results are accepted and not written again
   const rbv_jobs_store s = rbv_journal_store(j);
   assert_ok(s.keep(s.self, 1, "one", 3));
   add(j, 2, "two");
@@ -248,7 +249,7 @@ static void test_another_is_followed_as_it_grows(void **state) {
   rbv_journal_free(j);
 }
 
-/* removed and begun anew, or torn and gone on with */
+/* The other journal is deleted and created again, or truncated and continued. */
 static void test_another_that_begins_again_is_followed(void **state) {
   (void)state;
   rbv_journal *j = begin(path, "d", false), *their = begin(second, "d", false);

@@ -12,6 +12,14 @@
 
 #include <roberval/sys/base.h>
 
+/* Leave out the tests that the environment variable RBV_LEAVE_OUT names (tests/plain.cmake). A name
+ * that is not among the tests is an error. */
+int run_group(const char *group, const struct CMUnitTest *tests, size_t count,
+              CMFixtureFunction setup, CMFixtureFunction teardown);
+#undef cmocka_run_group_tests
+#define cmocka_run_group_tests(tests, setup, teardown) \
+  run_group(#tests, tests, sizeof(tests) / sizeof(tests)[0], setup, teardown)
+
 /*
  * Fail unless |got - want| <= abs + rel * |want|, written so that NaN fails. With
  * RBV_TOL_SCALE=0 in the environment every bound is zero, which shows the true residuals.

@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /*
- * Random numbers that depend on (seed, stream, index) alone (Philox 4x32, ten rounds), so that a
- * study gives the same numbers in any order and on any number of threads.
+ * Random numbers that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
+ * study therefore has the same numbers in any order and on any number of threads.
  */
 RBV_API uint64_t rbv_random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
@@ -29,78 +29,79 @@ RBV_API double rbv_random_normal(uint64_t seed, uint64_t stream, uint64_t index)
 
 /* ---- jobs: the same work for many indices ---- */
 
-/* Bytes that a job hands back, growing as they are added. */
+/* The result of a job: bytes, to which the job appends. */
 typedef struct rbv_bytes rbv_bytes;
 RBV_API void rbv_bytes_add(rbv_bytes *bytes, const void *data, size_t size);
 
 /*
- * A kind of work that falls into jobs 0 ... count - 1, each of which gives bytes that depend on its
- * index alone, and what becomes of them in the order of the indices. Whoever runs the jobs (this
- * thread, several, several machines) calls these and nothing else, so that the whole does not
- * depend on who did.
+ * Work that consists of jobs 0 ... count - 1. The result of a job depends only on its index.
+ * Results are processed in the order of the indices. The total result is therefore the same on one
+ * thread, on several threads and on several machines.
  */
 typedef struct {
   const char *name;        /* of the kind: "montecarlo" */
-  const char *description; /* text: all that the results depend on; a journal of another is refused.
-                              NULL where nothing is kept */
+  const char *description; /* text with everything that the results depend on; a journal with
+                              another description is refused. NULL if results are not stored */
   ptrdiff_t count;
-  void *self; /* handed to all of the following */
+  void *self; /* passed to all functions below */
 
-  /* State of a worker, made and freed in its own thread (0: the calling one); NULL: none. */
+  /* Create and free the state of a worker, in its own thread (0: the calling one). NULL: none. */
   rbv_status (*open)(void **worker, void *self, int thread);
   void (*close)(void *worker, void *self);
 
-  /* Job index; several at once, each with its worker. */
+  /* Run job index. Several run at the same time, each with its own worker. */
   rbv_status (*run)(rbv_bytes *out, void *worker, void *self, ptrdiff_t index);
 
-  /* Its result, in the calling thread, ascending; jobs that were not done are left out. NULL: not
-   * wanted. */
+  /* Process a result, in the calling thread and in ascending order; jobs without a result are left
+   * out. NULL: results are not processed. */
   rbv_status (*take)(void *self, ptrdiff_t index, const void *data, size_t size);
 
-  bool shared; /* in a team every member takes the results, not the leader alone */
+  bool shared; /* in a team every member processes the results, not only the leader */
 
-  /* Results per thread that may wait for their turn: then they are taken while others are made, and
-   * memory does not grow with count. 0: all wait until the last one is there, and none is taken
-   * after a failure; so it is in a team, and among shares, in any case. */
+  /* How many results per thread may wait to be processed. Results are then processed while other
+   * jobs run, and memory does not grow with count. 0: results are processed after the last job, and
+   * none after a failure. A team, and processes that share jobs, always use 0. */
   ptrdiff_t window;
 } rbv_jobs;
 
-/* Where results outlive the process; called for one job at a time. */
+/* Storage for results beyond the life of the process. Its functions are called for one job at a
+ * time. */
 typedef struct {
   void *self;
-  /* The result of a job that is there already (borrowed); false: it must be run. */
+  /* The stored result of a job (borrowed); false: the job must be run. */
   bool (*find)(void *self, ptrdiff_t index, const void **data, size_t *size);
   rbv_status (*keep)(void *self, ptrdiff_t index, const void *data, size_t size);
-  /* Bring in what other processes have kept meanwhile, for find; called before every job that is
-   * missing. NULL: there are no others. */
+  /* Read results that other processes have stored since the last call, so that find knows them.
+   * Called before each job without a result. NULL: no other processes. */
   rbv_status (*look)(void *self);
 } rbv_jobs_store;
 
 typedef struct {
-  int threads;                 /* the calling one among them; 0: 1 */
+  int threads;                 /* including the calling one; 0 means 1 */
   ptrdiff_t first, stride;     /* only jobs first, first + stride, ...; stride 0: all */
-  const rbv_jobs_store *store; /* NULL: nothing is kept */
-  /* Processes that look into each other's stores share the jobs: this one does all of them, but
-   * first its own part, every shares-th from number share (0 ... shares - 1) on, and then what the
-   * store still lacks, in an order of its own, so that helpers seldom meet. shares 0: alone. */
+  const rbv_jobs_store *store; /* NULL: results are not stored */
+  /* Processes that read each other's stores can share the jobs. This one first runs its own part:
+   * every shares-th job, starting with number share (0 ... shares - 1). Then it runs the jobs whose
+   * results are still missing, in a random order, so that two processes seldom run the same job.
+   * shares 0: no sharing. */
   ptrdiff_t share, shares;
-  int *cancel; /* rbv_cancel sets it; NULL: nobody does */
-  /* In the calling thread, whenever it finished a job. NULL: silence. */
+  int *cancel; /* set by rbv_cancel; NULL: jobs cannot be cancelled */
+  /* Called in the calling thread after each of its jobs. NULL: not called. */
   void (*progress)(void *payload, ptrdiff_t done, ptrdiff_t total);
   void *payload;
 } rbv_jobs_options;
 
 typedef struct {
-  ptrdiff_t total; /* jobs that were asked for */
-  ptrdiff_t done;  /* those that have a result; less when cancelled */
-  ptrdiff_t found; /* of them, in the store, before or meanwhile */
+  ptrdiff_t total; /* jobs in this run */
+  ptrdiff_t done;  /* jobs with a result; fewer than total if cancelled */
+  ptrdiff_t found; /* of these, jobs whose result came from the store */
 } rbv_jobs_info;
 
 /*
- * Run the jobs and take their results. A worker that is done with one gets the next, so that long
- * jobs do not hold short ones up. Nothing new is begun after a failure; the status and sentence are
- * those of the failing job with the lowest index, which does not depend on the number of threads
- * (among shares: the lowest of those that were begun).
+ * Run the jobs and process their results. A worker that has finished a job gets the next one, so
+ * that long jobs do not delay short ones. After a failure no new job starts. Status and message are
+ * those of the failed job with the lowest index, for any number of threads (with shares: the lowest
+ * of the jobs that were started).
  *
  *   info     out  may be NULL
  *   options  in   NULL: one thread, all jobs
@@ -108,40 +109,41 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_jobs_run(rbv_jobs_info *info, const rbv_jobs *jobs,
                                                const rbv_jobs_options *options);
 
-/* Let no further job begin. May be called from a signal handler. */
+/* Start no further job. May be called from a signal handler. */
 RBV_API void rbv_cancel(int *flag);
 RBV_API bool rbv_cancelled(const int *flag); /* false for NULL */
 
 /* ---- teams: jobs on several processes ---- */
 
 /*
- * Processes that run the same program on the same input, so that whoever runs jobs in one of them
- * runs the same jobs in all. Number 0 leads: it hands out indices one by one, has the store and
- * takes the results; the others do the work, each with one thread. Messages are bytes and keep
- * their order between two members; what carries them (MPI, say) is behind these two functions.
+ * Processes that run the same program with the same input, so that all of them reach the same call
+ * of rbv_jobs_run. Member 0 is the leader: it distributes the indices one by one, has the store and
+ * processes the results. The other members run the jobs, each with one thread. Messages are bytes
+ * and keep their order between two members. The transport (for example MPI) is behind these
+ * functions.
  */
 typedef struct {
   void *self;
-  int rank, size; /* this one, and how many there are */
+  int rank, size; /* number of this member; number of members */
   rbv_status (*send)(void *self, int to, const void *data, size_t size);
-  /* Wait for a message from anybody, without keeping a core busy, and append it. */
+  /* Wait for a message from any member, without keeping a core busy, and append it to out. */
   rbv_status (*receive)(void *self, int *from, rbv_bytes *out);
 } rbv_team;
 
 /*
- * From now on rbv_jobs_run works in a team; NULL: alone. Not while jobs run, and by one thread. A
- * member that cannot go on while jobs run ends them all, by the transport's own means.
+ * From now on rbv_jobs_run works in a team; NULL: without one. Call this from one thread, while no
+ * jobs run. A member that fails while jobs run must end all members, by means of the transport.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_team_join(const rbv_team *team);
 
-/* Without a team, or as its leader: what is done once for all (files, words) is done here. */
+/* True without a team and in its leader: the process that writes files and messages. */
 RBV_API bool rbv_team_leads(void);
 
 /*
- * Leave the team. A member tells the leader why it ends, "" for no reason; the leader waits until
- * all have gone, turning away those that wait for jobs, and passes on what they said.
+ * Leave the team. A member sends the leader the reason, "" for none. The leader waits until all
+ * members have left, dismisses those that wait for jobs, and reports their reasons.
  *
- *   hear  in  of the leader: called for each member that gave a reason; may be NULL
+ *   hear  in  leader: called for each member that gave a reason; may be NULL
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_team_leave(
     const char *reason, void (*hear)(void *payload, int member, const char *reason), void *payload);

@@ -1,7 +1,7 @@
 /*
- * log: what a recorder wrote. CSV and MAT files become named columns in SI units; a column map in
- * YAML says what columns with other names, units, signs and gears mean; the time stamps are judged
- * and defects found, with their place in the file.
+ * log: recordings. Files of several formats are read into named columns in SI units. A column map
+ * in YAML describes columns with other names, units, signs and gears. Time stamps are analysed, and
+ * defects are found with their place in the file.
  *
  * Column names without a map: t, and per joint 1, 2, ...
  *
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* ---- what a column is ---- */
+/* ---- columns ---- */
 
 /* enumerator, stem of the name, unit at a revolute joint */
 #define RBV_CHANNEL_LIST(X)                                \
@@ -48,7 +48,7 @@ typedef enum {
 #undef X
 } rbv_channel;
 
-/* "tau" for RBV_CHANNEL_TORQUE, "" for RBV_CHANNEL_OTHER and what is none. Static storage. */
+/* "tau" for RBV_CHANNEL_TORQUE, "" for RBV_CHANNEL_OTHER and for other numbers. Static storage. */
 RBV_API const char *rbv_channel_name(rbv_channel channel);
 
 /*
@@ -62,16 +62,16 @@ typedef struct {
   const char *name; /* "q1"; RBV_CHANNEL_OTHER: as in the file, or its number without a header */
   rbv_channel channel;
   int joint;              /* from 0; -1 for time and other */
-  const double *values;   /* samples of them, contiguous */
-  const char *conversion; /* how it came from the file's column; NULL when taken as it was */
+  const double *values;   /* one per sample, contiguous */
+  const char *conversion; /* formula from the column of the file; NULL if it was not converted */
 } rbv_log_column;
 
 /* ---- column maps ---- */
 
 /*
- * Where the torque of a recording was measured: RBV_LOG_SENSING_UNKNOWN unless the map says it or
- * the columns leave one reading (tauj and no other torque: joint; tauj and tau or taum: both; taum
- * alone: motor).
+ * Where the torque of a recording was measured. The map states it, or it follows from the columns
+ * (tauj and no other torque: joint; tauj and tau or taum: both; taum alone: motor). Otherwise it is
+ * RBV_LOG_SENSING_UNKNOWN.
  */
 typedef enum {
   RBV_LOG_SENSING_UNKNOWN,
@@ -92,11 +92,11 @@ typedef struct rbv_log_map rbv_log_map;
  *       q:   {column: "pos_1", unit: deg, sign: -1, ratio: 32, offset: 0.1}
  *       tau: {column: "cur_1", unit: A, gain: 0.21, ratio: 32}
  *     - name: elbow
- *       q: pos_2                         # a name alone: SI already
- *       tau: 7                           # a number that is no name: the column counted from 1
+ *       q: pos_2                         # only a name: already in SI units
+ *       tau: 7                           # a number that is not a name: column 7, counted from 1
  *
  * A joint's entries are q dq ddq tau qm taum tauj qr dqr ddqr. A column is given by its name or by
- * its number; a file without header knows numbers only. What is stored is
+ * its number; columns of a file without header by number only. The stored value is
  *
  *   positions, velocities, accelerations   sign * raw * unit / ratio + offset
  *   torques                                sign * raw * unit * ratio + offset
@@ -118,31 +118,45 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_parse(rbv_log_map **out, const cha
                                                     const char *text, size_t size);
 RBV_API void rbv_log_map_free(rbv_log_map *map);
 
+/* ---- formats ---- */
+
+/*
+ * The formats that logs are read from, i from 0 to count - 1. NULL if there is no format i. Static
+ * storage.
+ */
+RBV_API int rbv_log_format_count(void);
+RBV_API const char *rbv_log_format_name(int i); /* "MAT 7.3" */
+RBV_API const char *rbv_log_format_text(int i); /* one sentence about it */
+
+/* Why files of format i cannot be read in pieces; NULL if they can. */
+RBV_API const char *rbv_log_format_whole_only(int i);
+
 /* ---- logs ---- */
 
 typedef struct rbv_log rbv_log;
 
 /*
- * Read a recording. CSV: columns divided by comma, semicolon, tab or blanks (found out), a header
- * row or none (then a map is needed), comment lines that begin with #, decimal comma where the
- * delimiter leaves no doubt; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and
- * vectors named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
- * The file's content decides which of the two it is.
+ * Read a recording. Its first bytes, or its name, decide which format it has.
+ *
+ * CSV: columns divided by comma, semicolon, tab or blanks (detected), with or without a header row
+ * (without one a map is needed), comment lines that begin with #, a decimal comma if the delimiter
+ * is not a comma; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and vectors
+ * named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
  *
  *   path  in  file
  *   map   in  column map, NULL: names as above; not kept
  *
- * Refused with RBV_EINPUT and a sentence with file, line and column: rows of different length, text
- * among the numbers, a truncated file, no rows, no column with a meaning, two columns with the same
- * meaning; MATLAB objects such as timeseries. Unsorted time, NaN and their like are no refusal here
- * but found by rbv_log_scan and refused by rbv_log_require.
+ * Refused with RBV_EINPUT and a message with file, line and column: rows of different length, text
+ * between the numbers, a truncated file, no rows, no known column, two columns with the same
+ * meaning, MATLAB objects such as timeseries. Unsorted time stamps, NaN and similar defects are not
+ * refused here: rbv_log_scan finds them and rbv_log_require refuses them.
  *
  * Memory is the table (8 bytes per cell) and a buffer.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_load(rbv_log **out, const char *path,
                                                const rbv_log_map *map);
 
-/* The same from CSV text in memory; name is what messages call it. */
+/* Read CSV text in memory; name is used in messages. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text,
                                                 size_t size, const rbv_log_map *map);
 
@@ -158,45 +172,45 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_new(rbv_log **out, const char *name,
 RBV_API void rbv_log_free(rbv_log *log);
 
 RBV_API const char *rbv_log_name(const rbv_log *log);   /* path, or the name given */
-RBV_API const char *rbv_log_format(const rbv_log *log); /* "CSV", "MAT 5", "MAT 7.3", "memory" */
+RBV_API const char *rbv_log_format(const rbv_log *log); /* name of its format, or "memory" */
 RBV_API ptrdiff_t rbv_log_samples(const rbv_log *log);
 RBV_API rbv_log_sensing rbv_log_get_sensing(const rbv_log *log);
 
-/* Columns in the order of the file (of the map first); NULL when there is no column i. */
+/* Columns in the order of the file, those of the map first; NULL if there is no column i. */
 RBV_API int rbv_log_column_count(const rbv_log *log);
 RBV_API const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i);
 
-/* Number of the column with this name, -1 when there is none. */
+/* Number of the column with this name, -1 if there is none. */
 RBV_API int rbv_log_find(const rbv_log *log, const char *name);
 
-/* Highest joint with a channel, plus one; how many joints from 0 on have this channel, all of them.
- */
+/* Highest joint with a channel, plus one; number of joints, counted from 0 without a gap, that have
+ * this channel. */
 RBV_API int rbv_log_joint_count(const rbv_log *log);
 RBV_API int rbv_log_channel_count(const rbv_log *log, rbv_channel channel);
 
-/* Name that the map gave the joint; NULL without one. */
+/* Name of the joint in the map; NULL if it has none. */
 RBV_API const char *rbv_log_joint_name(const rbv_log *log, int joint);
 
-/* Values of a channel of a joint (-1 for time), NULL when it was not recorded. */
+/* Values of a channel of a joint (-1 for time), NULL if it was not recorded. */
 RBV_API const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint);
 
 /*
- * Put the joints into the order of these names, which are those of a robot. A log without names is
- * left as it is. Refused: a joint of the log that is not among them. A name that the log does not
- * have leaves its joint without channels. Before the log is shared.
+ * Sort the joints into the order of these names, which are those of a robot. A log without names
+ * does not change. Refused: a joint of the log that is not among the names. A joint whose name is
+ * not in the log has no channels. Call this before threads share the log.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_order_joints(rbv_log *log, const char *const *names,
                                                        int n);
 
-/* Line of a sample in its CSV file, from 1; 0 for other formats. */
+/* Line of a sample in its file, from 1; 0 for a format without lines. */
 RBV_API ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample);
 
 /* ---- time stamps ---- */
 
 typedef struct {
-  bool known;      /* false: no time column, or fewer than two stamps, or none finite */
-  bool increasing; /* every stamp is later than the one before */
-  bool regular;    /* and none is off the grid from first to last by more than 1 % of a step */
+  bool known;      /* false: no time column, fewer than two stamps, or none finite */
+  bool increasing; /* every stamp is larger than the one before */
+  bool regular;    /* and all are within 1 % of a step of the grid from first to last */
   double start;    /* first stamp                                        [s] */
   double duration; /* last minus first                                   [s] */
   double period;   /* duration / (samples - 1)                           [s] */
@@ -211,25 +225,25 @@ RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 /* ---- recordings larger than memory ---- */
 
 /*
- * Bytes that the numbers of a recording take, about, without reading them: of a CSV file those of
- * the file, of what is no file (a pipe) 0.
+ * Estimate the bytes that the numbers of a recording need as doubles, without reading them. For a
+ * CSV file this is the size of the file, for a pipe 0.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_bytes(size_t *out, const char *path);
 
 /*
- * A CSV or MAT 7.3 file that is read in pieces. Opening it reads it once from end to end, checks
- * all that rbv_log_load and rbv_log_require (with least) check, and notes where rows are, so that
- * any piece can be read later. Memory does not grow with the file. A MAT file of version 5 is
- * refused (RBV_EUNSUPPORTED): its columns can only be read whole. What is found does not depend on
- * the number of threads that read; 0: one.
+ * A recording that is read in pieces. Opening it reads the file once from end to end, checks all
+ * that rbv_log_load and rbv_log_require (with least) check, and stores where rows begin, so that
+ * any piece can be read later. Memory does not grow with the file. A format that can only be read
+ * as a whole (rbv_log_format_whole_only) is refused with RBV_EUNSUPPORTED. The result does not
+ * depend on the number of threads that read; 0 means one.
  *
  * Many threads may share a file, each with its own reader; it must not change meanwhile.
  */
 typedef struct rbv_log_file rbv_log_file;
 
 typedef struct {
-  bool regular;   /* no stamp is off the grid from first to last by more than 1 % of a step */
-  bool repeats;   /* a stamp is there twice */
+  bool regular;   /* all stamps are within 1 % of a step of the grid from first to last */
+  bool repeats;   /* a stamp occurs twice */
   bool gaps;      /* a step is longer than 1.5 mean steps */
   double rate_hz; /* (samples - 1) / duration */
 } rbv_log_clock;
@@ -250,8 +264,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_reader_new(rbv_log_reader **out,
 RBV_API void rbv_log_reader_free(rbv_log_reader *reader);
 
 /*
- * Samples first to first + count - 1 as a log of their own, to be freed. A piece that overlaps the
- * one before it is not read twice where they do; forwards is fastest.
+ * Samples first to first + count - 1 as a separate log; the caller frees it. Samples that overlap
+ * the previous piece are not read again. Reading forwards is fastest.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_reader_read(rbv_log **out, rbv_log_reader *reader,
                                                       ptrdiff_t first, ptrdiff_t count);
@@ -277,14 +291,15 @@ typedef enum {
 typedef struct {
   rbv_defect_kind kind;
   int column;       /* of the log */
-  ptrdiff_t sample; /* first one concerned */
-  ptrdiff_t count;  /* samples concerned, in a row */
+  ptrdiff_t sample; /* first sample of the defect */
+  ptrdiff_t count;  /* number of samples */
   double value;     /* gap: its length [s]; saturated, constant: the value; time: the stamp */
 } rbv_defect;
 
 typedef struct {
-  double gap_steps;        /* a step longer than this many median steps is a gap; default 2.5 */
-  ptrdiff_t saturated_run; /* an extreme value held for so many samples is saturation; default 5 */
+  double gap_steps; /* a step longer than this many median steps is a gap; default 2.5 */
+  ptrdiff_t
+      saturated_run; /* an extreme value held for this many samples is saturation; default 5 */
 } rbv_defect_options;
 
 RBV_API rbv_defect_options rbv_defect_defaults(void);
@@ -295,24 +310,24 @@ typedef struct {
 } rbv_defect_list;
 
 /*
- * Find what is wrong with the recording itself. Saturation is looked for in torques only: a
- * position rests at its extremes. Options NULL: the defaults.
+ * Find defects of the recording. Saturation is searched in torques only, because positions stay at
+ * their extremes. Options NULL: the defaults.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_scan(rbv_defect_list *out, const rbv_log *log,
                                                const rbv_defect_options *options);
-RBV_API void rbv_defect_list_free(rbv_defect_list *list); /* its content; NULL is fine */
+RBV_API void rbv_defect_list_free(rbv_defect_list *list); /* frees its content; NULL is allowed */
 
 /* "duplicate time stamp" for RBV_DEFECT_DUPLICATE_TIME. Static storage. */
 RBV_API const char *rbv_defect_name(rbv_defect_kind kind);
 
-/* One sentence with file, line and column name into out (size bytes, always closed with 0). */
+/* Write a message with file, line and column name to out (size bytes, always with a closing 0). */
 RBV_API void rbv_defect_describe(char *out, size_t size, const rbv_log *log,
                                  const rbv_defect *defect);
 
 /*
- * Refuse a recording that nobody can identify from, with RBV_EINPUT and the place: no time column,
- * fewer than least samples, time that runs backwards or stands still throughout, a value of a known
- * channel that is not finite, no torque, or torque zero throughout.
+ * Refuse a recording that cannot be used for identification, with RBV_EINPUT and the place: no time
+ * column, fewer than least samples, time that runs backwards or does not advance, a value of a
+ * known channel that is not finite, no torque, or all torques zero.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least);
 
@@ -332,12 +347,12 @@ RBV_API void rbv_log_block_free(double *block);
 typedef struct rbv_csv_writer rbv_csv_writer;
 
 /*
- * Write a header and then rows, with the digits that read back exactly (17 at most), free of the
- * locale. rbv_csv_create keeps the text and puts the file there whole in rbv_csv_finish, by
- * rbv_file_write; a writer that is freed before leaves nothing. rbv_csv_stream writes to a stream
- * that stays the caller's and keeps a buffer only.
+ * Write a header and then rows, with as many digits as are needed to read the number back exactly
+ * (17 at most), independent of the locale. rbv_csv_create collects the text and writes the file at
+ * once in rbv_csv_finish, by rbv_file_write; if the writer is freed before, no file is written.
+ * rbv_csv_stream writes to a stream, which the caller closes.
  *
- *   names  in  ncol, copied; neither empty nor with a quotation mark or an end of line in them
+ *   names  in  ncol, copied; not empty, without quotation marks and line breaks
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_create(rbv_csv_writer **out, const char *path,
                                                  const char *const *names, int ncol);
@@ -345,7 +360,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *str
                                                  const char *const *names, int ncol);
 
 /*
- * Add rows. To a stream nothing is allocated.
+ * Add rows. Writing to a stream allocates nothing.
  *   A  in  nrow x ncol, column-major, leading dimension ld
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const double *A,
@@ -353,11 +368,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const dou
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_finish(rbv_csv_writer *writer);
 RBV_API void rbv_csv_free(rbv_csv_writer *writer);
 
-/* All columns of a log as CSV, atomic. */
+/* Write all columns of a log as CSV, by rbv_file_write. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_save(const rbv_log *log, const char *path);
 
-/* matio and zlib: name of library i that this room stands on, and the version in use; NULL past the
- * last. */
+/* Name of library i that this module uses (matio, zlib), and its version; NULL after the last. */
 RBV_API const char *rbv_log_library(int i, char version[64]);
 
 #ifdef __cplusplus

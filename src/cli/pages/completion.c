@@ -23,7 +23,7 @@ void bash_begin(FILE *out) {
       "# bash completion of roberval, made from its tables of options\n"
       "_roberval() {\n"
       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local options= valued= words=\n"
+      "  local options= valued= words= choices=\n"
       "  COMPREPLY=()\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    mapfile -t COMPREPLY < <(compgen -W '",
@@ -44,7 +44,16 @@ void bash_command(FILE *out, const cli_command *command, const cli_opt *options)
     if (o->letter) fprintf(out, " -%c", o->letter);
     fprintf(out, " --%s", o->name);
   }
-  fputs(" '\n", out);
+  fputs(" '\n      case $prev in\n", out);
+  for (const cli_opt *o = options; o->name; o++) {
+    if (!o->choice) continue;
+    fprintf(out, "        --%s", o->name);
+    if (o->letter) fprintf(out, " | -%c", o->letter);
+    fputs(") choices='", out);
+    put_choices(out, o, " ");
+    fputs("' ;;\n", out);
+  }
+  fputs("      esac\n", out);
   if (takes_robot(command) || strcmp(command->name, "help") == 0) {
     fputs("      words='", out);
     if (takes_robot(command))
@@ -59,11 +68,15 @@ void bash_command(FILE *out, const cli_command *command, const cli_opt *options)
 void bash_end(FILE *out) {
   fputs(
       "  esac\n"
+      "  if [ -n \"$choices\" ]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
+      "    return\n"
+      "  fi\n"
       "  case $cur in\n"
       "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\"); return ;;\n"
       "  esac\n"
       "  mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-      "  # the value of an option is a file, if anything; the first argument may be a name\n"
+      "  # the value of any other option may be a file; the first argument may be a name\n"
       "  case $valued in\n"
       "    *\" $prev \"*) ;;\n"
       "    *) mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") "
@@ -120,7 +133,13 @@ static void zsh_option(FILE *out, const cli_opt *o) {
     if (rbv_option_takes_value(o->kind)) {
       fputc(':', out);
       put_zsh(out, o->value);
-      fputs(":_files", out);
+      if (o->choice) {
+        fputs(":(", out);
+        put_choices(out, o, " ");
+        fputc(')', out);
+      } else {
+        fputs(":_files", out);
+      }
     }
     fputs("' \\\n", out);
   }

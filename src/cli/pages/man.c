@@ -106,9 +106,11 @@ void man_of_command(FILE *out, const cli_command *command, const cli_opt *option
   }
   fputs(".RI [ OPTIONS ]\n.SH OPTIONS\n", out);
   for (const cli_opt *o = options; o->name; o++) {
-    char help[400];
-    cli_help_text(help, sizeof help, o);
-    option(out, o->letter, o->name, o->value, help);
+    option(out, o->letter, o->name, o->value, o->help);
+    if (!o->choice) continue;
+    fputs(".br\nOne of: ", out);
+    put_choices(out, o, ", ");
+    fputs(".\n", out);
   }
   option(out, 'h', "help", NULL, "this list");
   exit_codes(out);

@@ -25,6 +25,11 @@ static void finish(FILE *out) {
   exit(1);
 }
 
+void put_choices(FILE *out, const cli_opt *option, const char *separator) {
+  for (int i = 0; option->choice(i); i++)
+    fprintf(out, "%s%s", i ? separator : "", option->choice(i));
+}
+
 static void tell(const cli_command *command, const cli_opt *options) {
   FILE *man = create("roberval-%s.1", command->name);
   man_of_command(man, command, options, docs_directory);

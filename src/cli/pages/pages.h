@@ -15,6 +15,9 @@ void man_of_tool(FILE *out);
 void man_of_command(FILE *out, const cli_command *command, const cli_opt *options,
                     const char *docs);
 
+/* The words that an option accepts, from its table. */
+void put_choices(FILE *out, const cli_opt *option, const char *separator);
+
 /* Completion is one file per shell: its beginning, each command, its end. */
 void bash_begin(FILE *out);
 void bash_command(FILE *out, const cli_command *command, const cli_opt *options);

@@ -1,6 +1,6 @@
-/* Recordings on the command line: rows of option tables, and loading with the tool's exit codes. */
-#ifndef CLI_RECORDINGS_H
-#define CLI_RECORDINGS_H
+/* Calls of the library that several commands make, with the exit codes of the tool. */
+#ifndef CLI_LIBRARY_CALLS_H
+#define CLI_LIBRARY_CALLS_H
 
 #include <math.h>
 #include <roberval/sys/identification.h>

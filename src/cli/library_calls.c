@@ -1,4 +1,4 @@
-#include "recordings.h"
+#include "library_calls.h"
 
 int cli_check_method(const char *command, const char *method) {
   rbv_identification_options o = rbv_identification_defaults();

@@ -1,0 +1,48 @@
+/*
+ * The table of log formats: how a file is recognised and which functions read it.
+ *
+ * To add a format, write its reader in a new file, declare it in table.h and add one row to
+ * the table in log_formats.c. docs/how-to-add.md has a complete example.
+ */
+#ifndef LOG_LOG_FORMATS_H
+#define LOG_LOG_FORMATS_H
+
+#include "log/rows.h"
+
+typedef struct {
+  const char *name;  // rbv_log_format of its logs
+  const char *text;  // one sentence for users
+
+  /*
+   * True if a file has this format. The first row that recognises a file reads it.
+   *
+   *   path  in  its name
+   *   head  in  size bytes: the beginning of the file; none if it is not a regular file
+   */
+  bool (*recognises)(const char *path, const char *head, size_t size);
+
+  /* Read the whole file. The format's name is filled in by the caller. */
+  rbv_status (*table)(table *t, const char *path);
+
+  /* Open the file for reading in pieces, at its first row. NULL if the format does not allow it;
+   * whole_only then says why and what the user can do. One of the two is set. */
+  rbv_status (*open)(rows **out, const char *path);
+  const char *whole_only;
+
+  /* Estimate the bytes that the numbers need as doubles, without reading them. Refuses a file whose
+   * structure is invalid where that is found without reading the numbers. */
+  rbv_status (*bytes)(size_t *out, const char *path);
+} log_format;
+
+/* The format of a file. Never NULL: the last row accepts every file. */
+const log_format *log_format_of(const char *path);
+
+/* Read a file by its format. */
+rbv_status log_format_table(table *t, const char *path);
+rbv_status log_format_open(rows **out, const char *path);
+rbv_status log_format_bytes(size_t *out, const char *path);
+
+/* Read CSV text in memory. The name is used in messages. */
+rbv_status log_format_text(table *t, const char *name, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,73 @@
+# Tests, and functions of test programs, that run only without sanitizers.
+#
+# A sanitizer finds wrong memory accesses, undefined behaviour and leaks. These do not depend on the
+# size of a problem. What takes long is therefore left out here if shorter tests execute the same code.
+# Refusals, damaged files, interrupted commands, failing allocations and the fuzz corpora always run.
+#
+# A row is: test | functions (none: the whole test) | reason, without semicolons. A row whose test does not exist is an
+# error of the configuration; a function that does not exist fails its test.
+set(plain_rows
+  "cli.demo||the commands of cli.identify, cli.check, cli.simulate and cli.report, on a larger recording"
+  "cli.examples||the commands of all other cli tests, on larger recordings"
+  "cli.pages||texts that the build has already written: zsh, bash and mandoc are not instrumented"
+  "cli.reproduce||experiments at full size: papers.reproduce runs their code"
+  "consumer.packages||packages of a sanitizer build are of no use"
+  "recipes.run||builds a copy of the tree, without sanitizers"
+  "cross.rules_headers||compiles headers only"
+  "identify.controller||closed loops at full size with an identified controller: control.identify and identify.loop run the code"
+  "identify.montecarlo||statistics of many runs of code that identify.identify runs once"
+
+  "export.code|test_tx40 test_lwr4 test_ns16 test_random_chains|most of the time is spent in cc: test_every_column compiles one model"
+  "prepare.from_file|test_estimates_are_those_of_the_whole test_memory_does_not_grow_with_the_recording|recordings of several blocks: test_threads_change_nothing reads two blocks"
+  "identify.loop|test_didim_steps_are_those_of_the_other_program test_verdict_on_badly_tuned_filters|34,500 samples at 5 kHz: test_didim_finds_exact_parameters is shorter"
+  "identify.piv|test_residuals_are_white_in_the_loop test_band_is_limited_where_it_diverges test_residuals_are_white_offline|long recordings for statistics: test_exact_data_give_the_parameters is short"
+  "identify.slide|test_wrong_friction test_auto|several closed loops: test_exact runs one"
+  "identify.identify|test_options_do_not_bend_exact_data|all combinations of options: single ones are in other functions"
+  "identify.robust|test_sigma_of_the_robust_fit test_bootstrap_of_the_robust_fit|statistics of many runs"
+  "control.identify|test_offline_needs_instruments test_noise_model_pays_in_coloured_noise|long recordings for statistics"
+  "excite.search|test_what_was_stopped_is_gone_on_with test_random_robots_keep_all_constraints|many searches: test_searches_repeat runs each kind"
+  "check.defects|test_defects_are_named|34 recordings of full length: check.recordings and cli.check run the code"
+  "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
+  "cli.tx40|test_filter_from_the_data|a long recording: equations.equations runs the code"
+  "montecarlo.montecarlo|test_runs_that_fail_beside_others|many runs: test_exact_data and test_any_number_of_threads run the code"
+  "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
+)
+
+# plain_functions(OUT TEST): OUT is NONE, ALL, or the functions of the test that run without sanitizers.
+function(plain_functions out test)
+  set(${out} NONE PARENT_SCOPE)
+  foreach(row IN LISTS plain_rows)
+    string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.+)$" whole "${row}")
+    if(NOT whole)
+      message(FATAL_ERROR "tests/plain.cmake: '${row}' is not test|functions|reason")
+    endif()
+    if(CMAKE_MATCH_1 STREQUAL test)
+      if(CMAKE_MATCH_2 STREQUAL "")
+        set(${out} ALL PARENT_SCOPE)
+      else()
+        set(${out} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# skip_test(OUT TEST): true if the whole test is left out in this configuration.
+function(skip_test out test)
+  plain_functions(functions ${test})
+  if(ROBERVAL_SANITIZE AND functions STREQUAL "ALL")
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Call this after all tests are known: every row must name one.
+function(check_plain_rows)
+  foreach(row IN LISTS plain_rows)
+    string(REGEX REPLACE "\\|.*" "" test "${row}")
+    get_property(known GLOBAL PROPERTY roberval_tests)
+    if(NOT test IN_LIST known)
+      message(FATAL_ERROR "tests/plain.cmake names ${test}, which is not a test")
+    endif()
+  endforeach()
+endfunction()
