@@ -10,17 +10,16 @@
 #include "baseparam/scan.h"
 #include "model/geometry.h"
 
-#define GAP_CLEAR 1e3  // smaller gaps between accepted and rejected pivots are no proof of a rank
-#define SEED 1604      // of the random states; Roberval was two years old
-#define DRAWS 100      // of a state in which every column of the file is to be a number
-#define ROUNDING \
-  1e-13  // below this fraction of the largest, a column of the file is no more than it
+#define GAP_CLEAR 1e3   // smaller gaps between accepted and rejected pivots do not prove a rank
+#define SEED 1604       // of the random states
+#define DRAWS 100       // attempts to draw a state in which every column of the file is finite
+#define ROUNDING 1e-13  // a column of the file below this fraction of the largest one is rounding
 
 rbv_base_options rbv_base_defaults(void) { return (rbv_base_options){.tolerance = 1e-9}; }
 
 /* ---- the regressor of random states ---- */
 
-/* a length of the robot's own size, so that the answer does not depend on the unit of length */
+/* a length of the size of the robot, so that the result does not depend on the unit of length */
 static double own_length(const rbv_model *m) {
   double length = 0, g = 0;
   for (int j = 0; j < m->njoint; j++) {
@@ -36,7 +35,7 @@ static bool has_limits(const rbv_joint *joint) {
   return isfinite(joint->limits.lower) && isfinite(joint->limits.upper);
 }
 
-/* draw 0 is anywhere; the further ones keep to the limits where there are some */
+/* draw 0 ignores the limits; the others respect them where they exist */
 static void random_state(double *q, double *dq, double *ddq, const rbv_model *m, double length,
                          uint64_t k, int draw) {
   const uint64_t index = k + ((uint64_t)draw << 32);
@@ -54,7 +53,7 @@ static void random_state(double *q, double *dq, double *ddq, const rbv_model *m,
   }
 }
 
-/* a column that is no finite number in some row, -1: none */
+/* a column that is not finite in some row, -1: none */
 static int undefined_column(const double *W, const rbv_model *m) {
   for (int c = 0; c < m->ncolumn && m->nexpression > 0; c++)
     for (int r = 0; r < m->nrow; r++)
@@ -62,7 +61,7 @@ static int undefined_column(const double *W, const rbv_model *m) {
   return -1;
 }
 
-/* the regressor in random state k; one where a formula has no value is drawn again */
+/* the regressor in random state k; a state in which a formula has no value is drawn again */
 static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, const rbv_model *m,
                                    double length, int k, bool loaded) {
   const int n = m->njoint;
@@ -83,11 +82,12 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
                     name, DRAWS);
   return rbv_fail(RBV_ENUM,
                   "column '%s' has no finite value in a random state: give the joints "
-                  "limits within which it has",
+                  "limits within which it is finite",
                   name);
 }
 
-/* R of the regressor over enough random states, with and without the payload when there is one */
+/* R of the regressor over enough random states, with and without the payload if the model has one
+ */
 static rbv_status random_triangle(double *R, const rbv_model *m) {
   const int n = m->njoint, nc = m->ncolumn;
   const int samples = 20 + 3 * nc / n;
@@ -102,7 +102,8 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
   for (int k = 0; k < samples * (1 + m->payload) && status == RBV_OK; k++) {
     status = random_regressor(W, state, d, m, length, k, k >= samples);
     if (status != RBV_OK) break;
-    // forces of sliding joints become torques, so that rows of both kinds weigh alike
+    // forces of prismatic joints are converted to torques, so that both kinds of rows have similar
+    // weight
     for (int r = 0; r < m->nrow; r++)
       if (m->joint[m->row[r].joint].type == RBV_JOINT_PRISMATIC)
         for (int c = 0; c < nc; c++) W[r + (ptrdiff_t)c * m->nrow] *= length;
@@ -119,8 +120,8 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
 /* ---- frames ---- */
 
 /*
- * Columns for link frames that sit at the far end of the link: from the modified frame j by
- * Rot_x(alpha) Trans_x(d) of joint j+1. With phi = T phi_distal the columns become W T.
+ * Columns for link frames at the far end of the link: modified frame j followed by Rot_x(alpha)
+ * Trans_x(d) of joint j+1. With phi = T phi_distal the columns become W T.
  */
 static rbv_status to_distal(double *R, const rbv_model *m) {
   const int nc = m->ncolumn;
@@ -164,10 +165,11 @@ static double length_power(const rbv_model *m, const rbv_column *c) {
 }
 
 /*
- * Norms of the columns; zero for those that take no part or vanish. What vanishes is judged before
- * the norms are divided out, or cos(pi/2) = 6e-17 would grow into a fake rank, and in the robot's
- * own unit of length, or the answer would depend on the user's. Columns of the file have units of
- * their own: they say nothing about the others, and vanish when they are rounding.
+ * Norms of the columns; zero for columns that take no part or vanish. Whether a column vanishes is
+ * decided before scaling, because scaling would turn cos(pi/2) = 6e-17 into a false rank, and in a
+ * unit of length of the robot's size, so that the result does not depend on the user's unit.
+ * Columns of the file have their own units: they are not used as a reference for others, and vanish
+ * if they are rounding.
  */
 static void column_norms(double *norm, const double *R, const rbv_model *m,
                          const rbv_base_options *options) {
@@ -186,7 +188,7 @@ static void column_norms(double *norm, const double *R, const rbv_model *m,
     }
 }
 
-/* ---- assembling what was found ---- */
+/* ---- assembling the result ---- */
 
 static void layout(rbv_base *b, int count, int nc, size_t text, char **names, rbv_arena *a) {
   b->kept = RBV_TAKE(a, count, int);
@@ -252,7 +254,7 @@ static rbv_status analyse(rbv_base **out, const rbv_model *m, double *R,
     status =
         rbv_fail(RBV_ENUM,
                  "the number of base parameters is not clear: pivot %d is %.2g and the next one "
-                 "%.2g of the largest. Is an angle or an axis almost, but not quite, exact?",
+                 "%.2g of the largest. Check for an angle or an axis that is almost exact.",
                  scan.rank.rank, scan.rank.accepted, scan.rank.rejected);
   if (status == RBV_OK) status = assemble(out, m, &scan);
   rbv_scan_free(&scan);
@@ -294,7 +296,7 @@ void rbv_base_restrict(rbv_base *b, const bool *columns) {
   const int before = b->count;
   int count = 0;
   for (int k = 0; k < before; k++) count += columns[b->kept[k]];
-  // column by column, each row moves towards the front
+  // compact column by column: rows move to the front
   for (int c = 0; c < b->ncolumn; c++)
     for (int k = 0, to = 0; k < before; k++)
       if (columns[b->kept[k]])

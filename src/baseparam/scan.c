@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CLEAN 1e-9    // relative size below which a coefficient of scaled columns is rounding
-#define DIGITS 1e-11  // relations are clean to about this: take the nearest short decimal
+#define CLEAN 1e-9  // relative size below which a coefficient of scaled columns is rounding
+#define DIGITS \
+  1e-11  // relations are accurate to about this: round to the nearest short decimal number
 
-/* the columns that take part, scaled to unit norm, side by side */
+/* the columns that take part, scaled to unit norm, stored without gaps */
 static int gather(double *S, int *from, const double *A, const double *norm, int n) {
   int used = 0;
   for (int c = 0; c < n; c++) {
@@ -36,7 +37,7 @@ static double project_out(double *x, double *h, const double *Q, int k, int n) {
   return sqrt(dot(x, x, n));
 }
 
-/* the short decimal that a coefficient approximates, when there is one */
+/* the short decimal number that a coefficient approximates, if there is one */
 static double clean(double x) {
   if (x == 0) return 0;
   const double scale = pow(10, 9 - floor(log10(fabs(x))));
@@ -63,7 +64,7 @@ static void layout(workspace *w, int n, rbv_arena *a) {
 static rbv_status scan_with(column_scan *scan, workspace *w, const double *A, const double *norm,
                             int n, double tolerance) {
   const int used = gather(w->S, w->from, A, norm, n);
-  // nothing acts: no base parameters, beyond doubt
+  // no column acts: there are no base parameters
   scan->rank.gap = INFINITY;
   if (used == 0) return RBV_OK;
   memcpy(w->Q, w->S, (size_t)n * (size_t)used * sizeof *w->Q);

@@ -1,4 +1,5 @@
-/* From a matrix to its independent columns: how many, which ones, and the others in their terms. */
+/* Independent columns of a matrix: their number, which ones, and the other columns as combinations
+ * of them. */
 #ifndef BASEPARAM_SCAN_H
 #define BASEPARAM_SCAN_H
 
@@ -14,8 +15,8 @@ typedef struct {
 } column_scan;
 
 /*
- * Scan the columns of A (n x n, kept as it is) from left to right and keep those that are
- * independent of the ones kept before: pivoting gives the rank but not the names.
+ * Scan the columns of A (n x n, not changed) from left to right and keep those that are independent
+ * of the ones kept before. Pivoting would give the rank, but not the choice of columns.
  *
  *   norm       in  n, norm of each column; zero leaves the column out
  *   tolerance  in  pivots of the scaled columns below it count as zero

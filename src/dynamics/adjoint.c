@@ -1,10 +1,10 @@
 /*
- * How the regressor changes with the state, backwards: for weights P on its entries, the gradient
- * of s = sum P_e W_e with respect to q, dq and ddq in one sweep out and one back.
+ * Gradient of the regressor by the state, in reverse mode: for weights P of its entries, the
+ * gradient of s = sum P_e W_e by q, dq and ddq, in one forward and one backward sweep.
  *
- * In frame j stand the motion of link j (w, dw, a with gravity in it) and the screws (u, v) of the
- * joints r <= j. With the ten numbers P_rj of link j in row r read as a body (I, h, m),
- *   s = sum u . n + v . f,   f = m a + dw x h + w x (w x h),   n = I dw + w x I w + h x a.
+ * Frame j has the motion of link j (w, dw, a with gravity included) and the screws (u, v) of the
+ * joints r <= j. With the ten numbers P_rj of link j in row r read as a body (I, h, m), s = sum u .
+ * n + v . f,   f = m a + dw x h + w x (w x h),   n = I dw + w x I w + h x a.
  */
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void centrifugal_back(double gw[3], double gp[3], const double g[3], cons
   }
 }
 
-/* what one weighted body adds to the adjoints of its motion and of one screw */
+/* add the contribution of one weighted body to the adjoints of its motion and of one screw */
 static void body_back(rates *g, screw *gs, const double b[RBV_INERTIAL], const rates *x,
                       const screw *s) {
   const double *h = b + 6, m = b[9];
@@ -152,7 +152,7 @@ static void step_back(rates *gin, double *gq, double *gdq, double *gddq, double 
     cross_add(gw, dq, axis, g->dw);
     *gdq += dot(axis, g->w) + dot(g->dw, t);
     *gddq += dot(axis, g->dw);
-    // a vector y brought into a turning frame changes by y x axis
+    // the derivative of a vector y in a turning frame is y x axis
     *gq += dot(gw, t);
     cross(t, wdp, axis);
     *gq += dot(g->dw, t);

@@ -1,4 +1,5 @@
-/* Batches: whole vectors straight from the caller's arrays, the end padded with its last sample. */
+/* Batches: whole vectors directly from the caller's arrays; the last one is padded with the last
+ * sample. */
 #include <string.h>
 
 #include "dynamics/dynamics_internal.h"
@@ -7,7 +8,7 @@
 typedef struct {
   const double *q, *dq, *ddq, *tau;
   ptrdiff_t ld, ldtau;
-  int count;  // lanes that are real samples
+  int count;  // lanes with samples; the others are padding
 } lanes;
 
 static const double *pad(double *to, const double *from, ptrdiff_t ld, int njoint, int count,
@@ -98,7 +99,7 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
 
 /* ---- regressor ---- */
 
-/* the blocks of a group that is not whole, from the tail */
+/* blocks of an incomplete vector, from the tail */
 static void unpack_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, int nrepeat, int count) {
   const int width = d->kernel->width, n = d->chain.njoint;
   for (int i = 0; i < n; i++)
@@ -112,7 +113,7 @@ static void unpack_blocks(double *W, ptrdiff_t ldw, const rbv_dynamics *d, int n
   }
 }
 
-/* blocks that equal others are copied while these are in the nearest cache */
+/* blocks that equal others are copied while the others are in the first-level cache */
 static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                          bool loaded) {
   const int width = d->kernel->width, nrepeat = d->nrepeat + (loaded ? d->npayload : 0);
@@ -127,7 +128,7 @@ static void rigid_blocks(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
   }
 }
 
-/* nothing is carried: the columns of the payload are zero */
+/* without a payload its columns are zero */
 static void zero_payload(double *W, ptrdiff_t ldw, const rbv_dynamics *d, ptrdiff_t count) {
   for (int k = d->nrepeat; k < d->nrepeat + d->npayload; k++)
     for (int c = 0; c < RBV_INERTIAL; c++)
@@ -153,7 +154,7 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
 void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
                         const double *ddq, bool loaded) {
   const rbv_model *m = d->model;
-  // one sample is a batch of one at width 1; its entries wait in the tail's memory
+  // one sample is a batch of one at width 1; its entries are stored in the tail
   const rbv_kernel *wide = d->kernel;
   const rbv_states one = {.count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq};
   d->kernel = &rbv_kernel_w1;

@@ -25,7 +25,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->term_entry = RBV_TAKE(a, 2 * m->nterm, int);
 }
 
-/* position of a column in a row's pattern, as an entry; -1 when it is not there */
+/* entry of a column in the pattern of a row; -1 if the pattern does not have it */
 static int entry_of(const rbv_row *row, int column) {
   for (int k = 0; k < row->count; k++)
     if (row->columns[k] == column) return row->first + k;
@@ -41,7 +41,7 @@ static void find_entries(rbv_dynamics *d) {
       for (int j = 0; j <= n; j++)
         d->block[(c * n + i) * (n + 1) + j] =
             m->link_column[j] < 0 ? -1 : entry_of(&m->row[c * n + i], m->link_column[j]);
-    // the kernel writes the first channel that sees the links
+    // the kernel writes the first channel that includes the links
     if (d->rigid < 0 && side_acts(RBV_SIDE_LINK, d->channel[c])) {
       d->rigid = c;
       for (int i = 0; i < n; i++)
@@ -60,7 +60,7 @@ static void add_repeat(rbv_dynamics *d, int *count, int to, int from) {
   ++*count;
 }
 
-/* the payload moves with the last link; a second channel sees the same links as the first */
+/* the payload moves with the last link; a second channel has the same link entries as the first */
 static void find_repeats(rbv_dynamics *d) {
   const int n = d->chain.njoint, first = d->rigid;
   d->nrepeat = d->npayload = 0;
@@ -104,7 +104,7 @@ void rbv_dynamics_free(rbv_dynamics *d) { rbv_free(d); }
 
 int rbv_dynamics_width(const rbv_dynamics *d) { return d->kernel->width; }
 
-/* inertial parameters in equal lanes, as wide as the batch kernel */
+/* copy the inertial parameters to all lanes of the batch kernel */
 static void fill_lanes(rbv_dynamics *d) {
   const int width = d->kernel->width;
   for (int i = 0; i < d->chain.njoint * RBV_INERTIAL; i++)
@@ -148,8 +148,8 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
 rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
   if (d->nonlinear < 0) return RBV_OK;
   return rbv_fail(RBV_EUNSUPPORTED,
-                  "column '%s' has ddq in its expression: with it there is no mass matrix, only "
-                  "inverse dynamics",
+                  "column '%s' has ddq in its expression: the mass matrix is then not defined, "
+                  "only inverse dynamics",
                   d->model->column[d->nonlinear].name);
 }
 
@@ -157,7 +157,7 @@ rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
 
 #define PIECE 64  // samples: whole vectors of any width
 
-/* the Coulomb law of n <= PIECE speeds, which are padded to whole vectors */
+/* sign of n <= PIECE speeds, smoothed where gamma > 0; the speeds are padded to whole vectors */
 static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, double gamma, int n) {
   if (gamma > 0)
     kernel->friction(sign, NULL, v, gamma, (n + kernel->width - 1) / kernel->width);
@@ -165,7 +165,7 @@ static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, dou
     for (int i = 0; i < n; i++) sign[i] = (v[i] > 0 ? 1.0 : 0.0) - (v[i] < 0 ? 1.0 : 0.0);
 }
 
-/* gain * law of n <= PIECE samples, in place of their speeds */
+/* replace n <= PIECE speeds by gain * law */
 static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t, int n) {
   double v[PIECE], sign[PIECE];
   memcpy(v, out, (size_t)n * sizeof *v);

@@ -1,4 +1,4 @@
-/* The work object of the room. */
+/* The work object of the module. */
 #ifndef DYNAMICS_DYNAMICS_INTERNAL_H
 #define DYNAMICS_DYNAMICS_INTERNAL_H
 
@@ -15,8 +15,8 @@ struct rbv_dynamics {
   kernel_chain chain;
   double *chi;         // ncolumn
   double *link;        // njoint x 10: inertial parameters, the payload's in the last link
-  double *link_lanes;  // the same in equal lanes
-  double *rotor;       // njoint x njoint: what rotors add to the mass matrix
+  double *link_lanes;  // the same values in every lane
+  double *rotor;       // njoint x njoint: the rotors' part of the mass matrix
   double *scratch;     // njoint x KERNEL_SCRATCH lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
@@ -24,30 +24,30 @@ struct rbv_dynamics {
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
-  char *adjoint;       // what its sweep needs
+  char *adjoint;       // memory of the gradient's sweeps
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
-  int *entry;       // njoint x njoint: the block table as the kernel wants it
-  int *repeat;      // pairs of entries: blocks that equal another; those of the payload last
+  int *entry;       // njoint x njoint: the block table in the order of the kernel
+  int *repeat;      // pairs of entries of equal blocks; those of the payload last
   int nrepeat;      // pairs without the payload's
   int npayload;     // pairs of the payload
   int *term_entry;  // nchannel x nterm: entry of a drive term, -1: it does not act there
   int nchannel;
-  int rigid;      // the channel that the kernel writes, -1: none sees the links
-  int nonlinear;  // column that forward dynamics cannot be solved with, -1: none
+  int rigid;      // the channel that the kernel writes, -1: no channel includes the links
+  int nonlinear;  // column that prevents forward dynamics, -1: none
   rbv_torque channel[2];
 };
 
 /*
- * out[k] = gain * basis of a drive term for count samples; joint j of q, dq and ddq at [k + j *
- * ld]; no ddq: zero acceleration. kernel: of the friction law. registers: of the model's
- * expressions.
+ * out[k] = gain * law of a drive term, or its expression, for count samples; joint j of q, dq and
+ * ddq at [k + j * ld]. ddq NULL: zero acceleration. kernel: computes the smoothed sign. registers:
+ * scratch memory of the expressions.
  */
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
                     double *registers, const double *q, const double *dq, const double *ddq,
                     ptrdiff_t ld, ptrdiff_t count);
 
-/* tau += sign * what the drives need in a torque channel, for at most LANES_MAX samples; no ddq: at
+/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. ddq NULL:
  * zero acceleration */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);

@@ -1,7 +1,7 @@
 /*
  * The rigid-body kernels, one table per vector width. Lanes are samples: a quantity of `width`
  * lanes is `width` neighbouring doubles. Pointers with a leading dimension hold joint j at
- * [j * ld]. Only rigid bodies live here; rotors and friction are added by the callers.
+ * [j * ld]. The kernels compute rigid bodies only; the callers add rotors and friction.
  */
 #ifndef DYNAMICS_KERNEL_H
 #define DYNAMICS_KERNEL_H
@@ -19,12 +19,12 @@ typedef struct {
 typedef struct {
   int width;
 
-  /* entry[i * njoint + j]: where the ten columns of link j in row i begin, for i <= j */
+  /* entry[i * njoint + j]: first of the ten entries of link j in row i, for i <= j */
   void (*regressor)(double *W, ptrdiff_t ldw, const int *entry, const kernel_chain *chain,
                     double *scratch, const double *q, const double *dq, const double *ddq,
                     ptrdiff_t ld);
 
-  /* copy count blocks of ten columns: pair[2 k] is where one begins, pair[2 k + 1] what it repeats
+  /* copy count blocks of ten columns: from entry pair[2 k + 1] to entry pair[2 k]
    */
   void (*repeat)(double *W, ptrdiff_t ldw, const int *pair, int count);
 
@@ -39,7 +39,7 @@ typedef struct {
 
   /*
    * Solve (M + rotor) ddq = tau - bias. M is njoint x njoint lane quantities of working memory,
-   * rotor is plain njoint x njoint. regular[lane] tells whether every pivot was positive.
+   * rotor is plain njoint x njoint. regular[lane]: every pivot was positive.
    */
   void (*forward)(double *ddq, ptrdiff_t ldddq, bool *regular, double *M, const kernel_chain *chain,
                   double *scratch, const double *link, const double *rotor, const double *q,
@@ -61,7 +61,7 @@ typedef struct {
   void (*friction)(double *value, double *slope, const double *v, double gamma, int count);
 } rbv_kernel;
 
-/* The widest kernel that this processor runs and that is not wider than max; never NULL. */
+/* The widest kernel up to max that this processor can run; never NULL. */
 const rbv_kernel *rbv_kernel_choose(int max);
 
 extern const rbv_kernel rbv_kernel_w1, rbv_kernel_w2;

@@ -10,8 +10,9 @@ typedef struct {
   int joint, direction;
   const rbv_law *law;
   const double *shape;  // of the law
-  bool active;          // not zero in every lane
-  bool whole;  // its slope is part of a symmetric positive matrix: all of it may be implicit
+  bool active;          // not zero in some lane
+  bool
+      whole;  // its slope belongs to a symmetric positive matrix, so that all of it may be implicit
 } entry;
 
 typedef struct {
@@ -39,7 +40,7 @@ struct rbv_lanes {
   double *link;         // njoint x 10
   double *rotor;        // njoint x njoint
   double *viscous;      // njoint x njoint
-  double *drag;         // njoint x njoint: what of viscous may be implicit, lower triangle
+  double *drag;         // njoint x njoint: implicit part of viscous, lower triangle
   double *constant;     // njoint
   double *coefficient;  // nentry
   double *own;          // nexpression: coefficient of an expression
@@ -83,7 +84,7 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
 }
 
-/* ---- which laws there are ---- */
+/* ---- laws of the model ---- */
 
 /* a joint's own smoothing, or the simulation's */
 static double gamma_of(const rbv_lanes *l, const drive_term *t) {
@@ -147,7 +148,7 @@ static void find_laws(rbv_lanes *l) {
   }
 }
 
-/* the narrowest kernel that holds count lanes, or the widest there is */
+/* the narrowest kernel with count lanes, or the widest that exists */
 static const rbv_kernel *choose(int count) {
   for (int max = 1; max < LANES_WIDTH; max *= 2) {
     const rbv_kernel *k = rbv_kernel_choose(max);
@@ -237,7 +238,7 @@ static double partner(const rbv_lanes *l, const entry *e, int j, int lane) {
   return 0;
 }
 
-/* coefficients a w w' with a >= 0 for a direction w, as every passive law has them */
+/* true if the coefficients are a w w' with a >= 0 for the direction w, as in every passive law */
 static bool is_passive(const rbv_lanes *l, const entry *e, double coefficient, int lane) {
   const direction *d = &l->direction[e->direction];
   const double mine = weight_of(l, d, e->joint);
@@ -261,7 +262,7 @@ static void find_pairs(rbv_lanes *l) {
     }
 }
 
-static void judge_entries(rbv_lanes *l) {
+static void classify_entries(rbv_lanes *l) {
   l->has_sign = false;
   for (int i = 0; i < l->nentry; i++) {
     entry *e = &l->entry[i];
@@ -276,7 +277,7 @@ static void judge_entries(rbv_lanes *l) {
   }
 }
 
-/* the symmetric part of the viscous matrix when it is positive, else what is positive of its
+/* the symmetric part of the viscous matrix if it is positive, otherwise the positive part of its
  * diagonal */
 static void set_drag(rbv_lanes *l, int lane) {
   const int n = l->chain.njoint, w = l->width;
@@ -311,8 +312,8 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
     const drive_term *t = &m->term[l->expression[i]];
     if (chi[t->column] != 0 && m->expression[t->expression].uses_ddq)
       return rbv_fail(RBV_EUNSUPPORTED,
-                      "column '%s' has ddq in its expression: with it there is no mass matrix, and "
-                      "the robot cannot be simulated; set its parameter to zero",
+                      "column '%s' has ddq in its expression: the mass matrix is then not defined "
+                      "and the robot cannot be simulated; set its parameter to zero",
                       m->column[t->column].name);
   }
   for (int j = 0; j < n; j++)
@@ -323,7 +324,7 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
     }
   set_terms(l, lane, chi);
   set_drag(l, lane);
-  judge_entries(l);
+  classify_entries(l);
   find_pairs(l);
   return RBV_OK;
 }
@@ -331,8 +332,8 @@ rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded)
 /* ---- forces ---- */
 
 /*
- * The loops over lanes are short: they are compiled once per width, so that the compiler knows how
- * short. BY_WIDTH(f, ...) calls f(..., width) with a constant.
+ * The loops over lanes are short. They are compiled once per width, with the width as a constant.
+ * BY_WIDTH(width, f, ...) calls f(..., width).
  */
 #define INLINE static inline __attribute__((always_inline))
 #define BY_WIDTH(width, f, ...)           \
@@ -438,7 +439,7 @@ void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q
 
 /* ---- the implicit operator ---- */
 
-/* slope of an expression over its own joint's velocity: where it is not negative */
+/* add slopes of the expressions by the velocity of their own joint, where they are positive */
 static void add_own_slopes(rbv_lanes *l, const double *q, const double *dq, double c) {
   const int n = l->chain.njoint, w = l->width;
   const double step = 1e-6;

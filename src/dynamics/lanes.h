@@ -1,10 +1,10 @@
 /*
- * Forward dynamics of several robots of one model side by side, each lane with parameters of its
- * own: what a simulation integrates. A quantity of joint j in lane k is at [j * width + k].
+ * Forward dynamics of several robots of one model in parallel lanes, each lane with its own
+ * parameters, for simulations. A quantity of joint j in lane k is at [j * width + k].
  *
- * Friction is told apart from the rest, because it is stiff: rbv_lanes_linearise also prepares the
- * operator inv(M + c D) M, with D the (symmetric, positive) slope of the friction over the
- * velocities, which a linearly implicit integrator needs.
+ * Friction is stiff and needs implicit integration: rbv_lanes_linearise also prepares the operator
+ * inv(M + c D) M of a linearly implicit integrator, where D is the (symmetric, positive) slope of
+ * the friction by the velocities.
  */
 #ifndef DYNAMICS_LANES_H
 #define DYNAMICS_LANES_H
@@ -16,18 +16,20 @@
 typedef struct rbv_lanes rbv_lanes;
 
 /*
- * As wide as count needs, or as this processor has it. gamma: of the Coulomb law, > 0: a simulation
- * cannot use sign(). The model is borrowed. Parameters start at zero.
+ * The width is that of count lanes, or the largest of this processor. gamma > 0: smoothing of the
+ * sign in friction laws, because a simulation cannot integrate over a step. A joint with its own
+ * gamma > 0 keeps it. The model is borrowed. Parameters start at zero.
  */
 RBV_MUST_CHECK rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *model, int count,
                                         double gamma);
 void rbv_lanes_free(rbv_lanes *l);
 int rbv_lanes_width(const rbv_lanes *l);
 
-/* Parameters of a lane (copied). Refused: not finite, or a column whose expression has ddq. */
+/* Parameters of a lane (copied). Values that are not finite are refused, and columns whose
+ * expression has ddq. */
 RBV_MUST_CHECK rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *chi, bool loaded);
 
-/* Multiply all friction that depends on velocity, but not the file's own expressions. */
+/* Factor of all friction that depends on velocity, except expressions of the robot file. */
 void rbv_lanes_set_friction(rbv_lanes *l, double factor);
 
 /* ddq from tau; regular[lane]: the mass matrix was positive definite. */

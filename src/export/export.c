@@ -104,8 +104,9 @@ void rbv_eval_rows(double *tau, void *d, const double *q, const double *dq, cons
   rbv_dynamics_rows(tau, d, q, dq, ddq);
 }
 
-void rbv_eval_plant(double *tau, void *t, const double *q, const double *dq, const double *ddq) {
-  rbv_plant_torque_eval(tau, t, q, dq, ddq);
+void rbv_eval_simulator(double *tau, void *t, const double *q, const double *dq,
+                        const double *ddq) {
+  rbv_simulator_torque_eval(tau, t, q, dq, ddq);
 }
 
 static bool all_finite(const double *x, int n) {
@@ -172,7 +173,7 @@ static rbv_status check(const rbv_model *m, const double *chi, const rbv_export_
   return RBV_OK;
 }
 
-/* what the user sees of the work */
+/* the public part of the result */
 static void show(export_job *e) {
   rbv_export *s = &e->shown;
   s->refused = e->reason != NULL;

@@ -1,6 +1,6 @@
 /*
- * C code of one robot: a source and its header, C99, nothing but libm. Standard parameters are
- * regrouped to base parameters first: the torques are the same and most of the terms are gone.
+ * C code of one robot: a C99 source and its header, which need libm only. Standard parameters are
+ * regrouped to base parameters first: the torques are the same and most terms vanish.
  */
 #include <ctype.h>
 #include <math.h>
@@ -13,12 +13,12 @@
 #include "export/export_internal.h"
 #include "export/recursion.h"
 
-#define JOINTS_MAX 100  // as many as a model has
+#define JOINTS_MAX 100  // limit of the model
 #define REGROUP_TOLERANCE 2e-13
 #define TESTS 4                // states of the self-test
-#define TEST_CANDIDATES 10000  // drawn until so many have finite torques
+#define TEST_CANDIDATES 10000  // states drawn until TESTS of them have finite torques
 
-/* The work: what the code is made from, and the oracle that it is compared with. */
+/* Inputs of the code, and the library objects with which it is compared. */
 typedef struct {
   export_job *e;
   const rbv_model *m;
@@ -42,7 +42,7 @@ typedef struct {
   bool takes[3];  // q, dq, ddq
   int (*count)(const coder *c);
   rbv_status (*write)(node *out, graph *g, const coder *c);
-  /* the same by the library: what the output gives as torque, or itself */
+  /* the same values from the library: the torque of the output, or the output itself */
   void (*want)(double *out, coder *c, const double *q, const double *dq, const double *ddq);
 } function;
 
@@ -86,7 +86,7 @@ static void want_mass(double *out, coder *c, const double *q, const double *dq, 
   (void)dq, (void)ddq;
   rbv_dynamics_mass(out, c->full, q);
 }
-/* the regressor is judged by its torque */
+/* the regressor is compared by its torque */
 static void want_rows(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
   rbv_dynamics_rows(out, c->full, q, dq, ddq);
 }
@@ -133,8 +133,8 @@ static const function functions[EXPORT_FUNCTIONS] = {
 static bool is_regressor(const function *f) { return f->write == write_regressor; }
 static bool is_mass(const function *f) { return f->write == write_mass; }
 
-/* numbers by which a function is judged */
-static int judged(const function *f, const coder *c) {
+/* number of values by which a function is compared */
+static int compared(const function *f, const coder *c) {
   return is_regressor(f) ? c->m->nrow : f->count(c);
 }
 
@@ -154,10 +154,10 @@ static void coder_free(coder *c) {
 }
 
 /*
- * Base parameters in their slots, where the motors' torque tells all: with a torque sensor only the
- * links are regrouped, and where no channel sees the links nothing is. Friction and offsets stay
- * what they are: gravity and friction are functions of their own, and the weight on a vertical
- * slide is as constant as an offset.
+ * Put base parameters at their columns if the motor torque is measured. With a torque sensor only
+ * the links are regrouped, and nothing is regrouped if no channel includes the links. Friction and
+ * offsets keep their values, because gravity and friction are separate functions, and gravity on a
+ * vertical prismatic joint is constant like an offset.
  */
 static rbv_status regroup(coder *c) {
   const rbv_model *m = c->m;
@@ -199,7 +199,7 @@ static rbv_status new_dynamics(rbv_dynamics **out, const coder *c, bool links, b
   return status;
 }
 
-/* largest difference of torque that regrouping makes, as a fraction of the state's torque */
+/* largest change of torque by regrouping, as a fraction of the state's torque */
 static rbv_status regrouping_error(double *out, const coder *c) {
   const int n = c->m->njoint;
   double *block = rbv_alloc(5 * (size_t)n * sizeof *block);
@@ -235,7 +235,7 @@ static rbv_status prepare(coder *c) {
   rbv_base_values(c->values, c->base, c->e->chi);
   RBV_TRY(new_dynamics(&c->full, c, true, true));
   RBV_TRY(regroup(c));
-  // relations between frames at odd angles are known to fewer digits: then nothing is regrouped
+  // relations between frames at arbitrary angles have fewer digits: then nothing is regrouped
   double error;
   RBV_TRY(regrouping_error(&error, c));
   if (!(error <= REGROUP_TOLERANCE)) memcpy(c->chi, c->e->chi, (size_t)m->ncolumn * sizeof *c->chi);
@@ -245,11 +245,11 @@ static rbv_status prepare(coder *c) {
 
 /* ---- names ---- */
 
-/* a C identifier that begins with a letter: it goes before _gravity and _H */
+/* a C identifier that begins with a letter, used as prefix of _gravity and _H */
 static rbv_status make_name(coder *c) {
   const char *given = c->e->options->name ? c->e->options->name : rbv_model_name(c->m);
   const char *slash = strrchr(given, '/');
-  // it stands between quotes in an #include
+  // it is quoted in an #include
   for (const char *s = c->e->options->name; s && *s; s++)
     if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
       return rbv_fail(RBV_EARG, "'%s' cannot be the name of a C file that another one includes",
@@ -264,7 +264,7 @@ static rbv_status make_name(coder *c) {
   return c->e->name ? RBV_OK : RBV_EMEM;
 }
 
-/* text in a comment cannot end it */
+/* replace characters that could end a comment */
 static void put_comment(rbv_text *t, const char *s) {
   for (; *s; s++) {
     const bool bad = *s == '*' || *s == '\\' || *s == '?' || (unsigned char)*s < ' ';
@@ -272,7 +272,7 @@ static void put_comment(rbv_text *t, const char *s) {
   }
 }
 
-/* ---- checksum: of every number that the code is made from ---- */
+/* ---- checksum of every number in the code ---- */
 
 #define EXPRESSION_NUMBER 10  // of a formula, among the numbers of the laws
 
@@ -340,7 +340,7 @@ static void put_signature(rbv_text *t, const coder *c, const function *f, bool d
   rbv_text_put(t, definition ? ") {\n" : ");\n");
 }
 
-/* what the graph gives, as `judged` numbers */
+/* the values of the graph that are compared */
 typedef struct {
   coder *c;
   const function *f;
@@ -375,7 +375,7 @@ static rbv_status check_function(coder *c, const function *f) {
   c->value = rbv_alloc((size_t)c->g.count * sizeof *c->value);
   if (!c->value) return RBV_EMEM;
   from_graph x = {c, f};
-  return rbv_export_compare(c->e, judged(f, c), eval_library, &x, eval_graph, &x, f->name);
+  return rbv_export_compare(c->e, compared(f, c), eval_library, &x, eval_graph, &x, f->name);
 }
 
 static void add_cost(coder *c, const function *f, const graph_cost *own,
@@ -390,7 +390,7 @@ static rbv_status put_function(coder *c, const function *f) {
   static const char *const variable[] = {"q", "dq", "ddq"};
   const int count = f->count(c);
   graph_cost own, generic;
-  // what a program for any robot computes
+  // the operations of a program for any robot
   rbv_graph_start(&c->plain, true);
   RBV_TRY(f->write(c->output, &c->plain, c));
   rbv_graph_count(&generic, &c->plain, c->output, count);
@@ -460,12 +460,12 @@ static void put_vectors(rbv_text *t, coder *c, const double *state, double *want
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     const function *f = &functions[i];
     if (is_mass(f) && !has_mass(c)) continue;
-    rbv_text_print(t, "static const double test_%s[%d][%d] = {\n", f->name, TESTS, judged(f, c));
+    rbv_text_print(t, "static const double test_%s[%d][%d] = {\n", f->name, TESTS, compared(f, c));
     for (int k = 0; k < TESTS; k++) {
       const double *q = state + 3 * n * k;
       f->want(want, c, q, q + n, q + 2 * n);
       rbv_text_put(t, "    ");
-      put_array(t, want, judged(f, c));
+      put_array(t, want, compared(f, c));
       rbv_text_put(t, k + 1 < TESTS ? ",\n" : "};\n");
     }
   }
@@ -483,7 +483,7 @@ static void put_call(rbv_text *t, const coder *c, const function *f) {
         "    for (int i = 0; i < %d; i++) {\n      out[i] = 0;\n"
         "      for (int j = 0; j < %d; j++) out[i] += W[i + %d * j] * %s_base[j];\n    }\n",
         c->m->nrow, c->base->count, c->m->nrow, c->e->name);
-  rbv_text_print(t, "    failed += test_differs(out, test_%s[k], %d);\n", f->name, judged(f, c));
+  rbv_text_print(t, "    failed += test_differs(out, test_%s[k], %d);\n", f->name, compared(f, c));
 }
 
 static rbv_status put_selftest(coder *c) {

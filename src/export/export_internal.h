@@ -1,4 +1,4 @@
-/* An export while it is made, and what its formats share. */
+/* An export in progress, and functions that the formats share. */
 #ifndef EXPORT_EXPORT_INTERNAL_H
 #define EXPORT_EXPORT_INTERNAL_H
 
@@ -13,7 +13,7 @@
 #define EXPORT_FUNCTIONS 5     // that C code has at most
 
 typedef struct {
-  rbv_export shown;  // first: what the user holds is the whole
+  rbv_export shown;  // first member: the user's pointer is that of the whole
   const rbv_model *model;
   const double *chi;
   const rbv_export_options *options;
@@ -27,76 +27,78 @@ typedef struct {
 /* A remark for the user. */
 RBV_MUST_CHECK rbv_status rbv_export_note(export_job *e, const char *format, ...) RBV_PRINTF(2, 3);
 
-/* The parameters cannot be written: a result, not an error. */
+/* The parameters cannot be written. This is a result, not an error. */
 RBV_MUST_CHECK rbv_status rbv_export_refuse(export_job *e, const char *format, ...)
     RBV_PRINTF(2, 3);
 
 /* Random state k within the limits: njoint each. */
 void rbv_export_state(double *q, double *dq, double *ddq, const export_job *e, int k);
 
-/* ---- a robot as simulators know it ---- */
+/* ---- a robot as simulators describe it ---- */
 
 /* A motor that moves several joints: along sum of weight * q. */
 typedef struct {
   int motor;
   double damping, friction;
-} plant_tendon;
+} simulator_tendon;
 
 typedef struct {
   int njoint;
   double *body;                           // njoint x 10, a payload in the last one
   double *armature, *damping, *friction;  // njoint
   int ntendon;                            // at most njoint
-  plant_tendon *tendon;
+  simulator_tendon *tendon;
   double *weight;  // ntendon x njoint: row t at [t * njoint]
-} plant;
+} simulator_model;
 
-/* What the format can say of the drives; the rest becomes notes. */
-RBV_MUST_CHECK rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool mjcf);
-RBV_MUST_CHECK rbv_status rbv_plant_blank(plant **out, int njoint); /* all zero */
-void rbv_simulator_model_free(plant *p);
+/* The part of the drives that the format can express; the rest becomes notes. mjcf: MJCF, otherwise
+ * URDF. */
+RBV_MUST_CHECK rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf);
+RBV_MUST_CHECK rbv_status rbv_simulator_blank(simulator_model **out, int njoint); /* all zero */
+void rbv_simulator_free(simulator_model *p);
 
 /*
- * Can each body exist? When not, the export is refused (or, with force, a note says so); a body
- * that mass, centre and inertia cannot describe is refused in any case.
+ * Check that each body is physically consistent. If not, the export is refused, or with force a
+ * note is added. A body without a centre of mass is always refused.
  */
-RBV_MUST_CHECK rbv_status rbv_plant_judge(export_job *e, const plant *p);
+RBV_MUST_CHECK rbv_status rbv_simulator_check(export_job *e, const simulator_model *p);
 
 /* Mass, centre of mass and inertia about it in the link's axes (xx xy xz yy yz zz). */
 void rbv_body_centre(double *mass, double centre[3], double inertia[6], const double body[10]);
 
-/* Torque of the plant: rigid bodies of the model with these link parameters, and its drives. */
+/* Torque of the simulator_model: rigid bodies of the model with these link parameters, and its
+ * drives. */
 typedef struct {
   rbv_dynamics *rigid;
-  const plant *plant;
-} plant_torque;
+  const simulator_model *simulator_model;
+} simulator_torque;
 
-RBV_MUST_CHECK rbv_status rbv_plant_torque_new(plant_torque *out, const rbv_model *m,
-                                               const plant *p);
-void rbv_plant_torque_free(plant_torque *t);
-void rbv_plant_torque_eval(double *tau, plant_torque *t, const double *q, const double *dq,
-                           const double *ddq);
+RBV_MUST_CHECK rbv_status rbv_simulator_torque_new(simulator_torque *out, const rbv_model *m,
+                                                   const simulator_model *p);
+void rbv_simulator_torque_free(simulator_torque *t);
+void rbv_simulator_torque_eval(double *tau, simulator_torque *t, const double *q, const double *dq,
+                               const double *ddq);
 
 /*
- * Compare torques at random states and record the difference. eval(tau, payload, q, dq, ddq) gives
- * count torques; states where the first gives none that are finite are left out.
+ * Compare torques at random states and record the difference. eval(tau, payload, q, dq, ddq)
+ * computes count torques. States at which the first function is not finite are skipped.
  */
 typedef void (*torque_eval)(double *tau, void *payload, const double *q, const double *dq,
                             const double *ddq);
 RBV_MUST_CHECK rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *a,
                                              torque_eval got, void *b, const char *what);
 
-/* rbv_dynamics_inverse, rbv_dynamics_rows and rbv_plant_torque_eval in that form. */
+/* rbv_dynamics_inverse, rbv_dynamics_rows and rbv_simulator_torque_eval in that form. */
 void rbv_eval_inverse(double *tau, void *d, const double *q, const double *dq, const double *ddq);
 void rbv_eval_rows(double *tau, void *d, const double *q, const double *dq, const double *ddq);
-void rbv_eval_plant(double *tau, void *t, const double *q, const double *dq, const double *ddq);
+void rbv_eval_simulator(double *tau, void *t, const double *q, const double *dq, const double *ddq);
 
 /* ---- geometry and text ---- */
 
 /* Pose of joint frame j in its parent's at q = 0, its offset included. */
 rbv_pose rbv_joint_zero(const joint_geometry *g);
 
-/* Fixed-axis angles of a rotation, exact also where the pitch is a quarter turn. */
+/* Fixed-axis angles of a rotation, exact also at a pitch of a quarter turn. */
 void rbv_angles_of(double rpy[3], const double R[9]);
 
 /* Unit quaternion (w x y z) of a rotation. */
@@ -104,13 +106,13 @@ void rbv_quaternion_of(double q[4], const double R[9]);
 
 /*
  * Principal moments of an inertia (xx xy xz yy yz zz) and the rotation, row-major, whose columns
- * are their axes, of all such rotations the one that turns least. Simulators integrate along these
- * axes, and MuJoCo's own way to them stops at 1e-6 rad: a file that has them leaves it nothing to
- * do. Inertia without products keeps its axes exactly.
+ * are their axes, of all such rotations the one with the smallest angle. Simulators integrate along
+ * these axes, and MuJoCo's own computation of them stops at 1e-6 rad; a file that gives the axes
+ * avoids this error. An inertia without products keeps its axes exactly.
  */
 RBV_MUST_CHECK rbv_status rbv_principal(double moment[3], double R[9], const double inertia[6]);
 
-/* n numbers with the digits that read back exactly, blanks between them. */
+/* n numbers separated by blanks, with the digits that read back exactly. */
 void rbv_put_numbers(rbv_text *text, const double *x, int n);
 
 /*  name="numbers", with a blank before it */

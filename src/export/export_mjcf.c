@@ -1,6 +1,6 @@
 /*
- * MJCF. Inertias are written along principal axes of our own (see rbv_principal). A reader of what
- * is written here, and of no more, reads it back.
+ * MJCF. Inertias are written along principal axes (see rbv_principal). A reader for exactly this
+ * subset of MJCF reads the text back.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void put_name(rbv_text *t, const char *key, const char *name) {
   rbv_text_put(t, "\"");
 }
 
-static rbv_status put_body(rbv_text *t, const rbv_model *m, const plant *p, int j) {
+static rbv_status put_body(rbv_text *t, const rbv_model *m, const simulator_model *p, int j) {
   const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
   const rbv_limits *l = &m->joint[j].limits;
   double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
@@ -48,7 +48,7 @@ static rbv_status put_body(rbv_text *t, const rbv_model *m, const plant *p, int 
   return RBV_OK;
 }
 
-static void put_tendons(rbv_text *t, const rbv_model *m, const plant *p) {
+static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *p) {
   if (p->ntendon == 0) return;
   rbv_text_put(t, "  <tendon>\n");
   for (int k = 0; k < p->ntendon; k++) {
@@ -69,7 +69,7 @@ static void put_tendons(rbv_text *t, const rbv_model *m, const plant *p) {
   rbv_text_put(t, "  </tendon>\n");
 }
 
-static rbv_status put_document(rbv_text *t, const rbv_model *m, const plant *p) {
+static rbv_status put_document(rbv_text *t, const rbv_model *m, const simulator_model *p) {
   rbv_text_put(t, "<mujoco");
   put_name(t, "model", rbv_model_name(m));
   rbv_text_put(t,
@@ -106,8 +106,9 @@ static rbv_status read_pose(rbv_pose *out, const rbv_xml *xml, const rbv_element
   return RBV_OK;
 }
 
-/* one body with its joint: the geometry into the draft, the numbers into the plant */
-static rbv_status read_body(rbv_draft *draft, plant *p, const rbv_xml *xml, const rbv_element *e) {
+/* one body with its joint: the geometry into the draft, the numbers into the simulator model */
+static rbv_status read_body(rbv_draft *draft, simulator_model *p, const rbv_xml *xml,
+                            const rbv_element *e) {
   const rbv_element *inertial = rbv_element_child(e, "inertial");
   const rbv_element *joint = rbv_element_child(e, "joint");
   if (!inertial || !joint || draft->njoint == p->njoint)
@@ -137,12 +138,12 @@ static rbv_status read_body(rbv_draft *draft, plant *p, const rbv_xml *xml, cons
   return RBV_OK;
 }
 
-static rbv_status read_tendons(plant *p, const rbv_draft *draft, const rbv_xml *xml) {
+static rbv_status read_tendons(simulator_model *p, const rbv_draft *draft, const rbv_xml *xml) {
   const rbv_element *e = rbv_element_child(rbv_element_child(rbv_xml_root(xml), "tendon"), "fixed");
   p->ntendon = 0;
   memset(p->weight, 0, (size_t)(p->njoint * p->njoint) * sizeof *p->weight);
   for (; e && p->ntendon < p->njoint; e = rbv_element_next(e, "fixed")) {
-    plant_tendon *t = &p->tendon[p->ntendon];
+    simulator_tendon *t = &p->tendon[p->ntendon];
     double *w = p->weight + p->ntendon++ * p->njoint;
     RBV_TRY(rbv_element_reals(&t->damping, 1, xml, e, "damping"));
     RBV_TRY(rbv_element_reals(&t->friction, 1, xml, e, "frictionloss"));
@@ -154,8 +155,9 @@ static rbv_status read_tendons(plant *p, const rbv_draft *draft, const rbv_xml *
   return RBV_OK;
 }
 
-/* the text as a model without drives and a plant; back is filled over a copy of the right size */
-static rbv_status read_document(rbv_model **out, plant *back, const rbv_xml *xml) {
+/* read the text as a model without drives and a simulator_model; back is a simulator_model of the
+ * right size */
+static rbv_status read_document(rbv_model **out, simulator_model *back, const rbv_xml *xml) {
   const rbv_model_options options = {.sensing = -1, .gamma = -1};
   rbv_draft draft = rbv_draft_new("the MJCF", &options);
   const rbv_element *root = rbv_xml_root(xml);
@@ -171,40 +173,40 @@ static rbv_status read_document(rbv_model **out, plant *back, const rbv_xml *xml
   return status;
 }
 
-static rbv_status read_back(export_job *e, const plant *p) {
+static rbv_status read_back(export_job *e, const simulator_model *p) {
   rbv_xml *xml = NULL;
   rbv_model *model = NULL;
-  plant *back = NULL;
-  plant_torque want = {0}, got = {0};
-  rbv_status status = rbv_plant_blank(&back, p->njoint);
+  simulator_model *back = NULL;
+  simulator_torque want = {0}, got = {0};
+  rbv_status status = rbv_simulator_blank(&back, p->njoint);
   if (status == RBV_OK) status = rbv_xml_parse(&xml, "the MJCF", e->text.data, e->text.size);
   if (status == RBV_OK) status = read_document(&model, back, xml);
   if (status == RBV_OK && model->njoint != p->njoint)
     status = rbv_fail(RBV_ENUM, "the MJCF: read back, joints are missing");
-  if (status == RBV_OK) status = rbv_plant_torque_new(&want, e->model, p);
-  if (status == RBV_OK) status = rbv_plant_torque_new(&got, model, back);
+  if (status == RBV_OK) status = rbv_simulator_torque_new(&want, e->model, p);
+  if (status == RBV_OK) status = rbv_simulator_torque_new(&got, model, back);
   if (status == RBV_OK)
-    status =
-        rbv_export_compare(e, p->njoint, rbv_eval_plant, &want, rbv_eval_plant, &got, "the MJCF");
-  rbv_plant_torque_free(&want);
-  rbv_plant_torque_free(&got);
-  rbv_simulator_model_free(back);
+    status = rbv_export_compare(e, p->njoint, rbv_eval_simulator, &want, rbv_eval_simulator, &got,
+                                "the MJCF");
+  rbv_simulator_torque_free(&want);
+  rbv_simulator_torque_free(&got);
+  rbv_simulator_free(back);
   rbv_model_free(model);
   rbv_xml_free(xml);
   return status;
 }
 
-static rbv_status write_mjcf(export_job *e, const plant *p) {
-  RBV_TRY(rbv_plant_judge(e, p));
+static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
+  RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(put_document(&e->text, e->model, p));
   return read_back(e, p);
 }
 
 rbv_status rbv_export_mjcf(export_job *e) {
-  plant *p;
-  RBV_TRY(rbv_simulator_model_new(&p, e, true));
+  simulator_model *p;
+  RBV_TRY(rbv_simulator_new(&p, e, true));
   const rbv_status status = write_mjcf(e, p);
-  rbv_simulator_model_free(p);
+  rbv_simulator_free(p);
   return status;
 }

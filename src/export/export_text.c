@@ -1,4 +1,4 @@
-/* Poses, angles and numbers as the formats want them. */
+/* Poses, angles and numbers for the formats. */
 #include <math.h>
 #include <string.h>
 
@@ -15,17 +15,17 @@ rbv_pose rbv_joint_zero(const joint_geometry *g) {
   return pose;
 }
 
-/* yaw from the first column; what it leaves, Ry Rx, gives the other two without loss */
+/* yaw from the first column; the remaining Ry Rx gives the other two angles without loss */
 void rbv_angles_of(double rpy[3], const double R[9]) {
   const double yaw = atan2(R[3], R[0]), s = sin(yaw), c = cos(yaw);
   rpy[0] = atan2(s * R[2] - c * R[5], c * R[4] - s * R[1]);
   rpy[1] = atan2(-R[6], c * R[0] + s * R[3]);
   rpy[2] = yaw;
-  // -0 reads no better than 0
+  // write 0 instead of -0
   for (int i = 0; i < 3; i++) rpy[i] += 0.0;
 }
 
-/* by the largest of the four, so that nothing small is divided by */
+/* divide by the largest of the four */
 void rbv_quaternion_of(double q[4], const double R[9]) {
   const double four[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
                           1 - R[0] - R[4] + R[8]};
@@ -42,7 +42,7 @@ void rbv_quaternion_of(double q[4], const double R[9]) {
   for (int i = 0; i < 4; i++) q[i] = row[k][i] / sqrt(norm) + 0.0;
 }
 
-/* which eigenvector is nearest to x, y and z: the order with the largest sum of own components */
+/* assign eigenvectors to x, y and z: the order with the largest sum of diagonal components */
 static const int *nearest_order(const double V[9]) {
   static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   const int *best = order[0];
@@ -74,7 +74,7 @@ rbv_status rbv_principal(double moment[3], double R[9], const double inertia[6])
     for (int i = 0; i < 3; i++) R[3 * i + k] = sign * v[i];
     if (R[4 * k] < R[4 * least]) least = k;
   }
-  // a mirror image is no rotation: turn round the axis that is least along its own
+  // a reflection is not a rotation: reverse the axis with the smallest diagonal component
   const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                      R[2] * (R[3] * R[7] - R[4] * R[6]);
   for (int i = 0; i < 3 && det < 0; i++) R[3 * i + least] *= -1;

@@ -1,34 +1,35 @@
 /*
- * URDF. A robot that came as one keeps its document byte for byte but for `inertial` and
- * `dynamics`; other robots get a fresh document. What is rigidly attached to a moving link is part
- * of that link's parameters, so the link's inertial takes all of it and the inertials of the
- * attached bodies go: reading the file merges them to the same again.
+ * URDF. A robot that was loaded from a URDF keeps its document byte for byte except for `inertial`
+ * and `dynamics`; other robots get a new document. Bodies that are rigidly attached to a moving
+ * link are part of that link's parameters. So the link's inertial includes them and the inertials
+ * of the attached bodies are removed. Reading the file gives the same parameters.
  */
 #include <math.h>
 #include <string.h>
 
 #include "export/export_internal.h"
 
-#define ROUNDING 8e-15  // two rotations and a shift of an inertia, some thirty sums and products
+#define ROUNDING \
+  8e-15  // rounding of two rotations and a shift of an inertia: about thirty sums and products
 
 /* ---- edits of the text ---- */
 
 typedef struct {
   size_t begin, end;  // replaced; equal: inserted there
-  int order;          // of equal places
+  int order;          // of edits at the same place
   rbv_text text;
 } edit;
 
 typedef struct {
   export_job *e;
   const rbv_xml *xml;
-  const plant *plant;
-  const double *has;  // njoint x 10: what the document says, merged
+  const simulator_model *simulator_model;
+  const double *has;  // njoint x 10: values of the document, merged
   int count;
   edit *edit;
 } editor;
 
-/* a further edit, whose text the caller fills; NULL when memory is out */
+/* add an edit whose text the caller fills; NULL if memory is exhausted */
 static rbv_text *add_edit(editor *d, size_t begin, size_t end) {
   edit *more =
       rbv_realloc(d->edit, (size_t)d->count * sizeof *more, (size_t)(d->count + 1) * sizeof *more);
@@ -65,7 +66,7 @@ static rbv_status apply_edits(editor *d) {
   return out->failed ? RBV_EMEM : RBV_OK;
 }
 
-/* white space before a place, from the end of the line above: what indents it */
+/* white space before a place, from the end of the previous line: its indentation */
 static size_t indent_begin(const char *text, size_t at) {
   size_t i = at;
   while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t')) i--;
@@ -85,7 +86,7 @@ static size_t head_mark(const char *text, const rbv_span *s) {
   return text[s->head - 2] == '/' ? s->head - 2 : s->head - 1;
 }
 
-/* set an attribute: its value, or a fresh one behind the others */
+/* set an attribute: replace its value, or add it behind the others */
 static rbv_status set_attribute(editor *d, const rbv_span *s, const char *name, const double *x,
                                 int n) {
   const char *text = rbv_xml_text(d->xml, NULL);
@@ -104,10 +105,11 @@ static rbv_status set_attribute(editor *d, const rbv_span *s, const char *name, 
   return RBV_OK;
 }
 
-/* a place for children of an element that may be closed at once: the text to fill goes between */
+/* a place for children of an element, which may be an empty-element tag: the text goes between its
+ * tags */
 typedef struct {
   rbv_text *text;
-  const char *close;  // to be added behind, NULL: nothing
+  const char *close;  // text to add after the children, NULL: none
 } inside;
 
 static rbv_status open_inside(inside *out, editor *d, const rbv_element *e, const rbv_span *s) {
@@ -165,7 +167,7 @@ static void put_mass(rbv_text *t, const inertial *x) {
   rbv_text_put(t, "/>");
 }
 
-/* a fresh inertial as the first child of a link */
+/* a new inertial as the first child of a link */
 static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x) {
   const char *text = rbv_xml_text(d->xml, NULL);
   rbv_span s;
@@ -184,7 +186,7 @@ static rbv_status insert_inertial(editor *d, const rbv_element *link, const iner
   return RBV_OK;
 }
 
-/* missing children of an inertial in one piece behind its start tag */
+/* add missing children of an inertial together after its start tag */
 static rbv_status insert_parts(editor *d, const rbv_element *e, const inertial *x, bool origin,
                                bool mass, bool inertia) {
   if (!origin && !mass && !inertia) return RBV_OK;
@@ -220,7 +222,7 @@ static rbv_status change_inertial(editor *d, const rbv_element *e, const inertia
   return insert_parts(d, e, x, !origin, !mass, !inertia);
 }
 
-/* an inertial and the line that it leaves empty */
+/* remove an inertial and its line if that becomes empty */
 static rbv_status remove_element(editor *d, const rbv_element *e) {
   rbv_span s;
   RBV_TRY(rbv_element_span(&s, d->xml, e));
@@ -250,7 +252,8 @@ static int joint_index(const rbv_model *m, const char *name) {
   return -1;
 }
 
-/* the joint of the model that carries a link, -1: the ground; *own: it moves this very link */
+/* the joint of the model that carries a link, -1: the ground; *own: the link is that joint's child
+ */
 static int carrier(bool *own, const editor *d, const char *link) {
   *own = true;
   for (;;) {
@@ -263,10 +266,11 @@ static int carrier(bool *own, const editor *d, const char *link) {
   }
 }
 
-/* the wanted parameters are what the document says already, to the rounding of turning them there
+/* true if the document already has these parameters, up to the rounding of their transformation
  */
 static bool is_written(const editor *d, int j) {
-  const double *has = d->has + j * RBV_INERTIAL, *want = d->plant->body + j * RBV_INERTIAL;
+  const double *has = d->has + j * RBV_INERTIAL,
+               *want = d->simulator_model->body + j * RBV_INERTIAL;
   static const int group[RBV_INERTIAL] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2};
   double size[3] = {0};
   for (int c = 0; c < RBV_INERTIAL; c++) size[group[c]] = fmax(size[group[c]], fabs(want[c]));
@@ -280,7 +284,7 @@ static rbv_status edit_link(editor *d, const rbv_element *link) {
   const rbv_element *e = rbv_element_child(link, "inertial");
   bool own;
   const int j = carrier(&own, d, name);
-  if (j < 0) return RBV_OK;  // the ground moves nothing
+  if (j < 0) return RBV_OK;  // fixed to the ground
   if (!own) {
     if (!e || is_written(d, j)) return RBV_OK;
     RBV_TRY(rbv_export_note(d->e,
@@ -291,7 +295,7 @@ static rbv_status edit_link(editor *d, const rbv_element *link) {
   }
   if (is_written(d, j)) return RBV_OK;
   inertial x;
-  RBV_TRY(inertial_of(&x, d->plant->body + j * RBV_INERTIAL));
+  RBV_TRY(inertial_of(&x, d->simulator_model->body + j * RBV_INERTIAL));
   return e ? change_inertial(d, e, &x) : insert_inertial(d, link, &x);
 }
 
@@ -302,7 +306,7 @@ static rbv_status edit_joint(editor *d, int j) {
   const rbv_element *joint = find_named(d, "joint", d->e->model->joint[j].name);
   const rbv_element *e = rbv_element_child(joint, "dynamics");
   const char *const key[2] = {"damping", "friction"};
-  const double want[2] = {d->plant->damping[j], d->plant->friction[j]};
+  const double want[2] = {d->simulator_model->damping[j], d->simulator_model->friction[j]};
   double has[2] = {0, 0};
   rbv_span s;
   for (int i = 0; i < 2 && e; i++) RBV_TRY(rbv_element_reals(&has[i], 1, d->xml, e, key[i]));
@@ -313,7 +317,7 @@ static rbv_status edit_joint(editor *d, int j) {
       if (has[i] != want[i]) RBV_TRY(set_attribute(d, &s, key[i], &want[i], 1));
     return RBV_OK;
   }
-  // behind the last child, which every joint has: its parent and child
+  // after the last child; every joint has a parent and a child element
   const rbv_element *last = NULL;
   for (const rbv_element *c = rbv_element_child(joint, NULL); c; c = rbv_element_next(c, NULL))
     last = c;
@@ -334,9 +338,9 @@ static rbv_status edit_document(editor *d) {
   return apply_edits(d);
 }
 
-/* ---- a fresh document ---- */
+/* ---- a new document ---- */
 
-static rbv_status put_link(rbv_text *t, const plant *p, int j) {
+static rbv_status put_link(rbv_text *t, const simulator_model *p, int j) {
   inertial x;
   RBV_TRY(inertial_of(&x, p->body + j * RBV_INERTIAL));
   rbv_text_print(t, "  <link name=\"link%d\">\n    <inertial>\n      ", j + 1);
@@ -355,7 +359,7 @@ static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
     rbv_put_attribute(t, "lower", &l->lower, 1);
     rbv_put_attribute(t, "upper", &l->upper, 1);
   }
-  // 0 is what stands for "not known"
+  // 0 means "not known"
   const double velocity = isfinite(l->velocity) ? l->velocity : 0;
   const double effort = isfinite(l->effort) ? l->effort : 0;
   rbv_put_attribute(t, "velocity", &velocity, 1);
@@ -363,7 +367,7 @@ static void put_limit(rbv_text *t, const rbv_limits *l, bool bounded) {
   rbv_text_put(t, "/>\n");
 }
 
-static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
+static void put_joint(rbv_text *t, const rbv_model *m, const simulator_model *p, int j) {
   const joint_geometry *g = &m->geometry[j];
   const rbv_limits *l = &m->joint[j].limits;
   const bool bounded = isfinite(l->lower) && isfinite(l->upper);
@@ -391,7 +395,7 @@ static void put_joint(rbv_text *t, const rbv_model *m, const plant *p, int j) {
   rbv_text_put(t, "/>\n  </joint>\n");
 }
 
-static rbv_status put_document(export_job *e, const plant *p) {
+static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text *t = &e->text;
   rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"");
   rbv_text_escape(t, rbv_model_name(e->model));
@@ -406,31 +410,31 @@ static rbv_status put_document(export_job *e, const plant *p) {
 
 /* ---- reading back ---- */
 
-static rbv_status read_back(export_job *e, const plant *p) {
+static rbv_status read_back(export_job *e, const simulator_model *p) {
   const rbv_model *m = e->model;
   rbv_model_options options = rbv_model_defaults();
   options.gamma = 0;
-  // our own angles are exact; the user's are taken as they were
+  // angles of a new document are exact; those of the user's document are read as before
   options.snap = m->urdf && e->options->loaded.snap;
   options.tip = m->urdf ? e->options->loaded.tip : NULL;
   rbv_model *back = NULL;
   rbv_dynamics *d = NULL;
-  plant_torque want = {0};
+  simulator_torque want = {0};
   rbv_status status = rbv_model_parse(&back, "the URDF", e->text.data, e->text.size, &options);
   if (status == RBV_OK && back->njoint != m->njoint)
     status =
         rbv_fail(RBV_ENUM, "the URDF: read back, it has %d joints of %d", back->njoint, m->njoint);
   if (status == RBV_OK) {
-    // which way is down a URDF does not say
+    // a URDF does not give the direction of gravity
     memcpy(back->gravity, m->gravity, sizeof back->gravity);
     status = rbv_dynamics_new(&d, back);
   }
   if (status == RBV_OK) status = rbv_dynamics_set(d, back->parameters, false);
-  if (status == RBV_OK) status = rbv_plant_torque_new(&want, m, p);
+  if (status == RBV_OK) status = rbv_simulator_torque_new(&want, m, p);
   if (status == RBV_OK)
-    status =
-        rbv_export_compare(e, m->njoint, rbv_eval_plant, &want, rbv_eval_inverse, d, "the URDF");
-  rbv_plant_torque_free(&want);
+    status = rbv_export_compare(e, m->njoint, rbv_eval_simulator, &want, rbv_eval_inverse, d,
+                                "the URDF");
+  rbv_simulator_torque_free(&want);
   rbv_dynamics_free(d);
   rbv_model_free(back);
   return status;
@@ -442,7 +446,7 @@ static rbv_status note_gravity(export_job *e) {
   return rbv_export_note(e, "gravity (%g, %g, %g) cannot be expressed in a URDF", g[0], g[1], g[2]);
 }
 
-/* what the document says by itself: a YAML beside it may have said otherwise */
+/* the values of the document alone; a YAML beside it may have changed them */
 static rbv_status read_own(double *has, const export_job *e) {
   rbv_model_options options = e->options->loaded;
   options.payload = false;
@@ -457,10 +461,10 @@ static rbv_status read_own(double *has, const export_job *e) {
   return RBV_OK;
 }
 
-static rbv_status edit_own(export_job *e, const plant *p) {
+static rbv_status edit_own(export_job *e, const simulator_model *p) {
   double *has = rbv_alloc((size_t)(p->njoint * RBV_INERTIAL) * sizeof *has);
   if (!has) return RBV_EMEM;
-  editor d = {.e = e, .xml = e->model->urdf, .plant = p, .has = has};
+  editor d = {.e = e, .xml = e->model->urdf, .simulator_model = p, .has = has};
   rbv_status status = read_own(has, e);
   if (status == RBV_OK) status = edit_document(&d);
   free_edits(&d);
@@ -468,8 +472,8 @@ static rbv_status edit_own(export_job *e, const plant *p) {
   return status;
 }
 
-static rbv_status write_urdf(export_job *e, const plant *p) {
-  RBV_TRY(rbv_plant_judge(e, p));
+static rbv_status write_urdf(export_job *e, const simulator_model *p) {
+  RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
   RBV_TRY(note_gravity(e));
   RBV_TRY(e->model->urdf ? edit_own(e, p) : put_document(e, p));
@@ -477,9 +481,9 @@ static rbv_status write_urdf(export_job *e, const plant *p) {
 }
 
 rbv_status rbv_export_urdf(export_job *e) {
-  plant *p;
-  RBV_TRY(rbv_simulator_model_new(&p, e, false));
+  simulator_model *p;
+  RBV_TRY(rbv_simulator_new(&p, e, false));
   const rbv_status status = write_urdf(e, p);
-  rbv_simulator_model_free(p);
+  rbv_simulator_free(p);
   return status;
 }

@@ -1,13 +1,13 @@
-/* A robot file of our own, with all parameters; read back it has the same columns and torques. */
+/* A robot file with all parameters. Read back, it must have the same columns and torques. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "export/export_internal.h"
 
-/* ---- words ---- */
+/* ---- text ---- */
 
-/* double quotes, and what they need */
+/* a string in double quotes, with escapes */
 static void put_quoted(rbv_text *t, const char *s) {
   rbv_text_put(t, "\"");
   for (; *s; s++) {
@@ -76,7 +76,7 @@ static void put_limits(rbv_text *t, const rbv_limits *l) {
   if (!first) rbv_text_put(t, "}\n");
 }
 
-/* columns of the catalogue that belong to a joint; those of a coupling follow from its motor */
+/* drive columns that the joint lists; columns of a coupling follow from the transmission */
 static bool is_drive(const rbv_column *c, int joint) {
   return c->joint == joint && c->law && !rbv_is_coupling(c);
 }
@@ -121,7 +121,8 @@ static void put_joint(rbv_text *t, const rbv_model *m, int j) {
 
 /* ---- transmission ---- */
 
-/* does the motor's column of this name leave each row's own joint out? -1: no such column */
+/* 1 if the motor's column of this name leaves out each row's own joint, 0 if not; -1: no such
+ * column */
 static int leaves_out(const rbv_model *m, const char *prefix) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
@@ -154,7 +155,7 @@ static void put_transmission(rbv_text *t, const rbv_model *m) {
   if (leaves_out(m, "fcm") == 1) rbv_text_put(t, "  coulomb: printed\n");
 }
 
-/* ---- columns of the robot file: the formula from its program ---- */
+/* ---- columns of the robot file: formulas from their programs ---- */
 
 /* text of one instruction from those of its operands */
 static void put_instruction(rbv_text *to, const instruction *s, const rbv_text *slot) {
@@ -199,7 +200,7 @@ static rbv_status put_formula(rbv_text *t, const expression *e, const char *colu
   for (int i = 0; i < EXPRESSION_REGISTERS; i++) rbv_text_free(&slot[i]);
   if (too_long)
     return rbv_fail(RBV_EUNSUPPORTED,
-                    "the formula of column '%s' without its let's is longer than %d characters: "
+                    "the formula of column '%s' without its lets is longer than %d characters: "
                     "keep its robot file and export a parameter set instead",
                     column, EXPRESSION_LENGTH);
   return failed ? RBV_EMEM : RBV_OK;
@@ -260,7 +261,7 @@ static rbv_status same_columns(const rbv_model *a, const rbv_model *b) {
   bool same = a->ncolumn == b->ncolumn && a->nrow == b->nrow;
   for (int c = 0; same && c < a->ncolumn; c++)
     same = strcmp(a->column[c].name, b->column[c].name) == 0;
-  return same ? RBV_OK : rbv_fail(RBV_ENUM, "the YAML: read back, the columns are others");
+  return same ? RBV_OK : rbv_fail(RBV_ENUM, "the YAML: read back, the columns differ");
 }
 
 static rbv_status read_back(export_job *e) {

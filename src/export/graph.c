@@ -75,7 +75,7 @@ static unsigned hash(const graph_item *x) {
   return (unsigned)(h >> 33);
 }
 
-/* room for one more; the buckets grow with the nodes */
+/* make room for one more node; the buckets grow with the nodes */
 static bool grow(graph *g) {
   const int fresh = g->capacity ? 2 * g->capacity : 256;
   graph_item *item =
@@ -174,7 +174,7 @@ static bool like_terms(graph *g, node *out, node a, node b, double sign) {
   return true;
 }
 
-/* numbers stand last in a sum */
+/* constants are last in a sum */
 node rbv_graph_add(graph *g, node a, node b) {
   if (g->failed) return 0;
   if (g->plain) return raw(g, NODE_ADD, a, b);
@@ -200,7 +200,7 @@ node rbv_graph_add(graph *g, node a, node b) {
   return raw(g, NODE_ADD, a, b);
 }
 
-/* a - b and b - a are one node and its negative; a number is added */
+/* b - a is the negative of the node a - b; a constant is added */
 node rbv_graph_subtract(graph *g, node a, node b) {
   if (g->failed) return 0;
   if (g->plain) return raw(g, NODE_SUBTRACT, a, b);
@@ -221,7 +221,7 @@ node rbv_graph_subtract(graph *g, node a, node b) {
   return rbv_graph_negate(g, raw(g, NODE_SUBTRACT, b, a));
 }
 
-/* numbers stand first in a product and are positive */
+/* constants are first in a product and positive */
 node rbv_graph_multiply(graph *g, node a, node b) {
   if (g->failed) return 0;
   if (g->plain) return raw(g, NODE_MULTIPLY, a, b);
@@ -279,14 +279,14 @@ void rbv_graph_eval(double *v, const graph *g, const double *q, const double *dq
 
 /* ---- printing ---- */
 
-#define INLINE_DEPTH 5  // operations in one expression before a name is given
+#define INLINE_DEPTH 5  // nested operations of one expression before it gets a temporary
 
 typedef struct {
   rbv_text *text;
   graph *g;
-  int *uses;   // of each node that is needed, 0: none
-  int *name;   // of its temporary, -1: none yet
-  int *depth;  // of its expression
+  int *uses;   // how often a needed node is read, 0: never
+  int *name;   // number of its temporary, -1: none yet
+  int *depth;  // depth of its expression
   const char *prefix;
 } printer;
 
@@ -361,7 +361,7 @@ static void put_inside(printer *p, node i) {
   }
 }
 
-/* brackets: it is an operand of a product, or the right one of a difference */
+/* brackets: the node is an operand of a product, or the right operand of a difference */
 static void put(printer *p, node i, bool brackets) {
   if (p->name[i] >= 0) {
     rbv_text_print(p->text, "t%d", p->name[i]);
@@ -376,7 +376,7 @@ static void put(printer *p, node i, bool brackets) {
   if (brackets) rbv_text_put(p->text, ")");
 }
 
-/* how often each node is read by what is needed; the cost of that */
+/* count how often each needed node is read, and the operations */
 static void count_uses(graph_cost *cost, int *uses, const graph *g, const node *output,
                        int noutput) {
   *cost = (graph_cost){0};
@@ -386,7 +386,7 @@ static void count_uses(graph_cost *cost, int *uses, const graph *g, const node *
     if (!uses[i]) continue;
     const graph_item *x = &g->item[i];
     const int n = arity(x);
-    // a sign has no temporary: what it changes is printed wherever it is
+    // a negation has no temporary: it is printed where it is used
     if (n > 0) uses[x->a] += x->kind == NODE_NEGATE ? uses[i] : 1;
     if (n > 1) uses[x->b]++;
     const bool divides = x->kind == NODE_CALL && !functions[x->function].text;
@@ -417,7 +417,7 @@ static void print_nodes(printer *p, const node *output, int noutput, const char 
     const int da = p->name[x->a] < 0 ? p->depth[x->a] : 0;
     const int db = arity(x) > 1 && p->name[x->b] < 0 ? p->depth[x->b] : 0;
     p->depth[i] = 1 + (da > db ? da : db);
-    // a sign is not worth a name
+    // a negation gets no temporary
     const bool shared = p->uses[i] > 1 && x->kind != NODE_NEGATE;
     if (!shared && p->depth[i] < INLINE_DEPTH) continue;
     rbv_text_print(p->text, "  const double t%d = ", names);

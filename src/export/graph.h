@@ -1,9 +1,9 @@
 /*
- * Formulas as a graph of shared nodes, simplified while they are written: what is computed twice is
- * one node, what is known is a number, and terms that are zero or one are not there.
+ * Formulas as a graph of shared nodes that is simplified while it is built: equal expressions are
+ * one node, constant expressions are numbers, and terms of zero and factors of one are removed.
  *
- * Nodes are numbers in the order of creation, so operands come before what uses them. After memory
- * has run out, failed is set and stays, and every node is 0; check it once at the end.
+ * Nodes are numbered in the order of creation, so operands come before their users. When memory is
+ * exhausted, failed is set and every further node is 0; check it once at the end.
  */
 #ifndef EXPORT_GRAPH_H
 #define EXPORT_GRAPH_H
@@ -37,11 +37,11 @@ typedef struct {
   int count, capacity;
   node *bucket;
   int nbucket;
-  bool plain;  // take every operation as it comes: what a program for any robot would do
+  bool plain;  // no simplification: the operations of a program for any robot
   bool failed;
 } graph;
 
-#define GRAPH_ZERO 0  // these two nodes are always there
+#define GRAPH_ZERO 0  // these two nodes always exist
 #define GRAPH_ONE 1
 
 void rbv_graph_start(graph *g, bool plain);
@@ -62,15 +62,15 @@ node rbv_graph_call(graph *g, const char *function, node a, node b);
 void rbv_graph_eval(double *values, const graph *g, const double *q, const double *dq,
                     const double *ddq);
 
-/* What the outputs need, and what that costs. */
+/* Operations and variables that the outputs need. */
 typedef struct {
   int multiplications, additions, calls;
   bool uses[3];  // q, dq, ddq
 } graph_cost;
 
 /*
- * Straight C99 code: "  out[k] = ...;" for each output that is not -1, the shared parts before it.
- * prefix stands before the names of helper functions.
+ * C99 code without branches: temporaries, then "  out[k] = ...;" for each output that is not -1.
+ * prefix is the prefix of the names of helper functions.
  */
 void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *output, int noutput,
                      const char *out, const char *prefix);
@@ -78,8 +78,8 @@ void rbv_graph_print(rbv_text *text, graph_cost *cost, graph *g, const node *out
 /* Count alone. */
 void rbv_graph_count(graph_cost *cost, graph *g, const node *output, int noutput);
 
-/* The helper functions that the outputs need, before their code. used[]: what was printed before,
- * kept by the caller, zero at first. */
+/* Print the helper functions that the outputs need. used[]: functions printed before; the caller
+ * keeps it, false at first. */
 #define GRAPH_HELPERS 3
 void rbv_graph_print_helpers(rbv_text *text, bool used[GRAPH_HELPERS], graph *g, const node *output,
                              int noutput, const char *prefix);

@@ -61,11 +61,12 @@ static v3 times_back(graph *g, const m3 *R, v3 a) {
 /* ---- frames ---- */
 
 /*
- * x_parent = R0 Rot(axis, angle) x + p. About a coordinate axis the turn is done in its plane, then
- * the constant R0, which is often a mere exchange of axes; about any other axis R0 is the whole.
+ * x_parent = R0 Rot(axis, angle) x + p. A rotation about a coordinate axis is computed in its
+ * plane, then the constant R0 is applied, which often only exchanges axes. For any other axis R0 is
+ * the whole rotation.
  */
 typedef struct {
-  int plane;  // the axis: 0, 1, 2; -1: the turn is in R0
+  int plane;  // the axis: 0, 1, 2; -1: the rotation is in R0
   node s, c;  // signed
   m3 R0;
   v3 p, axis;
@@ -82,7 +83,7 @@ static int coordinate_axis(double *sign, const double axis[3]) {
   return -1;
 }
 
-/* sine and cosine of q + offset; quarter turns of the offset only change names */
+/* sine and cosine of q + offset; quarter turns of the offset only exchange them */
 static void angle(node *s, node *c, graph *g, node q, double offset) {
   double so, co, exact = offset;
   rbv_exact_sincos(&so, &co, &exact, false);
@@ -192,7 +193,7 @@ static twist move(graph *g, const twist *parent, const frame *f, node dq, node d
   return t;
 }
 
-/* moments that unit inertias XX XY XZ YY YZ ZZ need: L(dw) + w x L(w) */
+/* moments of unit inertias XX XY XZ YY YZ ZZ: L(dw) + w x L(w) */
 static void moment_columns(graph *g, v3 B[6], const twist *t) {
   const node *d = t->dw.x;
   const m3 *F = &t->F;
@@ -293,7 +294,7 @@ static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
 
 /* ---- inverse dynamics ---- */
 
-/* force and moment about the frame's origin that the link's motion needs */
+/* force and moment about the frame's origin for the motion of the link */
 static void wrench(graph *g, v3 *force, v3 *moment, const twist *t, const double link[10]) {
   const v3 h = constant(g, link + 6);
   v3 B[6];
@@ -492,7 +493,7 @@ typedef struct {
   int count;
 } regressor;
 
-/* set an entry in every channel that sees this side */
+/* set an entry in every channel that includes this side */
 static void set_entry(const regressor *r, int joint, int k, node x, rbv_side side) {
   const rbv_model *m = r->m;
   for (int row = joint; row < m->nrow; row += m->njoint)

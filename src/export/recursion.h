@@ -1,8 +1,8 @@
 /*
- * The dynamics of a robot written into a graph: the same recursions as the kernels of `dynamics`,
- * with numbers where the robot has them.
+ * The dynamics of a robot as a graph: the recursions of the kernels of `dynamics`, with the robot's
+ * numbers as constants.
  *
- *   chi  in  all columns of the model; a payload counts when the model has one
+ *   chi  in  all columns of the model; a payload is included if the model has one
  */
 #ifndef EXPORT_RECURSION_H
 #define EXPORT_RECURSION_H

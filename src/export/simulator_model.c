@@ -1,4 +1,4 @@
-/* A robot as simulators know it: bodies, and armature, damping and friction per joint. */
+/* A robot as simulators describe it: bodies, and armature, damping and friction per joint. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,35 +9,35 @@
 
 /* ---- memory ---- */
 
-static void layout(plant *p, int n, rbv_arena *a) {
+static void layout(simulator_model *p, int n, rbv_arena *a) {
   p->body = RBV_TAKE(a, n * RBV_INERTIAL, double);
   p->armature = RBV_TAKE(a, n, double);
   p->damping = RBV_TAKE(a, n, double);
   p->friction = RBV_TAKE(a, n, double);
-  p->tendon = RBV_TAKE(a, n, plant_tendon);
+  p->tendon = RBV_TAKE(a, n, simulator_tendon);
   p->weight = RBV_TAKE(a, n * n, double);
 }
 
-static plant *new_plant(int n) {
+static simulator_model *new_model(int n) {
   rbv_arena measure = {0};
-  plant sizes;
-  (void)RBV_TAKE(&measure, 1, plant);
+  simulator_model sizes;
+  (void)RBV_TAKE(&measure, 1, simulator_model);
   layout(&sizes, n, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return NULL;
   rbv_arena carve = {.base = memory};
-  plant *p = RBV_TAKE(&carve, 1, plant);
+  simulator_model *p = RBV_TAKE(&carve, 1, simulator_model);
   layout(p, n, &carve);
   p->njoint = n;
   return p;
 }
 
-rbv_status rbv_plant_blank(plant **out, int njoint) {
-  *out = new_plant(njoint);
+rbv_status rbv_simulator_blank(simulator_model **out, int njoint) {
+  *out = new_model(njoint);
   return *out ? RBV_OK : RBV_EMEM;
 }
 
-void rbv_simulator_model_free(plant *p) { rbv_free(p); }
+void rbv_simulator_free(simulator_model *p) { rbv_free(p); }
 
 /* ---- drives ---- */
 
@@ -58,8 +58,8 @@ static double direction(const rbv_model *m, const drive_term *t, int joint) {
   return 0;
 }
 
-/* the tendon along which a motor moves, made when it is not there */
-static plant_tendon *tendon_of(plant *p, const rbv_model *m, int motor) {
+/* the tendon of a motor; it is created if it does not exist */
+static simulator_tendon *tendon_of(simulator_model *p, const rbv_model *m, int motor) {
   for (int t = 0; t < p->ntendon; t++)
     if (p->tendon[t].motor == motor) return &p->tendon[t];
   const int n = p->njoint;
@@ -73,9 +73,10 @@ static plant_tendon *tendon_of(plant *p, const rbv_model *m, int motor) {
 /*
  * Friction of a motor that moves several joints: a tendon along w q with viscous b and Coulomb f
  * gives row i  w_i (b w dq + f sign(w dq)). A column whose rows leave their own joint out differs
- * from that by  b w_i^2 dq_i,  which the joints' damping takes back. True: it was put in.
+ * from that by  b w_i^2 dq_i,  which is subtracted from the joints' damping. True: the column is
+ * expressed.
  */
-static bool add_tendon(plant *p, const rbv_model *m, int column, double chi) {
+static bool add_tendon(simulator_model *p, const rbv_model *m, int column, double chi) {
   const rbv_column *c = &m->column[column];
   if (c->law->element != LAW_DAMPING && c->law->element != LAW_FRICTION) return false;
   const int n = p->njoint, motor = c->joint;
@@ -86,7 +87,7 @@ static bool add_tendon(plant *p, const rbv_model *m, int column, double chi) {
   }
   const bool sign = c->law->element == LAW_FRICTION;
   if (sign && leaves_out) return false;
-  plant_tendon *tendon = tendon_of(p, m, motor);
+  simulator_tendon *tendon = tendon_of(p, m, motor);
   const double *w = p->weight + (tendon - p->tendon) * n;
   if (sign) {
     tendon->friction += chi;
@@ -103,7 +104,7 @@ static rbv_status cannot_say(export_job *e, int column, const char *why) {
 }
 
 /* the joint attribute that expresses a law */
-static double *element_of(plant *p, law_element element) {
+static double *element_of(simulator_model *p, law_element element) {
   switch (element) {
     case LAW_ARMATURE: return p->armature;
     case LAW_DAMPING: return p->damping;
@@ -113,8 +114,8 @@ static double *element_of(plant *p, law_element element) {
   return NULL;
 }
 
-/* the part of a drive column that each joint takes for itself */
-static rbv_status add_column(plant *p, export_job *e, int column, bool mjcf) {
+/* add the part of a drive column that acts on the joint's own motion */
+static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf) {
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
   const rbv_law *law = m->column[column].law;
@@ -143,7 +144,7 @@ static rbv_status add_column(plant *p, export_job *e, int column, bool mjcf) {
                          m->column[column].name, chi, m->column[column].unit);
 }
 
-static void add_bodies(plant *p, const rbv_model *m, const double *chi) {
+static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi) {
   const int n = m->njoint;
   for (int j = 0; j < n; j++)
     for (int c = 0; c < RBV_INERTIAL; c++) {
@@ -160,10 +161,10 @@ static void note_smoothing(double *gamma, bool *any, const rbv_model *m, int col
   *any = true;
 }
 
-rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool mjcf) {
+rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
   *out = NULL;
   const rbv_model *m = e->model;
-  plant *p = new_plant(m->njoint);
+  simulator_model *p = new_model(m->njoint);
   if (!p) return RBV_EMEM;
   add_bodies(p, m, e->chi);
   rbv_status status = RBV_OK;
@@ -186,13 +187,13 @@ rbv_status rbv_simulator_model_new(plant **out, export_job *e, bool mjcf) {
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");
   if (status != RBV_OK)
-    rbv_simulator_model_free(p);
+    rbv_simulator_free(p);
   else
     *out = p;
   return status;
 }
 
-/* ---- can it exist? ---- */
+/* ---- physical consistency ---- */
 
 /* pseudo-inertia [S h; h' m], S = trace(I)/2 - I */
 static rbv_status is_consistent(bool *yes, const double b[10]) {
@@ -208,19 +209,19 @@ static rbv_status is_consistent(bool *yes, const double b[10]) {
 
 static rbv_status doubt(export_job *e, bool *go_on, const char *what) {
   *go_on = e->options->force;
-  if (e->options->force) return rbv_export_note(e, "written all the same: %s", what);
+  if (e->options->force) return rbv_export_note(e, "written although %s", what);
   return rbv_export_refuse(e,
-                           "%s; standard parameters of bodies that can exist are needed (--force "
-                           "writes it all the same)",
+                           "%s; standard parameters are needed that belong to physically "
+                           "consistent bodies (force writes it anyway)",
                            what);
 }
 
-/* mass, centre of mass and inertia have no words for a first moment without mass */
+/* a first moment without mass has no centre of mass */
 static bool has_centre(const double b[10]) {
   return b[9] > 0 || (b[9] == 0 && b[6] == 0 && b[7] == 0 && b[8] == 0);
 }
 
-static rbv_status judge_joint(export_job *e, const plant *p, int j, bool *go_on) {
+static rbv_status check_joint(export_job *e, const simulator_model *p, int j, bool *go_on) {
   const double *b = p->body + j * RBV_INERTIAL;
   const char *name = e->model->joint[j].name;
   char what[256] = "";
@@ -239,19 +240,20 @@ static rbv_status judge_joint(export_job *e, const plant *p, int j, bool *go_on)
   return what[0] ? doubt(e, go_on, what) : RBV_OK;
 }
 
-rbv_status rbv_plant_judge(export_job *e, const plant *p) {
+rbv_status rbv_simulator_check(export_job *e, const simulator_model *p) {
   for (int j = 0; j < p->njoint; j++) {
     const double *b = p->body + j * RBV_INERTIAL;
     if (has_centre(b)) continue;
-    return rbv_export_refuse(e,
-                             "the link moved by joint '%s' has the mass %.6g kg and the first "
-                             "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
-                             "write: base parameters do not tell bodies apart, standard parameters "
-                             "are needed (identify --consistent)",
-                             e->model->joint[j].name, b[9], b[6], b[7], b[8]);
+    return rbv_export_refuse(
+        e,
+        "the link moved by joint '%s' has the mass %.6g kg and the first "
+        "moment (%.3g, %.3g, %.3g) kg m, so there is no centre of mass to "
+        "write: base parameters do not separate the bodies, standard parameters are needed, as a "
+        "physically consistent identification gives them",
+        e->model->joint[j].name, b[9], b[6], b[7], b[8]);
   }
   bool go_on = true;
-  for (int j = 0; j < p->njoint && go_on; j++) RBV_TRY(judge_joint(e, p, j, &go_on));
+  for (int j = 0; j < p->njoint && go_on; j++) RBV_TRY(check_joint(e, p, j, &go_on));
   for (int t = 0; t < p->ntendon && go_on; t++)
     if (p->tendon[t].damping < 0 || p->tendon[t].friction < 0)
       RBV_TRY(doubt(e, &go_on, "the friction of a coupling is negative"));
@@ -269,8 +271,9 @@ void rbv_body_centre(double *mass, double centre[3], double inertia[6], const do
 
 /* ---- torque ---- */
 
-rbv_status rbv_plant_torque_new(plant_torque *out, const rbv_model *m, const plant *p) {
-  *out = (plant_torque){.plant = p};
+rbv_status rbv_simulator_torque_new(simulator_torque *out, const rbv_model *m,
+                                    const simulator_model *p) {
+  *out = (simulator_torque){.simulator_model = p};
   double *chi = rbv_alloc((size_t)m->ncolumn * sizeof *chi);
   rbv_status status = chi ? rbv_dynamics_new(&out->rigid, m) : RBV_EMEM;
   if (status == RBV_OK) {
@@ -279,20 +282,20 @@ rbv_status rbv_plant_torque_new(plant_torque *out, const rbv_model *m, const pla
     status = rbv_dynamics_set(out->rigid, chi, false);
   }
   rbv_free(chi);
-  if (status != RBV_OK) rbv_plant_torque_free(out);
+  if (status != RBV_OK) rbv_simulator_torque_free(out);
   return status;
 }
 
-void rbv_plant_torque_free(plant_torque *t) {
+void rbv_simulator_torque_free(simulator_torque *t) {
   rbv_dynamics_free(t->rigid);
   t->rigid = NULL;
 }
 
 static double sign(double v) { return (v > 0) - (v < 0); }
 
-void rbv_plant_torque_eval(double *tau, plant_torque *t, const double *q, const double *dq,
-                           const double *ddq) {
-  const plant *p = t->plant;
+void rbv_simulator_torque_eval(double *tau, simulator_torque *t, const double *q, const double *dq,
+                               const double *ddq) {
+  const simulator_model *p = t->simulator_model;
   const int n = p->njoint;
   rbv_dynamics_inverse(tau, t->rigid, q, dq, ddq);
   for (int j = 0; j < n; j++)

@@ -1,4 +1,4 @@
-/* Texts that are carried in the binary, made from robots/ by the build. */
+/* Texts that are part of the binary. The build makes them from robots/. */
 #ifndef MODEL_BUILTIN_H
 #define MODEL_BUILTIN_H
 
@@ -9,6 +9,6 @@ typedef struct {
 
 /* Each ends with a row of NULL. */
 extern const rbv_builtin rbv_builtin_table[];       // robots: YAML
-extern const rbv_builtin rbv_builtin_references[];  // motions of the closed-loop bench: knots
+extern const rbv_builtin rbv_builtin_references[];  // motions of the reference simulation: knots
 
 #endif

@@ -151,12 +151,12 @@ const char *rbv_instruction_name(int *arity, const instruction *s) {
   return NULL;
 }
 
-/* ---- failing with a place ---- */
+/* ---- messages with the position ---- */
 
 #define FAIL(c, where, ...) \
   rbv_node_fail_at(RBV_EINPUT, (c)->node, (where) - (c)->text, __VA_ARGS__)
 
-/* what stands at s, for a message */
+/* the token at s, for a message */
 #define TOKEN_SIZE 40
 
 static bool is_letter(char x) {
@@ -168,7 +168,7 @@ static const char *token(char out[TOKEN_SIZE], const char *s) {
   if (!*s) return "the end";
   size_t n = 0;
   while (is_letter(s[n]) || is_digit(s[n])) n++;
-  // a character that is no ASCII is shown whole
+  // a character outside ASCII is shown as a whole
   if (n == 0) n = 1;
   while (((unsigned char)s[n] & 0xC0) == 0x80) n++;
   if (n > TOKEN_SIZE - 3) n = TOKEN_SIZE - 3;
@@ -182,7 +182,7 @@ static void skip_blanks(compiler *c) {
   while (*c->at && strchr(" \t\r\n", *c->at)) c->at++;
 }
 
-/* ---- emitting ---- */
+/* ---- writing instructions ---- */
 
 static rbv_status emit(compiler *c, instruction s) {
   expression *e = &c->program;
@@ -201,10 +201,10 @@ static rbv_status emit(compiler *c, instruction s) {
 /* a fresh temporary register */
 static rbv_status take_register(int *out, compiler *c, const char *where) {
   if (c->used == EXPRESSION_REGISTERS)
-    return FAIL(c, where,
-                "the formula has more than %d values that wait for others: name parts of "
-                "it under let",
-                EXPRESSION_REGISTERS);
+    return FAIL(
+        c, where,
+        "the formula needs more than %d intermediate values: give names to parts of it under let",
+        EXPRESSION_REGISTERS);
   *out = c->used++;
   if (c->used > c->program.nregister) c->program.nregister = c->used;
   return RBV_OK;
@@ -221,7 +221,7 @@ static rbv_status into_register(operand *x, compiler *c, const char *where) {
   return x->known ? load(x, c, LOAD_CONSTANT, 0, x->value, where) : RBV_OK;
 }
 
-/* temporaries are a stack, whose topmost are the operands: forget them */
+/* temporaries are a stack; the operands are its topmost entries: release them */
 static void release(compiler *c, const operand *x) {
   if (x->place >= c->kept) c->used--;
 }
@@ -277,7 +277,7 @@ static rbv_status read_number(operand *out, compiler *c) {
   return RBV_OK;
 }
 
-/* the identifier at c->at, which moves behind it */
+/* read the identifier at c->at and advance c->at */
 static rbv_status read_identifier(char out[EXPRESSION_NAME_SIZE], compiler *c) {
   const char *s = c->at;
   while (is_letter(*s) || is_digit(*s)) s++;
@@ -290,7 +290,8 @@ static rbv_status read_identifier(char out[EXPRESSION_NAME_SIZE], compiler *c) {
   return RBV_OK;
 }
 
-/* q, dq, ddq at the beginning of a name: *rest is what follows; LOAD_CONSTANT when it is none */
+/* q, dq, ddq at the beginning of a name: *rest is the remainder; LOAD_CONSTANT if it is none of
+ * them */
 static operation motion_of(const char **rest, const char *name) {
   const int d = name[0] != 'd' ? 0 : name[1] != 'd' ? 1 : 2;
   *rest = name + d + 1;
@@ -334,7 +335,8 @@ static rbv_status read_motion(operand *out, compiler *c, const char *name, const
     j = c->joint(c->robot, joint);
   }
   if (j < 0)
-    return FAIL(c, where, "there is no joint '%s': the robot has %d that move", joint, c->njoint);
+    return FAIL(c, where, "there is no joint '%s'; the robot has %d moving joints", joint,
+                c->njoint);
   c->program.uses_ddq = c->program.uses_ddq || kind == LOAD_DDQ;
   return load(out, c, kind, j, 0, where);
 }
@@ -400,8 +402,8 @@ static rbv_status read_name(operand *out, compiler *c) {
   if (find_function(name) >= 0)
     return FAIL(c, where, "'%s' is a function: write %s(...)", name, name);
   return FAIL(c, where,
-              "'%s' is not known: it is neither q, dq or ddq of a joint nor a constant or let that "
-              "stands before",
+              "'%s' is not known: it is neither q, dq or ddq of a joint nor a constant or let "
+              "defined before it",
               name);
 }
 
@@ -420,7 +422,7 @@ static rbv_status read_value(operand *out, compiler *c) {
   return RBV_OK;
 }
 
-/* every way down passes here, so this is where depth is counted */
+/* every recursion passes here, so the depth is counted here */
 static rbv_status read_unary(operand *out, compiler *c) {
   skip_blanks(c);
   const char *where = c->at;
@@ -476,7 +478,7 @@ static rbv_status read_formula(operand *out, compiler *c, const rbv_node *node) 
   c->depth = 0;
   const size_t length = strlen(c->text);
   if (length > EXPRESSION_LENGTH)
-    return rbv_node_fail(RBV_EINPUT, node, "a formula of %zu characters: more than %d are not read",
+    return rbv_node_fail(RBV_EINPUT, node, "the formula has %zu characters; the limit is %d",
                          length, EXPRESSION_LENGTH);
   RBV_TRY(read_sum(out, c));
   char found[TOKEN_SIZE];
@@ -500,12 +502,12 @@ static rbv_status add_name(compiler *c, const char *name, const rbv_node *node, 
         "'%s' cannot be a name: letters, digits and _, at most %d, not a digit first", name,
         EXPRESSION_NAME_SIZE - 1);
   if (is_motion(name) || strcmp(name, "pi") == 0 || find_function(name) >= 0)
-    return rbv_node_fail(RBV_EINPUT, node, "'%s' has a meaning already", name);
+    return rbv_node_fail(RBV_EINPUT, node, "'%s' is a reserved name", name);
   for (int i = 0; i < c->nname; i++)
     if (strcmp(c->name[i].name, name) == 0)
       return rbv_node_fail(RBV_EINPUT, node, "'%s' is given twice", name);
   if (c->nname == EXPRESSION_NAMES)
-    return rbv_node_fail(RBV_EINPUT, node, "more than %d constants and let's are not read",
+    return rbv_node_fail(RBV_EINPUT, node, "more than %d constants and lets are not allowed",
                          EXPRESSION_NAMES);
   c->name[c->nname++] = (named_value){name, is};
   return RBV_OK;
@@ -528,7 +530,7 @@ rbv_status rbv_compile_let(compiler *c, const char *name, const rbv_node *node) 
   operand is;
   rbv_status status = read_formula(&is, c, node);
   if (status == RBV_OK) status = add_name(c, name, node, is);
-  // its register, the lowest temporary, is kept from here on
+  // its register, the lowest temporary, is reserved from now on
   if (status == RBV_OK) c->kept = c->used;
   if (status != RBV_OK) give_up(c);
   return status;

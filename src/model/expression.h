@@ -1,6 +1,6 @@
 /*
- * Formulas of the robot file, compiled once to a straight program over registers. A register is one
- * array over the samples of a chunk, so that the evaluation is a few plain loops per instruction.
+ * Formulas of the robot file, compiled once to a program over registers, without branches. A
+ * register is an array over the samples of a chunk, so that an instruction is one loop.
  *
  *   sum     = product {(+ | -) product}
  *   product = unary {(* | /) unary}
@@ -18,11 +18,11 @@
 #include "base/support.h"
 
 #define EXPRESSION_CHUNK 64      // samples evaluated at a time
-#define EXPRESSION_DEPTH 64      // brackets, signs and powers within each other
+#define EXPRESSION_DEPTH 64      // nested brackets, signs and powers
 #define EXPRESSION_LENGTH 4096   // bytes of one formula
-#define EXPRESSION_REGISTERS 96  // intermediate values that wait at the same time
+#define EXPRESSION_REGISTERS 96  // intermediate values at the same time
 #define EXPRESSION_NAMES 64      // constants and let's of a column
-#define EXPRESSION_NAME_SIZE 64  // bytes of a name, the closing 0 included
+#define EXPRESSION_NAME_SIZE 64  // bytes of a name, including the final 0
 
 typedef struct {
   double value;       // of a constant
@@ -42,7 +42,7 @@ void rbv_expression_free(expression *e);
 
 /*
  * out[k] = value for count samples, joint j of q, dq, ddq at [k + j * ld]; no ddq: zero. Each value
- * depends on its own sample alone, to the last bit. What is not defined (the root of -1) is NaN.
+ * depends on its own sample alone, to the last bit. Undefined values (the root of -1) are NaN.
  *
  *   scratch  nregister x EXPRESSION_CHUNK
  */
@@ -50,9 +50,9 @@ void rbv_expression_eval(double *out, const expression *e, double *scratch, cons
                          const double *dq, const double *ddq, ptrdiff_t ld, ptrdiff_t count);
 
 /*
- * What an instruction does, for those who write formulas elsewhere: "constant" (its value), "q",
- * "dq", "ddq" (of joint a), "+", "-", "*", "/", "pow", "neg" or the name of a function; *arity
- * tells how many of the registers a and b it reads.
+ * What an instruction does, for code that writes formulas in another language: "constant" (its
+ * value), "q", "dq", "ddq" (of joint a), "+", "-", "*", "/", "pow", "neg" or the name of a
+ * function; *arity is the number of registers (a, then b) that it reads.
  */
 const char *rbv_instruction_name(int *arity, const instruction *s);
 
@@ -71,8 +71,8 @@ typedef struct {
 } named_value;
 
 /*
- * One formula being compiled, with what may be named in it. Joints are asked for by name or number
- * as text: joint() gives the index, or -1.
+ * One formula during compilation, with the names that it can use. joint() returns the index of a
+ * joint from its name or its number as text, or -1.
  */
 typedef struct {
   int (*joint)(const void *robot, const char *name);
@@ -93,7 +93,7 @@ typedef struct {
 RBV_MUST_CHECK rbv_status rbv_compile_constant(compiler *c, const char *name, const rbv_node *node);
 RBV_MUST_CHECK rbv_status rbv_compile_let(compiler *c, const char *name, const rbv_node *node);
 
-/* The formula itself. The program is the caller's afterwards; on failure it is freed. */
+/* The formula itself. The caller owns the program afterwards; on failure it is freed. */
 RBV_MUST_CHECK rbv_status rbv_compile_result(expression *out, compiler *c, const rbv_node *node);
 
 /* letters, digits and _, not beginning with a digit, not too long */

@@ -15,8 +15,9 @@ extern const rbv_pose rbv_pose_identity;
 rbv_pose rbv_pose_multiply(const rbv_pose *a, const rbv_pose *b);
 
 /*
- * Sine and cosine of an angle. Within 1e-4 rad of a multiple of pi/12 (when snap is set), or equal
- * to one to rounding, they are those of the multiple, exact to the last bit; *angle becomes it.
+ * Sine and cosine of an angle. If the angle is within 1e-4 rad of a multiple of pi/12 (with snap
+ * set), or equal to one up to rounding, sine and cosine are those of the multiple, exact to the
+ * last bit, and *angle is set to the multiple.
  */
 void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap);
 

@@ -61,7 +61,7 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
   size_t size = 0;
   rbv_status status = rbv_file_read(&text, &size, robot);
   if (status == RBV_EREAD && !strpbrk(robot, "./")) {
-    // a bare word was probably meant as a built-in robot
+    // a word without dot or slash is probably the name of a built-in robot
     char known[256] = "";
     for (int i = 0; rbv_builtin_table[i].name; i++)
       snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",

@@ -1,4 +1,5 @@
-/* From a draft to the model: columns and what they do, the pattern of the rows, a-priori values. */
+/* Builds the model from a draft: columns and their terms, the pattern of the rows, a-priori values.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static rbv_status complete_drives(rbv_draft *d) {
   return RBV_OK;
 }
 
-/* ---- adding columns; run once to count, once to fill, like an arena ---- */
+/* ---- adding columns: the first run counts, the second run fills ---- */
 
 typedef struct {
   rbv_model *m;  // arrays NULL while counting
@@ -202,9 +203,8 @@ static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
     add_term(b, (drive_term){.column = c, .joint = j, .gain = 1, .law = law}, j, w, -1);
     return;
   }
-  // the rotor turns with every joint that its motor moves; in the papers' parametrisation the part
-  // that acts on another joint's own acceleration is already in that joint's Ia (Gautier 2011 eq.
-  // 29)
+  // The rotor turns with every joint that its motor moves. In the parametrisation of Gautier 2011
+  // eq. 29 the part that acts on another joint's own acceleration is already in that joint's Ia.
   motor_weights(w, d, j);
   for (int i = 0; i < d->njoint; i++)
     if (w[i] != 0)
@@ -228,14 +228,14 @@ static void add_coupling(builder *b, int m, double *w) {
   }
 }
 
-/* the file's own: its terms are laid one after another, as their expressions are */
+/* a column that the file defines: its terms are stored in the order of their expressions */
 static void add_defined(builder *b, const draft_column *d) {
   const int c = add_column(b, d->name, "",
                            (rbv_column){.basis = RBV_BASIS_EXPRESSION,
                                         .side = d->side,
                                         .joint = b->draft->term[d->first].joint,
                                         .component = -1});
-  // the unit goes where the name is
+  // the unit is stored behind the name
   const size_t length = strlen(d->unit) + 1;
   if (b->m->column) {
     memcpy(b->names + b->text, d->unit, length);
@@ -303,14 +303,14 @@ static int channels(rbv_torque out[2], rbv_sensing sensing) {
 static bool acts(const rbv_model *m, int c, rbv_torque torque, int joint) {
   const rbv_column *column = &m->column[c];
   if (!side_acts(column->side, torque)) return false;
-  // link j never loads joint i > j; the payload hangs on the last link
+  // link j does not load joint i > j; the payload is fixed to the last link
   if (column->basis == RBV_BASIS_INERTIAL) return column->joint >= joint;
   for (int t = 0; t < m->nterm; t++)
     if (m->term[t].column == c && m->term[t].joint == joint) return true;
   return false;
 }
 
-/* count the entries, or fill row and pattern when they are there */
+/* count the entries; fill row and pattern if they are allocated */
 static int lay_rows(rbv_model *m) {
   rbv_torque torque[2];
   const int nchannel = channels(torque, m->sensing);
@@ -353,7 +353,7 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   for (int i = 0; i < d->nvalue; i++) {
     const draft_value *v = &d->value[i];
     const int c = rbv_model_find(m, v->name);
-    // values of the payload wait for a model that has one
+    // values of the payload are ignored if the model has no payload
     const size_t length = strlen(v->name);
     if (c < 0 && !d->payload && length > 1 && v->name[length - 1] == 'L') continue;
     if (c < 0)
@@ -366,7 +366,7 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
 
 /* ---- columns that the file defines ---- */
 
-/* the same, or one of them as the base parameter of the other */
+/* equal, or one is the name of the base parameter of the other */
 static bool names_clash(const char *a, const char *b) {
   const size_t na = strlen(a), nb = strlen(b), n = na < nb ? na : nb;
   if (memcmp(a, b, n) != 0) return false;
@@ -379,11 +379,11 @@ static rbv_status check_names(const rbv_model *m, const rbv_draft *d) {
   for (int i = 0; i < d->ncolumn; i++) {
     const char *name = d->column[i].name, *taken = NULL;
     for (int c = 0; c < m->ncolumn && !taken; c++) {
-      // of its kind, those that stand before
+      // of the columns that the file defines, only the earlier ones
       if (m->column[c].basis == RBV_BASIS_EXPRESSION && c >= first + i) continue;
       if (names_clash(name, m->column[c].name)) taken = m->column[c].name;
     }
-    // names of a payload are taken whether there is one or not
+    // names of payload columns are reserved even without a payload
     char payload[8];
     for (int c = 0; c < RBV_INERTIAL && !taken; c++) {
       snprintf(payload, sizeof payload, "%sL", inertial_kind[c].name);
@@ -394,8 +394,8 @@ static rbv_status check_names(const rbv_model *m, const rbv_draft *d) {
                            name);
     if (taken)
       return rbv_node_fail(RBV_EINPUT, d->column[i].node,
-                           "'%s' and '%s': a column that ends in R is taken for the base parameter "
-                           "of the other",
+                           "'%s' and '%s' cannot both be columns: a name that ends in R is the "
+                           "base parameter of the other",
                            name, taken);
   }
   return RBV_OK;
@@ -409,13 +409,13 @@ static void take_expressions(rbv_model *m, rbv_draft *d) {
   }
 }
 
-/* ---- the model in one allocation after another, freed by rbv_model_free on any failure ---- */
+/* ---- allocation: rbv_model_free releases everything after a failure ---- */
 
 static rbv_status check(const rbv_draft *d) {
-  if (d->njoint < 1) return rbv_fail(RBV_EINPUT, "%s: the robot has no joint that moves", d->file);
+  if (d->njoint < 1) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", d->file);
   if (d->njoint > MOVING_MAX)
-    return rbv_fail(RBV_EUNSUPPORTED, "%s: %d joints move: more than %d are not done", d->file,
-                    d->njoint, MOVING_MAX);
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: %d joints move; the limit is %d", d->file, d->njoint,
+                    MOVING_MAX);
   return RBV_OK;
 }
 
@@ -497,7 +497,7 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
     rbv_model_free(m);
     return status;
   }
-  // what the model takes over
+  // ownership moves to the model
   m->name = d->name;
   m->nsnap = d->nsnap;
   m->snap = d->snap;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SNAP_AXIS 1e-4
-#define SNAP_SILENT 1e-15  // a change of rounding size is nothing to tell
+#define SNAP_SILENT 1e-15  // smaller changes are rounding and are not reported
 
 static void clear_shape(double shape[LAW_SHAPE_KINDS]) {
   for (int i = 0; i < LAW_SHAPE_KINDS; i++) shape[i] = NAN;
@@ -38,7 +38,7 @@ void rbv_draft_free(rbv_draft *draft) {
   *draft = (rbv_draft){0};
 }
 
-/* room for one more element; the count is the caller's to raise */
+/* make room for one more element; the caller increments the count */
 static bool grow(void **array, int count, size_t size) {
   void *bigger = rbv_realloc(*array, (size_t)count * size, (size_t)(count + 1) * size);
   if (bigger) *array = bigger;

@@ -1,6 +1,6 @@
 /*
- * A robot while it is being read. The YAML and the URDF reader fill a draft; rbv_draft_build turns
- * it into the model that never changes again.
+ * A robot while its file is read. The YAML reader and the URDF reader fill a draft; rbv_draft_build
+ * makes the constant model from it.
  */
 #ifndef MODEL_MODEL_DRAFT_H
 #define MODEL_MODEL_DRAFT_H
@@ -8,7 +8,7 @@
 #include "model/geometry.h"
 
 #define DRIVE_MAX 64    // drive columns of one joint
-#define MOVING_MAX 100  // joints that move; the work grows with the cube
+#define MOVING_MAX 100  // moving joints; the computing time grows with the cube
 
 /* A drive column of a joint: its law, and which of the law's columns it is. */
 typedef struct {
@@ -29,20 +29,21 @@ typedef struct {
 
 /* How coupled drives are parametrised. */
 typedef enum {
-  COUPLING_JOINT,  // the papers': what a motor adds to a joint's own term belongs to that joint
+  COUPLING_JOINT,  // Gautier 2011: the part that a motor adds to a joint's own term belongs to that
+                   // joint
   COUPLING_MOTOR   // pure K' diag K: every motor parameter acts on the motor's own velocity
 } coupling_law;
 
 typedef struct {
   char *name;
   double value;
-  bool add;  // to what is there; otherwise it takes its place
+  bool add;  // to the present value; otherwise it replaces it
   int line, column;
 } draft_value;
 
 /* A column that the file defines. */
 typedef struct {
-  const char *name, *unit;  // the document's, which outlives the draft
+  const char *name, *unit;  // belongs to the document, which outlives the draft
   const rbv_node *node;     // of its name
   rbv_side side;
   int first, count;  // of its terms
@@ -55,7 +56,7 @@ typedef struct {
 
 typedef struct {
   const rbv_model_options *options;
-  const char *file;  // what messages call it
+  const char *file;  // its name in messages
   char *name;
   double gravity[3];
   double shape[LAW_SHAPE_KINDS];  // common values of shape parameters; NaN: not given
@@ -66,7 +67,7 @@ typedef struct {
   double *transmission;         // njoint x njoint, NULL: identity
   double *transmission_offset;  // njoint, NULL: zero
   coupling_law law;
-  bool printed_coulomb;  // Gautier 2011 eq. 29 to the letter
+  bool printed_coulomb;  // exactly as in Gautier 2011 eq. 29
   int nvalue;
   draft_value *value;  // a-priori parameters by name
   bool has_priors;     // inertial, damping or friction in the joints
@@ -85,7 +86,7 @@ typedef struct {
 rbv_draft rbv_draft_new(const char *file, const rbv_model_options *options);
 void rbv_draft_free(rbv_draft *draft);
 
-/* A further joint, its geometry and limits at their defaults; NULL when memory is out. */
+/* Add a joint with default geometry and limits; NULL if memory is exhausted. */
 draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name);
 
 /* The standard drive: Ia Fv Fc off. */
@@ -99,22 +100,23 @@ const char *rbv_drive_column_name(int i);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_value(rbv_draft *draft, const char *name, double value,
                                               bool add, const rbv_node *node);
-/* A further column, and a further term of the last one; the expression is the draft's afterwards,
- * also when this fails. */
+/* Add a column; add a term to the last column. The draft owns the expression afterwards, also after
+ * a failure. */
 RBV_MUST_CHECK rbv_status rbv_draft_add_column(rbv_draft *draft, const draft_column *column);
 RBV_MUST_CHECK rbv_status rbv_draft_add_term(rbv_draft *draft, int joint, expression *e);
 
-/* A further capsule; a further link whose geometry could not be read. */
+/* Add a capsule; add a link whose geometry could not be read. */
 RBV_MUST_CHECK rbv_status rbv_draft_add_capsule(rbv_draft *draft, const rbv_capsule *capsule);
 RBV_MUST_CHECK rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *link);
 
-/* Forget both: the file says itself which capsules there are. */
+/* Remove all capsules and such links: the file lists its own capsules. */
 void rbv_draft_drop_capsules(rbv_draft *draft);
 
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);
 
-/* Sine and cosine of an angle of the file, snapped when the options say so, and remembered. */
+/* Sine and cosine of an angle of the file, snapped if the options ask for it. Changes are recorded.
+ */
 RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *angle,
                                           rbv_draft *draft, const char *joint, const char *what);
 
@@ -122,7 +124,8 @@ RBV_MUST_CHECK rbv_status rbv_draft_angle(double *sine, double *cosine, double *
 RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const char *joint,
                                          int line);
 
-/* Build the model. The draft keeps its own memory; what the model takes over is NULL afterwards. */
+/* Build the model. Memory that moves to the model is NULL in the draft afterwards; the draft keeps
+ * the rest. */
 RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
 
 /* The readers. */

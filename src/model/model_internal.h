@@ -1,4 +1,4 @@
-/* The model opened up, for the rooms that compute with it. */
+/* The model's structure, for the modules that compute with it. */
 #ifndef MODEL_MODEL_INTERNAL_H
 #define MODEL_MODEL_INTERNAL_H
 
@@ -18,8 +18,8 @@ typedef struct {
   double fixed[9], cosine[9], sine[9];
   double origin[3];  // p at q + offset = 0, in the parent frame
   double slide[3];   // prismatic: p = origin + slide * (q + offset); zero for revolute
-  int hinge;         // revolute about z, which is plus or minus this axis of the parent; -1: not so
-  bool meets;        // a hinge whose origin is that of the parent
+  int hinge;   // revolute about z, where z is plus or minus this axis of the parent; -1: neither
+  bool meets;  // a hinge with the origin of the parent frame
   bool has_mdh;
   double mdh_alpha_sin, mdh_alpha_cos, mdh_d;
 } joint_geometry;
@@ -34,7 +34,7 @@ typedef struct {
   double gain;
   const rbv_law *law;        // NULL: an expression
   int first, count;          // of its direction in direction_joint, direction_weight
-  int expression;            // which one, -1: none
+  int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
   double gamma;              // smoothing of the sign at the joint of its column
   bool own_gamma;            // given for this joint alone
@@ -51,7 +51,7 @@ struct rbv_model {
   rbv_sensing sensing;
   bool payload;
   double *transmission;         // njoint x njoint
-  double *transmission_offset;  // njoint: q where all rotors stand at zero
+  double *transmission_offset;  // njoint: q at which all rotor angles are zero
 
   int ncolumn;
   rbv_column *column;
@@ -63,7 +63,7 @@ struct rbv_model {
   double *direction_weight;
   int nexpression;
   expression *expression;  // of the columns that the file defines
-  int nregister;           // that the largest of them needs
+  int nregister;           // registers of the largest expression
 
   int nrow, nentry;
   rbv_row *row;
@@ -95,7 +95,7 @@ static inline bool law_is_of(const rbv_law *law, rbv_law_motion motion) {
  */
 rbv_model *rbv_model_smoothed(const rbv_model *model, double gamma);
 
-/* true when a column of this side acts in this torque channel */
+/* true if a column of this side acts in this torque channel */
 static inline bool side_acts(rbv_side side, rbv_torque torque) {
   return side == RBV_SIDE_LINK ? torque != RBV_TORQUE_DIFFERENCE : torque != RBV_TORQUE_JOINT;
 }

@@ -1,6 +1,6 @@
 /*
- * URDF: the chain from the root to a tip. Links and joints are collected, the chain is walked back
- * from the tip, and every body that is rigidly attached to a moving link is merged into it.
+ * URDF: reads the chain from the root to a tip. It collects links and joints, follows the chain
+ * back from the tip, and merges every rigidly attached body into its moving link.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 typedef struct {
   const rbv_element *element;
   const char *name;
-  int joint;  // that moves it, -1 for a root
+  int joint;  // the joint that moves it, -1 for a root
 } link;
 
 typedef struct {
@@ -74,12 +74,13 @@ static rbv_status end_of(int *out, const tree *t, const rbv_element *joint, cons
   RBV_TRY(need_attribute(&target, t, e, "link"));
   *out = find_link(t, target);
   if (*out < 0)
-    return rbv_element_fail(RBV_EINPUT, t->xml, e, "joint '%s' names link '%s', which is not there",
-                            name, target);
+    return rbv_element_fail(RBV_EINPUT, t->xml, e,
+                            "joint '%s' names link '%s', which does not exist", name, target);
   return RBV_OK;
 }
 
-/* angles of a joint are snapped as the options say; without its name they are taken as they are */
+/* angles of a joint are snapped if the options ask for it; without a joint name they are used
+ * unchanged */
 static rbv_status read_pose(rbv_pose *pose, tree *t, const rbv_element *origin, const char *joint) {
   static const char *const what[3] = {"roll", "pitch", "yaw"};
   double rpy[3] = {0}, s[3], c[3];
@@ -123,7 +124,7 @@ static rbv_status collect_joints(tree *t, const rbv_element *robot) {
 
 /* ---- the chain ---- */
 
-/* joints between the root and a link; -1 when the way up never ends */
+/* joints between the root and a link; -1 if the joints form a loop */
 static int depth(const tree *t, int at) {
   int steps = 0;
   while (t->link[at].joint >= 0 && steps <= t->njoint) {
@@ -148,7 +149,7 @@ static rbv_status check_root(const tree *t) {
   }
   if (second < 0) return RBV_OK;
   return rbv_element_fail(RBV_EINPUT, t->xml, t->link[second].element,
-                          "the links do not hang together: '%s' and '%s' both have no parent",
+                          "the links are not connected: '%s' and '%s' both have no parent",
                           t->link[root].name, t->link[second].name);
 }
 
@@ -167,9 +168,9 @@ static rbv_status refuse_tree(const tree *t) {
   }
   const char *list = rbv_text_string(&leaves);
   const rbv_status status =
-      list ? rbv_fail(RBV_EUNSUPPORTED,
-                      "%s: the moving joints branch; choose where the arm ends with --tip: %s",
-                      t->draft->file, list)
+      list ? rbv_fail_option(RBV_EUNSUPPORTED, "tip",
+                             "%s: the moving joints branch; choose the link where the arm ends: %s",
+                             t->draft->file, list)
            : RBV_EMEM;
   rbv_text_free(&leaves);
   return status;
@@ -181,8 +182,8 @@ static rbv_status choose_tip(int *tip, tree *t) {
   if (wanted) {
     *tip = find_link(t, wanted);
     if (*tip < 0)
-      return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' to end the chain at", t->draft->file,
-                      wanted);
+      return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the end of the chain",
+                      t->draft->file, wanted);
     mark_chain(t, *tip);
     return RBV_OK;
   }
@@ -190,8 +191,7 @@ static rbv_status choose_tip(int *tip, tree *t) {
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && (*tip < 0 || depth(t, t->joint[j].child) > depth(t, *tip)))
       *tip = t->joint[j].child;
-  if (*tip < 0)
-    return rbv_fail(RBV_EINPUT, "%s: the robot has no joint that moves", t->draft->file);
+  if (*tip < 0) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", t->draft->file);
   mark_chain(t, *tip);
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain) return refuse_tree(t);
@@ -218,7 +218,7 @@ static rbv_status remark_on_inertia(tree *t, const char *link_name, const double
   return RBV_OK;
 }
 
-/* the ten parameters of a link in its own frame; *found tells whether it has <inertial> */
+/* the ten parameters of a link in its own frame; *found: it has <inertial> */
 static rbv_status read_inertial(double out[RBV_INERTIAL], bool *found, tree *t, const link *l) {
   static const char *const key[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   memset(out, 0, RBV_INERTIAL * sizeof *out);
@@ -273,11 +273,10 @@ static rbv_status merge_bodies(tree *t, const int *draft_of_link) {
   }
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain)
-      RBV_TRY(
-          rbv_draft_add_note(t->draft,
-                             "joint '%s' is not on the chain: what it carries is taken as rigid, "
-                             "at its zero position",
-                             t->joint[j].name));
+      RBV_TRY(rbv_draft_add_note(t->draft,
+                                 "joint '%s' is not on the chain: its child bodies are treated as "
+                                 "rigid, at its zero position",
+                                 t->joint[j].name));
   return RBV_OK;
 }
 
@@ -313,13 +312,13 @@ static rbv_status read_limits(draft_joint *joint, const tree *t, const edge *j) 
   rbv_limits *l = &joint->limits;
   if (!e) return RBV_OK;
   if (strcmp(j->type, "continuous") != 0) {
-    l->lower = l->upper = 0;  // what URDF takes for one that is left out
+    l->lower = l->upper = 0;  // the URDF default for a missing value
     RBV_TRY(rbv_element_reals(&l->lower, 1, t->xml, e, "lower"));
     RBV_TRY(rbv_element_reals(&l->upper, 1, t->xml, e, "upper"));
   }
   RBV_TRY(rbv_element_reals(&l->velocity, 1, t->xml, e, "velocity"));
   RBV_TRY(rbv_element_reals(&l->effort, 1, t->xml, e, "effort"));
-  // 0 is what exporters write for "not known"
+  // exporters write 0 for "not known"
   if (l->lower == 0 && l->upper == 0) {
     l->lower = -INFINITY;
     l->upper = INFINITY;
@@ -336,7 +335,7 @@ static rbv_status check_type(const tree *t, const edge *j) {
   if (rbv_element_child(j->element, "mimic"))
     return rbv_element_fail(RBV_EUNSUPPORTED, t->xml, j->element,
                             "joint '%s' mimics another one; mimic joints on the chain are not "
-                            "supported (choose a tip before it with --tip)",
+                            "supported (choose a tip before it)",
                             j->name);
   const char *const known[] = {"fixed", "revolute", "continuous", "prismatic"};
   for (int i = 0; i < RBV_COUNT(known); i++)
@@ -367,7 +366,7 @@ static rbv_status add_moving(tree *t, const edge *j, const rbv_pose *before) {
   return RBV_OK;
 }
 
-/* from the root to the tip; draft_of_link tells which draft joint moves a link */
+/* from the root to the tip; draft_of_link gives the draft joint that moves a link */
 static rbv_status walk_chain(tree *t, int *draft_of_link) {
   int at = 0;
   while (t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
@@ -418,8 +417,8 @@ rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
         strcmp(rbv_element_tag(robot), "mujoco") == 0 ? " (this is an MJCF file)" : "");
   const int nlink = count(robot, "link"), njoint = count(robot, "joint");
   if (nlink > BODIES_MAX || njoint > BODIES_MAX)
-    return rbv_fail(RBV_EINPUT, "%s: %d links and %d joints: more than %d are not read",
-                    draft->file, nlink, njoint, BODIES_MAX);
+    return rbv_fail(RBV_EINPUT, "%s: %d links and %d joints; the limit is %d", draft->file, nlink,
+                    njoint, BODIES_MAX);
   const char *name = rbv_element_attribute(robot, "name");
   draft->name = rbv_strdup(name ? name : draft->file);
   draft->payload = draft->options->payload;

@@ -4,11 +4,11 @@
 
 #include "model/model_draft.h"
 
-#define JOINTS_MAX 1000  // a longer list is a mistake, not a robot
+#define JOINTS_MAX 1000  // a longer list is treated as an error
 
 /* ---- geometry ---- */
 
-/* a joint before it is known whether it moves */
+/* a joint of the file, moving or fixed */
 typedef struct {
   const char *name;
   bool fixed;
@@ -33,7 +33,7 @@ static rbv_status read_mdh(placed *j, rbv_draft *draft, const rbv_node *node) {
   RBV_TRY(rbv_draft_angle(&sa, &ca, &alpha, draft, j->name, "mdh alpha"));
   RBV_TRY(rbv_draft_angle(&st, &ct, &theta, draft, j->name, "mdh theta"));
 
-  // Rot_x(alpha) Trans_x(d) Rot_z(theta) Trans_z(r); the variable one of theta and r is the offset
+  // Rot_x(alpha) Trans_x(d) Rot_z(theta) Trans_z(r); the variable of theta and r becomes the offset
   const rbv_pose before = {.R = {1, 0, 0, 0, ca, -sa, 0, sa, ca}, .p = {d, 0, 0}};
   const bool turns = !j->fixed && j->type == RBV_JOINT_REVOLUTE;
   const bool slides = !j->fixed && j->type == RBV_JOINT_PRISMATIC;
@@ -91,7 +91,7 @@ static rbv_status read_type(placed *j, const rbv_node *node) {
   return RBV_OK;
 }
 
-/* ---- the rest of a joint ---- */
+/* ---- limits, drive and values of a joint ---- */
 
 static rbv_status read_limits(rbv_limits *limits, const rbv_node *node) {
   static const char *const keys[] = {"lower", "upper",  "velocity", "acceleration",
@@ -126,8 +126,8 @@ static rbv_status read_drive(draft_joint *joint, const rbv_node *node) {
     for (int k = 0; rbv_drive_column_name(k); k++)
       snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
                rbv_drive_column_name(k));
-    return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i), "'%s' is no drive column; there are%s",
-                         kind, known);
+    return rbv_node_fail(RBV_EINPUT, rbv_node_at(node, i),
+                         "'%s' is not a drive column; there are%s", kind, known);
   }
   return RBV_OK;
 }
@@ -167,7 +167,7 @@ static rbv_status read_values(rbv_draft *draft, const rbv_node *node, int joint)
 }
 
 /* inertial values of a fixed joint's body, moved into the frame of the joint that carries it and
- * added to what that one has */
+ * added to its parameters */
 static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, const rbv_pose *pose) {
   static const char *const keys[] = {"XX", "XY", "XZ", "YY", "YZ", "ZZ",
                                      "MX", "MY", "MZ", "M",  NULL};
@@ -199,7 +199,7 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
   memcpy(g->axis, j->axis, sizeof g->axis);
   memcpy(g->origin, pose.p, sizeof g->origin);
   g->offset = j->offset;
-  // a fixed joint in between leaves no modified Denavit-Hartenberg step
+  // with a fixed joint in between, the step is not a modified Denavit-Hartenberg one
   g->has_mdh = j->has_mdh && memcmp(before, &rbv_pose_identity, sizeof *before) == 0;
   g->mdh_alpha_sin = j->alpha_sin;
   g->mdh_alpha_cos = j->alpha_cos;
@@ -253,15 +253,15 @@ static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
   if (rbv_node_get_kind(node) != RBV_NODE_LIST || rbv_node_count(node) == 0)
     return rbv_node_fail(RBV_EINPUT, node, "joints must be a list with at least one joint");
   if (rbv_node_count(node) > JOINTS_MAX)
-    return rbv_node_fail(RBV_EINPUT, node, "%d joints: more than %d are not read",
-                         rbv_node_count(node), JOINTS_MAX);
+    return rbv_node_fail(RBV_EINPUT, node, "%d joints; the limit is %d", rbv_node_count(node),
+                         JOINTS_MAX);
   rbv_pose before = rbv_pose_identity;
   for (int i = 0; i < rbv_node_count(node); i++)
     RBV_TRY(read_joint(draft, &before, rbv_node_at(node, i), i));
   return RBV_OK;
 }
 
-/* what a YAML beside a URDF may add to the URDF's joints, found by name */
+/* entries of a YAML beside a URDF for the URDF's joints, found by name */
 static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
   static const char *const keys[] = {"name", "drive", "friction", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_LIST)
@@ -337,7 +337,8 @@ static rbv_status read_couplings(rbv_draft *draft, const rbv_node *list) {
       return rbv_node_fail(RBV_EINPUT, node, "a coupling needs motor, joint and ratio");
     RBV_TRY(rbv_node_real(&ratio, rbv_node_find(node, "ratio")));
     if (motor == joint)
-      return rbv_node_fail(RBV_EINPUT, node, "a coupling joins a motor to another joint's");
+      return rbv_node_fail(RBV_EINPUT, node,
+                           "a coupling connects a motor with the joint of another motor");
     draft->transmission[motor + joint * draft->njoint] = ratio;
   }
   return RBV_OK;
@@ -392,8 +393,9 @@ static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
   if (rbv_node_find(node, "offset")) RBV_TRY(read_offset(draft, rbv_node_find(node, "offset")));
   for (int j = 0; j < n; j++)
     if (draft->transmission[j + j * n] == 0)
-      return rbv_node_fail(RBV_EINPUT, node, "the transmission gives motor %d no hold on joint %d",
-                           j + 1, j + 1);
+      return rbv_node_fail(RBV_EINPUT, node,
+                           "the transmission does not connect motor %d with joint %d", j + 1,
+                           j + 1);
 
   int choice = 0;
   if (rbv_node_find(node, "parametrisation"))
@@ -411,7 +413,7 @@ static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
 static rbv_status load_urdf(rbv_draft *draft, const rbv_node *node) {
   const char *name;
   RBV_TRY(rbv_node_string(&name, node));
-  // a relative path starts where the YAML lies
+  // a relative path starts in the folder of the YAML
   const char *slash = strrchr(draft->file, '/');
   rbv_text path = {0};
   if (slash && name[0] != '/') rbv_text_add(&path, draft->file, (size_t)(slash - draft->file) + 1);

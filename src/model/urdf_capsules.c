@@ -20,9 +20,9 @@ rbv_rod rbv_rod_of_box(const double low[3], const double high[3]) {
 }
 
 /*
- * How far inside the rod's end the capsule's stands. Its sphere must reach the rim, R^2 = r^2 +
- * d^2, and the volume 2 pi R^2 (l - d) + 4/3 pi R^3 is stationary where R^2 = 2 d (l - d + R); a
- * rod that is rather a disc has no such place and is held by a sphere.
+ * Distance d from the end of the rod to the end of the capsule's segment. The sphere must reach the
+ * rim, R^2 = r^2 + d^2. The volume 2 pi R^2 (l - d) + 4/3 pi R^3 is stationary where R^2 = 2 d (l -
+ * d + R). A flat rod has no such d; a sphere encloses it.
  */
 static double set_back(double l, double r) {
   if (hypot(r, l) >= 2 * l) return l;
@@ -84,7 +84,7 @@ static bool binary_box(double low[3], double high[3], const char *data, size_t s
   return true;
 }
 
-/* "vertex x y z", as often as it comes; the text is closed with 0 */
+/* every "vertex x y z" of the text, which ends with 0 */
 static bool text_box(double low[3], double high[3], const char *data) {
   if (strncmp(data, "solid", 5) != 0) return false;
   for (const char *at = strstr(data, "vertex"); at; at = strstr(at, "vertex")) {
@@ -121,7 +121,7 @@ bool rbv_stl_box(double low[3], double high[3], const char *data, size_t size) {
 #define PACKAGE "package://"
 #define LEVELS 6  // folders above the URDF in which a package is looked for
 
-/* false when there is no such file, or it is no STL */
+/* false if the file does not exist or is not an STL file */
 static rbv_status read_stl(double low[3], double high[3], bool *found, const char *path) {
   char *data;
   size_t size;
@@ -131,7 +131,7 @@ static rbv_status read_stl(double low[3], double high[3], bool *found, const cha
   return status == RBV_EMEM ? status : RBV_OK;
 }
 
-/* beside the URDF, or with "package://name/..." in a folder of that name around it */
+/* beside the URDF, or with "package://name/..." in a folder of that name above it */
 static rbv_status find_mesh(double low[3], double high[3], bool *found, const char *urdf,
                             const char *name) {
   const bool package = strncmp(name, PACKAGE, strlen(PACKAGE)) == 0;

@@ -1,4 +1,4 @@
-/* Bodies of a URDF (<collision>) as capsules, which is what collision checks look at. */
+/* Bodies of a URDF (<collision>) as capsules, for collision checks. */
 #ifndef MODEL_URDF_CAPSULES_H
 #define MODEL_URDF_CAPSULES_H
 
@@ -8,7 +8,7 @@
 typedef struct {
   int axis;
   double half;    // of its length
-  double radius;  // of what stands around the axis
+  double radius;  // of the cross section
   double center[3];
 } rbv_rod;
 
@@ -19,13 +19,13 @@ rbv_rod rbv_rod_of_box(const double low[3], const double high[3]);
 void rbv_rod_capsule(rbv_capsule *out, const rbv_rod *rod, const rbv_pose *pose);
 
 /*
- * What a URDF's <geometry> is: sphere, cylinder, box, or a mesh that can be read (STL, text or
- * binary, beside the URDF or in a package around it). *found is false for any other.
+ * Read <geometry> of a URDF: sphere, cylinder, box, or a mesh (STL, text or binary, beside the URDF
+ * or in a package folder above it). *found is false for anything else.
  */
 RBV_MUST_CHECK rbv_status rbv_rod_read(rbv_rod *out, bool *found, const rbv_xml *urdf,
                                        const rbv_element *geometry);
 
-/* Bounding box of the triangles of an STL text; false when it is none. */
+/* Bounding box of the triangles of an STL file; false if the data is not STL. */
 bool rbv_stl_box(double low[3], double high[3], const char *data, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
-/* Columns that the robot file defines: a name, a unit, and what they multiply in which rows. */
+/* Columns that the robot file defines: name, unit, and the expressions with their rows. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/model_draft.h"
 
-#define COLUMNS_MAX 100  // a longer list is a mistake
+#define COLUMNS_MAX 100  // a longer list is treated as an error
 
 /* a joint by its name, or its number from 1; -1 when there is none */
 static int find_joint(const void *robot, const char *name) {
@@ -24,7 +24,7 @@ static rbv_status read_row(int *out, const rbv_draft *draft, const rbv_node *nod
   RBV_TRY(rbv_node_string(&name, node));
   *out = find_joint(draft, name);
   if (*out < 0)
-    return rbv_node_fail(RBV_EINPUT, node, "there is no joint '%s': the robot has %d that move",
+    return rbv_node_fail(RBV_EINPUT, node, "there is no joint '%s'; the robot has %d moving joints",
                          name, draft->njoint);
   return RBV_OK;
 }
@@ -117,8 +117,8 @@ rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list) {
   if (rbv_node_get_kind(list) != RBV_NODE_LIST)
     return rbv_node_fail(RBV_EINPUT, list, "columns must be a list");
   if (rbv_node_count(list) > COLUMNS_MAX)
-    return rbv_node_fail(RBV_EINPUT, list, "%d columns: more than %d are not read",
-                         rbv_node_count(list), COLUMNS_MAX);
+    return rbv_node_fail(RBV_EINPUT, list, "%d columns; the limit is %d", rbv_node_count(list),
+                         COLUMNS_MAX);
   for (int i = 0; i < rbv_node_count(list); i++) RBV_TRY(read_column(draft, rbv_node_at(list, i)));
   return RBV_OK;
 }

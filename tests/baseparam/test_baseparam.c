@@ -114,7 +114,7 @@ static void test_counts_of_rigid_and_inertial_columns(void **state) {
   assert_int_equal(count_of("tx40", RBV_COLUMNS_INERTIAL), 36);
 }
 
-/* motor torque less sensor torque: rotors and their friction are seen, links are not */
+/* motor torque minus sensor torque: rotors and their friction act, links do not */
 static void test_difference_of_torques_does_not_see_links(void **state) {
   (void)state;
   static const int want[] = {28, 7, 0};
@@ -184,7 +184,7 @@ static void test_tilted_gravity_adds_two(void **state) {
   free(text);
 }
 
-/* a chain with offsets, one sliding joint; lengths in another unit, gravity with them */
+/* a chain with offsets and a prismatic joint; lengths and gravity in another unit */
 static rbv_model *scaled_chain(double unit) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -243,7 +243,7 @@ static void test_rounded_angles_are_taken_for_what_they_mean(void **state) {
   assert_ok(rbv_model_parse(&m, "test.yaml", rounded, strlen(rounded), &o));
   b = NULL;
   const rbv_status status = rbv_base_new(&b, m, NULL);
-  // either refused for want of a gap, or more than 60: never 60 in silence
+  // either refused because there is no gap, or more than 60; never 60 without a warning
   assert_true(status == RBV_ENUM || (status == RBV_OK && b->count > 60));
   rbv_base_free(b);
   rbv_model_free(m);

@@ -22,7 +22,7 @@ static rbv_base *base_of(const rbv_model *m) {
   return b;
 }
 
-/* what the same arm has without columns */
+/* base parameters of the same arm without columns */
 static int plain_count(void) {
   rbv_model *m = model("", "  []\n");
   rbv_base *b = base_of(m);
@@ -32,7 +32,7 @@ static int plain_count(void) {
   return count;
 }
 
-/* one more parameter, alone, and the others as they were */
+/* one more parameter by itself, the others unchanged */
 static void test_a_column_of_its_own(void **state) {
   (void)state;
   static const char *const columns[] = {
@@ -57,7 +57,7 @@ static void test_a_column_of_its_own(void **state) {
   }
 }
 
-/* what the robot has already is regrouped; what is nothing but rounding has no effect */
+/* a column equal to existing ones is regrouped; a column that is only rounding has no effect */
 static void test_a_column_that_others_have(void **state) {
   (void)state;
   rbv_model *m =
@@ -75,7 +75,7 @@ static void test_a_column_that_others_have(void **state) {
     // both sides solve a system of condition below 1e3 in double precision
     assert_near(b->relation[k + x * b->count], want, 1e-11, 0);
   }
-  // y is gravity without the inertia that goes with MX3: it stands for itself
+  // y is gravity without the inertia that belongs to MX3: it is a parameter by itself
   assert_int_equal(b->category[rbv_model_find(m, "y")], RBV_CATEGORY_ALONE);
   assert_int_equal(b->category[rbv_model_find(m, "z")], RBV_CATEGORY_UNIDENTIFIABLE);
   assert_int_equal(b->count, plain_count() + 1);

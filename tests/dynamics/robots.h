@@ -1,4 +1,4 @@
-/* Robots, parameters and motions that the tests of the room draw. */
+/* Robots, parameters and motions for the tests of the module. */
 #ifndef DYNAMICS_ROBOTS_H
 #define DYNAMICS_ROBOTS_H
 
@@ -14,7 +14,7 @@
 #define N_MAX 8
 #define COLUMN_MAX 160
 
-/* a bit of everything: both joint types, frames of both kinds, oblique axes, a body on a flange */
+/* both joint types, frames of both kinds, oblique axes, a body on a flange */
 static const char mixed[] =
     "name: mixed\n"
     "gravity: [1.5, -2, -9]\n"
@@ -65,7 +65,7 @@ static inline double uniform(uint64_t seed, uint64_t *next, double low, double h
   return low + (high - low) * rbv_random_uniform(seed, 1, (*next)++);
 }
 
-/* ten parameters of five point masses: as consistent as matter can be */
+/* ten parameters of five point masses: physically consistent by construction */
 static inline void random_body(double body[RBV_INERTIAL], uint64_t seed, uint64_t *next) {
   memset(body, 0, RBV_INERTIAL * sizeof *body);
   for (int i = 0; i < 5; i++) {

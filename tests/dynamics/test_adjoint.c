@@ -1,4 +1,4 @@
-/* The gradient of the regressor against differences of the regressor. */
+/* The gradient of the regressor against finite differences. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Batches, their sines, what they allocate, and threads that share a model. */
+/* Batches, their sine function, allocations, and threads that share a model. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct {
   double q[N_MAX * SAMPLES], dq[N_MAX * SAMPLES], ddq[N_MAX * SAMPLES], tau[N_MAX * SAMPLES];
 } motions;
 
-/* one sample has turned far beyond the range of the kernel's own sine */
+/* one sample is far outside the range of the kernel's sine function */
 static void fill_motions(motions *s, int n) {
   for (int k = 0; k < SAMPLES; k++) {
     double x[4][N_MAX];
@@ -92,7 +92,7 @@ static void test_a_sample_does_not_feel_its_place(void **state) {
   unmake(&r);
 }
 
-/* what lies behind the last sample stays as it was */
+/* memory behind the last sample does not change */
 static void test_batches_write_their_samples_only(void **state) {
   (void)state;
   static motions s;
@@ -161,8 +161,8 @@ static void test_widths_agree_with_single_calls(void **state) {
   check_widths(hinges);
 }
 
-/* the regressor has rows of its own for joints about an axis of the parent; that they are the same
- * as any joint's is seen where it reproduces inverse dynamics, which makes no difference */
+/* the regressor has separate code for joints about an axis of the parent; it must reproduce inverse
+ * dynamics, which has no such code */
 static void test_hinges_are_found(void **state) {
   (void)state;
   const struct {
@@ -187,8 +187,8 @@ static void test_hinges_are_found(void **state) {
 static double ulp(double x) { return nextafter(fabs(x), INFINITY) - fabs(x); }
 
 /*
- * Two units in the last place of the result; where a zero of sine or cosine is near, the rounding
- * of the reduced angle shows: it lies below pi/4 and is kept in 53 bits.
+ * Two units in the last place of the result; near a zero of sine or cosine the rounding of the
+ * reduced angle adds to this: it is below pi/4 with 53 bits.
  */
 static void assert_sine(const rbv_kernel *kernel, double x) {
   double angle[8], s[8], c[8];
@@ -229,7 +229,7 @@ static void test_sine_and_cosine(void **state) {
       const double u = 2 * rbv_random_uniform(21, 0, i) - 1;
       assert_sine(kernel, 4 * u);
       assert_sine(kernel, 1e6 * u);
-      // as near to multiples of a quarter turn as doubles come
+      // the doubles nearest to multiples of a quarter turn
       const double k = rint(636619 * u);
       assert_sine(kernel, k * 1.5707963267948966);
       assert_sine(kernel, nextafter(k * 1.5707963267948966, 0));
@@ -272,7 +272,7 @@ static void test_computing_allocates_nothing(void **state) {
 }
 
 static rbv_status new_and_free(void *state) {
-  rbv_dynamics *d = (rbv_dynamics *)state;  // not NULL before: the call must clear it
+  rbv_dynamics *d = (rbv_dynamics *)state;  // not NULL, because the call must clear it
   const robot *r = state;
   const rbv_status status = rbv_dynamics_new(&d, r->m);
   if (status != RBV_OK) assert_null(d);

@@ -124,7 +124,7 @@ static void test_counterbalance_by_hand(void **state) {
     rbv_dynamics_rows(tau, f.d, q, zero, zero);
     rbv_regressor_eval(W, f.d, q, zero, zero, false);
     const int c = rbv_model_find(f.m, "kcb"), w = rbv_model_find(f.m, "spring");
-    // delta is rounded to half an eps of 3, and 5e3 N m/rad go with it; some 20 roundings besides
+    // delta is rounded to half an eps of 3, and 5e3 N m/rad go with it; and about 20 roundings
     const double bound = 5e3 * 4 * EPS;
     for (int r = 0; r < 2 * N; r++) assert_near(tau[r], want[r], 1.25 * bound, 20 * EPS);
     for (int r = 0; r < 2 * N; r++) {
@@ -135,7 +135,7 @@ static void test_counterbalance_by_hand(void **state) {
   unmake(&f);
 }
 
-/* formulas take the same road at every width and place: one sample, a batch, part of a batch */
+/* formulas give the same bits at every width and place: one sample, a batch, part of a batch */
 static void test_widths_and_places_agree(void **state) {
   (void)state;
   static motions s;
@@ -175,7 +175,7 @@ static void test_widths_and_places_agree(void **state) {
             if (rbv_model_column(f.m, row->columns[e])->basis == RBV_BASIS_EXPRESSION)
               assert_true(W[r + row->columns[e] * nrow] == whole[k + (row->first + e) * SAMPLES]);
         }
-        // torques are W chi, on all roads
+        // torques are W chi in every computation
         rbv_dynamics_rows(one, f.d, q, dq, ddq);
         for (int r = 0; r < nrow; r++) {
           double sum = 0, size = 0;
@@ -183,7 +183,7 @@ static void test_widths_and_places_agree(void **state) {
             sum += W[r + c * nrow] * f.chi[c];
             size += fabs(W[r + c * nrow] * f.chi[c]);
           }
-          // each product carries the some 20 roundings of the recursion
+          // each product has about 20 roundings of the recursion
           assert_near(one[r], sum, 20 * EPS * size, 0);
           assert_near(rows[k + r * SAMPLES], sum, 20 * EPS * size, 0);
           if (r < N) assert_near(tau[k + r * SAMPLES], sum, 20 * EPS * size, 0);
@@ -194,7 +194,7 @@ static void test_widths_and_places_agree(void **state) {
   }
 }
 
-/* forward dynamics undo inverse dynamics with a spring and a counterbalance in them */
+/* forward dynamics inverts inverse dynamics with a spring and a counterbalance */
 static void test_forward_undoes_inverse(void **state) {
   (void)state;
   static motions s;
@@ -230,7 +230,7 @@ static void test_forward_undoes_inverse(void **state) {
   unmake(&f);
 }
 
-/* ddq in a formula: torques yes, mass matrix no, and nobody is given a wrong one */
+/* ddq in a formula: torques are computed, the mass matrix is refused */
 static void test_accelerations_in_a_formula(void **state) {
   (void)state;
   fixture f = make(accelerated);
@@ -250,14 +250,14 @@ static void test_accelerations_in_a_formula(void **state) {
   for (int i = 0; i < N * N; i++) assert_true(isnan(M[i]));
   rbv_dynamics_energy(&kinetic, &potential, f.d, q, dq);
   assert_true(isnan(kinetic) && isfinite(potential));
-  // bias is torque at rest of ddq
+  // bias is the torque at ddq = 0
   double bias[N];
   rbv_dynamics_bias(bias, f.d, q, dq);
   rbv_dynamics_inverse(tau, f.d, q, dq, zero);
   for (int j = 0; j < N; j++) assert_near(bias[j], tau[j], 1e3 * EPS, 0);
   rbv_dynamics_inverse(tau, f.d, q, dq, ddq);
 
-  // without that parameter all is as ever, and the torque differs by its term
+  // with that parameter at zero the mass matrix exists, and the torque differs by its term
   const double belt = *parameter(&f, "belt");
   *parameter(&f, "belt") = 0;
   assert_ok(rbv_dynamics_set(f.d, f.chi, false));

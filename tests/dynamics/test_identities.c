@@ -1,4 +1,4 @@
-/* What must hold between the functions of the room, whatever the robot. */
+/* Identities between the functions of the module, for any robot. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,9 +40,9 @@ static void test_planar_arm_by_hand(void **state) {
   unmake(&r);
 }
 
-/* ---- two roads to the same torque ---- */
+/* ---- two computations of the same torque ---- */
 
-/* W chi against the torques of all rows; the sum of |W chi| says what rounding may do */
+/* W chi against the torques of all rows; the sum of |W chi| bounds the rounding */
 static void check_rows(robot *r, bool loaded) {
   const int rows = rbv_model_row_count(r->m);
   double W[2 * N_MAX * COLUMN_MAX], tau[2 * N_MAX], q[N_MAX], dq[N_MAX], ddq[N_MAX];
@@ -57,7 +57,7 @@ static void check_rows(robot *r, bool loaded) {
         sum += W[i + c * rows] * r->chi[c];
         size += fabs(W[i + c * rows] * r->chi[c]);
       }
-      // each product carries the some 20 roundings of the recursion
+      // each product has about 20 roundings of the recursion
       assert_near(tau[i], sum, 20 * EPS * size, 0);
     }
     if (!loaded && rbv_model_has_payload(r->m))
@@ -130,7 +130,7 @@ static void test_parameters_that_are_no_numbers_are_refused(void **state) {
 
 /* ---- mass matrix, bias, forward dynamics ---- */
 
-/* smallest pivot of the Cholesky factor, negative when there is none; M is destroyed */
+/* smallest pivot of the Cholesky factor, negative if M is not positive; M is overwritten */
 static double smallest_pivot(double *M, int n) {
   double least = INFINITY;
   for (int j = 0; j < n; j++) {
@@ -165,7 +165,7 @@ static void test_mass_matrix_is_what_acceleration_costs(void **state) {
       // sums over 5 links of some 30 terms, none larger than a few times the result's parts
       assert_near(sum, tau[i], 150 * EPS * fmax(size, norm(tau, r.n)), 0);
     }
-    // rotors alone guarantee 0.05 minus what rounding takes
+    // the rotors alone give 0.05, less the rounding
     assert_true(smallest_pivot(M, r.n) > 0.04);
   }
   unmake(&r);
@@ -289,8 +289,8 @@ static void coriolis(double *c, robot *r, const double *q, const double *v) {
 
 /*
  * With C from Christoffel symbols, C(q, v) u is the symmetric bilinear form whose quadratic one is
- * the Coriolis torque: polarisation gives its columns. dM/dt - 2 C must be skew, and C must be
- * what the derivatives of M say.
+ * the Coriolis torque: polarisation gives its columns. dM/dt - 2 C must be skew, and C must agree
+ * with the derivatives of M.
  */
 static void test_christoffel(void **state) {
   (void)state;
@@ -369,10 +369,10 @@ static void test_free_robot_keeps_its_energy(void **state) {
     runge_kutta(x, &r, 0.5 / (100 << i), 100 << i);
     error[i] = fabs(energy(&r, x, x + r.n) - before);
   }
-  // the next order adds h times something: from 16 the ratio may stray by a third
+  // the next order adds a term with factor h: the ratio may differ from 16 by a third
   assert_near(error[0] / error[1], 16, 5, 0);
   assert_near(error[1] / error[2], 16, 3, 0);
-  // and what is left is small against the joules that are exchanged
+  // and the remaining error is small against the exchanged energy
   assert_near(error[2], 0, 1e-7 * fabs(before), 0);
   unmake(&r);
 }
@@ -442,7 +442,7 @@ static double law_by_formula(const rbv_law *law, double v, double a, double gamm
   return out;
 }
 
-/* those that are known here, by hand; NaN: a law that came later */
+/* laws with a formula by hand; NaN: a law that was added later */
 static double law_by_hand(const char *name, double v, double a, double gamma) {
   const double s = gamma > 0 ? 2 / acos(-1) * atan(gamma * v) : v > 0 ? 1 : v < 0 ? -1 : 0;
   if (strcmp(name, "Ia") == 0) return a;
@@ -508,7 +508,7 @@ static const char coupled[] =
     "  matrix: [[50, 0, 0], [0, -40, 0], [0, 24, 32]]\n"
     "  parametrisation: %s\n";
 
-/* the law of K' diag K itself: rotor 3 turns with qm3 = 24 q2 + 32 q3, torque goes back by K' */
+/* K' diag K itself: rotor 3 turns with qm3 = 24 q2 + 32 q3, its torque acts through K' */
 static void test_motor_parametrisation_is_the_transposed_transmission(void **state) {
   (void)state;
   char yaml[512];
@@ -536,9 +536,9 @@ static void test_motor_parametrisation_is_the_transposed_transmission(void **sta
 }
 
 /*
- * The papers' columns: Ia of a joint contains what other motors add to its own acceleration, Fv of
- * every joint of a coupled motor contains its fvm. With w = K_mk / K_mm:
- *   Ia2' = Ia2 + w2^2 Ia3,  Fv2' = Fv2 + w2^2 fvm3,  Fv3' = Fv3 + fvm3, the rest the same.
+ * Columns of Gautier 2011: Ia of a joint contains the part of other motors in its own acceleration,
+ * Fv of every joint of a coupled motor contains its fvm. With w = K_mk / K_mm: Ia2' = Ia2 + w2^2
+ * Ia3,  Fv2' = Fv2 + w2^2 fvm3,  Fv3' = Fv3 + fvm3, the rest the same.
  */
 static void test_parametrisations_differ_by_a_linear_change(void **state) {
   (void)state;

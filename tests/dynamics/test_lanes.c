@@ -16,7 +16,7 @@ static const rbv_kernel *kernel_of(int width) {
   return k->width == width ? k : NULL;
 }
 
-/* every width this machine has: value and slope at all sizes, signs, zeros, infinities */
+/* every width of this processor: value and slope at all sizes, signs, zeros, infinities */
 static void test_friction_law(void **state) {
   (void)state;
   for (int width = 1; width <= 8; width *= 2) {
@@ -48,7 +48,7 @@ static void test_friction_law(void **state) {
   }
 }
 
-/* each lane is rbv_dynamics with its parameters */
+/* each lane agrees with rbv_dynamics with the same parameters */
 static void compare_model(rbv_model *m, bool payload, int count) {
   const int n = rbv_model_joint_count(m), ncol = rbv_model_column_count(m);
   rbv_lanes *lanes;
@@ -61,7 +61,7 @@ static void compare_model(rbv_model *m, bool payload, int count) {
   bool regular[LANES_WIDTH];
   for (int l = 0; l < w; l++) {
     random_columns(chi + l * ncol, m, (uint64_t)l + 1);
-    // heavy rotors, those of the wrist less: positive definite whatever the links are
+    // heavy rotors, lighter at the wrist: positive definite for any links
     for (int c = 0; c < ncol; c++) {
       const rbv_column *column = rbv_model_column(m, c);
       if (rbv_column_has_law(column, "Ia")) chi[l * ncol + c] = 120 - 10 * column->joint;
@@ -171,7 +171,7 @@ static void test_implicit_operator(void **state) {
   double ddq, x = 7;
   bool regular;
   rbv_lanes_linearise(&ddq, &regular, lanes, &q, &v, &tau, c);
-  // of the Stribeck law the operator has the steep part
+  // the operator has the steep part of the Stribeck law
   const double coulomb = 4 + 7 * exp(-0.25);
   const double friction = 3 * v + coulomb * 2 / M_PI * atan(1.5) + 5 * v * v + 6 * v * v * v;
   const double slope = 3 + coulomb * 2 / M_PI * 150 / (1 + 1.5 * 1.5) + 5 * 2 * v + 6 * 3 * v * v;

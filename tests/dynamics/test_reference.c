@@ -12,18 +12,18 @@
 
 /*
  * Both programs sum some hundred products, so that where terms cancel they differ by rounding of
- * the largest one: 1e-13 of the sample's norm is a few hundred eps. Elsewhere the agreed bound.
+ * the largest one: 1e-13 of the sample's norm is a few hundred eps. Elsewhere the general bound.
  */
 #define REL 1e-10
 #define ABS_OF_NORM 1e-13
 
-/* a batch longer than two of the widest vectors, with an end that is no whole vector */
+/* a batch longer than two of the widest vectors, with an incomplete last vector */
 #define BATCH 19
 #define LD (BATCH + 3)
 
 typedef struct {
   const char *file;
-  const char *robot;   // built-in, NULL: a YAML made of the file's geometry
+  const char *robot;   // built-in, NULL: a YAML made from the geometry in the file
   const char *extras;  // of that YAML
 } reference;
 
@@ -81,7 +81,7 @@ static double geometry(const fixture *f, const char *key, int j) {
   return x;
 }
 
-/* the robot file that a user would write for the reference's geometry */
+/* a robot file with the geometry of the reference */
 static void write_yaml(rbv_text *t, const fixture *f, const char *extras) {
   rbv_text_print(t, "name: reference\ngravity: [%.17g, %.17g, %.17g]\njoints:\n",
                  geometry(f, "gravity", 0), geometry(f, "gravity", 1), geometry(f, "gravity", 2));
@@ -182,7 +182,7 @@ static void test_single(void **state) {
       for (int c = 0; c < f->nc; c++) by_rows[i * f->nc + c] = W[i + c * n];
     assert_sample(by_rows, f->W + k * n * f->nc, n * f->nc);
 
-    // solving with M loses the digits of its condition, here up to 1e4
+    // solving with M loses digits by its condition number, here up to 1e4
     bool regular = false;
     rbv_dynamics_forward(ddq, &regular, f->d, q, dq, f->tau + k * n);
     assert_true(regular);

@@ -1,4 +1,5 @@
-/* Robots for the tests of `export`: bodies that can exist, random chains, parameter files. */
+/* Robots for the tests of `export`: physically consistent bodies, random chains, parameter files.
+ */
 #ifndef TEST_BODIES_H
 #define TEST_BODIES_H
 
@@ -25,7 +26,8 @@ static inline double uniform(dice *d, double low, double high) {
   return low + (high - low) * rbv_random_uniform(d->seed, 77, d->next++);
 }
 
-/* second moments A A' about the centre, shifted: I = trace(S) 1 - S, which matter can have */
+/* second moments A A' about the centre, shifted: I = trace(S) 1 - S, which is physically consistent
+ */
 static inline void random_body(double b[10], dice *d) {
   double A[9], S[9], c[3];
   const double m = uniform(d, 0.5, 8);
@@ -42,7 +44,7 @@ static inline void random_body(double b[10], dice *d) {
   memcpy(b, out, sizeof out);
 }
 
-/* every column: links that can exist, drives positive */
+/* every column: consistent links, positive drives */
 static inline void random_parameters(double *chi, const rbv_model *m, uint64_t seed) {
   dice d = {.seed = seed};
   double body[10] = {0};
@@ -52,7 +54,7 @@ static inline void random_parameters(double *chi, const rbv_model *m, uint64_t s
       if (column->component == 0) random_body(body, &d);
       chi[c] = body[column->component];
     } else {
-      // what couples stays below a joint's own
+      // coupling terms are smaller than a joint's own
       chi[c] = column->name[0] == 'f' ? uniform(&d, 0.01, 0.1) : uniform(&d, 0.3, 2);
     }
   }
@@ -82,7 +84,7 @@ static inline rbv_export *export_as(rbv_export_format format, const rbv_model *m
 static inline void put_random_inertial(rbv_text *t, dice *d) {
   double b[10];
   random_body(b, d);
-  // any positive definite matrix with the triangle inequality will do as inertia about the centre
+  // any positive definite matrix with the triangle inequality can be an inertia about the centre
   rbv_text_print(t, "    <inertial>\n      <!-- weighed by hand -->\n");
   rbv_text_print(t, "      <origin xyz='%.9g %.9g %.9g' rpy=\"%.9g 0.2 -0.3\"/>\n",
                  uniform(d, -0.2, 0.2), uniform(d, -0.2, 0.2), uniform(d, -0.2, 0.2),

@@ -23,7 +23,7 @@ static void test_terms_that_are_zero_or_one_are_gone(void **state) {
   assert_int_equal(rbv_graph_subtract(&g, x, x), GRAPH_ZERO);
   assert_int_equal(rbv_graph_multiply(&g, minus, x), rbv_graph_negate(&g, x));
   assert_int_equal(rbv_graph_negate(&g, rbv_graph_negate(&g, x)), x);
-  // the same, whichever way it is written
+  // equal expressions in any order
   assert_int_equal(rbv_graph_add(&g, x, y), rbv_graph_add(&g, y, x));
   assert_int_equal(rbv_graph_multiply(&g, x, y), rbv_graph_multiply(&g, y, x));
   const node minus_y = rbv_graph_negate(&g, y);
@@ -32,7 +32,7 @@ static void test_terms_that_are_zero_or_one_are_gone(void **state) {
                    rbv_graph_subtract(&g, y, x));
   assert_int_equal(rbv_graph_multiply(&g, x, minus_y),
                    rbv_graph_negate(&g, rbv_graph_multiply(&g, x, y)));
-  // numbers meet: 2 (2 x) = 4 x, x + x = 2 x, 2 x - x = x, (x + 2) + 2 = x + 4
+  // constants are combined: 2 (2 x) = 4 x, x + x = 2 x, 2 x - x = x, (x + 2) + 2 = x + 4
   const node two_x = rbv_graph_multiply(&g, two, x), four = rbv_graph_number(&g, 4);
   assert_int_equal(rbv_graph_multiply(&g, two_x, two), rbv_graph_multiply(&g, four, x));
   assert_int_equal(rbv_graph_add(&g, x, x), two_x);
@@ -51,7 +51,7 @@ static void test_code_of_a_graph(void **state) {
   const node x = rbv_graph_variable(&g, NODE_Q, 0), y = rbv_graph_variable(&g, NODE_DQ, 1);
   const node sum = rbv_graph_add(&g, x, rbv_graph_number(&g, -0.5));
   const node shared = rbv_graph_multiply(&g, sum, y);
-  (void)rbv_graph_call(&g, "sqrt", x, 0);  // nobody asks for it
+  (void)rbv_graph_call(&g, "sqrt", x, 0);  // not needed by an output
   const node out[3] = {rbv_graph_negate(&g, shared), -1, rbv_graph_add(&g, shared, x)};
   rbv_graph_print(&text, &cost, &g, out, 3, "tau", "arm");
   assert_string_equal(text.data,
@@ -183,7 +183,7 @@ static void check(const rbv_model *m, const double *chi, const char *file, bool 
   void *library = compile(e, file);
   compare(library, e->name, m, chi);
   if (parts) compare_parts(library, e->name, m, chi);
-  // customised: much less than the recursion for any robot
+  // far fewer operations than the general recursion
   assert_int_equal(e->ncost, 5);
   assert_string_equal(e->cost[0].function, "inverse_dynamics");
   print_message("%s: inverse dynamics %d multiplications, %d additions; any robot %d, %d\n", file,
@@ -203,7 +203,7 @@ static void check_builtin(const char *robot, const char *file, int own, int full
   rbv_model *m;
   assert_ok(rbv_model_load(&m, robot, NULL));
   check(m, rbv_model_parameters(m), file, true);
-  // no more multiplications than when this was written: a sixth to a third of any robot's
+  // no more multiplications than at version 0.1: a sixth to a third of the general recursion
   rbv_export *e = export_as(RBV_EXPORT_C, m, rbv_model_parameters(m), file);
   assert_true(e->cost[0].multiplications <= own);
   rbv_export_free(e);

@@ -1,4 +1,5 @@
-/* URDF, MJCF and YAML: read back by the library, and what they refuse or cannot say. */
+/* URDF, MJCF and YAML: read back by the library; refusals and notes about what they cannot express.
+ */
 #include "bodies.h"
 #include "laws.h"
 
@@ -42,7 +43,7 @@ static void assert_same_rows(const char *name, const rbv_export *e, const rbv_mo
   rbv_model_free(back);
 }
 
-/* what a URDF can say: links, own viscous and Coulomb friction */
+/* what a URDF can express: links, own viscous and Coulomb friction */
 static void only_urdf(double *out, const double *chi, const rbv_model *m) {
   for (int c = 0; c < rbv_model_column_count(m); c++) {
     const rbv_column *column = rbv_model_column(m, c);
@@ -115,7 +116,7 @@ static void test_random_chains(void **state) {
     e = export_as(RBV_EXPORT_MJCF, m, chi, NULL);
     assert_true(e->difference < 1e-10);
     rbv_export_free(e);
-    // the document's own values: not a byte changes
+    // the document's own values: no byte changes
     assert_ok(rbv_export_new(&e, m, rbv_model_parameters(m), &x));
     assert_int_equal(e->size, urdf.size);
     assert_memory_equal(e->text, urdf.data, urdf.size);
@@ -125,7 +126,7 @@ static void test_random_chains(void **state) {
   }
 }
 
-/* ---- nothing but inertial and dynamics ---- */
+/* ---- only inertial and dynamics change ---- */
 
 /* the text without the elements <tag ...>...</tag>, <tag .../> and the white space before them */
 static char *without(const char *text, const char *const *tags) {
@@ -177,7 +178,7 @@ static void test_all_other_bytes_stay(void **state) {
   }
 }
 
-/* by hand: a point of 2 kg and a ball; quotes, line ends and an element that was closed at once */
+/* by hand: a point of 2 kg and a ball; quotes, line ends and an empty-element tag */
 static void test_edit_by_hand(void **state) {
   (void)state;
   static const char before[] =
@@ -228,7 +229,7 @@ static void test_edit_by_hand(void **state) {
   rbv_model_free(m);
 }
 
-/* ---- what cannot be said ---- */
+/* ---- what cannot be expressed ---- */
 
 static bool has_note(const rbv_export *e, const char *column, const char *reason) {
   for (int i = 0; i < e->nnote; i++)
@@ -257,7 +258,7 @@ static void test_every_law(void **state) {
     assert_true(has_note(e, "Coulomb friction follows", "atan(gamma dq)"));
     rbv_export_free(e);
   }
-  // our own format has them all, with the shape parameters of each joint
+  // YAML has them all, with the shape parameters of each joint
   rbv_export *e = export_as(RBV_EXPORT_YAML, m, chi, NULL);
   assert_non_null(strstr(e->text, "\n    friction: {gamma: 60, stribeck: 0.1"));
   assert_non_null(strstr(e->text, "\nfriction: {gamma: 30, stribeck: 0.1"));
@@ -335,7 +336,8 @@ static void test_bodies_that_cannot_exist(void **state) {
       {0, 0.3, true, "'elbow' cannot exist"},   // Ixx > Iyy + Izz
       {5, -0.1, true, "'elbow' cannot exist"},  // negative
       {1, 0.2, true, "'elbow' cannot exist"},   // product of inertia larger than the moments
-      {6, 0.9, true, "'elbow' cannot exist"},   // the centre so far out that none is left about it
+      {6, 0.9, true,
+       "'elbow' cannot exist"},  // the centre so far out that no inertia is left about it
       {11, -1, true, "negative armature, damping or friction"},
       {12, -1, true, "negative armature, damping or friction"},
   };
@@ -352,7 +354,7 @@ static void test_bodies_that_cannot_exist(void **state) {
     assert_false(e->refused);
     assert_non_null(strstr(e->note[e->nnote - 1], cases[i].reason));
     rbv_export_free(e);
-    // our own formats take any parameters
+    // YAML and C accept any parameters
     rbv_export_free(export_as(RBV_EXPORT_YAML, m, chi, NULL));
   }
   double bad[14] = {NAN};
@@ -389,7 +391,7 @@ static void test_columns_in_yaml(void **state) {
   rbv_export_free(e);
   rbv_model_free(m);
 
-  // u doubled eight times over is 2^8 copies of its formula
+  // u doubled eight times is 2^8 copies of its formula
   rbv_text many = {0};
   rbv_text_put(&many,
                "joints: [{mdh: {alpha: 0}}]\ncolumns:\n  - name: s\n    unit: \"1\"\n    joint: 1\n"
@@ -405,7 +407,7 @@ static void test_columns_in_yaml(void **state) {
   rbv_text_free(&many);
 }
 
-/* ---- a YAML beside a URDF says more than the document ---- */
+/* ---- a YAML beside a URDF has more than the document ---- */
 
 static void test_urdf_beside_yaml(void **state) {
   (void)state;

@@ -1,4 +1,4 @@
-/* Columns that the robot file defines: what a formula means, and how a bad one is refused. */
+/* Columns that the robot file defines: values of formulas, and refusals. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static rbv_model *parse(const char *text) {
   return m;
 }
 
-/* ---- what a formula means ---- */
+/* ---- values of formulas ---- */
 
 static const double q[3] = {0.3, -0.7, 1.1}, dq[3] = {2, -0.25, 0.5}, ddq[3] = {-3, 4, 0.125};
 
@@ -62,7 +62,7 @@ static void test_formulas(void **state) {
       {"2 * -3", -6},
       {"1 - -1", 2},
       {"--+-1", -1},
-      // the same with what is known at run time only
+      // the same with values known only at run time
       {"q1 + q2 * q3", 0.3 + -0.7 * 1.1},
       {"q1 - q2 - q3", 0.3 - -0.7 - 1.1},
       {"q1 / q2 / q3", 0.3 / -0.7 / 1.1},
@@ -73,7 +73,7 @@ static void test_formulas(void **state) {
       {"2 * (q1 + 1) / (3 - q2)", 2 * (0.3 + 1) / (3 - -0.7)},
       {"(q1 + q2) * (q1 - q2) + (q3 + 1) * (q3 - 1)",
        (0.3 + -0.7) * (0.3 - -0.7) + (1.1 + 1) * (1.1 - 1)},
-      // states and how joints are called: a number always counts joints that move
+      // states, and names of joints: a number always counts moving joints
       {"q1", 0.3},
       {"dq2", -0.25},
       {"ddq3", 0.125},
@@ -129,13 +129,13 @@ static void test_functions(void **state) {
       rbv_model *m = with_formula(formula);
       if (eval(m, 0) != cases[i].want) print_error("%s\n", formula);
       assert_true(eval(m, 0) == cases[i].want);
-      // what is known at load costs one instruction
+      // a value that is known at load time needs one instruction
       if (!motion) assert_int_equal(m->expression[0].count, 1);
       rbv_model_free(m);
     }
 }
 
-/* sign(0) is 0; what has no value is NaN, and no function hides it */
+/* sign(0) is 0; undefined values are NaN, and no function hides them */
 static void test_values_that_are_none(void **state) {
   (void)state;
   static const char *const none[] = {"sqrt(q2)",         "log(q2)",          "asin(q3)",
@@ -196,7 +196,7 @@ static void test_a_model_with_columns(void **state) {
   assert_int_equal(c->joint, 1);
   assert_true(rbv_model_parameters(m)[spring] == 3 && rbv_model_parameters(m)[kcb] == 4);
 
-  // motor rows see both sides, joint rows the link's
+  // motor rows include both sides, joint rows the link side
   const bool acts[6][2] = {{1, 0}, {0, 1}, {1, 0}, {1, 0}, {0, 0}, {1, 0}};
   for (int r = 0; r < 6; r++) {
     const rbv_row *row = rbv_model_row(m, r);
@@ -211,7 +211,7 @@ static void test_a_model_with_columns(void **state) {
   assert_true(eval(m, 0) == 0.3 - 1.1 && eval(m, 1) == 1.1 - 0.3);
   const double D = 0.8, k = D / 4, A = PI / 4 * (k * k - 0.03 * 0.03), delta = -0.7 + 5 * PI / 180;
   const double l = sqrt(D * D + k * k - 2 * D * k * cos(delta));
-  // constants are multiplied in another order: some ten roundings
+  // constants are multiplied in another order: about ten roundings
   assert_near(eval(m, 2), A * D * k * sin(delta) / l * 5, 0, 1e-15);
   for (int i = 0; i < 3; i++) assert_false(m->expression[i].uses_ddq);
   rbv_model_free(m);
@@ -260,10 +260,10 @@ static const struct {
     {FORMULA("max(q1, )"), AT(63) "expected a value, found ')'"},
     {FORMULA("max(q1 q2)"), AT(62) "expected an operator, ',' or ')', found 'q2'"},
     {FORMULA("max(q1, q2"), AT(58) "this '(' is never closed"},
-    {FORMULA("1 + q4"), AT(59) "there is no joint '4': the robot has 3 that move"},
+    {FORMULA("1 + q4"), AT(59) "there is no joint '4'; the robot has 3 moving joints"},
     {FORMULA("1 + q0"), AT(59) "there is no joint '0'"},
     {FORMULA("dq99999999999"), AT(55) "there is no joint '99999999999'"},
-    {FORMULA("1 + dq[elbow]"), AT(59) "there is no joint 'elbow': the robot has 3 that move"},
+    {FORMULA("1 + dq[elbow]"), AT(59) "there is no joint 'elbow'; the robot has 3 moving joints"},
     {FORMULA("q[turn"), AT(56) "this '[' is never closed"},
     {FORMULA("1 + dq"), AT(59) "'dq' of which joint? Write dq1 or dq[name]"},
     {FORMULA("q1 + 1/0"), AT(61) "this is not a finite number"},
@@ -281,10 +281,10 @@ static const struct {
     {COLUMN("constants: {a: 1/0}, expression: a"), AT(58) "this is not a finite number"},
     {COLUMN("constants: {a: 2*q1}, expression: a"),
      AT(57) "constant 'a' depends on the motion: put it under let"},
-    {COLUMN("constants: {pi: 3}, expression: pi"), AT(58) "'pi' has a meaning already"},
-    {COLUMN("constants: {sin: 3}, expression: pi"), AT(59) "'sin' has a meaning already"},
-    {COLUMN("constants: {q7: 3}, expression: pi"), AT(58) "'q7' has a meaning already"},
-    {COLUMN("let: {dq: 3}, expression: pi"), AT(52) "'dq' has a meaning already"},
+    {COLUMN("constants: {pi: 3}, expression: pi"), AT(58) "'pi' is a reserved name"},
+    {COLUMN("constants: {sin: 3}, expression: pi"), AT(59) "'sin' is a reserved name"},
+    {COLUMN("constants: {q7: 3}, expression: pi"), AT(58) "'q7' is a reserved name"},
+    {COLUMN("let: {dq: 3}, expression: pi"), AT(52) "'dq' is a reserved name"},
     {COLUMN("constants: {a: 1}, let: {a: q1}, expression: a"), AT(70) "'a' is given twice"},
     {COLUMN("let: {a: c, c: q1}, expression: a"), AT(51) "'c' is not known"},
     {COLUMN("let: {2a: q1}, expression: a"), AT(52) "'2a' cannot be a name"},
@@ -303,7 +303,7 @@ static const struct {
     {JOINTS "columns: [{name: x, unit: N m, joint: 1}]\n", AT(11) "a column needs joint and"},
     {JOINTS "columns: [{name: x, unit: N m, expression: 1}]\n", AT(11) "a column needs joint and"},
     {JOINTS "columns: [{name: x, unit: N m, joint: 4, expression: 1}]\n",
-     AT(39) "there is no joint '4': the robot has 3 that move"},
+     AT(39) "there is no joint '4'; the robot has 3 moving joints"},
     {JOINTS "columns: [{name: x, unit: N m, joint: elbow, expression: 1}]\n",
      AT(39) "there is no joint 'elbow'"},
     {COLUMN("side: sensor, expression: 1"),
@@ -318,11 +318,12 @@ static const struct {
     {JOINTS "columns: [{name: x, unit: m, terms: [{joint: 1, expression: 1},\n"
             "  {joint: turn, expression: 1}]}]\n",
      "robot.yaml:3:11: column 'x' has two terms for joint 1: add them up"},
-    // names that are taken
+    // names that exist already
     {JOINTS "columns: [{name: Fv2, unit: N m, joint: 1, expression: 1}]\n",
      AT(18) "the robot has a column 'Fv2' already"},
     {JOINTS "columns: [{name: ZZ1R, unit: N m, joint: 1, expression: 1}]\n",
-     AT(18) "'ZZ1R' and 'ZZ1': a column that ends in R is taken for the base parameter of"},
+     AT(18) "'ZZ1R' and 'ZZ1' cannot both be columns: a name that ends in R is the base parameter "
+            "of"},
     {JOINTS "columns: [{name: ML, unit: N m, joint: 1, expression: 1}]\n",
      AT(18) "the robot has a column 'ML' already"},
     {JOINTS "columns: [{name: x, unit: m, joint: 1, expression: 1},\n"
@@ -330,7 +331,7 @@ static const struct {
      "robot.yaml:3:10: the robot has a column 'x' already"},
     {JOINTS "columns: [{name: xR, unit: m, joint: 1, expression: 1},\n"
             "  {name: x, unit: m, joint: 2, expression: 1}]\n",
-     "robot.yaml:3:10: 'x' and 'xR': a column that ends in R"},
+     "robot.yaml:3:10: 'x' and 'xR' cannot both be columns: a name that ends in R"},
 };
 
 static void refuse(const char *text, const char *message) {
@@ -365,9 +366,10 @@ static void test_absurd_sizes(void **state) {
   refuse_formula("-", 1000, "q1", "", AT(119) "the formula is nested deeper than 64");
   refuse_formula("2^", 1000, "q1", "", AT(183) "the formula is nested deeper than 64");
   refuse_formula("sin(", 500, "q1", ")", "the formula is nested deeper than 64");
-  refuse_formula("q1+", 1400, "q1", "", AT(54) "a formula of 4202 characters: more than 4096");
-  // two values wait at each bracket
-  refuse_formula("q1+q1*(", 50, "q1", ")", "the formula has more than 96 values that wait");
+  refuse_formula("q1+", 1400, "q1", "",
+                 AT(54) "the formula has 4202 characters; the limit is 4096");
+  // two intermediate values at each bracket
+  refuse_formula("q1+q1*(", 50, "q1", ")", "the formula needs more than 96 intermediate values");
   refuse_formula("x", 64, "", "", AT(55) "a name has at most 63 characters");
   refuse_formula("1", 64, "", "", AT(55) "this is not a finite number");
 
@@ -375,16 +377,16 @@ static void test_absurd_sizes(void **state) {
   rbv_text_put(&t, JOINTS "columns:\n - {name: x, unit: N m, joint: 1, expression: 1,\n    let: {");
   for (int i = 0; i < 65; i++) rbv_text_print(&t, "%sv%d: 1", i ? ", " : "", i);
   rbv_text_put(&t, "}}\n");
-  refuse(rbv_text_string(&t), "more than 64 constants and let's are not read");
+  refuse(rbv_text_string(&t), "more than 64 constants and lets are not allowed");
   rbv_text_free(&t);
   rbv_text_put(&t, JOINTS "columns:\n");
   for (int i = 0; i < 101; i++)
     rbv_text_print(&t, " - {name: x%d, unit: N m, joint: 1, expression: 1}\n", i);
-  refuse(rbv_text_string(&t), "robot.yaml:3:2: 101 columns: more than 100 are not read");
+  refuse(rbv_text_string(&t), "robot.yaml:3:2: 101 columns; the limit is 100");
   rbv_text_free(&t);
 }
 
-/* just below the limits all is well */
+/* values just below the limits are accepted */
 static void test_large_formulas(void **state) {
   (void)state;
   rbv_text t = {0};
@@ -396,7 +398,7 @@ static void test_large_formulas(void **state) {
   rbv_model_free(m);
   rbv_text_free(&t);
 
-  // 0.3 + 0.3 * (0.3 + 0.3 * (...)), 47 levels: 95 values wait
+  // 0.3 + 0.3 * (0.3 + 0.3 * (...)), 47 levels: 95 intermediate values
   double want = 0.3;
   for (int i = 0; i < 47; i++) rbv_text_put(&t, "q1+q1*(");
   rbv_text_put(&t, "q1");

@@ -1,4 +1,4 @@
-/* Capsules from the geometry of a URDF: they hold what they stand for, where it is. */
+/* Capsules from the geometry of a URDF: they enclose the bodies at their places. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define COLLISION(origin, geometry) \
   "<collision><origin " origin "/><geometry>" geometry "</geometry></collision>"
 
-/* a turning column, an arm that hangs on it, a tool that is fixed to the arm */
+/* a turning column, an arm fixed to it by a joint, a tool fixed to the arm */
 static const char arm[] =
     "<robot name=\"shapes\">\n"
     "<link name=\"world\"/><link name=\"base\">"
@@ -79,7 +79,7 @@ static void test_capsules_of_a_urdf(void **state) {
   rbv_model_free(m);
 }
 
-/* every point of the rim is within the capsule, and one that is smaller by any measure is not */
+/* every point of the rim is within the capsule, and no smaller capsule encloses it */
 static void test_capsules_enclose(void **state) {
   (void)state;
   for (int k = 0; k < 200; k++) {
@@ -121,7 +121,7 @@ static void test_meshes(void **state) {
   }
   assert_true(rbv_stl_box(low, high, data, sizeof data));
   assert_true(low[0] == 0 && low[2] == 0.5 && high[0] == 3.75 && high[2] == 4.25);
-  // cut off, no numbers, no triangle, not STL
+  // truncated, no numbers, no triangle, not STL
   assert_false(rbv_stl_box(low, high, data, sizeof data - 1));
   assert_false(rbv_stl_box(low, high, "solid x vertex 1 2 z", 20));
   assert_false(rbv_stl_box(low, high, "solid x endsolid", 16));
@@ -129,14 +129,14 @@ static void test_meshes(void **state) {
   assert_true(rbv_stl_box(low, high, mesh, strlen(mesh)));
   assert_true(low[2] == -0.2 && high[0] == 0.3);
 
-  // a mesh that cannot be read leaves its link without a shape, and says so
+  // a mesh that cannot be read leaves its link without a capsule, and the model lists the link
   rbv_model *m = load_beside("<COLLADA/>");
   assert_int_equal(rbv_model_capsule_count(m), 3);
   assert_string_equal(rbv_model_shapeless(m), "tool");
   rbv_model_free(m);
 }
 
-/* package://NAME/... is a folder called NAME around the URDF */
+/* package://NAME/... is a folder called NAME above the URDF */
 static void test_packages(void **state) {
   (void)state;
   char command[1024], path[512];
@@ -156,7 +156,7 @@ static void test_packages(void **state) {
   rbv_model_free(m);
 }
 
-/* capsules that the YAML lists take the place of all that the URDF has, also when there are none */
+/* capsules of the YAML replace all those of the URDF, also an empty list */
 static void test_yaml_has_the_last_word(void **state) {
   (void)state;
   temp_file("shapes.urdf", arm);

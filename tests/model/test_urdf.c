@@ -1,4 +1,4 @@
-/* URDF: what a good file becomes, and how a bad one is refused. */
+/* URDF: models from valid files, and refusals. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,11 +83,11 @@ static void test_chain_to_a_tip(void **state) {
   assert_string_equal(rbv_model_snap(m, 0)->where, "joint slide, roll");
   assert_true(m->geometry[1].axis[0] == 1);  // URDF's default
 
-  // the fingers were taken along, at their zero position
+  // the fingers are merged at their zero position
   assert_int_equal(rbv_model_note_count(m), 2);
   assert_string_equal(rbv_model_note(m, 0),
-                      "joint 'left' is not on the chain: what it carries is taken as rigid, at its "
-                      "zero position");
+                      "joint 'left' is not on the chain: its child bodies are treated as rigid, at "
+                      "its zero position");
   rbv_model_free(m);
 }
 
@@ -97,7 +97,8 @@ static void test_priors(void **state) {
   rbv_model_options options = rbv_model_defaults();
   options.tip = "hand";
   rbv_model *m = parse(arm, &options);
-  // the inertial frame's 1.5708 is taken as written: 4e-6 off, times the difference of the moments
+  // the inertial frame's 1.5708 is used as written: an error of 4e-6 times the difference of the
+  // moments
   const double off = 4e-6;
   assert_near(prior(m, "XX1"), 2, off, 0);
   assert_near(prior(m, "YY1"), 1 + 2 * 0.01, off, 0);
@@ -116,7 +117,7 @@ static void test_priors(void **state) {
   assert_near(prior(m, "ZZ2"), 2 + 0.2 * 0.25, 0, 1e-15);
   rbv_model_free(m);
 
-  // --tip at the carriage: hand and all hang on it, one metre out
+  // tip at the carriage: the hand and its parts belong to it, one metre out
   options.tip = "carriage";
   m = parse(arm, &options);
   assert_int_equal(rbv_model_joint_count(m), 1);
@@ -186,7 +187,7 @@ static void test_doubtful_inertias_are_remarked(void **state) {
   }
 }
 
-/* the tags of other programs are none of ours, nor are their joints */
+/* tags of other programs are ignored, and so are their joints */
 static void test_foreign_elements_are_ignored(void **state) {
   (void)state;
   rbv_model *m = parse(
@@ -218,15 +219,15 @@ static const struct {
     {"<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]>\n<robot>&b;"
      "</robot>",
      RBV_EUNSUPPORTED, "robot.urdf:1: a DOCTYPE is not supported"},
-    {LINKS "</robot>", RBV_EINPUT, "robot.urdf:3: the links do not hang together: 'a' and 'b'"},
-    {"<robot><link name=\"a\"/></robot>", RBV_EINPUT, "the robot has no joint that moves"},
+    {LINKS "</robot>", RBV_EINPUT, "robot.urdf:3: the links are not connected: 'a' and 'b'"},
+    {"<robot><link name=\"a\"/></robot>", RBV_EINPUT, "the robot has no moving joint"},
     {"<robot>\n<link/></robot>", RBV_EINPUT, "robot.urdf:2: <link> needs the attribute 'name'"},
     {"<robot>\n<link name=\"a\"/>\n<link name=\"a\"/></robot>", RBV_EINPUT,
      "robot.urdf:3: two links are called 'a'"},
     {LINKS JOINT("j", "revolute", "a", "b") JOINT("j", "revolute", "b", "c") "</robot>", RBV_EINPUT,
      "robot.urdf:6: two joints are called 'j'"},
     {LINKS JOINT("j", "revolute", "a", "d") "</robot>", RBV_EINPUT,
-     "robot.urdf:5: joint 'j' names link 'd', which is not there"},
+     "robot.urdf:5: joint 'j' names link 'd', which does not exist"},
     {LINKS "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/></joint></robot>", RBV_EINPUT,
      "robot.urdf:5: joint 'j' has no <child>"},
     {LINKS "<joint name=\"j\" type=\"revolute\"><parent/></joint></robot>", RBV_EINPUT,
@@ -240,7 +241,7 @@ static const struct {
     {LINKS JOINT("j", "revolute", "b", "b") "</robot>", RBV_EINPUT, "form a loop through link 'b'"},
     {LINKS JOINT("j", "revolute", "a", "b") JOINT("k", "revolute", "a", "c") "</robot>",
      RBV_EUNSUPPORTED,
-     "robot.urdf: the moving joints branch; choose where the arm ends with --tip: b, c"},
+     "robot.urdf: the moving joints branch; choose the link where the arm ends: b, c"},
     {LINKS JOINT("j", "floating", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
      RBV_EUNSUPPORTED, "robot.urdf:5: joint 'j' is of type 'floating'; supported are revolute"},
     {LINKS JOINT("j", "planar", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
@@ -288,13 +289,13 @@ static void test_refusals(void **state) {
   rbv_model_options options = rbv_model_defaults();
   options.tip = "elbow";
   assert_refused(rbv_model_parse(&m, "robot.urdf", arm, strlen(arm), &options), RBV_EINPUT,
-                 "robot.urdf: there is no link 'elbow' to end the chain at");
+                 "robot.urdf: there is no link 'elbow' for the end of the chain");
   options.tip = "finger_l";
   assert_refused(rbv_model_parse(&m, "robot.urdf", arm, strlen(arm), &options), RBV_EUNSUPPORTED,
                  "robot.urdf:17: joint 'left' mimics another one");
   options.tip = "base";
   assert_refused(rbv_model_parse(&m, "robot.urdf", arm, strlen(arm), &options), RBV_EINPUT,
-                 "robot.urdf: the robot has no joint that moves");
+                 "robot.urdf: the robot has no moving joint");
 }
 
 /* a chain of so many joints of one type */
@@ -314,13 +315,13 @@ static void test_absurd_sizes(void **state) {
   rbv_text t = {0};
   write_chain(&t, 101, "revolute");
   assert_refused(rbv_model_parse(&m, "robot.urdf", t.data, t.size, NULL), RBV_EUNSUPPORTED,
-                 "robot.urdf: 101 joints move: more than 100 are not done");
+                 "robot.urdf: 101 joints move; the limit is 100");
   rbv_text_free(&t);
 
   t = (rbv_text){0};
   write_chain(&t, 2000, "fixed");
   assert_refused(rbv_model_parse(&m, "robot.urdf", t.data, t.size, NULL), RBV_EINPUT,
-                 "robot.urdf: 2001 links and 2000 joints: more than 2000 are not read");
+                 "robot.urdf: 2001 links and 2000 joints; the limit is 2000");
   rbv_text_free(&t);
 
   t = (rbv_text){0};
@@ -329,7 +330,7 @@ static void test_absurd_sizes(void **state) {
                  "nested deeper than 256");
   rbv_text_free(&t);
 
-  // the largest that is taken
+  // the largest accepted size
   t = (rbv_text){0};
   write_chain(&t, 100, "revolute");
   assert_ok(rbv_model_parse(&m, "robot.urdf", t.data, t.size, NULL));
@@ -356,7 +357,7 @@ static void test_each_allocation_may_fail(void **state) {
   fail_each_allocation(load_and_free, tip);
 }
 
-/* a refusal that has to build its sentence runs out of memory like anybody else */
+/* a refusal that builds its message can run out of memory too */
 static rbv_status refuse_branching(void *unused) {
   (void)unused;
   rbv_model *m;

@@ -1,4 +1,4 @@
-/* The robot YAML: what a good file becomes, and how a bad one is refused. */
+/* The robot YAML: models from valid files, and refusals. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static void test_everything_a_file_may_say(void **state) {
   assert_true(offset[0] == 0 && offset[1] == 0.5);
   assert_near(offset[2], -acos(0), 0, 1e-15);
 
-  // values by joint, by full name, by the name of a base parameter; the payload's wait
+  // values by joint, by full name, by the name of a base parameter; the payload's are ignored
   assert_true(prior(m, "ZZ1") == 0.5 && prior(m, "Fv1") == 2 && prior(m, "ZZ2") == 0.7);
   assert_true(prior(m, "fcm3") == 0.1 && prior(m, "XX3") == 0);
   assert_int_equal(rbv_model_find(m, "ZZ1R"), rbv_model_find(m, "ZZ1"));
@@ -149,7 +149,7 @@ static void test_patterns(void **state) {
   rbv_model_free(m);
 }
 
-/* which column acts in which channel: motor sees all, joint the link side, difference the rest */
+/* which column acts in which channel: motor has all, joint the link side, difference the rest */
 static void test_channels(void **state) {
   (void)state;
   const char text[] = "joints: [{mdh: {}, drive: [Ia, Fvm, Fcm, offm, Fvl, Fcl, offl]}]";
@@ -177,7 +177,7 @@ static void test_channels(void **state) {
   assert_false(rbv_sensing_parse(&none, "moter"));
 }
 
-/* drives that name a side of the sensor are listed by block, as Jubien 2014 does */
+/* drive columns of one sensor side are listed by block, as in Jubien 2014 */
 static void test_split_drives_are_listed_by_block(void **state) {
   (void)state;
   rbv_model *m = parse(
@@ -206,7 +206,7 @@ static void test_built_in_robots(void **state) {
     assert_string_equal(rbv_model_name(m), robots[i].name);
     assert_int_equal(rbv_model_joint_count(m), robots[i].joints);
     assert_int_equal(rbv_model_column_count(m), robots[i].columns);
-    assert_int_equal(rbv_model_snap_count(m), 0);  // they say pi/2
+    assert_int_equal(rbv_model_snap_count(m), 0);  // the file has pi/2
     assert_int_equal(rbv_model_note_count(m), 0);
     for (int j = 0; j < robots[i].joints; j++) {
       const rbv_limits *l = &rbv_model_joint(m, j)->limits;
@@ -250,7 +250,7 @@ static void test_snapping(void **state) {
   assert_near(rbv_model_snap(m, 0)->used, acos(-1) / 2, 0, 1e-15);
   assert_string_equal(rbv_model_snap(m, 2)->where, "joint joint2, pitch");
   assert_string_equal(rbv_model_snap(m, 4)->where, "joint joint2, axis x");
-  // 2e-4 off is meant
+  // an angle that is 2e-4 off is kept
   assert_true(geometry(m, 2)->mdh_alpha_cos == cos(1.571));
   rbv_model_free(m);
 
@@ -262,14 +262,14 @@ static void test_snapping(void **state) {
   assert_true(geometry(m, 1)->axis[0] > 0);
   rbv_model_free(m);
 
-  // pi/2 to the last digit needs no permission
+  // pi/2 to the last digit is exact without snapping
   m = parse("joints: [{mdh: {alpha: 1.5707963267948966}}, {mdh: {alpha: -pi/2}}]", &options);
   assert_true(geometry(m, 0)->mdh_alpha_cos == 0 && geometry(m, 0)->mdh_alpha_sin == 1);
   assert_true(geometry(m, 1)->mdh_alpha_cos == 0 && geometry(m, 1)->mdh_alpha_sin == -1);
   rbv_model_free(m);
 }
 
-/* all multiples of pi/12 against libm, and exact where the result is a number one can write */
+/* all multiples of pi/12 against libm, and exact where the result is a short decimal number */
 static void test_exact_sines(void **state) {
   (void)state;
   for (int k = -50; k <= 50; k++) {
@@ -288,7 +288,7 @@ static void test_exact_sines(void **state) {
 
 /*
  * A point mass of 2 kg on a flange at (0, 0, 0.5), 0.1 along the flange's x, which is turned to y:
- * it sits at (0, 0.1, 0.5) of the last link and adds to what that one has.
+ * it is at (0, 0.1, 0.5) of the last link and adds to its parameters.
  */
 static void test_fixed_joint_is_merged(void **state) {
   (void)state;
@@ -302,7 +302,7 @@ static void test_fixed_joint_is_merged(void **state) {
       "  - {mdh: {d: 0.1}}\n",
       NULL);
   assert_int_equal(rbv_model_joint_count(m), 2);
-  // the second flange lies at (0, 0.1, 0.5) too: 3 kg together
+  // the second flange is at (0, 0.1, 0.5) too: 3 kg together
   const double y = 0.1, z = 0.5, mass = 3;
   const double want[RBV_INERTIAL] = {0.25 + mass * (y * y + z * z),
                                      0,
@@ -319,7 +319,7 @@ static void test_fixed_joint_is_merged(void **state) {
   for (int c = 0; c < RBV_INERTIAL; c++) assert_near(prior(m, names[c]), want[c], 1e-15, 1e-15);
   assert_true(prior(m, "M2") == 0);
 
-  // the pedestal lifts, the flange moves the next joint
+  // the pedestal raises the arm, the flange shifts the next joint
   rbv_dynamics *d;
   double R[9], p[3];
   const double q[2] = {0};
@@ -342,7 +342,7 @@ static const char little_urdf[] =
     "<joint name=\"shoulder\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/>"
     "</joint></robot>";
 
-/* joints with Coulomb friction get the Stribeck column, by the file or by the caller */
+/* joints with Coulomb friction get the Stribeck column, from the file or from the options */
 static void test_stribeck(void **state) {
   (void)state;
   static const char text[] =
@@ -413,7 +413,7 @@ static const struct {
     {"joints: []\n", RBV_EINPUT, "robot.yaml:1:9: joints must be a list with at least one joint"},
     {"joints: 3\n", RBV_EINPUT, "robot.yaml:1:9: joints must be a list"},
     {"joints: [3]\n", RBV_EINPUT, "robot.yaml:1:10: a joint must be a map"},
-    {"joints: [{type: fixed}]\n", RBV_EINPUT, "robot.yaml: the robot has no joint that moves"},
+    {"joints: [{type: fixed}]\n", RBV_EINPUT, "robot.yaml: the robot has no moving joint"},
     {"joints:\n  - {mdh: {alfa: 1}}\n", RBV_EINPUT,
      "robot.yaml:2:12: unknown key 'alfa'; the nearest known one is 'alpha'"},
     {"joints:\n  - {mdh: {d: .nan}}\n", RBV_EINPUT,
@@ -435,7 +435,7 @@ static const struct {
      "robot.yaml:3:5: two joints are called 'a'"},
     {"joints: [{mdh: {}, drive: Ia}]", RBV_EINPUT, "drive must be a list such as"},
     {"joints: [{mdh: {}, drive: [Ia, Fx]}]", RBV_EINPUT,
-     "robot.yaml:1:32: 'Fx' is no drive column; there are Ia Fv Fc"},
+     "robot.yaml:1:32: 'Fx' is not a drive column; there are Ia Fv Fc"},
     {"joints: [{mdh: {}, drive: [Ia, Ia]}]", RBV_EINPUT, "robot.yaml:1:32: 'Ia' is listed twice"},
     {"joints: [{mdh: {}, limits: {lower: 1, upper: 1}}]", RBV_EINPUT,
      "the lower limit is not below the upper one"},
@@ -461,7 +461,7 @@ static const struct {
      "robot.yaml:2:33: a row of the matrix must have 2 numbers"},
     {TWO "transmission: {matrix: [[1, 0], [0, x]]}\n", RBV_EINPUT, "found 'x'"},
     {TWO "transmission: {matrix: [[0, 1], [1, 0]]}\n", RBV_EINPUT,
-     "robot.yaml:2:15: the transmission gives motor 1 no hold on joint 1"},
+     "robot.yaml:2:15: the transmission does not connect motor 1 with joint 1"},
     {TWO "transmission: {matrix: [[1, 0], [0, 1]], ratios: [1, 1]}\n", RBV_EINPUT,
      "give either matrix or ratios and couplings"},
     {TWO "transmission: {ratios: [1]}\n", RBV_EINPUT, "ratios must be a list of 2 numbers"},
@@ -472,7 +472,7 @@ static const struct {
     {TWO "transmission: {couplings: [{motor: 1, joint: 3, ratio: 1}]}\n", RBV_EINPUT,
      "robot.yaml:2:46: joint 3 is not among the 2 joints"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 1, ratio: 1}]}\n", RBV_EINPUT,
-     "a coupling joins a motor to another joint's"},
+     "a coupling connects a motor with the joint of another motor"},
     {TWO "transmission: {couplings: [{motor: 1, joint: 2}]}\n", RBV_EINPUT,
      "a coupling needs motor, joint and ratio"},
     {TWO "transmission: {couplings: [{motor: 1, ratio: 2}]}\n", RBV_EINPUT,
@@ -530,8 +530,8 @@ static void refuse_list(int count, const char *entry, rbv_status status, const c
 
 static void test_absurd_sizes(void **state) {
   (void)state;
-  refuse_list(101, "mdh: {}", RBV_EUNSUPPORTED, "101 joints move: more than 100 are not done");
-  refuse_list(1001, "type: fixed", RBV_EINPUT, "1001 joints: more than 1000 are not read");
+  refuse_list(101, "mdh: {}", RBV_EUNSUPPORTED, "101 joints move; the limit is 100");
+  refuse_list(1001, "type: fixed", RBV_EINPUT, "1001 joints; the limit is 1000");
   rbv_text t = {0};
   rbv_model *m;
   rbv_text_put(&t, "joints: ");

@@ -1,10 +1,10 @@
 /*
- * baseparam: which parameters a robot's torque can tell apart (Gautier 2011; Radkhah 2007 section
- * II.B; Jubien 2014 appendix 1).
+ * baseparam: the parameters that torque measurements can identify (Gautier 2011; Radkhah 2007
+ * section II.B; Jubien 2014 appendix 1).
  *
  * The columns of the regressor are linearly dependent; the base parameters are the smallest set of
- * combinations from which every torque follows. A statement about the structure holds for all
- * motions; one about a motion only for that motion: say which you show.
+ * combinations that determines every torque. Base parameters of the structure hold for all motions,
+ * those of a motion only for that motion: state which ones you show.
  */
 #ifndef ROBERVAL_SYS_BASEPARAM_H
 #define ROBERVAL_SYS_BASEPARAM_H
@@ -34,18 +34,18 @@ typedef enum {
 
 typedef struct {
   rbv_columns columns;
-  bool distal;      /* link frames at the far end, as classical Denavit-Hartenberg has them */
+  bool distal;      /* link frames at the far end of the link (classical Denavit-Hartenberg) */
   double tolerance; /* a pivot below this fraction of the largest counts as zero */
 } rbv_base_options;
 
 RBV_API rbv_base_options rbv_base_defaults(void);
 
-/* What was found. Kept columns are in ascending order; read-only for the user. */
+/* The result. Kept columns are in ascending order; read-only for the user. */
 typedef struct {
   int count;                 /* base parameters */
   int ncolumn;               /* columns of the model */
-  int *kept;                 /* count: the column in whose slot each one stands */
-  char **name;               /* count: the column's name, with R when others are regrouped */
+  int *kept;                 /* count: column of each base parameter */
+  char **name;               /* count: name of the column, with R if others are regrouped into it */
   double *relation;          /* count x ncolumn, column-major: chi_base = relation * chi */
   rbv_category *category;    /* ncolumn; columns that take no part are UNIDENTIFIABLE */
   double gap;                /* last accepted over first rejected pivot */
@@ -54,30 +54,30 @@ typedef struct {
 } rbv_base;
 
 /*
- * Base parameters of the structure, from random states. The rank is refused rather than guessed
- * when no clear gap shows it (RBV_ENUM). A state in which a column of the robot file has no finite
- * value is drawn again within the joints' limits; without limits, or without success, that is
- * refused too (RBV_ENUM), and the sentence names the column.
+ * Base parameters of the structure, from random states. If no clear gap shows the rank, the call
+ * fails (RBV_ENUM). A state in which a column of the robot file is not finite is drawn again within
+ * the joint limits; if there are no limits, or no such state is found, the call fails too
+ * (RBV_ENUM) and the message names the column.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_base_new(rbv_base **out, const rbv_model *model,
                                                const rbv_base_options *options);
 
 /*
  * Base parameters for one motion: R is the triangle of its regressor W over all columns of the
- * model (ncolumn x ncolumn, column-major; any matrix with the same W'W will do).
+ * model (ncolumn x ncolumn, column-major; any matrix with the same W'W can be used).
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *model,
                                                      const double *R,
                                                      const rbv_base_options *options);
 RBV_API void rbv_base_free(rbv_base *base);
 
-/* Leave out base parameters whose column is not among these (one per column of the model). */
+/* Remove base parameters whose column is false here (one value per column of the model). */
 RBV_API void rbv_base_restrict(rbv_base *base, const bool *columns);
 
 /* Base values of a parameter vector: count elements. */
 RBV_API void rbv_base_values(double *values, const rbv_base *base, const double *chi);
 
-/* A full parameter vector with the base values in their slots, zero elsewhere. */
+/* A full parameter vector with the base values at their columns, zero elsewhere. */
 RBV_API void rbv_base_expand(double *chi, const rbv_base *base, const double *values);
 
 #ifdef __cplusplus

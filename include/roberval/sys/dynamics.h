@@ -1,11 +1,11 @@
 /*
- * dynamics: what torque a motion needs, what motion a torque makes, and the regressor W of
- * tau = W chi, for one sample and for batches.
+ * dynamics: inverse dynamics (torque of a motion), forward dynamics (acceleration from a torque)
+ * and the regressor W of tau = W chi, for one sample and for batches.
  *
- * One kernel source is compiled at several vector widths; the widest that the processor has
- * computes batches, one sample per lane. A sample's numbers do not depend on where in a batch it
- * stands. An rbv_dynamics is scratch memory bound to a model and a parameter vector: one per
- * thread. Nothing here allocates but rbv_dynamics_new.
+ * One kernel source is compiled at several vector widths; batches use the widest that the processor
+ * supports, one sample per lane. The results of a sample do not depend on its place in a batch. An
+ * rbv_dynamics is scratch memory for one model and one parameter vector: use one per thread. Only
+ * rbv_dynamics_new allocates.
  */
 #ifndef ROBERVAL_SYS_DYNAMICS_H
 #define ROBERVAL_SYS_DYNAMICS_H
@@ -28,21 +28,21 @@ RBV_API void rbv_dynamics_free(rbv_dynamics *d);
 /* Samples per vector of the batch functions: 1, 2, 4 or 8. */
 RBV_API int rbv_dynamics_width(const rbv_dynamics *d);
 
-/* Use at most this width (to compare, or to rule a machine's instructions out). */
+/* Use at most this width, for comparisons or to exclude instructions of the processor. */
 RBV_API void rbv_dynamics_limit_width(rbv_dynamics *d, int width);
 
 /*
- * Set the parameters of all columns (copied). Base parameters may stand in the slots of their
- * names, with zeros elsewhere: the dynamics are the same. The payload's count when loaded is set.
+ * Set the parameters of all columns (copied). Base parameters may be given at the columns of their
+ * names, with zeros elsewhere: the dynamics are the same. Payload parameters act if loaded is set.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded);
 
 /*
- * Can the motion be solved for? A column that the robot file defines may have ddq in its
- * expression. That is good for torques and regressors, but what it adds to the mass matrix is not
- * known: when such a column's parameter is not zero, this is RBV_EUNSUPPORTED and its sentence
- * names the column, mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq alone
- * with regular false.
+ * RBV_OK if forward dynamics can be computed. A column that the robot file defines may have ddq in
+ * its expression. Torques and regressors can be computed with it, but its part of the mass matrix
+ * is not known. If the parameter of such a column is not zero, this returns RBV_EUNSUPPORTED and
+ * the message names the column; mass matrix and kinetic energy are NaN, and forward dynamics leaves
+ * ddq unchanged and sets regular to false.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
 
@@ -59,16 +59,16 @@ RBV_API void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, co
 /* Mass matrix with rotors, njoint x njoint, column-major. */
 RBV_API void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q);
 
-/* What remains at ddq = 0: Coriolis, centrifugal, gravity, friction, offsets. */
+/* Torque at ddq = 0: Coriolis, centrifugal, gravity, friction, offsets. */
 RBV_API void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq);
 
-/* ddq from tau. *regular tells whether the mass matrix was positive definite; ddq is then set. */
+/* ddq from tau. *regular is true if the mass matrix was positive definite; only then ddq is set. */
 RBV_API void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
                                   const double *dq, const double *tau);
 
 /*
  * Kinetic energy (rotors included) and potential energy of gravity (zero at the base origin) [J].
- * What a column of the robot file stores, a spring or a counterbalance, is in neither.
+ * Energy that a column of the robot file stores, such as a spring, is not included.
  */
 RBV_API void rbv_dynamics_energy(double *kinetic, double *potential, rbv_dynamics *d,
                                  const double *q, const double *dq);
@@ -100,7 +100,7 @@ RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynami
 RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                      const rbv_states *s);
 
-/* regular[k] tells for each sample whether ddq was set. */
+/* regular[k] is true if ddq of sample k was set. */
 RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular,
                                         rbv_dynamics *d, const rbv_states *s, const double *tau,
                                         ptrdiff_t ldtau);
@@ -114,10 +114,10 @@ RBV_API void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, cons
                                  bool loaded);
 
 /*
- * How the regressor changes with the state: for weights P on its entries, the gradient of
- * sum_e P_e W_e of each sample. With P = W Gamma this is half the gradient of any function f of
- * W'W with the symmetric Gamma = df/d(W'W). Where sign(dq) jumps its slope counts as zero; formulas
- * of the robot file are differenced.
+ * Gradient of the regressor by the state: for weights P of its entries, the gradient of sum_e P_e
+ * W_e of each sample. With P = W Gamma this is half the gradient of any function f of W'W with the
+ * symmetric Gamma = df/d(W'W). The slope of sign(dq) counts as zero at its step; formulas of the
+ * robot file are differentiated by central differences.
  *
  *   gq, gdq, gddq  out  as q, dq, ddq of the states, with their leading dimension
  *   P              in   entry e of sample k at [k + e * ldp]

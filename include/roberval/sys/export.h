@@ -1,10 +1,9 @@
 /*
- * export: a robot with its parameters as other programs want it. URDF and MJCF for simulators, YAML
- * for ourselves, C code for controllers.
+ * export: a robot with its parameters as a file for other programs: URDF and MJCF for simulators,
+ * YAML for this program, C code for controllers.
  *
- * Nothing is handed out that was not read back first: documents by parsing the text that will be
- * written and comparing torques at random states, C code by evaluating the very expressions that
- * were printed.
+ * Every export is checked before it is returned. The text of a document is parsed again and torques
+ * at random states are compared. For C code the printed expressions are evaluated and compared.
  */
 #ifndef ROBERVAL_SYS_EXPORT_H
 #define ROBERVAL_SYS_EXPORT_H
@@ -21,7 +20,8 @@ extern "C" {
 #endif
 
 typedef enum {
-  RBV_EXPORT_URDF, /* the robot's own document, inertial and dynamics changed; or a fresh one */
+  RBV_EXPORT_URDF, /* the robot's own document with new inertial and dynamics elements, or a new
+                      document */
   RBV_EXPORT_MJCF, /* MuJoCo's, 2.2 and later */
   RBV_EXPORT_YAML, /* a robot file with parameters */
   RBV_EXPORT_C     /* C99: a source and its header */
@@ -39,15 +39,17 @@ RBV_API bool rbv_export_format_has_header(rbv_export_format format);
 
 typedef struct {
   rbv_export_format format;
-  const char *name; /* C: of the files, and made an identifier of all names; NULL: the robot's */
-  bool force;       /* write bodies that no matter can have */
-  rbv_model_options loaded; /* how the robot was loaded: its text is read back in the same way */
-  uint64_t seed;            /* of the states at which torques are compared */
+  const char *name; /* C: name of the files and, made an identifier, prefix of all names; NULL: name
+                       of the robot */
+  bool force;       /* also write bodies that are not physically consistent */
+  rbv_model_options
+      loaded;    /* how the robot was loaded; the text is read back with the same options */
+  uint64_t seed; /* of the states at which torques are compared */
 } rbv_export_options;
 
 RBV_API rbv_export_options rbv_export_defaults(void);
 
-/* Arithmetic of a generated function, beside that of the recursion for any robot. */
+/* Operations of a generated function, and of the general recursion for comparison. */
 typedef struct {
   const char *function; /* "inverse_dynamics", ... */
   int multiplications, additions, calls;
@@ -55,16 +57,16 @@ typedef struct {
 } rbv_export_cost;
 
 typedef struct {
-  bool refused;       /* the parameters cannot be written like this: text is NULL */
-  const char *reason; /* of the refusal, a sentence; NULL otherwise */
-  const char *text;   /* the document, or the C source; closed with 0 */
+  bool refused;       /* the parameters cannot be written in this format: text is NULL */
+  const char *reason; /* reason of the refusal, a sentence; NULL otherwise */
+  const char *text;   /* the document or the C source; ends with 0 */
   size_t size;
   const char *header; /* C: the header, NULL otherwise */
   size_t header_size;
   const char *name; /* C: the prefix, made an identifier */
   int nnote;
-  const char *const *note; /* what the format cannot say, and what was merged */
-  int states;              /* at which it was compared after reading back */
+  const char *const *note; /* what the format cannot express, and what was merged */
+  int states;              /* number of states compared after reading back */
   double difference;       /* largest difference of torque there [N m or N] */
   int ncost;
   const rbv_export_cost *cost; /* C */
@@ -73,13 +75,13 @@ typedef struct {
 /*
  * Export a robot with these parameters.
  *
- *   chi  in  all columns of the model; a payload is taken as fixed to the last link
+ *   chi  in  all columns of the model; a payload is part of the last link
  *
- * URDF and MJCF name mass, centre of mass and inertia of each body, so they need standard
- * parameters of bodies that can exist: each link's 4 x 4 pseudo-inertia positive definite,
- * armature, damping and friction not negative. Otherwise the result is a refusal with its reason,
- * which force lifts, unless the format has no words for such a body (first moment without mass).
- * YAML and C take base parameters in their slots as well.
+ * URDF and MJCF give mass, centre of mass and inertia of each body. They need standard parameters
+ * of physically consistent bodies: the 4 x 4 pseudo-inertia of each link is positive definite;
+ * armature, damping and friction are not negative. Otherwise the export is refused with a reason.
+ * force overrides this, except for a body that the format cannot describe (first moment without
+ * mass). YAML and C also accept base parameters at their columns.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_export_new(rbv_export **out, const rbv_model *model,
                                                  const double *chi,

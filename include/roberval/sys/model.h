@@ -1,11 +1,13 @@
 /*
- * model: what is known of a robot before it moves. Joints and geometry, the columns (one unknown
- * each) of its identification model, how motors couple to joints and where torque is measured.
+ * model: the description of a robot. It has joints and geometry, the columns of the identification
+ * model (one unknown parameter each), the coupling of motors and joints, and where torque is
+ * measured.
  *
- * A model never changes after loading; many threads may read it. All parameters are joint-side and
- * SI. Frames: the modified Denavit-Hartenberg frame of the joint, or the URDF's joint frame as it
- * is. Inertia and first moment of a link are taken at the origin of its frame; XY is the matrix
- * element, -integral of x y dm. tau is what the drive applies: friction terms are added.
+ * A model does not change after loading; many threads may read it. All parameters are joint-side
+ * and in SI units. The frame of a link is the modified Denavit-Hartenberg frame of its joint, or
+ * the joint frame of the URDF. Inertia and first moment of a link refer to the origin of its frame;
+ * XY is the matrix element, -integral of x y dm. tau is the torque that the drive applies: friction
+ * terms are added.
  */
 #ifndef ROBERVAL_SYS_MODEL_H
 #define ROBERVAL_SYS_MODEL_H
@@ -30,7 +32,7 @@ typedef enum {
   RBV_SENSING_DIFFERENCE
 } rbv_sensing;
 
-/* A torque channel: the motor's torque, that of a sensor between gear and link, or motor - sensor.
+/* A torque channel: motor torque, torque of a sensor between gear and link, or motor - sensor.
  */
 typedef enum { RBV_TORQUE_MOTOR, RBV_TORQUE_JOINT, RBV_TORQUE_DIFFERENCE } rbv_torque;
 
@@ -41,7 +43,7 @@ typedef enum {
   RBV_BASIS_EXPRESSION /* a formula of the robot file in q, dq, ddq of any joint */
 } rbv_basis;
 
-/* The side of the torque sensor on which a column acts. Motor torque sees both. */
+/* The side of the torque sensor on which a column acts. The motor torque includes both sides. */
 typedef enum { RBV_SIDE_LINK, RBV_SIDE_MOTOR } rbv_side;
 
 #define RBV_INERTIAL 10 /* XX XY XZ YY YZ ZZ MX MY MZ M */
@@ -51,9 +53,8 @@ typedef struct {
   const char *unit;
   rbv_basis basis;
   rbv_side side;
-  int joint;     /* the link or drive that it belongs to, from 0; njoint for the payload; the first
-                    row of an expression */
-  int component; /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
+  int joint; /* its link or drive, from 0; njoint for the payload; the first row of an expression */
+  int component;             /* inertial columns: 0 (XX) to 9 (M); -1 otherwise */
   const struct rbv_law *law; /* of RBV_BASIS_LAW; NULL otherwise */
 } rbv_column;
 
@@ -61,7 +62,7 @@ typedef struct {
  * and fvm6. */
 RBV_API bool rbv_column_has_law(const rbv_column *column, const char *law);
 
-/* Limits that are not known are infinite. */
+/* Unknown limits are infinite. */
 typedef struct {
   double lower, upper;           /* [rad or m] */
   double velocity, acceleration; /* [rad/s, rad/s^2 or m] */
@@ -75,17 +76,18 @@ typedef struct {
   rbv_limits limits;
 } rbv_joint;
 
-/* A number in the file that was taken for the exact one that it approximates. */
+/* A number of the file that was replaced by the exact value that it approximates. */
 typedef struct {
   const char *where;
   double given, used;
 } rbv_snap;
 
 typedef struct {
-  const char *tip; /* URDF: last link of the chain; NULL: where the moving joints end */
-  bool snap;       /* angles within 1e-4 of k pi/12, axes within 1e-4 of a coordinate axis */
+  const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
+  bool snap; /* replace angles within 1e-4 of k pi/12 and axes within 1e-4 of a coordinate axis by
+                the exact values */
   bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;     /* an rbv_sensing, or -1: as the robot file says */
+  int sensing;     /* an rbv_sensing, or -1: as in the robot file */
   double gamma;    /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
                       robot file. A joint that gives its own value keeps it */
   double smooth_gamma; /* used where gamma would be 0, so that no law has a step; 0: not used */
@@ -104,7 +106,7 @@ RBV_API rbv_model_options rbv_model_defaults(void);
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *robot,
                                                  const rbv_model_options *options);
 
-/* The same from text; XML when it begins with '<'. name stands in messages. */
+/* The same from text, which is XML if it begins with '<'. name is used in messages. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *name,
                                                   const char *text, size_t size,
                                                   const rbv_model_options *options);
@@ -112,7 +114,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_parse(rbv_model **out, const char *n
 RBV_API const rbv_joint *rbv_model_joint(const rbv_model *model, int j);
 RBV_API const rbv_column *rbv_model_column(const rbv_model *model, int c);
 
-/* Joint with this name, or number written as text from 1; -1 when there is none. */
+/* Joint with this name, or with this number (from 1, as text); -1 if there is none. */
 RBV_API int rbv_model_find_joint(const rbv_model *model, const char *name);
 
 RBV_API rbv_sensing rbv_model_sensing(const rbv_model *model);
@@ -133,12 +135,12 @@ RBV_API double rbv_model_gamma(const rbv_model *model);
 RBV_API double rbv_model_stribeck(const rbv_model *model);       /* v_s; 0: it is not given */
 RBV_API const double *rbv_model_gravity(const rbv_model *model); /* 3, base frame [m/s^2] */
 
-/* Rotor angle = K q: njoint x njoint, column-major. Identity when the file does not say. */
+/* Rotor angle = K q: njoint x njoint, column-major. Identity if the file does not give it. */
 RBV_API const double *rbv_model_transmission(const rbv_model *model);
 
 /*
- * Where the rotors' zeros are, as joint positions: q = inv(K) qm + offset, njoint [rad or m]. Zero
- * when the file does not say. Only recordings of rotor angles need it.
+ * Joint positions at which the rotor angles are zero: q = inv(K) qm + offset, njoint [rad or m].
+ * Zero if the file does not give it. Only recordings of rotor angles need it.
  */
 RBV_API const double *rbv_model_transmission_offset(const rbv_model *model);
 
@@ -150,30 +152,30 @@ typedef struct {
 } rbv_capsule;
 
 /*
- * Bodies for collision checks; NULL past the last. They are those that the YAML lists under
- * `collision`, otherwise one around each <collision> of the URDF: the smallest capsule along the
- * axis of a cylinder or the longest side of a box or of a mesh's bounding box.
+ * Bodies for collision checks; NULL past the last. They come from `collision` of the YAML.
+ * Otherwise there is one around each <collision> of the URDF: the smallest capsule along the axis
+ * of a cylinder, or along the longest side of a box or of a mesh's bounding box.
  */
 RBV_API int rbv_model_capsule_count(const rbv_model *model);
 RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
 
-/* Links of the URDF with a <collision> that no capsule stands for (a mesh that is not there, or no
- * STL), separated by commas; NULL when there are none. */
+/* Links of the URDF with a <collision> for which there is no capsule (the mesh is missing or not
+ * STL), separated by commas; NULL if there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
 
-/* Numbers that were snapped, and remarks that a user should read. */
+/* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
 RBV_API int rbv_model_note_count(const rbv_model *model);
 RBV_API const char *rbv_model_note(const rbv_model *model, int i);
 
-/* The URDF as it was read, NULL for a robot without one. Belongs to the model. */
+/* The URDF that was read, NULL for a robot without one. It belongs to the model. */
 RBV_API const rbv_xml *rbv_model_urdf(const rbv_model *model);
 
 /*
- * Rows of the observation system: one per torque channel and joint, channels outermost. A row's
- * pattern is the ascending list of columns that may be non-zero in it; entries count through the
- * patterns of all rows.
+ * Rows of the observation system: one per torque channel and joint, in the order of the channels.
+ * The pattern of a row is the ascending list of columns that can be non-zero in it. Entries number
+ * the elements of all patterns one after another.
  */
 typedef struct {
   rbv_torque torque;
