@@ -69,7 +69,8 @@ RBV_API const char *rbv_result_parameter_meaning(const rbv_result *result, int i
 /* Index of the parameter with this name, -1 when there is none. */
 RBV_API int rbv_result_find(const rbv_result *result, const char *name);
 
-/* ---- standard parameters, of a physically consistent identification; count 0: not asked for ---- */
+/* ---- standard parameters, of a physically consistent identification; count 0: not asked for ----
+ */
 
 RBV_API int rbv_result_standard_count(const rbv_result *result);
 RBV_API const char *rbv_result_standard_name(const rbv_result *result, int i);

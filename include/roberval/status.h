@@ -26,21 +26,20 @@ extern "C" {
 #define RBV_VERSION_MAJOR 0
 #define RBV_VERSION_MINOR 2
 #define RBV_VERSION_PATCH 0
-#define RBV_VERSION_NUMBER \
-  (RBV_VERSION_MAJOR * 10000 + RBV_VERSION_MINOR * 100 + RBV_VERSION_PATCH)
+#define RBV_VERSION_NUMBER (RBV_VERSION_MAJOR * 10000 + RBV_VERSION_MINOR * 100 + RBV_VERSION_PATCH)
 #define RBV_VERSION_TEXT "0.2.0"
 
-#define RBV_STATUS_LIST(X)                                                 \
-  X(RBV_OK, 0, "success")                                                  \
-  X(RBV_EARG, -1, "argument is NULL or out of range")                      \
-  X(RBV_EDIM, -2, "dimensions do not agree")                               \
-  X(RBV_EMEM, -3, "out of memory")                                         \
-  X(RBV_EREAD, -4, "file cannot be read")                                  \
-  X(RBV_EINPUT, -5, "input is malformed or contradicts itself")            \
-  X(RBV_ENUM, -6, "numerical operation broke down")                        \
-  X(RBV_EUNSUPPORTED, -7, "input is well formed but not supported")        \
-  X(RBV_EWRITE, -8, "output cannot be written")                            \
-  X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another")      \
+#define RBV_STATUS_LIST(X)                                                  \
+  X(RBV_OK, 0, "success")                                                   \
+  X(RBV_EARG, -1, "argument is NULL or out of range")                       \
+  X(RBV_EDIM, -2, "dimensions do not agree")                                \
+  X(RBV_EMEM, -3, "out of memory")                                          \
+  X(RBV_EREAD, -4, "file cannot be read")                                   \
+  X(RBV_EINPUT, -5, "input is malformed or contradicts itself")             \
+  X(RBV_ENUM, -6, "numerical operation broke down")                         \
+  X(RBV_EUNSUPPORTED, -7, "input is well formed but not supported")         \
+  X(RBV_EWRITE, -8, "output cannot be written")                             \
+  X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another") \
   X(RBV_EDATA, -10, "the data do not contain what was asked for")
 
 typedef enum {

@@ -6,7 +6,7 @@
 
 #include "job/job_internal.h"
 
-#define LONGEST_STEP 1.9    // of the median: above this a sample is missing
+#define LONGEST_STEP 1.9     // of the median: above this a sample is missing
 #define RATE_TOLERANCE 1e-3  // between recordings of one controller
 
 /* what a search holds; freed together */
@@ -119,10 +119,9 @@ static rbv_status run(rbv_control **out, rbv_control_found **found, search *s,
   return status;
 }
 
-rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found,
-                               const rbv_model *model, const rbv_recording_options *options,
-                               const char *const *paths, int count,
-                               const rbv_control_id_options *how) {
+rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found, const rbv_model *model,
+                               const rbv_recording_options *options, const char *const *paths,
+                               int count, const rbv_control_id_options *how) {
   *out = NULL;
   *found = NULL;
   const rbv_recording_options defaults = rbv_recording_defaults();

@@ -94,8 +94,8 @@ static rbv_status add_file(rbv_identification *job, const rbv_document *doc, con
                            bool map) {
   char *path;
   RBV_TRY(resolve(&path, doc, node));
-  const rbv_status status = map ? rbv_identification_set(job, "map", path)
-                                : rbv_identification_add_log(job, path);
+  const rbv_status status =
+      map ? rbv_identification_set(job, "map", path) : rbv_identification_add_log(job, path);
   rbv_free(path);
   return status;
 }

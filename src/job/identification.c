@@ -427,8 +427,8 @@ static rbv_status load_recordings(rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   rbv_recording_use use = use_of(job);
   use.reference = !rbv_identify_needs_positions(o->method);
-  RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, job->log,
-                             job->nlog, &job->notes));
+  RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, job->log, job->nlog,
+                             &job->notes));
   use.loaded = true;
   RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, o->loaded.item,
                              o->loaded.count, &job->notes));
@@ -523,8 +523,7 @@ static rbv_status load_inputs(rbv_identification *job) {
 }
 
 static rbv_status estimate(rbv_identification *job) {
-  RBV_TRY(
-      rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
+  RBV_TRY(rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);
@@ -532,8 +531,7 @@ static rbv_status estimate(rbv_identification *job) {
 
 rbv_status rbv_identification_run(rbv_identification *job) {
   if (!job) return rbv_fail(RBV_EARG, "there is no job");
-  if (job->nlog == 0)
-    return rbv_fail(RBV_EARG, "an identification needs at least one recording");
+  if (job->nlog == 0) return rbv_fail(RBV_EARG, "an identification needs at least one recording");
   rbv_identification_forget(job);
   RBV_TRY(rbv_identification_check(&job->options));
   take_options(job);

@@ -33,8 +33,7 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
   if (job->gain) {
     RBV_TRY(write_gains(job));
-    job->chosen[n++] =
-        (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};
+    job->chosen[n++] = (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};
   }
   job->result.nchosen = n;
   job->result.chosen = job->chosen;
@@ -51,8 +50,8 @@ static rbv_status record_options(rbv_identification *job) {
   int n = 0;
   for (int i = 0; i < nfile; i++) {
     // recordings have entries of their own
-    const bool recording = strcmp(job->file[i].option, "validate") == 0 ||
-                           strcmp(job->file[i].option, "loaded") == 0;
+    const bool recording =
+        strcmp(job->file[i].option, "validate") == 0 || strcmp(job->file[i].option, "loaded") == 0;
     if (!recording)
       job->result_file[n++] =
           (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};

@@ -19,8 +19,8 @@ static void tell_controller(const rbv_control_found *found, const rbv_model *mod
   for (int j = 0; j < rbv_model_joint_count(model); j++) {
     const rbv_control_found *f = &found[j];
     rbv_text t = {0};
-    rbv_text_print(&t, "controller of %s: %s by %s,", rbv_model_joint(model, j)->name,
-                   f->structure, rbv_control_id_method_name(f->method));
+    rbv_text_print(&t, "controller of %s: %s by %s,", rbv_model_joint(model, j)->name, f->structure,
+                   rbv_control_id_method_name(f->method));
     for (int i = 0; i < f->ngain; i++)
       rbv_text_print(&t, " %s %.5g", f->gain[i].name, f->gain[i].value);
     if (f->law.delay > 0) rbv_text_print(&t, ", late by %d samples", f->law.delay);
@@ -39,8 +39,8 @@ static rbv_status find_controller(rbv_identification *job) {
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
   rbv_control_found *found;
-  const rbv_status status = rbv_controller_find(&job->loop.control, &found, job->model,
-                                                &job->options.recording, paths, job->fit.count, &id);
+  const rbv_status status = rbv_controller_find(
+      &job->loop.control, &found, job->model, &job->options.recording, paths, job->fit.count, &id);
   rbv_free(paths);
   if (status != RBV_OK) return status;
   tell_controller(found, job->model, &job->notes);
@@ -112,8 +112,8 @@ static rbv_status choose_inertia(rbv_identification *job) {
   if (l->loop.start || !own) return RBV_OK;
   l->inertia = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *l->inertia);
   if (!l->inertia) return RBV_EMEM;
-  RBV_TRY(rbv_sim_inertia(l->inertia, job->model, own, false, &job->fit.reference[0],
-                          INERTIA_STEP));
+  RBV_TRY(
+      rbv_sim_inertia(l->inertia, job->model, own, false, &job->fit.reference[0], INERTIA_STEP));
   l->loop.inertia = l->inertia;
   return RBV_OK;
 }

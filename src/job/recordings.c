@@ -22,9 +22,9 @@ static const char *differentiation_choice(int i) {
 }
 
 #define AT(field) offsetof(rbv_recording_options, field)
-#define MEMORY_ROW                                                                           \
-  {                                                                                          \
-    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",       \
+#define MEMORY_ROW                                                                              \
+  {                                                                                             \
+    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",          \
     .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
   }
 
@@ -105,8 +105,7 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
   const bool fourier = o->method == RBV_DIFFERENTIATION_FOURIER;
   if (fourier && !(r->period_s > 0))
     return rbv_fail(RBV_EOPTION, "differentiate fourier needs the period of the motion");
-  if (fourier && r->harmonics < 1)
-    return rbv_fail(RBV_EOPTION, "harmonics must be at least 1");
+  if (fourier && r->harmonics < 1) return rbv_fail(RBV_EOPTION, "harmonics must be at least 1");
   if (r->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
     return rbv_fail(RBV_EOPTION,
                     "stiffness changes positions, so recorded velocities do not fit them");
@@ -257,8 +256,7 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) rbv_text_put(&t, ", resampled");
   if (o->duplicates > 0) rbv_text_print(&t, ", %td duplicate samples dropped", o->duplicates);
-  if (o->invalid > 0)
-    rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }
@@ -353,9 +351,8 @@ rbv_status rbv_recordings_set_gains(rbv_recordings *all, const rbv_model *model,
     with.loaded = all->input[i].loaded;
     status = prepare(&p, model, options, &with);
     if (status != RBV_OK) break;
-    status = all->log[i]
-                 ? rbv_motion_from_log(&fresh, model, all->log[i], &p.how)
-                 : rbv_motion_from_file(&fresh, model, all->input[i].path, map, &p.how);
+    status = all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], &p.how)
+                         : rbv_motion_from_file(&fresh, model, all->input[i].path, map, &p.how);
     free_preparation(&p);
     if (status != RBV_OK) break;
     rbv_motion_free(all->motion[i]);

@@ -27,7 +27,8 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_fleet_plan_load(rbv_fleet_plan **out, const char *manifest,
                                                       const rbv_option_value *given, int ngiven);
 
-/* From the description that jobs of such a plan were stored with: results can be taken, not made. */
+/* From the description that jobs of such a plan were stored with: results can be taken, not made.
+ */
 RBV_API RBV_MUST_CHECK rbv_status rbv_fleet_plan_recall(rbv_fleet_plan **out,
                                                         const char *description);
 RBV_API void rbv_fleet_plan_free(rbv_fleet_plan *plan);

@@ -87,9 +87,8 @@ typedef struct {
 } rbv_sensitivity;
 
 /* Repeat the estimate with half, the same and twice the decimation and mask. */
-RBV_API RBV_MUST_CHECK rbv_status
-rbv_identification_sensitivity(rbv_sensitivity rows[RBV_SENSITIVITY_ROWS],
-                               const rbv_identification *job);
+RBV_API RBV_MUST_CHECK rbv_status rbv_identification_sensitivity(
+    rbv_sensitivity rows[RBV_SENSITIVITY_ROWS], const rbv_identification *job);
 
 /* ---- a result with its robot ---- */
 
@@ -97,10 +96,10 @@ rbv_identification_sensitivity(rbv_sensitivity rows[RBV_SENSITIVITY_ROWS],
 typedef struct {
   rbv_result *result;
   rbv_model *model;
-  double *chi;                         /* all columns of the model */
-  rbv_row_filter filter;               /* of the fit */
-  rbv_identification_options options;  /* as recorded; strings belong to the result */
-  double *gain;                        /* njoint: drive gains that the run found; NULL: none */
+  double *chi;                        /* all columns of the model */
+  rbv_row_filter filter;              /* of the fit */
+  rbv_identification_options options; /* as recorded; strings belong to the result */
+  double *gain;                       /* njoint: drive gains that the run found; NULL: none */
 } rbv_result_model;
 
 /*
@@ -109,8 +108,7 @@ typedef struct {
  *   robot  in  another file of the same robot; NULL: the one that the result names
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, const char *path,
-                                                        const char *robot,
-                                                        const rbv_notes *notes);
+                                                        const char *robot, const rbv_notes *notes);
 RBV_API void rbv_result_model_free(rbv_result_model *model);
 
 #ifdef __cplusplus

@@ -65,9 +65,10 @@ RBV_API const rbv_option *rbv_memory_rows(void);
 
 /* How one set of files is to be read, besides the options. */
 typedef struct {
-  bool loaded;        /* recorded with the payload */
-  bool reference;     /* positions that were not recorded are those of the reference */
-  const char *whole;  /* why recordings must be held whole ("a simulated loop"); NULL: they need not */
+  bool loaded;    /* recorded with the payload */
+  bool reference; /* positions that were not recorded are those of the reference */
+  const char
+      *whole; /* why recordings must be held whole ("a simulated loop"); NULL: they need not */
   const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
   bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
   int threads;        /* 0: 1 */
@@ -88,9 +89,11 @@ typedef struct {
  *   paths  in  borrowed while the recordings live
  *   use    in  NULL: nothing special
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_add(
-    rbv_recordings *all, const rbv_model *model, const rbv_recording_options *options,
-    const rbv_recording_use *use, const char *const *paths, int count, const rbv_notes *notes);
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
+                                                     const rbv_recording_options *options,
+                                                     const rbv_recording_use *use,
+                                                     const char *const *paths, int count,
+                                                     const rbv_notes *notes);
 
 /*
  * Make the motions again with other drive gains (njoint): from the logs that were kept, or where
@@ -143,10 +146,11 @@ RBV_API void rbv_prior_free(rbv_prior_values *prior);
  *   found  out  one per joint of the robot; rbv_control_found_free it
  *   how    in   a rate_hz of 0 is taken from the time stamps; NULL: the defaults
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_controller_find(
-    rbv_control **out, rbv_control_found **found, const rbv_model *model,
-    const rbv_recording_options *options, const char *const *paths, int count,
-    const rbv_control_id_options *how);
+RBV_API RBV_MUST_CHECK rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found,
+                                                      const rbv_model *model,
+                                                      const rbv_recording_options *options,
+                                                      const char *const *paths, int count,
+                                                      const rbv_control_id_options *how);
 RBV_API void rbv_control_found_free(rbv_control_found *found);
 
 /*
