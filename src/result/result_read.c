@@ -331,6 +331,7 @@ void rbv_result_free(rbv_result *result) {
 rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text, size_t size) {
   *out = NULL;
   rbv_document *doc;
+  rbv_observe("result", name);
   RBV_TRY(rbv_document_parse(&doc, name, text, size));
   rbv_status status = check_schema(doc);
   const rbv_node *root = rbv_document_root(doc), *robot = rbv_node_find(root, "robot");
