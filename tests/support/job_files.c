@@ -58,10 +58,10 @@ static void simulate(const rbv_model *m, const char *name, uint64_t seed, ptrdif
   waves_new(&w, m, NULL, seed, count, 500, false);
   waves_save(&w, temp_file("traj.csv", NULL), "q");
   waves_free(&w);
-  free(
-      tool_text("simulate arm.yaml traj.csv -q -o %s --gamma 150 --encoder 65536 --torque-noise 2%% "
-                "--bandwidth 8,12 %s",
-                name, options));
+  free(tool_text(
+      "simulate arm.yaml traj.csv -q -o %s --gamma 150 --encoder 65536 --torque-noise 2%% "
+      "--bandwidth 8,12 %s",
+      name, options));
 }
 
 static void record(const char *name, int sensing, bool loaded, const char *stems) {

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* A file, the option that takes it (NULL: it is the robot or a recording), the recording to identify
- * from, and further options as names and values that end with NULL. */
+/* A file, the option that takes it (NULL: it is the robot or a recording), the recording to
+ * identify from, and further options as names and values that end with NULL. */
 typedef struct {
   const char *name, *option, *log;
   const char *with[8];
