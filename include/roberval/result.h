@@ -54,8 +54,6 @@ typedef enum {
 
 RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
 
-RBV_API const char *rbv_parameter_status_name(rbv_parameter_status status);
-
 RBV_API int rbv_result_parameter_count(const rbv_result *result);
 RBV_API const char *rbv_result_parameter_name(const rbv_result *result, int i); /* "ZZ1R" */
 RBV_API const char *rbv_result_parameter_unit(const rbv_result *result, int i); /* "kg m^2" */
@@ -69,9 +67,9 @@ RBV_API const char *rbv_result_parameter_meaning(const rbv_result *result, int i
 /* Index of the parameter with this name, -1 when there is none. */
 RBV_API int rbv_result_find(const rbv_result *result, const char *name);
 
-/* ---- standard parameters, of a physically consistent identification; count 0: not asked for ----
- */
+/* ---- standard parameters, of a physically consistent identification ---- */
 
+/* Number of standard parameters; 0 when the identification was not a consistent one. */
 RBV_API int rbv_result_standard_count(const rbv_result *result);
 RBV_API const char *rbv_result_standard_name(const rbv_result *result, int i);
 RBV_API const char *rbv_result_standard_unit(const rbv_result *result, int i);

@@ -46,6 +46,16 @@ long rbv_alloc_count(void);
 size_t rbv_alloc_peak(void);
 size_t rbv_alloc_reset_peak(void);
 
+/*
+ * Tests only: a function that is called for each input as it is read, NULL: none. What is "read" (a
+ * file as a whole), "load" (a recording), "parse" (a document), "model" or "result".
+ */
+typedef void rbv_observer(const char *what, const char *name);
+void rbv_set_observer(rbv_observer *observer);
+
+/* Report an input to the observer, if there is one. */
+void rbv_observe(const char *what, const char *name);
+
 typedef struct {
   char *base;   // NULL: only measure
   size_t used;  // bytes taken so far, padding included

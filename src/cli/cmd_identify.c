@@ -109,8 +109,15 @@ static int run(rbv_identification *job, const options *o) {
   return status == RBV_OK ? tell(job, o) : cli_fail_in("identify", status);
 }
 
+/* the job of --again; options that have no influence on the numbers may differ */
+static rbv_status repeat(rbv_identification **out, const options *o) {
+  const rbv_status status = rbv_identification_again(out, o->again);
+  if (status == RBV_OK) rbv_identification_get_options(*out)->threads = o->common.threads;
+  return status;
+}
+
 static rbv_status new_job(rbv_identification **out, const options *o, char **argv, int count) {
-  if (o->again) return rbv_identification_again(out, o->again);
+  if (o->again) return repeat(out, o);
   rbv_status status = rbv_identification_new(out, argv[1]);
   if (status != RBV_OK) return status;
   *rbv_identification_get_options(*out) = o->identification;
@@ -149,13 +156,32 @@ static int run_fleet(const options *o, const cli_opt *table, int argc, char **ar
   return cli_run_fleet(o->fleet, table, argc, argv, o->output, &o->jobs, &o->common);
 }
 
-static int check(const options *o, int count) {
+/* the first option given that a result records; NULL: none */
+static const cli_opt *first_recorded(const cli_opt *table, int argc, char **argv) {
+  rbv_identification_options unused = rbv_identification_defaults();
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
+  rbv_identification_groups(groups, &unused);
+  for (int i = 1; i < argc; i++) {
+    const char *value;
+    void *target;
+    const cli_opt *given = cli_option_at(&value, &i, argc, argv, table);
+    const rbv_option *row = given ? rbv_option_find(&target, groups, given->name) : NULL;
+    if (row && !row->unrecorded) return given;
+  }
+  return NULL;
+}
+
+static int check(const options *o, const cli_opt *table, int argc, char **argv, int count) {
   if (o->scan && strcmp(o->scan, "auto") != 0)
     return cli_usage("identify", "--filter can only be auto, not '%s'", o->scan);
   if (o->jobs.shard || o->jobs.journal || o->jobs.resume)
     return cli_usage("identify", "--shard, --journal and --resume need --fleet");
   if (o->again && count > 0)
     return cli_usage("identify", "--again takes the robot and the logs from the result");
+  if (o->again) {
+    const cli_opt *given = first_recorded(table, argc, argv);
+    if (given) return cli_usage("identify", "--again takes --%s from the result", given->name);
+  }
   if (!o->again && count < 2)
     return cli_usage("identify", "%s", count == 0 ? "ROBOT is missing" : "LOG is missing");
   const rbv_status status = rbv_identification_check(&o->identification);
@@ -172,7 +198,7 @@ int cli_run_identify(int argc, char **argv) {
   o.common.seed = o.identification.seed;
   o.common.threads = o.identification.threads;
   if (o.fleet) return run_fleet(&o, table, argc, argv, count);
-  code = check(&o, count);
+  code = check(&o, table, argc, argv, count);
   if (code >= 0) return code;
   if (!rbv_team_leads()) return EXIT_DONE;
   rbv_identification *job = NULL;

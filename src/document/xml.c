@@ -137,6 +137,7 @@ rbv_status rbv_xml_parse(rbv_xml **out, const char *name, const char *text, size
   if (!out) return rbv_fail(RBV_EARG, "rbv_xml_parse: out is NULL");
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "rbv_xml_parse: name or text is NULL");
+  rbv_observe("parse", name);
   if (size > FILE_MAX_BYTES) return rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", name);
 
   rbv_xml *xml = rbv_alloc(sizeof *xml);

@@ -265,6 +265,7 @@ rbv_status rbv_document_parse(rbv_document **out, const char *name, const char *
   if (!out) return rbv_fail(RBV_EARG, "rbv_document_parse: out is NULL");
   *out = NULL;
   if (!name || !text) return rbv_fail(RBV_EARG, "rbv_document_parse: name or text is NULL");
+  rbv_observe("parse", name);
   if (size > FILE_MAX_BYTES) return rbv_fail(RBV_EUNSUPPORTED, "%s: larger than 64 MB", name);
 
   builder b = {.doc = rbv_alloc(sizeof *b.doc)};

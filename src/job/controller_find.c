@@ -12,21 +12,16 @@
 /* what a search holds; freed together */
 typedef struct {
   int n, count;
-  rbv_log **log;
+  rbv_log *const *log;  // borrowed
   rbv_control_record *record;
   double **block;  // of each record: channels of all joints side by side
-  double *gains;
+  const double *gains;
 } search;
 
 static void free_search(search *s) {
-  for (int i = 0; i < s->count; i++) {
-    if (s->log) rbv_log_free(s->log[i]);
-    if (s->block) rbv_free(s->block[i]);
-  }
-  rbv_free(s->log);
+  for (int i = 0; i < s->count && s->block; i++) rbv_free(s->block[i]);
   rbv_free(s->block);
   rbv_free(s->record);
-  rbv_numbers_free(s->gains);
 }
 
 /* rate of the time stamps, when there is one sample per period */
@@ -59,17 +54,14 @@ static const double *copy_channel(double *to, const rbv_log *log, rbv_channel ch
   return to;
 }
 
-static rbv_status load(search *s, const rbv_model *model, const char *path,
-                       const rbv_log_map *map) {
-  const int i = s->count++;
-  RBV_TRY(rbv_log_load(&s->log[i], path, map));
+static rbv_status take_log(search *s, int i, const rbv_model *model) {
   RBV_TRY(rbv_recordings_order(s->log[i], model));
   const rbv_log *log = s->log[i];
   const size_t size = (size_t)rbv_log_samples(log) * (size_t)s->n;
   double *at = s->block[i] = rbv_alloc(5 * size * sizeof *at);
   if (!at) return RBV_EMEM;
   s->record[i] = (rbv_control_record){
-      .name = path,
+      .name = rbv_log_name(log),
       .count = rbv_log_samples(log),
       .ld = rbv_log_samples(log),
       .qr = copy_channel(at, log, RBV_CHANNEL_REFERENCE_POSITION, s->n, NULL),
@@ -101,21 +93,30 @@ static rbv_status align(search *s, rbv_control_id_options *o, double delay_s) {
   return RBV_OK;
 }
 
-static rbv_status run(rbv_control **out, rbv_control_found **found, search *s,
-                      const rbv_model *model, const rbv_recording_options *options,
-                      const char *const *paths, int count, rbv_control_id_options *o) {
-  s->log = rbv_alloc((size_t)count * sizeof *s->log);
-  s->block = rbv_alloc((size_t)count * sizeof *s->block);
-  s->record = rbv_alloc((size_t)count * sizeof *s->record);
-  if (!s->log || !s->block || !s->record) return RBV_EMEM;
-  RBV_TRY(rbv_numbers_read(&s->gains, "gains", options->gains, s->n));
-  rbv_log_map *map = NULL;
-  rbv_status status = options->map ? rbv_log_map_load(&map, options->map) : RBV_OK;
-  for (int i = 0; i < count && status == RBV_OK; i++) status = load(s, model, paths[i], map);
-  rbv_log_map_free(map);
-  if (status == RBV_OK) status = align(s, o, options->delay_s);
-  if (status == RBV_OK && !(*found = rbv_alloc((size_t)s->n * sizeof **found))) status = RBV_EMEM;
-  if (status == RBV_OK) status = rbv_control_identify(out, *found, s->n, s->record, s->count, o);
+static rbv_status run(rbv_control **out, rbv_control_found *found, search *s,
+                      const rbv_model *model, double delay_s, rbv_control_id_options *o) {
+  s->block = rbv_alloc((size_t)s->count * sizeof *s->block);
+  s->record = rbv_alloc((size_t)s->count * sizeof *s->record);
+  if (!s->block || !s->record) return RBV_EMEM;
+  for (int i = 0; i < s->count; i++) RBV_TRY(take_log(s, i, model));
+  RBV_TRY(align(s, o, delay_s));
+  return rbv_control_identify(out, found, s->n, s->record, s->count, o);
+}
+
+rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_found **found,
+                                  const rbv_model *model, rbv_log *const *log, int count,
+                                  const double *gains, double delay_s,
+                                  const rbv_control_id_options *how) {
+  *out = NULL;
+  rbv_control_id_options o = how ? *how : rbv_control_id_defaults();
+  search s = {.n = rbv_model_joint_count(model), .count = count, .log = log, .gains = gains};
+  *found = rbv_alloc((size_t)s.n * sizeof **found);
+  const rbv_status status = *found ? run(out, *found, &s, model, delay_s, &o) : RBV_EMEM;
+  free_search(&s);
+  if (status != RBV_OK) {
+    rbv_control_found_free(*found);
+    *found = NULL;
+  }
   return status;
 }
 
@@ -125,15 +126,19 @@ rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found, con
   *out = NULL;
   *found = NULL;
   const rbv_recording_options defaults = rbv_recording_defaults();
-  rbv_control_id_options o = how ? *how : rbv_control_id_defaults();
-  search s = {.n = rbv_model_joint_count(model)};
-  const rbv_status status =
-      run(out, found, &s, model, options ? options : &defaults, paths, count, &o);
-  free_search(&s);
-  if (status != RBV_OK) {
-    rbv_control_found_free(*found);
-    *found = NULL;
-  }
+  if (!options) options = &defaults;
+  rbv_recording_files files;
+  RBV_TRY(rbv_recording_files_load(&files, model, options));
+  rbv_log **log = rbv_alloc((size_t)count * sizeof *log);
+  rbv_status status = log ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    status = rbv_log_load(&log[i], paths[i], files.map);
+  if (status == RBV_OK)
+    status =
+        rbv_controller_find_in(out, found, model, log, count, files.gains, options->delay_s, how);
+  for (int i = 0; i < count && log; i++) rbv_log_free(log[i]);
+  rbv_free(log);
+  rbv_recording_files_free(&files);
   return status;
 }
 

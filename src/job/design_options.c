@@ -57,8 +57,11 @@ static const char *columns_choice(int i) {
 /* ---- tables ---- */
 
 /* name, kind, field, value in help, help, choices */
-#define ROW(name, kind, field, value, help, choice) \
-  { name, 0, RBV_OPTION_##kind, offsetof(rbv_design_options, field), value, help, choice, false }
+#define ROW(name_, kind_, field, value_, help_, choice_)                                      \
+  {                                                                                           \
+    .name = name_, .kind = RBV_OPTION_##kind_, .offset = offsetof(rbv_design_options, field), \
+    .value = value_, .help = help_, .choice = choice_                                         \
+  }
 
 // clang-format off
 static const rbv_option rows[] = {

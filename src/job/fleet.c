@@ -60,12 +60,6 @@ static rbv_status set_options(rbv_identification *job, const rbv_node *map) {
 
 /* ---- the manifest: files ---- */
 
-static bool is_built_in(const char *name) {
-  for (int i = 0; rbv_model_builtin(i); i++)
-    if (strcmp(rbv_model_builtin(i), name) == 0) return true;
-  return false;
-}
-
 /* relative to the manifest's directory, unless it begins with a slash; rbv_free it */
 static rbv_status resolve(char **out, const rbv_document *doc, const rbv_node *node) {
   const char *text, *manifest = rbv_document_name(doc);
@@ -82,7 +76,7 @@ static rbv_status resolve(char **out, const rbv_document *doc, const rbv_node *n
 static rbv_status new_job(rbv_identification **out, const rbv_document *doc,
                           const rbv_node *robot) {
   const char *name = rbv_node_text(robot);
-  if (name && is_built_in(name)) return rbv_identification_new(out, name);
+  if (name && rbv_robot_is_built_in(name)) return rbv_identification_new(out, name);
   char *path;
   RBV_TRY(resolve(&path, doc, robot));
   const rbv_status status = rbv_identification_new(out, path);
@@ -197,11 +191,13 @@ static void set_jobs(rbv_fleet_plan *p) {
 
 /* ---- the description: everything that the results depend on ---- */
 
+/* a built-in robot has no hash */
 static void describe_file(rbv_json *json, const char *path) {
   char hash[65];
   rbv_json_map(json);
   rbv_json_put_string(json, "path", path);
-  rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
+  const bool hashed = !rbv_robot_is_built_in(path) && rbv_hash_file(hash, path) == RBV_OK;
+  rbv_json_put_string(json, "sha256", hashed ? hash : "");
   rbv_json_end(json);
 }
 
@@ -224,7 +220,7 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   rbv_json_end(json);
   rbv_free(setting);
   rbv_option_file file[2 * RBV_FILES_MAX + OPTION_FILES_MAX];
-  const int nfile = rbv_option_files(file, (int)(sizeof file / sizeof *file), job->groups);
+  const int nfile = rbv_option_files(file, (int)(sizeof file / sizeof *file), job->groups, true);
   rbv_json_key(json, "option_files");
   rbv_json_list(json);
   for (int i = 0; i < nfile; i++) {

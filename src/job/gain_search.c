@@ -43,9 +43,10 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job) {
                              job->fit.count, &job->how.filter, o->known_mass, o->seed));
   tell_gains(job);
   // the recordings again, in N m
-  rbv_recording_use use = {.reference = !rbv_identify_needs_positions(o->method),
-                           .threads = o->threads};
+  rbv_recording_use use = rbv_identification_use(job);
+  use.reference = !rbv_identify_needs_positions(o->method);
+  use.keep_logs = rbv_identification_finds_controller(o);
   RBV_TRY(rbv_recordings_set_gains(&job->fit, job->model, &o->recording, &use, job->gain));
-  use.reference = false;
+  use.reference = use.keep_logs = false;
   return rbv_recordings_set_gains(&job->others, job->model, &o->recording, &use, job->gain);
 }

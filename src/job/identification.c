@@ -8,6 +8,14 @@
 
 /* ---- the option table ---- */
 
+/* values of options that are not the names of files */
+static bool is_robot(const char *text) { return strcmp(text, "robot") == 0; }
+static bool is_auto(const char *text) { return strcmp(text, "auto") == 0; }
+static bool is_start(const char *text) { return is_robot(text) || strcmp(text, "regular") == 0; }
+static bool is_weights(const char *text) {
+  return strcmp(text, "residual") == 0 || strcmp(text, "periods") == 0 || rbv_numbers_typed(text);
+}
+
 static const char *stop_choice(int i) {
   static const char *const word[] = {"rest", "printed", NULL};
   return word[i];
@@ -32,13 +40,15 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_FILE,
      .offset = AT(weights),
      .value = "KIND",
-     .help = "residual (default), periods, or a list or file of sigmas per torque row"},
+     .help = "residual (default), periods, or a list or file of sigmas per torque row",
+     .is_word = is_weights},
     {.name = "prior",
      .letter = 'p',
      .kind = RBV_OPTION_FILE,
      .offset = AT(prior),
      .value = "FILE",
-     .help = "a-priori values for what the motion does not determine; robot: the robot file's"},
+     .help = "a-priori values for what the motion does not determine; robot: the robot file's",
+     .is_word = is_robot},
     {.name = "prior-weight",
      .kind = RBV_OPTION_REAL,
      .offset = AT(prior_weight),
@@ -61,7 +71,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_FILE,
      .offset = AT(bounds),
      .value = "FILE",
-     .help = "with consistent: ellipsoids that contain the links; robot: its collision shapes"},
+     .help = "with consistent: ellipsoids that contain the links; robot: its collision shapes",
+     .is_word = is_robot},
     {.name = "holdout",
      .kind = RBV_OPTION_REAL,
      .offset = AT(holdout),
@@ -113,12 +124,14 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_FILE,
      .offset = AT(controller),
      .value = "FILE",
-     .help = "simulated loop: the control law, as YAML; auto: identified first"},
+     .help = "simulated loop: the control law, as YAML; auto: identified first",
+     .is_word = is_auto},
     {.name = "start",
      .kind = RBV_OPTION_FILE,
      .offset = AT(start),
      .value = "FILE",
-     .help = "simulated loop: first parameters; robot, regular, or a file (default: from wls)"},
+     .help = "simulated loop: first parameters; robot, regular, or a file (default: from wls)",
+     .is_word = is_start},
     {.name = "skip",
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
@@ -209,6 +222,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_prior_free(&job->prior);
   rbv_recordings_free(&job->fit);
   rbv_recordings_free(&job->others);
+  rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
   job->prediction = NULL;
   job->estimate = NULL;
@@ -412,26 +426,33 @@ static rbv_status load_model(rbv_identification *job) {
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
 }
 
-static rbv_recording_use use_of(const rbv_identification *job) {
+bool rbv_identification_finds_controller(const rbv_identification_options *o) {
+  const char *controller = o->loop.controller;
+  return rbv_identification_simulates(o) && controller && strcmp(controller, "auto") == 0;
+}
+
+rbv_recording_use rbv_identification_use(const rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   return (rbv_recording_use){
+      .files = &job->files,
       .whole = rbv_identify_simulates(o->method) ? "a simulated loop" : NULL,
       .gain = job->gain,
-      .keep_logs = o->known_mass > 0,
+      .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
       .threads = o->threads,
   };
 }
 
 static rbv_status load_recordings(rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
-  rbv_recording_use use = use_of(job);
+  rbv_recording_use use = rbv_identification_use(job);
   use.reference = !rbv_identify_needs_positions(o->method);
   RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, job->log, job->nlog,
                              &job->notes));
   use.loaded = true;
   RBV_TRY(rbv_recordings_add(&job->fit, job->model, &o->recording, &use, o->loaded.item,
                              o->loaded.count, &job->notes));
-  use = use_of(job);
+  use = rbv_identification_use(job);
+  use.keep_logs = o->known_mass > 0;
   return rbv_recordings_add(&job->others, job->model, &o->recording, &use, o->validate.item,
                             o->validate.count, &job->notes);
 }
@@ -510,6 +531,7 @@ static rbv_status load_inputs(rbv_identification *job) {
   RBV_TRY(load_model(job));
   RBV_TRY(check_payload(job));
   RBV_TRY(rbv_identification_gains_from_emf(job));
+  RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
   RBV_TRY(load_recordings(job));
   RBV_TRY(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
                             job->options.threads, &job->notes));

@@ -29,6 +29,7 @@ struct rbv_identification {
 
   // of the last run
   rbv_model *model;
+  rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
   double *row_sigma;
@@ -45,11 +46,17 @@ struct rbv_identification {
   char gain_text[2048];
   rbv_option_file file[OPTION_FILES_MAX];
   rbv_result_file result_file[OPTION_FILES_MAX];
-  char robot_hash[65];
+  char robot_hash[65], urdf_hash[65];
 };
 
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
 bool rbv_identification_simulates(const rbv_identification_options *o);
+
+/* Is the control law to be found in the recordings themselves? */
+bool rbv_identification_finds_controller(const rbv_identification_options *o);
+
+/* How the recordings of the job are read. */
+rbv_recording_use rbv_identification_use(const rbv_identification *job);
 
 /* Controller, references and first parameters of the simulated loop; sets how.loop. */
 rbv_status rbv_identification_prepare_loop(rbv_identification *job);

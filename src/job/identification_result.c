@@ -40,22 +40,27 @@ static rbv_status record_choices(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* the URDF that a robot file names; 0: there is none beside the robot file */
+static int record_urdf(rbv_result_file *out, rbv_identification *job) {
+  const rbv_xml *urdf = rbv_model_urdf(job->model);
+  const char *path = urdf ? rbv_xml_name(urdf) : job->robot;
+  if (strcmp(path, job->robot) == 0 || rbv_hash_file(job->urdf_hash, path) != RBV_OK) return 0;
+  *out = (rbv_result_file){"robot", path, job->urdf_hash};
+  return 1;
+}
+
 static rbv_status record_options(rbv_identification *job) {
   const int count = rbv_option_record(NULL, job->groups);
   job->setting = rbv_alloc((size_t)(count + 1) * sizeof *job->setting);
   if (!job->setting) return RBV_EMEM;
   job->result.nsetting = rbv_option_record(job->setting, job->groups);
   job->result.setting = job->setting;
-  const int nfile = rbv_option_files(job->file, OPTION_FILES_MAX, job->groups);
-  int n = 0;
-  for (int i = 0; i < nfile; i++) {
-    // recordings have entries of their own
-    const bool recording =
-        strcmp(job->file[i].option, "validate") == 0 || strcmp(job->file[i].option, "loaded") == 0;
-    if (!recording)
-      job->result_file[n++] =
-          (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};
-  }
+  // recordings have entries of their own
+  int n = rbv_option_files(job->file, OPTION_FILES_MAX - 1, job->groups, false);
+  for (int i = 0; i < n; i++)
+    job->result_file[i] =
+        (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};
+  n += record_urdf(&job->result_file[n], job);
   job->result.nfile = n;
   job->result.file = job->result_file;
   return RBV_OK;
@@ -77,8 +82,10 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
                     .validation_input = job->others.input};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
-  // a built-in robot is not a file and has no hash
-  if (rbv_hash_file(job->robot_hash, job->robot) != RBV_OK) job->robot_hash[0] = 0;
+  if (rbv_robot_is_built_in(job->robot))
+    job->robot_hash[0] = 0;
+  else
+    RBV_TRY(rbv_hash_file(job->robot_hash, job->robot));
   r->robot_file = (rbv_input){.path = job->robot, .sha256 = job->robot_hash};
   RBV_TRY(rbv_estimate_report(r, job->estimate, job->model));
   if (job->prediction) r->validation = job->prediction->fit;

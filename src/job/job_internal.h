@@ -2,11 +2,28 @@
 #ifndef JOB_JOB_INTERNAL_H
 #define JOB_JOB_INTERNAL_H
 
-#include <roberval/sys/option.h>
+#include <roberval/sys/recordings.h>
 
 #include "base/support.h"
 
 /* Send a sentence to the listener, if there is one; option may be NULL. */
 void rbv_tell(const rbv_notes *notes, const char *option, const char *format, ...) RBV_PRINTF(3, 4);
+
+/*
+ * rbv_controller_find on recordings that are loaded already.
+ *
+ *   log    in  count of them; their joints are put into the order of the robot's
+ *   gains  in  njoint, on the torques; NULL: 1
+ */
+RBV_MUST_CHECK rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_found **found,
+                                                 const rbv_model *model, rbv_log *const *log,
+                                                 int count, const double *gains, double delay_s,
+                                                 const rbv_control_id_options *how);
+
+/* Free the logs that were kept. */
+void rbv_recordings_drop_logs(rbv_recordings *all);
+
+/* Is this the name of a built-in robot, which is not a file? */
+bool rbv_robot_is_built_in(const char *name);
 
 #endif

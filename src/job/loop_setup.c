@@ -31,18 +31,24 @@ static void tell_controller(const rbv_control_found *found, const rbv_model *mod
   }
 }
 
+/* logs that were kept; a recording that is read in pieces has none and is loaded here */
+static rbv_status load_missing(rbv_identification *job) {
+  for (int i = 0; i < job->fit.count; i++)
+    if (!job->fit.log[i])
+      RBV_TRY(rbv_log_load(&job->fit.log[i], job->fit.input[i].path, job->files.map));
+  return RBV_OK;
+}
+
 /* the law that the recordings themselves show */
 static rbv_status find_controller(rbv_identification *job) {
-  const char **paths = rbv_alloc((size_t)job->fit.count * sizeof *paths);
-  if (!paths) return RBV_EMEM;
-  for (int i = 0; i < job->fit.count; i++) paths[i] = job->fit.input[i].path;
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
   rbv_control_found *found;
-  const rbv_status status = rbv_controller_find(
-      &job->loop.control, &found, job->model, &job->options.recording, paths, job->fit.count, &id);
-  rbv_free(paths);
-  if (status != RBV_OK) return status;
+  RBV_TRY(load_missing(job));
+  RBV_TRY(rbv_controller_find_in(&job->loop.control, &found, job->model, job->fit.log,
+                                 job->fit.count, job->gain ? job->gain : job->files.gains,
+                                 job->options.recording.delay_s, &id));
+  rbv_recordings_drop_logs(&job->fit);
   tell_controller(found, job->model, &job->notes);
   char sentence[512], first[512] = "";
   int joint = -1;

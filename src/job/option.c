@@ -178,22 +178,25 @@ rbv_status rbv_option_recall(const rbv_option_group *groups, const rbv_setting *
 
 static int add_file(rbv_option_file *out, int count, int most, const char *option,
                     const char *path) {
-  if (!path || count >= most) return count;
+  if (count >= most) return count;
   if (rbv_hash_file(out[count].sha256, path) != RBV_OK) return count;
   out[count].option = option;
   out[count].path = path;
   return count + 1;
 }
 
-int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups) {
+int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups, bool lists) {
   int count = 0;
   for (const rbv_option_group *g = groups; g->rows; g++)
     for (const rbv_option *o = g->rows; o->name; o++) {
       const void *value = (const char *)g->options + o->offset;
-      if (o->kind == RBV_OPTION_FILE)
-        count = add_file(out, count, most, o->name, *(const char *const *)value);
+      if (o->kind == RBV_OPTION_FILE) {
+        const char *text = *(const char *const *)value;
+        if (text && !(o->is_word && o->is_word(text)))
+          count = add_file(out, count, most, o->name, text);
+      }
       const rbv_files *files = value;
-      for (int i = 0; o->kind == RBV_OPTION_FILES && i < files->count; i++)
+      for (int i = 0; lists && o->kind == RBV_OPTION_FILES && i < files->count; i++)
         count = add_file(out, count, most, o->name, files->item[i]);
     }
   return count;
@@ -215,10 +218,14 @@ void rbv_option_write(rbv_json *json, const rbv_setting *setting, int nsetting) 
 
 void rbv_numbers_free(double *numbers) { rbv_free(numbers); }
 
+bool rbv_numbers_typed(const char *text) {
+  return text && text[strspn(text, "0123456789+-.,eE ")] == 0;
+}
+
 rbv_status rbv_numbers_read(double **out, const char *option, const char *text, int n) {
   *out = NULL;
   if (!text) return RBV_OK;
-  const bool typed = text[strspn(text, "0123456789+-.,eE ")] == 0;
+  const bool typed = rbv_numbers_typed(text);
   rbv_document *doc = NULL;
   rbv_status status;
   if (typed) {

@@ -60,13 +60,15 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
      .value = "LIST|FILE",
-     .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links"},
+     .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links",
+     .is_word = rbv_numbers_typed},
     MEMORY_ROW,
     {.name = "gains",
      .kind = RBV_OPTION_FILE,
      .offset = AT(gains),
      .value = "LIST|FILE",
-     .help = "of each drive, on its torque"},
+     .help = "of each drive, on its torque",
+     .is_word = rbv_numbers_typed},
     {.name = "delay",
      .kind = RBV_OPTION_REAL,
      .offset = AT(delay_s),
@@ -81,17 +83,6 @@ const rbv_option *rbv_memory_rows(void) { return memory_rows; }
 rbv_recording_options rbv_recording_defaults(void) {
   return (rbv_recording_options){
       .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
-}
-
-/* options of the preparation, with the numbers that lists and files hold; freed together */
-typedef struct {
-  rbv_differentiate_options how;
-  double *stiffness, *gains;
-} preparation;
-
-static void free_preparation(preparation *p) {
-  rbv_numbers_free(p->stiffness);
-  rbv_numbers_free(p->gains);
 }
 
 static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
@@ -114,23 +105,40 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
   return RBV_OK;
 }
 
-static rbv_status prepare(preparation *p, const rbv_model *model, const rbv_recording_options *r,
-                          const rbv_recording_use *use) {
-  *p = (preparation){.how = rbv_differentiate_defaults()};
+void rbv_recording_files_free(rbv_recording_files *files) {
+  rbv_log_map_free(files->map);
+  rbv_numbers_free(files->stiffness);
+  rbv_numbers_free(files->gains);
+  *files = (rbv_recording_files){0};
+}
+
+rbv_status rbv_recording_files_load(rbv_recording_files *out, const rbv_model *model,
+                                    const rbv_recording_options *r) {
   const int n = rbv_model_joint_count(model);
-  p->how.period_s = r->period_s;
-  p->how.harmonics = r->harmonics;
-  p->how.torque_delay_s = r->delay_s;
-  p->how.reference = use->reference;
-  p->how.loaded = use->loaded;
-  p->how.threads = use->threads > 0 ? use->threads : 1;
-  RBV_TRY(check_options(&p->how, model, r));
-  rbv_status status = rbv_numbers_read(&p->stiffness, "stiffness", r->stiffness, n);
-  if (status == RBV_OK && !use->gain) status = rbv_numbers_read(&p->gains, "gains", r->gains, n);
-  p->how.stiffness = p->stiffness;
-  p->how.gains = use->gain ? use->gain : p->gains;
-  if (status != RBV_OK) free_preparation(p);
+  rbv_differentiate_options unused = rbv_differentiate_defaults();
+  *out = (rbv_recording_files){0};
+  RBV_TRY(check_options(&unused, model, r));
+  rbv_status status = rbv_numbers_read(&out->stiffness, "stiffness", r->stiffness, n);
+  if (status == RBV_OK) status = rbv_numbers_read(&out->gains, "gains", r->gains, n);
+  if (status == RBV_OK && r->map) status = rbv_log_map_load(&out->map, r->map);
+  if (status != RBV_OK) rbv_recording_files_free(out);
   return status;
+}
+
+/* how motions are made; the numbers are borrowed from files and use */
+static rbv_status prepare(rbv_differentiate_options *how, const rbv_model *model,
+                          const rbv_recording_options *r, const rbv_recording_files *files,
+                          const rbv_recording_use *use) {
+  *how = rbv_differentiate_defaults();
+  how->period_s = r->period_s;
+  how->harmonics = r->harmonics;
+  how->torque_delay_s = r->delay_s;
+  how->reference = use->reference;
+  how->loaded = use->loaded;
+  how->threads = use->threads > 0 ? use->threads : 1;
+  how->stiffness = files->stiffness;
+  how->gains = use->gain ? use->gain : files->gains;
+  return check_options(how, model, r);
 }
 
 /* ---- one recording ---- */
@@ -326,16 +334,30 @@ rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
   const rbv_recording_use nothing = {0};
   if (!options) options = &defaults;
   if (!use) use = &nothing;
-  preparation p;
-  rbv_log_map *map = NULL;
-  RBV_TRY(prepare(&p, model, options, use));
-  rbv_status status = grow(all, count);
-  if (status == RBV_OK && options->map) status = rbv_log_map_load(&map, options->map);
+  rbv_recording_files own = {0};
+  const rbv_recording_files *files = use->files ? use->files : &own;
+  rbv_status status = use->files ? RBV_OK : rbv_recording_files_load(&own, model, options);
+  rbv_differentiate_options how;
+  if (status == RBV_OK) status = prepare(&how, model, options, files, use);
+  if (status == RBV_OK) status = grow(all, count);
   for (int i = 0; i < count && status == RBV_OK; i++)
-    status = load(all, model, paths[i], map, options, use, &p.how, notes);
-  rbv_log_map_free(map);
-  free_preparation(&p);
+    status = load(all, model, paths[i], files->map, options, use, &how, notes);
+  rbv_recording_files_free(&own);
   return status;
+}
+
+/* one motion made again, with how.gains in place of those before */
+static rbv_status remake(rbv_recordings *all, int i, const rbv_model *model, const rbv_log_map *map,
+                         const rbv_recording_use *use, const rbv_differentiate_options *how) {
+  rbv_motion *fresh;
+  RBV_TRY(all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], how)
+                      : rbv_motion_from_file(&fresh, model, all->input[i].path, map, how));
+  rbv_motion_free(all->motion[i]);
+  all->motion[i] = fresh;
+  if (use->keep_logs) return RBV_OK;
+  rbv_log_free(all->log[i]);
+  all->log[i] = NULL;
+  return RBV_OK;
 }
 
 rbv_status rbv_recordings_set_gains(rbv_recordings *all, const rbv_model *model,
@@ -343,25 +365,24 @@ rbv_status rbv_recordings_set_gains(rbv_recordings *all, const rbv_model *model,
                                     const rbv_recording_use *use, const double *gain) {
   rbv_recording_use with = *use;
   with.gain = gain;
-  rbv_log_map *map = NULL;
-  rbv_status status = options->map ? rbv_log_map_load(&map, options->map) : RBV_OK;
+  rbv_recording_files own = {0};
+  const rbv_recording_files *files = use->files ? use->files : &own;
+  rbv_status status = use->files ? RBV_OK : rbv_recording_files_load(&own, model, options);
   for (int i = 0; i < all->count && status == RBV_OK; i++) {
-    preparation p;
-    rbv_motion *fresh = NULL;
+    rbv_differentiate_options how;
     with.loaded = all->input[i].loaded;
-    status = prepare(&p, model, options, &with);
-    if (status != RBV_OK) break;
-    status = all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], &p.how)
-                         : rbv_motion_from_file(&fresh, model, all->input[i].path, map, &p.how);
-    free_preparation(&p);
-    if (status != RBV_OK) break;
-    rbv_motion_free(all->motion[i]);
-    all->motion[i] = fresh;
+    status = prepare(&how, model, options, files, &with);
+    if (status == RBV_OK) status = remake(all, i, model, files->map, &with, &how);
+  }
+  rbv_recording_files_free(&own);
+  return status;
+}
+
+void rbv_recordings_drop_logs(rbv_recordings *all) {
+  for (int i = 0; i < all->count; i++) {
     rbv_log_free(all->log[i]);
     all->log[i] = NULL;
   }
-  rbv_log_map_free(map);
-  return status;
 }
 
 void rbv_recordings_free(rbv_recordings *all) {

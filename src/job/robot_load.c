@@ -1,6 +1,7 @@
 /* Loading a robot by its options. */
 #include <math.h>
 #include <roberval/sys/recordings.h>
+#include <string.h>
 
 #include "job/job_internal.h"
 
@@ -51,6 +52,12 @@ rbv_robot_options rbv_robot_defaults(void) {
   rbv_robot_options o = {.model = rbv_model_defaults()};
   o.model.gamma = NAN;  // not given: as the robot file says
   return o;
+}
+
+bool rbv_robot_is_built_in(const char *name) {
+  for (int i = 0; rbv_model_builtin(i); i++)
+    if (strcmp(rbv_model_builtin(i), name) == 0) return true;
+  return false;
 }
 
 static void tell_snaps(const rbv_model *m, const char *path, const rbv_notes *notes) {

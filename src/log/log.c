@@ -172,6 +172,7 @@ rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map)
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
+  rbv_observe("load", path);
   table t = {0};
   RBV_TRY(log_format_table(&t, path));
   return log_from_table(out, path, &t, map);

@@ -56,6 +56,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   if (!out) return rbv_fail(RBV_EARG, "no place for the file");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
+  rbv_observe("load", path);
   rbv_log_file *f = rbv_alloc(sizeof *f);
   if (!f) return RBV_EMEM;
   f->name = rbv_strdup(path);

@@ -53,6 +53,7 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
 rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_options *options) {
   *out = NULL;
   if (!robot) return rbv_fail(RBV_EARG, "rbv_model_load: no robot is named");
+  rbv_observe("model", robot);
   for (int i = 0; rbv_builtin_table[i].name; i++)
     if (strcmp(rbv_builtin_table[i].name, robot) == 0)
       return rbv_model_parse(out, robot, rbv_builtin_table[i].text,

@@ -249,9 +249,11 @@ static rbv_status read_setting(rbv_setting *s, const char *key, const rbv_node *
   return RBV_OK;
 }
 
-static rbv_status read_settings(rbv_setting *setting, int n, const rbv_node *map) {
+static rbv_status read_settings(rbv_setting *setting, int n, const rbv_node *root,
+                                const char *key) {
+  const rbv_node *map = rbv_node_find(root, key);
   if (map && rbv_node_get_kind(map) != RBV_NODE_MAP)
-    return rbv_node_fail(RBV_EINPUT, map, "settings must be a map");
+    return rbv_node_fail(RBV_EINPUT, map, "'%s' must be a map", key);
   for (int i = 0; i < n; i++)
     RBV_TRY(read_setting(&setting[i], rbv_node_key(map, i), rbv_node_at(map, i)));
   return RBV_OK;
@@ -280,8 +282,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   for (int i = 0; i < r->nvalidation_input; i++)
     RBV_TRY(read_input(&r->validation_input[i],
                        rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
-  RBV_TRY(read_settings(r->setting, r->nsetting, options));
-  RBV_TRY(read_settings(r->chosen, r->nchosen, rbv_node_find(root, "chosen")));
+  RBV_TRY(read_settings(r->setting, r->nsetting, root, "options"));
+  RBV_TRY(read_settings(r->chosen, r->nchosen, root, "chosen"));
   RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
@@ -331,6 +333,7 @@ void rbv_result_free(rbv_result *result) {
 rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text, size_t size) {
   *out = NULL;
   rbv_document *doc;
+  rbv_observe("result", name);
   RBV_TRY(rbv_document_parse(&doc, name, text, size));
   rbv_status status = check_schema(doc);
   const rbv_node *root = rbv_document_root(doc), *robot = rbv_node_find(root, "robot");

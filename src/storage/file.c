@@ -60,6 +60,7 @@ static rbv_status read_all(char **data, size_t *size, int fd, size_t announced, 
 
 rbv_status rbv_file_read(char **data, size_t *size, const char *path) {
   if (!data || !size) return rbv_fail(RBV_EARG, "rbv_file_read: data or size is NULL");
+  rbv_observe("read", path);
   *data = NULL;
   int fd;
   size_t announced;

@@ -52,7 +52,7 @@ static void test_total_mass(void **state) {
   rbv_result *r = run("arm.yaml log.csv --consistent --known-total-mass 4.5");
   // an equality of the problem: it holds to rounding, whatever the data say
   assert_near(value(r, "M1") + value(r, "M2"), 4.5, 1e-9, 0);
-  assert_near(rbv_result_number(r, "known_total_mass_kg", 0), 4.5, 0, 0);
+  assert_near(rbv_result_number(r, "known-total-mass", 0), 4.5, 0, 0);
   const double free_mass = 3;  // of the file, which is the prior
   rbv_result_free(r);
   r = run("arm.yaml log.csv --consistent");
@@ -103,9 +103,11 @@ static void test_bounds(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  tool_refuses(2, "go with --consistent", "identify arm.yaml log.csv --known-total-mass 3");
-  tool_refuses(2, "go with --consistent", "identify arm.yaml log.csv --bounds robot");
-  tool_refuses(2, "--known-total-mass must be positive",
+  tool_refuses(2, "known-total-mass and bounds need consistent",
+               "identify arm.yaml log.csv --known-total-mass 3");
+  tool_refuses(2, "known-total-mass and bounds need consistent",
+               "identify arm.yaml log.csv --bounds robot");
+  tool_refuses(2, "known-total-mass must be positive",
                "identify arm.yaml log.csv --consistent --known-total-mass -1");
   tool_refuses(2, "no shapes that can be read",
                "identify arm.yaml log.csv --consistent --bounds robot");

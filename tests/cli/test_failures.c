@@ -34,7 +34,8 @@ static void test_wrong_usage_is_2(void **state) {
   tool_refuses(2, "'more' is one argument too many", "model tx40 more");
   tool_refuses(2, "'model' is one argument too many", "version model");
   tool_refuses(2, "'more' is one argument too many", "help model more");
-  tool_refuses(2, "--sensing can be", "model tx40 --sensing nose");
+  tool_refuses(2, "sensing can be motor, joint, both or difference, not 'nose'",
+               "model tx40 --sensing nose");
   tool_refuses(2, "--frames can be", "model tx40 --base --frames wooden");
   tool_refuses(2, "go with --base", "model tx40 --frames link");
   tool_refuses(2, "--gamma needs a number", "model tx40 --gamma much");
@@ -136,8 +137,8 @@ static void test_words_and_results(void **state) {
             "name: printed\njoints: [{mdh: {alpha: 0}}, {mdh: {alpha: 1.5708, d: 0.3}}]\n");
   outcome loud = tool("model printed.yaml --base"), quiet = tool("model printed.yaml --base -q");
   assert_int_equal(loud.code, 0);
-  assert_non_null(strstr(loud.err, "taken for the exact ones"));
-  assert_null(strstr(loud.out, "taken for the exact ones"));
+  assert_non_null(strstr(loud.err, "replaced by the exact values that they approximate"));
+  assert_null(strstr(loud.out, "replaced by the exact values that they approximate"));
   assert_string_equal(quiet.err, "");
   assert_string_equal(quiet.out, loud.out);
   outcome_free(&loud);

@@ -104,7 +104,7 @@ static void test_refusals(void **state) {
   (void)state;
   refuse("robots are a list", "robot: tx40\n");
   refuse("needs a name", "robots: [{robot: tx40, logs: [a.csv]}]\n");
-  refuse("no robot", "robots: [{name: a, logs: [a.csv]}]\n");
+  refuse("the robot is missing", "robots: [{name: a, logs: [a.csv]}]\n");
   refuse("logs are a list", "robots: [{name: a, robot: tx40}]\n");
   refuse("logs are a list", "robots: [{name: a, robot: tx40, logs: a.csv}]\n");
   refuse("there are two robots 'a'",
@@ -112,12 +112,14 @@ static void test_refusals(void **state) {
   refuse("cannot be the name of a file", "robots: [{name: a/b, robot: tx40, logs: [a.csv]}]\n");
   refuse("manifest.yaml:1:11", "robots: [{nam: a, robot: tx40, logs: [a.csv]}]\n");
   refuse("options are a map", "options: wls\nrobots: [{name: a, robot: tx40, logs: [a.csv]}]\n");
-  refuse("robot 'a' of the fleet: there is no option '--methd=wls'",
+  refuse("robot 'a' of the fleet: there is no option 'methd'",
          "options: {methd: wls}\nrobots: [{name: a, robot: tx40, logs: [a.csv]}]\n");
   tool_refuses(3, "nothere.yaml", "identify --fleet nothere.yaml");
-  tool_refuses(2, "in its manifest", "identify --fleet fleet.yaml tx40 log1.csv");
+  tool_refuses(2, "takes robots and logs from its manifest",
+               "identify --fleet fleet.yaml tx40 log1.csv");
   tool_refuses(2, "are for one robot", "identify --fleet fleet.yaml --report page.html");
-  tool_refuses(2, "go with --fleet", "identify tx40 log1.csv --shard 1/2");
+  tool_refuses(2, "--shard, --journal and --resume need --fleet",
+               "identify tx40 log1.csv --shard 1/2");
 }
 
 int main(void) {

@@ -25,7 +25,7 @@ static const struct {
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
      "--stop --scaling --fleet --shard --journal --resume "
-     "--output " FILTER " " RECORDING " " ROBOT " " COMMON},
+     "--output --again " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "

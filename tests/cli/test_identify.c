@@ -74,7 +74,9 @@ static void test_result_of_two_logs(void **state) {
   assert_near(real_at(root, "logs.1.rate_hz"), 500, 0, 1e-9);
   text_at(root, "options.method", "wls");
   assert_true(real_at(root, "options.decimate") == 5);
-  assert_true(real_at(root, "options.mask_rad_per_s") == 0.02);
+  assert_true(real_at(root, "options.mask") == 0.02);
+  assert_true(real_at(root, "chosen.decimate") == 5);
+  assert_true(real_at(root, "chosen.mask_rad_per_s") == 0.02);
   text_at(root, "estimate.method", "wls");
   assert_int_equal(rbv_node_count(node_at(root, "fit.per_joint")), 6);
   text_at(root, "fit.per_joint.3.joint", "joint4");
@@ -155,8 +157,9 @@ static void test_payload_needs_a_loaded_log(void **state) {
   text_at(root, "fit.per_joint.13.torque", "joint");
   compare(root, m, 6, 0.05);
   rbv_document_free(doc);
-  tool_refuses(2, "--loaded LOG", "identify lwr4+ empty.csv --payload");
-  tool_refuses(2, "goes with --payload", "identify lwr4+ empty.csv --loaded loaded.csv");
+  tool_refuses(2, "add a loaded recording (--loaded)", "identify lwr4+ empty.csv --payload");
+  tool_refuses(2, "a loaded recording needs the option payload",
+               "identify lwr4+ empty.csv --loaded loaded.csv");
   rbv_model_free(m);
 }
 
@@ -217,12 +220,13 @@ static void test_refusals(void **state) {
   random_columns(chi, m, 1);
   record(m, "a.csv", 1, false, "q tau");
   record(m, "q_only.csv", 1, false, "q");
-  tool_refuses(2, "there is no method 'magic'", "identify tx40 a.csv --method magic");
+  tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",
+               "identify tx40 a.csv --method magic");
   tool_refuses(2, "--decimate", "identify tx40 a.csv --decimate 0");
   tool_refuses(2, "--decimate needs a whole number", "identify tx40 a.csv --decimate 2.5");
-  tool_refuses(2, "--cutoff", "identify tx40 a.csv --cutoff -1");
-  tool_refuses(2, "--mask", "identify tx40 a.csv --mask -1");
-  tool_refuses(2, "an argument is missing", "identify tx40");
+  tool_refuses(2, "cutoff needs a frequency or auto, not '-1'", "identify tx40 a.csv --cutoff -1");
+  tool_refuses(2, "mask must not be negative", "identify tx40 a.csv --mask -1");
+  tool_refuses(2, "LOG is missing", "identify tx40");
   tool_refuses(3, "half the sample rate", "identify tx40 a.csv --cutoff 250");
   tool_refuses(3, "too few", "identify tx40 a.csv --decimate 2000");
   tool_refuses(3, "q_only.csv", "identify tx40 q_only.csv");
@@ -270,7 +274,8 @@ static void test_consistent(void **state) {
   rbv_consistency_free(c);
   rbv_result_free(r);
   rbv_model_free(m);
-  tool_refuses(2, "exclude each other", "identify tx40 a.csv --consistent --essential");
+  tool_refuses(2, "consistent and essential cannot be combined",
+               "identify tx40 a.csv --consistent --essential");
 }
 
 int main(void) {

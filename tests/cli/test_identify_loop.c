@@ -161,9 +161,9 @@ static void test_printed_rule_and_scaling(void **state) {
   rbv_result *r = result("printed.json");
   assert_int_equal(r->iterations, 2);
   rbv_result_free(r);
-  tool_refuses(2, "--stop is rest or printed",
+  tool_refuses(2, "--stop cannot be 'soon' (choose from rest, printed)",
                "identify tx40 log.csv --method didim --controller pid.yaml --stop soon");
-  tool_refuses(2, "--scaling is start or always",
+  tool_refuses(2, "--scaling cannot be 'never' (choose from start, always)",
                "identify tx40 log.csv --method didim --controller pid.yaml --scaling never");
 }
 
@@ -173,10 +173,10 @@ static void test_refusals(void **state) {
   strip("blind.csv", "qr");
   tool_refuses(3, "without its reference: record it as qr1",
                "identify tx40 blind.csv --method iv --controller pid.yaml");
-  tool_refuses(2, "give its --controller", "identify tx40 log.csv --method piv");
-  tool_refuses(2, "go with least squares",
+  tool_refuses(2, "give its controller (--controller)", "identify tx40 log.csv --method piv");
+  tool_refuses(2, "prior and essential need least squares",
                "identify tx40 log.csv --method iv --controller pid.yaml --prior robot");
-  tool_refuses(2, "go with least squares",
+  tool_refuses(2, "prior and essential need least squares",
                "identify tx40 log.csv --method piv --controller pid.yaml --essential");
 
   // a zero outside the unit circle

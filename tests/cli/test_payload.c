@@ -180,7 +180,7 @@ static void test_identify_with_a_known_mass(void **state) {
       "identify lwr4+ empty.csv --sensing motor --payload --loaded loaded.csv --gamma 20 -d 5";
   rbv_document *doc = tool_json("%s --known-mass %.17g --json", how, mass);
   const rbv_node *root = rbv_document_root(doc);
-  const char *found = rbv_node_text(node_at(root, "options.drive_gains"));
+  const char *found = rbv_node_text(node_at(root, "chosen.drive_gains"));
   rbv_document *given = tool_json("%s --gains '%s' --json", how, found);
   const rbv_node *a = node_at(root, "estimate.parameters"),
                  *b = node_at(rbv_document_root(given), "estimate.parameters");
@@ -203,15 +203,18 @@ static void test_refusals(void **state) {
   record_pair("lwr4+", RBV_SENSING_BOTH, NULL, "q tau tauj");
   tool_refuses(2, "an argument is missing", "payload lwr4+ empty.csv");
   tool_refuses(2, "too many", "payload lwr4+ empty.csv loaded.csv loaded.csv");
-  tool_refuses(2, "there is no method 'magic'", "payload lwr4+ empty.csv loaded.csv -m magic");
+  tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",
+               "payload lwr4+ empty.csv loaded.csv -m magic");
   tool_refuses(2, "--mask", "payload lwr4+ empty.csv loaded.csv --mask=-1");
   tool_refuses(2, "--known-mass must be positive",
                "payload lwr4+ empty.csv loaded.csv --known-mass=-1");
   tool_refuses(2, "use --sensing motor",
                "payload lwr4+ empty.csv loaded.csv --sensing joint --known-mass 1");
-  tool_refuses(2, "--sensing can be", "payload lwr4+ empty.csv loaded.csv --sensing ear");
-  tool_refuses(2, "goes with --payload", "identify lwr4+ empty.csv --sensing motor --known-mass 1");
-  tool_refuses(2, "exclude each other",
+  tool_refuses(2, "--sensing cannot be 'ear' (choose from motor, joint, both, difference)",
+               "payload lwr4+ empty.csv loaded.csv --sensing ear");
+  tool_refuses(2, "known-mass needs the option payload",
+               "identify lwr4+ empty.csv --sensing motor --known-mass 1");
+  tool_refuses(2, "only one of known-mass, back-emf and gains can be given",
                "identify lwr4+ empty.csv --known-mass 1 --gains 1,1,1,1,1,1,1");
   tool_refuses(3, "absent.csv", "payload lwr4+ empty.csv absent.csv");
   tool_refuses(3, "no.yaml", "payload no.yaml empty.csv loaded.csv");

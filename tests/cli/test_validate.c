@@ -297,7 +297,7 @@ static void test_robot_as_it_was_loaded(void **state) {
   rbv_document_free(doc);
   free(tool_text("identify arm.urdf arm1.csv -q --no-snap --gamma 30 -d 5 -o exact.json"));
   assert_ok(rbv_document_load(&doc, temp_file("exact.json", NULL)));
-  text_at(rbv_document_root(doc), "options.snap", "no");
+  text_at(rbv_document_root(doc), "options.no-snap", "true");
   rbv_document_free(doc);
   free(tool_text("validate exact.json arm2.csv -q"));
 }

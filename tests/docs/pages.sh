@@ -42,8 +42,9 @@ scripts/api "$scratch/api"
 nm -D --defined-only "$library" | awk '$3 ~ /^rbv_/ { print $3 }' | sort >"$scratch/exported"
 sed -n 's/^| `\(rbv_[a-z0-9_]*\)`.*/\1/p' "$scratch/api/README.md" | sort -u >"$scratch/told"
 diff "$scratch/exported" "$scratch/told" || complain "the reference and the library differ"
-for page in "$scratch"/api/*.md; do
+for page in $(find "$scratch/api" -name '*.md'); do
   [ $(($(grep -c '^```' "$page") % 2)) -eq 0 ] || complain "$page has an open block"
+  grep -q '^# ' "$page" || complain "$page has no title"
 done
 echo "$(wc -l <"$scratch/told") functions"
 exit $bad

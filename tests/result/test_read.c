@@ -21,11 +21,16 @@ static rbv_input inputs[] = {
      .gaps = 2,
      .invalid = 9},
 };
-// a list of one gain is a text that reads like a number
+// a list of one gain is a text, although it reads like a number
 static rbv_setting settings[] = {{.key = "method", .text = "wls", .number = 0},
                                  {.key = "decimate", .text = NULL, .number = 10},
-                                 {.key = "drive_gains", .text = "2.5", .number = 0},
-                                 {.key = "prior_weight", .number = 0.1 + 0.2}};
+                                 {.key = "gains", .text = "2.5", .number = 0},
+                                 {.key = "essential", .number = 1, .flag = true},
+                                 {.key = "consistent", .number = 0, .flag = true},
+                                 {.key = "prior-weight", .number = 0.1 + 0.2}};
+static rbv_setting choices[] = {{.key = "decimate", .number = 20},
+                                {.key = "drive_gains", .text = "1.5,2", .number = NAN}};
+static rbv_result_file files[] = {{"map", "columns.yaml", "12"}, {"prior", "cad.yaml", "34"}};
 static const char *joints[] = {"shoulder", "elbow"};
 static rbv_parameter items[] = {{"ZZ1R", 0.1 + 0.2, 1e-300, RBV_STATUS_COMBINED},
                                 {"Fv1", 0, 0.5, RBV_STATUS_IDENTIFIED},
@@ -51,8 +56,12 @@ static rbv_result full(void) {
                       .gamma = 0.25,
                       .ninput = 2,
                       .input = inputs,
-                      .nsetting = 4,
+                      .nsetting = (int)(sizeof settings / sizeof *settings),
                       .setting = settings,
+                      .nchosen = 2,
+                      .chosen = choices,
+                      .nfile = 2,
+                      .file = files,
                       .method = "wls",
                       .njoint = 2,
                       .joint = joints,
@@ -159,7 +168,8 @@ static void test_text_rests(void **state) {
     rbv_result a = full();
     if (bare) {
       a.bootstrap_sigma = NULL;
-      a.ninput = a.nsetting = a.fit.nrow = a.validation.nrow = a.estimate.count = 0;
+      a.ninput = a.nsetting = a.nchosen = a.nfile = a.fit.nrow = a.validation.nrow =
+          a.estimate.count = 0;
     }
     rbv_result *b = read_back(&a);
     char *first, *second;
@@ -177,14 +187,29 @@ static void test_settings(void **state) {
   const rbv_result a = full();
   rbv_result *b = read_back(&a);
   assert_string_equal(rbv_result_setting(b, "method"), "wls");
-  assert_string_equal(rbv_result_setting(b, "drive_gains"), "2.5");
-  assert_true(rbv_result_number(b, "drive_gains", -1) == 2.5);
+  assert_string_equal(rbv_result_setting(b, "gains"), "2.5");
+  assert_true(rbv_result_number(b, "gains", -1) == -1);
   assert_null(rbv_result_setting(b, "decimate"));
   assert_true(rbv_result_number(b, "decimate", -1) == 10);
-  assert_true(rbv_result_number(b, "prior_weight", -1) == 0.1 + 0.2);
+  assert_true(rbv_result_number(b, "prior-weight", -1) == 0.1 + 0.2);
+  assert_true(rbv_result_number(b, "essential", -1) == 1);
+  assert_true(rbv_result_number(b, "consistent", -1) == 0);
   assert_true(rbv_result_number(b, "method", -1) == -1);
   assert_null(rbv_result_setting(b, "absent"));
   assert_true(rbv_result_number(b, "absent", -1) == -1);
+  // what was chosen has its own names
+  assert_true(rbv_result_chosen(b, "decimate", -1) == 20);
+  assert_true(rbv_result_chosen(b, "drive_gains", -1) == -1);
+  assert_true(rbv_result_chosen(b, "method", -1) == -1);
+  assert_string_equal(rbv_result_chosen_text(b, "drive_gains"), "1.5,2");
+  assert_null(rbv_result_chosen_text(b, "decimate"));
+  assert_null(rbv_result_chosen_text(b, "absent"));
+  assert_int_equal(b->nfile, 2);
+  for (int i = 0; i < 2; i++) {
+    assert_string_equal(b->file[i].option, a.file[i].option);
+    assert_string_equal(b->file[i].path, a.file[i].path);
+    assert_string_equal(b->file[i].sha256, a.file[i].sha256);
+  }
   rbv_result_free(b);
 }
 
@@ -238,6 +263,9 @@ static void test_refusals(void **state) {
       {"\"sha256\": \"ab\"", 1, "\"hash\": \"ab\"", "{\n      \"file\": \"a.csv\"", "'sha256'"},
       {"\"gaps\": 2", 1, "\"gaps\": \"two\"", "\"two\"", "expected a finite number, found 'two'"},
       {"\"decimate\": 10", 1, "\"decimate\": ten", "ten", "expected a finite number, found 'ten'"},
+      {"\"essential\": true", 1, "\"essential\": [1]", "[1]", "expected a finite number"},
+      {"\"option\": \"prior\"", 1, "\"for\": \"prior\"", "{\n      \"for\"", "'option'"},
+      {"\"sha256\": \"34\"", 1, "\"hash\": \"34\"", "{\n      \"option\": \"prior\"", "'sha256'"},
       {"\"status\": \"combined\"", 1, "\"status\": \"sure\"", "{\n        \"name\": \"ZZ1R\"",
        "the status 'sure' is not known"},
       {"\"bootstrap_sigma\"", 2, "\"bootstrap\"", "{\n        \"name\": \"Fv1\"",

@@ -86,10 +86,10 @@ typedef struct {
   const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
   bool snap; /* replace angles within 1e-4 of k pi/12 and axes within 1e-4 of a coordinate axis by
                 the exact values */
-  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;     /* an rbv_sensing, or -1: as in the robot file */
-  double gamma;    /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
-                      robot file. A joint that gives its own value keeps it */
+  bool payload; /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;  /* an rbv_sensing, or -1: as in the robot file */
+  double gamma; /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
+                   robot file. A joint that gives its own value keeps it */
   double smooth_gamma; /* used where gamma would be 0, so that no law has a step; 0: not used */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */

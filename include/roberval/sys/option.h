@@ -41,7 +41,9 @@ typedef struct {
   const char *value; /* placeholder in help, NULL for flags */
   const char *help;
   const char *(*choice)(int i); /* the words that are accepted, NULL past the last; NULL: any */
-  bool unrecorded; /* has no influence on the numbers, so a result does not record it */
+  bool (*is_word)(
+      const char *text); /* kind FILE: is this value not a file? NULL: it always is one */
+  bool unrecorded;       /* has no influence on the numbers, so a result does not record it */
 } rbv_option;
 
 /* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */
@@ -86,16 +88,24 @@ RBV_API int rbv_option_record(rbv_setting *setting, const rbv_option_group *grou
 RBV_API RBV_MUST_CHECK rbv_status rbv_option_recall(const rbv_option_group *groups,
                                                     const rbv_setting *setting, int nsetting);
 
-/*
- * Files among the values (kinds FILE and FILES, recorded or not) that exist, with their hashes.
- *
- *   out  out  at most `most` of them; path borrowed, sha256 in the entry itself
- */
+/* A file that an option names; the path is borrowed. */
 typedef struct {
   const char *option, *path;
   char sha256[65];
 } rbv_option_file;
-RBV_API int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups);
+
+/*
+ * Files that options of kind FILE name, recorded or not, with their hashes. Files that cannot be
+ * read are left out, and so are words and lists in place of a file.
+ *
+ *   out    out  at most `most` of them
+ *   lists  in   also those of kind FILES
+ */
+RBV_API int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups,
+                             bool lists);
+
+/* Is this text a list of numbers ("1,2,3") and not the name of a file? */
+RBV_API bool rbv_numbers_typed(const char *text);
 
 /* Write the settings as entries of an open JSON map. */
 RBV_API void rbv_option_write(rbv_json *json, const rbv_setting *setting, int nsetting);

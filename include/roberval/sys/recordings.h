@@ -63,12 +63,25 @@ RBV_API const rbv_option *rbv_recording_rows(void); /* table over rbv_recording_
 /* Only the row `memory` of that table. */
 RBV_API const rbv_option *rbv_memory_rows(void);
 
+/* What the files that the options name contain. */
+typedef struct {
+  rbv_log_map *map;          /* NULL: none */
+  double *stiffness, *gains; /* njoint; NULL: none */
+} rbv_recording_files;
+
+/* Check the options and read the files that they name, so that several sets of recordings can share
+ * them. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recording_files_load(rbv_recording_files *out,
+                                                           const rbv_model *model,
+                                                           const rbv_recording_options *options);
+RBV_API void rbv_recording_files_free(rbv_recording_files *files);
+
 /* How one set of files is to be read, besides the options. */
 typedef struct {
-  bool loaded;    /* recorded with the payload */
-  bool reference; /* positions that were not recorded are those of the reference */
-  const char
-      *whole; /* why recordings must be held whole ("a simulated loop"); NULL: they need not */
+  const rbv_recording_files *files; /* of the same options; NULL: they are read */
+  bool loaded;                      /* recorded with the payload */
+  bool reference;     /* positions that were not recorded are those of the reference */
+  const char *whole;  /* reason to hold recordings whole ("a simulated loop"); NULL: none */
   const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
   bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
   int threads;        /* 0: 1 */
