@@ -34,10 +34,11 @@ static const char *integrator_choice(int i) {
 }
 
 /* name, letter, kind, field, value in help, help, choices */
-#define ROW(name, letter, kind, field, value, help, choice)                                   \
-  {                                                                                           \
-    name, letter, RBV_OPTION_##kind, offsetof(rbv_plant_options, field), value, help, choice, \
-        false                                                                                 \
+#define ROW(name_, letter_, kind_, field, value_, help_, choice_)                 \
+  {                                                                               \
+    .name = name_, .letter = letter_, .kind = RBV_OPTION_##kind_,                 \
+    .offset = offsetof(rbv_plant_options, field), .value = value_, .help = help_, \
+    .choice = choice_                                                             \
   }
 
 // clang-format off

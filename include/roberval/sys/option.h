@@ -41,9 +41,9 @@ typedef struct {
   const char *value; /* placeholder in help, NULL for flags */
   const char *help;
   const char *(*choice)(int i); /* the words that are accepted, NULL past the last; NULL: any */
-  bool (*is_word)(
-      const char *text); /* kind FILE: is this value not a file? NULL: it always is one */
-  bool unrecorded;       /* has no influence on the numbers, so a result does not record it */
+  /* kind FILE: true for values that are words, not files; NULL: every value is a file */
+  bool (*is_word)(const char *text);
+  bool unrecorded; /* has no influence on the numbers, so a result does not record it */
 } rbv_option;
 
 /* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */
