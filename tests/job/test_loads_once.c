@@ -64,8 +64,7 @@ static void check_counts(const example *e) {
       fail_msg("%s: loaded %d times", e->loaded[i], seen("load", e->loaded[i]));
   // and nothing else twice
   for (int i = 0; i < list.count; i++)
-    if (list.seen[i] != 1)
-      fail_msg("%s %s: %d times", list.what[i], list.name[i], list.seen[i]);
+    if (list.seen[i] != 1) fail_msg("%s %s: %d times", list.what[i], list.name[i], list.seen[i]);
 }
 
 static void run(const example *e) {
@@ -92,14 +91,13 @@ static void run(const example *e) {
 /* the robot is loaded once although a simulated loop needs another friction law */
 static void test_simulated_loop(void **state) {
   (void)state;
-  run(&(example){
-      .log = {"log.csv"},
-      .option = {"method",   "iv",        "controller", "pid.yaml",     "start",  "start.yaml",
-                 "map",      "map.yaml",  "gains",      "gains.yaml",   "weights", "weights.yaml",
-                 "validate", "other.csv", "consistent", "true",         "bounds", "bounds.yaml"},
-      .parsed = {"arm.yaml", "pid.yaml", "start.yaml", "map.yaml", "gains.yaml", "weights.yaml",
-                 "bounds.yaml"},
-      .loaded = {"log.csv", "other.csv"}});
+  run(&(example){.log = {"log.csv"},
+                 .option = {"method", "iv", "controller", "pid.yaml", "start", "start.yaml", "map",
+                            "map.yaml", "gains", "gains.yaml", "weights", "weights.yaml",
+                            "validate", "other.csv", "consistent", "true", "bounds", "bounds.yaml"},
+                 .parsed = {"arm.yaml", "pid.yaml", "start.yaml", "map.yaml", "gains.yaml",
+                            "weights.yaml", "bounds.yaml"},
+                 .loaded = {"log.csv", "other.csv"}});
 }
 
 /* the controller is found in recordings that are loaded already */
@@ -138,18 +136,17 @@ static void test_lists(void **state) {
 /* what is read in pieces is opened once */
 static void test_pieces(void **state) {
   (void)state;
-  run(&(example){.log = {"empty.csv"},
-                 .option = {"memory", "0.01", "validate", "loaded.csv", "decimate", "4", "mask", "0"},
-                 .parsed = {"arm.yaml"},
-                 .loaded = {"empty.csv", "loaded.csv"}});
+  run(&(example){
+      .log = {"empty.csv"},
+      .option = {"memory", "0.01", "validate", "loaded.csv", "decimate", "4", "mask", "0"},
+      .parsed = {"arm.yaml"},
+      .loaded = {"empty.csv", "loaded.csv"}});
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_simulated_loop),
-      cmocka_unit_test(test_controller_from_the_recordings),
-      cmocka_unit_test(test_known_mass),
-      cmocka_unit_test(test_lists),
+      cmocka_unit_test(test_simulated_loop), cmocka_unit_test(test_controller_from_the_recordings),
+      cmocka_unit_test(test_known_mass),     cmocka_unit_test(test_lists),
       cmocka_unit_test(test_pieces),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);

@@ -37,10 +37,7 @@ static const rbv_option rows[] = {
 static const rbv_option more_rows[] = {
     {.name = "text", .kind = RBV_OPTION_TEXT, .offset = offsetof(values, text), .choice = colour},
     {.name = "file", .kind = RBV_OPTION_FILE, .offset = offsetof(values, file)},
-    {.name = "word",
-     .kind = RBV_OPTION_FILE,
-     .offset = offsetof(values, word),
-     .is_word = is_none},
+    {.name = "word", .kind = RBV_OPTION_FILE, .offset = offsetof(values, word), .is_word = is_none},
     {.name = "files", .kind = RBV_OPTION_FILES, .offset = offsetof(values, files)},
     {.name = "hidden",
      .kind = RBV_OPTION_COUNT,
@@ -162,8 +159,14 @@ static void test_record(void **state) {
   assert_true(recorded(n, "flag")->flag && recorded(n, "flag")->number == 0);
   assert_true(recorded(n, "no-off")->flag && recorded(n, "no-off")->number == 0);
   assert_true(!recorded(n, "seed")->flag && recorded(n, "seed")->number == 1);
-  t.v = (values){.flag = true, .real = 0.1, .count = 7, .seed = 3, .text = "red", .file = "f",
-                 .files = {1, {"x"}}, .hidden = 5};
+  t.v = (values){.flag = true,
+                 .real = 0.1,
+                 .count = 7,
+                 .seed = 3,
+                 .text = "red",
+                 .file = "f",
+                 .files = {1, {"x"}},
+                 .hidden = 5};
   n = rbv_option_record(found, t.groups);
   assert_int_equal(n, 7);
   assert_true(recorded(n, "no-off")->number == 1);
@@ -177,8 +180,13 @@ static void test_round_trip(void **state) {
   (void)state;
   table t, back;
   table_new(&t);
-  t.v = (values){.flag = true, .real = 0.1 + 0.2, .count = 7, .seed = 9007199254740991,
-                 .text = "red", .file = "12", .word = "true \"quoted\""};
+  t.v = (values){.flag = true,
+                 .real = 0.1 + 0.2,
+                 .count = 7,
+                 .seed = 9007199254740991,
+                 .text = "red",
+                 .file = "12",
+                 .word = "true \"quoted\""};
   const rbv_result r = {.robot = "arm",
                         .robot_file = {.path = "arm.yaml", .sha256 = ""},
                         .method = "wls",
