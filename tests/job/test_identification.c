@@ -81,8 +81,8 @@ static char *text_of(const rbv_identification *job) {
 
 static void test_second_run(void **state) {
   (void)state;
-  const char *const option[] = {"method",   "iv",        "controller", "pid.yaml",  "skip", "0.2",
-                                "validate", "other.csv", "consistent", "true", NULL};
+  const char *const option[] = {"method",   "iv",        "controller", "pid.yaml", "skip", "0.2",
+                                "validate", "other.csv", "consistent", "true",     NULL};
   rbv_identification *job = job_of("log.csv", option);
   assert_ok(rbv_identification_run(job));
   char *first = text_of(job);
@@ -123,7 +123,7 @@ static void test_provenance(void **state) {
   }
   assert_null(rbv_result_file_path(r, 4));
   static const char *const want[][2] = {
-      {"method", "wls"},     {"prior", "prior.yaml"}, {"prior-weight", "2"}, {"seed", "5"},
+      {"method", "wls"},      {"prior", "prior.yaml"}, {"prior-weight", "2"}, {"seed", "5"},
       {"essential", "false"}, {"no-snap", "false"},    {"cutoff", "auto"}};
   for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
     int i = 0;
@@ -421,10 +421,11 @@ static void test_every_allocation_may_fail(void **state) {
   rbv_model_free(m);
   temp_file("plain.yaml",
             "{time: t, sensing: motor, joints: [{q: q1, tau: tau1}, {q: q2, tau: tau2}]}");
-  fail_allocations("small.csv",
-            (const char *[]){"decimate", "1", "mask", "0", "cutoff", "10", "map", "plain.yaml",
-                             "validate", "small.csv", "prior", "prior.yaml", "prior-weight", "1",
-                             "gains", "1.5,0.5", "weights", "weights.yaml", NULL});
+  fail_allocations(
+      "small.csv",
+      (const char *[]){"decimate", "1", "mask", "0", "cutoff", "10", "map", "plain.yaml",
+                       "validate", "small.csv", "prior", "prior.yaml", "prior-weight", "1", "gains",
+                       "1.5,0.5", "weights", "weights.yaml", NULL});
   // the first 0.8 s of the recording in its loop
   FILE *from = fopen("log.csv", "r"), *to = fopen(temp_file("short.csv", NULL), "w");
   char line[256];
