@@ -153,6 +153,7 @@ static rbv_status run(rbv_bytes *out, void *worker, void *self, ptrdiff_t index)
   (void)worker;
   const rbv_fleet_plan *p = self;
   rbv_identification *job = p->robot[index].job;
+  if (!job) return rbv_fail(RBV_EARG, "this plan has only the names of its robots");
   char *json = NULL;
   size_t size = 0;
   rbv_status status = rbv_identification_run(job);
@@ -173,6 +174,8 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
   member *m = &p->robot[index];
   if (size < 1) return rbv_fail(RBV_EINPUT, "the result of robot '%s' is empty", m->name);
   rbv_free(m->text);
+  rbv_result_free(m->result);
+  m->result = NULL;
   m->text = rbv_strndup((const char *)data + 1, size - 1);
   if (!m->text) return RBV_EMEM;
   m->size = size - 1;
