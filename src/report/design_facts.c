@@ -22,6 +22,8 @@ static int facts_of(rbv_setting *fact, const rbv_design *d) {
 }
 
 rbv_status rbv_report_design(rbv_report **out, const rbv_design *d) {
+  if (!out || !d) return rbv_fail(RBV_EARG, "a report needs a motion and its design");
+  *out = NULL;
   rbv_setting fact[FACTS];
   const rbv_design_page page = {.model = d->model,
                                 .nmotion = d->count,
