@@ -8,6 +8,7 @@
 #ifndef ROBERVAL_ROBERVAL_H
 #define ROBERVAL_ROBERVAL_H
 
+#include <roberval/excitation.h>
 #include <roberval/export.h>
 #include <roberval/identification.h>
 #include <roberval/report.h>

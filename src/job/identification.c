@@ -175,12 +175,7 @@ static const rbv_option *row_at(int i) {
   rbv_identification_options unused = rbv_identification_defaults();
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
   rbv_identification_groups(groups, &unused);
-  for (const rbv_option_group *g = groups; g->rows && i >= 0; g++) {
-    const int count = rbv_option_count(g->rows);
-    if (i < count) return &g->rows[i];
-    i -= count;
-  }
-  return NULL;
+  return rbv_option_at(groups, i);
 }
 
 const char *rbv_identification_option_name(int i) {
@@ -234,8 +229,7 @@ void rbv_identification_forget(rbv_identification *job) {
 void rbv_identification_free(rbv_identification *job) {
   if (!job) return;
   rbv_identification_forget(job);
-  for (int i = 0; i < job->ntext; i++) rbv_free(job->text[i]);
-  rbv_free(job->text);
+  rbv_pool_free(&job->texts);
   rbv_free(job->log);
   rbv_free(job->robot);
   rbv_free(job);
@@ -258,31 +252,16 @@ rbv_status rbv_identification_new(rbv_identification **out, const char *robot) {
   return RBV_OK;
 }
 
-/* a copy that lives as long as the job */
-static const char *keep(rbv_identification *job, const char *text) {
-  char **longer = rbv_realloc(job->text, (size_t)job->ntext * sizeof *longer,
-                              (size_t)(job->ntext + 1) * sizeof *longer);
-  if (!longer) return NULL;
-  job->text = longer;
-  char *copy = rbv_strdup(text);
-  if (copy) job->text[job->ntext++] = copy;
-  return copy;
-}
-
 rbv_status rbv_identification_set(rbv_identification *job, const char *name, const char *value) {
   if (!job || !name || !value) return rbv_fail(RBV_EARG, "a job, a name and a value are needed");
-  const char *copy = keep(job, value);
+  const char *copy = rbv_pool_keep(&job->texts, value);
   return copy ? rbv_option_set(job->groups, name, copy) : RBV_EMEM;
 }
 
 rbv_status rbv_identification_set_number(rbv_identification *job, const char *name, double value) {
   char text[32];
-  void *target;
   if (!job || !name) return rbv_fail(RBV_EARG, "a job and a name are needed");
-  const rbv_option *o = rbv_option_find(&target, job->groups, name);
-  if (o && !rbv_option_takes_value(o->kind))
-    return rbv_identification_set(job, name, value != 0 ? "true" : "false");
-  rbv_format_double(text, value);
+  rbv_option_format(text, job->groups, name, value);
   return rbv_identification_set(job, name, text);
 }
 
@@ -290,7 +269,7 @@ static rbv_status add_path(rbv_identification *job, rbv_files *files, const char
   if (!path || !*path) return rbv_fail(RBV_EARG, "a recording needs a path");
   if (files->count == RBV_FILES_MAX)
     return rbv_fail(RBV_EOPTION, "there can be at most %d such recordings", RBV_FILES_MAX);
-  const char *copy = keep(job, path);
+  const char *copy = rbv_pool_keep(&job->texts, path);
   if (!copy) return RBV_EMEM;
   files->item[files->count++] = copy;
   return RBV_OK;
@@ -302,7 +281,7 @@ rbv_status rbv_identification_add_log(rbv_identification *job, const char *path)
                                     (size_t)(job->nlog + 1) * sizeof *longer);
   if (!longer) return RBV_EMEM;
   job->log = longer;
-  const char *copy = keep(job, path);
+  const char *copy = rbv_pool_keep(&job->texts, path);
   if (!copy) return RBV_EMEM;
   job->log[job->nlog++] = copy;
   return RBV_OK;

@@ -21,8 +21,7 @@ struct rbv_identification {
   int nlog;
   rbv_identification_options options;
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
-  char **text;  // copies of what was set by name
-  int ntext;
+  text_pool texts;  // copies of what was set by name
   rbv_notes notes;
   rbv_identify_progress *progress;
   void *progress_self;

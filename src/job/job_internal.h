@@ -26,4 +26,21 @@ void rbv_recordings_drop_logs(rbv_recordings *all);
 /* Is this the name of a built-in robot, which is not a file? */
 bool rbv_robot_is_built_in(const char *name);
 
+/* Copies of texts that were set by name. */
+typedef struct {
+  char **text;
+  int count;
+} text_pool;
+
+/* A copy that lives until the pool is freed; NULL: out of memory. */
+const char *rbv_pool_keep(text_pool *pool, const char *text);
+void rbv_pool_free(text_pool *pool);
+
+/* Row i over all groups, NULL past the last. */
+const rbv_option *rbv_option_at(const rbv_option_group *groups, int i);
+
+/* A number as the text that the option takes: "true" or "false" for a flag. */
+void rbv_option_format(char text[32], const rbv_option_group *groups, const char *name,
+                       double value);
+
 #endif

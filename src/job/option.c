@@ -75,6 +75,43 @@ const rbv_option *rbv_option_find(void **target, const rbv_option_group *groups,
   return NULL;
 }
 
+const rbv_option *rbv_option_at(const rbv_option_group *groups, int i) {
+  for (const rbv_option_group *g = groups; g->rows && i >= 0; g++) {
+    const int count = rbv_option_count(g->rows);
+    if (i < count) return &g->rows[i];
+    i -= count;
+  }
+  return NULL;
+}
+
+void rbv_option_format(char text[32], const rbv_option_group *groups, const char *name,
+                       double value) {
+  void *target;
+  const rbv_option *o = rbv_option_find(&target, groups, name);
+  if (o && !rbv_option_takes_value(o->kind))
+    snprintf(text, 32, "%s", value != 0 ? "true" : "false");
+  else
+    rbv_format_double(text, value);
+}
+
+/* ---- texts ---- */
+
+const char *rbv_pool_keep(text_pool *pool, const char *text) {
+  char **longer = rbv_realloc(pool->text, (size_t)pool->count * sizeof *longer,
+                              (size_t)(pool->count + 1) * sizeof *longer);
+  if (!longer) return NULL;
+  pool->text = longer;
+  char *copy = rbv_strdup(text);
+  if (copy) pool->text[pool->count++] = copy;
+  return copy;
+}
+
+void rbv_pool_free(text_pool *pool) {
+  for (int i = 0; i < pool->count; i++) rbv_free(pool->text[i]);
+  rbv_free(pool->text);
+  *pool = (text_pool){0};
+}
+
 static rbv_status check_choice(const rbv_option *o, const char *text) {
   if (!o->choice) return RBV_OK;
   rbv_text known = {0};
