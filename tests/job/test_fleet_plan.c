@@ -25,7 +25,8 @@ static void test_manifest_errors(void **state) {
       {"robot: arm.yaml\n", "manifest.yaml:1:1: robots are a list of at least one"},
       {"robots: []\n", "robots are a list of at least one"},
       {"robots: {a: b}\n", "robots are a list of at least one"},
-      {"robots: [{robot: arm.yaml, logs: [log.csv]}]\n", "manifest.yaml:1:10: a robot of the fleet"},
+      {"robots: [{robot: arm.yaml, logs: [log.csv]}]\n",
+       "manifest.yaml:1:10: a robot of the fleet"},
       {"robots: [{name: [a], robot: arm.yaml, logs: [log.csv]}]\n", "manifest.yaml:1:17"},
       {"robots: [{name: '', robot: arm.yaml, logs: [log.csv]}]\n", "cannot be the name of a file"},
       {"robots: [{name: .a, robot: arm.yaml, logs: [log.csv]}]\n", "'.a' cannot be the name"},
@@ -63,8 +64,8 @@ static void test_manifest_errors(void **state) {
   assert_null(p);
   const rbv_option_value unknown = {"methd", "wls"};
   assert_refused(
-      rbv_fleet_plan_load(
-          &p, manifest("robots: [{name: a, robot: arm.yaml, logs: [log.csv]}]\n"), &unknown, 1),
+      rbv_fleet_plan_load(&p, manifest("robots: [{name: a, robot: arm.yaml, logs: [log.csv]}]\n"),
+                          &unknown, 1),
       RBV_EINPUT, "there is no option 'methd'");
 }
 
