@@ -19,7 +19,7 @@ set(plain_rows
 
   "export.code|test_tx40 test_lwr4 test_ns16 test_random_chains|most of the time is spent in cc: test_every_column compiles one model"
   "prepare.from_file|test_estimates_are_those_of_the_whole test_memory_does_not_grow_with_the_recording|recordings of several blocks: test_threads_change_nothing reads two blocks"
-  "identify.loop|test_didim_steps_are_those_of_the_other_program test_verdict_on_badly_tuned_filters|34,500 samples at 5 kHz: test_didim_finds_exact_parameters is shorter"
+  "identify.loop|test_didim_steps_are_those_of_the_other_program test_verdict_on_badly_tuned_filters test_verdict_on_well_tuned_filters test_simulated_elsewhere test_iv_is_that_of_the_other_program|34,500 samples at 5 kHz: test_didim_finds_exact_parameters is shorter"
   "identify.piv|test_residuals_are_white_in_the_loop test_band_is_limited_where_it_diverges test_residuals_are_white_offline|long recordings for statistics: test_exact_data_give_the_parameters is short"
   "identify.slide|test_wrong_friction test_auto|several closed loops: test_exact runs one"
   "identify.identify|test_options_do_not_bend_exact_data|all combinations of options: single ones are in other functions"
@@ -28,8 +28,15 @@ set(plain_rows
   "excite.search|test_what_was_stopped_is_gone_on_with test_random_robots_keep_all_constraints|many searches: test_searches_repeat runs each kind"
   "check.defects|test_defects_are_named|34 recordings of full length: check.recordings and cli.check run the code"
   "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
+  "cli.bench|test_steps_are_told|measures times of functions that have tests"
+  "cli.compare|test_spoilt_run_is_named|several long recordings: test_runs_that_agree runs the code"
+  "cli.identify_options|test_bootstrap|many estimates: identify.identify runs the code"
+  "cli.shards|test_one_of_four_is_killed test_two_at_once|several searches: test_one_after_another and cli.knocks run the code"
+  "cli.montecarlo|test_threads test_bench|many runs: test_shards and test_killed_and_resumed run the code"
+  "consistency.solve|test_gap_is_true|many problems: the other functions solve single ones"
+  "report.page|test_same_bytes_twice|writes the page of test_structure again"
   "cli.tx40|test_filter_from_the_data|a long recording: equations.equations runs the code"
-  "montecarlo.montecarlo|test_runs_that_fail_beside_others|many runs: test_exact_data and test_any_number_of_threads run the code"
+  "montecarlo.montecarlo|test_runs_that_fail_beside_others test_any_number_of_threads|many runs: test_exact_data, test_shards_from_their_description and test_allocations_fail run the code, base.executor the threads"
   "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
 )
 

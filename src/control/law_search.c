@@ -193,7 +193,7 @@ rbv_status search_ls(candidate *best, joint_data *d) {
     law_shape shape;
     status = rank_ls(&shape, &t, d, allowed);
     if (status == RBV_OK) status = search_try(best, d, &shape, SIDE_EQUATION, LAW_LS, NULL);
-    if (best->possible || shape.extra == EXTRA_NONE) break;
+    if (status != RBV_OK || best->possible || shape.extra == EXTRA_NONE) break;
     allowed &= ~(1U << shape.extra);
   }
   rbv_free(t.R);

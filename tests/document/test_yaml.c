@@ -260,7 +260,7 @@ static void test_null_arguments(void **state) {
   assert_refused(rbv_document_parse(NULL, "n", "", 0), RBV_EARG, "out is NULL");
   assert_refused(rbv_document_parse(&doc, NULL, "", 0), RBV_EARG, "name or text is NULL");
   assert_refused(rbv_document_parse(&doc, "n", NULL, 0), RBV_EARG, "name or text is NULL");
-  assert_refused(rbv_document_load(&doc, NULL), RBV_EARG, "no path");
+  assert_refused(rbv_document_load(&doc, NULL), RBV_EARG, "the path is NULL");
   assert_refused(rbv_document_load(NULL, "n"), RBV_EARG, "out is NULL");
 }
 
