@@ -199,7 +199,7 @@ rbv_status search_ls(candidate *best, joint_data *d) {
     status = rank_ls(&structure, &t, d, allowed);
     if (status == RBV_OK)
       status = search_estimate(best, d, &structure, SIDE_EQUATION, LAW_LS, NULL);
-    if (best->possible || structure.extra == EXTRA_NONE) break;
+    if (status != RBV_OK || best->possible || structure.extra == EXTRA_NONE) break;
     allowed &= ~(1U << structure.extra);
   }
   rbv_free(t.R);
