@@ -34,8 +34,7 @@ static void test_wrong_usage_is_2(void **state) {
   tool_refuses(2, "'more' is one argument too many", "model tx40 more");
   tool_refuses(2, "'model' is one argument too many", "version model");
   tool_refuses(2, "'more' is one argument too many", "help model more");
-  tool_refuses(2, "--sensing cannot be 'nose'",
-               "model tx40 --sensing nose");
+  tool_refuses(2, "--sensing cannot be 'nose'", "model tx40 --sensing nose");
   tool_refuses(2, "--frames can be", "model tx40 --base --frames wooden");
   tool_refuses(2, "go with --base", "model tx40 --frames link");
   tool_refuses(2, "--gamma needs a number", "model tx40 --gamma much");
