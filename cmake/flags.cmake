@@ -13,13 +13,17 @@ target_compile_options(flags INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow 
 if(ROBERVAL_WERROR)
   target_compile_options(flags INTERFACE -Werror)
 endif()
+if(ROBERVAL_TESTS)
+  # line numbers for stack traces, and no more: builds faster
+  target_compile_options(flags INTERFACE -g1)
+endif()
 if(ROBERVAL_SANITIZE)
   # This warning has false positives in instrumented code; the plain build has it on.
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(flags INTERFACE -Wno-format-truncation)
   endif()
   target_compile_options(flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -g1)  # line numbers for stack traces, and no more, build faster
+    -fno-omit-frame-pointer)
   target_link_options(flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(ROBERVAL_FUZZ)

@@ -19,15 +19,15 @@ set(plain_rows
   "identify.montecarlo||statistics of many runs of code that identify.identify runs once"
 
   "export.code|test_tx40 test_lwr4 test_ns16 test_random_chains|most of the time is spent in cc: test_every_column compiles one model"
-  "prepare.from_file|test_estimates_are_those_of_the_whole test_memory_does_not_grow_with_the_recording|recordings of several blocks: test_threads_change_nothing reads two blocks"
-  "identify.loop|test_didim_steps_are_those_of_the_other_program test_verdict_on_badly_tuned_filters test_verdict_on_well_tuned_filters test_simulated_elsewhere test_iv_is_that_of_the_other_program|34,500 samples at 5 kHz: test_didim_finds_exact_parameters is shorter"
+  "prepare.from_file|test_estimates_equal_those_of_the_whole test_memory_does_not_grow_with_the_recording|recordings of several blocks: test_threads_change_nothing reads two blocks"
+  "identify.loop|test_didim_steps_equal_those_of_the_other_program test_bias_with_badly_tuned_filters test_bias_with_well_tuned_filters test_simulation_by_callback test_iv_equals_that_of_the_other_program|34,500 samples at 5 kHz: test_didim_finds_exact_parameters is shorter"
   "identify.piv|test_residuals_are_white_in_the_loop test_band_is_limited_where_it_diverges test_residuals_are_white_offline|long recordings for statistics: test_exact_data_give_the_parameters is short"
   "identify.slide|test_wrong_friction test_auto|several closed loops: test_exact runs one"
-  "identify.identify|test_options_do_not_bend_exact_data test_lwr_model_c_comes_back|all combinations of options: single ones are in other functions"
+  "identify.identify|test_options_do_not_change_exact_results test_lwr_model_c_is_recovered|all combinations of options: single ones are in other functions"
   "identify.robust|test_sigma_of_the_robust_fit test_bootstrap_of_the_robust_fit|statistics of many runs"
-  "control.identify|test_offline_needs_instruments test_noise_model_pays_in_coloured_noise|long recordings for statistics"
+  "control.identify|test_offline_needs_instruments test_noise_model_helps_in_coloured_noise|long recordings for statistics"
   "excite.search|test_what_was_stopped_is_gone_on_with test_random_robots_keep_all_constraints|many searches: test_searches_repeat runs each kind"
-  "check.defects|test_defects_are_named|34 recordings of full length: check.recordings and cli.check run the code"
+  "check.defects|test_defects_are_found|34 recordings of full length: check.recordings and cli.check run the code"
   "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
   "base.executor|test_a_window_changes_nothing|200 runs: test_failures_in_a_window runs the code"
   "cli.fleet|test_same_bytes|several fleets: test_outliers and test_a_robot_fails run the code"
@@ -36,11 +36,16 @@ set(plain_rows
   "cli.compare|test_spoilt_run_is_named|several long recordings: test_runs_that_agree runs the code"
   "cli.identify_options|test_bootstrap|many estimates: identify.identify runs the code"
   "cli.shards|test_one_of_four_is_killed test_two_at_once|several searches: test_one_after_another and cli.knocks run the code"
-  "cli.montecarlo|test_threads test_bench|many runs: test_shards and test_killed_and_resumed run the code"
+  "cli.montecarlo|test_threads test_bench test_shards|many runs: test_killed_and_resumed and cli.shards run the code"
   "consistency.solve|test_gap_is_true|many problems: the other functions solve single ones"
   "report.page|test_same_bytes_twice|writes the page of test_structure again"
   "cli.tx40|test_filter_from_the_data|a long recording: equations.equations runs the code"
-  "montecarlo.montecarlo|test_runs_that_fail_beside_others test_any_number_of_threads|many runs: test_exact_data, test_shards_from_their_description and test_allocations_fail run the code, base.executor the threads"
+  "montecarlo.montecarlo|test_runs_are_independent test_any_number_of_threads|many runs: test_exact_data, test_shards_from_their_description and test_failing_allocations run the code, base.executor the threads"
+  "api.same_result||compares two programs without sanitizers: job.identification runs the code"
+  "job.again|test_options|many combinations of options: test_every_method and job.identification run the code"
+  "sim.loop|test_default_integrator|many step sizes: the other functions run every integrator"
+  "equations.equations|test_factors_equal_those_of_the_rows|all robots and filters: the other functions run the code"
+  "cli.controller|test_identify_finds_it_first|a long recording: job.loads_once runs the code"
   "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
 )
 
@@ -73,9 +78,18 @@ function(skip_test out test)
   endif()
 endfunction()
 
-# Call this after all tests are known: every row must name one.
+# Call this after all tests are known: every row must name one, and functions that it has.
 function(check_plain_rows)
   foreach(row IN LISTS plain_rows)
+    string(REGEX MATCH "^([^.]*)\\.([^|]*)\\|([^|]*)\\|" whole "${row}")
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_1}/test_${CMAKE_MATCH_2}.c)
+    string(REPLACE " " ";" functions "${CMAKE_MATCH_3}")
+    foreach(function IN LISTS functions)
+      file(STRINGS ${source} found REGEX "cmocka_unit_test.*[( ]${function}[,)]")
+      if(NOT found)
+        message(FATAL_ERROR "tests/plain.cmake names ${function}, which ${source} does not have")
+      endif()
+    endforeach()
     string(REGEX REPLACE "\\|.*" "" test "${row}")
     get_property(known GLOBAL PROPERTY roberval_tests)
     if(NOT test IN_LIST known)

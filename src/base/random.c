@@ -42,5 +42,5 @@ double rbv_random_normal(uint64_t seed, uint64_t stream, uint64_t index) {
   // Box-Muller with two uniforms from one block, so that each index is independent of the others
   uint64_t out[2];
   block(out, seed, stream, index);
-  return sqrt(-2 * log(unit(out[0]))) * cos(2 * 3.14159265358979323846 * unit(out[1]));
+  return sqrt(-2 * log(unit(out[0]))) * cos(2 * RBV_PI * unit(out[1]));
 }

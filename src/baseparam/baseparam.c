@@ -45,7 +45,7 @@ static void random_state(double *q, double *dq, double *ddq, const rbv_model *m,
     double u[3];
     for (int i = 0; i < 3; i++)
       u[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * j + i), index) - 1;
-    q[j] = u[0] * 3.14159265358979323846 * unit;
+    q[j] = u[0] * RBV_PI * unit;
     dq[j] = u[1] * 3 * unit;
     ddq[j] = u[2] * 10 * unit;
     if (draw > 0 && has_limits(joint))

@@ -7,14 +7,14 @@
 
 #include "check/check_internal.h"
 
-#define DEGREE (M_PI / 180)
+#define DEGREE (RBV_PI / 180)
 
 /* A controller does not exceed a limit by more than BEYOND. Degrees are 57 times radians, so even a
  * small motion in degrees exceeds FAR_BEYOND; the motion of a faster robot does not. */
 #define BEYOND 1.5
 #define FAR_BEYOND 4.0
 /* without limits: positions or speeds above these are not in radians */
-#define TURNED_FAR (6 * M_PI)
+#define TURNED_FAR (6 * RBV_PI)
 #define TURNED_FAST 40.0
 /* Share of the velocity's energy above a quarter of the sample rate (less than four samples per
  * period; a central difference loses 36 % there). Coarse encoders of slow joints cause up to 0.01,

@@ -11,7 +11,7 @@
 
 #include "check/check_internal.h"
 
-#define DEGREE (M_PI / 180)
+#define DEGREE (RBV_PI / 180)
 #define PRIOR_FACTOR 1.6  // allowed error of a joint's prior: link errors of 20 % give up to 1.4
 #define EXPLAINED 0.01    // smallest unexplained share that counts: errors of the prior
 /* decrease of the score (sum of logarithms of the unexplained shares) that a correction needs: one

@@ -297,7 +297,7 @@ static rbv_status measure_speeds(view *v) {
     if (status == RBV_OK) status = rbv_noise_variance(&variance, v->raw + j * n, n);
     // variance of white position noise after differentiation and low-pass: 2 s^2/f (2 pi)^2 fc^3/3
     const double fc = v->cutoff_hz;
-    const double noise = 2 * M_PI * sqrt(2 * variance / v->rate_hz * fc * fc * fc / 3);
+    const double noise = 2 * RBV_PI * sqrt(2 * variance / v->rate_hz * fc * fc * fc / 3);
     v->still[j] = fmax(REST_SHARE * v->speed[j], REST_NOISE * noise);
   }
   rbv_free(work);

@@ -8,7 +8,7 @@
 #include "excite/excite_internal.h"
 #include "trajectory/classes.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 #define FINE_S 1e-3       // grid of the last check
 #define COARSE_S 0.02     // grid while searching
 #define SEARCH_PART 0.85  // of the time budget at most; the rest is kept for the last repair

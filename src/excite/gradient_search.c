@@ -11,7 +11,7 @@
 #include "excite/excite_internal.h"
 #include "trajectory/classes.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 
 /* one start; z are coefficients scaled to their ranges */
 typedef struct {

@@ -259,8 +259,7 @@ static node expression_node(graph *g, const expression *e, const arguments *x) {
 
 /* sign of the speed, smoothed where gamma > 0 */
 static node sign_node(graph *g, node v, double gamma) {
-  if (gamma > 0)
-    return MUL(NUM(2 / 3.14159265358979323846), rbv_graph_call(g, "atan", MUL(NUM(gamma), v), 0));
+  if (gamma > 0) return MUL(NUM(2 / RBV_PI), rbv_graph_call(g, "atan", MUL(NUM(gamma), v), 0));
   return rbv_graph_call(g, "sign", v, 0);
 }
 

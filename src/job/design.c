@@ -4,7 +4,7 @@
 
 #include "job/design_internal.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 #define CHECK_STEP_S 1e-3  // grid of the final check of constraints
 
 struct rbv_design_inside {

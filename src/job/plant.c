@@ -9,7 +9,6 @@
 
 #include "job/job_internal.h"
 
-#define PI 3.14159265358979323846
 #define BANDWIDTH_HZ 10  // of a tuned controller by default
 
 /* ---- options ---- */
@@ -276,7 +275,7 @@ static rbv_status tune(maker *k, const double *inertia, double rate_hz) {
     const double hertz = bandwidth ? bandwidth[i] : BANDWIDTH_HZ;
     if (!(hertz > 0))
       status = rbv_fail_option(RBV_EOPTION, "bandwidth", "the bandwidth must be positive");
-    joint[i] = rbv_control_tune(inertia[i], 2 * PI * hertz, k->o->integral, k->o->roll_off);
+    joint[i] = rbv_control_tune(inertia[i], 2 * RBV_PI * hertz, k->o->integral, k->o->roll_off);
   }
   if (status == RBV_OK)
     status = rbv_control_new(&p->control, "auto", rate_hz, RBV_FEEDFORWARD_NONE, joint, p->njoint);

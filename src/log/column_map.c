@@ -8,7 +8,6 @@
 #include "base/support.h"
 #include "log/log_internal.h"
 
-#define PI 3.14159265358979323846
 #define MOST_JOINTS 1000
 
 /* One quantity of the log and the column that it is read from. */
@@ -48,20 +47,20 @@ static const unit units[] = {
     {TIME, "ns", 1e-9, NULL},
     {TIME, "min", 60, NULL},
     {POSITION, "rad", 1, NULL},
-    {POSITION, "deg", PI / 180, NULL},
-    {POSITION, "turn", 2 * PI, NULL},
-    {POSITION, "counts", 2 * PI, "counts_per_turn"},
+    {POSITION, "deg", RBV_PI / 180, NULL},
+    {POSITION, "turn", 2 * RBV_PI, NULL},
+    {POSITION, "counts", 2 * RBV_PI, "counts_per_turn"},
     {POSITION, "m", 1, NULL},
     {POSITION, "mm", 1e-3, NULL},
     {VELOCITY, "rad/s", 1, NULL},
-    {VELOCITY, "deg/s", PI / 180, NULL},
-    {VELOCITY, "rpm", 2 * PI / 60, NULL},
-    {VELOCITY, "turn/s", 2 * PI, NULL},
-    {VELOCITY, "counts/s", 2 * PI, "counts_per_turn"},
+    {VELOCITY, "deg/s", RBV_PI / 180, NULL},
+    {VELOCITY, "rpm", 2 * RBV_PI / 60, NULL},
+    {VELOCITY, "turn/s", 2 * RBV_PI, NULL},
+    {VELOCITY, "counts/s", 2 * RBV_PI, "counts_per_turn"},
     {VELOCITY, "m/s", 1, NULL},
     {VELOCITY, "mm/s", 1e-3, NULL},
     {ACCELERATION, "rad/s^2", 1, NULL},
-    {ACCELERATION, "deg/s^2", PI / 180, NULL},
+    {ACCELERATION, "deg/s^2", RBV_PI / 180, NULL},
     {ACCELERATION, "m/s^2", 1, NULL},
     {ACCELERATION, "mm/s^2", 1e-3, NULL},
     {TORQUE, "Nm", 1, NULL},

@@ -396,7 +396,7 @@ static rbv_status read_name(operand *out, compiler *c) {
       return RBV_OK;
     }
   if (strcmp(name, "pi") == 0) {
-    *out = (operand){.known = true, .value = 3.14159265358979323846};
+    *out = (operand){.known = true, .value = RBV_PI};
     return RBV_OK;
   }
   if (find_function(name) >= 0)

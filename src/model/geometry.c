@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define SNAP_RADIANS 1e-4
-#define PI 3.14159265358979323846
 
 const rbv_pose rbv_pose_identity = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
@@ -40,8 +39,8 @@ static double sine_of_multiple(long k) {
 }
 
 void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap) {
-  const double multiple = rint(*angle / (PI / 12));
-  const double exact = multiple * (PI / 12);
+  const double multiple = rint(*angle / (RBV_PI / 12));
+  const double exact = multiple * (RBV_PI / 12);
   const double bound = snap ? SNAP_RADIANS : 4e-16 * fmax(1, fabs(exact));
   if (fabs(multiple) < 1e6 && fabs(*angle - exact) <= bound) {
     *angle = exact;

@@ -375,9 +375,8 @@ bool rbv_is_friction(const rbv_column *column) {
 /* ---- evaluation ---- */
 
 double rbv_law_sign(double *slope, double speed, double gamma) {
-  const double pi = 3.14159265358979323846;
-  *slope = gamma > 0 ? 2 / pi * gamma / (1 + gamma * gamma * speed * speed) : 0;
-  return gamma > 0 ? 2 / pi * atan(gamma * speed) : (speed > 0) - (speed < 0);
+  *slope = gamma > 0 ? 2 / RBV_PI * gamma / (1 + gamma * gamma * speed * speed) : 0;
+  return gamma > 0 ? 2 / RBV_PI * atan(gamma * speed) : (speed > 0) - (speed < 0);
 }
 
 #define FORMULA_JOINTS 3  // dq1 to dq3 carry v, s and t

@@ -8,7 +8,6 @@
 
 #include "montecarlo/lane_workers.h"
 
-#define PI 3.14159265358979323846
 #define START_LOW 0.8  // range of the start inertias, relative to the true ones
 #define START_HIGH 1.25
 
@@ -102,7 +101,7 @@ static void draw_shift(double *shift, const rbv_montecarlo_plan *p, uint64_t run
   const double counts = fmax(p->sim.defects.loop_counts, p->sim.defects.record_counts);
   for (int j = 0; j < rbv_model_joint_count(p->model); j++) {
     const bool turns = rbv_model_joint(p->model, j)->type == RBV_JOINT_REVOLUTE;
-    const double step = p->shift && counts > 0 ? (turns ? 2 * PI : 1) / counts : 0;
+    const double step = p->shift && counts > 0 ? (turns ? 2 * RBV_PI : 1) / counts : 0;
     shift[j] = step * (rbv_random_uniform(p->seed, STREAM_SHIFT + (uint64_t)j, run) - 0.5);
   }
 }

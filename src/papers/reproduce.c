@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
 /* ---- the table ---- */
 
 static const struct {
@@ -187,7 +185,7 @@ rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const doub
     const rbv_states at = {info.count, info.count, s.q, s.dq, s.ddq};
     s.torque = memory + 3 * block;
     rbv_dynamics_rows_batch(s.torque, info.count, d, &at);
-    const double pole = noise->hertz > 0 ? exp(-2 * PI * noise->hertz / info.rate_hz) : 0;
+    const double pole = noise->hertz > 0 ? exp(-2 * RBV_PI * noise->hertz / info.rate_hz) : 0;
     for (int r = 0; r < nrow; r++) {
       const bool joint = rbv_model_row(m, r)->torque == RBV_TORQUE_JOINT;
       add_noise(s.torque + r * info.count, info.count, joint ? noise->joint : noise->motor, pole,

@@ -9,7 +9,6 @@
 
 #include "papers/printed_parameters.h"
 
-#define PI 3.14159265358979323846
 #define N 6
 #define HARMONICS 5
 #define PERIODS 18
@@ -87,7 +86,7 @@ static rbv_status start_pose(rbv_reproduction *r, const rbv_trajectory *t) {
       NULL,
       NULL,
       NULL};
-  const double degree = 180 / PI;
+  const double degree = 180 / RBV_PI;
   // coefficients have three decimals, b_l has a factor 1 / (l w); start and end differ by 0.08
   double rounding = 5e-4;
   for (int l = 1; l <= HARMONICS; l++) rounding += 5e-4 * PERIOD_S * degree / 360 / l;
@@ -182,7 +181,7 @@ static rbv_status record(rbv_log **out, const rbv_model *m, const double *chi, r
   if (status == RBV_OK) {
     static const char *const names[] = {"t",    "q1",   "q2",   "q3",   "q4",   "q5",  "q6",
                                         "tau1", "tau2", "tau3", "tau4", "tau5", "tau6"};
-    const double step = 2 * PI / COUNTS;
+    const double step = 2 * RBV_PI / COUNTS;
     for (ptrdiff_t k = 0; k < count; k++) A[k] = (double)k / RATE;
     for (ptrdiff_t k = count; k < count * (1 + N); k++) A[k] = step * round(A[k] / step);
     status = rbv_log_new(out, "table I", names, 1 + 2 * N, A, count, count);

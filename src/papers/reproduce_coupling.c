@@ -5,7 +5,6 @@
 
 #include "papers/printed_parameters.h"
 
-#define PI 3.14159265358979323846
 #define N 6
 #define RATE 1000
 #define GENERATIONS 120
@@ -75,7 +74,7 @@ static rbv_search_options as_printed(const rbv_reproduce_options *o, int populat
 /* A: sines that maximise eq. 9; the coupling is computed afterwards */
 static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reproduce_options *o) {
   double low_hz[N], high_hz[N];
-  const double turn = 2 * PI;
+  const double turn = 2 * RBV_PI;
   for (int j = 0; j < N; j++) {
     low_hz[j] = low_rad_s / turn;
     high_hz[j] = high_rad_s[j] / turn;

@@ -5,7 +5,6 @@
 
 #include "papers/printed_parameters.h"
 
-#define PI 3.14159265358979323846
 #define N TX40_JOINTS
 #define GAMMA 150
 #define DISTURBANCE_HZ 20
@@ -35,7 +34,7 @@ static rbv_status take_reference(tx40_setup *b, double *rate_hz) {
 
 static rbv_status make_control(tx40_setup *b, const tx40_mode *mode, double rate_hz) {
   static const double base_hz[N] = {6, 6, 8, 12, 12, 20};
-  const double turn = 2 * PI;
+  const double turn = 2 * RBV_PI;
   rbv_control_joint joint[N];
   for (int j = 0; j < N; j++)
     joint[j] = rbv_control_tune(b->inertia[j], turn * base_hz[j] * mode->bandwidth, mode->integral,

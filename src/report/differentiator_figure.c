@@ -23,7 +23,7 @@ static rbv_status by_bandpass(bode *b, double cutoff_hz, double rate_hz) {
   rbv_sos sos;
   RBV_TRY(rbv_sos_butterworth(&sos, 4, cutoff_hz, rate_hz));
   for (int k = 0; k < POINTS; k++) {
-    const double w = 2 * acos(-1) * b->f[k], once = rbv_sos_gain(&sos, b->f[k], rate_hz);
+    const double w = 2 * RBV_PI * b->f[k], once = rbv_sos_gain(&sos, b->f[k], rate_hz);
     const double difference = fabs(sin(w / rate_hz)) * rate_hz;
     b->gain[SMOOTHER][k] = decibel(once * once);
     b->gain[DIFFERENCE][k] = decibel(difference);
@@ -48,7 +48,7 @@ static rbv_status by_irw(bode *b, double nvr, double rate_hz) {
     // the slope is valid between two samples; the mean of two slopes is valid at a sample
     for (int k = 1; k < IMPULSE; k++) centred[k] = (slope[k - 1] + slope[k]) / 2;
     for (int i = 0; i < POINTS; i++) {
-      const double step = 2 * acos(-1) * b->f[i] / rate_hz;
+      const double step = 2 * RBV_PI * b->f[i] / rate_hz;
       double level = 0, re = 0, im = 0;
       for (int k = 0; k < IMPULSE; k++) {
         const double angle = step * (k - IMPULSE / 2);
@@ -58,7 +58,7 @@ static rbv_status by_irw(bode *b, double nvr, double rate_hz) {
       }
       b->gain[SMOOTHER][i] = decibel(fabs(level));
       b->gain[WHOLE][i] = decibel(hypot(re, im));
-      b->phase[i] = atan2(im, re) * 180 / acos(-1);
+      b->phase[i] = atan2(im, re) * 180 / RBV_PI;
     }
   }
   rbv_irw_work_free(w);
@@ -121,7 +121,7 @@ rbv_status rbv_figure_differentiator(report *r) {
   const double top = 0.499 * in->rate_hz, bottom = fmin(0.1, top / 1000);
   for (int k = 0; k < POINTS; k++) {
     b->f[k] = bottom * pow(top / bottom, (double)k / (POINTS - 1));
-    b->gain[IDEAL][k] = decibel(2 * acos(-1) * b->f[k]);
+    b->gain[IDEAL][k] = decibel(2 * RBV_PI * b->f[k]);
   }
   char what[128];
   bool known = false;

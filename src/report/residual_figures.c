@@ -206,7 +206,7 @@ static void histogram(report *r, int row, const rbv_moments *m) {
   for (int k = 0; k <= 4 * BINS; k++) {
     x[k] = edge[0] + k * width / 4;
     const double z = (x[k] - m->mean) / sd;
-    y[k] = 100 * width / sd * exp(-z * z / 2) / sqrt(2 * acos(-1));
+    y[k] = 100 * width / sd * exp(-z * z / 2) / sqrt(2 * RBV_PI);
     d.ymax = fmax(d.ymax, y[k]);
   }
   for (int k = 0; k < BINS; k++) d.ymax = fmax(d.ymax, 100 * (double)count[k] / total);

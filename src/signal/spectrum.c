@@ -21,7 +21,7 @@ static void layout(rbv_spectrum *s, rbv_arena *a) {
  * at index half - 1 */
 static void factors(double *cosine, double *sine, ptrdiff_t n) {
   for (ptrdiff_t k = 0; k < n / 2; k++) {
-    const double angle = 2 * M_PI * (double)k / (double)n;
+    const double angle = 2 * RBV_PI * (double)k / (double)n;
     cosine[n / 2 - 1 + k] = cos(angle);
     sine[n / 2 - 1 + k] = sin(angle);
   }
@@ -87,7 +87,7 @@ rbv_status rbv_spectrum_new(rbv_spectrum **out, ptrdiff_t segment) {
   *fresh = s;
   layout(fresh, &carve);
   for (ptrdiff_t k = 0; k < segment; k++) {
-    const double angle = 2 * M_PI * (double)k / (double)segment;
+    const double angle = 2 * RBV_PI * (double)k / (double)segment;
     fresh->window[k] = 0.5 - 0.5 * cos(angle);
   }
   factors(fresh->cosine, fresh->sine, segment);
@@ -104,7 +104,7 @@ rbv_status rbv_fft(double *re, double *im, ptrdiff_t n) {
   reverse_bits(re, im, n);
   for (ptrdiff_t half = 1; half < n; half *= 2)
     for (ptrdiff_t k = 0; k < half; k++) {
-      const double angle = M_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
+      const double angle = RBV_PI * (double)k / (double)half, c = cos(angle), s = sin(angle);
       for (ptrdiff_t i = k; i < n; i += 2 * half)
         butterflies(re + i, im + i, re + i + half, im + i + half, &c, &s, 1);
     }

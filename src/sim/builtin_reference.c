@@ -8,7 +8,7 @@
 #include "base/support.h"
 #include "model/builtin.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 #define REACH 0.8    // share of the range that the reference uses
 #define BLEND_S 0.5  // from rest, and to rest
 

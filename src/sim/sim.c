@@ -4,10 +4,8 @@
 
 #include "sim/sim_internal.h"
 
-#define PI 3.14159265358979323846
-
 rbv_sim_options rbv_sim_defaults(void) {
-  return (rbv_sim_options){.integrator = RBV_INTEGRATOR_ROSENBROCK, .escape = 2 * PI};
+  return (rbv_sim_options){.integrator = RBV_INTEGRATOR_ROSENBROCK, .escape = 2 * RBV_PI};
 }
 
 /* ---- the object ---- */
@@ -78,7 +76,7 @@ static rbv_status keep(const double **array, double *copy, int n) {
 
 static double encoder_step(const rbv_model *m, int j, double counts) {
   if (!(counts > 0)) return 0;
-  return (rbv_model_joint(m, j)->type == RBV_JOINT_REVOLUTE ? 2 * PI : 1) / counts;
+  return (rbv_model_joint(m, j)->type == RBV_JOINT_REVOLUTE ? 2 * RBV_PI : 1) / counts;
 }
 
 static rbv_status fill(rbv_sim *s) {
@@ -319,7 +317,7 @@ static double coloured(double *state, double pole, uint64_t seed, uint64_t numbe
 }
 
 static double pole_of(double hertz, double rate_hz) {
-  return hertz > 0 ? exp(-2 * PI * hertz / rate_hz) : 0;
+  return hertz > 0 ? exp(-2 * RBV_PI * hertz / rate_hz) : 0;
 }
 
 static void act(const group *g, ptrdiff_t k) {
@@ -378,7 +376,8 @@ static void sense_torque(const group *g, ptrdiff_t k) {
       if (d->torque_offset) *x += d->torque_offset[j];
       if (d->ripple) {
         const bool turns = rbv_model_joint(s->model, j)->type == RBV_JOINT_REVOLUTE;
-        *x += d->ripple[j] * sin(d->ripple_periods * (turns ? 1 : 2 * PI) * s->plant.q[j * w + i]);
+        *x += d->ripple[j] *
+              sin(d->ripple_periods * (turns ? 1 : 2 * RBV_PI) * s->plant.q[j * w + i]);
       }
       if (d->torque_noise && d->torque_noise[j] != 0)
         *x += d->torque_noise[j] * coloured(&s->torque_colour[j * w + i], pole,

@@ -5,7 +5,7 @@
 
 #include "trajectory/classes.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 #define RENEW 32  // a rotating wave is computed again after so many samples
 
 /* ---- one piece ---- */

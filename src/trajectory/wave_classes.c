@@ -3,7 +3,7 @@
 
 #include "trajectory/classes.h"
 
-#define TWO_PI 6.28318530717958647693
+#define TWO_PI (2 * RBV_PI)
 
 /* ---- from coefficients to pieces ---- */
 

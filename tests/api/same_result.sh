@@ -1,8 +1,8 @@
 #!/bin/sh
-# same_result.sh SOURCE TOOL LIBRARY CC FLAGS: examples/c/identify_iv.c has at most 40 lines and the
+# same_result.sh SOURCE TOOL LIBRARY CC: examples/c/identify_iv.c has at most 40 lines and the
 # umbrella header alone, compiles as C17 and as C++17, and writes the bytes that the tool writes.
 set -eu
-source=$1 tool=$2 library=$3 cc=$4 flags=$5
+source=$1 tool=$2 library=$3 cc=$4
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 program=$source/examples/c/identify_iv.c
@@ -10,9 +10,9 @@ program=$source/examples/c/identify_iv.c
 [ "$(grep -c '#include <roberval/' "$program")" -eq 1 ] || { echo "more than one header"; exit 1; }
 libdir=$(dirname "$library")
 cp "$program" "$here/identify_iv.cpp"
-$cc $flags -std=c17 -Wall -Wextra -Werror -I "$source/include" "$program" -o "$here/as_c" \
+$cc -std=c17 -Wall -Wextra -Werror -I "$source/include" "$program" -o "$here/as_c" \
   "$library" -Wl,-rpath,"$libdir"
-g++ $flags -std=c++17 -Wall -Wextra -Werror -I "$source/include" "$here/identify_iv.cpp" \
+g++ -std=c++17 -Wall -Wextra -Werror -I "$source/include" "$here/identify_iv.cpp" \
   -o "$here/as_cpp" "$library" -Wl,-rpath,"$libdir"
 cd "$here"
 # a short motion in a simulated loop, and its controller

@@ -1,5 +1,7 @@
-/* During an identification each file is loaded once and each document parsed once. */
-#include <roberval/identification.h>
+/* During an identification with its report each file is loaded once and each document parsed
+ * once. */
+#include <roberval/sys/identification.h>
+#include <roberval/sys/report.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +69,26 @@ static void check_counts(const example *e) {
     if (list.seen[i] != 1) fail_msg("%s %s: %d times", list.what[i], list.name[i], list.seen[i]);
 }
 
+/* the verdict and the report of the result in memory, as the tool makes them */
+static void report(const rbv_identification *job) {
+  const rbv_recordings *fit = rbv_identification_recordings(job);
+  const rbv_recordings *others = rbv_identification_validation(job);
+  const rbv_report_input input = {.result = rbv_identification_result(job),
+                                  .model = rbv_identification_model(job),
+                                  .nfit = fit->count,
+                                  .fit = fit->motion,
+                                  .nvalidation = others->count,
+                                  .validation = others->motion,
+                                  .filter = *rbv_identification_filter(job),
+                                  .prior = rbv_identification_prior(job)->value,
+                                  .prior_sigma = rbv_identification_prior(job)->sigma};
+  rbv_report *page;
+  assert_ok(rbv_report_verdict(&page, &input));
+  rbv_report_free(page);
+  assert_ok(rbv_report_new(&page, &input));
+  rbv_report_free(page);
+}
+
 static void run(const example *e) {
   rbv_identification *job;
   list.count = 0;
@@ -76,6 +98,7 @@ static void run(const example *e) {
   assert_ok(rbv_identification_run(job));
   check_counts(e);
   assert_ok(rbv_identification_save(job, "result.json"));
+  report(job);
   check_counts(e);
   rbv_identification_free(job);
   // the record itself is read once more, everything else once

@@ -6,7 +6,7 @@ source=$1 tools=$2 mpirun=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fail() { echo "$*"; cat errors 2>/dev/null; exit 1; }
 alone() { "$tools/roberval" "$@" 2>errors; }
 team() { n=$1; shift; "$mpirun" --oversubscribe --bind-to none -n "$n" "$tools/roberval-mpi" "$@" 2>errors; }
@@ -29,17 +29,17 @@ alone $(study 22) >whole || fail "montecarlo alone"
 alone $search -o whole.csv >/dev/null || fail "excite alone"
 alone $search --threads 2 -o threads.csv >/dev/null || fail "excite on two threads"
 same whole.csv threads.csv "excite on two threads"
-for n in 1 2 4; do
+for n in 2 4; do
   team $n $(study 22) >ranks || fail "montecarlo on $n processes"
   same whole ranks "montecarlo on $n processes"
   rm -f ranks.csv
   team $n $search -o ranks.csv >/dev/null || fail "excite on $n processes"
   same whole.csv ranks.csv "excite on $n processes"
 done
-# four shards, each by a team
-for i in 1 2 3 4; do team 3 $(study 22) --shard $i/4 -o part$i || fail "shard $i"; done
-alone merge part1 part2 part3 part4 --json >merged || fail "merge"
-same whole merged "four shards"
+# two shards, each by a team
+for i in 1 2; do team 3 $(study 22) --shard $i/2 -o part$i || fail "shard $i"; done
+alone merge part1 part2 --json >merged || fail "merge"
+same whole merged "two shards"
 # two shards of a search at once, one of them by a team
 alone $search --journal shards --shard 1/2 -o shard1.csv >/dev/null &
 other=$!
