@@ -13,7 +13,7 @@ static void print_nothing(const cli_command *command, const cli_opt *options) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  cli_tell_options = print_nothing;
+  cli_print_options = print_nothing;
   char *text = malloc(size + 1), *argv[ARGUMENTS_MAX + 1], name[] = "identify";
   FUZZ_CHECK(text);
   memcpy(text, data, size);

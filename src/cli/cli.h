@@ -1,4 +1,4 @@
-/* The tool: what its commands share. Each command is a file; each has one table of options. */
+/* The tool: declarations shared by its commands. Each command has a file and an option table. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -14,29 +14,29 @@
 /* Exit codes that scripts rely on. */
 enum {
   EXIT_DONE = 0,
-  EXIT_NO = 1,             // done, and the answer is no
+  EXIT_NO = 1,             // done, with a negative outcome
   EXIT_USAGE = 2,          // wrong usage
   EXIT_INPUT = 3,          // bad input
   EXIT_FAILED = 4,         // computation or output failed
-  EXIT_INTERRUPTED = 130,  // by Ctrl-C; what was done is kept
+  EXIT_INTERRUPTED = 130,  // by Ctrl-C; finished work is kept
 };
 
 /* ---- commands ---- */
 
 typedef struct {
   const char *name;
-  const char *arguments;  // of the usage line, "ROBOT MOTION.csv"
+  const char *arguments;  // as in the usage line, "ROBOT MOTION.csv"
   const char *summary;
-  int least, most;  // positional arguments
+  int least, most;  // number of positional arguments
   int (*run)(int argc, char **argv);
 } cli_command;
 
 extern const cli_command cli_commands[];  // ends with a row of NULL
 
-/* What main does: the code to exit with. Closes stdout. */
+/* The body of main: returns the exit code. Closes stdout. */
 int cli_main(int argc, char **argv);
 
-/* Run a command by its name; what it does not find is wrong usage. */
+/* Run a command by its name. An unknown name is wrong usage. */
 int cli_run(const char *name, int argc, char **argv);
 
 int cli_run_model(int argc, char **argv);
@@ -81,26 +81,26 @@ typedef struct {
   char letter;
   cli_kind kind;
   void *target;
-  const char *value;  // what the usage calls the argument, NULL for flags
+  const char *value;  // name of the argument in the usage, NULL for flags
   const char *help;
-  const char *(*choice)(int i);  // the words that are accepted, NULL past the last; NULL: any
+  const char *(*choice)(int i);  // accepted values, NULL past the last; NULL: any
   const rbv_option *rows;        // not NULL: all rows of this table, over the structure at target
 } cli_opt;
 
-#define CLI_TABLE_MAX 128  // rows of a table with all its parts
+#define CLI_TABLE_MAX 128  // rows of a table, library tables included
 
-/* What every command understands. */
+/* Options of every command. */
 typedef struct {
   bool json, quiet, verbose;
   uint64_t seed;
   int threads;
 } cli_common;
 
-/* Without seed and threads, for commands whose job has them in its own table. */
-#define CLI_OUTPUT(c)                                                            \
-  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},               \
-      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "no messages, results only"}, { \
-    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "more messages"                \
+/* Without seed and threads, for commands whose job has these in its own table. */
+#define CLI_OUTPUT(c)                                                                  \
+  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "print results only, no messages"}, { \
+    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                \
   }
 
 #define CLI_COMMON(c)                                                              \
@@ -119,77 +119,75 @@ typedef rbv_robot_options cli_robot;
 #define CLI_ROBOT(r) CLI_ROWS(rbv_robot_rows(), r)
 
 /*
- * Parse the arguments of a command. Positional ones are left in argv[1..*count]. Returns -1 to go
- * on, or the code to exit with: help was asked for, or the usage was wrong and said so.
+ * Parse the arguments of a command. Positional ones are left in argv[1..*count]. Returns -1 to
+ * continue, or an exit code after --help or after a message about wrong usage.
  */
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *options);
 
-/* The option at argv[*i], whose value, NULL for a flag, may be the next argument: then *i moves on.
- * NULL: not an option of the table. */
+/* Returns the option at argv[*i], or NULL if the table does not have it. value is NULL for a flag.
+ * If the value is the next argument, *i is incremented. */
 const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
                              const cli_opt *options);
 
-/* What --help does with a command and its table; the generator of manual pages puts its own. */
-typedef void cli_teller(const cli_command *command, const cli_opt *options);
-extern cli_teller *cli_tell_options;
-
-/* The help of an option, with the words that it accepts. */
-void cli_help_text(char *out, size_t size, const cli_opt *option);
+/* Called by --help with a command and its table. The generator of manual pages replaces it. */
+typedef void cli_help_printer(const cli_command *command, const cli_opt *options);
+extern cli_help_printer *cli_print_options;
 
 /*
  * Rows for the options of a library job: its groups, with targets inside their structures.
- * Returns how many rows were added; there must be room.
+ * Returns the number of rows added. The caller provides enough room.
  */
 int cli_add_groups(cli_opt *rows, const rbv_option_group *groups);
 
-/* Copies of rows that end with {0}, and that end; rows of library tables one by one. Returns how
- * many rows were added. */
+/* Append copies of rows that end with {0}, and the end row. Library tables are expanded row by row.
+ * Returns the number of rows added. */
 int cli_add_rows(cli_opt *rows, const cli_opt *more);
 
-/* "model, regressor, ..." and each command with its summary, on stdout. */
+/* Print each command with its summary on stdout. */
 void cli_print_commands(void);
 
-/* ---- failing, words, output ---- */
+/* ---- errors, messages, output ---- */
 
-/* Print the library's sentence and give the exit code that belongs to the status. */
+/* Print the library's message and return the exit code of the status. */
 int cli_fail(rbv_status status);
 
 /* The same for a status of a job: a wrong option is wrong usage of this command. */
 int cli_fail_in(const char *command, rbv_status status);
 
-/* Listener of a job: self is the cli_common that says whether messages are wanted. */
+/* Prints the notes of a job. self is a cli_common: no output if it is quiet. */
 void cli_note(void *self, const char *sentence, const char *option);
 rbv_notes cli_notes(const cli_common *common);
 
-/* What went wrong, in one sentence without its end of line. */
-void cli_complain(const char *format, ...) RBV_PRINTF(1, 2);
+/* Print an error message. format has no newline at its end. */
+void cli_error(const char *format, ...) RBV_PRINTF(1, 2);
 
-/* Memory of the tool itself ran out: say so and give the exit code. */
+/* An allocation of the tool failed: print a message and return the exit code. */
 int cli_out_of_memory(void);
 
-/* Wrong usage: one sentence, and where help is. */
+/* Wrong usage: print the message with a reference to --help. Returns the exit code. */
 int cli_usage(const char *command, const char *format, ...) RBV_PRINTF(2, 3);
 
-/* Words for people: to stderr, unless quiet. */
-void cli_say(const cli_common *common, const char *format, ...) RBV_PRINTF(2, 3);
+/* Print a message to stderr, unless quiet. */
+void cli_message(const cli_common *common, const char *format, ...) RBV_PRINTF(2, 3);
 
-/* A finished text to a file (whole or not at all) or, without path, to stdout. */
+/* Write a text to a file (completely or not at all) or, if path is NULL, to stdout. */
 int cli_write(const char *path, const char *text, size_t size);
 
-/* A directory that may be there already. -1 to go on. */
+/* Create a directory, which may exist already. Returns -1 to continue. */
 int cli_make_directory(const char *directory);
 
-/* A finished text to a file of a directory. */
+/* Write a text to a file in a directory. */
 int cli_write_into(const char *directory, const char *name, const char *text, size_t size);
 
-/* The text of a JSON writer, then free it. */
+/* Write the text of a JSON writer, then free the writer. */
 int cli_write_json(const char *path, rbv_json *json);
 
-/* Load the robot and tell what was snapped or remarkable. -1 to go on, or an exit code. */
+/* Load the robot and print the notes of the loader, such as snapped angles. Returns -1 to continue,
+ * or an exit code. */
 int cli_load_robot(rbv_model **out, const char *command, cli_robot *robot, const char *path,
                    const cli_common *common);
 
-/* Width of a column with the names of joints: a usual one, or that of the longest name. */
+/* Width of a column with joint names: the usual width, or that of the longest name. */
 int cli_name_width(const rbv_model *model);
 
 #endif

@@ -16,7 +16,7 @@
 #define CHUNK 504
 #define DECIMATION 125
 #define CUTOFF_HZ 50
-#define ENTRIES 1024  // of the TX40's regressor, at most
+#define ENTRIES 1024  // upper bound for the TX40's regressor
 #define GENERATIONS 3
 #define STARTS 2
 #define ROUNDS_MOST 1000
@@ -29,14 +29,14 @@
 
 #define BANDWIDTH_HZ "12,12,16,24,24,40"  // stiff: docs/cli/montecarlo.md
 
-/* the recording that all cases use, and what it was made with */
+/* the recording that all cases use, and the objects it was made with */
 typedef struct {
   rbv_model *model;
   rbv_plant *plant;
   rbv_log *log;
   rbv_motion *motion;
   rbv_dynamics *dynamics;
-  double *states, *W;  // a chunk
+  double *states, *W;  // of one chunk of samples
   char *csv;
   size_t size;
   rbv_excite *excite;
@@ -144,7 +144,7 @@ static rbv_status run_derivatives(stage *s, const char *method) {
   return RBV_OK;
 }
 
-/* regressor, row filter and triangles of all rows */
+/* regressor, row filter and QR triangles of all rows */
 static rbv_status run_compression(stage *s, const char *decimation) {
   int columns[ENTRIES];
   const int nc = rbv_model_column_count(s->model);
@@ -202,16 +202,16 @@ static const struct {
   const char *name, *what, *unit;
   rbv_status (*run)(stage *s, const char *what);
   const char *argument;
-  bool per_sample;  // of a chunk; otherwise of the recording
+  bool per_sample;  // the time is per sample of a chunk; otherwise for the whole recording
 } cases[] = {
     {"regressor", "regressor of 504 samples", "ns/sample", run_regressor, "", true},
     {"inverse", "inverse dynamics of 504 samples", "ns/sample", run_inverse, "", true},
     {"csv", "parse the recording", "ms", run_parse, "", false},
-    {"bandpass", "its derivatives by band-pass", "ms", run_derivatives, "bandpass", false},
-    {"irw", "its derivatives by the smoother", "ms", run_derivatives, "irw", false},
-    {"compress", "regressor and triangles, every sample", "ms", run_compression, "1", false},
+    {"bandpass", "derivatives by band-pass", "ms", run_derivatives, "bandpass", false},
+    {"irw", "derivatives by the smoother", "ms", run_derivatives, "irw", false},
+    {"compress", "regressor and QR triangles, every sample", "ms", run_compression, "1", false},
     {"decimate", "the same, decimated by 125", "ms", run_compression, "125", false},
-    {"simulate", "the closed loop, once", "ms", run_simulation, "", false},
+    {"simulate", "simulate the closed loop once", "ms", run_simulation, "", false},
     {"wls", "identify", "ms", run_identify, "wls", false},
     {"irls", "identify", "ms", run_identify, "irls", false},
     {"didim", "identify", "ms", run_identify, "didim", false},
@@ -239,7 +239,7 @@ typedef struct {
 static rbv_status measure(spread *out, stage *s, int i, int rounds) {
   double time[ROUNDS_MOST], quartile[3];
   const int repeat = cases[i].per_sample ? 20 : 1;
-  TRY(cases[i].run(s, cases[i].argument));  // warm
+  TRY(cases[i].run(s, cases[i].argument));  // warm-up
   for (int k = 0; k < rounds; k++) {
     const double start = now();
     for (int r = 0; r < repeat; r++) TRY(cases[i].run(s, cases[i].argument));
@@ -251,7 +251,7 @@ static rbv_status measure(spread *out, stage *s, int i, int rounds) {
   return RBV_OK;
 }
 
-static void tell(int i, const spread *t, const stage *s, int rounds, bool json) {
+static void print_case(int i, const spread *t, const stage *s, int rounds, bool json) {
   if (!json) {
     printf("%-10s %-40s %9.4g %-10s %9.4g to %.4g\n", cases[i].name, cases[i].what, t->middle,
            cases[i].unit, t->low, t->high);
@@ -275,7 +275,7 @@ int cli_run_bench(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
   int rounds = 7, count;
   const cli_opt table[] = {
-      {"rounds", 0, OPT_COUNT, &rounds, "N", "repetitions of each (default 7)"},
+      {"rounds", 0, OPT_COUNT, &rounds, "N", "repetitions of each case (default 7)"},
       CLI_COMMON(common),
       {0}};
   const int code = cli_parse(&count, argc, argv, "bench", table);
@@ -286,15 +286,16 @@ int cli_run_bench(int argc, char **argv) {
   stage s = {.threads = common.threads, .seed = common.seed};
   rbv_status status = make_stage(&s);
   if (!common.json && status == RBV_OK)
-    cli_say(&common, "TX40, %td samples at %g Hz, six joints; medians and quartiles of %d rounds\n",
-            s.plant->reference.count, rbv_control_rate_hz(s.plant->control), rounds);
+    cli_message(&common,
+                "TX40, %td samples at %g Hz, six joints; medians and quartiles of %d rounds\n",
+                s.plant->reference.count, rbv_control_rate_hz(s.plant->control), rounds);
   for (int i = 0; i < CASES && status == RBV_OK; i++) {
     bool wanted = count == 0;
     for (int k = 1; k <= count; k++) wanted = wanted || find_case(argv[k]) == i;
     spread t;
     if (!wanted) continue;
     status = measure(&t, &s, i, rounds);
-    if (status == RBV_OK) tell(i, &t, &s, rounds, common.json);
+    if (status == RBV_OK) print_case(i, &t, &s, rounds, common.json);
   }
   free_stage(&s);
   return status == RBV_OK ? EXIT_DONE : cli_fail(status);

@@ -141,7 +141,7 @@ static void put_inputs(rbv_json *json, const job *j, char **argv) {
   rbv_json_map(json);
   rbv_json_put_string(json, "name", rbv_model_name(j->model));
   rbv_json_put_string(json, "path", argv[1]);
-  // a built-in robot is no file and has no hash
+  // a built-in robot has no file and no hash
   char *hash = j->hash[j->nlog];
   if (rbv_hash_file(hash, argv[1]) == RBV_OK) rbv_json_put_string(json, "sha256", hash);
   rbv_json_end(json);
@@ -272,7 +272,7 @@ static int run(job *j, const options *o, char **argv) {
     print_identifiability(&j->result->identifiability, j->model, o->common.verbose);
   }
   if (j->result->has_errors && !o->common.json)
-    cli_say(&o->common, "\nfix these errors before you identify\n");
+    cli_message(&o->common, "\nfix these errors before you identify\n");
   return j->result->has_errors ? EXIT_NO : EXIT_DONE;
 }
 
@@ -280,15 +280,14 @@ int cli_run_check(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .check = rbv_check_defaults()};
-  const cli_opt table[] = {
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
-      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
-       "with --payload: a recording with the payload; may be repeated"},
-      {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
-       "excitation below this share counts as none (default 1e-3)"},
-      CLI_ROBOT(o.robot),
-      CLI_COMMON(o.common),
-      {0}};
+  const cli_opt table[] = {{"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
+                           {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+                            "with --payload: a recording with the payload; may be repeated"},
+                           {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
+                            "excitation below this fraction counts as zero (default 1e-3)"},
+                           CLI_ROBOT(o.robot),
+                           CLI_COMMON(o.common),
+                           {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
@@ -297,7 +296,7 @@ int cli_run_check(int argc, char **argv) {
   job j = {.nlog = count - 1 + o.loaded.count};
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
-    code = cli_usage("check", "--loaded goes with --payload");
+    code = cli_usage("check", "--loaded needs --payload");
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

@@ -1,4 +1,4 @@
-/* roberval compare: which parameters of several results disagree, and which run to trust. */
+/* roberval compare: parameters of several results that disagree, outliers, and the best run. */
 #include <math.h>
 #include <roberval/sys/compare.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@ typedef struct {
 typedef struct {
   int count;
   rbv_result_model *run;
-  rbv_recordings *motions;  // of each run's own logs
+  rbv_recordings *motions;  // the logs of each run
   double *error;            // count x count: run i on the logs of run k, at [i + k * count]
-  double *others;           // median of a run's errors on the others' logs, but for an outlier's
+  double *others;  // median error of a run on the logs of the others, without those of an outlier
   rbv_comparison *comparison;
 } job;
 
@@ -50,7 +50,7 @@ static int load_results(job *j, char **paths, const options *o) {
   return code;
 }
 
-/* ---- who predicts the others' logs ---- */
+/* ---- predictions of the logs of other runs ---- */
 
 static int load_logs(job *j, const options *o) {
   for (int i = 0; i < j->count; i++) {
@@ -78,7 +78,7 @@ static double median_of(double *x, int n) {
   return n == 0 ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* the logs of a run that stands alone are spoilt, perhaps: nobody is judged by them */
+/* predict all logs with all runs; the median ignores the logs of an outlier: they may be wrong */
 static int cross_predict(job *j) {
   const int n = j->count, outlier = j->comparison->outlier;
   double *work = malloc((size_t)n * sizeof *work);
@@ -101,7 +101,7 @@ static int cross_predict(job *j) {
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 
-/* the run that predicts the others' logs best, never the one that stands alone; -1 without logs */
+/* the run that predicts the logs of the others best, never an outlier; -1 without logs */
 static int best_run(const job *j) {
   int best = -1;
   for (int i = 0; i < j->count; i++)
@@ -111,9 +111,9 @@ static int best_run(const job *j) {
   return best;
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
-static void print_words(const job *j, char **paths) {
+static void print_text(const job *j, char **paths) {
   const rbv_comparison *c = j->comparison;
   printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
   for (int k = 0; k < c->nparameter; k++) {
@@ -131,7 +131,7 @@ static void print_words(const job *j, char **paths) {
   }
   if (c->outlier >= 0)
     printf(
-        "%s stands alone: its parameters differ from those of the others far beyond their sigma\n",
+        "%s is an outlier: its parameters differ from those of the others far beyond their sigma\n",
         paths[c->outlier]);
   const int best = best_run(j);
   if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
@@ -187,7 +187,7 @@ static int print_json(const job *j, char **paths) {
 int cli_run_compare(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS};
   const cli_opt table[] = {
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
       {"no-logs", 0, OPT_FLAG, &o.no_logs, NULL, "compare parameters only, read no recordings"},
       CLI_COMMON(o.common),
       {0}};
@@ -209,8 +209,8 @@ int cli_run_compare(int argc, char **argv) {
     if (o.common.json)
       code = print_json(&j, argv + 1);
     else
-      print_words(&j, argv + 1);
-    // runs that cannot all be right are an answer, and it is no
+      print_text(&j, argv + 1);
+    // results that contradict each other are a negative outcome
     if (code == EXIT_DONE && j.comparison->outlier >= 0) code = EXIT_NO;
   }
   free_job(&j);

@@ -27,7 +27,7 @@ static void free_job(job *j) {
   rbv_model_free(j->model);
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
 static void print_joint(FILE *to, const rbv_control_found *f, const char *name) {
   fprintf(to, "%s: %s, order %d, delay %d\n", name, f->structure, f->order, f->law.delay);
@@ -38,18 +38,20 @@ static void print_joint(FILE *to, const rbv_control_found *f, const char *name) 
           100 * f->fit, f->backwards ? "tracking error" : "torque", f->residual, f->criterion);
   fprintf(to, "  method             %s: %s\n", rbv_control_id_method_name(f->method), f->reason);
   if (f->integrates && isfinite(f->integrator_gain))
-    fprintf(to, "  integral           pole at 1 exactly: a free one has a criterion %s by %.3g\n",
-            f->integrator_gain >= 0 ? "worse" : "better", fabs(f->integrator_gain));
+    fprintf(
+        to,
+        "  integral           pole at exactly 1; with a free pole the criterion is %s by %.3g\n",
+        f->integrator_gain >= 0 ? "worse" : "better", fabs(f->integrator_gain));
   else if (f->integrates)
-    fprintf(to, "  integral           pole at 1 exactly: a free one makes no stable law\n");
+    fprintf(to, "  integral           pole at exactly 1; with a free pole the law is unstable\n");
   if (f->backwards && f->residual < 2 * f->resolution)
-    fprintf(to, "  residual           no more than the recorded position resolves: %.3g rms\n",
+    fprintf(to, "  residual           within the resolution of the recorded position: %.3g rms\n",
             f->resolution);
   if (f->saturated > 0)
-    fprintf(to, "  limit              %td samples at a torque limit left out, %td used\n",
+    fprintf(to, "  limit              %td samples at a torque limit not used, %td used\n",
             f->saturated, f->used);
   if (!(f->zero < 1))
-    fprintf(to, "  warning            a zero of modulus %.6g: piv cannot invert this law; use iv\n",
+    fprintf(to, "  warning            zero of modulus %.6g: piv cannot invert this law; use iv\n",
             f->zero);
 }
 
@@ -131,9 +133,9 @@ static int print_json(const job *j, const options *o, char **logs, int nlog) {
   return cli_write_json(NULL, json);
 }
 
-/* ---- the run ---- */
+/* ---- running ---- */
 
-/* the law to -o, or to stdout when nothing else goes there */
+/* write the law to -o, or to stdout if nothing else is written there */
 static int write_law(const job *j, const options *o) {
   if (!o->output && o->common.json) return EXIT_DONE;
   char *text;
@@ -142,18 +144,18 @@ static int write_law(const job *j, const options *o) {
   if (status != RBV_OK) return cli_fail(status);
   const int code = cli_write(o->output, text, size);
   rbv_file_free(text);
-  if (code == EXIT_DONE && o->output) cli_say(&o->common, "written: %s\n", o->output);
+  if (code == EXIT_DONE && o->output) cli_message(&o->common, "written: %s\n", o->output);
   return code;
 }
 
-/* one sentence for every joint without a linear law; false when there is none */
-static bool tell_unexplained(const job *j) {
+/* print a message for each joint without a linear law; returns false if there is no such joint */
+static bool report_unexplained(const job *j) {
   char sentence[512];
   bool any = false;
   for (int i = 0;
        (i = rbv_controller_unexplained(sentence, sizeof sentence, j->found, j->model, i)) >= 0;
        i++) {
-    cli_complain("%s", sentence);
+    cli_error("%s", sentence);
     any = true;
   }
   return any;
@@ -170,7 +172,7 @@ static int run(job *j, const options *o, char **logs, int nlog) {
       print_joint(to, &j->found[i], rbv_model_joint(j->model, i)->name);
   if (o->common.json) code = print_json(j, o, logs, nlog);
   if (code > EXIT_DONE) return code;
-  if (tell_unexplained(j)) return EXIT_NO;
+  if (report_unexplained(j)) return EXIT_NO;
   return write_law(j, o);
 }
 
@@ -182,13 +184,15 @@ int cli_run_controller(int argc, char **argv) {
                .method = "auto"};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "auto (default), ls, sriv or pem"},
-      {"order", 0, OPT_COUNT, &o.id.order, "N", "of the law, at most (default 3)"},
-      {"max-delay", 0, OPT_COUNT, &o.id.delay, "N", "of the law in samples, at most (default 4)"},
+      {"order", 0, OPT_COUNT, &o.id.order, "N", "largest order of the law (default 3)"},
+      {"max-delay", 0, OPT_COUNT, &o.id.delay, "N",
+       "largest delay of the law in samples (default 4)"},
       {"no-feedforward", 0, OPT_OFF, &o.id.feedforward, NULL,
-       "do not look for velocity and acceleration of the reference"},
-      {"rate", 0, OPT_REAL, &o.id.rate_hz, "HZ", "of logs without a column t"},
-      {"map", 0, OPT_TEXT, &o.recording.map, "COLUMNS.yaml", "what the columns of the logs mean"},
-      {"gains", 0, OPT_TEXT, &o.recording.gains, "LIST|FILE", "of each drive, on its torque"},
+       "no feedforward of reference velocity and acceleration"},
+      {"rate", 0, OPT_REAL, &o.id.rate_hz, "HZ", "sample rate of logs without a column t"},
+      {"map", 0, OPT_TEXT, &o.recording.map, "COLUMNS.yaml", "column map of the logs"},
+      {"gains", 0, OPT_TEXT, &o.recording.gains, "LIST|FILE",
+       "drive gains that multiply the torques"},
       {"output", 'o', OPT_TEXT, &o.output, "CTRL.yaml", "write the law here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
@@ -198,8 +202,8 @@ int cli_run_controller(int argc, char **argv) {
   if (code >= 0) return code;
   if (!rbv_control_id_method_parse(&o.id.method, o.method))
     return cli_usage("controller", "there is no method '%s'", o.method);
-  if (o.id.order > 3) return cli_usage("controller", "--order is 1 to 3");
-  if (o.id.delay > 16) return cli_usage("controller", "--max-delay is 1 to 16");
+  if (o.id.order > 3) return cli_usage("controller", "--order must be 1 to 3");
+  if (o.id.delay > 16) return cli_usage("controller", "--max-delay must be 1 to 16");
   if (!(o.id.rate_hz >= 0)) return cli_usage("controller", "--rate must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "controller", &o.robot, argv[1], &o.common);

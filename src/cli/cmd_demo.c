@@ -1,5 +1,4 @@
-/* roberval demo: all steps of an identification of the built-in TX40, with the commands of a user.
- */
+/* roberval demo: all steps of an identification of the built-in TX40, as commands of a user. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +29,7 @@ static const char cell[] =
 /* ---- the steps ---- */
 
 typedef struct {
-  const char *title, *words;
+  const char *title, *command;
   const char *output;  // stdout goes to this file
   int seed;            // 1: the seed of the demo, 2: the next one; 0: no random numbers
   bool designs;        // a search whose time depends on --quick
@@ -41,64 +40,65 @@ typedef struct {
 static const step steps[] = {
     {.title = "Design a motion that excites all parameters. It keeps the limits of the joints and\n"
               "the cell of cell.yaml, and begins and ends at rest",
-     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
+     .command = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o exciting.csv",
      .output = "exciting.txt",
      .seed = 1,
      .designs = true},
     {.title = "Design another motion, for validation",
-     .words = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
+     .command = "excite tx40 --constraints cell.yaml --blend 0.5 --threads 2 -o other.csv",
      .output = "other.txt",
      .seed = 2,
      .designs = true},
     {.title =
          "Record the motion. Your robot does this; here it is simulated under a PID, with encoder\n"
          "counts that the controller sees too, a torque that is not recorded, and torque noise",
-     .words = "simulate tx40 exciting.csv --rate 1000 --bandwidth 12,12,16,24,24,40 " SENSORS
-              " --save-controller pid.yaml -o log.csv",
+     .command = "simulate tx40 exciting.csv --rate 1000 --bandwidth 12,12,16,24,24,40 " SENSORS
+                " --save-controller pid.yaml -o log.csv",
      .seed = 1},
     {.title = "Record the other motion",
-     .words = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
+     .command = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
      .seed = 2},
-    {.title = "Check the recording", .words = "check tx40 log.csv --gamma 150"},
+    {.title = "Check the recording", .command = "check tx40 log.csv --gamma 150"},
     {.title = "Identify by weighted least squares: positions and torques are enough",
-     .words = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
+     .command = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
      .silent = true,
      .method = "wls"},
     {.title = "By instrumental variables: the simulated loop gives a motion without noise, so "
               "without bias",
-     .words = "identify tx40 log.csv --method iv " LOOP " -o iv.json",
+     .command = "identify tx40 log.csv --method iv " LOOP " -o iv.json",
      .silent = true,
      .method = "iv"},
     {.title = "By DIDIM, which does not need positions",
-     .words = "identify tx40 log.csv --method didim " LOOP " -o didim.json",
+     .command = "identify tx40 log.csv --method didim " LOOP " -o didim.json",
      .silent = true,
      .method = "didim"},
     {.title =
          "By prefiltered instrumental variables: all samples, filtered by a model of their noise.\n"
          "That model has noise of positions only; other disturbances reduce the accuracy",
-     .words = "identify tx40 log.csv --method piv " LOOP " -o piv.json",
+     .command = "identify tx40 log.csv --method piv " LOOP " -o piv.json",
      .silent = true,
      .method = "piv"},
-    {.title = "By instrumental variables on equations with less weight where joints stand still",
-     .words = "identify tx40 log.csv --method slide " LOOP " -o slide.json",
+    {.title = "By instrumental variables on equations with less weight where joints do not move",
+     .command = "identify tx40 log.csv --method slide " LOOP " -o slide.json",
      .silent = true,
      .method = "slide"},
-    {.title = "Validate on another motion", .words = "validate iv.json second.csv --max-error 5%"},
+    {.title = "Validate on another motion",
+     .command = "validate iv.json second.csv --max-error 5%"},
     {.title = "Find physically consistent links, for simulators. The published values of this arm, "
               "mostly\n"
-              "zero, belong to no solid body: the nearest consistent ones fit a little less",
-     .words = "identify tx40 log.csv --method iv --consistent " LOOP " -o consistent.json",
+              "zero, are physically inconsistent: the nearest consistent ones fit slightly worse",
+     .command = "identify tx40 log.csv --method iv --consistent " LOOP " -o consistent.json",
      .silent = true},
     {.title = "Export as URDF; each exported file is read back and compared",
-     .words = "export consistent.json --format urdf -o arm.urdf",
+     .command = "export consistent.json --format urdf -o arm.urdf",
      .silent = true},
     {.title = "Export for MuJoCo",
-     .words = "export consistent.json --format mjcf -o arm.xml",
+     .command = "export consistent.json --format mjcf -o arm.xml",
      .silent = true},
     {.title = "Export C code for a controller (arm.c, arm.h)",
-     .words = "export consistent.json --format c -o arm.c",
+     .command = "export consistent.json --format c -o arm.c",
      .silent = true},
-    {.title = "Write the report", .words = "report iv.json -o report.html", .silent = true},
+    {.title = "Write the report", .command = "report iv.json -o report.html", .silent = true},
 };
 
 #define STEPS ((int)(sizeof steps / sizeof *steps))
@@ -112,7 +112,7 @@ typedef struct {
 
 /* what a user types after "roberval" */
 static void compose(char line[LINE], const step *s, const options *o) {
-  int used = snprintf(line, LINE, "%s", s->words);
+  int used = snprintf(line, LINE, "%s", s->command);
   if (s->designs)
     used += snprintf(line + used, (size_t)(LINE - used), "%s",
                      o->quick ? " --starts 1 --period 7" : " --starts 4 --period 8 --budget 20");
@@ -142,7 +142,8 @@ static bool is_empty(const char *folder) {
   return empty;
 }
 
-/* a new or empty folder, or that of an earlier demo, whose files are replaced; -1 to go on */
+/* a new or empty folder, or that of an earlier demo, whose files are replaced; returns -1 to
+ * continue */
 static int enter(const char *folder) {
   const bool made = mkdir(folder, 0777) == 0;
   const bool there = !made && errno == EEXIST;
@@ -185,15 +186,15 @@ static void on_interrupt(int number) {
 
 static void announce(int i, const char *line, const options *o) {
   const step *s = &steps[i];
-  cli_say(&o->common, "\n");
+  cli_message(&o->common, "\n");
   if (isatty(STDERR_FILENO)) {
     char bar[STEPS + 1];
     for (int k = 0; k < STEPS; k++) bar[k] = k <= i ? '#' : '-';
     bar[STEPS] = 0;
-    cli_say(&o->common, "[%s] ", bar);
+    cli_message(&o->common, "[%s] ", bar);
   }
-  cli_say(&o->common, "%d of %d: %s.\n$ roberval %s%s%s\n", i + 1, STEPS, s->title, line,
-          s->output ? " > " : "", s->output ? s->output : "");
+  cli_message(&o->common, "%d of %d: %s.\n$ roberval %s%s%s\n", i + 1, STEPS, s->title, line,
+              s->output ? " > " : "", s->output ? s->output : "");
 }
 
 /* redirect the stdout of a step: to its file, to stderr, or with quiet to nowhere. Returns a copy
@@ -249,7 +250,7 @@ static int run_steps(cli_demo_table *d, const options *o) {
   for (int i = 0; i < STEPS; i++) {
     const int code = run_step(i, o);
     if (interrupted || code == EXIT_INTERRUPTED) {
-      cli_say(&o->common, "\ninterrupted: the finished steps are in %s\n", o->folder);
+      cli_message(&o->common, "\ninterrupted: the finished steps are in %s\n", o->folder);
       return EXIT_INTERRUPTED;
     }
     if (code > EXIT_NO) return code;
@@ -262,12 +263,12 @@ static int run_steps(cli_demo_table *d, const options *o) {
   return answer;
 }
 
-static int tell(cli_demo_table *d, const options *o, int answer) {
-  cli_say(&o->common,
-          "\nThe report is %s/report.html; %s/" SCRIPT
-          " has the commands. For your robot, use its URDF\n"
-          "instead of tx40 and its recording instead of log.csv.\n\n",
-          o->folder, o->folder);
+static int print_summary(cli_demo_table *d, const options *o, int answer) {
+  cli_message(&o->common,
+              "\nThe report is %s/report.html; %s/" SCRIPT
+              " has the commands. For your robot, use its URDF\n"
+              "instead of tx40 and its recording instead of log.csv.\n\n",
+              o->folder, o->folder);
   const int code = o->common.json ? cli_demo_table_write(d, o->folder, o->common.seed, answer)
                                   : cli_demo_table_print(d);
   return code == EXIT_DONE ? answer : code;
@@ -277,7 +278,7 @@ int cli_run_demo(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .folder = FOLDER};
   const cli_opt table[] = {
       {"output", 'o', OPT_TEXT, &o.folder, "DIR", "folder for all files (default " FOLDER ")"},
-      {"quick", 0, OPT_FLAG, &o.quick, NULL, "a shorter search for the motion"},
+      {"quick", 0, OPT_FLAG, &o.quick, NULL, "use a shorter search for the motion"},
       CLI_COMMON(o.common),
       {0}};
   int count;
@@ -285,7 +286,7 @@ int cli_run_demo(int argc, char **argv) {
   if (code < 0) code = enter(o.folder);
   if (code < 0) code = write_given(&o);
   if (code >= 0) return code;
-  cli_say(
+  cli_message(
       &o.common,
       "Roberval identifies the masses, inertias and friction of a robot arm from its motion. The "
       "arm of this\n"
@@ -298,7 +299,7 @@ int cli_run_demo(int argc, char **argv) {
   cli_demo_table d = {0};
   code = cli_demo_table_load(&d, "tx40");
   if (code < 0) code = run_steps(&d, &o);
-  if (code == EXIT_DONE || code == EXIT_NO) code = tell(&d, &o, code);
+  if (code == EXIT_DONE || code == EXIT_NO) code = print_summary(&d, &o, code);
   cli_demo_table_free(&d);
   sigaction(SIGINT, &old, NULL);
   return code;

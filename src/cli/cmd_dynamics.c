@@ -14,12 +14,13 @@ typedef struct {
   bool forward, mass, energy;
 } options;
 
-/* One kind of answer: what it reads, what its columns are called, what a sample gives. */
+/* One kind of output: input channels, column names, and the function for one sample. */
 typedef struct {
   rbv_channel channels[4];
   int (*columns)(const rbv_model *m);
   void (*name)(char *out, size_t size, const rbv_model *m, int c);
-  bool (*eval)(double *out, rbv_dynamics *d, double *const x[3]);  // false: no answer
+  bool (*eval)(double *out, rbv_dynamics *d,
+               double *const x[3]);  // false: not defined for this sample
 } answer;
 
 static void number_name(char *out, size_t size, const char *stem, int k) {
@@ -100,8 +101,7 @@ static int set_parameters(rbv_dynamics *d, const rbv_model *m, const options *o)
   const double *given = rbv_model_parameters(m);
   if (!o->parameters) {
     if (!given) {
-      fprintf(stderr,
-              "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
+      fprintf(stderr, "roberval: the robot '%s' has no parameter values. Use --parameters\n",
               rbv_model_name(m));
       return EXIT_INPUT;
     }
@@ -132,8 +132,8 @@ static int write_rows(cli_table *table, const answer *a, rbv_dynamics *d, const 
       for (int j = 0; j < n; j++) x[i][j] = motion->values[i][k + j * motion->count];
     if (!a->eval(out, d, x)) {
       fprintf(stderr,
-              "roberval: %s:%td: the mass matrix is not positive definite there, so the "
-              "parameters are not those of a real robot\n",
+              "roberval: %s:%td: the mass matrix is not positive definite here: the "
+              "parameters are physically inconsistent\n",
               rbv_log_name(motion->log), rbv_log_line(motion->log, k));
       code = EXIT_FAILED;
       break;
@@ -185,9 +185,9 @@ int cli_run_dynamics(int argc, char **argv) {
   const cli_opt table[] = {
       {"parameters", 'p', OPT_TEXT, &o.parameters, "FILE",
        "parameter set or result (default: the robot's own)"},
-      {"forward", 'f', OPT_FLAG, &o.forward, NULL, "accelerations from q, dq and tau"},
-      {"mass", 'm', OPT_FLAG, &o.mass, NULL, "the mass matrix"},
-      {"energy", 'e', OPT_FLAG, &o.energy, NULL, "kinetic and potential energy"},
+      {"forward", 'f', OPT_FLAG, &o.forward, NULL, "compute accelerations from q, dq and tau"},
+      {"mass", 'm', OPT_FLAG, &o.mass, NULL, "compute the mass matrix"},
+      {"energy", 'e', OPT_FLAG, &o.energy, NULL, "compute kinetic and potential energy"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the table here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
@@ -196,7 +196,7 @@ int cli_run_dynamics(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "dynamics", table);
   if (code >= 0) return code;
   if (o.forward + o.mass + o.energy > 1)
-    return cli_usage("dynamics", "--forward, --mass and --energy exclude each other");
+    return cli_usage("dynamics", "use only one of --forward, --mass and --energy");
   rbv_model *m;
   code = cli_load_robot(&m, "dynamics", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;

@@ -12,8 +12,8 @@
 #include "provenance.h"
 #include "report_options.h"
 
-#define OPTIONS 96       // rows of the table, at most
-#define FORMATS 8        // of trajectories, at most
+#define OPTIONS 96       // capacity of the table
+#define FORMATS 8        // largest number of trajectory formats
 #define SHARDS_MAX 1000  // each reads the files of all others
 
 typedef struct {
@@ -80,12 +80,12 @@ static rbv_status open_journal(rbv_journal **out, const rbv_design *d, const opt
                       : rbv_journal_open(out, o->journal, &jobs, o->resume);
   rbv_json_free(json);
   if (status == RBV_OK && rbv_journal_done(*out) > 0)
-    cli_say(&o->common, "%s%s%s: %td candidates were judged already\n", o->journal,
-            o->shard ? ", shard " : "", o->shard ? o->shard : "", rbv_journal_done(*out));
+    cli_message(&o->common, "%s%s%s: %td candidates were evaluated in an earlier run\n", o->journal,
+                o->shard ? ", shard " : "", o->shard ? o->shard : "", rbv_journal_done(*out));
   return status;
 }
 
-/* with its journal, a progress line and Ctrl-C, which keeps the best so far */
+/* run the search with its journal and a progress line; Ctrl-C keeps the best candidate so far */
 static rbv_status solve(rbv_design *d, const options *o, const cli_provenance *p) {
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
@@ -190,14 +190,14 @@ static cli_provenance sources_of(const options *o, const rbv_model *m, const cha
 }
 
 static int work(rbv_design *d, options *o, const char *robot) {
-  // the table shows the options in force
+  // the provenance reads the options through the table
   o->design = d->options;
   const cli_provenance p = sources_of(o, d->model, robot);
   const rbv_status status = solve(d, o, &p);
   if (status != RBV_OK) return cli_fail(status);
   if (!rbv_team_leads()) return EXIT_DONE;
   if (!d->info.feasible) {
-    cli_complain("%s", d->info.reason);
+    cli_error("%s", d->info.reason);
     return d->info.stopped ? EXIT_INTERRUPTED : EXIT_NO;
   }
   int code = write_files(d, o, &p);
@@ -229,15 +229,15 @@ static int run(options *o, const char *robot) {
 
 static int check(options *o) {
   if (!(o->slow >= 0 && o->slow <= 1))
-    return cli_usage("excite", "--slow is a fraction of the speed, up to 1");
+    return cli_usage("excite", "--slow must be a fraction of the speed, at most 1");
   if (o->slow > 0 && !o->file[0]) return cli_usage("excite", "--slow needs --output");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume needs --journal");
   if (!o->shard) return -1;
   const int code = cli_read_shard(&o->share, &o->shares, "excite", o->shard);
   if (code >= 0) return code;
   if (!o->journal)
-    return cli_usage("excite",
-                     "--shard needs --journal FILE: shard I writes FILE.I and reads the others'");
+    return cli_usage(
+        "excite", "--shard needs --journal FILE: shard I writes FILE.I and reads the other files");
   if (o->shares > SHARDS_MAX)
     return cli_usage("excite", "--shard: a search has at most %d shards", SHARDS_MAX);
   return -1;
@@ -269,12 +269,12 @@ int cli_run_excite(int argc, char **argv) {
   cli_opt formats[FORMATS + 1];
   const cli_opt rest[] = {
       {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed"},
-      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write a page that people read"},
+      {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report"},
       CLI_REPORT(o.report),
-      {"journal", 0, OPT_TEXT, &o.journal, "FILE", "keep the results of candidates here"},
+      {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file"},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "be one of N processes on one search, with journals FILE.1 ... FILE.N"},
-      {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue with the journal"},
+       "run as process I of N on one search, with journals FILE.1 ... FILE.N"},
+      {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};

@@ -13,11 +13,11 @@ typedef struct {
   bool force;
 } options;
 
-/* What is exported. */
+/* The model to export. */
 typedef struct {
   rbv_model *model;
   double *chi;
-  rbv_result_model fitted;  // of a result, which then owns the two above
+  rbv_result_model fitted;  // if a result is exported; owns the two above
 } subject;
 
 static void subject_free(subject *s) {
@@ -29,7 +29,7 @@ static void subject_free(subject *s) {
   free(s->chi);
 }
 
-/* a document that says it is a result; whatever else is wrong with it, the reader tells better */
+/* true if the document claims to be a result; its reader reports any other error */
 static bool is_result(const char *path) {
   rbv_document *doc;
   if (rbv_document_load(&doc, path) != RBV_OK) return false;
@@ -67,7 +67,7 @@ static int load_robot(subject *s, const char *path, options *o) {
   if (!s->chi) return cli_out_of_memory();
   if (given) memcpy(s->chi, given, (size_t)n * sizeof *given);
   if (given || o->parameters) return -1;
-  fprintf(stderr, "roberval: the robot '%s' has no parameter values: give them with --parameters\n",
+  fprintf(stderr, "roberval: the robot '%s' has no parameter values. Use --parameters\n",
           rbv_model_name(s->model));
   return EXIT_INPUT;
 }
@@ -78,21 +78,22 @@ static int load(subject *s, const char *path, options *o) {
   return code;
 }
 
-/* ---- answers ---- */
+/* ---- output ---- */
 
-static void say(const rbv_export *x, const options *o, const char *header) {
-  for (int i = 0; i < x->nnote; i++) cli_say(&o->common, "note: %s\n", x->note[i]);
+static void print_messages(const rbv_export *x, const options *o, const char *header) {
+  for (int i = 0; i < x->nnote; i++) cli_message(&o->common, "note: %s\n", x->note[i]);
   for (int i = 0; i < x->ncost; i++) {
     const rbv_export_cost *c = &x->cost[i];
-    cli_say(&o->common,
-            "%s: %d multiplications, %d additions, %d calls (for any robot: %d and %d)\n",
-            c->function, c->multiplications, c->additions, c->calls, c->generic_multiplications,
-            c->generic_additions);
+    cli_message(&o->common,
+                "%s: %d multiplications, %d additions, %d calls (for any robot: %d and %d)\n",
+                c->function, c->multiplications, c->additions, c->calls, c->generic_multiplications,
+                c->generic_additions);
   }
-  cli_say(&o->common, "read back and compared at %d states: largest difference %.2g N m\n",
-          x->states, x->difference);
+  cli_message(&o->common, "read back and compared at %d states: largest difference %.2g N m\n",
+              x->states, x->difference);
   if (o->output)
-    cli_say(&o->common, "written: %s%s%s\n", o->output, header ? ", " : "", header ? header : "");
+    cli_message(&o->common, "written: %s%s%s\n", o->output, header ? ", " : "",
+                header ? header : "");
 }
 
 static void put_file(rbv_json *json, const char *path, const char *text, size_t size) {
@@ -145,7 +146,7 @@ static int write_json(const rbv_export *x, const options *o, const rbv_model *m,
   return cli_write_json(NULL, json);
 }
 
-/* the header first: a source without one would not compile */
+/* write the header first: the source does not compile without it */
 static int deliver(const rbv_export *x, const options *o, const rbv_model *m, const char *header) {
   if (x->refused) {
     if (o->common.json) {
@@ -161,7 +162,7 @@ static int deliver(const rbv_export *x, const options *o, const rbv_model *m, co
   }
   const int code = cli_write(o->output, x->text, x->size);
   if (code != EXIT_DONE) return code;
-  say(x, o, header);
+  print_messages(x, o, header);
   return o->common.json ? write_json(x, o, m, header) : EXIT_DONE;
 }
 
@@ -179,11 +180,12 @@ int cli_run_export(int argc, char **argv) {
   const cli_opt table[] = {
       {"format", 'f', OPT_TEXT, &o.format, "FORMAT", "format of the file", rbv_export_format_at},
       {"output", 'o', OPT_TEXT, &o.output, "FILE",
-       "write here; c: NAME.c, and NAME.h beside it (default: stdout)"},
+       "write here; c: NAME.c, and NAME.h in the same directory (default: stdout)"},
       {"parameters", 'p', OPT_TEXT, &o.parameters, "FILE",
        "parameter set or result (default: the result's or the robot's own)"},
-      {"robot", 0, OPT_TEXT, &o.other, "ROBOT", "of a result: another file of its robot"},
-      {"force", 0, OPT_FLAG, &o.force, NULL, "urdf, mjcf: also bodies that cannot exist"},
+      {"robot", 0, OPT_TEXT, &o.other, "ROBOT", "for a result: another file of its robot"},
+      {"force", 0, OPT_FLAG, &o.force, NULL,
+       "urdf, mjcf: write physically inconsistent bodies, too"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -201,9 +203,8 @@ int cli_run_export(int argc, char **argv) {
   char name[1024], header[1024];
   const bool code_wanted = rbv_export_format_has_header(x.format);
   if (code_wanted && (!o.output || !rbv_export_split(name, header, sizeof name, o.output)))
-    return cli_usage("export", "C code has two files: give -o NAME.c");
-  if (o.common.json && !o.output)
-    return cli_usage("export", "--json tells about the file: give -o FILE");
+    return cli_usage("export", "C code has two files. Use -o NAME.c");
+  if (o.common.json && !o.output) return cli_usage("export", "--json needs -o FILE");
   subject s = {0};
   code = load(&s, argv[1], &o);
   rbv_export *e = NULL;

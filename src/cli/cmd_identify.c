@@ -22,8 +22,8 @@ typedef struct {
 
 /* ---- output ---- */
 
-/* tell what cannot be right, in the words of the report; the numbers stay as they are */
-static int tell_doubts(const rbv_report_input *input, const cli_common *common) {
+/* print the warnings of the report about implausible values; does not change the estimate */
+static int print_warnings(const rbv_report_input *input, const cli_common *common) {
   static const char *const rules[] = {"negative", "prior", "urdf"};
   rbv_report *report;
   const rbv_status status = rbv_report_verdict(&report, input);
@@ -32,8 +32,8 @@ static int tell_doubts(const rbv_report_input *input, const cli_common *common) 
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
       if (report->reason[i].level > RBV_VERDICT_USABLE &&
           strcmp(report->reason[i].rule, rules[k]) == 0)
-        cli_say(common, "%s: %s\n", rbv_verdict_name(report->reason[i].level),
-                report->reason[i].text);
+        cli_message(common, "%s: %s\n", rbv_verdict_name(report->reason[i].level),
+                    report->reason[i].text);
   rbv_report_free(report);
   return EXIT_DONE;
 }
@@ -51,7 +51,7 @@ static int write_report(const rbv_identification *job, const options *o) {
                                   .filter = *rbv_identification_filter(job),
                                   .prior = prior->value,
                                   .prior_sigma = prior->sigma};
-  const int code = tell_doubts(&input, &o->common);
+  const int code = print_warnings(&input, &o->common);
   return code == EXIT_DONE ? cli_write_report(&o->report, &input, &o->common) : code;
 }
 
@@ -67,32 +67,33 @@ static int write_result(const rbv_identification *job, const options *o) {
   return code;
 }
 
-static int tell_sensitivity(const rbv_identification *job, const cli_common *common) {
+static int print_sensitivity(const rbv_identification *job, const cli_common *common) {
   rbv_sensitivity row[RBV_SENSITIVITY_ROWS];
   const rbv_status status = rbv_identification_sensitivity(row, job);
   if (status != RBV_OK) return cli_fail(status);
-  cli_say(common, "sensitivity: decimation, mask [rad/s], error, largest change of a parameter\n");
+  cli_message(common,
+              "sensitivity: decimation, mask [rad/s], error, largest change of a parameter\n");
   for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++)
-    cli_say(common, "  %5d %8.3g %8.2f %% %8.2f sigma\n", row[i].decimate, row[i].mask,
-            100 * row[i].error, row[i].largest_move);
+    cli_message(common, "  %5d %8.3g %8.2f %% %8.2f sigma\n", row[i].decimate, row[i].mask,
+                100 * row[i].error, row[i].largest_move);
   return -1;
 }
 
-static int tell(const rbv_identification *job, const options *o) {
+static int report_result(const rbv_identification *job, const options *o) {
   const rbv_estimate *estimate = rbv_identification_estimate(job);
   const rbv_model *model = rbv_identification_model(job);
-  cli_say_estimate(estimate, rbv_identification_prediction(job), model, &o->common);
-  int code = o->scan ? tell_sensitivity(job, &o->common) : -1;
+  cli_describe_estimate(estimate, rbv_identification_prediction(job), model, &o->common);
+  int code = o->scan ? print_sensitivity(job, &o->common) : -1;
   if (code < 0) code = write_result(job, o);
   if (code != EXIT_DONE) return code;
   if (!o->common.json && !o->output) cli_print_estimate(estimate, model);
-  if (o->output) cli_say(&o->common, "written: %s\n", o->output);
-  return cli_judge_estimate(estimate, &o->common);
+  if (o->output) cli_message(&o->common, "written: %s\n", o->output);
+  return cli_estimate_code(estimate, &o->common);
 }
 
-/* ---- the run ---- */
+/* ---- running ---- */
 
-/* one line of a terminal, written over and over */
+/* progress: one line of the terminal, overwritten each time */
 static void show_round(void *self, int iteration, const rbv_iteration *now) {
   (void)self;
   fprintf(stderr, "\riteration %2d   error %8.3f %%", iteration, 100 * now->residual);
@@ -106,10 +107,10 @@ static int run(rbv_identification *job, const options *o) {
   rbv_identification_on_progress(job, show ? show_round : NULL, NULL);
   const rbv_status status = rbv_identification_run(job);
   if (show) fprintf(stderr, "\r%72s\r", "");
-  return status == RBV_OK ? tell(job, o) : cli_fail_in("identify", status);
+  return status == RBV_OK ? report_result(job, o) : cli_fail_in("identify", status);
 }
 
-/* the job of --again; options that have no influence on the numbers may differ */
+/* the job of --again; options that do not change the numbers may differ */
 static rbv_status repeat(rbv_identification **out, const options *o) {
   const rbv_status status = rbv_identification_again(out, o->again);
   if (status == RBV_OK) rbv_identification_get_options(*out)->threads = o->common.threads;
@@ -131,14 +132,14 @@ static rbv_status new_job(rbv_identification **out, const options *o, char **arg
 static void fill_table(cli_opt *table, options *o) {
   const cli_opt own[] = {
       {"filter", 0, OPT_TEXT, &o->scan, "auto",
-       "also show how much the answer depends on decimation and mask"},
+       "auto: also show how decimation and mask change the result"},
       {"output", 'o', OPT_TEXT, &o->output, "RESULT.json",
        "write the result here; with --fleet, the results into this directory"},
       {"again", 0, OPT_FILE, &o->again, "RESULT.json",
-       "repeat the run that made this result, from its own record"},
+       "repeat the run that made this result, with its options and logs"},
       {"report", 0, OPT_TEXT, &o->report.html, "FILE.html", "write the report here"},
       {"fleet", 0, OPT_FILE, &o->fleet, "MANIFEST.yaml",
-       "identify the robots of this list, and tell which differ from the others"},
+       "identify all robots of this list and find those that differ"},
       CLI_JOBS(o->jobs),
       CLI_REPORT(o->report),
       CLI_OUTPUT(o->common)};
@@ -156,7 +157,7 @@ static int run_fleet(const options *o, const cli_opt *table, int argc, char **ar
   return cli_run_fleet(o->fleet, table, argc, argv, o->output, &o->jobs, &o->common);
 }
 
-/* the first option given that a result records; NULL: none */
+/* the first given option that is recorded in results; NULL: none */
 static const cli_opt *first_recorded(const cli_opt *table, int argc, char **argv) {
   rbv_identification_options unused = rbv_identification_defaults();
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];

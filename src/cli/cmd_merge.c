@@ -1,11 +1,11 @@
-/* roberval merge: join what --shard wrote, and report as one run would have done. */
+/* roberval merge: merge the files of shards and print the same output as a single run. */
 #include <roberval/sys/design.h>
 #include <string.h>
 
 #include "identify_fleet.h"
 #include "montecarlo_table.h"
 
-/* the shards as one journal */
+/* read the shards into one journal */
 static rbv_status join(rbv_journal **out, char **paths, int count) {
   rbv_status status = rbv_journal_load(out, paths[0]);
   for (int i = 1; i < count && status == RBV_OK; i++) {
@@ -25,8 +25,8 @@ static int complain(rbv_journal *all) {
   ptrdiff_t first = 0;
   while (store.find(store.self, first, &data, &size)) first++;
   const ptrdiff_t count = rbv_journal_count(all);
-  cli_complain(
-      "%td of %td jobs are in none of these files (the first: %td): give all shards, or finish "
+  cli_error(
+      "%td of %td jobs are missing in these files (the first: %td): give all shards, or finish "
       "them "
       "with --resume",
       count - rbv_journal_done(all), count, first + 1);
@@ -59,15 +59,15 @@ static int report(rbv_journal *all, const char *path, const char *output,
   const char *kind = rbv_journal_name(all);
   const bool study = strcmp(kind, RBV_MONTECARLO_KIND) == 0;
   if (strcmp(kind, RBV_DESIGN_KIND) == 0) {
-    cli_complain(
-        "%s: shards of excite need no merge: each ends with the whole design, and excite "
-        "with the same options, --shard, --journal and --resume finishes from what all of "
-        "them have",
+    cli_error(
+        "%s: shards of excite need no merge: each of them writes the complete design. To finish "
+        "an interrupted search, run excite with the same options, --shard, --journal and "
+        "--resume",
         path);
     return EXIT_INPUT;
   }
   if (!study && strcmp(kind, RBV_FLEET_KIND) != 0) {
-    cli_complain("%s: jobs of the kind '%s' cannot be merged here", path, kind);
+    cli_error("%s: jobs of the kind '%s' cannot be merged", path, kind);
     return EXIT_INPUT;
   }
   const int fits = study ? cli_check_report("merge", output) : -1;
@@ -80,7 +80,7 @@ int cli_run_merge(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
   const char *output = NULL;
   const cli_opt table[] = {{"output", 'o', OPT_TEXT, &output, "FILE",
-                            "write what was found: .csv or .json; of a fleet, a directory"},
+                            "write the results: a .csv or .json file; for a fleet, a directory"},
                            CLI_COMMON(common),
                            {0}};
   int count;

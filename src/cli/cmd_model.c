@@ -1,4 +1,4 @@
-/* roberval model: what a robot is and what can be identified of it. */
+/* roberval model: show a robot and its identifiable parameters. */
 #include <math.h>
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/dynamics.h>
@@ -96,7 +96,7 @@ static int find(findings *f, const rbv_model *m, const options *o) {
   return o->motion ? find_of_motion(f, m, o, base) : find_of_structure(f, m, base);
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
 static void print_limit(double value, const char *unit) {
   if (isfinite(value))
@@ -131,7 +131,7 @@ static void print_capsules(const rbv_model *m) {
            c->from[2], c->to[0], c->to[1], c->to[2], c->radius);
   }
   if (rbv_model_shapeless(m))
-    printf("%swithout a shape for collisions (a mesh that is not there, or no STL): %s\n",
+    printf("%swithout a collision shape (its mesh is missing or is not STL): %s\n",
            count > 0 ? "" : "\n", rbv_model_shapeless(m));
 }
 
@@ -175,7 +175,7 @@ static void print_relations(const rbv_model *m, const rbv_base *b) {
   }
 }
 
-static void print_words(const rbv_model *m, const options *o, const findings *f) {
+static void print_text(const rbv_model *m, const options *o, const findings *f) {
   const double *g = rbv_model_gravity(m);
   printf("%s: %d joints, torque measured at the %s, gravity [%g, %g, %g] m/s^2\n",
          rbv_model_name(m), rbv_model_joint_count(m),
@@ -234,7 +234,7 @@ static void put_point(rbv_json *json, const char *key, const double x[3]) {
   rbv_json_end(json);
 }
 
-/* with the keys of a robot file, so that they can go into one */
+/* uses the keys of a robot file, so that the output can be copied into one */
 static void put_capsules(rbv_json *json, const rbv_model *m) {
   rbv_json_key(json, "collision");
   rbv_json_list(json);
@@ -351,8 +351,9 @@ static int print_json(const rbv_model *m, const options *o, const findings *f) {
 int cli_run_model(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
-      {"base", 'b', OPT_FLAG, &o.base, NULL, "which parameters can be identified, and how"},
-      {"motion", 0, OPT_TEXT, &o.motion, "FILE.csv", "with --base: in this motion (q dq ddq) only"},
+      {"base", 'b', OPT_FLAG, &o.base, NULL, "show the base parameters and their regroupings"},
+      {"motion", 0, OPT_TEXT, &o.motion, "FILE.csv",
+       "with --base: identifiable in this motion (q dq ddq)"},
       {"frames", 0, OPT_TEXT, &o.frames, "KIND",
        "with --base: link (as modelled) or distal (classical DH)"},
       CLI_ROBOT(o.robot),
@@ -364,7 +365,7 @@ int cli_run_model(int argc, char **argv) {
   if (o.frames && strcmp(o.frames, "link") != 0 && strcmp(o.frames, "distal") != 0)
     return cli_usage("model", "--frames can be link or distal, not '%s'", o.frames);
   if (!o.base && (o.frames || o.motion))
-    return cli_usage("model", "--frames and --motion go with --base");
+    return cli_usage("model", "--frames and --motion need --base");
   rbv_model *m;
   code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
@@ -375,7 +376,7 @@ int cli_run_model(int argc, char **argv) {
     if (o.common.json)
       code = print_json(m, &o, &f);
     else
-      print_words(m, &o, &f);
+      print_text(m, &o, &f);
   }
   rbv_base_free(f.base);
   rbv_model_free(m);

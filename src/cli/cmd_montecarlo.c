@@ -11,8 +11,8 @@
 #include "library_calls.h"
 #include "montecarlo_table.h"
 
-#define OPTIONS 96  // rows of the table, at most
-#define GAMMA 150   // of the friction law if that of the robot file is sign(dq)
+#define OPTIONS 96  // capacity of the table
+#define GAMMA 150   // of the smooth friction law, used if the robot file has sign(dq)
 
 typedef struct {
   cli_common common;
@@ -25,17 +25,17 @@ typedef struct {
   int runs, trim;
   bool no_shift;
   const char *unknowns;
-  bool nonzero;  // of them
+  bool nonzero;  // only unknowns that are nonzero in truth
 } options;
 
 typedef struct {
   const options *o;
-  rbv_model *m;      // that the methods use
-  rbv_model *robot;  // that is simulated, perhaps with more columns
+  rbv_model *m;      // used by the methods
+  rbv_model *robot;  // simulated; may have more columns
   double *truth;     // parameters of the robot, in the columns of the model
   rbv_plant *plant;
   rbv_montecarlo_plan plan;
-  double *second;  // memory of the reference to validate on
+  double *second;  // memory of the validation reference
   char *methods;   // the list, split at its commas
   char identity[256];
   rbv_montecarlo *study;
@@ -90,7 +90,7 @@ static int set_mode(options *o, const char *name) {
 
 /* ---- the plan ---- */
 
-/* a method with or without columns of Stribeck friction */
+/* add a method, with or without columns of Stribeck friction */
 static int check_method(const job *j, char *name) {
   char *end = strstr(name, RBV_MONTECARLO_STRIBECK);
   const bool stribeck = end && strcmp(end, RBV_MONTECARLO_STRIBECK) == 0;
@@ -126,7 +126,7 @@ static int choose_methods(job *j) {
   return p->nmethod > 0 ? -1 : cli_usage("montecarlo", "--methods is empty");
 }
 
-/* cut-off, decimation and mask that are not given: from the data of one run of the plant */
+/* choose cut-off, decimation and mask, unless given, from the data of one run of the plant */
 static int settle_filter(job *j) {
   rbv_montecarlo_plan *p = &j->plan;
   const options *o = j->o;
@@ -149,8 +149,8 @@ static int settle_filter(job *j) {
     if (!(p->differentiate.cutoff_hz > 0)) p->differentiate.cutoff_hz = found;
     if (o->filter.decimate == 0) p->filter.decimate = suggested.decimate;
     if (isnan(o->filter.mask)) p->filter.mask = suggested.mask;
-    cli_say(&o->common, "from one run: cut-off %.3g Hz, decimation %d, mask %.3g\n",
-            p->differentiate.cutoff_hz, p->filter.decimate, p->filter.mask);
+    cli_message(&o->common, "from one run: cut-off %.3g Hz, decimation %d, mask %.3g\n",
+                p->differentiate.cutoff_hz, p->filter.decimate, p->filter.mask);
   }
   rbv_motion_free(motion);
   rbv_log_free(log);
@@ -249,8 +249,8 @@ static int work(job *j, const char *robot) {
   const int ran = cli_jobs_run(&interrupted, "montecarlo", &o->jobs, rbv_montecarlo_jobs(j->study),
                                o->output, &o->common);
   if (ran >= 0) return ran;
-  const int told = cli_report_study(j->study, o->output, &o->common);
-  return interrupted && told <= EXIT_NO ? EXIT_INTERRUPTED : told;
+  const int reported = cli_report_study(j->study, o->output, &o->common);
+  return interrupted && reported <= EXIT_NO ? EXIT_INTERRUPTED : reported;
 }
 
 /*
@@ -305,29 +305,30 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"mode", 0, OPT_TEXT, &o.mode, "MODE",
        "preset: offline, inloop or white; other options override it"},
       {"reference", 0, OPT_TEXT, &o.reference, "TRAJ.csv",
-       "motion (default: the robot's built-in)"},
-      {"methods", 'm', OPT_TEXT, &o.methods, "LIST", "such as wls,iv,slide+Fs (default: all)"},
+       "reference motion (default: built-in motion of the robot)"},
+      {"methods", 'm', OPT_TEXT, &o.methods, "LIST",
+       "methods such as wls,iv,slide+Fs (default: all)"},
       {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
        "base parameters: all (default), or nonzero in truth (modes)"},
       {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the results, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
-       "the methods use gains that are wrong by this much, up and down"},
+       "error of the controller gains that the methods use, alternately + and -"},
       {"plant-stribeck", 0, OPT_REAL, &o.plant.stribeck_excess, "SHARE",
-       "friction at rest that the methods do not model: 0.3 is 1.3 Fc"},
+       "unmodelled friction at rest: 0.3 means 1.3 Fc"},
       {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
-       "speed at which it has fallen to a third (default 0.1)"},
+       "speed at which this friction has dropped to a third (default 0.1)"},
       {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
-       "torque error on this motion; auto (default) or none"},
+       "motion for the validation error; auto (default) or none"},
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
        "do not shift the reference by up to half a count"},
-      {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD", "bandpass (default), irw, spline"},
+      {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD",
+       "bandpass (default), irw or spline"},
       {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ",
-       "its low-pass (default: from one run; modes 50)"},
+       "low-pass of the derivatives (default: from one run; modes 50)"},
       CLI_ROWS(rbv_filter_rows(), o.filter),
       {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
-      {"skip", 0, OPT_REAL, &o.skip_s, "S",
-       "methods that simulate leave out this time at the start"},
+      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate ignore this time at the start"},
       CLI_JOBS(o.jobs),
       {0}};
   const cli_opt rest[] = {

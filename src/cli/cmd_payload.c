@@ -1,4 +1,4 @@
-/* roberval payload: what is in the gripper, from one recording without it and one with it. */
+/* roberval payload: identify a payload from a recording without it and a recording with it. */
 #include <math.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void print_value(const char *name, double value, double sigma, const char
     printf("%-10s not identifiable from these motions\n", name);
 }
 
-static void print_words(const rbv_payload *p) {
+static void print_text(const rbv_payload *p) {
   static const char *const axis[3] = {"centre x", "centre y", "centre z"};
   print_value("mass", p->mass, p->mass_sigma, "kg");
   for (int i = 0; i < 3; i++) print_value(axis[i], p->centre[i], p->centre_sigma[i], "m");
@@ -143,13 +143,13 @@ static int run(job *j, const options *o, char **argv) {
       rbv_identify(&j->estimate, j->model, j->motions.motion, j->motions.count, &how);
   if (status == RBV_OK) status = rbv_payload_get(&p, j->estimate, j->model);
   if (status != RBV_OK) return cli_fail(status);
-  cli_say(&o->common, "%s: error %.2f %% of the torque norm\n", o->method,
-          100 * j->estimate->fit.relative_error);
+  cli_message(&o->common, "%s: error %.2f %% of the torque norm\n", o->method,
+              100 * j->estimate->fit.relative_error);
   code = EXIT_DONE;
   if (o->common.json)
     code = print_json(&p, j);
   else
-    print_words(&p);
+    print_text(&p);
   if (code != EXIT_DONE) return code;
   return isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO;
 }
@@ -164,7 +164,7 @@ int cli_run_payload(int argc, char **argv) {
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "estimator (default wls)", rbv_identify_method},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
-       "the payload's mass is known: give the drive gains instead"},
+       "known mass of the payload: identify the drive gains instead"},
       CLI_ROWS(rbv_filter_rows(), o.filter),
       CLI_ROWS(rbv_recording_rows(), o.recording),
       CLI_ROBOT(o.robot),
@@ -178,7 +178,8 @@ int cli_run_payload(int argc, char **argv) {
   job j = {0};
   code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
   if (code < 0 && o.known_mass > 0 && rbv_model_sensing(j.model) != RBV_SENSING_MOTOR)
-    code = cli_usage("payload", "--known-mass finds gains of motor torques: use --sensing motor");
+    code =
+        cli_usage("payload", "--known-mass identifies gains of motor torques: use --sensing motor");
   if (code < 0) code = run(&j, &o, argv);
   free_job(&j);
   return code;

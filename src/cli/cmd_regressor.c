@@ -76,7 +76,7 @@ static int run(const rbv_model *m, const options *o, const char *path) {
 int cli_run_regressor(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS, .robot = {.model = rbv_model_defaults()}};
   const cli_opt table[] = {
-      {"base", 'b', OPT_FLAG, &o.base, NULL, "the columns of the base parameters only"},
+      {"base", 'b', OPT_FLAG, &o.base, NULL, "only the columns of the base parameters"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the table here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),

@@ -1,4 +1,4 @@
-/* roberval report: a result as a page that people read. */
+/* roberval report: write an HTML report of a result. */
 #include "report_options.h"
 
 #include <roberval/sys/identify.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- out ---- */
+/* ---- output ---- */
 
 static int write_plots(const char *directory, const rbv_report *page) {
   const int made = cli_make_directory(directory);
@@ -53,12 +53,12 @@ int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_c
   int code = EXIT_DONE;
   if (wanted->html) {
     code = cli_write(wanted->html, page->html, page->size);
-    if (code == EXIT_DONE) cli_say(common, "written: %s\n", wanted->html);
+    if (code == EXIT_DONE) cli_message(common, "written: %s\n", wanted->html);
   }
   if (code == EXIT_DONE && wanted->plots) {
     code = write_plots(wanted->plots, page);
     if (code == EXIT_DONE)
-      cli_say(common, "written: %d figures in %s\n", page->nfigure, wanted->plots);
+      cli_message(common, "written: %d figures in %s\n", page->nfigure, wanted->plots);
   }
   return code;
 }
@@ -66,7 +66,8 @@ int cli_write_page(const rbv_report *page, const cli_report *wanted, const cli_c
 void cli_say_reasons(const rbv_report *page, const cli_common *common) {
   for (int i = 0; i < page->nreason; i++)
     if (page->reason[i].level > RBV_VERDICT_USABLE)
-      cli_say(common, "%s: %s\n", rbv_verdict_name(page->reason[i].level), page->reason[i].text);
+      cli_message(common, "%s: %s\n", rbv_verdict_name(page->reason[i].level),
+                  page->reason[i].text);
 }
 
 int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
@@ -80,7 +81,7 @@ int cli_write_report(const cli_report *wanted, const rbv_report_input *input,
   return code;
 }
 
-/* ---- the command: everything is read again ---- */
+/* ---- the command: reads all input files of the result again ---- */
 
 int cli_run_report(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
@@ -90,14 +91,14 @@ int cli_run_report(int argc, char **argv) {
       {"output", 'o', OPT_TEXT, &wanted.html, "FILE.html", "write the report here"},
       CLI_REPORT(wanted),
       {"robot", 0, OPT_FILE, &with.robot, "ROBOT", "another path of the robot file"},
-      {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "what the columns of the logs mean"},
+      {"map", 0, OPT_FILE, &with.map, "COLUMNS.yaml", "column map of the logs"},
       CLI_COMMON(common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "report", table);
   if (code >= 0) return code;
   if (!wanted.html && !wanted.plots)
-    return cli_usage("report", "give -o FILE.html, or --plots DIR, or both");
+    return cli_usage("report", "use -o FILE.html, --plots DIR, or both");
   rbv_report *page;
   with.notes = cli_notes(&common);
   with.threads = common.threads;

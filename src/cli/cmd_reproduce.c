@@ -1,4 +1,4 @@
-/* roberval reproduce: the papers' experiments, our numbers beside theirs. */
+/* roberval reproduce: repeat experiments of published papers and compare the numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +27,9 @@ static int total(const job *j, rbv_match verdict) {
   return sum;
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
-/* four digits, "-" for a number that is not there */
+/* four digits; "-" for a missing number */
 static const char *digits(char out[32], double x) {
   if (isnan(x))
     strcpy(out, "-");
@@ -38,13 +38,13 @@ static const char *digits(char out[32], double x) {
   return out;
 }
 
-/* sentences that many rows share stand once, below them */
+/* footnotes: many rows share a sentence, which is printed once below the table */
 typedef struct {
   int count;
   const char *text[NOTES_MOST];
 } notes;
 
-/* its number from 1; 0 for none */
+/* returns the number of the footnote, from 1; 0: none */
 static int note(notes *n, const char *text) {
   if (!text || !*text) return 0;
   int i = 0;
@@ -65,7 +65,7 @@ static void print_row(notes *n, const rbv_reproduced *row) {
   printf("\n");
 }
 
-static void print_words(const job *j) {
+static void print_text(const job *j) {
   for (int i = 0; i < j->count; i++) {
     const rbv_reproduction *r = j->done[i];
     notes n = {0};
@@ -213,11 +213,12 @@ static int write_page(const job *j, const options *o) {
 static int reproduce(job *j, const char *name, const options *o) {
   const rbv_reproduce_options how = {.seed = o->common.seed, .threads = o->common.threads};
   const time_t start = time(NULL);
-  cli_say(&o->common, "%s ...\n", name);
+  cli_message(&o->common, "%s ...\n", name);
   const rbv_status status = rbv_reproduce(&j->done[j->count], name, &how);
   if (status != RBV_OK) return cli_fail(status);
   j->count++;
-  if (o->common.verbose) cli_say(&o->common, "%s took %.0f s\n", name, difftime(time(NULL), start));
+  if (o->common.verbose)
+    cli_message(&o->common, "%s took %.0f s\n", name, difftime(time(NULL), start));
   return -1;
 }
 
@@ -255,22 +256,21 @@ static int list_as_json(void) {
 static int list_experiments(void) {
   for (int i = 0; rbv_reproduce_name(i); i++)
     printf("%-10s %s\n", rbv_reproduce_name(i), rbv_reproduce_text(i));
-  printf("%-10s %s\n", "all", "all of them");
+  printf("%-10s %s\n", "all", "all experiments");
   return EXIT_DONE;
 }
 
 int cli_run_reproduce(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &o.output, "FILE.html", "write the tables as a page, too"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE.html", "also write the tables as an HTML page"},
       CLI_COMMON(o.common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "reproduce", table);
   if (code >= 0) return code;
   if (count == 0 && o.output)
-    return cli_usage("reproduce", "which experiment goes into '%s'? Give its name, or all",
-                     o.output);
+    return cli_usage("reproduce", "-o %s needs the name of an experiment, or all", o.output);
   if (count == 0) return o.common.json ? list_as_json() : list_experiments();
   job j = {0};
   code = reproduce_named(&j, argv[1], &o);
@@ -282,7 +282,7 @@ int cli_run_reproduce(int argc, char **argv) {
     if (o.common.json)
       code = print_json(&j, &o);
     else
-      print_words(&j);
+      print_text(&j);
     if (code <= EXIT_DONE) code = total(&j, RBV_MATCH_DIFFERS) > 0 ? EXIT_NO : EXIT_DONE;
   }
   for (int i = 0; i < j.count; i++) rbv_reproduction_free(j.done[i]);

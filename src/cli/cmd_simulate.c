@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-#define OPTIONS 64  // rows of the table, at most
+#define OPTIONS 64  // capacity of the table
 
 typedef struct {
   cli_common common;
@@ -60,18 +60,18 @@ static int print_json(const job *j, const char *trajectory, const char *sentence
   return cli_write_json(NULL, json);
 }
 
-static void tell(const job *j) {
+static void print_summary(const job *j) {
   const rbv_plant *p = j->p;
   const int steps = rbv_sim_substeps(p->last);
   int worst = 0;
   for (int i = 1; i < p->njoint; i++)
     if (!(j->tracking[i] <= j->tracking[worst])) worst = i;
-  cli_say(&j->o->common,
-          "%td samples at %g Hz, %s, %d step%s per tick, gamma %g; largest tracking error %.3g "
-          "rms, joint %d\n",
-          p->outcome.samples, rbv_control_rate_hz(p->control),
-          rbv_integrator_name(p->sim.integrator), steps, steps > 1 ? "s" : "",
-          rbv_sim_gamma(p->last), j->tracking[worst], worst + 1);
+  cli_message(&j->o->common,
+              "%td samples at %g Hz, %s, %d step%s per tick, gamma %g; largest tracking error %.3g "
+              "rms, joint %d\n",
+              p->outcome.samples, rbv_control_rate_hz(p->control),
+              rbv_integrator_name(p->sim.integrator), steps, steps > 1 ? "s" : "",
+              rbv_sim_gamma(p->last), j->tracking[worst], worst + 1);
 }
 
 static int finish(const job *j, const char *trajectory) {
@@ -82,15 +82,15 @@ static int finish(const job *j, const char *trajectory) {
   rbv_sim_tracking(j->tracking, &p->trace, p->njoint, p->outcome.samples);
   rbv_sim_deviation(j->deviation, &p->trace, p->njoint, p->outcome.samples);
   rbv_sim_describe(sentence, sizeof sentence, p->last, &p->outcome);
-  // a tuned controller treats each joint alone
+  // a tuned controller ignores the coupling between joints
   const bool tuned = strcmp(o->plant.controller, "auto") == 0;
   if (diverged)
-    cli_complain(
+    cli_error(
         "%s%s", sentence,
         tuned ? " (--bandwidth, --rate; wrists without rotor inertia are hard to control)" : "");
   else
-    tell(j);
-  // samples before a divergence show how it began
+    print_summary(j);
+  // the samples before a divergence are written, too: they help to find the cause
   if (p->outcome.samples > 0 && (o->output || !o->common.json)) {
     const rbv_sim_columns columns = {true, o->derivatives, o->derivatives};
     const rbv_status status = rbv_plant_write_log(p, o->output, stdout, &columns);
@@ -127,7 +127,7 @@ int cli_run_simulate(int argc, char **argv) {
   const rbv_option_group plant[] = {{rbv_plant_rows(), &o.plant}, {0}};
   const cli_opt rest[] = {
       {"save-controller", 0, OPT_TEXT, &o.save, "FILE", "write the controller that was used"},
-      {"derivatives", 0, OPT_FLAG, &o.derivatives, NULL, "write true dq and ddq too"},
+      {"derivatives", 0, OPT_FLAG, &o.derivatives, NULL, "also write the true dq and ddq"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the log here (default: stdout)"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),

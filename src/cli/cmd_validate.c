@@ -10,10 +10,10 @@
 
 typedef struct {
   cli_common common;
-  rbv_recording_options recording;  // memory only; the result has the rest
+  rbv_recording_options recording;  // memory limit only; the result has the other options
   const char *robot, *map, *max_error, *output;
   bool loaded;
-  double limit;  // share; infinite: none
+  double limit;  // fraction; infinite: no limit
 } options;
 
 typedef struct {
@@ -67,9 +67,9 @@ static bool spread(double five[5], const job *j, int row) {
   return true;
 }
 
-/* ---- words ---- */
+/* ---- text output ---- */
 
-static void print_words(const job *j, const options *o) {
+static void print_text(const job *j, const options *o) {
   const rbv_fit *fit = &j->all->fit;
   const int width = cli_name_width(j->fitted.model);
   printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
@@ -151,7 +151,7 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   return cli_write_json(path, json);
 }
 
-/* ---- the run ---- */
+/* ---- running ---- */
 
 /* "5%" or "0.05" */
 static int read_limit(options *o) {
@@ -163,19 +163,21 @@ static int read_limit(options *o) {
   const bool percent = length > 0 && text[length - 1] == '%';
   if (percent) text[length - 1] = 0;
   if (!rbv_real_parse(&o->limit, text) || !(o->limit > 0))
-    return cli_usage("validate", "--max-error needs a share such as 5%% or 0.05, not '%s'",
+    return cli_usage("validate", "--max-error needs a fraction such as 5%% or 0.05, not '%s'",
                      o->max_error);
   if (percent) o->limit /= 100;
   return -1;
 }
 
-/* a log that the result was made from proves nothing */
+/* warn about recordings that the result was made from: they do not validate it */
 static void warn_of_training(const job *j, const cli_common *common) {
   for (int i = 0; i < j->motions.count; i++)
     for (int k = 0; k < j->fitted.result->ninput; k++)
       if (strcmp(j->motions.input[i].sha256, j->fitted.result->input[k].sha256) == 0)
-        cli_say(common, "%s: the result was made from this recording, so it proves nothing\n",
-                j->motions.input[i].path);
+        cli_message(
+            common,
+            "%s: the result was made from this recording, which therefore does not validate it\n",
+            j->motions.input[i].path);
 }
 
 static int run(job *j, const options *o, char **argv, int nlog) {
@@ -194,7 +196,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   code = EXIT_DONE;
   if (o->output) code = write_json(o->output, j, o, argv[1]);
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
-  if (!o->common.json) print_words(j, o);
+  if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
   return j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO;
 }
@@ -204,9 +206,9 @@ int cli_run_validate(int argc, char **argv) {
   const cli_opt table[] = {
       {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
        "exit with 1 when the error is above this (5% or 0.05)"},
-      {"robot", 0, OPT_TEXT, &o.robot, "ROBOT", "the robot, where it has moved since"},
-      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "what the columns of the logs mean"},
-      {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings are with the payload"},
+      {"robot", 0, OPT_TEXT, &o.robot, "ROBOT", "another path of the robot file"},
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
+      {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings were made with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
       CLI_ROWS(rbv_memory_rows(), o.recording),
       CLI_COMMON(o.common),

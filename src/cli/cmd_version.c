@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* The modules that use a library give its name and version. */
+/* Each module that uses an external library provides its name and version. */
 static bool library(int i, const char **name, char version[64]) {
   static const char *(*const modules[])(int, char[64]) = {rbv_linalg_library, rbv_document_library,
                                                           rbv_storage_library, rbv_log_library,
@@ -30,7 +30,7 @@ int cli_run_version(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
   bool build = false;
   const cli_opt table[] = {
-      {"build", 0, OPT_FLAG, &build, NULL, "also the libraries in use, with their versions"},
+      {"build", 0, OPT_FLAG, &build, NULL, "also show the libraries in use and their versions"},
       CLI_COMMON(common),
       {0}};
   int count;

@@ -26,12 +26,12 @@ void cli_demo_table_free(cli_demo_table *d) {
   rbv_model_free(d->model);
 }
 
-static void say(const rbv_result *r, const cli_common *common) {
-  cli_say(common, "%s: error %.2f %% of the torque norm, %.2f %% on the other motion", r->method,
-          100 * r->fit.relative_error, 100 * r->validation.relative_error);
-  if (r->iterations > 1) cli_say(common, "; %d iterations", r->iterations);
-  if (!r->converged) cli_say(common, ", not converged");
-  cli_say(common, "\n");
+static void print_fit(const rbv_result *r, const cli_common *common) {
+  cli_message(common, "%s: error %.2f %% of the torque norm, %.2f %% on the other motion",
+              r->method, 100 * r->fit.relative_error, 100 * r->validation.relative_error);
+  if (r->iterations > 1) cli_message(common, "; %d iterations", r->iterations);
+  if (!r->converged) cli_message(common, ", not converged");
+  cli_message(common, "\n");
 }
 
 int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *common) {
@@ -42,7 +42,7 @@ int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *
   if (status != RBV_OK) return cli_fail(status);
   d->method[d->count] = method;
   d->result[d->count++] = r;
-  if (r) say(r, common);
+  if (r) print_fit(r, common);
   return -1;
 }
 
@@ -71,7 +71,7 @@ static int count_near(const cli_demo_table *d, int method) {
   return count;
 }
 
-/* ---- for people ---- */
+/* ---- text output ---- */
 
 static void print_percent(const cli_demo_table *d, const char *title, bool validation) {
   printf("%-13s", title);
@@ -122,7 +122,7 @@ int cli_demo_table_print(const cli_demo_table *d) {
   return EXIT_DONE;
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void put_method(rbv_json *json, const cli_demo_table *d, int m) {
   const rbv_result *r = d->result[m];

@@ -19,15 +19,15 @@ typedef struct {
   rbv_result *result[CLI_METHODS];  // NULL: the method has no result
 } cli_demo_table;
 
-/* The robot and its own values, which are the truth. -1 to go on. */
+/* Load the robot; its own parameter values are the truth. Returns -1 to continue. */
 int cli_demo_table_load(cli_demo_table *out, const char *robot);
 void cli_demo_table_free(cli_demo_table *d);
 
 /* Add the result METHOD.json and print a line about it. A missing file gives a column without
- * numbers. -1 to go on. */
+ * numbers. Returns -1 to continue. */
 int cli_demo_table_add(cli_demo_table *d, const char *method, const cli_common *common);
 
-/* To stdout; answer is EXIT_DONE or EXIT_NO. */
+/* Print the table to stdout. answer is EXIT_DONE or EXIT_NO. */
 int cli_demo_table_print(const cli_demo_table *d);
 int cli_demo_table_write(const cli_demo_table *d, const char *folder, uint64_t seed, int answer);
 

@@ -1,7 +1,7 @@
 /*
- * roberval-mpi: the tool as a team of processes, `mpirun -n N roberval-mpi COMMAND ...`. Process 0
- * leads, hands out jobs and does all that is done once: it reads and writes journals, writes files
- * and prints; the others run the same command up to its jobs, in silence, and do these.
+ * roberval-mpi: the tool as a team of processes, `mpirun -n N roberval-mpi COMMAND ...`. Process 0,
+ * the leader, distributes jobs, reads and writes journals, writes files and prints. The other
+ * processes run the same command without output and compute the jobs that they receive.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -17,24 +17,24 @@
 #define PAUSE_MOST_NS 1000000
 #define REASON 512
 
-/* ---- waiting: MPI's own calls keep a core busy, these do not ---- */
+/* ---- waiting: sleeps between polls, because blocking MPI calls keep a core busy ---- */
 
-static void rest(long *pause_ns) {
+static void pause_longer(long *pause_ns) {
   const struct timespec t = {.tv_nsec = *pause_ns};
   nanosleep(&t, NULL);
   if (*pause_ns < PAUSE_MOST_NS) *pause_ns *= 2;
 }
 
-/* until all are here */
-static void meet(void) {
+/* a barrier for all processes */
+static void wait_for_all(void) {
   MPI_Request request;
   int there = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
   for (long pause = PAUSE_LEAST_NS; MPI_Test(&request, &there, MPI_STATUS_IGNORE), !there;)
-    rest(&pause);
+    pause_longer(&pause);
 }
 
-/* ---- messages; what goes wrong in MPI ends all processes, as it does by default ---- */
+/* ---- messages; an MPI error ends all processes, the default of MPI ---- */
 
 static rbv_status send_bytes(void *self, int to, const void *data, size_t size) {
   (void)self;
@@ -49,7 +49,7 @@ static rbv_status receive_bytes(void *self, int *from, rbv_bytes *out) {
   int there = 0, size;
   for (long pause = PAUSE_LEAST_NS;
        MPI_Improbe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &message, &status), !there;)
-    rest(&pause);
+    pause_longer(&pause);
   MPI_Get_count(&status, MPI_BYTE, &size);
   char *data = malloc((size_t)size + 1);
   if (!data) return RBV_EMEM;
@@ -60,9 +60,9 @@ static rbv_status receive_bytes(void *self, int *from, rbv_bytes *out) {
   return RBV_OK;
 }
 
-/* ---- the others ---- */
+/* ---- the other processes ---- */
 
-/* which commands fall into jobs; what else there is the leader does alone */
+/* true if the command is divided into jobs; the leader runs other commands alone */
 static bool has_jobs(const char *command) {
   static const char *const names[] = {"montecarlo", "excite", "identify"};
   for (size_t i = 0; command && i < sizeof names / sizeof *names; i++)
@@ -70,22 +70,23 @@ static bool has_jobs(const char *command) {
   return false;
 }
 
-/* words go to a file that is read when it ends badly */
-static FILE *be_silent(void) {
-  FILE *words = tmpfile();
-  if (!words || dup2(fileno(words), STDERR_FILENO) < 0 || !freopen("/dev/null", "w", stdout)) {
-    fprintf(stderr, "roberval: the streams of a member cannot be redirected\n");
+/* redirect messages to a file, which is read if the command fails; discard stdout */
+static FILE *redirect_output(void) {
+  FILE *messages = tmpfile();
+  if (!messages || dup2(fileno(messages), STDERR_FILENO) < 0 ||
+      !freopen("/dev/null", "w", stdout)) {
+    fprintf(stderr, "roberval: the output streams of a process cannot be redirected\n");
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
   }
-  return words;
+  return messages;
 }
 
-/* the last line */
-static void read_reason(char *reason, FILE *words) {
+/* the reason of a failure: the last line of the messages */
+static void read_reason(char *reason, FILE *messages) {
   char line[REASON];
   fflush(stderr);
-  rewind(words);
-  while (fgets(line, sizeof line, words)) {
+  rewind(messages);
+  while (fgets(line, sizeof line, messages)) {
     line[strcspn(line, "\n")] = 0;
     if (line[0]) strcpy(reason, line);
   }
@@ -93,29 +94,29 @@ static void read_reason(char *reason, FILE *words) {
 
 static void follow(int argc, char **argv) {
   char reason[REASON] = "";
-  FILE *words = be_silent();
-  if (argc > 1 && has_jobs(argv[1]) && cli_main(argc, argv) > EXIT_NO) read_reason(reason, words);
+  FILE *messages = redirect_output();
+  if (argc > 1 && has_jobs(argv[1]) && cli_main(argc, argv) > EXIT_NO)
+    read_reason(reason, messages);
   if (rbv_team_leave(reason, NULL, NULL) != RBV_OK) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
 }
 
 /* ---- the leader ---- */
 
-static void hear(void *payload, int member, const char *reason) {
-  // where the leader failed, the others did for the same reason or because of it
-  if (*(const int *)payload <= EXIT_NO)
-    fprintf(stderr, "process %d did not take part: %s\n", member, reason);
+static void print_reason(void *payload, int member, const char *reason) {
+  // if the leader failed, it has printed the reason itself
+  if (*(const int *)payload <= EXIT_NO) fprintf(stderr, "process %d failed: %s\n", member, reason);
 }
 
 static int lead(int argc, char **argv) {
   int code = cli_main(argc, argv);
-  if (rbv_team_leave("", hear, &code) != RBV_OK) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+  if (rbv_team_leave("", print_reason, &code) != RBV_OK) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
   return code;
 }
 
 int main(int argc, char **argv) {
   int provided, code = EXIT_DONE;
   rbv_team team = {.send = send_bytes, .receive = receive_bytes};
-  // alone it may have threads, but only this one talks
+  // a process may use threads, but only this thread calls MPI
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &team.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &team.size);
@@ -124,7 +125,7 @@ int main(int argc, char **argv) {
     code = lead(argc, argv);
   else
     follow(argc, argv);
-  meet();
+  wait_for_all();
   MPI_Finalize();
   return code;
 }

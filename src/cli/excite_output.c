@@ -38,7 +38,7 @@ static void print_usage(const rbv_design *d, int i) {
   printf("tool speed %.3f m/s", d->used[i].tool_speed);
   if (isfinite(d->used[i].distance)) printf("; bodies %.3f m apart", d->used[i].distance);
   if (isfinite(d->used[i].outside))
-    printf("; %.3f m from the workspace's ends", d->used[i].outside);
+    printf("; %.3f m from the limits of the workspace", d->used[i].outside);
   printf("\n");
 }
 
@@ -62,5 +62,6 @@ void cli_print_design(const rbv_design *d) {
     else
       printf(" %12s\n", "-");
   }
-  if (!d->noise) printf("(sigma for torques with a noise of 1 N m; --noise RESULT for yours)\n");
+  if (!d->noise)
+    printf("(sigma for a torque noise of 1 N m; use --noise RESULT for that of your robot)\n");
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define ALARM 0.01     // chance of a false alarm in the whole fleet
-#define GIVEN_MAX 128  // options on one command line
+#define GIVEN_MAX 128  // largest number of options on a command line
 
 /* ---- output ---- */
 
@@ -21,12 +21,12 @@ static void print_table(const rbv_fleet_plan *f, const rbv_fleet *found) {
   const int failed = rbv_fleet_plan_count(f) - found->identified;
   printf("%d robots, %d parameters: ", rbv_fleet_plan_count(f), found->nparameter);
   if (found->comparisons == 0)
-    printf("too few to compare: at least five are needed\n");
+    printf("too few robots to compare: at least five are needed\n");
   else if (found->deviating == 0)
-    printf("none differs from its siblings\n");
+    printf("no robot differs from the others\n");
   else
-    printf("%d %s from %s siblings\n", found->deviating,
-           found->deviating == 1 ? "differs" : "differ", found->deviating == 1 ? "its" : "their");
+    printf("%d %s from the others\n", found->deviating,
+           found->deviating == 1 ? "differs" : "differ");
   if (found->count > 0)
     printf("%-16s %-10s %12s %12s %12s %10s %8s  %s\n", "robot", "parameter", "value", "siblings",
            "scatter", "by sigma", "limit", "unit");
@@ -123,7 +123,7 @@ static int summarise(const rbv_fleet_plan *f, const char *output, const cli_comm
     code = print_json(f, found);
   else if (code == EXIT_DONE)
     print_table(f, found);
-  // the answer is no when a robot differs or could not be identified
+  // negative outcome if a robot differs or could not be identified
   if (code == EXIT_DONE && (found->deviating > 0 || found->identified < rbv_fleet_plan_count(f)))
     code = EXIT_NO;
   rbv_fleet_free(found);

@@ -1,4 +1,4 @@
-/* Fleets: many robots identified as jobs, and which of them differ. */
+/* Fleets: identify many robots as jobs and find those that differ. */
 #ifndef CLI_IDENTIFY_FLEET_H
 #define CLI_IDENTIFY_FLEET_H
 
@@ -9,13 +9,13 @@
 /*
  * `identify --fleet`: argv is the whole command line, without positional arguments.
  *
- *   table   in  of the command, whose options apply to all robots
- *   output  in  directory of the results, or file of a shard; NULL: none
+ *   table   in  option table of the command; the options apply to all robots
+ *   output  in  directory for the results, or file of a shard; NULL: none
  */
 int cli_run_fleet(const char *manifest, const cli_opt *table, int argc, char **argv,
                   const char *output, const cli_jobs *how, const cli_common *common);
 
-/* The summary of jobs that are all in a store, as `merge` has them. */
+/* Print the summary when all jobs are in a store, as in `merge`. */
 int cli_merge_fleet(const char *description, const rbv_jobs_store *store, const char *output,
                     const cli_common *common);
 

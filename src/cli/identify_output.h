@@ -1,4 +1,4 @@
-/* An estimate in words, as a table, and as an exit code. */
+/* Output of `identify`: messages, the table of parameters, and the exit code. */
 #ifndef CLI_IDENTIFY_OUTPUT_H
 #define CLI_IDENTIFY_OUTPUT_H
 
@@ -6,15 +6,17 @@
 
 #include "cli.h"
 
-/* How well it fits, row by row, and what it says of itself; validation on other recordings may be
- * NULL. */
-void cli_say_estimate(const rbv_estimate *estimate, const rbv_prediction *validation,
-                      const rbv_model *model, const cli_common *common);
+/* Print the fit of each torque row and the diagnostics. validation (on other recordings) may be
+ * NULL.
+ */
+void cli_describe_estimate(const rbv_estimate *estimate, const rbv_prediction *validation,
+                           const rbv_model *model, const cli_common *common);
 
-/* The base parameters with their sigma, on stdout. */
+/* Print the base parameters with their sigma to stdout. */
 void cli_print_estimate(const rbv_estimate *estimate, const rbv_model *model);
 
-/* EXIT_NO, and why, when parameters are left open or the method did not come to rest. */
-int cli_judge_estimate(const rbv_estimate *estimate, const cli_common *common);
+/* Returns EXIT_NO and prints the reason if parameters are not identifiable or the method did not
+ * converge; otherwise EXIT_DONE. */
+int cli_estimate_code(const rbv_estimate *estimate, const cli_common *common);
 
 #endif

@@ -18,7 +18,7 @@ static void on_interrupt(int number) {
 
 typedef struct {
   bool shown;
-  ptrdiff_t found;  // jobs that were there at the start: they took no time
+  ptrdiff_t found;  // jobs from an earlier run: not part of the time estimate
   double start;
 } meter;
 
@@ -32,7 +32,7 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
   meter *m = payload;
   const double seconds = now() - m->start;
   const double left = seconds * (double)(total - done) / (double)(done - m->found);
-  fprintf(stderr, "\r%td of %td jobs, %.0f s, %.0f s to go   ", done, total, seconds, left);
+  fprintf(stderr, "\r%td of %td jobs, %.0f s, %.0f s left   ", done, total, seconds, left);
   m->shown = true;
 }
 
@@ -41,7 +41,7 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
 int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text) {
   int i, n, used = 0;
   if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
-    return cli_usage(command, "--shard is I/N with I from 1 to N, not '%s'", text);
+    return cli_usage(command, "--shard must be I/N with I from 1 to N, not '%s'", text);
   *first = i - 1;
   *stride = n;
   return -1;
@@ -69,8 +69,8 @@ rbv_status cli_open_share(rbv_journal **out, const char *file, ptrdiff_t share, 
 
 static int report_shard(const rbv_jobs_info *info, bool interrupted, const char *file,
                         const cli_common *common) {
-  cli_say(common, "%s: %td of %td jobs%s\n", file, info->done, info->total,
-          interrupted ? ", interrupted: --resume goes on" : "");
+  cli_message(common, "%s: %td of %td jobs%s\n", file, info->done, info->total,
+              interrupted ? ", interrupted. Use --resume to continue" : "");
   return interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
@@ -97,11 +97,10 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
   const int code = how->shard ? cli_read_shard(&o.first, &o.stride, command, how->shard) : -1;
   if (code >= 0) return code;
   if (how->shard && !shard_file)
-    return cli_usage(command, "--shard needs -o FILE, which roberval merge then reads");
+    return cli_usage(command, "--shard needs -o FILE, the input of roberval merge");
   if (how->shard && how->journal)
-    return cli_usage(command, "--shard writes its journal to the file of -o: no --journal");
-  if (how->resume && !path)
-    return cli_usage(command, "--resume goes on with what --journal or --shard wrote");
+    return cli_usage(command, "--shard uses the file of -o as its journal. Remove --journal");
+  if (how->resume && !path) return cli_usage(command, "--resume needs --journal or --shard");
   rbv_journal *journal = NULL;
   rbv_jobs_store store;
   if (path && leads) {
@@ -114,7 +113,8 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
   const rbv_status status = run(&info, jobs, &o, journal, isatty(STDERR_FILENO) && !common->quiet);
   *interrupted = info.done < info.total;
   if (status == RBV_OK && info.found > 0)
-    cli_say(common, "%s: %td of %td jobs were there already\n", path, info.found, info.total);
+    cli_message(common, "%s: %td of %td jobs were done in an earlier run\n", path, info.found,
+                info.total);
   rbv_journal_free(journal);
   if (status != RBV_OK) return cli_fail(status);
   if (!leads) return EXIT_DONE;

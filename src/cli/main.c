@@ -8,41 +8,40 @@
 #include "cli.h"
 
 const cli_command cli_commands[] = {
-    {"model", "ROBOT", "what a robot is, what can be identified, regrouping relations", 1, 1,
+    {"model", "ROBOT", "show a robot, its identifiable parameters and their regroupings", 1, 1,
      cli_run_model},
-    {"regressor", "ROBOT MOTION.csv", "the regressor of a motion, a row per sample and joint", 2, 2,
-     cli_run_regressor},
-    {"dynamics", "ROBOT MOTION.csv", "torques of a motion; --forward, --mass, --energy", 2, 2,
-     cli_run_dynamics},
-    {"excite", "ROBOT", "design an exciting trajectory; --evaluate scores one", 1, 1,
-     cli_run_excite},
-    {"check", "ROBOT LOG...", "what is wrong with recordings, and what they cannot identify", 2,
+    {"regressor", "ROBOT MOTION.csv",
+     "compute the regressor of a motion, a row per sample and joint", 2, 2, cli_run_regressor},
+    {"dynamics", "ROBOT MOTION.csv",
+     "compute torques, accelerations, mass matrix or energy of a motion", 2, 2, cli_run_dynamics},
+    {"excite", "ROBOT", "design an exciting trajectory, or evaluate one", 1, 1, cli_run_excite},
+    {"check", "ROBOT LOG...", "find errors in recordings and parameters they cannot identify", 2,
      1000, cli_run_check},
-    {"simulate", "ROBOT TRAJ.csv", "the closed loop, recorded by sensors that lie as real ones do",
-     2, 2, cli_run_simulate},
-    {"identify", "ROBOT LOG...", "estimate the parameters from recordings; --fleet of many robots",
+    {"simulate", "ROBOT TRAJ.csv", "simulate the closed loop with realistic sensor errors", 2, 2,
+     cli_run_simulate},
+    {"identify", "ROBOT LOG...", "estimate the parameters of one robot or a fleet from recordings",
      0, 1000, cli_run_identify},
     {"controller", "ROBOT LOG...", "identify the control law of every joint", 2, 1000,
      cli_run_controller},
-    {"validate", "RESULT LOG...", "how well a result predicts other recordings", 2, 1000,
+    {"validate", "RESULT LOG...", "measure how well a result predicts other recordings", 2, 1000,
      cli_run_validate},
     {"payload", "ROBOT EMPTY.csv LOADED.csv",
-     "what is in the gripper; with a known mass, drive gains", 3, 3, cli_run_payload},
-    {"compare", "RESULT RESULT...", "which parameters disagree, and which run to trust", 2, 100,
-     cli_run_compare},
-    {"export", "RESULT|ROBOT", "write a file for other programs, read back and compared", 1, 1,
-     cli_run_export},
-    {"montecarlo", "ROBOT", "bias, variance and coverage of every method, in simulation", 1, 1,
-     cli_run_montecarlo},
-    {"merge", "SHARD...", "join what --shard i/N wrote", 1, 1000, cli_run_merge},
-    {"report", "RESULT", "a result as a page that people read: verdict, figures, the arm", 1, 1,
+     "identify a payload, or the drive gains if its mass is known", 3, 3, cli_run_payload},
+    {"compare", "RESULT RESULT...", "compare results: parameters that disagree, outliers, best run",
+     2, 100, cli_run_compare},
+    {"export", "RESULT|ROBOT", "write a model file or C code for other programs, and verify it", 1,
+     1, cli_run_export},
+    {"montecarlo", "ROBOT", "compute bias, variance and coverage of each method in simulation", 1,
+     1, cli_run_montecarlo},
+    {"merge", "SHARD...", "merge the files that --shard I/N wrote", 1, 1000, cli_run_merge},
+    {"report", "RESULT", "write an HTML report of a result: verdict, figures, 3D view", 1, 1,
      cli_run_report},
-    {"reproduce", "[NAME]", "the papers' experiments, our numbers beside theirs", 0, 1,
+    {"reproduce", "[NAME]", "repeat experiments of published papers and compare the numbers", 0, 1,
      cli_run_reproduce},
-    {"bench", "[NAME...]", "how long this machine takes for each step", 0, 100, cli_run_bench},
-    {"demo", "", "all of it on a built-in robot, in a folder to look around in", 0, 0,
-     cli_run_demo},
-    {"help", "[COMMAND]", "this list, or the options of a command", 0, 1, cli_run_help},
+    {"bench", "[NAME...]", "measure the run time of the main computations on this machine", 0, 100,
+     cli_run_bench},
+    {"demo", "", "run all steps of an identification on a built-in robot", 0, 0, cli_run_demo},
+    {"help", "[COMMAND]", "list the commands, or the options of one command", 0, 1, cli_run_help},
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};
 
@@ -62,8 +61,10 @@ int cli_run_help(int argc, char **argv) {
     char flag[] = "--help", *forward[] = {argv[1], flag, NULL};
     return cli_run(argv[1], 2, forward);
   }
-  printf("roberval %s weighs a robot arm by moving it.\n\nusage: roberval COMMAND ...\n\n",
-         rbv_version());
+  printf(
+      "roberval %s identifies the dynamic parameters of robot arms.\n\nusage: roberval COMMAND "
+      "...\n\n",
+      rbv_version());
   cli_print_commands();
   printf("\nROBOT is a URDF, a YAML file, or the name of a built-in robot:");
   for (int i = 0; rbv_model_builtin(i); i++) printf(" %s", rbv_model_builtin(i));
@@ -73,8 +74,8 @@ int cli_run_help(int argc, char **argv) {
 
 /* ---- the process ---- */
 
-/* A stream that was closed before we came must not become the next file that is opened; what is
- * written to such a stream fails, as it should. */
+/* If the caller closed a standard stream, open /dev/null in its place, read-only: otherwise the
+ * next file that is opened would get its descriptor. Writing to such a stream fails. */
 static void hold_streams(void) {
   int fd;
   do fd = open("/dev/null", O_RDONLY);
@@ -84,7 +85,7 @@ static void hold_streams(void) {
 
 int cli_main(int argc, char **argv) {
   hold_streams();
-  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like any other, with a sentence
+  signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error
   int code;
   if (argc < 2) {
     fprintf(stderr, "usage: roberval COMMAND ...; see roberval help\n");
@@ -96,7 +97,7 @@ int cli_main(int argc, char **argv) {
   } else {
     code = cli_run(argv[1], argc - 1, argv + 1);
   }
-  // a full disk is not success
+  // for example, the disk is full
   if (fclose(stdout) != 0 && code <= EXIT_NO) {
     fprintf(stderr, "roberval: the output cannot be written: %s\n", strerror(errno));
     code = EXIT_FAILED;

@@ -15,7 +15,7 @@ int cli_check_report(const char *command, const char *output) {
   return cli_usage(command, "-o needs a name that ends with .csv or .json, not '%s'", output);
 }
 
-/* ---- for people ---- */
+/* ---- text output ---- */
 
 /* percent with three digits, nine characters wide */
 static void put_percent(double share) {
@@ -96,7 +96,7 @@ static void print_methods(const rbv_montecarlo_summary *r) {
   printf("\n");
 }
 
-static void print_words(const rbv_montecarlo_summary *r) {
+static void print_text(const rbv_montecarlo_summary *r) {
   printf("%d run%s", r->done, r->done == 1 ? "" : "s");
   if (r->done < r->runs) printf(" of %d", r->runs);
   if (r->diverged > 0) printf(", %d of them diverged (the first: %s)", r->diverged, r->reason);
@@ -109,7 +109,7 @@ static void print_reasons(const rbv_montecarlo_summary *r) {
       printf("first failure of %s: %s\n", r->method[i].method, r->method[i].reason);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON and CSV ---- */
 
 /* copy a value of the description */
 static void copy_node(rbv_json *json, const rbv_node *node) {
@@ -245,12 +245,12 @@ int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_
   if (code == EXIT_DONE && common->json) {
     code = write_json(r, NULL);
   } else if (code == EXIT_DONE) {
-    print_words(r);
+    print_text(r);
     print_parameters(r);
     print_methods(r);
     print_reasons(r);
   }
-  // no run has a result: the answer is no
+  // negative outcome if no run has a result
   if (code == EXIT_DONE && r->diverged == r->done) code = EXIT_NO;
   rbv_montecarlo_summary_free(r);
   return code;

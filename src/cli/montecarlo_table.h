@@ -1,4 +1,4 @@
-/* Results of a Monte Carlo study, for people and programs: `montecarlo` and `merge`. */
+/* Output of a Monte Carlo study as text, JSON and CSV: used by `montecarlo` and `merge`. */
 #ifndef CLI_MONTECARLO_TABLE_H
 #define CLI_MONTECARLO_TABLE_H
 
@@ -7,12 +7,12 @@
 #include "cli.h"
 
 /*
- * The table, or JSON, on stdout; and to output, as CSV or JSON by its ending. Depends on the
- * results only, not on threads or shards. Returns the exit code.
+ * Print the table, or JSON, to stdout, and write output as CSV or JSON, depending on its extension.
+ * The output depends only on the results, not on threads or shards. Returns the exit code.
  */
 int cli_report_study(const rbv_montecarlo *study, const char *output, const cli_common *common);
 
-/* Refuse names with another ending than .csv or .json. -1 to go on. */
+/* Refuse file names without the extension .csv or .json. Returns -1 to continue. */
 int cli_check_report(const char *command, const char *output);
 
 #endif

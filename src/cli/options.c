@@ -46,7 +46,8 @@ static void list_choices(char *out, size_t size, const cli_opt *o) {
     used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->choice(i));
 }
 
-void cli_help_text(char *out, size_t size, const cli_opt *o) {
+/* the help of an option and its accepted values */
+static void write_help(char *out, size_t size, const cli_opt *o) {
   int used = snprintf(out, size, "%s", o->help);
   for (int i = 0; o->choice && o->choice(i) && used < (int)size; i++)
     used += snprintf(out + used, size - (size_t)used, "%s%s",
@@ -60,7 +61,7 @@ static void print_help(const cli_command *command, const cli_opt *options) {
   printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
   for (const cli_opt *o = options; o->name; o++) {
     char left[64], help[400];
-    cli_help_text(help, sizeof help, o);
+    write_help(help, sizeof help, o);
     if (o->letter)
       snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
                o->value ? o->value : "");
@@ -69,10 +70,10 @@ static void print_help(const cli_command *command, const cli_opt *options) {
                o->value ? o->value : "");
     printf("  %-26s %s\n", left, help);
   }
-  printf("  %-26s %s\n", "-h, --help", "this text");
+  printf("  %-26s %s\n", "-h, --help", "show this help");
 }
 
-cli_teller *cli_tell_options = print_help;
+cli_help_printer *cli_print_options = print_help;
 
 void cli_print_commands(void) {
   for (const cli_command *c = cli_commands; c->name; c++)
@@ -124,7 +125,7 @@ const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
   return o;
 }
 
-/* one option at argv[*i]; moves *i past its value */
+/* parse the option at argv[*i]; increments *i if the value is the next argument */
 static int parse_option(int *i, int argc, char **argv, const char *command,
                         const cli_opt *options) {
   const char *arg = argv[*i], *value;
@@ -150,7 +151,7 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     if (!only_positional && strcmp(arg, "--") == 0) {
       only_positional = true;
     } else if (!only_positional && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
-      cli_tell_options(self, options);
+      cli_print_options(self, options);
       return EXIT_DONE;
     } else if (!only_positional && arg[0] == '-' && arg[1]) {
       const int code = parse_option(&i, argc, argv, command, options);
@@ -160,8 +161,8 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     }
   }
   if (*count < self->least)
-    return cli_usage(command, "an argument is missing: it takes %s", self->arguments);
+    return cli_usage(command, "an argument is missing: expected %s", self->arguments);
   if (*count > self->most)
-    return cli_usage(command, "'%s' is one argument too many", argv[self->most + 1]);
+    return cli_usage(command, "unexpected argument '%s'", argv[self->most + 1]);
   return -1;
 }

@@ -7,23 +7,23 @@
 
 #include "cli.h"
 
-/* ---- failing ---- */
+/* ---- errors ---- */
 
-static void tell(const char *before, const char *sentence) {
+static void print_error(const char *before, const char *sentence) {
   fprintf(stderr, "roberval%s: %s\n", before, sentence);
 }
 
-void cli_complain(const char *format, ...) {
+void cli_error(const char *format, ...) {
   char sentence[2048];
   va_list args;
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  tell("", sentence);
+  print_error("", sentence);
 }
 
 int cli_out_of_memory(void) {
-  tell("", "out of memory");
+  print_error("", "out of memory");
   return EXIT_FAILED;
 }
 
@@ -32,7 +32,7 @@ int cli_fail(rbv_status status) {
   char sentence[1200];
   const char *option = rbv_message_option();
   snprintf(sentence, sizeof sentence, option ? "%s (see --%s)" : "%s", rbv_message(), option);
-  tell("", sentence);
+  print_error("", sentence);
   switch (status) {
     case RBV_OK: return EXIT_DONE;
     case RBV_EOPTION: return EXIT_USAGE;
@@ -57,7 +57,7 @@ int cli_fail_in(const char *command, rbv_status status) {
 
 void cli_note(void *self, const char *sentence, const char *option) {
   const cli_common *common = self;
-  cli_say(common, option ? "%s (see --%s)\n" : "%s\n", sentence, option);
+  cli_message(common, option ? "%s (see --%s)\n" : "%s\n", sentence, option);
 }
 
 rbv_notes cli_notes(const cli_common *common) {
@@ -70,19 +70,19 @@ int cli_usage(const char *command, const char *format, ...) {
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  // what an argument holds must not break the line
+  // an argument may contain control characters; the message must stay one line
   for (char *c = sentence; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
   char whole[1200], before[32];
   snprintf(before, sizeof before, " %s", command);
   snprintf(whole, sizeof whole, "%s; see roberval %s --help", sentence, command);
-  tell(before, whole);
+  print_error(before, whole);
   return EXIT_USAGE;
 }
 
-/* ---- words, output ---- */
+/* ---- messages, output ---- */
 
-void cli_say(const cli_common *common, const char *format, ...) {
+void cli_message(const cli_common *common, const char *format, ...) {
   if (common->quiet) return;
   va_list args;
   va_start(args, format);
@@ -96,13 +96,13 @@ int cli_write(const char *path, const char *text, size_t size) {
     return status == RBV_OK ? EXIT_DONE : cli_fail(status);
   }
   if (fwrite(text, 1, size, stdout) == size) return EXIT_DONE;
-  cli_complain("the output cannot be written: %s", strerror(errno));
+  cli_error("the output cannot be written: %s", strerror(errno));
   return EXIT_FAILED;
 }
 
 int cli_make_directory(const char *directory) {
   if (mkdir(directory, 0777) == 0 || errno == EEXIST) return -1;
-  cli_complain("the directory '%s' cannot be made: %s", directory, strerror(errno));
+  cli_error("the directory '%s' cannot be created: %s", directory, strerror(errno));
   return EXIT_FAILED;
 }
 

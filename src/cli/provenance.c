@@ -39,7 +39,7 @@ void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *bu
   rbv_json_end(json);
 }
 
-/* a built-in robot is no file and has no hash */
+/* a built-in robot has no file and no hash */
 void cli_put_file(rbv_json *json, const char *path) {
   char hash[65];
   rbv_json_put_string(json, "path", path);
@@ -65,7 +65,7 @@ void cli_put_sources(rbv_json *json, const cli_provenance *p) {
 
 void cli_put_provenance(rbv_json *json, const cli_provenance *p) {
   cli_put_sources(json, p);
-  // how it is said is not what is computed
+  // options of the output format do not change the results
   static const char *const manners[] = {"json", "quiet", "verbose", NULL};
   cli_put_options(json, p->options, manners);
 }

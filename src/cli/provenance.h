@@ -1,4 +1,4 @@
-/* Where an output comes from: the robot, the files that went in, and the options in force. */
+/* Provenance of an output: the robot, the input files, and the values of the options. */
 #ifndef CLI_PROVENANCE_H
 #define CLI_PROVENANCE_H
 
@@ -12,21 +12,21 @@ typedef struct {
 
 typedef struct {
   const char *name, *robot;  // the robot's name and the file it was read from
-  const cli_opt *options;    // the command's table, with the values in force at its targets
+  const cli_opt *options;    // the option table of the command; its targets hold the values
   int count;
   cli_source source[CLI_SOURCES_MAX];
 } cli_provenance;
 
-/* A file that went in; NULL is none. */
+/* Add an input file; NULL is ignored. */
 void cli_provenance_add(cli_provenance *provenance, const char *role, const char *path);
 
-/* The keys path and sha256 of a file, in a map that is open; "" where there is no such file. */
+/* Write the keys path and sha256 of a file into an open map; "" if it cannot be read. */
 void cli_put_file(rbv_json *json, const char *path);
 
-/* The key options with the values in force, but for those named; the names end with NULL. */
+/* Write the key options with all values except the named ones; the names end with NULL. */
 void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *but);
 
-/* The keys robot and inputs, each with its hash, in a map that is open; and options besides. */
+/* Write the keys robot and inputs, each with its hash, and options into an open map. */
 void cli_put_sources(rbv_json *json, const cli_provenance *provenance);
 void cli_put_provenance(rbv_json *json, const cli_provenance *provenance);
 

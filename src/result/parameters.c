@@ -18,20 +18,21 @@ void rbv_parameters_free(rbv_parameters *set) {
 
 /* ---- reading ---- */
 
-/* the map or list that holds the parameters: the document itself, `parameters`, or a result's */
+/* the map or list with the parameters: the document itself, `parameters`, or those of a result */
 static const rbv_node *holder(const rbv_node *root) {
   const rbv_node *estimate = rbv_node_find(root, "estimate");
   const rbv_node *inside = rbv_node_find(estimate ? estimate : root, "parameters");
   return inside ? inside : root;
 }
 
-/* value and sigma of an entry: a number, or a map with them */
+/* an entry: a number, or a map with value and sigma */
 static rbv_status read_entry(rbv_parameter *p, const rbv_node *node, bool in_list) {
   p->sigma = NAN;
   p->status = RBV_STATUS_GIVEN;
   if (rbv_node_get_kind(node) == RBV_NODE_SCALAR && !in_list) return rbv_node_real(&p->value, node);
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
-    return rbv_node_fail(RBV_EINPUT, node, "a parameter must be a number or a map with value");
+    return rbv_node_fail(RBV_EINPUT, node,
+                         "a parameter must be a number or a map with the key value");
   const rbv_node *value = rbv_node_find(node, "value"), *sigma = rbv_node_find(node, "sigma");
   if (!value) return rbv_node_fail(RBV_EINPUT, node, "the parameter has no value");
   RBV_TRY(rbv_node_real(&p->value, value));
@@ -125,7 +126,7 @@ rbv_status rbv_parameters_apply(double *chi, double *sigma, const rbv_parameters
     if (c < 0)
       return rbv_fail(RBV_EINPUT, "the robot '%s' has no parameter '%s'", rbv_model_name(model),
                       name);
-    // twice the same name, or a combination ("ZZ1R") beside its first term ("ZZ1")
+    // the same name twice, or a combination ("ZZ1R") and its first term ("ZZ1")
     if (!isnan(chi[c]))
       return rbv_fail(RBV_EINPUT, "'%s' is a second value for the parameter %s", name,
                       rbv_model_column(model, c)->name);

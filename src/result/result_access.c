@@ -1,4 +1,4 @@
-/* Results through functions, for those who do not want to know the structure. */
+/* Access to results through functions, without knowledge of the structure. */
 #include <math.h>
 #include <roberval/sys/result.h>
 #include <roberval/sys/storage.h>
@@ -8,7 +8,7 @@
 #include "base/support.h"
 
 rbv_status rbv_result_save(const rbv_result *r, const char *path) {
-  if (!r || !path) return rbv_fail(RBV_EARG, "a result and a path are needed");
+  if (!r || !path) return rbv_fail(RBV_EARG, "result and path must not be NULL");
   char *text;
   size_t size;
   RBV_TRY(rbv_result_write(&text, &size, r));
@@ -138,7 +138,7 @@ const char *rbv_result_option_value(const rbv_result *r, int i) {
   return text;
 }
 
-/* robot, recordings, recordings for validation, files of options: entry i of all of them */
+/* entry i of the list: robot, recordings, validation recordings, files of options */
 static const char *file_entry(const rbv_result *r, int i, bool hash) {
   if (!r || i < 0) return NULL;
   if (i == 0) return hash ? r->robot_file.sha256 : r->robot_file.path;

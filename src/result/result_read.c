@@ -1,5 +1,4 @@
-/* A result from its file. Strings stay where the document has them: it lives as long as the result.
- */
+/* Read a result from its file. The result owns the document, because its strings point into it. */
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
@@ -37,7 +36,8 @@ static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
 
 static rbv_status need(const rbv_node **out, const rbv_node *map, const char *key) {
   *out = rbv_node_find(map, key);
-  return *out ? RBV_OK : rbv_node_fail(RBV_EINPUT, map, "a result needs '%s' here", key);
+  return *out ? RBV_OK
+              : rbv_node_fail(RBV_EINPUT, map, "the key '%s' is missing in this result", key);
 }
 
 static rbv_status get_string(const char **out, const rbv_node *map, const char *key) {
@@ -46,7 +46,7 @@ static rbv_status get_string(const char **out, const rbv_node *map, const char *
   return rbv_node_string(out, node);
 }
 
-/* null is NaN: the file says elsewhere why */
+/* null becomes NaN; another key of the file has the reason */
 static rbv_status get_real(double *out, const rbv_node *map, const char *key) {
   const rbv_node *node;
   RBV_TRY(need(&node, map, key));
@@ -64,12 +64,13 @@ static rbv_status get_count(ptrdiff_t *out, const rbv_node *map, const char *key
   double value;
   RBV_TRY(get_real(&value, map, key));
   if (!(value >= 0 && value < 1e15 && value == floor(value)))
-    return rbv_node_fail(RBV_EINPUT, rbv_node_find(map, key), "'%s' must be a count", key);
+    return rbv_node_fail(RBV_EINPUT, rbv_node_find(map, key), "'%s' must be a non-negative integer",
+                         key);
   *out = (ptrdiff_t)value;
   return RBV_OK;
 }
 
-/* how the recording became a motion, where that was told */
+/* how the recording was prepared, if the file has this */
 static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
   if (!rbv_node_find(node, "differentiation")) return RBV_OK;
   RBV_TRY(get_string(&input->differentiation, node, "differentiation"));
@@ -103,7 +104,7 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
       p->status = (rbv_parameter_status)s;
       return RBV_OK;
     }
-  return rbv_node_fail(RBV_EINPUT, node, "the status '%s' is not known", status);
+  return rbv_node_fail(RBV_EINPUT, node, "unknown status '%s'", status);
 }
 
 static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
@@ -140,7 +141,7 @@ static int find_joint(rbv_result *r, const char *name) {
   return -1;
 }
 
-/* there for rows that were whitened */
+/* only present for whitened rows */
 static rbv_status read_noise(rbv_row_fit *f, const rbv_node *row) {
   ptrdiff_t order;
   if (!rbv_node_find(row, "noise_order")) return RBV_OK;
@@ -185,7 +186,7 @@ static rbv_status read_iterations(rbv_result *r, const rbv_node *list) {
   return RBV_OK;
 }
 
-/* lists beside the fit, one entry per torque row; null is NaN */
+/* lists with one entry per torque row of the fit; null becomes NaN */
 static rbv_status read_list(rbv_result *r, const rbv_node *diagnostics, const char *key,
                             size_t offset) {
   const rbv_node *list;
@@ -226,7 +227,7 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   RBV_TRY(get_string(&r->robot_file.sha256, node, "sha256"));
   RBV_TRY(get_string(&sensing, node, "sensing"));
   if (!rbv_sensing_parse(&r->sensing, sensing))
-    return rbv_node_fail(RBV_EINPUT, node, "the sensing '%s' is not known", sensing);
+    return rbv_node_fail(RBV_EINPUT, node, "unknown sensing '%s'", sensing);
   RBV_TRY(get_bool(&r->payload, node, "payload"));
   RBV_TRY(get_real(&r->gamma, node, "gamma"));
   if (rbv_node_find(node, "stribeck")) RBV_TRY(get_real(&r->stribeck, node, "stribeck"));
@@ -236,7 +237,7 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   return RBV_OK;
 }
 
-/* a text in quotes, true or false, else a number; null is a number that is not defined */
+/* a quoted text, true or false, or a number; null is an undefined number */
 static rbv_status read_setting(rbv_setting *s, const char *key, const rbv_node *node) {
   s->key = key;
   s->number = NAN;
@@ -320,7 +321,7 @@ static rbv_status check_schema(const rbv_document *doc) {
   const rbv_node *root = rbv_document_root(doc), *schema = rbv_node_find(root, "schema");
   const char *text = schema ? rbv_node_text(schema) : NULL;
   if (text && strcmp(text, "roberval.result/1") == 0) return RBV_OK;
-  return rbv_node_fail(RBV_EINPUT, root, "this is no result of roberval identify (schema '%s')",
+  return rbv_node_fail(RBV_EINPUT, root, "this is not a result of roberval identify (schema '%s')",
                        text ? text : "none");
 }
 
@@ -375,7 +376,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
 }
 
 rbv_status rbv_result_load(rbv_result **out, const char *path) {
-  if (!out || !path) return rbv_fail(RBV_EARG, "the path of a result is needed");
+  if (!out || !path) return rbv_fail(RBV_EARG, "out and path must not be NULL");
   *out = NULL;
   char *text;
   size_t size;

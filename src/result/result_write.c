@@ -5,7 +5,7 @@
 
 #include "base/support.h"
 
-/* how the recording became a motion */
+/* how the recording was prepared */
 static void write_preparation(rbv_json *j, const rbv_input *input) {
   if (!input->differentiation) return;
   rbv_json_put_string(j, "differentiation", input->differentiation);
@@ -99,13 +99,13 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     rbv_json_put_string(j, "meaning", r->meaning[i]);
     if (r->bootstrap_sigma) rbv_json_put_real(j, "bootstrap_sigma", r->bootstrap_sigma[i]);
     if (p->status == RBV_STATUS_NOT_ESSENTIAL)
-      rbv_json_put_string(j, "reason", "taken as zero: the F-statistic does not miss it");
+      rbv_json_put_string(j, "reason", "set to zero: not significant in the F-test");
     else if (!isfinite(p->sigma))
       rbv_json_put_string(j, "reason", "the data do not determine this parameter");
     else if (p->value == 0)
-      rbv_json_put_string(j, "reason", "relative to an estimate of zero no percentage is defined");
+      rbv_json_put_string(j, "reason", "the estimate is zero, so that no percentage is defined");
     else if (r->bootstrap_sigma && !isfinite(r->bootstrap_sigma[i]))
-      rbv_json_put_string(j, "reason", "too few draws of blocks gave an answer");
+      rbv_json_put_string(j, "reason", "too few bootstrap samples had a solution");
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -120,7 +120,7 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   rbv_json_put_int(j, "iterations", s->iterations);
   rbv_json_put_real(j, "gap", s->gap);
   if (!isfinite(s->gap))
-    rbv_json_put_string(j, "reason", "the method did not come near the optimum");
+    rbv_json_put_string(j, "reason", "the method did not come close to the optimum");
   rbv_json_put_real(j, "chi2", s->chi2);
   rbv_json_put_real(j, "largest_move_sigma", s->largest_move_sigma);
   rbv_json_put_real(j, "prior_weight", s->weight);
@@ -150,7 +150,7 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   rbv_json_end(j);
 }
 
-/* weights and residual statistics are of rows that were used */
+/* weights and residual statistics exist only for rows that were used */
 static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rbv_result *r) {
   if (fit->nrow == 0) return;
   const bool used = fit == &r->fit;
@@ -175,7 +175,7 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
     if (!isfinite(f->relative_error))
       rbv_json_put_string(j, "reason", "there is no measured torque to compare with");
     else if (used && !(isfinite(f->durbin_watson) && isfinite(f->ks_p)))
-      rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+      rbv_json_put_string(j, "reason", "the residual is zero, constant or too short for the test");
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -201,7 +201,7 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
   rbv_json_put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
   if (!isfinite(r->diagnostics.sigma_inflation))
-    rbv_json_put_string(j, "reason", "the residual is zero, constant or too short to be judged");
+    rbv_json_put_string(j, "reason", "the residual is zero, constant or too short for the test");
   rbv_json_put_int(j, "dof", r->diagnostics.dof);
   rbv_json_put_real(j, "weighted_residual_sigma", r->diagnostics.sigma);
   rbv_json_end(j);
@@ -217,14 +217,14 @@ static void write_instruments(rbv_json *j, const rbv_instruments *i) {
   rbv_json_put_int(j, "hausman_dof", i->hausman_dof);
   rbv_json_put_real(j, "hausman_p", i->hausman_p);
   if (!isfinite(i->hausman_p))
-    rbv_json_put_string(j, "reason", "the two estimates leave nothing to test");
+    rbv_json_put_string(j, "reason", "the two estimates cannot be compared");
   rbv_json_put_real(j, "largest_difference_sigma", i->shift);
   rbv_json_put_string(j, "largest_difference_at", i->worst);
   rbv_json_put_bool(j, "least_squares_biased", i->biased);
   rbv_json_end(j);
 }
 
-/* what a report draws to show how the estimate came to rest; the first moved from nowhere */
+/* for the convergence plot of the report; the first iteration has no change */
 static void write_iterations(rbv_json *j, const rbv_result *r) {
   if (r->iterations == 0) return;
   rbv_json_key(j, "iterations");
@@ -240,8 +240,7 @@ static void write_iterations(rbv_json *j, const rbv_result *r) {
 }
 
 rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
-  if (!text || !size || !r)
-    return rbv_fail(RBV_EARG, "a result and a place for its text are needed");
+  if (!text || !size || !r) return rbv_fail(RBV_EARG, "result, text and size must not be NULL");
   *text = NULL;
   rbv_json *j;
   RBV_TRY(rbv_json_new(&j));

@@ -1,7 +1,7 @@
 /*
- * Valid files, damaged at random, given to the commands that read them, in this process (a
- * sanitizer sees all of it). Each must end with bad input or wrong usage and one sentence, or be as
- * good as before.
+ * Gives randomly damaged files to the commands that read them, in this process, so that sanitizers
+ * check all code. Each command must fail with bad input or wrong usage and one message, or succeed
+ * if the file is still valid.
  */
 #ifndef TEST_MALFORMED_H
 #define TEST_MALFORMED_H
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "cli.h"
-#include "knocks.h"
+#include "pendulum_files.h"
 
-/* a file, and what reads it; @ stands for the damaged copy */
+/* a file and a command that reads it; @ is replaced by the damaged copy */
 static const struct {
   const char *file, *command;
 } readers[] = {
@@ -40,28 +40,28 @@ static inline size_t roll(dice *d, size_t below) {
   return below ? (size_t)(rbv_random_bits(11, d->stream, d->index++) % below) : 0;
 }
 
-/* one or two wounds; the text has room for them */
+/* damage one or two places; the buffer has room for insertions */
 static inline size_t damage(char *text, size_t size, dice *d) {
   static const char *const poison[] = {"nan",  "1e999",  "-1",   "",     "99999999999", "[",  "}",
                                        "\xff", "\n",     "\t- ", "null", "0",           "'",  "<a>",
                                        "{",    "1e-320", ",,",   "#",    "&#0;",        "1e9"};
-  const size_t wounds = 1 + roll(d, 2);
-  for (size_t w = 0; w < wounds && size > 0; w++) {
+  const size_t damages = 1 + roll(d, 2);
+  for (size_t w = 0; w < damages && size > 0; w++) {
     const size_t at = roll(d, size), some = 1 + roll(d, size - at < 40 ? size - at : 40);
     switch (roll(d, 6)) {
-      case 0:  // another byte, and another digit for a digit
+      case 0:  // replace a byte, a digit by another digit
         text[at] = (char)(text[at] >= '0' && text[at] <= '9' ? '0' + roll(d, 10) : roll(d, 256));
         break;
-      case 1:  // a piece is missing
+      case 1:  // remove a piece
         memmove(text + at, text + at + some, size - at - some);
         size -= some;
         break;
-      case 2:  // a piece comes twice
+      case 2:  // duplicate a piece
         memmove(text + at + some, text + at, size - at);
         size += some;
         break;
       case 3: size = at; break;
-      case 4: {  // a word is another one
+      case 4: {  // replace a word
         const char *word = poison[roll(d, sizeof poison / sizeof *poison)];
         const size_t end = at + strcspn(text + at, " ,\n:{}[]\"<>="), length = strlen(word);
         memmove(text + at + length, text + end, size - end);
@@ -76,7 +76,7 @@ static inline size_t damage(char *text, size_t size, dice *d) {
   return size;
 }
 
-/* run a command line in this process; the exit code, and its words in .words */
+/* run a command line in this process; returns the exit code; messages go to stderr */
 static inline int run_here(const char *line) {
   char copy[512], *argv[32], *rest = copy;
   int argc = 0;
@@ -86,18 +86,18 @@ static inline int run_here(const char *line) {
   return cli_run(argv[0], argc, argv);
 }
 
-/* the reader's command line for a file */
+/* the command line of a reader for a file */
 static inline void line_for(char line[256], int reader, const char *file) {
   const char *command = readers[reader].command;
   const int before = (int)strcspn(command, "@");
   snprintf(line, 256, "%.*s%s%s", before, command, file, command + before + 1);
 }
 
-/* each reader in turn until so many were tried */
+/* try count damaged files, all readers in turn */
 static inline void try_malformed(int count) {
   make_files();
   if (chdir(temp_directory()) != 0) fail_msg("no directory");
-  // whole files are good
+  // undamaged files are valid
   for (int r = 0; r < READERS; r++) {
     char line[256];
     line_for(line, r, readers[r].file);
@@ -122,7 +122,7 @@ static inline void try_malformed(int count) {
     char line[256];
     line_for(line, r, "damaged");
     if (!freopen(".words", "w", stderr) || !freopen("/dev/null", "w", stdout)) abort();
-    alarm(60);  // an endless computation is a failure, not a patience test
+    alarm(60);  // an endless loop is a failure
     const int code = run_here(line);
     alarm(0);
     fflush(stdout);
@@ -132,7 +132,8 @@ static inline void try_malformed(int count) {
     char *words = read_text(".words", NULL);
     const char *newline = strchr(words, '\n');
     const bool sentence = newline && !newline[1] && newline > words;
-    // identify writes nowhere, so that a file that is still good is exit code 4 with that sentence
+    // identify cannot write its output: a file that is still valid gives exit code 4 with this
+    // message
     const bool good =
         strstr(line, "/dev/null/none") && code == 4 && strstr(words, "/dev/null/none");
     if (!(code == 0 || code == 1 || good || ((code == 2 || code == 3) && sentence))) {
@@ -151,9 +152,9 @@ static inline void try_malformed(int count) {
   }
   close(out);
   close(err);
-  printf("%d inputs: %d still good, %d answered no, %d wrong usage, %d bad input\n", count,
-         tally[0], tally[1], tally[2], tally[3]);
-  // most wounds are seen
+  printf("%d inputs: %d still valid, %d with a negative outcome, %d wrong usage, %d bad input\n",
+         count, tally[0], tally[1], tally[2], tally[3]);
+  // most damages are detected
   assert_true(tally[3] > count / 3);
 }
 

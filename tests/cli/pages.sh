@@ -1,6 +1,6 @@
 #!/bin/sh
-# pages.sh PAGES TOOL: manual pages render without a warning and tell every option that --help tells;
-# completion knows commands and options, in the shells themselves.
+# pages.sh PAGES TOOL: manual pages render without a warning and list every option of --help;
+# bash and zsh complete commands and options.
 set -eu
 pages=$1 tool=$2
 scratch=$(mktemp -d)
@@ -13,19 +13,19 @@ commands=$("$tool" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 echo "== manual pages"
 for page in "$pages"/*.1; do
   groff -man -Tutf8 -ww -z "$page" 2>"$scratch/said" || wrong "$page: groff fails"
-  # pages have no date: they belong to a version
+  # pages have a version instead of a date
   mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date' >>"$scratch/said" || true
   [ ! -s "$scratch/said" ] || { cat "$scratch/said"; wrong "$page does not render cleanly"; }
 done
 count=0
 for command in $commands; do
   page=$pages/roberval-$command.1
-  [ -f "$page" ] || wrong "there is no page of $command"
+  [ -f "$page" ] || wrong "the page of $command is missing"
   grep -q "roberval.-$command" "$pages/roberval.1" || wrong "roberval.1 does not list $command"
   mandoc -T utf8 "$page" | sed 's/.\x08//g' >"$scratch/text"
   "$tool" "$command" --help | sed -n 's/^  .*\(--[a-z-]*\).*/\1/p' >"$scratch/options"
   while read -r option; do
-    grep -q -e "$option" "$scratch/text" || wrong "$page does not tell $option"
+    grep -q -e "$option" "$scratch/text" || wrong "$page does not list $option"
     count=$((count + 1))
   done <"$scratch/options"
 done
@@ -34,7 +34,7 @@ echo "$count options"
 
 echo "== bash"
 bash -n "$pages/roberval.bash"
-# what bash offers for a line whose last word is being typed
+# the completions of bash for the last word of a line
 offers() {
   bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _roberval; printf "%s\n" "${COMPREPLY[@]}"' \
     bash "$pages/roberval.bash" "$@"
@@ -53,7 +53,7 @@ done
 
 echo "== zsh"
 zsh -n "$pages/_roberval"
-# the specifications as _arguments gets them, with words as zsh would set them
+# the specifications that _arguments gets; words is set as in zsh
 given() {
   zsh -f -c '_arguments() { print -rl -- "$@" }; _describe() { print -rl -- "${(@P)2}" }
     words=("${@[2,-1]}"); CURRENT=$#words; compdef() { }; complete_it() { source "$1" }; complete_it "$1"' zsh "$pages/_roberval" "$@"

@@ -1,4 +1,4 @@
-/* Fifty robots: the worn joint and the wrong payload are named, and nobody else. */
+/* Fifty robots: only the robots with a worn joint and with a wrong payload are outliers. */
 #include <string.h>
 
 #include "fleet_recordings.h"
@@ -23,7 +23,7 @@ static void test_fifty(void **state) {
     print_message("%s %s %s\n", robot, parameter, sigma);
     const bool worn = strcmp(robot, "arm17") == 0, loaded = strcmp(robot, "arm31") == 0;
     assert_true(worn || loaded);
-    // wear is friction of joint 3; a mass in the hand no friction at all
+    // the worn robot differs in the friction of joint 3; the payload does not change friction
     if (worn) assert_true(strcmp(parameter, "Fv3") == 0 || strcmp(parameter, "Fc3") == 0);
     if (loaded) assert_true(parameter[0] != 'F');
     friction = friction || worn;

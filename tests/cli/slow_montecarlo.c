@@ -1,4 +1,4 @@
-/* What slide is worth beside iv and didim, a hundred runs each: gains wrong, then a wrong model. */
+/* slide compared with iv and didim, a hundred runs each: wrong gains, then a wrong model. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char *const modes[] = {"offline", "inloop"};
 
-/* a number of a method of the report */
+/* a number of a method in the results */
 static double number(const rbv_document *doc, const char *method, const char *key) {
   const rbv_node *methods = rbv_node_find(rbv_document_root(doc), "methods");
   double x = NAN;
@@ -32,7 +32,7 @@ static void show(const rbv_document *doc, const char *mode, const char *method) 
       100 * number(doc, method, "second_error"));
 }
 
-/* gains of the controller wrong by 5 % up and down, else the model is right */
+/* controller gains with an error of +-5 %; the model is correct otherwise */
 static void test_wrong_gains(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -49,7 +49,7 @@ static void test_wrong_gains(void **state) {
   }
 }
 
-/* and the loop a sample late, friction a third higher near standstill than any model has it */
+/* also a delay of one sample, and friction near standstill a third higher than in any model */
 static void test_wrong_model(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {

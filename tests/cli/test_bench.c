@@ -1,4 +1,4 @@
-/* roberval bench: every step runs and is told; how long it takes is nobody's test. */
+/* roberval bench: every case runs and is reported. The times are not tested. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "support.h"
 #include "tool.h"
 
-static void test_steps_are_told(void **state) {
+static void test_cases_are_reported(void **state) {
   (void)state;
   char *text = tool_text(
       "bench regressor inverse csv bandpass compress decimate simulate wls "
@@ -31,7 +31,7 @@ static void test_wrong_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steps_are_told),
+      cmocka_unit_test(test_cases_are_reported),
       cmocka_unit_test(test_wrong_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

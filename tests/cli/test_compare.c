@@ -1,4 +1,4 @@
-/* roberval compare: three runs of one robot, one of them spoilt. */
+/* roberval compare: three runs of one robot, one of them wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void scale_channel(waves *w) {
   for (ptrdiff_t k = 0; k < w->count; k++) w->torque[k + 2 * w->count] *= 1.15;
 }
 
-/* torques that come 20 ms after the positions */
+/* torques 20 ms after the positions */
 static void shift_torques(waves *w) {
   const ptrdiff_t late = 10;
   for (int r = 0; r < w->nrow; r++) {
@@ -71,12 +71,12 @@ static void test_runs_that_agree(void **state) {
   text_at(root, "schema", "roberval.comparison/1");
   text_at(root, "version", rbv_version());
   assert_true(rbv_node_is_null(node_at(root, "outlier")));
-  // 1 % in all that any of 60 would disagree by chance
+  // probability of 1 % that any of 60 parameters disagrees by chance
   assert_true(real_at(root, "disagreeing") == 0);
   assert_int_equal(rbv_node_count(node_at(root, "runs")), 3);
   for (int i = 0; i < 3; i++) {
     const rbv_node *r = rbv_node_at(node_at(root, "runs"), i);
-    // near 1: they differ as their sigmas promise
+    // near 1: the differences match the sigmas
     assert_near(real_at(r, "distance"), 1, 0.4, 0);
     assert_true(real_at(r, "relative_error_on_others") < 0.05);
   }
@@ -92,12 +92,12 @@ static void test_runs_that_agree(void **state) {
   char *words = tool_text("compare a.json b.json c.json -q");
   assert_non_null(strstr(words, "0 of 60 parameters disagree"));
   assert_non_null(strstr(words, ".json predicts the others' recordings best"));
-  assert_null(strstr(words, "stands alone"));
+  assert_null(strstr(words, "is an outlier"));
   free(words);
 }
 
-/* whatever is wrong and wherever it stands in the list */
-static void test_spoilt_run_is_named(void **state) {
+/* for each kind of error and each place in the list */
+static void test_outlier_is_named(void **state) {
   (void)state;
   const struct {
     const char *files, *bad;
@@ -109,7 +109,7 @@ static void test_spoilt_run_is_named(void **state) {
     char sentence[64];
     outcome o = tool("compare %s -q", cases[i].files);
     assert_int_equal(o.code, 1);
-    snprintf(sentence, sizeof sentence, "\n%s stands alone: ", cases[i].bad);
+    snprintf(sentence, sizeof sentence, "\n%s is an outlier: ", cases[i].bad);
     if (!strstr(o.out, sentence)) fail_msg("%s: %s", cases[i].files, o.out);
     outcome_free(&o);
     o = tool("compare %s -q --json", cases[i].files);
@@ -118,7 +118,7 @@ static void test_spoilt_run_is_named(void **state) {
     assert_ok(rbv_document_parse(&doc, "stdout", o.out, strlen(o.out)));
     text_at(rbv_document_root(doc), "outlier", cases[i].bad);
     assert_true(real_at(rbv_document_root(doc), "disagreeing") > 0);
-    // and the one to trust is another
+    // the best run is another one
     const char *best = rbv_node_text(node_at(rbv_document_root(doc), "best"));
     assert_non_null(strstr(cases[i].files, best));
     assert_string_not_equal(best, cases[i].bad);
@@ -127,7 +127,7 @@ static void test_spoilt_run_is_named(void **state) {
   }
 }
 
-/* two that differ: nobody can tell which is wrong */
+/* with two runs it is unknown which one is wrong */
 static void test_two_runs_have_no_outlier(void **state) {
   (void)state;
   rbv_document *doc = tool_json("compare a.json scaled.json -q --json");
@@ -152,12 +152,12 @@ static void test_without_recordings(void **state) {
   outcome o = tool("compare b.json c.json scaled.json --no-logs");
   assert_int_equal(o.code, 1);
   assert_string_equal(o.err, "");
-  assert_non_null(strstr(o.out, "scaled.json stands alone"));
+  assert_non_null(strstr(o.out, "scaled.json is an outlier"));
   assert_null(strstr(o.out, "predicts"));
   outcome_free(&o);
 }
 
-/* the recordings once more, under the names of a map */
+/* the same recordings with other column names and a map */
 static void test_map(void **state) {
   (void)state;
   char map[1024] = "time: t\nsensing: motor\njoints:\n";
@@ -186,7 +186,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs_that_agree),
-      cmocka_unit_test(test_spoilt_run_is_named),
+      cmocka_unit_test(test_outlier_is_named),
       cmocka_unit_test(test_two_runs_have_no_outlier),
       cmocka_unit_test(test_without_recordings),
       cmocka_unit_test(test_map),

@@ -1,4 +1,4 @@
-/* roberval identify --consistent with what else is known of the bodies. */
+/* roberval identify --consistent with a known total mass and bounds of the bodies. */
 #include <math.h>
 #include <roberval/sys/consistency.h>
 #include <roberval/sys/result.h>
@@ -50,17 +50,17 @@ static double value(const rbv_result *r, const char *name) {
 static void test_total_mass(void **state) {
   (void)state;
   rbv_result *r = run("arm.yaml log.csv --consistent --known-total-mass 4.5");
-  // an equality of the problem: it holds to rounding, whatever the data say
+  // an equality constraint: it holds up to rounding for any data
   assert_near(value(r, "M1") + value(r, "M2"), 4.5, 1e-9, 0);
   assert_near(rbv_result_number(r, "known-total-mass", 0), 4.5, 0, 0);
-  const double free_mass = 3;  // of the file, which is the prior
+  const double free_mass = 3;  // of the robot file, which is the prior
   rbv_result_free(r);
   r = run("arm.yaml log.csv --consistent");
   assert_near(value(r, "M1") + value(r, "M2"), free_mass, 0.5, 0);
   rbv_result_free(r);
 }
 
-/* mean of (x - c)' E (x - c) over the body's mass, half axes along the frame's */
+/* mean of (x - c)' E (x - c) over the body's mass, half axes along those of the frame */
 static double spread(const rbv_result *r, int link, const double centre[3], const double half[3]) {
   static const char *const stem[RBV_INERTIAL] = {"XX", "XY", "XZ", "YY", "YZ",
                                                  "ZZ", "MX", "MY", "MZ", "M"};
@@ -79,7 +79,7 @@ static double spread(const rbv_result *r, int link, const double centre[3], cons
 
 static void test_bounds(void **state) {
   (void)state;
-  // thinner than the arm is: without them the body does not keep to them
+  // thinner than the arm: without these bounds the body exceeds them
   const double centre[3] = {0.2, 0, 0}, half[3] = {0.3, 0.05, 0.05};
   (void)temp_file("bounds.yaml",
                   "bounds:\n  - {link: 2, centre: [0.2, 0, 0], half_axes: [0.3, 0.05, 0.05]}\n");

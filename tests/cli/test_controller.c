@@ -1,4 +1,4 @@
-/* roberval controller: laws that simulate gave, words, refusals; identify --controller auto. */
+/* roberval controller: laws of simulated loops, output, errors; identify --controller auto. */
 #include <math.h>
 #include <roberval/sys/control.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void assert_same_gains(const char *got, const char *want, double rel) {
   rbv_control_free(b);
 }
 
-/* through files, in both directions */
-static void test_law_comes_back(void **state) {
+/* the identified law equals the law that simulate used; files are read and written */
+static void test_law_is_recovered(void **state) {
   (void)state;
   record("--loop-encoder 20000");
   char *words = tool_text("controller tx40 log.csv -o found.yaml");
@@ -55,13 +55,13 @@ static void test_law_comes_back(void **state) {
   assert_non_null(strstr(words, "ls: the recorded signals are those that the controller used"));
   free(words);
   assert_same_gains("found.yaml", "true.yaml", 1e-6);
-  // without -o the law itself is the output
+  // without -o the law is written to stdout
   outcome o = tool("controller tx40 log.csv -q > out.yaml");
   assert_int_equal(o.code, 0);
   assert_string_equal(o.err, "");
   outcome_free(&o);
   assert_same_gains("out.yaml", "true.yaml", 1e-6);
-  // two logs are one estimate, and simulate reads what comes out
+  // two logs give one estimate, and simulate reads the law
   free(tool_text("controller tx40 log.csv log.csv -q -o found.yaml"));
   free(tool_text("simulate tx40 traj.csv -q -o again.csv --controller found.yaml"));
 }
@@ -87,7 +87,7 @@ static void test_json(void **state) {
   assert_same_gains("found.yaml", "true.yaml", 0.3);
 }
 
-static void test_identify_finds_it_first(void **state) {
+static void test_identify_controller_auto(void **state) {
   (void)state;
   record("--loop-encoder 200000");
   const char *const rest = "--skip 0.1 --start robot --cutoff 40 --decimate 20 --mask 0.05";
@@ -113,7 +113,7 @@ static void test_identify_finds_it_first(void **state) {
   rbv_document_free(b);
 }
 
-/* log.csv with a column, from 1, computed anew by awk */
+/* log.csv with one column (counted from 1) recomputed by awk */
 static void change(const char *column, const char *expression) {
   char command[1024];
   snprintf(command, sizeof command,
@@ -145,15 +145,15 @@ static void test_refusals(void **state) {
   assert_int_equal(system(command), 0);
   tool_refuses(3, "needs every tick", "controller tx40 gap.csv");
   tool_refuses(2, "no method 'magic'", "controller tx40 log.csv --method magic");
-  tool_refuses(2, "--order is 1 to 3", "controller tx40 log.csv --order 4");
-  tool_refuses(2, "--max-delay is 1 to 16", "controller tx40 log.csv --max-delay 40");
+  tool_refuses(2, "--order must be 1 to 3", "controller tx40 log.csv --order 4");
+  tool_refuses(2, "--max-delay must be 1 to 16", "controller tx40 log.csv --max-delay 40");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_law_comes_back),
+      cmocka_unit_test(test_law_is_recovered),
       cmocka_unit_test(test_json),
-      cmocka_unit_test(test_identify_finds_it_first),
+      cmocka_unit_test(test_identify_controller_auto),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

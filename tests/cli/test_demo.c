@@ -12,7 +12,7 @@
 
 static char *text_of(const char *name) { return read_text(temp_file(name, NULL), NULL); }
 
-/* in the temporary directory, with the tool as a user has it; its exit code */
+/* run a command in the temporary directory with the tool in PATH; returns the exit code */
 static int shell(const char *script) {
   char command[4096];
   snprintf(command, sizeof command,
@@ -30,7 +30,7 @@ static void assert_same_file(const char *a, const char *b) {
   free(y);
 }
 
-/* every "$ roberval ..." of the words is a line of the script, in order, and there are no others */
+/* the lines "$ roberval ..." of the output are exactly the lines of the script, in order */
 static void assert_script(const char *words, const char *script) {
   int count = 0;
   const char *line = strchr(script, '\n') + 1;
@@ -44,19 +44,19 @@ static void assert_script(const char *words, const char *script) {
   assert_true(count > 10);
 }
 
-/* what is shown is what was run: from nothing, the commands make the same files */
-static void test_commands_make_the_same(void **state) {
+/* the commands that the demo shows make the same files in an empty folder */
+static void test_commands_make_the_same_files(void **state) {
   (void)state;
-  outcome o = tool("demo --quick -o told");
+  outcome o = tool("demo --quick -o first");
   if (o.code != 0) fail_msg("exit code %d: %s", o.code, o.err);
-  char *script = text_of("told/commands.sh");
+  char *script = text_of("first/commands.sh");
   assert_script(o.err, script);
-  assert_non_null(strstr(o.err, "told/report.html"));
+  assert_non_null(strstr(o.err, "first/report.html"));
   assert_non_null(strstr(o.out, "sigma: of wls"));
   assert_non_null(strstr(o.out, "\nIa6 "));
   free(script);
   outcome_free(&o);
-  if (shell("mkdir again && cp told/commands.sh told/cell.yaml again && cd again && sh -e "
+  if (shell("mkdir again && cp first/commands.sh first/cell.yaml again && cd again && sh -e "
             "commands.sh") != 0)
     fail_msg("%s", text_of(".shell"));
   static const char *const made[] = {"exciting.csv", "other.csv", "log.csv",    "second.csv",
@@ -65,23 +65,23 @@ static void test_commands_make_the_same(void **state) {
                                      "arm.c",        "arm.h",     "report.html"};
   for (int i = 0; i < (int)(sizeof made / sizeof *made); i++) {
     char a[64], b[64];
-    snprintf(a, sizeof a, "told/%s", made[i]);
+    snprintf(a, sizeof a, "first/%s", made[i]);
     snprintf(b, sizeof b, "again/%s", made[i]);
     assert_same_file(a, b);
   }
 }
 
-/* true values are the robot's own; the methods that know their noise find them */
+/* the true values are those of the robot; methods with a correct noise model find them */
 static void test_table(void **state) {
   (void)state;
-  // over the folder of the test before: its files are made again, others stay
-  assert_int_equal(shell("echo mine > told/notes.txt && : > told/wls.json"), 0);
-  rbv_document *doc = tool_json("demo --quick --json -q -o told");
+  // in the folder of the previous test: its files are replaced, other files stay
+  assert_int_equal(shell("echo mine > first/notes.txt && : > first/wls.json"), 0);
+  rbv_document *doc = tool_json("demo --quick --json -q -o first");
   const rbv_node *root = rbv_document_root(doc);
-  char *notes = text_of("told/notes.txt");
+  char *notes = text_of("first/notes.txt");
   assert_string_equal(notes, "mine\n");
   free(notes);
-  assert_same_file("told/wls.json", "again/wls.json");
+  assert_same_file("first/wls.json", "again/wls.json");
   text_at(root, "schema", "roberval.demo/2");
   text_at(root, "passed", "true");
   rbv_model *m;
@@ -106,15 +106,15 @@ static void test_table(void **state) {
       near[i] += fabs(real_at(e, "value") - truth[k]) < 3 * real_at(e, "sigma");
     }
   }
-  // the sigmas are those of white residuals; these have some colour, up to 1.5 times as much, so
-  // that 95 of 100 may be expected within three. Fewer than 50 of 60 are chance once in 8,000
+  // the sigmas assume white residuals; these are coloured, so that the true sigmas are up to 1.5
+  // times larger and 95 of 100 are expected within three. Fewer than 50 of 60: once in 8,000
   for (int i = 0; i < METHODS; i++)
     if (near[i] < 50)
       fail_msg("%s: only %d of %d are near the truth", method[i], near[i], b->count);
   for (int i = 0; i < 5; i++) {
     const rbv_node *done = rbv_node_at(methods, i);
     text_at(done, "converged", "true");
-    // defects of 1 % of the torque, twice
+    // two defects of 1 % of the torque each
     assert_true(real_at(done, "validation_relative_error") < 0.02);
   }
   free(truth);
@@ -134,7 +134,7 @@ static void test_foreign_folders_are_refused(void **state) {
   free(text);
 }
 
-/* Ctrl-C ends it after the step at hand; what was done is there and whole */
+/* Ctrl-C ends the demo after the current step; the files of finished steps are complete */
 static void test_interrupted(void **state) {
   (void)state;
   assert_int_equal(shell("mkdir stopped && roberval demo --quick -o stopped & "
@@ -149,7 +149,7 @@ static void test_interrupted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_commands_make_the_same),
+      cmocka_unit_test(test_commands_make_the_same_files),
       cmocka_unit_test(test_table),
       cmocka_unit_test(test_foreign_folders_are_refused),
       cmocka_unit_test(test_interrupted),

@@ -1,4 +1,4 @@
-/* roberval excite: designs, files, scores, refusals. */
+/* roberval excite: designs, files, scores, errors. */
 #include <math.h>
 #include <roberval/sys/trajectory.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void test_design_and_files(void **state) {
     assert_true(real_at(joint, "velocity") <= real_at(joint, "velocity_limit") * (1 + 1e-9));
     assert_true(real_at(joint, "upper") <= real_at(joint, "upper_limit") + 1e-9);
   }
-  // the curve of the coefficients is the motion, and the slow one at a quarter of the speed
+  // the coefficients give the motion, and the slow copy at a quarter of the speed
   char path[512];
   rbv_trajectory *t;
   snprintf(path, sizeof path, "%s/t.yaml", temp_directory());
@@ -70,7 +70,7 @@ static void test_design_and_files(void **state) {
   assert_non_null(strstr(script, "servoj(["));
   free(script);
 
-  // scored again from its file, it is worth the same
+  // evaluated from its file, the motion has the same score
   rbv_document *again = tool_json("excite a460 --columns inertial --evaluate t.csv --json");
   assert_near(real_at(rbv_document_root(again), "score.coupling_index"),
               real_at(root, "score.coupling_index"), 0, 1e-9);
@@ -78,7 +78,7 @@ static void test_design_and_files(void **state) {
               real_at(root, "score.condition_number_scaled"), 0, 1e-9);
   rbv_document_free(again);
 
-  // on top of itself, twice the samples: every deviation shrinks by the square root of two
+  // combined with itself, twice the samples: each deviation decreases by the square root of two
   again = tool_json("excite a460 --columns inertial --evaluate t.csv --with t.csv --json");
   assert_near(real_at(rbv_document_root(again), "parameters.0.sigma"),
               real_at(root, "parameters.0.sigma") / sqrt(2), 0, 1e-9);
@@ -88,7 +88,7 @@ static void test_design_and_files(void **state) {
   rbv_document_free(doc);
 }
 
-/* via points and words */
+/* via points and text output */
 static void test_via_points(void **state) {
   (void)state;
   char *text = tool_text(
@@ -140,15 +140,15 @@ static void test_refusals(void **state) {
 }
 
 /*
- * The loop of Radkhah 2007 section II.D: designed, run, identified, and designed again with the
- * noise that was seen. A recording has positions and torques only, and is scored like any motion.
+ * The procedure of Radkhah 2007 section II.D: design, record, identify, and design again with the
+ * identified noise. A recording, with positions and torques only, is evaluated like any motion.
  */
 static void test_noise_and_recordings(void **state) {
   (void)state;
   free(tool_text("excite tx40 --columns rigid " QUICK
                  " --harmonics 3 --period 5 --blend 0.5 --rate 200 -o run.csv"));
   free(tool_text("simulate tx40 run.csv -o log.csv --torque-noise 0.5 --seed 2"));
-  // seen by the recording's own positions, the motion is worth what the design said
+  // evaluated from the recorded positions, the motion has the score of the design
   rbv_document *plan = tool_json("excite tx40 --columns rigid --evaluate run.csv --json");
   rbv_document *seen = tool_json("excite tx40 --columns rigid --evaluate log.csv --json");
   const rbv_node *a = rbv_document_root(plan), *b = rbv_document_root(seen);
@@ -168,7 +168,7 @@ static void test_noise_and_recordings(void **state) {
   assert_ok(rbv_document_load(&result, path));
   rbv_document *one = tool_json("excite tx40 --evaluate run.csv --json");
   rbv_document *with = tool_json("excite tx40 --evaluate run.csv --noise result.json --json");
-  // -log det(W' S^-1 W) lies between what the quietest and the noisiest joint alone would give
+  // -log det(W' S^-1 W) is between the values for the smallest and the largest noise of a joint
   const double n = rbv_node_count(node_at(rbv_document_root(one), "parameters"));
   double low = INFINITY, high = 0;
   for (int j = 0; j < 6; j++) {
@@ -186,7 +186,7 @@ static void test_noise_and_recordings(void **state) {
   rbv_document_free(one);
   rbv_document_free(with);
   rbv_document_free(result);
-  tool_refuses(3, "no result of roberval identify",
+  tool_refuses(3, "not a result of roberval identify",
                "excite tx40 --evaluate run.csv --noise run.csv");
 }
 
@@ -210,9 +210,8 @@ static void test_interrupt(void **state) {
   csv_free(&table);
 }
 
-/* a page of the design and of a motion that is there; limits that are broken stand in its verdict
- */
-static void test_page(void **state) {
+/* the report of a design and of an existing motion; its verdict names violated limits */
+static void test_report(void **state) {
   (void)state;
   outcome o = tool("excite tx40 " QUICK
                    " --period 4 --harmonics 3 --rate 100 -o d.csv --report d.html --plots d");
@@ -247,7 +246,7 @@ static void test_page(void **state) {
   assert_non_null(strstr(page, "velocity of joint1 ("));
   assert_non_null(strstr(page, "Do not run this motion"));
   free(page);
-  // without values nobody knows the torque
+  // without parameter values the torque is unknown
   o = tool("excite a460 --columns inertial " QUICK
            " --period 4 --harmonics 3 --rate 100 -q --report a.html");
   outcome_free(&o);
@@ -259,7 +258,7 @@ static void test_page(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_page),
+      cmocka_unit_test(test_report),
       cmocka_unit_test(test_design_and_files),
       cmocka_unit_test(test_via_points),
       cmocka_unit_test(test_refusals),

@@ -1,4 +1,4 @@
-/* roberval export: files, refusals, exit codes. */
+/* roberval export: files, errors, exit codes. */
 #include <roberval/sys/export.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "support.h"
 #include "tool.h"
 
-/* two links that can exist, every kind of drive parameter */
+/* two consistent links with every kind of drive parameter */
 static const char arm[] =
     "name: arm\n"
     "joints:\n"
@@ -38,19 +38,19 @@ static void test_documents(void **state) {
   text_at(root, "files.0.sha256", hash);
   rbv_document_free(doc);
 
-  // the URDF is a robot of its own, and its own export is itself
+  // the URDF is a robot; its export is the same file
   free(tool_text("export arm.urdf --format urdf -o again.urdf"));
   char *a = read_text(temp_file("arm.urdf", NULL), NULL);
   char *b = read_text(temp_file("again.urdf", NULL), NULL);
   assert_string_equal(a, b);
   free(b);
-  // without a file to stdout
+  // without -o to stdout
   b = tool_text("export arm.yaml -f urdf");
   assert_string_equal(a, b);
   free(a);
   free(b);
 
-  // with parameters of a file
+  // with parameters from a file
   (void)temp_file("p.yaml", "{M1: 3, XX1: 1, YY1: 1, ZZ1: 1, M2: 1, XX2: 1, YY2: 1, ZZ2: 1}\n");
   a = tool_text("export arm.yaml -f mjcf -p p.yaml");
   assert_non_null(strstr(a, "mass=\"3\" diaginertia=\"1 1 1\""));
@@ -79,7 +79,7 @@ static void test_code(void **state) {
   rbv_document_free(doc);
 }
 
-/* a result: base parameters, which YAML and C take and simulators cannot */
+/* a result has base parameters: YAML and C can use them, simulators cannot */
 static void test_result(void **state) {
   (void)state;
   (void)temp_file("arm.yaml", arm);
@@ -99,13 +99,13 @@ static void test_result(void **state) {
   csv a = csv_parse(read_text(temp_file("torque.csv", NULL), &n));
   csv b = csv_parse(read_text(temp_file("back.csv", NULL), &n));
   assert_int_equal(a.nrow, 2000);
-  // the file has every digit; its angles are the robot's
+  // the file has all digits; its angles are those of the robot
   for (int i = 0; i < a.nrow * a.ncolumn; i++) assert_near(b.value[i], a.value[i], 1e-12, 0);
   csv_free(&a);
   csv_free(&b);
   tool_refuses(1, "standard parameters are needed", "export result.json -f urdf -o r.urdf");
   assert_false(exists("r.urdf"));
-  // standard parameters beside it
+  // with standard parameters
   free(tool_text("export result.json -f urdf -p arm.yaml -o r.urdf"));
   assert_true(exists("r.urdf"));
 }
@@ -119,11 +119,11 @@ static void test_refusals(void **state) {
   }
   tool_refuses(2, "--format is missing (choose from urdf, mjcf", "export tx40");
   tool_refuses(2, "--format cannot be 'sdf' (choose from urdf, mjcf", "export tx40 --format sdf");
-  tool_refuses(2, "give -o NAME.c", "export tx40 --format c");
-  tool_refuses(2, "give -o NAME.c", "export tx40 --format c -o tx40.h");
-  tool_refuses(2, "give -o FILE", "export tx40 --format yaml --json");
+  tool_refuses(2, "Use -o NAME.c", "export tx40 --format c");
+  tool_refuses(2, "Use -o NAME.c", "export tx40 --format c -o tx40.h");
+  tool_refuses(2, "--json needs -o FILE", "export tx40 --format yaml --json");
   tool_refuses(2, "missing", "export --format yaml");
-  tool_refuses(3, "no built-in robot", "export nobody --format yaml");
+  tool_refuses(3, "no built-in robot", "export unknown --format yaml");
   tool_refuses(3, "no parameter values", "export a460 --format yaml");
   tool_refuses(3, "has no parameter 'ZZ9'", "export arm.yaml -f yaml -p %s",
                temp_file("wrong.yaml", "{ZZ9: 1}\n"));
@@ -136,7 +136,7 @@ static void test_refusals(void **state) {
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "note: written although"));
   outcome_free(&o);
-  // JSON tells the refusal, too
+  // JSON has the error, too
   o = tool("export tx40 -f urdf -o tx40.urdf --json");
   assert_int_equal(o.code, 1);
   assert_non_null(strstr(o.out, "\"written\": false"));
@@ -144,7 +144,7 @@ static void test_refusals(void **state) {
   outcome_free(&o);
 }
 
-/* what was there stays when nothing can be written */
+/* an existing file stays if the export fails */
 static void test_output_is_whole_or_not_at_all(void **state) {
   (void)state;
   (void)temp_file("arm.yaml", arm);

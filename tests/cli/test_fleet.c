@@ -1,4 +1,4 @@
-/* roberval identify --fleet: one table, however it was come by. */
+/* roberval identify --fleet: the same table with threads, shards and journals. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int record(void **state) {
   return 0;
 }
 
-/* the answer is no, there are outliers: what it printed */
+/* exit code 1, because there are outliers; returns the output */
 static char *table_of(const char *arguments) {
   outcome o = tool("%s", arguments);
   if (o.code != 1) fail_msg("exit code %d: %s", o.code, o.err);
@@ -28,7 +28,7 @@ static char *table_of(const char *arguments) {
 static void test_outliers(void **state) {
   (void)state;
   char *text = table_of(FLEET);
-  assert_non_null(strstr(text, "8 robots, 60 parameters: 2 differ from their siblings\n"));
+  assert_non_null(strstr(text, "8 robots, 60 parameters: 2 differ from the others\n"));
   assert_non_null(strstr(text, "\narm3             Fc3 "));
   assert_non_null(strstr(text, "\narm6             M"));
   for (int i = 1; i <= 8; i++) {
@@ -55,10 +55,10 @@ static void test_same_bytes(void **state) {
   assert_string_equal(one, two);
   free(two);
   free(one);
-  tool_refuses(3, "2 of 8 jobs are in none", "merge part1 part2");
+  tool_refuses(3, "2 of 8 jobs are missing in these files", "merge part1 part2");
   tool_refuses(3, "other jobs", FLEET " --journal journal --resume --decimate 10");
 
-  // each as the command alone would have it
+  // each result equals that of identify for one robot
   free(tool_text("identify tx40 log4.csv --gamma 150 -q -o alone.json"));
   char *alone = read_text(temp_file("alone.json", NULL), NULL);
   char *results = read_text(temp_file("results/arm4.json", NULL), NULL);
@@ -70,7 +70,7 @@ static void test_same_bytes(void **state) {
   free(merged);
 }
 
-/* one that cannot be identified does not hold the others up */
+/* a robot that cannot be identified does not stop the others */
 static void test_a_robot_fails(void **state) {
   (void)state;
   temp_file("broken.yaml",
@@ -80,7 +80,7 @@ static void test_a_robot_fails(void **state) {
             "  - {name: good, logs: [log1.csv], options: {decimate: 10}}\n"
             "  - {name: bad, logs: [missing.csv]}\n");
   char *text = table_of("identify --fleet broken.yaml -q -o some");
-  assert_non_null(strstr(text, "2 robots, 60 parameters: too few to compare"));
+  assert_non_null(strstr(text, "2 robots, 60 parameters: too few robots to compare"));
   assert_non_null(strstr(text, "not identified: 1\n  bad: "));
   assert_non_null(strstr(text, "missing.csv: "));
   free(text);
@@ -88,7 +88,7 @@ static void test_a_robot_fails(void **state) {
   assert_non_null(strstr(result, "\"method\": \"ols\""));
   assert_non_null(strstr(result, "\"decimate\": 10"));
   free(result);
-  // the command line wins
+  // the command line overrides the manifest
   free(table_of("identify --fleet broken.yaml -q -o some --decimate 25"));
   result = read_text(temp_file("some/good.json", NULL), NULL);
   assert_non_null(strstr(result, "\"decimate\": 25"));

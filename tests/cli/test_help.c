@@ -1,4 +1,4 @@
-/* What the tool says about itself. */
+/* Help texts and version. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const struct {
 
 #define COMMANDS ((int)(sizeof commands / sizeof *commands))
 
-static void test_each_command_tells_its_options(void **state) {
+static void test_each_command_lists_its_options(void **state) {
   (void)state;
   for (int i = 0; i < COMMANDS; i++) {
     char *help = tool_text("%s --help", commands[i].command), *save = NULL;
@@ -59,10 +59,10 @@ static void test_each_command_tells_its_options(void **state) {
     strcpy(options, commands[i].options);
     int lines = 0, wanted = 0;
     for (char *o = strtok_r(options, " ", &save); o; o = strtok_r(NULL, " ", &save)) {
-      if (!strstr(help, o)) fail_msg("%s --help does not tell %s", commands[i].command, o);
+      if (!strstr(help, o)) fail_msg("%s --help does not list %s", commands[i].command, o);
       wanted++;
     }
-    // and none that is not in this list
+    // and no option that is not in this list
     for (const char *at = help; (at = strstr(at, "\n  ")); at++) lines++;
     assert_int_equal(lines, wanted);
     free(help);
@@ -99,7 +99,7 @@ static void test_version(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each_command_tells_its_options),
+      cmocka_unit_test(test_each_command_lists_its_options),
       cmocka_unit_test(test_list_of_commands),
       cmocka_unit_test(test_version),
   };

@@ -26,7 +26,7 @@ static void record(const rbv_model *m, const char *name, uint64_t seed, bool loa
   waves_free(&w);
 }
 
-/* every estimate within so many sigma of the truth, and what differentiation costs */
+/* every estimate is within the given sigmas of the truth, plus slack for differentiation errors */
 static void compare(const rbv_node *root, const rbv_model *m, double sigmas, double slack) {
   rbv_base *b;
   assert_ok(rbv_base_new(&b, m, NULL));
@@ -87,7 +87,7 @@ static void test_result_of_two_logs(void **state) {
   assert_true(real_at(root, "diagnostics.dof") > 5000);
   const double masked = real_at(root, "masked_fraction");
   assert_true(masked > 0 && masked < 0.2);
-  // signs jump within a filter's window: a systematic error of a few thousandths
+  // signs change within the window of a filter: a systematic error of a few thousandths
   compare(root, m, 6, 0.02);
   rbv_document_free(doc);
   rbv_model_free(m);
@@ -105,7 +105,7 @@ static void test_json_goes_to_stdout(void **state) {
   assert_string_equal(file, o.out);
   free(file);
   outcome_free(&o);
-  // without either, a table
+  // with neither option, a table
   o = tool("identify tx40 a.csv -m ols");
   assert_int_equal(o.code, 0);
   assert_int_equal(strncmp(o.out, "name", 4), 0);
@@ -194,9 +194,9 @@ static void test_map_names_joints(void **state) {
   rbv_model_free(m);
 }
 
-/* ---- no ---- */
+/* ---- negative outcomes ---- */
 
-static void test_robot_at_rest_is_an_answer(void **state) {
+static void test_robot_at_rest(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
   waves w;
@@ -204,7 +204,7 @@ static void test_robot_at_rest_is_an_answer(void **state) {
   memset(w.q, 0, (size_t)(w.count * 6) * sizeof *w.q);
   waves_add_noise(&w, 1, 0.1);
   waves_save(&w, temp_file("rest.csv", NULL), "q tau");
-  // a result all the same: gravity and offsets can be told, friction and inertia cannot
+  // a result is written: gravity and offsets are identifiable, friction and inertia are not
   outcome o = tool("identify tx40 rest.csv -c 20 --json");
   assert_int_equal(o.code, 1);
   assert_non_null(strstr(o.err, "not identifiable from this motion"));
@@ -237,7 +237,8 @@ static void test_refusals(void **state) {
   rbv_model_free(m);
 }
 
-/* the robot's published values belong to no body: what --consistent writes does, and says so */
+/* the published values are physically inconsistent; --consistent writes consistent ones and a
+ * message */
 static void test_consistent(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -246,7 +247,7 @@ static void test_consistent(void **state) {
   outcome o = tool("identify tx40 a.csv --decimate 5 --mask 0.02 --consistent -o result.json");
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "consistent: base parameters moved by"));
-  assert_non_null(strstr(o.err, "held back by"));
+  assert_non_null(strstr(o.err, "active constraints:"));
   outcome_free(&o);
   char path[512];
   snprintf(path, sizeof path, "%s/result.json", temp_directory());
@@ -264,7 +265,7 @@ static void test_consistent(void **state) {
     assert_string_equal(r->standard.body[j].prior, "replaced");
     assert_near(r->standard.body[j].margin, c->body[j].margin, 1e-12, 1e-9);
   }
-  // standard parameters and estimate are the same robot
+  // standard parameters and estimate describe the same robot
   rbv_base *b;
   assert_ok(rbv_base_new(&b, m, NULL));
   double x[COLUMN_MAX];
@@ -286,7 +287,7 @@ int main(void) {
       cmocka_unit_test(test_result_predicts_torque),
       cmocka_unit_test(test_payload_needs_a_loaded_log),
       cmocka_unit_test(test_map_names_joints),
-      cmocka_unit_test(test_robot_at_rest_is_an_answer),
+      cmocka_unit_test(test_robot_at_rest),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* roberval identify with methods that simulate the loop: words, refusals, what is written. */
+/* roberval identify with methods that simulate the loop: messages, errors, results. */
 #include <math.h>
 #include <roberval/sys/control.h>
 #include <roberval/sys/result.h>
@@ -59,7 +59,7 @@ static rbv_result *result(const char *name) {
   return r;
 }
 
-/* torques and the reference are enough for didim, and the answer is the one with positions */
+/* torques and the reference are sufficient for didim; the result is the same as with positions */
 static void test_didim_needs_no_positions(void **state) {
   (void)state;
   strip("bare.csv", "q");
@@ -71,7 +71,7 @@ static void test_didim_needs_no_positions(void **state) {
   outcome_free(&o);
   rbv_result *a = result("with.json"), *b = result("without.json");
   for (int k = 0; k < a->estimate.count; k++) {
-    // the loop is exact: both come to rest at the same point, from different starts
+    // the loop is exact: both converge to the same point from different starts
     const rbv_parameter *x = &a->estimate.item[k], *y = &b->estimate.item[k];
     assert_near(x->value, y->value, 1e-4, 1e-3);
   }
@@ -82,7 +82,7 @@ static void test_didim_needs_no_positions(void **state) {
   tool_refuses(3, "sufficient for the method didim only (see --method)", "identify tx40 bare.csv");
 }
 
-/* the page of a result is there, too, and read again it is the same */
+/* the report exists, and `report` writes the same page from the result */
 static char *page_of(const char *name) {
   char file[64], *pages[2];
   free(tool_text("report %s.json -o again.html -q", name));
@@ -107,7 +107,7 @@ static void test_report_without_positions(void **state) {
   free(page);
 }
 
-/* joints that stick near standstill: auto takes slide, and the page says why */
+/* joints that stick near standstill: auto chooses slide, and the report has the reason */
 static void test_report_of_auto(void **state) {
   (void)state;
   free(
@@ -129,7 +129,7 @@ static void test_report_of_auto(void **state) {
   free(page);
 }
 
-static void test_piv_tells_its_noise(void **state) {
+static void test_piv_reports_its_noise(void **state) {
   (void)state;
   outcome o = tool(
       "identify tx40 log.csv -d 20 --method piv --controller pid.yaml --skip 0.2 "
@@ -167,7 +167,7 @@ static void test_printed_rule_and_scaling(void **state) {
                "identify tx40 log.csv --method didim --controller pid.yaml --scaling never");
 }
 
-/* sentences that say what to do */
+/* messages that say what to do */
 static void test_refusals(void **state) {
   (void)state;
   strip("blind.csv", "qr");
@@ -186,7 +186,7 @@ static void test_refusals(void **state) {
   tool_refuses(3, "use a method without prefilter (iv)",
                "identify tx40 log.csv --method piv --controller zero.yaml");
 
-  // a loop that runs away
+  // a loop that diverges
   strcpy(text, "rate_hz: 1000\njoints:\n");
   for (int j = 0; j < 6; j++) strcat(text, "  - {kind: pid, k_p: -3000}\n");
   temp_file("away.yaml", text);
@@ -199,7 +199,7 @@ int main(void) {
       cmocka_unit_test(test_didim_needs_no_positions),
       cmocka_unit_test(test_report_without_positions),
       cmocka_unit_test(test_report_of_auto),
-      cmocka_unit_test(test_piv_tells_its_noise),
+      cmocka_unit_test(test_piv_reports_its_noise),
       cmocka_unit_test(test_printed_rule_and_scaling),
       cmocka_unit_test(test_refusals),
   };

@@ -1,4 +1,4 @@
-/* roberval identify: everything that can be asked for beside a plain estimate. */
+/* roberval identify: options beyond a plain estimate. */
 #include <math.h>
 #include <matio.h>
 #include <roberval/sys/log.h>
@@ -14,7 +14,7 @@
 #define COLUMN_MAX 200
 #define NOISE 0.05
 
-static rbv_model *model;  // tx40 with smooth friction: then only noise is between us and the truth
+static rbv_model *model;  // tx40 with smooth friction, so that noise is the only error
 static double chi[COLUMN_MAX];
 
 static void record(const char *name, uint64_t seed, ptrdiff_t count) {
@@ -76,13 +76,13 @@ static void test_holdout(void **state) {
     snprintf(path, sizeof path, "fit.per_joint.%d.rows", r);
     const double rows = real_at(a, path), used = real_at(p, path);
     snprintf(path, sizeof path, "validation.per_joint.%d.rows", r);
-    // every row is here or there, a third of them there
+    // every row is used or held out, a third of them held out
     assert_true(used + real_at(p, path) == rows);
     assert_near(real_at(p, path) / rows, 1 / 3.0, 0.02, 0);
     snprintf(path, sizeof path, "validation.per_joint.%d", r);
     assert_null(rbv_node_find(node_at(p, path), "reason"));
   }
-  // the same noise: a little more than on the rows that were fitted
+  // the same noise: slightly more than on the fitted rows
   const double ratio = real_at(p, "validation.relative_error") / real_at(p, "fit.relative_error");
   assert_true(ratio > 0.8 && ratio < 1.5);
   rbv_document_free(all);
@@ -94,8 +94,8 @@ static void test_holdout(void **state) {
   tool_refuses(2, "holdout must be a share below 1", "identify tx40 a.csv --holdout=-0.1");
 }
 
-/* what `validate` says afterwards */
-static void test_validation_on_the_way(void **state) {
+/* the same numbers as `validate` gives later */
+static void test_validation_during_identify(void **state) {
   (void)state;
   rbv_document *doc = tool_json(TX40 "a.csv --validate b.csv --validate short.csv -o r.json");
   rbv_document *after = tool_json("validate r.json b.csv short.csv -q --json");
@@ -106,7 +106,7 @@ static void test_validation_on_the_way(void **state) {
     snprintf(path, sizeof path, "validation.per_joint.%d.rms_residual_Nm", r);
     assert_true(real_at(a, path) == real_at(b, path));
   }
-  // they took no part in the estimate
+  // they were not used for the estimate
   assert_int_equal(rbv_node_count(node_at(a, "logs")), 1);
   rbv_document_free(doc);
   rbv_document_free(after);
@@ -127,11 +127,11 @@ static double error_on_b(const char *options) {
   return error;
 }
 
-/* one second of motion: the robot's own values, which are true here, must help */
+/* one second of motion: a prior with the true values must improve the estimate */
 static void test_prior_helps_a_short_recording(void **state) {
   (void)state;
-  const double alone = error_on_b(""), leaning = error_on_b("--prior robot");
-  assert_true(leaning < 0.5 * alone);
+  const double alone = error_on_b(""), with_prior = error_on_b("--prior robot");
+  assert_true(with_prior < 0.5 * alone);
   rbv_document *doc = tool_json(TX40 "-d 2 short.csv --prior robot");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.prior", "robot");
@@ -167,7 +167,7 @@ static void test_weight_of_the_prior(void **state) {
   rbv_document_free(strong);
 }
 
-/* a value with its sigma needs no weight: Fv1 and ZZ1R, which stands for a combination */
+/* a value with its sigma needs no weight: Fv1 and ZZ1R, which is a combination */
 static void test_prior_with_sigma(void **state) {
   (void)state;
   temp_file("prior.yaml", "{Fv1: {value: 3, sigma: 1.0e-9}, ZZ1R: {value: 5, sigma: 1.0e-9}}");
@@ -204,9 +204,9 @@ static void test_essential(void **state) {
     const rbv_node *p = rbv_node_at(list, k);
     const bool gone = strcmp(rbv_node_text(node_at(p, "status")), "not essential") == 0;
     if (gone) assert_true(real_at(p, "value") == 0 && rbv_node_is_null(node_at(p, "sigma")));
-    if (gone) text_at(p, "reason", "taken as zero: the F-statistic does not miss it");
+    if (gone) text_at(p, "reason", "set to zero: not significant in the F-test");
   }
-  // friction that is there stays
+  // existing friction is kept
   const char *const names[] = {"Fv1", "Fc1", "Fv2", "Fc3", "ZZ1R", "MX2R"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     assert_true(real_at(find_parameter(root, names[i]), "value") != 0);
@@ -234,11 +234,11 @@ static void test_bootstrap(void **state) {
     ratio[k] = real_at(p, "bootstrap_sigma") / real_at(p, "sigma");
     assert_true(ratio[k] > 0.2 && ratio[k] < 5);
   }
-  // white noise: both opinions agree on the whole; 30 blocks give each to some 15 %
+  // white noise: both sigmas agree on average; 30 blocks determine each to about 15 %
   qsort(ratio, 60, sizeof *ratio, by_size);
   assert_near(ratio[30], 1, 0.3, 0);
   rbv_document_free(doc);
-  // the seed decides
+  // the result depends on the seed
   char *a = tool_text(TX40 "a.csv --bootstrap 20 --seed 3"),
        *b = tool_text(TX40 "a.csv --bootstrap 20 --seed 3"),
        *c = tool_text(TX40 "a.csv --bootstrap 20 --seed 4");
@@ -303,7 +303,7 @@ static void test_weights_from_periods(void **state) {
     // 2000 phases with five degrees of freedom each: known to 1 %
     assert_near(real_at(root, path), NOISE / sqrt(6), 0, 0.05);
   }
-  // weights that are right leave a residual of 1
+  // correct weights give a residual of 1
   assert_near(real_at(root, "diagnostics.weighted_residual_sigma"), 1, 0.1, 0);
   rbv_document_free(doc);
 }
@@ -334,10 +334,10 @@ static void test_filter_scan(void **state) {
   for (const char *p = at; (p = strstr(p, " sigma\n")); p++) lines++;
   for (const char *p = at; (p = strstr(p, " 0.00 sigma\n")); p++) still++;
   assert_int_equal(lines, 9);
-  // the one in the middle is the estimate itself
+  // the middle entry is the estimate itself
   assert_true(still >= 1);
   outcome_free(&o);
-  // the result is that without the scan
+  // the result is the same as without the scan
   char *with = read_text(temp_file("auto.json", NULL), NULL);
   char *without = tool_text("identify tx40 a.csv -q --json");
   assert_string_equal(with, without);
@@ -348,7 +348,8 @@ static void test_filter_scan(void **state) {
 
 /* ---- back-EMF ---- */
 
-/* rotors behind gears, currents instead of torques: the run with open terminals tells the rest */
+/* rotors behind gears, currents instead of torques; a run with open terminals gives the constants
+ */
 static void test_back_emf(void **state) {
   (void)state;
   static const char yaml[] =
@@ -411,7 +412,7 @@ static void put(mat_t *mat, const char *name, int columns, const double *data, s
   free(copy);
 }
 
-/* a.csv as a MAT file, number by number as they were written */
+/* a.csv as a MAT file with exactly the same numbers */
 static void convert(const char *name, enum mat_ft version) {
   rbv_log *log;
   assert_ok(rbv_log_load(&log, temp_file("a.csv", NULL), NULL));
@@ -430,7 +431,7 @@ static void convert(const char *name, enum mat_ft version) {
   rbv_log_free(log);
 }
 
-/* byte for byte, from the estimate on; before it stand names and hashes of the files */
+/* the same bytes from the estimate on; the names and hashes of the files before it differ */
 static void test_mat_files_give_the_same(void **state) {
   (void)state;
   convert("a5.mat", MAT_FT_MAT5);
@@ -450,7 +451,7 @@ static void test_mat_files_give_the_same(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_holdout),
-      cmocka_unit_test(test_validation_on_the_way),
+      cmocka_unit_test(test_validation_during_identify),
       cmocka_unit_test(test_prior_helps_a_short_recording),
       cmocka_unit_test(test_weight_of_the_prior),
       cmocka_unit_test(test_prior_with_sigma),

@@ -1,6 +1,6 @@
 /*
- * A KUKA KR300 as recorded: 10 s of mostly one-way motion, a counterbalance that only a column of
- * the user's own describes, and the maker's values to lean on.
+ * A recorded KUKA KR300: 10 s of motion mostly in one direction, a counterbalance described by a
+ * user-defined column, and the values of the manufacturer as prior.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void assert_below(const char *result, const char *log, double filtered, d
   rbv_document_free(doc);
 }
 
-/* 18 % is asked for; 5.2 and 5.4 % (unfiltered 15.5 and 15.2 %) when this was written */
+/* 18 % is required; 5.2 and 5.4 % (unfiltered 15.5 and 15.2 %) when this was written */
 static void test_prior_and_counterbalance(void **state) {
   (void)state;
   rbv_document *doc = tool_json(
@@ -81,7 +81,7 @@ static void test_prior_and_counterbalance(void **state) {
   assert_below("kr.json", log_c, 0.07, 0.18);
 }
 
-/* without the prior three times as much: 16.1 and 14.3 % when this was written */
+/* without the prior the error is three times larger: 16.1 and 14.3 % when this was written */
 static void test_without_prior(void **state) {
   (void)state;
   outcome o = tool("identify kr300.yaml '%s' --map map.yaml -q -o alone.json", log_a);

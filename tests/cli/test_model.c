@@ -30,7 +30,7 @@ static void test_counts(void **state) {
   count("a460", "base_count_inertial", 36);
 }
 
-/* capsules around the URDF's geometry; a mesh that is not there is named */
+/* capsules around the geometry of the URDF; a missing mesh is named */
 static void test_bodies(void **state) {
   (void)state;
   temp_file("bodies.urdf",
@@ -40,7 +40,7 @@ static void test_bodies(void **state) {
             "type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/></joint></robot>");
   char *text = tool_text("model bodies.urdf");
   assert_non_null(strstr(text, " 1  [0, 0, 0]  [0, 0, 0]  0.5\n"));
-  assert_non_null(strstr(text, "no STL): foot\n"));
+  assert_non_null(strstr(text, "is not STL): foot\n"));
   free(text);
   rbv_document *doc = tool_json("model bodies.urdf --json");
   assert_near(real_at(rbv_document_root(doc), "collision.0.radius"), 0.5, 0, 0);
@@ -49,7 +49,7 @@ static void test_bodies(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_json_has_what_is_promised(void **state) {
+static void test_json_has_documented_keys(void **state) {
   (void)state;
   rbv_document *doc = tool_json("model tx40 --base --json");
   const rbv_node *root = rbv_document_root(doc);
@@ -74,7 +74,7 @@ static void test_json_has_what_is_promised(void **state) {
   assert_int_equal(rbv_node_count(node_at(root, "base")), 60);
   assert_int_equal(rbv_node_count(node_at(root, "snapped")), 0);
 
-  // every standard parameter has exactly one fate
+  // every standard parameter has exactly one category
   const int alone = rbv_node_count(node_at(root, "identifiable_alone"));
   const int combined = rbv_node_count(node_at(root, "combined"));
   const int none = rbv_node_count(node_at(root, "unidentifiable"));
@@ -96,7 +96,7 @@ static void test_json_has_what_is_promised(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_frames_at_the_far_end(void **state) {
+static void test_distal_frames(void **state) {
   (void)state;
   rbv_document *link = tool_json("model tx40 --base --json --frames link");
   rbv_document *distal = tool_json("model tx40 --base --json --frames distal");
@@ -110,7 +110,7 @@ static void test_frames_at_the_far_end(void **state) {
   rbv_document_free(distal);
 }
 
-/* ---- a URDF and a YAML beside it ---- */
+/* ---- a URDF with a YAML file ---- */
 
 /* the TX40 with angles as a CAD program prints them */
 static void write_urdf(void) {
@@ -118,7 +118,7 @@ static void write_urdf(void) {
   static const char *alpha[6] = {"0", "-1.5708", "0", "1.5708", "-1.5708", "1.5708"};
   char text[4096] = "<robot name=\"arm\"><link name=\"l0\"/>\n";
   for (int j = 0; j < 6; j++) {
-    // modified DH: rotate by alpha about x, go d along the old x and r along the new z
+    // modified DH: rotate by alpha about x, translate by d along the old x and r along the new z
     const double sine = alpha[j][0] == '-' ? -1 : alpha[j][0] == '1' ? 1 : 0;
     const double cosine = sine == 0;
     snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -143,7 +143,7 @@ static void test_urdf_with_printed_angles(void **state) {
   const rbv_node *root = rbv_document_root(doc);
   assert_int_equal((int)real_at(root, "standard_count"), 86);
   assert_int_equal((int)real_at(root, "base_count"), 60);
-  // what was taken for pi/2 is told, in the file and in words
+  // angles that were snapped to pi/2 are reported in JSON and in a message
   assert_int_equal(rbv_node_count(node_at(root, "snapped")), 4);
   assert_true(fabs(real_at(root, "snapped.0.given")) == 1.5708);
   assert_near(fabs(real_at(root, "snapped.0.used")), M_PI / 2, 0, 0);
@@ -151,7 +151,7 @@ static void test_urdf_with_printed_angles(void **state) {
   outcome o = tool("model arm.yaml --base --json");
   assert_non_null(strstr(o.err, "4 angles or axes"));
   outcome_free(&o);
-  // as printed the axes are askew by 4e-6 rad: no rank, or another one
+  // without snapping the axes have an error of 4e-6 rad: no rank, or another one
   o = tool("model arm.yaml --base --json --no-snap");
   assert_true(o.code == 0 || o.code == 4);
   assert_null(strstr(o.err, "angles or axes"));
@@ -173,7 +173,7 @@ static void test_urdf_tip(void **state) {
 
 /* ---- one motion ---- */
 
-/* joint 1 stands still: what only it shows cannot be seen */
+/* joint 1 does not move: parameters that need its motion are not identifiable */
 static void test_base_of_a_motion(void **state) {
   (void)state;
   char text[20000] = "q1,q2,q3,q4,q5,q6,dq1,dq2,dq3,dq4,dq5,dq6,ddq1,ddq2,ddq3,ddq4,ddq5,ddq6\n";
@@ -196,7 +196,7 @@ static void test_base_of_a_motion(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_words(void **state) {
+static void test_text_output(void **state) {
   (void)state;
   char *text = tool_text("model tx40 --base");
   assert_non_null(strstr(text, "86 standard parameters, 60 base parameters in any motion"));
@@ -208,12 +208,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_counts),
       cmocka_unit_test(test_bodies),
-      cmocka_unit_test(test_json_has_what_is_promised),
-      cmocka_unit_test(test_frames_at_the_far_end),
+      cmocka_unit_test(test_json_has_documented_keys),
+      cmocka_unit_test(test_distal_frames),
       cmocka_unit_test(test_urdf_with_printed_angles),
       cmocka_unit_test(test_urdf_tip),
       cmocka_unit_test(test_base_of_a_motion),
-      cmocka_unit_test(test_words),
+      cmocka_unit_test(test_text_output),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* roberval montecarlo and merge: one result, however it was come by. */
+/* roberval montecarlo and merge: the same result with threads, shards and journals. */
 #include <math.h>
 #include <roberval/sys/base.h>
 #include <signal.h>
@@ -55,7 +55,7 @@ static void test_threads(void **state) {
   free(one);
 }
 
-/* three shards in any order are the whole; without one of them they are not */
+/* three shards in any order give the complete study; a missing shard is an error */
 static void test_shards(void **state) {
   (void)state;
   char *whole = report_of("");
@@ -68,7 +68,7 @@ static void test_shards(void **state) {
   assert_string_equal(whole, file);
   free(file);
   free(whole);
-  tool_refuses(3, "1 of 3 jobs are in none of these files (the first: 3)", "merge part1 part2");
+  tool_refuses(3, "1 of 3 jobs are missing in these files (the first: 3)", "merge part1 part2");
   tool_refuses(3, "not a journal", "merge part1 traj.csv");
   free(tool_text("montecarlo " STUDY " --seed 2 --shard 1/3 -o other"));
   tool_refuses(3, "different jobs", "merge part1 other part2 part3");
@@ -83,7 +83,7 @@ static off_t size_of(const char *path) {
   return stat(path, &info) == 0 ? info.st_size : 0;
 }
 
-/* start the study with its journal; kill it when that has grown and so many microseconds passed */
+/* start the study with its journal; kill it some microseconds after the journal has grown */
 static bool run_and_kill(const char *journal, const char *out, unsigned wait_us) {
   char command[4096];
   snprintf(command, sizeof command,
@@ -109,7 +109,7 @@ static bool run_and_kill(const char *journal, const char *out, unsigned wait_us)
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* kill -9 as soon as there is something new, again and again, until all was done in spite of it */
+/* kill -9 whenever the journal has grown, and resume, until all jobs are done */
 static void test_killed_and_resumed(void **state) {
   (void)state;
   char *whole = report_of(""), journal[512], out[512];
@@ -117,12 +117,12 @@ static void test_killed_and_resumed(void **state) {
   snprintf(out, sizeof out, "%s", temp_file("out.json", NULL));
   int kills = 0;
   while (!run_and_kill(journal, out, (unsigned)(3000 * rbv_random_uniform(1, 2, (uint64_t)kills))))
-    assert_true(++kills < 20);  // three jobs and the head: each life gets further
+    assert_true(++kills < 20);  // three jobs and the header: each run makes progress
   assert_true(kills >= 1);
   char *resumed = read_text(out, NULL);
   assert_string_equal(whole, resumed);
   free(resumed);
-  // torn in the middle of a record, as a full disk or a lost machine leaves it
+  // truncated in the middle of a record, as after a full disk or a crash
   assert_int_equal(truncate(journal, size_of(journal) - 1000), 0);
   resumed = tool_text("montecarlo " STUDY " --journal journal --resume --json");
   assert_string_equal(whole, resumed);
@@ -130,7 +130,7 @@ static void test_killed_and_resumed(void **state) {
   free(whole);
 }
 
-/* ---- words ---- */
+/* ---- output ---- */
 
 static void test_table_and_csv(void **state) {
   (void)state;
@@ -158,12 +158,12 @@ static void test_refusals(void **state) {
   tool_refuses(2, "built-in reference", "montecarlo " PENDULUM);
   tool_refuses(2, "I from 1 to N", "montecarlo " STUDY " --shard 4/3 -o x");
   tool_refuses(2, "-o FILE", "montecarlo " STUDY " --shard 1/3");
-  tool_refuses(2, "--resume goes on", "montecarlo " STUDY " --resume");
+  tool_refuses(2, "--resume needs --journal or --shard", "montecarlo " STUDY " --resume");
   tool_refuses(2, ".csv or .json", "montecarlo " STUDY " -o report.txt");
   tool_refuses(2, ".csv or .json", "merge part1 -o report.txt");
 }
 
-/* a loop that is too late for its bandwidth: counted, and the answer is no */
+/* a loop with too much delay for its bandwidth: divergences are counted, exit code 1 */
 static void test_diverged(void **state) {
   (void)state;
   outcome o = tool("montecarlo " STUDY " --runs 4 --bandwidth 30 --loop-delay 40 --validate none");
@@ -172,7 +172,7 @@ static void test_diverged(void **state) {
   outcome_free(&o);
 }
 
-/* the built-in bench, as short as it can be */
+/* the built-in benchmark with one run */
 static void test_bench(void **state) {
   (void)state;
   rbv_document *doc = tool_json("montecarlo tx40 --mode inloop --methods wls --runs 1 --json -q");

@@ -14,11 +14,11 @@
 
 static double chi[COLUMN_MAX];
 
-/* what hangs on the last link: mass, centre, inertia about it (xx xy xz yy yz zz) */
+/* the payload of the last link: mass, centre, inertia about it (xx xy xz yy yz zz) */
 static const double mass = 3.2, centre[3] = {0.04, -0.03, 0.12},
                     inertia[6] = {0.05, -0.004, 0.006, 0.04, 0.003, 0.03};
 
-/* the body at the frame's origin, as the columns have it */
+/* the parameters of the body at the origin of the frame, as in the columns */
 static void set_payload(const rbv_model *m) {
   static const char *const names[10] = {"XXL", "XYL", "XZL", "YYL", "YZL",
                                         "ZZL", "MXL", "MYL", "MZL", "ML"};
@@ -42,7 +42,7 @@ static void record(const rbv_model *m, const char *name, uint64_t seed, bool loa
   waves_free(&w);
 }
 
-/* empty.csv and loaded.csv of a robot with smooth friction, so that only noise is between us */
+/* empty.csv and loaded.csv of a robot with smooth friction, so that noise is the only error */
 static void record_pair(const char *robot, int sensing, const double *gain, const char *stems) {
   rbv_model_options o = rbv_model_defaults();
   o.sensing = sensing;
@@ -57,9 +57,9 @@ static void record_pair(const char *robot, int sensing, const double *gain, cons
   rbv_model_free(m);
 }
 
-/* ---- what is in the gripper ---- */
+/* ---- parameters of the payload ---- */
 
-/* ten numbers: four sigma is missed once in 1600 times */
+/* ten numbers: one is beyond four sigma once in 1600 times */
 static void assert_covered(const rbv_node *root, const char *key, double truth, double most) {
   const rbv_node *entry = node_at(root, key);
   const double sigma = real_at(entry, "sigma");
@@ -94,7 +94,7 @@ static void test_lwr_by_motors_and_by_sensors(void **state) {
   }
 }
 
-/* a six-axis arm with a wrist as many have it */
+/* a six-axis arm with a common type of wrist */
 static const char urdf[] = "<robot name=\"six\"><link name=\"l0\"/>"
 #define JOINT(n, before, xyz, axis)                                                             \
   "<joint name=\"a" n "\" type=\"revolute\"><parent link=\"l" before "\"/><child link=\"l" n    \
@@ -121,8 +121,8 @@ static void test_six_axes_from_a_urdf(void **state) {
   free(words);
 }
 
-/* a turntable feels the inertia about its axis and nothing else */
-static void test_what_is_not_seen_is_an_answer(void **state) {
+/* on a turntable only the inertia about its axis is identifiable */
+static void test_unidentifiable_parameters(void **state) {
   (void)state;
   record_pair(temp_file("table.yaml", "joints: [{mdh: {}}]\n"), RBV_SENSING_MOTOR, NULL, "q tau");
   outcome o = tool("payload table.yaml empty.csv loaded.csv --gamma 20");
@@ -172,7 +172,7 @@ static void test_known_mass_gives_gains(void **state) {
   free(words);
 }
 
-/* the gains are found on the way to the parameters, or given: the same */
+/* identified gains and the same gains given as an option lead to the same parameters */
 static void test_identify_with_a_known_mass(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_MOTOR, gains, "q tau");
@@ -186,7 +186,7 @@ static void test_identify_with_a_known_mass(void **state) {
                  *b = node_at(rbv_document_root(given), "estimate.parameters");
   for (int k = 0; k < rbv_node_count(a); k++) {
     assert_true(real_at(rbv_node_at(a, k), "value") == real_at(rbv_node_at(b, k), "value"));
-    // held to the known mass by total least squares, weighed once more by least squares
+    // total least squares uses the known mass; least squares then estimates it again
     if (strcmp(rbv_node_text(rbv_node_find(rbv_node_at(a, k), "name")), "ML") == 0)
       assert_near(real_at(rbv_node_at(a, k), "value"), mass, 0, 0.01);
   }
@@ -202,7 +202,8 @@ static void test_refusals(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_BOTH, NULL, "q tau tauj");
   tool_refuses(2, "an argument is missing", "payload lwr4+ empty.csv");
-  tool_refuses(2, "too many", "payload lwr4+ empty.csv loaded.csv loaded.csv");
+  tool_refuses(2, "unexpected argument 'loaded.csv'",
+               "payload lwr4+ empty.csv loaded.csv loaded.csv");
   tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",
                "payload lwr4+ empty.csv loaded.csv -m magic");
   tool_refuses(2, "--mask", "payload lwr4+ empty.csv loaded.csv --mask=-1");
@@ -224,7 +225,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lwr_by_motors_and_by_sensors),
       cmocka_unit_test(test_six_axes_from_a_urdf),
-      cmocka_unit_test(test_what_is_not_seen_is_an_answer),
+      cmocka_unit_test(test_unidentifiable_parameters),
       cmocka_unit_test(test_known_mass_gives_gains),
       cmocka_unit_test(test_identify_with_a_known_mass),
       cmocka_unit_test(test_refusals),

@@ -1,4 +1,4 @@
-/* Options that turn logs into motions, as a user types them. */
+/* Options of the conversion from logs to motions, on the command line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static char robot[256], csv[256], gains[256], output[256];
 
-/* a pendulum that swings at 0.5 Hz, with the torque of its own law; 4 s at 200 Hz, uneven stamps */
+/* a pendulum that swings at 0.5 Hz, with the torque of its model; 4 s at 200 Hz, uneven stamps */
 static int write_files(void **state) {
   (void)state;
   strcpy(robot, temp_file("one.yaml", "name: one\njoints: [{name: a, mdh: {alpha: pi/2}}]\n"));
@@ -80,8 +80,8 @@ static void test_options(void **state) {
   }
 }
 
-/* what was done to the recording is in the result */
-static void test_result_tells(void **state) {
+/* the result records how the recording was prepared */
+static void test_result_records_preparation(void **state) {
   (void)state;
   char words[4096];
   assert_int_equal(run("--cutoff 30 --gains 2", words, sizeof words), 0);
@@ -94,7 +94,7 @@ static void test_result_tells(void **state) {
   free(text);
 }
 
-/* 0.1 MB are needed: what cannot be read in pieces is refused below that, and held above it */
+/* 0.1 MB are needed: with a lower limit, files that cannot be read in blocks are refused */
 static void test_memory_limits(void **state) {
   (void)state;
   char words[4000];
@@ -114,7 +114,7 @@ static void test_memory_limits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_options),
-      cmocka_unit_test(test_result_tells),
+      cmocka_unit_test(test_result_records_preparation),
       cmocka_unit_test(test_memory_limits),
   };
   return cmocka_run_group_tests(tests, write_files, NULL);

@@ -1,4 +1,4 @@
-/* roberval report and identify --report: files, refusals, exit codes, recordings that moved. */
+/* roberval report and identify --report: files, errors, exit codes, moved recordings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int make_logs(void **state) {
 
 static char *text_of(const char *name) { return read_text(temp_file(name, NULL), NULL); }
 
-/* read again, the same recordings give the same page */
+/* `report` reads the same recordings and writes the same page */
 static void test_same_page(void **state) {
   (void)state;
   free(tool_text(
@@ -83,7 +83,7 @@ static void test_prior_is_read_again(void **state) {
   outcome_free(&o);
 }
 
-static void test_recordings_that_moved(void **state) {
+static void test_moved_recordings(void **state) {
   (void)state;
   write_log("c.csv", 3);
   write_log("d.csv", 4);
@@ -108,10 +108,10 @@ static void test_recordings_that_moved(void **state) {
   free(page);
 }
 
-/* a result that must not be used is an answer, and it is no */
+/* exit code 1 for a result that must not be used */
 static void test_bad_result(void **state) {
   (void)state;
-  // the elbow's torque with the wrong sign: no friction is positive there
+  // the torque of the elbow with the wrong sign: its friction is negative
   rbv_model *m = load_robot(temp_file("arm.yaml", sound_arm), -1, false);
   waves w;
   waves_new(&w, m, rbv_model_parameters(m), 6, 4000, 400, false);
@@ -136,14 +136,14 @@ static void test_bad_result(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   free(tool_text("identify arm.yaml a.csv -q -o r.json"));
-  tool_refuses(2, "give -o FILE.html, or --plots DIR", "report r.json");
+  tool_refuses(2, "use -o FILE.html, --plots DIR, or both", "report r.json");
   tool_refuses(2, "missing", "report -o x.html");
   tool_refuses(3, "nowhere.json", "report nowhere.json -o x.html");
-  tool_refuses(3, "no result", "report arm.yaml -o x.html");
+  tool_refuses(3, "not a result", "report arm.yaml -o x.html");
   (void)temp_file("file", "x");
   outcome o = tool("report r.json --plots file/deep -q");
   assert_int_equal(o.code, 4);
-  assert_non_null(strstr(o.err, "cannot be made"));
+  assert_non_null(strstr(o.err, "cannot be created"));
   outcome_free(&o);
   o = tool("identify arm.yaml a.csv -q --report nowhere/x.html");
   assert_int_equal(o.code, 4);
@@ -152,10 +152,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_page),
-      cmocka_unit_test(test_prior_is_read_again),
-      cmocka_unit_test(test_recordings_that_moved),
-      cmocka_unit_test(test_bad_result),
+      cmocka_unit_test(test_same_page),        cmocka_unit_test(test_prior_is_read_again),
+      cmocka_unit_test(test_moved_recordings), cmocka_unit_test(test_bad_result),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, make_logs, NULL);

@@ -1,4 +1,5 @@
-/* roberval reproduce: the experiments that take seconds, with the verdicts that the page tells. */
+/* roberval reproduce: the experiments that take seconds, with the verdicts of
+ * docs/cli/reproduce.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const rbv_node *rows_of(const rbv_document *doc, const char *name) {
   return node_at(root, "experiments.0.rows");
 }
 
-/* what is said of a row fits its numbers */
+/* the verdict of a row agrees with its numbers */
 static void check_row(const rbv_node *row) {
   const char *verdict = rbv_node_text(node_at(row, "verdict"));
   if (strcmp(verdict, "cannot") != 0) {
@@ -110,7 +111,7 @@ static void test_lwr(void **state) {
     const char *what = rbv_node_text(node_at(row, "what"));
     const bool agrees = strcmp(rbv_node_text(node_at(row, "verdict")), "agrees") == 0;
     if (strncmp(what, "base parameters, model", 22) == 0) models += agrees;
-    // the simulated robot is column C: what it finds is in it
+    // the simulated robot has the values of column C, so that its rows must agree
     if (strstr(what, ", model C") && !strstr(what, "relative") && !strstr(what, "essential"))
       assert_true(agrees);
     if (strncmp(what, "error of the payload's mass", 27) == 0) assert_true(agrees);
@@ -122,7 +123,7 @@ static void test_lwr(void **state) {
   rbv_document_free(doc);
 }
 
-static void test_words(void **state) {
+static void test_text_output(void **state) {
   (void)state;
   char *words = tool_text("reproduce a460 -q");
   assert_non_null(strstr(words, "\n[1] a count is exact\n"));
@@ -156,8 +157,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a460),  cmocka_unit_test(test_didim), cmocka_unit_test(test_lwr),
-      cmocka_unit_test(test_words), cmocka_unit_test(test_list),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_a460), cmocka_unit_test(test_didim),
+      cmocka_unit_test(test_lwr),  cmocka_unit_test(test_text_output),
+      cmocka_unit_test(test_list), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * roberval excite --shard: processes that share a search by their journals find what one finds,
- * byte for byte, whichever of them run, at once or one after another, killed or not.
+ * roberval excite --shard: processes that share a search through journals give the same bytes as
+ * one process, in parallel or one after another, also if some of them are killed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void path_of(char path[512], const char *journal, int shard, const char *
   snprintf(path, 512, "%s/%s%d%s", temp_directory(), journal, shard, ending);
 }
 
-/* candidates that it has; 0: it is not there yet */
-static ptrdiff_t judged(const char *name) {
+/* number of candidates in a journal; 0: it does not exist yet */
+static ptrdiff_t evaluated(const char *name) {
   char path[512];
   rbv_journal *j;
   snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
@@ -58,16 +58,16 @@ static ptrdiff_t judged(const char *name) {
   return count;
 }
 
-static ptrdiff_t judged_by(const char *journal, int shard) {
+static ptrdiff_t evaluated_by(const char *journal, int shard) {
   char name[64];
   snprintf(name, sizeof name, "%s.%d", journal, shard);
-  return judged(name);
+  return evaluated(name);
 }
 
-/* until a shard that runs has judged some */
+/* wait until a running shard has evaluated some candidates */
 static void await_candidates(pid_t id, const char *journal, int shard) {
-  while (judged_by(journal, shard) < 3) {
-    if (waitpid(id, NULL, WNOHANG) != 0) fail_msg("shard %d was over too soon", shard);
+  while (evaluated_by(journal, shard) < 3) {
+    if (waitpid(id, NULL, WNOHANG) != 0) fail_msg("shard %d ended too early", shard);
     usleep(1000);
   }
 }
@@ -87,7 +87,7 @@ static void assert_same(const char *search, const char *journal, int shard) {
 
 /* ---- tests ---- */
 
-/* the designs of one process, one thread, that all others are compared with */
+/* the reference designs, of one process with one thread */
 static int search_alone(void **state) {
   (void)state;
   free(tool_text(GENETIC " --journal whole -o genetic.csv"));
@@ -101,20 +101,20 @@ static void test_threads(void **state) {
   assert_same("genetic", "threads", 1);
 }
 
-/* the first does it all, the second finds it all */
+/* the first shard evaluates all candidates, the second reads them all */
 static void test_one_after_another(void **state) {
   (void)state;
   for (int shard = 1; shard <= 2; shard++) {
     await(start(GENETIC, "turns", shard, 2));
     assert_same("genetic", "turns", shard);
   }
-  assert_int_equal(judged_by("turns", 1), judged("whole"));
-  assert_int_equal(judged_by("turns", 2), 0);
+  assert_int_equal(evaluated_by("turns", 1), evaluated("whole"));
+  assert_int_equal(evaluated_by("turns", 2), 0);
 }
 
 /*
- * Both at once. That they really share does not depend on how the machine shares them: the first
- * stands still until the second has judged what the first would otherwise have.
+ * Two shards in parallel. To make them share the work on any machine, the first is stopped until
+ * the second has evaluated candidates of the first.
  */
 static void test_two_at_once(void **state) {
   (void)state;
@@ -126,20 +126,20 @@ static void test_two_at_once(void **state) {
   assert_int_equal(kill(first, SIGCONT), 0);
   await(first);
   await(second);
-  const ptrdiff_t all = judged("whole");
+  const ptrdiff_t all = evaluated("whole");
   for (int shard = 1; shard <= 2; shard++) {
     assert_same("genetic", "both", shard);
-    assert_true(judged_by("both", shard) < all);
+    assert_true(evaluated_by("both", shard) < all);
   }
-  assert_true(judged_by("both", 1) + judged_by("both", 2) >= all);
+  assert_true(evaluated_by("both", 1) + evaluated_by("both", 2) >= all);
 }
 
-/* one of four is killed: the others end without it, and it does when it is begun again */
+/* one of four is killed: the others finish without it; started again, it finishes, too */
 static void test_one_of_four_is_killed(void **state) {
   (void)state;
   pid_t id[5];
   int status;
-  // it stands still in mid-run while the others begin, so that it cannot be over before it is
+  // it is stopped during its run while the others start, so that it cannot finish before it is
   // killed
   id[2] = start(GENETIC, "four", 2, 4);
   await_candidates(id[2], "four", 2);
@@ -158,17 +158,17 @@ static void test_one_of_four_is_killed(void **state) {
   for (int shard = 1; shard <= 4; shard++) assert_same("genetic", "four", shard);
 }
 
-/* killed while it is alone, and the rest is done by the other */
-static void test_the_other_goes_on(void **state) {
+/* a shard is killed while it runs alone; the other does the rest */
+static void test_other_shard_finishes(void **state) {
   (void)state;
   const pid_t first = start(GENETIC, "left", 1, 2);
   await_candidates(first, "left", 1);
   assert_int_equal(kill(first, SIGKILL), 0);
   assert_int_equal(waitpid(first, NULL, 0), first);
-  const ptrdiff_t done = judged_by("left", 1);
+  const ptrdiff_t done = evaluated_by("left", 1);
   await(start(GENETIC, "left", 2, 2));
   assert_same("genetic", "left", 2);
-  assert_int_equal(judged_by("left", 2), judged("whole") - done);
+  assert_int_equal(evaluated_by("left", 2), evaluated("whole") - done);
 }
 
 static void test_starts_of_gradients(void **state) {
@@ -182,10 +182,10 @@ static void test_starts_of_gradients(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   tool_refuses(2, "--shard needs --journal FILE", "excite ns16 --shard 1/2");
-  tool_refuses(2, "--shard is I/N with I from 1 to N, not '3/2'",
+  tool_refuses(2, "--shard must be I/N with I from 1 to N, not '3/2'",
                "excite ns16 --journal x --shard 3/2");
   tool_refuses(2, "at most 1000 shards", "excite ns16 --journal x --shard 1/1001");
-  // the others' must be of the same search, and what is there is gone on with only when asked to
+  // the other journals must be of the same search; an existing journal needs --resume
   char whole[512], path[512];
   path_of(path, "odd.", 2, "");
   snprintf(whole, sizeof whole, "%s/whole", temp_directory());
@@ -197,9 +197,12 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),           cmocka_unit_test(test_one_after_another),
-      cmocka_unit_test(test_two_at_once),       cmocka_unit_test(test_one_of_four_is_killed),
-      cmocka_unit_test(test_the_other_goes_on), cmocka_unit_test(test_starts_of_gradients),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_one_after_another),
+      cmocka_unit_test(test_two_at_once),
+      cmocka_unit_test(test_one_of_four_is_killed),
+      cmocka_unit_test(test_other_shard_finishes),
+      cmocka_unit_test(test_starts_of_gradients),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, search_alone, NULL);

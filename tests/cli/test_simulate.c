@@ -1,4 +1,4 @@
-/* roberval simulate: logs that the library agrees with, words, refusals. */
+/* roberval simulate: logs that agree with the library, messages, errors. */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/sim.h>
@@ -28,7 +28,7 @@ static double cell(const csv *t, int row, const char *name) {
 }
 
 /* tau of the log is inverse dynamics of its q, dq, ddq */
-static void test_log_obeys_the_robot(void **state) {
+static void test_log_satisfies_inverse_dynamics(void **state) {
   (void)state;
   trajectory(1000, "q");
   csv t = tool_table("simulate tx40 traj.csv --gamma 150 --derivatives");
@@ -54,7 +54,7 @@ static void test_log_obeys_the_robot(void **state) {
     for (int j = 0; j < 6; j++) {
       char name[16];
       snprintf(name, sizeof name, "tau%d", j + 1);
-      // numbers went through text without loss; torques up to 1e3 in a stiff loop
+      // the text has all digits; torques up to 1e3 in a stiff loop
       assert_near(cell(&t, k, name), tau[j], 1e-9, 1e-12);
     }
     assert_near(cell(&t, k, "t"), k / 1000.0, 0, 1e-15);
@@ -117,8 +117,8 @@ static void test_defects_reach_the_log(void **state) {
   csv_free(&clean);
 }
 
-/* the loop with an actual controller that is too slow to see */
-static void test_divergence_says_no(void **state) {
+/* a loop with a delay that makes it unstable */
+static void test_divergence_exit_code(void **state) {
   (void)state;
   trajectory(1000, "q");
   outcome o = tool("simulate tx40 traj.csv -o log.csv --loop-delay 60 --json");
@@ -152,11 +152,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_log_obeys_the_robot),
+      cmocka_unit_test(test_log_satisfies_inverse_dynamics),
       cmocka_unit_test(test_controller_is_saved_and_read),
       cmocka_unit_test(test_resampling_and_summary),
       cmocka_unit_test(test_defects_reach_the_log),
-      cmocka_unit_test(test_divergence_says_no),
+      cmocka_unit_test(test_divergence_exit_code),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 #define COUNT 20
 
-/* a motion of the robot as motion.csv, with the robot's own torques */
+/* a motion of the robot as motion.csv, with the torques of the robot */
 static waves motion_of(const char *robot, int sensing, bool payload) {
   rbv_model *m = load_robot(robot, sensing, payload);
   waves w;
@@ -48,7 +48,7 @@ static void compare(const char *robot, const char *options, int sensing, bool pa
         size += fabs(x);
       }
       const double got = tau.value[k * w.nrow + r];
-      // a hundred terms, and numbers that went through text without loss
+      // a hundred terms; the text has all digits
       assert_near(got, sum, 1e-13 * (1 + size), 0);
       assert_near(got, w.torque[k + r * COUNT], 1e-12 * (1 + size), 0);
     }
@@ -78,7 +78,7 @@ static void test_torque_columns_name_their_side(void **state) {
   waves_free(&w);
 }
 
-/* base parameters in the slots of their names are as good as all parameters */
+/* base parameters in the columns of their names give the same torques as all parameters */
 static void test_base_columns(void **state) {
   (void)state;
   waves w = motion_of("tx40", -1, false);
@@ -155,7 +155,7 @@ static void test_parameters_from_a_file(void **state) {
   waves_free(&w);
 }
 
-/* the robot file asks for the payload, no option does: both commands see it */
+/* the payload is enabled in the robot file, not by an option: both commands use it */
 static void test_payload_of_the_robot_file(void **state) {
   (void)state;
   temp_file("one.yaml",
@@ -189,7 +189,7 @@ static void test_tables_as_json(void **state) {
   waves_free(&w);
 }
 
-/* whole or not at all, and nothing is left lying about */
+/* the output is complete or missing, and no temporary file stays */
 static void test_output_is_atomic(void **state) {
   (void)state;
   waves w = motion_of("tx40", -1, false);
@@ -199,7 +199,7 @@ static void test_output_is_atomic(void **state) {
   char *file = read_text(temp_file("out.csv", NULL), NULL);
   assert_string_equal(file, text);
   free(file);
-  // a run that fails leaves what was there
+  // a failed run keeps the existing file
   temp_file("bad.csv", "q1,dq1,ddq1\n0,0,0\n");
   tool_refuses(3, "6 joints", "dynamics tx40 bad.csv -o out.csv");
   tool_refuses(3, "6 joints", "regressor tx40 bad.csv -o out.csv");

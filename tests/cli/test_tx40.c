@@ -1,4 +1,4 @@
-/* The Staubli TX40 as recorded, through the tool: fit, held-out third, filters from the data. */
+/* The tool on a recorded Staubli TX40: fit, held-out third, filters chosen from the data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void test_motor_side_gives_the_same(void **state) {
   rbv_document_free(b);
 }
 
-/* holding outliers down moves nothing that is published */
+/* with robust weights the parameters agree with the published ones, too */
 static void test_robust(void **state) {
   (void)state;
   rbv_document *doc = tool_json("identify tx40 '%s' " FILTER " -m irls -q --json", joint_side);

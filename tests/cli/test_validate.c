@@ -1,4 +1,4 @@
-/* roberval validate: a result against recordings that it has not seen, and one that it has. */
+/* roberval validate: recordings that the result was not made from, and one that it was. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void record(const rbv_model *m, const char *name, uint64_t seed, bool loa
   waves_free(&w);
 }
 
-/* a.csv to train with, b1.csv to b5.csv to judge by */
+/* a.csv for training, b1.csv to b5.csv for validation */
 static int prepare(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
@@ -81,7 +81,7 @@ static void test_error_on_another_log(void **state) {
   rbv_document_free(doc);
 }
 
-/* the unfiltered error by another road: torques from `dynamics` with the same parameters */
+/* the unfiltered error computed from the torques of `dynamics` with the same parameters */
 static void test_error_is_that_of_dynamics(void **state) {
   (void)state;
   free(tool_text("identify tx40 a.csv -q -d 5 --differentiate recorded -o recorded.json"));
@@ -159,7 +159,7 @@ static void test_quartiles_of_two(void **state) {
 
 /* ---- the limit ---- */
 
-static void test_limit_decides(void **state) {
+static void test_limit_sets_exit_code(void **state) {
   (void)state;
   const struct {
     const char *limit;
@@ -186,11 +186,12 @@ static void test_limit_decides(void **state) {
   }
 }
 
-/* ---- what proves nothing ---- */
+/* ---- the recording of the result itself ---- */
 
 static void test_training_log_is_named(void **state) {
   (void)state;
-  static const char warning[] = "the result was made from this recording, so it proves nothing";
+  static const char warning[] =
+      "the result was made from this recording, which therefore does not validate it";
   outcome o = tool("validate result.json b1.csv a.csv");
   assert_int_equal(o.code, 0);
   const char *at = strstr(o.err, warning);
@@ -198,7 +199,7 @@ static void test_training_log_is_named(void **state) {
   assert_null(strstr(at + 1, warning));
   assert_non_null(strstr(o.err, "\na.csv: the result was made"));
   outcome_free(&o);
-  // by what is in it, not by its name
+  // recognised by its content, not by its name
   char *text = read_text(temp_file("a.csv", NULL), NULL);
   temp_file("other name.csv", text);
   free(text);
@@ -222,7 +223,7 @@ static void test_file_and_stdout(void **state) {
   char *file = read_text(temp_file("both.json", NULL), NULL);
   assert_string_equal(file, o.out);
   outcome_free(&o);
-  // with the file alone, words on stdout
+  // with -o alone, text on stdout
   o = tool("validate result.json b1.csv -q -o one.json");
   assert_int_equal(strncmp(o.out, "joint", 5), 0);
   char *one = read_text(temp_file("one.json", NULL), NULL);
@@ -236,7 +237,7 @@ static void test_file_and_stdout(void **state) {
   outcome_free(&o);
 }
 
-/* ---- the robot, as the result names it ---- */
+/* ---- the robot file of the result ---- */
 
 static const char arm[] =
     "<robot name=\"arm\"><link name=\"base\"/>"
@@ -278,7 +279,7 @@ static void test_robot_that_moved_or_changed(void **state) {
   outcome_free(&o);
 }
 
-/* --tip and --no-snap belong to the result: without them its parameters would have no place */
+/* --tip and --no-snap are part of the result: without them its parameters do not fit the robot */
 static void test_robot_as_it_was_loaded(void **state) {
   (void)state;
   temp_file("arm.urdf", arm);
@@ -288,7 +289,7 @@ static void test_robot_as_it_was_loaded(void **state) {
   record(m, "arm2.csv", 2, false, "q tau");
   rbv_model_free(m);
   temp_file("first.yaml", "{time: t, sensing: motor, joints: [{name: a, q: q1, tau: tau1}]}");
-  // the second joint is cut off and hangs on: a bad fit is fine here
+  // the second joint is excluded but loads the first: a bad fit is expected
   outcome o = tool("identify arm.urdf arm1.csv -q --map first.yaml --tip upper -d 5 -o tip.json");
   assert_int_equal(o.code, 0);
   outcome_free(&o);
@@ -340,7 +341,7 @@ static void test_loaded_recordings(void **state) {
   outcome o = tool("validate payload.json again.csv --loaded -e 5%%");
   assert_int_equal(o.code, 0);
   outcome_free(&o);
-  // as if it carried nothing
+  // without the payload
   o = tool("validate payload.json again.csv -e 5%%");
   assert_int_equal(o.code, 1);
   outcome_free(&o);
@@ -352,7 +353,7 @@ static void test_refusals(void **state) {
   (void)state;
   const char *const limits[] = {"five", "-1", "0", "%", "5%%", "nan"};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-    tool_refuses(2, "--max-error needs a share such as 5% or 0.05",
+    tool_refuses(2, "--max-error needs a fraction such as 5% or 0.05",
                  "validate result.json b1.csv --max-error=%s", limits[i]);
   tool_refuses(2, "an argument is missing", "validate result.json");
   tool_refuses(2, "--magic", "validate result.json b1.csv --magic");
@@ -360,7 +361,8 @@ static void test_refusals(void **state) {
   tool_refuses(3, "absent.csv", "validate result.json b1.csv absent.csv");
   tool_refuses(3, "absent.yaml", "validate result.json b1.csv --map absent.yaml");
   temp_file("no.json", "{\"schema\": \"roberval.table/1\"}");
-  tool_refuses(3, "no.json:1:1: this is no result of roberval identify (schema 'roberval.table/1')",
+  tool_refuses(3,
+               "no.json:1:1: this is not a result of roberval identify (schema 'roberval.table/1')",
                "validate no.json b1.csv");
   tool_refuses(3, "b1.csv", "validate b1.csv b1.csv");
   // parameters that the other robot does not have
@@ -373,7 +375,7 @@ int main(void) {
       cmocka_unit_test(test_error_is_that_of_dynamics),
       cmocka_unit_test(test_quartiles_over_many_logs),
       cmocka_unit_test(test_quartiles_of_two),
-      cmocka_unit_test(test_limit_decides),
+      cmocka_unit_test(test_limit_sets_exit_code),
       cmocka_unit_test(test_training_log_is_named),
       cmocka_unit_test(test_file_and_stdout),
       cmocka_unit_test(test_robot_that_moved_or_changed),

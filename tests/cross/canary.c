@@ -1,6 +1,7 @@
 /*
- * Proof that the sanitizers are on: children that commit what they must be killed for. Built only
- * when ROBERVAL_SANITIZE is set; a run in which a child survives is a run that proves nothing.
+ * Checks that the sanitizers are active: child processes make errors that the sanitizers must
+ * report. Built only when ROBERVAL_SANITIZE is set. If a child survives, the sanitizers do not
+ * work.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void leak(void) {
   (void)block;
 }
 
-/* the store happens in the library: its objects must be instrumented too */
+/* the invalid store is in the library, which must be instrumented, too */
 static void overflow_in_the_library(void) {
   rbv_model *m;
   rbv_dynamics *d;
@@ -41,11 +42,11 @@ static void overflow_in_the_library(void) {
   double *too_short = malloc(8 * sizeof *too_short), p[3];
   if (rbv_model_parse(&m, "a.yaml", yaml, strlen(yaml), NULL) != RBV_OK) exit(0);
   if (rbv_dynamics_new(&d, m) != RBV_OK) exit(0);
-  rbv_dynamics_pose(too_short, p, d, &q, 0);  // writes nine
+  rbv_dynamics_pose(too_short, p, d, &q, 0);  // writes nine numbers
   exit(0);
 }
 
-/* run the deed in a child; its complaint must be this one */
+/* run the faulty function in a child process; the sanitizer must print this message */
 static void assert_killed(void (*deed)(void), const char *complaint) {
   int pipes[2];
   assert_int_equal(pipe(pipes), 0);

@@ -1,13 +1,13 @@
 /*
- * Arms of real makers, simulated by MuJoCo with rotors, damping and dry friction under a discrete
- * controller, recorded, and identified by methods that simulate the loop: what was found predicts
+ * Commercial arms, simulated by MuJoCo with rotors, damping and dry friction under a discrete
+ * controller, recorded, and identified by methods that simulate the loop. The result must predict
  * the torques of another motion.
  *
  * MuJoCo's frictionloss is a soft constraint: within a band around zero speed the force grows
  * linearly, beyond it is constant. solref and solimp below make the band narrower than a joint
  * crosses in a time step, so that it is Coulomb's law with sticking; ours is
- * (2/pi) atan(GAMMA dq) in simulation and regression alike. The error counts all samples that
- * decimation leaves, slow ones too: nothing is masked.
+ * (2/pi) atan(GAMMA dq) in simulation and in regression. The error includes all samples after
+ * decimation, slow ones too: no sample is masked.
  */
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
@@ -23,7 +23,7 @@
 #define RATE 1000.0
 #define SUBSTEPS 5
 #define GAMMA 500
-#define FRICTION 0.05  // of the joint's force range
+#define FRICTION 0.05  // fraction of the joint's force range
 #define DECIMATE 20
 #define CUTOFF_HZ 40
 
@@ -31,12 +31,12 @@ typedef struct {
   rbv_model *m;
   oracle o;
   int n;
-  double chi[128];  // of the file and the test; friction included
+  double chi[128];  // bodies of the file; drives and friction of this test
   double J[N];
   rbv_control *control;
 } arm;
 
-/* rotor inertia and damping in the proportion of the drive */
+/* rotor inertia and damping by the size of the drive */
 static double armature_of(double effort) { return effort > 50 ? 0.5 : 0.1; }
 static double damping_of(double effort) { return effort / 50; }
 
@@ -79,7 +79,7 @@ static void arm_free(arm *a) {
   rbv_model_free(a->m);
 }
 
-/* a motion that excites and keeps the limits: 8 s, from rest to rest */
+/* an exciting motion within the limits: 8 s, from rest to rest */
 static double *design(const arm *a, uint64_t seed, ptrdiff_t *count) {
   rbv_excite_options o = rbv_excite_defaults();
   rbv_excite *e;
@@ -121,7 +121,7 @@ static void tune(arm *a, const rbv_sim_reference *r) {
   assert_ok(rbv_control_new(&a->control, NULL, RATE, RBV_FEEDFORWARD_NONE, joint, a->n));
 }
 
-/* MuJoCo under the controller; the recorder has positions and torques */
+/* MuJoCo under the controller; records positions and torques */
 static rbv_motion *record(arm *a, const rbv_sim_reference *r) {
   static char text[1 + 2 * N][8];
   const char *names[1 + 2 * N] = {"t"};
@@ -161,7 +161,7 @@ static rbv_motion *record(arm *a, const rbv_sim_reference *r) {
   return motion;
 }
 
-/* largest error of a dry friction, over the truth */
+/* largest relative error of a dry friction parameter */
 static double friction_error(const arm *a, const rbv_estimate *e) {
   double worst = 0;
   for (int c = 0; c < rbv_model_column_count(a->m); c++)
@@ -206,7 +206,7 @@ static void check(const char *name) {
     print_message("; worst Fc %.2f %%\n", 100 * friction_error(&a, e));
     assert_true(e->converged);
     assert_true(p->fit.relative_error < 0.02);
-    // that MuJoCo's law is Coulomb's shows in what the noise-free method finds (1.8 to 2.8 %)
+    // the estimate of the noise-free method shows that MuJoCo's law is Coulomb's (1.8 to 2.8 %)
     if (k == 0) assert_true(friction_error(&a, e) < 0.04);
     rbv_prediction_free(p);
     rbv_estimate_free(e);

@@ -1,6 +1,6 @@
 /*
- * Robots of real makers through `export`, read by MuJoCo: the recorded TX40 as identified, and the
- * Panda, UR10e and iiwa with bodies of the test's own. Torques, mass matrices, joints.
+ * Commercial robots written by `export` and read by MuJoCo: the TX40 identified from its recording,
+ * and the Panda, UR10e and iiwa with bodies of this test. Compares torques, mass matrices, joints.
  */
 #include <roberval/sys/result.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "simulated.h"
 #include "tool.h"
 
-#define AGREE 1e-8  // of the largest torque
+#define AGREE 1e-8  // fraction of the largest torque
 
-/* what it cannot load: elements of geometry with their meshes */
+/* elements that MuJoCo cannot load: geometry with meshes */
 static char *without_meshes(const char *text) {
   static const char *const tag[] = {"visual", "collision"};
   char *out = malloc(strlen(text) + 1);
@@ -34,7 +34,7 @@ static char *without_meshes(const char *text) {
   return out;
 }
 
-/* the exported files are in the temporary directory; what a URDF cannot say is left out of chi */
+/* compare the exported files in the temporary directory with chi, without unsupported parameters */
 static void check_files(const rbv_model *m, const double *chi, const char *urdf, const char *mjcf) {
   static double smooth[COLUMNS_MAX];
   for (int i = 0; i < 2; i++) {
@@ -50,7 +50,7 @@ static void check_files(const rbv_model *m, const double *chi, const char *urdf,
   }
 }
 
-/* lines that differ are within inertial or dynamics, by the judgement of diff */
+/* according to diff, only lines within inertial or dynamics differ */
 static void check_difference(const char *before, const char *after) {
   char command[2048];
   snprintf(command, sizeof command, "cd '%s' && diff '%s' '%s' >changes", temp_directory(), before,
@@ -73,7 +73,7 @@ static void check_difference(const char *before, const char *after) {
   free(text);
 }
 
-/* identify, export, load: no number passes through this test */
+/* identify, export, load: all numbers go through files */
 static void test_recorded_tx40(void **state) {
   (void)state;
   char log[1024], urdf[1024];

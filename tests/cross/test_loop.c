@@ -1,4 +1,4 @@
-/* An arm under one discrete controller, simulated by us and by MuJoCo: one motion. */
+/* An arm under a discrete controller: Roberval and MuJoCo simulate the same motion. */
 #include <roberval/sys/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define TICKS 2000
 #define ARMATURE 0.05
 
-/* six links, each turned and moved against the one before */
+/* six links, each rotated and translated relative to the previous one */
 typedef struct {
   double xyz[3], rpy[3], axis[3], mass, com[3], moments[3];
 } part;
@@ -85,14 +85,14 @@ static void theirs(double *q, const oracle *o, const rbv_control *c, const doubl
   rbv_control_state_free(s);
 }
 
-static void test_one_loop_two_programs(void **state) {
+static void test_same_loop_in_both_programs(void **state) {
   (void)state;
   rbv_model *m;
   assert_ok(rbv_model_load(&m, write_urdf(), NULL));
   oracle o = oracle_load(write_mjcf());
   assert_int_equal(o.m->nv, N);
 
-  // bodies of the file, rotors, and no friction
+  // bodies of the file and rotors, without friction
   double chi[128] = {0}, J[N];
   const int ncol = rbv_model_column_count(m);
   for (int i = 0; i < ncol; i++) {
@@ -130,9 +130,9 @@ static void test_one_loop_two_programs(void **state) {
       worst = fmax(worst, fabs(t.q[i] - q[i]));
       far = fmax(far, fabs(t.q[i] - t.q[i % TICKS ? i - 1 : i]) * RATE);
     }
-    assert_true(far > 1);  // it did move
-    // the same scheme and steps: MuJoCo takes inertias through quaternions; ours by default: order
-    // 3
+    assert_true(far > 1);  // the arm moves
+    // 1e-8 with the same scheme and steps: MuJoCo converts inertias to quaternions. 1e-6 with the
+    // default scheme of Roberval, which has order 3
     assert_near(worst, 0, integrator ? 1e-8 : 1e-6, 0);
     rbv_sim_trace_free(&t);
     rbv_sim_free(s);
@@ -145,6 +145,6 @@ static void test_one_loop_two_programs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_loop_two_programs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_loop_in_both_programs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Arms of real makers: the URDF against the MJCF of the same arm in MuJoCo. */
+/* Commercial arms: the URDF compared with the MJCF of the same arm in MuJoCo. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void compare(const char *name, double bound) {
 
 static void test_panda(void **state) {
   (void)state;
-  // full inertias: MuJoCo's way to principal axes stops when 1 - cos < 1e-12, at 1.4e-6 rad
+  // full inertias: MuJoCo's iteration for principal axes stops when 1 - cos < 1e-12, at 1.4e-6 rad
   compare("panda_nohand", 1.4e-6);
 }
 

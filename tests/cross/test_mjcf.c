@@ -1,4 +1,4 @@
-/* What is exported as MJCF and URDF, loaded by MuJoCo: the same torques and mass matrices. */
+/* MuJoCo loads exported MJCF and URDF files: the same torques and mass matrices. */
 #include "simulated.h"
 
 static void check_mjcf(const rbv_model *m, const double *chi, double bound) {
@@ -13,8 +13,7 @@ static void check_mjcf(const rbv_model *m, const double *chi, double bound) {
   rbv_export_free(e);
 }
 
-/* the tx40's coupled rotor is the one thing that MuJoCo 2.2 cannot have; its friction is a tendon
- */
+/* MuJoCo 2.2 does not support the coupled rotor of the tx40; its friction is a tendon */
 static void test_builtin_robots(void **state) {
   (void)state;
   static const char *const robots[] = {"tx40", "lwr4+", "ns16", "a460"};
@@ -62,7 +61,7 @@ static void test_random_chains(void **state) {
   }
 }
 
-/* inertias stand along principal axes: MuJoCo's own way to them ends at 1.4e-6 rad */
+/* inertias are written in principal axes: MuJoCo's iteration for them stops at 1.4e-6 rad */
 static void test_urdf_in_mujoco(void **state) {
   (void)state;
   static double chi[COLUMNS_MAX];

@@ -1,7 +1,7 @@
-/* Arms of real makers, exported with parameters of their own and with others. */
+/* Commercial arms, exported with their own parameters and with other parameters. */
 #include "simulated.h"
 
-/* lines of b that are not lines of a at the same place, each with one of these words */
+/* lines of b that differ from the line of a at the same place; each must have one of these words */
 static void assert_lines(const char *a, const char *b, const char *const *words) {
   while (*a && *b) {
     const size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
@@ -34,7 +34,7 @@ static void check(const char *name) {
   rbv_model *m;
   assert_ok(rbv_model_load(&m, recording(relative), &x.loaded));
 
-  // its own parameters: not a byte changes, and MuJoCo takes the MJCF
+  // own parameters: the file does not change, and MuJoCo loads the MJCF
   rbv_export *e;
   assert_ok(rbv_export_new(&e, m, rbv_model_parameters(m), &x));
   assert_int_equal(e->size, size);
@@ -46,7 +46,7 @@ static void check(const char *name) {
   oracle_free(&o);
   rbv_export_free(e);
 
-  // others, with friction
+  // other parameters, with friction
   random_parameters(chi, m, 2);
   for (int c = 0; c < rbv_model_column_count(m); c++)
     if (rbv_column_has_law(rbv_model_column(m, c), "off")) chi[c] = 0;

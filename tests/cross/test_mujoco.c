@@ -30,7 +30,7 @@ typedef struct {
   body body[BODIES_MAX];
 } chain;
 
-/* ---- chance ---- */
+/* ---- random chains ---- */
 
 static double uniform(chain *c, double low, double high) {
   return low + (high - low) * rbv_random_uniform(c->seed, 0, c->next++);
@@ -40,7 +40,7 @@ static void random_vector(double *x, int n, chain *c, double size) {
   for (int i = 0; i < n; i++) x[i] = uniform(c, -size, size);
 }
 
-/* three positive second moments of mass make principal moments that matter can have */
+/* three positive second moments of mass give consistent principal moments */
 static void random_inertia(body *b, chain *c) {
   const double x = uniform(c, 0.001, 0.1), y = uniform(c, 0.001, 0.1), z = uniform(c, 0.001, 0.1);
   b->mass = uniform(c, 0.1, 10);
@@ -150,7 +150,7 @@ static void put_urdf_joint(rbv_text *t, const body *b, int i) {
   rbv_text_put(t, "</joint>\n");
 }
 
-/* the order of the elements means nothing: every other file is written backwards */
+/* the order of the elements must not matter: every second file is written in reverse */
 static void put_urdf(rbv_text *t, const chain *c) {
   rbv_text_put(t, "<?xml version=\"1.0\"?>\n<robot name=\"random\">\n<link name=\"world\"/>\n");
   for (int k = 0; k < c->nbody; k++) {
@@ -166,7 +166,7 @@ static void put_mjcf_body(rbv_text *t, const chain *c, int i) {
   double quat[4], outer[4], inner[4], iquat[4];
   quaternion(quat, b->rpy);
 
-  // principal axes, because MuJoCo's own way to them stops at 1e-6 rad
+  // principal axes, because MuJoCo's iteration for them stops at 1e-6 rad
   quaternion(outer, b->inertial_rpy);
   quaternion(inner, b->principal_rpy);
   mju_mulQuat(iquat, outer, inner);
@@ -196,7 +196,7 @@ static void put_mjcf(rbv_text *t, const chain *c) {
                "<compiler angle=\"radian\" boundmass=\"0\" boundinertia=\"0\" "
                "balanceinertia=\"false\" inertiafromgeom=\"false\"/>\n"
                "<option gravity=\"0 0 -9.81\"/>\n<worldbody>\n");
-  // bodies come parents first; close those that the next one does not hang on
+  // parents come before their children; close bodies that are not ancestors of the next one
   int open[BODIES_MAX], depth = 0;
   for (int i = 0; i < c->nbody; i++) {
     for (; depth > 0 && open[depth - 1] != c->body[i].parent; depth--) rbv_text_put(t, "</body>\n");
@@ -229,7 +229,7 @@ static void compare(rbv_dynamics *d, const oracle *o, chain *c) {
   assert_agrees(got, want, n, 1e-9);
 }
 
-/* what the URDF says, and the armature, which it cannot say */
+/* the parameters of the URDF, and the armature, which URDF does not support */
 static void set_parameters(rbv_dynamics *d, const rbv_model *m, const chain *c) {
   double chi[COLUMNS_MAX];
   memcpy(chi, rbv_model_parameters(m), (size_t)rbv_model_column_count(m) * sizeof *chi);

@@ -134,7 +134,7 @@ static void test_refusals(void **state) {
                "identify --again first.json --method irls");
   tool_refuses(2, "--again takes --decimate from the result", "identify --again first.json -d 3");
   tool_refuses(3, "absent.json", "identify --again absent.json");
-  tool_refuses(3, "arm.yaml:1:1: this is no result", "identify --again arm.yaml");
+  tool_refuses(3, "arm.yaml:1:1: this is not a result", "identify --again arm.yaml");
   job_file_change("log.csv");
   tool_refuses(3, "log.csv: the file has changed", "identify --again first.json");
   job_file_restore("log.csv");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# team.sh SOURCE TOOLS MPIRUN: roberval-mpi gives what roberval gives, byte for byte, on any number of
-# processes, and after any of them was killed.
+# team.sh SOURCE TOOLS MPIRUN: roberval-mpi gives the same bytes as roberval with any number of
+# processes, also after one of them was killed.
 set -eu
 source=$1 tools=$2 mpirun=$3
 scratch=$(mktemp -d)
@@ -36,18 +36,18 @@ for n in 2 4; do
   team $n $search -o ranks.csv >/dev/null || fail "excite on $n processes"
   same whole.csv ranks.csv "excite on $n processes"
 done
-# two shards, each by a team
+# two shards, each run by a team
 for i in 1 2; do team 3 $(study 22) --shard $i/2 -o part$i || fail "shard $i"; done
 alone merge part1 part2 --json >merged || fail "merge"
 same whole merged "two shards"
-# two shards of a search at once, one of them by a team
+# two shards of a search in parallel, one of them run by a team
 alone $search --journal shards --shard 1/2 -o shard1.csv >/dev/null &
 other=$!
 team 2 $search --journal shards --shard 2/2 -o shard2.csv >/dev/null || fail "excite: a shard by a team"
 wait $other || fail "excite: a shard"
 for i in 1 2; do same whole.csv shard$i.csv "excite: shard $i"; done
 
-# ---- a fleet; exit codes pass through ----
+# ---- a fleet; exit codes are passed on ----
 
 for i in 1 2 3; do
   alone simulate "$source/examples/pendulum.yaml" traj.csv --gamma 150 --torque-noise 2% --seed $i -q -o log$i.csv || fail simulate
@@ -64,12 +64,12 @@ code=0; team 3 identify --fleet fleet.yaml --json -o results >ranks || code=$?
 same fleet ranks "fleet on three processes"
 [ "$(ls results | tr '\n' ' ')" = "a.json b.json c.json " ] || fail "results of the fleet: $(ls results)"
 
-# ---- what has no jobs is done once; what is refused is refused once ----
+# ---- commands without jobs run once; errors are printed once ----
 
-[ "$(team 3 version)" = "$(alone version)" ] || fail "version is said more than once"
+[ "$(team 3 version)" = "$(alone version)" ] || fail "the version is printed more than once"
 code=0; team 3 montecarlo tx40 --methods magic || code=$?
 [ $code -eq 2 ] || fail "wrong usage: exit code $code"
-[ "$(grep -c "no method 'magic'" errors)" -eq 1 ] || fail "wrong usage is said more than once"
+[ "$(grep -c "no method 'magic'" errors)" -eq 1 ] || fail "wrong usage is reported more than once"
 
 # ---- killed, and resumed ----
 
@@ -88,13 +88,13 @@ kill_rank() {
   "$mpirun" --oversubscribe --bind-to none -n 3 "$tools/roberval-mpi" "$@" --journal "$journal" --resume >/dev/null 2>&1 &
   runner=$!
   while [ "$(size_of "$journal")" -le $((before + 2000)) ]; do
-    kill -0 $runner 2>/dev/null || fail "it was over before it could be killed"
+    kill -0 $runner 2>/dev/null || fail "the run ended before it could be killed"
     sleep 0.01
   done
   victim=$(process_of_rank $runner "$rank")
   [ -n "$victim" ] || fail "no process of rank $rank"
   kill -9 $victim
-  if wait $runner; then fail "killing rank $rank was not noticed"; fi
+  if wait $runner; then fail "the run succeeded although rank $rank was killed"; fi
 }
 
 alone $(study 120) >whole || fail "montecarlo alone"
@@ -103,7 +103,7 @@ team 4 $(study 120) --journal journal --resume >ranks || fail "montecarlo resume
 same whole ranks "montecarlo killed and resumed"
 
 for rank in 1 0; do kill_rank $rank search $search -o killed.csv; done
-[ ! -e killed.csv ] || fail "it was over before it was killed"
+[ ! -e killed.csv ] || fail "the run ended before it was killed"
 team 2 $search --journal search --resume -o killed.csv >/dev/null || fail "excite resumed"
 same whole.csv killed.csv "excite killed and resumed"
 alone $search --journal search --resume -o resumed.csv >/dev/null || fail "excite resumed alone"

@@ -97,7 +97,7 @@ static void test_values_go_to_their_columns(void **state) {
   assert_refused(rbv_parameters_apply(chi, NULL, set, m), RBV_EINPUT,
                  "'tx40' has no parameter 'weight'");
   rbv_parameters_free(set);
-  // a combination and its first term cannot both be known, nor one of them twice
+  // a combination and its first term cannot both be given, nor one of them twice
   set = parse("{ZZ1: 1, ZZ1R: 2}");
   assert_refused(rbv_parameters_apply(chi, NULL, set, m), RBV_EINPUT, "'ZZ1R' is a second value");
   rbv_parameters_free(set);

@@ -1,4 +1,4 @@
-/* A result read back is the one that was written; what is not one is refused with its place. */
+/* Reading a written result gives the same result; errors have their line and column. */
 #include <math.h>
 #include <roberval/sys/result.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static rbv_input inputs[] = {
      .gaps = 2,
      .invalid = 9},
 };
-// a list of one gain is a text, although it reads like a number
+// a list with one gain is a text, although it looks like a number
 static rbv_setting settings[] = {{.key = "method", .text = "wls", .number = 0},
                                  {.key = "decimate", .text = NULL, .number = 10},
                                  {.key = "gains", .text = "2.5", .number = 0},
@@ -134,7 +134,7 @@ static void assert_same_estimate(const rbv_result *a, const rbv_result *b) {
   }
 }
 
-static void test_what_was_written_comes_back(void **state) {
+static void test_write_then_read(void **state) {
   (void)state;
   const rbv_result a = full();
   rbv_result *b = read_back(&a);
@@ -161,8 +161,8 @@ static void test_what_was_written_comes_back(void **state) {
   rbv_result_free(NULL);
 }
 
-/* and written once more it is the same text */
-static void test_text_rests(void **state) {
+/* writing the result that was read gives the same text */
+static void test_text_is_reproduced(void **state) {
   (void)state;
   for (int bare = 0; bare < 2; bare++) {
     rbv_result a = full();
@@ -197,7 +197,7 @@ static void test_settings(void **state) {
   assert_true(rbv_result_number(b, "method", -1) == -1);
   assert_null(rbv_result_setting(b, "absent"));
   assert_true(rbv_result_number(b, "absent", -1) == -1);
-  // what was chosen has its own names
+  // chosen values have their own names
   assert_true(rbv_result_chosen(b, "decimate", -1) == 20);
   assert_true(rbv_result_chosen(b, "drive_gains", -1) == -1);
   assert_true(rbv_result_chosen(b, "method", -1) == -1);
@@ -241,25 +241,29 @@ static void place_of(char out[64], const char *text, const char *at) {
 
 static void test_refusals(void **state) {
   (void)state;
-  // the piece that is replaced, which of them, and where the message points: at a text after it
+  // the replaced piece, its occurrence, and the text at the position in the message
   static const struct {
     const char *from;
     int n;
     const char *to, *place, *message;
   } cases[] = {
-      {"roberval.result/1", 1, "roberval.result/2", "{", "no result of roberval identify"},
+      {"roberval.result/1", 1, "roberval.result/2", "{", "not a result of roberval identify"},
       {"\"schema\"", 1, "\"scheme\"", "{", "(schema 'none')"},
-      {"\"robot\"", 1, "\"rebot\"", "{", "a result needs 'robot' here"},
-      {"\"options\"", 1, "\"option\"", "{", "a result needs 'options' here"},
-      {"\"estimate\"", 1, "\"guess\"", "{", "a result needs 'estimate' here"},
-      {"\"diagnostics\"", 1, "\"diagnosis\"", "{", "a result needs 'diagnostics' here"},
-      {"\"masked_fraction\"", 1, "\"masked\"", "{", "a result needs 'masked_fraction' here"},
-      {"\"both\"", 1, "\"neither\"", "{\n    \"name\": \"arm\"", "sensing 'neither' is not known"},
+      {"\"robot\"", 1, "\"rebot\"", "{", "the key 'robot' is missing in this result"},
+      {"\"options\"", 1, "\"option\"", "{", "the key 'options' is missing in this result"},
+      {"\"estimate\"", 1, "\"guess\"", "{", "the key 'estimate' is missing in this result"},
+      {"\"diagnostics\"", 1, "\"diagnosis\"", "{",
+       "the key 'diagnostics' is missing in this result"},
+      {"\"masked_fraction\"", 1, "\"masked\"", "{",
+       "the key 'masked_fraction' is missing in this result"},
+      {"\"both\"", 1, "\"neither\"", "{\n    \"name\": \"arm\"", "unknown sensing 'neither'"},
       {"\"payload\": true", 1, "\"payload\": 1", "1,\n    \"gamma\"", "found '1'"},
       {"\"gamma\": 0.25", 1, "\"gamma\": []", "[]", "expected a finite number, found a list"},
-      {"\"samples\": 100", 1, "\"samples\": 1.5", "1.5", "'samples' must be a count"},
-      {"\"samples\": 100", 1, "\"samples\": -1", "-1", "'samples' must be a count"},
-      {"\"samples\": 100", 1, "\"samples\": null", "null", "'samples' must be a count"},
+      {"\"samples\": 100", 1, "\"samples\": 1.5", "1.5",
+       "'samples' must be a non-negative integer"},
+      {"\"samples\": 100", 1, "\"samples\": -1", "-1", "'samples' must be a non-negative integer"},
+      {"\"samples\": 100", 1, "\"samples\": null", "null",
+       "'samples' must be a non-negative integer"},
       {"\"sha256\": \"ab\"", 1, "\"hash\": \"ab\"", "{\n      \"file\": \"a.csv\"", "'sha256'"},
       {"\"gaps\": 2", 1, "\"gaps\": \"two\"", "\"two\"", "expected a finite number, found 'two'"},
       {"\"decimate\": 10", 1, "\"decimate\": ten", "ten", "expected a finite number, found 'ten'"},
@@ -267,9 +271,9 @@ static void test_refusals(void **state) {
       {"\"option\": \"prior\"", 1, "\"for\": \"prior\"", "{\n      \"for\"", "'option'"},
       {"\"sha256\": \"34\"", 1, "\"hash\": \"34\"", "{\n      \"option\": \"prior\"", "'sha256'"},
       {"\"status\": \"combined\"", 1, "\"status\": \"sure\"", "{\n        \"name\": \"ZZ1R\"",
-       "the status 'sure' is not known"},
+       "unknown status 'sure'"},
       {"\"bootstrap_sigma\"", 2, "\"bootstrap\"", "{\n        \"name\": \"Fv1\"",
-       "a result needs 'bootstrap_sigma' here"},
+       "the key 'bootstrap_sigma' is missing in this result"},
       {"\"joint\": \"elbow\"", 1, "\"joint\": \"knee\"", "{\n        \"joint\": \"knee\"",
        "there is no joint 'knee' with a torque 'joint'"},
       {"\"torque\": \"motor\"", 1, "\"torque\": \"gear\"", "{\n        \"joint\": \"shoulder\"",
@@ -300,10 +304,11 @@ static void test_refusals(void **state) {
 static void test_other_documents(void **state) {
   (void)state;
   rbv_result *r;
-  assert_refused(rbv_result_parse(&r, "x", "[1]", 3), RBV_EINPUT, "no result");
+  assert_refused(rbv_result_parse(&r, "x", "[1]", 3), RBV_EINPUT, "not a result");
   assert_refused(rbv_result_parse(&r, "x", "{", 1), RBV_EINPUT, "x:");
   const char list[] = "{schema: roberval.result/1, robot: {}, estimate: {}, options: [1]}";
-  assert_refused(rbv_result_parse(&r, "x", list, strlen(list)), RBV_EINPUT, "needs 'name' here");
+  assert_refused(rbv_result_parse(&r, "x", list, strlen(list)), RBV_EINPUT,
+                 "the key 'name' is missing");
   const char named[] =
       "{schema: roberval.result/1, estimate: {}, options: [1], robot: {name: a, file: a, sha256: "
       "'', sensing: motor, payload: false, gamma: 0}}";
@@ -342,12 +347,9 @@ static void test_every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_was_written_comes_back),
-      cmocka_unit_test(test_text_rests),
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_other_documents),
-      cmocka_unit_test(test_every_allocation_may_fail),
+      cmocka_unit_test(test_write_then_read), cmocka_unit_test(test_text_is_reproduced),
+      cmocka_unit_test(test_settings),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_other_documents), cmocka_unit_test(test_every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The JSON of a result, read back by our own reader. */
+/* The JSON of a result, read by the document reader. */
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
@@ -52,7 +52,7 @@ static rbv_result make(rbv_row_fit rows[3]) {
                       .masked_fraction = 2 / 9.0};
 }
 
-static void test_promised_keys_are_there(void **state) {
+static void test_documented_keys_exist(void **state) {
   (void)state;
   rbv_row_fit rows[3];
   const rbv_result result = make(rows);
@@ -66,7 +66,7 @@ static void test_promised_keys_are_there(void **state) {
   text_at(root, "schema", "roberval.result/1");
   text_at(root, "version", rbv_version());
 
-  // where it came from
+  // provenance
   text_at(root, "robot.name", "arm");
   text_at(root, "robot.file", "arm.yaml");
   text_at(root, "robot.sha256", "cd");
@@ -123,7 +123,7 @@ static void test_promised_keys_are_there(void **state) {
   rbv_text_release(text);
 }
 
-/* what is not defined is null, and beside it stands why */
+/* an undefined number is null, and another key has the reason */
 static void test_undefined_numbers_are_null_with_a_reason(void **state) {
   (void)state;
   rbv_row_fit rows[3];
@@ -183,7 +183,7 @@ static void test_every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_promised_keys_are_there),
+      cmocka_unit_test(test_documented_keys_exist),
       cmocka_unit_test(test_undefined_numbers_are_null_with_a_reason),
       cmocka_unit_test(test_result_is_a_parameter_set),
       cmocka_unit_test(test_every_allocation_may_fail),

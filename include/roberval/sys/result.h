@@ -1,8 +1,8 @@
 /*
- * result: parameter sets with their uncertainty, and what an identification found, with its
- * provenance. The file that `identify` writes and every later command reads.
+ * result: parameter sets with their uncertainty, and results of identifications with their
+ * provenance. This is the file that `identify` writes and other commands read.
  *
- * Open structures: read and fill them. Strings and arrays of a result that was loaded belong to it.
+ * The structures are open: read and fill them. A loaded result owns its strings and arrays.
  */
 #ifndef ROBERVAL_SYS_RESULT_H
 #define ROBERVAL_SYS_RESULT_H
@@ -43,8 +43,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_parse(rbv_parameters **out, con
 RBV_API void rbv_parameters_free(rbv_parameters *set);
 
 /*
- * Values by column of a model: those of the set, zero for the rest. sigma (may be NULL) gets NaN
- * where none is known. Refused: a name that the model does not have, two values for one column.
+ * Values by column of a model: those of the set, and zero for all other columns. sigma (may be
+ * NULL) is NaN where it is not known. Fails if the model does not have a name of the set, or if a
+ * column gets two values.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_apply(double *chi, double *sigma,
                                                        const rbv_parameters *set,
@@ -52,17 +53,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_parameters_apply(double *chi, double *sigm
 
 /* ---- results ---- */
 
-/* A file that went in. */
+/* An input file. */
 typedef struct {
   const char *path;
   const char *sha256; /* 64 digits; "" for a built-in robot */
   ptrdiff_t samples;
   double rate_hz;
   bool loaded;
-  const char *differentiation; /* NULL: not known, or no recording; then the rest says nothing */
-  double cutoff_hz;            /* of the low-pass on positions; 0: there was none */
-  bool resampled;              /* its stamps were irregular */
-  ptrdiff_t gaps, invalid;     /* gaps bridged, samples left out */
+  const char *differentiation; /* NULL: not known, or no recording; then ignore the members below */
+  double cutoff_hz;            /* of the low-pass on positions; 0: no low-pass */
+  bool resampled;              /* because its time stamps were irregular */
+  ptrdiff_t gaps, invalid;     /* gaps filled, samples not used */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */
@@ -75,8 +76,8 @@ typedef struct {
   double sigma;          /* weight: standard deviation of the row's own fit [N m or N] */
   double durbin_watson;
   double ks_p;
-  bool coloured;    /* neighbours in the residual are correlated, beyond what decimation does */
-  double inflation; /* honest sigma over the one given, for slow columns; NaN: not known */
+  bool coloured;         /* adjacent residuals are correlated more than decimation explains */
+  double inflation;      /* true sigma over the given sigma, for slow columns; NaN: not known */
   double noise_variance; /* lambda of the row's noise model, a position [rad^2 or m^2]; 0: none */
   int noise_order;       /* of its autoregressive part */
 } rbv_row_fit;
@@ -91,29 +92,28 @@ typedef struct {
   double condition_number;        /* of the weighted system */
   double condition_number_scaled; /* after columns are scaled to unit norm */
   ptrdiff_t dof;
-  double sigma;           /* of the weighted residual: 1 when the weights are right */
-  double sigma_inflation; /* of all rows together: what the sigmas given should be multiplied by */
+  double sigma;           /* of the weighted residual: 1 if the weights are correct */
+  double sigma_inflation; /* of all rows: factor from the given sigmas to the true ones */
 } rbv_diagnostics;
 
-/* What the instruments of an estimate are worth, and what they say about least squares. */
+/* Strength of the instruments of an estimate, and the test for bias of least squares. */
 typedef struct {
   double condition_number; /* of Z'W, columns scaled to unit norm */
-  double strength; /* share of every column of W that Z explains, at least; 0: no instruments */
+  double strength;         /* smallest share of a column of W that Z explains; 0: no instruments */
   double hausman, hausman_p; /* Durbin-Wu-Hausman: is least squares biased on these data? */
   int hausman_dof;
   double shift;      /* largest difference of the two estimates, in sigma */
-  const char *worst; /* the parameter where it is */
-  bool biased;       /* p < 1 %, and the difference matters in size too */
+  const char *worst; /* the parameter with this difference */
+  bool biased;       /* p < 1 %, and the difference is large enough to matter */
 } rbv_instruments;
 
-/* One round of a method that repeats. */
+/* One iteration of an iterative method. */
 typedef struct {
   double residual; /* relative error of the torque */
-  double change;   /* largest move of a parameter, in its sigma; NaN: there was none before */
+  double change;   /* largest change of a parameter, in its sigma; NaN: first iteration */
 } rbv_iteration;
 
-/* An option as it took effect: a text, or where that is NULL a number, or a flag (number 0 or 1).
- */
+/* The value of an option: a text, or if that is NULL a number, or a flag (number 0 or 1). */
 typedef struct {
   const char *key, *text;
   double number;
@@ -123,15 +123,15 @@ typedef struct {
 /* A body of the standard parameters. */
 typedef struct {
   const char *name;  /* of its joint; "payload" */
-  const char *state; /* "consistent", or what it fails in */
+  const char *state; /* "consistent", or the condition that is violated */
   const char *prior; /* "given", "geometric", "replaced" */
   double margin;     /* see rbv_body */
-  bool active;       /* consistency holds the estimate back here */
+  bool active;       /* a consistency constraint of this body is active */
 } rbv_result_body;
 
 /* Physically consistent standard parameters and their certificate, see rbv_standard. */
 typedef struct {
-  int count; /* 0: not asked for */
+  int count; /* 0: not requested */
   const char **name, **unit;
   double *value;
   bool *active; /* a drive column at its bound */
@@ -148,54 +148,56 @@ typedef struct {
 } rbv_result_file;
 
 struct rbv_result {
-  const char *version; /* of the library that identified; NULL: this one */
+  const char *version; /* of the library that made the result; NULL: this one */
   const char *robot;   /* name */
   rbv_input robot_file;
   rbv_sensing sensing;
   bool payload;
-  double gamma, stribeck; /* of the friction laws; stribeck 0: none has it */
+  double gamma, stribeck; /* of the friction laws; stribeck 0: no Stribeck friction */
   int ninput;
   rbv_input *input;
-  int nvalidation_input; /* recordings behind validation; 0: none, or held out of the others */
+  int nvalidation_input; /* validation recordings; 0: none, or rows held out of the others */
   rbv_input *validation_input;
   int nsetting;
-  rbv_setting *setting; /* every option that took effect, by its name in the option table */
+  rbv_setting *setting; /* all options with their values, by the name in the option table */
   int nfile;
   rbv_result_file *file; /* files that options named */
   int nchosen;
-  rbv_setting *chosen; /* what was chosen from the data or computed before the estimate */
+  rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
   const char *method;
-  const char *choice; /* of auto: why this method; NULL or empty: it was asked for */
+  const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
   const char **unit;       /* estimate.count */
   const char **meaning;    /* estimate.count: the combination as text */
-  double *bootstrap_sigma; /* estimate.count: a second opinion; NULL: none was asked for */
+  double *bootstrap_sigma; /* estimate.count: from the bootstrap; NULL: not requested */
   rbv_result_standard standard;
   rbv_fit fit;
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   rbv_instruments instruments;
-  int iterations;           /* of a method that repeats; 0: not known */
-  rbv_iteration *iteration; /* iterations of them */
-  bool converged;           /* it came to rest; true when iterations are not known */
-  double band_hz; /* a method without decimation limited itself to this band; 0: it did not */
+  int iterations;           /* of an iterative method; 0: not known */
+  rbv_iteration *iteration; /* array of length iterations */
+  bool converged;           /* true also if iterations is not known */
+  double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
-  void *memory; /* of a result that was loaded */
+  void *memory; /* of a loaded result */
 };
 
-/* Read a result from text; name stands in messages. See rbv_result_load. */
+/* Read a result from text; name is used in messages. See rbv_result_load. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_parse(rbv_result **out, const char *name,
                                                    const char *text, size_t size);
 
-/* Text of an option, NULL when it is not a text or was not recorded. */
+/* Text of an option; NULL if it is not a text or was not recorded. */
 RBV_API const char *rbv_result_setting(const rbv_result *result, const char *key);
 
-/* Number of an option (a flag is 0 or 1), or otherwise when there is none. */
+/* Number of an option (a flag is 0 or 1); the argument otherwise if it has none. */
 RBV_API double rbv_result_number(const rbv_result *result, const char *key, double otherwise);
 
-/* What the run chose: a number, or otherwise when there is none; a text, or NULL. */
+/* A value that the run chose: a number, or the argument otherwise if there is none; a text, or
+ * NULL.
+ */
 RBV_API double rbv_result_chosen(const rbv_result *result, const char *key, double otherwise);
 RBV_API const char *rbv_result_chosen_text(const rbv_result *result, const char *key);
 

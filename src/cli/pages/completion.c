@@ -16,11 +16,11 @@ static void put_robots(FILE *out) {
     fprintf(out, "%s%s", i ? " " : "", rbv_model_builtin(i));
 }
 
-/* ---- bash: nothing but what the shell itself has ---- */
+/* ---- bash: uses only built-in commands of the shell ---- */
 
 void bash_begin(FILE *out) {
   fputs(
-      "# bash completion of roberval, made from its tables of options\n"
+      "# bash completion of roberval, generated from its option tables\n"
       "_roberval() {\n"
       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  local options= valued= words= choices=\n"
@@ -89,7 +89,7 @@ void bash_end(FILE *out) {
 
 /* ---- zsh ---- */
 
-/* inside '...': no quote; inside the brackets and colons of a specification: none of those */
+/* escape text inside '...': quotes, and the brackets and colons of a specification */
 static void put_zsh(FILE *out, const char *text) {
   for (; *text; text++) {
     if (*text == '\'') {
@@ -104,7 +104,7 @@ static void put_zsh(FILE *out, const char *text) {
 void zsh_begin(FILE *out) {
   fputs(
       "#compdef roberval\n"
-      "# zsh completion of roberval, made from its tables of options\n"
+      "# zsh completion of roberval, generated from its option tables\n"
       "local -a commands\ncommands=(\n",
       out);
   for (const cli_command *c = cli_commands; c->name; c++) {
@@ -126,7 +126,7 @@ static void zsh_option(FILE *out, const cli_opt *o) {
   snprintf(dashed[0], sizeof dashed[0], "--%s", o->name);
   snprintf(dashed[1], sizeof dashed[1], "-%c", o->letter);
   for (int i = 0; i < (o->letter ? 2 : 1); i++) {
-    // an option that is a list may come again
+    // an option with a list may be repeated
     fprintf(out, "      '%s%s[", o->kind == OPT_LIST ? "*" : "", dashed[i]);
     put_zsh(out, o->help);
     fputc(']', out);
@@ -148,7 +148,7 @@ static void zsh_option(FILE *out, const cli_opt *o) {
 void zsh_command(FILE *out, const cli_command *command, const cli_opt *options) {
   fprintf(out, "  %s)\n    _arguments \\\n", command->name);
   for (const cli_opt *o = options; o->name; o++) zsh_option(out, o);
-  fputs("      '(- *)'{-h,--help}'[this list]' \\\n", out);
+  fputs("      '(- *)'{-h,--help}'[show this help]' \\\n", out);
   if (takes_robot(command)) {
     fputs("      '1:robot:{_alternative \"names:built-in robot:(", out);
     put_robots(out);

@@ -3,7 +3,7 @@
 
 #include "pages.h"
 
-/* text as roff takes it: hyphens that can be copied, no request by accident, no escape */
+/* escape text for roff: hyphens stay hyphens; no accidental requests or escapes */
 static void put(FILE *out, const char *text) {
   if (*text == '.' || *text == '\'') fputs("\\&", out);
   for (; *text; text++) {
@@ -23,7 +23,7 @@ static void title(FILE *out, const char *name) {
 }
 
 static void exit_codes(FILE *out) {
-  static const char *const meaning[] = {"done", "done, and the answer is no", "wrong usage",
+  static const char *const meaning[] = {"done", "done, with a negative outcome", "wrong usage",
                                         "bad input", "the computation or the output failed"};
   fputs(".SH EXIT STATUS\n", out);
   for (int code = EXIT_DONE; code <= EXIT_FAILED; code++)
@@ -32,10 +32,10 @@ static void exit_codes(FILE *out) {
 
 void man_of_tool(FILE *out) {
   title(out, "roberval");
-  fputs(".SH NAME\nroberval \\- weighs a robot arm by moving it\n", out);
+  fputs(".SH NAME\nroberval \\- identifies the dynamic parameters of robot arms\n", out);
   fputs(".SH SYNOPSIS\n.B roberval\n.I COMMAND\n.RI [ ARGUMENTS ]\n", out);
   fputs(
-      ".SH DESCRIPTION\nFrom the geometry of an arm and recordings of its own motors,\n.B "
+      ".SH DESCRIPTION\nFrom the geometry of an arm and recordings of its motion,\n.B "
       "roberval\n"
       "estimates inertias, first moments, masses, rotor inertias, friction and offsets, each with "
       "its uncertainty.\n.I ROBOT\nis a URDF, a YAML file, or the name of a built\\-in robot:\n",
@@ -53,7 +53,7 @@ void man_of_tool(FILE *out) {
   exit_codes(out);
 }
 
-/* the lines "$ ..." of the command's page, which the tests run */
+/* the lines "$ ..." of the command's page in docs/cli, which the tests run */
 static void examples(FILE *out, const cli_command *command, const char *docs) {
   char path[4096], line[4096];
   snprintf(path, sizeof path, "%s/%s.md", docs, command->name);

@@ -30,7 +30,7 @@ void put_choices(FILE *out, const cli_opt *option, const char *separator) {
     fprintf(out, "%s%s", i ? separator : "", option->choice(i));
 }
 
-static void tell(const cli_command *command, const cli_opt *options) {
+static void write_command(const cli_command *command, const cli_opt *options) {
   FILE *man = create("roberval-%s.1", command->name);
   man_of_command(man, command, options, docs_directory);
   finish(man);
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   zsh = create("%s", "_roberval");
   bash_begin(bash);
   zsh_begin(zsh);
-  cli_tell_options = tell;
+  cli_print_options = write_command;
   for (const cli_command *c = cli_commands; c->name; c++) {
     char name[64], help[] = "--help", *arguments[] = {name, help, NULL};
     snprintf(name, sizeof name, "%s", c->name);

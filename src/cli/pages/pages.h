@@ -1,6 +1,6 @@
 /*
- * The generator of manual pages and completion: a program of the build that asks every command for
- * its table, by the road that --help takes, and writes what follows from it.
+ * The generator of manual pages and shell completion, a program that runs during the build. It gets
+ * the option table of each command through the hook of --help.
  */
 #ifndef CLI_PAGES_PAGES_H
 #define CLI_PAGES_PAGES_H
@@ -9,16 +9,16 @@
 
 #include "cli.h"
 
-/* A page in the language of man(7): of the tool, of one command. docs: folder of docs/cli, whose
- * examples are shown. */
+/* Write a man(7) page: of the tool, of one command. docs is the folder docs/cli, whose examples are
+ * copied. */
 void man_of_tool(FILE *out);
 void man_of_command(FILE *out, const cli_command *command, const cli_opt *options,
                     const char *docs);
 
-/* The words that an option accepts, from its table. */
+/* The values that an option accepts, from its table. */
 void put_choices(FILE *out, const cli_opt *option, const char *separator);
 
-/* Completion is one file per shell: its beginning, each command, its end. */
+/* Completion is one file per shell: call begin, then each command, then end. */
 void bash_begin(FILE *out);
 void bash_command(FILE *out, const cli_command *command, const cli_opt *options);
 void bash_end(FILE *out);

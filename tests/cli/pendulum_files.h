@@ -1,6 +1,6 @@
-/* A small arm's worth of valid files in the temporary directory, made by the tool itself. */
-#ifndef TEST_KNOCKS_H
-#define TEST_KNOCKS_H
+/* Valid files of a small arm in the temporary directory, made by the tool. */
+#ifndef TEST_PENDULUM_FILES_H
+#define TEST_PENDULUM_FILES_H
 
 #include <stdio.h>
 #include <stdlib.h>

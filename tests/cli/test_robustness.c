@@ -1,4 +1,4 @@
-/* What happens to a tool in real life: killed, out of space, without rights, with odd names. */
+/* Robustness of the tool: killed, full disk, missing permissions, unusual file names. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "knocks.h"
+#include "pendulum_files.h"
 
 #define NOBODY 65534
 
-/* every command that writes a file, and the file; seconds or milliseconds of work each */
+/* every command that writes a file; each takes milliseconds to seconds */
 static const struct {
   const char *arguments, *file;
 } writers[] = {
@@ -29,21 +29,21 @@ static const struct {
 #define WRITERS ((int)(sizeof writers / sizeof *writers))
 
 typedef struct {
-  long file_bytes;  // RLIMIT_FSIZE; 0: none
-  bool nobody;      // without root's rights
-} terms;
+  long file_bytes;    // RLIMIT_FSIZE; 0: none
+  bool unprivileged;  // not as root
+} conditions;
 
-/* start `roberval ARGUMENTS` in the temporary directory; its words go to .err */
-static pid_t start(const char *arguments, terms t) {
+/* start `roberval ARGUMENTS` in the temporary directory; its messages go to .err */
+static pid_t start(const char *arguments, conditions t) {
   const pid_t child = fork();
   if (child != 0) return child;
-  // opened before rights are given up: the way to it may be root's alone
+  // open the tool before dropping privileges: only root may have access to its directory
   const int tool = open(ROBERVAL_TOOL, O_RDONLY);
   char command[4096];
   snprintf(command, sizeof command, "exec >.out 2>.err /proc/self/fd/%d %s", tool, arguments);
   if (chdir(temp_directory()) != 0) _exit(99);
   int ready = 0;
-  if (t.nobody && geteuid() == 0) ready = setgid(NOBODY) | setuid(NOBODY);
+  if (t.unprivileged && geteuid() == 0) ready = setgid(NOBODY) | setuid(NOBODY);
   if (t.file_bytes > 0) {
     const struct rlimit limit = {(rlim_t)t.file_bytes, (rlim_t)t.file_bytes};
     ready |= setrlimit(RLIMIT_FSIZE, &limit);
@@ -60,8 +60,8 @@ static int finish(pid_t child) {
 
 static char *content(const char *name) { return read_text(temp_file(name, NULL), NULL); }
 
-/* files that a write left beside its target */
-static int left_beside(bool remove_them) {
+/* temporary files that a write left next to its target */
+static int temporary_files(bool remove_them) {
   DIR *directory = opendir(temp_directory());
   int count = 0;
   for (struct dirent *e; (e = readdir(directory));) {
@@ -78,15 +78,15 @@ static void one_line(const char *text, const char *where) {
     fail_msg("%s: not one sentence: '%s'", where, text);
 }
 
-/* the file is the old or the new one, whenever the writer dies */
-static void test_killed_writers_leave_whole_files(void **state) {
+/* the file is the old or the new one, whenever the writer is killed */
+static void test_killed_writers_leave_complete_files(void **state) {
   (void)state;
   int old = 0, new = 0;
   for (int i = 0; i < WRITERS; i++) {
     temp_file("out", "what was there before\n");
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    assert_int_equal(finish(start(writers[i].arguments, (terms){0})), 0);
+    assert_int_equal(finish(start(writers[i].arguments, (conditions){0})), 0);
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double whole =
         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
@@ -94,7 +94,7 @@ static void test_killed_writers_leave_whole_files(void **state) {
     for (int k = 0; k < 12; k++) {
       temp_file("out", "what was there before\n");
       const double delay = 1.2 * whole * rbv_random_uniform(7, (uint64_t)i, (uint64_t)k);
-      const pid_t child = start(writers[i].arguments, (terms){0});
+      const pid_t child = start(writers[i].arguments, (conditions){0});
       const struct timespec pause = {(time_t)delay, (long)(1e9 * (delay - (double)(time_t)delay))};
       nanosleep(&pause, NULL);
       kill(child, SIGKILL);
@@ -110,41 +110,41 @@ static void test_killed_writers_leave_whole_files(void **state) {
       free(got);
     }
     free(want);
-    left_beside(true);  // what a killed process could not remove
+    temporary_files(true);  // files that a killed process could not remove
   }
   printf("%d kills: %d old files, %d new ones\n", old + new, old, new);
-  // moments spread over the whole run and beyond it hit both
+  // kills at times over the whole run and after it give both outcomes
   assert_true(old > 0 && new > 0);
 }
 
-/* a limit on the size of files is a full disk that needs no privilege to make */
+/* a limit on the file size simulates a full disk without privileges */
 static void test_full_disk_keeps_the_old_file(void **state) {
   (void)state;
   for (int i = 0; i < WRITERS; i++) {
     temp_file("out", "what was there before\n");
-    const int code = finish(start(writers[i].arguments, (terms){.file_bytes = 200}));
+    const int code = finish(start(writers[i].arguments, (conditions){.file_bytes = 200}));
     char *words = content(".err"), *got = content("out");
     if (code != 4) fail_msg("roberval %s: exit code %d: %s", writers[i].arguments, code, words);
     one_line(words, writers[i].arguments);
     assert_non_null(strstr(words, "out"));
     assert_string_equal(got, "what was there before\n");
-    assert_int_equal(left_beside(false), 0);
+    assert_int_equal(temporary_files(false), 0);
     free(words);
     free(got);
   }
 }
 
-static void test_directory_and_file_without_rights(void **state) {
+static void test_directory_and_file_without_permission(void **state) {
   (void)state;
-  // nobody, not even the owner unless it is root, may do more than read and enter, and write the
-  // two files of the streams
+  // the directory is read-only for all users except root; only the two files of the streams are
+  // writable
   temp_file("out", "what was there before\n");
   assert_int_equal(chmod(temp_file(".out", ""), 0666), 0);
   assert_int_equal(chmod(temp_file(".err", ""), 0666), 0);
   assert_int_equal(chmod(temp_file("secret.csv", "q1\n1\n"), 0), 0);
   assert_int_equal(chmod(temp_directory(), 0555), 0);
   for (int i = 0; i < WRITERS; i++) {
-    const int code = finish(start(writers[i].arguments, (terms){.nobody = true}));
+    const int code = finish(start(writers[i].arguments, (conditions){.unprivileged = true}));
     char *words = content(".err"), *got = content("out");
     if (code != 4) fail_msg("roberval %s: exit code %d: %s", writers[i].arguments, code, words);
     one_line(words, writers[i].arguments);
@@ -153,13 +153,13 @@ static void test_directory_and_file_without_rights(void **state) {
     free(words);
     free(got);
   }
-  // a file that may not be read is bad input
-  const pid_t child = start("check pendulum.yaml secret.csv", (terms){.nobody = true});
+  // an unreadable file is bad input
+  const pid_t child = start("check pendulum.yaml secret.csv", (conditions){.unprivileged = true});
   assert_int_equal(finish(child), 3);
   assert_int_equal(chmod(temp_directory(), 0700), 0);
 }
 
-static void test_read_only_inputs_are_enough(void **state) {
+static void test_inputs_may_be_read_only(void **state) {
   (void)state;
   assert_int_equal(chmod(temp_file("log.csv", NULL), 0444), 0);
   assert_int_equal(chmod(temp_file("pendulum.yaml", NULL), 0444), 0);
@@ -172,8 +172,8 @@ static void test_read_only_inputs_are_enough(void **state) {
   assert_int_equal(chmod(temp_file("pendulum.yaml", NULL), 0644), 0);
 }
 
-/* links are written through: the link stays, its target is the new file */
-static void test_links_are_written_through(void **state) {
+/* the link stays, and its target is the new file */
+static void test_link_targets_are_replaced(void **state) {
   (void)state;
   char link[300];
   snprintf(link, sizeof link, "%s/link", temp_directory());
@@ -184,7 +184,7 @@ static void test_links_are_written_through(void **state) {
     char arguments[512];
     snprintf(arguments, sizeof arguments, "%s", writers[i].arguments);
     strcpy(strstr(arguments, "-o out"), "-o link");
-    assert_int_equal(finish(start(arguments, (terms){0})), 0);
+    assert_int_equal(finish(start(arguments, (conditions){0})), 0);
     struct stat info;
     assert_int_equal(lstat(link, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
@@ -194,8 +194,8 @@ static void test_links_are_written_through(void **state) {
   }
 }
 
-/* a name is bytes; what is no UTF-8 is read, written, and named in documents that stay UTF-8 */
-static void test_names_that_are_no_utf8(void **state) {
+/* file names that are not UTF-8 can be read and written; documents that name them stay UTF-8 */
+static void test_names_that_are_not_utf8(void **state) {
   (void)state;
   free(
       tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml -q -o \"$(printf "
@@ -214,7 +214,7 @@ static void test_names_that_are_no_utf8(void **state) {
   tool_refuses(3, "absent", "model \"$(printf 'absent\\377')\"");
 }
 
-/* a stream that is closed must not become the file that is written */
+/* an output file must not get the descriptor of a closed stream */
 static void test_closed_streams(void **state) {
   (void)state;
   char *want = content("log.csv");
@@ -233,7 +233,7 @@ static void test_closed_streams(void **state) {
   outcome_free(&o);
 }
 
-/* same seed, same bytes: twice, and on one and two threads */
+/* the same seed gives the same bytes, in two runs and on one and two threads */
 static void test_same_seed_same_bytes(void **state) {
   (void)state;
   static const char *const runs[] = {
@@ -265,12 +265,12 @@ static int prepare(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_killed_writers_leave_whole_files),
+      cmocka_unit_test(test_killed_writers_leave_complete_files),
       cmocka_unit_test(test_full_disk_keeps_the_old_file),
-      cmocka_unit_test(test_directory_and_file_without_rights),
-      cmocka_unit_test(test_read_only_inputs_are_enough),
-      cmocka_unit_test(test_links_are_written_through),
-      cmocka_unit_test(test_names_that_are_no_utf8),
+      cmocka_unit_test(test_directory_and_file_without_permission),
+      cmocka_unit_test(test_inputs_may_be_read_only),
+      cmocka_unit_test(test_link_targets_are_replaced),
+      cmocka_unit_test(test_names_that_are_not_utf8),
       cmocka_unit_test(test_closed_streams),
       cmocka_unit_test(test_same_seed_same_bytes),
   };
