@@ -45,7 +45,7 @@ set(plain_rows
   "job.again|test_options|many combinations of options: test_every_method and job.identification run the code"
   "sim.loop|test_default_integrator|many step sizes: the other functions run every integrator"
   "equations.equations|test_factors_equal_those_of_the_rows|all robots and filters: the other functions run the code"
-  "cli.controller|test_identify_finds_it_first|a long recording: job.loads_once runs the code"
+  "cli.controller|test_identify_controller_auto|a long recording: job.loads_once runs the code"
   "log.numbers|test_random_shapes_equal_strtod test_format_reads_back|millions of numbers: the functions by hand run the code"
 )
 
