@@ -390,7 +390,7 @@ static rbv_status run_small(const char *log, const char *const *option) {
   return s;
 }
 
-/* Allocations fail one at a time, each or, of many, about 200 of them: RBV_EMEM, or a note that is
+/* Allocations fail one at a time, each or, of many, a sample of them: RBV_EMEM, or a note that is
  * not told. No memory is left behind. */
 static void fail_allocations(const char *log, const char *const *option) {
   long before = rbv_alloc_count();
@@ -398,7 +398,7 @@ static void fail_allocations(const char *log, const char *const *option) {
   const long total = rbv_alloc_count() - before;
   const size_t held = rbv_alloc_reset_peak();
   int untold = 0;
-  for (long n = 1; n <= total; n += 1 + total / 200) {
+  for (long n = 1; n <= total; n += 1 + total / (SANITIZED ? 70 : 200)) {
     rbv_alloc_fail_after(n);
     const rbv_status status = run_small(log, option);
     rbv_alloc_fail_after(0);

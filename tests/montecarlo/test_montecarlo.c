@@ -406,7 +406,7 @@ static void test_failing_allocations(void **state) {
   const long before = rbv_alloc_count();
   assert_ok(small_study(&plan));
   const long most = rbv_alloc_count() - before;
-  for (long n = 1; n <= most; n += 1 + n / 8) {
+  for (long n = 1; n <= most; n += 1 + n / (SANITIZED ? 2 : 8)) {
     rbv_alloc_fail_after(n);
     const rbv_status status = small_study(&plan);
     rbv_alloc_fail_after(0);

@@ -144,14 +144,7 @@ void comma_locale_end(void) {
 }
 
 /* a sanitizer is slow: of the later allocations, which repeat earlier ones, it sees a part */
-static long step_to_next(long n) {
-#ifdef __SANITIZE_ADDRESS__
-  return n < 100 ? 1 : 1 + n / 40;
-#else
-  (void)n;
-  return 1;
-#endif
-}
+static long step_to_next(long n) { return SANITIZED && n >= 60 ? 1 + n / 20 : 1; }
 
 void fail_each_allocation(rbv_status (*run)(void *state), void *state) {
   for (long n = 1; n < 100000; n += step_to_next(n)) {

@@ -62,6 +62,13 @@ const char *recording(const char *relative);
 void comma_locale_begin(void);
 void comma_locale_end(void);
 
+/* Is this build instrumented? Such tests take fewer samples of what repeats. */
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 /*
  * Call run(state) with allocation 1 failing, then 2, ... until it succeeds. Every failure must
  * return RBV_EMEM. Leaks are reported by AddressSanitizer.
