@@ -39,18 +39,7 @@ static int print_warnings(const rbv_report_input *input, const cli_common *commo
 }
 
 static int write_report(const rbv_identification *job, const options *o) {
-  const rbv_recordings *fit = rbv_identification_recordings(job);
-  const rbv_recordings *others = rbv_identification_validation(job);
-  const rbv_prior_values *prior = rbv_identification_prior(job);
-  const rbv_report_input input = {.result = rbv_identification_result(job),
-                                  .model = rbv_identification_model(job),
-                                  .nfit = fit->count,
-                                  .fit = fit->motion,
-                                  .nvalidation = others->count,
-                                  .validation = others->motion,
-                                  .filter = *rbv_identification_filter(job),
-                                  .prior = prior->value,
-                                  .prior_sigma = prior->sigma};
+  const rbv_report_input input = rbv_report_input_of(job);
   const int code = print_warnings(&input, &o->common);
   return code == EXIT_DONE ? cli_write_report(&o->report, &input, &o->common) : code;
 }

@@ -6,6 +6,21 @@
 
 #include "base/support.h"
 
+rbv_report_input rbv_report_input_of(const rbv_identification *job) {
+  const rbv_recordings *fit = rbv_identification_recordings(job);
+  const rbv_recordings *others = rbv_identification_validation(job);
+  if (!rbv_identification_result(job)) return (rbv_report_input){0};
+  return (rbv_report_input){.result = rbv_identification_result(job),
+                            .model = rbv_identification_model(job),
+                            .nfit = fit->count,
+                            .fit = fit->motion,
+                            .nvalidation = others->count,
+                            .validation = others->motion,
+                            .filter = *rbv_identification_filter(job),
+                            .prior = rbv_identification_prior(job)->value,
+                            .prior_sigma = rbv_identification_prior(job)->sigma};
+}
+
 /* what a report borrows; freed together */
 typedef struct {
   rbv_result_model fitted;

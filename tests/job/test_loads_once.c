@@ -71,17 +71,7 @@ static void check_counts(const example *e) {
 
 /* the verdict and the report of the result in memory, as the tool makes them */
 static void report(const rbv_identification *job) {
-  const rbv_recordings *fit = rbv_identification_recordings(job);
-  const rbv_recordings *others = rbv_identification_validation(job);
-  const rbv_report_input input = {.result = rbv_identification_result(job),
-                                  .model = rbv_identification_model(job),
-                                  .nfit = fit->count,
-                                  .fit = fit->motion,
-                                  .nvalidation = others->count,
-                                  .validation = others->motion,
-                                  .filter = *rbv_identification_filter(job),
-                                  .prior = rbv_identification_prior(job)->value,
-                                  .prior_sigma = rbv_identification_prior(job)->sigma};
+  const rbv_report_input input = rbv_report_input_of(job);
   rbv_report *page;
   assert_ok(rbv_report_verdict(&page, &input));
   rbv_report_free(page);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include <roberval/identification.h>
 #include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
@@ -98,6 +99,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_
  * replaced by a sentence. The download of the result is the text of rbv_result_write.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_new(rbv_report **out, const rbv_report_input *input);
+
+/* The input for the report of a job that has run; borrows from the job. */
+RBV_API rbv_report_input rbv_report_input_of(const rbv_identification *job);
 
 /* How a saved result is read again for its report. */
 typedef struct {
