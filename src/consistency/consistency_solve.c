@@ -5,7 +5,9 @@
 
 #include "consistency/interior_point.h"
 
-#define MOVED 0.01  // in sigma: a base parameter that moved less counts as unchanged
+// in sigma: a base parameter that moved less counts as unchanged. For bodies it is one sigma,
+// because the data of a real robot always ask for small impossible changes
+#define MOVED 0.01
 
 // weights of the prior of bodies: mass +-26 %, centre of mass +-0.32 gyration radii
 #define BODY_WEIGHT 10
@@ -78,10 +80,10 @@ static rbv_status smallest_ratio(double *out, problem *p, const cone *c) {
   return RBV_OK;
 }
 
-/* true if a base parameter moved that depends on a column of the cone */
-static bool is_changed(const problem *p, const rbv_standard *s, const cone *c) {
+/* true if a base parameter that depends on a column of the cone moved by more than `moved` sigma */
+static bool is_changed(const problem *p, const rbv_standard *s, const cone *c, double moved) {
   for (int k = 0; k < p->nbase; k++) {
-    if (!(fabs(s->moved_sigma[p->used[k]]) > MOVED)) continue;
+    if (!(fabs(s->moved_sigma[p->used[k]]) > moved)) continue;
     for (int i = 0; i < c->count; i++)
       if (p->input->relation[p->used[k] + (ptrdiff_t)c->column[i] * p->input->count] != 0)
         return true;
@@ -89,7 +91,7 @@ static bool is_changed(const problem *p, const rbv_standard *s, const cone *c) {
   return false;
 }
 
-static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
+static rbv_status find_active(rbv_standard *s, problem *p, double tau, double moved) {
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     bool active;
@@ -103,7 +105,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
       RBV_TRY(smallest_ratio(&ratio, p, c));
       // eigenvalue times multiplier is the weight of the barrier: active if the eigenvalue is the
       // smaller one
-      active = ratio < sqrt(c->weight + tau) && is_changed(p, s, c);
+      active = ratio < sqrt(c->weight + tau) && is_changed(p, s, c, moved);
     }
     if (!active) continue;
     if (c->kind != CONE_DRIVE) s->body_active[c->body] = true;
@@ -114,7 +116,7 @@ static rbv_status find_active(rbv_standard *s, problem *p, double tau) {
   return RBV_OK;
 }
 
-static rbv_status certify(rbv_standard *s, problem *p, double tau) {
+static rbv_status certify(rbv_standard *s, problem *p, double tau, double moved) {
   const rbv_consistency_input *in = p->input;
   const ptrdiff_t nb = p->nbase;
   double misfit;
@@ -138,9 +140,11 @@ static rbv_status certify(rbv_standard *s, problem *p, double tau) {
     s->moved_sigma[p->used[k]] = move / p->sigma[k];
     s->largest_move = fmax(s->largest_move, fabs(move / p->sigma[k]));
   }
-  for (int j = 0; j < s->nbody; j++)
+  for (int j = 0; j < s->nbody; j++) {
+    s->mass_column[j] = p->model->link_column[j] + RBV_INERTIAL - 1;
     RBV_TRY(rbv_body_check(&s->body[j], s->chi + p->model->link_column[j]));
-  return find_active(s, p, tau);
+  }
+  return find_active(s, p, tau, moved);
 }
 
 /* ---- what the data know ---- */
@@ -226,6 +230,7 @@ static void layout(rbv_standard *s, rbv_arena *a) {
   s->chi = RBV_TAKE(a, s->ncolumn, double);
   s->value = RBV_TAKE(a, s->count, double);
   s->moved_sigma = RBV_TAKE(a, s->count, double);
+  s->mass_column = RBV_TAKE(a, s->nbody, int);
   s->body = RBV_TAKE(a, s->nbody, rbv_body);
   s->body_active = RBV_TAKE(a, s->nbody, bool);
   s->active = RBV_TAKE(a, s->ncolumn, bool);
@@ -283,7 +288,7 @@ static rbv_status solve(rbv_standard **out, const rbv_model *m, const rbv_consis
   rbv_status status = rbv_problem_new(&p, m, input, prior, o);
   if (status == RBV_OK) status = new_standard(&s, m, input->count);
   if (status == RBV_OK) status = follow(s, p, rough, &tau);
-  if (status == RBV_OK) status = certify(s, p, tau);
+  if (status == RBV_OK) status = certify(s, p, tau, rough ? sqrt(o->variance) : MOVED);
   if (status == RBV_OK && !rough) status = fill_known(s, p, tau);
   rbv_problem_free(p);
   if (status == RBV_OK)

@@ -162,7 +162,8 @@ typedef struct {
    */
   double *sigma, *known;               /* ncolumn */
   double *centre_sigma, *centre_known; /* nbody x 3, row by row: of the centres of mass */
-  rbv_body *body;                      /* nbody */
+  int *mass_column;           /* nbody: column of the mass; the other nine parameters precede it */
+  rbv_body *body;             /* nbody */
   bool *body_active;          /* nbody: consistency (or the ellipsoid) changes the estimate */
   bool *active;               /* ncolumn: the drive column is at its bound */
   int nactive;                /* number of active bodies and drive columns */
