@@ -44,10 +44,9 @@ bool rbv_export_body_remark(char *out, size_t size, const export_job *e, int joi
   snprintf(out, size,
            "mass %.3g +- %.2g kg, %.0f %% known (prior %.3g kg%s%s); centre of mass %.0f, %.0f, "
            "%.0f %% known; inertia %.0f to %.0f %% known",
-           b->mass, b->mass_sigma, 100 * b->mass_known, b->prior_mass,
-           given ? "" : ", ", given ? "" : b->prior,
-           100 * b->centre_known[0], 100 * b->centre_known[1], 100 * b->centre_known[2], 100 * low,
-           100 * high);
+           b->mass, b->mass_sigma, 100 * b->mass_known, b->prior_mass, given ? "" : ", ",
+           given ? "" : b->prior, 100 * b->centre_known[0], 100 * b->centre_known[1],
+           100 * b->centre_known[2], 100 * low, 100 * high);
   return true;
 }
 

@@ -30,7 +30,8 @@ static double between(dice *d, double low, double high) {
 
 /* ---- robot files ---- */
 
-/* parameters of a body: mass, centre, second moments about the centre along the axes of the frame */
+/* parameters of a body: mass, centre, second moments about the centre along the axes of the frame
+ */
 static void put_body(double phi[RBV_INERTIAL], double mass, const double c[3], const double s[3]) {
   double P[16] = {0};
   for (int i = 0; i < 3; i++) {
@@ -49,16 +50,18 @@ static rbv_model *random_arm(dice *d) {
                                                  "ZZ", "MX", "MY", "MZ", "M"};
   const int n = 5 + (int)between(d, 0, 3);
   char text[16384];
-  size_t used = (size_t)snprintf(text, sizeof text, "name: random\ngravity: [0, 0, -9.81]\njoints:\n");
+  size_t used =
+      (size_t)snprintf(text, sizeof text, "name: random\ngravity: [0, 0, -9.81]\njoints:\n");
   double along[8][2];
   for (int j = 0; j < n; j++) {
     along[j][0] = j && j < 4 ? between(d, 0.05, 0.5) : 0;
     along[j][1] = j ? between(d, -0.25, 0.25) : 0;
-    used += (size_t)snprintf(
-        text + used, sizeof text - used,
-        "  - {name: j%d, mdh: {alpha: %s, d: %.3f, theta: 0, r: %.3f}, limits: {lower: -2.5, upper: "
-        "2.5, velocity: %.1f}, drive: [Ia, Fv, Fc, off]}\n",
-        j + 1, j ? angle[(int)between(d, 0, 3)] : "0", along[j][0], along[j][1], j < 3 ? 1.5 : 2.5);
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "  - {name: j%d, mdh: {alpha: %s, d: %.3f, theta: 0, r: %.3f}, "
+                             "limits: {lower: -2.5, upper: "
+                             "2.5, velocity: %.1f}, drive: [Ia, Fv, Fc, off]}\n",
+                             j + 1, j ? angle[(int)between(d, 0, 3)] : "0", along[j][0],
+                             along[j][1], j < 3 ? 1.5 : 2.5);
   }
   used += (size_t)snprintf(text + used, sizeof text - used, "parameters:\n");
   for (int j = 0; j < n; j++) {
@@ -223,10 +226,11 @@ static void study(double share) {
   for (int i = 0; i < ARMS; i++) run(&t, i, share);
   const double rms = sqrt(t.square / t.masses), covered = (double)t.covered / t.masses;
   const double gain = sqrt(t.error / t.file);
-  printf("unmodelled torque %.0f %%: mass error %.1f %% rms, ratio %.2f to %.2f, %.1f %% of %d "
-         "intervals cover; %d well known centres with %.2f of the file's error; %.1f steps\n",
-         100 * share, 100 * rms, t.least, t.most, 100 * covered, t.masses, t.centres, gain,
-         (double)t.steps / ARMS);
+  printf(
+      "unmodelled torque %.0f %%: mass error %.1f %% rms, ratio %.2f to %.2f, %.1f %% of %d "
+      "intervals cover; %d well known centres with %.2f of the file's error; %.1f steps\n",
+      100 * share, 100 * rms, t.least, t.most, 100 * covered, t.masses, t.centres, gain,
+      (double)t.steps / ARMS);
   assert_true(rms <= 0.17);
   assert_true(t.least >= 0.5 && t.most <= 1.5);
   assert_true(covered >= 0.93);
