@@ -402,14 +402,17 @@ static rbv_status rule_urdf(report *r) {
 /* sources of a prior that are not a given body: name, and the sentence around the links */
 static const struct {
   const char *kind, *before, *after;
+  double known;  // share of the mass that the data know, from which on the prior does not matter
 } prior_source[] = {
     {"replaced", "The prior values",
      " are physically impossible. Solid bodies of the links' size replace them where the data "
      "leave "
-     "parameters open."},
+     "parameters open.",
+     INFINITY},
     {"assumed", "There are no prior values",
      ". Solid bodies of the links' size were assumed where the data leave parameters open: their "
-     "masses may be wrong by a factor of two and more."},
+     "masses may be wrong by a factor of two and more.",
+     0.9},
 };
 
 static rbv_status rule_prior_source(report *r, int i) {
@@ -417,7 +420,8 @@ static rbv_status rule_prior_source(report *r, int i) {
   rbv_text text = {0};
   int n = 0;
   for (int b = 0; b < s->nbody; b++)
-    if (strcmp(s->body[b].prior, prior_source[i].kind) == 0)
+    if (strcmp(s->body[b].prior, prior_source[i].kind) == 0 &&
+        s->body[b].mass_known < prior_source[i].known)
       rbv_text_print(&text, "%s%s", n++ ? ", " : "", s->body[b].name);
   if (n == 0) return RBV_OK;
   rbv_text whole = {0};

@@ -73,6 +73,32 @@ static void test_panda(void **state) {
   free(header);
 }
 
+static int count_of(const char *text, const char *word) {
+  int count = 0;
+  for (const char *at = text; (at = strstr(at, word)); at += strlen(word)) count++;
+  return count;
+}
+
+/* an exported URDF as the robot file of the next identification: remarks do not accumulate */
+static void test_remarks_are_replaced(void **state) {
+  (void)state;
+  char before[1024];
+  strcpy(before, panda);
+  for (int round = 0; round < 2; round++) {
+    free(
+        tool_text("identify '%s' '%s' --sensing joint --decimate 50 --mask 0.034 --consistent -q "
+                  "-o again.json",
+                  before, panda_log));
+    free(tool_text("export again.json --format urdf -q -o again%d.urdf", round));
+    char name[32];
+    snprintf(name, sizeof name, "again%d.urdf", round);
+    strcpy(before, temp_file(name, NULL));
+    char *text = read_text(before, NULL);
+    assert_int_equal(count_of(text, "<!-- roberval: "), 7);
+    free(text);
+  }
+}
+
 /* weak excitation; before: masses up to 247 times the file's, and 5.34 % on another motion */
 static void test_lwr4(void **state) {
   (void)state;
@@ -89,6 +115,7 @@ static void test_lwr4(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_panda),
+      cmocka_unit_test(test_remarks_are_replaced),
       cmocka_unit_test(test_lwr4),
   };
   return cmocka_run_group_tests(tests, find_recordings, NULL);

@@ -1,4 +1,5 @@
-/* Bodies near their prior: meaning of the weights, what the data know, and the limits of a prior. */
+/* Bodies near their prior: meaning of the weights, what the data know, and the limits of a prior.
+ */
 #include <roberval/sys/linalg.h>
 
 #include "base/support.h"
@@ -220,8 +221,8 @@ static void test_limits_of_the_prior(void **state) {
     assert_ok(rbv_body_check(&body, s->prior + s->mass_column[b] - 9));
     assert_near(body.mass, b ? 2 : 3, 1e-12, 0);
     for (int i = 0; i < 3; i++) assert_near(body.centre[i], centre[i], 1e-12, 0);
-    // inertia = mass times the sum of two squared gyration radii, ascending: rod of radius 0.125 and
-    // longest link 0.5
+    // inertia = mass times the sum of two squared gyration radii, ascending: rod of radius 0.125
+    // and longest link 0.5
     const double thin = 0.125 / 2, half = 0.5 / 2;
     const double least = b ? 2 * half * half : 2 * thin * thin;
     const double most = b ? 2 * half * half : thin * thin + 0.01;
@@ -374,10 +375,14 @@ static void test_refusals_and_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_meaning_of_the_weights), cmocka_unit_test(test_covariance),
-      cmocka_unit_test(test_unseen_rotors),          cmocka_unit_test(test_limits_of_the_prior),
-      cmocka_unit_test(test_variance),               cmocka_unit_test(test_model_error),
-      cmocka_unit_test(test_assumed_bodies),         cmocka_unit_test(test_refusals_and_memory),
+      cmocka_unit_test(test_meaning_of_the_weights),
+      cmocka_unit_test(test_covariance),
+      cmocka_unit_test(test_unseen_rotors),
+      cmocka_unit_test(test_limits_of_the_prior),
+      cmocka_unit_test(test_variance),
+      cmocka_unit_test(test_model_error),
+      cmocka_unit_test(test_assumed_bodies),
+      cmocka_unit_test(test_refusals_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,6 +240,13 @@ static void test_consistency(void **state) {
   expect(&c, "replaced", RBV_VERDICT_CARE, "the link of elbow are physically impossible");
   body[1].prior = "assumed";
   expect(&c, "assumed", RBV_VERDICT_CARE, "There are no prior values for the link of elbow");
+  page = case_report(&c);
+  assert_non_null(strstr(page->html, "A single mass is not a measurement"));
+  assert_non_null(strstr(page->html, "centre of mass [mm]"));
+  rbv_report_free(page);
+  // a mass that the data know needs no prior, for example that of a payload
+  body[1].mass_known = 0.95;
+  expect_silence(&c, "assumed");
   c.result.standard = none;
   case_free(&c);
 }
