@@ -75,6 +75,11 @@ RBV_API const char *rbv_result_standard_name(const rbv_result *result, int i);
 RBV_API const char *rbv_result_standard_unit(const rbv_result *result, int i);
 RBV_API double rbv_result_standard_value(const rbv_result *result, int i);
 
+/* Standard deviation of a standard parameter, and the share of it that the data know, 0 to 1. The
+ * rest is the prior, usually the robot file. Infinite sigma: nothing is known. */
+RBV_API double rbv_result_standard_sigma(const rbv_result *result, int i);
+RBV_API double rbv_result_standard_known(const rbv_result *result, int i);
+
 /* ---- how good it is ---- */
 
 /* Relative error of the torque, |Y - W chi| / |Y|, on the rows that were used, and on rows or

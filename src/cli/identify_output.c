@@ -55,6 +55,27 @@ static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
 }
 
+/* mass and centre of mass of each body, and how much of them the data know */
+static void describe_bodies(const rbv_standard *s, const rbv_model *m, const cli_common *common) {
+  const int width = cli_name_width(m);
+  cli_message(common,
+              "bodies: the data know the given share of each value; the rest is prior, so a single "
+              "mass is not a measurement\n"
+              "  %-*s %18s %6s %9s   %-26s %s\n",
+              width, "link of", "mass [kg]", "known", "prior", "centre of mass [m]", "known");
+  for (int b = 0; b < s->nbody; b++) {
+    const rbv_body *body = &s->body[b];
+    const double *known = s->centre_known + 3 * (ptrdiff_t)b;
+    const int mass = s->mass_column[b];
+    cli_message(common,
+                "  %-*s %9.3g +- %5.2g %4.0f %% %9.3g   %8.4f %8.4f %8.4f %3.0f %3.0f %3.0f %%",
+                width, body_name(m, b), body->mass, s->sigma[mass], 100 * s->known[mass],
+                s->prior[mass], body->centre[0], body->centre[1], body->centre[2], 100 * known[0],
+                100 * known[1], 100 * known[2]);
+    cli_message(common, "%s\n", s->prior_kind[b] == RBV_PRIOR_ASSUMED ? "   prior assumed" : "");
+  }
+}
+
 /* how the consistency constraints changed the estimate */
 static void describe_standard(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   const rbv_standard *s = e->standard;
@@ -75,6 +96,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
     any = true;
   }
   if (any) cli_message(common, ": replaced by solids of the size of the links\n");
+  describe_bodies(s, m, common);
 }
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,

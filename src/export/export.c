@@ -201,6 +201,7 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   e->chi = chi;
   e->options = options;
   rbv_status status = formats[options->format].write(e);
+  if (status == RBV_OK && !e->reason) status = rbv_export_note_known(e);
   if (status == RBV_OK && (e->text.failed || e->header.failed)) status = RBV_EMEM;
   if (status != RBV_OK) {
     rbv_export_free(&e->shown);

@@ -167,14 +167,47 @@ static void put_mass(rbv_text *t, const inertial *x) {
   rbv_text_put(t, "/>");
 }
 
+#define REMARK "<!-- roberval: "
+
+/* a comment with what the data know; false: there is none */
+static bool put_remark(rbv_text *t, const export_job *e, int joint) {
+  char remark[256];
+  if (!rbv_export_body_remark(remark, sizeof remark, e, joint)) return false;
+  rbv_text_print(t, REMARK "%s -->", remark);
+  return true;
+}
+
+/* begin of the remark of an earlier export directly before this place, else the place itself */
+static size_t remark_begin(const char *text, size_t at) {
+  size_t end = at;
+  while (end > 0 && strchr(" \t\r\n", text[end - 1])) end--;
+  if (end < 3 || strncmp(text + end - 3, "-->", 3) != 0) return at;
+  size_t begin = end - 3;
+  while (begin > 0 && strncmp(text + begin, "<!--", 4) != 0) begin--;
+  return strncmp(text + begin, REMARK, strlen(REMARK)) == 0 ? begin : at;
+}
+
+/* the remark before an inertial that is there; it replaces the one of an earlier export */
+static rbv_status change_remark(editor *d, const rbv_element *e, int joint) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span s;
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  rbv_text *out = add_edit(d, remark_begin(text, s.begin), s.begin);
+  if (!out) return RBV_EMEM;
+  if (put_remark(out, d->e, joint)) put_indent(out, text, s.begin, false);
+  return RBV_OK;
+}
+
 /* a new inertial as the first child of a link */
-static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x) {
+static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x,
+                                  int joint) {
   const char *text = rbv_xml_text(d->xml, NULL);
   rbv_span s;
   inside in;
   RBV_TRY(rbv_element_span(&s, d->xml, link));
   RBV_TRY(open_inside(&in, d, link, &s));
   put_indent(in.text, text, s.begin, true);
+  if (put_remark(in.text, d->e, joint)) put_indent(in.text, text, s.begin, true);
   rbv_text_put(in.text, "<inertial>");
   put_origin(in.text, x->centre, x->rpy);
   put_mass(in.text, x);
@@ -296,7 +329,9 @@ static rbv_status edit_link(editor *d, const rbv_element *link) {
   if (is_written(d, j)) return RBV_OK;
   inertial x;
   RBV_TRY(inertial_of(&x, d->simulator_model->body + j * RBV_INERTIAL));
-  return e ? change_inertial(d, e, &x) : insert_inertial(d, link, &x);
+  if (!e) return insert_inertial(d, link, &x, j);
+  RBV_TRY(change_remark(d, e, j));
+  return change_inertial(d, e, &x);
 }
 
 /* ---- dynamics ---- */
@@ -340,10 +375,13 @@ static rbv_status edit_document(editor *d) {
 
 /* ---- a new document ---- */
 
-static rbv_status put_link(rbv_text *t, const simulator_model *p, int j) {
+static rbv_status put_link(export_job *e, const simulator_model *p, int j) {
+  rbv_text *t = &e->text;
   inertial x;
   RBV_TRY(inertial_of(&x, p->body + j * RBV_INERTIAL));
-  rbv_text_print(t, "  <link name=\"link%d\">\n    <inertial>\n      ", j + 1);
+  rbv_text_print(t, "  <link name=\"link%d\">\n    ", j + 1);
+  if (put_remark(t, e, j)) rbv_text_put(t, "\n    ");
+  rbv_text_put(t, "<inertial>\n      ");
   put_origin(t, x.centre, x.rpy);
   rbv_text_put(t, "\n      ");
   put_mass(t, &x);
@@ -402,7 +440,7 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
   for (int j = 0; j < e->model->njoint; j++) {
     put_joint(t, e->model, p, j);
-    RBV_TRY(put_link(t, p, j));
+    RBV_TRY(put_link(e, p, j));
   }
   rbv_text_put(t, "</robot>\n");
   return t->failed ? RBV_EMEM : RBV_OK;

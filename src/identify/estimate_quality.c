@@ -37,15 +37,16 @@ static void set_parameter_status(const identify_run *r, rbv_estimate *e) {
 
 /*
  * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
- * which is minimised here, so the result is the constrained optimum of the method itself.
+ * which is minimised here together with the divergence from the prior bodies. inflation: factor of
+ * the standard deviations in C because the residuals are coloured.
  */
-static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e, double inflation) {
   const rbv_consistency_input input = {r->n, e->value, e->covariance, e->relation};
   const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
   rbv_consistency_options options = rbv_consistency_defaults();
   options.total_mass = r->options->total_mass;
   options.bound = r->options->bound;
-  RBV_TRY(rbv_consistency_solve(&e->standard, r->model, &input, prior, &options));
+  RBV_TRY(rbv_consistency_bodies(&e->standard, r->model, &input, inflation, prior, &options));
   for (int k = 0; k < r->n; k++)
     if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
   rbv_base_expand(e->chi, e->base, e->value);
@@ -182,7 +183,12 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
   RBV_TRY(find_hidden(r, e, &solved));
-  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
+  if (r->options->consistent) {
+    // the colour of the residuals is that of the estimate without constraints
+    RBV_TRY(compute_residual_statistics(r, e, &solved));
+    const double inflation = e->diagnostics.sigma_inflation;
+    RBV_TRY(make_consistent(r, e, isfinite(inflation) ? fmax(inflation, 1) : 1));
+  }
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
   return compute_residual_statistics(r, e, &solved);

@@ -21,18 +21,42 @@ static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
 }
 
+static rbv_result_body report_body(const rbv_standard *s, const rbv_model *m, int j) {
+  const int mass = s->mass_column[j];
+  rbv_result_body out = {.name = body_name(m, j),
+                         .state = rbv_body_fault_name(s->body[j].fault),
+                         .prior = rbv_prior_kind_name(s->prior_kind[j]),
+                         .margin = s->body[j].margin,
+                         .active = s->body_active[j],
+                         .mass = s->body[j].mass,
+                         .mass_sigma = s->sigma[mass],
+                         .mass_known = s->known[mass],
+                         .prior_mass = s->prior[mass]};
+  for (int i = 0; i < 3; i++) {
+    out.centre[i] = s->body[j].centre[i];
+    out.centre_sigma[i] = s->centre_sigma[3 * j + i];
+    out.centre_known[i] = s->centre_known[3 * j + i];
+    out.prior_centre[i] = s->prior[mass - 3 + i] / s->prior[mass];
+  }
+  return out;
+}
+
 /* standard parameters and their certificate; values are borrowed */
 static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *s,
                                   const rbv_model *m) {
   const size_t n = (size_t)s->ncolumn;
   *out = (rbv_result_standard){.count = s->ncolumn,
                                .value = s->chi,
+                               .sigma = s->sigma,
+                               .known = s->known,
                                .active = s->active,
                                .nbody = s->nbody,
                                .chi2 = s->chi2,
                                .gap = s->gap,
                                .largest_move_sigma = s->largest_move,
                                .weight = s->weight,
+                               .mass_weight = s->mass_weight,
+                               .variance = s->variance,
                                .iterations = s->iterations,
                                .converged = s->converged};
   out->name = rbv_alloc(n * sizeof *out->name);
@@ -43,10 +67,7 @@ static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *
     out->name[c] = rbv_model_column(m, c)->name;
     out->unit[c] = rbv_model_column(m, c)->unit;
   }
-  for (int j = 0; j < s->nbody; j++)
-    out->body[j] = (rbv_result_body){body_name(m, j), rbv_body_fault_name(s->body[j].fault),
-                                     rbv_prior_kind_name(s->prior_kind[j]), s->body[j].margin,
-                                     s->body_active[j]};
+  for (int j = 0; j < s->nbody; j++) out->body[j] = report_body(s, m, j);
   return RBV_OK;
 }
 

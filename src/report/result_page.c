@@ -268,6 +268,53 @@ static void write_structure(report *r) {
   rbv_page_close(r);
 }
 
+static void put_shares(report *r, const double *share, int n) {
+  for (int i = 0; i < n; i++)
+    rbv_text_print(&r->html, "%s%.0f", i ? ", " : "<td class=\"n\">", 100 * share[i]);
+  rbv_page_html(r, " %</td>");
+}
+
+static void put_centre(report *r, const double x[3]) {
+  for (int i = 0; i < 3; i++)
+    rbv_text_print(&r->html, "%s%.1f", i ? ", " : "<td class=\"n\">", 1000 * x[i]);
+  rbv_page_html(r, "</td>");
+}
+
+/* mass and centre of mass of every link, the share that the data know, and the prior */
+static void put_bodies(report *r, const rbv_result_standard *s) {
+  rbv_page_html(
+      r,
+      "<p>A motion determines combinations of masses and inertias. Where it leaves single values "
+      "open, they follow the prior, usually the robot file. <em>Known</em> is the share of a value "
+      "that the data determine, one minus the ratio of posterior and prior variance. A single mass "
+      "is not a measurement, even if its share is high: the share assumes that the model is right."
+      "</p>\n<div class=\"scroll\"><table><thead><tr><th>link of</th><th class=\"n\">mass "
+      "[kg]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th class=\"n\">centre of "
+      "mass [mm]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th>source of the "
+      "prior</th></tr></thead><tbody>\n");
+  for (int b = 0; b < s->nbody; b++) {
+    const rbv_result_body *body = &s->body[b];
+    rbv_page_html(r, "<tr><td>");
+    rbv_page_text(r, body->name);
+    rbv_page_html(r, "</td><td class=\"n\">");
+    rbv_page_number(r, "%.3g", body->mass);
+    rbv_page_html(r, " ± ");
+    rbv_page_number(r, "%.2g", body->mass_sigma);
+    rbv_page_html(r, "</td>");
+    put_shares(r, &body->mass_known, 1);
+    rbv_page_html(r, "<td class=\"n\">");
+    rbv_page_number(r, "%.3g", body->prior_mass);
+    rbv_page_html(r, "</td>");
+    put_centre(r, body->centre);
+    put_shares(r, body->centre_known, 3);
+    put_centre(r, body->prior_centre);
+    rbv_page_html(r, "<td>");
+    rbv_page_text(r, body->prior);
+    rbv_page_html(r, "</td></tr>\n");
+  }
+  rbv_page_html(r, "</tbody></table></div>\n");
+}
+
 static void write_consistency(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_page_open(r, "consistency", "Physical consistency");
@@ -279,6 +326,7 @@ static void write_consistency(report *r) {
     rbv_page_close(r);
     return;
   }
+  put_bodies(r, s);
   rbv_figure_consistency(r);
   rbv_page_html(r,
                 "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
@@ -295,7 +343,8 @@ static void write_consistency(report *r) {
     rbv_page_text(r, s->body[b].prior);
     rbv_page_html(r, "</td></tr>\n");
   }
-  rbv_page_html(r, "</tbody></table></div>\n<p>Consistency changed base parameters by ");
+  rbv_page_html(r,
+                "</tbody></table></div>\n<p>Consistency and the prior changed base parameters by ");
   rbv_page_number(r, "%.2g", s->largest_move_sigma);
   rbv_page_html(r, " σ at most (χ² ");
   rbv_page_number(r, "%.3g", s->chi2);

@@ -308,12 +308,24 @@ static rbv_status rule_bodies(report *r) {
   if (isfinite(move) && move > MOVE_CARE) {
     if (level < RBV_VERDICT_CARE) level = RBV_VERDICT_CARE;
     rbv_text_print(&text,
-                   "Consistency changed a parameter by %.1f sigma: the data fit a physically "
-                   "impossible body better, so the model or the data contain an error.",
+                   "Consistency and the prior changed a base parameter by %.1f sigma: the data fit "
+                   "an impossible or unlikely body better, so the model or the data contain an "
+                   "error. ",
                    move);
   } else if (isfinite(move)) {
-    rbv_text_print(&text, "Consistency changed no parameter by more than %.2g sigma.", move);
+    rbv_text_print(&text,
+                   "Consistency and the prior changed no base parameter by more than %.2g sigma. ",
+                   move);
   }
+  double least = 1, most = 0;
+  for (int b = 0; b < s->nbody; b++) {
+    least = fmin(least, s->body[b].mass_known);
+    most = fmax(most, s->body[b].mass_known);
+  }
+  rbv_text_print(&text,
+                 "Single masses are not measurements: the data know %.0f to %.0f %% of them, the "
+                 "rest is the prior.",
+                 100 * least, 100 * most);
   return rbv_report_add_reason(r, level, "consistency", &text);
 }
 
@@ -370,6 +382,7 @@ static rbv_status rule_urdf(report *r) {
     const double *phi = own + r->m->link_column[b];
     bool zero = true;
     for (int i = 0; i < RBV_INERTIAL; i++) zero = zero && phi[i] == 0;
+    if (zero && r->result->standard.count > 0) continue;  // said of the assumed bodies
     rbv_text_print(&text, "%s%s (%s)", n++ ? ", " : "", rbv_model_joint(r->m, b)->name,
                    zero ? "mass and inertia are zero" : rbv_body_fault_text(fault));
   }
@@ -386,22 +399,37 @@ static rbv_status rule_urdf(report *r) {
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "urdf", &whole);
 }
 
-static rbv_status rule_replaced(report *r) {
+/* sources of a prior that are not a given body: name, and the sentence around the links */
+static const struct {
+  const char *kind, *before, *after;
+  double known;  // share of the mass that the data know, from which on the prior does not matter
+} prior_source[] = {
+    {"replaced", "The prior values",
+     " are physically impossible. Solid bodies of the links' size replace them where the data "
+     "leave "
+     "parameters open.",
+     INFINITY},
+    {"assumed", "There are no prior values",
+     ". Solid bodies of the links' size were assumed where the data leave parameters open: their "
+     "masses may be wrong by a factor of two and more.",
+     0.9},
+};
+
+static rbv_status rule_prior_source(report *r, int i) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_text text = {0};
   int n = 0;
   for (int b = 0; b < s->nbody; b++)
-    if (strcmp(s->body[b].prior, "replaced") == 0)
+    if (strcmp(s->body[b].prior, prior_source[i].kind) == 0 &&
+        s->body[b].mass_known < prior_source[i].known)
       rbv_text_print(&text, "%s%s", n++ ? ", " : "", s->body[b].name);
   if (n == 0) return RBV_OK;
   rbv_text whole = {0};
-  rbv_text_print(&whole,
-                 "The prior values for the link%s of %s are physically impossible. Solid bodies of "
-                 "the links' size replace them where the data leave parameters open.",
-                 plural(n), text.data ? text.data : "");
+  rbv_text_print(&whole, "%s for the link%s of %s%s", prior_source[i].before, plural(n),
+                 text.data ? text.data : "", prior_source[i].after);
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "replaced", &whole);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, prior_source[i].kind, &whole);
 }
 
 /* value and sigma from the data without a prior; those of the result where they are not known */
@@ -479,7 +507,7 @@ rbv_status rbv_report_apply_rules(report *r) {
   RBV_TRY(rule_identifiability(r));
   RBV_TRY(rule_drives(r));
   RBV_TRY(rule_prior(r));
-  RBV_TRY(rule_replaced(r));
+  for (int i = 0; i < RBV_COUNT(prior_source); i++) RBV_TRY(rule_prior_source(r, i));
   RBV_TRY(rule_urdf(r));
   RBV_TRY(rbv_report_rule_condition(r, r->result->diagnostics.condition_number_scaled,
                                     r->result->diagnostics.condition_number));

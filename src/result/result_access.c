@@ -84,6 +84,14 @@ double rbv_result_standard_value(const rbv_result *r, int i) {
   return has_standard(r, i) ? r->standard.value[i] : NAN;
 }
 
+double rbv_result_standard_sigma(const rbv_result *r, int i) {
+  return has_standard(r, i) ? r->standard.sigma[i] : NAN;
+}
+
+double rbv_result_standard_known(const rbv_result *r, int i) {
+  return has_standard(r, i) ? r->standard.known[i] : NAN;
+}
+
 /* ---- quality ---- */
 
 static double joint_error(const rbv_fit *fit, int joint) {

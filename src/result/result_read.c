@@ -26,6 +26,8 @@ static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
   r->standard.name = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.unit = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.value = RBV_TAKE(a, r->standard.count, double);
+  r->standard.sigma = RBV_TAKE(a, r->standard.count, double);
+  r->standard.known = RBV_TAKE(a, r->standard.count, double);
   r->standard.active = RBV_TAKE(a, r->standard.count, bool);
   r->standard.body = RBV_TAKE(a, r->standard.nbody, rbv_result_body);
   r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
@@ -107,6 +109,29 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
   return rbv_node_fail(RBV_EINPUT, node, "unknown status '%s'", status);
 }
 
+static rbv_status get_three(double out[3], const rbv_node *map, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(need(&node, map, key));
+  if (rbv_node_count(node) != 3) return rbv_node_fail(RBV_EINPUT, node, "three numbers are needed");
+  for (int i = 0; i < 3; i++) {
+    out[i] = NAN;
+    if (!rbv_node_is_null(rbv_node_at(node, i)))
+      RBV_TRY(rbv_node_real(&out[i], rbv_node_at(node, i)));
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_body(rbv_result_body *b, const rbv_node *node) {
+  RBV_TRY(get_real(&b->mass, node, "mass"));
+  RBV_TRY(get_real(&b->mass_sigma, node, "mass_sigma"));
+  RBV_TRY(get_real(&b->mass_known, node, "mass_known"));
+  RBV_TRY(get_real(&b->prior_mass, node, "prior_mass"));
+  RBV_TRY(get_three(b->centre, node, "centre"));
+  RBV_TRY(get_three(b->centre_sigma, node, "centre_sigma"));
+  RBV_TRY(get_three(b->centre_known, node, "centre_known"));
+  return get_three(b->prior_centre, node, "prior_centre");
+}
+
 static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
   if (s->count == 0) return RBV_OK;
   ptrdiff_t iterations;
@@ -117,6 +142,8 @@ static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
   RBV_TRY(get_real(&s->chi2, node, "chi2"));
   RBV_TRY(get_real(&s->largest_move_sigma, node, "largest_move_sigma"));
   RBV_TRY(get_real(&s->weight, node, "prior_weight"));
+  RBV_TRY(get_real(&s->mass_weight, node, "mass_weight"));
+  RBV_TRY(get_real(&s->variance, node, "variance_factor"));
   for (int i = 0; i < s->nbody; i++) {
     const rbv_node *body = rbv_node_at(rbv_node_find(node, "bodies"), i);
     RBV_TRY(get_string(&s->body[i].name, body, "name"));
@@ -124,12 +151,16 @@ static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
     RBV_TRY(get_real(&s->body[i].margin, body, "margin"));
     RBV_TRY(get_bool(&s->body[i].active, body, "active"));
     RBV_TRY(get_string(&s->body[i].prior, body, "prior"));
+    RBV_TRY(read_body(&s->body[i], body));
   }
   for (int k = 0; k < s->count; k++) {
     const rbv_node *parameter = rbv_node_at(rbv_node_find(node, "parameters"), k);
     RBV_TRY(get_string(&s->name[k], parameter, "name"));
     RBV_TRY(get_real(&s->value[k], parameter, "value"));
     RBV_TRY(get_string(&s->unit[k], parameter, "unit"));
+    RBV_TRY(get_real(&s->sigma[k], parameter, "sigma"));
+    if (isnan(s->sigma[k])) s->sigma[k] = INFINITY;
+    RBV_TRY(get_real(&s->known[k], parameter, "known"));
     RBV_TRY(get_bool(&s->active[k], parameter, "active"));
   }
   return RBV_OK;

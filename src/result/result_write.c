@@ -112,6 +112,24 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_end(j);
 }
 
+static void put_reals(rbv_json *j, const char *key, const double *x, int n) {
+  rbv_json_key(j, key);
+  rbv_json_list(j);
+  for (int i = 0; i < n; i++) rbv_json_real(j, x[i]);
+  rbv_json_end(j);
+}
+
+static void put_body(rbv_json *j, const rbv_result_body *b) {
+  rbv_json_put_real(j, "mass", b->mass);
+  rbv_json_put_real(j, "mass_sigma", b->mass_sigma);
+  rbv_json_put_real(j, "mass_known", b->mass_known);
+  rbv_json_put_real(j, "prior_mass", b->prior_mass);
+  put_reals(j, "centre", b->centre, 3);
+  put_reals(j, "centre_sigma", b->centre_sigma, 3);
+  put_reals(j, "centre_known", b->centre_known, 3);
+  put_reals(j, "prior_centre", b->prior_centre, 3);
+}
+
 static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   if (s->count == 0) return;
   rbv_json_key(j, "standard");
@@ -124,6 +142,8 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   rbv_json_put_real(j, "chi2", s->chi2);
   rbv_json_put_real(j, "largest_move_sigma", s->largest_move_sigma);
   rbv_json_put_real(j, "prior_weight", s->weight);
+  rbv_json_put_real(j, "mass_weight", s->mass_weight);
+  rbv_json_put_real(j, "variance_factor", s->variance);
   rbv_json_key(j, "bodies");
   rbv_json_list(j);
   for (int i = 0; i < s->nbody; i++) {
@@ -133,6 +153,7 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
     rbv_json_put_real(j, "margin", s->body[i].margin);
     rbv_json_put_bool(j, "active", s->body[i].active);
     rbv_json_put_string(j, "prior", s->body[i].prior);
+    put_body(j, &s->body[i]);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -143,7 +164,11 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
     rbv_json_put_string(j, "name", s->name[i]);
     rbv_json_put_real(j, "value", s->value[i]);
     rbv_json_put_string(j, "unit", s->unit[i]);
+    rbv_json_put_real(j, "sigma", s->sigma[i]);
+    rbv_json_put_real(j, "known", s->known[i]);
     rbv_json_put_bool(j, "active", s->active[i]);
+    if (!isfinite(s->sigma[i]))
+      rbv_json_put_string(j, "reason", "the data contain nothing about this parameter");
     rbv_json_end(j);
   }
   rbv_json_end(j);

@@ -262,7 +262,7 @@ static void test_consistent(void **state) {
   assert_int_equal(c->faults, 0);
   for (int j = 0; j < 6; j++) {
     assert_string_equal(r->standard.body[j].state, "consistent");
-    assert_string_equal(r->standard.body[j].prior, "replaced");
+    assert_string_equal(r->standard.body[j].prior, "assumed");
     assert_near(r->standard.body[j].margin, c->body[j].margin, 1e-12, 1e-9);
   }
   // standard parameters and estimate describe the same robot

@@ -124,9 +124,13 @@ typedef struct {
 typedef struct {
   const char *name;  /* of its joint; "payload" */
   const char *state; /* "consistent", or the condition that is violated */
-  const char *prior; /* "given", "geometric", "replaced" */
+  const char *prior; /* "given", "assumed", "replaced" */
   double margin;     /* see rbv_body */
   bool active;       /* a consistency constraint of this body is active */
+  /* posterior sigma, and the share that the data know (0 to 1, see rbv_standard) */
+  double mass, mass_sigma, mass_known;                /* [kg] */
+  double centre[3], centre_sigma[3], centre_known[3]; /* of mass [m] */
+  double prior_mass, prior_centre[3];
 } rbv_result_body;
 
 /* Physically consistent standard parameters and their certificate, see rbv_standard. */
@@ -134,10 +138,12 @@ typedef struct {
   int count; /* 0: not requested */
   const char **name, **unit;
   double *value;
-  bool *active; /* a drive column at its bound */
+  double *sigma, *known; /* posterior sigma, infinite: nothing is known; share that the data know */
+  bool *active;          /* a drive column at its bound */
   int nbody;
   rbv_result_body *body;
-  double chi2, gap, largest_move_sigma, weight;
+  double chi2, gap, largest_move_sigma, weight, mass_weight;
+  double variance; /* factor of the covariance of the base parameters */
   int iterations;
   bool converged;
 } rbv_result_standard;
