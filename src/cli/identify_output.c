@@ -76,6 +76,15 @@ static void describe_bodies(const rbv_standard *s, const rbv_model *m, const cli
   }
 }
 
+/* every standard parameter */
+static void describe_columns(const rbv_standard *s, const rbv_model *m, const cli_common *common) {
+  cli_message(common, "  %-8s %12s %10s %8s %12s\n", "name", "value", "sigma", "known", "prior");
+  for (int c = 0; c < s->ncolumn; c++)
+    cli_message(common, "  %-8s %12.5g %10.3g %6.0f %% %12.5g  %s\n", rbv_model_column(m, c)->name,
+                s->chi[c], s->sigma[c], 100 * s->known[c], s->prior[c],
+                rbv_model_column(m, c)->unit);
+}
+
 /* how the consistency constraints changed the estimate */
 static void describe_standard(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   const rbv_standard *s = e->standard;
@@ -97,6 +106,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
   }
   if (any) cli_message(common, ": replaced by solids of the size of the links\n");
   describe_bodies(s, m, common);
+  if (common->verbose) describe_columns(s, m, common);
 }
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,

@@ -78,7 +78,8 @@ typedef struct {
 
   /*
    * Make the estimate physically consistent (module consistency), with the prior above or otherwise
-   * the values of the robot file. The result is the constrained optimum of the cost of the method.
+   * the values of the robot file: the cost of the method plus the divergence of the bodies from the
+   * prior, which counts as accurate to about a quarter (rbv_consistency_bodies).
    * Not possible with essential, because the uncertainty of dropped parameters is unknown.
    */
   bool consistent;
