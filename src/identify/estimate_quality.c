@@ -4,6 +4,7 @@
 
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
+#include "identify/jackknife.h"
 #include "identify/linear_solve.h"
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"
@@ -74,7 +75,7 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
     f->rms = sqrt(rss / (double)f->rows);
     f->sigma = r->sigma[i];
     f->durbin_watson = f->ks_p = f->inflation = NAN;
-    f->coloured = false;
+    f->coloured = f->white_at_half = false;
     total_rss += rss;
     total_yy += yy;
   }
@@ -100,16 +101,14 @@ static rbv_status compute_residual_statistics(identify_run *r, rbv_estimate *e,
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_row_stats_add(stats, rbv_run_motion(r, i), e->chi, filter);
   if (status == RBV_OK) status = rbv_row_stats_finish(&all, stats, e->active);
-  double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     rbv_row_fit *f = &e->fit.row[i];
     f->durbin_watson = row[i].durbin_watson;
     f->ks_p = row[i].ks_p;
     f->coloured = row[i].coloured;
     f->inflation = row[i].inflation;
-    variance += f->inflation * f->inflation / r->nrow;
+    f->white_at_half = row[i].white_at_half;
   }
-  e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
   rbv_row_stats_free(stats);
   return status;
@@ -127,7 +126,6 @@ static double masked_share(const rbv_equations *s) {
 static rbv_status compress_plain(identify_run *r) {
   r->filter = r->options->filter;
   r->filter.fade = NULL;
-  r->filter.folds = IDENTIFY_BLOCKS;
   return rbv_run_compress(r);
 }
 
@@ -171,6 +169,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   set_parameter_status(r, e);
   e->bootstrapped = r->options->bootstrap > 0;
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
+  RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
@@ -182,6 +181,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
   RBV_TRY(find_hidden(r, e, &solved));
+  RBV_TRY(rbv_jackknife_finish(e, r->alone));
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);

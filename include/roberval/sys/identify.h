@@ -60,7 +60,7 @@ typedef void rbv_identify_progress(void *self, int iteration, const rbv_iteratio
 /* A structure of zeros is valid and means the defaults, with seed 0. */
 typedef struct {
   const char *method;    /* name of a row of the table; NULL: "wls" */
-  rbv_row_filter filter; /* folds is overwritten */
+  rbv_row_filter filter; /* folds is not used */
 
   /* Base parameters to estimate, selected by the column that represents them: one flag per column
    * of the model; the others are taken as zero. NULL: all. */
@@ -122,7 +122,11 @@ typedef struct {
   const char *method;
   rbv_base *base;               /* base parameters of the model structure */
   double *value;                /* base->count; zero if not estimated */
-  double *covariance;           /* base->count square; infinite diagonal: not estimated */
+  double *covariance;           /* base->count square; infinite diagonal: not estimated. The
+                                   correlations are those of white noise, the sigmas those of the
+                                   jackknife where they are larger */
+  double *sigma_white;          /* base->count: sigma if the residual were white */
+  rbv_jackknife jackknife;      /* estimates without one block of time or one recording */
   rbv_parameter_status *status; /* base->count */
   double *relation; /* base->count x ncolumn: combination of columns that each value represents */
   double *chi;      /* all columns: each value in its column, zero elsewhere */
