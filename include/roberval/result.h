@@ -60,8 +60,8 @@ RBV_API const char *rbv_result_parameter_unit(const rbv_result *result, int i); 
 RBV_API double rbv_result_parameter_value(const rbv_result *result, int i);
 
 /*
- * Standard deviation; infinite: unknown. It is the spread of the estimates without one block of time
- * (jackknife), so it is valid if the residual is not white, for motions of the kind that was
+ * Standard deviation; infinite: unknown. It is the spread of the estimates without one block of
+ * time (jackknife), so it is valid if the residual is not white, for motions of the kind that was
  * recorded. sigma_white assumes that all residuals are independent; NaN: not known.
  */
 RBV_API double rbv_result_parameter_sigma(const rbv_result *result, int i);

@@ -18,7 +18,8 @@ typedef struct {
   enum { OPEN, DIDIM, INSTRUMENTS } loop;  // use of the simulated motion: none, W, Z
 } recipe;
 
-/* Division of one motion: blocks of time, and folds of the equations, of which a block has `span`. */
+/* Division of one motion: blocks of time, and folds of the equations, of which a block has `span`.
+ */
 typedef struct {
   int folds;  // of the whole motion
   int used;   // folds at its start that are used; the others are held out for validation

@@ -127,8 +127,8 @@ static rbv_status stack_block(double *out, deletion *d, int block) {
 }
 
 /*
- * Rows that are never left out: the prior, and rows w (x - solution) = 0 whose weight is negligible.
- * They keep the solution where only the part that is left out contains a parameter.
+ * Rows that are never left out: the prior, and rows w (x - solution) = 0 whose weight is
+ * negligible. They keep the solution where only the part that is left out contains a parameter.
  */
 static rbv_status stack_frozen(deletion *d) {
   const identify_run *r = d->r;

@@ -1,7 +1,7 @@
 /*
  * Uncertainty of an estimate whose residual is not white: delete-a-block jackknife. The rows of
- * every motion are divided into contiguous blocks of equal length, the same for all torque rows. The
- * estimate is repeated without each block, with the weights, the mask, the clipped torques, the
+ * every motion are divided into contiguous blocks of equal length, the same for all torque rows.
+ * The estimate is repeated without each block, with the weights, the mask, the clipped torques, the
  * instruments and the prior of the whole. The spread of these estimates contains the correlation of
  * the residual over time and between joints, up to the length of a block.
  */
@@ -35,9 +35,9 @@ int rbv_blocks_recordings(int nmotion);
 int rbv_blocks_of(const identify_run *r, const rbv_group *group);
 
 /*
- * Repeat the last solution (r->solution over r->selection) without each block and recording. r->alone
- * marks parameters that depend on one of these parts almost alone: the others say nothing about
- * their spread.
+ * Repeat the last solution (r->solution over r->selection) without each block and recording.
+ * r->alone marks parameters that depend on one of these parts almost alone: the others say nothing
+ * about their spread.
  *
  *   out  out  deviations of the selected parameters; zero for the others
  */

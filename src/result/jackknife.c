@@ -1,7 +1,7 @@
 /*
- * Delete-a-block jackknife: s^2 = (B - 1) / B sum (x_b - mean)^2 over the estimates x_b without block
- * b. Neighbouring residuals may be correlated in any way that is shorter than a block. The spread of
- * B values is uncertain itself, which the factor `student` takes into account.
+ * Delete-a-block jackknife: s^2 = (B - 1) / B sum (x_b - mean)^2 over the estimates x_b without
+ * block b. Neighbouring residuals may be correlated in any way that is shorter than a block. The
+ * spread of B values is uncertain itself, which the factor `student` takes into account.
  */
 #include <math.h>
 #include <roberval/sys/result.h>

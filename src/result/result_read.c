@@ -401,9 +401,9 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   const optional has = {rbv_node_find(rbv_node_at(parameters, 0), "bootstrap_sigma"),
                         rbv_node_find(rbv_node_at(parameters, 0), "sigma_white")};
   if (status == RBV_OK)
-    status = count_parts(&sizes.jackknife,
-                         rbv_node_find(rbv_node_find(root, "estimate"), "jackknife"),
-                         sizes.estimate.count);
+    status =
+        count_parts(&sizes.jackknife, rbv_node_find(rbv_node_find(root, "estimate"), "jackknife"),
+                    sizes.estimate.count);
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, loaded);
   rbv_result unused = sizes;

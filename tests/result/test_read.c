@@ -40,10 +40,11 @@ static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
 static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
 static rbv_row_fit rows[] = {
-    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7},
-    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0}};
-static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0},
-                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0}};
+    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7, false},
+    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false}};
+static rbv_row_fit others[] = {
+    {0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0, false},
+    {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0, false}};
 
 static rbv_iteration rounds[] = {{0.5, NAN}, {1 / 3.0, 0.1 + 0.2}};
 

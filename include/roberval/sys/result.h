@@ -78,9 +78,9 @@ typedef struct {
   double ks_p;
   bool coloured;         /* adjacent residuals are correlated more than decimation explains */
   double inflation;      /* true sigma over that of white noise, for slow columns; NaN: not known */
-  bool white_at_half;    /* coloured, but every second row would be white */
   double noise_variance; /* lambda of the row's noise model, a position [rad^2 or m^2]; 0: none */
   int noise_order;       /* of its autoregressive part */
+  bool white_at_half;    /* coloured, but every second row would be white */
 } rbv_row_fit;
 
 typedef struct {
@@ -149,10 +149,10 @@ typedef struct {
  * whole recordings if there are at least four.
  */
 typedef struct {
-  int nblock;        /* blocks of time; 0: not known */
-  double student;    /* factor of the spread of few blocks, so that 1.96 sigma cover 95 %: quantile of
-                        Student's distribution over that of the normal one */
-  int nrecording;    /* recordings; 0: fewer than four */
+  int nblock;     /* blocks of time; 0: not known */
+  double student; /* factor of the spread of few blocks, so that 1.96 sigma cover 95 %: quantile of
+                     Student's distribution over that of the normal one */
+  int nrecording; /* recordings; 0: fewer than four */
   double *deviation; /* (nblock + nrecording) x parameters, one row per part: estimate without the
                         part minus the estimate; zero if a parameter is not estimated */
 } rbv_jackknife;
