@@ -392,6 +392,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   }
   e->base = base;
   e->method = method->name;
+  e->motions = nmotion;
   identify_run r = {.model = m,
                     .motions = motions,
                     .nmotion = nmotion,

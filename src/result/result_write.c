@@ -99,6 +99,9 @@ static void write_jackknife(rbv_json *j, const rbv_result *r) {
   rbv_json_put_int(j, "blocks", b->nblock);
   rbv_json_put_int(j, "recordings", b->nrecording);
   rbv_json_put_real(j, "student_factor", b->student);
+  rbv_json_put_string(j, "sigma_holds_for",
+                      r->ninput == 1 ? "motions of the recorded kind; one motion was recorded"
+                                     : "motions of the recorded kinds");
   rbv_json_key(j, "deviations");
   rbv_json_list(j);
   for (int k = 0; k < r->estimate.count; k++) {

@@ -134,6 +134,7 @@ typedef struct {
                               else NULL */
   bool bootstrapped;       /* bootstrap_sigma was computed */
   double *bootstrap_sigma; /* base->count, NaN: not known */
+  int motions;             /* number of motions */
   int active;              /* number of estimated parameters */
   int dropped;             /* number of parameters dropped by the F-statistic */
   struct {
@@ -184,6 +185,7 @@ typedef struct {
   double mass, mass_sigma;             /* [kg] */
   double centre[3], centre_sigma[3];   /* of mass [m] */
   double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
+  bool inertia_possible; /* a body can have this inertia; false: treat it as unknown */
 } rbv_payload;
 
 /* Payload from an estimate of a model with payload, over motions with and without the load. */
