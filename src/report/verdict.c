@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <roberval/sys/consistency.h>
+#include <roberval/sys/identify.h>
 #include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
@@ -268,6 +269,20 @@ static rbv_status rule_choice(report *r) {
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "reference", &text);
 }
 
+/* friction from positions of a coarse encoder that the controller reacts to */
+static rbv_status rule_loop_encoder(report *r) {
+  const double step = rbv_result_chosen(r->result, "loop_encoder_step", 0);
+  if (!(step > 0) || rbv_identify_slides(r->result->method)) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(
+      &text,
+      "The controller reacts to the steps of a coarse encoder (%.3g rad). Friction may be "
+      "several sigma off, and the standard deviations do not show it. The method slide "
+      "is not affected.",
+      step);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "encoder", &text);
+}
+
 static rbv_status rule_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
   if (r->result->iterations > 0 && !r->result->converged) {
@@ -513,6 +528,7 @@ rbv_status rbv_report_apply_rules(report *r) {
   RBV_TRY(rule_fit(r));
   RBV_TRY(rule_choice(r));
   RBV_TRY(rule_method(r));
+  RBV_TRY(rule_loop_encoder(r));
   RBV_TRY(rule_identifiability(r));
   RBV_TRY(rule_drives(r));
   RBV_TRY(rule_prior(r));

@@ -3,7 +3,7 @@
  * the colour of the noise and the decimation. Simulated noise, and halves of real recordings.
  */
 #include <math.h>
-#include <roberval/identification.h>
+#include <roberval/result.h>
 #include <roberval/sys/identify.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "base/support.h"
 #include "motions.h"
 #include "support.h"
+#include "tool.h"
 
 #define RUNS (getenv("RUNS") ? atoi(getenv("RUNS")) : 100)
 #define RATE 2000.0
@@ -97,10 +98,99 @@ static void test_short_recording(void **state) {
   rbv_model_free(m);
 }
 
+/* ---- real recordings ---- */
+
+/* write lines first to last of a CSV file with its header */
+static void write_part(const char *name, const char *text, long first, long last) {
+  const char *path = temp_file(name, NULL);
+  FILE *f = fopen(path, "wb");
+  assert_non_null(f);
+  long line = -1;
+  for (const char *at = text; *at; line++) {
+    const char *end = strchr(at, '\n');
+    const size_t length = end ? (size_t)(end - at) + 1 : strlen(at);
+    if (line < 0 || (line >= first && line < last)) fwrite(at, 1, length, f);
+    at += length;
+  }
+  fclose(f);
+}
+
+static rbv_result *identified(const char *robot, const char *log, const char *name) {
+  free(tool_text("identify '%s' '%s' --sensing %s -q -o %s.json", robot, log,
+                 strcmp(robot, "tx40") == 0 ? "motor" : "joint", name));
+  char file[64];
+  snprintf(file, sizeof file, "%s.json", name);
+  rbv_result *r;
+  assert_ok(rbv_result_load(&r, temp_file(file, NULL)));
+  return r;
+}
+
+/* share of the parameters whose difference is within 1.96 of its sigma */
+static coverage compare(rbv_result *a, rbv_result *b) {
+  coverage c = {0};
+  for (int i = 0; i < rbv_result_parameter_count(a); i++) {
+    const int k = rbv_result_find(b, rbv_result_parameter_name(a, i));
+    if (k < 0) continue;
+    const double d = rbv_result_parameter_value(a, i) - rbv_result_parameter_value(b, k);
+    const double sigma = hypot(rbv_result_parameter_sigma(a, i), rbv_result_parameter_sigma(b, k));
+    const double white =
+        hypot(rbv_result_parameter_sigma_white(a, i), rbv_result_parameter_sigma_white(b, k));
+    if (!isfinite(sigma)) continue;
+    c.inside += fabs(d) < 1.96 * sigma;
+    c.inside_white += fabs(d) < 1.96 * white;
+    c.count++;
+  }
+  rbv_result_free(a);
+  rbv_result_free(b);
+  return c;
+}
+
+static coverage halves(const char *robot, const char *file) {
+  char *text = read_text(recording(file), NULL);
+  long lines = -1;
+  for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+  write_part("first.csv", text, 0, lines / 2);
+  write_part("second.csv", text, lines / 2, lines);
+  free(text);
+  const coverage c =
+      compare(identified(robot, "first.csv", "first"), identified(robot, "second.csv", "second"));
+  print_message("halves of %s: %.1f %% (white %.1f %%)\n", file, 100. * c.inside / c.count,
+                100. * c.inside_white / c.count);
+  return c;
+}
+
+static void test_halves_of_recordings(void **state) {
+  (void)state;
+  char panda[1024], lwr[1024];
+  snprintf(panda, sizeof panda, "%s", recording("models/panda_nohand.urdf"));
+  snprintf(lwr, sizeof lwr, "%s", recording("kuka_lwr4/kuka_lwr4.urdf"));
+  coverage c = halves("tx40", "staubli_tx40/tx40_joint.csv");
+  assert_true(c.inside >= 0.9 * c.count);
+  c = halves(panda, "panda/panda.csv");
+  assert_true(c.inside >= 0.9 * c.count);
+  coverage all = {0};
+  for (int i = 1; i <= 3; i++) {
+    char file[64];
+    snprintf(file, sizeof file, "kuka_lwr4/lwr4_measurements_%d.csv", i);
+    c = halves(lwr, file);
+    all.inside += c.inside;
+    all.count += c.count;
+  }
+  assert_true(all.inside >= 0.95 * all.count);
+  // another motion of the same robot: sigma does not contain this, so nothing is required
+  char first[1024], third[1024];
+  snprintf(first, sizeof first, "%s", recording("kuka_lwr4/lwr4_measurements_1.csv"));
+  snprintf(third, sizeof third, "%s", recording("kuka_lwr4/lwr4_measurements_3.csv"));
+  c = compare(identified(lwr, first, "one"), identified(lwr, third, "three"));
+  print_message("two motions of the LWR4+: %.1f %% (white %.1f %%)\n", 100. * c.inside / c.count,
+                100. * c.inside_white / c.count);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_simulated_noise),
       cmocka_unit_test(test_short_recording),
+      cmocka_unit_test(test_halves_of_recordings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
