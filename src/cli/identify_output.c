@@ -26,8 +26,12 @@ void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_com
                 rbv_model_joint(m, e->fit.row[r].joint)->name);
   }
   if (coloured > 0)
-    cli_message(common, ": sigma, from %d blocks of time, is %.1f times that of white noise\n",
-                e->jackknife.nblock, e->diagnostics.sigma_inflation);
+    cli_message(common, ": sigma, from %d blocks of time, takes this into account",
+                e->jackknife.nblock);
+  // below 1.05 the message would say 1.0 times
+  if (coloured > 0 && e->diagnostics.sigma_inflation >= 1.05)
+    cli_message(common, " and is %.1f times that of white noise", e->diagnostics.sigma_inflation);
+  if (coloured > 0) cli_message(common, "\n");
   if (coloured > 0 && cured == coloured)
     cli_message(common, "  with twice the decimation the residual would be white\n");
   if (e->motions == 1)

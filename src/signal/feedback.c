@@ -5,13 +5,13 @@
 
 #include "base/support.h"
 
-#define LAGS 5           // a torque is compared with this many positions: the present and earlier ones
-#define LEAST 256        // smallest number of samples
-#define CHUNK 1024       // samples that are processed at a time
-#define MULTIPLE 0.02    // accepted distance of a step from a multiple of the smallest one
-#define QUANTISED 0.95   // share of such steps
-#define REACTS 0.5       // share of the fast torque that the positions explain
-#define COARSE 0.005     // speed of one count per period of the cut-off, relative to the top speed
+#define LAGS 5      // a torque is compared with this many positions: the present and earlier ones
+#define LEAST 256   // smallest number of samples
+#define CHUNK 1024  // samples that are processed at a time
+#define MULTIPLE 0.02   // accepted distance of a step from a multiple of the smallest one
+#define QUANTISED 0.95  // share of such steps
+#define REACTS 0.5      // share of the fast torque that the positions explain
+#define COARSE 0.005    // speed of one count per period of the cut-off, relative to the top speed
 #define TOP_QUANTILE 0.99
 
 /* smallest step of the positions; 0 if the steps are not multiples of it */
@@ -32,7 +32,8 @@ static double find_step(const double *q, ptrdiff_t n) {
   return (double)multiples >= QUANTISED * (double)steps ? step : 0;
 }
 
-/* speed that is exceeded one per cent of the time; over `span` samples, so that steps do not count */
+/* speed that is exceeded one per cent of the time; over `span` samples, so that steps do not count
+ */
 static rbv_status top_speed(double *out, const double *q, ptrdiff_t n, double rate_hz) {
   const ptrdiff_t span = n / 64 < 50 ? n / 64 : 50, count = n - span;
   double *v = rbv_alloc((size_t)count * sizeof *v);

@@ -15,7 +15,7 @@
 #include "tool.h"
 
 #define RUNS (getenv("RUNS") ? atoi(getenv("RUNS")) : 100)
-#define RATE 2000.0
+#define RATE 1000.0
 
 typedef struct {
   const char *name;
@@ -27,7 +27,6 @@ static const noise_kind kinds[] = {
     {"AR noise of 5 Hz", 5, 0.03, 0},
     {"AR noise of 1 Hz", 1, 0.03, 0},
     {"mixed noise", 2, 0.02, 0.05},
-    {"white noise", 1, 0, 0.05},
 };
 
 typedef struct {
@@ -75,6 +74,7 @@ static void study(const rbv_model *m, const noise_kind *kind, double seconds) {
     const double share = (double)c[d].inside / c[d].count;
     print_message("%s, %g s, decimation %d: %.1f %% (white %.1f %%)\n", kind->name, seconds,
                   decimation[d], 100 * share, 100. * c[d].inside_white / c[d].count);
+    fflush(stdout);
     assert_true(share >= 0.92 && share <= 0.98);
   }
   free(chi);
@@ -93,7 +93,6 @@ static void test_simulated_noise(void **state) {
 static void test_short_recording(void **state) {
   (void)state;
   rbv_model *m = load_robot("tx40", -1, false);
-  study(m, &kinds[0], 8);
   study(m, &kinds[2], 8);
   rbv_model_free(m);
 }

@@ -113,8 +113,8 @@ static void test_number_of_blocks(void **state) {
   static const struct {
     ptrdiff_t samples;
     int motions, blocks, recordings;
-  } cases[] = {{600, 1, 10, 0}, {1200, 1, 16, 0}, {4000, 1, 20, 0}, {1000, 2, 20, 0},
-               {1000, 4, 20, 4}, {1000, 6, 24, 6}};
+  } cases[] = {{600, 1, 10, 0},  {1200, 1, 16, 0}, {4000, 1, 20, 0},
+               {1000, 2, 20, 0}, {1000, 4, 20, 4}, {1000, 6, 24, 6}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rbv_motion *motion[6];
     for (int m = 0; m < cases[i].motions; m++)
