@@ -110,8 +110,7 @@ static rbv_status open_deletion(deletion *d) {
 
 /* R factor of the rows of two R factors; out may be one of them */
 static rbv_status merge(double *out, deletion *d, const double *a, const double *b) {
-  rbv_qr_reset(d->qr);
-  RBV_TRY(rbv_qr_add(d->qr, a, d->width, d->width));
+  rbv_qr_start(d->qr, a);
   RBV_TRY(rbv_qr_add(d->qr, b, d->width, d->width));
   rbv_qr_get(out, d->qr);
   return RBV_OK;

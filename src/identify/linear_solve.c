@@ -8,6 +8,10 @@
 /* R factor of the selected columns and Y: (count + 1) square */
 static rbv_status select_columns(double *out, const double *R, const selection *s) {
   const int ld = s->n + 1, width = s->count + 1;
+  if (s->count == s->n) {  // nothing to do
+    memcpy(out, R, (size_t)ld * (size_t)ld * sizeof *out);
+    return RBV_OK;
+  }
   rbv_qr *qr = NULL;
   double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
   if (!columns) return RBV_EMEM;
