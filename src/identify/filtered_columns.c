@@ -13,7 +13,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-#include "identify/jackknife.h"
+#include "identify/block_deletion.h"
 #include "identify/noise_model.h"
 
 #define SEEN 1e-3  // smallest rms of a column, in its own unit, at which it can be estimated

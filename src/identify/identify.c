@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "identify/auto_method.h"
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
-#include "identify/jackknife.h"
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
 

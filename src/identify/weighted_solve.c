@@ -3,9 +3,9 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
-#include "identify/jackknife.h"
 #include "identify/linear_solve.h"
 #include "identify/noise_model.h"
 #include "identify/ridge_prior.h"

@@ -1,4 +1,4 @@
-#include "identify/jackknife.h"
+#include "identify/block_deletion.h"
 
 #include <math.h>
 #include <roberval/sys/linalg.h>

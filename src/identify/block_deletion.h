@@ -5,8 +5,8 @@
  * instruments and the prior of the whole. The spread of these estimates contains the correlation of
  * the residual over time and between joints, up to the length of a block.
  */
-#ifndef IDENTIFY_JACKKNIFE_H
-#define IDENTIFY_JACKKNIFE_H
+#ifndef IDENTIFY_BLOCK_DELETION_H
+#define IDENTIFY_BLOCK_DELETION_H
 
 #include "identify/identify_internal.h"
 
