@@ -31,9 +31,7 @@ typedef struct {
 } move;
 
 static double sigma_of(const rbv_estimate *e, int k) {
-  const double inflation = e->diagnostics.sigma_inflation;
-  const double s = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
-  return inflation > 1 ? inflation * s : s;
+  return sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
 }
 
 /* the parameter with the largest move in sigma, preferably among those that matter */

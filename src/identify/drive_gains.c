@@ -62,7 +62,9 @@ static rbv_status bootstrap(double *sigma, gain_problem *p, const double *gain, 
                             double known_mass, int nmotion, uint64_t seed) {
   memset(sigma, 0, (size_t)p->njoint * sizeof *sigma);
   for (int round = 0; round < DRAWS; round++) {
-    rbv_draw_blocks(p->count, p->system, nmotion, BLOCKS, seed, STREAM, (uint64_t)round);
+    for (int m = 0; m < nmotion; m++)
+      rbv_draw_blocks(p->count, p->system, m, BLOCKS, seed, STREAM,
+                      (uint64_t)round * (uint64_t)nmotion + (uint64_t)m);
     RBV_TRY(solve(work, p, known_mass));
     for (int j = 0; j < p->njoint; j++)
       sigma[j] += (work[j] - gain[j]) * (work[j] - gain[j]) / DRAWS;

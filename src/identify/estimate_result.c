@@ -83,7 +83,8 @@ void rbv_estimate_unreport(rbv_result *result) {
   rbv_free(result->joint);
   rbv_free(result->estimate.item);
   result->meaning = result->unit = result->joint = NULL;
-  result->bootstrap_sigma = NULL;
+  result->bootstrap_sigma = result->sigma_white = NULL;
+  result->jackknife = (rbv_jackknife){0};
   result->estimate = (rbv_parameters){0};
 }
 
@@ -113,6 +114,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->sigma_white = e->sigma_white;
+  result->jackknife = e->jackknife;
   result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;
   result->robot = rbv_model_name(m);
   result->sensing = rbv_model_sensing(m);

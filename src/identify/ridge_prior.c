@@ -99,14 +99,15 @@ static rbv_status error_left_out(double *error, identify_run *r, const double *R
 static double candidate(int i) { return pow(10, 0.5 * i - 0.25 * (CANDIDATES - 1)); }
 
 static rbv_status cross_validate(double *strength, identify_run *r) {
-  const int ngroup = rbv_equations_group_count(r->system), blocks = r->filter.folds;
+  const int ngroup = rbv_equations_group_count(r->system);
   int *in = rbv_alloc(2 * (size_t)ngroup * sizeof *in), *out = in ? in + ngroup : NULL;
   double *R = rbv_alloc((size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *R);
   double error[CANDIDATES] = {0};
   rbv_status status = in && R ? RBV_OK : RBV_EMEM;
   for (int part = 0; part < SPLITS && status == RBV_OK; part++) {
     for (int g = 0; g < ngroup; g++) {
-      const bool here = rbv_equations_group(r->system, g)->fold * SPLITS / blocks == part;
+      const rbv_group *group = rbv_equations_group(r->system, g);
+      const bool here = group->fold * SPLITS / r->blocks[group->motion].used == part;
       in[g] = r->training[g] && !here;
       out[g] = r->training[g] && here;
     }

@@ -108,14 +108,27 @@ rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double 
   return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
 }
 
+/* half: SAMPLE numbers of working memory */
 static rbv_status test_colour(rbv_row_fit *f, const row_sums *s, const colour_white *white,
-                              double unknowns) {
-  const colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
-                                white,     unknowns};
+                              double unknowns, double *half) {
+  colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
+                          white,     unknowns};
   colour_result verdict;
   RBV_TRY(rbv_colour_test(&verdict, &series));
   f->coloured = verdict.coloured;
   f->inflation = verdict.inflation;
+  if (!f->coloured) return RBV_OK;
+  // would twice the decimation help?
+  const int count = s->kept / 2;
+  double *predicted = half + SAMPLE / 2;
+  for (int i = 0; i < count; i++) {
+    half[i] = s->sample[2 * i];
+    predicted[i] = s->predicted[2 * i];
+  }
+  const colour_white thinned = rbv_colour_every_second(white);
+  series = (colour_series){half, predicted, count, series.piece / 2, &thinned, unknowns};
+  RBV_TRY(rbv_colour_test(&verdict, &series));
+  f->white_at_half = isfinite(verdict.p) && !verdict.coloured;
   return RBV_OK;
 }
 
@@ -163,7 +176,7 @@ static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t 
   if (s->kept >= 8 && s->rss > 0 &&
       rbv_stats_normality(&normality, work, s->sample, s->kept) == RBV_OK)
     f.ks_p = normality.p_lilliefors;
-  RBV_TRY(test_colour(&f, s, &v->white, v->unknowns));
+  RBV_TRY(test_colour(&f, s, &v->white, v->unknowns, work));
   rbv_bytes_add(out, &f, sizeof f);
   return RBV_OK;
 }

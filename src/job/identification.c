@@ -524,6 +524,11 @@ static rbv_status load_inputs(rbv_identification *job) {
 
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
+  if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
+    rbv_tell(&job->notes, "method",
+             "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
+             "several sigma off, and sigma does not show it; the method slide is not affected",
+             job->fit.loop_step);
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

@@ -31,6 +31,8 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "mask_rad_per_s", .number = f->mask};
   job->chosen[n++] = (rbv_setting){.key = "trim_samples", .number = (double)f->trim};
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
+  if (job->fit.loop_step > 0)
+    job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
   if (job->gain) {
     RBV_TRY(write_gains(job));
     job->chosen[n++] = (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <roberval/sys/signal.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
 #include <unistd.h>
@@ -180,6 +181,7 @@ typedef struct {
   rbv_motion *motion;
   rbv_sim_reference reference;
   rbv_log *log;
+  double loop_step;  // see rbv_recordings
 } loaded;
 
 static void free_loaded(loaded *l) {
@@ -188,12 +190,34 @@ static void free_loaded(loaded *l) {
   rbv_log_free(l->log);
 }
 
+/* look for a coarse encoder in the loop, on both sides of the gears */
+static rbv_status find_loop_encoder(double *step, const rbv_log *log, const rbv_motion *motion) {
+  static const rbv_channel side[][2] = {{RBV_CHANNEL_POSITION, RBV_CHANNEL_TORQUE},
+                                        {RBV_CHANNEL_MOTOR_POSITION, RBV_CHANNEL_MOTOR_TORQUE}};
+  const rbv_log_rate rate = rbv_log_get_rate(log);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+  *step = 0;
+  if (!rate.regular || !origin) return RBV_OK;
+  for (int s = 0; s < RBV_COUNT(side); s++)
+    for (int j = 0; j < rbv_motion_get_info(motion)->njoint; j++) {
+      const double *q = rbv_log_channel(log, side[s][0], j);
+      const double *torque = rbv_log_channel(log, side[s][1], j);
+      rbv_feedback f;
+      if (!q || !torque) continue;
+      RBV_TRY(rbv_signal_feedback(&f, q, torque, rbv_log_samples(log), 1 / rate.period,
+                                  origin->cutoff_hz));
+      if (f.coarse_in_loop) *step = fmax(*step, f.step);
+    }
+  return RBV_OK;
+}
+
 static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
                              const rbv_log_map *map, const rbv_differentiate_options *how,
                              bool keep) {
   RBV_TRY(rbv_log_load(&out->log, path, map));
   RBV_TRY(rbv_motion_from_log(&out->motion, model, out->log, how));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
+  RBV_TRY(find_loop_encoder(&out->loop_step, out->log, out->motion));
   if (!keep) {
     rbv_log_free(out->log);
     out->log = NULL;
@@ -303,6 +327,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
     return status;
   }
   tell_motion(path, l.motion, notes);
+  all->loop_step = fmax(all->loop_step, l.loop_step);
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
   all->log[all->count] = l.log;
@@ -387,7 +412,7 @@ void rbv_recordings_drop_logs(rbv_recordings *all) {
 
 void rbv_recordings_free(rbv_recordings *all) {
   for (int i = 0; i < all->count; i++) {
-    loaded l = {all->motion[i], all->reference[i], all->log[i]};
+    loaded l = {all->motion[i], all->reference[i], all->log[i], 0};
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }

@@ -110,12 +110,14 @@ static void put_csv_number(rbv_text *out, double x) {
 
 void rbv_page_csv(rbv_text *out, const report *r) {
   const double t = rbv_page_student(r);
-  rbv_text_put(out, "name,value,sigma,low_95,high_95,prior,prior_sigma,unit,status,meaning\n");
+  rbv_text_put(
+      out, "name,value,sigma,sigma_white,low_95,high_95,prior,prior_sigma,unit,status,meaning\n");
   for (int k = 0; k < r->result->estimate.count; k++) {
     const rbv_parameter *p = &r->result->estimate.item[k];
     put_csv_text(out, p->name);
     put_csv_number(out, p->value);
     put_csv_number(out, p->sigma);
+    put_csv_number(out, r->result->sigma_white ? r->result->sigma_white[k] : NAN);
     put_csv_number(out, p->value - t * p->sigma);
     put_csv_number(out, p->value + t * p->sigma);
     put_csv_number(out, r->prior[k]);

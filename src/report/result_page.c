@@ -225,10 +225,13 @@ static void write_parameters(report *r) {
   rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
   rbv_page_text(r, r->result->method);
   rbv_page_html(r, ", with 95 % intervals.");
-  if (r->result->diagnostics.sigma_inflation > 1)
-    rbv_text_print(&r->html,
-                   " The residual is coloured: multiply the width of the intervals by %.1f.",
-                   r->result->diagnostics.sigma_inflation);
+  if (r->result->jackknife.nblock > 0)
+    rbv_text_print(
+        &r->html,
+        " σ is the spread of the estimates without one of %d blocks of time, so it is "
+        "valid for a coloured residual; it is typically %.1f times the σ of white noise. "
+        "It holds for this kind of motion.",
+        r->result->jackknife.nblock, r->result->diagnostics.sigma_inflation);
   rbv_page_html(
       r,
       "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
@@ -360,10 +363,11 @@ static void put_instruments(report *r, const rbv_instruments *i) {
                  100 * i->strength);
   rbv_page_html(r, "the condition number of Z'W is ");
   rbv_page_number(r, "%.3g", i->condition_number);
-  rbv_page_html(r, i->biased ? ". Least squares is biased on these data (p = "
-                             : ". No bias of least squares was found on these data (p = ");
-  rbv_page_number(r, "%.2g", i->hausman_p);
-  rbv_page_html(r, ").</p>\n");
+  rbv_page_html(r, i->biased ? ". Least squares is biased on these data: "
+                             : ". Least squares is not noticeably biased on these data: ");
+  rbv_page_html(r, "the largest difference is that of ");
+  rbv_page_text(r, i->worst);
+  rbv_text_print(&r->html, ", %.1f σ of white noise.</p>\n", i->shift);
 }
 
 static void write_method(report *r) {

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/support.h"
@@ -80,6 +82,38 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   write_settings(j, "chosen", r->chosen, r->nchosen);
 }
 
+/* five digits are more than enough for an uncertainty */
+static double rounded(double x) {
+  char text[32];
+  if (!isfinite(x) || x == 0) return x;
+  snprintf(text, sizeof text, "%.4e", x);
+  return strtod(text, NULL);
+}
+
+/* one list per parameter: its change if a part of the data is left out */
+static void write_jackknife(rbv_json *j, const rbv_result *r) {
+  const rbv_jackknife *b = &r->jackknife;
+  if (b->nblock == 0) return;
+  rbv_json_key(j, "jackknife");
+  rbv_json_map(j);
+  rbv_json_put_int(j, "blocks", b->nblock);
+  rbv_json_put_int(j, "recordings", b->nrecording);
+  rbv_json_put_real(j, "student_factor", b->student);
+  rbv_json_put_string(j, "sigma_holds_for",
+                      r->ninput == 1 ? "motions of the recorded kind; one motion was recorded"
+                                     : "motions of the recorded kinds");
+  rbv_json_key(j, "deviations");
+  rbv_json_list(j);
+  for (int k = 0; k < r->estimate.count; k++) {
+    rbv_json_flat_list(j);
+    for (int i = 0; i < b->nblock + b->nrecording && isfinite(r->estimate.item[k].sigma); i++)
+      rbv_json_real(j, rounded(b->deviation[k + (ptrdiff_t)i * r->estimate.count]));
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
 static void write_estimate(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "estimate");
   rbv_json_map(j);
@@ -93,6 +127,7 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     rbv_json_put_string(j, "name", p->name);
     rbv_json_put_real(j, "value", p->value);
     rbv_json_put_real(j, "sigma", p->sigma);
+    if (r->sigma_white) rbv_json_put_real(j, "sigma_white", r->sigma_white[i]);
     rbv_json_put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
     rbv_json_put_string(j, "unit", r->unit[i]);
     rbv_json_put_string(j, "status", rbv_parameter_status_name(p->status));
@@ -109,6 +144,7 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     rbv_json_end(j);
   }
   rbv_json_end(j);
+  write_jackknife(j, r);
   rbv_json_end(j);
 }
 
@@ -223,6 +259,10 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "residual_coloured");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].coloured);
+  rbv_json_end(j);
+  rbv_json_key(j, "residual_white_at_half_rate");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].white_at_half);
   rbv_json_end(j);
   rbv_json_put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
   if (!isfinite(r->diagnostics.sigma_inflation))

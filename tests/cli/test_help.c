@@ -37,7 +37,7 @@ static const struct {
      " " COMMON},
     {"validate", "--max-error --memory --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
-    {"compare", "--map --no-logs " COMMON},
+    {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output " COMMON},

@@ -117,6 +117,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_add_with(rbv_equations *system, 
 /* Remove all groups and use another filter from now on (NULL: as in rbv_equations_new). */
 RBV_API void rbv_equations_set_filter(rbv_equations *system, const rbv_row_filter *filter);
 
+/* Divide the motions that are added from now on into this number of blocks of equal length. */
+RBV_API void rbv_equations_set_folds(rbv_equations *system, int folds);
+
 /*
  * Limit outliers, from the next rbv_equations_add on: a measured torque that differs from the
  * prediction with chi (all columns of the model, copied) by more than limit (one per row of the

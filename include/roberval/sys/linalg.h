@@ -37,6 +37,10 @@ typedef struct rbv_qr rbv_qr;
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_new(rbv_qr **out, int ncol);
 RBV_API void rbv_qr_free(rbv_qr *qr);
 RBV_API void rbv_qr_reset(rbv_qr *qr);
+
+/* Remove all rows, then add those of the finite upper triangle R (ncol square, zeros below), which
+ * is faster than adding its rows. */
+RBV_API void rbv_qr_start(rbv_qr *qr, const double *R);
 RBV_API int rbv_qr_columns(const rbv_qr *qr);
 RBV_API ptrdiff_t rbv_qr_rows(const rbv_qr *qr); /* rows added so far, merged ones included */
 

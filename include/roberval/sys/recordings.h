@@ -94,6 +94,8 @@ typedef struct {
   rbv_input *input;
   rbv_sim_reference *reference; /* its q is NULL where the log has none at the motion's samples */
   rbv_log **log;                /* NULL where it was not kept */
+  double loop_step; /* largest step of a coarse encoder that a controller reacts to [rad or m]; 0:
+                       none found, see rbv_signal_feedback */
 } rbv_recordings;
 
 /*

@@ -77,9 +77,10 @@ typedef struct {
   double durbin_watson;
   double ks_p;
   bool coloured;         /* adjacent residuals are correlated more than decimation explains */
-  double inflation;      /* true sigma over the given sigma, for slow columns; NaN: not known */
+  double inflation;      /* true sigma over that of white noise, for slow columns; NaN: not known */
   double noise_variance; /* lambda of the row's noise model, a position [rad^2 or m^2]; 0: none */
   int noise_order;       /* of its autoregressive part */
+  bool white_at_half;    /* coloured, but every second row would be white */
 } rbv_row_fit;
 
 typedef struct {
@@ -93,7 +94,7 @@ typedef struct {
   double condition_number_scaled; /* after columns are scaled to unit norm */
   ptrdiff_t dof;
   double sigma;           /* of the weighted residual: 1 if the weights are correct */
-  double sigma_inflation; /* of all rows: factor from the given sigmas to the true ones */
+  double sigma_inflation; /* median of sigma / sigma of white noise over all parameters */
 } rbv_diagnostics;
 
 /* Strength of the instruments of an estimate, and the test for bias of least squares. */
@@ -148,6 +149,30 @@ typedef struct {
   bool converged;
 } rbv_result_standard;
 
+/*
+ * The estimate with one part of the data left out, for the uncertainty of any function of the
+ * parameters: delete-a-block jackknife. Parts are contiguous blocks of time of equal length, and
+ * whole recordings if there are at least four.
+ */
+typedef struct {
+  int nblock;     /* blocks of time; 0: not known */
+  double student; /* factor of the spread of few blocks, so that 1.96 sigma cover 95 %: quantile of
+                     Student's distribution over that of the normal one */
+  int nrecording; /* recordings; 0: fewer than four */
+  double *deviation; /* (nblock + nrecording) x parameters, one row per part: estimate without the
+                        part minus the estimate; zero if a parameter is not estimated */
+} rbv_jackknife;
+
+/* Sigma of parameter k of n: the larger one of both kinds of parts; NaN: not known. */
+RBV_API double rbv_jackknife_sigma(const rbv_jackknife *jackknife, int n, int k);
+
+/* Sigma of a function of the n parameters x. */
+typedef double rbv_parameter_function(void *self, const double *x);
+RBV_API RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma,
+                                                         const rbv_jackknife *jackknife, int n,
+                                                         const double *value,
+                                                         rbv_parameter_function *f, void *self);
+
 /* A file that an option named. */
 typedef struct {
   const char *option, *path, *sha256;
@@ -177,6 +202,8 @@ struct rbv_result {
   rbv_parameters estimate;
   const char **unit;       /* estimate.count */
   const char **meaning;    /* estimate.count: the combination as text */
+  double *sigma_white;     /* estimate.count: sigma if the residual were white; NULL: not known */
+  rbv_jackknife jackknife; /* source of the sigmas */
   double *bootstrap_sigma; /* estimate.count: from the bootstrap; NULL: not requested */
   rbv_result_standard standard;
   rbv_fit fit;

@@ -461,6 +461,25 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_fft(double *re, double *im, ptrdiff_t n);
 
+/* Reaction of a torque to the steps of a position encoder. */
+typedef struct {
+  double step;         /* of the encoder [rad or m]; 0: positions are not quantised */
+  double share;        /* of the fast part of the torque that the steps explain; 0: not computed */
+  bool coarse_in_loop; /* the encoder is coarse, and the controller reacts to its steps */
+} rbv_feedback;
+
+/*
+ * Find out whether a controller reacts to a coarse encoder. The torque then depends on the position
+ * error that the velocity of the model also has, and near standstill the robot moves in steps:
+ * friction that is estimated from such positions is several sigma off. An encoder is coarse if one
+ * count per period of the cut-off is more than 0.5 % of the top speed.
+ *
+ *   q, torque  in  nsample, as recorded; samples that are not finite: nothing is found
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_signal_feedback(rbv_feedback *out, const double *q,
+                                                      const double *torque, ptrdiff_t nsample,
+                                                      double rate_hz, double cutoff_hz);
+
 typedef struct {
   double cutoff_hz;      /* for the band-pass: 5 dynamics_hz, at most 0.4 rate */
   int decimation;        /* n_d with 0.8 rate / (2 n_d) >= 2 dynamics_hz; at least 1 */
