@@ -68,6 +68,9 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
 
+/* Send notes about what the robot file or the options may lack, from the estimate. */
+rbv_status rbv_identification_advise(const rbv_identification *job);
+
 /* The result and its provenance, from the estimate. */
 rbv_status rbv_identification_make_result(rbv_identification *job);
 void rbv_identification_drop_result(rbv_identification *job);
