@@ -6,8 +6,8 @@
  *
  * For every pair of joints and a grid of ratios these three columns are added to the model, with
  * one coefficient each for both joints, and the decrease of the residual is computed. The best pair
- * counts only if data that were left out confirm it: both joints must be explained better, and with
- * one amplitude each the two must agree with the ratio. Then the next pair is looked for.
+ * counts only if data that were left out confirm it: both joints must be explained better. Then the
+ * next pair is looked for.
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
@@ -31,18 +31,19 @@
 /* What data that were left out must show: squared errors of each joint and of both in the mean. A
  * term that is only correlated with the true one gives less: friction laws of gears are worth up to
  * a half of the squared error, but in one joint. */
-#define EACH_JOINT 0.8
+#define EACH_JOINT 0.9
 #define BOTH_JOINTS 0.6
 #define MOST_FOLDS 5
-#define RATIO_SPAN 2.0  // a ratio that is known less well cannot be proposed
-#define AMPLITUDES 2.0  // largest disagreement between the amplitudes in the two joints
+#define RATIO_SPAN 2.0    // a ratio that is known less well cannot be proposed
 #define SHARE_SLACK 0.95  // uncertainty of the shares of friction and inertia
-#define SIGMAS 2.0      // of the range of the ratio
-#define MODEL_ERROR 2.0 // its residuals are correlated over longer times than the low-pass explains
+#define SIGMAS 2.0        // of the range of the ratio
+#define MODEL_ERROR \
+  2.0  // its residuals are correlated over longer times than the low-pass explains
 
-#define SHORTEST 300      // samples of a recording
-#define LONGEST 200000    // samples of a motion that are read
-#define CUTOFF 20.0       // [Hz] of motions without one
+#define NEAR 0.1        // relative distance to a ratio that is taken instead of the estimate
+#define SHORTEST 300    // samples of a recording
+#define LONGEST 200000  // samples of a motion that are read
+#define CUTOFF 20.0     // [Hz] of motions without one
 #define FILTER_ORDER 4
 
 /* One recording on a regular grid; blocks are count x njoint, or count x torque rows. */
@@ -109,8 +110,7 @@ static bool all_kept(const signals *s, ptrdiff_t from, ptrdiff_t to) {
 }
 
 /* spread over the recording; samples that were filled are left out with those near them */
-static rbv_status place_instants(instants *out, const rbv_model *m, const signals *s,
-                                 int most) {
+static rbv_status place_instants(instants *out, const rbv_model *m, const signals *s, int most) {
   const int n = rbv_model_joint_count(m);
   *out = (instants){0};
   out->sample = rbv_alloc((size_t)most * sizeof *out->sample);
@@ -166,8 +166,8 @@ static rbv_status standstill(double *still, const signals *s, int ns, int n) {
 }
 
 /* equations of one joint at the instants of one recording */
-static void add_joint(equations *e, const rbv_model *m, const signals *s,
-                      const instants *at, int j, int before, double still, double block) {
+static void add_joint(equations *e, const rbv_model *m, const signals *s, const instants *at, int j,
+                      int before, double still, double block) {
   const rbv_row *row = rbv_model_row(m, j);
   const int capacity = e->n * e->ninstant;
   for (int i = 0; i < at->count; i++) {
@@ -183,15 +183,13 @@ static void add_joint(equations *e, const rbv_model *m, const signals *s,
 }
 
 /* velocities in a window around each instant, and accelerations */
-static void add_signals(equations *e, const signals *s, const instants *at,
-                        int before) {
+static void add_signals(equations *e, const signals *s, const instants *at, int before) {
   for (int j = 0; j < e->n; j++)
     for (int i = 0; i < at->count; i++) {
       e->acceleration[before + i + j * e->ninstant] = at->ddq[i + j * at->count];
       for (int w = 0; w < WINDOW; w++) {
         const ptrdiff_t k = at->sample[i] + (2 * w - WINDOW + 1) * s->reach / (2 * (WINDOW - 1));
-        e->speed[w + WINDOW * (before + i + (ptrdiff_t)j * e->ninstant)] =
-            s->dq[k + j * s->count];
+        e->speed[w + WINDOW * (before + i + (ptrdiff_t)j * e->ninstant)] = s->dq[k + j * s->count];
       }
     }
 }
@@ -280,8 +278,7 @@ static rbv_status factor_parts(equations *e) {
     ptrdiff_t used = 0;
     for (int k = 0; k < e->count; k++) {
       if (e->fold[k] != f) continue;
-      for (int c = 0; c < e->nc; c++)
-        A[used + (ptrdiff_t)c * e->count] = e->W[k + c * capacity];
+      for (int c = 0; c < e->nc; c++) A[used + (ptrdiff_t)c * e->count] = e->W[k + c * capacity];
       used++;
     }
     rbv_qr_free(e->part[f]);
@@ -362,10 +359,10 @@ static void solve(space *s, int nc, double *u) {
 /* ---- columns of a hypothesis ---- */
 
 typedef struct {
-  int m, k;                // motor m also turns with joint k
-  double *value[TERMS];    // one per equation; zero except in joints m and k
-  double *u[TERMS];        // projections on the space of the model
-  double torque[TERMS];    // product with the residual
+  int m, k;              // motor m also turns with joint k
+  double *value[TERMS];  // one per equation; zero except in joints m and k
+  double *u[TERMS];      // projections on the space of the model
+  double torque[TERMS];  // product with the residual
   double product[TERMS][TERMS];
   void *memory;
 } hypothesis;
@@ -551,19 +548,17 @@ static double own_value(const rbv_model *m, const space *s, const char *law, int
 }
 
 /*
- * The motor's share of friction and inertia is at most what its joint and, with the square of the
- * ratio, the other joint have. The other joint's velocity has the coefficient b = r Fv: Fv = b/r is
- * at most that of joint m, and r^2 Fv = r b at most that of joint k; inertia likewise.
+ * The motor's share of viscous friction is at most what the joints have. The velocity of the other
+ * joint has the coefficient b = r Fv: Fv = b/r is at most that of joint m, and r^2 Fv = r b is at
+ * most that of joint k. Inertia gives no bound, because links and rotors cannot always be told
+ * apart.
  */
 static void bound_by_shares(double range[2], const rbv_model *model, const hypothesis *h,
                             const space *s, const double a[TERMS]) {
-  static const char *const law[TERMS] = {[VISCOUS] = "Fv", [ROTOR] = "Ia"};
-  for (int t = VISCOUS; t < TERMS; t++) {
-    const double m = own_value(model, s, law[t], h->m), k = own_value(model, s, law[t], h->k);
-    const double b = fabs(a[t]);
-    if (m > 0 && b > 0) range[0] = fmax(range[0], SHARE_SLACK * b / m);
-    if (k > 0 && b > 0) range[1] = fmin(range[1], k / b / SHARE_SLACK);
-  }
+  const double m = own_value(model, s, "Fv", h->m), k = own_value(model, s, "Fv", h->k);
+  const double b = fabs(a[VISCOUS]);
+  if (m > 0 && b > 0) range[0] = fmax(range[0], SHARE_SLACK * b / m);
+  if (k > 0 && b > 0) range[1] = fmin(range[1], k / b / SHARE_SLACK);
 }
 
 /* parameters of the model together with the coefficients of the hypothesis */
@@ -606,14 +601,12 @@ static rbv_status find_range(double range[2], hypothesis *h, const equations *e,
   return RBV_OK;
 }
 
-/* gears of couplings usually have a whole or half ratio: the smallest one in the range, or else the
- * estimate */
+/* Couplings usually have a whole or half ratio: the nearest one if the data admit it, or else the
+ * estimate. */
 static double simplest(const double range[2], double ratio) {
-  for (int q = 1; q <= 2; q++) {
-    const double p = ceil(range[0] * q);
-    if (p > 0 && p <= range[1] * q) return copysign(p / q, ratio);
-  }
-  return copysign(fmin(fmax(fabs(ratio), range[0]), range[1]), ratio);
+  const double r = fabs(ratio), half = rint(2 * r) / 2;
+  const bool admitted = half >= range[0] && half <= range[1] && fabs(half - r) <= NEAR * r;
+  return copysign(admitted ? half : fmin(fmax(r, range[0]), range[1]), ratio);
 }
 
 /* ---- confirmation ---- */
@@ -666,26 +659,6 @@ static rbv_status confirm(confirmation *out, hypothesis *h, const equations *e,
     out->better += share < 1;
   }
   return RBV_OK;
-}
-
-/* amplitude of the Coulomb column in one joint alone, the other columns as they are */
-static double amplitude(hypothesis *h, const equations *e, space *s, int side, double r) {
-  const int j = side ? h->m : h->k;
-  for (int i = e->first[j]; i < e->first[j + 1]; i++) h->value[COULOMB][i] = 0;
-  prepare_term(h, e, s, COULOMB);
-  double a[TERMS];
-  decrease(a, h, r);
-  return a[COULOMB];
-}
-
-/* with an amplitude of its own for each joint, both must agree */
-static bool amplitudes_agree(hypothesis *h, const equations *e, space *s, double r) {
-  double x[2];
-  for (int side = 0; side < 2; side++) {
-    fill_term(h, e, COULOMB, r);
-    x[side] = amplitude(h, e, s, side, r);
-  }
-  return x[0] > 0 && x[1] > 0 && x[0] < AMPLITUDES * x[1] && x[1] < AMPLITUDES * x[0];
 }
 
 static bool is_confirmed(const confirmation *f, const double range[2]) {
@@ -763,9 +736,8 @@ static rbv_status find_next(rbv_coupling *out, bool *found, equations *e, hypoth
     *out = (rbv_coupling){.motor = best.m, .joint = best.k};
     status = find_range(out->range, h, e, &s, model, ratio);
     out->ratio = simplest(out->range, ratio);
-    const bool agree = amplitudes_agree(h, e, &s, out->ratio);
     if (status == RBV_OK) status = confirm(&sure, h, e, &best);
-    *found = status == RBV_OK && agree && is_confirmed(&sure, out->range);
+    *found = status == RBV_OK && is_confirmed(&sure, out->range);
     for (int side = 0; side < 2 && status == RBV_OK; side++) {
       out->without[side] = sqrt(sure.without[side] / sure.torque[side]);
       out->with[side] = sqrt(sure.with[side] / sure.torque[side]);
@@ -794,8 +766,8 @@ static rbv_status search(rbv_coupling *out, int *count, equations *e, const rbv_
   return status;
 }
 
-static rbv_status run_search(rbv_coupling *out, int *count, const rbv_model *m,
-                                const signals *s, int ns) {
+static rbv_status run_search(rbv_coupling *out, int *count, const rbv_model *m, const signals *s,
+                             int ns) {
   *count = 0;
   const int n = rbv_model_joint_count(m);
   // friction and rotors are visible in motor torques only
@@ -876,19 +848,19 @@ static void put_advice(rbv_text *out, const rbv_model *m, const rbv_coupling *c,
 }
 
 static void put_sentence(rbv_text *out, const rbv_model *m, const rbv_coupling *c, int count,
-                           int i) {
+                         int i) {
   const double unit = rotor_ratio(m, &c[i]) / fabs(c[i].ratio);
   rbv_text_print(out,
                  "the drives of joint %d (%.40s) and joint %d (%.40s) are coupled: motor %d also "
-                 "turns with joint %d, ratio %.4g (%.3g to %.3g are possible). With the coupling, the error on data "
+                 "turns with joint %d, ratio %.4g (%.3g to %.3g are possible). With the coupling, "
+                 "the error on data "
                  "that were left out falls from %.3g to %.3g %% of the torque of joint %d and from "
                  "%.3g to %.3g %% of joint %d. ",
                  c[i].motor + 1, rbv_model_joint(m, c[i].motor)->name, c[i].joint + 1,
                  rbv_model_joint(m, c[i].joint)->name, c[i].motor + 1, c[i].joint + 1,
                  rotor_ratio(m, &c[i]), c[i].range[c[i].ratio < 0] * unit,
-                 c[i].range[c[i].ratio > 0] * unit,
-                 100 * c[i].without[0], 100 * c[i].with[0], c[i].motor + 1, 100 * c[i].without[1],
-                 100 * c[i].with[1], c[i].joint + 1);
+                 c[i].range[c[i].ratio > 0] * unit, 100 * c[i].without[0], 100 * c[i].with[0],
+                 c[i].motor + 1, 100 * c[i].without[1], 100 * c[i].with[1], c[i].joint + 1);
   put_advice(out, m, c, count);
 }
 
@@ -961,16 +933,12 @@ static rbv_status read_motion(signals *s, void **memory, rbv_motion *motion) {
   if (!x) return RBV_EMEM;
   double *raw = x + 3 * block, *smooth = raw + torques;
   bool *keep = (bool *)(smooth + torques);
-  const rbv_samples out = {.ld = count,
-                           .q = x,
-                           .dq = x + block,
-                           .ddq = x + 2 * block,
-                           .torque = raw,
-                           .valid = keep};
+  const rbv_samples out = {
+      .ld = count, .q = x, .dq = x + block, .ddq = x + 2 * block, .torque = raw, .valid = keep};
   RBV_TRY(rbv_motion_read(motion, &out, 0, count));
   const double limit = 0.2 * info->rate_hz;
-  const double cutoff = origin && origin->cutoff_hz > 0 ? fmin(origin->cutoff_hz, limit)
-                                                        : fmin(CUTOFF, limit);
+  const double cutoff =
+      origin && origin->cutoff_hz > 0 ? fmin(origin->cutoff_hz, limit) : fmin(CUTOFF, limit);
   const ptrdiff_t padding = rbv_filter_padding(cutoff, info->rate_hz);
   rbv_sos sos;
   rbv_filter_work *w;

@@ -105,7 +105,7 @@ typedef struct {
 /* A motor that also turns with another joint: its rotor follows q[motor] + ratio q[joint]. */
 typedef struct {
   int motor, joint;  /* from 0 */
-  double ratio;      /* proposed: the simplest number that the data admit */
+  double ratio;      /* proposed: a whole or half number if the data admit one */
   double range[2];   /* least and largest |ratio| that they admit */
   double without[2]; /* relative error on data that were left out, of the joints `motor` and */
   double with[2];    /* `joint`: with the robot file as it is, and with the coupling */
