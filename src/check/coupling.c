@@ -26,7 +26,7 @@
 #define EXCITED 1e-3     // scaled singular values below it are not used
 #define RATIO_LEAST 0.1  // smallest and largest ratio of the search, and its number of steps. Below
 #define RATIO_MOST 6.0   // it the sign of w' is that of q_m'.
-#define RATIO_STEPS 24
+#define RATIO_STEPS 16
 #define REST 0.02  // share of the 95 % speed: slower is standstill
 /* What data that were left out must show: squared errors of each joint and of both in the mean. A
  * term that is only correlated with the true one gives less: friction laws of gears are worth up to
@@ -68,6 +68,7 @@ typedef struct {
   int *first;        // n + 1: first equation of each joint
   int *instant, *fold;
   double *W, *tau;  // count x nc, count
+  bool *acts;       // nc x n: the column is not zero in the equations of the joint
   double *weight;   // n: 1/sigma
   int ninstant;
   double *speed;         // WINDOW x ninstant x n: velocities around each instant
@@ -83,6 +84,7 @@ static void free_equations(equations *e) {
   rbv_free(e->fold);
   rbv_free(e->W);
   rbv_free(e->tau);
+  rbv_free(e->acts);
   rbv_free(e->weight);
   rbv_free(e->speed);
   rbv_free(e->acceleration);
@@ -170,6 +172,7 @@ static void add_joint(equations *e, const rbv_model *m, const signals *s, const 
                       int before, double still, double block) {
   const rbv_row *row = rbv_model_row(m, j);
   const int capacity = e->n * e->ninstant;
+  for (int c = 0; c < row->count; c++) e->acts[row->columns[c] + (ptrdiff_t)j * e->nc] = true;
   for (int i = 0; i < at->count; i++) {
     if (!(fabs(at->dq[i + j * at->count]) > still)) continue;
     const int k = e->count++;
@@ -201,11 +204,12 @@ static rbv_status allocate(equations *e) {
   e->fold = rbv_alloc(rows * sizeof *e->fold);
   e->W = rbv_alloc(rows * (size_t)e->nc * sizeof *e->W);
   e->tau = rbv_alloc(rows * sizeof *e->tau);
+  e->acts = rbv_alloc(n * (size_t)e->nc * sizeof *e->acts);
   e->weight = rbv_alloc(n * sizeof *e->weight);
   e->speed = rbv_alloc(rows * WINDOW * sizeof *e->speed);
   e->acceleration = rbv_alloc(rows * sizeof *e->acceleration);
-  const bool done = e->first && e->instant && e->fold && e->W && e->tau && e->weight && e->speed &&
-                    e->acceleration;
+  const bool done = e->first && e->instant && e->fold && e->W && e->tau && e->acts && e->weight &&
+                    e->speed && e->acceleration;
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -231,6 +235,7 @@ static rbv_status fill(equations *e, const rbv_model *m, const signals *s, int n
   const rbv_status status = standstill(still, s, ns, e->n);
   const double block = block_length(s, ns);
   for (int j = 0; j < e->n && status == RBV_OK; j++) {
+    e->weight[j] = 1;
     e->first[j] = e->count;
     for (int i = 0, before = 0; i < ns; before += at[i++].count)
       add_joint(e, m, &s[i], &at[i], j, before, still[j], block);
@@ -290,16 +295,29 @@ static rbv_status factor_parts(equations *e) {
   return status;
 }
 
-/* W'x over the equations from - to that are kept, added to s->product */
-static void multiply(space *s, const equations *e, const double *x, int from, int to) {
-  const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
-  for (int c = 0; c < e->nused; c++) {
-    const double *w = e->W + c * capacity;
-    double sum = 0;
-    for (int k = from; k < to; k++)
-      if (e->fold[k] != s->without) sum += w[k] * x[k];
-    s->product[c] += sum;
+/* sum of a[i] b[i] over the equations of a joint that are kept, in four parts: the compiler must
+ * not reorder one sum */
+static double dot(const equations *e, const space *s, const double *a, const double *b, int joint) {
+  const int from = e->first[joint], to = e->first[joint + 1];
+  double sum[4] = {0};
+  int k = from;
+  if (s->without < 0) {
+    for (; k + 4 <= to; k += 4)
+      for (int i = 0; i < 4; i++) sum[i] += a[k + i] * b[k + i];
+    for (; k < to; k++) sum[0] += a[k] * b[k];
+  } else {
+    for (; k < to; k++)
+      if (e->fold[k] != s->without) sum[k % 4] += a[k] * b[k];
   }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* W'x over the equations of a joint that are kept, added to s->product */
+static void multiply(space *s, const equations *e, const double *x, int joint) {
+  const ptrdiff_t capacity = (ptrdiff_t)e->n * e->ninstant;
+  for (int c = 0; c < e->nused; c++)
+    if (e->acts[c + (ptrdiff_t)joint * e->nc])
+      s->product[c] += dot(e, s, e->W + c * capacity, x, joint);
 }
 
 /* out = T product */
@@ -338,7 +356,7 @@ static rbv_status make_space(space *s, const equations *e, int without) {
     while (s->rank < e->nc && sv[s->rank] > EXCITED * sv[0]) s->rank++;
     for (size_t i = 0; i < (size_t)s->rank; i++)
       for (size_t c = 0; c < nc; c++) s->T[i + c * nc] = Vt[i + c * nc] / (sv[i] * norm[c]);
-    multiply(s, e, e->tau, 0, e->count);
+    for (int j = 0; j < e->n; j++) multiply(s, e, e->tau, j);
     project(s->ut, s, e->nc);
   } else {
     rbv_free(memory);
@@ -405,30 +423,22 @@ static void fill_term(hypothesis *h, const equations *e, int term, double r) {
   }
 }
 
-/* products of a column with those before it and with the residual, over the kept equations */
+/* products of a column with the others and with the residual, over the kept equations */
 static void prepare_term(hypothesis *h, const equations *e, space *s, int term) {
+  const int joint[2] = {h->m, h->k};
+  const double *x = h->value[term];
   memset(s->product, 0, (size_t)e->nc * sizeof *s->product);
-  for (int side = 0; side < 2; side++) {
-    const int j = side ? h->k : h->m;
-    multiply(s, e, h->value[term], e->first[j], e->first[j + 1]);
-  }
+  for (int side = 0; side < 2; side++) multiply(s, e, x, joint[side]);
   project(h->u[term], s, e->nc);
-  double torque = 0;
-  for (int i = 0; i < s->rank; i++) torque -= h->u[term][i] * s->ut[i];
-  double inner[TERMS] = {0};
-  for (int t = 0; t < TERMS; t++)
-    for (int i = 0; i < s->rank; i++) inner[t] -= h->u[term][i] * h->u[t][i];
-  for (int side = 0; side < 2; side++) {
-    const int j = side ? h->k : h->m;
-    for (int i = e->first[j]; i < e->first[j + 1]; i++) {
-      if (e->fold[i] == s->without) continue;
-      const double x = h->value[term][i];
-      torque += x * e->tau[i];
-      for (int t = 0; t < TERMS; t++) inner[t] += x * h->value[t][i];
-    }
+  h->torque[term] = 0;
+  for (int i = 0; i < s->rank; i++) h->torque[term] -= h->u[term][i] * s->ut[i];
+  for (int side = 0; side < 2; side++) h->torque[term] += dot(e, s, x, e->tau, joint[side]);
+  for (int t = 0; t < TERMS; t++) {
+    double inner = 0;
+    for (int i = 0; i < s->rank; i++) inner -= h->u[term][i] * h->u[t][i];
+    for (int side = 0; side < 2; side++) inner += dot(e, s, x, h->value[t], joint[side]);
+    h->product[term][t] = h->product[t][term] = inner;
   }
-  h->torque[term] = torque;
-  for (int t = 0; t < TERMS; t++) h->product[term][t] = h->product[t][term] = inner[t];
 }
 
 /* columns that do not depend on the ratio */
@@ -536,6 +546,11 @@ static candidate find_best(hypothesis *h, const equations *e, space *s, const rb
   return best;
 }
 
+/* equations of two joints; each contributes 1 to the residual sum of squares without couplings */
+static int count_equations(const equations *e, int a, int b) {
+  return e->first[a + 1] - e->first[a] + e->first[b + 1] - e->first[b];
+}
+
 /* ---- range of the ratio ---- */
 
 /* value of the joint's own drive parameter, NaN if the model has none */
@@ -573,7 +588,7 @@ static rbv_status solve_with(const hypothesis *h, const equations *e, space *s,
       for (int i = e->first[j]; i < e->first[j + 1]; i++) rest[i] -= a[t] * h->value[t][i];
     }
   memset(s->product, 0, (size_t)e->nc * sizeof *s->product);
-  multiply(s, e, rest, 0, e->count);
+  for (int j = 0; j < e->n; j++) multiply(s, e, rest, j);
   solve(s, e->nc, rest + e->count);
   rbv_free(rest);
   return RBV_OK;
@@ -586,8 +601,7 @@ static rbv_status find_range(double range[2], hypothesis *h, const equations *e,
   double a[TERMS], unused[TERMS];
   const double best = try_ratio(a, h, e, s, ratio);
   RBV_TRY(solve_with(h, e, s, a));
-  const int rows = e->first[h->m + 1] - e->first[h->m] + e->first[h->k + 1] - e->first[h->k];
-  const double variance = fmax(1 - best / rows, 0) * e->correlated;
+  const double variance = fmax(1 - best / count_equations(e, h->m, h->k), 0) * e->correlated;
   const double least = best - SIGMAS * SIGMAS * MODEL_ERROR * MODEL_ERROR * variance;
   const double step = pow(RATIO_MOST / RATIO_LEAST, 0.1 / (RATIO_STEPS - 1));
   for (int side = 0; side < 2; side++) {
@@ -680,7 +694,6 @@ static rbv_status weigh(equations *e) {
     double sum = 0;
     const int rows = e->first[j + 1] - e->first[j];
     for (int i = e->first[j]; i < e->first[j + 1]; i++) sum += e->tau[i] * e->tau[i];
-    e->weight[j] = 1;
     if (sum > 0) scale_joint(e, j, sqrt(rows / sum));
   }
   for (int pass = 0; pass < 2; pass++) {
@@ -713,6 +726,7 @@ static void adopt(equations *e, hypothesis *h, double ratio) {
     fill_term(h, e, t, ratio);
     for (int side = 0; side < 2; side++) {
       const int j = side ? h->k : h->m;
+      e->acts[e->nused + (ptrdiff_t)j * e->nc] = true;
       for (int i = e->first[j]; i < e->first[j + 1]; i++)
         e->W[i + e->nused * capacity] = h->value[t][i];
     }
@@ -729,7 +743,8 @@ static rbv_status find_next(rbv_coupling *out, bool *found, equations *e, hypoth
   RBV_TRY(make_space(&s, e, -1));
   const candidate best = find_best(h, e, &s, model, taken);
   rbv_status status = RBV_OK;
-  if (best.gain > 0) {
+  // data that were left out cannot confirm what those that were used do not show
+  if (best.gain > (1 - BOTH_JOINTS) * count_equations(e, best.m, best.k)) {
     taken[best.m + best.k * e->n] = true;
     choose_pair(h, e, &s, best.m, best.k);
     const double ratio = refine(a, h, e, &s, best.at, best.sign);
@@ -758,7 +773,7 @@ static rbv_status search(rbv_coupling *out, int *count, equations *e, const rbv_
       status = find_next(&out[*count], &found, e, &h, model, taken);
       if (status != RBV_OK || !found) break;
       adopt(e, &h, out[(*count)++].ratio);
-      status = factor_parts(e);
+      status = weigh(e);
     }
     rbv_free(h.memory);
   }

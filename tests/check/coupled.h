@@ -10,7 +10,7 @@
 #include "simulate.h"
 
 typedef struct {
-  int motor, joint;  // -1: none
+  int motor, joint;
   double ratio;
 } coupling;
 
@@ -78,7 +78,8 @@ static inline void add_load_friction(record *r, const path *p, dice *d) {
 
 /* Check one simulated recording; every choice follows from the seed. Returns the model, which the
  * caller frees together with the result. */
-static inline rbv_model *check_arm(rbv_check_result **out, const coupling *c, uint64_t seed) {
+static inline rbv_model *check_arm(rbv_check_result **out, const coupling *c, int count,
+                                   uint64_t seed) {
   static const double rates[] = {250, 500, 1000};
   dice d = {seed, 77, 0};
   rbv_model *m = seed % 4 == 0   ? build_urdf("cobot", cobot)
@@ -94,7 +95,7 @@ static inline rbv_model *check_arm(rbv_check_result **out, const coupling *c, ui
   choose_times(&r, rates[pick(&d, 3)], duration, 0.002, &d);
   run_robot(&r, m, &p, &d);
   if (pick(&d, 2)) add_load_friction(&r, &p, &d);
-  if (c && c->motor >= 0) add_coupling(&r, &p, c, &d);
+  for (int i = 0; i < count; i++) add_coupling(&r, &p, &c[i], &d);
   rbv_log *log = to_log(&r);
   assert_ok(rbv_check(out, m, (const rbv_log *const *)&log, 1, NULL));
   rbv_log_free(log);
@@ -113,7 +114,7 @@ static inline int false_couplings(int arms, uint64_t seed) {
   int count = 0;
   for (int i = 0; i < arms; i++) {
     rbv_check_result *r;
-    rbv_model *m = check_arm(&r, NULL, seed + (uint64_t)i);
+    rbv_model *m = check_arm(&r, NULL, 0, seed + (uint64_t)i);
     const rbv_finding *f = next_coupling(r, 0);
     if (f) printf("arm %d: %s\n", i, f->sentence);
     count += f != NULL;
@@ -133,11 +134,12 @@ static inline int found_couplings(int *wrong, double *worst, int arms, uint64_t 
     rbv_check_result *r;
     const int motor = 1 + i % (JOINTS - 1);
     const coupling c = {motor, motor - 1, ratios[i % 8]};
-    rbv_model *m = check_arm(&r, &c, seed + (uint64_t)i);
+    rbv_model *m = check_arm(&r, &c, 1, seed + (uint64_t)i);
     const rbv_finding *f = next_coupling(r, 0);
     const bool right = f && f->joint == c.motor && f->other == c.joint;
-    if (!right) printf("arm %d, motor %d, ratio %g: %s\n", i, motor + 1, c.ratio,
-                       f ? f->sentence : "no coupling");
+    if (!right)
+      printf("arm %d, motor %d, ratio %g: %s\n", i, motor + 1, c.ratio,
+             f ? f->sentence : "no coupling");
     count += right;
     *wrong += f && !right;
     if (right && fabs(f->value / c.ratio - 1) > 0.05)

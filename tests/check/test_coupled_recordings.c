@@ -1,4 +1,5 @@
-/* Coupled drives and torque sensors in real recordings: named where they exist, and not elsewhere. */
+/* Coupled drives and torque sensors in real recordings: named where they exist, and not elsewhere.
+ */
 #include <stdio.h>
 #include <string.h>
 

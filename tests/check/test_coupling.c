@@ -16,6 +16,24 @@ static void test_couplings_are_named(void **state) {
   assert_true(worst == 0);
 }
 
+/* a wrist with two couplings: both are in the entry that each finding proposes */
+static void test_two_couplings(void **state) {
+  (void)state;
+  const coupling c[] = {{4, 3, 1}, {5, 4, -1}};
+  rbv_check_result *r;
+  rbv_model *m = check_arm(&r, c, 2, 5);
+  int count = 0;
+  for (int i = 0; i < r->nfinding; i++)
+    if (r->finding[i].code == RBV_FINDING_COUPLING) {
+      count++;
+      assert_non_null(strstr(r->finding[i].sentence, "{motor: 5, joint: 4, ratio: 1}"));
+      assert_non_null(strstr(r->finding[i].sentence, "{motor: 6, joint: 5, ratio: -1}"));
+    }
+  assert_int_equal(count, 2);
+  rbv_check_free(r);
+  rbv_model_free(m);
+}
+
 /* a motion of the elbow arm with the torques of its file */
 static rbv_motion *make_motion(const rbv_model *m, ptrdiff_t n) {
   dice d = {9, 1, 0};
@@ -78,6 +96,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_none_is_invented),
       cmocka_unit_test(test_couplings_are_named),
+      cmocka_unit_test(test_two_couplings),
       cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
