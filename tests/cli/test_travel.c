@@ -34,11 +34,13 @@ static int make_project(void **state) {
   write_log("a.csv", 1);
   write_log("b.csv", 2);
   shell("mkdir -p data out && mv a.csv b.csv data");
-  free(tool_text("identify arm.yaml data/a.csv --validate data/b.csv --prior prior.yaml -q "
-                 "--consistent -o out/r.json"));
+  free(
+      tool_text("identify arm.yaml data/a.csv --validate data/b.csv --prior prior.yaml -q "
+                "--consistent -o out/r.json"));
   free(tool_text("identify arm.yaml data/b.csv -q -o out/s.json"));
-  shell("mkdir project && mv arm.yaml prior.yaml data out project && mkdir elsewhere && mv project "
-        "elsewhere");
+  shell(
+      "mkdir project && mv arm.yaml prior.yaml data out project && mkdir elsewhere && mv project "
+      "elsewhere");
   return 0;
 }
 
@@ -71,8 +73,9 @@ static void test_every_command_finds_them(void **state) {
 /* another file of the same name in the current directory is not taken for the right one */
 static void test_another_file_of_the_same_name(void **state) {
   (void)state;
-  shell("mkdir data && cp elsewhere/project/data/b.csv data/a.csv && "
-        "sed 's/name:/name:  /' elsewhere/project/arm.yaml > arm.yaml");
+  shell(
+      "mkdir data && cp elsewhere/project/data/b.csv data/a.csv && "
+      "sed 's/name:/name:  /' elsewhere/project/arm.yaml > arm.yaml");
   outcome o = tool("compare " R " " S);
   if (o.code > 1) fail_msg("%s", o.err);
   assert_null(strstr(o.err, "changed"));
@@ -85,11 +88,13 @@ static void test_changed_and_missing_files(void **state) {
   shell("cp -r elsewhere/project changed && echo >> changed/data/a.csv");
   shell("cp -r elsewhere/project bare && rm bare/arm.yaml && cp -r changed/data data");
   outcome o = tool("compare changed/out/r.json changed/out/s.json");
-  assert_non_null(strstr(o.err, "data/a.csv: the recording has changed since changed/out/r.json "
-                                "was made"));
+  assert_non_null(strstr(o.err,
+                         "data/a.csv: the recording has changed since changed/out/r.json "
+                         "was made"));
   outcome_free(&o);
-  tool_refuses(3, "arm.yaml: the robot file of the result bare/out/r.json is neither here nor "
-                  "beside the result",
+  tool_refuses(3,
+               "arm.yaml: the robot file of the result bare/out/r.json is neither here nor "
+               "beside the result",
                "export bare/out/r.json --format urdf -o x.urdf");
   shell("rm -r data changed");
   o = tool("compare bare/out/r.json bare/out/s.json --no-logs");
