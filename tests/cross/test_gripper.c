@@ -10,9 +10,9 @@
 #define ARM 2
 #define ALL 4  // with the fingers
 
-#define BODY(mass, x, y, z, inertia)                                                             \
-  "<inertial><origin xyz=\"" x " " y " " z "\" rpy=\"0 0 0\"/><mass value=\"" mass               \
-  "\"/><inertia ixx=\"" inertia "\" ixy=\"0\" ixz=\"0\" iyy=\"" inertia                          \
+#define BODY(mass, x, y, z, inertia)                                               \
+  "<inertial><origin xyz=\"" x " " y " " z "\" rpy=\"0 0 0\"/><mass value=\"" mass \
+  "\"/><inertia ixx=\"" inertia "\" ixy=\"0\" ixz=\"0\" iyy=\"" inertia            \
   "\" iyz=\"0\" izz=\"" inertia "\"/></inertial>"
 
 static const char gripper[] =
@@ -61,7 +61,8 @@ static double mass_of(const oracle *o, const char *body) {
   return o->m->body_mass[id];
 }
 
-/* export with every inertial parameter of the last link multiplied by scale; mass: of the fingers */
+/* export with every inertial parameter of the last link multiplied by scale; mass: of the fingers
+ */
 static void check(double scale, double mass, const char *note) {
   rbv_model *m;
   assert_ok(rbv_model_parse(&m, "arm.urdf", gripper, strlen(gripper), NULL));
@@ -92,8 +93,9 @@ static void check(double scale, double mass, const char *note) {
 
 static void test_fingers_keep_their_inertials(void **state) {
   (void)state;
-  check(1.1, 0.05, "link 'f1' keeps its inertial, which is subtracted from the link that joint "
-                   "'elbow' moves");
+  check(1.1, 0.05,
+        "link 'f1' keeps its inertial, which is subtracted from the link that joint "
+        "'elbow' moves");
 }
 
 /* the identified forearm, hand and fingers together weigh less than the fingers of the file */
