@@ -31,9 +31,11 @@ static rbv_status advise_coupling(const rbv_identification *job) {
   if (!is_poorly_explained(fit)) return RBV_OK;
   rbv_coupling *found = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *found);
   if (!found) return RBV_EMEM;
-  int count;
+  int count = 0;
   rbv_status status =
       rbv_find_couplings(found, &count, job->model, job->fit.motion, job->fit.count);
+  // a search that fails is no reason to lose the estimate
+  if (status != RBV_OK && status != RBV_EMEM) status = RBV_OK;
   for (int i = 0; status == RBV_OK && i < count; i++) {
     char sentence[RBV_COUPLING_TEXT];
     if (!names_joint(fit, &found[i])) continue;
