@@ -46,7 +46,8 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
       RBV_TRY(table[k].run(x, v));
     }
   }
-  return rbv_detect_repeated(x);
+  RBV_TRY(rbv_detect_repeated(x));
+  return rbv_detect_coupling(x);
 }
 
 /* ---- names ---- */

@@ -105,6 +105,9 @@ rbv_status rbv_detect_delay(examination *x, view *v);
 /* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);
 
+/* coupled drives, from all recordings together */
+rbv_status rbv_detect_coupling(examination *x);
+
 /* identifiable parameters of all motions together */
 rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x);
 void rbv_identifiability_free(rbv_identifiability *i);

@@ -54,7 +54,10 @@ static int load_results(job *j, char **paths, const options *o) {
 /* ---- predictions of the logs of other runs ---- */
 
 static int load_logs(job *j, const options *o) {
+  const rbv_notes notes = cli_notes(&o->common);
   for (int i = 0; i < j->count; i++) {
+    const rbv_status status = rbv_result_model_find_logs(&j->run[i], &notes);
+    if (status != RBV_OK) return cli_fail(status);
     const rbv_result *r = j->run[i].result;
     rbv_recording_options recording = j->run[i].options.recording;
     if (o->map) recording.map = o->map;

@@ -345,6 +345,11 @@ int cli_run_montecarlo(int argc, char **argv) {
   code = cli_parse(&count, argc, argv, "montecarlo", table);
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
+  if (rbv_plant_add_noise(&o.plant))
+    cli_message(&o.common,
+                "no noise was given: the recording has an encoder of %d counts per turn and torque "
+                "noise of %s (--torque-noise 0 for none)\n",
+                RBV_PLANT_COUNTS, RBV_PLANT_TORQUE_NOISE);
   job j = {.o = &o};
   code = load_robots(&j, &o, argv[1]);
   if (code < 0) {

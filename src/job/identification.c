@@ -542,6 +542,7 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   take_options(job);
   RBV_TRY(load_inputs(job));
   RBV_TRY(estimate(job));
+  RBV_TRY(rbv_identification_advise(job));
   return rbv_identification_make_result(job);
 }
 

@@ -68,8 +68,31 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
 
+/* Send notes about what the robot file or the options may lack, from the estimate. */
+rbv_status rbv_identification_advise(const rbv_identification *job);
+
 /* The result and its provenance, from the estimate. */
 rbv_status rbv_identification_make_result(rbv_identification *job);
 void rbv_identification_drop_result(rbv_identification *job);
+
+/* ---- files of a result ---- */
+
+typedef enum { RBV_FILE_SAME, RBV_FILE_CHANGED, RBV_FILE_MISSING } rbv_file_state;
+
+/*
+ * Find a file that a result names: at its path, beside the result file, or in a directory above.
+ *
+ *   path    in/out  as stored; replaced by a text of the pool if the file is elsewhere
+ *   result  in      path of the result file
+ *   sha256  in      hash of the file; "": a built-in robot, which is always the same
+ */
+rbv_status rbv_result_find_file(const char **path, rbv_file_state *state, text_pool *pool,
+                                const char *result, const char *sha256);
+
+/* Find the robot and the files of options, or the recordings. Paths in the result are replaced.
+ * Files that are not found keep their path. Notes tell which recordings changed or are missing. */
+rbv_status rbv_result_find_options(rbv_result *r, text_pool *pool, const char *result);
+rbv_status rbv_result_find_logs(rbv_result *r, text_pool *pool, const char *result,
+                                const rbv_notes *notes);
 
 #endif

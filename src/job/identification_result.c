@@ -150,12 +150,16 @@ rbv_status rbv_identification_again(rbv_identification **out, const char *result
   *out = NULL;
   rbv_result *r;
   rbv_identification *job = NULL;
+  text_pool places = {0};
   RBV_TRY(rbv_result_load(&r, result_path));
-  rbv_status status = check_files(r);
+  rbv_status status = rbv_result_find_options(r, &places, result_path);
+  if (status == RBV_OK) status = rbv_result_find_logs(r, &places, result_path, NULL);
+  if (status == RBV_OK) status = check_files(r);
   if (status == RBV_OK) status = rbv_identification_new(&job, r->robot_file.path);
   if (status == RBV_OK) status = take_settings(job, r);
   if (status == RBV_OK) status = take_inputs(job, r);
   rbv_result_free(r);
+  rbv_pool_free(&places);
   if (status == RBV_OK)
     *out = job;
   else
@@ -170,6 +174,9 @@ void rbv_result_model_free(rbv_result_model *m) {
   rbv_numbers_free(m->gain);
   rbv_model_free(m->model);
   rbv_result_free(m->result);
+  if (m->places) rbv_pool_free(m->places);
+  rbv_free(m->places);
+  rbv_free(m->path);
   *m = (rbv_result_model){0};
 }
 
@@ -181,8 +188,12 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   options.payload = r->payload;
   options.gamma = r->gamma;
   options.stribeck = r->stribeck;
-  RBV_TRY(rbv_model_load(&out->model, robot, &options));
   char hash[65];
+  if (robot == r->robot_file.path && *r->robot_file.sha256 && rbv_hash_file(hash, robot) != RBV_OK)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the robot file of the result %s is neither here nor beside the result",
+                    robot, path);
+  RBV_TRY(rbv_model_load(&out->model, robot, &options));
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
@@ -192,6 +203,10 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
 static rbv_status load_parts(rbv_result_model *out, const char *path, const char *robot,
                              const rbv_notes *notes) {
   RBV_TRY(rbv_result_load(&out->result, path));
+  out->path = rbv_strdup(path);
+  out->places = rbv_alloc(sizeof(text_pool));
+  if (!out->path || !out->places) return RBV_EMEM;
+  RBV_TRY(rbv_result_find_options(out->result, out->places, path));
   const rbv_result *r = out->result;
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
   out->options = rbv_identification_defaults();
@@ -217,4 +232,9 @@ rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const 
   const rbv_status status = load_parts(out, path, robot, notes);
   if (status != RBV_OK) rbv_result_model_free(out);
   return status;
+}
+
+rbv_status rbv_result_model_find_logs(rbv_result_model *m, const rbv_notes *notes) {
+  if (!m || !m->result) return rbv_fail(RBV_EARG, "a loaded result is needed");
+  return rbv_result_find_logs(m->result, m->places, m->path, notes);
 }

@@ -97,6 +97,16 @@ static const rbv_option rows[] = {
 
 const rbv_option *rbv_plant_rows(void) { return rows; }
 
+bool rbv_plant_add_noise(rbv_plant_options *o) {
+  rbv_sim_defects *d = &o->sim.defects;
+  if (d->record_counts > 0 || d->loop_counts > 0 || d->loop_noise > 0 || o->disturbance ||
+      o->torque_noise)
+    return false;
+  d->record_counts = RBV_PLANT_COUNTS;
+  o->torque_noise = RBV_PLANT_TORQUE_NOISE;
+  return true;
+}
+
 rbv_status rbv_plant_check(rbv_plant_options *o) {
   const rbv_sim_defects *d = &o->sim.defects;
   const rbv_option_group group[] = {{rows, o}, {0}};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SNAP_AXIS 1e-4
+#define SNAP_AXIS 4e-6     // cos(1.5708): an axis that was turned by pi/2 with four decimals
 #define SNAP_SILENT 1e-15  // smaller changes are rounding and are not reported
 
 static void clear_shape(double shape[LAW_SHAPE_KINDS]) {

@@ -115,6 +115,9 @@ RBV_API const rbv_element *rbv_xml_root(const rbv_xml *xml);
  * is none. */
 RBV_API const rbv_element *rbv_element_child(const rbv_element *parent, const char *tag);
 RBV_API const rbv_element *rbv_element_next(const rbv_element *element, const char *tag);
+
+/* Next element in the order of the text, children first; NULL after the last one. */
+RBV_API const rbv_element *rbv_element_following(const rbv_element *element);
 RBV_API const char *rbv_element_tag(const rbv_element *element);
 RBV_API int rbv_element_line(const rbv_element *element);
 

@@ -84,8 +84,8 @@ typedef struct {
 
 typedef struct {
   const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
-  bool snap; /* replace angles within 1e-4 of k pi/12 and axes within 1e-4 of a coordinate axis by
-                the exact values */
+  bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
+                4e-6 of a coordinate axis, by the exact values */
   bool payload; /* add ten columns for a body fixed to the last link, in its frame */
   int sensing;  /* an rbv_sensing, or -1: as in the robot file */
   double gamma; /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the

@@ -41,6 +41,12 @@ RBV_API rbv_plant_options rbv_plant_defaults(void);
 /* The options as a table (offsets of rbv_plant_options). */
 RBV_API const rbv_option *rbv_plant_rows(void);
 
+/* Noise of a good robot for options that have none at all: an encoder of the recorder, and white
+ * noise in the recorded torque. Returns true if it was added. */
+#define RBV_PLANT_COUNTS 65536 /* per turn */
+#define RBV_PLANT_TORQUE_NOISE "2%"
+RBV_API bool rbv_plant_add_noise(rbv_plant_options *options);
+
 /* RBV_EOPTION with a sentence when an option is out of range; sets sim.integrator. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_plant_check(rbv_plant_options *options);
 

@@ -35,7 +35,8 @@ RBV_API rbv_robot_options rbv_robot_defaults(void);
 RBV_API const rbv_option *rbv_robot_rows(void); /* table over rbv_robot_options */
 
 /*
- * Load a robot and tell which angles were taken for exact ones and what the file's notes are.
+ * Load a robot and pass on the notes of its file. Angles that were taken for exact ones are not
+ * among them (rbv_model_snap).
  *
  *   options  in  NULL: the defaults
  *   notes    in  may be NULL
