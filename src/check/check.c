@@ -121,7 +121,7 @@ void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint) {
   snprintf(out, JOINT_LABEL, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
 }
 
-static void free_findings(rbv_finding *finding, int count) {
+void rbv_findings_free(rbv_finding *finding, int count) {
   union {
     const char *in;
     char *out;
@@ -179,7 +179,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   if (status != RBV_OK) {
     if (result) rbv_identifiability_free(&result->identifiability);
     rbv_free(result);
-    free_findings(x.finding, x.nfinding);
+    rbv_findings_free(x.finding, x.nfinding);
     return status;
   }
   sort_findings(x.finding, x.nfinding);
@@ -192,7 +192,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
 
 void rbv_check_free(rbv_check_result *result) {
   if (!result) return;
-  free_findings(result->finding, result->nfinding);
+  rbv_findings_free(result->finding, result->nfinding);
   rbv_identifiability_free(&result->identifiability);
   rbv_free(result);
 }

@@ -315,7 +315,7 @@ static void place_knots(view *v) {
   const ptrdiff_t n = v->count;
   // the low-pass spreads filled values over about a period of its cut-off
   const ptrdiff_t reach = (ptrdiff_t)(v->rate_hz / v->cutoff_hz) + 1;
-  const ptrdiff_t edge = reach + MAX_LAG * rbv_lag_step(v) + 1;
+  const ptrdiff_t edge = reach + 1;
   for (int i = 0; i < KNOTS; i++) {
     const ptrdiff_t k = edge + (n - 2 * edge) * i / KNOTS;
     if (k < edge || k >= n - edge || (v->nknot && k == v->knot[v->nknot - 1]) ||
@@ -329,11 +329,6 @@ static void place_knots(view *v) {
       v->knot_dq[i + j * v->nknot] = v->dq[v->knot[i] + j * n];
       v->knot_ddq[i + j * v->nknot] = v->ddq[v->knot[i] + j * n];
     }
-}
-
-ptrdiff_t rbv_lag_step(const view *v) {
-  const ptrdiff_t step = (ptrdiff_t)(v->rate_hz * 0.002 + 0.5);
-  return step > 1 ? step : 1;
 }
 
 static rbv_status build_from(view *v, examination *x, table *t) {
