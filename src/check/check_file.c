@@ -79,6 +79,20 @@ rbv_status rbv_detect_stamps(examination *x, view *v) {
                     t ? "the time stamps do not advance" : "there is no time column (t)");
     return RBV_OK;
   }
+  const char *unit = rbv_log_time_unit(v->stamps.median);
+  if (unit) {
+    // every other statement about the motion would be wrong
+    v->usable = false;
+    rbv_add_finding(
+        x,
+        finding_with(at(RBV_FINDING_TIME, RBV_SEVERITY_ERROR, v, -1, -1, v->stamps.median), "map"),
+        *unit ? "%s: the typical time step is %.3g s: time looks like %s. Write `time: {column: t, "
+                "unit: %s}` in a column map"
+              : "%s: the typical time step is %.3g s, so time is not in seconds. Write its unit in "
+                "a column map",
+        name, v->stamps.median, unit, unit);
+    return RBV_OK;
+  }
   ptrdiff_t still = 0, back = 0, where = -1;
   for (ptrdiff_t k = 1; k < n; k++) {
     if (t[k] > t[k - 1] || isnan(t[k]) || isnan(t[k - 1])) continue;

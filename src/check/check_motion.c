@@ -21,6 +21,7 @@
  * which a filter removes. */
 #define ALIASED_SHARE 0.02
 #define ALIASED_BADLY 0.1
+#define ROUNDING_FACTOR 4.0  // of the variance of rounding: rounding twice, and other noise
 /* Standstill of all joints, or of one, as a share of the time. Stops at reversals and between moves
  * are below these values; the TX40 recording has 16 %. */
 #define REST_ALL 0.05
@@ -84,10 +85,12 @@ rbv_status rbv_detect_limits(examination *x, view *v) {
     const rbv_joint *joint = rbv_model_joint(x->model, j);
     if (joint->type != RBV_JOINT_REVOLUTE || !(r[j].high > r[j].low)) continue;
     const double as_radians = demand(joint, &r[j], 1), as_degrees = demand(joint, &r[j], DEGREE);
+    const double far = excess(&joint->limits, r[j].low, r[j].high, 1);
     turning++;
-    largest = fmax(largest, as_radians);
+    largest = fmax(largest, far);
     beyond += as_radians > BEYOND;
-    far_beyond += as_radians > FAR_BEYOND;
+    // a jump from pose to pose is fast, but not in degrees
+    far_beyond += far > FAR_BEYOND;
     inside += as_degrees <= BEYOND;
   }
   // most joints impossible as radians, all of them possible as degrees
@@ -162,6 +165,29 @@ static double fast_share(const double *psd, double *work, ptrdiff_t half) {
   return all > 0 ? fast / all : 0;
 }
 
+/* Smallest change of a position: the resolution of its encoder. */
+static double find_resolution(const double *x, ptrdiff_t n) {
+  double low = x[0], high = x[0], least = INFINITY;
+  for (ptrdiff_t k = 1; k < n; k++) {
+    low = fmin(low, x[k]);
+    high = fmax(high, x[k]);
+  }
+  for (ptrdiff_t k = 1; k < n; k++) {
+    const double step = fabs(x[k] - x[k - 1]);
+    if (step > 1e-9 * (high - low)) least = fmin(least, step);
+  }
+  return isfinite(least) ? least : 0;
+}
+
+/* True if the positions vary by more than the rounding of an encoder above a quarter of the sample
+ * rate. The variance of rounding is resolution^2 / 12; a slow encoder has it at single frequencies.
+ */
+static bool exceeds_rounding(const double *psd, ptrdiff_t half, double rate_hz, double resolution) {
+  double fast = 0;
+  for (ptrdiff_t k = half / 2 + 1; k <= half; k++) fast += psd[k] * rate_hz / (2 * (double)half);
+  return fast > ROUNDING_FACTOR * resolution * resolution / 12;
+}
+
 rbv_status rbv_detect_aliasing(examination *x, view *v) {
   ptrdiff_t segment = 128;
   while (segment < 1024 && 4 * segment < v->count) segment *= 2;
@@ -175,7 +201,9 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
   for (int j = 0; j < v->njoint && status == RBV_OK; j++) {
     status = rbv_spectrum_welch(psd, s, v->raw + j * v->count, v->count, v->rate_hz);
     const double share = status == RBV_OK ? fast_share(psd, work, half) : 0;
-    if (share <= worst) continue;
+    if (share <= worst ||
+        !exceeds_rounding(psd, half, v->rate_hz, find_resolution(v->raw + j * v->count, v->count)))
+      continue;
     worst = share;
     joint = j;
   }

@@ -1,4 +1,5 @@
-/* Delay on real recordings: none as they are; a shift of 32 ms is found where the motion shows it. */
+/* Delay on real recordings: none as they are; a shift of 32 ms is found where the motion shows it.
+ */
 #include "delay_study.h"
 
 #include <math.h>
