@@ -13,6 +13,10 @@
  * small motion in degrees exceeds FAR_BEYOND; the motion of a faster robot does not. */
 #define BEYOND 1.5
 #define FAR_BEYOND 4.0
+/* poses: a joint with a lower share of its speed limit rests */
+#define REST_SPEED 0.05
+#define LEAST_JUMPS 5  // a corrupt sample has two
+#define JUMPED_SHARE 0.8
 /* without limits: positions or speeds above these are not in radians */
 #define TURNED_FAR (6 * RBV_PI)
 #define TURNED_FAST 40.0
@@ -74,7 +78,45 @@ static double demand(const rbv_joint *joint, const reach *r, double scale) {
   return fmax(excess(&joint->limits, r->low, r->high, scale), r->fast * scale / fast);
 }
 
+/*
+ * True if a joint jumps from pose to pose: it rests at half of the samples, and most of its travel
+ * is in steps that are faster than its limit.
+ */
+static bool jumps(const view *v, int j, double limit) {
+  const double *q = v->raw + j * v->count;
+  double travel = 0, jumped = 0;
+  ptrdiff_t still = 0, count = 0;
+  for (ptrdiff_t k = 1; k < v->count; k++) {
+    const double step = fabs(q[k] - q[k - 1]), speed = step * v->rate_hz;
+    travel += step;
+    still += speed < REST_SPEED * limit;
+    if (speed <= BEYOND * limit) continue;
+    jumped += step;
+    count++;
+  }
+  return count >= LEAST_JUMPS && 2 * still > v->count && jumped > JUMPED_SHARE * travel;
+}
+
+static bool detect_poses(examination *x, view *v) {
+  int moving = 0, jumping = 0;
+  for (int j = 0; j < v->njoint; j++) {
+    const double limit = rbv_model_joint(x->model, j)->limits.velocity;
+    moving += v->speed[j] > 0;
+    jumping += jumps(v, j, isfinite(limit) && limit > 0 ? limit : TURNED_FAST);
+  }
+  if (jumping == 0 || 2 * jumping < moving) return false;
+  v->unreliable = true;
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_LIMITS, RBV_SEVERITY_WARNING, v, -1, (double)jumping),
+      "%s: %d joints jump from pose to pose, faster than they can move, and rest between. Such a "
+      "recording has no velocities and accelerations, so only gravity and offsets can be "
+      "identified. Record the motion between the poses",
+      rbv_log_name(v->log), jumping);
+  return true;
+}
+
 rbv_status rbv_detect_limits(examination *x, view *v) {
+  if (detect_poses(x, v)) return RBV_OK;
   double *work = rbv_alloc((size_t)v->count * sizeof *work);
   reach *r = rbv_alloc((size_t)v->njoint * sizeof *r);
   rbv_status status = work && r ? RBV_OK : RBV_EMEM;

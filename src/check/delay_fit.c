@@ -34,8 +34,7 @@ typedef struct {
   double shared;        // the delay that fits all joints [s]
   double *own;          // nrow: delay of each row [s]
   double *sigma;        // nrow: its standard deviation
-  double *deleted;      // BLOCKS: the shared delay without each block [s]
-  double *own_deleted;  // BLOCKS x nrow
+  double *own_deleted;  // BLOCKS x nrow: corrections of the shared delay without each block [s]
   rbv_qr *qr;
   void *memory;
 } band;
@@ -52,7 +51,6 @@ static void layout(band *b, const rbv_model *m, rbv_arena *a) {
   b->without = RBV_TAKE(a, BLOCKS * n * n, double);
   b->x = RBV_TAKE(a, n, double);
   b->own = RBV_TAKE(a, rows, double);
-  b->deleted = RBV_TAKE(a, BLOCKS, double);
   b->own_deleted = RBV_TAKE(a, BLOCKS * rows, double);
   b->sigma = RBV_TAKE(a, rows, double);
 }
@@ -262,7 +260,6 @@ static rbv_status estimate(band *b, double start) {
   RBV_TRY(stack_blocks(b, b->shared));
   for (int k = 0; k < BLOCKS; k++) {
     const double *R = b->without + (ptrdiff_t)k * b->n * b->n;
-    b->deleted[k] = b->shared + shared_correction(b, R);
     RBV_TRY(own_corrections(b->own_deleted + k * b->nrow, b, R));
   }
   for (int r = 0; r < b->nrow; r++) {
@@ -281,21 +278,34 @@ static bool takes_part(const band *b, int r) {
   return b->rows.row[r].count > BLOCKS && b->weight[r] > 0 && b->sigma[r] > 0;
 }
 
+/* mean of values of the rows, weighted by their information */
+static double mean_of_joints(const band *b, const double *values) {
+  double sum = 0, weights = 0;
+  for (int r = 0; r < b->nrow; r++) {
+    if (!takes_part(b, r)) continue;
+    const double w = 1 / (b->sigma[r] * b->sigma[r]);
+    sum += w * values[r];
+    weights += w;
+  }
+  return sum / weights;
+}
+
 /*
- * Standard error of the shared delay from the scatter of the joints: each joint is one observation,
- * weighted by its information as in the shared delay. The factor corrects for few observations.
+ * Standard deviation of the mean: from the scatter of the joints, each of which is one observation,
+ * or from their own standard deviations, whichever is larger. The factor corrects for few
+ * observations.
  */
-static double scatter_of_joints(const band *b) {
+static double sigma_of_mean(const band *b, double mean) {
   double sum = 0, squares = 0, scatter = 0;
   for (int r = 0; r < b->nrow; r++) {
     if (!takes_part(b, r)) continue;
-    const double w = 1 / (b->sigma[r] * b->sigma[r]), e = w * (b->own[r] - b->shared);
+    const double w = 1 / (b->sigma[r] * b->sigma[r]), e = w * (b->own[r] - mean);
     sum += w;
     squares += w * w;
     scatter += e * e;
   }
   const double effective = sum * sum / squares;
-  return sqrt(scatter) / sum * sqrt(effective / fmax(effective - 1, 0.5));
+  return fmax(sqrt(scatter * effective / fmax(effective - 1, 0.5)) / sum, 1 / sqrt(sum));
 }
 
 /* held-out error of each block without and with a delay that was estimated without the block */
@@ -307,7 +317,8 @@ static rbv_status cross_validate(delay_fit *out, band *wide, const band *narrow)
   int used = 0;
   for (int k = 0; k < BLOCKS; k++) {
     const double *rest = wide->without + k * size, *held = wide->block + k * size;
-    const double shift = narrow->deleted[k] - out->delay_s;
+    const double without = mean_of_joints(narrow, narrow->own_deleted + k * narrow->nrow);
+    const double shift = narrow->shared + without - out->delay_s;
     RBV_TRY(solve(wide->x, wide, rest, 0, true));
     const double plain = residual(wide, held, wide->x, 0, true);
     RBV_TRY(solve(wide->x, wide, rest, shift, false));
@@ -327,10 +338,10 @@ static rbv_status cross_validate(delay_fit *out, band *wide, const band *narrow)
 static rbv_status combine(delay_fit *out, band *narrow, band *wide) {
   for (int r = 0; r < narrow->nrow; r++) out->joints += takes_part(narrow, r);
   if (out->joints == 0) return RBV_OK;
-  const double own = rbv_jackknife_sigma(narrow->deleted, BLOCKS);
-  out->delay_s = narrow->shared;
-  out->at_limit = fabs(narrow->shared) >= DELAY_REACH;
-  out->sigma_s = hypot(hypot(own, narrow->shared - wide->shared), scatter_of_joints(narrow));
+  const double low = mean_of_joints(narrow, narrow->own), high = mean_of_joints(wide, wide->own);
+  out->delay_s = fmin(fmax(low, -DELAY_REACH), DELAY_REACH);
+  out->at_limit = fabs(low) >= DELAY_REACH;
+  out->sigma_s = hypot(sigma_of_mean(narrow, low), low - high);
   RBV_TRY(cross_validate(out, wide, narrow));
   out->known = isfinite(out->sigma_s);
   return RBV_OK;

@@ -32,9 +32,11 @@
 #define UNEXPLAINED 0.5     // share above which a joint is not explained
 #define HALF_EXPLAINED 0.3  // the same where the prior does not contribute
 #define LEAST_RANGE 0.3     // rad: smallest range of a joint that is interpreted as degrees
-/* Share of the variance of a joint's torque that is unexplained before a factor is applied. Below
- * SUSPICIOUS a factor is a note: the values of the robot file explain it as well. */
+/* A factor of a joint is an error only if more than BADLY_EXPLAINED of the variance of its torque
+ * is unexplained without it, and a warning only if it removes the part 1 - 1 / CLEARLY_BETTER of
+ * that. Otherwise wrong values of the robot file explain it as well. */
 #define BADLY_EXPLAINED 0.1
+#define CLEARLY_BETTER 2.5
 #define FEATURES 12
 
 /* joints of the robot from joints of the log: q_j = scale * q of the log's joint `from` */
@@ -449,11 +451,10 @@ static bool is_foreign(const workspace *b) {
 
 /* ---- findings ---- */
 
-/* what a factor means that explains a joint better, from the share that was unexplained before */
-static rbv_severity severity_of_factor(double before) {
-  return before > BADLY_EXPLAINED ? RBV_SEVERITY_ERROR
-         : before > SUSPICIOUS    ? RBV_SEVERITY_WARNING
-                                  : RBV_SEVERITY_NOTE;
+/* what a factor means, from the unexplained shares without and with it */
+static rbv_severity severity_of_factor(double before, double after) {
+  if (before < CLEARLY_BETTER * after) return RBV_SEVERITY_NOTE;
+  return before > BADLY_EXPLAINED ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING;
 }
 
 static void add_conflict(examination *x, view *v, const candidate *d, double before, double after) {
@@ -504,7 +505,7 @@ static void add_conflict(examination *x, view *v, const candidate *d, double bef
     case SCALE_TORQUE:
       f.code = RBV_FINDING_GEAR;
       f.value = d->gain;
-      f.severity = severity_of_factor(before);
+      f.severity = severity_of_factor(before, after);
       if (f.severity == RBV_SEVERITY_NOTE) f.option = NULL;
       rbv_add_finding(x, f, "%s: the torque of %s is %.3g times that of the prior: %s. %s", name,
                       mine, d->gain, gain,
@@ -516,7 +517,7 @@ static void add_conflict(examination *x, view *v, const candidate *d, double bef
       return;
     case SCALE_BOTH:
       f.code = RBV_FINDING_GEAR;
-      f.severity = severity_of_factor(before);
+      f.severity = severity_of_factor(before, after);
       rbv_add_finding(
           x, f,
           "%s: the positions of %s should be about %.2g times as large (its torque is then "
@@ -684,7 +685,8 @@ static void search(examination *x, view *v, workspace *b, candidate *found, doub
     if (scaled && joint_saturates(x, v->number, found[k].mistake.i)) continue;
     add_conflict(x, v, &found[k], shares[2 * k], shares[2 * k + 1]);
     const bool factor = scaled || found[k].mistake.kind == SCALE_BOTH;
-    if (!factor || shares[2 * k] > BADLY_EXPLAINED) v->unreliable = true;
+    if (!factor || severity_of_factor(shares[2 * k], shares[2 * k + 1]) == RBV_SEVERITY_ERROR)
+      v->unreliable = true;
   }
 }
 

@@ -12,6 +12,7 @@
 
 #define RUNS 8
 #define SETTINGS 24  // that differ
+#define GAMMA 150.0  // smoothing of the simulated friction
 #define BLEND 1.0    // the reference starts and ends at rest [s]
 
 typedef struct {
@@ -21,7 +22,8 @@ typedef struct {
   bool in_loop;   // the encoder is in the loop, otherwise in the recording only
   double counts;  // of the encoder, per turn
   double rate_hz;
-  double creep;  // friction that no model has: presliding and a load-dependent part
+  bool known_law;  // the model has the friction law of the simulation; otherwise sign()
+  double creep;    // friction that no model has: presliding and a load-dependent part
 } setting;
 
 /* every combination of robot, motion, loop and encoder occurs */
@@ -33,6 +35,7 @@ static inline setting setting_at(int i) {
                    .in_loop = i / 12 % 2,
                    .counts = counts[(i + i / 3) % 3],
                    .rate_hz = rates[(i / 2 + i / 6) % 3],
+                   .known_law = i % 2 == 0,
                    .creep = i % 4 == 3 ? 0.05 : 0};
 }
 
@@ -110,6 +113,7 @@ static inline int run_setting(record *out, rbv_model *m, const setting *s, doubl
   rbv_control *control = NULL;
   assert_ok(rbv_control_new(&control, "loop", s->rate_hz, RBV_FEEDFORWARD_GRAVITY, joint, JOINTS));
   rbv_sim_options o = rbv_sim_defaults();
+  o.gamma = GAMMA;
   o.defects.torque_noise = noise;
   o.defects.disturbance = disturbance;
   o.defects.disturbance_hz = uniform(&d, 0.5, 5);

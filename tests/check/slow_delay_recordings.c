@@ -23,7 +23,7 @@ static const char emps_robot[] =
 
 /* found: how a shift of 32 ms is found */
 typedef enum { ADVISED, NOTED, MISSED } found;
-static const char *const found_name[] = {"advised", "noted", "missed"};
+static const char *const found_name[] = {"advised", "noted", "none"};
 
 static const struct {
   const char *robot, *path, *map;
@@ -41,7 +41,7 @@ static const struct {
      NOTED},
     {"kuka_kr300/kr300_weigand2021.urdf", "kuka_kr300/kr300_traj_A.csv", kr300_map, -1, ADVISED},
     {"kuka_kr300/kr300_weigand2021.urdf", "kuka_kr300/kr300_traj_B.csv", kr300_map, -1, ADVISED},
-    {"kuka_kr300/kr300_weigand2021.urdf", "kuka_kr300/kr300_traj_C.csv", kr300_map, -1, NOTED},
+    {"kuka_kr300/kr300_weigand2021.urdf", "kuka_kr300/kr300_traj_C.csv", kr300_map, -1, ADVISED},
     {"models/panda_nohand.urdf", "panda/panda.csv", NULL, RBV_SENSING_JOINT, ADVISED},
     // fewer than three joints
     {NULL, "emps/emps.csv", emps_map, -1, NOTED},
