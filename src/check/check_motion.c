@@ -15,7 +15,8 @@
 #define FAR_BEYOND 4.0
 /* poses: a joint with a lower share of its speed limit rests */
 #define REST_SPEED 0.05
-#define LEAST_JUMPS 5  // a corrupt sample has two
+#define LEAST_JUMPS 5     // a corrupt sample has two
+#define JUMP_COUNTS 20.0  // a coarse encoder at a high rate jumps by a few counts
 #define JUMPED_SHARE 0.8
 /* without limits: positions or speeds above these are not in radians */
 #define TURNED_FAR (6 * RBV_PI)
@@ -78,19 +79,33 @@ static double demand(const rbv_joint *joint, const reach *r, double scale) {
   return fmax(excess(&joint->limits, r->low, r->high, scale), r->fast * scale / fast);
 }
 
+/* Smallest change of a position: the resolution of its encoder. */
+static double find_resolution(const double *x, ptrdiff_t n) {
+  double low = x[0], high = x[0], least = INFINITY;
+  for (ptrdiff_t k = 1; k < n; k++) {
+    low = fmin(low, x[k]);
+    high = fmax(high, x[k]);
+  }
+  for (ptrdiff_t k = 1; k < n; k++) {
+    const double step = fabs(x[k] - x[k - 1]);
+    if (step > 1e-9 * (high - low)) least = fmin(least, step);
+  }
+  return isfinite(least) ? least : 0;
+}
+
 /*
  * True if a joint jumps from pose to pose: it rests at half of the samples, and most of its travel
  * is in steps that are faster than its limit.
  */
 static bool jumps(const view *v, int j, double limit) {
-  const double *q = v->raw + j * v->count;
+  const double *q = v->raw + j * v->count, count_of_encoder = find_resolution(q, v->count);
   double travel = 0, jumped = 0;
   ptrdiff_t still = 0, count = 0;
   for (ptrdiff_t k = 1; k < v->count; k++) {
     const double step = fabs(q[k] - q[k - 1]), speed = step * v->rate_hz;
     travel += step;
     still += speed < REST_SPEED * limit;
-    if (speed <= BEYOND * limit) continue;
+    if (speed <= BEYOND * limit || step < JUMP_COUNTS * count_of_encoder) continue;
     jumped += step;
     count++;
   }
@@ -205,20 +220,6 @@ static double fast_share(const double *psd, double *work, ptrdiff_t half) {
     if (2 * k > half) fast += power;
   }
   return all > 0 ? fast / all : 0;
-}
-
-/* Smallest change of a position: the resolution of its encoder. */
-static double find_resolution(const double *x, ptrdiff_t n) {
-  double low = x[0], high = x[0], least = INFINITY;
-  for (ptrdiff_t k = 1; k < n; k++) {
-    low = fmin(low, x[k]);
-    high = fmax(high, x[k]);
-  }
-  for (ptrdiff_t k = 1; k < n; k++) {
-    const double step = fabs(x[k] - x[k - 1]);
-    if (step > 1e-9 * (high - low)) least = fmin(least, step);
-  }
-  return isfinite(least) ? least : 0;
 }
 
 /* True if the positions vary by more than the rounding of an encoder above a quarter of the sample

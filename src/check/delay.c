@@ -12,6 +12,7 @@
 #define NOTE_SIGMAS 3.0
 #define CLEAR_GAIN 0.05  // a shift helps, although its value is uncertain
 #define CLEAR_T 4.0
+#define CLEAR_SAMPLES 3.0  // controller and recorder together explain up to two
 
 static void add_finding(examination *x, const view *v, const delay_fit *d, rbv_severity severity,
                         const char *conclusion) {
@@ -45,7 +46,7 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   else if (size > NOTE_SIGMAS * d.sigma_s)
     add_finding(x, v, &d, RBV_SEVERITY_NOTE,
                 "The evidence is too weak for a correction: record a faster motion");
-  else if (d.gain > CLEAR_GAIN && d.t > CLEAR_T)
+  else if (d.gain > CLEAR_GAIN && d.t > CLEAR_T && size * v->rate_hz > CLEAR_SAMPLES)
     add_finding(
         x, v, &d, RBV_SEVERITY_NOTE,
         "Joints or frequency bands disagree about its value, so no correction is recommended: "

@@ -31,12 +31,13 @@
 #define OVERSHOOT 1.5       // unexplained share: the prior predicts more torque than was measured
 #define UNEXPLAINED 0.5     // share above which a joint is not explained
 #define HALF_EXPLAINED 0.3  // the same where the prior does not contribute
-#define LEAST_RANGE 0.3     // rad: smallest range of a joint that is interpreted as degrees
+#define MOSTLY_EXPLAINED 0.25  // mean over the joints: below it the log is of this robot
+#define LEAST_RANGE 0.3        // rad: smallest range of a joint that is interpreted as degrees
 /* A factor of a joint is an error only if more than BADLY_EXPLAINED of the variance of its torque
  * is unexplained without it, and a warning only if it removes the part 1 - 1 / CLEARLY_BETTER of
  * that. Otherwise wrong values of the robot file explain it as well. */
 #define BADLY_EXPLAINED 0.1
-#define CLEARLY_BETTER 2.5
+#define CLEARLY_BETTER 2.0
 #define FEATURES 12
 
 /* joints of the robot from joints of the log: q_j = scale * q of the log's joint `from` */
@@ -436,14 +437,18 @@ static bool suspicious(const workspace *b) {
 /*
  * True if the log belongs to another robot: a third of the rows is not explained, or a third is
  * explained poorly and the prior does not contribute: without it the score rises by less than 1/3
- * per row. For clean logs it rises by 3/4, unless friction dominates.
+ * per row. For clean logs it rises by 3/4, unless friction dominates; then the joints are explained
+ * in the mean.
  */
 static bool is_foreign(const workspace *b) {
   int poor = 0, half = 0;
+  double mean = 0;
   for (int r = 0; r < b->nrow; r++) {
     poor += b->error[r] > UNEXPLAINED;
     half += b->error[r] > HALF_EXPLAINED;
+    mean += b->error[r] / b->nrow;
   }
+  if (mean < MOSTLY_EXPLAINED) return false;
   const double part = score(b->without, b->nrow) - score(b->error, b->nrow);
   return (poor > 0 && 3 * poor >= b->nrow) ||
          (half > 0 && 3 * half >= b->nrow && part < b->nrow / 3.0);
