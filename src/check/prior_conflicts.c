@@ -579,8 +579,8 @@ static void add_foreign(examination *x, view *v, const workspace *b) {
   v->unreliable = true;
   rbv_add_finding(
       x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, with),
-      "%s: friction and the prior of '%s' leave %.0f %% of the variance of the torques unexplained "
-      "(%.0f %% without the prior), and no correction of sign, order, gear ratio or unit helps. "
+      "%s: friction and the prior of '%s' leave %.3g %% of the variance of the torques unexplained "
+      "(%.3g %% without the prior), and no correction of sign, order, gear ratio or unit helps. "
       "The log "
       "seems to belong to another robot, or the prior is wrong",
       rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
@@ -595,7 +595,7 @@ static void add_unexplained(examination *x, const view *v, const workspace *b) {
     rbv_joint_label(words, x, j);
     rbv_add_finding(
         x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
-        "%s: friction and the prior leave %.0f %% of the variance of the torque of %s unexplained, "
+        "%s: friction and the prior leave %.3g %% of the variance of the torque of %s unexplained, "
         "so its sign and gear ratio were not checked. Look for a tool or a spring that the prior "
         "lacks",
         rbv_log_name(v->log), 100 * b->error[r], words);
