@@ -1,6 +1,7 @@
 #include "check/lagged_rows.h"
 
 #include <math.h>
+#include <roberval/sys/motion.h>
 #include <roberval/sys/signal.h>
 #include <roberval/sys/stats.h>
 #include <string.h>
