@@ -36,14 +36,25 @@ static const detector table[] = {
     {NEEDS_SIGNALS, rbv_detect_waveform},
 };
 
+/* A numerical failure is a property of the recording: report it and leave out the other tests. */
+static rbv_status report_failure(examination *x, view *v, rbv_status status) {
+  if (status != RBV_ENUM) return status;
+  v->usable = false;
+  rbv_add_finding(x, finding_of(RBV_FINDING_MISSING, RBV_SEVERITY_ERROR, v, -1, NAN),
+                  "%s: the values are too large, too small or too irregular to compute with, so "
+                  "some tests were left out. Plot the columns, and remove what is not physical",
+                  rbv_log_name(v->log));
+  return RBV_OK;
+}
+
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
   for (int i = 0; i < x->nlog; i++) {
     view *v = &x->view[i];
-    RBV_TRY(rbv_view_build(v, x, logs[i], i));
+    RBV_TRY(report_failure(x, v, rbv_view_build(v, x, logs[i], i)));
     for (int k = 0; k < RBV_COUNT(table); k++) {
       if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
       if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
-      RBV_TRY(table[k].run(x, v));
+      RBV_TRY(report_failure(x, v, table[k].run(x, v)));
     }
   }
   RBV_TRY(rbv_detect_repeated(x));
@@ -122,7 +133,7 @@ void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint) {
   snprintf(out, JOINT_LABEL, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
 }
 
-static void free_findings(rbv_finding *finding, int count) {
+void rbv_findings_free(rbv_finding *finding, int count) {
   union {
     const char *in;
     char *out;
@@ -180,7 +191,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   if (status != RBV_OK) {
     if (result) rbv_identifiability_free(&result->identifiability);
     rbv_free(result);
-    free_findings(x.finding, x.nfinding);
+    rbv_findings_free(x.finding, x.nfinding);
     return status;
   }
   sort_findings(x.finding, x.nfinding);
@@ -193,7 +204,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
 
 void rbv_check_free(rbv_check_result *result) {
   if (!result) return;
-  free_findings(result->finding, result->nfinding);
+  rbv_findings_free(result->finding, result->nfinding);
   rbv_identifiability_free(&result->identifiability);
   rbv_free(result);
 }

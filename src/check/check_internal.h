@@ -34,16 +34,12 @@ typedef struct {
   void *memory;
 } view;
 
-#define KNOTS 400   // of one recording
-#define MAX_LAG 10  // steps of the delay search; knots are at least that far from both ends
+#define KNOTS 400  // of one recording
 
 /* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;
 rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int number);
 void rbv_view_free(view *v);
-
-/* Samples between two lags of the delay search: 2 ms, at least one sample. */
-ptrdiff_t rbv_lag_step(const view *v);
 
 /* State of a check. */
 struct examination {
@@ -59,6 +55,9 @@ struct examination {
 
 /* Add a finding; the sentence is formatted. Values that do not apply are -1 and NAN. */
 void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) RBV_PRINTF(3, 4);
+
+/* Free findings and their sentences. */
+void rbv_findings_free(rbv_finding *finding, int count);
 
 /* A finding about a whole recording, or about one joint of it (-1: none). */
 static inline rbv_finding finding_of(rbv_finding_code code, rbv_severity severity, const view *v,

@@ -185,6 +185,7 @@ static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
     put_place(json, "line", rbv_log_line(j->log[f->log], f->sample));
   rbv_json_put_real(json, "value", f->value);
   if (isnan(f->value)) rbv_json_put_string(json, "value_reason", "the finding has no number");
+  if (f->sigma > 0) rbv_json_put_real(json, "value_sigma", f->sigma);
   rbv_json_put_string(json, "value_unit", rbv_finding_unit(f->code));
   rbv_json_put_string(json, "sentence", f->sentence);
   if (f->option) rbv_json_put_string(json, "option", f->option);

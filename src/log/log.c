@@ -277,6 +277,20 @@ const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint
 
 rbv_log_rate rbv_log_get_rate(const rbv_log *log) { return log->rate; }
 
+const char *rbv_log_time_unit(double step) {
+  static const struct {
+    const char *name;
+    double factor;
+  } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  if (step >= 1e-6 && step < 0.5) return NULL;
+  // robots are recorded at 20 Hz to 20 kHz
+  for (int i = 0; i < RBV_COUNT(units); i++)
+    if (step * units[i].factor >= 5e-5 && step * units[i].factor <= 0.05) return units[i].name;
+  for (int i = 0; i < RBV_COUNT(units); i++)
+    if (step >= 0.5 && step * units[i].factor < 0.5) return units[i].name;
+  return "";
+}
+
 ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample) {
   const table *t = &log->source;
   if (t->nmark == 0 || sample < 0 || sample >= log->samples) return 0;

@@ -7,6 +7,7 @@
 
 #define OFF_GRID 0.01  // in steps: time stamps closer than this to the grid are regular
 #define GRID_MOST 1000000000
+#define POSES 100  // fewer samples can be poses with long pauses
 
 /* true if all time stamps agree with a regular clock from the first to the last */
 static bool is_regular(const double *t, ptrdiff_t n) {
@@ -66,6 +67,13 @@ rbv_status rbv_grid_choose(recording *r) {
   rbv_stamp_info stamps;
   RBV_TRY(rbv_stamps_check(&stamps, r->t, n));
   r->median = stamps.period;
+  const char *unit = rbv_log_time_unit(r->median);
+  if (unit && n >= POSES)
+    return rbv_fail_option(RBV_EINPUT, "map",
+                           "%s: the typical time step is %.3g s: time %s%s. Write its unit in a "
+                           "column map",
+                           rbv_log_name(r->log), r->median,
+                           *unit ? "looks like " : "is not in seconds", unit);
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
   r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];

@@ -9,8 +9,7 @@
 
 #include "base/support.h"
 
-/* spread of count values that are `stride` apart */
-static double spread(const double *x, int count, int stride) {
+double rbv_jackknife_spread(const double *x, int count, int stride) {
   double mean = 0, sum = 0;
   for (int b = 0; b < count; b++) mean += x[(ptrdiff_t)b * stride] / count;
   for (int b = 0; b < count; b++)
@@ -21,9 +20,10 @@ static double spread(const double *x, int count, int stride) {
 /* the larger spread of blocks and recordings */
 static double larger(const rbv_jackknife *j, const double *x, int stride) {
   if (j->nblock < 2) return NAN;
-  const double blocks = j->student * spread(x, j->nblock, stride);
+  const double blocks = j->student * rbv_jackknife_spread(x, j->nblock, stride);
   if (j->nrecording < 2) return blocks;
-  return fmax(blocks, spread(x + (ptrdiff_t)j->nblock * stride, j->nrecording, stride));
+  return fmax(blocks,
+              rbv_jackknife_spread(x + (ptrdiff_t)j->nblock * stride, j->nrecording, stride));
 }
 
 double rbv_jackknife_sigma(const rbv_jackknife *j, int n, int k) {

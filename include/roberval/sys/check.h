@@ -82,6 +82,7 @@ typedef struct {
   int other;             /* the other joint (order, waveform) or log (repeated); -1: none */
   ptrdiff_t sample;      /* first sample; -1: all */
   double value;          /* see rbv_finding_unit; NaN: none */
+  double sigma;          /* standard deviation of the value; 0: not estimated */
   const char *sentence;  /* what was found, where, and what to do */
   const char *option;    /* option of the identification that helps, "delay"; NULL: none */
   char option_value[24]; /* recommended value of the option, "0.004"; "": none */

@@ -56,6 +56,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdif
 /* Add all rows of another rbv_qr with the same number of columns. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other);
 
+/*
+ * For every block b the triangle of all rows except those of block b, by merging prefixes and
+ * suffixes of the list of blocks.
+ *
+ *   without  out  nblock triangles, each n x n
+ *   block    in   nblock triangles, each n x n
+ *   common   in   triangle of rows that belong to no block, n x n (a regularisation)
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_qr_without_blocks(double *without, const double *block,
+                                                        int nblock, int n, const double *common);
+
 /* R, ncol x ncol upper triangle with zeros below. The diagonal is >= 0, which makes R unique if the
  * columns are independent. Allocates nothing. More rows may be added afterwards. */
 RBV_API void rbv_qr_get(double *R, const rbv_qr *qr);

@@ -222,6 +222,12 @@ typedef struct {
 
 RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 
+/*
+ * The unit of time that a median step suggests: "ns", "us", "ms" (units of a column map), "" if it
+ * is too short for any of them, or NULL if it can be in seconds (1 us to 0.5 s).
+ */
+RBV_API const char *rbv_log_time_unit(double median_step);
+
 /* ---- recordings larger than memory ---- */
 
 /*

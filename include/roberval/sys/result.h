@@ -163,6 +163,10 @@ typedef struct {
                         part minus the estimate; zero if a parameter is not estimated */
 } rbv_jackknife;
 
+/* Standard deviation of an estimate from its values without each of count blocks, which are
+ * `stride` apart. */
+RBV_API double rbv_jackknife_spread(const double *without, int count, int stride);
+
 /* Sigma of parameter k of n: the larger one of both kinds of parts; NaN: not known. */
 RBV_API double rbv_jackknife_sigma(const rbv_jackknife *jackknife, int n, int k);
 
