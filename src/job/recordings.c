@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "job/job_internal.h"
+#include "job/recording_check.h"
 
 #define SMALL_MB 200.0  // recordings that need less are held whole
 #define MEGABYTE 1e6
@@ -26,6 +27,12 @@ static const char *differentiation_choice(int i) {
   {                                                                                             \
     .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",          \
     .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
+  }
+
+#define DROP_ROW                                                                              \
+  {                                                                                           \
+    .name = "drop-bad-rows", .kind = RBV_OPTION_FLAG, .offset = AT(drop_bad_rows),            \
+    .help = "leave out rows with corrupt or missing values, time stamps out of order or text" \
   }
 
 static const rbv_option rows[] = {
@@ -74,8 +81,9 @@ static const rbv_option rows[] = {
      .offset = AT(delay_s),
      .value = "S",
      .help = "torques were recorded this much later than positions"},
+    DROP_ROW,
     {0}};
-static const rbv_option memory_rows[] = {MEMORY_ROW, {0}};
+static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, {0}};
 
 const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
@@ -180,21 +188,27 @@ typedef struct {
   rbv_motion *motion;
   rbv_sim_reference reference;
   rbv_log *log;
+  rbv_check_result *check;
+  ptrdiff_t dropped;
 } loaded;
 
 static void free_loaded(loaded *l) {
   rbv_motion_free(l->motion);
   rbv_free((void *)(uintptr_t)l->reference.q);  // const in the public structure; allocated here
   rbv_log_free(l->log);
+  rbv_check_free(l->check);
 }
 
 static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
-                             const rbv_log_map *map, const rbv_differentiate_options *how,
-                             bool keep) {
-  RBV_TRY(rbv_log_load(&out->log, path, map));
-  RBV_TRY(rbv_motion_from_log(&out->motion, model, out->log, how));
+                             const rbv_log_map *map, const rbv_recording_options *r,
+                             const rbv_recording_use *use, const rbv_differentiate_options *how,
+                             const rbv_notes *notes) {
+  RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  if (use->question)
+    RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
-  if (!keep) {
+  if (!use->keep_logs) {
     rbv_log_free(out->log);
     out->log = NULL;
   }
@@ -208,13 +222,15 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
  */
 static rbv_status load_motion(loaded *out, const rbv_model *model, const char *path,
                               const rbv_log_map *map, const rbv_recording_options *r,
-                              const rbv_recording_use *use, const rbv_differentiate_options *how) {
+                              const rbv_recording_use *use, const rbv_differentiate_options *how,
+                              const rbv_notes *notes) {
   const double need = footprint(path);
   const bool limited = !isnan(r->memory_mb);
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
   const double most = limited ? small : machine;
-  if (need > small && !use->whole) {
+  const char *whole = r->drop_bad_rows ? "leaving out bad rows" : use->whole;
+  if (need > small && !whole) {
     const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
   }
@@ -222,9 +238,9 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
     return rbv_fail_option(RBV_EINPUT, "memory",
                            "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
                            "only %.0f MB may be used: use a shorter recording or more memory",
-                           path, use->whole ? use->whole : "this method", need / MEGABYTE,
+                           path, whole ? whole : "this method", need / MEGABYTE,
                            most / MEGABYTE);
-  return load_whole(out, model, path, map, how, use->keep_logs);
+  return load_whole(out, model, path, map, r, use, how, notes);
 }
 
 /* the hash of a file, computed by a second thread where there is one */
@@ -269,9 +285,9 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   rbv_text_free(&t);
 }
 
-static rbv_input describe(const char *path, const char *hash, const rbv_motion *motion) {
-  const rbv_motion_info *info = rbv_motion_get_info(motion);
-  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+static rbv_input describe(const char *path, const char *hash, const loaded *l) {
+  const rbv_motion_info *info = rbv_motion_get_info(l->motion);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(l->motion);
   return (rbv_input){.path = path,
                      .sha256 = hash,
                      .samples = info->count,
@@ -281,7 +297,8 @@ static rbv_input describe(const char *path, const char *hash, const rbv_motion *
                      .cutoff_hz = origin->cutoff_hz,
                      .resampled = origin->resampled,
                      .gaps = origin->gaps,
-                     .invalid = origin->invalid};
+                     .invalid = origin->invalid,
+                     .dropped = l->dropped};
 }
 
 static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *path,
@@ -292,7 +309,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   hashing h = {.path = path, .hash = rbv_alloc(65)};
   if (!h.hash) return RBV_EMEM;
   hash_begin(&h, how->threads);
-  rbv_status status = load_motion(&l, model, path, map, r, use, how);
+  rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
   if (status == RBV_OK)
     status = hash_end(&h);
   else if (h.beside)
@@ -306,7 +323,8 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
   all->log[all->count] = l.log;
-  all->input[all->count++] = describe(path, h.hash, l.motion);
+  all->check[all->count] = l.check;
+  all->input[all->count++] = describe(path, h.hash, &l);
   return RBV_OK;
 }
 
@@ -323,7 +341,8 @@ static rbv_status grow(rbv_recordings *all, int more) {
   const bool done = grow_array((void **)&all->motion, sizeof *all->motion, n, more) &&
                     grow_array((void **)&all->input, sizeof *all->input, n, more) &&
                     grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
-                    grow_array((void **)&all->log, sizeof *all->log, n, more);
+                    grow_array((void **)&all->log, sizeof *all->log, n, more) &&
+                    grow_array((void **)&all->check, sizeof *all->check, n, more);
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -387,7 +406,7 @@ void rbv_recordings_drop_logs(rbv_recordings *all) {
 
 void rbv_recordings_free(rbv_recordings *all) {
   for (int i = 0; i < all->count; i++) {
-    loaded l = {all->motion[i], all->reference[i], all->log[i]};
+    loaded l = {all->motion[i], all->reference[i], all->log[i], all->check[i], 0};
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }
@@ -395,6 +414,7 @@ void rbv_recordings_free(rbv_recordings *all) {
   rbv_free(all->input);
   rbv_free(all->reference);
   rbv_free(all->log);
+  rbv_free(all->check);
   *all = (rbv_recordings){0};
 }
 

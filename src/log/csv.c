@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +18,8 @@
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define LONGEST_LINE ((size_t)64 << 20)
 #define MOST_COLUMNS 100000
+#define UNREADABLE_ROWS 20     // rows that a tolerant reader replaces by NaN,
+#define UNREADABLE_SHARE 0.02  // or this share of all; more of them are another kind of file
 
 typedef struct {
   rows head;
@@ -45,6 +48,8 @@ typedef struct {
   ptrdiff_t line;  // of the next line in the buffer, from 1
   ptrdiff_t row;
   size_t stop;  // lines that begin after this byte are not read
+  bool tolerant;         // rows that cannot be read become NaN
+  ptrdiff_t unreadable;  // number of such rows
   ptrdiff_t mark_room;
 } csv;
 
@@ -329,6 +334,13 @@ static rbv_status refuse_row(csv *c, const char *line) {
   return rbv_fail(RBV_EINPUT, "%s:%td: the line cannot be read", c->name, c->line);
 }
 
+/* Count one more row that cannot be read; false: the rows are refused. */
+static bool tolerates(csv *c) {
+  c->unreadable++;
+  return c->tolerant && (c->unreadable <= UNREADABLE_ROWS ||
+                         (double)c->unreadable <= UNREADABLE_SHARE * (double)c->row);
+}
+
 static rbv_status mark_line(csv *c) {
   const line_mark *last = c->head.nmark ? &c->head.marks[c->head.nmark - 1] : NULL;
   if (last && c->line - last->line == c->row - last->row) return RBV_OK;
@@ -367,8 +379,12 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
       }
       const char *next = line_read(out + n, ld, line, c->head.ncol, c->delimiter, c->point);
       if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
-                    line_count(line, c->delimiter) < c->head.ncol))
-        return refuse_row(c, line);
+                    line_count(line, c->delimiter) < c->head.ncol)) {
+        const rbv_status status = refuse_row(c, line);
+        if (!tolerates(c)) return status;
+        for (int j = 0; j < c->head.ncol; j++) out[n + j * ld] = NAN;
+        next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+      }
       RBV_TRY(mark_line(c));
       line = next;
       c->line++;
@@ -554,6 +570,7 @@ void table_free(table *t) {
 
 /* Read all rows. Names and marks of the reader become those of the table. */
 static rbv_status read_table(table *t, csv *c) {
+  c->tolerant = t->tolerant;
   *t = (table){.ncol = c->head.ncol};
   ptrdiff_t most;
   RBV_TRY(bound(&most, c));

@@ -92,7 +92,7 @@ static rbv_log_sensing guess_sensing(const rbv_log *log) {
   return motor && !tau ? RBV_LOG_SENSING_MOTOR : RBV_LOG_SENSING_UNKNOWN;
 }
 
-static rbv_status judge_time(rbv_log *log) {
+rbv_status log_judge_time(rbv_log *log) {
   rbv_log_rate *r = &log->rate;
   *r = (rbv_log_rate){0};
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
@@ -152,7 +152,7 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
     for (int i = 0; i < log->ncolumn; i++)
       if (log->columns[i].joint >= log->njoint) log->njoint = log->columns[i].joint + 1;
     if (log->sensing == RBV_LOG_SENSING_UNKNOWN) log->sensing = guess_sensing(log);
-    status = judge_time(log);
+    status = log_judge_time(log);
   }
   if (status != RBV_OK) {
     rbv_log_free(log);
@@ -168,14 +168,22 @@ rbv_status rbv_log_bytes(size_t *out, const char *path) {
   return log_format_bytes(out, path);
 }
 
-rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
+static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   rbv_observe("load", path);
-  table t = {0};
+  table t = {.tolerant = tolerant};
   RBV_TRY(log_format_table(&t, path));
   return log_from_table(out, path, &t, map);
+}
+
+rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
+  return load(out, path, map, false);
+}
+
+rbv_status rbv_log_load_tolerant(rbv_log **out, const char *path, const rbv_log_map *map) {
+  return load(out, path, map, true);
 }
 
 rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size_t size,

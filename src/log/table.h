@@ -23,6 +23,7 @@ typedef struct {
   line_mark *marks;  // formats with lines only
   ptrdiff_t nmark;
   const char *format;  // name of the format, set by log_formats.c
+  bool tolerant;       // in: rows that cannot be read become NaN
 } table;
 
 void table_free(table *t);
