@@ -23,18 +23,12 @@ typedef struct {
 
 /* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
-    {NEEDS_FILE, true, rbv_detect_stamps},
-    {NEEDS_FILE, false, rbv_detect_missing},
-    {NEEDS_FILE, false, rbv_detect_saturation},
-    {NEEDS_FILE, false, rbv_detect_constant},
-    {NEEDS_SIGNALS, true, rbv_detect_limits},
-    {NEEDS_TRUST, false, rbv_detect_aliasing},
-    {NEEDS_TRUST, true, rbv_detect_prior_conflicts},
-    {NEEDS_SIGNALS, false, rbv_detect_velocity},
-    {NEEDS_TRUST, false, rbv_detect_delay},
-    {NEEDS_TRUST, false, rbv_detect_rest},
-    {NEEDS_TRUST, false, rbv_detect_slow},
-    {NEEDS_SIGNALS, false, rbv_detect_waveform},
+    {NEEDS_FILE, true, rbv_detect_stamps},           {NEEDS_FILE, false, rbv_detect_missing},
+    {NEEDS_FILE, false, rbv_detect_saturation},      {NEEDS_FILE, false, rbv_detect_constant},
+    {NEEDS_SIGNALS, true, rbv_detect_limits},        {NEEDS_TRUST, false, rbv_detect_aliasing},
+    {NEEDS_TRUST, true, rbv_detect_prior_conflicts}, {NEEDS_SIGNALS, false, rbv_detect_velocity},
+    {NEEDS_TRUST, false, rbv_detect_delay},          {NEEDS_TRUST, false, rbv_detect_rest},
+    {NEEDS_TRUST, false, rbv_detect_slow},           {NEEDS_SIGNALS, false, rbv_detect_waveform},
 };
 
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
@@ -88,10 +82,9 @@ const char *rbv_finding_text(rbv_finding_code code) {
 }
 
 bool rbv_finding_is_quick(rbv_finding_code code) {
-  static const rbv_finding_code quick[] = {RBV_FINDING_MISSING, RBV_FINDING_GLITCH,
-                                           RBV_FINDING_TIME,    RBV_FINDING_DEGREES,
-                                           RBV_FINDING_SIGN,    RBV_FINDING_ORDER,
-                                           RBV_FINDING_UNEXPLAINED};
+  static const rbv_finding_code quick[] = {
+      RBV_FINDING_MISSING, RBV_FINDING_GLITCH, RBV_FINDING_TIME,       RBV_FINDING_DEGREES,
+      RBV_FINDING_SIGN,    RBV_FINDING_ORDER,  RBV_FINDING_UNEXPLAINED};
   for (int i = 0; i < RBV_COUNT(quick); i++)
     if (quick[i] == code) return true;
   return false;

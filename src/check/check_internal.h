@@ -37,7 +37,7 @@ typedef struct {
 
 #define KNOTS 400        // of one recording
 #define QUICK_KNOTS 160  // for quick questions
-#define MAX_LAG 10  // steps of the delay search; knots are at least that far from both ends
+#define MAX_LAG 10       // steps of the delay search; knots are at least that far from both ends
 
 /* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;

@@ -53,14 +53,14 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
         .line = rbv_log_line(log, first->sample),
         .value = (double)rows,
         .option = x->options.drop_bad_rows ? NULL : "drop-bad-rows"};
-    rbv_add_finding(x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows,
-                    rows == 1 ? "" : "s", rows == 1 ? "has" : "have",
-                    code == RBV_FINDING_GLITCH ? "corrupt values"
-                    : code == RBV_FINDING_TIME ? "time stamps out of order"
-                                               : "cells without a number",
-                    list.data,
-                    x->options.drop_bad_rows ? "They were dropped"
-                                             : "Drop these rows, or record again");
+    rbv_add_finding(
+        x, f, "%s: %td row%s %s %s: %s. %s", rbv_log_name(log), rows, rows == 1 ? "" : "s",
+        rows == 1 ? "has" : "have",
+        code == RBV_FINDING_GLITCH ? "corrupt values"
+        : code == RBV_FINDING_TIME ? "time stamps out of order"
+                                   : "cells without a number",
+        list.data,
+        x->options.drop_bad_rows ? "They were dropped" : "Drop these rows, or record again");
   }
   if (list.failed) x->status = RBV_EMEM;
   rbv_text_free(&list);
@@ -68,9 +68,8 @@ static void add_code(examination *x, const rbv_log *log, int number, const rbv_b
 
 static rbv_status keep_values(examination *x, const rbv_log *log, int number,
                               const rbv_bad_rows *bad) {
-  rbv_check_bad *more =
-      rbv_realloc(x->bad, (size_t)x->nbad * sizeof *more,
-                  (size_t)(x->nbad + bad->count) * sizeof *more);
+  rbv_check_bad *more = rbv_realloc(x->bad, (size_t)x->nbad * sizeof *more,
+                                    (size_t)(x->nbad + bad->count) * sizeof *more);
   if (!more) return RBV_EMEM;
   x->bad = more;
   for (int i = 0; i < bad->count; i++) {
@@ -92,13 +91,30 @@ static rbv_status keep_values(examination *x, const rbv_log *log, int number,
 static rbv_status thin(rbv_log **own, const rbv_log *log) {
   const rbv_log_rate rate = rbv_log_get_rate(log);
   const double slowest = rate.known && rate.median > 0 ? 1 / (QUICK_RATE * rate.median) : 1;
-  const ptrdiff_t stride =
-      (ptrdiff_t)fmin((double)(rbv_log_samples(log) / QUICK_SAMPLES), slowest);
+  const ptrdiff_t stride = (ptrdiff_t)fmin((double)(rbv_log_samples(log) / QUICK_SAMPLES), slowest);
   rbv_log *fewer = NULL;
   if (stride < 2) return RBV_OK;
   RBV_TRY(rbv_log_every(&fewer, log, stride));
   rbv_log_free(*own);
   *own = fewer;
+  return RBV_OK;
+}
+
+/* Rows with almost repeated stamps, which an identification drops. Stamps that repeat are a finding
+ * of their own, unless the questions are those of an identification. */
+static rbv_status mark_close(rbv_bad_rows *bad, ptrdiff_t *rows, const rbv_log *log, bool quick) {
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
+  const ptrdiff_t n = rbv_log_samples(log);
+  bool *close = rbv_alloc((size_t)n * sizeof *close);
+  if (!close) return RBV_EMEM;
+  *rows = 0;
+  if (rbv_log_close_stamps(close, log) > 0)
+    for (ptrdiff_t k = 0; k < n; k++)
+      if (close[k] && !bad->row[k] && (quick || k == 0 || t[k] != t[k - 1])) {
+        bad->row[k] = true;
+        ++*rows;
+      }
+  rbv_free(close);
   return RBV_OK;
 }
 
@@ -114,9 +130,11 @@ rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int
                                              RBV_FINDING_GLITCH};
     for (int i = 0; i < RBV_COUNT(codes); i++) add_code(x, log, number, &bad, codes[i]);
     status = keep_values(x, log, number, &bad);
-    if (status == RBV_OK && bad.rows < rbv_log_samples(log))
-      status = rbv_log_without(own, NULL, log, &bad);
   }
+  ptrdiff_t close = 0;
+  if (status == RBV_OK) status = mark_close(&bad, &close, log, x->options.quick);
+  if (status == RBV_OK && bad.rows + close > 0 && bad.rows + close < rbv_log_samples(log))
+    status = rbv_log_without(own, NULL, log, &bad);
   rbv_bad_rows_free(&bad);
   if (status == RBV_OK && x->options.quick) status = thin(own, *own ? *own : log);
   return status;

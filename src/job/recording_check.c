@@ -76,8 +76,7 @@ rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model
 }
 
 rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
-                                  const rbv_log *log, const rbv_recording_options *r,
-                                  bool loaded) {
+                                  const rbv_log *log, const rbv_recording_options *r, bool loaded) {
   const rbv_log *const logs[] = {log};
   rbv_check_options o = rbv_check_defaults();
   o.loaded = &loaded;

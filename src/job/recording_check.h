@@ -18,8 +18,8 @@ RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
 
 /* Ask the quick questions about a recording. */
 RBV_MUST_CHECK rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
-                                                 const rbv_log *log,
-                                                 const rbv_recording_options *r, bool loaded);
+                                                 const rbv_log *log, const rbv_recording_options *r,
+                                                 bool loaded);
 
 /* A failure after an error was found: the error is its cause. RBV_OK is passed on. */
 rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check);

@@ -204,8 +204,7 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
                              const rbv_recording_use *use, const rbv_differentiate_options *how,
                              const rbv_notes *notes) {
   RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
-  if (use->question)
-    RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
   RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
   if (!use->keep_logs) {
@@ -238,8 +237,7 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
     return rbv_fail_option(RBV_EINPUT, "memory",
                            "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
                            "only %.0f MB may be used: use a shorter recording or more memory",
-                           path, whole ? whole : "this method", need / MEGABYTE,
-                           most / MEGABYTE);
+                           path, whole ? whole : "this method", need / MEGABYTE, most / MEGABYTE);
   return load_whole(out, model, path, map, r, use, how, notes);
 }
 
@@ -279,7 +277,9 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) rbv_text_put(&t, ", resampled");
-  if (o->duplicates > 0) rbv_text_print(&t, ", %td duplicate samples dropped", o->duplicates);
+  if (o->duplicates > 0)
+    rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
+                   o->duplicates);
   if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
@@ -441,6 +441,15 @@ const rbv_option *rbv_filter_rows(void) { return filter_rows; }
 
 rbv_filter_options rbv_filter_defaults(void) { return (rbv_filter_options){.mask = NAN}; }
 
+static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *notes) {
+  for (int j = 0; j < rbv_model_joint_count(model) && j < 64; j++)
+    if (still >> j & 1)
+      rbv_tell(notes, NULL,
+               "joint %d (%s) never moves: its torque is not used, and its friction and inertia "
+               "cannot be identified",
+               j + 1, rbv_model_joint(model, j)->name);
+}
+
 rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
                              const rbv_model *model, const rbv_recordings *recordings, int threads,
                              const rbv_notes *notes) {
@@ -451,6 +460,8 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
   if (open)
     RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
   out->threads = threads;
+  RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
+  tell_still(out->still, model, notes);
   if (f->decimate > 0) out->decimate = f->decimate;
   if (!isnan(f->mask)) out->mask = f->mask;
   if (open)

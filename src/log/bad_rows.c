@@ -15,18 +15,18 @@
 #include "base/support.h"
 #include "log/log_internal.h"
 
-#define SAMPLED 8192     // samples that quantiles are computed from, at most
-#define USUAL 0.98       // quantile of the residuals: 2 % of a column may be corrupt
-#define FAR_BEYOND 8.0   // times the usual residual; about 12 sigma of white noise
-#define HALF_A_STEP 0.5  // positions: of the fast steps. Nothing stops and returns in one sample
-#define SPAN_SHARE 0.25  // torques: of the span of 99 % of the samples
-#define CHATTER 4        // torques: as large residuals nearby; corrupt samples are rarely so close
+#define SAMPLED 8192      // samples that quantiles are computed from, at most
+#define USUAL 0.98        // quantile of the residuals: 2 % of a column may be corrupt
+#define FAR_BEYOND 8.0    // times the usual residual; about 12 sigma of white noise
+#define HALF_A_STEP 0.5   // positions: of the fast steps. Nothing stops and returns in one sample
+#define SPAN_SHARE 0.25   // torques: of the span of 99 % of the samples
+#define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
 #define CHATTER_REACH 25  // samples
 #define START_REACH 8     // samples in which a joint that stood still begins to move,
 #define STILL_REACH 40    // samples that it stood still
 #define START_SPEED 0.05  // of the fast steps: slower is standing still
-#define COUNTS 4.0       // times the resolution: an encoder toggles one count, or two
-#define MOST_COUNTS 0.01     // rad or m: coarser steps are no encoder's
+#define COUNTS 4.0        // times the resolution: an encoder toggles one count, or two
+#define MOST_COUNTS 0.01  // rad or m: coarser steps are no encoder's
 #define LEAST_POSITION 1e-5  // rad or m
 #define LONGEST_RUN 20       // corrupt samples in a row
 #define RUN_STEPS 8.0        // positions: times the fast steps, per sample
@@ -112,9 +112,9 @@ static void find_missing(search *s) {
       // one entry for a row that could not be read
       const bool unreadable = is_unreadable(log, k);
       if (unreadable && s->list.row[k]) continue;
-      add(s, (rbv_bad_value){unreadable          ? RBV_BAD_UNREADABLE
+      add(s, (rbv_bad_value){unreadable            ? RBV_BAD_UNREADABLE
                              : isnan(c->values[k]) ? RBV_BAD_MISSING
-                                                 : RBV_BAD_INFINITE,
+                                                   : RBV_BAD_INFINITE,
                              unreadable ? -1 : i, k, c->values[k], NAN});
     }
   }
@@ -169,14 +169,14 @@ static void find_stamps(search *s) {
 typedef struct {
   const double *x, *t;  // t: NULL if there are no stamps
   ptrdiff_t n;
-  double step;     // median step of the stamps
-  bool by_time;    // predict with the stamps first, because they are irregular
+  double step;      // median step of the stamps
+  bool by_time;     // predict with the stamps first, because they are irregular
   const bool *row;  // rows that are bad for another reason
-  bool *bad;       // of this column
+  bool *bad;        // of this column
   bool position;
   double usual, fast, span, resolution, limit;
   const double *q;          // position of the same joint; NULL: none
-  double q_usual, q_fast;  // of it
+  double q_usual, q_fast;   // of it
   const double *reference;  // position that the controller follows; NULL: none
 } signal;
 
@@ -205,12 +205,10 @@ static double distance(const signal *s, ptrdiff_t k, ptrdiff_t a2, ptrdiff_t a1,
   double least = INFINITY;
   const double ha = a1 >= 0 ? between(s, a1, k, by_time) : 0;
   const double hb = b1 >= 0 ? between(s, k, b1, by_time) : 0;
-  if (a2 >= 0)
-    least = fabs(x[k] - x[a1] - (x[a1] - x[a2]) / between(s, a2, a1, by_time) * ha);
+  if (a2 >= 0) least = fabs(x[k] - x[a1] - (x[a1] - x[a2]) / between(s, a2, a1, by_time) * ha);
   if (b2 >= 0)
     least = fmin(least, fabs(x[k] - x[b1] + (x[b2] - x[b1]) / between(s, b1, b2, by_time) * hb));
-  if (a1 >= 0 && b1 >= 0)
-    least = fmin(least, fabs(x[k] - (hb * x[a1] + ha * x[b1]) / (ha + hb)));
+  if (a1 >= 0 && b1 >= 0) least = fmin(least, fabs(x[k] - (hb * x[a1] + ha * x[b1]) / (ha + hb)));
   return least;
 }
 
@@ -383,8 +381,8 @@ static bool is_used(const rbv_log_column *c, const rbv_bad_options *o, bool *pos
               c->channel == RBV_CHANNEL_REFERENCE_POSITION;
   if (o->njoint > 0 && c->joint >= o->njoint) return false;
   return *position || channel_is_torque(c->channel) ||
-         (o->velocities && (c->channel == RBV_CHANNEL_VELOCITY ||
-                            c->channel == RBV_CHANNEL_ACCELERATION));
+         (o->velocities &&
+          (c->channel == RBV_CHANNEL_VELOCITY || c->channel == RBV_CHANNEL_ACCELERATION));
 }
 
 static signal signal_of(const rbv_log *log, const double *x, const bool *row, bool *bad) {
@@ -401,8 +399,8 @@ static signal signal_of(const rbv_log *log, const double *x, const bool *row, bo
 static void set_limit(signal *s) {
   const double counts = COUNTS * s->resolution, usual = FAR_BEYOND * s->usual;
   if (s->position)
-    s->limit = fmax(fmax(usual, fmin(counts, MOST_COUNTS)),
-                    fmax(HALF_A_STEP * s->fast, LEAST_POSITION));
+    s->limit =
+        fmax(fmax(usual, fmin(counts, MOST_COUNTS)), fmax(HALF_A_STEP * s->fast, LEAST_POSITION));
   else
     s->limit = fmax(fmax(usual, counts), SPAN_SHARE * s->span);
 }

@@ -8,6 +8,7 @@
 
 #define MOST_JOINTS 1000
 #define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
+#define CLOSE_STEP 0.25      // of the median step; closer stamps cannot both be right
 
 /* ---- names ---- */
 
@@ -48,8 +49,20 @@ bool channel_is_torque(rbv_channel channel) {
 
 /* ---- construction ---- */
 
-/* Interpret the names in the header. */
-static rbv_status name_columns(rbv_log *log) {
+/* Refuse two columns with the same meaning. seen: RBV_CHANNEL_OTHER x (MOST_JOINTS + 1), the number
+ * of the column with a meaning plus one */
+static rbv_status see_column(int *seen, const rbv_log *log, int column) {
+  const rbv_log_column *c = &log->columns[column];
+  int *slot = &seen[(int)c->channel * (MOST_JOINTS + 1) + c->joint + 1];
+  if (*slot > 0)
+    return rbv_fail(RBV_EINPUT, "%s: columns '%s' and '%s' mean the same", log->name,
+                    log->columns[*slot - 1].name, c->name);
+  *slot = column + 1;
+  return RBV_OK;
+}
+
+/* Interpret the names in the header. seen: zeros, see see_column */
+static rbv_status name_columns_into(rbv_log *log, int *seen) {
   const table *t = &log->source;
   if (!t->names)
     return rbv_fail(RBV_EINPUT,
@@ -65,11 +78,9 @@ static rbv_status name_columns(rbv_log *log) {
     c->name = rbv_strdup(t->names[j]);
     if (!c->name) return RBV_EMEM;
     log->ncolumn = j + 1;
-    any |= c->channel != RBV_CHANNEL_OTHER;
-    for (int i = 0; i < j && c->channel != RBV_CHANNEL_OTHER; i++)
-      if (log->columns[i].channel == c->channel && log->columns[i].joint == c->joint)
-        return rbv_fail(RBV_EINPUT, "%s: columns '%s' and '%s' mean the same", log->name,
-                        log->columns[i].name, c->name);
+    if (c->channel == RBV_CHANNEL_OTHER) continue;
+    any = true;
+    RBV_TRY(see_column(seen, log, j));
   }
   if (!any)
     return rbv_fail(
@@ -78,6 +89,14 @@ static rbv_status name_columns(rbv_log *log) {
         "rename them or give a column map",
         log->name, t->ncol, t->names[0]);
   return RBV_OK;
+}
+
+static rbv_status name_columns(rbv_log *log) {
+  int *seen = rbv_alloc(RBV_CHANNEL_OTHER * (MOST_JOINTS + 1) * sizeof *seen);
+  if (!seen) return RBV_EMEM;
+  const rbv_status status = name_columns_into(log, seen);
+  rbv_free(seen);
+  return status;
 }
 
 /* where torque was measured, as far as the columns say it */
@@ -284,6 +303,30 @@ const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint
 }
 
 rbv_log_rate rbv_log_get_rate(const rbv_log *log) { return log->rate; }
+
+ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log) {
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1), step = log->rate.median;
+  const ptrdiff_t n = log->samples;
+  memset(close, 0, sizeof *close * (size_t)n);
+  ptrdiff_t found = 0;
+  if (!t || !log->rate.known || !(step >= 0)) return 0;
+  // before, last: the two stamps that are kept before sample k
+  for (ptrdiff_t k = 1, last = 0, before = -1; k < n; k++) {
+    if (t[k] > t[last] && t[k] - t[last] >= CLOSE_STEP * step) {
+      before = last;
+      last = k;
+      continue;
+    }
+    // the earlier of two different stamps is wrong if it is late and the other is on time
+    const double early = before >= 0 ? t[last] - t[before] : step;
+    const double late = k + 1 < n ? t[k + 1] - t[k] : INFINITY;
+    const bool first = t[k] > t[last] && early > 1.5 * step && late < 1.5 * step;
+    close[first ? last : k] = true;
+    if (first) last = k;
+    found++;
+  }
+  return found;
+}
 
 ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample) {
   const table *t = &log->source;

@@ -71,8 +71,8 @@ static void copy_column(double *to, const rbv_log_column *c, const fate *row, co
       while (row[end] == FILL) end++;
       f = frame_of(bad, n, k, end);
     }
-    if (row[k] != REMOVE) to[at++] = row[k] == FILL ? interpolate(c->values, &f, k, smooth)
-                                                    : c->values[k];
+    if (row[k] != REMOVE)
+      to[at++] = row[k] == FILL ? interpolate(c->values, &f, k, smooth) : c->values[k];
   }
 }
 

@@ -32,6 +32,9 @@ void table_free(table *t);
 void names_free(char **names, int n);
 rbv_status names_copy(char ***out, char *const *names, int n);
 
+/* The first name that occurs again, and where; -1: all names differ. */
+rbv_status names_find_twice(int *first, int *second, char *const *names, int n);
+
 /* Leading dimension for this many rows. It avoids strides that map all columns to the same cache
  * lines. */
 ptrdiff_t table_stride(ptrdiff_t count);

@@ -222,6 +222,17 @@ typedef struct {
 
 RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 
+/*
+ * Samples that are stamped at the same time as another one, or almost: within a quarter of the
+ * median step after it. One of the two stamps is wrong; interpolation between them would turn
+ * noise into large speeds.
+ *
+ *   close  out  samples: true for the one of the two that fits the clock less
+ *
+ * Returns the number of such samples; 0 without a clock that advances.
+ */
+RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
+
 /* ---- recordings larger than memory ---- */
 
 /*

@@ -55,7 +55,7 @@ typedef struct {
   const char *gains;     /* list or file; NULL: 1 */
   double period_s, delay_s;
   int harmonics;
-  double memory_mb; /* recordings that need more are read in pieces; NaN: the default */
+  double memory_mb;   /* recordings that need more are read in pieces; NaN: the default */
   bool drop_bad_rows; /* see rbv_log_find_bad_rows; recordings are then held whole */
 } rbv_recording_options;
 
@@ -86,8 +86,8 @@ typedef struct {
   const char *whole;  /* reason to hold recordings whole ("a simulated loop"); NULL: none */
   const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
   bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
-  bool question;      /* ask the quick questions of rbv_check about recordings that are held whole */
-  int threads;        /* 0: 1 */
+  bool question; /* ask the quick questions of rbv_check about recordings that are held whole */
+  int threads;   /* 0: 1 */
 } rbv_recording_use;
 
 /* Motions and what a result says about their files. Start from zero; add as often as needed. */
