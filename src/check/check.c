@@ -106,8 +106,12 @@ void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ..
   if (x->options.quick &&
       !(rbv_finding_is_quick(finding.code) && finding.severity == RBV_SEVERITY_ERROR))
     return;
-  if (finding.line == 0 && finding.sample >= 0 && finding.log >= 0 && x->view[finding.log].log)
-    finding.line = rbv_log_line(x->view[finding.log].log, finding.sample);
+  // the judged log may be a copy with fewer rows
+  const rbv_log *judged = finding.log >= 0 ? x->view[finding.log].log : NULL;
+  if (judged && finding.sample >= 0) {
+    finding.line = rbv_log_line(judged, finding.sample);
+    finding.sample = rbv_log_origin(judged, finding.sample);
+  }
   char sentence[1024];
   va_list args;
   va_start(args, format);

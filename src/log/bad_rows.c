@@ -20,6 +20,7 @@
 #define FAR_BEYOND 8.0    // times the usual residual; about 12 sigma of white noise
 #define HALF_A_STEP 0.5   // positions: of the fast steps. Nothing stops and returns in one sample
 #define SPAN_SHARE 0.25   // torques: of the span of 99 % of the samples
+#define OVERSHOOT 0.5     // torques: of a change that stays
 #define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
 #define CHATTER_REACH 25  // samples
 #define START_REACH 8     // samples in which a joint that stood still begins to move,
@@ -224,13 +225,13 @@ static double residual(const signal *s, ptrdiff_t k) {
   return isfinite(r) ? r : 0;
 }
 
-/* Does the torque change for good at sample k, with an overshoot of less than the change? At the
- * ends of a recording only a torque that no drive has is certainly no change. */
+/* Does the torque change for good at sample k, with an overshoot of less than half the change? At
+ * the ends of a recording only a torque that no drive has is certainly no change. */
 static bool is_step(const signal *s, ptrdiff_t k, double r) {
   const ptrdiff_t a = neighbour(s, k, -1), b = neighbour(s, k, 1);
   if (a < 0 || b < 0) return r < RUN_SPANS * s->span;
   const double low = fmin(s->x[a], s->x[b]), high = fmax(s->x[a], s->x[b]);
-  return fmax(s->x[k] - high, low - s->x[k]) < high - low;
+  return fmax(s->x[k] - high, low - s->x[k]) < OVERSHOOT * (high - low);
 }
 
 /* friction that changes its sign many times, a drive that switches */

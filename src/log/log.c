@@ -254,6 +254,7 @@ void rbv_log_free(rbv_log *log) {
   for (int j = 0; log->joint_names && j < log->njoint; j++) rbv_free(log->joint_names[j]);
   rbv_free(log->joint_names);
   rbv_free(log->extra);
+  rbv_free(log->origin);
   table_free(&log->source);
   rbv_free(log->name);
   rbv_free(log);

@@ -24,11 +24,11 @@ static frame frame_of(const bool *bad, ptrdiff_t n, ptrdiff_t first, ptrdiff_t e
 }
 
 /* the step of the grid that the good stamps are on; 0: they are not on one */
-static double grid_step(const double *t, const bool *bad, ptrdiff_t n, double median) {
+static double grid_step(const double *t, const bool *bad, ptrdiff_t n) {
   ptrdiff_t first = 0, last = n - 1;
   while (first < n && bad[first]) first++;
   while (last > first && bad[last]) last--;
-  if (!t || last <= first || !(median > 0)) return 0;
+  if (!t || last <= first) return 0;
   const double step = (t[last] - t[first]) / (double)(last - first);
   for (ptrdiff_t k = first; k <= last; k++)
     if (!bad[k] && !(fabs(t[k] - t[first] - (double)(k - first) * step) <= GRID_TOLERANCE * step))
@@ -142,6 +142,10 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   fresh->sensing = log->sensing;
   fresh->njoint = log->njoint;
   rbv_status status = copy_names(fresh, log);
+  fresh->origin = rbv_alloc(sizeof *fresh->origin * (size_t)samples);
+  if (!fresh->origin) status = RBV_EMEM;
+  for (ptrdiff_t k = 0, at = 0; k < log->samples && status == RBV_OK; k++)
+    if (row[k] != REMOVE) fresh->origin[at++] = rbv_log_origin(log, k);
   if (status == RBV_OK) status = copy_rows(fresh, log, row, bad);
   if (status == RBV_OK) status = log_judge_time(fresh);
   if (status == RBV_OK)
@@ -162,13 +166,17 @@ rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *lo
   fate *row = rbv_alloc(sizeof *row * (size_t)n);
   if (!row) return RBV_EMEM;
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
-  decide(row, found, bad->row, n, grid_step(t, bad->row, n, log->rate.median) > 0);
+  decide(row, found, bad->row, n, grid_step(t, bad->row, n) > 0);
   const rbv_status status =
       found->removed < n
           ? copy(out, log, n - found->removed, row, bad->row)
           : rbv_fail(RBV_EINPUT, "%s: no row is left without the bad ones", log->name);
   rbv_free(row);
   return status;
+}
+
+ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample) {
+  return log->origin && sample >= 0 && sample < log->samples ? log->origin[sample] : sample;
 }
 
 rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {

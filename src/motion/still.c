@@ -3,7 +3,7 @@
 
 #include <roberval/sys/motion.h>
 
-#define STILL_SPAN 3e-3   // rad or m; two counts of an encoder with 4096 per turn
+#define STILL_SPAN 8e-3   // rad or m; five counts of an encoder with 4096 per turn
 #define STILL_SHARE 0.02  // and of the joint that moves most
 
 uint64_t rbv_still_joints(const double *span, int njoint) {

@@ -416,6 +416,10 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info,
                                                   const rbv_log *log, const rbv_bad_rows *bad);
 
+/* Number of a sample of such a copy in the log that was copied; of another log, the sample itself.
+ */
+RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
+
 /* A copy with samples 0, stride, 2 stride, ... */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
                                                 ptrdiff_t stride);
