@@ -19,13 +19,17 @@
 #define USUAL 0.98        // quantile of the residuals: 2 % of a column may be corrupt
 #define FAR_BEYOND 8.0    // times the usual residual; about 12 sigma of white noise
 #define HALF_A_STEP 0.5   // positions: of the fast steps. Nothing stops and returns in one sample
-#define SPAN_SHARE 0.25   // torques: of the span of 99 % of the samples
+#define SPAN_SHARE 0.25   // torques: of the span of 96 % of the samples
 #define OVERSHOOT 0.5     // torques: of a change that stays
+#define REST_SPEED 0.02   // of the fast steps: a joint that turns is slower for a sample or two
+#define PULSES 2          // torques: as high pulses of several samples make one of a sample usual
+#define PULSE_REACH 12    // samples
 #define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
 #define CHATTER_REACH 25  // samples
 #define START_REACH 8     // samples in which a joint that stood still begins to move,
 #define STILL_REACH 40    // samples that it stood still
 #define START_SPEED 0.05  // of the fast steps: slower is standing still
+#define STILL_SHARE 0.05  // of the way after the start: the way before it
 #define COUNTS 4.0        // times the resolution: an encoder toggles one count, or two
 #define MOST_COUNTS 0.01  // rad or m: coarser steps are no encoder's
 #define LEAST_POSITION 1e-5  // rad or m
@@ -61,11 +65,22 @@ static const char *words_of(rbv_bad_kind kind) {
 
 /* ---- the list ---- */
 
+/* a joint that moves, to see where it stands still */
+typedef struct {
+  const double *q;
+  double fast;      // fast steps
+  ptrdiff_t reach;  // samples in which these are ten counts of its encoder
+} mover;
+
+#define MOVERS 64
+
 typedef struct {
   const rbv_log *log;
   rbv_bad_rows list;
   int room;
   bool failed;
+  mover mover[MOVERS];
+  int nmover;
 } search;
 
 static void add(search *s, rbv_bad_value item) {
@@ -175,10 +190,13 @@ typedef struct {
   const bool *row;  // rows that are bad for another reason
   bool *bad;        // of this column
   bool position;
-  double usual, fast, span, resolution, limit;
+  double usual, fast, low, high, span, resolution, limit;
   const double *q;          // position of the same joint; NULL: none
   double q_usual, q_fast;   // of it
   const double *reference;  // position that the controller follows; NULL: none
+  double pulse[64];         // heights of longer pulses
+  int npulse;
+  const search *all;  // the movers
 } signal;
 
 static bool is_good(const signal *s, ptrdiff_t k) { return !s->row[k] && !s->bad[k]; }
@@ -249,14 +267,58 @@ static bool is_start(const signal *s, ptrdiff_t k) {
   if (!s->q || from < 0 || to >= s->n || a < 0) return false;
   if (s->reference && fabs(s->reference[k] - s->reference[a]) > RUN_STEPS * s->q_fast) return true;
   const double before = s->q[k] - s->q[from], after = s->q[to] - s->q[k];
-  const double still = START_SPEED * s->q_fast * START_REACH;
-  return fabs(before) < still && (s->x[k] - s->x[a]) * after > 0 &&
-         fabs(after) > still + FAR_BEYOND * s->q_usual;
+  return fabs(after) > START_SPEED * s->q_fast * START_REACH + FAR_BEYOND * s->q_usual &&
+         fabs(before) < STILL_SHARE * fabs(after) + 2 * s->q_usual &&
+         (s->x[k] - s->x[a]) * after > 0;
+}
+
+/* Are the neighbours as far from the usual torques? Then the sample is the peak of a transient. */
+static bool is_peak(const signal *s, ptrdiff_t k, double r) {
+  const ptrdiff_t a = neighbour(s, k, -1), b = neighbour(s, k, 1);
+  if (a < 0 || b < 0) return false;
+  return fmax(s->x[a] - s->high, s->low - s->x[a]) > r &&
+         fmax(s->x[b] - s->high, s->low - s->x[b]) > r;
+}
+
+/* Does the torque have longer pulses of this size? A drive that stops between two moves makes some
+ * that are long and some that last one sample. */
+static bool is_usual_pulse(const signal *s, double r) {
+  int alike = 0;
+  for (int i = 0; i < s->npulse; i++) alike += s->pulse[i] > r / 3;
+  return alike >= PULSES;
+}
+
+/* Is a usual torque recorded while a joint stands still? Between two moves a joint may rest for one
+ * sample, in which the torque of its acceleration is missing in all joints. */
+static bool is_rest(const signal *s, ptrdiff_t k) {
+  const double margin = SPAN_SHARE * s->span;
+  if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
+  for (int i = 0; i < s->all->nmover; i++) {
+    const mover *m = &s->all->mover[i];
+    if (k < m->reach || k + m->reach >= s->n) continue;
+    const double way = fabs(m->q[k + m->reach] - m->q[k - m->reach]);
+    if (way <= REST_SPEED * m->fast * 2 * (double)m->reach) return true;
+  }
+  return false;
 }
 
 /* A torque may change at once, a position not. */
 static bool is_event(const signal *s, ptrdiff_t k, double r) {
-  return !s->position && (is_step(s, k, r) || is_start(s, k) || is_chatter(s, k, r));
+  return !s->position && (is_step(s, k, r) || is_peak(s, k, r) || is_start(s, k) ||
+                          is_usual_pulse(s, r) || is_rest(s, k) || is_chatter(s, k, r));
+}
+
+/* pulses of a torque that last 2 to PULSE_REACH samples: it jumps, and returns */
+static void find_pulses(signal *s) {
+  for (ptrdiff_t k = 1; k + PULSE_REACH + 1 < s->n && s->npulse < RBV_COUNT(s->pulse); k++) {
+    const double jump = fabs(s->x[k] - s->x[k - 1]);
+    if (!(jump > s->limit) || !is_good(s, k) || !is_good(s, k - 1)) continue;
+    ptrdiff_t e = k + 1;
+    while (e <= k + PULSE_REACH && fabs(s->x[e] - s->x[k - 1]) > jump / 2) e++;
+    if (e > k + PULSE_REACH) continue;
+    if (e - k >= 2 && is_good(s, e)) s->pulse[s->npulse++] = jump;
+    k = e;
+  }
 }
 
 static double quantile(double *work, ptrdiff_t n, double p) {
@@ -287,8 +349,9 @@ static void measure_span(signal *s, double *work) {
   ptrdiff_t m = 0;
   for (ptrdiff_t k = 0; k < s->n && m < SAMPLED; k += stride)
     if (is_good(s, k)) work[m++] = s->x[k];
-  const double low = quantile(work, m, 0.5 * (1 - 0.99)), high = quantile(work, m, 0.995);
-  s->span = high - low;
+  s->low = quantile(work, m, 1 - USUAL);
+  s->high = quantile(work, m, USUAL);
+  s->span = s->high - s->low;
 }
 
 /* flag the sample with the largest residual first: it spoils the predictions of its neighbours */
@@ -323,9 +386,8 @@ static void find_spikes(search *f, signal *s, int column) {
                            a < 0   ? s->x[b]
                            : b < 0 ? s->x[a]
                                    : (s->x[a] + s->x[b]) / 2});
-    k = (a >= 0 ? neighbour(s, a, -1) : -1);
-    if (k < 0) k = 0;
-    k--;
+    // its neighbours are judged again
+    k = (k > 3 ? k - 3 : 0) - 1;
   }
 }
 
@@ -420,12 +482,19 @@ static void find_events(signal *s, const rbv_log *log, int joint, double *work) 
   s->reference = rbv_log_channel(log, RBV_CHANNEL_REFERENCE_POSITION, joint);
 }
 
+/* remember a joint that moves */
+static void add_mover(search *f, const signal *s, rbv_channel channel) {
+  if (f->nmover == MOVERS || !(s->fast > 0) || channel == RBV_CHANNEL_REFERENCE_POSITION) return;
+  const double reach = ceil(10 * fmin(s->resolution, MOST_COUNTS) / s->fast);
+  f->mover[f->nmover++] = (mover){s->x, s->fast, reach > 1 ? (ptrdiff_t)reach : 1};
+}
+
 static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, bool *bad,
-                         double *work) {
+                         double *work, bool positions) {
   const rbv_log *log = f->log;
   for (int i = 0; i < log->ncolumn; i++) {
     signal s = signal_of(log, log->columns[i].values, row, bad);
-    if (!is_used(&log->columns[i], o, &s.position)) continue;
+    if (!is_used(&log->columns[i], o, &s.position) || s.position != positions) continue;
     memset(bad, 0, sizeof *bad * (size_t)s.n);
     measure_span(&s, work);
     measure(&s, work);
@@ -433,6 +502,11 @@ static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, b
     if (!s.position && !(s.span > 0)) continue;
     set_limit(&s);
     find_events(&s, log, log->columns[i].joint, work);
+    s.all = f;
+    if (s.position)
+      add_mover(f, &s, log->columns[i].channel);
+    else
+      find_pulses(&s);
     find_spikes(f, &s, i);
     find_runs(f, &s, i);
     find_zeros(f, &s, i);
@@ -522,7 +596,10 @@ rbv_status rbv_log_find_bad_rows(rbv_bad_rows *out, const rbv_log *log,
     find_stamps(&f);
     memcpy(row, f.list.row, n);
     if (log->samples >= LEAST_SAMPLES) {
-      find_corrupt(&f, o, row, bad, work);
+      // a row with a corrupt position says nothing about torques
+      find_corrupt(&f, o, row, bad, work, true);
+      memcpy(row, f.list.row, n);
+      find_corrupt(&f, o, row, bad, work, false);
       find_stuck(&f, o);
     }
   }

@@ -5,7 +5,7 @@
 #include "base/support.h"
 #include "log/log_internal.h"
 
-#define FILLED_RUN 3         // bad rows in a row that are interpolated
+#define FILLED_RUN 5         // bad rows in a row that are interpolated
 #define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
 
 /* what becomes of a row */
@@ -36,33 +36,49 @@ static double grid_step(const double *t, const bool *bad, ptrdiff_t n) {
   return step;
 }
 
-/* runs of bad rows inside the recording are filled if the good stamps are on a grid */
-static void decide(fate *out, rbv_drop_info *info, const bool *bad, ptrdiff_t n, bool regular) {
+/* are the stamps of rows first to end - 1 between those of their neighbours, and in order? */
+static bool has_stamps(const double *t, ptrdiff_t first, ptrdiff_t end) {
+  for (ptrdiff_t k = first; k <= end && t; k++)
+    if (!(t[k] > t[k - 1])) return false;
+  return t != NULL;
+}
+
+/* Short runs of bad rows inside the recording are filled if their stamps are known: from the grid
+ * of the others, or their own. */
+static void decide(fate *out, rbv_drop_info *info, const bool *bad, const double *t, ptrdiff_t n,
+                   bool regular) {
   for (ptrdiff_t k = 0, end; k < n; k = end) {
     for (end = k + 1; end < n && bad[end] == bad[k]; end++) continue;
-    const bool inside = k > 0 && end < n;
-    const fate f = !bad[k] ? KEEP : regular && inside && end - k <= FILLED_RUN ? FILL : REMOVE;
+    const bool fills =
+        bad[k] && k > 0 && end < n && end - k <= FILLED_RUN && (regular || has_stamps(t, k, end));
+    const fate f = !bad[k] ? KEEP : fills ? FILL : REMOVE;
     for (ptrdiff_t i = k; i < end; i++) out[i] = f;
     if (f == FILL) info->filled += end - k;
     if (f == REMOVE) info->removed += end - k;
   }
 }
 
-/* value at row k: the cubic through the rows of the frame, or the line where one is missing */
-static double interpolate(const double *x, const frame *f, ptrdiff_t k, bool smooth) {
+/* Value at row k: the cubic through the rows of the frame, or the line where one is missing; over
+ * the time t, or over the number of the row (NULL). */
+static double interpolate(const double *x, const double *t, const frame *f, ptrdiff_t k,
+                          bool smooth) {
   const bool cubic = smooth && f->at[0] >= 0 && f->at[3] >= 0;
   double sum = 0;
   for (int i = cubic ? 0 : 1; i < (cubic ? 4 : 3); i++) {
+    const ptrdiff_t a = f->at[i];
     double weight = 1;
-    for (int j = cubic ? 0 : 1; j < (cubic ? 4 : 3); j++)
-      if (j != i) weight *= (double)(k - f->at[j]) / (double)(f->at[i] - f->at[j]);
-    sum += weight * x[f->at[i]];
+    for (int j = cubic ? 0 : 1; j < (cubic ? 4 : 3); j++) {
+      const ptrdiff_t b = f->at[j];
+      if (j != i) weight *= t ? (t[k] - t[b]) / (t[a] - t[b]) : (double)(k - b) / (double)(a - b);
+    }
+    sum += weight * x[a];
   }
   return sum;
 }
 
+/* t: stamps, if the rows to fill have their own */
 static void copy_column(double *to, const rbv_log_column *c, const fate *row, const bool *bad,
-                        ptrdiff_t n) {
+                        const double *t, ptrdiff_t n) {
   const bool smooth = !channel_is_torque(c->channel);
   frame f = {{0}};
   for (ptrdiff_t k = 0, at = 0; k < n; k++) {
@@ -72,7 +88,7 @@ static void copy_column(double *to, const rbv_log_column *c, const fate *row, co
       f = frame_of(bad, n, k, end);
     }
     if (row[k] != REMOVE)
-      to[at++] = row[k] == FILL ? interpolate(c->values, &f, k, smooth) : c->values[k];
+      to[at++] = row[k] == FILL ? interpolate(c->values, t, &f, k, smooth) : c->values[k];
   }
 }
 
@@ -115,7 +131,8 @@ static rbv_status copy_names(rbv_log *to, const rbv_log *log) {
   return to->joint_names ? RBV_OK : RBV_EMEM;
 }
 
-static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, const bool *bad) {
+static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, const bool *bad,
+                            const double *stamps) {
   table *t = &to->source;
   *t = (table){.rows = to->samples,
                .ld = table_stride(to->samples),
@@ -125,7 +142,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
   if (!t->values) return RBV_EMEM;
   for (int i = 0; i < log->ncolumn; i++) {
     double *x = t->values + i * t->ld;
-    copy_column(x, &log->columns[i], row, bad, log->samples);
+    copy_column(x, &log->columns[i], row, bad, stamps, log->samples);
     to->columns[i].values = x;
   }
   return copy_marks(t, log, row);
@@ -133,7 +150,7 @@ static rbv_status copy_rows(rbv_log *to, const rbv_log *log, const fate *row, co
 
 /* a copy with the rows that are kept or filled */
 static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, const fate *row,
-                       const bool *bad) {
+                       const bool *bad, const double *stamps) {
   rbv_log *fresh = rbv_alloc(sizeof *fresh);
   if (!fresh) return RBV_EMEM;
   fresh->samples = samples;
@@ -146,7 +163,7 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   if (!fresh->origin) status = RBV_EMEM;
   for (ptrdiff_t k = 0, at = 0; k < log->samples && status == RBV_OK; k++)
     if (row[k] != REMOVE) fresh->origin[at++] = rbv_log_origin(log, k);
-  if (status == RBV_OK) status = copy_rows(fresh, log, row, bad);
+  if (status == RBV_OK) status = copy_rows(fresh, log, row, bad, stamps);
   if (status == RBV_OK) status = log_judge_time(fresh);
   if (status == RBV_OK)
     *out = fresh;
@@ -166,10 +183,11 @@ rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *lo
   fate *row = rbv_alloc(sizeof *row * (size_t)n);
   if (!row) return RBV_EMEM;
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
-  decide(row, found, bad->row, n, grid_step(t, bad->row, n) > 0);
+  const bool regular = grid_step(t, bad->row, n) > 0;
+  decide(row, found, bad->row, t, n, regular);
   const rbv_status status =
       found->removed < n
-          ? copy(out, log, n - found->removed, row, bad->row)
+          ? copy(out, log, n - found->removed, row, bad->row, regular ? NULL : t)
           : rbv_fail(RBV_EINPUT, "%s: no row is left without the bad ones", log->name);
   rbv_free(row);
   return status;
@@ -187,7 +205,7 @@ rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
   fate *row = rbv_alloc(sizeof *row * (size_t)n);
   if (!row) return RBV_EMEM;
   for (ptrdiff_t k = 0; k < n; k++) row[k] = k % stride == 0 ? KEEP : REMOVE;
-  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL);
+  const rbv_status status = copy(out, log, (n + stride - 1) / stride, row, NULL, NULL);
   rbv_free(row);
   return status;
 }

@@ -128,7 +128,8 @@ typedef struct {
   int count;
 } shift;
 
-static void compare(shift *s, const rbv_estimate *clean, const rbv_estimate *other) {
+static void compare(shift *s, const rbv_estimate *clean, const rbv_estimate *other,
+                    uint64_t seed) {
   assert_int_equal(clean->base->count, other->base->count);
   double worst = 0;
   for (int k = 0; k < clean->base->count; k++) {
@@ -140,6 +141,7 @@ static void compare(shift *s, const rbv_estimate *clean, const rbv_estimate *oth
     worst = fmax(worst, x);
   }
   s->worst = fmax(s->worst, worst);
+  if (worst > 1) print_message("seed %d: a parameter moves by %.2f sigma\n", (int)seed, worst);
 }
 
 static void test_corrupt_rows(void **state) {
@@ -184,7 +186,7 @@ static void test_corrupt_rows(void **state) {
     }
     assert_ok(rbv_log_without(&without, NULL, log, &found));
     rbv_estimate *dropped = identify(m, without);
-    if (all) compare(&s, clean, dropped);
+    if (all) compare(&s, clean, dropped, seed);
     rbv_estimate_free(clean);
     rbv_estimate_free(dropped);
     rbv_bad_rows_free(&found);

@@ -409,9 +409,9 @@ typedef struct {
 } rbv_drop_info;
 
 /*
- * A copy of the log without its bad rows. At a regular rate up to three bad rows between good ones
- * are replaced by interpolation, so that the copy is regular too; other rows are removed, which
- * leaves a gap.
+ * A copy of the log without its bad rows. Up to five bad rows between good ones are replaced by
+ * interpolation if their time is known, from their own stamps or at a regular rate; other rows are
+ * removed, which leaves a gap.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info,
                                                   const rbv_log *log, const rbv_bad_rows *bad);
