@@ -19,8 +19,9 @@
 #define USUAL 0.98        // quantile of the residuals: 2 % of a column may be corrupt
 #define FAR_BEYOND 8.0    // times the usual residual; about 12 sigma of white noise
 #define HALF_A_STEP 0.5   // positions: of the fast steps. Nothing stops and returns in one sample
-#define SPAN_SHARE 0.25   // torques: of the span of 96 % of the samples
+#define SPAN_SHARE 0.4    // torques: of the span of 96 % of the samples
 #define OVERSHOOT 0.5     // torques: of a change that stays
+#define REST_MARGIN 0.25  // of the span: torques within it are usual
 #define REST_SPEED 0.02   // of the fast steps: a joint that turns is slower for a sample or two
 #define PULSES 2          // torques: as high pulses of several samples make one of a sample usual
 #define PULSE_REACH 12    // samples
@@ -291,7 +292,7 @@ static bool is_usual_pulse(const signal *s, double r) {
 /* Is a usual torque recorded while a joint stands still? Between two moves a joint may rest for one
  * sample, in which the torque of its acceleration is missing in all joints. */
 static bool is_rest(const signal *s, ptrdiff_t k) {
-  const double margin = SPAN_SHARE * s->span;
+  const double margin = REST_MARGIN * s->span;
   if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
   for (int i = 0; i < s->all->nmover; i++) {
     const mover *m = &s->all->mover[i];
@@ -507,8 +508,9 @@ static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, b
       add_mover(f, &s, log->columns[i].channel);
     else
       find_pulses(&s);
-    find_spikes(f, &s, i);
+    // runs first: a sound sample between two of them has no sound neighbour
     find_runs(f, &s, i);
+    find_spikes(f, &s, i);
     find_zeros(f, &s, i);
   }
 }
