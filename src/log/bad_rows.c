@@ -21,6 +21,8 @@
 #define HALF_A_STEP 0.5   // positions: of the fast steps. Nothing stops and returns in one sample
 #define SPAN_SHARE 0.4    // torques: of the span of 96 % of the samples
 #define OVERSHOOT 0.5     // torques: of a change that stays
+#define REST_AROUND 10    // samples on each side that a torque is compared with,
+#define REST_TIMES 4.0    // times their deviation from their neighbours
 #define REST_MARGIN 0.25  // of the span: torques within it are usual
 #define REST_SPEED 0.02   // of the fast steps: a joint that turns is slower for a sample or two
 #define PULSES 2          // torques: as high pulses of several samples make one of a sample usual
@@ -69,6 +71,7 @@ static const char *words_of(rbv_bad_kind kind) {
 /* a joint that moves, to see where it stands still */
 typedef struct {
   const double *q;
+  int joint;
   double fast;      // fast steps
   ptrdiff_t reach;  // samples in which these are ten counts of its encoder
 } mover;
@@ -198,6 +201,7 @@ typedef struct {
   double pulse[64];         // heights of longer pulses
   int npulse;
   const search *all;  // the movers
+  int joint;
 } signal;
 
 static bool is_good(const signal *s, ptrdiff_t k) { return !s->row[k] && !s->bad[k]; }
@@ -289,18 +293,44 @@ static bool is_usual_pulse(const signal *s, double r) {
   return alike >= PULSES;
 }
 
-/* Is a usual torque recorded while a joint stands still? Between two moves a joint may rest for one
- * sample, in which the torque of its acceleration is missing in all joints. */
+static bool is_resting(const mover *m, ptrdiff_t k, ptrdiff_t n) {
+  if (k < m->reach || k + m->reach >= n) return false;
+  const double way = fabs(m->q[k + m->reach] - m->q[k - m->reach]);
+  return way <= REST_SPEED * m->fast * 2 * (double)m->reach;
+}
+
+/* distance from the middle of the neighbours */
+static double off_middle(const double *x, ptrdiff_t k) {
+  return fabs(x[k] - (x[k - 1] + x[k + 1]) / 2);
+}
+
+/* does the torque of another joint deviate at this sample, compared with the samples around it? */
+static bool others_deviate(const signal *s, ptrdiff_t k) {
+  const rbv_log *log = s->all->log;
+  if (k < REST_AROUND + 1 || k + REST_AROUND + 1 >= s->n) return true;
+  for (int i = 0; i < log->ncolumn; i++) {
+    const rbv_log_column *c = &log->columns[i];
+    if (!channel_is_torque(c->channel) || c->values == s->x) continue;
+    double sum = 0;
+    for (ptrdiff_t d = 2; d <= REST_AROUND; d++)
+      sum += off_middle(c->values, k - d) + off_middle(c->values, k + d);
+    if (off_middle(c->values, k) > REST_TIMES * sum / (2 * (REST_AROUND - 1))) return true;
+  }
+  return false;
+}
+
+/* Is a usual torque recorded while a joint rests? Between two moves a joint may rest for one
+ * sample, in which the torque of its acceleration is missing, in its own drive or in several. */
 static bool is_rest(const signal *s, ptrdiff_t k) {
   const double margin = REST_MARGIN * s->span;
   if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
+  bool any = false;
   for (int i = 0; i < s->all->nmover; i++) {
-    const mover *m = &s->all->mover[i];
-    if (k < m->reach || k + m->reach >= s->n) continue;
-    const double way = fabs(m->q[k + m->reach] - m->q[k - m->reach]);
-    if (way <= REST_SPEED * m->fast * 2 * (double)m->reach) return true;
+    if (!is_resting(&s->all->mover[i], k, s->n)) continue;
+    if (s->all->mover[i].joint == s->joint) return true;
+    any = true;
   }
-  return false;
+  return any && others_deviate(s, k);
 }
 
 /* A torque may change at once, a position not. */
@@ -487,7 +517,7 @@ static void find_events(signal *s, const rbv_log *log, int joint, double *work) 
 static void add_mover(search *f, const signal *s, rbv_channel channel) {
   if (f->nmover == MOVERS || !(s->fast > 0) || channel == RBV_CHANNEL_REFERENCE_POSITION) return;
   const double reach = ceil(10 * fmin(s->resolution, MOST_COUNTS) / s->fast);
-  f->mover[f->nmover++] = (mover){s->x, s->fast, reach > 1 ? (ptrdiff_t)reach : 1};
+  f->mover[f->nmover++] = (mover){s->x, s->joint, s->fast, reach > 1 ? (ptrdiff_t)reach : 1};
 }
 
 static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, bool *bad,
@@ -504,6 +534,7 @@ static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, b
     set_limit(&s);
     find_events(&s, log, log->columns[i].joint, work);
     s.all = f;
+    s.joint = log->columns[i].joint;
     if (s.position)
       add_mover(f, &s, log->columns[i].channel);
     else
