@@ -108,7 +108,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_set_origin(rbv_motion *motion,
 
 /*
  * Joints that never move: their span is a few counts of an encoder, and small beside that of the
- * joint that moves most. Returns a bit per joint; joints after the 64th are taken for moving.
+ * joint that moves most. Returns a bit per joint; joints after the 64th are taken for moving. If no
+ * joint moves, there is nothing to compare with: returns 0.
  *
  *   span  in  njoint: largest minus smallest position [rad or m]
  */
