@@ -17,23 +17,18 @@ typedef enum {
 
 typedef struct {
   needs needs;
+  bool quick;  // asked by an identification too
   rbv_status (*run)(examination *x, view *v);
 } detector;
 
 /* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
-    {NEEDS_FILE, rbv_detect_stamps},
-    {NEEDS_FILE, rbv_detect_missing},
-    {NEEDS_FILE, rbv_detect_saturation},
-    {NEEDS_FILE, rbv_detect_constant},
-    {NEEDS_SIGNALS, rbv_detect_limits},
-    {NEEDS_TRUST, rbv_detect_aliasing},
-    {NEEDS_TRUST, rbv_detect_prior_conflicts},
-    {NEEDS_SIGNALS, rbv_detect_velocity},
-    {NEEDS_TRUST, rbv_detect_delay},
-    {NEEDS_TRUST, rbv_detect_rest},
-    {NEEDS_TRUST, rbv_detect_slow},
-    {NEEDS_SIGNALS, rbv_detect_waveform},
+    {NEEDS_FILE, true, rbv_detect_stamps},           {NEEDS_FILE, false, rbv_detect_missing},
+    {NEEDS_FILE, false, rbv_detect_saturation},      {NEEDS_FILE, false, rbv_detect_constant},
+    {NEEDS_SIGNALS, true, rbv_detect_limits},        {NEEDS_TRUST, false, rbv_detect_aliasing},
+    {NEEDS_TRUST, true, rbv_detect_prior_conflicts}, {NEEDS_SIGNALS, false, rbv_detect_velocity},
+    {NEEDS_TRUST, false, rbv_detect_delay},          {NEEDS_TRUST, false, rbv_detect_rest},
+    {NEEDS_TRUST, false, rbv_detect_slow},           {NEEDS_SIGNALS, false, rbv_detect_waveform},
 };
 
 /* A numerical failure is a property of the recording: report it and leave out the other tests. */
@@ -50,13 +45,19 @@ static rbv_status report_failure(examination *x, view *v, rbv_status status) {
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
   for (int i = 0; i < x->nlog; i++) {
     view *v = &x->view[i];
-    RBV_TRY(report_failure(x, v, rbv_view_build(v, x, logs[i], i)));
+    rbv_log *own;
+    RBV_TRY(rbv_check_rows(&own, x, logs[i], i));
+    const rbv_status built = rbv_view_build(v, x, own ? own : logs[i], i);
+    v->own = own;
+    RBV_TRY(report_failure(x, v, built));
     for (int k = 0; k < RBV_COUNT(table); k++) {
+      if (x->options.quick && !table[k].quick) continue;
       if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
       if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
       RBV_TRY(report_failure(x, v, table[k].run(x, v)));
     }
   }
+  if (x->options.quick) return RBV_OK;
   RBV_TRY(rbv_detect_repeated(x));
   return rbv_detect_coupling(x);
 }
@@ -93,6 +94,15 @@ const char *rbv_finding_text(rbv_finding_code code) {
   return "?";
 }
 
+bool rbv_finding_is_quick(rbv_finding_code code) {
+  static const rbv_finding_code quick[] = {
+      RBV_FINDING_MISSING, RBV_FINDING_GLITCH, RBV_FINDING_TIME,       RBV_FINDING_DEGREES,
+      RBV_FINDING_SIGN,    RBV_FINDING_ORDER,  RBV_FINDING_UNEXPLAINED};
+  for (int i = 0; i < RBV_COUNT(quick); i++)
+    if (quick[i] == code) return true;
+  return false;
+}
+
 const char *rbv_severity_name(rbv_severity severity) {
   switch (severity) {
     case RBV_SEVERITY_NOTE: return "note";
@@ -106,6 +116,15 @@ const char *rbv_severity_name(rbv_severity severity) {
 
 void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) {
   if (x->status != RBV_OK) return;
+  if (x->options.quick &&
+      !(rbv_finding_is_quick(finding.code) && finding.severity == RBV_SEVERITY_ERROR))
+    return;
+  // the judged log may be a copy with fewer rows
+  const rbv_log *judged = finding.log >= 0 ? x->view[finding.log].log : NULL;
+  if (judged && finding.sample >= 0) {
+    finding.line = rbv_log_line(judged, finding.sample);
+    finding.sample = rbv_log_origin(judged, finding.sample);
+  }
   char sentence[1024];
   va_list args;
   va_start(args, format);
@@ -184,7 +203,8 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   x.view = rbv_alloc((size_t)nlog * sizeof *x.view);
   rbv_status status = result && x.view ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = examine(&x, logs);
-  if (status == RBV_OK) status = rbv_find_identifiability(&result->identifiability, &x);
+  if (status == RBV_OK && !x.options.quick)
+    status = rbv_find_identifiability(&result->identifiability, &x);
   if (status == RBV_OK) status = x.status;
   for (int i = 0; i < nlog && x.view; i++) rbv_view_free(&x.view[i]);
   rbv_free(x.view);
@@ -192,11 +212,14 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
     if (result) rbv_identifiability_free(&result->identifiability);
     rbv_free(result);
     rbv_findings_free(x.finding, x.nfinding);
+    rbv_free(x.bad);
     return status;
   }
   sort_findings(x.finding, x.nfinding);
   result->finding = x.finding;
   result->nfinding = x.nfinding;
+  result->bad = x.bad;
+  result->nbad = x.nbad;
   result->has_errors = x.nfinding > 0 && x.finding[0].severity == RBV_SEVERITY_ERROR;
   *out = result;
   return RBV_OK;
@@ -205,6 +228,7 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
 void rbv_check_free(rbv_check_result *result) {
   if (!result) return;
   rbv_findings_free(result->finding, result->nfinding);
+  rbv_free(result->bad);
   rbv_identifiability_free(&result->identifiability);
   rbv_free(result);
 }

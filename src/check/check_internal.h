@@ -13,7 +13,8 @@
  */
 typedef struct {
   const rbv_log *log;
-  int number;  // index of the log
+  rbv_log *own;  // the log, where it is a copy made for the check; NULL: it is the caller's
+  int number;    // index of the log
   rbv_log_rate stamps;
   bool usable;      // positions and torques are complete and long enough
   bool loaded;      // recorded with the payload
@@ -34,7 +35,8 @@ typedef struct {
   void *memory;
 } view;
 
-#define KNOTS 400  // of one recording
+#define KNOTS 400        // of one recording
+#define QUICK_KNOTS 160  // for quick questions
 
 /* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;
@@ -50,6 +52,8 @@ struct examination {
   const double *prior;   // one per column; NULL: no values of rigid bodies
   rbv_finding *finding;  // sentences are allocated
   int nfinding, capacity;
+  rbv_check_bad *bad;
+  int nbad;
   rbv_status status;  // RBV_EMEM after a finding could not be stored
 };
 
@@ -82,6 +86,10 @@ static inline rbv_finding finding_with(rbv_finding f, const char *option) {
 void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
 /* ---- detectors ---- */
+
+/* Find the bad rows of a log. own: the copy that is to be judged instead, without them and, for
+ * quick questions, with fewer samples; NULL: the log itself is */
+rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int number);
 
 /* the file: time stamps, missing values, saturation, constant channels */
 rbv_status rbv_detect_stamps(examination *x, view *v);

@@ -333,13 +333,13 @@ static bool all_kept(const view *v, ptrdiff_t k, ptrdiff_t reach) {
   return true;
 }
 
-static void place_knots(view *v) {
+static void place_knots(view *v, int most) {
   const ptrdiff_t n = v->count;
   // the low-pass spreads filled values over about a period of its cut-off
   const ptrdiff_t reach = (ptrdiff_t)(v->rate_hz / v->cutoff_hz) + 1;
   const ptrdiff_t edge = reach + 1;
-  for (int i = 0; i < KNOTS; i++) {
-    const ptrdiff_t k = edge + (n - 2 * edge) * i / KNOTS;
+  for (int i = 0; i < most; i++) {
+    const ptrdiff_t k = edge + (n - 2 * edge) * i / most;
     if (k < edge || k >= n - edge || (v->nknot && k == v->knot[v->nknot - 1]) ||
         !all_kept(v, k, reach))
       continue;
@@ -360,7 +360,7 @@ static rbv_status build_from(view *v, examination *x, table *t) {
   RBV_TRY(to_grid(v, t));
   RBV_TRY(differentiate(v));
   RBV_TRY(measure_speeds(v));
-  place_knots(v);
+  place_knots(v, x->options.quick ? QUICK_KNOTS : KNOTS);
   v->usable = true;
   return RBV_OK;
 }
@@ -397,5 +397,6 @@ rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int numbe
 
 void rbv_view_free(view *v) {
   rbv_free(v->memory);
+  rbv_log_free(v->own);
   *v = (view){0};
 }

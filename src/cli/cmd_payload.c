@@ -154,7 +154,8 @@ static int run(job *j, const options *o, char **argv) {
     if (chosen != RBV_OK) code = cli_fail_in("payload", chosen);
   }
   if (code >= 0) return code;
-  if (o->known_mass > 0) return run_gains(j, o, &how.filter);
+  if (o->known_mass > 0)
+    return cli_doubt_recordings(&j->motions, &o->common, run_gains(j, o, &how.filter));
   how.method = o->method;
   rbv_payload p;
   rbv_status status =
@@ -170,7 +171,8 @@ static int run(job *j, const options *o, char **argv) {
   else
     print_text(&p);
   if (code != EXIT_DONE) return code;
-  return isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO;
+  return cli_doubt_recordings(&j->motions, &o->common,
+                              isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO);
 }
 
 int cli_run_payload(int argc, char **argv) {

@@ -10,7 +10,7 @@
 
 typedef struct {
   cli_common common;
-  rbv_recording_options recording;  // memory limit only; the result has the other options
+  rbv_recording_options recording;  // memory and bad rows; the result has the other options
   const char *robot, *map, *max_error, *output;
   bool loaded;
   double limit;  // fraction; infinite: no limit
@@ -186,6 +186,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (o->map) recording.map = o->map;
   recording.memory_mb = o->recording.memory_mb;
+  recording.drop_bad_rows = recording.drop_bad_rows || o->recording.drop_bad_rows;
   const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
   code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
                             (const char *const *)(argv + 2), nlog, &o->common);
@@ -198,7 +199,8 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
-  return j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO;
+  return cli_doubt_recordings(&j->motions, &o->common,
+                              j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO);
 }
 
 int cli_run_validate(int argc, char **argv) {

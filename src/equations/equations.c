@@ -591,6 +591,12 @@ static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s,
   return status;
 }
 
+/* does the joint of this row never move? */
+static bool row_is_still(const rbv_equations *s, int row) {
+  const int joint = s->m->row[row].joint;
+  return joint < 64 && (s->filter.still >> joint & 1);
+}
+
 rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int row,
                                    const int *count) {
   const int n = s->npattern[row] + 1;
@@ -602,7 +608,9 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
   rbv_status status = R && x && norm ? row_factor(R, &rows, s, row, count, norm) : RBV_EMEM;
   if (status == RBV_OK && n > 1)
     status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
-  if (status == RBV_OK && rows <= rank)
+  // a joint that never moves has no equations, and its weight is not used
+  const bool none = status == RBV_OK && rows == 0 && row_is_still(s, row);
+  if (status == RBV_OK && rows <= rank && !none)
     status =
         rbv_fail(RBV_EINPUT,
                  "torque row %d has %td equations for %d unknowns: record longer, or decimate or "
@@ -614,7 +622,7 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
     for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
     rss += e * e;
   }
-  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
+  if (status == RBV_OK) *sigma = none ? 1 : sqrt(rss / (double)(rows - rank));
   rbv_free(R);
   rbv_free(x);
   rbv_free(norm);

@@ -104,8 +104,8 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
     }
     f->joint = rbv_model_row(r->model, i)->joint;
     f->torque = rbv_model_row(r->model, i)->torque;
-    f->relative_error = sqrt(rss / yy);
-    f->rms = sqrt(rss / (double)f->rows);
+    f->relative_error = f->rows > 0 ? sqrt(rss / yy) : 0;
+    f->rms = f->rows > 0 ? sqrt(rss / (double)f->rows) : 0;
     f->sigma = r->sigma[i];
     f->durbin_watson = f->ks_p = f->inflation = NAN;
     f->coloured = f->white_at_half = false;

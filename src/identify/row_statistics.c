@@ -167,8 +167,8 @@ static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t 
   rbv_row_fit f = {.joint = row->joint,
                    .torque = row->torque,
                    .rows = s->count,
-                   .relative_error = sqrt(s->rss / s->yy),
-                   .rms = sqrt(s->rss / (double)s->count),
+                   .relative_error = s->count > 0 ? sqrt(s->rss / s->yy) : 0,
+                   .rms = s->count > 0 ? sqrt(s->rss / (double)s->count) : 0,
                    .durbin_watson = s->steps / s->rss,
                    .ks_p = NAN};
   rbv_normality normality;
@@ -176,7 +176,8 @@ static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t 
   if (s->kept >= 8 && s->rss > 0 &&
       rbv_stats_normality(&normality, work, s->sample, s->kept) == RBV_OK)
     f.ks_p = normality.p_lilliefors;
-  RBV_TRY(test_colour(&f, s, &v->white, v->unknowns, work));
+  // a joint that never moves has no rows
+  if (s->count > 0) RBV_TRY(test_colour(&f, s, &v->white, v->unknowns, work));
   rbv_bytes_add(out, &f, sizeof f);
   return RBV_OK;
 }
@@ -206,6 +207,8 @@ rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *j, int unknowns) {
 
 rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *j, int row) {
   const row_sums *s = &j->row[row];
+  *sigma = 1;
+  if (s->count == 0) return RBV_OK;
   for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
   const double half = 0.5;
   RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
@@ -219,7 +222,7 @@ double rbv_row_stats_share(const rbv_row_stats *j, int row, double limit) {
   const row_sums *s = &j->row[row];
   int inside = 0;
   for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
-  return (double)inside / s->kept;
+  return s->kept > 0 ? (double)inside / s->kept : 1;
 }
 
 static double deviation_from_neighbours(const row_sums *s, int i) {

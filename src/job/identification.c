@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job/identification_internal.h"
+#include "job/recording_check.h"
 
 #define SIMULATED_GAMMA 150  // Coulomb law (2/pi) atan(150 dq) of Brunot 2018 section 5.2
 
@@ -103,6 +104,10 @@ static const rbv_option rows[] = {
      .offset = AT(back_emf),
      .value = "LOG",
      .help = "find the drive gains first, from qm and emf with open terminals"},
+    {.name = "unchecked",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(unchecked),
+     .help = "accept recordings that look wrong (exit 0): the reasons become notes"},
     {.name = "seed",
      .kind = RBV_OPTION_SEED,
      .offset = AT(seed),
@@ -209,6 +214,7 @@ const char *rbv_identification_option_choice(const char *name, int i) {
 void rbv_identification_forget(rbv_identification *job) {
   rbv_identification_drop_result(job);
   rbv_prediction_free(job->prediction);
+  rbv_check_free(job->check);
   rbv_estimate_free(job->estimate);
   rbv_identification_free_loop(&job->loop);
   rbv_free(job->bound);
@@ -220,6 +226,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
   job->prediction = NULL;
+  job->check = NULL;
   job->estimate = NULL;
   job->bound = NULL;
   job->gain = job->gain_sigma = job->row_sigma = NULL;
@@ -333,6 +340,18 @@ const rbv_prior_values *rbv_identification_prior(const rbv_identification *job) 
   return job ? &job->prior : NULL;
 }
 
+const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i) {
+  if (!job) return NULL;
+  const rbv_recordings *sets[] = {&job->fit, &job->others};
+  for (int k = 0; k < RBV_COUNT(sets); k++) {
+    int n = 0;
+    for (const rbv_finding *f; (f = rbv_recordings_finding(sets[k], n)); n++)
+      if (n == i) return f;
+    i -= n;
+  }
+  return job->check && i < job->check->nfinding ? &job->check->finding[i] : NULL;
+}
+
 /* ---- checks ---- */
 
 bool rbv_identification_simulates(const rbv_identification_options *o) {
@@ -417,6 +436,7 @@ rbv_recording_use rbv_identification_use(const rbv_identification *job) {
       .whole = rbv_identify_simulates(o->method) ? "a simulated loop" : NULL,
       .gain = job->gain,
       .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
+      .question = true,
       .threads = o->threads,
   };
 }
@@ -506,14 +526,23 @@ static void take_options(rbv_identification *job) {
 
 /* ---- the run ---- */
 
+/* a failure whose cause was found in a recording is reported as that */
+static rbv_status blame(rbv_status status, const rbv_identification *job) {
+  for (int i = 0; i < job->fit.count; i++)
+    if (job->fit.check[i] && job->fit.check[i]->has_errors)
+      return rbv_recording_blame(status, job->fit.check[i]);
+  return status;
+}
+
 static rbv_status load_inputs(rbv_identification *job) {
   RBV_TRY(load_model(job));
   RBV_TRY(check_payload(job));
   RBV_TRY(rbv_identification_gains_from_emf(job));
   RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
   RBV_TRY(load_recordings(job));
-  RBV_TRY(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
-                            job->options.threads, &job->notes));
+  RBV_TRY(blame(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
+                                  job->options.threads, &job->notes),
+                job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(read_prior(job));
   RBV_TRY(read_weights(job));
@@ -523,12 +552,16 @@ static rbv_status load_inputs(rbv_identification *job) {
 }
 
 static rbv_status estimate(rbv_identification *job) {
-  RBV_TRY(rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
+  RBV_TRY(blame(
+      rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
   if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
              "several sigma off, and sigma does not show it; the method slide is not affected",
              job->fit.loop_step);
+  job->check = rbv_alloc(sizeof *job->check);
+  if (!job->check) return RBV_EMEM;
+  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

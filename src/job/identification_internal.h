@@ -38,6 +38,8 @@ struct rbv_identification {
   rbv_identify_options how;
   rbv_estimate *estimate;
   rbv_prediction *prediction;
+  rbv_check_result *check;  // what the fit says about the recordings
+  rbv_result_finding *finding;
   rbv_result result;
   bool has_result;
   rbv_setting *setting;

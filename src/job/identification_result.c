@@ -68,8 +68,25 @@ static rbv_status record_options(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* sentences are borrowed from the checks */
+static rbv_status record_findings(rbv_identification *job) {
+  int n = 0;
+  while (rbv_identification_finding(job, n)) n++;
+  job->finding = rbv_alloc((size_t)n * sizeof *job->finding);
+  if (!job->finding) return RBV_EMEM;
+  for (int i = 0; i < n; i++) {
+    const rbv_finding *f = rbv_identification_finding(job, i);
+    job->finding[i] = (rbv_result_finding){rbv_finding_name(f->code), f->sentence, f->option};
+  }
+  job->result.nfinding = n;
+  job->result.finding = job->finding;
+  return RBV_OK;
+}
+
 void rbv_identification_drop_result(rbv_identification *job) {
   if (job->has_result) rbv_estimate_unreport(&job->result);
+  rbv_free(job->finding);
+  job->finding = NULL;
   rbv_free(job->setting);
   job->setting = NULL;
   job->result = (rbv_result){0};
@@ -84,6 +101,7 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
                     .validation_input = job->others.input};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
+  RBV_TRY(record_findings(job));
   if (rbv_robot_is_built_in(job->robot))
     job->robot_hash[0] = 0;
   else

@@ -190,6 +190,11 @@ static rbv_status load_reference(rbv_log **log, double **q, const rbv_plant *p, 
                        n);
 }
 
+/* A row per second at 5 kHz is a slow trajectory; more samples per row, beyond some minutes in all,
+ * are stamps in another unit. */
+#define SAMPLES_PER_ROW 5000.0
+#define LEAST_LIMIT 1e6
+
 /* to the control rate, in place of what was read */
 static rbv_status resample(rbv_sim_reference *r, double **q, const rbv_plant *p, const rbv_log *log,
                            const rbv_notes *notes) {
@@ -206,6 +211,13 @@ static rbv_status resample(rbv_sim_reference *r, double **q, const rbv_plant *p,
   rbv_resampler *resampler;
   RBV_TRY(rbv_resampler_new(&resampler, t, raw, rate_hz));
   const ptrdiff_t count = rbv_resampler_count(resampler);
+  if ((double)count > SAMPLES_PER_ROW * (double)raw + LEAST_LIMIT) {
+    rbv_resampler_free(resampler);
+    return rbv_fail(RBV_EINPUT,
+                    "%s: its time stamps cover %.6g s in %td rows, which are %td samples at %g Hz: "
+                    "they are not in seconds, or they jump. Name their unit in a column map",
+                    rbv_log_name(log), stamps.duration, raw, count, rate_hz);
+  }
   double *fine = rbv_alloc((size_t)count * (size_t)p->njoint * sizeof *fine);
   const rbv_status status = fine ? rbv_resample(fine, count, NULL, resampler, *q, raw, p->njoint,
                                                 RBV_RESAMPLE_CUBIC, INFINITY)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "job/job_internal.h"
+#include "job/recording_check.h"
 
 #define SMALL_MB 200.0  // recordings that need less are held whole
 #define MEGABYTE 1e6
@@ -27,6 +28,12 @@ static const char *differentiation_choice(int i) {
   {                                                                                             \
     .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",          \
     .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
+  }
+
+#define DROP_ROW                                                                              \
+  {                                                                                           \
+    .name = "drop-bad-rows", .kind = RBV_OPTION_FLAG, .offset = AT(drop_bad_rows),            \
+    .help = "leave out rows with corrupt or missing values, time stamps out of order or text" \
   }
 
 static const rbv_option rows[] = {
@@ -75,8 +82,9 @@ static const rbv_option rows[] = {
      .offset = AT(delay_s),
      .value = "S",
      .help = "torques were recorded this much later than positions"},
+    DROP_ROW,
     {0}};
-static const rbv_option memory_rows[] = {MEMORY_ROW, {0}};
+static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, {0}};
 
 const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
@@ -182,12 +190,15 @@ typedef struct {
   rbv_sim_reference reference;
   rbv_log *log;
   double loop_step;  // see rbv_recordings
+  rbv_check_result *check;
+  ptrdiff_t dropped;
 } loaded;
 
 static void free_loaded(loaded *l) {
   rbv_motion_free(l->motion);
   rbv_free((void *)(uintptr_t)l->reference.q);  // const in the public structure; allocated here
   rbv_log_free(l->log);
+  rbv_check_free(l->check);
 }
 
 /* look for a coarse encoder in the loop, on both sides of the gears */
@@ -212,13 +223,15 @@ static rbv_status find_loop_encoder(double *step, const rbv_log *log, const rbv_
 }
 
 static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
-                             const rbv_log_map *map, const rbv_differentiate_options *how,
-                             bool keep) {
-  RBV_TRY(rbv_log_load(&out->log, path, map));
-  RBV_TRY(rbv_motion_from_log(&out->motion, model, out->log, how));
+                             const rbv_log_map *map, const rbv_recording_options *r,
+                             const rbv_recording_use *use, const rbv_differentiate_options *how,
+                             const rbv_notes *notes) {
+  RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
   RBV_TRY(find_loop_encoder(&out->loop_step, out->log, out->motion));
-  if (!keep) {
+  if (!use->keep_logs) {
     rbv_log_free(out->log);
     out->log = NULL;
   }
@@ -232,13 +245,15 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
  */
 static rbv_status load_motion(loaded *out, const rbv_model *model, const char *path,
                               const rbv_log_map *map, const rbv_recording_options *r,
-                              const rbv_recording_use *use, const rbv_differentiate_options *how) {
+                              const rbv_recording_use *use, const rbv_differentiate_options *how,
+                              const rbv_notes *notes) {
   const double need = footprint(path);
   const bool limited = !isnan(r->memory_mb);
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
   const double most = limited ? small : machine;
-  if (need > small && !use->whole) {
+  const char *whole = r->drop_bad_rows ? "leaving out bad rows" : use->whole;
+  if (need > small && !whole) {
     const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
   }
@@ -246,9 +261,8 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
     return rbv_fail_option(RBV_EINPUT, "memory",
                            "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
                            "only %.0f MB may be used: use a shorter recording or more memory",
-                           path, use->whole ? use->whole : "this method", need / MEGABYTE,
-                           most / MEGABYTE);
-  return load_whole(out, model, path, map, how, use->keep_logs);
+                           path, whole ? whole : "this method", need / MEGABYTE, most / MEGABYTE);
+  return load_whole(out, model, path, map, r, use, how, notes);
 }
 
 /* the hash of a file, computed by a second thread where there is one */
@@ -287,15 +301,17 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) rbv_text_put(&t, ", resampled");
-  if (o->duplicates > 0) rbv_text_print(&t, ", %td duplicate samples dropped", o->duplicates);
+  if (o->duplicates > 0)
+    rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
+                   o->duplicates);
   if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }
 
-static rbv_input describe(const char *path, const char *hash, const rbv_motion *motion) {
-  const rbv_motion_info *info = rbv_motion_get_info(motion);
-  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+static rbv_input describe(const char *path, const char *hash, const loaded *l) {
+  const rbv_motion_info *info = rbv_motion_get_info(l->motion);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(l->motion);
   return (rbv_input){.path = path,
                      .sha256 = hash,
                      .samples = info->count,
@@ -305,7 +321,8 @@ static rbv_input describe(const char *path, const char *hash, const rbv_motion *
                      .cutoff_hz = origin->cutoff_hz,
                      .resampled = origin->resampled,
                      .gaps = origin->gaps,
-                     .invalid = origin->invalid};
+                     .invalid = origin->invalid,
+                     .dropped = l->dropped};
 }
 
 static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *path,
@@ -316,7 +333,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   hashing h = {.path = path, .hash = rbv_alloc(65)};
   if (!h.hash) return RBV_EMEM;
   hash_begin(&h, how->threads);
-  rbv_status status = load_motion(&l, model, path, map, r, use, how);
+  rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
   if (status == RBV_OK)
     status = hash_end(&h);
   else if (h.beside)
@@ -331,7 +348,8 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
   all->log[all->count] = l.log;
-  all->input[all->count++] = describe(path, h.hash, l.motion);
+  all->check[all->count] = l.check;
+  all->input[all->count++] = describe(path, h.hash, &l);
   return RBV_OK;
 }
 
@@ -348,7 +366,8 @@ static rbv_status grow(rbv_recordings *all, int more) {
   const bool done = grow_array((void **)&all->motion, sizeof *all->motion, n, more) &&
                     grow_array((void **)&all->input, sizeof *all->input, n, more) &&
                     grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
-                    grow_array((void **)&all->log, sizeof *all->log, n, more);
+                    grow_array((void **)&all->log, sizeof *all->log, n, more) &&
+                    grow_array((void **)&all->check, sizeof *all->check, n, more);
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -412,7 +431,10 @@ void rbv_recordings_drop_logs(rbv_recordings *all) {
 
 void rbv_recordings_free(rbv_recordings *all) {
   for (int i = 0; i < all->count; i++) {
-    loaded l = {all->motion[i], all->reference[i], all->log[i], 0};
+    loaded l = {.motion = all->motion[i],
+                .reference = all->reference[i],
+                .log = all->log[i],
+                .check = all->check[i]};
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }
@@ -420,6 +442,7 @@ void rbv_recordings_free(rbv_recordings *all) {
   rbv_free(all->input);
   rbv_free(all->reference);
   rbv_free(all->log);
+  rbv_free(all->check);
   *all = (rbv_recordings){0};
 }
 
@@ -446,6 +469,15 @@ const rbv_option *rbv_filter_rows(void) { return filter_rows; }
 
 rbv_filter_options rbv_filter_defaults(void) { return (rbv_filter_options){.mask = NAN}; }
 
+static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *notes) {
+  for (int j = 0; j < rbv_model_joint_count(model) && j < 64; j++)
+    if (still >> j & 1)
+      rbv_tell(notes, NULL,
+               "joint %d (%s) never moves: its torque is not used, and its friction and inertia "
+               "cannot be identified",
+               j + 1, rbv_model_joint(model, j)->name);
+}
+
 rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
                              const rbv_model *model, const rbv_recordings *recordings, int threads,
                              const rbv_notes *notes) {
@@ -456,6 +488,8 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
   if (open)
     RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
   out->threads = threads;
+  RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
+  tell_still(out->still, model, notes);
   if (f->decimate > 0) out->decimate = f->decimate;
   if (!isnan(f->mask)) out->mask = f->mask;
   if (open)

@@ -21,6 +21,7 @@ static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->validation_input = RBV_TAKE(a, r->nvalidation_input, rbv_input);
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
   r->chosen = RBV_TAKE(a, r->nchosen, rbv_setting);
+  r->finding = RBV_TAKE(a, r->nfinding, rbv_result_finding);
   r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
@@ -87,7 +88,15 @@ static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
   RBV_TRY(get_real(&input->cutoff_hz, node, "cutoff_hz"));
   RBV_TRY(get_bool(&input->resampled, node, "resampled"));
   RBV_TRY(get_count(&input->gaps, node, "gaps"));
-  return get_count(&input->invalid, node, "invalid_samples");
+  RBV_TRY(get_count(&input->invalid, node, "invalid_samples"));
+  return rbv_node_find(node, "dropped_rows") ? get_count(&input->dropped, node, "dropped_rows")
+                                             : RBV_OK;
+}
+
+static rbv_status read_finding(rbv_result_finding *f, const rbv_node *node) {
+  RBV_TRY(get_string(&f->code, node, "code"));
+  RBV_TRY(get_string(&f->sentence, node, "sentence"));
+  return rbv_node_find(node, "option") ? get_string(&f->option, node, "option") : RBV_OK;
 }
 
 static rbv_status read_input(rbv_input *input, const rbv_node *node) {
@@ -362,6 +371,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
                        rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
   RBV_TRY(read_settings(r->setting, r->nsetting, root, "options"));
   RBV_TRY(read_settings(r->chosen, r->nchosen, root, "chosen"));
+  for (int i = 0; i < r->nfinding; i++)
+    RBV_TRY(read_finding(&r->finding[i], rbv_node_at(rbv_node_find(root, "findings"), i)));
   RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
@@ -420,6 +431,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nvalidation_input = count_in(root, "validation_logs"),
                       .nsetting = count_in(root, "options"),
                       .nchosen = count_in(root, "chosen"),
+                      .nfinding = count_in(root, "findings"),
                       .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),

@@ -15,6 +15,7 @@ static void write_preparation(rbv_json *j, const rbv_input *input) {
   rbv_json_put_bool(j, "resampled", input->resampled);
   rbv_json_put_int(j, "gaps", input->gaps);
   rbv_json_put_int(j, "invalid_samples", input->invalid);
+  if (input->dropped > 0) rbv_json_put_int(j, "dropped_rows", input->dropped);
 }
 
 static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, int n) {
@@ -44,6 +45,21 @@ static void write_settings(rbv_json *j, const char *key, const rbv_setting *sett
       rbv_json_put_bool(j, s->key, s->number != 0);
     else
       rbv_json_put_real(j, s->key, s->number);
+  }
+  rbv_json_end(j);
+}
+
+/* what the identification found wrong with its recordings */
+static void write_findings(rbv_json *j, const rbv_result *r) {
+  if (r->nfinding == 0) return;
+  rbv_json_key(j, "findings");
+  rbv_json_list(j);
+  for (int i = 0; i < r->nfinding; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "code", r->finding[i].code);
+    rbv_json_put_string(j, "sentence", r->finding[i].sentence);
+    if (r->finding[i].option) rbv_json_put_string(j, "option", r->finding[i].option);
+    rbv_json_end(j);
   }
   rbv_json_end(j);
 }
@@ -80,6 +96,7 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   }
   rbv_json_end(j);
   write_settings(j, "chosen", r->chosen, r->nchosen);
+  write_findings(j, r);
 }
 
 /* five digits are more than enough for an uncertainty */

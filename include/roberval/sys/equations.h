@@ -54,12 +54,18 @@ typedef struct {
   double mask;  /* rows with a sign term whose velocity is below this are left out [rad/s or m/s];
                    signs in formulas of the robot file do not count */
   const double *fade; /* njoint speeds below which equations are left out; NULL: none */
+  uint64_t still;     /* joints (bits) whose torques have no equations, because they never move */
   ptrdiff_t trim; /* samples dropped at each end; a decimation drops at least three rows there */
   int folds;      /* blocks of equal length into which the rows are divided; 0: 1 */
   const rbv_row_prefilter *prefilter; /* one per torque row, borrowed; NULL: none */
   ptrdiff_t settle; /* samples until the prefilter has forgotten its start or an invalid sample */
   int threads;      /* threads that work on a motion; the rows do not depend on it; 0: 1 */
 } rbv_row_filter;
+
+/* Joints that stand still in all motions (rbv_still_joints), as bits for rbv_row_filter. Their
+ * friction may have any value below stiction, so their torques must not be used. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_find_still_joints(uint64_t *still, rbv_motion *const *motions,
+                                                        int nmotion);
 
 /*
  * Choose a filter from the data. The decimation factor is sample rate / cut-off. (The cut-off is

@@ -39,6 +39,7 @@ typedef struct {
   const char *back_emf; /* log with open terminals; NULL: none */
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
+  bool unchecked; /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */
@@ -72,6 +73,10 @@ RBV_API const rbv_recordings *rbv_identification_recordings(const rbv_identifica
 RBV_API const rbv_recordings *rbv_identification_validation(const rbv_identification *job);
 RBV_API const rbv_row_filter *rbv_identification_filter(const rbv_identification *job);
 RBV_API const rbv_prior_values *rbv_identification_prior(const rbv_identification *job);
+
+/* Finding i of a job that has run, or that has failed, from 0; NULL: there are no more. Each is an
+ * error in the recordings that makes the result doubtful. */
+RBV_API const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i);
 
 /* Called after every round of a method that repeats. */
 RBV_API void rbv_identification_on_progress(rbv_identification *job,

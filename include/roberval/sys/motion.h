@@ -104,6 +104,17 @@ RBV_API const rbv_motion_origin *rbv_motion_get_origin(const rbv_motion *motion)
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_set_origin(rbv_motion *motion,
                                                         const rbv_motion_origin *origin);
 
+/* ---- joints that stand still ---- */
+
+/*
+ * Joints that never move: their span is a few counts of an encoder, and small beside that of the
+ * joint that moves most. Returns a bit per joint; joints after the 64th are taken for moving. If no
+ * joint moves, there is nothing to compare with: returns 0.
+ *
+ *   span  in  njoint: largest minus smallest position [rad or m]
+ */
+RBV_API uint64_t rbv_still_joints(const double *span, int njoint);
+
 #ifdef __cplusplus
 }
 #endif

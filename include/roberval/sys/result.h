@@ -64,6 +64,7 @@ typedef struct {
   double cutoff_hz;            /* of the low-pass on positions; 0: no low-pass */
   bool resampled;              /* because its time stamps were irregular */
   ptrdiff_t gaps, invalid;     /* gaps filled, samples not used */
+  ptrdiff_t dropped;           /* bad rows that were left out */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */
@@ -177,6 +178,13 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma,
                                                          const double *value,
                                                          rbv_parameter_function *f, void *self);
 
+/* An error that the identification found in its recordings, or in how they fit. */
+typedef struct {
+  const char *code;     /* "glitch"; see rbv_finding_name */
+  const char *sentence; /* what was found, where, and what to do */
+  const char *option;   /* option that helps; NULL: none */
+} rbv_result_finding;
+
 /* A file that an option named. */
 typedef struct {
   const char *option, *path, *sha256;
@@ -199,6 +207,8 @@ struct rbv_result {
   rbv_result_file *file; /* files that options named */
   int nchosen;
   rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
+  int nfinding;
+  rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
   const char *method;
   const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
   int njoint;
