@@ -173,6 +173,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
+    RBV_TRY(rbv_run_check_clipping(r, e));
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
     RBV_TRY(rbv_run_compress(r));
   }

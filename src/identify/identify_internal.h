@@ -52,6 +52,9 @@ typedef struct {
 // folds of a motion if blocks are needed; divisible by 3, so that a third is a whole number
 #define IDENTIFY_BLOCKS 30
 
+/* First fold of IDENTIFY_BLOCKS that is held out; IDENTIFY_BLOCKS: none is. */
+int rbv_first_held(double holdout);
+
 /* The motion from which the rows of a method are made. */
 rbv_motion *rbv_run_motion(const identify_run *r, int i);
 
@@ -81,6 +84,11 @@ RBV_MUST_CHECK rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e,
 
 /* Compute status, covariance, fit and diagnostics after the last iteration. */
 RBV_MUST_CHECK rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e);
+
+/* ---- outlier_check.c ---- */
+
+/* Robust methods: where the torques lie that are clipped: rbv_estimate.clipping. */
+RBV_MUST_CHECK rbv_status rbv_run_check_clipping(identify_run *r, rbv_estimate *e);
 
 /* ---- bootstrap.c ---- */
 

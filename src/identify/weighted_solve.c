@@ -11,13 +11,15 @@
 
 #define MOTION_RANK 1e-6  // scaled pivots below this: not excited by the motion
 
+int rbv_first_held(double holdout) { return (int)rint(IDENTIFY_BLOCKS * (1 - holdout)); }
+
 /* the blocks at the end of every motion are for validation */
 static rbv_status choose_training(identify_run *r) {
   const int ngroup = rbv_equations_group_count(r->system);
   rbv_free(r->training);
   r->training = rbv_alloc((size_t)ngroup * sizeof *r->training);
   if (!r->training) return RBV_EMEM;
-  const int first_held = (int)rint(IDENTIFY_BLOCKS * (1 - r->options->holdout));
+  const int first_held = rbv_first_held(r->options->holdout);
   for (int g = 0; g < ngroup; g++)
     r->training[g] =
         !(r->options->holdout > 0) || rbv_equations_group(r->system, g)->fold < first_held;

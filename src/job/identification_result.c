@@ -180,6 +180,8 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   options.gamma = r->gamma;
   options.stribeck = r->stribeck;
   RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  for (int j = 0; j < r->njoint && j < rbv_model_joint_count(out->model) && r->smooth; j++)
+    rbv_model_set_smoothing(out->model, j, r->smooth[j]);
   char hash[65];
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)

@@ -29,8 +29,9 @@ static rbv_identification *job_of(const char *log, const char *const *option) {
 
 /* ---- the numbers ---- */
 
-/* the steps one by one: robot, log, motion, estimate */
+/* the steps one by one: robot, friction law, log, motion, estimate */
 static rbv_estimate *by_hand(rbv_model **m, const char *path, const rbv_row_filter *filter) {
+  double top[2];
   rbv_log *log;
   rbv_motion *motion;
   rbv_estimate *e;
@@ -40,6 +41,9 @@ static rbv_estimate *by_hand(rbv_model **m, const char *path, const rbv_row_filt
   assert_ok(rbv_model_load(m, "arm.yaml", NULL));
   assert_ok(rbv_log_load(&log, path, NULL));
   assert_ok(rbv_motion_from_log(&motion, *m, log, NULL));
+  assert_int_equal(rbv_model_joint_count(*m), 2);
+  assert_ok(rbv_typical_speeds(top, &motion, 1, 1));
+  for (int j = 0; j < 2; j++) rbv_model_set_smoothing(*m, j, 1e-3 * top[j]);
   assert_ok(rbv_identify(&e, *m, &motion, 1, &how));
   rbv_motion_free(motion);
   rbv_log_free(log);
