@@ -60,6 +60,11 @@ bool rbv_identify_simulates(const char *method) {
   return found && found->loop != OPEN;
 }
 
+bool rbv_identify_whitens(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->whitened;
+}
+
 bool rbv_identify_has_instruments(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->loop == INSTRUMENTS;

@@ -491,7 +491,10 @@ static rbv_status read_weights(rbv_identification *job) {
                       "weights periods needs differentiate fourier and at least two periods");
     for (int r = 0; r < nrow; r++) job->row_sigma[r] += origin->torque_noise[r] / job->fit.count;
   }
-  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(job->row_sigma[r]);
+  // white noise of the samples; a decimation keeps 0.8 of the new Nyquist frequency
+  const int decimate = job->how.filter.decimate;
+  const double kept = decimate > 1 ? 0.8 / decimate : 1;
+  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(kept * job->row_sigma[r]);
   job->how.row_sigma = job->row_sigma;
   return RBV_OK;
 }
@@ -549,7 +552,10 @@ static rbv_status load_inputs(rbv_identification *job) {
   RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
   RBV_TRY(load_recordings(job));
   RBV_TRY(choose_smoothing(job));
-  RBV_TRY(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
+  // a mask interrupts the sequence of rows that a noise model needs
+  rbv_filter_options filter = job->options.filter;
+  if (isnan(filter.mask) && rbv_identify_whitens(job->options.method)) filter.mask = 0;
+  RBV_TRY(rbv_filter_choose(&job->how.filter, &filter, job->model, &job->fit,
                             1 - job->options.holdout, job->options.threads, &job->notes));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(read_prior(job));

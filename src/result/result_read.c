@@ -239,6 +239,7 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   for (int j = 0; j < r->njoint; j++)
     RBV_TRY(rbv_node_string(&r->joint[j], rbv_node_at(joints, j)));
   const rbv_node *smooth = rbv_node_find(node, "smooth");
+  if (!smooth) r->smooth = NULL;
   for (int j = 0; j < r->njoint && smooth; j++)
     RBV_TRY(rbv_node_real(&r->smooth[j], rbv_node_at(smooth, j)));
   return RBV_OK;

@@ -1,7 +1,7 @@
 /*
  * EMPS, one slide of 0.13 m/s: all methods with a simulated loop, with default options, against the
- * published values (Janot, Gautier, Brunot 2019). A friction law that is smoothed for joints of some
- * rad/s misses Fv and Fc by 20 % here.
+ * published values (Janot, Gautier, Brunot 2019). A friction law that is smoothed for joints of
+ * some rad/s misses Fv and Fc by 20 % here.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,9 +43,10 @@ static void test_published_values(void **state) {
     double value;
   } published[] = {{"M1", 95.1089}, {"Fv1", 203.5034}, {"Fc1", 20.3935}, {"off1", -3.1648}};
   for (int i = 0; i < (int)(sizeof run / sizeof *run); i++) {
-    rbv_document *doc = tool_json("identify emps.yaml '%s' --map map.yaml --controller loop.yaml "
-                                  "-m %s -q --json",
-                                  log_file, run[i].method);
+    rbv_document *doc = tool_json(
+        "identify emps.yaml '%s' --map map.yaml --controller loop.yaml "
+        "-m %s -q --json",
+        log_file, run[i].method);
     const rbv_node *list = node_at(rbv_document_root(doc), "estimate.parameters");
     for (int k = 0; k < 4; k++) {
       // the offset is a small difference of large forces: 5 %

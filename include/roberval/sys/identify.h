@@ -103,6 +103,9 @@ RBV_API bool rbv_identify_simulates(const char *method);
 /* True if the method needs recorded positions; false: torques and the reference are sufficient. */
 RBV_API bool rbv_identify_needs_positions(const char *method);
 
+/* True if the method filters rows with a noise model: a mask would interrupt their sequence. */
+RBV_API bool rbv_identify_whitens(const char *method);
+
 /* True if the method uses instruments. Such a method does not accept a prior or essential. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
