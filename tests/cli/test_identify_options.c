@@ -66,9 +66,9 @@ static int count_status(const rbv_node *root, const char *status) {
 
 static void test_holdout(void **state) {
   (void)state;
-  // a motion that does not end at rest: a narrow low-pass would have a transient in the held part
-  rbv_document *all = tool_json(TX40 "a.csv --mask 0 --cutoff 100");
-  rbv_document *part = tool_json(TX40 "a.csv --mask 0 --cutoff 100 --holdout 0.33333");
+  // the positions are noisy: with the cut-off that is chosen here, 1.8 instead of 1.5
+  rbv_document *all = tool_json(TX40 "a.csv --mask 0 --cutoff 30");
+  rbv_document *part = tool_json(TX40 "a.csv --mask 0 --cutoff 30 --holdout 0.33333");
   const rbv_node *a = rbv_document_root(all), *p = rbv_document_root(part);
   assert_null(rbv_node_find(a, "validation"));
   assert_near(real_at(p, "options.holdout"), 0.33333, 0, 1e-15);
