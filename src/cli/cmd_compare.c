@@ -95,8 +95,8 @@ static int cross_predict(job *j) {
       status = rbv_predict(&p, j->run[i].model, j->motions[k].motion, j->motions[k].count,
                            j->run[i].chi, &j->run[i].filter);
       if (status != RBV_OK) break;
-      j->error[i + k * n] = p->fit.relative_error;
-      if (k != i && k != outlier) work[used++] = p->fit.relative_error;
+      j->error[i + k * n] = p->fit.comparable;
+      if (k != i && k != outlier) work[used++] = p->fit.comparable;
       rbv_prediction_free(p);
     }
     j->others[i] = median_of(work, used);
@@ -203,7 +203,8 @@ static void print_text(const job *j, char **paths, const options *o) {
     for (int i = 0; i < c->nresult; i++) printf(" %.5g (%+.1f sigma)", p->value[i], p->z[i]);
     printf("\n");
   }
-  printf("%-30s %10s %10s %22s\n", "run", "distance", "fit error", "error on others' logs");
+  printf("%-30s %10s %10s  %s\n", "run", "distance", "fit error",
+         "error on others' logs (up to 5 Hz, every row)");
   for (int i = 0; i < j->count; i++) {
     printf("%-30s %10.2f %8.2f %%", paths[i], c->distance[i], 100 * c->error[i]);
     if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);

@@ -58,9 +58,9 @@ static const step steps[] = {
     {.title = "Record the other motion",
      .command = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
      .seed = 2},
-    {.title = "Check the recording", .command = "check tx40 log.csv --gamma 150"},
+    {.title = "Check the recording", .command = "check tx40 log.csv"},
     {.title = "Identify by weighted least squares: positions and torques are enough",
-     .command = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
+     .command = "identify tx40 log.csv --method wls --validate second.csv -o wls.json",
      .silent = true,
      .method = "wls"},
     {.title = "By instrumental variables: the simulated loop gives a motion without noise, so "

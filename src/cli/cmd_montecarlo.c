@@ -12,7 +12,6 @@
 #include "montecarlo_table.h"
 
 #define OPTIONS 96  // capacity of the table
-#define GAMMA 150   // of the smooth friction law, used if the robot file has sign(dq)
 
 typedef struct {
   cli_common common;
@@ -210,6 +209,9 @@ static int make_plan(job *j, const char *robot) {
   rbv_montecarlo_plan *p = &j->plan;
   const rbv_notes notes = cli_notes(&o->common);
   rbv_status status = rbv_plant_new(&j->plant, j->robot, o->reference, &o->plant, &notes);
+  // methods and plant must have the same smooth law of Coulomb friction
+  for (int i = 0; status == RBV_OK && i < rbv_model_joint_count(j->m); i++)
+    rbv_model_set_smoothing(j->m, i, rbv_model_smoothing(j->robot, i).speed);
   if (status == RBV_OK && o->save) status = rbv_control_save(j->plant->control, o->save);
   int code = status == RBV_OK ? find_truth(j) : cli_fail(status);
   if (code < 0) code = identify_robot(j, robot);
@@ -253,17 +255,9 @@ static int work(job *j, const char *robot) {
   return interrupted && reported <= EXIT_NO ? EXIT_INTERRUPTED : reported;
 }
 
-/*
- * Methods and plant must have the same smooth law of Coulomb friction; the plant may also have
- * Stribeck friction.
- */
+/* the robot of the methods and that of the plant, which may also have Stribeck friction */
 static int load_robots(job *j, options *o, const char *robot) {
-  int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
-  if (code < 0 && !(rbv_model_gamma(j->m) > 0)) {
-    rbv_model_free(j->m);
-    o->robot.model.gamma = GAMMA;
-    code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
-  }
+  const int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
   if (code >= 0) return code;
   rbv_model_options plant = o->robot.model;
   if (o->plant.stribeck_excess != 0) plant.stribeck = o->excess_speed;

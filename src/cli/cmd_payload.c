@@ -149,7 +149,7 @@ static int run(job *j, const options *o, char **argv) {
                               &o->common);
   rbv_identify_options how = rbv_identify_defaults();
   if (code < 0) {
-    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions,
+    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions, 1,
                                                 o->common.threads, &notes);
     if (chosen != RBV_OK) code = cli_fail_in("payload", chosen);
   }

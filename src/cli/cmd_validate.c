@@ -85,11 +85,14 @@ static void print_text(const job *j, const options *o) {
     printf("\n");
   }
   for (int i = 0; i < j->motions.count && j->motions.count > 1; i++)
-    printf("%s: %.2f %%\n", j->motions.input[i].path, 100 * j->one[i]->fit.relative_error);
-  printf("error %.2f %% of the torque norm (unfiltered %.2f %%)", 100 * fit->relative_error,
-         100 * j->all->unfiltered);
+    printf("%s: %.2f %%, comparable %.2f %%\n", j->motions.input[i].path,
+           100 * j->one[i]->fit.relative_error, 100 * j->one[i]->fit.comparable);
+  printf("error %.2f %% of the torque norm in the rows of this result's filter\n",
+         100 * fit->relative_error);
+  printf("comparable error %.2f %% (up to %d Hz, every row: the same for all results)",
+         100 * fit->comparable, RBV_COMPARABLE_HZ);
   if (isfinite(o->limit))
-    printf(": %s the limit of %g %%", fit->relative_error <= o->limit ? "within" : "above",
+    printf(": %s the limit of %g %%", fit->comparable <= o->limit ? "within" : "above",
            100 * o->limit);
   printf("\n");
 }
@@ -129,10 +132,11 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_key(json, "validation");
   rbv_json_map(json);
   rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
+  rbv_json_put_real(json, "comparable_error", j->all->fit.comparable);
   rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
     rbv_json_put_real(json, "max_error", o->limit);
-    rbv_json_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
+    rbv_json_put_bool(json, "within_limit", j->all->fit.comparable <= o->limit);
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
@@ -143,6 +147,7 @@ static int write_json(const char *path, const job *j, const options *o, const ch
     rbv_json_put_string(json, "file", j->motions.input[i].path);
     rbv_json_put_string(json, "sha256", j->motions.input[i].sha256);
     rbv_json_put_real(json, "relative_error", j->one[i]->fit.relative_error);
+    rbv_json_put_real(json, "comparable_error", j->one[i]->fit.comparable);
     put_rows(json, j, &j->one[i]->fit, false);
     rbv_json_end(json);
   }
@@ -200,7 +205,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
   return cli_doubt_recordings(&j->motions, &o->common,
-                              j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO);
+                              j->all->fit.comparable <= o->limit ? EXIT_DONE : EXIT_NO);
 }
 
 int cli_run_validate(int argc, char **argv) {

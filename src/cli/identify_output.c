@@ -16,6 +16,13 @@ static void describe_rows(const rbv_fit *fit, const rbv_model *m, const cli_comm
   }
 }
 
+/* the error that is the same number for every method, filter and mask */
+static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
+  if (isfinite(fit->comparable))
+    cli_message(common, ", comparable error %.2f %% (up to %d Hz, every row)",
+                100 * fit->comparable, RBV_COMPARABLE_HZ);
+}
+
 /* where sigma comes from, and for what it holds */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   int coloured = 0, cured = 0;
@@ -39,6 +46,12 @@ void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_com
         common,
         "sigma holds for this kind of motion: record a second, different motion to see what "
         "errors of the model add\n");
+}
+
+static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
+  char doubt[320];
+  if (!rbv_clipping_is_sound(doubt, sizeof doubt, &e->clipping))
+    cli_message(common, "  do not rely on %s here: %s\n", e->method, doubt);
 }
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
@@ -124,6 +137,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
       "norm",
       e->method, e->active, e->diagnostics.condition_number, e->diagnostics.condition_number_scaled,
       100 * e->fit.relative_error);
+  describe_comparable(&e->fit, common);
   if (e->masked_fraction > 0)
     cli_message(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
   if (e->iterations > 1) cli_message(common, "; %d iterations", e->iterations);
@@ -132,14 +146,18 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);
+  describe_clipping(e, common);
   if (e->instruments.strength > 0) describe_instruments(e, common);
   if (e->validation.nrow > 0) {
-    cli_message(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
+    cli_message(common, "held out at the end: error %.2f %%", 100 * e->validation.relative_error);
+    describe_comparable(&e->validation, common);
+    cli_message(common, "\n");
     describe_rows(&e->validation, m, common);
   }
   if (validation) {
-    cli_message(common, "other recordings: error %.2f %% (unfiltered %.2f %%)\n",
-                100 * validation->fit.relative_error, 100 * validation->unfiltered);
+    cli_message(common, "other recordings: error %.2f %%", 100 * validation->fit.relative_error);
+    describe_comparable(&validation->fit, common);
+    cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
   cli_describe_sigma(e, m, common);

@@ -205,6 +205,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
+    RBV_TRY(rbv_run_check_clipping(r, e));
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
     RBV_TRY(rbv_run_compress(r));
   }

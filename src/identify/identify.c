@@ -66,6 +66,11 @@ bool rbv_identify_slides(const char *method) {
   return found && found->sliding;
 }
 
+bool rbv_identify_whitens(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->whitened;
+}
+
 bool rbv_identify_has_instruments(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->loop == INSTRUMENTS;

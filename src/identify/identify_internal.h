@@ -91,6 +91,11 @@ RBV_MUST_CHECK rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e,
 /* Compute status, covariance, fit and diagnostics after the last iteration. */
 RBV_MUST_CHECK rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e);
 
+/* ---- outlier_check.c ---- */
+
+/* Robust methods: where the torques lie that are clipped: rbv_estimate.clipping. */
+RBV_MUST_CHECK rbv_status rbv_run_check_clipping(identify_run *r, rbv_estimate *e);
+
 /* ---- bootstrap.c ---- */
 
 /*

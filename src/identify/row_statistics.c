@@ -84,8 +84,9 @@ static void keep(row_sums *s, double e, double predicted) {
   s->predicted[s->kept++] = predicted;
 }
 
-static void add_residuals(void *self, int row, const double *measured, const double *predicted,
-                          ptrdiff_t count) {
+static void add_residuals(void *self, int row, int fold, const double *measured,
+                          const double *predicted, ptrdiff_t count) {
+  (void)fold;
   row_sums *s = &((rbv_row_stats *)self)->row[row];
   for (ptrdiff_t k = 0; k < count; k++) {
     const double e = measured[k] - predicted[k];

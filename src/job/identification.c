@@ -5,8 +5,6 @@
 #include "job/identification_internal.h"
 #include "job/recording_check.h"
 
-#define SIMULATED_GAMMA 150  // Coulomb law (2/pi) atan(150 dq) of Brunot 2018 section 5.2
-
 /* ---- the option table ---- */
 
 /* values of options that are not the names of files */
@@ -417,11 +415,49 @@ static rbv_status check_payload(const rbv_identification *job) {
 
 /* ---- inputs ---- */
 
-/* a simulated loop needs a friction law without a step, and the columns must have the same law */
+/* the friction law of the option, of the robot file, or of a simulated log */
 static rbv_status load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
-  if (rbv_identification_simulates(&job->options)) robot.model.smooth_gamma = SIMULATED_GAMMA;
+  RBV_TRY(rbv_smoothing_read(&job->recorded, job->log[0]));
+  const double gamma = rbv_smoothing_gamma(&job->recorded);
+  if (!(robot.model.gamma >= 0) && gamma > 0) robot.model.gamma = gamma;
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
+}
+
+static void tell_smoothing(const rbv_identification *job, const char *origin) {
+  const int n = rbv_model_joint_count(job->model);
+  double first = INFINITY, last = 0;
+  for (int j = 0; j < n; j++) {
+    const rbv_smoothing s = rbv_model_smoothing(job->model, j);
+    if (s.gamma > 0) continue;
+    first = fmin(first, s.speed);
+    last = fmax(last, s.speed);
+  }
+  if (!(last > 0)) return;
+  rbv_text t = {0};
+  rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
+  if (last > first) rbv_text_print(&t, " to %.3g", last);
+  if (!t.failed) rbv_tell(&job->notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
+  rbv_text_free(&t);
+}
+
+/* the same law for columns and simulation: as the log records it, or from the speeds of the joints.
+ * A value of the option, even 0, is the user's choice */
+static rbv_status choose_smoothing(rbv_identification *job) {
+  if (job->options.robot.model.gamma >= 0) return RBV_OK;
+  if (job->recorded.njoint > 0) {
+    rbv_smoothing_apply(job->model, &job->recorded);
+    tell_smoothing(job, "as the log records it");
+  }
+  double *top = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *top);
+  if (!top) return RBV_EMEM;
+  const rbv_status status =
+      rbv_typical_speeds(top, job->fit.motion, job->fit.count, job->options.threads);
+  if (status == RBV_OK) rbv_smoothing_choose(job->model, top);
+  rbv_free(top);
+  if (status == RBV_OK && job->recorded.njoint == 0)
+    tell_smoothing(job, "0.1 % of each joint's typical top speed");
+  return status;
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {
@@ -475,7 +511,10 @@ static rbv_status read_weights(rbv_identification *job) {
                       "weights periods needs differentiate fourier and at least two periods");
     for (int r = 0; r < nrow; r++) job->row_sigma[r] += origin->torque_noise[r] / job->fit.count;
   }
-  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(job->row_sigma[r]);
+  // white noise of the samples; a decimation keeps 0.8 of the new Nyquist frequency
+  const int decimate = job->how.filter.decimate;
+  const double kept = decimate > 1 ? 0.8 / decimate : 1;
+  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(kept * job->row_sigma[r]);
   job->how.row_sigma = job->row_sigma;
   return RBV_OK;
 }
@@ -540,8 +579,12 @@ static rbv_status load_inputs(rbv_identification *job) {
   RBV_TRY(rbv_identification_gains_from_emf(job));
   RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
   RBV_TRY(load_recordings(job));
-  RBV_TRY(blame(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
-                                  job->options.threads, &job->notes),
+  RBV_TRY(choose_smoothing(job));
+  // a mask interrupts the sequence of rows that a noise model needs
+  rbv_filter_options filter = job->options.filter;
+  if (isnan(filter.mask) && rbv_identify_whitens(job->options.method)) filter.mask = 0;
+  RBV_TRY(blame(rbv_filter_choose(&job->how.filter, &filter, job->model, &job->fit,
+                                  1 - job->options.holdout, job->options.threads, &job->notes),
                 job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(read_prior(job));
@@ -551,9 +594,21 @@ static rbv_status load_inputs(rbv_identification *job) {
                                                      : RBV_OK;
 }
 
+/* the errors that are defined alike for all methods; a motion without positions has none */
+static rbv_status compare_errors(rbv_identification *job) {
+  rbv_estimate *e = job->estimate;
+  e->fit.comparable = e->validation.comparable = NAN;
+  for (int i = 0; i < job->fit.count; i++)
+    if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
+  return rbv_comparable_error(&e->fit.comparable, &e->validation.comparable, job->model,
+                              job->fit.motion, job->fit.count, e->chi, job->options.holdout,
+                              job->options.threads);
+}
+
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
+  RBV_TRY(compare_errors(job));
   if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "

@@ -212,6 +212,8 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
                     "%s: the robot file of the result %s is neither here nor beside the result",
                     robot, path);
   RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  for (int j = 0; j < r->njoint && j < rbv_model_joint_count(out->model) && r->smooth; j++)
+    rbv_model_set_smoothing(out->model, j, r->smooth[j]);
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);

@@ -378,6 +378,21 @@ static rbv_status prepare_defects(maker *k) {
   return RBV_OK;
 }
 
+/* friction for the speeds of the reference, then defects: they may need a simulation */
+static rbv_status finish(maker *k) {
+  rbv_plant *p = k->p;
+  if (!(p->sim.gamma > 0)) {
+    double *top = rbv_alloc((size_t)p->njoint * sizeof *top);
+    const rbv_status status =
+        top ? rbv_reference_speeds(top, &p->reference, p->njoint, rbv_control_rate_hz(p->control))
+            : RBV_EMEM;
+    if (status == RBV_OK) rbv_smoothing_choose(p->model, top);
+    rbv_free(top);
+    if (status != RBV_OK) return status;
+  }
+  return prepare_defects(k);
+}
+
 static rbv_status make(maker *k, const char *path) {
   rbv_plant *p = k->p;
   RBV_TRY(find_parameters(k));
@@ -385,7 +400,7 @@ static rbv_status make(maker *k, const char *path) {
   if (!path) {
     RBV_TRY(read_builtin(k));
     RBV_TRY(make_controller(k));
-    return prepare_defects(k);
+    return finish(k);
   }
   rbv_log *log = NULL;
   rbv_status status = load_reference(&log, &p->q, p, path);
@@ -397,10 +412,10 @@ static rbv_status make(maker *k, const char *path) {
   }
   if (status == RBV_OK) status = resample(&p->reference, &p->q, p, log, k->notes);
   rbv_log_free(log);
-  return status == RBV_OK ? prepare_defects(k) : status;
+  return status == RBV_OK ? finish(k) : status;
 }
 
-rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *m, const char *reference,
+rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
                          const rbv_plant_options *options, const rbv_notes *notes) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "a plant needs a robot");
@@ -470,6 +485,10 @@ rbv_status rbv_plant_write_log(const rbv_plant *p, const char *path, FILE *strea
   if (status == RBV_OK)
     status = path ? rbv_csv_create(&csv, path, names, ncolumn)
                   : rbv_csv_stream(&csv, stream, names, ncolumn);
+  rbv_text remark = {0};
+  rbv_smoothing_remark(&remark, p->last, p->njoint);
+  if (status == RBV_OK) status = remark.failed ? RBV_EMEM : rbv_csv_remark(csv, remark.data);
+  rbv_text_free(&remark);
   if (status == RBV_OK) status = put_rows(csv, A, log);
   rbv_csv_free(csv);
   rbv_free(A);

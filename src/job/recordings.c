@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <roberval/sys/baseparam.h>
 #include <roberval/sys/signal.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
@@ -478,9 +479,29 @@ static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *
                j + 1, rbv_model_joint(model, j)->name);
 }
 
+/* a decimation that leaves enough equations for the base parameters of every torque row */
+static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
+                                   const rbv_recordings *recordings, double share) {
+  const int nrow = rbv_model_row_count(m);
+  rbv_base *base;
+  RBV_TRY(rbv_base_new(&base, m, NULL));
+  int *unknowns = rbv_alloc((size_t)nrow * sizeof *unknowns);
+  for (int r = 0; r < nrow && unknowns; r++) {
+    const rbv_row *row = rbv_model_row(m, r);
+    for (int k = 0; k < base->count; k++)
+      for (int i = 0; i < row->count; i++) unknowns[r] += row->columns[i] == base->kept[k];
+  }
+  const rbv_status status = unknowns ? rbv_row_filter_limit(filter, m, recordings->motion,
+                                                            recordings->count, unknowns, share)
+                                     : RBV_EMEM;
+  rbv_free(unknowns);
+  rbv_base_free(base);
+  return status;
+}
+
 rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
-                             const rbv_model *model, const rbv_recordings *recordings, int threads,
-                             const rbv_notes *notes) {
+                             const rbv_model *model, const rbv_recordings *recordings, double share,
+                             int threads, const rbv_notes *notes) {
   if (f->mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
   const bool open = f->decimate <= 0 || isnan(f->mask);
   *out = (rbv_row_filter){.decimate = 1};
@@ -492,6 +513,7 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
   tell_still(out->still, model, notes);
   if (f->decimate > 0) out->decimate = f->decimate;
   if (!isnan(f->mask)) out->mask = f->mask;
+  if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
   if (open)
     rbv_tell(notes, NULL, "row filter: decimation by %d%s, mask %.3g rad/s%s", out->decimate,
              f->decimate > 0 ? "" : " (from the data)", out->mask,

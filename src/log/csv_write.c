@@ -93,6 +93,14 @@ rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *stream, const char *const 
   return open_writer(out, NULL, stream, names, ncol);
 }
 
+rbv_status rbv_csv_remark(rbv_csv_writer *w, const char *text) {
+  if (!w || !text || strpbrk(text, "\r\n"))
+    return rbv_fail(RBV_EARG, "no writer, or a remark with line breaks");
+  RBV_TRY(put(w, LOG_REMARK, strlen(LOG_REMARK)));
+  RBV_TRY(put(w, text, strlen(text)));
+  return put(w, "\n", 1);
+}
+
 rbv_status rbv_csv_rows(rbv_csv_writer *w, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {
   if (!w || (!A && nrow > 0)) return rbv_fail(RBV_EARG, "no writer or no values");
   if (nrow < 0 || ld < nrow) return rbv_fail(RBV_EDIM, "%td rows, leading dimension %td", nrow, ld);

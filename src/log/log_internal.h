@@ -6,6 +6,8 @@
 
 #include "log/rows.h"
 
+#define LOG_REMARK "# roberval "  // begins a remark
+
 struct rbv_log {
   char *name;
   table source;  // owns the values, except extra

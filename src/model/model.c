@@ -146,6 +146,39 @@ double rbv_model_shape(const rbv_model *m, int joint, const char *name) {
 
 double rbv_model_gamma(const rbv_model *m) { return rbv_model_shape(m, -1, "gamma"); }
 
+/* a joint's own values decide; values that it does not give are the common ones */
+static rbv_smoothing smoothing_of(bool *is_own, const rbv_model *m, int joint) {
+  const int gamma = rbv_shape_kind_find("gamma"), smooth = rbv_shape_kind_find("smooth");
+  const double *own = m->shape + joint * LAW_SHAPE_KINDS;
+  *is_own = own[gamma] > 0 || own[smooth] > 0;
+  if (own[gamma] > 0) return (rbv_smoothing){.gamma = own[gamma]};
+  if (own[smooth] > 0) return (rbv_smoothing){.speed = own[smooth]};
+  return (rbv_smoothing){.gamma = rbv_model_shape(m, joint, "gamma"),
+                         .speed = rbv_model_shape(m, joint, "smooth")};
+}
+
+rbv_smoothing rbv_model_smoothing(const rbv_model *m, int joint) {
+  bool own;
+  return smoothing_of(&own, m, joint);
+}
+
+void rbv_model_shape_terms(rbv_model *m) {
+  for (int i = 0; i < m->nterm; i++) {
+    drive_term *t = &m->term[i];
+    const int joint = m->column[t->column].joint;
+    for (int k = 0; t->law && k < rbv_law_shape_count(t->law); k++)
+      t->shape[k] = rbv_model_shape(m, joint, t->law->shape[k].name);
+    if (t->law) t->smoothing = smoothing_of(&t->own_smoothing, m, joint);
+  }
+}
+
+void rbv_model_set_smoothing(rbv_model *m, int joint, double speed) {
+  const rbv_smoothing now = rbv_model_smoothing(m, joint);
+  if (now.gamma > 0 || now.speed > 0 || !(speed > 0)) return;
+  m->shape[joint * LAW_SHAPE_KINDS + rbv_shape_kind_find("smooth")] = speed;
+  rbv_model_shape_terms(m);
+}
+
 double rbv_model_stribeck(const rbv_model *m) {
   const double speed = rbv_model_shape(m, -1, "stribeck");
   return isnan(speed) ? 0 : speed;
@@ -159,7 +192,8 @@ rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
   copy->term = (drive_term *)(copy + 1);
   memcpy(copy->term, m->term, terms);
   for (int t = 0; t < m->nterm; t++)
-    if (!(copy->term[t].gamma > 0)) copy->term[t].gamma = gamma;
+    if (!(copy->term[t].smoothing.gamma > 0 || copy->term[t].smoothing.speed > 0))
+      copy->term[t].smoothing.gamma = gamma;
   return copy;
 }
 

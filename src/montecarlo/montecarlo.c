@@ -118,6 +118,11 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
   rbv_json_put_real(json, "gamma", rbv_model_gamma(p->model));
   rbv_json_put_real(json, "gamma_plant", p->sim.gamma);
+  rbv_json_key(json, "smooth");
+  rbv_json_flat_list(json);
+  for (int j = 0; j < rbv_model_joint_count(p->plant); j++)
+    rbv_json_real(json, rbv_model_smoothing(p->plant, j).speed);
+  rbv_json_end(json);
   rbv_json_put_real(json, "stribeck_rad_per_s", rbv_model_stribeck(p->model));
   rbv_json_put_real(json, "stribeck_plant_rad_per_s", rbv_model_stribeck(p->plant));
   rbv_json_put_bool(json, "loaded", p->sim.loaded);

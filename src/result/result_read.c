@@ -24,6 +24,7 @@ static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->finding = RBV_TAKE(a, r->nfinding, rbv_result_finding);
   r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
+  r->smooth = RBV_TAKE(a, r->njoint, double);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
   r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
@@ -238,6 +239,9 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   if (!node) return RBV_OK;
   const rbv_node *rows = rbv_node_find(node, "per_joint");
   RBV_TRY(get_real(&fit->relative_error, node, "relative_error"));
+  fit->comparable = NAN;
+  if (rbv_node_find(node, "comparable_error"))
+    RBV_TRY(get_real(&fit->comparable, node, "comparable_error"));
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_node *row = rbv_node_at(rows, i);
     rbv_row_fit *f = &fit->row[i];
@@ -320,6 +324,10 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   const rbv_node *joints = rbv_node_find(node, "joints");
   for (int j = 0; j < r->njoint; j++)
     RBV_TRY(rbv_node_string(&r->joint[j], rbv_node_at(joints, j)));
+  const rbv_node *smooth = rbv_node_find(node, "smooth");
+  if (!smooth) r->smooth = NULL;
+  for (int j = 0; j < r->njoint && smooth; j++)
+    RBV_TRY(rbv_node_real(&r->smooth[j], rbv_node_at(smooth, j)));
   return RBV_OK;
 }
 
@@ -397,6 +405,12 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
+  const rbv_node *clipping = rbv_node_find(root, "clipping");
+  if (clipping) {
+    RBV_TRY(get_real(&r->clipping.share, clipping, "share"));
+    RBV_TRY(get_real(&r->clipping.near_reversals, clipping, "outliers_near_reversals"));
+    RBV_TRY(get_real(&r->clipping.elsewhere, clipping, "outliers_elsewhere"));
+  }
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 

@@ -74,6 +74,12 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_put_bool(j, "payload", r->payload);
   rbv_json_put_real(j, "gamma", r->gamma);
   if (r->stribeck > 0) rbv_json_put_real(j, "stribeck", r->stribeck);
+  if (r->smooth) {
+    rbv_json_key(j, "smooth");
+    rbv_json_flat_list(j);
+    for (int i = 0; i < r->njoint; i++) rbv_json_real(j, r->smooth[i]);
+    rbv_json_end(j);
+  }
   rbv_json_key(j, "joints");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
@@ -235,6 +241,7 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
   rbv_json_key(j, key);
   rbv_json_map(j);
   rbv_json_put_real(j, "relative_error", fit->relative_error);
+  rbv_json_put_real(j, "comparable_error", fit->comparable);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
   for (int i = 0; i < fit->nrow; i++) {
@@ -340,6 +347,14 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   if (r->iterations > 0) rbv_json_put_bool(j, "converged", r->converged);
   if (r->band_hz > 0) rbv_json_put_real(j, "band_limit_hz", r->band_hz);
   rbv_json_put_real(j, "masked_fraction", r->masked_fraction);
+  if (r->clipping.share > 0) {
+    rbv_json_key(j, "clipping");
+    rbv_json_map(j);
+    rbv_json_put_real(j, "share", r->clipping.share);
+    rbv_json_put_real(j, "outliers_near_reversals", r->clipping.near_reversals);
+    rbv_json_put_real(j, "outliers_elsewhere", r->clipping.elsewhere);
+    rbv_json_end(j);
+  }
   rbv_json_end(j);
   const char *finished;
   rbv_status status = rbv_json_finish(&finished, size, j);

@@ -66,7 +66,9 @@ static int count_status(const rbv_node *root, const char *status) {
 
 static void test_holdout(void **state) {
   (void)state;
-  rbv_document *all = tool_json(TX40 "a.csv"), *part = tool_json(TX40 "a.csv --holdout 0.33333");
+  // the positions are noisy: with the cut-off that is chosen here, 1.8 instead of 1.5
+  rbv_document *all = tool_json(TX40 "a.csv --mask 0 --cutoff 30");
+  rbv_document *part = tool_json(TX40 "a.csv --mask 0 --cutoff 30 --holdout 0.33333");
   const rbv_node *a = rbv_document_root(all), *p = rbv_document_root(part);
   assert_null(rbv_node_find(a, "validation"));
   assert_near(real_at(p, "options.holdout"), 0.33333, 0, 1e-15);
@@ -112,7 +114,7 @@ static void test_validation_during_identify(void **state) {
   rbv_document_free(after);
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --validate b.csv -o x.json");
   assert_non_null(strstr(o.err, "other recordings: error "));
-  assert_non_null(strstr(o.err, "(unfiltered "));
+  assert_non_null(strstr(o.err, "comparable error "));
   outcome_free(&o);
   tool_refuses(3, "absent.csv", "identify tx40 a.csv --validate absent.csv");
 }
@@ -293,7 +295,7 @@ static void test_weights_from_periods(void **state) {
   waves_free(&w);
   rbv_document *doc = tool_json(
       "identify tx40 --gamma 20 -q --json periods.csv --differentiate fourier --period 4 "
-      "--weights periods");
+      "--weights periods -d 1");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.weights", "periods");
   assert_true(real_at(root, "options.period") == 4);

@@ -29,17 +29,25 @@ static rbv_identification *job_of(const char *log, const char *const *option) {
 
 /* ---- the numbers ---- */
 
-/* the steps one by one: robot, log, motion, estimate */
-static rbv_estimate *by_hand(rbv_model **m, const char *path, const rbv_row_filter *filter) {
+/* the steps one by one: robot, friction law, log, motion, estimate */
+static rbv_estimate *by_hand(rbv_model **m, const rbv_model *like, const char *path,
+                             const rbv_row_filter *filter) {
   rbv_log *log;
   rbv_motion *motion;
   rbv_estimate *e;
   rbv_identify_options how = rbv_identify_defaults();
   how.method = "wls";
   how.filter = *filter;
-  assert_ok(rbv_model_load(m, "arm.yaml", NULL));
+  rbv_model_options law = rbv_model_defaults();
+  law.gamma = rbv_model_gamma(like);
+  assert_ok(rbv_model_load(m, "arm.yaml", &law));
   assert_ok(rbv_log_load(&log, path, NULL));
   assert_ok(rbv_motion_from_log(&motion, *m, log, NULL));
+  for (int j = 0; j < rbv_model_joint_count(*m); j++) {
+    const rbv_smoothing s = rbv_model_smoothing(like, j);
+    assert_true(s.gamma > 0 || s.speed > 0);
+    rbv_model_set_smoothing(*m, j, s.speed);
+  }
   assert_ok(rbv_identify(&e, *m, &motion, 1, &how));
   rbv_motion_free(motion);
   rbv_log_free(log);
@@ -56,7 +64,8 @@ static void test_equals_the_steps(void **state) {
   assert_string_equal(rbv_result_method(r), "wls");
   assert_true(rbv_result_converged(r));
   rbv_model *m;
-  rbv_estimate *e = by_hand(&m, "log.csv", &(rbv_row_filter){.decimate = 5, .mask = 0.02});
+  rbv_estimate *e = by_hand(&m, rbv_identification_model(job), "log.csv",
+                            &(rbv_row_filter){.decimate = 5, .mask = 0.02});
   const int n = e->base->count;
   assert_int_equal(rbv_result_parameter_count(r), n);
   for (int k = 0; k < n; k++) {

@@ -70,8 +70,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_find_still_joints(uint64_t *still, rbv_mot
 /*
  * Choose a filter from the data. The decimation factor is sample rate / cut-off. (The cut-off is
  * five times the highest frequency of the dynamics; 0.8 of the new Nyquist frequency is then twice
- * that frequency.) If a friction law has a step, the mask is 2 % of the typical top speed of the
- * joints.
+ * that frequency.) If a friction law uses the sign of the speed, the mask is 2 % of the typical top
+ * speed of the joints.
  *
  *   threads  in  number of threads for reading the motions; also stored in out->threads
  */
@@ -81,7 +81,29 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
                                                          int threads);
 
 /*
- * Compute the speeds for fade: `share` times the top speed of each joint over all motions.
+ * Reduce the decimation until every torque row has at least three equations per unknown after
+ * decimation and mask. A decimation of 1 is not changed.
+ *
+ *   filter    in, out
+ *   unknowns  in  base parameters that act in each torque row of the model
+ *   share     in  share of the rows that is used, 0 to 1
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_limit(rbv_row_filter *filter,
+                                                       const rbv_model *model,
+                                                       rbv_motion *const *motions, int nmotion,
+                                                       const int *unknowns, double share);
+
+/*
+ * Typical top speed of each joint: 99 % of the samples of a motion are slower. Of several motions
+ * the fastest counts.
+ *
+ *   top  out  njoint [rad/s or m/s]
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_typical_speeds(double *top, rbv_motion *const *motions,
+                                                     int nmotion, int threads);
+
+/*
+ * Compute the speeds for fade: `share` times the typical top speed of each joint.
  *
  *   fade  out  njoint [rad/s or m/s]
  */
@@ -177,11 +199,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_row_sigma(double *sigma,
 
 /*
  * Apply the row filter to a motion with given parameters: measured and predicted torque of each
- * model row are passed to visit. A row may come in several pieces, in order of time. filter NULL:
- * as in rbv_equations_new.
+ * model row are passed to visit, with the number of their fold. A row may come in several pieces,
+ * in order of time. filter NULL: as in rbv_equations_new.
  */
-typedef void rbv_replay_visit(void *self, int row, const double *measured, const double *predicted,
-                              ptrdiff_t count);
+typedef void rbv_replay_visit(void *self, int row, int fold, const double *measured,
+                              const double *predicted, ptrdiff_t count);
 RBV_API RBV_MUST_CHECK rbv_status rbv_equations_replay(const rbv_model *model,
                                                        const rbv_row_filter *filter,
                                                        rbv_motion *motion, const double *chi,

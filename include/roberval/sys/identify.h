@@ -107,6 +107,9 @@ RBV_API bool rbv_identify_needs_positions(const char *method);
 /* True if the method leaves out equations near standstill. */
 RBV_API bool rbv_identify_slides(const char *method);
 
+/* True if the method filters rows with a noise model: a mask would interrupt their sequence. */
+RBV_API bool rbv_identify_whitens(const char *method);
+
 /* True if the method uses instruments. Such a method does not accept a prior or essential. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
@@ -154,6 +157,7 @@ typedef struct {
   rbv_fit validation;  /* of the rows held out; nrow = 0 if there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  rbv_clipping clipping;
   char choice[800]; /* method auto: reasons for its choice; else empty */
   void *memory;
 } rbv_estimate;
@@ -168,6 +172,30 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identify(rbv_estimate **out, const rbv_mod
                                                rbv_motion *const *motions, int nmotion,
                                                const rbv_identify_options *options);
 RBV_API void rbv_estimate_free(rbv_estimate *estimate);
+
+/*
+ * Relative error that does not depend on method, filter and mask, so that runs can be compared:
+ * measured and predicted torques are low-passed without delay to RBV_COMPARABLE_HZ, and every row
+ * counts. (A recording of less than 1.3 s has too few rows then: it is filtered less.)
+ *
+ *   used, held  out  of the samples before and after the start of the held-out part of each motion;
+ *                    held may be NULL; NaN if there are none
+ *   holdout     in   share at the end of each motion that was held out
+ */
+#define RBV_COMPARABLE_HZ 5
+RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_error(double *used, double *held,
+                                                       const rbv_model *model,
+                                                       rbv_motion *const *motions, int nmotion,
+                                                       const double *chi, double holdout,
+                                                       int threads);
+
+/*
+ * Whether the torques that a robust method clipped are outliers. If not, clipping biases the
+ * estimate, mostly of friction.
+ *
+ *   sentence  out  why not, empty if they are
+ */
+RBV_API bool rbv_clipping_is_sound(char *sentence, size_t size, const rbv_clipping *clipping);
 
 /* How well parameters predict motions: per torque row of the model and in total. */
 typedef struct {

@@ -239,6 +239,13 @@ RBV_API const char *rbv_log_time_unit(double median_step);
  */
 RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
 
+/*
+ * A remark in the first lines of a CSV file, "# roberval KEY TEXT": see rbv_csv_remark.
+ *
+ *   out  out  the text behind the key; NULL: there is none, or the file is a pipe. rbv_free it
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_remark(char **out, const char *path, const char *key);
+
 /* ---- recordings larger than memory ---- */
 
 /*
@@ -462,6 +469,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_create(rbv_csv_writer **out, const cha
                                                  const char *const *names, int ncol);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *stream,
                                                  const char *const *names, int ncol);
+
+/* A line "# roberval TEXT" before the rows; rbv_log_remark reads it, other programs skip it. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_csv_remark(rbv_csv_writer *writer, const char *text);
 
 /*
  * Add rows. Writing to a stream allocates nothing.

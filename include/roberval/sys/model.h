@@ -17,6 +17,7 @@
 #include <roberval/robot.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/document.h>
+#include <roberval/sys/law.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,11 +87,10 @@ typedef struct {
   const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
   bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
                 4e-6 of a coordinate axis, by the exact values */
-  bool payload; /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;  /* an rbv_sensing, or -1: as in the robot file */
-  double gamma; /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
-                   robot file. A joint that gives its own value keeps it */
-  double smooth_gamma; /* used where gamma would be 0, so that no law has a step; 0: not used */
+  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;     /* an rbv_sensing, or -1: as in the robot file */
+  double gamma;    /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
+                      robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
 } rbv_model_options;
@@ -124,11 +124,20 @@ RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "di
 RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 
 /*
- * Value of a shape parameter ("gamma", "stribeck", see roberval/sys/law.h) at joint j, from 0. With
- * joint -1: the common value, which all joints have that give none of their own. NaN: it is not
- * given, or there is no such parameter.
+ * Value of a shape parameter ("gamma", "smooth", "stribeck", see roberval/sys/law.h) at joint j,
+ * from 0. With joint -1: the common value, which all joints have that give none of their own. NaN:
+ * it is not given, or there is no such parameter.
  */
 RBV_API double rbv_model_shape(const rbv_model *model, int joint, const char *name);
+
+/* How the sign of the speed is smoothed at joint j. Both members 0: it has a step. */
+RBV_API rbv_smoothing rbv_model_smoothing(const rbv_model *model, int joint);
+
+/*
+ * Smooth the sign of joint j with this speed [rad/s or m/s], unless the robot file or the options
+ * give a smoothing. Part of loading: no other thread may use the model meanwhile.
+ */
+RBV_API void rbv_model_set_smoothing(rbv_model *model, int joint, double speed);
 
 /* Common values of the two usual shape parameters, as in rbv_model_shape with joint -1. */
 RBV_API double rbv_model_gamma(const rbv_model *model);

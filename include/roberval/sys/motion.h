@@ -81,6 +81,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_new(rbv_motion **out, const rbv_mot
 typedef struct {
   const char *method;    /* derivative method, e.g. "bandpass"; static storage */
   double cutoff_hz;      /* low-pass on positions; 0: none */
+  double suggested_hz;   /* cut-off that the positions suggest, where none was used; 0: not known */
   bool cutoff_from_data; /* the cut-off was chosen from the data, not set by the user */
   bool resampled;        /* resampled to a regular grid, because the time stamps were irregular */
   bool from_reference;   /* no positions were recorded: the reference positions are used */

@@ -142,12 +142,12 @@ typedef struct {
 RBV_API rbv_filter_options rbv_filter_defaults(void);
 RBV_API const rbv_option *rbv_filter_rows(void); /* table over rbv_filter_options */
 
-/* Choose what was left to the data, and tell it. */
+/* Choose what was left to the data, and tell it. share: of the rows that the fit uses. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
                                                     const rbv_filter_options *options,
                                                     const rbv_model *model,
-                                                    const rbv_recordings *recordings, int threads,
-                                                    const rbv_notes *notes);
+                                                    const rbv_recordings *recordings, double share,
+                                                    int threads, const rbv_notes *notes);
 
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {

@@ -85,9 +85,10 @@ typedef struct {
 } rbv_row_fit;
 
 typedef struct {
-  double relative_error;
+  double relative_error; /* of the rows as they were used: filtered, decimated, masked */
   int nrow;
   rbv_row_fit *row;
+  double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
 } rbv_fit;
 
 typedef struct {
@@ -97,6 +98,16 @@ typedef struct {
   double sigma;           /* of the weighted residual: 1 if the weights are correct */
   double sigma_inflation; /* median of sigma / sigma of white noise over all parameters */
 } rbv_diagnostics;
+
+/*
+ * Torques that a robust method clips. Normal noise has 18 % of them. Outliers, beyond six sigma,
+ * occur everywhere alike; if they occur near reversals of the joints only, they are errors of the
+ * friction model or of the sign of a velocity.
+ */
+typedef struct {
+  double share;                     /* clipped, of all torques; 0: the method does not clip */
+  double near_reversals, elsewhere; /* outliers, of the torques there; NaN: not known */
+} rbv_clipping;
 
 /* Strength of the instruments of an estimate, and the test for bias of least squares. */
 typedef struct {
@@ -197,6 +208,7 @@ struct rbv_result {
   rbv_sensing sensing;
   bool payload;
   double gamma, stribeck; /* of the friction laws; stribeck 0: no Stribeck friction */
+  double *smooth;         /* njoint: speed of rbv_smoothing, 0: gamma, or no smoothing */
   int ninput;
   rbv_input *input;
   int nvalidation_input; /* validation recordings; 0: none, or rows held out of the others */
@@ -229,6 +241,7 @@ struct rbv_result {
   bool converged;           /* true also if iterations is not known */
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
+  rbv_clipping clipping;
   void *memory; /* of a loaded result */
 };
 

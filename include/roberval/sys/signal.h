@@ -487,16 +487,17 @@ typedef struct {
   double signal_hz;      /* highest frequency at which a column is above its noise floor */
   double floor;          /* largest noise floor of all columns [unit^2 / Hz] */
   double velocity_noise; /* rms noise below the cut-off / rms signal, in velocity; worst column */
-  int column;            /* fastest column: it determines dynamics_hz */
+  int column;            /* at the median of the columns: it determines dynamics_hz */
 } rbv_suggestion;
 
 /*
  * Suggest cut-off and decimation from measured positions. The noise floor is the median of the
  * upper half of the spectrum. The signal ends at the first frequency that is followed by three bins
  * in a row below ten times the floor. The spectrum above the floor up to there, times (2 pi f)^2,
- * is the energy of the velocity. A column that does not move is left out. The factors 5 and 2 times
+ * is the energy of the velocity. A column that does not move is left out; the median of the others
+ * decides. Parts of a recording give nearly the same answer as all of it. The factors 5 and 2 times
  * the frequency of the dynamics are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100;
- * the recording of a TX40 gives 43 Hz and 117. Accelerations would be the better measure, but noise
+ * the recording of a TX40 gives 47 Hz. Accelerations would be the better measure, but noise
  * dominates them.
  *
  * Needs 256 samples. Allocates while it runs.
@@ -507,7 +508,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const 
 
 /*
  * The same from samples that are read on demand: read writes samples first to first + count - 1 of
- * all columns, column j at X + j ldx, count at most 98304. `threads` threads may call it at the
+ * all columns, column j at X + j ldx, count at most 98305. `threads` threads may call it at the
  * same time (0: one thread); the result does not depend on their number.
  */
 typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
