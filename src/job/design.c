@@ -99,7 +99,12 @@ static rbv_status read_constraints(rbv_design *d) {
   }
   rbv_numbers_free(center);
   if (o->tool_speed > 0) set->value.tool_speed = o->tool_speed;
-  return RBV_OK;
+  RBV_TRY(rbv_constraint_set_assume(set, d->model, o->link_radius));
+  if (!o->floor) return RBV_OK;
+  rbv_mount mount;
+  const bool given = o->mount && rbv_mount_parse(&mount, o->mount);
+  const double height = isnan(o->floor_height) ? rbv_model_floor(d->model) : o->floor_height;
+  return rbv_constraint_set_mount(set, d->model, given ? &mount : NULL, height);
 }
 
 /* lowest frequency, then the highest of each joint, [rad/s] */
@@ -164,11 +169,10 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   RBV_TRY(read_noise(d));
   RBV_TRY(make_excite(d));
   d->constraints->value.prior = d->prior;
-  const char *shapeless = rbv_model_shapeless(d->model);
-  if (shapeless && !d->constraints->capsules_given && !d->options.evaluate)
-    rbv_tell(notes, NULL,
-             "collisions of these links are not checked, their meshes cannot be read: %s",
-             shapeless);
+  RBV_TRY(rbv_design_list_checks(d));
+  // what is checked as the user expects it needs no message
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
+    if (!d->check[i].done || d->check[i].assumed) rbv_tell(notes, NULL, "%s", d->check[i].text);
   return RBV_OK;
 }
 
@@ -204,6 +208,7 @@ void rbv_design_free(rbv_design *d) {
   rbv_constraint_set_free(d->constraints);
   rbv_free(d->prior);
   rbv_free(d->noise);
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
   if (d->inside) rbv_free(d->inside->low_hz);
   rbv_free(d->inside);
   rbv_free(d);
@@ -299,9 +304,12 @@ static rbv_status check_usage(rbv_design *d) {
   d->usage = rbv_alloc((size_t)(n * d->count) * sizeof *d->usage);
   d->used = rbv_alloc((size_t)d->count * sizeof *d->used);
   if (!d->usage || !d->used) return RBV_EMEM;
+  const rbv_constraints *c = &d->constraints->value;
   for (int i = 0; i < d->count; i++)
-    RBV_TRY(rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, &d->constraints->value,
-                                  d->trajectory[i], CHECK_STEP_S));
+    RBV_TRY(d->trajectory ? rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, c,
+                                                  d->trajectory[i], CHECK_STEP_S)
+                          : rbv_constraints_check_motion(&d->used[i], d->usage + i * n, d->model, c,
+                                                         d->motion[i]));
   return RBV_OK;
 }
 
@@ -314,7 +322,7 @@ rbv_status rbv_design_solve(rbv_design *d, const rbv_design_run *run) {
     RBV_TRY(find_trajectories(d, run ? run : &alone));
   if (d->count == 0 || !rbv_team_leads()) return RBV_OK;
   RBV_TRY(score(d));
-  return d->trajectory ? check_usage(d) : RBV_OK;
+  return check_usage(d);
 }
 
 /* ---- output ---- */
@@ -332,6 +340,7 @@ rbv_status rbv_design_write(char **text, size_t *size, const rbv_design *d, int 
   *size = 0;
   if (!d->trajectory || i < 0 || i >= d->count)
     return rbv_fail(RBV_EARG, "the design has no trajectory %d", i);
+  RBV_TRY(rbv_design_allows(d, format));
   const int n = rbv_model_joint_count(d->model);
   const char **names = rbv_alloc((size_t)n * sizeof *names);
   rbv_trajectory *t = NULL;
@@ -379,14 +388,36 @@ static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, cons
   rbv_json_end(json);
 }
 
+static double duration_of(const rbv_design *d, int i) {
+  if (d->trajectory) return rbv_trajectory_duration(d->trajectory[i]);
+  const rbv_motion_info *info = rbv_motion_get_info(d->motion[i]);
+  return (double)(info->count - 1) / info->rate_hz;
+}
+
+static void put_checks(rbv_json *json, const rbv_design *d) {
+  rbv_json_key(json, "checks");
+  rbv_json_list(json);
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
+    const rbv_design_check *c = &d->check[i];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", c->name);
+    rbv_json_put_bool(json, "done", c->done);
+    rbv_json_put_bool(json, "assumed_shapes", c->assumed);
+    rbv_json_put_string(json, "text", c->text);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
 static void put_trajectories(rbv_json *json, const rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   rbv_json_key(json, "trajectories");
   rbv_json_list(json);
   for (int i = 0; i < d->count; i++) {
     rbv_json_map(json);
-    rbv_json_put_real(json, "duration_s", rbv_trajectory_duration(d->trajectory[i]));
+    rbv_json_put_real(json, "duration_s", duration_of(d, i));
     rbv_json_put_bool(json, "feasible", d->used[i].feasible);
+    if (!d->used[i].feasible) rbv_json_put_string(json, "broken", d->used[i].reason);
     rbv_json_put_real(json, "tool_speed_m_per_s", d->used[i].tool_speed);
     rbv_json_put_real(json, "distance_m", d->used[i].distance);
     rbv_json_put_real(json, "workspace_distance_m", d->used[i].outside);
@@ -410,13 +441,14 @@ static void put_search(rbv_json *json, const rbv_design *d) {
   rbv_json_put_bool(json, "out_of_time", d->info.out_of_time);
   rbv_json_put_real(json, "first", d->info.first);
   rbv_json_put_real(json, "best", d->info.best);
-  put_trajectories(json, d);
 }
 
 void rbv_design_put(rbv_json *json, const rbv_design *d) {
   const int n = d->base->count;
   rbv_json_put_string(json, "criterion", d->options.criterion);
   if (d->trajectory) put_search(json, d);
+  put_checks(json, d);
+  put_trajectories(json, d);
   if (d->has_before) put_score(json, "before", &d->before);
   put_score(json, "score", &d->score);
   rbv_json_key(json, "parameters");

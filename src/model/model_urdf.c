@@ -305,6 +305,20 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
   return RBV_OK;
 }
 
+/* the fixed frame that is farthest from the origin of the last link */
+static void find_tip(tree *t, const int *draft_of_link) {
+  double farthest = 0;
+  for (int i = 0; i < t->nlink; i++) {
+    rbv_pose pose;
+    const int at = carrier(&pose, t, i);
+    if (at < 0 || draft_of_link[at] != t->draft->njoint - 1) continue;
+    const double far = sqrt(pose.p[0] * pose.p[0] + pose.p[1] * pose.p[1] + pose.p[2] * pose.p[2]);
+    if (!(far > farthest)) continue;
+    farthest = far;
+    memcpy(t->draft->tip, pose.p, sizeof pose.p);
+  }
+}
+
 /* ---- joints of the chain ---- */
 
 static rbv_status read_limits(draft_joint *joint, const tree *t, const edge *j) {
@@ -398,6 +412,7 @@ static rbv_status read_tree(tree *t, const rbv_element *robot, int *draft_of_lin
   RBV_TRY(choose_tip(&tip, t));
   RBV_TRY(walk_chain(t, draft_of_link));
   RBV_TRY(merge_bodies(t, draft_of_link));
+  find_tip(t, draft_of_link);
   return collect_shapes(t, draft_of_link);
 }
 
