@@ -57,8 +57,7 @@ static int shape_link(rbv_capsule out[2], const rbv_model *m, const rbv_constrai
   const rbv_limits *l = &s->limits[link - 1];
   if (!isfinite(l->upper - l->lower)) return 1;
   out[1] = (rbv_capsule){.link = link, .assumed = true};
-  for (int i = 0; i < 3; i++)
-    out[1].to[i] = -(l->upper - l->lower) * m->geometry[link - 1].axis[i];
+  for (int i = 0; i < 3; i++) out[1].to[i] = -(l->upper - l->lower) * m->geometry[link - 1].axis[i];
   return 2;
 }
 
@@ -124,11 +123,11 @@ static rbv_status find_side(double *side, rbv_mount *out, const double *g, const
   if (!mount || *mount == own) return RBV_OK;
   if (!(size > 0) && *mount == RBV_MOUNT_WALL) return RBV_OK;
   if (!level || *mount == RBV_MOUNT_WALL)
-    return rbv_fail_option(
-        RBV_EINPUT, "constraints",
-        "the gravity of the robot file is that of a robot on a %s: correct it, or list the plane of "
-        "the %s in a constraints file",
-        rbv_mount_name(own), rbv_mount_name(*mount));
+    return rbv_fail_option(RBV_EINPUT, "constraints",
+                           "the gravity of the robot file is that of a robot on a %s: correct it, "
+                           "or list the plane of "
+                           "the %s in a constraints file",
+                           rbv_mount_name(own), rbv_mount_name(*mount));
   // floor and ceiling of a base frame that points the other way
   *side = -1;
   return RBV_OK;

@@ -38,7 +38,7 @@ static double length_between(const rbv_model *m, int a, int b) {
   return sum;
 }
 
-#define JOINED 0.5      // of the length between two links: they cannot always be farther apart
+#define JOINED 0.5     // of the length between two links: they cannot always be farther apart
 #define SMALLEST 1e-3  // radii below which two assumed bodies are not compared [m]
 
 /*
@@ -82,8 +82,8 @@ static double height_of(const plane_end *p, const double *ends) {
   return p->limit - p->normal[0] * x[0] - p->normal[1] * x[1] - p->normal[2] * x[2];
 }
 
-#define POSES 64       // to find out how high an end can be above the mounting plane
-#define SAME 1e-6      // heights that do not differ [m]
+#define POSES 64   // to find out how high an end can be above the mounting plane
+#define SAME 1e-6  // heights that do not differ [m]
 #define STREAM 1635
 
 /*
@@ -247,6 +247,7 @@ static void compare_bodies(gaps *g, double *out, const clearance *c) {
     g->between = gap;
     g->link[0] = c->body[p->a].link;
     g->link[1] = c->body[p->b].link;
+    g->assumed = c->body[p->a].assumed || c->body[p->b].assumed;
   }
 }
 

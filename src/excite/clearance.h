@@ -36,12 +36,13 @@ typedef struct {
 } clearance;
 
 typedef struct {
-  double between;   // smallest distance of two bodies, minus what they need
-  double outside;   // smallest distance from planes and boxes, minus what is needed
+  double between;    // smallest distance of two bodies, minus what they need
+  double outside;    // smallest distance from planes and boxes, minus what is needed
   const char *what;  // plane or box that is closest
   bool base;         // it is the mounting plane
   int part;          // link that is closest to it
   int link[2];       // the two that are closest to each other
+  bool assumed;      // the shape of one of them is assumed
 } gaps;
 
 /* Arrays; measures without a base. The counts of c are upper bounds until rbv_clearance_fill. */

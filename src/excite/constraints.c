@@ -488,7 +488,9 @@ static const char *broken_at(double *gap, char *text, size_t size, keeper *k, co
   if (rbv_clearance_any(&k->space)) {
     const gaps g = rbv_clearance_eval(&k->space, NULL, q);
     *gap = fmin(g.between, g.outside);
-    k->broken = g.between > g.outside ? g.base ? BROKEN_BASE : BROKEN_OTHER : BROKEN_SELF;
+    k->broken = g.between > g.outside ? g.base ? BROKEN_BASE : BROKEN_OTHER
+                : g.assumed           ? BROKEN_ASSUMED
+                                      : BROKEN_OTHER;
     if (*gap < 2 * NEAR) {
       rbv_gap_name(text, size, &g);
       return text;
@@ -535,7 +537,9 @@ static double freedom(keeper *k, const double *q) {
 
 /* option that changes the constraint, for the message */
 static const char *option_of(int broken) {
-  return broken == BROKEN_BASE ? "no-floor" : broken == BROKEN_SELF ? "link-radius" : "constraints";
+  return broken == BROKEN_BASE      ? "no-floor"
+         : broken == BROKEN_ASSUMED ? "link-radius"
+                                    : "constraints";
 }
 
 rbv_status rbv_keeper_center(keeper *k) {

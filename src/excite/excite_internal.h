@@ -96,7 +96,7 @@ rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_traj
 /* ---- constraints ---- */
 
 /* What a pose breaks. */
-enum { BROKEN_OTHER, BROKEN_SELF, BROKEN_BASE };
+enum { BROKEN_OTHER, BROKEN_ASSUMED, BROKEN_BASE };
 
 typedef struct {
   const rbv_model *model;

@@ -11,6 +11,7 @@ struct rbv_design_inside {
   design_choice choice;
   rbv_notes notes;
   double *low_hz, *high_hz;  // bounds of frequencies, or NULL
+  bool recorded;             // the motion that is scored was recorded
 };
 
 /* ---- what is known ---- */
@@ -150,7 +151,7 @@ static rbv_status make_excite(rbv_design *d) {
   d->base = rbv_excite_base(d->excite);
   for (int i = 0; i < o->recordings.count; i++) {
     rbv_motion *motion;
-    RBV_TRY(rbv_motion_load(&motion, d->model, o->recordings.item[i], &d->inside->notes));
+    RBV_TRY(rbv_motion_load(&motion, NULL, d->model, o->recordings.item[i], &d->inside->notes));
     const rbv_status status = rbv_excite_add(d->excite, motion);
     rbv_motion_free(motion);
     if (status != RBV_OK) return status;
@@ -170,9 +171,8 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   RBV_TRY(make_excite(d));
   d->constraints->value.prior = d->prior;
   RBV_TRY(rbv_design_list_checks(d));
-  // what is checked as the user expects it needs no message
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
-    if (!d->check[i].done || d->check[i].assumed) rbv_tell(notes, NULL, "%s", d->check[i].text);
+    if (!d->check[i].done || d->check[i].required) rbv_tell(notes, NULL, "%s", d->check[i].text);
   return RBV_OK;
 }
 
@@ -284,7 +284,8 @@ static rbv_status load_evaluated(rbv_design *d) {
   d->info.feasible = true;
   d->motion = rbv_alloc(sizeof *d->motion);
   if (!d->motion) return RBV_EMEM;
-  RBV_TRY(rbv_motion_load(&d->motion[0], d->model, d->options.evaluate, &d->inside->notes));
+  RBV_TRY(rbv_motion_load(&d->motion[0], &d->inside->recorded, d->model, d->options.evaluate,
+                          &d->inside->notes));
   d->count = 1;
   return RBV_OK;
 }
@@ -299,12 +300,31 @@ static rbv_status score(rbv_design *d) {
   return rbv_excite_score(&d->score, d->sigma, d->coupling, d->excite, d->motion, d->count);
 }
 
+/* a recorded motion has kept what the drives allow; its derivatives come from a filter */
+static rbv_status check_recording(rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  rbv_constraints c = d->constraints->value;
+  rbv_limits *limits = rbv_alloc((size_t)n * sizeof *limits);
+  if (!limits) return RBV_EMEM;
+  for (int j = 0; j < n; j++) {
+    limits[j] = c.limits[j];
+    limits[j].velocity = limits[j].acceleration = limits[j].jerk = limits[j].effort = INFINITY;
+  }
+  c.limits = limits;
+  c.tool_speed = 0;
+  const rbv_status status =
+      rbv_constraints_check_motion(&d->used[0], d->usage, d->model, &c, d->motion[0]);
+  rbv_free(limits);
+  return status;
+}
+
 static rbv_status check_usage(rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   d->usage = rbv_alloc((size_t)(n * d->count) * sizeof *d->usage);
   d->used = rbv_alloc((size_t)d->count * sizeof *d->used);
   if (!d->usage || !d->used) return RBV_EMEM;
   const rbv_constraints *c = &d->constraints->value;
+  if (d->inside->recorded) return check_recording(d);
   for (int i = 0; i < d->count; i++)
     RBV_TRY(d->trajectory ? rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, c,
                                                   d->trajectory[i], CHECK_STEP_S)

@@ -3,22 +3,23 @@
 
 #include "job/design_internal.h"
 
-/* "links 0 to 3 and 5" that have an assumed capsule, or that have none */
-static void put_links(rbv_text *out, const rbv_design *d, bool assumed) {
+/* "links 0 to 3, 5" that have an assumed capsule; returns how many */
+static int put_links(rbv_text *out, const rbv_design *d) {
   const rbv_constraints *c = &d->constraints->value;
   const int n = rbv_model_joint_count(d->model);
-  int start = -1, runs = 0;
+  int start = -1, runs = 0, count = 0;
   for (int link = 0; link <= n + 1; link++) {
-    bool has = false;
+    bool named = false;
     for (int i = 0; i < c->ncapsule && link <= n; i++)
-      has = has || (c->capsule[i].link == link && (!assumed || c->capsule[i].assumed));
-    const bool named = link <= n && has == assumed;
+      named = named || (c->capsule[i].link == link && c->capsule[i].assumed);
+    count += named;
     if (named && start < 0) start = link;
     if (named || start < 0) continue;
     rbv_text_print(out, "%s%d", runs++ > 0 ? ", " : start == link - 1 ? "link " : "links ", start);
     if (start < link - 1) rbv_text_print(out, "%s%d", start < link - 2 ? " to " : ", ", link - 1);
     start = -1;
   }
+  return count;
 }
 
 static void check_self(rbv_design_check *check, rbv_text *out, const rbv_design *d) {
@@ -38,11 +39,11 @@ static void check_self(rbv_design_check *check, rbv_text *out, const rbv_design 
     return;
   }
   rbv_text_print(out, "assumed capsules of radius %.3g m between the joints for ", set->radius);
-  put_links(out, d, true);
+  const int count = put_links(out, d);
   if (unreadable && !set->capsules_given)
     rbv_text_print(out, " (meshes that cannot be read: %s).", unreadable);
   else
-    rbv_text_put(out, ", which have no shape in the file.");
+    rbv_text_print(out, ", which %s no shape in the file.", count == 1 ? "has" : "have");
 }
 
 /* a plane of the file that has the direction of the mounting plane */
@@ -68,10 +69,11 @@ static void check_floor(rbv_design_check *check, rbv_text *out, const rbv_design
     return;
   }
   const rbv_plane *p = &set->value.plane[set->value.nplane - 1];
-  const double height = -p->normal[2] * p->offset;
+  const double height = p->normal[2] * p->offset;
   rbv_text_print(out,
-                 "All moving links stay %s the mounting plane z = %g m of the base frame (%s).",
-                 p->normal[2] < 0 ? "above" : "below", height + 0.0, rbv_mount_name(set->mount));
+                 "The mounting plane is checked: no moving link may be %s z = %g m of the base "
+                 "frame (%s).",
+                 p->normal[2] < 0 ? "below" : "above", height + 0.0, rbv_mount_name(set->mount));
 }
 
 static void check_torque(rbv_design_check *check, rbv_text *out, const rbv_design *d) {
@@ -112,8 +114,8 @@ static void check_limits(rbv_design_check *check, rbv_text *out, const rbv_desig
   }
   for (int i = 0; i < 3; i++)
     if (missing[i] > 0)
-      rbv_text_print(out, "%s%s (%d of %d joints)", kinds++ ? ", " : "These limits are not known: ",
-                     what[i], missing[i], n);
+      rbv_text_print(out, "%s%s (%d of %d joints)",
+                     kinds++ ? ", " : "These limits are not known: ", what[i], missing[i], n);
   rbv_text_put(out, ".");
 }
 
