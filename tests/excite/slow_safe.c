@@ -63,11 +63,16 @@ static rbv_model *random_arm(uint64_t seed) {
 #define ROBOTS 20
 
 static rbv_model *robot_at(int i) {
-  static const char *const files[] = {"tx40", "a460", "ns16", "lwr4+",
+  static const char *const files[] = {"tx40",
+                                      "a460",
+                                      "ns16",
+                                      "lwr4+",
                                       ROBERVAL_SOURCE "/examples/arm.yaml",
                                       ROBERVAL_SOURCE "/examples/two_link.urdf",
-                                      "models/ur10e.urdf", "models/panda_nohand.urdf",
-                                      "models/iiwa14.urdf", "kuka_kr300/kr300_weigand2021.urdf"};
+                                      "models/ur10e.urdf",
+                                      "models/panda_nohand.urdf",
+                                      "models/iiwa14.urdf",
+                                      "kuka_kr300/kr300_weigand2021.urdf"};
   rbv_model *m;
   if (i < RBV_COUNT(files)) {
     assert_ok(rbv_model_load(&m, i < 6 ? files[i] : recording(files[i]), NULL));
@@ -118,7 +123,8 @@ static double segments(const double a[3], const double b[3], const double c[3], 
 }
 
 /* origins of the base and of all joints: link j is the segment from origin j to origin j + 1 */
-static void origins(double p[JOINTS + 1][3], rbv_dynamics *d, const double *q, int n, double floor) {
+static void origins(double p[JOINTS + 1][3], rbv_dynamics *d, const double *q, int n,
+                    double floor) {
   double R[9];
   p[0][0] = p[0][1] = 0;
   p[0][2] = floor;
@@ -202,10 +208,11 @@ static void design(int robot, int number) {
   if (!d->info.feasible) fail_msg("%s: %s", rbv_model_name(m), d->info.reason);
   assert_true(d->used[0].feasible);
   const verdict v = look(m, d->trajectory[0], d->constraints->radius);
-  print_message("%-12s %-8s radius %.3f: %.4f m above the plane, %.3f of the distance, %d pairs; "
-                "condition %.0f\n",
-                rbv_model_name(m), o.kind, d->constraints->radius, v.lowest, v.closest, v.far_pairs,
-                d->score.condition_scaled);
+  print_message(
+      "%-12s %-8s radius %.3f: %.4f m above the plane, %.3f of the distance, %d pairs; "
+      "condition %.0f\n",
+      rbv_model_name(m), o.kind, d->constraints->radius, v.lowest, v.closest, v.far_pairs,
+      d->score.condition_scaled);
   assert_true(v.lowest >= 0);
   assert_true(v.closest >= 1);
   // files for robots are written, because all was checked
