@@ -50,7 +50,8 @@ static void test_capsules_by_hand(void **state) {
   rbv_constraint_set_free(s);
 
   // links with a shape keep it; an empty list means that there are none
-  static const char some[] = "collision: [{link: 2, from: [0, 0, 0], to: [1, 0, 0], radius: 0.2}]\n";
+  static const char some[] =
+      "collision: [{link: 2, from: [0, 0, 0], to: [1, 0, 0], radius: 0.2}]\n";
   assert_ok(rbv_constraint_set_parse(&s, m, "some", some, sizeof some - 1));
   assert_ok(rbv_constraint_set_assume(s, m, 0));
   assert_int_equal(s->value.ncapsule, 4);
@@ -208,9 +209,8 @@ static double gap_at(rbv_dynamics *d, const rbv_constraints *c, const double *q)
   for (int a = 0; a < c->ncapsule; a++)
     for (int b = a + 1; b < c->ncapsule; b++)
       if (abs(c->capsule[a].link - c->capsule[b].link) > 1)
-        least = fmin(least,
-                     rbv_segment_distance(ends[a][0], ends[a][1], ends[b][0], ends[b][1]) -
-                         c->capsule[a].radius - c->capsule[b].radius - c->clearance);
+        least = fmin(least, rbv_segment_distance(ends[a][0], ends[a][1], ends[b][0], ends[b][1]) -
+                                c->capsule[a].radius - c->capsule[b].radius - c->clearance);
   return least;
 }
 
@@ -237,8 +237,7 @@ static void test_random_motions(void **state) {
     uint64_t k = 0;
     double x[5 * JOINTS_MAX], center[JOINTS_MAX];
     assert_ok(rbv_constraints_center(center, r.m, &r.c));
-    for (int i = 0; i < 5 * r.n; i++)
-      x[i] = i % 5 ? between(seed, &k, -0.7, 0.7) : center[i / 5];
+    for (int i = 0; i < 5 * r.n; i++) x[i] = i % 5 ? between(seed, &k, -0.7, 0.7) : center[i / 5];
     rbv_trajectory *t;
     assert_ok(rbv_trajectory_new(&t, &s, x));
     rbv_usage_info fine, coarse;
@@ -318,8 +317,8 @@ static void test_hostile_journals(void **state) {
     double value, x;
     int64_t evaluations;
     bool refused;
-  } cases[] = {{-1, 0.1, 1, false},       {-1, NAN, 1, true},          {-1, INFINITY, 1, true},
-               {NAN, 0.1, 1, true},       {-1, 0.1, INT64_MAX, true},  {-1, 0.1, -1, true},
+  } cases[] = {{-1, 0.1, 1, false},       {-1, NAN, 1, true},         {-1, INFINITY, 1, true},
+               {NAN, 0.1, 1, true},       {-1, 0.1, INT64_MAX, true}, {-1, 0.1, -1, true},
                {-1e308, 1e308, 1, false}, {INFINITY, 0.1, 1, false}};
   for (int how = 0; how < 2; how++)
     for (int i = 0; i < RBV_COUNT(cases); i++) {
