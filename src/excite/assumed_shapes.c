@@ -18,11 +18,6 @@ static double length_of(const rbv_capsule *c) {
 
 static double norm(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-/* q + offset of a prismatic joint that is nearest to zero */
-static double least_slide(const rbv_limits *l, double offset) {
-  return fmin(fmax(0, l->lower + offset), l->upper + offset);
-}
-
 /* twice the centre of mass: the end of a uniform rod. Zero if it is not known. */
 static void rod_end(double end[3], const rbv_model *m) {
   const double *chi = rbv_model_parameters(m);
@@ -47,10 +42,7 @@ static int shape_link(rbv_capsule out[2], const rbv_model *m, const rbv_constrai
   if (link == m->njoint) {
     last_end(out[0].to, m, &s->value);
   } else {
-    const joint_geometry *g = &m->geometry[link];
-    const bool slides = g->type == RBV_JOINT_PRISMATIC;
-    const double x = slides ? least_slide(&s->limits[link], g->offset) : 0;
-    for (int i = 0; i < 3; i++) out[0].to[i] = g->origin[i] + (slides ? x * g->slide[i] : 0);
+    rbv_least_origin(out[0].to, m, s->limits, link);
   }
   if (link == 0 || m->geometry[link - 1].type != RBV_JOINT_PRISMATIC) return 1;
   // a slide reaches back to where it comes from

@@ -29,11 +29,20 @@ void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraint
   c->reach = RBV_TAKE(a, (ptrdiff_t)c->nitem * m->njoint, double);
 }
 
-/* length of the chain between the end of link a and the start of link b, a < b */
-static double length_between(const rbv_model *m, int a, int b) {
-  double sum = 0;
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint) {
+  const joint_geometry *g = &m->geometry[joint];
+  const bool slides = g->type == RBV_JOINT_PRISMATIC;
+  const double low = limits[joint].lower + g->offset, high = limits[joint].upper + g->offset;
+  const double x = slides ? fmin(fmax(0, low), high) : 0;
+  for (int i = 0; i < 3; i++) p[i] = g->origin[i] + (slides ? x * g->slide[i] : 0);
+}
+
+/* length of the chain between the end of link a and the start of link b, a < b; slides retracted */
+static double length_between(const rbv_model *m, const rbv_limits *limits, int a, int b) {
+  double sum = 0, p[3];
   for (int link = a + 1; link < b; link++) {
-    sum += norm(m->geometry[link].origin);
+    rbv_least_origin(p, m, limits, link);
+    sum += norm(p);
   }
   return sum;
 }
@@ -45,7 +54,7 @@ static double length_between(const rbv_model *m, int a, int b) {
  * Neighbours touch at their joint. The radius of an assumed body is a guess, and links that a short
  * link joins are close in every pose: they need at most half of the length between them.
  */
-static void select_pairs(clearance *c) {
+static void select_pairs(clearance *c, const rbv_limits *limits) {
   c->npair = 0;
   for (int a = 0; a < c->nbody && !c->points; a++)
     for (int b = a + 1; b < c->nbody; b++) {
@@ -54,10 +63,11 @@ static void select_pairs(clearance *c) {
       if (high - low < 2) continue;
       double need = x->radius + y->radius;
       if (x->assumed || y->assumed) {
-        need = fmin(need, JOINED * length_between(c->model, low, high));
+        need = fmin(need, JOINED * length_between(c->model, limits, low, high));
         if (need < SMALLEST) continue;
       }
-      c->pair[c->npair++] = (body_pair){a, b, need + c->given->clearance};
+      const bool guess = (x->assumed || x->around) && (y->assumed || y->around);
+      c->pair[c->npair++] = (body_pair){a, b, need + c->given->clearance, guess};
     }
 }
 
@@ -114,6 +124,33 @@ static void fit_to_base(clearance *c, const rbv_limits *limits, double *q) {
   c->nplane_end = kept;
 }
 
+static double pair_gap(const clearance *c, const body_pair *p) {
+  const double *a = c->ends + 6 * (ptrdiff_t)p->a, *b = c->ends + 6 * (ptrdiff_t)p->b;
+  return rbv_segment_distance(a, a + 3, b, b + 3) - p->need;
+}
+
+/* pairs that overlap in every pose say nothing about collisions; they move to the end of the list
+ */
+static void drop_overlaps(clearance *c, const rbv_limits *limits, double *q) {
+  int free = 0;
+  for (int draw = 0; draw < POSES; draw++) {
+    for (int j = 0; j < c->model->njoint; j++)
+      q[j] = rbv_draw_position(&limits[j], c->model->joint[j].type, STREAM, (uint64_t)j,
+                               (uint64_t)draw, 1);
+    put_frames(c, q);
+    put_ends(c);
+    // pairs before `free` have been apart in a pose
+    for (int i = free; i < c->npair; i++) {
+      const body_pair p = c->pair[i];
+      if (p.guess && !(pair_gap(c, &p) > 0)) continue;
+      c->pair[i] = c->pair[free];
+      c->pair[free++] = p;
+    }
+  }
+  c->noverlap = c->npair - free;
+  c->npair = free;
+}
+
 static void select_planes(clearance *c) {
   c->nplane_end = 0;
   for (int i = 0; i < c->given->nplane; i++) {
@@ -127,6 +164,13 @@ static void select_planes(clearance *c) {
       c->plane_end[c->nplane_end++] = p;
     }
   }
+}
+
+#define STROKE_MAX 20  // of a slide without limits [m]
+
+double rbv_stroke(const rbv_limits *l) {
+  const double most = fmax(fabs(l->lower), fabs(l->upper));
+  return isfinite(most) ? most : STROKE_MAX;
 }
 
 /*
@@ -143,7 +187,7 @@ static void set_reach(double *reach, const clearance *c, const rbv_limits *limit
     const rbv_limits *l = &limits[j];
     reach[j] = slides ? 1 : far;
     far += norm(m->geometry[j].origin);
-    if (slides) far += fmax(fabs(l->lower), fabs(l->upper)) + fabs(m->geometry[j].offset);
+    if (slides) far += rbv_stroke(l) + fabs(m->geometry[j].offset);
   }
 }
 
@@ -169,7 +213,8 @@ void rbv_clearance_fill(clearance *c, const rbv_limits *limits, double *q) {
     c->body[i] = c->points ? (rbv_capsule){.link = i + 1} : c->given->capsule[i];
     if (c->points && i == n - 1) memcpy(c->body[i].to, c->given->tool, sizeof c->body[i].to);
   }
-  select_pairs(c);
+  select_pairs(c, limits);
+  drop_overlaps(c, limits, q);
   select_planes(c);
   fit_to_base(c, limits, q);
   set_reaches(c, limits);
@@ -239,8 +284,7 @@ static void compare_bodies(gaps *g, double *out, const clearance *c) {
     const double x = u[0] - v[0], y = u[1] - v[1], z = u[2] - v[2];
     double gap = sqrt(x * x + y * y + z * z) - u[3] - v[3] - p->need;
     if (gap < g->between + (out ? EXACT : 0)) {
-      const double *a = c->ends + 6 * (ptrdiff_t)p->a, *b = c->ends + 6 * (ptrdiff_t)p->b;
-      gap = rbv_segment_distance(a, a + 3, b, b + 3) - p->need;
+      gap = pair_gap(c, p);
     }
     if (out) out[i] = gap;
     if (!(gap < g->between)) continue;

@@ -10,6 +10,7 @@
 typedef struct {
   int a, b;
   double need;  // smallest distance of their segments [m]
+  bool guess;   // no shape is exact: they are not compared if they overlap in every pose
 } body_pair;
 
 /* An end of a body and a plane that it must not pass. */
@@ -23,6 +24,7 @@ typedef struct {
   const rbv_model *model;
   const rbv_constraints *given;
   int nbody, npair, nplane_end;
+  int noverlap;       // pairs that are not compared: they follow the others in `pair`
   bool points;        // there are no capsules: bodies are joint origins and the tool
   rbv_capsule *body;  // nbody
   body_pair *pair;
@@ -69,5 +71,12 @@ int rbv_gap_name(char *text, size_t size, const gaps *g);
 double rbv_draw_position(const rbv_limits *l, rbv_joint_type type, uint64_t stream, uint64_t joint,
                          uint64_t draw, double share);
 double rbv_middle_position(const rbv_limits *l);
+
+/* Origin of a joint in the frame of the link before it; of a slide, at its position next to zero.
+ */
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint);
+
+/* Upper bound of |q| of a slide. */
+double rbv_stroke(const rbv_limits *l);
 
 #endif

@@ -85,8 +85,7 @@ static void find_reach(keeper *k) {
     k->reach[j] = fmax(beyond, part);
     double slide = 0;
     if (m->joint[j].type == RBV_JOINT_PRISMATIC) {
-      const rbv_limits *l = &k->limits[j];
-      slide = fmax(fabs(l->lower), fabs(l->upper)) + fabs(m->geometry[j].offset);
+      slide = rbv_stroke(&k->limits[j]) + fabs(m->geometry[j].offset);
     }
     beyond = k->reach[j] + norm(m->geometry[j].origin) + slide;
     if (m->joint[j].type == RBV_JOINT_PRISMATIC) k->reach[j] = 1;  // metres per metre
@@ -389,6 +388,29 @@ rbv_status rbv_constraints_check(rbv_usage_info *info, rbv_usage *usage, const r
   keeper k;
   const rbv_status status = rbv_keeper_new(&k, m, c);
   if (status == RBV_OK) rbv_keeper_check(info, usage, &k, t, step_s);
+  rbv_keeper_free(&k);
+  return status;
+}
+
+static void list_overlaps(int (*pair)[2], int most, int *count, const clearance *c) {
+  for (int i = c->npair; i < c->npair + c->noverlap; i++) {
+    const int a = c->body[c->pair[i].a].link, b = c->body[c->pair[i].b].link;
+    const int low = a < b ? a : b, high = a + b - low;
+    bool known = false;
+    for (int k = 0; k < *count && k < most; k++)
+      known = known || (pair[k][0] == low && pair[k][1] == high);
+    if (known) continue;
+    if (*count < most) pair[*count][0] = low, pair[*count][1] = high;
+    (*count)++;
+  }
+}
+
+rbv_status rbv_constraints_overlaps(int (*pair)[2], int most, int *count, const rbv_model *m,
+                                    const rbv_constraints *c) {
+  keeper k;
+  *count = 0;
+  const rbv_status status = rbv_keeper_new(&k, m, c);
+  if (status == RBV_OK) list_overlaps(pair, most, count, &k.space);
   rbv_keeper_free(&k);
   return status;
 }

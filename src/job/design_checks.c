@@ -22,6 +22,19 @@ static int put_links(rbv_text *out, const rbv_design *d) {
   return count;
 }
 
+#define PAIRS 8  // that are named
+
+/* "Links 5 and 7 overlap in every pose and are not compared." */
+static rbv_status put_overlaps(rbv_text *out, const rbv_design *d) {
+  int pair[PAIRS][2], count;
+  RBV_TRY(rbv_constraints_overlaps(pair, PAIRS, &count, d->model, &d->constraints->value));
+  for (int i = 0; i < count && i < PAIRS; i++)
+    rbv_text_print(out, "%s%d and %d", i ? ", " : " Links ", pair[i][0], pair[i][1]);
+  if (count > PAIRS) rbv_text_put(out, " and others");
+  if (count > 0) rbv_text_put(out, " overlap in every pose and are not compared.");
+  return RBV_OK;
+}
+
 static void check_self(rbv_design_check *check, rbv_text *out, const rbv_design *d) {
   const rbv_constraint_set *set = d->constraints;
   const char *unreadable = rbv_model_shapeless(d->model);
@@ -123,11 +136,12 @@ rbv_status rbv_design_list_checks(rbv_design *d) {
   rbv_text text[RBV_DESIGN_CHECKS] = {{0}};
   rbv_status status = RBV_OK;
   check_self(&d->check[0], &text[0], d);
+  if (d->check[0].done) status = put_overlaps(&text[0], d);
   check_floor(&d->check[1], &text[1], d);
   check_torque(&d->check[3], &text[3], d);
   check_limits(&d->check[2], &text[2], d, d->check[3].done);
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
-    if (text[i].failed) status = RBV_EMEM;
+    if (text[i].failed && status == RBV_OK) status = RBV_EMEM;
     d->check[i].text = text[i].data;
   }
   return status;

@@ -291,7 +291,7 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
       rbv_rod rod;
       rbv_pose pose;
       bool found;
-      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1};
+      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1, .around = true};
       RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), NULL));
       RBV_TRY(rbv_rod_read(&rod, &found, t->xml, rbv_element_child(e, "geometry")));
       whole = whole && found;

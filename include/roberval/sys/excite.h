@@ -189,6 +189,17 @@ typedef struct {
 } rbv_usage_info;
 
 /*
+ * Links whose shapes overlap in every pose and are therefore not compared with each other. Only
+ * capsules around the geometry of a URDF and assumed ones are left out.
+ *
+ *   pair   out  most x 2 links
+ *   count  out  how many there are, also if there is no room for all
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraints_overlaps(int (*pair)[2], int most, int *count,
+                                                           const rbv_model *model,
+                                                           const rbv_constraints *constraints);
+
+/*
  * Check a trajectory: positions, velocities, accelerations and jerks by their exact extrema, the
  * rest on a grid of at most step_s, which takes into account how far the robot can move between two
  * points of it.

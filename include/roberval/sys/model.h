@@ -149,6 +149,7 @@ typedef struct {
   int link;
   double from[3], to[3]; /* in the link's frame [m] */
   double radius;
+  bool around;  /* drawn around a <collision> of the URDF, so it may be larger than the link */
   bool assumed; /* not from a file: the link has no shape there (rbv_constraint_set_assume) */
 } rbv_capsule;
 
