@@ -185,6 +185,36 @@ static void test_shoulder_in_the_plane(void **state) {
   rbv_model_free(m);
 }
 
+/* geometry of a URDF that is too large overlaps in every pose: named, and not in the way */
+static void test_overlaps(void **state) {
+  (void)state;
+  static const char *const radius[] = {"0.05", "2"};
+  for (int i = 0; i < 2; i++) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "<robot name='r'><link name='a'><collision><geometry><sphere radius='%s'/></geometry>"
+        "</collision></link><link name='b'/><link name='c'><collision><geometry><sphere "
+        "radius='0.05'/></geometry></collision></link>"
+        "<joint name='j' type='revolute'><parent link='a'/><child link='b'/><origin xyz='0 0 "
+        "0.5'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint>"
+        "<joint name='k' type='revolute'><parent link='b'/><child link='c'/><origin xyz='0.4 0 "
+        "0'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint>"
+        "</robot>",
+        radius[i]);
+    rbv_model *m = parse(text);
+    rbv_constraint_set *s = usual(m);
+    int pair[4][2], count;
+    double center[2];
+    assert_ok(rbv_constraints_overlaps(pair, 4, &count, m, &s->value));
+    assert_int_equal(count, i);
+    if (i) assert_true(pair[0][0] == 0 && pair[0][1] == 2);
+    assert_ok(rbv_constraints_center(center, m, &s->value));
+    rbv_constraint_set_free(s);
+    rbv_model_free(m);
+  }
+}
+
 /* ---- nothing is missed ---- */
 
 /* smallest gap of a pose by distance.c on capsules that are placed by the dynamics */
@@ -363,13 +393,10 @@ static void test_allocations_fail_well(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_capsules_by_hand),
-      cmocka_unit_test(test_slides_and_rods),
-      cmocka_unit_test(test_mounts),
-      cmocka_unit_test(test_shoulder_in_the_plane),
-      cmocka_unit_test(test_random_motions),
-      cmocka_unit_test(test_hostile_journals),
-      cmocka_unit_test(test_allocations_fail_well),
+      cmocka_unit_test(test_capsules_by_hand), cmocka_unit_test(test_slides_and_rods),
+      cmocka_unit_test(test_mounts),           cmocka_unit_test(test_shoulder_in_the_plane),
+      cmocka_unit_test(test_overlaps),         cmocka_unit_test(test_random_motions),
+      cmocka_unit_test(test_hostile_journals), cmocka_unit_test(test_allocations_fail_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
