@@ -193,7 +193,10 @@ static int work(rbv_design *d, options *o, const char *robot) {
   // the provenance reads the options through the table
   o->design = d->options;
   const cli_provenance p = sources_of(o, d->model, robot);
-  const rbv_status status = solve(d, o, &p);
+  rbv_status status = RBV_OK;
+  for (int f = 0; f < FORMATS && status == RBV_OK; f++)
+    if (o->file[f]) status = rbv_design_allows(d, f);
+  if (status == RBV_OK) status = solve(d, o, &p);
   if (status != RBV_OK) return cli_fail(status);
   if (!rbv_team_leads()) return EXIT_DONE;
   if (!d->info.feasible) {
@@ -209,6 +212,11 @@ static int work(rbv_design *d, options *o, const char *robot) {
     cli_print_design(d);
   if (code != EXIT_DONE) return code;
   if (d->info.stopped) return EXIT_INTERRUPTED;
+  const int broken = rbv_design_broken(d);
+  if (broken >= 0) {
+    cli_error("do not run this motion: %s", d->used[broken].reason);
+    return EXIT_NO;
+  }
   return isfinite(d->score.coupling) ? EXIT_DONE : EXIT_NO;
 }
 

@@ -1,4 +1,5 @@
 /* Options of a design: defaults, tables, checks. */
+#include <math.h>
 #include <roberval/sys/baseparam.h>
 
 #include "job/design_internal.h"
@@ -21,6 +22,8 @@ rbv_design_options rbv_design_defaults(void) {
                               .generations = s.generations,
                               .starts = s.starts,
                               .polish = s.polish,
+                              .floor = true,
+                              .floor_height = NAN,
                               .seed = s.seed,
                               .threads = s.threads};
 }
@@ -42,6 +45,12 @@ static const char *search_choice(int i) {
   rbv_search known;
   const char *name = rbv_search_name((rbv_search)i);
   return rbv_search_parse(&known, name) ? name : NULL;
+}
+
+static const char *mount_choice(int i) {
+  rbv_mount known;
+  const char *name = rbv_mount_name((rbv_mount)i);
+  return rbv_mount_parse(&known, name) ? name : NULL;
 }
 
 static const struct {
@@ -107,6 +116,13 @@ static const rbv_option constraint_rows[] = {
     ROW("effort", TEXT, effort, "LIST", "torque at most, per joint; needs a prior", NULL),
     ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL),
     ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL),
+    ROW("link-radius", REAL, link_radius, "M",
+        "of links without a shape (default 5 % of the robot's length)", NULL),
+    ROW("floor", REAL, floor_height, "M", "height of the mounting plane in the base frame", NULL),
+    ROW("no-floor", OFF, floor, NULL, "allow motions below the mounting plane", NULL),
+    ROW("mount", TEXT, mount, "WHERE", "floor, wall or ceiling (default: by gravity)", mount_choice),
+    ROW("unchecked", FLAG, unchecked, NULL,
+        "write robot programs although collisions or the floor are not checked", NULL),
     {0}};
 // clang-format on
 
@@ -116,6 +132,8 @@ const rbv_option *rbv_constraint_rows(void) { return constraint_rows; }
 /* ---- checks ---- */
 
 #define TERMS_MAX 100
+#define LEAST_S 1e-3     // shortest period and blend
+#define SAMPLES_MAX 2e7  // of a motion
 
 static rbv_status check_numbers(const rbv_design_options *o) {
   const struct {
@@ -123,9 +141,14 @@ static rbv_status check_numbers(const rbv_design_options *o) {
     const char *option, *sentence;
   } rule[] = {
       {o->lambda >= 0 && o->lambda <= 1, "lambda", "the weight lambda must be between 0 and 1"},
-      {o->rate_hz > 0, "rate", "the rate must be positive"},
-      {o->period_s > 0, "period", "the period must be positive"},
-      {o->blend_s >= 0, "blend", "the blend must not be negative"},
+      {o->rate_hz > 0 && isfinite(o->rate_hz), "rate", "the rate must be positive"},
+      {o->period_s >= LEAST_S && isfinite(o->period_s), "period",
+       "the period must be a number of seconds, at least 0.001"},
+      {o->blend_s == 0 || (o->blend_s >= LEAST_S && isfinite(o->blend_s)), "blend",
+       "the blend must be 0 or a number of seconds, at least 0.001"},
+      {o->link_radius >= 0 && isfinite(o->link_radius), "link-radius",
+       "the radius of a link must not be negative"},
+      {!isinf(o->floor_height), "floor", "the height of the floor must be a number"},
       {o->fly_by >= 0 && o->fly_by <= 1, "fly-by", "fly-by must be between 0 and 1"},
       {o->budget_s >= 0, "budget", "the budget must not be negative"},
       {o->mutation >= 0 && o->mutation <= 1, "mutation", "mutation is a probability"},
@@ -135,6 +158,13 @@ static rbv_status check_numbers(const rbv_design_options *o) {
   };
   for (int i = 0; i < RBV_COUNT(rule); i++)
     if (!rule[i].good) return rbv_fail_option(RBV_EOPTION, rule[i].option, "%s", rule[i].sentence);
+  const double samples = (o->period_s * o->periods + 2 * o->blend_s) * o->rate_hz;
+  if (!o->evaluate && !(samples <= SAMPLES_MAX))
+    return rbv_fail_option(
+        RBV_EOPTION, "rate",
+        "the motion would have %.3g samples, at most %.0e are possible: choose a "
+        "shorter motion or a lower rate",
+        samples, SAMPLES_MAX);
   return RBV_OK;
 }
 
@@ -168,6 +198,8 @@ rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   (void)rbv_trajectory_class_parse(&c->kind, o->kind);
   RBV_TRY(rbv_option_set(group, "criterion", o->criterion));
   RBV_TRY(rbv_option_set(group, "columns", o->columns));
+  const rbv_option_group constraints[] = {{constraint_rows, o}, {0}};
+  if (o->mount) RBV_TRY(rbv_option_set(constraints, "mount", o->mount));
   (void)rbv_criterion_parse(&c->criterion, o->criterion);
   for (int i = 0; i < RBV_COUNT(column_sets); i++)
     if (strcmp(column_sets[i].name, o->columns) == 0) c->columns = column_sets[i].columns;

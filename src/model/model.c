@@ -112,6 +112,8 @@ int rbv_model_column_count(const rbv_model *m) { return m ? m->ncolumn : 0; }
 const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
 rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
+double rbv_model_floor(const rbv_model *m) { return m->floor; }
+const double *rbv_model_tip(const rbv_model *m) { return m->tip; }
 bool rbv_model_has_payload(const rbv_model *m) { return m && m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
 int rbv_model_capsule_count(const rbv_model *m) { return m->ncapsule; }

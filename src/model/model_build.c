@@ -480,6 +480,8 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
     m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
     m->payload = d->payload;
     memcpy(m->gravity, d->gravity, sizeof m->gravity);
+    m->floor = d->floor;
+    memcpy(m->tip, d->tip, sizeof m->tip);
     status = fill(m, d, w);
   }
   rbv_free(w);

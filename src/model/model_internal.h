@@ -46,6 +46,8 @@ struct rbv_model {
   rbv_joint *joint;          // njoint
   joint_geometry *geometry;  // njoint
   double gravity[3];
+  double floor;   // height of the mounting plane on the z axis of the base
+  double tip[3];  // farthest fixed frame of the last link
   double *shape;  // (njoint + 1) x shape kinds: own values of each joint, the common values last;
                   // NaN: not given
   rbv_sensing sensing;

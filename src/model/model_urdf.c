@@ -342,7 +342,7 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
       rbv_rod rod;
       rbv_pose pose;
       bool found;
-      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1};
+      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1, .around = true};
       RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), NULL));
       RBV_TRY(rbv_rod_read(&rod, &found, t->xml, rbv_element_child(e, "geometry")));
       whole = whole && found;
@@ -354,6 +354,20 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
     if (!whole) RBV_TRY(rbv_draft_add_shapeless(t->draft, t->link[i].name));
   }
   return RBV_OK;
+}
+
+/* the fixed frame that is farthest from the origin of the last link */
+static void find_tip(tree *t, const int *draft_of_link) {
+  double farthest = 0;
+  for (int i = 0; i < t->nlink; i++) {
+    rbv_pose pose;
+    const int at = carrier(&pose, t, i);
+    if (at < 0 || draft_of_link[at] != t->draft->njoint - 1) continue;
+    const double far = sqrt(pose.p[0] * pose.p[0] + pose.p[1] * pose.p[1] + pose.p[2] * pose.p[2]);
+    if (!(far > farthest)) continue;
+    farthest = far;
+    memcpy(t->draft->tip, pose.p, sizeof pose.p);
+  }
 }
 
 /* ---- joints of the chain ---- */
@@ -449,6 +463,7 @@ static rbv_status read_tree(tree *t, const rbv_element *robot, int *draft_of_lin
   RBV_TRY(choose_tip(&tip, t));
   RBV_TRY(walk_chain(t, draft_of_link));
   RBV_TRY(merge_bodies(t, draft_of_link));
+  find_tip(t, draft_of_link);
   return collect_shapes(t, draft_of_link);
 }
 

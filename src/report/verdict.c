@@ -176,7 +176,7 @@ static void put_large(rbv_text *text, double x, double limit) {
     rbv_text_put(text, "infinite");
 }
 
-rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
+rbv_status rbv_report_rule_condition(report *r, double c, double plain, const char *advice) {
   rbv_text text = {0};
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
@@ -186,12 +186,13 @@ rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
   rbv_text_put(&text, " (");
   put_large(&text, plain, 1e6);
   rbv_text_put(&text, " before columns are scaled)");
-  rbv_text_put(&text,
-               level == RBV_VERDICT_USABLE
-                   ? ": the motion separates the parameters well."
-                   : ": the motion hardly separates some parameters, and small errors of the "
-                     "data cause large errors of these. Use a better trajectory (roberval "
-                     "excite).");
+  if (level == RBV_VERDICT_USABLE)
+    rbv_text_put(&text, ": the motion separates the parameters well.");
+  else
+    rbv_text_print(&text,
+                   ": the motion hardly separates some parameters, and small errors of the data "
+                   "cause large errors of these. %s",
+                   advice);
   return rbv_report_add_reason(r, level, "condition", &text);
 }
 
@@ -563,7 +564,8 @@ rbv_status rbv_report_apply_rules(report *r) {
   for (int i = 0; i < RBV_COUNT(prior_source); i++) RBV_TRY(rule_prior_source(r, i));
   RBV_TRY(rule_urdf(r));
   RBV_TRY(rbv_report_rule_condition(r, r->result->diagnostics.condition_number_scaled,
-                                    r->result->diagnostics.condition_number));
+                                    r->result->diagnostics.condition_number,
+                                    "Use a better trajectory (roberval excite)."));
   RBV_TRY(rule_colour(r));
   RBV_TRY(rule_motions(r));
   RBV_TRY(rule_mask(r));

@@ -158,6 +158,8 @@ typedef struct {
   int link;
   double from[3], to[3]; /* in the link's frame [m] */
   double radius;
+  bool around;  /* drawn around a <collision> of the URDF, so it may be larger than the link */
+  bool assumed; /* not from a file: the link has no shape there (rbv_constraint_set_assume) */
 } rbv_capsule;
 
 /*
@@ -171,6 +173,16 @@ RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
 /* Links of the URDF with a <collision> for which there is no capsule (the mesh is missing or not
  * STL), separated by commas; NULL if there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
+
+/*
+ * Height of the mounting plane on the z axis of the base frame [m]: `floor` of the YAML, 0 if it is
+ * not given. Files of identification often have the base frame at the height of the shoulder.
+ */
+RBV_API double rbv_model_floor(const rbv_model *model);
+
+/* Origin of the fixed frame of the URDF that is farthest from the origin of the last link, such as
+ * a flange: 3, in the frame of the last link [m]. Zero if there is none. */
+RBV_API const double *rbv_model_tip(const rbv_model *model);
 
 /* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
