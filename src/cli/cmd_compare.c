@@ -115,6 +115,7 @@ static int best_run(const job *j) {
 
 static void print_text(const job *j, char **paths) {
   const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX];
   printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
@@ -125,16 +126,16 @@ static void print_text(const job *j, char **paths) {
   }
   printf("%-30s %10s %22s\n", "run", "distance", "error on others' logs");
   for (int i = 0; i < j->count; i++) {
-    printf("%-30s %10.2f", paths[i], c->distance[i]);
+    printf("%-30s %10.2f", cli_plain(shown, paths[i]), c->distance[i]);
     if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);
     printf("\n");
   }
   if (c->outlier >= 0)
     printf(
         "%s is an outlier: its parameters differ from those of the others far beyond their sigma\n",
-        paths[c->outlier]);
+        cli_plain(shown, paths[c->outlier]));
   const int best = best_run(j);
-  if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
+  if (best >= 0) printf("%s predicts the others' recordings best\n", cli_plain(shown, paths[best]));
 }
 
 /* ---- JSON ---- */

@@ -97,7 +97,9 @@ static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   node->text = (uint32_t)b->doc->text.size;
   rbv_text_add(&b->doc->text, value, size);
   rbv_text_add(&b->doc->text, "", 1);
-  return b->doc->text.failed ? RBV_EMEM : RBV_OK;
+  if (b->doc->text.failed) return RBV_EMEM;
+  rbv_clean(b->doc->text.data + node->text);
+  return RBV_OK;
 }
 
 /* Anchors and tags change the meaning of the text, so they are refused, not ignored. */

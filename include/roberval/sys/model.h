@@ -163,6 +163,10 @@ RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
  * STL), separated by commas; NULL if there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
 
+/* SHA-256 of the robot file as it was read, 64 hexadecimal digits; empty for a built-in robot and
+ * for a text in memory. */
+RBV_API const char *rbv_model_sha256(const rbv_model *model);
+
 /* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
