@@ -233,7 +233,9 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   rbv_free(setting);
   rbv_option_file file[2 * RBV_FILES_MAX + OPTION_FILES_MAX];
   int nfile;
-  RBV_TRY(rbv_option_files(&nfile, file, RBV_COUNT(file), job->groups, true));
+  // the job of the robot reports a file that cannot be read
+  const bool readable =
+      rbv_option_files(&nfile, file, RBV_COUNT(file), job->groups, true) == RBV_OK;
   rbv_json_key(json, "option_files");
   rbv_json_list(json);
   for (int i = 0; i < nfile; i++) {
@@ -243,6 +245,7 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
     rbv_json_put_string(json, "sha256", file[i].sha256);
     rbv_json_end(json);
   }
+  if (!readable) rbv_json_null(json);
   rbv_json_end(json);
   rbv_json_end(json);
   return RBV_OK;

@@ -216,12 +216,13 @@ rbv_status rbv_option_set(const rbv_option_group *groups, const char *name, cons
     *(bool *)target = (o->kind == RBV_OPTION_FLAG) == yes;
     return RBV_OK;
   }
+  if (o->kind == RBV_OPTION_TEXT && *text) RBV_TRY(check_choice(o, text));
   if (!rbv_option_store(o->kind, o->range, target, text)) {
     char needs[RBV_NEEDS_MAX];
     rbv_option_needs(needs, o->kind, o->range);
     return rbv_fail(RBV_EOPTION, "%s needs %s, not '%s'", name, needs, text);
   }
-  return o->kind == RBV_OPTION_TEXT ? check_choice(o, text) : RBV_OK;
+  return RBV_OK;
 }
 
 /* ---- provenance ---- */

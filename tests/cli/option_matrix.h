@@ -1,7 +1,7 @@
 /*
  * Every option of every command with hostile values. The options come from `help --json`, so that a
- * new one is tested without a change here. Each command runs in a child of this process, with limits
- * of time and memory, and must end with 0, 1, 2 or 3; a refusal is one sentence.
+ * new one is tested without a change here. Each command runs in a child of this process, with
+ * limits of time and memory, and must end with 0, 1, 2 or 3; a refusal is one sentence.
  */
 #ifndef TEST_OPTION_MATRIX_H
 #define TEST_OPTION_MATRIX_H
@@ -16,11 +16,11 @@
 #include "cli.h"
 #include "pendulum_files.h"
 
-#define SECONDS 20                      // of a run; a refusal takes milliseconds
-#define MEMORY ((rlim_t)3 << 30)        // of a run
-#define LONG_TEXT 3000                  // characters of a very long value
-#define WORDS_MAX 32                    // of a command line
-#define SHOWN 40                        // failures that are printed
+#define SECONDS 20                // of a run; a refusal takes milliseconds
+#define MEMORY ((rlim_t)3 << 30)  // of a run
+#define LONG_TEXT 3000            // characters of a very long value
+#define WORDS_MAX 32              // of a command line
+#define SHOWN 40                  // failures that are printed
 
 /* A short run of each command. Options come behind these words and replace those in them. */
 static const struct {
@@ -162,14 +162,14 @@ static inline void try_value(tally *t, int line, const char *option, const char 
                 wrong, o.code, o.seconds, o.err);
 }
 
-static const char *const numbers[] = {"-1", "0", "1e308", "nan", "", "99999999999999999999",
+static const char *const numbers[] = {"-1",     "0",     "1e308", "nan", "", "99999999999999999999",
                                       "1e-308", "seven", NULL};
 
 /* every: all values, otherwise one for each option, another one for each option in turn */
 static inline void try_option(tally *t, int line, const rbv_node *option, bool every, int turn) {
   static char long_text[LONG_TEXT + 1];
-  static const char *const texts[] = {"-1",    "0",  "1e308", "nan", "", long_text,
-                                      "\x1b[2J", "1,2,3", ".", NULL};
+  static const char *const texts[] = {"-1",      "0",       "1e308", "nan", "",
+                                      long_text, "\x1b[2J", "1,2,3", ".",   NULL};
   static const char *const flags[] = {NULL, "1", NULL};
   memset(long_text, 'x', LONG_TEXT);
   const char *name, *kind;
@@ -188,10 +188,12 @@ static inline void try_option(tally *t, int line, const rbv_node *option, bool e
 /* Try every option of every command. */
 static inline void try_matrix(bool every) {
   make_files();
-  free(tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml --loop-encoder 1e5 "
-                 "-q -o loop.csv"));
-  free(tool_text("montecarlo pendulum.yaml --reference traj.csv --runs 1 --methods wls --rate 100 "
-                 "--shard 1/1 -q -o study"));
+  free(
+      tool_text("simulate pendulum.yaml traj.csv --controller controller.yaml --loop-encoder 1e5 "
+                "-q -o loop.csv"));
+  free(
+      tool_text("montecarlo pendulum.yaml --reference traj.csv --runs 1 --methods wls --rate 100 "
+                "--shard 1/1 -q -o study"));
   rbv_document *doc = tool_json("help --json");
   if (chdir(temp_directory()) != 0) fail_msg("no directory");
   const rbv_node *commands = rbv_node_find(rbv_document_root(doc), "commands");

@@ -123,7 +123,7 @@ static void test_where_nothing_can_be_written(void **state) {
   assert_refused(rbv_file_write("x", NULL, 1), RBV_EARG, "path or data is NULL");
   char path[5001] = {0};
   memset(path, 'p', 5000);
-  assert_refused(rbv_file_write(path, "x", 1), RBV_EWRITE,
+  assert_refused(rbv_file_write(path, "x", 1), RBV_EINPUT,
                  "a path of 5000 bytes cannot be written");
 }
 
