@@ -45,7 +45,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   const double mass = right[p->mass];
   rbv_free(right);
   if (status == RBV_OK && !(fabs(mass) > 0))
-    status = rbv_fail(RBV_ENUM, "the mass of the payload has no effect in these motions");
+    status = rbv_fail(RBV_EINPUT, "the mass of the payload has no effect in these motions");
   for (int j = 0; j < nj && status == RBV_OK; j++) gain[j] *= known_mass / mass;
   return status;
 }

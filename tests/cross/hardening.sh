@@ -17,6 +17,11 @@ for file in "$@"; do
   echo "$dynamic" | grep -qE 'BIND_NOW|Flags:.*NOW' || say "$file" "binds lazily, so RELRO is partial"
   symbols=$(readelf --dyn-syms -W "$file")
   echo "$symbols" | grep -q '__stack_chk_fail' || say "$file" "has no stack protector"
+  # a frame larger than a page is touched page by page
+  if [ "$(uname -m)" = x86_64 ]; then
+    objdump -d --no-show-raw-insn "$file" | grep -qE 'orq +\$0x0,\(%rsp\)|orq +\$0x0,0x[0-9a-f]+\(%rsp\)' ||
+      say "$file" "has no protection against stack clashes"
+  fi
   [ "$(echo "$symbols" | grep -c '_chk@')" -ge 5 ] || say "$file" "has no checked functions (_FORTIFY_SOURCE)"
 done
 [ "$bad" -eq 0 ]
