@@ -46,12 +46,12 @@ static const struct {
     {"merge", "study", false},
     {"report", "result.json -o report.html", false},
     {"reproduce", "", false},
-    {"bench", "model --rounds 1", false},
+    {"bench", "regressor --rounds 1", false},
     {"demo", "--quick", true},
     {"help", "", false},
     {"version", "", false},
+    {NULL, "", false},  // commands without a line of their own
 };
-#define LINES ((int)(sizeof lines / sizeof *lines))
 
 /* ---- one run ---- */
 
@@ -136,20 +136,28 @@ typedef struct {
   char slowest_line[256];
 } tally;
 
-static inline void try_value(tally *t, int line, const char *option, const char *value) {
-  char words[256], typed[LONG_TEXT + 64], *argv[WORDS_MAX + 3], *rest = words;
+/* Run a command with its own words and one more. */
+static inline void run_line(run_outcome *out, const char *name, int line, const char *more) {
+  char words[256], last[LONG_TEXT + 64], *argv[WORDS_MAX + 3], *rest = words;
   char tool_name[] = "roberval", command[32];
   int argc = 0;
   snprintf(words, sizeof words, "%s", lines[line].words);
-  snprintf(command, sizeof command, "%s", lines[line].command);
-  snprintf(typed, sizeof typed, value ? "--%s=%s" : "--%s", option, value);
+  snprintf(command, sizeof command, "%s", name);
+  snprintf(last, sizeof last, "%s", more ? more : "");
   argv[argc++] = tool_name;
   argv[argc++] = command;
   for (char *word; argc < WORDS_MAX && (word = strtok_r(rest, " ", &rest));) argv[argc++] = word;
-  argv[argc++] = typed;
+  if (more) argv[argc++] = last;
   argv[argc] = NULL;
+  run_limited(out, argc, argv, lines[line].slow);
+}
+
+static inline void try_value(tally *t, const char *command, int line, const char *option,
+                             const char *value) {
+  char typed[LONG_TEXT + 64];
+  snprintf(typed, sizeof typed, value ? "--%s=%s" : "--%s", option, value);
   run_outcome o;
-  run_limited(&o, argc, argv, lines[line].slow);
+  run_line(&o, command, line, typed);
   t->runs++;
   if (o.seconds > t->slowest) {
     t->slowest = o.seconds;
@@ -166,7 +174,8 @@ static const char *const numbers[] = {"-1",     "0",     "1e308", "nan", "", "99
                                       "1e-308", "seven", NULL};
 
 /* every: all values, otherwise one for each option, another one for each option in turn */
-static inline void try_option(tally *t, int line, const rbv_node *option, bool every, int turn) {
+static inline void try_option(tally *t, const char *command, int line, const rbv_node *option,
+                              bool every, int turn) {
   static char long_text[LONG_TEXT + 1];
   static const char *const texts[] = {"-1",      "0",       "1e308", "nan", "",
                                       long_text, "\x1b[2J", "1,2,3", ".",   NULL};
@@ -182,7 +191,7 @@ static inline void try_option(tally *t, int line, const rbv_node *option, bool e
   int count = 2;
   while (!flag && values[count]) count++;
   for (int i = 0; i < count; i++)
-    if (every || i == turn % count) try_value(t, line, name, values[i]);
+    if (every || i == turn % count) try_value(t, command, line, name, values[i]);
 }
 
 /* Try every option of every command. */
@@ -204,11 +213,17 @@ static inline void try_matrix(bool every) {
     const char *name;
     assert_ok(rbv_node_string(&name, rbv_node_find(command, "name")));
     int line = 0;
-    while (line < LINES && strcmp(lines[line].command, name) != 0) line++;
-    if (line == LINES) fail_msg("option_matrix.h has no line for the command %s", name);
+    while (lines[line].command && strcmp(lines[line].command, name) != 0) line++;
     if (lines[line].slow && !every) continue;
+    // the line itself is valid: otherwise its options would not be tried
+    run_outcome plain;
+    if (lines[line].command) {
+      run_line(&plain, name, line, NULL);
+      if (plain.code < 0 || plain.code > EXIT_NO)
+        fail_msg("%s %s: code %d: %s", name, lines[line].words, plain.code, plain.err);
+    }
     for (int k = 0; k < rbv_node_count(list); k++, options++)
-      try_option(&t, line, rbv_node_at(list, k), every, options);
+      try_option(&t, name, line, rbv_node_at(list, k), every, options);
   }
   rbv_document_free(doc);
   print_message("%d options, %d runs, %d failures; slowest %.1f s: %s\n", options, t.runs,

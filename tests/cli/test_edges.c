@@ -11,7 +11,8 @@
 
 /* ---- shards ---- */
 
-/* a journal with valid checksums, which anybody can make; data of size bytes for each of count jobs */
+/* a journal with valid checksums, which anybody can make; data of size bytes for each of count jobs
+ */
 static void make_shard(const char *name, const char *kind, const char *description, int count,
                        const void *data, size_t size) {
   const rbv_jobs jobs = {.name = kind, .description = description, .count = count};
@@ -124,7 +125,8 @@ static void test_shard_has_hostile_texts(void **state) {
 static void make_hostile(const char *file, const char *unit) {
   char text[1200];
   snprintf(text, sizeof text,
-           "name: \"robot " HOSTILE "\"\njoints:\n  - name: \"joint " HOSTILE "\"\n"
+           "name: \"robot " HOSTILE "\"\njoints:\n  - name: \"joint " HOSTILE
+           "\"\n"
            "    mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}\n"
            "    limits: {lower: -2, upper: 2, velocity: 3, acceleration: 30, effort: 20}\n"
            "columns:\n  - {name: spring, unit: \"%s\", joint: 1, expression: q1}\n"
@@ -178,8 +180,9 @@ static void test_tables_are_quoted(void **state) {
   (void)state;
   make_files();
   make_hostile("comma.yaml", "N m, per rad");
-  free(tool_text("montecarlo comma.yaml --reference traj.csv --runs 1 --methods wls --rate 100 -q "
-                 "-o comma.csv"));
+  free(
+      tool_text("montecarlo comma.yaml --reference traj.csv --runs 1 --methods wls --rate 100 -q "
+                "-o comma.csv"));
   char *text = read_text(temp_file("comma.csv", NULL), NULL);
   assert_non_null(strstr(text, "\nwls,spring,\"N m, per rad\",1,1,"));
   assert_null(strstr(text, "nan"));
@@ -259,7 +262,8 @@ static void test_exit_codes(void **state) {
     tool_refuses(cases[i].code, cases[i].message, "%s", cases[i].arguments);
 }
 
-/* options of a manifest are those of an identification; those of the tool are not ignored silently */
+/* options of a manifest are those of an identification; those of the tool are not ignored silently
+ */
 static void test_options_of_a_manifest(void **state) {
   (void)state;
   make_files();
