@@ -33,6 +33,7 @@ if(ROBERVAL_SANITIZE)
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(flags INTERFACE -Wno-format-truncation)
   endif()
+  target_compile_definitions(flags INTERFACE ROBERVAL_SANITIZED)
   target_compile_options(flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   target_link_options(flags INTERFACE -fsanitize=address,undefined)

@@ -155,9 +155,9 @@ int cli_run_help(int argc, char **argv) {
  * OpenBLAS starts its threads when it is loaded, before main. Where they cannot be had (a container
  * with a limit of processes), it says so and raises SIGINT. The tool needs one thread of OpenBLAS
  * only, so it then starts itself again with OPENBLAS_NUM_THREADS=1. Functions of the section
- * .preinit_array run before those of the shared libraries.
+ * .preinit_array run before those of the shared libraries, and before a sanitizer is ready.
  */
-#if defined(__ELF__) && defined(__GLIBC__)
+#if defined(__ELF__) && defined(__GLIBC__) && !defined(ROBERVAL_SANITIZED)
 #define ONE_THREAD "OPENBLAS_NUM_THREADS=1"
 #define ENVIRONMENT_MAX 4096  // entries
 
