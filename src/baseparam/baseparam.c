@@ -76,11 +76,11 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
   }
   const char *name = m->column[undefined].name;
   if (limits)
-    return rbv_fail(RBV_ENUM,
+    return rbv_fail(RBV_EINPUT,
                     "column '%s' has no finite value in %d random states within the "
                     "joints' limits",
                     name, DRAWS);
-  return rbv_fail(RBV_ENUM,
+  return rbv_fail(RBV_EINPUT,
                   "column '%s' has no finite value in a random state: give the joints "
                   "limits within which it is finite",
                   name);
@@ -252,7 +252,7 @@ static rbv_status analyse(rbv_base **out, const rbv_model *m, double *R,
   }
   if (status == RBV_OK && structural && !(scan.rank.gap > GAP_CLEAR))
     status =
-        rbv_fail(RBV_ENUM,
+        rbv_fail(RBV_EINPUT,
                  "the number of base parameters is not clear: pivot %d is %.2g and the next one "
                  "%.2g of the largest. Check for an angle or an axis that is almost exact.",
                  scan.rank.rank, scan.rank.accepted, scan.rank.rejected);

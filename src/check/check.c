@@ -1,5 +1,6 @@
 #include <math.h>
 #include <roberval/sys/check.h>
+#include <roberval/sys/dynamics.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,36 @@ static rbv_status report_failure(examination *x, view *v, rbv_status status) {
   return RBV_OK;
 }
 
+static bool has_formula(const rbv_model *m) {
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    if (rbv_model_column(m, c)->basis == RBV_BASIS_EXPRESSION) return true;
+  return false;
+}
+
+/* Only a formula of the robot file can be undefined where the motion is finite. */
+static rbv_status check_formulas(const rbv_model *m, const view *v, const rbv_log *log) {
+  if (!v->usable || !has_formula(m)) return RBV_OK;
+  const ptrdiff_t n = v->nknot;
+  rbv_dynamics *d = NULL;
+  double *W = rbv_alloc((size_t)n * (size_t)rbv_model_entry_count(m) * sizeof *W);
+  rbv_status status = W ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    const rbv_states states = {n, n, v->knot_q, v->knot_dq, v->knot_ddq};
+    rbv_regressor_batch(W, n, d, &states, v->loaded);
+  }
+  for (int r = 0; r < rbv_model_row_count(m) && status == RBV_OK; r++) {
+    const rbv_row *row = rbv_model_row(m, r);
+    for (ptrdiff_t k = 0; k < n * row->count && status == RBV_OK; k++)
+      if (!isfinite(W[k + row->first * n]))
+        status = rbv_fail(RBV_EINPUT, "%s: column '%s' has no finite value at sample %td",
+                          rbv_log_name(log), rbv_model_column(m, row->columns[k / n])->name,
+                          v->knot[k % n]);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(W);
+  return status;
+}
+
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
   for (int i = 0; i < x->nlog; i++) {
     view *v = &x->view[i];
@@ -50,6 +81,7 @@ static rbv_status examine(examination *x, const rbv_log *const *logs) {
     const rbv_status built = rbv_view_build(v, x, own ? own : logs[i], i);
     v->own = own;
     RBV_TRY(report_failure(x, v, built));
+    RBV_TRY(check_formulas(x->model, v, v->log ? v->log : logs[i]));
     for (int k = 0; k < RBV_COUNT(table); k++) {
       if (x->options.quick && !table[k].quick) continue;
       if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "library_calls.h"
+#include "provenance.h"
 
 #define BAD_SHOWN 1000  // in JSON
 
@@ -141,11 +142,7 @@ static void print_identifiability(const rbv_identifiability *i, const rbv_model 
 static void put_inputs(rbv_json *json, const job *j, char **argv) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  rbv_json_put_string(json, "name", rbv_model_name(j->model));
-  rbv_json_put_string(json, "path", argv[1]);
-  // a built-in robot has no file and no hash
-  char *hash = j->hash[j->nlog];
-  if (rbv_hash_file(hash, argv[1]) == RBV_OK) rbv_json_put_string(json, "sha256", hash);
+  cli_put_robot(json, j->model, argv[1]);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
@@ -304,21 +301,20 @@ int cli_run_check(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .check = rbv_check_defaults()};
-  const cli_opt table[] = {{"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
-                           {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
-                            "with --payload: a recording with the payload; may be repeated"},
-                           {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
-                            "excitation below this fraction counts as zero (default 1e-3)"},
-                           {"drop-bad-rows", 0, OPT_FLAG, &o.check.drop_bad_rows, NULL,
-                            "corrupt, missing and unreadable rows are dropped: no error"},
-                           CLI_ROBOT(o.robot),
-                           CLI_COMMON(o.common),
-                           {0}};
+  const cli_opt table[] = {
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload; may be repeated"},
+      {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
+       "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)},
+      {"drop-bad-rows", 0, OPT_FLAG, &o.check.drop_bad_rows, NULL,
+       "corrupt, missing and unreadable rows are dropped: no error"},
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
-  if (!(o.check.tolerance > 0 && o.check.tolerance < 1))
-    return cli_usage("check", "--tolerance must be between 0 and 1");
   job j = {.nlog = count - 1 + o.loaded.count};
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))

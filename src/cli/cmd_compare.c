@@ -174,26 +174,29 @@ static void print_change_table(const rbv_comparison *c, const options *o) {
 /* more results: only what changed beyond the limit since the first one */
 static void print_changes(const job *j, char **paths, const options *o) {
   const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX], unit[CLI_PLAIN_MAX];
   for (int k = 0; k < c->nparameter; k++)
     for (int i = 1; i < c->nresult; i++) {
       const rbv_agreement *p = &c->parameter[k];
       if (!rbv_comparison_exceeds(c, k, i, o->limit)) continue;
       printf("  %-8s %.5g -> %.5g %s in %s (%+.1f %%, %+.1f sigma)\n", p->name, p->value[0],
-             p->value[i], p->unit, paths[i], 100 * (p->value[i] - p->value[0]) / fabs(p->value[0]),
-             p->change[i]);
+             p->value[i], cli_plain(unit, p->unit), cli_plain(shown, paths[i]),
+             100 * (p->value[i] - p->value[0]) / fabs(p->value[0]), p->change[i]);
     }
 }
 
 static void print_limit(const job *j, char **paths, const options *o) {
   const int count = count_changes(j, o);
+  char shown[CLI_PLAIN_MAX];
   printf("%d of %d parameters changed by more than %s", count, j->comparison->nparameter,
          o->max_change);
-  printf(o->limit.sigma > 0 ? " sigma since %s\n" : " since %s\n", paths[0]);
+  printf(o->limit.sigma > 0 ? " sigma since %s\n" : " since %s\n", cli_plain(shown, paths[0]));
   if (j->count > 2) print_changes(j, paths, o);
 }
 
 static void print_text(const job *j, char **paths, const options *o) {
   const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX];
   if (j->count == 2) print_change_table(c, o);
   printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
   for (int k = 0; k < c->nparameter; k++) {
@@ -206,18 +209,18 @@ static void print_text(const job *j, char **paths, const options *o) {
   printf("%-30s %10s %10s  %s\n", "run", "distance", "fit error",
          "error on others' logs (up to 5 Hz, every row)");
   for (int i = 0; i < j->count; i++) {
-    printf("%-30s %10.2f %8.2f %%", paths[i], c->distance[i], 100 * c->error[i]);
+    printf("%-30s %10.2f %8.2f %%", cli_plain(shown, paths[i]), c->distance[i], 100 * c->error[i]);
     if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);
     printf("\n");
   }
   if (c->outlier >= 0)
-    printf("%s is an outlier: %s\n", paths[c->outlier],
+    printf("%s is an outlier: %s\n", cli_plain(shown, paths[c->outlier]),
            c->outlier_residual
                ? "its fit leaves a much larger residual than those of the others, so check its data"
                : "its parameters differ from those of the others far beyond their sigma");
   if (has_limit(o)) print_limit(j, paths, o);
   const int best = best_run(j);
-  if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
+  if (best >= 0) printf("%s predicts the others' recordings best\n", cli_plain(shown, paths[best]));
 }
 
 /* ---- JSON ---- */

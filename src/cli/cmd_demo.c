@@ -145,13 +145,13 @@ static bool is_empty(const char *folder) {
 /* a new or empty folder, or that of an earlier demo, whose files are replaced; returns -1 to
  * continue */
 static int enter(const char *folder) {
-  const bool made = mkdir(folder, 0777) == 0;
-  const bool there = !made && errno == EEXIST;
-  if (there && !is_empty(folder) && !is_ours(folder))
+  const int code = cli_make_directory(folder);
+  if (code >= 0) return code;
+  if (!is_empty(folder) && !is_ours(folder))
     return cli_usage(
         "demo", "'%s' exists and was not made by a demo. Choose another folder with -o", folder);
-  if ((made || there) && chdir(folder) == 0) return -1;
-  fprintf(stderr, "roberval: the folder '%s' cannot be created: %s\n", folder, strerror(errno));
+  if (chdir(folder) == 0) return -1;
+  cli_error("the directory '%s' cannot be entered: %s", folder, strerror(errno));
   return EXIT_FAILED;
 }
 

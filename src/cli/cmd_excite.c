@@ -179,7 +179,7 @@ static int print_json(const rbv_design *d, const cli_provenance *p) {
 
 static cli_provenance sources_of(const options *o, const rbv_model *m, const char *robot) {
   const rbv_design_options *d = &o->design;
-  cli_provenance p = {.name = rbv_model_name(m), .robot = robot, .options = o->table};
+  cli_provenance p = {.model = m, .robot = robot, .options = o->table};
   cli_provenance_add(&p, "constraints", d->constraints);
   cli_provenance_add(&p, "prior", d->prior);
   cli_provenance_add(&p, "noise", d->noise);
@@ -236,8 +236,6 @@ static int run(options *o, const char *robot) {
 }
 
 static int check(options *o) {
-  if (!(o->slow >= 0 && o->slow <= 1))
-    return cli_usage("excite", "--slow must be a fraction of the speed, at most 1");
   if (o->slow > 0 && !o->file[0]) return cli_usage("excite", "--slow needs --output");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume needs --journal");
   if (!o->shard) return -1;
@@ -276,7 +274,8 @@ int cli_run_excite(int argc, char **argv) {
   char value[FORMATS][24];
   cli_opt formats[FORMATS + 1];
   const cli_opt rest[] = {
-      {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed"},
+      {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed",
+       RBV_FROM(1e-3, 1)},
       {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report"},
       CLI_REPORT(o.report),
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file"},

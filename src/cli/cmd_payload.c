@@ -185,7 +185,7 @@ int cli_run_payload(int argc, char **argv) {
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "estimator (default wls)", rbv_identify_method},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
-       "known mass of the payload: identify the drive gains instead"},
+       "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6)},
       CLI_ROWS(rbv_filter_rows(), o.filter),
       CLI_ROWS(rbv_recording_rows(), o.recording),
       CLI_ROBOT(o.robot),
@@ -194,8 +194,6 @@ int cli_run_payload(int argc, char **argv) {
   int count;
   int code = cli_parse(&count, argc, argv, "payload", table);
   if (code >= 0) return code;
-  if (o.filter.mask < 0) return cli_usage("payload", "--mask must not be negative");
-  if (!(o.known_mass >= 0)) return cli_usage("payload", "--known-mass must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
   if (code < 0 && o.known_mass > 0 && rbv_model_sensing(j.model) != RBV_SENSING_MOTOR)

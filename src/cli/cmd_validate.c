@@ -70,6 +70,7 @@ static bool spread(double five[5], const job *j, int row) {
 /* ---- text output ---- */
 
 static void print_text(const job *j, const options *o) {
+  char shown[CLI_PLAIN_MAX];
   const rbv_fit *fit = &j->all->fit;
   const int width = cli_name_width(j->fitted.model);
   printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
@@ -85,7 +86,7 @@ static void print_text(const job *j, const options *o) {
     printf("\n");
   }
   for (int i = 0; i < j->motions.count && j->motions.count > 1; i++)
-    printf("%s: %.2f %%, comparable %.2f %%\n", j->motions.input[i].path,
+    printf("%s: %.2f %%, comparable %.2f %%\n", cli_plain(shown, j->motions.input[i].path),
            100 * j->one[i]->fit.relative_error, 100 * j->one[i]->fit.comparable);
   printf("error %.2f %% of the torque norm in the rows of this result's filter\n",
          100 * fit->relative_error);

@@ -165,12 +165,18 @@ int cli_run_fleet(const char *path, const cli_opt *table, int argc, char **argv,
   return code;
 }
 
-int cli_merge_fleet(const char *description, const rbv_jobs_store *store, const char *output,
-                    const cli_common *common) {
+int cli_merge_fleet(const char *description, ptrdiff_t njob, const rbv_jobs_store *store,
+                    const char *output, const cli_common *common) {
   rbv_fleet_plan *f;
   rbv_status status = rbv_fleet_plan_recall(&f, description);
   if (status != RBV_OK) return cli_fail(status);
   const rbv_jobs *jobs = rbv_fleet_plan_jobs(f);
+  if (jobs->count != njob) {
+    cli_error("a fleet of %td robots has %td jobs, but the journal has %td", jobs->count,
+              jobs->count, njob);
+    rbv_fleet_plan_free(f);
+    return EXIT_INPUT;
+  }
   for (ptrdiff_t i = 0; i < jobs->count && status == RBV_OK; i++) {
     const void *data;
     size_t size;

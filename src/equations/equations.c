@@ -259,7 +259,7 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
       const double *x = w->W + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
       for (ptrdiff_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
-          return rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
+          return rbv_fail(RBV_EINPUT, "'%s': column '%s' has no finite value at sample %td",
                           w->c->name, column->name, first + k + 1);
     }
   return RBV_OK;

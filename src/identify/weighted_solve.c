@@ -45,10 +45,11 @@ static rbv_status compute_weights(identify_run *r) {
     if (r->options->row_sigma && !r->filter.prefilter) r->sigma[i] = r->options->row_sigma[i];
     if (weighted && !(r->sigma[i] > 0))
       return rbv_fail_option(
-          RBV_ENUM, "method",
-          "torque row %d is fitted without any error, so its weight is undefined: "
-          "use the method ols",
-          i + 1);
+          RBV_EINPUT, "method",
+          "the torque of joint %d is fitted without any error, so its weight is undefined: either "
+          "it is zero throughout and was not recorded, or it is computed, and the method ols can "
+          "be used",
+          rbv_model_row(r->model, i)->joint + 1);
   }
   r->weights = weighted || (r->options->row_sigma && !r->filter.prefilter) ? r->sigma : NULL;
   return rbv_equations_stack(r->R, &r->rows, r->system, r->weights, r->training, false);

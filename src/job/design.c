@@ -68,7 +68,7 @@ static rbv_status read_noise(rbv_design *d) {
 static rbv_status replace_limit(rbv_limits *limits, int n, const char *option, const char *text,
                                 size_t offset, bool symmetric) {
   double *x;
-  RBV_TRY(rbv_numbers_read(&x, option, text, n));
+  RBV_TRY(rbv_numbers_read(&x, rbv_constraint_rows(), option, text, n));
   for (int j = 0; x && j < n; j++) {
     *(double *)((char *)&limits[j] + offset) = x[j];
     if (symmetric) limits[j].lower = -x[j];
@@ -93,7 +93,7 @@ static rbv_status read_constraints(rbv_design *d) {
   for (int i = 0; i < RBV_COUNT(limit); i++)
     RBV_TRY(replace_limit(set->limits, n, limit[i].option, limit[i].text, limit[i].offset, i == 0));
   double *center;
-  RBV_TRY(rbv_numbers_read(&center, "center", o->center, n));
+  RBV_TRY(rbv_numbers_read(&center, rbv_constraint_rows(), "center", o->center, n));
   if (center) {
     memcpy(set->center, center, (size_t)n * sizeof *center);
     set->value.center = set->center;
@@ -113,7 +113,7 @@ static rbv_status read_frequencies(rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   struct rbv_design_inside *in = d->inside;
   double *x;
-  RBV_TRY(rbv_numbers_read(&x, "frequencies", d->options.frequencies, n + 1));
+  RBV_TRY(rbv_numbers_read(&x, rbv_design_rows(), "frequencies", d->options.frequencies, n + 1));
   if (!x) return RBV_OK;
   in->low_hz = rbv_alloc(2 * (size_t)n * sizeof *in->low_hz);
   rbv_status status = in->low_hz ? RBV_OK : RBV_EMEM;

@@ -40,7 +40,8 @@ static const rbv_option rows[] = {
      .offset = AT(weights),
      .value = "KIND",
      .help = "residual (default), periods, or a list or file of sigmas per torque row",
-     .is_word = is_weights},
+     .is_word = is_weights,
+     RBV_ABOVE(0, 1e12)},
     {.name = "prior",
      .letter = 'p',
      .kind = RBV_OPTION_FILE,
@@ -52,7 +53,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(prior_weight),
      .value = "W",
-     .help = "strength of a prior without sigma (default: by cross-validation)"},
+     .help = "strength of a prior without sigma (default: by cross-validation)",
+     RBV_FROM(0, 1e12)},
     {.name = "essential",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(essential),
@@ -65,7 +67,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(total_mass),
      .value = "KG",
-     .help = "with consistent: mass of all moving links together"},
+     .help = "with consistent: mass of all moving links together",
+     RBV_ABOVE(0, 1e6)},
     {.name = "bounds",
      .kind = RBV_OPTION_FILE,
      .offset = AT(bounds),
@@ -76,7 +79,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(holdout),
      .value = "SHARE",
-     .help = "keep the end of each recording for validation"},
+     .help = "keep the end of each recording for validation",
+     RBV_FROM(0, 0.99)},
     {.name = "validate",
      .kind = RBV_OPTION_FILES,
      .offset = AT(validate),
@@ -86,7 +90,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(bootstrap),
      .value = "N",
-     .help = "a second estimate of sigma from N draws of blocks"},
+     .help = "a second estimate of sigma from N draws of blocks",
+     RBV_FROM(1, 100000)},
     {.name = "loaded",
      .kind = RBV_OPTION_FILES,
      .offset = AT(loaded),
@@ -96,7 +101,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(known_mass),
      .value = "KG",
-     .help = "with payload: find the drive gains first, from the payload's mass"},
+     .help = "with payload: find the drive gains first, from the payload's mass",
+     RBV_ABOVE(0, 1e6)},
     {.name = "back-emf",
      .kind = RBV_OPTION_FILE,
      .offset = AT(back_emf),
@@ -116,7 +122,8 @@ static const rbv_option rows[] = {
      .offset = AT(threads),
      .value = "N",
      .help = "threads to use (default 1)",
-     .unrecorded = true},
+     .unrecorded = true,
+     RBV_THREADS},
     {0}};
 
 #undef AT
@@ -139,7 +146,8 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
      .value = "S",
-     .help = "simulated loop: transient at the start that is left out"},
+     .help = "simulated loop: transient at the start that is left out",
+     RBV_FROM(0, 1e6)},
     {.name = "stop",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(stop),
@@ -376,23 +384,22 @@ static rbv_status refuse_method(const char *name) {
 rbv_status rbv_identification_check(const rbv_identification_options *o) {
   if (!o || !o->method) return rbv_fail(RBV_EARG, "there are no options, or no method in them");
   if (!is_method(o->method)) return refuse_method(o->method);
-  if (!(o->known_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-mass must be positive");
+  rbv_identification_options own = *o, usual = rbv_identification_defaults();
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS], usual_groups[RBV_IDENTIFICATION_GROUPS];
+  rbv_identification_groups(groups, &own);
+  rbv_identification_groups(usual_groups, &usual);
+  RBV_TRY(rbv_option_check(groups, usual_groups));
   if ((o->known_mass > 0) + (o->back_emf != NULL) + (o->recording.gains != NULL) > 1)
     return rbv_fail(RBV_EOPTION, "only one of known-mass, back-emf and gains can be given");
-  if (!(o->holdout >= 0 && o->holdout < 1))
-    return rbv_fail(RBV_EOPTION, "holdout must be a share below 1");
   if (o->consistent && o->essential)
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
-  if (!(o->total_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-total-mass must be positive");
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  if (!(o->prior_weight >= 0)) return rbv_fail(RBV_EOPTION, "prior-weight must not be negative");
   if (rbv_identify_has_instruments(o->method) && (o->prior || o->essential))
     return rbv_fail_option(RBV_EOPTION, "start",
                            "prior and essential need least squares; method %s can start from a "
                            "parameter file",
                            o->method);
-  if (o->filter.mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
   return RBV_OK;
 }
 
@@ -498,7 +505,7 @@ static rbv_status read_weights(rbv_identification *job) {
   if (!weights || strcmp(weights, "residual") == 0) return RBV_OK;
   const int nrow = rbv_model_row_count(job->model);
   if (strcmp(weights, "periods") != 0) {
-    RBV_TRY(rbv_numbers_read(&job->row_sigma, "weights", weights, nrow));
+    RBV_TRY(rbv_numbers_read(&job->row_sigma, rows, "weights", weights, nrow));
     job->how.row_sigma = job->row_sigma;
     return RBV_OK;
   }
@@ -628,6 +635,7 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   rbv_identification_forget(job);
   RBV_TRY(rbv_identification_check(&job->options));
   take_options(job);
+  RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(load_inputs(job));
   RBV_TRY(estimate(job));
   RBV_TRY(rbv_identification_advise(job));

@@ -46,9 +46,10 @@ struct rbv_identification {
   rbv_setting *setting;
   rbv_setting chosen[8];
   char gain_text[2048];
-  rbv_option_file file[OPTION_FILES_MAX];
+  rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
+  int nfile;
   rbv_result_file result_file[OPTION_FILES_MAX];
-  char robot_hash[65], urdf_hash[65];
+  char urdf_hash[65];
 };
 
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */

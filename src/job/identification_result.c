@@ -46,7 +46,10 @@ static rbv_status record_choices(rbv_identification *job) {
 static int record_urdf(rbv_result_file *out, rbv_identification *job) {
   const rbv_xml *urdf = rbv_model_urdf(job->model);
   const char *path = urdf ? rbv_xml_name(urdf) : job->robot;
-  if (strcmp(path, job->robot) == 0 || rbv_hash_file(job->urdf_hash, path) != RBV_OK) return 0;
+  if (strcmp(path, job->robot) == 0) return 0;
+  size_t size;
+  const char *text = rbv_xml_text(urdf, &size);
+  rbv_hash_bytes(job->urdf_hash, text, size);
   *out = (rbv_result_file){"robot", path, job->urdf_hash};
   return 1;
 }
@@ -58,7 +61,12 @@ static rbv_status record_options(rbv_identification *job) {
   job->result.nsetting = rbv_option_record(job->setting, job->groups);
   job->result.setting = job->setting;
   // recordings have entries of their own
-  int n = rbv_option_files(job->file, OPTION_FILES_MAX - 1, job->groups, false);
+  rbv_option_file now[OPTION_FILES_MAX];
+  int n;
+  RBV_TRY(rbv_option_files(&n, now, OPTION_FILES_MAX - 1, job->groups, false));
+  for (int i = 0; i < n; i++)
+    if (i >= job->nfile || strcmp(now[i].sha256, job->file[i].sha256) != 0)
+      return rbv_fail(RBV_EINPUT, "%s: the file has changed while it was used", now[i].path);
   for (int i = 0; i < n; i++)
     job->result_file[i] =
         (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};
@@ -102,11 +110,7 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
   RBV_TRY(record_findings(job));
-  if (rbv_robot_is_built_in(job->robot))
-    job->robot_hash[0] = 0;
-  else
-    RBV_TRY(rbv_hash_file(job->robot_hash, job->robot));
-  r->robot_file = (rbv_input){.path = job->robot, .sha256 = job->robot_hash};
+  r->robot_file = (rbv_input){.path = job->robot, .sha256 = rbv_model_sha256(job->model)};
   RBV_TRY(rbv_estimate_report(r, job->estimate, job->model));
   if (job->prediction) r->validation = job->prediction->fit;
   job->has_result = true;
@@ -233,7 +237,8 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
   rbv_identification_groups(groups, &out->options);
   RBV_TRY(rbv_option_recall(groups, r->setting, r->nsetting));
   RBV_TRY(load_model(out, path, robot ? robot : r->robot_file.path, notes));
-  RBV_TRY(rbv_numbers_read(&out->gain, "gains", rbv_result_chosen_text(r, "drive_gains"),
+  RBV_TRY(rbv_numbers_read(&out->gain, rbv_recording_rows(), "gains",
+                           rbv_result_chosen_text(r, "drive_gains"),
                            rbv_model_joint_count(out->model)));
   out->chi = rbv_alloc((size_t)rbv_model_column_count(out->model) * sizeof *out->chi);
   if (!out->chi) return RBV_EMEM;

@@ -32,12 +32,12 @@ static const char *integrator_choice(int i) {
   return rbv_integrator_parse(&known, name) ? name : NULL;
 }
 
-/* name, letter, kind, field, value in help, help, choices */
-#define ROW(name_, letter_, kind_, field, value_, help_, choice_)                 \
+/* name, letter, kind, field, value in help, help, choices and, for numbers, their range */
+#define ROW(name_, letter_, kind_, field, value_, help_, ...)                     \
   {                                                                               \
     .name = name_, .letter = letter_, .kind = RBV_OPTION_##kind_,                 \
     .offset = offsetof(rbv_plant_options, field), .value = value_, .help = help_, \
-    .choice = choice_                                                             \
+    .choice = __VA_ARGS__                                                         \
   }
 
 // clang-format off
@@ -45,13 +45,13 @@ static const rbv_option rows[] = {
     ROW("controller", 'k', FILE, controller, "FILE",
         "controller, or auto (default)", NULL),
     ROW("bandwidth", 0, TEXT, bandwidth, "HZ",
-        "auto: of all joints, or a list (default 10)", NULL),
+        "auto: of all joints, or a list (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("integral", 0, REAL, integral, "X",
-        "auto: k_i = X w k_p (default 0.2)", NULL),
+        "auto: k_i = X w k_p (default 0.2)", NULL, RBV_FROM(0, 1e6)),
     ROW("roll-off", 0, REAL, roll_off, "X",
-        "auto: derivative filter 1/(X w) (default 10)", NULL),
+        "auto: derivative filter 1/(X w) (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("rate", 'r', REAL, rate_hz, "HZ",
-        "control rate (default: of the controller, else of the trajectory)", NULL),
+        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("parameters", 'p', FILE, parameters, "FILE",
         "parameter set or result (default: the robot's own)", NULL),
     ROW("map", 0, FILE, map, "COLUMNS.yaml",
@@ -59,39 +59,39 @@ static const rbv_option rows[] = {
     ROW("integrator", 0, TEXT, integrator, "NAME",
         "method of integration (default rosenbrock)", integrator_choice),
     ROW("substeps", 0, COUNT, sim.substeps, "N",
-        "steps per tick (default: from the rate)", NULL),
+        "steps per tick (default: from the rate)", NULL, RBV_FROM(1, 10000)),
     ROW("encoder", 'e', REAL, sim.defects.record_counts, "COUNTS",
-        "per turn, in the recording only", NULL),
+        "per turn, in the recording only", NULL, RBV_FROM(0, 1e15)),
     ROW("loop-encoder", 0, REAL, sim.defects.loop_counts, "COUNTS",
-        "per turn, also for the controller", NULL),
+        "per turn, also for the controller", NULL, RBV_FROM(0, 1e15)),
     ROW("loop-noise", 0, REAL, sim.defects.loop_noise, "RAD",
-        "on positions that the controller sees", NULL),
+        "on positions that the controller sees", NULL, RBV_FROM(0, 1e3)),
     ROW("loop-delay", 0, COUNT, sim.defects.loop_delay, "N",
-        "the controller sees positions N samples late", NULL),
+        "the controller sees positions N samples late", NULL, RBV_FROM(1, 100000)),
     ROW("disturbance", 0, TEXT, disturbance, "NM",
-        "torque that is not recorded; or 2% of the joint's own", NULL),
+        "torque that is not recorded; or 2% of the joint's own", NULL, RBV_FROM(0, 1e12)),
     ROW("disturbance-hz", 0, REAL, sim.defects.disturbance_hz, "HZ",
-        "its corner (default 20; 0 white)", NULL),
+        "its corner (default 20; 0 white)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-noise", 0, TEXT, torque_noise, "NM",
-        "in the recorded torque; or percent", NULL),
+        "in the recorded torque; or percent", NULL, RBV_FROM(0, 1e12)),
     ROW("torque-noise-hz", 0, REAL, sim.defects.torque_noise_hz, "HZ",
-        "its corner (default 0: white)", NULL),
+        "its corner (default 0: white)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-offset", 0, TEXT, torque_offset, "NM",
-        "of the recorded torque; or percent", NULL),
+        "of the recorded torque; or percent", NULL, RBV_FROM(-1e12, 1e12)),
     ROW("ripple", 0, TEXT, ripple, "NM",
-        "of the recorded torque, amplitude; or percent", NULL),
+        "of the recorded torque, amplitude; or percent", NULL, RBV_FROM(0, 1e12)),
     ROW("ripple-periods", 0, REAL, sim.defects.ripple_periods, "X",
-        "per turn of the joint (default 1)", NULL),
+        "per turn of the joint (default 1)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-delay", 0, COUNT, sim.defects.torque_delay, "N",
-        "torques are recorded N samples late", NULL),
+        "torques are recorded N samples late", NULL, RBV_FROM(1, 100000)),
     ROW("jitter", 0, REAL, sim.defects.jitter_s, "S",
-        "of the time stamps", NULL),
+        "of the time stamps", NULL, RBV_FROM(0, 1e3)),
     ROW("drop", 0, REAL, sim.defects.drop, "SHARE",
-        "of the samples that are missing", NULL),
+        "of the samples that are missing", NULL, RBV_FROM(0, 0.99)),
     ROW("drift", 0, REAL, sim.defects.drift, "SHARE",
-        "of friction, when warm: -0.2 is a fifth less", NULL),
+        "of friction, when warm: -0.2 is a fifth less", NULL, RBV_ABOVE(-1, 1e3)),
     ROW("drift-time", 0, REAL, sim.defects.drift_s, "S",
-        "its time constant (default 600)", NULL),
+        "its time constant (default 600)", NULL, RBV_ABOVE(0, 1e9)),
     {0}};
 // clang-format on
 
@@ -108,25 +108,12 @@ bool rbv_plant_add_noise(rbv_plant_options *o) {
 }
 
 rbv_status rbv_plant_check(rbv_plant_options *o) {
-  const rbv_sim_defects *d = &o->sim.defects;
   const rbv_option_group group[] = {{rows, o}, {0}};
   RBV_TRY(rbv_option_set(group, "integrator", o->integrator));
   (void)rbv_integrator_parse(&o->sim.integrator, o->integrator);
-  if (!(o->rate_hz >= 0)) return rbv_fail_option(RBV_EOPTION, "rate", "the rate must be positive");
-  if (!(d->drop >= 0 && d->drop < 1))
-    return rbv_fail_option(RBV_EOPTION, "drop", "the share of missing samples must be in [0, 1)");
-  if (!(d->record_counts >= 0 && d->loop_counts >= 0 && d->loop_noise >= 0 && d->jitter_s >= 0 &&
-        d->disturbance_hz >= 0 && d->torque_noise_hz >= 0 && o->integral >= 0))
-    return rbv_fail(RBV_EOPTION,
-                    "counts, noise, their corners and the integral gain must not be "
-                    "negative");
-  if (!(d->drift > -1))
-    return rbv_fail_option(RBV_EOPTION, "drift", "the drift of friction must be above -1");
-  if (!(d->drift_s > 0))
-    return rbv_fail_option(RBV_EOPTION, "drift-time", "the time of the drift must be positive");
-  if (!(o->roll_off > 0))
-    return rbv_fail_option(RBV_EOPTION, "roll-off", "the roll-off must be positive");
-  return RBV_OK;
+  rbv_plant_options usual = rbv_plant_defaults();
+  const rbv_option_group usual_group[] = {{rows, &usual}, {0}};
+  return rbv_option_check(group, usual_group);
 }
 
 /* ---- making one ---- */
@@ -280,7 +267,10 @@ static rbv_status read_sizes(double **out, bool *relative, int n, const char *op
     *relative = true;
   }
   double all;
-  if (!rbv_real_parse(&all, line)) return rbv_numbers_read(out, option, line, n);
+  if (!rbv_real_parse(&all, line)) return rbv_numbers_read(out, rows, option, line, n);
+  double *one;
+  RBV_TRY(rbv_numbers_read(&one, rows, option, line, 1));
+  rbv_numbers_free(one);
   *out = rbv_alloc((size_t)n * sizeof **out);
   if (!*out) return RBV_EMEM;
   for (int i = 0; i < n; i++) (*out)[i] = all;
@@ -295,8 +285,6 @@ static rbv_status tune(maker *k, const double *inertia, double rate_hz) {
   rbv_status status = joint ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < p->njoint && status == RBV_OK; i++) {
     const double hertz = bandwidth ? bandwidth[i] : BANDWIDTH_HZ;
-    if (!(hertz > 0))
-      status = rbv_fail_option(RBV_EOPTION, "bandwidth", "the bandwidth must be positive");
     joint[i] = rbv_control_tune(inertia[i], 2 * RBV_PI * hertz, k->o->integral, k->o->roll_off);
   }
   if (status == RBV_OK)

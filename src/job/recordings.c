@@ -7,6 +7,7 @@
 #include <roberval/sys/signal.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "job/job_internal.h"
@@ -25,10 +26,11 @@ static const char *differentiation_choice(int i) {
 }
 
 #define AT(field) offsetof(rbv_recording_options, field)
-#define MEMORY_ROW                                                                              \
-  {                                                                                             \
-    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",          \
-    .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
+#define MEMORY_ROW                                                                               \
+  {                                                                                              \
+    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",           \
+    .help = "hold recordings that need at most this whole, read others in pieces (default 200)", \
+    RBV_ABOVE(0, 1e9)                                                                            \
   }
 
 #define DROP_ROW                                                                              \
@@ -59,30 +61,35 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(period_s),
      .value = "S",
-     .help = "fourier: period of the motion"},
+     .help = "fourier: period of the motion",
+     RBV_ABOVE(0, 1e6)},
     {.name = "harmonics",
      .kind = RBV_OPTION_COUNT,
      .offset = AT(harmonics),
      .value = "N",
-     .help = "fourier: number of harmonics (default 5)"},
+     .help = "fourier: number of harmonics (default 5)",
+     RBV_FROM(1, 1000)},
     {.name = "stiffness",
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
      .value = "LIST|FILE",
      .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links",
-     .is_word = rbv_numbers_typed},
+     .is_word = rbv_numbers_typed,
+     RBV_FROM(0, 1e12)},
     MEMORY_ROW,
     {.name = "gains",
      .kind = RBV_OPTION_FILE,
      .offset = AT(gains),
      .value = "LIST|FILE",
      .help = "of each drive, on its torque",
-     .is_word = rbv_numbers_typed},
+     .is_word = rbv_numbers_typed,
+     RBV_ABOVE(0, 1e9)},
     {.name = "delay",
      .kind = RBV_OPTION_REAL,
      .offset = AT(delay_s),
      .value = "S",
-     .help = "torques were recorded this much later than positions"},
+     .help = "torques were recorded this much later than positions",
+     RBV_FROM(-0.5, 0.5)},
     DROP_ROW,
     {0}};
 static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, {0}};
@@ -99,7 +106,9 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
                                 const rbv_recording_options *r) {
   if (!rbv_differentiation_parse(&o->method, r->method))
     return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
-  if (r->memory_mb <= 0) return rbv_fail(RBV_EOPTION, "memory must be positive");
+  rbv_recording_options own = *r, usual = rbv_recording_defaults();
+  const rbv_option_group group[] = {{rows, &own}, {0}}, usual_group[] = {{rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   if (strcmp(r->cutoff, "auto") != 0 &&
       !(rbv_real_parse(&o->cutoff_hz, r->cutoff) && o->cutoff_hz >= 0))
     return rbv_fail(RBV_EOPTION, "cutoff needs a frequency or auto, not '%s'", r->cutoff);
@@ -128,8 +137,8 @@ rbv_status rbv_recording_files_load(rbv_recording_files *out, const rbv_model *m
   rbv_differentiate_options unused = rbv_differentiate_defaults();
   *out = (rbv_recording_files){0};
   RBV_TRY(check_options(&unused, model, r));
-  rbv_status status = rbv_numbers_read(&out->stiffness, "stiffness", r->stiffness, n);
-  if (status == RBV_OK) status = rbv_numbers_read(&out->gains, "gains", r->gains, n);
+  rbv_status status = rbv_numbers_read(&out->stiffness, rows, "stiffness", r->stiffness, n);
+  if (status == RBV_OK) status = rbv_numbers_read(&out->gains, rows, "gains", r->gains, n);
   if (status == RBV_OK && r->map) status = rbv_log_map_load(&out->map, r->map);
   if (status != RBV_OK) rbv_recording_files_free(out);
   return status;
@@ -282,13 +291,18 @@ static void *hash_beside(void *self) {
 }
 
 static void hash_begin(hashing *h, int threads) {
-  h->beside = threads > 1 && pthread_create(&h->thread, NULL, hash_beside, h) == 0;
+  h->beside = threads > 1 && rbv_thread_start(&h->thread, hash_beside, h) == 0;
 }
 
 static rbv_status hash_end(hashing *h) {
   if (h->beside) pthread_join(h->thread, NULL);
   // a failure is repeated here, because its message belongs to the other thread
   return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+}
+
+static bool same_state(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+         a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 static void tell_motion(const char *path, const rbv_motion *motion, const rbv_notes *notes) {
@@ -333,12 +347,17 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   loaded l = {0};
   hashing h = {.path = path, .hash = rbv_alloc(65)};
   if (!h.hash) return RBV_EMEM;
+  struct stat before, after;
+  const bool watched = stat(path, &before) == 0;
   hash_begin(&h, how->threads);
   rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
   if (status == RBV_OK)
     status = hash_end(&h);
   else if (h.beside)
     pthread_join(h.thread, NULL);
+  // the hash must be that of the samples
+  if (status == RBV_OK && watched && (stat(path, &after) != 0 || !same_state(&before, &after)))
+    status = rbv_fail(RBV_EINPUT, "%s: the file has changed while it was read", path);
   if (status != RBV_OK) {
     free_loaded(&l);
     rbv_free(h.hash);
@@ -458,12 +477,14 @@ static const rbv_option filter_rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(decimate),
      .value = "N",
-     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)"},
+     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)",
+     RBV_FROM(1, 100000)},
     {.name = "mask",
      .kind = RBV_OPTION_REAL,
      .offset = AT(mask),
      .value = "RAD_PER_S",
-     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)"},
+     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)",
+     RBV_FROM(0, 1e6)},
     {0}};
 
 const rbv_option *rbv_filter_rows(void) { return filter_rows; }
@@ -502,7 +523,10 @@ static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
 rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
                              const rbv_model *model, const rbv_recordings *recordings, double share,
                              int threads, const rbv_notes *notes) {
-  if (f->mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
+  rbv_filter_options own = *f, usual = rbv_filter_defaults();
+  const rbv_option_group group[] = {{filter_rows, &own}, {0}};
+  const rbv_option_group usual_group[] = {{filter_rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   const bool open = f->decimate <= 0 || isnan(f->mask);
   *out = (rbv_row_filter){.decimate = 1};
   // one pass over all motions, unless both values are given

@@ -32,12 +32,14 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(model.gamma),
      .value = "G",
-     .help = "Coulomb law (2/pi) atan(G dq); 0: sign(dq) (default: smooth, from the speeds)"},
+     .help = "Coulomb law (2/pi) atan(G dq); 0: sign(dq) (default: smooth, from the speeds)",
+     RBV_FROM(0, 1e9)},
     {.name = "stribeck",
      .kind = RBV_OPTION_REAL,
      .offset = AT(model.stribeck),
      .value = "V",
-     .help = "Stribeck law: more friction below V rad/s"},
+     .help = "Stribeck law: more friction below V rad/s",
+     RBV_FROM(0, 1e6)},
     {.name = "no-snap",
      .kind = RBV_OPTION_OFF,
      .offset = AT(model.snap),
@@ -62,7 +64,9 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
                           const rbv_notes *notes) {
   if (!out) return rbv_fail(RBV_EARG, "there is no place for the model");
   *out = NULL;
-  rbv_robot_options o = options ? *options : rbv_robot_defaults();
+  rbv_robot_options o = options ? *options : rbv_robot_defaults(), usual = rbv_robot_defaults();
+  const rbv_option_group group[] = {{rows, &o}, {0}}, usual_group[] = {{rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   if (o.sensing) {
     rbv_sensing sensing;
     if (!rbv_sensing_parse(&sensing, o.sensing))

@@ -1,4 +1,3 @@
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -254,7 +253,9 @@ void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_d
 
 /* ---- requirements ---- */
 
-/* Every value of a known channel must be finite. */
+#define LARGEST 1e100  // no measurement is larger, and its square is still a number
+
+/* Every value of a known channel must be finite, and a possible measurement. */
 static rbv_status review_numbers(log_review *r, const rbv_log *log) {
   char where[600];
   for (int i = 0; i < log->ncolumn; i++) {
@@ -263,14 +264,17 @@ static rbv_status review_numbers(log_review *r, const rbv_log *log) {
     const bool torque = channel_is_torque(c->channel);
     bool turns = false, finite = true;
     for (ptrdiff_t k = 0; k < log->samples; k++) {
-      finite &= fabs(c->values[k]) <= DBL_MAX;
+      finite &= fabs(c->values[k]) <= LARGEST;
       turns |= c->values[k] != 0;
     }
     r->torque |= torque;
     r->turns |= torque && turns;
     for (ptrdiff_t k = 0; k < log->samples && !finite; k++) {
-      if (isfinite(c->values[k])) continue;
+      if (fabs(c->values[k]) <= LARGEST) continue;
       place(where, sizeof where, log, k);
+      if (isfinite(c->values[k]))
+        return rbv_fail(RBV_EINPUT, "%s: %s is %g, which is too large for a measurement", where,
+                        c->name, c->values[k]);
       return rbv_fail(RBV_EINPUT, "%s: %s is %s", where, c->name,
                       isnan(c->values[k]) ? "missing (nan)" : "infinite");
     }

@@ -163,6 +163,8 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
   }
   log->source = *t;
   *t = (table){0};
+  for (int j = 0; log->source.names && j < log->source.ncol; j++)
+    if (log->source.names[j]) rbv_clean(log->source.names[j]);
   log->samples = log->source.rows;
   log->format = log->source.format;
   log->name = rbv_strdup(name);

@@ -7,7 +7,7 @@
 #include "model/model_draft.h"
 
 rbv_model_options rbv_model_defaults(void) {
-  return (rbv_model_options){.snap = true, .sensing = -1, .gamma = -1};
+  return (rbv_model_options){.snap = true, .sensing = -1, .gamma = NAN};
 }
 
 const char *rbv_model_builtin(int i) {
@@ -71,6 +71,7 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
                     robot, known);
   }
   if (status == RBV_OK) status = rbv_model_parse(out, robot, text, size, options);
+  if (status == RBV_OK) rbv_hash_bytes((*out)->sha256, text, size);
   rbv_file_free(text);
   return status;
 }
@@ -106,6 +107,7 @@ void rbv_model_free(rbv_model *m) {
 }
 
 const char *rbv_model_name(const rbv_model *m) { return m ? m->name : NULL; }
+const char *rbv_model_sha256(const rbv_model *m) { return m ? m->sha256 : NULL; }
 int rbv_model_joint_count(const rbv_model *m) { return m ? m->njoint : 0; }
 const rbv_joint *rbv_model_joint(const rbv_model *m, int j) { return &m->joint[j]; }
 int rbv_model_column_count(const rbv_model *m) { return m ? m->ncolumn : 0; }

@@ -50,6 +50,7 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
   draft_joint *joint = &draft->joint[draft->njoint];
   joint->name = rbv_strdup(name);
   if (!joint->name) return NULL;
+  rbv_clean(joint->name);
   joint->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   joint->geometry.axis[2] = 1;
   clear_shape(joint->shape);

@@ -42,6 +42,7 @@ typedef struct {
 
 struct rbv_model {
   char *name;
+  char sha256[65];  // of the file as it was read; empty for a built-in robot
   int njoint;
   rbv_joint *joint;          // njoint
   joint_geometry *geometry;  // njoint

@@ -500,6 +500,7 @@ rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
                     njoint, BODIES_MAX);
   const char *name = rbv_element_attribute(robot, "name");
   draft->name = rbv_strdup(name ? name : draft->file);
+  if (draft->name) rbv_clean(draft->name);
   draft->payload = draft->options->payload;
   tree t = {.draft = draft, .xml = urdf};
   t.link = rbv_alloc((size_t)(nlink + 1) * sizeof *t.link);

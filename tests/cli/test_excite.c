@@ -111,7 +111,8 @@ static void test_refusals(void **state) {
   tool_refuses(2, "via points have no gradient", "excite ns16 --class via --search slsqp");
   tool_refuses(2, "needs values of the parameters (see --prior)", "excite a460 --criterion sigma");
   tool_refuses(2, "not a base parameter", "excite tx40 --criterion sigma --parameter M1");
-  tool_refuses(3, "joint2: the velocity limit is 0", "excite a460 --velocity 1,0,1,1,1,1");
+  tool_refuses(2, "each value of velocity must be a number above 0",
+               "excite a460 --velocity 1,0,1,1,1,1");
   tool_refuses(3, "limit of acceleration", "excite a460 --class via");
   temp_file("floor.yaml", "planes: [{normal: [0, 0, 1], offset: -5}]\n");
   tool_refuses(3, "a workspace plane", "excite a460 --constraints floor.yaml");

@@ -92,8 +92,8 @@ static void test_holdout(void **state) {
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --holdout 0.2 -o x.json");
   assert_non_null(strstr(o.err, "held out at the end: error "));
   outcome_free(&o);
-  tool_refuses(2, "holdout must be a share below 1", "identify tx40 a.csv --holdout 1");
-  tool_refuses(2, "holdout must be a share below 1", "identify tx40 a.csv --holdout=-0.1");
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99", "identify tx40 a.csv --holdout 1");
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99", "identify tx40 a.csv --holdout=-0.1");
 }
 
 /* the same numbers as `validate` gives later */
@@ -184,7 +184,7 @@ static void test_prior_with_sigma(void **state) {
   rbv_document_free(doc);
   tool_refuses(2, "prior robot: the robot file gives no parameter values",
                "identify a460 a.csv --prior robot");
-  tool_refuses(2, "prior-weight must not be negative",
+  tool_refuses(2, "--prior-weight needs a number from 0",
                "identify tx40 a.csv --prior robot --prior-weight=-1");
   tool_refuses(3, "absent.yaml", "identify tx40 a.csv --prior absent.yaml");
   temp_file("stranger.yaml", "{Fv9: 1}");

@@ -404,7 +404,7 @@ static void test_exact_fit_has_no_statistics(void **state) {
   assert_true(isnan(e->fit.row[0].ks_p));
   rbv_estimate_free(e);
   o.method = "wls";
-  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_ENUM, "without any error");
+  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EINPUT, "without any error");
   rbv_motion_free(motion);
   waves_free(&w);
   rbv_model_free(m);

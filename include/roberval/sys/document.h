@@ -64,7 +64,8 @@ RBV_API bool rbv_node_is_quoted(const rbv_node *node);
 /*
  * Typed reading. A failure gives document, line, column and the expected type. Numbers are finite
  * decimal numbers, independent of the locale. "pi", "-pi", "pi/2", "3*pi/4" and similar expressions
- * are numbers too. Booleans are true and false.
+ * are numbers too. Booleans are true and false. A string is safe to show (rbv_clean); rbv_node_text
+ * and rbv_node_key give the text exactly.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_real(double *out, const rbv_node *node);
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_int(int *out, const rbv_node *node);

@@ -463,7 +463,7 @@ typedef struct rbv_csv_writer rbv_csv_writer;
  * once in rbv_csv_finish, by rbv_file_write; if the writer is freed before, no file is written.
  * rbv_csv_stream writes to a stream, which the caller closes.
  *
- *   names  in  ncol, copied; not empty, without quotation marks and line breaks
+ *   names  in  ncol, copied; not empty, quoted where they need it
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_create(rbv_csv_writer **out, const char *path,
                                                  const char *const *names, int ncol);
@@ -479,6 +479,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_remark(rbv_csv_writer *writer, const c
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const double *A,
                                                ptrdiff_t nrow, ptrdiff_t ld);
+/* Write one field with text to a stream, quoted where it needs it, formulas made harmless. */
+RBV_API void rbv_csv_put_text(FILE *stream, const char *text);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_finish(rbv_csv_writer *writer);
 RBV_API void rbv_csv_free(rbv_csv_writer *writer);
 

@@ -184,6 +184,10 @@ RBV_API double rbv_model_floor(const rbv_model *model);
  * a flange: 3, in the frame of the last link [m]. Zero if there is none. */
 RBV_API const double *rbv_model_tip(const rbv_model *model);
 
+/* SHA-256 of the robot file as it was read, 64 hexadecimal digits; empty for a built-in robot and
+ * for a text in memory. */
+RBV_API const char *rbv_model_sha256(const rbv_model *model);
+
 /* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);
 RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
