@@ -31,7 +31,7 @@ static inline rbv_model *random_arm(dice *d) {
     for (int i = 0; i < 3; i++)
       b[j].inertia[i] = b[j].mass * length * length * (i < 2 ? 0.15 : 0.06) * uniform(d, 0.8, 1.2);
   }
-  return build_urdf("arm", b);
+  return build_urdf("arm", b, NULL);
 }
 
 static inline double deviation(const double *x, ptrdiff_t n) {
@@ -82,8 +82,8 @@ static inline rbv_model *check_arm(rbv_check_result **out, const coupling *c, in
                                    uint64_t seed) {
   static const double rates[] = {250, 500, 1000};
   dice d = {seed, 77, 0};
-  rbv_model *m = seed % 4 == 0   ? build_urdf("cobot", cobot)
-                 : seed % 4 == 1 ? build_urdf("elbow", elbow)
+  rbv_model *m = seed % 4 == 0   ? build_urdf("cobot", cobot, NULL)
+                 : seed % 4 == 1 ? build_urdf("elbow", elbow, NULL)
                                  : random_arm(&d);
   record r;
   path p = {.stop = INFINITY};

@@ -82,7 +82,7 @@ static rbv_status find_in_motion(void *state) {
 
 static void test_each_allocation_may_fail(void **state) {
   (void)state;
-  subject s = {.m = build_urdf("elbow", elbow)};
+  subject s = {.m = build_urdf("elbow", elbow, NULL)};
   s.motion = make_motion(s.m, 500);
   fail_each_allocation(find_in_motion, &s);
   int count;
