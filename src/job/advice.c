@@ -57,14 +57,13 @@ typedef struct {
 
 static rotors examine_rotors(const rbv_identification *job) {
   const rbv_estimate *e = job->estimate;
-  const double factor = fmax(1, e->diagnostics.sigma_inflation);  // NaN: 1
   rotors r = {0};
   for (int k = 0; k < e->base->count; k++) {
     const rbv_column *column = rbv_model_column(job->model, e->base->kept[k]);
     if (!rbv_column_has_law(column, "Ia") || e->status[k] != RBV_STATUS_IDENTIFIED) continue;
     r.all++;
     if (e->value[k] >= 0) continue;
-    const double sigma = factor * sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
+    const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     rbv_text_print(&r.names, "%s%s", r.negative++ ? ", " : "", e->base->name[k]);
     r.lowest = fmin(r.lowest, e->value[k] / sigma);
   }
