@@ -79,7 +79,7 @@ RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over th
 typedef struct {
   const char *name; /* "self-collision", "mounting plane", "limits", "torque" */
   bool done;
-  bool assumed;  /* with shapes that no file gives */
+  bool assumed;  /* with shapes that neither a file nor an option gives: not fully checked */
   bool required; /* for files that a robot controller runs as they are */
   char *text;    /* one sentence */
 } rbv_design_check;
