@@ -27,15 +27,21 @@ static int count_doubtful(const rbv_fleet_plan *f) {
   return count;
 }
 
-static void print_findings(const rbv_fleet_plan *f, const char *title, bool advice) {
+/* findings of a result, or its advice; returns how many */
+static int sentences(const rbv_result_finding **list, const rbv_result *r, bool advice) {
+  *list = !r ? NULL : advice ? r->advice : r->finding;
+  return !r ? 0 : advice ? r->nadvice : r->nfinding;
+}
+
+static void print_sentences(const rbv_fleet_plan *f, const char *title, bool advice) {
+  const rbv_result_finding *list;
   int robots = 0;
+  for (int i = 0; i < rbv_fleet_plan_count(f); i++)
+    robots += sentences(&list, rbv_fleet_plan_result(f, i), advice) > 0;
+  if (robots > 0) printf("%s %d robot%s:\n", title, robots, robots == 1 ? "" : "s");
   for (int i = 0; i < rbv_fleet_plan_count(f); i++) {
-    const rbv_result *r = rbv_fleet_plan_result(f, i);
-    const int n = !r ? 0 : advice ? r->nadvice : r->nfinding;
-    if (n > 0 && robots++ == 0) printf("%s\n", title);
-    for (int k = 0; k < n; k++)
-      printf("  %s: %s\n", rbv_fleet_plan_name(f, i),
-             advice ? r->advice[k].sentence : r->finding[k].sentence);
+    const int n = sentences(&list, rbv_fleet_plan_result(f, i), advice);
+    for (int k = 0; k < n; k++) printf("  %s: %s\n", rbv_fleet_plan_name(f, i), list[k].sentence);
   }
 }
 
@@ -60,8 +66,8 @@ static void print_table(const rbv_fleet_plan *f, const rbv_fleet *found) {
   if (failed > 0) printf("not identified: %d\n", failed);
   for (int i = 0; i < rbv_fleet_plan_count(f); i++)
     if (!rbv_fleet_plan_result(f, i)) printf("  %s: %s\n", rbv_fleet_plan_name(f, i), reason(f, i));
-  print_findings(f, "errors in the recordings:", false);
-  print_findings(f, "advice:", true);
+  print_sentences(f, "errors in the recordings of", false);
+  print_sentences(f, "advice for", true);
 }
 
 static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet *found) {

@@ -171,14 +171,15 @@ static rbv_status refuse_assumed(const rbv_design *d, const char *format) {
 rbv_status rbv_design_allows(const rbv_design *d, int format) {
   const rbv_trajectory_format *f = rbv_trajectory_format_at(format);
   if (!f || !f->robot || d->options.unchecked) return RBV_OK;
+  bool assumed = false;
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
     const rbv_design_check *c = &d->check[i];
     if (c->required && !c->done)
       return rbv_fail_option(RBV_EOPTION, "unchecked", "no %s file is written. %s", f->name,
                              c->text);
-    if (c->required && c->assumed) return refuse_assumed(d, f->name);
+    assumed = assumed || (c->required && c->assumed);
   }
-  return RBV_OK;
+  return assumed ? refuse_assumed(d, f->name) : RBV_OK;
 }
 
 int rbv_design_broken(const rbv_design *d) {
