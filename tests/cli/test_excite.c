@@ -336,7 +336,7 @@ static void test_checks(void **state) {
   // a wall needs gravity along the wall; an unknown word is refused
   tool_refuses(3, "is that of a robot on a floor", "excite a460 --mount wall");
   tool_refuses(2, "mount cannot be 'table'", "excite a460 --mount table");
-  tool_refuses(2, "must not be negative", "excite a460 --link-radius -1");
+  tool_refuses(2, "needs a number from 0 to 1000", "excite a460 --link-radius -1");
 }
 
 /* a motion below the mounting plane, and one through the base: where, and exit code 1 */
