@@ -336,7 +336,7 @@ static void test_checks(void **state) {
   // a wall needs gravity along the wall; an unknown word is refused
   tool_refuses(3, "is that of a robot on a floor", "excite a460 --mount wall");
   tool_refuses(2, "mount cannot be 'table'", "excite a460 --mount table");
-  tool_refuses(2, "needs a number from 0 to 1000", "excite a460 --link-radius -1");
+  tool_refuses(2, "--link-radius needs a number from 0", "excite a460 --link-radius -1");
 }
 
 /* a motion below the mounting plane, and one through the base: where, and exit code 1 */
@@ -388,7 +388,7 @@ static void test_names(void **state) {
   rbv_document *doc;
   assert_ok(rbv_document_load(&doc, temp_file("i.yaml", NULL)));
   const rbv_node *root = rbv_document_root(doc);
-  // the robot file's line ends are spaces in the name
+  // control characters of names become spaces when a robot is read
   text_at(root, "joint_names.0", "a\"] points: [x] #");
   text_at(root, "joint_names.1", "b\\");
   assert_int_equal(rbv_node_count(node_at(root, "points")), 80);
