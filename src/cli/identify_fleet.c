@@ -17,7 +17,7 @@ static const char *reason(const rbv_fleet_plan *f, int robot) {
   return text ? text : "not done";
 }
 
-/* robots whose recordings have errors that nobody accepted */
+/* robots whose recordings have errors and were identified without the option unchecked */
 static int count_doubtful(const rbv_fleet_plan *f) {
   int count = 0;
   for (int i = 0; i < rbv_fleet_plan_count(f); i++) {

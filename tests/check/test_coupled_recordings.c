@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kr300_map.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
@@ -66,15 +67,6 @@ static void test_tx40(void **state) {
   assert_null(strstr(o.err, "are coupled"));
   outcome_free(&o);
 }
-
-static const char kr300_map[] =
-    "time: t\nsensing: motor\njoints:\n"
-    "- {q: q_mot1, tau: {column: tau_mot1, ratio: 256.857142857}}\n"
-    "- {q: q_mot2, tau: {column: tau_mot2, ratio: 267.428571429}}\n"
-    "- {q: q_mot3, tau: {column: tau_mot3, ratio: 252.333333333}}\n"
-    "- {q: q_mot4, tau: {column: tau_mot4, ratio: 221}}\n"
-    "- {q: q_mot5, tau: {column: tau_mot5, ratio: 239.619047619}}\n"
-    "- {q: q_mot6, tau: {column: tau_mot6, ratio: 154.323134328}}\n";
 
 /* robots whose axes are decoupled, or compensated by the controller; joint sensors see no motor.
  * Torques of joint sensors that are taken for motor torques are suspected where a rotor inertia is

@@ -284,7 +284,7 @@ static void test_checks(void **state) {
                                      "a radius that you vouch for (option link-radius)",
                                      "accept the motion as it is (option unchecked)"};
   for (int i = 0; i < 3; i++) tool_refuses(2, ways[i], "excite a460 " QUICK " --urscript u.script");
-  // a radius of zero is the default, nobody vouches for it
+  // a radius of zero means the default: the shapes are still assumed
   tool_refuses(2, ways[0], "excite a460 " QUICK " --link-radius 0 --ros r.yaml");
   // all links but one have a shape
   temp_file("some.yaml",

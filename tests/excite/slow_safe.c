@@ -234,7 +234,7 @@ static void design(int robot, int number) {
   const double radius = d->constraints->radius;
   rbv_design_free(d);
 
-  // somebody vouches for the radius
+  // the radius is given by the user
   o.link_radius = radius;
   assert_ok(rbv_design_new(&d, m, &o, NULL));
   assert_true(d->check[0].done && !d->check[0].assumed);
