@@ -7,6 +7,7 @@
 
 #include "library_calls.h"
 #include "provenance.h"
+#include "terminal.h"
 
 #define BAD_SHOWN 1000  // in JSON
 
@@ -66,10 +67,13 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
 
 static void print_findings(const rbv_check_result *r) {
   static const char *const title[] = {"notes:", "warnings:", "errors:"};
+  static const cli_style style[] = {CLI_NOTE, CLI_WARNING, CLI_ERROR};
   int last = -1;
   for (int i = 0; i < r->nfinding; i++) {
     const rbv_finding *f = &r->finding[i];
-    if ((int)f->severity != last) printf("%s%s\n", i ? "\n" : "", title[f->severity]);
+    if ((int)f->severity != last)
+      printf("%s%s%s%s\n", i ? "\n" : "", cli_colour(stdout, style[f->severity]),
+             title[f->severity], cli_colour(stdout, CLI_USUAL));
     last = (int)f->severity;
     printf("  %-16s %s", rbv_finding_name(f->code), f->sentence);
     if (f->option && f->option_value[0])
@@ -77,7 +81,9 @@ static void print_findings(const rbv_check_result *r) {
     else
       printf(f->option ? " (see --%s)\n" : "\n", f->option);
   }
-  if (r->nfinding == 0) printf("no errors were found\n");
+  if (r->nfinding == 0)
+    printf("%sno errors were found%s\n", cli_colour(stdout, CLI_GOOD),
+           cli_colour(stdout, CLI_USUAL));
 }
 
 /* identifiability of a column, as in JSON */

@@ -1,8 +1,8 @@
 /*
- * Gains for a whole arm. A PID law that is tuned for the inertia M_jj of its own joint can be unstable
- * in the arm: the other joints give way, and what the motor then moves, 1/(M^-1)_jj, is much less
- * where a robot file has no rotor inertias. The sampled, linearised loop of all joints tells whether
- * it is stable.
+ * Gains for a whole arm. A PID law that is tuned for the inertia M_jj of its own joint can be
+ * unstable in the arm: the other joints give way, and what the motor then moves, 1/(M^-1)_jj, is
+ * much less where a robot file has no rotor inertias. The sampled, linearised loop of all joints
+ * tells whether it is stable.
  */
 #include <math.h>
 #include <roberval/sys/linalg.h>
@@ -100,8 +100,7 @@ static void make_transition(loop *l, const double *inverse, const rbv_control_jo
   for (int column = 0; column < size; column++)
     for (int i = 0; i < n; i++) {
       double acceleration = 0;
-      for (int j = 0; j < n; j++)
-        acceleration += inverse[i + j * n] * l->torque[j + column * n];
+      for (int j = 0; j < n; j++) acceleration += inverse[i + j * n] * l->torque[j + column * n];
       A[i + column * size] += T * T / 2 * acceleration;
       A[v + i + column * size] += T * acceleration;
     }
@@ -153,8 +152,8 @@ static void make_laws(rbv_control_joint *joint, const loop *l, const rbv_sim_tun
                       const change *c) {
   for (int j = 0; j < l->n; j++) {
     const double J = t->inertia[j] * pow(l->least[j] / t->inertia[j], c->softer);
-    joint[j] = rbv_control_tune(J, c->slower * t->bandwidth[j], c->integral * t->integral,
-                                t->roll_off);
+    joint[j] =
+        rbv_control_tune(J, c->slower * t->bandwidth[j], c->integral * t->integral, t->roll_off);
   }
 }
 

@@ -1,4 +1,5 @@
-/* Gains of the automatic controller: those of single joints where the whole arm is stable with them. */
+/* Gains of the automatic controller: those of single joints where the whole arm is stable with
+ * them. */
 #include <math.h>
 #include <roberval/sys/sim.h>
 #include <stdlib.h>
@@ -113,11 +114,8 @@ static void usual_arm_keeps_its_gains(void **state) {
   const rbv_sim_reference r = {.count = BENCH_SAMPLES, .ld = BENCH_SAMPLES, .q = q};
   assert_ok(rbv_sim_inertia(J, m, rbv_model_parameters(m), false, &r, 50));
   for (int j = 0; j < BENCH_JOINTS; j++) bandwidth[j] = 2 * M_PI * 10;
-  const rbv_sim_tuning wanted = {.inertia = J,
-                                 .bandwidth = bandwidth,
-                                 .integral = 0.2,
-                                 .roll_off = 10,
-                                 .rate_hz = BENCH_RATE};
+  const rbv_sim_tuning wanted = {
+      .inertia = J, .bandwidth = bandwidth, .integral = 0.2, .roll_off = 10, .rate_hz = BENCH_RATE};
   rbv_control_joint joint[BENCH_JOINTS];
   bool softened = true;
   assert_ok(rbv_sim_tune(joint, &softened, m, rbv_model_parameters(m), false, &r, &wanted));
