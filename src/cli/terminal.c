@@ -8,20 +8,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define NARROWEST 40     // columns: no narrower lines are made
-#define WORD_MAX 4096    // bytes of a word that is held back
-#define INDENT_MAX 20    // columns of a line without columns that is continued
-#define BUFFER 65536     // bytes of a stream
+#define NARROWEST 40   // columns: no narrower lines are made
+#define WORD_MAX 4096  // bytes of a word that is held back
+#define INDENT_MAX 20  // columns of a line without columns that is continued
+#define BUFFER 65536   // bytes of a stream
 
 /* What is behind a stream: a terminal, and the line that it shows. */
 typedef struct {
   int fd;
   int width;
-  int column;   // of the terminal
-  int indent;   // of the continued lines: that of the line and 2, or of its second column
-  int words;    // of the line so far
-  bool columns; // the line has a second column
-  int spaces;   // before the word
+  int column;    // of the terminal
+  int indent;    // of the continued lines: that of the line and 2, or of its second column
+  int words;     // of the line so far
+  bool columns;  // the line has a second column
+  int spaces;    // before the word
   char word[WORD_MAX];
   int bytes, letters;  // of the word
   bool escape;         // inside an escape sequence: it has no width
