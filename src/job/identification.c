@@ -425,46 +425,14 @@ static rbv_status check_payload(const rbv_identification *job) {
 /* the friction law of the option, of the robot file, or of a simulated log */
 static rbv_status load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
-  RBV_TRY(rbv_smoothing_read(&job->recorded, job->log[0]));
-  const double gamma = rbv_smoothing_gamma(&job->recorded);
-  if (!(robot.model.gamma >= 0) && gamma > 0) robot.model.gamma = gamma;
+  RBV_TRY(rbv_friction_recorded(&robot.model.gamma, job->log[0]));
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
 }
 
-static void tell_smoothing(const rbv_identification *job, const char *origin) {
-  const int n = rbv_model_joint_count(job->model);
-  double first = INFINITY, last = 0;
-  for (int j = 0; j < n; j++) {
-    const rbv_smoothing s = rbv_model_smoothing(job->model, j);
-    if (s.gamma > 0) continue;
-    first = fmin(first, s.speed);
-    last = fmax(last, s.speed);
-  }
-  if (!(last > 0)) return;
-  rbv_text t = {0};
-  rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
-  if (last > first) rbv_text_print(&t, " to %.3g", last);
-  if (!t.failed) rbv_tell(&job->notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
-  rbv_text_free(&t);
-}
-
-/* the same law for columns and simulation: as the log records it, or from the speeds of the joints.
- * A value of the option, even 0, is the user's choice */
+/* A value of the option, even 0, is the user's choice */
 static rbv_status choose_smoothing(rbv_identification *job) {
   if (job->options.robot.model.gamma >= 0) return RBV_OK;
-  if (job->recorded.njoint > 0) {
-    rbv_smoothing_apply(job->model, &job->recorded);
-    tell_smoothing(job, "as the log records it");
-  }
-  double *top = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *top);
-  if (!top) return RBV_EMEM;
-  const rbv_status status =
-      rbv_typical_speeds(top, job->fit.motion, job->fit.count, job->options.threads);
-  if (status == RBV_OK) rbv_smoothing_choose(job->model, top);
-  rbv_free(top);
-  if (status == RBV_OK && job->recorded.njoint == 0)
-    tell_smoothing(job, "0.1 % of each joint's typical top speed");
-  return status;
+  return rbv_friction_choose(job->model, job->log[0], &job->fit, job->options.threads, &job->notes);
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {

@@ -6,6 +6,8 @@
 #include "prepare/prepare_internal.h"
 
 #define FILTER_ORDER 4
+#define MOST_HARMONICS 500.0  // that are chosen from the data
+#define FEW_HARMONICS 5       // for a recording that is too short to find its band
 #define FORGOTTEN 1e-16  // the effect of a filter's initial state is neglected below this ratio
 
 /* ---- band-pass: low-pass and differences ---- */
@@ -17,9 +19,9 @@ static rbv_status choose_cutoff(recording *r) {
     return rbv_fail(RBV_EINPUT,
                     "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
-  rbv_suggestion s;
+  rbv_suggestion s = {.cutoff_hz = r->origin.suggested_hz};
   const ptrdiff_t n = r->grid.count;
-  RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
+  if (s.cutoff_hz == 0) RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
   r->origin.cutoff_hz = s.cutoff_hz;
   r->origin.cutoff_from_data = true;
   return RBV_OK;
@@ -163,18 +165,31 @@ static void evaluate_spline(recording *r, int j) {
   }
 }
 
+static double spline_variance(const recording *r, const double *x) {
+  return r->o->spline_variance > 0 ? r->o->spline_variance : noise_variance(r, x);
+}
+
+/*
+ * The corner is the cut-off of the band-pass. The noise of fourth differences is that at high
+ * frequencies; where real noise is not white, a spline that leaves this variance follows the rest.
+ * It decides only if it is given, or if the recording is too short to find the band.
+ */
 static rbv_status by_spline(recording *r) {
   const ptrdiff_t n = r->raw.count;
+  const bool band = r->o->cutoff_hz != 0 || r->origin.suggested_hz > 0;
+  if (r->o->spline_variance == 0 && band) RBV_TRY(choose_cutoff(r));
+  const double corner_hz = r->origin.cutoff_hz;
   rbv_spline_work *w;
   RBV_TRY(rbv_spline_work_new(&w, n));
   rbv_status status = RBV_OK;
   for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) {
-    double *q = r->raw.q + j * n;
+    double *q = r->raw.q + j * n, *dq = r->raw.dq + j * n, *ddq = r->raw.ddq + j * n;
     rbv_spline_info info;
-    r->position_noise[j] = r->o->spline_variance > 0 ? r->o->spline_variance : noise_variance(r, q);
-    status = rbv_spline_smooth(q, r->raw.dq + j * n, r->raw.ddq + j * n, &info, w, r->t, q, n,
-                               r->position_noise[j]);
+    status = corner_hz > 0
+                 ? rbv_spline_low_pass(q, dq, ddq, &info, w, r->t, q, n, corner_hz)
+                 : rbv_spline_smooth(q, dq, ddq, &info, w, r->t, q, n, spline_variance(r, q));
     if (status != RBV_OK) break;
+    r->position_noise[j] = info.variance;
     evaluate_spline(r, j);
     // lambda and the sample rate give the same memory length as the noise variance ratio above
     if (isfinite(info.lambda))
@@ -187,9 +202,27 @@ static rbv_status by_spline(recording *r) {
 
 /* ---- harmonics ---- */
 
+/*
+ * All harmonics up to the cut-off of the band-pass: friction makes harmonics that the reference
+ * does not have, and periods reduce the noise without removing them.
+ */
+static rbv_status choose_harmonics(recording *r) {
+  r->origin.harmonics = r->o->harmonics;
+  if (r->o->harmonics > 0) return RBV_OK;
+  r->origin.harmonics = FEW_HARMONICS;
+  r->origin.harmonics_from_data = true;
+  const double most = fmin(MOST_HARMONICS, (double)(r->period / 2 - 1));
+  if (r->o->cutoff_hz != 0 || r->origin.suggested_hz > 0) {
+    RBV_TRY(choose_cutoff(r));
+    r->origin.harmonics = (int)fmax(1, floor(fmin(most, r->origin.cutoff_hz * r->o->period_s)));
+  }
+  return RBV_OK;
+}
+
 static rbv_status by_fourier(recording *r) {
+  RBV_TRY(choose_harmonics(r));
   const double T = r->o->period_s;
-  const int nh = r->o->harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
+  const int nh = r->origin.harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
   // samples of whole periods, at the recorded time stamps
   ptrdiff_t used = r->raw.count;
   while (used > 0 && r->t[used - 1] > (double)r->periods * T - r->median / 2) used--;
