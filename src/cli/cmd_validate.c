@@ -96,6 +96,8 @@ static void print_text(const job *j, const options *o) {
     printf(": %s the limit of %g %%", fit->comparable <= o->limit ? "within" : "above",
            100 * o->limit);
   printf("\n");
+  if (isfinite(fit->baseline))
+    printf("the parameters of the robot file: comparable error %.3g %%\n", 100 * fit->baseline);
 }
 
 /* ---- JSON ---- */
@@ -134,6 +136,8 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_map(json);
   rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
   rbv_json_put_real(json, "comparable_error", j->all->fit.comparable);
+  if (isfinite(j->all->fit.baseline))
+    rbv_json_put_real(json, "comparable_error_robot_file", j->all->fit.baseline);
   rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
     rbv_json_put_real(json, "max_error", o->limit);

@@ -573,11 +573,20 @@ static rbv_status load_inputs(rbv_identification *job) {
 static rbv_status compare_errors(rbv_identification *job) {
   rbv_estimate *e = job->estimate;
   e->fit.comparable = e->validation.comparable = NAN;
+  e->fit.baseline = e->validation.baseline = NAN;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
-  return rbv_comparable_error(&e->fit.comparable, &e->validation.comparable, job->model,
-                              job->fit.motion, job->fit.count, e->chi, job->options.holdout,
-                              job->options.threads);
+  const struct {
+    const double *chi;
+    double *used, *held;
+  } by[] = {{e->chi, &e->fit.comparable, &e->validation.comparable},
+            {rbv_model_parameters(job->model), &e->fit.baseline, &e->validation.baseline}};
+  for (int i = 0; i < RBV_COUNT(by); i++)
+    if (by[i].chi)
+      RBV_TRY(rbv_comparable_error(by[i].used, by[i].held, job->model, job->fit.motion,
+                                   job->fit.count, by[i].chi, job->options.holdout,
+                                   job->options.threads));
+  return RBV_OK;
 }
 
 static rbv_status estimate(rbv_identification *job) {
@@ -591,7 +600,7 @@ static rbv_status estimate(rbv_identification *job) {
              job->fit.loop_step);
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
-  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit));
+  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

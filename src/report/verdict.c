@@ -122,6 +122,8 @@ static rbv_status rule_validation(report *r) {
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
+  if (isfinite(v->comparable))
+    rbv_text_print(&text, " (comparable error %.2f %%)", 100 * v->comparable);
   const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
                             : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
                                                                        : RBV_VERDICT_USABLE;
