@@ -321,3 +321,12 @@ void rbv_base_expand(double *chi, const rbv_base *b, const double *values) {
   memset(chi, 0, (size_t)b->ncolumn * sizeof *chi);
   for (int k = 0; k < b->count; k++) chi[b->kept[k]] = values[k];
 }
+
+void rbv_base_row_counts(int *unknowns, const rbv_base *b, const rbv_model *m) {
+  for (int r = 0; r < rbv_model_row_count(m); r++) {
+    const rbv_row *row = rbv_model_row(m, r);
+    unknowns[r] = 0;
+    for (int k = 0; k < b->count; k++)
+      for (int i = 0; i < row->count; i++) unknowns[r] += row->columns[i] == b->kept[k];
+  }
+}

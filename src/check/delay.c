@@ -3,8 +3,10 @@
 #include <stdio.h>
 
 #include "check/delay_fit.h"
+#include "check/delay_trial.h"
 
 #define LEAST_SAMPLES 1.5  // a control loop has a delay of one
+#define LEAST_S 1e-3       // the current loop of a drive takes up to that
 #define LEAST_GAIN 0.01    // share of the held-out error
 #define LEAST_T 2.0        // of the gains of the blocks
 #define LEAST_JOINTS 3     // fewer cannot disagree
@@ -36,10 +38,18 @@ rbv_status rbv_detect_delay(examination *x, view *v) {
   RBV_TRY(rbv_fit_delay(&d, x->model, v));
   const double size = fabs(d.delay_s);
   const bool helps = d.gain > LEAST_GAIN && d.t > LEAST_T;
-  if (!d.known || !helps || !(size * v->rate_hz > LEAST_SAMPLES)) return RBV_OK;
-  if (size > ADVISE_SIGMAS * d.sigma_s && d.joints >= LEAST_JOINTS)
+  if (!d.known || !helps || !(size > fmax(LEAST_S, LEAST_SAMPLES / v->rate_hz))) return RBV_OK;
+  double worst = 0;
+  const bool clear = size > ADVISE_SIGMAS * d.sigma_s;
+  if (clear && d.joints >= LEAST_JOINTS) RBV_TRY(rbv_try_delay(&worst, x->model, v, d.delay_s));
+  if (worst > 1)
+    add_finding(x, v, &d, RBV_SEVERITY_NOTE,
+                "But parameters that are identified from the first part of the recording then "
+                "predict its end worse, so no correction is recommended: record a longer or "
+                "faster motion");
+  else if (clear && d.joints >= LEAST_JOINTS)
     add_finding(x, v, &d, RBV_SEVERITY_WARNING, "Identify with this delay");
-  else if (size > ADVISE_SIGMAS * d.sigma_s)
+  else if (clear)
     add_finding(x, v, &d, RBV_SEVERITY_NOTE,
                 "With fewer than three joints friction can look like a delay: ask the "
                 "manufacturer of the recorder before you correct it");

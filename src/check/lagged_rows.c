@@ -152,7 +152,7 @@ static rbv_status choose_mask(double *out, const view *v) {
 
 rbv_status rbv_lagged_rows_new(lagged_rows *out, const rbv_model *m, const view *v, double band_hz,
                                double reach_s, int nfold) {
-  const int factor = (int)fmax(1, floor(PASS_BAND / 2 * v->rate_hz / band_hz));
+  const int factor = (int)fmax(1, floor(PASS_BAND / 2 * v->rate_hz / band_hz + 1e-9));
   const rbv_decimate_options decimate = rbv_decimate_defaults(factor);
   const double step = fmax(1, floor(v->rate_hz / (LAGS_PER_PERIOD * band_hz)));
   const int half = (int)ceil(reach_s * v->rate_hz / step) + LAG_STENCIL / 2;

@@ -502,15 +502,10 @@ static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *
 /* a decimation that leaves enough equations for the base parameters of every torque row */
 static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
                                    const rbv_recordings *recordings, double share) {
-  const int nrow = rbv_model_row_count(m);
   rbv_base *base;
   RBV_TRY(rbv_base_new(&base, m, NULL));
-  int *unknowns = rbv_alloc((size_t)nrow * sizeof *unknowns);
-  for (int r = 0; r < nrow && unknowns; r++) {
-    const rbv_row *row = rbv_model_row(m, r);
-    for (int k = 0; k < base->count; k++)
-      for (int i = 0; i < row->count; i++) unknowns[r] += row->columns[i] == base->kept[k];
-  }
+  int *unknowns = rbv_alloc((size_t)rbv_model_row_count(m) * sizeof *unknowns);
+  if (unknowns) rbv_base_row_counts(unknowns, base, m);
   const rbv_status status = unknowns ? rbv_row_filter_limit(filter, m, recordings->motion,
                                                             recordings->count, unknowns, share)
                                      : RBV_EMEM;

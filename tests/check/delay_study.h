@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include <roberval/sys/baseparam.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/prepare.h>
@@ -11,7 +12,8 @@
 
 #include "check/delay_fit.h"
 
-/* relative error on the last third of a log, identified from the rest */
+/* relative error on the last third of a log, identified from the rest with the rows that an
+ * identification chooses */
 static inline double held_out(const rbv_model *m, rbv_log *log, double delay) {
   rbv_differentiate_options o = rbv_differentiate_defaults();
   o.torque_delay_s = delay;
@@ -21,6 +23,12 @@ static inline double held_out(const rbv_model *m, rbv_log *log, double delay) {
   assert_ok(rbv_motion_from_log(&motion, m, log, &o));
   assert_ok(rbv_row_filter_suggest(&how.filter, m, &motion, 1, 1));
   how.holdout = 0.35;
+  rbv_base *base = NULL;
+  int unknowns[64];
+  assert_ok(rbv_base_new(&base, m, NULL));
+  rbv_base_row_counts(unknowns, base, m);
+  rbv_base_free(base);
+  assert_ok(rbv_row_filter_limit(&how.filter, m, &motion, 1, unknowns, 1 - how.holdout));
   assert_ok(rbv_identify(&e, m, &motion, 1, &how));
   const double error = e->validation.relative_error;
   rbv_estimate_free(e);
@@ -37,7 +45,7 @@ typedef struct {
 static inline verdict examine(const rbv_model *m, rbv_log *log) {
   verdict out = {.advised = false};
   view v;
-  examination x = {.model = m, .options = rbv_check_defaults(), .nlog = 1};
+  examination x = {.model = m, .options = rbv_check_defaults(), .nlog = 1, .view = &v};
   assert_ok(rbv_view_build(&v, &x, log, 0));
   assert_true(v.usable);
   assert_ok(rbv_fit_delay(&out.fit, m, &v));

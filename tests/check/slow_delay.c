@@ -72,6 +72,9 @@ static void test_simulated_logs(void **state) {
           print_message("clean log of setting %d: %.2f +- %.2f ms, gain %.3f, t %.1f\n", i,
                         1e3 * v.fit.delay_s, 1e3 * v.fit.sigma_s, v.fit.gain, v.fit.t);
         add(&all[d], &v, true_s);
+        if (v.worse > 1.02)
+          print_message("setting %d, log %d, %.1f ms: the advice raises the error by %.3f\n", i, k,
+                        delays_ms[d], v.worse);
         if (s.known_law) add(&known[d], &v, true_s);
         rbv_log_free(log);
         free_record(&c);
