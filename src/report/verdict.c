@@ -40,16 +40,10 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
 }
 
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
-  if (r->nreason == r->mreason && !text->failed) {
-    const int more = r->mreason ? 2 * r->mreason : 16;
-    rbv_reason *grown =
-        rbv_realloc(r->reason, (size_t)r->mreason * sizeof *grown, (size_t)more * sizeof *grown);
-    if (grown) {
-      r->reason = grown;
-      r->mreason = more;
-    } else {
-      text->failed = true;
-    }
+  if (!text->failed) {
+    rbv_reason *grown = rbv_grow(r->reason, r->nreason, &r->mreason, sizeof *grown);
+    if (grown) r->reason = grown;
+    text->failed = !grown;
   }
   if (text->failed) {
     rbv_text_free(text);
