@@ -10,7 +10,6 @@
 #define EXCITED 1e-3   // scaled singular values below it are not used
 #define REST 0.02      // share of the 95 % speed: slower is standstill
 
-
 void rbv_coupling_equations_free(equations *e) {
   for (int f = 0; f < FOLDS; f++) rbv_qr_free(e->part[f]);
   rbv_free(e->first);
@@ -193,7 +192,6 @@ static void scale_joint(equations *e, int j, double factor) {
 
 /* ---- least squares without one fold ---- */
 
-
 void rbv_coupling_space_free(space *s) {
   rbv_free(s->T);
   *s = (space){0};
@@ -221,7 +219,8 @@ static rbv_status factor_parts(equations *e) {
 }
 
 /* in four parts: the compiler must not reorder one sum */
-double rbv_coupling_dot(const equations *e, const space *s, const double *a, const double *b, int joint) {
+double rbv_coupling_dot(const equations *e, const space *s, const double *a, const double *b,
+                        int joint) {
   const int from = e->first[joint], to = e->first[joint + 1];
   double sum[4] = {0};
   int k = from;

@@ -31,7 +31,7 @@
 #define MODEL_ERROR \
   2.0  // its residuals are correlated over longer times than the low-pass explains
 
-#define NEAR 0.1        // relative distance to a ratio that is taken instead of the estimate
+#define NEAR 0.1  // relative distance to a ratio that is taken instead of the estimate
 
 /* ---- columns of a hypothesis ---- */
 
@@ -91,11 +91,13 @@ static void prepare_term(hypothesis *h, const equations *e, space *s, int term) 
   rbv_coupling_project(h->u[term], s, e->nc);
   h->torque[term] = 0;
   for (int i = 0; i < s->rank; i++) h->torque[term] -= h->u[term][i] * s->ut[i];
-  for (int side = 0; side < 2; side++) h->torque[term] += rbv_coupling_dot(e, s, x, e->tau, joint[side]);
+  for (int side = 0; side < 2; side++)
+    h->torque[term] += rbv_coupling_dot(e, s, x, e->tau, joint[side]);
   for (int t = 0; t < TERMS; t++) {
     double inner = 0;
     for (int i = 0; i < s->rank; i++) inner -= h->u[term][i] * h->u[t][i];
-    for (int side = 0; side < 2; side++) inner += rbv_coupling_dot(e, s, x, h->value[t], joint[side]);
+    for (int side = 0; side < 2; side++)
+      inner += rbv_coupling_dot(e, s, x, h->value[t], joint[side]);
     h->product[term][t] = h->product[t][term] = inner;
   }
 }
@@ -346,7 +348,6 @@ static bool is_confirmed(const confirmation *f, const double range[2]) {
 }
 
 /* ---- the search ---- */
-
 
 /* the columns of a coupling that was found join the model's */
 static void adopt(equations *e, hypothesis *h, double ratio) {

@@ -6,6 +6,12 @@
 #include "prepare/prepare_internal.h"
 
 #define FILTER_ORDER 4
+/* At the ends the acceleration is assumed to be zero. The step to its true value has decayed to 1 %
+ * after this many half periods of the band-pass, and this many memory lengths of a smoother, whose
+ * kernel decays with exp(-x / sqrt(2)). */
+#define EDGE_HALF_PERIODS 3.0
+#define EDGE_MEMORIES 6.5
+#define EDGE_MOST 0.1  // of the recording: only a joint that hardly moves has a longer memory
 #define MOST_HARMONICS 500.0  // that are chosen from the data
 #define FEW_HARMONICS 5       // for a recording that is too short to find its band
 #define FORGOTTEN 1e-16  // the effect of a filter's initial state is neglected below this ratio
@@ -42,6 +48,7 @@ static rbv_status low_pass(double *X, recording *r) {
   const rbv_status status = rbv_filter_zero_phase(X, n, w, &sos, X, n, n, r->m->njoint, padding);
   rbv_filter_work_free(w);
   r->reach = r->rate_hz / (2 * cutoff_hz);
+  r->edge = rbv_recording_edge(cutoff_hz, r->rate_hz);
   return status;
 }
 
@@ -54,6 +61,10 @@ static rbv_status by_bandpass(recording *r) {
   RBV_TRY(low_pass(r->grid.q, r));
   RBV_TRY(difference(r->grid.dq, r->grid.q, r));
   return difference(r->grid.ddq, r->grid.dq, r);
+}
+
+double rbv_recording_edge(double cutoff_hz, double rate_hz) {
+  return EDGE_HALF_PERIODS * rate_hz / (2 * cutoff_hz);
 }
 
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
@@ -84,6 +95,13 @@ static rbv_status by_recorded(recording *r) {
   return status;
 }
 
+/* ---- smoothers ---- */
+
+/* samples at an end, from the memory of a smoother [samples] */
+static double edge_of_memory(const recording *r) {
+  return fmin(EDGE_MEMORIES * r->reach, EDGE_MOST * (double)r->grid.count);
+}
+
 /* ---- integrated random walk ---- */
 
 /*
@@ -106,6 +124,7 @@ static rbv_status smooth_twice(recording *r, int j, rbv_irw_work *w, double *lev
   r->position_noise[j] = info[0].noise_variance;
   // the smoother has a memory of about nvr^(-1/4) samples
   r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
+  r->edge = edge_of_memory(r);
   return RBV_OK;
 }
 
@@ -194,6 +213,7 @@ static rbv_status by_spline(recording *r) {
     // lambda and the sample rate give the same memory length as the noise variance ratio above
     if (isfinite(info.lambda))
       r->reach = fmax(r->reach, pow(info.lambda * pow(r->rate_hz, 3), 0.25));
+    r->edge = edge_of_memory(r);
   }
   rbv_spline_work_free(w);
   r->origin.position_noise = r->position_noise;

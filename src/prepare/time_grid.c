@@ -134,6 +134,14 @@ rbv_status rbv_grid_fill(recording *r) {
   return status;
 }
 
+void rbv_grid_trim(recording *r, bool start, bool end) {
+  const ptrdiff_t count = r->grid.count, edge = (ptrdiff_t)fmin(r->edge, (double)count);
+  for (ptrdiff_t k = 0; k < edge; k++) {
+    if (start) r->valid[k] = false;
+    if (end) r->valid[count - 1 - k] = false;
+  }
+}
+
 void rbv_grid_widen(recording *r) {
   const ptrdiff_t count = r->grid.count, reach = (ptrdiff_t)fmin(r->reach, (double)count);
   if (r->origin.gaps == 0) return;

@@ -17,7 +17,8 @@ static void test_bandpass(void **state) {
   assert_string_equal(b.origin->method, "bandpass");
   assert_true(b.origin->cutoff_hz == 50 && !b.origin->cutoff_from_data);
   assert_false(b.origin->resampled);
-  assert_int_equal(b.origin->invalid, 0);
+  // three half periods of the low-pass at each end: 3 * 500 / (2 * 50) samples
+  assert_int_equal(b.origin->invalid, 2 * 15);
   for (int j = 0; j < JOINTS; j++)
     for (ptrdiff_t k = 0; k < 4000; k++)
       assert_true(b.torque[k + j * 4000] == torque(j, page->value[0][k]));
@@ -142,6 +143,38 @@ static void test_spline_with_coloured_noise(void **state) {
     drop(&b);
   }
   assert_true(sqrt(error[0]) < sqrt(error[1]) / 10);
+}
+
+/* The recording begins and ends in motion, where a filter and a spline assume no acceleration. What
+ * is left of this in the samples that count is 1 % of the step there, which is at most the largest
+ * acceleration; without the rule it is all of it. */
+static void test_ends_in_motion(void **state) {
+  (void)state;
+  static const rbv_differentiation methods[] = {RBV_DIFFERENTIATION_BANDPASS,
+                                                RBV_DIFFERENTIATION_SPLINE};
+  for (int i = 0; i < 2; i++) {
+    rbv_differentiate_options o = rbv_differentiate_defaults();
+    o.method = methods[i];
+    o.cutoff_hz = 20;
+    blank(4000);
+    // the trajectory has no acceleration at t = 0
+    for (ptrdiff_t k = 0; k < page->count; k++) page->value[0][k] += 0.3;
+    put("q", position, 0);
+    put("tau", torque, 0);
+    read_back b = convert(RBV_SENSING_MOTOR, &o);
+    double worst = 0, first = 0;
+    for (int j = 0; j < JOINTS; j++)
+      for (ptrdiff_t k = 0; k < 4000; k++) {
+        const double want = wave(j, 2, 0.3 + (double)k * H);
+        const double off = fabs(b.ddq[k + j * 4000] - want) / (w_max * w_max);
+        if (b.valid[k]) worst = fmax(worst, off);
+        first = fmax(first, off);
+      }
+    assert_true(worst < 0.01);
+    assert_true(first > 0.1);
+    assert_true(b.origin->invalid > 0 && b.origin->invalid < 400);
+    drop(&b);
+  }
 }
 
 /* a motion with eight harmonics: five would leave out three; all up to the cut-off are found */
@@ -388,6 +421,7 @@ int main(void) {
       cmocka_unit_test(test_irw),
       cmocka_unit_test(test_spline),
       cmocka_unit_test(test_spline_with_coloured_noise),
+      cmocka_unit_test(test_ends_in_motion),
       cmocka_unit_test(test_harmonics_from_the_data),
       cmocka_unit_test(test_fourier),
       cmocka_unit_test(test_recorded),
