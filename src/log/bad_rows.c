@@ -91,18 +91,11 @@ static void add(search *s, rbv_bad_value item) {
   if (!s->list.row[item.sample]) s->list.rows++;
   s->list.row[item.sample] = true;
   if (s->failed) return;
-  if (s->list.count == s->room) {
-    const int room = s->room ? 2 * s->room : 16;
-    rbv_bad_value *more = rbv_realloc(s->list.items, sizeof *more * (size_t)s->list.count,
-                                      sizeof *more * (size_t)room);
-    if (!more) {
-      s->failed = true;
-      return;
-    }
-    s->list.items = more;
-    s->room = room;
-  }
-  s->list.items[s->list.count++] = item;
+  rbv_bad_value *items = rbv_grow(s->list.items, s->list.count, &s->room, sizeof *items);
+  s->failed = !items;
+  if (s->failed) return;
+  s->list.items = items;
+  items[s->list.count++] = item;
 }
 
 static int by_place(const void *a, const void *b) {

@@ -91,17 +91,12 @@ static void put_figure_style(rbv_text *out) {
 }
 
 static void keep_figure(report *r, const drawing *d) {
-  if (r->nfigure == r->mfigure) {
-    const int more = r->mfigure ? 2 * r->mfigure : 32;
-    rbv_figure *grown =
-        rbv_realloc(r->figure, (size_t)r->mfigure * sizeof *grown, (size_t)more * sizeof *grown);
-    if (!grown) {
-      r->html.failed = true;
-      return;
-    }
-    r->figure = grown;
-    r->mfigure = more;
+  rbv_figure *grown = rbv_grow(r->figure, r->nfigure, &r->mfigure, sizeof *grown);
+  if (!grown) {
+    r->html.failed = true;
+    return;
   }
+  r->figure = grown;
   rbv_text style = {0}, file = {0}, name = {0};
   put_figure_style(&style);
   rbv_draw_file(&file, d, style.data ? style.data : "");
