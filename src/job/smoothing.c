@@ -1,6 +1,8 @@
 /* Smoothing of friction near standstill: from the speeds of a motion, or as a log records it. */
 #include <math.h>
+#include <roberval/sys/equations.h>
 #include <roberval/sys/log.h>
+#include <roberval/sys/prepare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,4 +88,38 @@ double rbv_smoothing_gamma(const recorded_smoothing *s) {
 void rbv_smoothing_apply(rbv_model *m, const recorded_smoothing *s) {
   for (int j = 0; j < rbv_model_joint_count(m) && j < s->njoint; j++)
     rbv_model_set_smoothing(m, j, s->joint[j].speed);
+}
+
+rbv_status rbv_recorded_gamma(double *gamma, const char *path) {
+  recorded_smoothing s;
+  RBV_TRY(rbv_smoothing_read(&s, path));
+  *gamma = rbv_smoothing_gamma(&s);
+  return RBV_OK;
+}
+
+/* ---- as an identification does ---- */
+
+/* combined with the values in top */
+static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, rbv_log *log) {
+  rbv_motion *motion = NULL;
+  rbv_status status = rbv_motion_from_log(&motion, m, log, NULL);
+  if (status == RBV_OK) status = rbv_typical_speeds(work, &motion, 1, 1);
+  rbv_motion_free(motion);
+  for (int j = 0; j < rbv_model_joint_count(m) && status == RBV_OK; j++)
+    if (isfinite(work[j])) top[j] = fmax(top[j], work[j]);
+  return status == RBV_EMEM ? status : RBV_OK;
+}
+
+rbv_status rbv_recordings_smooth(rbv_model *m, const char *path, rbv_log *const *log, int count) {
+  const int n = rbv_model_joint_count(m);
+  recorded_smoothing recorded;
+  RBV_TRY(rbv_smoothing_read(&recorded, path));
+  rbv_smoothing_apply(m, &recorded);
+  double *top = rbv_alloc(2 * (size_t)n * sizeof *top);
+  rbv_status status = top ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    status = speeds_of_log(top, top + n, m, log[i]);
+  if (status == RBV_OK) rbv_smoothing_choose(m, top);
+  rbv_free(top);
+  return status;
 }
