@@ -55,7 +55,10 @@ void cli_print_design(const rbv_design *d) {
   for (int i = 0; i < d->count; i++) print_usage(d, i);
   printf("\n");
   for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
-    printf("%-15s %s  %s\n", d->check[i].name, d->check[i].done ? "checked    " : "NOT CHECKED",
+    printf("%-15s %s  %s\n", d->check[i].name,
+           !d->check[i].done     ? "NOT CHECKED"
+           : d->check[i].assumed ? "ASSUMED    "
+                                 : "checked    ",
            d->check[i].text);
   printf("\n");
   if (d->has_before) print_score("before", &d->before);

@@ -31,7 +31,7 @@ static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
   k->J = RBV_TAKE(a, 6 * n, double);
   k->reach = RBV_TAKE(a, n, double);
   k->bound = RBV_TAKE(a, 2 * n, double);
-  k->row = RBV_TAKE(a, 2 * n * (BLOCK + 1), double);
+  k->row = RBV_TAKE(a, 3 * n * (BLOCK + 1), double);
   rbv_clearance_layout(&k->space, m, &k->given, a);
   k->gap = RBV_TAKE(a, (DEPTH + 1) * (ptrdiff_t)k->space.nitem, double);
 }
@@ -318,8 +318,13 @@ static double tool_speed(keeper *k) {
   return norm(v);
 }
 
-/* torques and tool speed of the state in k; hold: fraction of their limits that is allowed */
-static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, double hold) {
+/*
+ * Torques and tool speed of the state in k.
+ *
+ *   hold  in  fraction of the limits that is allowed
+ *   tool  in  false: the speed of the tool is of no interest
+ */
+static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, double hold, bool tool) {
   if (k->given.prior) {
     rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
     for (int j = 0; j < k->model->njoint; j++) {
@@ -330,6 +335,7 @@ static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, doubl
                k->limits[j].effort);
     }
   }
+  if (!tool) return;
   const double v = tool_speed(k);
   info->tool_speed = fmax(info->tool_speed, v);
   if (k->given.tool_speed > 0 && !(v <= hold * k->given.tool_speed))
@@ -339,16 +345,27 @@ static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, doubl
 
 /* torque and tool speed on a grid */
 static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
-                       double step_s, double hold) {
-  double span[2][2];
+                       double step_s, double hold, bool tool) {
+  const int n = k->model->njoint, ld = BLOCK + 1;
+  double *q = k->row, *dq = q + (ptrdiff_t)n * ld, *ddq = dq + (ptrdiff_t)n * ld, span[2][2];
+  const rbv_samples to = {.ld = ld, .q = q, .dq = dq, .ddq = ddq};
   const int parts = different_parts(span, t);
-  for (int j = 0; usage && k->given.prior && j < k->model->njoint; j++) usage[j].torque = 0;
+  for (int j = 0; usage && k->given.prior && j < n; j++) usage[j].torque = 0;
   for (int p = 0; p < parts; p++) {
-    const double length = span[p][1] - span[p][0], count = fmax(1, ceil(length / step_s));
-    for (double i = 0; i <= count && info->feasible; i++) {
-      if (fmod(i, BLOCK) == 0 && too_late(info, k)) return;
-      rbv_trajectory_eval(k->q, k->dq, k->ddq, NULL, t, span[p][0] + length * i / count);
-      check_state(info, usage, k, hold);
+    const double length = span[p][1] - span[p][0], steps = fmax(1, ceil(length / step_s));
+    const double step = length / steps;
+    for (double i = 0; i <= steps; i += BLOCK) {
+      const int count = (int)fmin(BLOCK, steps + 1 - i);
+      if (!info->feasible || too_late(info, k)) return;
+      rbv_trajectory_sample(&to, t, span[p][0] + i * step, step, count);
+      for (int s = 0; s < count && info->feasible; s++) {
+        for (int j = 0; j < n; j++) {
+          k->q[j] = q[s + j * ld];
+          k->dq[j] = dq[s + j * ld];
+          k->ddq[j] = ddq[s + j * ld];
+        }
+        check_state(info, usage, k, hold, tool);
+      }
     }
   }
 }
@@ -358,7 +375,7 @@ void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const r
   *info = (rbv_usage_info){.feasible = true, .distance = INFINITY, .outside = INFINITY};
   check_joints(info, usage, k, t);
   if (rbv_clearance_any(&k->space)) check_space(info, k, t, step_s);
-  check_grid(info, usage, k, t, step_s, 1);
+  check_grid(info, usage, k, t, step_s, 1, true);
 }
 
 /* what couples joints, and no more than is needed to decide; candidates keep a little distance */
@@ -373,8 +390,9 @@ static bool keeps_coupled(keeper *k, const rbv_trajectory *t, double step_s) {
     }
     check_space(&info, k, t, SPACE_STEPS * step_s);
   }
-  if (info.feasible && (limits_torque(k) || k->given.tool_speed > 0))
-    check_grid(&info, NULL, k, t, step_s, HOLD);
+  const bool tool = k->given.tool_speed > 0;
+  if (info.feasible && (limits_torque(k) || tool))
+    check_grid(&info, NULL, k, t, step_s, HOLD, tool);
   return info.feasible;
 }
 
@@ -469,7 +487,7 @@ static rbv_status check_motion(rbv_usage_info *info, rbv_usage *usage, keeper *k
     const rbv_samples one = {.ld = 1, .q = k->q, .dq = k->dq, .ddq = k->ddq};
     RBV_TRY(rbv_motion_read(motion, &one, i, 1));
     for (int j = 0; j < n; j++) widen(&usage[j], k->q[j], k->dq[j], k->ddq[j]);
-    check_state(info, usage, k, 1 + CLOSE);
+    check_state(info, usage, k, 1 + CLOSE, true);
     if (!free || !rbv_clearance_any(&k->space)) continue;
     const double time = (double)i / about->rate_hz;
     if (i == 0) memcpy(last, k->q, (size_t)n * sizeof *last);

@@ -109,7 +109,7 @@ typedef struct {
   double *q, *dq, *ddq, *tau, *J;
   double *bound;  // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
   double *gap;    // gaps of several poses, and how fast they can change
-  double *row;    // positions and velocities of a block of times
+  double *row;    // positions, velocities and accelerations of a block of times
   double
       *reach;   // njoint: upper bound of the distance between its axis and a part that it moves [m]
   double hint;  // time at which a constraint was broken; negative: none

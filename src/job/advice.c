@@ -1,4 +1,4 @@
-/* Advice after an estimate: what the robot file or the options may lack. */
+/* Advice after an estimate: what the robot file, the options or the checks may lack. */
 #include <math.h>
 #include <roberval/sys/check.h>
 #include <string.h>
@@ -9,6 +9,44 @@
 #define NEGATIVE_SIGMAS 2     // a rotor inertia below zero by this is not explained by noise
 #define LEAST_ROTORS 2        // rotor inertias that the estimate must contain
 #define NO_WORSE 1.1          // error without rotors over error with them
+
+/* Send a sentence as a note, and keep it for the result. */
+static rbv_status advise(rbv_identification *job, const char *code, const char *option,
+                         const char *sentence) {
+  rbv_tell(&job->notes, option, "%s", sentence);
+  const size_t n = (size_t)job->nadvice;
+  rbv_result_finding *longer =
+      rbv_realloc(job->advice, n * sizeof *longer, (n + 1) * sizeof *longer);
+  if (!longer) return RBV_EMEM;
+  job->advice = longer;
+  const char *copy = rbv_pool_keep(&job->advice_texts, sentence);
+  if (!copy) return RBV_EMEM;
+  longer[job->nadvice++] = (rbv_result_finding){code, copy, option};
+  return RBV_OK;
+}
+
+/* ---- recordings without checks ---- */
+
+/* the quick questions need a recording as a whole */
+static rbv_status advise_checks(rbv_identification *job) {
+  const rbv_recordings *sets[] = {&job->fit, &job->others};
+  rbv_text names = {0};
+  int count = 0;
+  for (int k = 0; k < RBV_COUNT(sets); k++)
+    for (int i = 0; i < sets[k]->count; i++)
+      if (!sets[k]->check[i])
+        rbv_text_print(&names, "%s%s", count++ ? ", " : "", sets[k]->input[i].path);
+  rbv_text text = {0};
+  rbv_text_print(&text,
+                 "%s: read in pieces, so that corrupt rows, units and the order of the joints were "
+                 "not questioned; allow more memory, or check a part of the recording",
+                 names.data ? names.data : "");
+  rbv_status status = names.failed || text.failed ? RBV_EMEM : RBV_OK;
+  if (status == RBV_OK && count > 0) status = advise(job, "not questioned", "memory", text.data);
+  rbv_text_free(&names);
+  rbv_text_free(&text);
+  return status;
+}
 
 /* ---- coupled drives ---- */
 
@@ -26,7 +64,7 @@ static bool names_joint(const rbv_fit *fit, const rbv_coupling *c) {
   return false;
 }
 
-static rbv_status advise_coupling(const rbv_identification *job) {
+static rbv_status advise_coupling(rbv_identification *job) {
   const rbv_fit *fit = &job->estimate->fit;
   if (!is_poorly_explained(fit)) return RBV_OK;
   rbv_coupling *found = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *found);
@@ -40,7 +78,7 @@ static rbv_status advise_coupling(const rbv_identification *job) {
     char sentence[RBV_COUPLING_TEXT];
     if (!names_joint(fit, &found[i])) continue;
     status = rbv_coupling_describe(sentence, job->model, found, count, i);
-    if (status == RBV_OK) rbv_tell(&job->notes, NULL, "%s", sentence);
+    if (status == RBV_OK) status = advise(job, "coupling", NULL, sentence);
   }
   rbv_free(found);
   return status;
@@ -57,14 +95,13 @@ typedef struct {
 
 static rotors examine_rotors(const rbv_identification *job) {
   const rbv_estimate *e = job->estimate;
-  const double factor = fmax(1, e->diagnostics.sigma_inflation);  // NaN: 1
   rotors r = {0};
   for (int k = 0; k < e->base->count; k++) {
     const rbv_column *column = rbv_model_column(job->model, e->base->kept[k]);
     if (!rbv_column_has_law(column, "Ia") || e->status[k] != RBV_STATUS_IDENTIFIED) continue;
     r.all++;
     if (e->value[k] >= 0) continue;
-    const double sigma = factor * sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
+    const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
     rbv_text_print(&r.names, "%s%s", r.negative++ ? ", " : "", e->base->name[k]);
     r.lowest = fmin(r.lowest, e->value[k] / sigma);
   }
@@ -97,29 +134,35 @@ static rbv_status compare_sensing(double *with, double *without, const rbv_ident
  * torques may be of that kind. Torques before the gear cannot. Rotor inertias that are positive but
  * uncertain are no evidence: a short recording of motor torques gives them too.
  */
-static rbv_status advise_sensing(const rbv_identification *job) {
+static rbv_status advise_sensing(rbv_identification *job) {
   if (rbv_model_sensing(job->model) != RBV_SENSING_MOTOR) return RBV_OK;
   const int n = rbv_model_joint_count(job->model);
   for (int i = 0; i < n * n; i++)
     if (rbv_model_transmission(job->model)[i] != (i % (n + 1) == 0)) return RBV_OK;
   rotors r = examine_rotors(job);
-  const rbv_status status = r.names.failed ? RBV_EMEM : RBV_OK;
+  rbv_status status = r.names.failed ? RBV_EMEM : RBV_OK;
   double with = NAN, without = NAN;
   const bool absent =
       r.all >= LEAST_ROTORS && 2 * r.negative > r.all && r.lowest < -NEGATIVE_SIGMAS;
   // a comparison that fails is no reason to lose the estimate
   if (status == RBV_OK && absent && compare_sensing(&with, &without, job) == RBV_OK &&
-      without <= NO_WORSE * with)
-    rbv_tell(&job->notes, "sensing",
-             "%d of %d rotor inertias are negative (%s), and the fit without rotors is as good "
-             "(error %.3g %% with them, %.3g %% without). The torques look like those of joint "
-             "torque sensors. If they are, identify with sensing joint",
-             r.negative, r.all, r.names.data, 100 * with, 100 * without);
+      without <= NO_WORSE * with) {
+    rbv_text text = {0};
+    rbv_text_print(
+        &text,
+        "%d of %d rotor inertias are negative (%s), and the fit without rotors is as "
+        "good (error %.3g %% with them, %.3g %% without). The torques look like those of "
+        "joint torque sensors. If they are, identify with sensing joint",
+        r.negative, r.all, r.names.data, 100 * with, 100 * without);
+    status = text.failed ? RBV_EMEM : advise(job, "sensing", "sensing", text.data);
+    rbv_text_free(&text);
+  }
   rbv_text_free(&r.names);
   return status;
 }
 
-rbv_status rbv_identification_advise(const rbv_identification *job) {
+rbv_status rbv_identification_advise(rbv_identification *job) {
+  RBV_TRY(advise_checks(job));
   RBV_TRY(advise_coupling(job));
   return advise_sensing(job);
 }

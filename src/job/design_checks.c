@@ -41,22 +41,25 @@ static void check_self(rbv_design_check *check, rbv_text *out, const rbv_design 
   check->name = "self-collision";
   check->required = true;
   check->done = set->value.ncapsule > 0;
-  check->assumed = set->radius > 0;
+  check->assumed = set->radius > 0 && !(d->options.link_radius > 0);
   if (!check->done) {
     rbv_text_put(out, "Self-collision is not checked: the list of shapes is empty.");
     return;
   }
   rbv_text_put(out, "Self-collision is checked with ");
-  if (!check->assumed) {
+  if (!(set->radius > 0)) {
     rbv_text_put(out, "the given shapes.");
     return;
   }
-  rbv_text_print(out, "assumed capsules of radius %.3g m between the joints for ", set->radius);
+  rbv_text_print(out, "%s capsules of %sradius %.3g m between the joints for ",
+                 check->assumed ? "assumed" : "simple", check->assumed ? "" : "the given ",
+                 set->radius);
   const int count = put_links(out, d);
   if (unreadable && !set->capsules_given)
-    rbv_text_print(out, " (meshes that cannot be read: %s).", unreadable);
+    rbv_text_print(out, " (meshes that cannot be read: %s)", unreadable);
   else
-    rbv_text_print(out, ", which %s no shape in the file.", count == 1 ? "has" : "have");
+    rbv_text_print(out, ", which %s no shape in the file", count == 1 ? "has" : "have");
+  rbv_text_put(out, check->assumed ? ": look at the motion first." : ".");
 }
 
 /* a plane of the file that has the direction of the mounting plane */
@@ -147,14 +150,36 @@ rbv_status rbv_design_list_checks(rbv_design *d) {
   return status;
 }
 
+/* assumed shapes are no reason to trust a motion: the three ways out */
+static rbv_status refuse_assumed(const rbv_design *d, const char *format) {
+  rbv_text links = {0};
+  const int count = put_links(&links, d);
+  const rbv_status status =
+      links.failed
+          ? RBV_EMEM
+          : rbv_fail_option(RBV_EOPTION, "link-radius",
+                            "no %s file is written, because the shape%s of %s %s assumed: "
+                            "give shapes (collision elements of the URDF, capsules of a "
+                            "constraints file), or a radius that you vouch for (option "
+                            "link-radius), or accept the motion as it is (option "
+                            "unchecked)",
+                            format, count == 1 ? "" : "s", links.data, count == 1 ? "is" : "are");
+  rbv_text_free(&links);
+  return status;
+}
+
 rbv_status rbv_design_allows(const rbv_design *d, int format) {
   const rbv_trajectory_format *f = rbv_trajectory_format_at(format);
   if (!f || !f->robot || d->options.unchecked) return RBV_OK;
-  for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
-    if (d->check[i].required && !d->check[i].done)
+  bool assumed = false;
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
+    const rbv_design_check *c = &d->check[i];
+    if (c->required && !c->done)
       return rbv_fail_option(RBV_EOPTION, "unchecked", "no %s file is written. %s", f->name,
-                             d->check[i].text);
-  return RBV_OK;
+                             c->text);
+    assumed = assumed || (c->required && c->assumed);
+  }
+  return assumed ? refuse_assumed(d, f->name) : RBV_OK;
 }
 
 int rbv_design_broken(const rbv_design *d) {

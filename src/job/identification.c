@@ -221,6 +221,8 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_identification_drop_result(job);
   rbv_prediction_free(job->prediction);
   rbv_check_free(job->check);
+  rbv_pool_free(&job->advice_texts);
+  rbv_free(job->advice);
   rbv_estimate_free(job->estimate);
   rbv_identification_free_loop(&job->loop);
   rbv_free(job->bound);
@@ -233,6 +235,8 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_model_free(job->model);
   job->prediction = NULL;
   job->check = NULL;
+  job->advice = NULL;
+  job->nadvice = 0;
   job->estimate = NULL;
   job->bound = NULL;
   job->gain = job->gain_sigma = job->row_sigma = NULL;

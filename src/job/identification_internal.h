@@ -41,6 +41,9 @@ struct rbv_identification {
   rbv_prediction *prediction;
   rbv_check_result *check;  // what the fit says about the recordings
   rbv_result_finding *finding;
+  rbv_result_finding *advice;
+  int nadvice;
+  text_pool advice_texts;
   rbv_result result;
   bool has_result;
   rbv_setting *setting;
@@ -72,8 +75,8 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
 
-/* Send notes about what the robot file or the options may lack, from the estimate. */
-rbv_status rbv_identification_advise(const rbv_identification *job);
+/* Send and keep notes about what the robot file, the options or the checks may lack. */
+rbv_status rbv_identification_advise(rbv_identification *job);
 
 /* The result and its provenance, from the estimate. */
 rbv_status rbv_identification_make_result(rbv_identification *job);

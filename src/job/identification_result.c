@@ -106,7 +106,9 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
   *r = (rbv_result){.ninput = job->fit.count,
                     .input = job->fit.input,
                     .nvalidation_input = job->others.count,
-                    .validation_input = job->others.input};
+                    .validation_input = job->others.input,
+                    .nadvice = job->nadvice,
+                    .advice = job->advice};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
   RBV_TRY(record_findings(job));

@@ -466,7 +466,7 @@ static const rows_kind csv_kind = {.close = close_csv,
                                    .seek_stretch = seek_stretch_csv,
                                    .read = read_csv};
 
-/* Wait for the first bytes of a stream: a pipe that nobody writes to would wait for ever. */
+/* Wait for the first bytes of a stream, for a limited time: a pipe may have no writer. */
 static rbv_status wait_stream(const csv *c) {
   struct pollfd p = {.fd = c->file, .events = POLLIN};
   int ready;

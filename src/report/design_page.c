@@ -220,7 +220,7 @@ static rbv_status rule_torque(design *d) {
   return rbv_report_add_reason(d->page, RBV_VERDICT_CARE, "torque", &text);
 }
 
-/* collisions, mounting plane, limits: amber where something was not checked */
+/* collisions, mounting plane, limits: amber where something was not checked, or with guesses */
 static rbv_status rule_checks(design *d) {
   rbv_text unknown = {0};
   for (int i = 0; i < d->in->ncheck; i++) {
@@ -231,7 +231,8 @@ static rbv_status rule_checks(design *d) {
     rbv_text_put(&text, c->text);
     if (c->assumed)
       rbv_text_put(&text, " Compare the capsules in the picture with the robot and its tool.");
-    RBV_TRY(rbv_report_add_reason(d->page, c->done ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, c->name,
+    const bool sure = c->done && !c->assumed;
+    RBV_TRY(rbv_report_add_reason(d->page, sure ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, c->name,
                                   &text));
   }
   if (d->in->ncheck > 0) return RBV_OK;

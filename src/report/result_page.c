@@ -44,6 +44,36 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
   rbv_page_html(r, "</td></tr>\n");
 }
 
+static void put_findings(report *r, const rbv_result_finding *f, int count, const char *kind) {
+  for (int i = 0; i < count; i++) {
+    rbv_text_print(&r->html, "<li data-finding=\"%s\"><strong>", kind);
+    rbv_page_text(r, f[i].code);
+    rbv_page_html(r, "</strong>: ");
+    rbv_page_text(r, f[i].sentence);
+    if (f[i].option) {
+      rbv_page_html(r, " (option <code>");
+      rbv_page_text(r, f[i].option);
+      rbv_page_html(r, "</code>)");
+    }
+    rbv_page_html(r, "</li>\n");
+  }
+}
+
+/* errors of the recordings, then advice */
+static void write_findings(report *r) {
+  const rbv_result *e = r->result;
+  rbv_page_open(r, "findings", "What the doctor found");
+  if (e->nfinding + e->nadvice > 0) {
+    rbv_page_html(r, "<ul>\n");
+    put_findings(r, e->finding, e->nfinding, "error");
+    put_findings(r, e->advice, e->nadvice, "advice");
+    rbv_page_html(r, "</ul>\n");
+  } else {
+    rbv_page_paragraph(r, "The quick checks of the recordings and of the fit found nothing.");
+  }
+  rbv_page_close(r);
+}
+
 static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   rbv_page_open(r, "provenance", "Provenance");
@@ -432,6 +462,7 @@ static void write_downloads(report *r) {
 /* ---- the whole page ---- */
 
 static const page_link contents[] = {{"verdict", "Verdict"},
+                                     {"findings", "Findings"},
                                      {"provenance", "Provenance"},
                                      {"arm", "Arm"},
                                      {"fit", "Fit"},
@@ -463,6 +494,7 @@ static void write_top(report *r) {
 void rbv_page_write(report *r) {
   write_top(r);
   rbv_page_verdict(r);
+  write_findings(r);
   write_provenance(r);
   write_arm(r);
   write_torques(r);

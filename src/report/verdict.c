@@ -533,6 +533,25 @@ static rbv_status rule_prior(report *r) {
 
 /* ---- the recordings ---- */
 
+/* the sentences are in the section of the findings */
+static rbv_status rule_findings(report *r) {
+  const int errors = r->result->nfinding, advice = r->result->nadvice;
+  const bool accepted = rbv_result_number(r->result, "unchecked", 0) != 0;
+  if (errors > 0) {
+    rbv_text text = {0};
+    rbv_text_print(&text, "The checks found %d error%s in the recordings or in how they fit%s",
+                   errors, plural(errors),
+                   accepted ? ", which the user accepted (option unchecked)."
+                            : ": correct them, then identify again.");
+    RBV_TRY(
+        rbv_report_add_reason(r, accepted ? RBV_VERDICT_CARE : RBV_VERDICT_NO, "findings", &text));
+  }
+  if (advice == 0) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(&text, "There is advice about the robot file or the recordings (%d).", advice);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "advice", &text);
+}
+
 static rbv_status rule_recordings(report *r) {
   rbv_text text = {0};
   for (int i = 0; i < r->in->nremark; i++)
@@ -553,6 +572,7 @@ static rbv_status rule_recordings(report *r) {
 }
 
 rbv_status rbv_report_apply_rules(report *r) {
+  RBV_TRY(rule_findings(r));
   RBV_TRY(rule_validation(r));
   RBV_TRY(rule_fit(r));
   RBV_TRY(rule_choice(r));

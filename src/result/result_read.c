@@ -22,6 +22,7 @@ static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
   r->chosen = RBV_TAKE(a, r->nchosen, rbv_setting);
   r->finding = RBV_TAKE(a, r->nfinding, rbv_result_finding);
+  r->advice = RBV_TAKE(a, r->nadvice, rbv_result_finding);
   r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->smooth = RBV_TAKE(a, r->njoint, double);
@@ -381,6 +382,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_settings(r->chosen, r->nchosen, root, "chosen"));
   for (int i = 0; i < r->nfinding; i++)
     RBV_TRY(read_finding(&r->finding[i], rbv_node_at(rbv_node_find(root, "findings"), i)));
+  for (int i = 0; i < r->nadvice; i++)
+    RBV_TRY(read_finding(&r->advice[i], rbv_node_at(rbv_node_find(root, "advice"), i)));
   RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
@@ -446,6 +449,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nsetting = count_in(root, "options"),
                       .nchosen = count_in(root, "chosen"),
                       .nfinding = count_in(root, "findings"),
+                      .nadvice = count_in(root, "advice"),
                       .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),

@@ -49,16 +49,16 @@ static void write_settings(rbv_json *j, const char *key, const rbv_setting *sett
   rbv_json_end(j);
 }
 
-/* what the identification found wrong with its recordings */
-static void write_findings(rbv_json *j, const rbv_result *r) {
-  if (r->nfinding == 0) return;
-  rbv_json_key(j, "findings");
+/* what the identification found wrong with its recordings, or advises */
+static void write_findings(rbv_json *j, const char *key, const rbv_result_finding *f, int count) {
+  if (count == 0) return;
+  rbv_json_key(j, key);
   rbv_json_list(j);
-  for (int i = 0; i < r->nfinding; i++) {
+  for (int i = 0; i < count; i++) {
     rbv_json_map(j);
-    rbv_json_put_string(j, "code", r->finding[i].code);
-    rbv_json_put_string(j, "sentence", r->finding[i].sentence);
-    if (r->finding[i].option) rbv_json_put_string(j, "option", r->finding[i].option);
+    rbv_json_put_string(j, "code", f[i].code);
+    rbv_json_put_string(j, "sentence", f[i].sentence);
+    if (f[i].option) rbv_json_put_string(j, "option", f[i].option);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -102,7 +102,8 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   }
   rbv_json_end(j);
   write_settings(j, "chosen", r->chosen, r->nchosen);
-  write_findings(j, r);
+  write_findings(j, "findings", r->finding, r->nfinding);
+  write_findings(j, "advice", r->advice, r->nadvice);
 }
 
 /* five digits are more than enough for an uncertainty */

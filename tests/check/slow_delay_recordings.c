@@ -1,18 +1,11 @@
 /* Delay on real recordings: none as they are; a shift of 32 ms is found where the motion shows it.
  */
 #include "delay_study.h"
+#include "kr300_map.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char kr300_map[] =
-    "time: t\nsensing: motor\njoints:\n"
-    "- {q: q_mot1, tau: {column: tau_mot1, ratio: 256.857142857}}\n"
-    "- {q: q_mot2, tau: {column: tau_mot2, ratio: 267.428571429}}\n"
-    "- {q: q_mot3, tau: {column: tau_mot3, ratio: 252.333333333}}\n"
-    "- {q: q_mot4, tau: {column: tau_mot4, ratio: 221}}\n"
-    "- {q: q_mot5, tau: {column: tau_mot5, ratio: 239.619047619}}\n"
-    "- {q: q_mot6, tau: {column: tau_mot6, ratio: 154.323134328}}\n";
 static const char emps_map[] =
     "time: t\nsensing: motor\n"
     "joints: [{q: qm, tau: {column: vir, unit: V, gain: 35.15065188248547}}]\n";

@@ -389,7 +389,6 @@ static void test_rounding(void **state) {
   rbv_check_free(result);
 }
 
-/* values whose squares overflow are named */
 /* one value is a corrupt row; a whole column is not physical */
 static void test_huge_values(void **state) {
   (void)state;

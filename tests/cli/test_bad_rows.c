@@ -305,6 +305,81 @@ static void test_wrong_recordings(void **state) {
   identify(1, "the sign of the torque of joint 2", "x.csv");
 }
 
+/* ---- where findings and advice are seen ---- */
+
+static void assert_page(const char *result, int code, const char *verdict, const char *item) {
+  outcome o = tool("report %s -q -o page.html", result);
+  assert_int_equal(o.code, code);
+  outcome_free(&o);
+  char *page = read_text(temp_file("page.html", NULL), NULL);
+  assert_non_null(strstr(page, "What the doctor found"));
+  assert_non_null(strstr(page, verdict));
+  if (!strstr(page, item)) fail_msg("the page has no %s", item);
+  assert_null(strstr(page, "x<b>.csv"));
+  free(page);
+}
+
+/* a name that HTML must not see as it is; errors that are accepted do not forbid the result */
+static void test_findings_on_the_page(void **state) {
+  (void)state;
+  static const char item[] = "<li data-finding=\"error\"><strong>glitch</strong>: x&lt;b&gt;.csv";
+  sheet x = good;
+  x.tau[1][700] = 500;
+  write_sheet("x<b>.csv", &x);
+  identify(1, "line 702", "'x<b>.csv'");
+  assert_page("out.json", 1, "verdict bad", item);
+  identify(0, "unchecked: x<b>.csv: 1 row has corrupt values: line 702", "'x<b>.csv' --unchecked");
+  assert_page("out.json", 0, "class=\"care\" data-rule=\"findings\"", item);
+  write_sheet("x.csv", &good);
+  identify(0, "", "x.csv");
+  assert_page("out.json", 0, "id=\"findings\"", "found nothing");
+}
+
+/* 3000 rows of 5 numbers do not fit into 10 kB */
+static void test_pieces_are_not_questioned(void **state) {
+  (void)state;
+  write_sheet("x.csv", &good);
+  identify(0, "x.csv: read in pieces, so that corrupt rows", "x.csv --memory 0.01");
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, temp_file("out.json", NULL)));
+  text_at(rbv_document_root(doc), "advice.0.code", "not questioned");
+  text_at(rbv_document_root(doc), "advice.0.option", "memory");
+  rbv_document_free(doc);
+  assert_page("out.json", 0, "class=\"care\" data-rule=\"advice\"",
+              "<li data-finding=\"advice\"><strong>not questioned</strong>: x.csv");
+}
+
+/* a robot with an error in its recording makes the answer of its fleet no */
+static void test_fleet_counts_findings(void **state) {
+  (void)state;
+  sheet x = good;
+  x.tau[1][700] = 500;
+  write_sheet("x.csv", &x);
+  write_sheet("y.csv", &good);
+  temp_file("fleet.yaml",
+            "robot: r2.yaml\n"
+            "robots: [{name: bad, logs: [x.csv]}, {name: fine, logs: [y.csv]}]\n");
+  outcome o = tool("identify --fleet fleet.yaml -q");
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.out, "errors in the recordings of 1 robot:\n  bad: "));
+  assert_null(strstr(o.out, "  fine: "));
+  outcome_free(&o);
+  o = tool("identify --fleet fleet.yaml -q --json");
+  assert_int_equal(o.code, 1);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "out", o.out, strlen(o.out)));
+  assert_near(real_at(rbv_document_root(doc), "with_findings"), 1, 0, 0);
+  assert_near(real_at(rbv_document_root(doc), "robots.0.findings"), 1, 0, 0);
+  assert_near(real_at(rbv_document_root(doc), "robots.1.findings"), 0, 0, 0);
+  rbv_document_free(doc);
+  outcome_free(&o);
+  // accepted by the user
+  doc = tool_json("identify --fleet fleet.yaml -q --unchecked --json");
+  assert_near(real_at(rbv_document_root(doc), "with_findings"), 0, 0, 0);
+  assert_near(real_at(rbv_document_root(doc), "robots.0.findings"), 1, 0, 0);
+  rbv_document_free(doc);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corrupt_rows),
@@ -316,6 +391,9 @@ int main(void) {
       cmocka_unit_test(test_streams),
       cmocka_unit_test(test_still_joints),
       cmocka_unit_test(test_wrong_recordings),
+      cmocka_unit_test(test_findings_on_the_page),
+      cmocka_unit_test(test_pieces_are_not_questioned),
+      cmocka_unit_test(test_fleet_counts_findings),
   };
   return cmocka_run_group_tests(tests, make_all, NULL);
 }

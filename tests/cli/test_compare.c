@@ -76,8 +76,9 @@ static void test_runs_that_agree(void **state) {
   assert_int_equal(rbv_node_count(node_at(root, "runs")), 3);
   for (int i = 0; i < 3; i++) {
     const rbv_node *r = rbv_node_at(node_at(root, "runs"), i);
-    // near 1: the differences match the sigmas
-    assert_near(real_at(r, "distance"), 1, 0.4, 0);
+    // 1 if the differences match the sigmas; less, because sigma is at least that of white noise
+    // and the larger one of two estimates
+    assert_true(real_at(r, "distance") > 0.4 && real_at(r, "distance") < 1.2);
     assert_true(real_at(r, "relative_error_on_others") < 0.05);
   }
   assert_int_equal(rbv_node_count(node_at(root, "parameters")), 60);
@@ -216,7 +217,7 @@ static void test_refusals(void **state) {
   tool_refuses(3, "absent.json", "compare a.json absent.json");
   tool_refuses(3, "a.csv", "compare a.json a.csv");
   temp_file("other.yaml", "name: other\njoints: [{mdh: {alpha: pi/2}}]\n");
-  free(tool_text("identify other.yaml a.csv -q -d 5 -o other.json"));
+  free(tool_text("identify other.yaml a.csv -q -d 5 --unchecked -o other.json"));
   tool_refuses(3, "different robots: 'tx40' and 'other'", "compare a.json other.json");
 }
 

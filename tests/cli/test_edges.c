@@ -236,7 +236,7 @@ static void test_exit_codes(void **state) {
     int code;
     const char *message, *arguments;
   } cases[] = {
-      {3, "huge.csv:100: tau1 is 1e+155", "identify pendulum.yaml huge.csv -q"},
+      {1, "line 100: tau1 = 1e+155", "identify pendulum.yaml huge.csv -q"},
       {3, "without volume", "identify pendulum.yaml log.csv --consistent --bounds flat.yaml -q"},
       {2, "weights", "identify pendulum.yaml log.csv --weights=-0.2"},
       {2, "weights", "identify pendulum.yaml log.csv --weights=0"},
@@ -354,13 +354,14 @@ static void test_without_threads(void **state) {
 }
 
 /* threads have stacks of their own size */
+// kernels of OpenBLAS need more than 64 kB on the first thread, whose stack is the limit itself
 static void test_small_stacks(void **state) {
   (void)state;
   if (SANITIZED) skip();
   make_files();
   char command[1200];
   snprintf(command, sizeof command,
-           "cd '%s' && ulimit -s 64 && '%s' montecarlo pendulum.yaml --reference traj.csv --runs 8 "
+           "cd '%s' && ulimit -s 96 && '%s' montecarlo pendulum.yaml --reference traj.csv --runs 8 "
            "--methods wls --rate 100 --threads 4 -q >.out 2>.err",
            temp_directory(), ROBERVAL_TOOL);
   assert_int_equal(system(command), 0);

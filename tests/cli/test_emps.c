@@ -48,6 +48,8 @@ static void test_published_values(void **state) {
         "-m %s -q --json",
         log_file, run[i].method);
     const rbv_node *list = node_at(rbv_document_root(doc), "estimate.parameters");
+    // the recording is sound
+    assert_null(rbv_node_find(rbv_document_root(doc), "findings"));
     for (int k = 0; k < 4; k++) {
       // the offset is a small difference of large forces: 5 %
       const double bound = k == 3 ? 0.05 : run[i].bound;

@@ -17,7 +17,7 @@ static void test_design_and_files(void **state) {
   rbv_document *doc = tool_json(
       "excite a460 --columns inertial " QUICK
       " --period 6 --harmonics 4 --blend 0.5 --rate 50 -o t.csv --coefficients t.yaml --ros r.yaml "
-      "--urscript u.script --slow 0.25 --json");
+      "--urscript u.script --slow 0.25 --link-radius 0.05 --json");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.excite/1");
   assert_int_equal(rbv_node_count(node_at(root, "parameters")), 36);
@@ -235,7 +235,10 @@ static void test_report(void **state) {
   for (size_t i = 0; i < sizeof there / sizeof *there; i++)
     if (!strstr(page, there[i])) fail_msg("the page has no %s", there[i]);
   assert_null(strstr(page, "src=\"http"));
-  // all was checked, with assumed shapes, which the page names
+  // all was checked, with assumed shapes, which the page names: use with care
+  assert_non_null(strstr(page, "verdict care"));
+  assert_non_null(strstr(page, "<li class=\"care\" data-rule=\"self-collision\""));
+  assert_non_null(strstr(page, "look at the motion first"));
   assert_non_null(strstr(page, "data-rule=\"self-collision\""));
   assert_non_null(strstr(page, "assumed capsules of radius"));
   assert_non_null(strstr(page, "\"plane\":-0.32,"));
@@ -276,6 +279,24 @@ static void test_checks(void **state) {
   for (int i = 0; i < 2; i++)
     tool_refuses(2, bad[i].message, "excite a460 " QUICK " %s", bad[i].options);
   tool_refuses(2, "(see --unchecked)", "excite a460 " QUICK " --no-floor --ros r.yaml");
+  // assumed shapes: one sentence with the three ways
+  static const char *const ways[] = {"the shapes of links 0 to 6 are assumed: give shapes",
+                                     "a radius that you vouch for (option link-radius)",
+                                     "accept the motion as it is (option unchecked)"};
+  for (int i = 0; i < 3; i++) tool_refuses(2, ways[i], "excite a460 " QUICK " --urscript u.script");
+  // a radius of zero means the default: the shapes are still assumed
+  tool_refuses(2, ways[0], "excite a460 " QUICK " --link-radius 0 --ros r.yaml");
+  // all links but one have a shape
+  temp_file("some.yaml",
+            "collision:\n"
+            "  - {link: 0, from: [0, 0, -0.33], to: [0, 0, 0], radius: 0.08}\n"
+            "  - {link: 1, from: [0, 0, 0], to: [0, 0, 0], radius: 0.08}\n"
+            "  - {link: 2, from: [0, 0, 0], to: [0.3048, 0, 0], radius: 0.06}\n"
+            "  - {link: 3, from: [0, 0, 0], to: [0, -0.3302, 0], radius: 0.05}\n"
+            "  - {link: 5, from: [0, 0, 0], to: [0, 0, 0], radius: 0.04}\n"
+            "  - {link: 6, from: [0, 0, 0], to: [0, 0, 0.05], radius: 0.04}\n");
+  tool_refuses(2, "the shape of link 4 is assumed",
+               "excite a460 " QUICK " --constraints some.yaml --ros r.yaml");
   FILE *file = fopen(temp_file("r.yaml", NULL), "r");
   if (file && fclose(file) == 0) remove(temp_file("r.yaml", NULL));
 
@@ -296,6 +317,15 @@ static void test_checks(void **state) {
   text_at(root, "options.unchecked", "true");
   rbv_document_free(doc);
   outcome_free(&o);
+  // a given radius is not assumed, and the program is written
+  doc = tool_json("excite a460 " QUICK
+                  " --columns inertial --period 4 --harmonics 3 --rate 100 --link-radius 0.05 "
+                  "--urscript u.script --json");
+  text_at(rbv_document_root(doc), "checks.0.assumed_shapes", "false");
+  assert_non_null(strstr(rbv_node_text(node_at(rbv_document_root(doc), "checks.0.text")),
+                         "simple capsules of the given radius 0.05 m"));
+  rbv_document_free(doc);
+  free(read_text(temp_file("u.script", NULL), NULL));
   char *page = read_text(temp_file("low.html", NULL), NULL);
   assert_null(strstr(page, "verdict good"));
   assert_non_null(strstr(page, "verdict care"));
@@ -306,7 +336,7 @@ static void test_checks(void **state) {
   // a wall needs gravity along the wall; an unknown word is refused
   tool_refuses(3, "is that of a robot on a floor", "excite a460 --mount wall");
   tool_refuses(2, "mount cannot be 'table'", "excite a460 --mount table");
-  tool_refuses(2, "must not be negative", "excite a460 --link-radius -1");
+  tool_refuses(2, "--link-radius needs a number from 0", "excite a460 --link-radius -1");
 }
 
 /* a motion below the mounting plane, and one through the base: where, and exit code 1 */
@@ -353,11 +383,13 @@ static void test_names(void **state) {
             "  - {name: 'b\\', mdh: {alpha: pi/2, d: 0.2},\n"
             "     limits: {lower: 0, upper: 1, velocity: 1, acceleration: 1}}\n");
   free(tool_text("excite inject.yaml --columns inertial " QUICK
-                 " --period 4 --harmonics 2 --rate 20 --ros i.yaml --coefficients c.yaml"));
+                 " --period 4 --harmonics 2 --rate 20 --link-radius 0.03 --ros i.yaml "
+                 "--coefficients c.yaml"));
   rbv_document *doc;
   assert_ok(rbv_document_load(&doc, temp_file("i.yaml", NULL)));
   const rbv_node *root = rbv_document_root(doc);
-  text_at(root, "joint_names.0", "a\"]\npoints: [x]\n#");
+  // control characters of names become spaces when a robot is read
+  text_at(root, "joint_names.0", "a\"] points: [x] #");
   text_at(root, "joint_names.1", "b\\");
   assert_int_equal(rbv_node_count(node_at(root, "points")), 80);
   assert_int_equal(rbv_node_count(root), 2);

@@ -137,8 +137,8 @@ static void test_messages_and_results(void **state) {
             "name: printed\njoints: [{mdh: {alpha: 0}}, {mdh: {alpha: 1.5708, d: 0.3}}]\n");
   outcome loud = tool("model printed.yaml --base"), quiet = tool("model printed.yaml --base -q");
   assert_int_equal(loud.code, 0);
-  assert_non_null(strstr(loud.err, "replaced by the exact values that they approximate"));
-  assert_null(strstr(loud.out, "replaced by the exact values that they approximate"));
+  assert_non_null(strstr(loud.err, "replaced by the exact values of which they are roundings"));
+  assert_null(strstr(loud.out, "replaced by the exact values of which they are roundings"));
   assert_string_equal(quiet.err, "");
   assert_string_equal(quiet.out, loud.out);
   outcome_free(&loud);

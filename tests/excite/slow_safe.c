@@ -186,6 +186,19 @@ static verdict look(const rbv_model *m, const rbv_trajectory *t, double radius) 
 
 /* ---- designs ---- */
 
+static void assert_amber(const rbv_design *d) {
+  rbv_report *page;
+  assert_ok(rbv_report_design(&page, d));
+  assert_true(page->verdict >= RBV_VERDICT_CARE);
+  rbv_report_free(page);
+}
+
+/* what the formats that a robot runs get; the others are always allowed */
+static void assert_robot_files(const rbv_design *d, rbv_status status) {
+  for (int f = 0; rbv_trajectory_format_at(f); f++)
+    assert_int_equal(rbv_design_allows(d, f), rbv_trajectory_format_at(f)->robot ? status : RBV_OK);
+}
+
 static void design(int robot, int number) {
   static const char *const kinds[] = {"fourier", "bspline", "sines"};
   rbv_model *m = robot_at(robot);
@@ -215,27 +228,27 @@ static void design(int robot, int number) {
       d->score.condition_scaled);
   assert_true(v.lowest >= 0);
   assert_true(v.closest >= 1);
-  // files for robots are written, because all was checked
-  char *text;
-  size_t size;
-  assert_ok(rbv_design_write(&text, &size, d, 0, 2, 1, NULL));
-  rbv_text_release(text);
+  // the shapes are assumed: amber, and no file for robots
+  assert_amber(d);
+  assert_robot_files(d, RBV_EOPTION);
+  const double radius = d->constraints->radius;
+  rbv_design_free(d);
+
+  // the radius is given by the user
+  o.link_radius = radius;
+  assert_ok(rbv_design_new(&d, m, &o, NULL));
+  assert_true(d->check[0].done && !d->check[0].assumed);
+  assert_robot_files(d, RBV_OK);
   rbv_design_free(d);
 
   // the same without the plane: amber, and no file for robots
   o.floor = false;
-  o.starts = 1;
   assert_ok(rbv_design_new(&d, m, &o, NULL));
-  for (int f = 0; rbv_trajectory_format_at(f); f++)
-    assert_int_equal(rbv_design_allows(d, f),
-                     rbv_trajectory_format_at(f)->robot ? RBV_EOPTION : RBV_OK);
+  assert_robot_files(d, RBV_EOPTION);
   if (number == 0) {
     assert_ok(rbv_design_solve(d, NULL));
     assert_true(d->info.feasible);
-    rbv_report *page;
-    assert_ok(rbv_report_design(&page, d));
-    assert_true(page->verdict >= RBV_VERDICT_CARE);
-    rbv_report_free(page);
+    assert_amber(d);
   }
   rbv_design_free(d);
   rbv_model_free(m);

@@ -60,6 +60,7 @@ static void test_every_class(void **state) {
     rbv_design_options o = quick();
     const rbv_option_group group[] = {{rbv_design_rows(), &o}, {0}};
     assert_ok(rbv_option_set(group, "class", rbv_trajectory_class_name((rbv_trajectory_class)k)));
+    o.link_radius = 0.03;  // given, so that files for robots are written
     rbv_design *d;
     assert_ok(rbv_design_new(&d, m, &o, NULL));
     assert_ok(rbv_design_solve(d, NULL));

@@ -64,7 +64,7 @@ typedef struct {
   bool floor;          /* the mounting plane is a constraint */
   double floor_height; /* on the z axis of the base frame [m]; NaN: as in the robot file */
   const char *mount;   /* name of rbv_mount_name; NULL: from the direction of gravity */
-  bool unchecked;      /* write files for robots although a check is missing */
+  bool unchecked;      /* write files for robots although a check is missing or assumes shapes */
 
   /* without rows in the table */
   uint64_t seed;
@@ -79,7 +79,7 @@ RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over th
 typedef struct {
   const char *name; /* "self-collision", "mounting plane", "limits", "torque" */
   bool done;
-  bool assumed;  /* with shapes that no file gives */
+  bool assumed;  /* with shapes that neither a file nor an option gives: not fully checked */
   bool required; /* for files that a robot controller runs as they are */
   char *text;    /* one sentence */
 } rbv_design_check;
@@ -146,8 +146,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_design_solve(rbv_design *design, const rbv
 
 /*
  * May the design be written in this format? Formats that a robot controller runs need all required
- * checks, or the option unchecked; otherwise RBV_EOPTION with the check that is missing. Known
- * before the search.
+ * checks, with shapes that a file or the option link_radius gives, or the option unchecked;
+ * otherwise RBV_EOPTION with what is missing. Known before the search.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_design_allows(const rbv_design *design, int format);
 

@@ -189,7 +189,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma,
                                                          const double *value,
                                                          rbv_parameter_function *f, void *self);
 
-/* An error that the identification found in its recordings, or in how they fit. */
+/*
+ * An error that the identification found in its recordings, or in how they fit; or advice, whose
+ * code is "coupling", "sensing" or "not questioned".
+ */
 typedef struct {
   const char *code;     /* "glitch"; see rbv_finding_name */
   const char *sentence; /* what was found, where, and what to do */
@@ -221,6 +224,8 @@ struct rbv_result {
   rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
   int nfinding;
   rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
+  int nadvice;
+  rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
   const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
   int njoint;
