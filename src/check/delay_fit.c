@@ -341,7 +341,9 @@ static rbv_status combine(delay_fit *out, band *narrow, band *wide) {
   const double low = mean_of_joints(narrow, narrow->own), high = mean_of_joints(wide, wide->own);
   out->delay_s = fmin(fmax(low, -DELAY_REACH), DELAY_REACH);
   out->at_limit = fabs(low) >= DELAY_REACH;
-  out->sigma_s = hypot(sigma_of_mean(narrow, low), low - high);
+  // the joints of either band may disagree
+  const double scatter = fmax(sigma_of_mean(narrow, low), sigma_of_mean(wide, high));
+  out->sigma_s = hypot(scatter, low - high);
   RBV_TRY(cross_validate(out, wide, narrow));
   out->known = isfinite(out->sigma_s);
   return RBV_OK;

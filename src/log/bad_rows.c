@@ -25,6 +25,7 @@
 #define REST_TIMES 4.0    // times their deviation from their neighbours
 #define REST_MARGIN 0.25  // of the span: torques within it are usual
 #define REST_SPEED 0.02   // of the fast steps: a joint that turns is slower for a sample or two
+#define BRIEF_REST 0.05   // s: a joint that rests before and after that makes no move at a sample
 #define PULSES 2          // torques: as high pulses of several samples make one of a sample usual
 #define PULSE_REACH 12    // samples
 #define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
@@ -40,6 +41,7 @@
 #define RUN_STEPS 8.0        // positions: times the fast steps, per sample
 #define RUN_SPANS 10.0       // torques: times the span
 #define RETURNS 0.3          // of the jump: how close a run returns to the signal
+#define PASSES 5             // over a column
 #define LEAST_SAMPLES 32     // of a recording: fewer say nothing about what is usual
 #define RARE 0.02            // share of the rows: what is more frequent is no accident
 #define STUCK_ROWS 5         // repeated rows: fewer are lost packets, which do no harm
@@ -299,6 +301,16 @@ static bool is_resting(const mover *m, ptrdiff_t k, ptrdiff_t n) {
   return way <= REST_SPEED * m->fast * 2 * (double)m->reach;
 }
 
+/* Does a joint rest at sample k, between two moves or before or after one? */
+static bool rests_briefly(const signal *s, const mover *m, ptrdiff_t k) {
+  if (!is_resting(m, k, s->n)) return false;
+  const ptrdiff_t brief = s->t ? (ptrdiff_t)fmin(BRIEF_REST / s->step, (double)s->n) : 0;
+  const ptrdiff_t away = brief > STILL_REACH ? brief : STILL_REACH;
+  const ptrdiff_t first = m->reach, last = s->n - 1 - m->reach;
+  return !is_resting(m, k - away > first ? k - away : first, s->n) ||
+         !is_resting(m, k + away < last ? k + away : last, s->n);
+}
+
 /* distance from the middle of the neighbours */
 static double off_middle(const double *x, ptrdiff_t k) {
   return fabs(x[k] - (x[k - 1] + x[k + 1]) / 2);
@@ -326,7 +338,7 @@ static bool is_rest(const signal *s, ptrdiff_t k) {
   if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
   bool any = false;
   for (int i = 0; i < s->all->nmover; i++) {
-    if (!is_resting(&s->all->mover[i], k, s->n)) continue;
+    if (!rests_briefly(s, &s->all->mover[i], k)) continue;
     if (s->all->mover[i].joint == s->joint) return true;
     any = true;
   }
@@ -520,6 +532,30 @@ static void add_mover(search *f, const signal *s, rbv_channel channel) {
   f->mover[f->nmover++] = (mover){s->x, s->joint, s->fast, reach > 1 ? (ptrdiff_t)reach : 1};
 }
 
+/*
+ * Corrupt values of a column. They make the usual deviations look larger than they are, so that
+ * these are measured again without what was found, until nothing more is found.
+ */
+static void search_column(search *f, signal *s, int column, double *work) {
+  const rbv_log_column *c = &f->log->columns[column];
+  for (int pass = 0, before = -1; pass < PASSES && before != f->list.count; pass++) {
+    before = f->list.count;
+    measure_span(s, work);
+    measure(s, work);
+    // a torque that does not vary has no usual values
+    if (!s->position && !(s->span > 0)) return;
+    set_limit(s);
+    find_events(s, f->log, c->joint, work);
+    s->npulse = 0;
+    if (!s->position) find_pulses(s);
+    // runs first: a sound sample between two of them has no sound neighbour
+    find_runs(f, s, column);
+    find_spikes(f, s, column);
+    find_zeros(f, s, column);
+  }
+  if (s->position) add_mover(f, s, c->channel);
+}
+
 static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, bool *bad,
                          double *work, bool positions) {
   const rbv_log *log = f->log;
@@ -527,22 +563,9 @@ static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, b
     signal s = signal_of(log, log->columns[i].values, row, bad);
     if (!is_used(&log->columns[i], o, &s.position) || s.position != positions) continue;
     memset(bad, 0, sizeof *bad * (size_t)s.n);
-    measure_span(&s, work);
-    measure(&s, work);
-    // a torque that does not vary has no usual values
-    if (!s.position && !(s.span > 0)) continue;
-    set_limit(&s);
-    find_events(&s, log, log->columns[i].joint, work);
     s.all = f;
     s.joint = log->columns[i].joint;
-    if (s.position)
-      add_mover(f, &s, log->columns[i].channel);
-    else
-      find_pulses(&s);
-    // runs first: a sound sample between two of them has no sound neighbour
-    find_runs(f, &s, i);
-    find_spikes(f, &s, i);
-    find_zeros(f, &s, i);
+    search_column(f, &s, i, work);
   }
 }
 
