@@ -287,14 +287,6 @@ static bool is_peak(const signal *s, ptrdiff_t k, double r) {
          fmax(s->x[b] - s->high, s->low - s->x[b]) > r;
 }
 
-/* Does the torque have longer pulses of this size? A drive that stops between two moves makes some
- * that are long and some that last one sample. */
-static bool is_usual_pulse(const signal *s, double r) {
-  int alike = 0;
-  for (int i = 0; i < s->npulse; i++) alike += s->pulse[i] > r / 3;
-  return alike >= PULSES;
-}
-
 static bool is_resting(const mover *m, ptrdiff_t k, ptrdiff_t n) {
   if (k < m->reach || k + m->reach >= n) return false;
   const double way = fabs(m->q[k + m->reach] - m->q[k - m->reach]);
@@ -316,10 +308,12 @@ static double off_middle(const double *x, ptrdiff_t k) {
   return fabs(x[k] - (x[k - 1] + x[k + 1]) / 2);
 }
 
-/* does the torque of another joint deviate at this sample, compared with the samples around it? */
+/* does the torque of another joint deviate at this sample, compared with the samples around it?
+ * true if that cannot be seen */
 static bool others_deviate(const signal *s, ptrdiff_t k) {
   const rbv_log *log = s->all->log;
   if (k < REST_AROUND + 1 || k + REST_AROUND + 1 >= s->n) return true;
+  bool alone = true;
   for (int i = 0; i < log->ncolumn; i++) {
     const rbv_log_column *c = &log->columns[i];
     if (!channel_is_torque(c->channel) || c->values == s->x) continue;
@@ -327,28 +321,35 @@ static bool others_deviate(const signal *s, ptrdiff_t k) {
     for (ptrdiff_t d = 2; d <= REST_AROUND; d++)
       sum += off_middle(c->values, k - d) + off_middle(c->values, k + d);
     if (off_middle(c->values, k) > REST_TIMES * sum / (2 * (REST_AROUND - 1))) return true;
+    alone = false;
   }
-  return false;
+  return alone;
 }
 
 /* Is a usual torque recorded while a joint rests? Between two moves a joint may rest for one
- * sample, in which the torque of its acceleration is missing, in its own drive or in several. */
+ * sample, in which the torque of its acceleration is missing, in several drives. */
 static bool is_rest(const signal *s, ptrdiff_t k) {
   const double margin = REST_MARGIN * s->span;
   if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
-  bool any = false;
-  for (int i = 0; i < s->all->nmover; i++) {
-    if (!rests_briefly(s, &s->all->mover[i], k)) continue;
-    if (s->all->mover[i].joint == s->joint) return true;
-    any = true;
-  }
-  return any && others_deviate(s, k);
+  for (int i = 0; i < s->all->nmover; i++)
+    if (rests_briefly(s, &s->all->mover[i], k)) return others_deviate(s, k);
+  return false;
+}
+
+/* Does the torque have longer pulses of this size, and does a joint rest? A drive that stops
+ * between two moves makes some that are long and some that last one sample. */
+static bool is_usual_pulse(const signal *s, ptrdiff_t k, double r) {
+  int alike = 0;
+  for (int i = 0; i < s->npulse; i++) alike += s->pulse[i] > r / 3;
+  for (int i = 0; i < s->all->nmover && alike >= PULSES; i++)
+    if (rests_briefly(s, &s->all->mover[i], k)) return true;
+  return false;
 }
 
 /* A torque may change at once, a position not. */
 static bool is_event(const signal *s, ptrdiff_t k, double r) {
   return !s->position && (is_step(s, k, r) || is_peak(s, k, r) || is_start(s, k) ||
-                          is_usual_pulse(s, r) || is_rest(s, k) || is_chatter(s, k, r));
+                          is_usual_pulse(s, k, r) || is_rest(s, k) || is_chatter(s, k, r));
 }
 
 /* pulses of a torque that last 2 to PULSE_REACH samples: it jumps, and returns */
