@@ -442,6 +442,15 @@ static double jump_limit(const signal *s, ptrdiff_t from, ptrdiff_t to) {
   return fmax(RUN_STEPS * s->fast * steps, s->limit);
 }
 
+/* an oscillation: jumps like that from a to e on both sides of it */
+static bool oscillates(const signal *s, ptrdiff_t a, ptrdiff_t e, double jump) {
+  int others = 0;
+  for (ptrdiff_t i = a - CHATTER_REACH; i <= e + CHATTER_REACH; i++)
+    others += i > 0 && i < s->n && (i <= a || i > e) && is_good(s, i) && is_good(s, i - 1) &&
+              fabs(s->x[i] - s->x[i - 1]) > jump / 3;
+  return others >= CHATTER;
+}
+
 /* several corrupt samples in a row: the signal jumps, and jumps back soon */
 static void find_runs(search *f, signal *s, int column) {
   for (ptrdiff_t a = 0, k; a >= 0 && a < s->n; a = k) {
@@ -452,8 +461,9 @@ static void find_runs(search *f, signal *s, int column) {
     for (ptrdiff_t e = neighbour(s, k, 1), i = 1; e >= 0 && i <= LONGEST_RUN;
          e = neighbour(s, e, 1), i++) {
       if (fabs(s->x[e] - s->x[a]) > RETURNS * jump) continue;
+      const bool real = !s->position && oscillates(s, a, e, jump);
       for (ptrdiff_t b = k; b < e; b++)
-        if (is_good(s, b)) {
+        if (is_good(s, b) && !real) {
           s->bad[b] = true;
           add(f, (rbv_bad_value){RBV_BAD_SPIKE, column, b, s->x[b], s->x[a]});
         }
