@@ -2,6 +2,7 @@
 #include <math.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/log.h>
+#include <roberval/sys/prepare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,5 +130,39 @@ rbv_status rbv_friction_choose(rbv_model *m, const char *path, const rbv_recordi
   rbv_free(top);
   if (status == RBV_OK && s.njoint == 0)
     tell_smoothing(m, "0.1 % of each joint's typical top speed", notes);
+  return status;
+}
+
+rbv_status rbv_recorded_gamma(double *gamma, const char *path) {
+  recorded_smoothing s;
+  RBV_TRY(rbv_smoothing_read(&s, path));
+  *gamma = rbv_smoothing_gamma(&s);
+  return RBV_OK;
+}
+
+/* ---- as an identification does ---- */
+
+/* combined with the values in top */
+static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, rbv_log *log) {
+  rbv_motion *motion = NULL;
+  rbv_status status = rbv_motion_from_log(&motion, m, log, NULL);
+  if (status == RBV_OK) status = rbv_typical_speeds(work, &motion, 1, 1);
+  rbv_motion_free(motion);
+  for (int j = 0; j < rbv_model_joint_count(m) && status == RBV_OK; j++)
+    if (isfinite(work[j])) top[j] = fmax(top[j], work[j]);
+  return status == RBV_EMEM ? status : RBV_OK;
+}
+
+rbv_status rbv_recordings_smooth(rbv_model *m, const char *path, rbv_log *const *log, int count) {
+  const int n = rbv_model_joint_count(m);
+  recorded_smoothing recorded;
+  RBV_TRY(rbv_smoothing_read(&recorded, path));
+  rbv_smoothing_apply(m, &recorded);
+  double *top = rbv_alloc(2 * (size_t)n * sizeof *top);
+  rbv_status status = top ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < count && status == RBV_OK; i++)
+    status = speeds_of_log(top, top + n, m, log[i]);
+  if (status == RBV_OK) rbv_smoothing_choose(m, top);
+  rbv_free(top);
   return status;
 }
