@@ -284,17 +284,10 @@ static int print_json(const job *j, const options *o, char **argv) {
 
 /* ---- the command ---- */
 
-/* a simulated log records its friction law; a file that cannot be read is reported later */
-static void take_recorded_gamma(options *o, const char *path) {
-  double gamma = 0;
-  if (!(o->robot.model.gamma >= 0) && rbv_recorded_gamma(&gamma, path) == RBV_OK && gamma > 0)
-    o->robot.model.gamma = gamma;
-}
-
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
   if (status == RBV_OK && !(o->robot.model.gamma >= 0))
-    status = rbv_recordings_smooth(j->model, j->path[0], j->log, j->nlog);
+    status = rbv_friction_choose_for_logs(j->model, j->path[0], j->log, j->nlog);
   rbv_check_options check = o->check;
   check.loaded = j->loaded;
   if (status == RBV_OK)
@@ -331,7 +324,8 @@ int cli_run_check(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
   job j = {.nlog = count - 1 + o.loaded.count};
-  take_recorded_gamma(&o, argv[2]);
+  // a file that cannot be read is reported later
+  (void)!rbv_friction_recorded(&o.robot.model.gamma, argv[2]);
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
     code = cli_usage("check", "--loaded needs --payload");

@@ -1,10 +1,12 @@
-/* Derivatives of inverse and forward dynamics: rigid bodies from the kernel, then rotors and laws. */
+/* Derivatives of inverse and forward dynamics: rigid bodies from the kernel, then rotors and laws.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "dynamics/dynamics_internal.h"
 
-/* The derivatives of some samples: by q, dq, ddq; lane k of entry e = i + j njoint at [k + e ld]. */
+/* The derivatives of some samples: by q, dq, ddq; lane k of entry e = i + j njoint at [k + e ld].
+ */
 typedef struct {
   double *by[3];
   ptrdiff_t ld[3];
@@ -52,8 +54,7 @@ static void add_speed_law(const target *to, const rbv_model *m, const drive_term
 static void add_drives(const target *to, rbv_dynamics *d, const sample *s, int count) {
   const rbv_model *m = d->model;
   for (int e = 0; e < m->njoint * m->njoint; e++)
-    for (int k = 0; k < count && d->rotor[e] != 0; k++)
-      to->by[2][e * to->ld[2] + k] += d->rotor[e];
+    for (int k = 0; k < count && d->rotor[e] != 0; k++) to->by[2][e * to->ld[2] + k] += d->rotor[e];
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     const double chi = d->chi[term->column];

@@ -116,33 +116,32 @@ static void tell_smoothing(const rbv_model *m, const char *origin, const rbv_not
   rbv_text_free(&t);
 }
 
-rbv_status rbv_friction_choose(rbv_model *m, const char *path, const rbv_recordings *recordings,
-                               int threads, const rbv_notes *notes) {
+/* the smoothing that the log records, if any */
+static rbv_status apply_remark(bool *found, rbv_model *m, const char *path) {
   recorded_smoothing s;
   RBV_TRY(read_remark(&s, path));
   for (int j = 0; j < rbv_model_joint_count(m) && j < s.njoint; j++)
     rbv_model_set_smoothing(m, j, s.joint[j].speed);
-  if (s.njoint > 0) tell_smoothing(m, "as the log records it", notes);
+  *found = s.njoint > 0;
+  return RBV_OK;
+}
+
+rbv_status rbv_friction_choose(rbv_model *m, const char *path, const rbv_recordings *recordings,
+                               int threads, const rbv_notes *notes) {
+  bool recorded;
+  RBV_TRY(apply_remark(&recorded, m, path));
+  if (recorded) tell_smoothing(m, "as the log records it", notes);
   double *top = rbv_alloc((size_t)rbv_model_joint_count(m) * sizeof *top);
   if (!top) return RBV_EMEM;
   const rbv_status status = rbv_typical_speeds(top, recordings->motion, recordings->count, threads);
   if (status == RBV_OK) rbv_smoothing_choose(m, top);
   rbv_free(top);
-  if (status == RBV_OK && s.njoint == 0)
+  if (status == RBV_OK && !recorded)
     tell_smoothing(m, "0.1 % of each joint's typical top speed", notes);
   return status;
 }
 
-rbv_status rbv_recorded_gamma(double *gamma, const char *path) {
-  recorded_smoothing s;
-  RBV_TRY(rbv_smoothing_read(&s, path));
-  *gamma = rbv_smoothing_gamma(&s);
-  return RBV_OK;
-}
-
-/* ---- as an identification does ---- */
-
-/* combined with the values in top */
+/* combined with the values in top; a log without a motion adds nothing */
 static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, rbv_log *log) {
   rbv_motion *motion = NULL;
   rbv_status status = rbv_motion_from_log(&motion, m, log, NULL);
@@ -153,11 +152,11 @@ static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, r
   return status == RBV_EMEM ? status : RBV_OK;
 }
 
-rbv_status rbv_recordings_smooth(rbv_model *m, const char *path, rbv_log *const *log, int count) {
+rbv_status rbv_friction_choose_for_logs(rbv_model *m, const char *path, rbv_log *const *log,
+                                        int count) {
   const int n = rbv_model_joint_count(m);
-  recorded_smoothing recorded;
-  RBV_TRY(rbv_smoothing_read(&recorded, path));
-  rbv_smoothing_apply(m, &recorded);
+  bool recorded;
+  RBV_TRY(apply_remark(&recorded, m, path));
   double *top = rbv_alloc(2 * (size_t)n * sizeof *top);
   rbv_status status = top ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < count && status == RBV_OK; i++)

@@ -36,7 +36,8 @@ static const struct {
     {"controller",
      "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
+    {"validate",
+     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},

@@ -132,22 +132,6 @@ RBV_API const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int
 /* Put the joints of a log into the order of the robot's, when their names are the robot's. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
 
-/* ---- the friction law of an identification ---- */
-
-/* Smoothing gamma that the log of a simulation records; 0: none. It is an option of the robot. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recorded_gamma(double *gamma, const char *path);
-
-/*
- * Smooth the signs of a robot that nothing smooths as an identification does: as the log of a
- * simulation records it, else by 0.1 % of the typical top speeds. A log that cannot be
- * differentiated does not count.
- *
- *   path  in  the first log
- *   log   in  count of them; their joints are put into the order of the robot's
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_smooth(rbv_model *model, const char *path,
-                                                        rbv_log *const *log, int count);
-
 /* ---- row filters and priors ---- */
 
 typedef struct {
@@ -178,6 +162,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_friction_recorded(double *gamma, const cha
 RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose(rbv_model *model, const char *log,
                                                       const rbv_recordings *recordings, int threads,
                                                       const rbv_notes *notes);
+
+/*
+ * The same before motions are made, for a check. A log that cannot be differentiated does not
+ * count.
+ *
+ *   path  in  the first log
+ *   log   in  count of them; their joints are put into the order of the robot's
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose_for_logs(rbv_model *model, const char *path,
+                                                               rbv_log *const *log, int count);
 
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {
