@@ -11,9 +11,10 @@
 #define TX40_JOINTS 6
 #define TX40_COLUMNS 86
 
-/* A parameter as a table prints it. */
+/* A parameter as a table prints it, with its relative standard deviation [%]; 0: not printed. */
 typedef struct {
   const char *name, *value;
+  double percent;
 } tx40_printed;
 
 typedef struct {
