@@ -91,8 +91,7 @@ static void draw_box(drawing *d, const plot_box *b, double x) {
   rbv_draw_line(d, "c5", narrow, (const double[2]){s.low, s.low}, 2);
   rbv_draw_line(d, "c5", narrow, (const double[2]){s.high, s.high}, 2);
   for (int k = 0; k < b->count; k++)
-    if (b->value[k] < s.low || b->value[k] > s.high)
-      rbv_draw_dots(d, "c5", &x, &b->value[k], 1);
+    if (b->value[k] < s.low || b->value[k] > s.high) rbv_draw_dots(d, "c5", &x, &b->value[k], 1);
 }
 
 void rbv_plot_boxes(drawing *d, const plot_box *box, int count) {
@@ -174,7 +173,8 @@ static void draw_key(drawing *d, double side, const char *key) {
 }
 
 void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n, const char *key) {
-  const double side = fmin(d->width - MAP_LEFT - MAP_KEY, d->height - MAP_TOP - 64), cell = side / n;
+  const double side = fmin(d->width - MAP_LEFT - MAP_KEY, d->height - MAP_TOP - 64),
+               cell = side / n;
   draw_cells(d, A, n, cell);
   rbv_text_print(&d->body,
                  "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n",
