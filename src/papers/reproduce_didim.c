@@ -12,7 +12,7 @@
 static const char table_2[] = "Table 2", section_4[] = "section IV", section_5[] = "section V";
 
 /* the values; in the paper, names of combinations end with R */
-static const tx40_printed printed[] = {
+const tx40_printed rbv_printed_gautier[GAUTIER_ROWS] = {
     {"ZZ1", "1.30", 0.65}, {"Fv1", "8.71", 0.8},   {"Fc1", "7.69", 2.5},  {"XX2", "-0.53", 3.6},
     {"XZ2", "-0.16", 7.2}, {"ZZ2", "1.09", 0.8},   {"MX2", "2.11", 0.4},  {"Fv2", "7", 1.1},
     {"Fc2", "7.74", 1.7},  {"ZZ3", "0.14", 3.7},   {"MY3", "-0.64", 1.8}, {"Ia3", "0.083", 7.1},
@@ -23,11 +23,11 @@ static const tx40_printed printed[] = {
 
 static rbv_status add_values(rbv_reproduction *r, const tx40_setup *b, const rbv_estimate *e) {
   const int first = r->count;
-  for (int i = 0; i < RBV_COUNT(printed); i++) {
+  for (int i = 0; i < GAUTIER_ROWS; i++) {
     double paper, rounding, ours, sigma = NAN;
-    rbv_printed_number(&paper, &rounding, printed[i].value);
-    if (!rbv_reproduced_value(&ours, &sigma, e, b->model, printed[i].name)) ours = NAN;
-    const int column = rbv_model_find(b->model, printed[i].name);
+    rbv_printed_number(&paper, &rounding, rbv_printed_gautier[i].value);
+    if (!rbv_reproduced_value(&ours, &sigma, e, b->model, rbv_printed_gautier[i].name)) ours = NAN;
+    const int column = rbv_model_find(b->model, rbv_printed_gautier[i].name);
     const rbv_reproduced row = {.where = table_2,
                                 .unit = rbv_model_column(b->model, column)->unit,
                                 .paper = paper,
@@ -35,9 +35,9 @@ static rbv_status add_values(rbv_reproduction *r, const tx40_setup *b, const rbv
                                 .tolerance = REPRODUCE_SIGMAS * sigma,
                                 .basis = rbv_reproduce_sigma_basis,
                                 .simulated = true,
-                                .paper_percent = printed[i].percent,
+                                .paper_percent = rbv_printed_gautier[i].percent,
                                 .ours_percent = 100 * fabs(sigma / ours)};
-    RBV_TRY(rbv_reproduction_add(r, &row, "%s", printed[i].name));
+    RBV_TRY(rbv_reproduction_add(r, &row, "%s", rbv_printed_gautier[i].name));
   }
   return rbv_reproduction_percents(r, first, table_2, "DIDIM");
 }
@@ -73,7 +73,7 @@ static rbv_status compare(rbv_reproduction *r, const tx40_setup *b, const rbv_es
   RBV_TRY(rbv_reproduction_count(r, section_5, 60, didim->base->count, "base parameters"));
   const rbv_reproduced essential = {.where = section_5,
                                     .paper = 23,
-                                    .ours = RBV_COUNT(printed),
+                                    .ours = GAUTIER_ROWS,
                                     .basis = "a count is exact",
                                     .why = "the text says 23, Table 2 has 24",
                                     .shown = "rows of the printed table counted",
@@ -148,7 +148,7 @@ rbv_status rbv_reproduce_didim(rbv_reproduction *r, const rbv_reproduce_options 
   tx40_setup b;
   rbv_estimate *didim = NULL, *hasty = NULL, *ls = NULL;
   rbv_motion *motion = NULL;
-  rbv_status status = rbv_tx40_setup_new(&b, printed, RBV_COUNT(printed), &mode);
+  rbv_status status = rbv_tx40_setup_new(&b, rbv_printed_gautier, GAUTIER_ROWS, &mode);
   if (status == RBV_OK)
     status = rbv_tx40_setup_motion(&motion, &b, RBV_DIFFERENTIATION_BANDPASS, CUTOFF_HZ);
   if (status == RBV_OK) status = estimate(&didim, &b, motion, "didim", false);

@@ -13,7 +13,13 @@
 #define BAD_CUTOFF_HZ 200
 #define TRIM 500
 
-enum { LS, IV, PIV, PIV_FOUND, ESTIMATES };
+enum {
+  LS = BRUNOT_LS,
+  IV = BRUNOT_IV,
+  PIV = BRUNOT_PIV,
+  PIV_FOUND = BRUNOT_PIV_FOUND,
+  ESTIMATES = BRUNOT_COLUMNS
+};
 
 static const char table_1[] = "Table 1", section_51[] = "section 5.1", section_52[] = "section 5.2",
                   section_53[] = "section 5.3";
@@ -23,7 +29,7 @@ static const char table_1[] = "Table 1", section_51[] = "section 5.1", section_5
 static const struct {
   const char *name, *value[ESTIMATES];
   double percent[ESTIMATES];
-} printed[] = {
+} printed[BRUNOT_ROWS] = {
     {"ZZ1", {"1.12", "1.24", "1.25", "1.25"}, {2.43, 2.64, 1.20, 1.17}},
     {"Fv1", {"8.06", "7.61", "7.61", "7.61"}, {1.23, 1.45, 1.12, 1.09}},
     {"Fc1", {"6.94", "8.34", "8.33", "8.32"}, {3.95, 3.74, 2.89, 2.82}},
@@ -53,6 +59,11 @@ static const struct {
     {"fvm6", {"0.62", "0.53", "0.56", "0.56"}, {5.91, 7.57, 3.99, 3.51}},
     {"fcm6", {"1.91", "2.35", "2.61", "2.46"}, {11.0, 9.98, 4.97, 4.76}},
 };
+
+tx40_printed rbv_printed_brunot(int row, int column) {
+  return (tx40_printed){printed[row].name, printed[row].value[column],
+                        printed[row].percent[column]};
+}
 
 static const char *const estimate_name[ESTIMATES] = {"LS", "IV", "PIV", "PIV, controller found"};
 

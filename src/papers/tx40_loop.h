@@ -17,6 +17,13 @@ typedef struct {
   double percent;
 } tx40_printed;
 
+/* Gautier 2011 Table 2, and Brunot 2018 Table 1 by column. */
+#define GAUTIER_ROWS 24
+#define BRUNOT_ROWS 28
+enum { BRUNOT_LS, BRUNOT_IV, BRUNOT_PIV, BRUNOT_PIV_FOUND, BRUNOT_COLUMNS };
+extern const tx40_printed rbv_printed_gautier[GAUTIER_ROWS];
+tx40_printed rbv_printed_brunot(int row, int column);
+
 typedef struct {
   double bandwidth, integral, roll_off;  // factor of the base bandwidth; see rbv_control_tune
   double counts;                         // of the encoder per turn; 0: exact
