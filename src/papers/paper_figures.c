@@ -24,8 +24,11 @@ rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *
   if (more) {
     r->figure = more;
     rbv_reproduced_figure *f = &r->figure[r->nfigure++];
-    *f = (rbv_reproduced_figure){
-        .where = where, .printed = printed, .file = file.data, .element = element.data};
+    *f = (rbv_reproduced_figure){.where = where,
+                                 .printed = printed,
+                                 .width = d->width,
+                                 .file = file.data,
+                                 .element = element.data};
     snprintf(f->name, sizeof f->name, "%s-%s", r->name, d->name);
     snprintf(f->title, sizeof f->title, "%s", d->title);
   } else {
@@ -124,7 +127,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
 /* ---- residuals ---- */
 
 rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
-                                     const paper_plot *plot, int *outside) {
+                                     const paper_plot *plot) {
   const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
   drawing d = {.xlabel = "lag [rows]",
                .ylabel = "autocorrelation [1]",
@@ -134,7 +137,6 @@ rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdi
   const int beyond = rbv_plot_autocorrelation(&d, e, n, lags);
   snprintf(d.title, sizeof d.title, "%s, axis %d: %d of %d lags outside the 2 sigma bounds",
            plot->title, row + 1, beyond, lags);
-  if (outside) *outside = beyond;
   return rbv_reproduction_figure(r, &d, plot->where, plot->printed);
 }
 

@@ -52,6 +52,7 @@ typedef struct {
   const char *where;    /* "Fig. 5"; "": the paper has no such figure */
   const char *printed;  /* what the figure of the paper shows; "" */
   char title[192];      /* what ours shows */
+  double width;         /* [px] */
   char *file, *element; /* SVG file, and SVG element for a page; end with 0 */
 } rbv_reproduced_figure;
 

@@ -91,7 +91,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
 /* Figures: autocorrelation, and histogram, of a series. outside: lags beyond the bounds, or NULL.
  */
 rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
-                                     const paper_plot *plot, int *outside);
+                                     const paper_plot *plot);
 rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                const paper_plot *plot);
 

@@ -103,7 +103,7 @@ static rbv_status start_pose(rbv_reproduction *r, const rbv_trajectory *t) {
                                 .basis = "rounding of Table I, and 0.08 deg from start to end",
                                 .why = why[j],
                                 .shown =
-                                    "the other five joints start as printed, and so does this "
+                                    "the other four joints start as printed, and so does this "
                                     "one with the correction",
                                 .low = expected - slack,
                                 .high = expected + slack};
@@ -407,8 +407,8 @@ rbv_status rbv_reproduce_a460(rbv_reproduction *r, const rbv_reproduce_options *
   if (status == RBV_OK) status = rbv_trajectory_motion(&motion, t, table_i, RATE);
   if (status == RBV_OK) status = draw_motion(r, t);
   if (status == RBV_OK) status = excitation(r, m, motion);
-  if (status == RBV_OK) status = criteria(r, m, o);
   if (status == RBV_OK) status = identified(r, m, motion, o->seed);
+  if (status == RBV_OK) status = criteria(r, m, o);
   rbv_motion_free(motion);
   rbv_trajectory_free(t);
   rbv_model_free(m);

@@ -489,7 +489,7 @@ static rbv_status draw_coupling(rbv_reproduction *r, const rbv_model *m, const d
   }
   for (int i = 0; i < count; i++)
     for (int k = 0; k < count; k++) A[i + k * count] = d->coupling[index[i] + index[k] * n];
-  drawing map = {.width = DRAWING_WIDE / 2, .height = DRAWING_WIDE / 2 - 20};
+  drawing map = {.width = DRAWING_WIDE / 2, .height = DRAWING_WIDE / 2 - 80};
   snprintf(map.name, sizeof map.name, "coupling-%s", letter);
   snprintf(map.title, sizeof map.title,
            "Coupling of the parameters by %s, without friction: I_c %.1f", letter,

@@ -37,7 +37,9 @@ static const char map_text[] =
 static const struct {
   const char *name, *unit;
   double value;
-} reference[] = {{"M1", "kg", 95.1089}, {"Fv1", "N s/m", 203.5034}, {"Fc1", "N", 20.3935},
+} reference[] = {{"M1", "kg", 95.1089},
+                 {"Fv1", "N s/m", 203.5034},
+                 {"Fc1", "N", 20.3935},
                  {"off1", "N", -3.1648}};
 
 typedef struct {
@@ -77,8 +79,7 @@ static rbv_status load(experiment *x, const char *path) {
   rbv_status status = rbv_log_load(&x->log, path, map);
   rbv_log_map_free(map);
   if (status == RBV_OK) status = rbv_motion_from_log(&x->motion, x->model, x->log, NULL);
-  if (status == RBV_OK)
-    status = rbv_row_filter_suggest(&x->filter, x->model, &x->motion, 1, 1);
+  if (status == RBV_OK) status = rbv_row_filter_suggest(&x->filter, x->model, &x->motion, 1, 1);
   rbv_control_joint joint = rbv_control_joint_defaults();
   joint.kind = RBV_CONTROL_CASCADE;
   joint.k_x = POSITION_GAIN;
@@ -132,10 +133,9 @@ static rbv_status find_controller(experiment *x, rbv_reproduction *r) {
 }
 
 static rbv_status estimate(rbv_estimate **out, const experiment *x, const run *how) {
-  const rbv_sim_reference path = {
-      .count = rbv_log_samples(x->log),
-      .ld = rbv_log_samples(x->log),
-      .q = rbv_log_channel(x->log, RBV_CHANNEL_REFERENCE_POSITION, 0)};
+  const rbv_sim_reference path = {.count = rbv_log_samples(x->log),
+                                  .ld = rbv_log_samples(x->log),
+                                  .q = rbv_log_channel(x->log, RBV_CHANNEL_REFERENCE_POSITION, 0)};
   rbv_estimate *start = NULL;
   rbv_identify_options o = rbv_identify_defaults();
   rbv_closed_loop loop = rbv_closed_loop_defaults();

@@ -55,7 +55,7 @@ static void put_counts(rbv_text *out, const int *count) {
 }
 
 static void put_figure(rbv_text *out, const rbv_reproduced_figure *f) {
-  rbv_text_print(out, "<figure id=\"%s\">\n<figcaption>", f->name);
+  rbv_text_print(out, "<figure id=\"%s\" style=\"width:%.0fpx\">\n<figcaption>", f->name, f->width);
   if (*f->where) rbv_text_print(out, "<b>%s</b> ", f->where);
   rbv_text_escape(out, f->title);
   if (*f->printed) {

@@ -1,6 +1,7 @@
 /* Brunot 2018: IDIM-LS, IDIM-IV and IDIM-PIV on the Staubli TX40, controller known and unknown. */
 #include <math.h>
 #include <roberval/sys/signal.h>
+#include <roberval/sys/stats.h>
 #include <string.h>
 
 #include "papers/printed_parameters.h"
@@ -283,12 +284,13 @@ static rbv_status add_sigmas(rbv_reproduction *r, const experiment *x) {
 
 /* ---- residuals and cross-validation ---- */
 
-#define LAGS_OUTSIDE 7  // of 50 lags with 5 % each: more are outside in 0.3 % of white series
+#define LAGS 50
+#define WHITE_P 0.01  // of the test by Ljung and Box
 #define AR_MOST 32
 #define SETTLE 2000
 
 /* residuals through the inverse of the controller, decimated (eq. 29), then whitened (eq. 30) */
-static rbv_status piv_residuals(paper_rows *out, const experiment *x) {
+static rbv_status piv_residuals(paper_rows *out, int *order, const experiment *x) {
   rbv_row_prefilter prefilter[TX40_JOINTS];
   for (int j = 0; j < TX40_JOINTS; j++) {
     rbv_transfer C;
@@ -309,7 +311,7 @@ static rbv_status piv_residuals(paper_rows *out, const experiment *x) {
     if (status == RBV_OK) status = rbv_ar_burg(&ar, w, e, n, 0, AR_MOST);
     if (status == RBV_OK) status = rbv_ar_whiten(out->predicted[j], n, &ar, e, n, n, 1);
     // the first values lack their past
-    const ptrdiff_t lost = status == RBV_OK ? ar.order : 0;
+    const ptrdiff_t lost = order[j] = status == RBV_OK ? ar.order : 0;
     memmove(e, out->predicted[j] + lost, (size_t)(n - lost) * sizeof *e);
     out->count[j] = n - lost;
     rbv_ar_work_free(w);
@@ -335,17 +337,22 @@ static rbv_status add_autocorrelation(rbv_reproduction *r, const experiment *x) 
   int white[2] = {0, 0};
   for (int i = 0; i < 2; i++) {
     paper_rows rows;
-    RBV_TRY(i == 0 ? iv_residuals(&rows, x) : piv_residuals(&rows, x));
+    int order[TX40_JOINTS] = {0};
+    RBV_TRY(i == 0 ? iv_residuals(&rows, x) : piv_residuals(&rows, order, x));
     rbv_status status = RBV_OK;
     for (int j = 0; j < TX40_JOINTS && status == RBV_OK; j++) {
-      int outside;
-      status = rbv_paper_autocorrelation(r, rows.measured[j], rows.count[j], j, &plot[i], &outside);
-      white[i] += outside >= 0 && outside <= LAGS_OUTSIDE;
+      double c[LAGS + 1], p = 0;
+      const double *e = rows.measured[j];
+      status = rbv_stats_autocorrelation(c, NULL, e, rows.count[j], LAGS);
+      if (status == RBV_OK)
+        status = rbv_stats_ljung_box(NULL, &p, c, LAGS, rows.count[j], order[j]);
+      if (status == RBV_OK) status = rbv_paper_autocorrelation(r, e, rows.count[j], j, &plot[i]);
+      white[i] += p > WHITE_P;
     }
     rbv_paper_rows_free(&rows);
     if (status != RBV_OK) return status;
   }
-  static const char basis[] = "an axis is white if at most 7 of 50 lags exceed 2 sigma";
+  static const char basis[] = "white by the test of Ljung and Box, 50 lags, 1 %";
   const rbv_reproduced iv = {
       .where = "Fig. 5, A.8",
       .paper = 0,

@@ -38,19 +38,19 @@ static rbv_status load_log(rbv_log **out, const char *path, double counts) {
   for (int c = 0; c < COLUMNS && status == RBV_OK; c++) {
     const int at = rbv_log_find(whole, names[c]);
     if (at < 0 || rbv_log_samples(whole) < SAMPLES)
-      status = rbv_fail(RBV_EINPUT, "%s: the columns t, q1 to q6 and tau1 to tau6 with %d samples "
-                        "are needed", path, SAMPLES);
+      status = rbv_fail(RBV_EINPUT,
+                        "%s: the columns t, q1 to q6 and tau1 to tau6 with %d samples "
+                        "are needed",
+                        path, SAMPLES);
     else
-      memcpy(A + (ptrdiff_t)c * SAMPLES, rbv_log_column_at(whole, at)->values,
-             SAMPLES * sizeof *A);
+      memcpy(A + (ptrdiff_t)c * SAMPLES, rbv_log_column_at(whole, at)->values, SAMPLES * sizeof *A);
   }
   if (status == RBV_OK && counts > 0) {
     const double step = 2 * RBV_PI / counts;
     for (ptrdiff_t k = SAMPLES; k < SAMPLES * (1 + TX40_JOINTS); k++)
       A[k] = step * round(A[k] / step);
   }
-  if (status == RBV_OK)
-    status = rbv_log_new(out, "tx40", names, COLUMNS, A, SAMPLES, SAMPLES);
+  if (status == RBV_OK) status = rbv_log_new(out, "tx40", names, COLUMNS, A, SAMPLES, SAMPLES);
   rbv_free(A);
   rbv_log_free(whole);
   return status;
@@ -94,7 +94,7 @@ static rbv_status add_value(rbv_reproduction *r, const rbv_model *m, const rbv_e
                               .ours = ours,
                               .tolerance = REPRODUCE_SIGMAS * hypot(sigma, theirs),
                               .basis = "4 sigma of the difference, with the printed sigma",
-                              .why = why         ? why
+                              .why = why        ? why
                                      : inertial ? other_robot
                                                 : friction_varies,
                               .low = -INFINITY,
@@ -131,14 +131,20 @@ static rbv_status compare_coarse(rbv_reproduction *r, const rbv_model *m, const 
 
 static rbv_status draw(rbv_reproduction *r, const rbv_model *m, rbv_motion *motion,
                        const rbv_estimate *e) {
-  static const paper_plot torques = {
-      "Gautier Fig. 5, Brunot Fig. 4", "measured and estimated torques of the real TX40", "torque",
-      "Real TX40, least squares", 0, 1};
-  static const paper_plot residuals = {
-      "Brunot Fig. 5", "autocorrelation of the residuals, with 2 sigma bounds", "autocorrelation",
-      "Real TX40, least squares", 0, 1};
-  static const paper_plot positions = {"Brunot Fig. A.9", "excitation trajectories", "motion",
-                                       "Real TX40: positions", 0, 1};
+  static const paper_plot torques = {"Gautier Fig. 5, Brunot Fig. 4",
+                                     "measured and estimated torques of the real TX40",
+                                     "torque",
+                                     "Real TX40, least squares",
+                                     0,
+                                     1};
+  static const paper_plot residuals = {"Brunot Fig. 5",
+                                       "autocorrelation of the residuals, with 2 sigma bounds",
+                                       "autocorrelation",
+                                       "Real TX40, least squares",
+                                       0,
+                                       1};
+  static const paper_plot positions = {
+      "Brunot Fig. A.9", "excitation trajectories", "motion", "Real TX40: positions", 0, 1};
   const rbv_row_filter filter = {.decimate = DECIMATE};
   paper_rows rows;
   RBV_TRY(rbv_paper_motion(r, motion, 0, TX40_JOINTS, &positions));
@@ -148,8 +154,7 @@ static rbv_status draw(rbv_reproduction *r, const rbv_model *m, rbv_motion *moti
     status = rbv_paper_torques(r, &rows, j, &torques);
   for (int j = 0; j < TX40_JOINTS && status == RBV_OK; j++) {
     for (ptrdiff_t k = 0; k < rows.count[j]; k++) rows.measured[j][k] -= rows.predicted[j][k];
-    status =
-        rbv_paper_autocorrelation(r, rows.measured[j], rows.count[j], j, &residuals, NULL);
+    status = rbv_paper_autocorrelation(r, rows.measured[j], rows.count[j], j, &residuals);
   }
   rbv_paper_rows_free(&rows);
   return status;
