@@ -40,7 +40,7 @@ static const struct {
     {"compare", "--map --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
-    {"reproduce", "--output " COMMON},
+    {"reproduce", "--output --plots --data " COMMON},
     {"bench", "--rounds " COMMON},
     {"demo", "--output --quick " COMMON},
     {"version", "--build " COMMON},
