@@ -149,7 +149,7 @@ static rbv_status search(design *out, const rbv_model *m, rbv_criterion criterio
   how.seed = o->seed;
   how.threads = o->threads;
   how.budget_s = 0;
-  how.starts = 2;
+  how.starts = 1;
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.kind = RBV_TRAJECTORY_FOURIER;
   s.njoint = N;

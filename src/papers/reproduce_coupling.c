@@ -492,7 +492,7 @@ static rbv_status draw_coupling(rbv_reproduction *r, const rbv_model *m, const d
   drawing map = {.width = DRAWING_WIDE / 2, .height = DRAWING_WIDE / 2 - 80};
   snprintf(map.name, sizeof map.name, "coupling-%s", letter);
   snprintf(map.title, sizeof map.title,
-           "Coupling of the parameters by %s, without friction: I_c %.1f", letter,
+           "Coupling by %s, friction not shown (I_c of all 58 parameters: %.1f)", letter,
            d->score.coupling);
   rbv_plot_matrix(&map, A, name, count, "coupling [1]");
   rbv_free(A);

@@ -53,7 +53,8 @@ static void test_boxes(void **state) {
   rbv_draw_free(&d);
 }
 
-/* a gain of 10 is 20 dB and 0 degrees; a delay of one sample is 1 and -180 degrees at half the rate */
+/* a gain of 10 is 20 dB and 0 degrees; a delay of one sample is 1 and -180 degrees at half the rate
+ */
 static void test_bode(void **state) {
   (void)state;
   rbv_transfer gain = rbv_transfer_unit(), delay = rbv_transfer_unit();
@@ -78,8 +79,8 @@ static void test_matrix(void **state) {
   rbv_plot_matrix(&d, A, name, 2, "correlation [1]");
   const char *svg = rbv_text_string(&d.body);
   assert_non_null(strstr(svg, "a&lt;b"));
-  assert_non_null(strstr(svg, "<path class=\"h8\" d=\"M"));  // +1
-  assert_non_null(strstr(svg, "<path class=\"h0\" d=\"M"));  // -1
+  assert_non_null(strstr(svg, "<path class=\"h8\" d=\"M"));     // +1
+  assert_non_null(strstr(svg, "<path class=\"h0\" d=\"M"));     // -1
   assert_non_null(strstr(svg, "<path class=\"h4\" d=\"\"/>"));  // no 0
   rbv_draw_free(&d);
 }
@@ -100,8 +101,10 @@ static void test_autocorrelation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_curves), cmocka_unit_test(test_boxes),
-      cmocka_unit_test(test_bode),   cmocka_unit_test(test_matrix),
+      cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_boxes),
+      cmocka_unit_test(test_bode),
+      cmocka_unit_test(test_matrix),
       cmocka_unit_test(test_autocorrelation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
