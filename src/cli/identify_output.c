@@ -16,21 +16,42 @@ static void describe_rows(const rbv_fit *fit, const rbv_model *m, const cli_comm
   }
 }
 
-/* the sigmas assume white residuals; warn if residuals are coloured: the sigmas are too small */
-static void describe_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  // below 1.05 the message would say 1.0 times
-  if (!(e->diagnostics.sigma_inflation >= 1.05)) return;
-  int coloured = 0;
+/* the error that is the same number for every method, filter and mask */
+static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
+  if (isfinite(fit->comparable))
+    cli_message(common, ", comparable error %.2f %% (up to %d Hz, every row)",
+                100 * fit->comparable, RBV_COMPARABLE_HZ);
+}
+
+/* where sigma comes from, and for what it holds */
+void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
+  int coloured = 0, cured = 0;
   for (int r = 0; r < e->fit.nrow; r++) {
     if (!e->fit.row[r].coloured) continue;
-    cli_message(common, "%s%s", coloured++ == 0 ? "  the residual is coloured in " : ", ",
+    cured += e->fit.row[r].white_at_half;
+    cli_message(common, "%s%s", coloured++ == 0 ? "the residual is coloured in " : ", ",
                 rbv_model_joint(m, e->fit.row[r].joint)->name);
   }
   if (coloured > 0)
-    cli_message(common,
-                ": the true standard deviations are about %.1f times those given; increase the "
-                "decimation to correct them\n",
-                e->diagnostics.sigma_inflation);
+    cli_message(common, ": sigma, from %d blocks of time, takes this into account",
+                e->jackknife.nblock);
+  // below 1.05 the message would say 1.0 times
+  if (coloured > 0 && e->diagnostics.sigma_inflation >= 1.05)
+    cli_message(common, " and is %.1f times that of white noise", e->diagnostics.sigma_inflation);
+  if (coloured > 0) cli_message(common, "\n");
+  if (coloured > 0 && cured == coloured)
+    cli_message(common, "  with twice the decimation the residual would be white\n");
+  if (e->motions == 1)
+    cli_message(
+        common,
+        "sigma holds for this kind of motion: record a second, different motion to see what "
+        "errors of the model add\n");
+}
+
+static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
+  char doubt[320];
+  if (!rbv_clipping_is_sound(doubt, sizeof doubt, &e->clipping))
+    cli_message(common, "  do not rely on %s here: %s\n", e->method, doubt);
 }
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
@@ -39,11 +60,9 @@ static void describe_instruments(const rbv_estimate *e, const cli_common *common
               "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
               100 * e->instruments.strength, e->instruments.condition);
   if (h->biased)
-    cli_message(
-        common,
-        "least squares is biased on these data: use instruments (%s moves by %.1f sigma, p = "
-        "%.2g)\n",
-        e->base->name[h->worst], h->shift, h->p);
+    cli_message(common,
+                "least squares is biased on these data: use instruments (%s moves by %.1f sigma)\n",
+                e->base->name[h->worst], h->shift);
   else
     cli_message(
         common,
@@ -118,6 +137,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
       "norm",
       e->method, e->active, e->diagnostics.condition_number, e->diagnostics.condition_number_scaled,
       100 * e->fit.relative_error);
+  describe_comparable(&e->fit, common);
   if (e->masked_fraction > 0)
     cli_message(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
   if (e->iterations > 1) cli_message(common, "; %d iterations", e->iterations);
@@ -126,17 +146,21 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);
+  describe_clipping(e, common);
   if (e->instruments.strength > 0) describe_instruments(e, common);
   if (e->validation.nrow > 0) {
-    cli_message(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
+    cli_message(common, "held out at the end: error %.2f %%", 100 * e->validation.relative_error);
+    describe_comparable(&e->validation, common);
+    cli_message(common, "\n");
     describe_rows(&e->validation, m, common);
   }
   if (validation) {
-    cli_message(common, "other recordings: error %.2f %% (unfiltered %.2f %%)\n",
-                100 * validation->fit.relative_error, 100 * validation->unfiltered);
+    cli_message(common, "other recordings: error %.2f %%", 100 * validation->fit.relative_error);
+    describe_comparable(&validation->fit, common);
+    cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
-  describe_colour(e, m, common);
+  cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }
 

@@ -77,7 +77,7 @@ static rbv_status begin(path *h, double barrier) {
     const double first = fmax(misfit / p->cones.order, at->target);
     rbv_cone_matrix(at->L, c, p->chi);
     if (!rbv_cone_factor(at->L, at->S, NULL, c->size))
-      return rbv_fail(RBV_ENUM,
+      return rbv_fail(RBV_EINPUT,
                       "the prior contains a body without volume: give all its bodies a volume");
     for (int e = 0; e < c->size * c->size; e++) at->S[e] *= sqrt(sqrt(first));
     for (int e = 0; e < c->size; e++) at->lambda[e] = sqrt(first);

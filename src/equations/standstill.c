@@ -42,6 +42,8 @@ void rbv_fade_weights(double *weight, const rbv_model *m, const double *fade, in
 
 bool rbv_row_is_slow(const rbv_model *m, const rbv_row_filter *filter, int row, const double *dq,
                      ptrdiff_t ld) {
+  const int joint = m->row[row].joint;
+  if (joint < 64 && (filter->still >> joint & 1)) return true;
   if (!(filter->mask > 0) && !filter->fade) return false;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];

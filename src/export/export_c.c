@@ -444,7 +444,8 @@ static rbv_status draw_states(double *state, double *scratch, coder *c) {
     if (finite_row(scratch, n)) found++;
   }
   if (found == TESTS) return RBV_OK;
-  return rbv_fail(RBV_ENUM, "the torque is finite at %d of %d states only", found, TEST_CANDIDATES);
+  return rbv_fail(RBV_EINPUT, "the torque is finite at %d of %d states only", found,
+                  TEST_CANDIDATES);
 }
 
 static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }

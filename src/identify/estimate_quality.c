@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/linear_solve.h"
@@ -35,18 +36,50 @@ static void set_parameter_status(const identify_run *r, rbv_estimate *e) {
   }
 }
 
+/* the covariance for white noise: the correlations with sigma_white */
+static void white_covariance(double *out, const rbv_estimate *e) {
+  const int n = e->base->count;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const double sigma =
+          sqrt(e->covariance[i + (ptrdiff_t)i * n]) * sqrt(e->covariance[j + (ptrdiff_t)j * n]);
+      const double scale = e->sigma_white[i] * e->sigma_white[j] / sigma;
+      out[i + (ptrdiff_t)j * n] =
+          e->covariance[i + (ptrdiff_t)j * n] * (isfinite(scale) ? scale : 1);
+    }
+}
+
+/* how much larger the standard deviations are than with white residuals: by their colour, or by
+ * the jackknife, whichever is larger */
+static double sigma_inflation(const identify_run *r, const rbv_estimate *e) {
+  double variance = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    const double of_row = e->fit.row[i].inflation;
+    variance += (isfinite(of_row) ? of_row * of_row : 1) / r->nrow;
+  }
+  const double blocks = e->diagnostics.sigma_inflation;
+  return fmax(fmax(1, sqrt(variance)), isfinite(blocks) ? blocks : 1);
+}
+
 /*
  * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
- * which is minimised here together with the divergence from the prior bodies. inflation: factor of
- * the standard deviations in C because the residuals are coloured.
+ * which is minimised here together with the divergence from the prior bodies. C is the covariance
+ * for white noise with one common factor: factors that differ between parameters would change
+ * which combinations of them the rows determine.
  */
-static rbv_status make_consistent(identify_run *r, rbv_estimate *e, double inflation) {
-  const rbv_consistency_input input = {r->n, e->value, e->covariance, e->relation};
+static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
+  double *white = rbv_alloc((size_t)r->n * (size_t)r->n * sizeof *white);
+  if (!white) return RBV_EMEM;
+  white_covariance(white, e);
+  const rbv_consistency_input input = {r->n, e->value, white, e->relation};
   const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
   rbv_consistency_options options = rbv_consistency_defaults();
   options.total_mass = r->options->total_mass;
   options.bound = r->options->bound;
-  RBV_TRY(rbv_consistency_bodies(&e->standard, r->model, &input, inflation, prior, &options));
+  const rbv_status status = rbv_consistency_bodies(&e->standard, r->model, &input,
+                                                   sigma_inflation(r, e), prior, &options);
+  rbv_free(white);
+  if (status != RBV_OK) return status;
   for (int k = 0; k < r->n; k++)
     if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
   rbv_base_expand(e->chi, e->base, e->value);
@@ -71,11 +104,11 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
     }
     f->joint = rbv_model_row(r->model, i)->joint;
     f->torque = rbv_model_row(r->model, i)->torque;
-    f->relative_error = sqrt(rss / yy);
-    f->rms = sqrt(rss / (double)f->rows);
+    f->relative_error = f->rows > 0 ? sqrt(rss / yy) : 0;
+    f->rms = f->rows > 0 ? sqrt(rss / (double)f->rows) : 0;
     f->sigma = r->sigma[i];
     f->durbin_watson = f->ks_p = f->inflation = NAN;
-    f->coloured = false;
+    f->coloured = f->white_at_half = false;
     total_rss += rss;
     total_yy += yy;
   }
@@ -101,16 +134,14 @@ static rbv_status compute_residual_statistics(identify_run *r, rbv_estimate *e,
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_row_stats_add(stats, rbv_run_motion(r, i), e->chi, filter);
   if (status == RBV_OK) status = rbv_row_stats_finish(&all, stats, e->active);
-  double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     rbv_row_fit *f = &e->fit.row[i];
     f->durbin_watson = row[i].durbin_watson;
     f->ks_p = row[i].ks_p;
     f->coloured = row[i].coloured;
     f->inflation = row[i].inflation;
-    variance += f->inflation * f->inflation / r->nrow;
+    f->white_at_half = row[i].white_at_half;
   }
-  e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
   rbv_row_stats_free(stats);
   return status;
@@ -128,7 +159,6 @@ static double masked_share(const rbv_equations *s) {
 static rbv_status compress_plain(identify_run *r) {
   r->filter = r->options->filter;
   r->filter.fade = NULL;
-  r->filter.folds = IDENTIFY_BLOCKS;
   return rbv_run_compress(r);
 }
 
@@ -172,8 +202,10 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   set_parameter_status(r, e);
   e->bootstrapped = r->options->bootstrap > 0;
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
+  RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
+    RBV_TRY(rbv_run_check_clipping(r, e));
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
     RBV_TRY(rbv_run_compress(r));
   }
@@ -183,12 +215,10 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
   RBV_TRY(find_hidden(r, e, &solved));
-  if (r->options->consistent) {
-    // the colour of the residuals is that of the estimate without constraints
-    RBV_TRY(compute_residual_statistics(r, e, &solved));
-    const double inflation = e->diagnostics.sigma_inflation;
-    RBV_TRY(make_consistent(r, e, isfinite(inflation) ? fmax(inflation, 1) : 1));
-  }
+  // the colour of the residuals is that of the estimate without constraints
+  if (r->options->consistent) RBV_TRY(compute_residual_statistics(r, e, &solved));
+  RBV_TRY(rbv_jackknife_finish(e, r->alone));
+  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
   return compute_residual_statistics(r, e, &solved);

@@ -81,9 +81,12 @@ void rbv_estimate_unreport(rbv_result *result) {
   rbv_free(result->meaning);
   rbv_free(result->unit);
   rbv_free(result->joint);
+  rbv_free(result->smooth);
+  result->smooth = NULL;
   rbv_free(result->estimate.item);
   result->meaning = result->unit = result->joint = NULL;
-  result->bootstrap_sigma = NULL;
+  result->bootstrap_sigma = result->sigma_white = NULL;
+  result->jackknife = (rbv_jackknife){0};
   result->estimate = (rbv_parameters){0};
 }
 
@@ -96,9 +99,15 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->meaning = rbv_alloc(n * sizeof *result->meaning);
   result->njoint = rbv_model_joint_count(m);
   result->joint = rbv_alloc((size_t)result->njoint * sizeof *result->joint);
-  bool failed = !result->estimate.item || !result->unit || !result->meaning || !result->joint;
+  result->smooth = rbv_alloc((size_t)result->njoint * sizeof *result->smooth);
+  bool failed = !result->estimate.item || !result->unit || !result->meaning || !result->joint ||
+                !result->smooth;
   for (int j = 0; j < result->njoint && !failed; j++)
     result->joint[j] = rbv_model_joint(m, j)->name;
+  for (int j = 0; j < result->njoint && !failed; j++) {
+    const rbv_smoothing s = rbv_model_smoothing(m, j);
+    result->smooth[j] = s.gamma > 0 ? 0 : s.speed;
+  }
   for (int k = 0; k < b->count && !failed; k++) {
     rbv_text text = {0};
     describe(&text, e, m, k);
@@ -113,6 +122,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->sigma_white = e->sigma_white;
+  result->jackknife = e->jackknife;
   result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;
   result->robot = rbv_model_name(m);
   result->sensing = rbv_model_sensing(m);
@@ -139,5 +150,6 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
                                             b->name[h->worst],
                                             h->biased};
   result->masked_fraction = e->masked_fraction;
+  result->clipping = e->clipping;
   return RBV_OK;
 }

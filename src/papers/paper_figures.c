@@ -41,8 +41,9 @@ rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *
 
 /* ---- torques ---- */
 
-static void take_rows(void *self, int row, const double *measured, const double *predicted,
-                      ptrdiff_t count) {
+static void take_rows(void *self, int row, int fold, const double *measured,
+                      const double *predicted, ptrdiff_t count) {
+  (void)fold;
   paper_rows *to = self;
   const ptrdiff_t room = to->most - to->count[row], n = count < room ? count : room;
   memcpy(to->measured[row] + to->count[row], measured, (size_t)n * sizeof *measured);

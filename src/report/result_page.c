@@ -44,6 +44,36 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
   rbv_page_html(r, "</td></tr>\n");
 }
 
+static void put_findings(report *r, const rbv_result_finding *f, int count, const char *kind) {
+  for (int i = 0; i < count; i++) {
+    rbv_text_print(&r->html, "<li data-finding=\"%s\"><strong>", kind);
+    rbv_page_text(r, f[i].code);
+    rbv_page_html(r, "</strong>: ");
+    rbv_page_text(r, f[i].sentence);
+    if (f[i].option) {
+      rbv_page_html(r, " (option <code>");
+      rbv_page_text(r, f[i].option);
+      rbv_page_html(r, "</code>)");
+    }
+    rbv_page_html(r, "</li>\n");
+  }
+}
+
+/* errors of the recordings, then advice */
+static void write_findings(report *r) {
+  const rbv_result *e = r->result;
+  rbv_page_open(r, "findings", "What the doctor found");
+  if (e->nfinding + e->nadvice > 0) {
+    rbv_page_html(r, "<ul>\n");
+    put_findings(r, e->finding, e->nfinding, "error");
+    put_findings(r, e->advice, e->nadvice, "advice");
+    rbv_page_html(r, "</ul>\n");
+  } else {
+    rbv_page_paragraph(r, "The quick checks of the recordings and of the fit found nothing.");
+  }
+  rbv_page_close(r);
+}
+
 static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   rbv_page_open(r, "provenance", "Provenance");
@@ -225,10 +255,13 @@ static void write_parameters(report *r) {
   rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
   rbv_page_text(r, r->result->method);
   rbv_page_html(r, ", with 95 % intervals.");
-  if (r->result->diagnostics.sigma_inflation > 1)
-    rbv_text_print(&r->html,
-                   " The residual is coloured: multiply the width of the intervals by %.1f.",
-                   r->result->diagnostics.sigma_inflation);
+  if (r->result->jackknife.nblock > 0)
+    rbv_text_print(
+        &r->html,
+        " σ is the spread of the estimates without one of %d blocks of time, so it is "
+        "valid for a coloured residual; it is typically %.1f times the σ of white noise. "
+        "It holds for this kind of motion.",
+        r->result->jackknife.nblock, r->result->diagnostics.sigma_inflation);
   rbv_page_html(
       r,
       "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
@@ -360,10 +393,11 @@ static void put_instruments(report *r, const rbv_instruments *i) {
                  100 * i->strength);
   rbv_page_html(r, "the condition number of Z'W is ");
   rbv_page_number(r, "%.3g", i->condition_number);
-  rbv_page_html(r, i->biased ? ". Least squares is biased on these data (p = "
-                             : ". No bias of least squares was found on these data (p = ");
-  rbv_page_number(r, "%.2g", i->hausman_p);
-  rbv_page_html(r, ").</p>\n");
+  rbv_page_html(r, i->biased ? ". Least squares is biased on these data: "
+                             : ". Least squares is not noticeably biased on these data: ");
+  rbv_page_html(r, "the largest difference is that of ");
+  rbv_page_text(r, i->worst);
+  rbv_text_print(&r->html, ", %.1f σ of white noise.</p>\n", i->shift);
 }
 
 static void write_method(report *r) {
@@ -428,6 +462,7 @@ static void write_downloads(report *r) {
 /* ---- the whole page ---- */
 
 static const page_link contents[] = {{"verdict", "Verdict"},
+                                     {"findings", "Findings"},
                                      {"provenance", "Provenance"},
                                      {"arm", "Arm"},
                                      {"fit", "Fit"},
@@ -459,6 +494,7 @@ static void write_top(report *r) {
 void rbv_page_write(report *r) {
   write_top(r);
   rbv_page_verdict(r);
+  write_findings(r);
   write_provenance(r);
   write_arm(r);
   write_torques(r);

@@ -5,6 +5,8 @@
  */
 #include <math.h>
 #include <roberval/sys/consistency.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,7 +176,7 @@ static void put_large(rbv_text *text, double x, double limit) {
     rbv_text_put(text, "infinite");
 }
 
-rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
+rbv_status rbv_report_rule_condition(report *r, double c, double plain, const char *advice) {
   rbv_text text = {0};
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
@@ -184,25 +186,27 @@ rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
   rbv_text_put(&text, " (");
   put_large(&text, plain, 1e6);
   rbv_text_put(&text, " before columns are scaled)");
-  rbv_text_put(&text,
-               level == RBV_VERDICT_USABLE
-                   ? ": the motion separates the parameters well."
-                   : ": the motion hardly separates some parameters, and small errors of the "
-                     "data cause large errors of these. Use a better trajectory (roberval "
-                     "excite).");
+  if (level == RBV_VERDICT_USABLE)
+    rbv_text_put(&text, ": the motion separates the parameters well.");
+  else
+    rbv_text_print(&text,
+                   ": the motion hardly separates some parameters, and small errors of the data "
+                   "cause large errors of these. %s",
+                   advice);
   return rbv_report_add_reason(r, level, "condition", &text);
 }
 
 static rbv_status rule_colour(report *r) {
-  const double given = r->result->diagnostics.sigma_inflation;
-  const double inflation = isfinite(given) ? given : 1;
+  const double inflation = r->result->diagnostics.sigma_inflation;
+  const int blocks = r->result->jackknife.nblock;
   rbv_text text = {0};
-  int n = 0;
-  for (int i = 0; i < r->result->fit.nrow; i++) n += r->result->fit.row[i].coloured;
+  int n = 0, cured = 0;
+  for (int i = 0; i < r->result->fit.nrow; i++) {
+    n += r->result->fit.row[i].coloured;
+    cured += r->result->fit.row[i].coloured && r->result->fit.row[i].white_at_half;
+  }
   if (n == 0) {
-    rbv_text_put(&text,
-                 "The residual is white as far as the tests show, so the standard deviations are "
-                 "valid.");
+    rbv_text_put(&text, "The residual is white as far as the tests show.");
     return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "residual", &text);
   }
   rbv_text_put(&text, "The residual is coloured in ");
@@ -211,15 +215,29 @@ static rbv_status rule_colour(report *r) {
     if (r->result->fit.row[i].coloured)
       rbv_text_print(&text, "%s%s", named++ ? ", " : "",
                      r->result->joint[r->result->fit.row[i].joint]);
-  const rbv_verdict level = inflation > INFLATION_CARE ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE;
-  if (inflation > 1)
+  rbv_text_put(&text, ": the model lacks an effect, or the noise has a memory.");
+  if (blocks > 0 && isfinite(inflation))
     rbv_text_print(&text,
-                   ": the true standard deviations are about %.1f times those given. Decimate "
-                   "more to correct them.",
-                   inflation);
-  else
-    rbv_text_put(&text, ": it is more than white noise.");
+                   " The standard deviations take this into account: they come from %d blocks of "
+                   "time and are typically %.1f times those of white noise.",
+                   blocks, inflation);
+  if (cured == n) rbv_text_put(&text, " With twice the decimation the residual would be white.");
+  const rbv_verdict level = inflation > INFLATION_CARE ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE;
   return rbv_report_add_reason(r, level, "residual", &text);
+}
+
+/* what the standard deviations do not contain */
+static rbv_status rule_motions(report *r) {
+  if (r->result->ninput != 1) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_put(&text,
+               "One motion was recorded. The standard deviations hold for this kind of motion: an "
+               "error of the model that is the same throughout it is not in them. ");
+  if (r->result->nvalidation_input == 0)
+    rbv_text_put(&text, "Record a second, different motion and identify with both.");
+  else
+    rbv_text_put(&text, "Identify with the recordings of the validation too, and compare.");
+  return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "motions", &text);
 }
 
 static rbv_status rule_mask(report *r) {
@@ -250,6 +268,20 @@ static rbv_status rule_choice(report *r) {
                  "the reference.",
                  r->result->method);
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "reference", &text);
+}
+
+/* friction from positions of a coarse encoder that the controller reacts to */
+static rbv_status rule_loop_encoder(report *r) {
+  const double step = rbv_result_chosen(r->result, "loop_encoder_step", 0);
+  if (!(step > 0) || rbv_identify_slides(r->result->method)) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(
+      &text,
+      "The controller reacts to the steps of a coarse encoder (%.3g rad). Friction may be "
+      "several sigma off, and the standard deviations do not show it. The method slide "
+      "is not affected.",
+      step);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "encoder", &text);
 }
 
 static rbv_status rule_method(report *r) {
@@ -329,12 +361,30 @@ static rbv_status rule_bodies(report *r) {
   return rbv_report_add_reason(r, level, "consistency", &text);
 }
 
+/* number of sigmas below zero that chance does not explain: 5 % for all drive parameters together,
+ * sigma from few blocks */
+static rbv_status negative_limit(double *limit, const report *r, int ndrive) {
+  const int blocks = r->result->jackknife.nblock;
+  const double dof = blocks > 1 ? blocks - 1 : fmax(1, (double)r->result->diagnostics.dof);
+  double quantile;
+  RBV_TRY(rbv_stats_student_quantile(&quantile, 0.05 / ndrive, RBV_TAIL_UPPER, dof));
+  // sigma already contains the factor of Student's distribution for one parameter
+  *limit = fmax(2, quantile / (blocks > 1 ? r->result->jackknife.student : 1));
+  return RBV_OK;
+}
+
 /* negative estimates of rotor inertia and friction */
 static rbv_status rule_drives(report *r) {
   rbv_consistency *c;
   RBV_TRY(rbv_consistency_new(&c, r->m, r->chi));
   rbv_text text = {0};
   int n = 0, sure = 0;
+  double limit = 2;
+  const rbv_status status = negative_limit(&limit, r, c->ndrive > 0 ? c->ndrive : 1);
+  if (status != RBV_OK) {
+    rbv_consistency_free(c);
+    return status;
+  }
   for (int i = 0; i < c->ndrive; i++) {
     const rbv_drive *d = &c->drive[i];
     if (d->consistent) continue;
@@ -344,7 +394,7 @@ static rbv_status rule_drives(report *r) {
       if (rbv_model_find(r->m, r->result->estimate.item[k].name) == d->column)
         sigma = r->result->estimate.item[k].sigma;
     // for coupled columns the matrix is not positive, which says nothing about a single one
-    sure += !d->coupled && d->value < -2 * sigma;
+    sure += !d->coupled && d->value < -limit * sigma;
     rbv_text_print(&text, "%s%s = %.3g", n++ ? ", " : "", column->name, d->value);
     if (isfinite(sigma)) rbv_text_print(&text, " +- %.2g", sigma);
     rbv_text_print(&text, " %s", column->unit);
@@ -360,8 +410,9 @@ static rbv_status rule_drives(report *r) {
   else
     rbv_text_put(
         &text,
-        ": negative, but compatible with zero within two sigma. The value was not "
-        "corrected. Require physical consistency (option consistent), or remove parameters "
+        ": negative, but compatible with zero: among so many parameters such a value can be "
+        "chance. The value was not corrected. Require physical consistency (option consistent), or "
+        "remove parameters "
         "without effect (option essential).");
   return rbv_report_add_reason(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
 }
@@ -439,7 +490,9 @@ static void data_alone(double *value, double *sigma, const report *r, int k) {
   for (int i = 0; i < r->information.count; i++)
     if (r->information.index[i] == k) {
       *value = r->information.value[i];
-      *sigma = r->information.sigma[i];
+      // these are sigmas of white noise
+      const double inflation = r->result->diagnostics.sigma_inflation;
+      *sigma = r->information.sigma[i] * (inflation > 1 ? inflation : 1);
     }
 }
 
@@ -480,6 +533,25 @@ static rbv_status rule_prior(report *r) {
 
 /* ---- the recordings ---- */
 
+/* the sentences are in the section of the findings */
+static rbv_status rule_findings(report *r) {
+  const int errors = r->result->nfinding, advice = r->result->nadvice;
+  const bool accepted = rbv_result_number(r->result, "unchecked", 0) != 0;
+  if (errors > 0) {
+    rbv_text text = {0};
+    rbv_text_print(&text, "The checks found %d error%s in the recordings or in how they fit%s",
+                   errors, plural(errors),
+                   accepted ? ", which the user accepted (option unchecked)."
+                            : ": correct them, then identify again.");
+    RBV_TRY(
+        rbv_report_add_reason(r, accepted ? RBV_VERDICT_CARE : RBV_VERDICT_NO, "findings", &text));
+  }
+  if (advice == 0) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(&text, "There is advice about the robot file or the recordings (%d).", advice);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "advice", &text);
+}
+
 static rbv_status rule_recordings(report *r) {
   rbv_text text = {0};
   for (int i = 0; i < r->in->nremark; i++)
@@ -500,18 +572,22 @@ static rbv_status rule_recordings(report *r) {
 }
 
 rbv_status rbv_report_apply_rules(report *r) {
+  RBV_TRY(rule_findings(r));
   RBV_TRY(rule_validation(r));
   RBV_TRY(rule_fit(r));
   RBV_TRY(rule_choice(r));
   RBV_TRY(rule_method(r));
+  RBV_TRY(rule_loop_encoder(r));
   RBV_TRY(rule_identifiability(r));
   RBV_TRY(rule_drives(r));
   RBV_TRY(rule_prior(r));
   for (int i = 0; i < RBV_COUNT(prior_source); i++) RBV_TRY(rule_prior_source(r, i));
   RBV_TRY(rule_urdf(r));
   RBV_TRY(rbv_report_rule_condition(r, r->result->diagnostics.condition_number_scaled,
-                                    r->result->diagnostics.condition_number));
+                                    r->result->diagnostics.condition_number,
+                                    "Use a better trajectory (roberval excite)."));
   RBV_TRY(rule_colour(r));
+  RBV_TRY(rule_motions(r));
   RBV_TRY(rule_mask(r));
   RBV_TRY(rule_bodies(r));
   return rule_recordings(r);

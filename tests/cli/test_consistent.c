@@ -119,7 +119,7 @@ static void test_refusals(void **state) {
                "identify arm.yaml log.csv --known-total-mass 3");
   tool_refuses(2, "known-total-mass and bounds need consistent",
                "identify arm.yaml log.csv --bounds robot");
-  tool_refuses(2, "known-total-mass must be positive",
+  tool_refuses(2, "--known-total-mass needs a number above 0",
                "identify arm.yaml log.csv --consistent --known-total-mass -1");
   tool_refuses(2, "no shapes that can be read",
                "identify arm.yaml log.csv --consistent --bounds robot");

@@ -111,7 +111,7 @@ static void test_information(void **state) {
   c.result.diagnostics.sigma_inflation = 1.4;
   expect(&c, "residual", RBV_VERDICT_USABLE, "1.4 times");
   c.result.diagnostics.sigma_inflation = 3;
-  expect(&c, "residual", RBV_VERDICT_CARE, "elbow: the true standard deviations");
+  expect(&c, "residual", RBV_VERDICT_CARE, "elbow: the model lacks an effect");
 
   expect_silence(&c, "mask");
   c.result.masked_fraction = 0.7;
@@ -154,6 +154,9 @@ static void test_negative_friction(void **state) {
   p->sigma = 0.02;
   expect(&c, "negative", RBV_VERDICT_CARE,
          "Fv2 = -0.01 +- 0.02 N m s/rad: negative, but compatible");
+  // one of several drive parameters at -2.3 sigma can be chance
+  p->value = -0.046;
+  expect(&c, "negative", RBV_VERDICT_CARE, "negative, but compatible");
   p->value = -0.5;
   expect(&c, "negative", RBV_VERDICT_NO, "Fv2 = -0.5 +- 0.02 N m s/rad: negative beyond");
   rbv_report *page = case_report(&c);
