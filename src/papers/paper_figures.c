@@ -9,7 +9,6 @@
 
 #define SMALL_HEIGHT 210
 #define POINTS_MOST 1200  // of one line
-#define LAGS 50
 
 rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *where,
                                    const char *printed) {
@@ -129,7 +128,7 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
 
 rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                      const paper_plot *plot) {
-  const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
+  const int lags = n / 4 < RBV_PAPER_LAGS ? (int)(n / 4) : RBV_PAPER_LAGS;
   drawing d = {.xlabel = "lag [rows]",
                .ylabel = "autocorrelation [1]",
                .width = DRAWING_SMALL,

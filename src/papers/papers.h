@@ -15,8 +15,8 @@ typedef enum {
   RBV_MATCH_RECOVERED, /* numbers of the paper were the truth of a simulation; its estimate is
                           within the tolerance */
   RBV_MATCH_EXPLAINED, /* outside, in the range of an explanation that an experiment shows */
-  RBV_MATCH_DIFFERS,   /* outside, without an explanation */
-  RBV_MATCH_CANNOT,    /* cannot be compared, or the reason of the difference cannot be shown */
+  RBV_MATCH_DIFFERS,   /* outside, and no experiment shows why */
+  RBV_MATCH_CANNOT,    /* cannot be compared; the reason says why */
   RBV_MATCH_COUNT
 } rbv_match;
 
@@ -40,9 +40,9 @@ typedef struct {
 } rbv_reproduced;
 
 /*
- * The verdict of a row. With a NaN among its numbers: cannot if there is a reason, else differs. A
- * reason is valid from low to high only; in this range the row is explained if the reason is shown,
- * else cannot.
+ * The verdict of a row. With a NaN among its numbers: cannot if there is a reason, else differs.
+ * Outside the tolerance a row is explained only if its reason is shown and ours is between low and
+ * high; a reason that is not shown is kept as a remark.
  */
 rbv_match rbv_reproduced_verdict(const rbv_reproduced *row);
 

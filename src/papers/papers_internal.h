@@ -41,16 +41,22 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
 extern const char rbv_reproduce_sigma_basis[];
 
 /*
- * Base parameter of a column (by name) and its sigma: that of the covariance times the inflation by
- * coloured residuals. False if it was not estimated.
+ * Base parameter of a column (by name) and its sigma, which counts coloured residuals. False if it
+ * was not estimated.
  */
 bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, const rbv_model *m,
                           const char *name);
 
 /*
+ * Before an estimate is appended: if its tolerance reaches the printed value itself, zero would
+ * agree too. Such a row is no evidence; it becomes one that cannot be compared.
+ */
+void rbv_reproduced_check(rbv_reproduced *row);
+
+/*
  * Append how our relative standard deviations of the rows from `first` on compare with the printed
- * ones: the median of ours over theirs (cannot: the noise is not public), and Spearman's rank
- * correlation, which agrees if it is significant at 1 %.
+ * ones: the median of ours over theirs, and Spearman's rank correlation. Both are reported only,
+ * because the noise of the recordings is not public.
  */
 rbv_status rbv_reproduction_percents(rbv_reproduction *r, int first, const char *where,
                                      const char *what);
@@ -88,8 +94,8 @@ typedef struct {
 rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int row,
                              const paper_plot *plot);
 
-/* Figures: autocorrelation, and histogram, of a series. outside: lags beyond the bounds, or NULL.
- */
+/* Figures: autocorrelation, and histogram, of a series. */
+#define RBV_PAPER_LAGS 50
 rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                      const paper_plot *plot);
 rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,

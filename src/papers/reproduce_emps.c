@@ -163,9 +163,7 @@ static rbv_status compare(rbv_reproduction *r, const experiment *x, const rbv_es
                                 .ours = value,
                                 .tolerance = SHARE * fabs(reference[i].value),
                                 .basis = "4 %",
-                                .why = how->why,
-                                .low = -INFINITY,
-                                .high = INFINITY};
+                                .why = how->why};
     RBV_TRY(rbv_reproduction_add(r, &row, "%s, %s", reference[i].name, how->text));
   }
   return RBV_OK;
