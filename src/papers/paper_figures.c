@@ -58,6 +58,7 @@ rbv_status rbv_paper_rows_new(paper_rows *out, const rbv_model *m, rbv_motion *m
   const int factor = f->decimate > 1 ? f->decimate : 1;
   *out = (paper_rows){.nrow = rbv_model_row_count(m),
                       .step_s = factor / info->rate_hz,
+                      .force = rbv_model_joint(m, 0)->type == RBV_JOINT_PRISMATIC,
                       .most = info->count / factor + 1};
   if (out->nrow > PAPER_ROWS) return rbv_fail(RBV_EDIM, "too many torque rows for a figure");
   out->memory = rbv_alloc(2 * (size_t)out->nrow * (size_t)out->most * sizeof *out->memory);
@@ -113,12 +114,16 @@ rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int ro
                               {"c2 dashed", "predicted", t, predicted, n},
                               {"c4", "error", t, error, n}};
   drawing d = {.xlabel = "time [s]",
-               .ylabel = "torque [N m]",
+               .ylabel = rows->force ? "force [N]" : "torque [N m]",
                .width = DRAWING_WIDE / 2,
                .height = SMALL_HEIGHT};
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
-  snprintf(d.title, sizeof d.title, "%s, torque %d: relative error %.1f %%", plot->title, row + 1,
-           100 * rbv_paper_rows_error(rows, row, plot->from, plot->to));
+  const double percent = 100 * rbv_paper_rows_error(rows, row, plot->from, plot->to);
+  if (rows->nrow > 1)
+    snprintf(d.title, sizeof d.title, "%s, torque %d: relative error %.1f %%", plot->title, row + 1,
+             percent);
+  else
+    snprintf(d.title, sizeof d.title, "%s: relative error %.1f %%", plot->title, percent);
   rbv_plot_curves(&d, curve, RBV_COUNT(curve));
   rbv_free(t);
   return rbv_reproduction_figure(r, &d, plot->where, plot->printed);
@@ -143,8 +148,8 @@ rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdi
 rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
                                const paper_plot *plot) {
   drawing d = {.xlabel = "residual over its sigma [1]",
-               .ylabel = "density [share per bin, %]",
-               .width = DRAWING_SMALL,
+               .ylabel = "share per bin [%]",
+               .width = DRAWING_WIDE / 2,
                .height = SMALL_HEIGHT};
   snprintf(d.name, sizeof d.name, "%s-%d", plot->name, row + 1);
   snprintf(d.title, sizeof d.title, "%s", plot->title);

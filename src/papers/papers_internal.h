@@ -73,6 +73,7 @@ typedef struct {
   ptrdiff_t count[PAPER_ROWS];
   double *measured[PAPER_ROWS], *predicted[PAPER_ROWS];
   double step_s;  // between two values
+  bool force;     // of prismatic joints
   ptrdiff_t most;
   double *memory;
 } paper_rows;

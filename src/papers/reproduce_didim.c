@@ -126,10 +126,8 @@ static rbv_status draw(rbv_reproduction *r, const tx40_setup *b, rbv_motion *mot
                                    "DIDIM: error of the torque after every step",
                                    0,
                                    1};
-  static const paper_plot reference = {
-      "Fig. 3",    "the frames of the robot; no plot of the motion",
-      "reference", "Reference motion of the simulation",
-      0,           1};
+  static const paper_plot reference = {"", "", "reference", "Reference motion of the simulation",
+                                       0,  1};
   const rbv_row_filter filter = {.decimate = DECIMATE};
   paper_rows rows;
   RBV_TRY(rbv_paper_motion(r, motion, 0, TX40_JOINTS, &reference));

@@ -11,6 +11,7 @@ static const char sheet[] =
     "table{border-collapse:collapse;margin:1em 0}\n"
     "td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #ddd;vertical-align:top}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
+    ".u{white-space:nowrap}\n"
     ".agrees td:first-child{color:#176b2c}.recovered td:first-child{color:#1d5fa8}\n"
     ".explained td:first-child{color:#8a5a00}.cannot td:first-child{color:#666}\n"
     ".differs td{background:#fbd8d8}\n"
@@ -24,6 +25,13 @@ static void put_number(rbv_text *out, double x, bool known) {
   rbv_text_put(out, known && isfinite(x) ? "</td>" : "-</td>");
 }
 
+/* text that is not broken into lines */
+static void put_word(rbv_text *out, const char *s) {
+  rbv_text_put(out, "<td class=\"u\">");
+  rbv_text_escape(out, s);
+  rbv_text_put(out, "</td>");
+}
+
 static void put_cell(rbv_text *out, const char *s) {
   rbv_text_put(out, "<td>");
   rbv_text_escape(out, s ? s : "");
@@ -35,12 +43,12 @@ static void put_row(rbv_text *out, const rbv_reproduced *row) {
   const bool why = row->verdict != RBV_MATCH_AGREES && row->verdict != RBV_MATCH_RECOVERED;
   rbv_text_print(out, "<tr class=\"%s\">", verdict);
   put_cell(out, verdict);
-  put_cell(out, row->where);
+  put_word(out, row->where);
   put_cell(out, row->what);
   put_number(out, row->paper, true);
   put_number(out, row->ours, true);
   put_number(out, row->tolerance, true);
-  put_cell(out, row->unit);
+  put_word(out, row->unit);
   put_number(out, row->paper_percent, row->paper_percent > 0);
   put_number(out, row->ours_percent, row->paper_percent > 0);
   put_cell(out, row->basis);
@@ -85,6 +93,33 @@ static void put_experiment(rbv_text *out, const rbv_reproduction *r) {
   rbv_text_put(out, "</table>\n");
 }
 
+/* all experiments with their numbers of verdicts, and a link to each */
+static void put_summary(rbv_text *out, rbv_reproduction *const *done, int count, const int *sum,
+                        int figures) {
+  rbv_text_put(out, "<table>\n<tr><th>experiment</th><th>paper</th>");
+  for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++)
+    rbv_text_print(out, "<th class=\"n\">%s</th>", rbv_match_name(v));
+  rbv_text_put(out, "<th class=\"n\">figures</th></tr>\n");
+  for (int i = 0; i <= count; i++) {
+    const rbv_reproduction *r = i < count ? done[i] : NULL;
+    if (r)
+      rbv_text_print(out, "<tr><td><a href=\"#%s\">%s</a></td>", r->name, r->name);
+    else
+      rbv_text_put(out, "<tr><td>all</td>");
+    put_cell(out, r ? r->paper : "");
+    for (int v = 0; v < RBV_MATCH_COUNT; v++) put_number(out, (r ? r->verdicts : sum)[v], true);
+    put_number(out, r ? r->nfigure : figures, true);
+    rbv_text_put(out, "</tr>\n");
+  }
+  rbv_text_put(
+      out,
+      "</table>\n<p><b>agrees</b>: two independent numbers are within the tolerance. "
+      "<b>recovered</b>: the printed value was the truth of a simulation, and its estimate is "
+      "within the tolerance. <b>explained</b>: outside the tolerance for a reason that an "
+      "experiment shows. <b>differs</b>: outside, and no experiment shows why. <b>cannot</b>: "
+      "there is nothing to compare with.</p>\n");
+}
+
 rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const *done, int count,
                               uint64_t seed) {
   rbv_text out = {0}, style = {0};
@@ -101,6 +136,7 @@ rbv_status rbv_reproduce_page(char **text, size_t *size, rbv_reproduction *const
                  sheet, rbv_text_string(&style), rbv_version(), (unsigned long long)seed);
   put_counts(&out, sum);
   rbv_text_print(&out, "; %d figures.</p>\n", figures);
+  put_summary(&out, done, count, sum, figures);
   for (int i = 0; i < count; i++) put_experiment(&out, done[i]);
   rbv_text_put(&out, "</body></html>\n");
   const bool failed = out.failed || style.failed;

@@ -450,8 +450,7 @@ static rbv_status compare(rbv_reproduction *r, const experiment *x) {
 static rbv_status draw_filters(rbv_reproduction *r) {
   enum { EXACT, LOW, DIFFERENCE, BOTH, CURVES };
   static const char *const class[CURVES] = {"c4 dashed", "c3", "c5", "c2"};
-  static const char *const name[CURVES] = {"exact differentiation", "Butterworth twice",
-                                           "central differences", "band-pass"};
+  static const char *const name[CURVES] = {"exact", "Butterworth", "differences", "band-pass"};
   const double rate_hz = 2000;
   rbv_sos sos;
   RBV_TRY(rbv_sos_butterworth(&sos, 4, CUTOFF_HZ, rate_hz));

@@ -12,7 +12,7 @@
 #define SHADES 9  // from -1 to 1
 #define MAP_LEFT 76
 #define MAP_TOP 16
-#define MAP_KEY 84
+#define MAP_KEY 92
 #define BODE_POINTS 240
 #define LAGS_MOST 200
 
@@ -153,9 +153,10 @@ static void draw_cell_names(drawing *d, const char *const *name, int n, double c
   }
 }
 
-static void draw_key(drawing *d, double side, const char *key) {
+/* first: the shade at which the scale starts */
+static void draw_key(drawing *d, double side, const char *key, int first) {
   const double x = MAP_LEFT + side + 22, h = fmin(30, side / SHADES);
-  for (int s = 0; s < SHADES; s++) {
+  for (int s = first; s < SHADES; s++) {
     const double y = MAP_TOP + (SHADES - 1 - s) * h;
     char text[16];
     rbv_text_print(&d->body,
@@ -167,7 +168,7 @@ static void draw_key(drawing *d, double side, const char *key) {
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
                  "rotate(-90)\" text-anchor=\"middle\">",
-                 x + 58, MAP_TOP + SHADES * h / 2);
+                 x + 66, MAP_TOP + (SHADES - first) * h / 2);
   rbv_text_escape(&d->body, key);
   rbv_text_put(&d->body, "</text>\n");
 }
@@ -180,7 +181,9 @@ void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n
                  "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n",
                  MAP_LEFT, MAP_TOP, side, side);
   draw_cell_names(d, name, n, cell, side);
-  draw_key(d, side, key);
+  bool negative = false;
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; k++) negative = negative || A[k] < 0;
+  draw_key(d, side, key, negative ? 0 : SHADES / 2);
   rbv_text_print(&d->body,
                  "<text class=\"axis\" data-axis=\"x\" x=\"%.1f\" y=\"%.1f\" "
                  "text-anchor=\"middle\">parameter [name]</text>\n<text class=\"axis\" "

@@ -33,7 +33,8 @@ typedef struct {
 void rbv_plot_boxes(drawing *d, const plot_box *box, int count);
 
 /*
- * A square matrix with entries from -1 to 1 as a map of shades.
+ * A square matrix with entries from -1 to 1 as a map of shades. The scale starts at 0 if no entry
+ * is negative.
  *
  *   A     in  n x n, column-major
  *   name  in  n names of rows and columns

@@ -51,8 +51,8 @@ static inline void check_row(const rbv_node *row) {
   if (verdict_is(row, "explained")) assert_false(rbv_node_is_null(node_at(row, "shown_by")));
 }
 
-static inline void check(const rbv_document *doc, const char *name, int count, const expected *others,
-                  int nother) {
+static inline void check(const rbv_document *doc, const char *name, int count,
+                         const expected *others, int nother) {
   const rbv_node *rows = rows_of(doc, name);
   int at = 0;
   assert_int_equal(rbv_node_count(rows), count);

@@ -82,6 +82,15 @@ static void test_matrix(void **state) {
   assert_non_null(strstr(svg, "<path class=\"h8\" d=\"M"));     // +1
   assert_non_null(strstr(svg, "<path class=\"h0\" d=\"M"));     // -1
   assert_non_null(strstr(svg, "<path class=\"h4\" d=\"\"/>"));  // no 0
+  assert_non_null(strstr(svg, ">-0.89<"));
+  rbv_draw_free(&d);
+  // without negative entries the scale starts at 0
+  const double B[4] = {1, 0.5, 0.5, 1};
+  d = small();
+  rbv_plot_matrix(&d, B, name, 2, "coupling [1]");
+  svg = rbv_text_string(&d.body);
+  assert_null(strstr(svg, ">-0.89<"));
+  assert_non_null(strstr(svg, ">0.89<"));
   rbv_draw_free(&d);
 }
 
