@@ -462,17 +462,21 @@ static rbv_status draw_model(rbv_reproduction *r, const rbv_model *m, rbv_motion
   static const char *const where[MODELS] = {"Fig. 4", "Fig. 5", "Fig. 6", "Fig. 7"};
   static const char printed_text[] =
       "measured torque (red), reconstructed (blue) and error (black) of the first two torques";
-  const rbv_row_filter filter = {.decimate = DECIMATE, .mask = MASK};
+  // torques of all times; residuals of the rows that were used
+  const rbv_row_filter every = {.decimate = DECIMATE}, used = {.decimate = DECIMATE, .mask = MASK};
   char name[32], title[96];
   snprintf(name, sizeof name, "model-%c", 'a' + model);
   snprintf(title, sizeof title, "Model %c, with payload", 'A' + model);
   const paper_plot torques = {where[model], printed_text, name, title, 0, 1};
   paper_rows rows;
-  RBV_TRY(rbv_paper_rows_new(&rows, m, motion[1], e->chi, &filter));
+  RBV_TRY(rbv_paper_rows_new(&rows, m, motion[1], e->chi, &every));
   // figure 6 shows motor torque 1 and joint torque 1
   const int second = model == 2 ? N : 1;
   rbv_status status = rbv_paper_torques(r, &rows, 0, &torques);
   if (status == RBV_OK) status = rbv_paper_torques(r, &rows, second, &torques);
+  rbv_paper_rows_free(&rows);
+  if (status != RBV_OK) return status;
+  RBV_TRY(rbv_paper_rows_new(&rows, m, motion[1], e->chi, &used));
   ptrdiff_t n = 0;
   double *all = rbv_alloc((size_t)rows.nrow * (size_t)rows.most * sizeof *all);
   if (!all && status == RBV_OK) status = RBV_EMEM;

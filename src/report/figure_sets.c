@@ -6,6 +6,7 @@
 
 #define BOXES_MOST 64
 #define STEP_S 0.5
+#define STEP 1e-3  // rad or m
 #define STEP_MOST 4000
 #define BODE_LOW_HZ 0.1
 #define HEIGHT 220
@@ -22,8 +23,7 @@ rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set) {
   const int values = set->count < RBV_PLOT_BOX_MOST ? set->count : RBV_PLOT_BOX_MOST;
   for (int i = 0; i < boxes; i++) {
     double *own = percent + (ptrdiff_t)i * set->count;
-    for (int k = 0; k < values; k++)
-      own[k] = 100 * set->prediction[k]->fit.row[i].relative_error;
+    for (int k = 0; k < values; k++) own[k] = 100 * set->prediction[k]->fit.row[i].relative_error;
     rbv_row_label(name[i], sizeof name[i], r, i);
     box[i] = (plot_box){"f1", name[i], own, values};
   }
@@ -66,10 +66,11 @@ static rbv_status draw_bode(report *r, const rbv_control *control, int joint,
   return status;
 }
 
-/* torque after a unit step of the tracking error */
+/* torque after a step of the tracking error */
 static rbv_status draw_step(report *r, const rbv_control *control, int joint,
                             const rbv_transfer *law) {
   const rbv_joint *j = rbv_model_joint(r->m, joint);
+  const bool slides = j->type == RBV_JOINT_PRISMATIC;
   const double rate_hz = rbv_control_rate_hz(control);
   const int wanted = (int)(STEP_S * rate_hz) + 1;
   const int count = wanted < 2 ? 2 : wanted < STEP_MOST ? wanted : STEP_MOST;
@@ -77,18 +78,17 @@ static rbv_status draw_step(report *r, const rbv_control *control, int joint,
   if (!t) return RBV_EMEM;
   for (int k = 0; k < count; k++) {
     t[k] = k / rate_hz;
-    y[k] = 1;
+    y[k] = STEP;
   }
   const rbv_status status = rbv_transfer_filter(y, count, law, y, count, count, 1);
   const plot_curve curve = {"c1", NULL, t, y, count};
   drawing d = {.xlabel = "time [s]",
-               .ylabel = j->type == RBV_JOINT_PRISMATIC ? "force of a step [N/m]"
-                                                        : "torque of a step [N m/rad]",
+               .ylabel = slides ? "force [N]" : "torque [N m]",
                .width = DRAWING_WIDE / 2,
                .height = HEIGHT};
   snprintf(d.name, sizeof d.name, "step-%d", joint + 1);
-  snprintf(d.title, sizeof d.title, "%.80s: response of the control law to a unit step of the error",
-           j->name);
+  snprintf(d.title, sizeof d.title, "%.80s: response of the control law to an error of 1 %s",
+           j->name, slides ? "mm" : "mrad");
   if (status == RBV_OK) {
     rbv_plot_curves(&d, &curve, 1);
     rbv_page_figure(r, &d, NULL, NULL);

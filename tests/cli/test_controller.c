@@ -66,7 +66,7 @@ static void test_law_is_recovered(void **state) {
   static const char *const figure[][2] = {
       {"law/gain-1.svg", "gain [dB of N m/rad]"},
       {"law/phase-6.svg", "phase [degrees]"},
-      {"law/step-6.svg", "torque of a step [N m/rad]"},
+      {"law/step-6.svg", "torque [N m]"},
   };
   for (int i = 0; i < 3; i++) {
     char *svg = read_text(temp_file(figure[i][0], NULL), NULL);
