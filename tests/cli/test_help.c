@@ -34,9 +34,10 @@ static const struct {
      "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
      "--output " ROBOT " " COMMON},
     {"controller",
-     "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
+     "--method --order --max-delay --no-feedforward --rate --map --gains --output --plots " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
+    {"validate",
+     "--max-error --memory --drop-bad-rows --robot --map --loaded --output --plots " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
