@@ -24,10 +24,11 @@ static const struct {
      "CRS A460: categories, the motion of Table I, values of Table II identified from its torques",
      rbv_reproduce_a460},
     {"piv", "Brunot et al. (2018)",
-     "TX40 with the values of PIV: LS, IV and PIV in its closed loop, controller known and unknown",
+     "TX40 with the values of Table 1: LS, IV and PIV in its closed loop, controller known and "
+     "unknown",
      rbv_reproduce_piv},
     {"lwr", "Jubien, Gautier and Janot (2014)",
-     "LWR4+ with the values of model C: identified from motor torques, sensors, both, difference",
+     "LWR4+ with the values of Table II: identified from motor torques, sensors, both, difference",
      rbv_reproduce_lwr},
     {"tx40", "public recording of a real TX40",
      "the real TX40 beside Table 2 of Gautier 2011 and Table 1 of Brunot 2018", rbv_reproduce_tx40},

@@ -9,8 +9,8 @@
 /* rows that are known to differ, with the beginning of their names; the public recordings included
  */
 static const char *const known[] = {
-    "B predicts axis 5 better",
-    "LS misses ZZ1 and ZZ3", "ZZ1, Brunot 2018, LS", "ZZ2, Brunot 2018, LS", "Ia3, Brunot 2018, LS",
+    "B predicts axis 5 better", "LS misses ZZ1 and ZZ3", "ZZ1, Brunot 2018, LS",
+    "ZZ2, Brunot 2018, LS",     "Ia3, Brunot 2018, LS",
 };
 
 static bool is_known(const char *what) {
