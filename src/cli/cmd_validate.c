@@ -7,10 +7,12 @@
 #include <roberval/sys/identification.h>
 
 #include "library_calls.h"
+#include "report_options.h"
 
 typedef struct {
   cli_common common;
   rbv_recording_options recording;  // memory and bad rows; the result has the other options
+  cli_report report;                // figures only
   const char *robot, *sensing, *map, *max_error, *output;
   bool loaded;
   double limit;  // fraction; infinite: no limit
@@ -161,6 +163,19 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   return cli_write_json(path, json);
 }
 
+/* ---- figures ---- */
+
+static int write_plots(const job *j, const options *o) {
+  if (!o->report.plots) return EXIT_DONE;
+  rbv_report *figures;
+  const rbv_status status = rbv_report_validation(
+      &figures, j->fitted.model, (const rbv_prediction *const *)j->one, j->motions.count);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write_page(figures, &o->report, &o->common);
+  rbv_report_free(figures);
+  return code;
+}
+
 /* ---- running ---- */
 
 /* "5%" or "0.05" */
@@ -231,6 +246,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (status != RBV_OK) return cli_fail(status);
   code = EXIT_DONE;
   if (o->output) code = write_json(o->output, j, o, argv[1]);
+  if (code == EXIT_DONE) code = write_plots(j, o);
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
@@ -249,6 +265,7 @@ int cli_run_validate(int argc, char **argv) {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings were made with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
+      CLI_REPORT(o.report),
       CLI_ROWS(rbv_memory_rows(), o.recording),
       CLI_COMMON(o.common),
       {0}};

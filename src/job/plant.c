@@ -51,7 +51,7 @@ static const rbv_option rows[] = {
     ROW("roll-off", 0, REAL, roll_off, "X",
         "auto: derivative filter 1/(X w) (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("rate", 'r', REAL, rate_hz, "HZ",
-        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_ABOVE(0, 1e6)),
+        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_FROM(1, 1e6)),
     ROW("parameters", 'p', FILE, parameters, "FILE",
         "parameter set or result (default: the robot's own)", NULL),
     ROW("map", 0, FILE, map, "COLUMNS.yaml",

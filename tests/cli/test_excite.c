@@ -227,6 +227,7 @@ static void test_report(void **state) {
                                       "id=\"figure-position-1\"",
                                       "id=\"figure-velocity-6\"",
                                       "id=\"figure-sigma\"",
+                                      "id=\"figure-coupling\"",
                                       "id=\"figure-torque-6\"",
                                       "id=\"figure-acceleration-1\"",
                                       "\"plan\":{\"t\":",

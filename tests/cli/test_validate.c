@@ -152,6 +152,23 @@ static void test_quartiles_over_many_logs(void **state) {
   free(words);
 }
 
+/* the same errors as a box plot: a box with its median line for each joint */
+static void test_box_plot(void **state) {
+  (void)state;
+  outcome o = tool("validate result.json b1.csv b2.csv b3.csv b4.csv b5.csv --plots boxes");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "written: 1 figures in boxes"));
+  outcome_free(&o);
+  char *svg = read_text(temp_file("boxes/errors.svg", NULL), NULL);
+  int boxes = 0;
+  for (const char *c = svg; (c = strstr(c, "class=\"f1\"")); c++) boxes++;
+  assert_int_equal(boxes, 6);
+  assert_non_null(strstr(svg, "relative error [%]"));
+  assert_non_null(strstr(svg, "over 5 recordings"));
+  assert_non_null(strstr(svg, ">joint6<"));
+  free(svg);
+}
+
 /* of two recordings the quartiles lie between them */
 static void test_quartiles_of_two(void **state) {
   (void)state;
@@ -409,6 +426,7 @@ int main(void) {
       cmocka_unit_test(test_error_on_another_log),
       cmocka_unit_test(test_error_is_that_of_dynamics),
       cmocka_unit_test(test_quartiles_over_many_logs),
+      cmocka_unit_test(test_box_plot),
       cmocka_unit_test(test_quartiles_of_two),
       cmocka_unit_test(test_limit_sets_exit_code),
       cmocka_unit_test(test_training_log_is_named),
