@@ -80,6 +80,7 @@ static rbv_status name_columns_into(rbv_log *log, int *seen) {
     log->ncolumn = j + 1;
     if (c->channel == RBV_CHANNEL_OTHER) continue;
     any = true;
+    if (t->text && t->text[j].cell) return refuse_text(t, log->name, j);
     RBV_TRY(see_column(seen, log, j));
   }
   if (!any)
@@ -189,14 +190,36 @@ rbv_status rbv_log_bytes(size_t *out, const char *path) {
   return log_format_bytes(out, path);
 }
 
+rbv_status log_own_map(rbv_log_map **out, const char *path) {
+  *out = NULL;
+  if (!log_format_of(path)->peek) return RBV_OK;
+  rbv_log_guess *guess;
+  RBV_TRY(rbv_log_guess_columns(&guess, path, NULL, 0, 0));
+  *out = guess->map;
+  guess->map = NULL;
+  rbv_log_guess_free(guess);
+  return RBV_OK;
+}
+
 static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   rbv_observe("load", path);
+  rbv_log_map *own = NULL;
+  if (!map) {
+    RBV_TRY(log_own_map(&own, path));
+    map = own;
+  }
   table t = {.tolerant = tolerant};
-  RBV_TRY(log_format_table(&t, path));
-  return log_from_table(out, path, &t, map);
+  wanted_columns want = {0};
+  const char **names = NULL;
+  rbv_status status = map ? log_map_columns(&want, &names, map) : RBV_OK;
+  if (status == RBV_OK) status = log_format_table(&t, path, map ? &want : NULL);
+  if (status == RBV_OK) status = log_from_table(out, path, &t, map);
+  rbv_free(names);
+  rbv_log_map_free(own);
+  return status;
 }
 
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {

@@ -10,6 +10,7 @@
 #include "base/support.h"
 
 #define HEAD_BYTES 1024  // of a file, for its recognition
+#define PEEK_ROWS 200    // that a map is guessed from
 
 /* Specific formats come first. CSV is last: every file that no other row recognises is read as CSV,
  * whose reader refuses binary data with a clear message. */
@@ -57,9 +58,9 @@ const log_format *log_format_of(const char *path) {
   return csv_format;
 }
 
-rbv_status log_format_table(table *t, const char *path) {
+rbv_status log_format_table(table *t, const char *path, const wanted_columns *want) {
   const log_format *f = log_format_of(path);
-  RBV_TRY(f->table(t, path));
+  RBV_TRY(f->table(t, path, want));
   t->format = f->name;
   return RBV_OK;
 }
@@ -70,7 +71,7 @@ rbv_status log_format_text(table *t, const char *name, const char *text, size_t 
   return RBV_OK;
 }
 
-rbv_status log_format_open(rows **out, const char *path) {
+rbv_status log_format_open(rows **out, const char *path, const wanted_columns *want) {
   *out = NULL;
   const log_format *f = log_format_of(path);
   if (!f->open) {
@@ -80,8 +81,41 @@ rbv_status log_format_open(rows **out, const char *path) {
     return rbv_fail(RBV_EUNSUPPORTED, "%s: %s files cannot be read in pieces: %s", path, f->name,
                     f->whole_only);
   }
-  RBV_TRY(f->open(out, path));
+  RBV_TRY(f->open(out, path, want));
   (*out)->format = f->name;
+  return RBV_OK;
+}
+
+/* Read the first rows by a reader in pieces. */
+static rbv_status peek_rows(table *t, rows *r) {
+  *t = (table){.ncol = r->ncol, .ld = table_stride(PEEK_ROWS)};
+  t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
+  rbv_status status = t->values ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && r->names) status = names_copy(&t->names, r->names, r->ncol);
+  if (status == RBV_OK && r->units) status = names_copy(&t->units, r->units, r->ncol);
+  if (status == RBV_OK && r->text) status = text_copy(&t->text, r->text, r->ncol);
+  if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, PEEK_ROWS, t->ld);
+  if (status != RBV_OK) table_free(t);
+  return status;
+}
+
+rbv_status log_format_peek(table *t, const char *path) {
+  const log_format *f = log_format_of(path);
+  *t = (table){0};
+  rbv_status status;
+  if (f->peek) {
+    status = f->peek(t, path);
+  } else if (f->open) {
+    rows *r;
+    RBV_TRY(f->open(&r, path, NULL));
+    status = peek_rows(t, r);
+    rows_close(r);
+  } else {
+    status = f->table(t, path, NULL);
+  }
+  if (status != RBV_OK) return status;
+  t->format = f->name;
+  for (int j = 0; j < t->ncol && t->names; j++) rbv_clean(t->names[j]);
   return RBV_OK;
 }
 

@@ -322,7 +322,8 @@ static rbv_status open_file(mat_t **out, const char *path) {
   return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file: it is damaged", path);
 }
 
-rbv_status mat_table(table *t, const char *path) {
+rbv_status mat_table(table *t, const char *path, const wanted_columns *want) {
+  (void)want;
   *t = (table){0};
   RBV_TRY(mat_check(path));
   contents c = {.path = path, .whole = true};
@@ -537,7 +538,8 @@ static rbv_status find_columns(mat_file *f) {
   return list_columns(f->names, &f->ncol, f->cuts, &f->c, n);
 }
 
-rbv_status mat_open(rows **out, const char *path) {
+rbv_status mat_open(rows **out, const char *path, const wanted_columns *want) {
+  (void)want;
   *out = NULL;
   RBV_TRY(mat_check(path));
   mat_file *f = rbv_alloc(sizeof *f);

@@ -85,7 +85,8 @@ typedef struct rbv_log_map rbv_log_map;
 /*
  * A column map in YAML:
  *
- *   time: {column: "stamp", unit: ms}
+ *   time: {column: "stamp", unit: ms}    # or {sec: stamp_sec, nsec: stamp_nanosec}
+ *   rate_hz: 500                         # instead of time, if the file has no time stamps
  *   sensing: motor                       # or joint, both; optional
  *   joints:
  *     - name: shoulder                   # optional; all joints have one or none has
@@ -117,6 +118,43 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_load(rbv_log_map **out, const char
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_parse(rbv_log_map **out, const char *name,
                                                     const char *text, size_t size);
 RBV_API void rbv_log_map_free(rbv_log_map *map);
+
+/* ---- column maps that are guessed ---- */
+
+/* One channel of a guessed map. */
+typedef struct {
+  rbv_channel channel;
+  const char *columns; /* "actual_q_*", with * in place of the joint */
+  const char *reason;  /* why these columns */
+} rbv_log_guess_item;
+
+typedef struct {
+  bool standard;    /* the columns have the names of this module: no map is needed */
+  rbv_log_map *map; /* NULL: standard, or no column of a joint was recognised */
+  char *yaml;       /* the map as a document, with the reasons as comments; NULL without joints */
+  rbv_log_guess_item *items;
+  int count;
+  char **missing; /* sentences: what was not found */
+  int nmissing;
+  char **ambiguous; /* sentences: what could be read in two ways; a map must decide it */
+  int nambiguous;
+} rbv_log_guess;
+
+/*
+ * Guess what the columns of a recording mean, from the names of the joints, the words of the
+ * columns, their units and the first rows. Columns belong to a joint by its name
+ * ("elbow_joint_position", "/joint_states/position[elbow_joint]"), by a column of text that has
+ * its name, or by a number from 0 or 1 ("actual_q_3", "tau_J[2]").
+ *
+ *   joints   in  njoint names, in the order of the robot; NULL: those that the recording names
+ *   rate_hz  in  of a recording without time stamps; 0: not known
+ *
+ * Refused: what rbv_log_load refuses. A recording that nothing is recognised in is not refused.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_guess_columns(rbv_log_guess **out, const char *path,
+                                                        const char *const *joints, int njoint,
+                                                        double rate_hz);
+RBV_API void rbv_log_guess_free(rbv_log_guess *guess);
 
 /* ---- formats ---- */
 
@@ -436,6 +474,10 @@ RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
 /* A copy with samples 0, stride, 2 stride, ... */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
                                                 ptrdiff_t stride);
+
+/* A copy with count samples from first on. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first,
+                                               ptrdiff_t count);
 
 /* As rbv_log_load, but rows that cannot be read (text, a wrong number of columns, a truncated last
  * line) become rows of NaN, unless they are frequent. */
