@@ -379,6 +379,18 @@ static rbv_channel channel_of(const meaning *m) {
   return RBV_CHANNEL_OTHER;
 }
 
+/* Does each column have a number in the first rows? Drivers write NaN for what they do not measure. */
+static bool has_values(const search *s, const family *f) {
+  const table *t = s->t;
+  for (int j = 0; j < s->n; j++) {
+    bool any = t->rows == 0;
+    for (ptrdiff_t k = 0; k < t->rows && !any; k++)
+      any = isfinite(t->values[k + f->column[j] * t->ld]);
+    if (!any) return false;
+  }
+  return true;
+}
+
 static void classify(search *s) {
   for (int i = 0; i < s->nfamily; i++) {
     family *f = &s->families[i];
@@ -386,7 +398,7 @@ static void classify(search *s) {
     const int first = f->column[0];
     const char *unit = s->t->units ? s->t->units[first] : NULL;
     meaning_of(&f->means, f->shown, unit);
-    f->channel = channel_of(&f->means);
+    f->channel = has_values(s, f) ? channel_of(&f->means) : RBV_CHANNEL_OTHER;
     f->commanded = f->means.of == QUANTITY_TORQUE && f->means.reference && !f->means.foreign;
     int joint;
     const rbv_channel exact = rbv_channel_parse(&joint, s->t->names[first]);
@@ -549,6 +561,13 @@ static bool is_time_index(const table *t) {
   return isfinite(step) && step != 1;
 }
 
+/* Does a time belong to the message that has the positions? */
+static bool is_beside(const search *s, const char *name) {
+  const family *q = s->chosen[RBV_CHANNEL_POSITION];
+  const char *header = strstr(name, "header");
+  return q && header && strncmp(q->shown, name, (size_t)(header - name)) == 0;
+}
+
 static void find_clock(clock_guess *best, search *s) {
   const table *t = s->t;
   *best = (clock_guess){.column = -1, .second = -1};
@@ -583,6 +602,8 @@ static void find_clock(clock_guess *best, search *s) {
                                : "its name");
       }
     }
+    // the clock of the source of the positions comes first
+    c.rank = 2 * c.rank + is_beside(s, t->names[i]);
     if (c.rank > best->rank) *best = c;
   }
 }
@@ -590,10 +611,10 @@ static void find_clock(clock_guess *best, search *s) {
 /* Another column of the same rank, with steps of its own: which clock is meant? */
 static rbv_status doubt_clock(search *s, const clock_guess *best) {
   const table *t = s->t;
-  if (best->column < 0 || best->second >= 0 || best->rank >= 7) return RBV_OK;
+  if (best->column < 0 || best->second >= 0 || best->rank >= 14) return RBV_OK;
   for (int i = 0; i < t->ncol; i++) {
     const double step = step_of(t, i), used = step_of(t, best->column);
-    if (i == best->column || is_text(t, i) || rank_clock(t, i) != best->rank || !isfinite(step))
+    if (i == best->column || is_text(t, i) || rank_clock(t, i) != best->rank / 2 || !isfinite(step))
       continue;
     if (fabs(step - used) <= 0.01 * used) continue;
     RBV_TRY(add_sentence(&s->out->ambiguous, &s->out->nambiguous,
@@ -840,8 +861,8 @@ static rbv_status guess_echo(search *s, clock_guess *c) {
     for (end = i; end < t->ncol && is_text(t, end);) end++;
   }
   if (begin < 0) return RBV_OK;
-  // names of other joints may come before the first of the robot; an empty frame may too
-  while (begin > 2 && is_text(t, begin - 1) && *t->text[begin - 1].cell) begin--;
+  // names of other joints may come before the first of the robot; the third column is the frame
+  while (begin > 3 && is_text(t, begin - 1) && *t->text[begin - 1].cell) begin--;
   const int count = end - begin, rest = t->ncol - end;
   int where[MOST_JOINTS];
   for (int j = 0; j < s->n; j++) {

@@ -11,7 +11,9 @@
 #include <roberval/sys/log.h>
 
 #include "base/support.h"
+#include "log/bag.h"
 #include "log/rows.h"
+#include "log/unpack.h"
 
 #define CONVERT                                                                        \
   "MATLAB objects (timeseries, table, timetable) are not read; in MATLAB, save plain " \
@@ -558,6 +560,8 @@ rbv_status mat_open(rows **out, const char *path, const wanted_columns *want) {
 
 const char *rbv_log_library(int i, char version[64]) {
   if (i == 1) return mat_check_library(version);
+  if (i == 2) return sqlite_library(version);
+  if (i > 2) return unpack_library(i - 3, version);
   if (i != 0) return NULL;
   int number[3];
   Mat_GetLibraryVersion(&number[0], &number[1], &number[2]);

@@ -82,6 +82,19 @@ rbv_status csv_table_text(table *t, const char *name, const char *text, size_t s
  * pipe. */
 rbv_status csv_bytes(size_t *out, const char *path);
 
+/* ---- bags of ROS 2: a file, or a folder of files ---- */
+
+bool bag_sqlite_recognises(const char *path, const char *head, size_t size);
+bool bag_mcap_recognises(const char *path, const char *head, size_t size);
+
+/* Columns of several topics are joined on the clock of the first one. */
+rbv_status bag_table(table *t, const char *path, const wanted_columns *want);
+
+/* Columns of one topic only. */
+rbv_status bag_rows_open(struct rows **out, const char *path, const wanted_columns *want);
+rbv_status bag_peek(table *t, const char *path);
+rbv_status bag_bytes(size_t *out, const char *path);
+
 /* ---- MAT ---- */
 
 /* True if the file begins like a MAT file of version 7.3. */
