@@ -58,7 +58,7 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
     status =
         rbv_recordings_read(&j->log[i], j->model, &o->recording, map, true, j->path[i], &notes);
-    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
+    if (status == RBV_OK) status = rbv_log_hash(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);
   return status;

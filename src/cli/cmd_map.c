@@ -70,11 +70,11 @@ static int run(const rbv_model *m, const options *o, char **argv) {
   if (status != RBV_OK) return cli_fail(status);
   int code = EXIT_DONE;
   if (o->output && g->yaml) code = cli_write(o->output, g->yaml, strlen(g->yaml));
-  if (code == EXIT_DONE && o->common.json) code = print_json(g, m, argv);
+  if (code == EXIT_DONE && o->common.json)
+    code = print_json(g, m, argv);
   else if (code == EXIT_DONE && !o->output && g->yaml)
     code = cli_write(NULL, g->yaml, strlen(g->yaml));
-  for (int i = 0; i < g->nambiguous; i++)
-    cli_message(&o->common, "decide: %s\n", g->ambiguous[i]);
+  for (int i = 0; i < g->nambiguous; i++) cli_message(&o->common, "decide: %s\n", g->ambiguous[i]);
   for (int i = 0; i < g->nmissing; i++) cli_message(&o->common, "missing: %s\n", g->missing[i]);
   if (g->standard)
     cli_message(&o->common, "the columns have the usual names: no map is needed\n");

@@ -14,7 +14,8 @@ static void tell_guess(const char *path, const rbv_log_guess *g, const rbv_notes
     rbv_text_print(&t, "%s %s is '%s'", i ? "," : "", rbv_channel_name(g->items[i].channel),
                    g->items[i].columns);
   for (int i = 0; i < g->count; i++)
-    if (g->items[i].channel == RBV_CHANNEL_TIME) rbv_text_print(&t, " (%s)", g->items[i].reason);
+    if (g->items[i].channel == RBV_CHANNEL_TIME && strcmp(g->items[i].reason, "its name") != 0)
+      rbv_text_print(&t, " (%s)", g->items[i].reason);
   if (!t.failed) rbv_tell(notes, "map", "%s", t.data);
   rbv_text_free(&t);
 }

@@ -325,7 +325,7 @@ typedef struct {
 
 static void *hash_beside(void *self) {
   hashing *h = self;
-  h->status = rbv_hash_file(h->hash, h->path);
+  h->status = rbv_log_hash(h->hash, h->path);
   return NULL;
 }
 
@@ -336,7 +336,7 @@ static void hash_begin(hashing *h, int threads) {
 static rbv_status hash_end(hashing *h) {
   if (h->beside) pthread_join(h->thread, NULL);
   // a failure is repeated here, because its message belongs to the other thread
-  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_log_hash(h->hash, h->path);
 }
 
 static bool same_state(const struct stat *a, const struct stat *b) {

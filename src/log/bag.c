@@ -14,8 +14,8 @@
 
 /* ---- topics ---- */
 
-rbv_status bag_add_topic(int *out, bag *b, const char *name, const char *type,
-                         const char *encoding, const char *definition, size_t definition_size) {
+rbv_status bag_add_topic(int *out, bag *b, const char *name, const char *type, const char *encoding,
+                         const char *definition, size_t definition_size) {
   for (int i = 0; i < b->ntopic; i++)
     if (strcmp(b->topics[i].name, name) == 0) {
       *out = i;
@@ -173,8 +173,8 @@ static rbv_status fill_folder(folder_bag *b, char *const *files, int n) {
     if (!b->topic[i]) return RBV_EMEM;
     for (int k = 0; k < part->ntopic; k++) {
       const bag_topic *t = &part->topics[k];
-      RBV_TRY(bag_add_topic(&b->topic[i][k], &b->base, t->name, t->type, t->encoding,
-                            t->definition, t->definition ? strlen(t->definition) : 0));
+      RBV_TRY(bag_add_topic(&b->topic[i][k], &b->base, t->name, t->type, t->encoding, t->definition,
+                            t->definition ? strlen(t->definition) : 0));
     }
   }
   return RBV_OK;

@@ -16,9 +16,9 @@
 #define BAG_MOST_TOPICS 10000
 
 typedef struct {
-  char *name;      // "/joint_states"
-  char *type;      // "sensor_msgs/msg/JointState"
-  char *encoding;  // of the messages: "cdr"
+  char *name;        // "/joint_states"
+  char *type;        // "sensor_msgs/msg/JointState"
+  char *encoding;    // of the messages: "cdr"
   char *definition;  // of the type; NULL: the bag has none
   ptrdiff_t count;   // messages; -1: not known
 } bag_topic;
@@ -83,8 +83,8 @@ static inline rbv_status bag_next(bool *found, bag_message *m, bag_cursor *c) {
 }
 
 /* For the kinds: the number of the topic with this name, added if it is new. Takes no ownership. */
-rbv_status bag_add_topic(int *out, bag *b, const char *name, const char *type,
-                         const char *encoding, const char *definition, size_t definition_size);
+rbv_status bag_add_topic(int *out, bag *b, const char *name, const char *type, const char *encoding,
+                         const char *definition, size_t definition_size);
 void bag_free_topics(bag *b);
 
 /* True if a file begins like a bag of this kind. */

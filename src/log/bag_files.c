@@ -50,10 +50,9 @@ static int by_number(const void *a, const void *b) {
 }
 
 static rbv_status add_file(char ***out, int *count, const char *path, const char *name) {
-  if (*count == MOST_FILES)
-    return rbv_fail(RBV_EINPUT, "%s: more than %d files", path, MOST_FILES);
-  char **more = rbv_realloc(*out, sizeof *more * (size_t)*count,
-                            sizeof *more * (size_t)(*count + 1));
+  if (*count == MOST_FILES) return rbv_fail(RBV_EINPUT, "%s: more than %d files", path, MOST_FILES);
+  char **more =
+      rbv_realloc(*out, sizeof *more * (size_t)*count, sizeof *more * (size_t)(*count + 1));
   if (!more) return RBV_EMEM;
   *out = more;
   rbv_text text = {0};
@@ -81,8 +80,7 @@ static rbv_status read_metadata(char ***out, int *count, const char *path) {
       rbv_document_load(&doc, name.data) == RBV_OK) {
     const rbv_node *top = rbv_node_find(rbv_document_root(doc), "rosbag2_bagfile_information");
     const rbv_node *files = top ? rbv_node_find(top, "relative_file_paths") : NULL;
-    const int n =
-        files && rbv_node_get_kind(files) == RBV_NODE_LIST ? rbv_node_count(files) : 0;
+    const int n = files && rbv_node_get_kind(files) == RBV_NODE_LIST ? rbv_node_count(files) : 0;
     bool all = n > 0;
     for (int i = 0; i < n && status == RBV_OK; i++) {
       const char *file;

@@ -19,13 +19,13 @@
 
 #define MAGIC "\x89MCAP0\r\n"
 #define MAGIC_BYTES 8
-#define RECORD_HEAD 9                         // opcode and length
-#define MESSAGE_HEAD 22                       // channel, sequence, two times
-#define CHUNK_HEAD 40                         // up to and with the length of the records, without names
-#define LARGEST_CHUNK ((size_t)256 << 20)     // after unpacking
-#define LARGEST_RECORD ((size_t)64 << 20)     // other records that are read
-#define RUN_BYTES ((size_t)1 << 20)           // of messages without chunks
-#define WINDOW_BYTES ((size_t)1 << 16)        // that the walk reads at once
+#define RECORD_HEAD 9    // opcode and length
+#define MESSAGE_HEAD 22  // channel, sequence, two times
+#define CHUNK_HEAD 40    // up to and with the length of the records, without names
+#define LARGEST_CHUNK ((size_t)256 << 20)  // after unpacking
+#define LARGEST_RECORD ((size_t)64 << 20)  // other records that are read
+#define RUN_BYTES ((size_t)1 << 20)        // of messages without chunks
+#define WINDOW_BYTES ((size_t)1 << 16)     // that the walk reads at once
 
 enum { SCHEMA = 3, CHANNEL = 4, MESSAGE = 5, CHUNK = 6 };
 
@@ -50,8 +50,8 @@ typedef struct {
   uint64_t file_size;
   segment *segments;
   ptrdiff_t nsegment, segment_room;
-  int *topic_of;     // 65536: topic of each channel; -1: none
-  schema *schemas;   // 65536, by number; NULL before the first
+  int *topic_of;    // 65536: topic of each channel; -1: none
+  schema *schemas;  // 65536, by number; NULL before the first
 } mcap_bag;
 
 typedef struct {
@@ -155,8 +155,8 @@ static rbv_status read_channel(mcap_bag *b, const uint8_t *p, size_t size, uint6
 static rbv_status add_segment(mcap_bag *b, segment s) {
   if (b->nsegment == b->segment_room) {
     const ptrdiff_t room = b->segment_room ? 2 * b->segment_room : 16;
-    segment *more = rbv_realloc(b->segments, sizeof *more * (size_t)b->nsegment,
-                                sizeof *more * (size_t)room);
+    segment *more =
+        rbv_realloc(b->segments, sizeof *more * (size_t)b->nsegment, sizeof *more * (size_t)room);
     if (!more) return RBV_EMEM;
     b->segments = more;
     b->segment_room = room;
@@ -417,8 +417,7 @@ static rbv_status search_chunks(mcap_bag *b) {
       const uint8_t *p;
       size_t length;
       status = next_record(&code, &p, &length, c);
-      if (status == RBV_OK && code == SCHEMA)
-        status = read_schema(b, p, length, b->segments[i].at);
+      if (status == RBV_OK && code == SCHEMA) status = read_schema(b, p, length, b->segments[i].at);
       if (status == RBV_OK && code == CHANNEL)
         status = read_channel(b, p, length, b->segments[i].at);
     }

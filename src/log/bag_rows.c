@@ -15,14 +15,15 @@
 #include "log/bag_files.h"
 #include "log/cdr.h"
 #include "log/rows.h"
+#include "log/table_join.h"
 #include "log/unpack.h"
 
-#define SHAPES 4            // layouts of a topic that are remembered
-#define PEEK_ROWS 200       // of each topic
+#define SHAPES 4       // layouts of a topic that are remembered
+#define PEEK_ROWS 200  // of each topic
 #define PEEK_MESSAGES 20000
 #define PEEK_COLUMNS 5000
 #define LARGEST_MESSAGE ((size_t)64 << 20)
-#define VARIANTS 2          // of a built-in type
+#define VARIANTS 2  // of a built-in type
 #define RECEIVE "receive_time"
 #define STAMP "header.stamp"
 #define ZSTD_MAGIC "\x28\xB5\x2F\xFD"
@@ -217,8 +218,7 @@ static rbv_status refuse_topics(const bag *b) {
     rbv_text_print(&text, "%s%.80s (%.80s)", i ? ", " : "", b->topics[i].name, b->topics[i].type);
   const rbv_status status = rbv_fail(
       RBV_EINPUT, "%s: no columns of joints were recognised; %s%s; name columns in a column map",
-      b->path, b->ntopic ? "the topics are " : "there are no topics",
-      text.data ? text.data : "");
+      b->path, b->ntopic ? "the topics are " : "there are no topics", text.data ? text.data : "");
   rbv_text_free(&text);
   return status;
 }
@@ -462,8 +462,7 @@ static rbv_status read_all(table *t, rows *r) {
       room = larger;
     }
     for (ptrdiff_t k = 0; k < got; k++)
-      for (int j = 0; j < r->ncol; j++)
-        all[(t->rows + k) * r->ncol + j] = block[k + j * piece];
+      for (int j = 0; j < r->ncol; j++) all[(t->rows + k) * r->ncol + j] = block[k + j * piece];
     t->rows += got;
   }
   rbv_free(block);
@@ -484,58 +483,6 @@ static int column_named(const table *t, const char *name) {
   for (int j = 0; j < t->ncol; j++)
     if (strcmp(t->names[j], name) == 0) return j;
   return -1;
-}
-
-/* Values of another table at the times of a table, by linear interpolation. Rows outside its times
- * become NaN. */
-static void interpolate(double *out, const double *at, ptrdiff_t n, const double *t,
-                        const double *x, ptrdiff_t count) {
-  ptrdiff_t k = 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    while (k + 2 < count && t[k + 1] <= at[i]) k++;
-    if (count < 2 || !(at[i] >= t[0] && at[i] <= t[count - 1])) {
-      out[i] = NAN;
-      continue;
-    }
-    const double step = t[k + 1] - t[k];
-    out[i] = step > 0 ? x[k] + (x[k + 1] - x[k]) * ((at[i] - t[k]) / step) : x[k];
-  }
-}
-
-/* Add the columns of another topic; clock and other: their columns of time. */
-static rbv_status join(table *t, int clock, const table *other, int other_clock) {
-  const int more = other->ncol - 1;
-  double *values = rbv_realloc(t->values, sizeof *values * (size_t)t->ld * (size_t)t->ncol,
-                               sizeof *values * (size_t)t->ld * (size_t)(t->ncol + more + 1));
-  if (!values) return RBV_EMEM;
-  t->values = values;
-  char **names = rbv_realloc(t->names, sizeof *names * (size_t)t->ncol,
-                             sizeof *names * (size_t)(t->ncol + more + 1));
-  if (!names) return RBV_EMEM;
-  t->names = names;
-  for (int j = 0; j < other->ncol; j++) {
-    if (j == other_clock) continue;
-    if (!(t->names[t->ncol] = rbv_strdup(other->names[j]))) return RBV_EMEM;
-    interpolate(t->values + t->ncol * t->ld, t->values + clock * t->ld, t->rows,
-                other->values + other_clock * other->ld, other->values + j * other->ld,
-                other->rows);
-    t->ncol++;
-  }
-  return RBV_OK;
-}
-
-/* Keep the rows at which all topics have values. */
-static void keep_overlap(table *t, int main_columns) {
-  ptrdiff_t first = 0, last = t->rows - 1;
-  for (int j = main_columns; j < t->ncol; j++) {
-    const double *x = t->values + j * t->ld;
-    while (first <= last && isnan(x[first])) first++;
-    while (last >= first && isnan(x[last])) last--;
-  }
-  t->rows = last - first + 1;
-  for (int j = 0; j < t->ncol && first > 0; j++)
-    memmove(t->values + j * t->ld, t->values + j * t->ld + first,
-            sizeof *t->values * (size_t)t->rows);
 }
 
 /* The columns of one topic and its clock, as a table. */
@@ -590,7 +537,9 @@ static rbv_status join_topics(table *t, const bag *b, const wanted_columns *want
         advances = x[other.rows - 1] > x[0];
       }
       complete = advances || !stamps;
-      if (complete && other_clock >= 0) status = join(t, clock, &other, other_clock);
+      if (complete && other_clock >= 0)
+        status = table_join(t, t->values + clock * t->ld, &other,
+                            other.values + other_clock * other.ld, other_clock);
       table_free(&other);
     }
     if (status == RBV_OK && complete) break;
@@ -598,7 +547,7 @@ static rbv_status join_topics(table *t, const bag *b, const wanted_columns *want
     if (status != RBV_OK) return status;
     stamps = false;
   }
-  keep_overlap(t, main_columns);
+  table_keep_overlap(t, main_columns);
   if (t->rows > 0) return RBV_OK;
   table_free(t);
   return rbv_fail(RBV_EINPUT, "%s: the topics have no time in common", b->path);
@@ -658,12 +607,12 @@ static rbv_status peek_column(int *out, peeker *p, const char *name) {
     double *values = rbv_realloc(t->values, column * (size_t)t->ncol, column * (size_t)room);
     if (!values) return RBV_EMEM;
     t->values = values;
-    char **names = rbv_realloc(t->names, sizeof *names * (size_t)t->ncol,
-                               sizeof *names * (size_t)room);
+    char **names =
+        rbv_realloc(t->names, sizeof *names * (size_t)t->ncol, sizeof *names * (size_t)room);
     if (!names) return RBV_EMEM;
     t->names = names;
-    ptrdiff_t *count = rbv_realloc(p->count, sizeof *count * (size_t)t->ncol,
-                                   sizeof *count * (size_t)room);
+    ptrdiff_t *count =
+        rbv_realloc(p->count, sizeof *count * (size_t)t->ncol, sizeof *count * (size_t)room);
     if (!count) return RBV_EMEM;
     p->count = count;
     p->room = room;
@@ -679,8 +628,7 @@ static rbv_status peek_value(peeker *p, const char *name, double x) {
   if (p->t->ncol >= PEEK_COLUMNS) return RBV_OK;
   int column;
   RBV_TRY(peek_column(&column, p, name));
-  if (p->count[column] < PEEK_ROWS)
-    p->t->values[p->count[column]++ + column * p->t->ld] = x;
+  if (p->count[column] < PEEK_ROWS) p->t->values[p->count[column]++ + column * p->t->ld] = x;
   return RBV_OK;
 }
 
@@ -699,8 +647,8 @@ static rbv_status peek_message(peeker *p, bag_message *m) {
     p->receive = m->time;
   }
   if (p->first == m->topic)
-    RBV_TRY(peek_value(p, RECEIVE,
-                       1e-9 * (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive)));
+    RBV_TRY(
+        peek_value(p, RECEIVE, 1e-9 * (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive)));
   rbv_text name = {0};
   rbv_status status = RBV_OK;
   for (int i = 0; i < cdr_layout_count(*layout) && status == RBV_OK; i++) {
@@ -848,6 +796,6 @@ bool bag_sqlite_recognises(const char *path, const char *head, size_t size) {
 }
 
 bool bag_mcap_recognises(const char *path, const char *head, size_t size) {
-  return mcap_starts(head, size) || (size == 0 && (folder_has(path, ".mcap") ||
-                                                   folder_has(path, ".zstd")));
+  return mcap_starts(head, size) ||
+         (size == 0 && (folder_has(path, ".mcap") || folder_has(path, ".zstd")));
 }

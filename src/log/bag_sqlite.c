@@ -98,8 +98,7 @@ static rbv_status has_table(bool *out, const char *path, sqlite3 *db, const char
   sqlite3_bind_text(query, 1, name, -1, SQLITE_STATIC);
   const int code = sqlite3_step(query);
   *out = code == SQLITE_ROW;
-  const rbv_status status =
-      code == SQLITE_ROW || code == SQLITE_DONE ? RBV_OK : refuse(path, db);
+  const rbv_status status = code == SQLITE_ROW || code == SQLITE_DONE ? RBV_OK : refuse(path, db);
   sqlite3_finalize(query);
   return status;
 }
@@ -120,12 +119,12 @@ static rbv_status read_topics(sqlite_bag *b, sqlite3 *db) {
                     "%s: the SQLite file is not a rosbag2: it has no tables topics and messages",
                     path);
   sqlite3_stmt *query;
-  RBV_TRY(prepare(&query, path, db,
-                  definitions
-                      ? "SELECT t.id, t.name, t.type, t.serialization_format, "
-                        "d.encoded_message_definition FROM topics t LEFT JOIN message_definitions d "
-                        "ON d.topic_type = t.type AND d.encoding = 'ros2msg' ORDER BY t.id"
-                      : "SELECT id, name, type, serialization_format, NULL FROM topics ORDER BY id"));
+  RBV_TRY(prepare(
+      &query, path, db,
+      definitions ? "SELECT t.id, t.name, t.type, t.serialization_format, "
+                    "d.encoded_message_definition FROM topics t LEFT JOIN message_definitions d "
+                    "ON d.topic_type = t.type AND d.encoding = 'ros2msg' ORDER BY t.id"
+                  : "SELECT id, name, type, serialization_format, NULL FROM topics ORDER BY id"));
   rbv_status status = RBV_OK;
   int code;
   while (status == RBV_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
@@ -135,7 +134,8 @@ static rbv_status read_topics(sqlite_bag *b, sqlite3 *db) {
     status = bag_add_topic(&topic, &b->base, text_at(query, 1), text_at(query, 2),
                            text_at(query, 3), definition, definition ? strlen(definition) : 0);
     if (status != RBV_OK || b->base.ntopic == before) continue;
-    int64_t *id = rbv_realloc(b->id, sizeof *id * (size_t)before, sizeof *id * (size_t)(before + 1));
+    int64_t *id =
+        rbv_realloc(b->id, sizeof *id * (size_t)before, sizeof *id * (size_t)(before + 1));
     if (!id) {
       status = RBV_EMEM;
       break;
@@ -190,8 +190,8 @@ static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *want
   if (!c) return RBV_EMEM;
   c->base.bag = base;
   rbv_text text = {0};
-  rbv_text_put(&text,
-               "SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1 AND topic_id IN (");
+  rbv_text_put(
+      &text, "SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1 AND topic_id IN (");
   for (int i = 0, n = 0; i < base->ntopic; i++)
     if (wanted[i]) rbv_text_print(&text, "%s%lld", n++ ? "," : "", (long long)b->id[i]);
   rbv_text_put(&text, ") ORDER BY id");

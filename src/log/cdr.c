@@ -44,10 +44,10 @@ static const struct {
   const char *name;
   cdr_kind kind;
 } primitives[] = {
-    {"bool", CDR_BOOL},       {"byte", CDR_UINT8},     {"char", CDR_UINT8},
-    {"int8", CDR_INT8},       {"uint8", CDR_UINT8},    {"int16", CDR_INT16},
-    {"uint16", CDR_UINT16},   {"int32", CDR_INT32},    {"uint32", CDR_UINT32},
-    {"int64", CDR_INT64},     {"uint64", CDR_UINT64},  {"float32", CDR_FLOAT32},
+    {"bool", CDR_BOOL},       {"byte", CDR_UINT8},    {"char", CDR_UINT8},
+    {"int8", CDR_INT8},       {"uint8", CDR_UINT8},   {"int16", CDR_INT16},
+    {"uint16", CDR_UINT16},   {"int32", CDR_INT32},   {"uint32", CDR_UINT32},
+    {"int64", CDR_INT64},     {"uint64", CDR_UINT64}, {"float32", CDR_FLOAT32},
     {"float64", CDR_FLOAT64}, {"string", CDR_STRING},
 };
 
@@ -72,11 +72,11 @@ static size_t width_of(cdr_kind kind) {
 }
 
 /* Types that older bags use without a definition. */
-#define HEADER                                                                          \
+#define HEADER                                                                         \
   "================================================================================\n" \
   "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
-#define POINT                                                                           \
-  "================================================================================\n" \
+#define POINT                                                                              \
+  "================================================================================\n"     \
   "MSG: trajectory_msgs/JointTrajectoryPoint\nfloat64[] positions\nfloat64[] velocities\n" \
   "float64[] accelerations\nfloat64[] effort\nbuiltin_interfaces/Duration time_from_start\n"
 
@@ -180,7 +180,7 @@ static rbv_status read_member(cdr_type *t, const char *line, size_t n) {
     while (m.amount == FIXED && isdigit((unsigned char)*inside) && m.length < 100000000)
       m.length = 10 * m.length + (uint32_t)(*inside++ - '0');
     if (m.length >= 100000000 || (m.amount == FIXED && m.length == 0) ||
-         !memchr(inside, ']', (size_t)(line + type_size - inside)))
+        !memchr(inside, ']', (size_t)(line + type_size - inside)))
       return bad_definition(t, "a list has no valid length");
   }
   size_t base = bracket ? (size_t)(bracket - line) : type_size;
@@ -349,8 +349,8 @@ static uint64_t number_at(const uint8_t *p, size_t width, bool big) {
 #endif
 
 static rbv_status too_short(const walk *w) {
-  return rbv_fail(RBV_EINPUT, "a message of type %.100s has %zu bytes and is too short",
-                  w->t->name, w->size);
+  return rbv_fail(RBV_EINPUT, "a message of type %.100s has %zu bytes and is too short", w->t->name,
+                  w->size);
 }
 
 static void *grow(void *list, int count, int *room, size_t size) {

@@ -42,9 +42,9 @@ typedef enum {
   CDR_UINT64,
   CDR_FLOAT32,
   CDR_FLOAT64,
-  CDR_TIME,     // seconds and nanoseconds
-  CDR_STRING,   // in types only
-  CDR_STRUCT    // in types only
+  CDR_TIME,    // seconds and nanoseconds
+  CDR_STRING,  // in types only
+  CDR_STRUCT   // in types only
 } cdr_kind;
 
 /* One number: "position[elbow_joint]", "header.stamp", "wrench.force.x". */
@@ -61,8 +61,7 @@ typedef struct cdr_layout cdr_layout;
  *
  * Refused with RBV_EINPUT: a message that is shorter than its type says, another encoding than CDR.
  */
-rbv_status cdr_layout_new(cdr_layout **out, const cdr_type *type, const uint8_t *data,
-                          size_t size);
+rbv_status cdr_layout_new(cdr_layout **out, const cdr_type *type, const uint8_t *data, size_t size);
 void cdr_layout_free(cdr_layout *layout);
 int cdr_layout_count(const cdr_layout *layout);
 const cdr_field *cdr_layout_field(const cdr_layout *layout, int i);

@@ -164,8 +164,7 @@ static void divide(word_list *out, const char *name) {
       n = 0;
     }
     if (!*p || out->count == MOST_WORDS) return;
-    if (letter && n < WORD_BYTES - 1)
-      out->word[out->count][n++] = (char)tolower((unsigned char)*p);
+    if (letter && n < WORD_BYTES - 1) out->word[out->count][n++] = (char)tolower((unsigned char)*p);
   }
 }
 
@@ -175,17 +174,50 @@ static void divide(word_list *out, const char *name) {
 static const struct {
   const char *written, *unit;
 } spellings[] = {
-    {"rad", "rad"},      {"radian", "rad"},      {"radians", "rad"},  {"deg", "deg"},
-    {"degree", "deg"},   {"degrees", "deg"},     {"\xC2\xB0", "deg"}, {"rad/s", "rad/s"},
-    {"deg/s", "deg/s"},  {"\xC2\xB0/s", "deg/s"}, {"rpm", "rpm"},     {"1/min", "rpm"},
-    {"rad/s^2", "rad/s^2"}, {"rad/s2", "rad/s^2"}, {"deg/s^2", "deg/s^2"}, {"deg/s2", "deg/s^2"},
-    {"nm", "Nm"},        {"n m", "Nm"},          {"n.m", "Nm"},       {"n*m", "Nm"},
-    {"n\xC2\xB7m", "Nm"}, {"n", "N"},            {"kn", "kN"},        {"knm", "kNm"},
-    {"m", "m"},          {"mm", "mm"},           {"m/s", "m/s"},      {"mm/s", "mm/s"},
-    {"a", "A"},          {"amp", "A"},           {"ampere", "A"},     {"ma", "mA"},
-    {"turn", "turn"},    {"rev", "turn"},        {"turns", "turn"},   {"rev/s", "turn/s"},
-    {"s", "s"},          {"sec", "s"},           {"seconds", "s"},    {"ms", "ms"},
-    {"us", "us"},        {"\xC2\xB5s", "us"},    {"ns", "ns"},        {"nanoseconds", "ns"},
+    {"rad", "rad"},
+    {"radian", "rad"},
+    {"radians", "rad"},
+    {"deg", "deg"},
+    {"degree", "deg"},
+    {"degrees", "deg"},
+    {"\xC2\xB0", "deg"},
+    {"rad/s", "rad/s"},
+    {"deg/s", "deg/s"},
+    {"\xC2\xB0/s", "deg/s"},
+    {"rpm", "rpm"},
+    {"1/min", "rpm"},
+    {"rad/s^2", "rad/s^2"},
+    {"rad/s2", "rad/s^2"},
+    {"deg/s^2", "deg/s^2"},
+    {"deg/s2", "deg/s^2"},
+    {"nm", "Nm"},
+    {"n m", "Nm"},
+    {"n.m", "Nm"},
+    {"n*m", "Nm"},
+    {"n\xC2\xB7m", "Nm"},
+    {"n", "N"},
+    {"kn", "kN"},
+    {"knm", "kNm"},
+    {"m", "m"},
+    {"mm", "mm"},
+    {"m/s", "m/s"},
+    {"mm/s", "mm/s"},
+    {"a", "A"},
+    {"amp", "A"},
+    {"ampere", "A"},
+    {"ma", "mA"},
+    {"turn", "turn"},
+    {"rev", "turn"},
+    {"turns", "turn"},
+    {"rev/s", "turn/s"},
+    {"s", "s"},
+    {"sec", "s"},
+    {"seconds", "s"},
+    {"ms", "ms"},
+    {"us", "us"},
+    {"\xC2\xB5s", "us"},
+    {"ns", "ns"},
+    {"nanoseconds", "ns"},
 };
 
 static const char *find_unit(const char *text, size_t n) {
@@ -238,10 +270,10 @@ static void state_unit(meaning *m, const char *name, const char *cell, const wor
   if (!unit) return;
   // "speed [deg]" is used for degrees per second
   const bool angle = strcmp(unit, "deg") == 0 || strcmp(unit, "rad") == 0;
-  const char *per = !angle                            ? ""
-                    : m->of == QUANTITY_VELOCITY      ? "/s"
+  const char *per = !angle                           ? ""
+                    : m->of == QUANTITY_VELOCITY     ? "/s"
                     : m->of == QUANTITY_ACCELERATION ? "/s^2"
-                                                      : "";
+                                                     : "";
   snprintf(m->unit, sizeof m->unit, "%s%s", unit, per);
 }
 
@@ -280,8 +312,8 @@ void meaning_of(meaning *out, const char *name, const char *unit) {
     const vocable *v = find_word(words.word[i]);
     if (!v || v->what != SAYS_QUANTITY) continue;
     // the last one counts: names go from the source to the quantity
-    const bool adjective = v->of == QUANTITY_CURRENT && i + 1 < words.count &&
-                           strcmp(words.word[i], "current") == 0;
+    const bool adjective =
+        v->of == QUANTITY_CURRENT && i + 1 < words.count && strcmp(words.word[i], "current") == 0;
     others += adjective;
     if (adjective && at < 0) {
       // "current position": present, unless nothing else is a quantity

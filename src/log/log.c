@@ -4,6 +4,7 @@
 #include "base/support.h"
 #include "log/log_formats.h"
 #include "log/log_internal.h"
+#include "log/log_source.h"
 #include "log/numbers.h"
 
 #define MOST_JOINTS 1000
@@ -192,7 +193,9 @@ rbv_status rbv_log_bytes(size_t *out, const char *path) {
 
 rbv_status log_own_map(rbv_log_map **out, const char *path) {
   *out = NULL;
-  if (!log_format_of(path)->peek) return RBV_OK;
+  const char *real;
+  RBV_TRY(log_real_path(&real, path));
+  if (!log_format_of(real)->peek) return RBV_OK;
   rbv_log_guess *guess;
   RBV_TRY(rbv_log_guess_columns(&guess, path, NULL, 0, 0));
   *out = guess->map;

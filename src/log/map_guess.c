@@ -39,9 +39,9 @@ typedef struct {
   const table *t;
   const char *const *joints;
   int n;
-  char **core;      // of the joint names, without what they have in common; NULL: none
-  bool numbered;    // the names differ in a number only: joint_1, joint_2, ...
-  int *label;       // joint of each column of text; -1: none
+  char **core;    // of the joint names, without what they have in common; NULL: none
+  bool numbered;  // the names differ in a number only: joint_1, joint_2, ...
+  int *label;     // joint of each column of text; -1: none
   family *families;
   int nfamily, room;
   const family *chosen[RBV_CHANNEL_OTHER];
@@ -50,8 +50,7 @@ typedef struct {
 
 /* ---- sentences ---- */
 
-static rbv_status add_sentence(char ***list, int *count, const char *format, ...)
-    RBV_PRINTF(3, 4);
+static rbv_status add_sentence(char ***list, int *count, const char *format, ...) RBV_PRINTF(3, 4);
 
 static rbv_status add_sentence(char ***list, int *count, const char *format, ...) {
   rbv_text text = {0};
@@ -59,8 +58,8 @@ static rbv_status add_sentence(char ***list, int *count, const char *format, ...
   va_start(args, format);
   rbv_text_vprint(&text, format, args);
   va_end(args);
-  char **more = rbv_realloc(*list, sizeof *more * (size_t)*count,
-                            sizeof *more * (size_t)(*count + 1));
+  char **more =
+      rbv_realloc(*list, sizeof *more * (size_t)*count, sizeof *more * (size_t)(*count + 1));
   if (more) *list = more;
   if (!more || text.failed) {
     rbv_text_free(&text);
@@ -154,8 +153,8 @@ static rbv_status find_family(family **out, search *s, const char *name, const c
     }
   if (s->nfamily == s->room) {
     const int room = s->room ? 2 * s->room : 32;
-    family *more = rbv_realloc(s->families, sizeof *more * (size_t)s->nfamily,
-                               sizeof *more * (size_t)room);
+    family *more =
+        rbv_realloc(s->families, sizeof *more * (size_t)s->nfamily, sizeof *more * (size_t)room);
     if (!more) return RBV_EMEM;
     s->families = more;
     s->room = room;
@@ -259,8 +258,8 @@ static rbv_status list_numbers(numbered_column **out, int *count, const search *
       if (digits <= 3 && strlen(name) < PATTERN - 2) {
         if (*count == room) {
           const int more_room = room ? 2 * room : 64;
-          numbered_column *more = rbv_realloc(*out, sizeof *more * (size_t)room,
-                                              sizeof *more * (size_t)more_room);
+          numbered_column *more =
+              rbv_realloc(*out, sizeof *more * (size_t)room, sizeof *more * (size_t)more_room);
           if (!more) return RBV_EMEM;
           *out = more;
           room = more_room;
@@ -379,7 +378,8 @@ static rbv_channel channel_of(const meaning *m) {
   return RBV_CHANNEL_OTHER;
 }
 
-/* Does each column have a number in the first rows? Drivers write NaN for what they do not measure. */
+/* Does each column have a number in the first rows? Drivers write NaN for what they do not measure.
+ */
 static bool has_values(const search *s, const family *f) {
   const table *t = s->t;
   for (int j = 0; j < s->n; j++) {
@@ -608,6 +608,21 @@ static void find_clock(clock_guess *best, search *s) {
   }
 }
 
+void guess_clock(int *column, int *second, double *factor, const table *t) {
+  static const struct {
+    const char *unit;
+    double factor;
+  } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  search s = {.t = t};
+  clock_guess c = {.column = -1, .second = -1};
+  if (t->names) find_clock(&c, &s);
+  *column = c.column;
+  *second = c.second;
+  *factor = 1;
+  for (int i = 0; i < RBV_COUNT(units) && c.unit; i++)
+    if (strcmp(units[i].unit, c.unit) == 0) *factor = units[i].factor;
+}
+
 /* Another column of the same rank, with steps of its own: which clock is meant? */
 static rbv_status doubt_clock(search *s, const clock_guess *best) {
   const table *t = s->t;
@@ -764,8 +779,8 @@ static rbv_status list_gaps(search *s) {
     if (channel == RBV_CHANNEL_OTHER || s->chosen[channel]) continue;
     for (int j = 0; j < s->n; j++)
       if (f->column[j] < 0) {
-        RBV_TRY(add_sentence(&s->out->missing, &s->out->nmissing, "'%s' has no column of joint '%s'",
-                             f->shown, s->joints[j]));
+        RBV_TRY(add_sentence(&s->out->missing, &s->out->nmissing,
+                             "'%s' has no column of joint '%s'", f->shown, s->joints[j]));
         break;
       }
   }

@@ -110,8 +110,7 @@ static rbv_status unpack_lz4(unpacked *u, const char *name, const uint8_t *data,
     status = make_room(u, name, most);
     if (status != RBV_OK) break;
     size_t in = size - used, out = u->room - u->size;
-    const size_t left =
-        LZ4F_decompress(context, u->data + u->size, &out, data + used, &in, NULL);
+    const size_t left = LZ4F_decompress(context, u->data + u->size, &out, data + used, &in, NULL);
     used += in;
     u->size += out;
     if (LZ4F_isError(left))

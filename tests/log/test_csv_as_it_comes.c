@@ -15,8 +15,8 @@ static const char *const joints[] = {"shoulder", "elbow"};
 
 typedef struct {
   const char *title, *text;
-  double rate_hz;          // given by the user; 0: none
-  const char *sentence;    // of the refusal or of what is missing; NULL: it is read
+  double rate_hz;        // given by the user; 0: none
+  const char *sentence;  // of the refusal or of what is missing; NULL: it is read
 } variant;
 
 /* q 1.5 2.5, then 1.75 2.75; tau 3 4, then 3.5 4.5; 2 ms between the rows */
@@ -34,8 +34,8 @@ static const variant variants[] = {
      "date,t,q1,q2,tau1,tau2\n2026-01-05 10:00:00,0,1.5,2.5,3,4\n"
      "2026-01-05 10:00:01,0.002,1.75,2.75,3.5,4.5\n",
      0, NULL},
-    {"row of units",
-     "t,q1,q2,tau1,tau2\ns,rad,rad,Nm,Nm\n0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n", 0, NULL},
+    {"row of units", "t,q1,q2,tau1,tau2\ns,rad,rad,Nm,Nm\n0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n",
+     0, NULL},
     {"row of units in brackets, milliseconds",
      "time,q1,q2,tau1,tau2\n[ms],[rad],[rad],[N m],[N m]\n0,1.5,2.5,3,4\n2,1.75,2.75,3.5,4.5\n", 0,
      NULL},
@@ -54,16 +54,17 @@ static const variant variants[] = {
     {"epoch in seconds",
      "stamp,q1,q2,tau1,tau2\n1700000000.500,1.5,2.5,3,4\n1700000000.502,1.75,2.75,3.5,4.5\n", 0,
      NULL},
-    {"index of pandas",
-     ",t,q1,q2,tau1,tau2\n0,0,1.5,2.5,3,4\n1,0.002,1.75,2.75,3.5,4.5\n", 0, NULL},
-    {"time as the index of pandas",
-     ",q1,q2,tau1,tau2\n0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n", 0, NULL},
+    {"index of pandas", ",t,q1,q2,tau1,tau2\n0,0,1.5,2.5,3,4\n1,0.002,1.75,2.75,3.5,4.5\n", 0,
+     NULL},
+    {"time as the index of pandas", ",q1,q2,tau1,tau2\n0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n", 0,
+     NULL},
     {"comment before the header",
      "# recorder 3\n\nt,q1,q2,tau1,tau2\n0,1.5,2.5,3,4\n0.002,1.75,2.75,3.5,4.5\n", 0, NULL},
     {"names in a comment", "# t q1 q2 tau1 tau2\n0 1.5 2.5 3 4\n0.002 1.75 2.75 3.5 4.5\n", 0,
      NULL},
     {"ros2 topic echo --csv",
-     "5,0,base,elbow,shoulder,2.5,1.5,0,0,4,3\n5,2000000,base,elbow,shoulder,2.75,1.75,0,0,4.5,3.5\n",
+     "5,0,base,elbow,shoulder,2.5,1.5,0,0,4,3\n5,2000000,base,elbow,shoulder,2.75,1.75,0,0,4.5,3."
+     "5\n",
      0, NULL},
     {"no time, a rate is given", "q1,q2,tau1,tau2\n1.5,2.5,3,4\n1.75,2.75,3.5,4.5\n", 500, NULL},
     {"joint names in the header",

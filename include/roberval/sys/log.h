@@ -181,7 +181,11 @@ typedef struct rbv_log rbv_log;
  * is not a comma; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and vectors
  * named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
  *
- *   path  in  file
+ * Bags of ROS 2: a file or a folder. A column is a number of a topic,
+ * "/joint_states.position[elbow_joint]", or "receive_time"; without a map, joint states are read.
+ *
+ *   path  in  file or folder; "-": standard input; "A+B": columns of two files, joined on the
+ *             clock of the first
  *   map   in  column map, NULL: names as above; not kept
  *
  * Refused with RBV_EINPUT and a message with file, line and column: rows of different length, text
@@ -276,6 +280,12 @@ RBV_API const char *rbv_log_time_unit(double median_step);
  * Returns the number of such samples; 0 without a clock that advances.
  */
 RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
+
+/*
+ * SHA-256 of a recording as 64 hexadecimal digits: of the file, or of the hashes of the files of a
+ * folder or of a path "A+B".
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_hash(char out[65], const char *path);
 
 /*
  * A remark in the first lines of a CSV file, "# roberval KEY TEXT": see rbv_csv_remark.
