@@ -166,11 +166,11 @@ static rbv_status decode(bool *row, double *out, ptrdiff_t ld, decoder *d, bag_m
   for (int j = 0; j < d->ncol; j++) {
     double x = NAN;
     if (!d->field[j]) {
-      x = 1e-9 * (double)(int64_t)((uint64_t)m->time - (uint64_t)o->receive);
+      x = (double)(int64_t)((uint64_t)m->time - (uint64_t)o->receive) / 1e9;
     } else if (s->field[j] >= 0) {
       const cdr_field *f = cdr_layout_field(s->layout, s->field[j]);
       x = f->kind == CDR_TIME && strcmp(f->name, STAMP) == 0
-              ? 1e-9 * (double)(cdr_time(s->layout, f, m->data) - o->stamp)
+              ? (double)(cdr_time(s->layout, f, m->data) - o->stamp) / 1e9
               : cdr_value(s->layout, f, m->data);
     }
     out[j * ld] = x;
@@ -648,7 +648,7 @@ static rbv_status peek_message(peeker *p, bag_message *m) {
   }
   if (p->first == m->topic)
     RBV_TRY(
-        peek_value(p, RECEIVE, 1e-9 * (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive)));
+        peek_value(p, RECEIVE, (double)(int64_t)((uint64_t)m->time - (uint64_t)p->receive) / 1e9));
   rbv_text name = {0};
   rbv_status status = RBV_OK;
   for (int i = 0; i < cdr_layout_count(*layout) && status == RBV_OK; i++) {
@@ -663,7 +663,7 @@ static rbv_status peek_message(peeker *p, bag_message *m) {
     if (f->kind == CDR_TIME) {
       const int64_t stamp = cdr_time(*layout, f, m->data);
       if (p->stamp == 0) p->stamp = stamp;
-      x = 1e-9 * (double)(stamp - p->stamp);
+      x = (double)(stamp - p->stamp) / 1e9;
     } else {
       x = cdr_value(*layout, f, m->data);
     }

@@ -83,6 +83,24 @@ static rbv_status open_readable(sqlite3 **out, const char *path) {
   return open_database(out, path, true);
 }
 
+/* SQLite reads missing pages as zeros. The header has the size of a page and their number, which is
+ * valid if two counters agree. */
+static rbv_status check_size(const char *path, size_t size) {
+  unsigned char head[100];
+  FILE *file = fopen(path, "rb");
+  const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+  if (file) fclose(file);
+  size_t page = n == sizeof head ? (size_t)head[16] << 8 | head[17] : 0;
+  if (page == 1) page = 65536;
+  const size_t pages = n == sizeof head ? (size_t)head[28] << 24 | (size_t)head[29] << 16 |
+                                              (size_t)head[30] << 8 | head[31]
+                                        : 1;
+  const bool valid = n < sizeof head || memcmp(head + 24, head + 92, 4) == 0;
+  if (n == sizeof head && (!valid || pages * page <= size)) return RBV_OK;
+  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: it has %zu of %zu bytes", path, size,
+                  pages * page);
+}
+
 static rbv_status prepare(sqlite3_stmt **out, const char *path, sqlite3 *db, const char *text) {
   if (sqlite3_prepare_v2(db, text, -1, out, NULL) == SQLITE_OK) return RBV_OK;
   return refuse(path, db);
@@ -251,7 +269,8 @@ rbv_status bag_open_sqlite(bag **out, const char *path) {
   b->base.kind = &sqlite_kind;
   b->base.path = rbv_strdup(path);
   sqlite3 *db = NULL;
-  rbv_status status = b->base.path ? open_readable(&db, path) : RBV_EMEM;
+  rbv_status status = b->base.path ? check_size(path, (size_t)info.st_size) : RBV_EMEM;
+  if (status == RBV_OK) status = open_readable(&db, path);
   if (status == RBV_OK) status = read_topics(b, db);
   if (status == RBV_OK) status = find_size(b, db);
   sqlite3_close(db);

@@ -591,7 +591,7 @@ double cdr_value(const cdr_layout *l, const cdr_field *f, const uint8_t *data) {
       memcpy(&y, &x, sizeof y);
       return y;
     }
-    case CDR_TIME: return 1e-9 * (double)cdr_time(l, f, data);
+    case CDR_TIME: return (double)cdr_time(l, f, data) / 1e9;
     case CDR_STRING:
     case CDR_STRUCT: break;
   }

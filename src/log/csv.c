@@ -329,6 +329,23 @@ static rbv_status refuse_foreign(const csv *c) {
       {"\x1F\x8B", 2, "compressed; unpack it first (gunzip)"},
       {"PK\x03\x04", 4, "a ZIP archive or a spreadsheet; export it as CSV"},
       {"\x89HDF\r\n", 6, "an HDF5 file but not a MAT file of version 7.3"},
+      {"PAR1", 4,
+       "a Parquet file; write it as CSV (Python: pandas.read_parquet(FILE).to_csv('log.csv'))"},
+      {"#ROSBAG V", 9,
+       "a bag of ROS 1; convert it to ROS 2 (pip install rosbags, rosbags-convert)"},
+      {"ARROW1", 6, "an Arrow file; write it as CSV (Python: pandas.read_feather(FILE).to_csv)"},
+      {"\x80\x04\x95", 3, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x05\x95", 3, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x03", 2, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x02", 2, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"%PDF", 4, "a PDF document; export the recording as CSV"},
+      {"\xD0\xCF\x11\xE0", 4, "an old spreadsheet; export it as CSV"},
+      {"7z\xBC\xAF", 4, "a 7z archive; unpack it first"},
+      {"BZh", 3, "compressed with bzip2; unpack it first (bunzip2)"},
+      {"\xFD"
+       "7zXZ",
+       5, "compressed with xz; unpack it first (unxz)"},
+      {"\x04\x22\x4D\x18", 4, "compressed with lz4; unpack it first (unlz4)"},
   };
   for (int i = 0; i < RBV_COUNT(foreign); i++)
     if (c->end >= (size_t)foreign[i].size &&

@@ -65,6 +65,11 @@ static rbv_status see_column(int *seen, const rbv_log *log, int column) {
 /* Interpret the names in the header. seen: zeros, see see_column */
 static rbv_status name_columns_into(rbv_log *log, int *seen) {
   const table *t = &log->source;
+  if (!t->names && t->nmark == 0)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the columns have no names: save arrays with names (t, q, tau) or use a "
+                    "column map",
+                    log->name);
   if (!t->names)
     return rbv_fail(RBV_EINPUT,
                     "%s:1: no header row: add one (t,q1,...,tau1,...) or use a column map",

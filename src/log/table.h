@@ -82,6 +82,22 @@ rbv_status csv_table_text(table *t, const char *name, const char *text, size_t s
  * pipe. */
 rbv_status csv_bytes(size_t *out, const char *path);
 
+/* ---- CSV that is compressed ---- */
+
+bool gzip_recognises(const char *path, const char *head, size_t size);
+bool zstd_recognises(const char *path, const char *head, size_t size);
+rbv_status gzip_table(table *t, const char *path, const wanted_columns *want);
+rbv_status zstd_table(table *t, const char *path, const wanted_columns *want);
+rbv_status gzip_bytes(size_t *out, const char *path);
+rbv_status zstd_bytes(size_t *out, const char *path);
+
+/* ---- NumPy ---- */
+
+bool npy_recognises(const char *path, const char *head, size_t size);
+bool npz_recognises(const char *path, const char *head, size_t size);
+rbv_status numpy_table(table *t, const char *path, const wanted_columns *want);
+rbv_status numpy_bytes(size_t *out, const char *path);
+
 /* ---- bags of ROS 2: a file, or a folder of files ---- */
 
 bool bag_sqlite_recognises(const char *path, const char *head, size_t size);

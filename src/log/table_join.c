@@ -49,9 +49,8 @@ rbv_status table_join(table *t, const double *at, const table *other, const doub
   memcpy(times, at, sizeof *times * (size_t)t->rows);
   double *values = rbv_realloc(t->values, column * (size_t)t->ncol, column * more);
   if (values) t->values = values;
-  char **names = values ? rbv_realloc(t->names, sizeof *names * (size_t)t->ncol,
-                                      sizeof *names * more)
-                        : NULL;
+  char **names =
+      values ? rbv_realloc(t->names, sizeof *names * (size_t)t->ncol, sizeof *names * more) : NULL;
   if (names) t->names = names;
   rbv_status status = names ? RBV_OK : RBV_EMEM;
   for (int j = 0; j < other->ncol && status == RBV_OK; j++) {

@@ -32,12 +32,12 @@ static rbv_status cut_off(const char *name) {
   return rbv_fail(RBV_EINPUT, "%s: the compressed data are truncated", name);
 }
 
-/* ---- gzip: one or more members ---- */
+/* ---- gzip: one or more members; or one stream without a header (bits -15) ---- */
 
-static rbv_status unpack_gzip(unpacked *u, const char *name, const uint8_t *data, size_t size,
-                              size_t most) {
+static rbv_status unpack_zlib(unpacked *u, int bits, const char *name, const uint8_t *data,
+                              size_t size, size_t most) {
   z_stream z = {0};
-  if (inflateInit2(&z, 15 + 16) != Z_OK) return RBV_EMEM;
+  if (inflateInit2(&z, bits) != Z_OK) return RBV_EMEM;
   rbv_status status = RBV_OK;
   int code = Z_OK;
   size_t used = 0;
@@ -55,7 +55,7 @@ static rbv_status unpack_gzip(unpacked *u, const char *name, const uint8_t *data
     u->size += out - z.avail_out;
     if (code == Z_STREAM_END) {
       // another member, or padding
-      if (size - used < 2 || data[used] != 0x1F || data[used + 1] != 0x8B) break;
+      if (bits < 0 || size - used < 2 || data[used] != 0x1F || data[used + 1] != 0x8B) break;
       if (inflateReset(&z) != Z_OK) status = damaged(name, "gzip");
     } else if (code == Z_BUF_ERROR && used == size) {
       status = cut_off(name);
@@ -127,7 +127,8 @@ static rbv_status unpack_lz4(unpacked *u, const char *name, const uint8_t *data,
 rbv_status unpack(unpacked *out, packing how, const char *name, const uint8_t *data, size_t size,
                   size_t most) {
   switch (how) {
-    case PACKED_GZIP: return unpack_gzip(out, name, data, size, most);
+    case PACKED_GZIP: return unpack_zlib(out, 15 + 16, name, data, size, most);
+    case PACKED_DEFLATE: return unpack_zlib(out, -15, name, data, size, most);
     case PACKED_ZSTD: return unpack_zstd(out, name, data, size, most);
     case PACKED_LZ4: return unpack_lz4(out, name, data, size, most);
   }

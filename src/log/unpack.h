@@ -10,7 +10,7 @@
 
 #include <roberval/sys/base.h>
 
-typedef enum { PACKED_GZIP, PACKED_ZSTD, PACKED_LZ4 } packing;
+typedef enum { PACKED_GZIP, PACKED_DEFLATE, PACKED_ZSTD, PACKED_LZ4 } packing;
 
 typedef struct {
   uint8_t *data;

@@ -28,7 +28,7 @@ awk 'BEGIN {
 awk -F, '/^#/ { next } !n { for (i = 1; i <= NF; i++) at[$i] = i; n = 1; print "t,q1,q2,dq1,dq2,tau1,tau2"; next }
   { printf "%.0f,%s,%s,0,0,%s,%s\n", (k++) * 2000000, $(at["q1"]), $(at["q2"]), $(at["tau1"]), $(at["tau2"]) }' sim.csv >ns.csv
 awk -F, 'NR == 1 { print "t,shoulder_position,elbow_position,shoulder_velocity,elbow_velocity,shoulder_effort,elbow_effort"; next }
-  { printf "%.17g,%s,%s,%s,%s,%s,%s\n", 1e-9 * $1, $2, $3, $4, $5, $6, $7 }' ns.csv >log.csv
+  { printf "%.17g,%s,%s,%s,%s,%s,%s\n", $1 / 1e9, $2, $3, $4, $5, $6, $7 }' ns.csv >log.csv
 (cd "$packages" && JOINTS=shoulder,elbow node "$source/tests/bags/write.mjs" "$work/ns.csv" "$work") >list
 
 identify() { "$tool" identify "$source/examples/two_link.urdf" "$1" --memory "$2" --json -q | sed "s|$1|LOG|g" | grep -v sha256; }

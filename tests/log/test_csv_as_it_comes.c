@@ -106,9 +106,9 @@ static void test_variants(void **state) {
     rbv_log_guess *g = NULL;
     rbv_log *log = NULL;
     rbv_status status = rbv_log_guess_columns(&g, path, joints, 2, v->rate_hz);
-    if (status == RBV_OK && v->sentence && g->nmissing > 0) {
-      assert_non_null(strstr(g->missing[0], v->sentence));
-    } else {
+    const bool missing =
+        status == RBV_OK && v->sentence && g->nmissing > 0 && strstr(g->missing[0], v->sentence);
+    if (!missing) {
       if (status == RBV_OK && g->nambiguous > 0) fail_msg("%s: %s", v->title, g->ambiguous[0]);
       if (status == RBV_OK) status = rbv_log_load(&log, path, g->map);
       if (v->sentence) {
