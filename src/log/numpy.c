@@ -241,7 +241,8 @@ static rbv_status read_entry(contents *c, const uint8_t *data, size_t size, cons
   if (!name_ends_with(name, ".npy")) return RBV_OK;
   name[strlen(name) - 4] = 0;
   if (at > size || size - at < 30) return cut_off(c);
-  const size_t skip_bytes = 30 + (size_t)little(data + at + 26, 2) + (size_t)little(data + at + 28, 2);
+  const size_t skip_bytes =
+      30 + (size_t)little(data + at + 26, 2) + (size_t)little(data + at + 28, 2);
   if (skip_bytes > size - at || packed > size - at - skip_bytes) return cut_off(c);
   const uint8_t *bytes = data + at + skip_bytes;
   if (method == 0) return read_array(c, name, NULL, bytes, (size_t)packed);
@@ -307,8 +308,7 @@ static size_t count_samples(const contents *c) {
 
 static double number_at(const uint8_t *p, const number_type *t) {
   uint64_t x = 0;
-  for (int i = 0; i < t->bytes; i++)
-    x = x << 8 | p[t->big ? i : t->bytes - 1 - i];
+  for (int i = 0; i < t->bytes; i++) x = x << 8 | p[t->big ? i : t->bytes - 1 - i];
   if (t->kind == 'u' || t->kind == 'b') return (double)x;
   if (t->kind == 'i') {
     const int shift = 64 - 8 * t->bytes;
@@ -369,8 +369,7 @@ static rbv_status add_columns(table *t, size_t *count, const contents *c, const 
       const size_t column = i / of->length, part = i % of->length;
       for (size_t k = 0; k < n; k++) {
         const size_t row = across ? column : k, col = across ? k : column;
-        const size_t index =
-            a->fortran ? row + col * a->shape[0] : row * a->shape[1] + col;
+        const size_t index = a->fortran ? row + col * a->shape[0] : row * a->shape[1] + col;
         to[k] = number_at(a->data + index * a->record + of->at + part * (size_t)of->type.bytes,
                           &of->type);
       }
@@ -383,7 +382,8 @@ static rbv_status fill_table(table *t, const contents *c) {
   const size_t n = count_samples(c);
   size_t count = 0, none = 0;
   for (int i = 0; i < c->narray; i++) RBV_TRY(add_columns(NULL, &count, c, &c->arrays[i], n));
-  if (n == 0 || count == 0) return rbv_fail(RBV_EINPUT, "%s: no rows: the arrays are empty", c->path);
+  if (n == 0 || count == 0)
+    return rbv_fail(RBV_EINPUT, "%s: no rows: the arrays are empty", c->path);
   t->rows = (ptrdiff_t)n;
   t->ld = table_stride(t->rows);
   t->names = rbv_alloc(sizeof *t->names * count);
