@@ -44,6 +44,7 @@ int cli_run_regressor(int argc, char **argv);
 int cli_run_dynamics(int argc, char **argv);
 int cli_run_excite(int argc, char **argv);
 int cli_run_check(int argc, char **argv);
+int cli_run_map(int argc, char **argv);
 int cli_run_identify(int argc, char **argv);
 int cli_run_controller(int argc, char **argv);
 int cli_run_validate(int argc, char **argv);

@@ -16,6 +16,7 @@ typedef struct {
   cli_robot robot;
   const char *map;
   cli_list loaded;
+  rbv_recording_options recording;
   rbv_check_options check;
 } options;
 
@@ -53,11 +54,12 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
     j->path[i] = j->loaded[i] ? o->loaded.item[i - empty] : paths[i];
   }
   rbv_log_map *map = NULL;
+  const rbv_notes notes = cli_notes(&o->common);
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
-    status = rbv_log_load_tolerant(&j->log[i], j->path[i], map);
-    if (status == RBV_OK) status = rbv_recordings_order(j->log[i], j->model);
-    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
+    status =
+        rbv_recordings_read(&j->log[i], j->model, &o->recording, map, true, j->path[i], &notes);
+    if (status == RBV_OK) status = rbv_log_hash(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);
   return status;
@@ -270,6 +272,10 @@ static int print_json(const job *j, const options *o, char **argv) {
   rbv_json_put_real(json, "tolerance", o->check.tolerance);
   rbv_json_put_bool(json, "drop_bad_rows", o->check.drop_bad_rows);
   if (o->map) rbv_json_put_string(json, "map", o->map);
+  if (o->recording.from) rbv_json_put_string(json, "from", o->recording.from);
+  if (o->recording.to) rbv_json_put_string(json, "to", o->recording.to);
+  if (o->recording.log_rate_hz > 0)
+    rbv_json_put_real(json, "log_rate_hz", o->recording.log_rate_hz);
   rbv_json_end(json);
   rbv_json_put_bool(json, "unwise", j->result->has_errors);
   rbv_json_key(json, "findings");
@@ -308,6 +314,7 @@ static int run(job *j, const options *o, char **argv) {
 int cli_run_check(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
+               .recording = rbv_recording_defaults(),
                .check = rbv_check_defaults()};
   const cli_opt table[] = {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
@@ -317,6 +324,7 @@ int cli_run_check(int argc, char **argv) {
        "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)},
       {"drop-bad-rows", 0, OPT_FLAG, &o.check.drop_bad_rows, NULL,
        "corrupt, missing and unreadable rows are dropped: no error"},
+      CLI_ROWS(rbv_part_rows(), o.recording),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};

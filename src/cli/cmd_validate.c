@@ -236,6 +236,10 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (o->map) recording.map = o->map;
   recording.memory_mb = o->recording.memory_mb;
   recording.drop_bad_rows = recording.drop_bad_rows || o->recording.drop_bad_rows;
+  // a part belongs to one recording, not to the others
+  recording.from = o->recording.from;
+  recording.to = o->recording.to;
+  if (o->recording.log_rate_hz > 0) recording.log_rate_hz = o->recording.log_rate_hz;
   const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
   code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
                             (const char *const *)(argv + 2), nlog, &o->common);

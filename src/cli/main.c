@@ -17,6 +17,8 @@ const cli_command cli_commands[] = {
     {"dynamics", "ROBOT MOTION.csv",
      "compute torques, accelerations, mass matrix or energy of a motion", 2, 2, cli_run_dynamics},
     {"excite", "ROBOT", "design an exciting trajectory, or evaluate one", 1, 1, cli_run_excite},
+    {"map", "ROBOT LOG", "guess what the columns of a recording mean, as a column map", 2, 2,
+     cli_run_map},
     {"check", "ROBOT LOG...", "find errors in recordings and parameters they cannot identify", 2,
      1000, cli_run_check},
     {"simulate", "ROBOT TRAJ.csv", "simulate the closed loop with realistic sensor errors", 2, 2,

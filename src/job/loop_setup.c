@@ -35,7 +35,8 @@ static void tell_controller(const rbv_control_found *found, const rbv_model *mod
 static rbv_status load_missing(rbv_identification *job) {
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.log[i])
-      RBV_TRY(rbv_log_load(&job->fit.log[i], job->fit.input[i].path, job->files.map));
+      RBV_TRY(rbv_recordings_read(&job->fit.log[i], job->model, &job->options.recording,
+                                  job->files.map, false, job->fit.input[i].path, NULL));
   return RBV_OK;
 }
 

@@ -11,7 +11,9 @@
 #include <roberval/sys/log.h>
 
 #include "base/support.h"
+#include "log/bag.h"
 #include "log/rows.h"
+#include "log/unpack.h"
 
 #define CONVERT                                                                        \
   "MATLAB objects (timeseries, table, timetable) are not read; in MATLAB, save plain " \
@@ -313,7 +315,8 @@ static rbv_status open_file(mat_t **out, const char *path) {
   return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file: it is damaged", path);
 }
 
-rbv_status mat_table(table *t, const char *path) {
+rbv_status mat_table(table *t, const char *path, const wanted_columns *want) {
+  (void)want;
   *t = (table){0};
   RBV_TRY(mat_check(path));
   contents c = {.path = path, .whole = true};
@@ -528,7 +531,8 @@ static rbv_status find_columns(mat_file *f) {
   return list_columns(f->names, &f->ncol, f->cuts, &f->c, n);
 }
 
-rbv_status mat_open(rows **out, const char *path) {
+rbv_status mat_open(rows **out, const char *path, const wanted_columns *want) {
+  (void)want;
   *out = NULL;
   RBV_TRY(mat_check(path));
   mat_file *f = rbv_alloc(sizeof *f);
@@ -547,6 +551,8 @@ rbv_status mat_open(rows **out, const char *path) {
 
 const char *rbv_log_library(int i, char version[64]) {
   if (i == 1) return mat_check_library(version);
+  if (i == 2) return sqlite_library(version);
+  if (i > 2) return unpack_library(i - 3, version);
   if (i != 0) return NULL;
   int number[3];
   Mat_GetLibraryVersion(&number[0], &number[1], &number[2]);

@@ -241,7 +241,7 @@ static void test_pieces_make_the_whole(void **state) {
   assert_int_equal(rbv_log_samples(whole), n);
 
   rows *r;
-  assert_ok(csv_open(&r, path));
+  assert_ok(csv_open(&r, path, NULL));
   assert_int_equal(r->ncol, 3);
   assert_string_equal(r->names[2], "q2");
   const row_place start = rows_tell(r);

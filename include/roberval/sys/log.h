@@ -85,7 +85,8 @@ typedef struct rbv_log_map rbv_log_map;
 /*
  * A column map in YAML:
  *
- *   time: {column: "stamp", unit: ms}
+ *   time: {column: "stamp", unit: ms}    # or {sec: stamp_sec, nsec: stamp_nanosec}
+ *   rate_hz: 500                         # instead of time, if the file has no time stamps
  *   sensing: motor                       # or joint, both; optional
  *   joints:
  *     - name: shoulder                   # optional; all joints have one or none has
@@ -118,6 +119,43 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_parse(rbv_log_map **out, const cha
                                                     const char *text, size_t size);
 RBV_API void rbv_log_map_free(rbv_log_map *map);
 
+/* ---- column maps that are guessed ---- */
+
+/* One channel of a guessed map. */
+typedef struct {
+  rbv_channel channel;
+  const char *columns; /* "actual_q_*", with * in place of the joint */
+  const char *reason;  /* why these columns */
+} rbv_log_guess_item;
+
+typedef struct {
+  bool standard;    /* the columns have the names of this module: no map is needed */
+  rbv_log_map *map; /* NULL: standard, or no column of a joint was recognised */
+  char *yaml;       /* the map as a document, with the reasons as comments; NULL without joints */
+  rbv_log_guess_item *items;
+  int count;
+  char **missing; /* sentences: what was not found */
+  int nmissing;
+  char **ambiguous; /* sentences: what could be read in two ways; a map must decide it */
+  int nambiguous;
+} rbv_log_guess;
+
+/*
+ * Guess what the columns of a recording mean, from the names of the joints, the words of the
+ * columns, their units and the first rows. Columns belong to a joint by its name
+ * ("elbow_joint_position", "/joint_states/position[elbow_joint]"), by a column of text that has
+ * its name, or by a number from 0 or 1 ("actual_q_3", "tau_J[2]").
+ *
+ *   joints   in  njoint names, in the order of the robot; NULL: those that the recording names
+ *   rate_hz  in  of a recording without time stamps; 0: not known
+ *
+ * Refused: what rbv_log_load refuses. A recording that nothing is recognised in is not refused.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_guess_columns(rbv_log_guess **out, const char *path,
+                                                        const char *const *joints, int njoint,
+                                                        double rate_hz);
+RBV_API void rbv_log_guess_free(rbv_log_guess *guess);
+
 /* ---- formats ---- */
 
 /*
@@ -143,7 +181,11 @@ typedef struct rbv_log rbv_log;
  * is not a comma; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and vectors
  * named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
  *
- *   path  in  file
+ * Bags of ROS 2: a file or a folder. A column is a number of a topic,
+ * "/joint_states.position[elbow_joint]", or "receive_time"; without a map, joint states are read.
+ *
+ *   path  in  file or folder; "-": standard input; "A+B": columns of two files, joined on the
+ *             clock of the first
  *   map   in  column map, NULL: names as above; not kept
  *
  * Refused with RBV_EINPUT and a message with file, line and column: rows of different length, text
@@ -238,6 +280,12 @@ RBV_API const char *rbv_log_time_unit(double median_step);
  * Returns the number of such samples; 0 without a clock that advances.
  */
 RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
+
+/*
+ * SHA-256 of a recording as 64 hexadecimal digits: of the file, or of the hashes of the files of a
+ * folder or of a path "A+B".
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_hash(char out[65], const char *path);
 
 /*
  * A remark in the first lines of a CSV file, "# roberval KEY TEXT": see rbv_csv_remark.
@@ -436,6 +484,10 @@ RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
 /* A copy with samples 0, stride, 2 stride, ... */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
                                                 ptrdiff_t stride);
+
+/* A copy with count samples from first on. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first,
+                                               ptrdiff_t count);
 
 /* As rbv_log_load, but rows that cannot be read (text, a wrong number of columns, a truncated last
  * line) become rows of NaN, unless they are frequent. */

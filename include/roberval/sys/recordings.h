@@ -56,15 +56,20 @@ typedef struct {
   const char *gains;     /* list or file; NULL: 1 */
   double period_s, delay_s;
   int harmonics;
-  double memory_mb;   /* recordings that need more are read in pieces; NaN: the default */
-  bool drop_bad_rows; /* see rbv_log_find_bad_rows; recordings are then held whole */
+  double memory_mb;      /* recordings that need more are read in pieces; NaN: the default */
+  bool drop_bad_rows;    /* see rbv_log_find_bad_rows; recordings are then held whole */
+  const char *from, *to; /* part of a recording: seconds after its start "2.5", or rows "100rows" */
+  double log_rate_hz;    /* of recordings without time stamps; 0: not known */
 } rbv_recording_options;
 
 RBV_API rbv_recording_options rbv_recording_defaults(void);
 RBV_API const rbv_option *rbv_recording_rows(void); /* table over rbv_recording_options */
 
-/* Only the rows `memory` and `drop-bad-rows` of that table. */
+/* Only the rows `memory`, `drop-bad-rows` and those of rbv_part_rows of that table. */
 RBV_API const rbv_option *rbv_memory_rows(void);
+
+/* Only the rows `from`, `to` and `log-rate` of that table. */
+RBV_API const rbv_option *rbv_part_rows(void);
 
 /* What the files that the options name contain. */
 typedef struct {
@@ -128,6 +133,18 @@ RBV_API void rbv_recordings_free(rbv_recordings *all);
 
 /* Finding i of all recordings together, from 0; NULL: there are no more. All are errors. */
 RBV_API const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i);
+
+/*
+ * Read a recording as the options say, with its joints in the robot's order: with a map that is
+ * guessed unless one is given, and only the part that is asked for.
+ *
+ *   map       in  NULL: it is guessed
+ *   tolerant  in  rows that cannot be read become NaN
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
+                                                      const rbv_recording_options *options,
+                                                      const rbv_log_map *map, bool tolerant,
+                                                      const char *path, const rbv_notes *notes);
 
 /* Put the joints of a log into the order of the robot's, when their names are the robot's. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
