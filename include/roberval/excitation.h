@@ -5,7 +5,7 @@
  *     rbv_status s = rbv_excitation_new(&job, "arm.urdf");
  *     if (!s) s = rbv_excitation_set(job, "period", "8");
  *     if (!s) s = rbv_excitation_run(job);
- *     if (!s) s = rbv_excitation_save(job, 0, "output", "exciting.csv");
+ *     if (!s) s = rbv_excitation_save(job, 0, "csv", "exciting.csv");
  *     rbv_excitation_free(job);
  *
  * A job belongs to one thread at a time. Texts are copied.
@@ -63,7 +63,7 @@ RBV_API int rbv_excitation_parameter_count(const rbv_excitation *job);
 RBV_API const char *rbv_excitation_parameter_name(const rbv_excitation *job, int i);
 RBV_API double rbv_excitation_parameter_sigma(const rbv_excitation *job, int i);
 
-/* Formats of trajectory files: name of format i ("output" is CSV) and what it is; NULL past the
+/* Formats of trajectory files: name of format i ("csv") and what it is; NULL past the
  * last. */
 RBV_API const char *rbv_excitation_format_name(int i);
 RBV_API const char *rbv_excitation_format_text(int i);

@@ -110,7 +110,8 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
     o.store = &store;
   }
   rbv_jobs_info info;
-  const rbv_status status = run(&info, jobs, &o, journal, isatty(STDERR_FILENO) && !common->quiet);
+  const rbv_status status =
+      run(&info, jobs, &o, journal, (isatty(STDERR_FILENO) || common->verbose) && !common->quiet);
   *interrupted = info.done < info.total;
   if (status == RBV_OK && info.found > 0)
     cli_message(common, "%s: %td of %td jobs were done in an earlier run\n", path, info.found,

@@ -43,7 +43,8 @@ static rbv_status make(rbv_replay **out, const rbv_motion_info *info, int nrow) 
 static rbv_status predict(rbv_replay *s, const rbv_result_model *fitted, bool loaded) {
   rbv_dynamics *d;
   RBV_TRY(rbv_dynamics_new(&d, fitted->model));
-  const rbv_states states = {.count = s->count, .ld = s->count, .q = s->q, .dq = s->dq, .ddq = s->ddq};
+  const rbv_states states = {
+      .count = s->count, .ld = s->count, .q = s->q, .dq = s->dq, .ddq = s->ddq};
   const rbv_status status = rbv_dynamics_set(d, fitted->chi, loaded);
   if (status == RBV_OK) rbv_dynamics_rows_batch(s->predicted, s->count, d, &states);
   rbv_dynamics_free(d);
@@ -64,14 +65,15 @@ static rbv_status fill(rbv_replay *s, rbv_motion *motion, const rbv_result_model
 rbv_status rbv_replay_new(rbv_replay **out, const char *result, const char *log, bool loaded) {
   if (!out) return rbv_fail(RBV_EARG, "there is no place for the replay");
   *out = NULL;
-  if (!result || !log) return rbv_fail(RBV_EARG, "the paths of a result and a recording are needed");
+  if (!result || !log)
+    return rbv_fail(RBV_EARG, "the paths of a result and a recording are needed");
   rbv_result_model fitted;
   rbv_recordings all = {0};
   rbv_replay *s = NULL;
   RBV_TRY(rbv_result_model_load(&fitted, result, NULL, NULL));
   const rbv_recording_use use = {.gain = fitted.gain, .loaded = loaded};
-  rbv_status status = rbv_recordings_add(&all, fitted.model, &fitted.options.recording, &use, &log,
-                                         1, NULL);
+  rbv_status status =
+      rbv_recordings_add(&all, fitted.model, &fitted.options.recording, &use, &log, 1, NULL);
   if (status == RBV_OK)
     status = make(&s, rbv_motion_get_info(all.motion[0]), rbv_model_row_count(fitted.model));
   if (status == RBV_OK) status = fill(s, all.motion[0], &fitted);

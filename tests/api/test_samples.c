@@ -240,9 +240,9 @@ static void test_watch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_batches),   cmocka_unit_test(test_base),
-      cmocka_unit_test(test_options),   cmocka_unit_test(test_recording),
-      cmocka_unit_test(test_replay),    cmocka_unit_test(test_watch),
+      cmocka_unit_test(test_batches), cmocka_unit_test(test_base),
+      cmocka_unit_test(test_options), cmocka_unit_test(test_recording),
+      cmocka_unit_test(test_replay),  cmocka_unit_test(test_watch),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);
 }
