@@ -79,7 +79,9 @@ def _sentence(stderr: str) -> str:
     lines = [line for line in stderr.splitlines() if line.startswith("roberval")]
     line = lines[-1] if lines else (stderr.strip().splitlines() or ["the tool failed without a message"])[-1]
     line = re.sub(r"^roberval[^:]*: ", "", line)
-    return re.sub(r"; see roberval [a-z]+ --help$", "", line)
+    line = re.sub(r"; see roberval [a-z]+ --help$", "", line)
+    # "--prior-weight" of a shell is prior_weight here
+    return re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), line)
 
 
 def _failure(code: int, stderr: str, files: Sequence[str]) -> errors.RobervalError:
