@@ -154,3 +154,11 @@ def run(command: str, files: Sequence[str], given: Mapping[str, Option], progres
     if code not in (0, 1) or not printed.strip():
         raise _failure(code, "".join(told), files)
     return json.loads(printed), code == 0
+
+
+def main() -> None:
+    """The command ``roberval``."""
+    import sys
+
+    path = tool_path()
+    os.execv(path, [path, *sys.argv[1:]])
