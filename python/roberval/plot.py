@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["Plot"]
 
 
+def _finish(figure: Any) -> Any:
+    """A notebook shows a figure that a cell returns: it must not show it a second time."""
+    plt = need("matplotlib.pyplot", "a plot")
+    figure.tight_layout()
+    if "inline" in need("matplotlib", "a plot").get_backend():
+        plt.close(figure)
+    return figure
+
+
 class Plot:
     """Pictures of a result. Every function returns the matplotlib figure."""
 
@@ -45,8 +54,7 @@ class Plot:
             axis.set_ylabel(f"{names[r % len(names)]}\nN m")
         axes[0].legend(loc="upper right", ncol=2, fontsize="small")
         axes[-1].set_xlabel("t [s]")
-        figure.tight_layout()
-        return figure
+        return _finish(figure)
 
     def residuals(self, recording: Optional[RecordingLike] = None) -> Any:
         """Measured minus predicted torques over time."""
@@ -57,8 +65,7 @@ class Plot:
             axis.axhline(0, color="0.3", lw=0.5)
             axis.set_ylabel(f"{names[r % len(names)]}\nN m")
         axes[-1].set_xlabel("t [s]")
-        figure.tight_layout()
-        return figure
+        return _finish(figure)
 
     def friction(self, joints: Optional[Iterable[Union[int, str]]] = None) -> Any:
         """Friction torque over velocity."""
@@ -74,8 +81,7 @@ class Plot:
             axis.plot(v, law(v), color="C1")
             axis.set_ylabel(f"{names[law.joint]}\nN m")
         axes[-1].set_xlabel("velocity [rad/s or m/s]")
-        figure.tight_layout()
-        return figure
+        return _finish(figure)
 
     def parameters(self) -> Any:
         """Estimates with two standard deviations, relative to their size."""
@@ -93,8 +99,7 @@ class Plot:
         axis.invert_yaxis()
         axis.set_xscale("log")
         axis.set_xlabel("2 sigma / |value| [%]")
-        figure.tight_layout()
-        return figure
+        return _finish(figure)
 
     def correlation(self) -> Any:
         """Correlation of the estimates, from the blocks of the data (jackknife)."""
@@ -111,5 +116,4 @@ class Plot:
         axis.set_xticklabels(names, rotation=90, fontsize=5)
         axis.set_yticklabels(names, fontsize=5)
         figure.colorbar(image, shrink=0.8)
-        figure.tight_layout()
-        return figure
+        return _finish(figure)

@@ -145,6 +145,9 @@ class Verdict(NamedTuple):
     answer: str
     reasons: List[Reason]
 
+    def __repr__(self) -> str:
+        return "\n".join([self.answer, *(f"  {r.rule}: {r.text}" for r in self.reasons)])
+
     def _repr_html_(self) -> str:
         return f"<p>{badge(self.answer)}</p>" + table(("verdict", "rule", "reason"), self.reasons)
 

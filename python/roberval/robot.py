@@ -169,6 +169,17 @@ class Robot(Owned):
         return self._values
 
     @property
+    def values(self) -> Dict[str, float]:
+        """Values of all parameters by name; empty: the robot file gives none. Needs no NumPy."""
+        m = self._get()
+        where = lib.rbv_model_parameters(m)
+        if self._values is not None:
+            return {n: float(v) for n, v in zip(self.columns, self._values)}
+        if not where:
+            return {}
+        return dict(zip(self.columns, (ctypes.c_double * self.ncolumn).from_address(where)))
+
+    @property
     def base(self) -> Base:
         """Base parameters of the structure: valid for every motion."""
         if self._base is None:

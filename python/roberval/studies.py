@@ -302,11 +302,16 @@ class Payload(NamedTuple):
     error: float
     json: Dict[str, Any]
 
-    def _repr_html_(self) -> str:
-        rows: List[Tuple[Any, ...]] = [("mass", self.mass, "kg")]
+    def _rows(self) -> List[Tuple[str, Value, str]]:
+        rows = [("mass", self.mass, "kg")]
         rows += [(f"centre {axis}", v, "m") for axis, v in zip("xyz", self.centre)]
-        rows += [(f"inertia {axes}", v, "kg m^2") for axes, v in self.inertia.items()]
-        return table(("", "value", "unit"), rows)
+        return rows + [(f"inertia {axes}", v, "kg m^2") for axes, v in self.inertia.items()]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:<10} {value!r} {unit}" for name, value, unit in self._rows())
+
+    def _repr_html_(self) -> str:
+        return table(("", "value", "unit"), self._rows())
 
 
 def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: RecordingLike,
