@@ -1,6 +1,7 @@
 """Arrays in and out of the library without copies."""
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from . import errors
@@ -34,7 +35,7 @@ def samples(value: Any, joints: int, name: str) -> Any:
     """An array of shape (..., joints) of doubles, C-contiguous: the given one if it is that already."""
     np = _numpy
     array = value if type(value) is np.ndarray else None
-    if array is None or array.dtype is not _double(np) or not array.flags.c_contiguous:
+    if array is None or array.dtype is not double() or not array.flags.c_contiguous:
         try:
             array = np.ascontiguousarray(value, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -47,11 +48,20 @@ def samples(value: Any, joints: int, name: str) -> Any:
 _float64: Any = None
 
 
-def _double(np: Any) -> Any:
+def double() -> Any:
+    """The type float64 of NumPy."""
     global _float64
     if _float64 is None:
-        _float64 = np.dtype(np.float64)
+        _float64 = numpy_for("arrays").dtype("float64")
     return _float64
+
+
+#: A ctypes object over the first number of a writable, C-contiguous array.
+place = ctypes.c_double.from_buffer
+
+
+def new_array(shape: Tuple[int, ...]) -> Any:
+    return _numpy.empty(shape)
 
 
 def output(out: Optional[Any], shape: Tuple[int, ...], name: str = "out") -> Any:
@@ -68,8 +78,6 @@ def output(out: Optional[Any], shape: Tuple[int, ...], name: str = "out") -> Any
 
 def view(where: Optional[int], shape: Tuple[int, ...], owner: Any) -> Any:
     """A read-only array over memory of the library; it keeps its owner alive."""
-    import ctypes
-
     np = numpy_for("an array")
     count = 1
     for n in shape:

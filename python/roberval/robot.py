@@ -9,8 +9,10 @@ import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
-from ._arrays import Array, address, numpy_for, output, samples, view
+from ._arrays import Array, address, double, new_array, numpy_for, output, place, samples, view
 from ._library import Handle, Option, Owned, PathLike, check, create, encode, lib, listed, option_texts, text, words
+
+byref = ctypes.byref
 
 __all__ = ["Robot", "Joint", "Base", "builtin_robots"]
 
@@ -210,6 +212,32 @@ class Robot(Owned):
             return chi
         return samples(parameters, self.ncolumn, "parameters")
 
+    def _direct(self, function: Any, chi: Tuple[Any, ...], q: Any, dq: Any, x: Any, tail: Tuple[int, ...],
+                out: Any) -> Any:
+        """The call for arrays that fit as they are; ``None``: they need the checks of _compute.
+
+        This path exists for speed: a buffer of ctypes needs a writable, contiguous array, so that only type and shape
+        are left to check. The buffers keep the arrays in place during the call.
+        """
+        try:
+            lead = q.shape
+            kind = q.dtype
+            if not (kind is dq.dtype is x.dtype is double() and dq.shape == lead == x.shape
+                    and lead[-1] == self.njoint):
+                return None
+            if out is None:
+                out = new_array(lead[:-1] + tail)
+            elif out.dtype is not kind or out.shape != lead[:-1] + tail:
+                return None
+            buffers = place(out), place(q), place(dq), place(x)
+        except (AttributeError, TypeError, ValueError, IndexError):
+            return None
+        to, a, b, c = buffers
+        status = function(byref(to), self._get(), *chi, q.size // self.njoint, byref(a), byref(b), byref(c))
+        if status:
+            check(status)
+        return out
+
     def _compute(self, function: Any, shape: Tuple[int, ...], arrays: Sequence[Tuple[str, Any]], parameters: Any,
                  has_parameters: bool, out: Optional[Array]) -> Array:
         numpy_for("dynamics")
@@ -248,6 +276,10 @@ class Robot(Owned):
         C-contiguous arrays of float64 are used where they lie, without a copy. Other threads run
         during the computation. NaN in a sample gives NaN in its torques.
         """
+        if parameters is None and self._values is None:
+            done = self._direct(lib.rbv_model_torques_by_sample, (None,), q, dq, ddq, (self.njoint,), out)
+            if done is not None:
+                return done  # type: ignore[no-any-return]
         return self._compute(lib.rbv_model_torques_by_sample, (self.njoint,), (("q", q), ("dq", dq), ("ddq", ddq)),
                              parameters, True, out)
 
@@ -257,6 +289,10 @@ class Robot(Owned):
 
         A mass matrix that is not positive definite raises :class:`InputError`.
         """
+        if parameters is None and self._values is None:
+            done = self._direct(lib.rbv_model_accelerations_by_sample, (None,), q, dq, tau, (self.njoint,), out)
+            if done is not None:
+                return done  # type: ignore[no-any-return]
         return self._compute(lib.rbv_model_accelerations_by_sample, (self.njoint,),
                              (("q", q), ("dq", dq), ("tau", tau)), parameters, True, out)
 
@@ -270,6 +306,9 @@ class Robot(Owned):
 
         ``W.reshape(-1, robot.ncolumn)`` is the stacked matrix of all samples, without a copy.
         """
+        done = self._direct(lib.rbv_model_regressors, (), q, dq, ddq, (self.nrow, self.ncolumn), out)
+        if done is not None:
+            return done  # type: ignore[no-any-return]
         return self._compute(lib.rbv_model_regressors, (self.nrow, self.ncolumn), (("q", q), ("dq", dq), ("ddq", ddq)),
                              None, False, out)
 
