@@ -62,6 +62,15 @@ void rbv_set_observer(rbv_observer *observer);
 /* Report an input to the observer, if there is one. */
 void rbv_observe(const char *what, const char *name);
 
+/*
+ * Call the watcher of this thread (<roberval/watch.h>), if there is one and the last call is some
+ * time ago. RBV_ECANCELLED if it wants to stop, now or at an earlier call. Cheap: call it in loops.
+ *
+ *   stage  in  what the loop does, in a few words
+ *   done   in  share of it, 0 to 1; NaN: not known
+ */
+RBV_MUST_CHECK rbv_status rbv_go_on(const char *stage, double done);
+
 /* Start a thread with a stack of 1 MB, whatever the limits of the process. Returns 0 or an errno.
  */
 int rbv_thread_start(pthread_t *id, void *(*body)(void *), void *argument);

@@ -280,7 +280,8 @@ int cli_run_excite(int argc, char **argv) {
       CLI_REPORT(o.report),
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file"},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "run as process I of N on one search, with journals FILE.1 ... FILE.N"},
+       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
+       "array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),

@@ -265,6 +265,7 @@ typedef struct {
 /* run one iteration and record it; it counts only if it succeeds */
 static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *m) {
   rbv_iteration *now = &e->iteration[e->iterations];
+  RBV_TRY(rbv_go_on("iterations", NAN));
   memcpy(m->before, e->value, (size_t)r->n * sizeof *m->before);
   RBV_TRY(run_iteration(r, e, m->limit));
   RBV_TRY(residual_of(&now->residual, r, e));

@@ -448,8 +448,11 @@ rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
   rbv_differentiate_options how;
   if (status == RBV_OK) status = prepare(&how, model, options, files, use);
   if (status == RBV_OK) status = grow(all, count);
-  for (int i = 0; i < count && status == RBV_OK; i++)
-    status = load(all, model, paths[i], files->map, options, use, &how, notes);
+  for (int i = 0; i < count && status == RBV_OK; i++) {
+    status = rbv_go_on("recordings", (double)i / count);
+    if (status == RBV_OK)
+      status = load(all, model, paths[i], files->map, options, use, &how, notes);
+  }
   rbv_recording_files_free(&own);
   return status;
 }

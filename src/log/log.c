@@ -295,27 +295,27 @@ void rbv_log_free(rbv_log *log) {
 
 /* ---- access ---- */
 
-const char *rbv_log_name(const rbv_log *log) { return log->name; }
+const char *rbv_log_name(const rbv_log *log) { return log ? log->name : NULL; }
 
 const char *rbv_log_format(const rbv_log *log) { return log->format; }
 
-ptrdiff_t rbv_log_samples(const rbv_log *log) { return log->samples; }
+ptrdiff_t rbv_log_samples(const rbv_log *log) { return log ? log->samples : 0; }
 
 rbv_log_sensing rbv_log_get_sensing(const rbv_log *log) { return log->sensing; }
 
-int rbv_log_column_count(const rbv_log *log) { return log->ncolumn; }
+int rbv_log_column_count(const rbv_log *log) { return log ? log->ncolumn : 0; }
 
 const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i) {
-  return i >= 0 && i < log->ncolumn ? &log->columns[i] : NULL;
+  return log && i >= 0 && i < log->ncolumn ? &log->columns[i] : NULL;
 }
 
 int rbv_log_find(const rbv_log *log, const char *name) {
-  for (int i = 0; i < log->ncolumn; i++)
+  for (int i = 0; log && name && i < log->ncolumn; i++)
     if (strcmp(log->columns[i].name, name) == 0) return i;
   return -1;
 }
 
-int rbv_log_joint_count(const rbv_log *log) { return log->njoint; }
+int rbv_log_joint_count(const rbv_log *log) { return log ? log->njoint : 0; }
 
 int rbv_log_channel_count(const rbv_log *log, rbv_channel channel) {
   int n = 0;
@@ -324,7 +324,8 @@ int rbv_log_channel_count(const rbv_log *log, rbv_channel channel) {
 }
 
 const char *rbv_log_joint_name(const rbv_log *log, int joint) {
-  return log->joint_names && joint >= 0 && joint < log->njoint ? log->joint_names[joint] : NULL;
+  return log && log->joint_names && joint >= 0 && joint < log->njoint ? log->joint_names[joint]
+                                                                      : NULL;
 }
 
 const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint) {

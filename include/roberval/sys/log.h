@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <roberval/recording.h>
 #include <roberval/sys/base.h>
 
 #ifdef __cplusplus
@@ -171,8 +172,6 @@ RBV_API const char *rbv_log_format_whole_only(int i);
 
 /* ---- logs ---- */
 
-typedef struct rbv_log rbv_log;
-
 /*
  * Read a recording. Its first bytes, or its name, decide which format it has.
  *
@@ -202,36 +201,14 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_load(rbv_log **out, const char *path,
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text,
                                                 size_t size, const rbv_log_map *map);
 
-/*
- * A log from columns in memory, copied.
- *
- *   names  in  ncol of them, as in a header
- *   A      in  samples x ncol, column-major, leading dimension ld
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_log_new(rbv_log **out, const char *name,
-                                              const char *const *names, int ncol, const double *A,
-                                              ptrdiff_t samples, ptrdiff_t ld);
-RBV_API void rbv_log_free(rbv_log *log);
-
-RBV_API const char *rbv_log_name(const rbv_log *log);   /* path, or the name given */
 RBV_API const char *rbv_log_format(const rbv_log *log); /* name of its format, or "memory" */
-RBV_API ptrdiff_t rbv_log_samples(const rbv_log *log);
 RBV_API rbv_log_sensing rbv_log_get_sensing(const rbv_log *log);
 
 /* Columns in the order of the file, those of the map first; NULL if there is no column i. */
-RBV_API int rbv_log_column_count(const rbv_log *log);
 RBV_API const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i);
 
-/* Number of the column with this name, -1 if there is none. */
-RBV_API int rbv_log_find(const rbv_log *log, const char *name);
-
-/* Highest joint with a channel, plus one; number of joints, counted from 0 without a gap, that have
- * this channel. */
-RBV_API int rbv_log_joint_count(const rbv_log *log);
+/* Number of joints, counted from 0 without a gap, that have this channel. */
 RBV_API int rbv_log_channel_count(const rbv_log *log, rbv_channel channel);
-
-/* Name of the joint in the map; NULL if it has none. */
-RBV_API const char *rbv_log_joint_name(const rbv_log *log, int joint);
 
 /* Values of a channel of a joint (-1 for time), NULL if it was not recorded. */
 RBV_API const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint);
@@ -535,9 +512,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const dou
 RBV_API void rbv_csv_put_text(FILE *stream, const char *text);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_finish(rbv_csv_writer *writer);
 RBV_API void rbv_csv_free(rbv_csv_writer *writer);
-
-/* Write all columns of a log as CSV, by rbv_file_write. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_log_save(const rbv_log *log, const char *path);
 
 /* Name of library i that this module uses (matio, zlib), and its version; NULL after the last. */
 RBV_API const char *rbv_log_library(int i, char version[64]);

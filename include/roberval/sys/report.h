@@ -64,7 +64,7 @@ typedef struct {
   size_t size;
 } rbv_figure;
 
-typedef struct {
+struct rbv_report {
   rbv_verdict verdict; /* the worst of the reasons */
   int nreason;
   const rbv_reason *reason;
@@ -72,7 +72,7 @@ typedef struct {
   size_t size;
   int nfigure;
   const rbv_figure *figure;
-} rbv_report;
+};
 
 /* A motion that was designed or evaluated for an identification. All pointers are borrowed. */
 typedef struct {
@@ -146,7 +146,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_load(rbv_report **out, const char *
 /* The verdict and its reasons only: html is NULL, and there are no figures. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
                                                      const rbv_report_input *input);
-RBV_API void rbv_report_free(rbv_report *report);
 
 /* True if the script for zoom and animation is part of this build. */
 RBV_API bool rbv_report_interactive(void);
