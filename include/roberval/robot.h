@@ -17,7 +17,7 @@ extern "C" {
 /* A robot; never changes after it was loaded, so many threads may read it. */
 typedef struct rbv_model rbv_model;
 
-/* Load a robot: path of a URDF or YAML file, or the name of a built-in robot. */
+/* Load a robot: path of a URDF, MJCF or YAML file, or the name of a built-in robot. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_open(rbv_model **out, const char *robot);
 
 /*

@@ -43,11 +43,13 @@ static bool is_direct(const rbv_model *m) {
 
 /* what to write, and where */
 static void put_advice(rbv_text *out, const rbv_model *m, const rbv_coupling *c, int count) {
-  const rbv_xml *urdf = rbv_model_urdf(m);
-  const char *path = urdf ? rbv_xml_name(urdf) : NULL, *slash = path ? strrchr(path, '/') : NULL;
+  const rbv_xml *document = rbv_model_document(m);
+  const char *path = document ? rbv_xml_name(document) : NULL,
+             *slash = path ? strrchr(path, '/') : NULL;
   if (path && is_direct(m)) {
-    rbv_text_print(out, "Beside the URDF, write a robot file with the lines `urdf: %s` and `",
-                   slash ? slash + 1 : path);
+    const char *file = slash ? slash + 1 : path;
+    rbv_text_print(out, "Beside %s, write a robot file with the lines `%s: %s` and `", file,
+                   rbv_model_format(m), file);
     put_entry(out, m, c, count);
     rbv_text_put(out, "`, and identify with that file");
   } else {

@@ -29,8 +29,8 @@ const cli_command cli_commands[] = {
      cli_run_controller},
     {"validate", "RESULT|ROBOT LOG...", "measure how well a result predicts other recordings", 2,
      1000, cli_run_validate},
-    {"payload", "ROBOT EMPTY.csv LOADED.csv",
-     "identify a payload, or the drive gains if its mass is known", 3, 3, cli_run_payload},
+    {"payload", "ROBOT|RESULT [EMPTY.csv] LOADED.csv",
+     "identify a payload, or the drive gains if its mass is known", 2, 3, cli_run_payload},
     {"compare", "RESULT RESULT...", "compare results: parameters that disagree, outliers, best run",
      2, 100, cli_run_compare},
     {"export", "RESULT|ROBOT", "write a model file or C code for other programs, and verify it", 1,
@@ -222,8 +222,27 @@ static void hold_streams(void) {
   if (fd > 2) close(fd);
 }
 
+/* folders of packages from the environment of ROS 2 and ROS 1 */
+static void find_packages(void) {
+  const char *prefixes = getenv("AMENT_PREFIX_PATH"), *folders = getenv("ROS_PACKAGE_PATH");
+  const size_t room = 16 + (prefixes ? 8 * strlen(prefixes) : 0) + (folders ? strlen(folders) : 0);
+  char *list = calloc(room, 1);
+  if (!list) return;
+  size_t n = 0;
+  while (prefixes && *prefixes) {
+    const size_t length = strcspn(prefixes, ":");
+    if (length) n += (size_t)snprintf(list + n, room - n, "%.*s/share:", (int)length, prefixes);
+    prefixes += length + (prefixes[length] == ':');
+  }
+  if (folders) snprintf(list + n, room - n, "%s", folders);
+  // without memory, meshes of packages are not found, which is said where it matters
+  if (rbv_robot_set_packages(list) != RBV_OK) list[0] = 0;
+  free(list);
+}
+
 int cli_main(int argc, char **argv) {
   after_libraries();
+  find_packages();
   hold_streams();
   cli_fit_terminals();
   signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error

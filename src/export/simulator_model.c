@@ -115,7 +115,8 @@ static double *element_of(simulator_model *p, law_element element) {
 }
 
 /* add the part of a drive column that acts on the joint's own motion */
-static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf) {
+static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
+                             bool tendons) {
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
   const rbv_law *law = m->column[column].law;
@@ -127,7 +128,7 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
   for (int t = 0; t < m->nterm; t++)
     coupled = coupled || (m->term[t].column == column && !is_own(m, &m->term[t]));
   if (coupled && !rotor) {
-    if (mjcf && add_tendon(p, m, column, chi)) return RBV_OK;
+    if (tendons && add_tendon(p, m, column, chi)) return RBV_OK;
     return cannot_say(e, column, "it couples joints");
   }
   double *const to = element_of(p, law->element);
@@ -179,7 +180,7 @@ static rbv_status tell_smoothing(export_job *e, rbv_smoothing all) {
                          differs ? "of each joint" : "= ", differs ? "" : number);
 }
 
-rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
+rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf, bool tendons) {
   *out = NULL;
   const rbv_model *m = e->model;
   simulator_model *p = new_model(m->njoint);
@@ -192,7 +193,7 @@ rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
     if (m->column[c].basis == RBV_BASIS_INERTIAL || e->chi[c] == 0 || !first_term(m, c)) continue;
     if (m->column[c].law && m->column[c].law->element == LAW_FRICTION)
       note_smoothing(&smoothing, &any, m, c);
-    status = add_column(p, e, c, mjcf);
+    status = add_column(p, e, c, mjcf, tendons);
   }
   if (status == RBV_OK) status = tell_smoothing(e, smoothing);
   if (status == RBV_OK && m->payload)

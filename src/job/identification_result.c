@@ -44,7 +44,7 @@ static rbv_status record_choices(rbv_identification *job) {
 
 /* the URDF that a robot file names; 0: there is none beside the robot file */
 static int record_urdf(rbv_result_file *out, rbv_identification *job) {
-  const rbv_xml *urdf = rbv_model_urdf(job->model);
+  const rbv_xml *urdf = rbv_model_document(job->model);
   const char *path = urdf ? rbv_xml_name(urdf) : job->robot;
   if (strcmp(path, job->robot) == 0) return 0;
   size_t size;

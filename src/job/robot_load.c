@@ -17,7 +17,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(model.tip),
      .value = "LINK",
-     .help = "URDF: last link of the arm"},
+     .help = "URDF, MJCF: last link of the arm"},
     {.name = "sensing",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(sensing),
@@ -54,6 +54,14 @@ rbv_robot_options rbv_robot_defaults(void) {
   return o;
 }
 
+static char *packages;
+
+rbv_status rbv_robot_set_packages(const char *folders) {
+  rbv_free(packages);
+  packages = folders ? rbv_strdup(folders) : NULL;
+  return folders && !packages ? RBV_EMEM : RBV_OK;
+}
+
 bool rbv_robot_is_built_in(const char *name) {
   for (int i = 0; rbv_model_builtin(i); i++)
     if (strcmp(rbv_model_builtin(i), name) == 0) return true;
@@ -74,6 +82,7 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
                       o.sensing);
     o.model.sensing = (int)sensing;
   }
+  if (!o.model.packages) o.model.packages = packages;
   RBV_TRY(rbv_model_load(out, robot, &o.model));
   for (int i = 0; i < rbv_model_note_count(*out); i++)
     rbv_tell(notes, NULL, "%s: %s", robot, rbv_model_note(*out, i));

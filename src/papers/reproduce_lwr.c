@@ -1,6 +1,7 @@
 /* Jubien 2014: the KUKA LWR4+ by motor torques (A), torque sensors (B), both (C), difference (D).
  */
 #include <math.h>
+#include <roberval/sys/payload.h>
 #include <roberval/sys/stats.h>
 #include <roberval/sys/trajectory.h>
 #include <stdio.h>

@@ -418,7 +418,7 @@ static rbv_status rule_drives(report *r) {
 /* links whose values in the URDF are physically impossible */
 static rbv_status rule_urdf(report *r) {
   const double *own = rbv_model_parameters(r->m);
-  if (!own || !rbv_model_urdf(r->m)) return RBV_OK;
+  if (!own || !rbv_model_document(r->m)) return RBV_OK;
   rbv_consistency *c;
   RBV_TRY(rbv_consistency_new(&c, r->m, own));
   rbv_text text = {0};

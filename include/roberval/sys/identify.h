@@ -209,20 +209,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_mo
                                               const double *chi, const rbv_row_filter *filter);
 RBV_API void rbv_prediction_free(rbv_prediction *prediction);
 
-/* ---- payload ---- */
-
-/* Payload of the last link, in its frame, with standard deviations; infinite: not identifiable. */
-typedef struct {
-  double mass, mass_sigma;             /* [kg] */
-  double centre[3], centre_sigma[3];   /* of mass [m] */
-  double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
-  bool inertia_possible; /* a body can have this inertia; false: treat it as unknown */
-} rbv_payload;
-
-/* Payload from an estimate of a model with payload, over motions with and without the load. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
-                                                  const rbv_model *model);
-
 /* ---- drive gains ---- */
 
 /*

@@ -33,6 +33,12 @@ typedef struct {
 } rbv_robot_options;
 
 RBV_API rbv_robot_options rbv_robot_defaults(void);
+
+/*
+ * Folders in which rbv_robot_load looks for package:// of a URDF, separated by ':', where the
+ * options name none. Copied. For the whole process: call it once, before other threads start.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_robot_set_packages(const char *folders);
 RBV_API const rbv_option *rbv_robot_rows(void); /* table over rbv_robot_options */
 
 /*
