@@ -13,7 +13,7 @@ typedef struct {
   cli_common common;
   rbv_recording_options recording;  // memory and bad rows; the result has the other options
   cli_report report;                // figures only
-  const char *robot, *sensing, *map, *max_error, *output;
+  const char *robot, *sensing, *map, *max_error, *output, *trace;
   bool loaded;
   double limit;  // fraction; infinite: no limit
 } options;
@@ -248,6 +248,11 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   warn_of_training(j, &o->common);
   const rbv_status status = predict(j);
   if (status != RBV_OK) return cli_fail(status);
+  if (o->trace) {
+    const rbv_status traced =
+        rbv_trace_recording(o->trace, j->fitted.model, j->motions.motion[0], j->fitted.chi);
+    if (traced != RBV_OK) return cli_fail_in("validate", traced);
+  }
   code = EXIT_DONE;
   if (o->output) code = write_json(o->output, j, o, argv[1]);
   if (code == EXIT_DONE) code = write_plots(j, o);
@@ -270,12 +275,18 @@ int cli_run_validate(int argc, char **argv) {
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings were made with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
       CLI_REPORT(o.report),
+      {"trace", 0, OPT_TEXT, &o.trace, "FILE",
+       "write measured and predicted torques of one recording (.csv, .npz, .mcap)"},
       CLI_ROWS(rbv_memory_rows(), o.recording),
       CLI_COMMON(o.common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "validate", table);
   if (code < 0) code = read_limit(&o);
+  if (code < 0 && o.trace && !rbv_trace_known(o.trace))
+    code = cli_usage("validate", "--trace needs a file .csv, .npz or .mcap");
+  if (code < 0 && o.trace && count != 2)
+    code = cli_usage("validate", "--trace needs exactly one recording");
   if (code >= 0) return code;
   job j = {0};
   code = run(&j, &o, argv, count - 1);

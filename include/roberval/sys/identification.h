@@ -134,6 +134,15 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_of_robot(rbv_result_model *ou
 /* Is this the name of a robot (a built-in one, or a YAML or URDF file) and not of a result? */
 RBV_API bool rbv_result_model_is_robot(const char *path);
 
+/*
+ * Write measured and predicted torques of a motion at its full rate, with the part of friction and
+ * the residual; see rbv_trace_write.
+ *
+ *   chi  in  parameters of all columns of the model
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trace_recording(const char *path, const rbv_model *model,
+                                                      rbv_motion *motion, const double *chi);
+
 /* Look for the recordings of the result in the same way; their paths in the result are replaced.
  * Notes tell which of them have changed or were not found. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_find_logs(rbv_result_model *model,

@@ -482,6 +482,33 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_block(double **out, const rbv_log *log
                                                 rbv_channel channel, int n);
 RBV_API void rbv_log_block_free(double *block);
 
+/* ---- traces ---- */
+
+/* A signal of all joints. */
+typedef struct {
+  const char *name;     /* "measured" */
+  const double *values; /* rows x njoint, column-major */
+  bool torque;
+} rbv_trace_signal;
+
+typedef struct {
+  const char *const *joints;
+  int njoint;
+  const double *t; /* rows [s] */
+  ptrdiff_t rows;
+  const rbv_trace_signal *signals;
+  int nsignal;
+} rbv_trace;
+
+/*
+ * Write signals for other programs; the ending of the name decides how. .csv: columns t and
+ * JOINT/SIGNAL. .npz: arrays t, joints and one per signal. .mcap: a topic of sensor_msgs/JointState
+ * for each torque, with it as the effort and with the signals q and dq; PlotJuggler and Foxglove
+ * open it.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trace_write(const char *path, const rbv_trace *trace);
+RBV_API bool rbv_trace_known(const char *path); /* is the ending one of these? */
+
 /* ---- writing CSV ---- */
 
 typedef struct rbv_csv_writer rbv_csv_writer;
