@@ -189,6 +189,34 @@ static void test_replay(void **state) {
   assert_null(s);
 }
 
+/* ---- failing allocations ---- */
+
+static rbv_status everything(void *state) {
+  (void)state;
+  double q[4] = {0.1, 0.2, 0.3, 0.4}, tau[4], W[256];
+  rbv_model *m = NULL;
+  rbv_base *base = NULL;
+  rbv_log *log = NULL;
+  rbv_replay *replay = NULL;
+  double *chi = NULL;
+  rbv_status status = rbv_result_open_robot(&m, &chi, "fit.json");
+  if (status == RBV_OK) assert_true(2 * rbv_model_row_count(m) * rbv_model_column_count(m) <= 256);
+  if (status == RBV_OK) status = rbv_model_torques_by_sample(tau, m, chi, 2, q, q, q);
+  if (status == RBV_OK) status = rbv_model_accelerations_by_sample(tau, m, chi, 2, q, q, q);
+  if (status == RBV_OK) status = rbv_model_regressors(W, m, 2, q, q, q);
+  if (status == RBV_OK) status = rbv_model_base(&base, m);
+  if (status == RBV_OK) status = rbv_log_open(&log, "log.csv", "map.yaml");
+  if (status == RBV_OK) status = rbv_replay_new(&replay, "fit.json", "empty.csv", false);
+  rbv_replay_free(replay);
+  rbv_log_free(log);
+  rbv_base_free(base);
+  rbv_values_free(chi);
+  rbv_model_free(m);
+  return status;
+}
+
+static void test_failing_allocations(void **state) { fail_each_allocation(everything, *state); }
+
 /* ---- the watcher ---- */
 
 typedef struct {
@@ -242,7 +270,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_batches), cmocka_unit_test(test_base),
       cmocka_unit_test(test_options), cmocka_unit_test(test_recording),
-      cmocka_unit_test(test_replay),  cmocka_unit_test(test_watch),
+      cmocka_unit_test(test_replay),  cmocka_unit_test(test_failing_allocations),
+      cmocka_unit_test(test_watch),
   };
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

@@ -7,8 +7,10 @@ import common
 import roberval
 
 LOOP = {"didim", "iv", "piv", "slide", "auto"}
-ROBOTS = {"arm": "arm.yaml", "tx40": "tx40", "ns16": "ns16", "a460": "a460", "ur_class": "ur_class.yaml"}
-(common.FOLDER / "ur_class.yaml").write_text((common.SOURCE / "examples/ur_class.yaml").read_text())
+ROBOTS = {"arm": "arm.yaml", "tx40": "tx40", "ns16": "ns16", "slide": "slide.yaml",
+          "ur_class": "ur_class.yaml"}
+for file, example in (("ur_class.yaml", "ur_class.yaml"), ("slide.yaml", "arm.yaml")):
+    (common.FOLDER / file).write_text((common.SOURCE / "examples" / example).read_text())
 
 
 def typed(options):
@@ -28,7 +30,7 @@ class Equal(unittest.TestCase):
                 for part in ("tool", "python"):
                     os.makedirs(folder / part)
                 tool, python = folder / "tool", folder / "python"
-                design = {"period": 4, "starts": 1, "budget": 0, "harmonics": 3}
+                design = {"period": 3, "starts": 1, "budget": 0, "harmonics": 3}
                 common.tool("excite", robot, *typed(design), "-q", "-o", tool / "motion.csv")
                 roberval.excite(robot, **design).save(python / "motion.csv")
                 self.same(tool / "motion.csv", python / "motion.csv", "excite")
