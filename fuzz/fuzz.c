@@ -55,7 +55,7 @@ void fuzz_log(const char *path, size_t size, fuzz_budget budget) {
   fuzz_end(status, log, size, budget);
   rbv_log_free(log);
   size_t bytes;
-  (void)rbv_log_bytes(&bytes, path);
+  (void)!rbv_log_bytes(&bytes, path);
   rbv_log_file *file = NULL;
   fuzz_begin();
   status = rbv_log_file_open(&file, path, NULL, 2, 1);

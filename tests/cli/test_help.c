@@ -11,7 +11,7 @@
 #define FILTER "--decimate --mask"
 #define RECORDING                                                                             \
   "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --stiffness --memory " \
-  "--gains --delay"
+  "--gains --delay --from --to --log-rate"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
@@ -37,9 +37,10 @@ static const struct {
      "--method --order --max-delay --no-feedforward --rate --map --gains --output --plots " ROBOT
      " " COMMON},
     {"validate",
-     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output "
-     "--plots " COMMON},
-    {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
+     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output --trace "
+     "--plots --from --to --log-rate " COMMON},
+    {"payload", "--method --known-mass --frame --static --wrist --wrench --tilted --output " FILTER
+                " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},

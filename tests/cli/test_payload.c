@@ -214,7 +214,7 @@ static void test_identify_with_a_known_mass(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   record_pair("lwr4+", RBV_SENSING_BOTH, NULL, "q tau tauj");
-  tool_refuses(2, "an argument is missing", "payload lwr4+ empty.csv");
+  tool_refuses(2, "a robot needs a recording without the payload", "payload lwr4+ empty.csv");
   tool_refuses(2, "unexpected argument 'loaded.csv'",
                "payload lwr4+ empty.csv loaded.csv loaded.csv");
   tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",

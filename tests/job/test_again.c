@@ -59,6 +59,8 @@ static const char *const cases[] = {
     "log.csv --method iv --start start.yaml " JOB_LOOP,
     "log.csv --method iv --start robot --controller auto --map map.yaml --gains 1,1",
     "log.csv --method auto --controller auto",
+    "log.csv --from 0.5 --to 2.5",
+    "log.csv --log-rate 500",
 };
 
 #define CASES ((int)(sizeof cases / sizeof *cases))

@@ -1,4 +1,4 @@
-#include "model/robot_formats.h"
+#include "model/tree_formats.h"
 
 #include <string.h>
 
