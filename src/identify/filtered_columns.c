@@ -123,7 +123,6 @@ static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
 }
 
 bool rbv_run_is_hidden(const identify_run *r, int column) {
-  if (r->filter.prefilter && rbv_noise_removes(r->noise, r->model, column)) return true;
   const rbv_law *law = rbv_model_column(r->model, column)->law;
   return r->filter.fade && law && rbv_law_near_standstill(law);
 }

@@ -265,27 +265,23 @@ static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) 
   rbv_base_expand(e->chi, e->base, e->value);
 }
 
-/* the first iteration of piv is one of iv, whose loop could be simulated */
-static rbv_status recommend_iv(rbv_status status) {
-  char sentence[512], option[32] = "";
-  snprintf(sentence, sizeof sentence, "%s", rbv_message());
-  if (rbv_message_option()) snprintf(option, sizeof option, "%s", rbv_message_option());
-  return rbv_fail_option(status, option,
-                         "%s; the method iv, whose estimate piv starts from, succeeded", sentence);
-}
-
 static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
   const int most = most_rounds(r->method, r->options);
   while (e->iterations < most && !e->converged) {
     const rbv_status status = advance(r, e, m);
     const bool failed = status != RBV_OK && r->loop && r->loop->failed;
     if (status != RBV_OK && !failed) return status;
+    if (failed && e->iterations == 0) return status;
     // the loop can no longer be simulated, or half of the iterations did not suffice
     const bool limit = failed || (e->iterations >= most / 2 && e->iterations < most);
-    if (limit && !e->converged && e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r))
+    if (limit && !e->converged && r->noise && rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
     else if (failed)
-      return r->noise && e->iterations > 0 ? recommend_iv(status) : status;
+      RBV_TRY(rbv_loop_freeze(r->loop, r));
+  }
+  if (r->loop && r->loop->frozen) {
+    e->converged = false;
+    e->kept_iteration = r->loop->good_step + 1;
   }
   return RBV_OK;
 }

@@ -31,7 +31,11 @@ struct identify_noise {
   double *power;      // nrow: sum of squares of the torque after the same filter
 };
 
-/* Invert the controllers; refused if the zeros of one are not inside the unit circle. */
+/*
+ * Invert the controllers. Their integrators, and any slow pole that an AR model cannot represent,
+ * are left out of the inverse: the row filter then keeps low frequencies and constants. Refused
+ * if the zeros of a controller are not inside the unit circle.
+ */
 RBV_MUST_CHECK rbv_status rbv_noise_new(identify_noise **out, const identify_run *r);
 void rbv_noise_free(identify_noise *noise);
 
@@ -51,8 +55,5 @@ bool rbv_noise_can_limit(const identify_noise *noise, const identify_run *r);
 
 /* Band of the rows; 0: not limited. */
 double rbv_noise_band_hz(const identify_noise *noise, const identify_run *r);
-
-/* True if the row filter removes this column because it is constant. */
-bool rbv_noise_removes(const identify_noise *noise, const rbv_model *model, int column);
 
 #endif

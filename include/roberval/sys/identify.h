@@ -139,6 +139,8 @@ typedef struct {
   int iterations;               /* of a method that iterates, else 1 */
   rbv_iteration *iteration;     /* one per iteration */
   bool converged;
+  /* A later simulation failed and the motion of this iteration was kept (not converged); 0: no. */
+  int kept_iteration;
   double band_hz;      /* piv: band of its rows; 0: not limited */
   double prior_weight; /* weight that was used; 0: no prior */
   rbv_fit fit;         /* of the rows used for the estimate */
