@@ -79,7 +79,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,
                            const rbv_model *m, const cli_common *common) {
-  if (e->choice[0]) cli_message(common, "auto: %s\n", e->choice);
+  if (e->choice[0]) cli_message(common, "choice of method: %s\n", e->choice);
   cli_message(
       common,
       "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "

@@ -65,6 +65,11 @@ bool rbv_identify_has_instruments(const char *method) {
   return found && found->loop == INSTRUMENTS;
 }
 
+bool rbv_identify_whitens(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->whitened;
+}
+
 bool rbv_identify_needs_positions(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->loop != DIDIM;
@@ -83,6 +88,7 @@ rbv_identify_options rbv_identify_defaults(void) {
 
 /* ---- memory of a run ---- */
 
+#define PLAIN "iv"  // the method on plain rows that piv starts from
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // relative change of the residual and
 // change of a parameter in sigma at which a simulated loop has converged (docs/theory)
@@ -241,6 +247,7 @@ typedef struct {
   double *limit;   // nrow: of clipped torques
   double *before;  // n
   double *first;   // n
+  double *chi;     // ncolumn: all parameters of the first estimate
 } round_memory;
 
 /* run one iteration and record it; it counts only if it succeeds */
@@ -250,7 +257,10 @@ static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *
   RBV_TRY(run_iteration(r, e, m->limit));
   RBV_TRY(residual_of(&now->residual, r, e));
   now->change = e->iterations > 0 ? step_size(r, m->before) : NAN;
-  if (e->iterations == 0) memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
+  if (e->iterations == 0) {
+    memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
+    rbv_base_expand(m->chi, e->base, m->first);
+  }
   e->iterations++;
   e->converged = has_converged(r, e);
   if (r->options->progress) r->options->progress(r->options->progress_self, e->iterations, now);
@@ -286,6 +296,22 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   return RBV_OK;
 }
 
+/* the first iteration of piv is one of iv */
+static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memory *m) {
+  noise_check c;
+  if (!r->noise || e->iterations < 2) return RBV_OK;
+  RBV_TRY(rbv_noise_check(&c, r, e->chi, m->chi, r->selection.count));
+  r->refused = !c.holds;
+  if (r->refused)
+    snprintf(e->choice, sizeof e->choice,
+             "the noise model of %s does not hold: without its row filter the error is %.3g %%, "
+             "that of " PLAIN
+             " %.3g %% (p = %.2g), so the residual is not noise but missing in "
+             "the model; chosen method: " PLAIN,
+             r->method->name, 100 * c.error, 100 * c.plain_error, c.p);
+  return RBV_OK;
+}
+
 rbv_status rbv_identify_fade(double *fade, const char *method, rbv_motion *const *motions,
                              int nmotion) {
   const recipe *found = find_recipe(method);
@@ -305,10 +331,13 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     rbv_loop_start(e->chi, r->loop, r);
   }
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
-  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n) * sizeof *block);
+  const int nc = rbv_model_column_count(r->model);
+  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n + nc) * sizeof *block);
   if (!block) return RBV_EMEM;
-  const round_memory m = {block, block + r->nrow, block + r->nrow + r->n};
-  const rbv_status status = run_rounds(r, e, &m);
+  double *const values = block + r->nrow;
+  const round_memory m = {block, values, values + r->n, values + 2 * r->n};
+  rbv_status status = run_rounds(r, e, &m);
+  if (status == RBV_OK) status = check_noise(r, e, &m);
   rbv_free(block);
   return status;
 }
@@ -348,7 +377,7 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   RBV_TRY(iterate(r, e));
-  return rbv_run_finish(r, e);
+  return r->refused ? RBV_OK : rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -356,6 +385,16 @@ static void free_run(identify_run *r) {
   rbv_noise_free(r->noise);
   rbv_equations_free(r->system);
   rbv_free(r->training);
+}
+
+/* the estimate without row filter, with the reason */
+static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
+                            const rbv_estimate *refused) {
+  rbv_identify_options options = *r->options;
+  options.method = PLAIN;
+  RBV_TRY(rbv_identify(out, r->model, r->motions, r->nmotion, &options));
+  memcpy((*out)->choice, refused->choice, sizeof refused->choice);
+  return RBV_OK;
 }
 
 rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
@@ -396,9 +435,11 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   status = memory ? run_in(&r, e) : RBV_EMEM;
   free_run(&r);
   rbv_free(memory);
-  if (status == RBV_OK)
+  if (status == RBV_OK && !r.refused) {
     *out = e;
-  else
-    rbv_estimate_free(e);
+    return RBV_OK;
+  }
+  if (status == RBV_OK) status = fall_back(out, &r, e);
+  rbv_estimate_free(e);
   return status;
 }

@@ -159,18 +159,28 @@ static rbv_transfer whitener(const rbv_ar *ar) {
   return H;
 }
 
-static rbv_status fit_row(identify_noise *n, int row) {
+static int highest_order(const identify_noise *n, int nrow) {
+  int order = 0;
+  for (int i = 0; i < nrow; i++)
+    if (n->ar[i].order > order) order = n->ar[i].order;
+  return order;
+}
+
+/* highest: order of all rows if the orders are fixed. The rows of the estimate start after that
+ * many samples, and the model is fitted to these rows. */
+static rbv_status fit_row(identify_noise *n, int row, int highest) {
   rbv_ar_work *work;
   RBV_TRY(rbv_ar_work_new(&work, n->filled[row]));
-  const double *series = n->series + row * n->count;
   const bool free = n->fits < ORDER_FITS;
   const int least_order = free ? 0 : n->ar[row].order;
   const int most_order = free ? RBV_TRANSFER_ORDER : n->ar[row].order;
-  const rbv_status status =
-      rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
+  const int lead = free ? 0 : highest - most_order;
+  const double *series = n->series + row * n->count + lead;
+  const ptrdiff_t count = n->filled[row] - lead;
+  const rbv_status status = rbv_ar_burg(&n->ar[row], work, series, count, least_order, most_order);
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
-  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, count, least_order, most_order));
   // rounding errors need no filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))
@@ -198,12 +208,9 @@ rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) 
   r->filter.settle = n->settle;
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
-  int order = 0;
-  for (int i = 0; i < r->nrow; i++) {
-    RBV_TRY(fit_row(n, i));
-    if (n->ar[i].order > order) order = n->ar[i].order;
-  }
-  r->filter.settle += order * n->limited;
+  const int highest = highest_order(n, r->nrow);
+  for (int i = 0; i < r->nrow; i++) RBV_TRY(fit_row(n, i, highest));
+  r->filter.settle += highest_order(n, r->nrow) * n->limited;
   n->fits++;
   return RBV_OK;
 }

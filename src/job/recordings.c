@@ -38,7 +38,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(method),
      .value = "METHOD",
-     .help = "how velocities are computed from positions (default bandpass)",
+     .help = "how velocities are computed from positions (default bandpass, with piv irw)",
      .choice = differentiation_choice},
     {.name = "cutoff",
      .letter = 'c',
@@ -81,13 +81,12 @@ const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
 
 rbv_recording_options rbv_recording_defaults(void) {
-  return (rbv_recording_options){
-      .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
+  return (rbv_recording_options){.cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
 }
 
 static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
                                 const rbv_recording_options *r) {
-  if (!rbv_differentiation_parse(&o->method, r->method))
+  if (r->method && !rbv_differentiation_parse(&o->method, r->method))
     return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
   if (r->memory_mb <= 0) return rbv_fail(RBV_EOPTION, "memory must be positive");
   if (strcmp(r->cutoff, "auto") != 0 &&

@@ -106,6 +106,10 @@ RBV_API bool rbv_identify_needs_positions(const char *method);
 /* True if the method uses instruments. Such a method does not accept a prior or essential. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
+/* True if the method whitens its rows. It needs derivatives at the full rate, whose noise is not
+ * cut off: those of an integrated random walk (Brunot 2018 section 4.3). */
+RBV_API bool rbv_identify_whitens(const char *method);
+
 /*
  * Compute the speeds below which the method leaves out equations of these motions (fade of
  * rbv_row_filter), njoint values; zero for a method that does not do so.
@@ -147,7 +151,7 @@ typedef struct {
   rbv_fit validation;  /* of the rows held out; nrow = 0 if there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
-  char choice[800]; /* method auto: reasons for its choice; else empty */
+  char choice[800]; /* reasons if method is not the one that was asked for; else empty */
   void *memory;
 } rbv_estimate;
 

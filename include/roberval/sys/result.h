@@ -165,7 +165,7 @@ struct rbv_result {
   int nchosen;
   rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
   const char *method;
-  const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
+  const char *choice; /* reasons for this method; NULL or empty: the user chose it */
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
