@@ -308,6 +308,9 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
+  ptrdiff_t kept = 0;
+  if (rbv_node_find(root, "kept_iteration")) RBV_TRY(get_count(&kept, root, "kept_iteration"));
+  r->kept_iteration = (int)kept;
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 

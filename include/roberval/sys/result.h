@@ -96,6 +96,10 @@ typedef struct {
   double sigma_inflation; /* of all rows: factor from the given sigmas to the true ones */
 } rbv_diagnostics;
 
+/* Instruments that explain less than this share of a column are weak: errors of the estimate are
+ * large, and not normally distributed. */
+#define RBV_WEAK_INSTRUMENTS 0.5
+
 /* Strength of the instruments of an estimate, and the test for bias of least squares. */
 typedef struct {
   double condition_number; /* of Z'W, columns scaled to unit norm */
@@ -180,6 +184,7 @@ struct rbv_result {
   int iterations;           /* of an iterative method; 0: not known */
   rbv_iteration *iteration; /* array of length iterations */
   bool converged;           /* true also if iterations is not known */
+  int kept_iteration;       /* its simulated motion was kept, because later ones failed; 0: none */
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
   void *memory; /* of a loaded result */
