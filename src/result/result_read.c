@@ -174,6 +174,13 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   return RBV_OK;
 }
 
+static rbv_status read_kept(rbv_result *r, const rbv_node *root) {
+  ptrdiff_t kept = 0;
+  if (rbv_node_find(root, "kept_iteration")) RBV_TRY(get_count(&kept, root, "kept_iteration"));
+  r->kept_iteration = (int)kept;
+  return RBV_OK;
+}
+
 static rbv_status read_iterations(rbv_result *r, const rbv_node *list) {
   for (int i = 0; i < r->iterations; i++) {
     rbv_iteration *to = &r->iteration[i];
@@ -305,12 +312,10 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
   RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
+  RBV_TRY(read_kept(r, root));
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
-  ptrdiff_t kept = 0;
-  if (rbv_node_find(root, "kept_iteration")) RBV_TRY(get_count(&kept, root, "kept_iteration"));
-  r->kept_iteration = (int)kept;
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 

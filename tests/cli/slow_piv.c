@@ -66,10 +66,10 @@ static void test_all_seeds(void **state) {
     rbv_document_free(doc);
     outcome_free(&o);
   }
-  print_message("%d of %d converged; median error: iv %.3f %%, piv %.3f %%; other motion: %.3f %%, "
-                "%.3f %%\n",
-                converged, SEEDS, 100 * error[IV], 100 * error[PIV], 100 * other[IV],
-                100 * other[PIV]);
+  print_message(
+      "%d of %d converged; median error: iv %.3f %%, piv %.3f %%; other motion: %.3f %%, "
+      "%.3f %%\n",
+      converged, SEEDS, 100 * error[IV], 100 * error[PIV], 100 * other[IV], 100 * other[PIV]);
   assert_int_equal(converged, SEEDS);
   assert_true(error[PIV] <= 0.9 * error[IV]);
   assert_true(other[PIV] <= other[IV]);

@@ -30,7 +30,8 @@ static void test_noise_model_that_does_not_hold(void **state) {
             "joints: [{kind: cascade, k_x: 160.18, k_p: 8557.42620079109, "
             "reference_velocity: 0}]\n");
   outcome o = tool(
-      "identify emps.yaml '%s' --map map.yaml --controller loop.yaml -m piv --gamma 1e5 -o emps.json",
+      "identify emps.yaml '%s' --map map.yaml --controller loop.yaml -m piv --gamma 1e5 -o "
+      "emps.json",
       recording("emps/emps.csv"));
   assert_int_equal(o.code, 0);
   assert_non_null(strstr(o.err, "the noise model of piv does not hold"));

@@ -10,15 +10,24 @@
 #define SENSORS "--loop-encoder 20000 --disturbance 1% --torque-noise 1%"
 
 /* Seeds of the demo with which the loop was lost, because the zero of integral action removed the
- * low frequencies; the motion is designed without the cell. All seeds: slow_piv. */
+ * low frequencies. All seeds: slow_piv. */
 static void test_integral_action(void **state) {
   (void)state;
   static const int seed[] = {12, 16};
+  temp_file("cell.yaml",
+            "collision:\n"
+            "  - {link: 0, from: [0, 0, -0.3], to: [0, 0, 0], radius: 0.08}\n"
+            "  - {link: 3, from: [0, 0, 0], to: [0, -0.225, 0], radius: 0.06}\n"
+            "planes: [{normal: [0, 0, -1], offset: 0.3}]\n");
   for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
-    free(tool_text("excite tx40 --blend 0.5 --starts 1 --period 7 --seed %d -o motion.csv", seed[i]));
-    free(tool_text("simulate tx40 motion.csv --rate 1000 --bandwidth 12,12,16,24,24,40 %s "
-                   "--save-controller pid.yaml -o log.csv --seed %d",
-                   SENSORS, seed[i]));
+    free(
+        tool_text("excite tx40 --constraints cell.yaml --blend 0.5 --starts 1 --period 7 --seed %d "
+                  "-o motion.csv",
+                  seed[i]));
+    free(
+        tool_text("simulate tx40 motion.csv --rate 1000 --bandwidth 12,12,16,24,24,40 %s "
+                  "--save-controller pid.yaml -o log.csv --seed %d",
+                  SENSORS, seed[i]));
     rbv_document *doc =
         tool_json("identify tx40 log.csv -m piv --controller pid.yaml --skip 0.2 -q --json");
     const rbv_node *root = rbv_document_root(doc);

@@ -96,10 +96,6 @@ typedef struct {
   double sigma_inflation; /* of all rows: factor from the given sigmas to the true ones */
 } rbv_diagnostics;
 
-/* Instruments that explain less than this share of a column are weak: errors of the estimate are
- * large, and not normally distributed. */
-#define RBV_WEAK_INSTRUMENTS 0.5
-
 /* Strength of the instruments of an estimate, and the test for bias of least squares. */
 typedef struct {
   double condition_number; /* of Z'W, columns scaled to unit norm */
@@ -110,6 +106,10 @@ typedef struct {
   const char *worst; /* the parameter with this difference */
   bool biased;       /* p < 1 %, and the difference is large enough to matter */
 } rbv_instruments;
+
+/* Instruments that explain less than this share of a column are weak: errors of the estimate are
+ * large, and not normally distributed. */
+#define RBV_WEAK_INSTRUMENTS 0.5
 
 /* One iteration of an iterative method. */
 typedef struct {
