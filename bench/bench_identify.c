@@ -165,8 +165,9 @@ static void run_compress(void *self) {
   rbv_equations_free(system);
 }
 
-static void see(void *self, int row, const double *measured, const double *predicted,
+static void see(void *self, int row, int fold, const double *measured, const double *predicted,
                 ptrdiff_t count) {
+  (void)fold;
   (void)row;
   for (ptrdiff_t k = 0; k < count; k++) ((stages *)self)->sum += measured[k] - predicted[k];
 }

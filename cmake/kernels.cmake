@@ -1,15 +1,16 @@
 # Kernel sources for several vector widths: rigid bodies and filters. The name of a file has its width.
 # Only these files may fuse multiply and add, and only these are compiled for more than the base
-# instruction set. The dispatchers check the processor before they call them.
+# instruction set. The dispatchers check the processor before they call them. They have arrays of fixed
+# size and no input of users, so that a stack protector would only cost time.
 foreach(kernel dynamics/kernel signal/filter_kernel)
   set(kernel ${CMAKE_CURRENT_SOURCE_DIR}/src/${kernel})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${kernel}_w4.c PROPERTIES
-      COMPILE_OPTIONS "-O3;-mavx2;-mfma;-ffp-contract=fast")
+      COMPILE_OPTIONS "-O3;-fno-stack-protector;-mavx2;-mfma;-ffp-contract=fast")
     set_source_files_properties(${kernel}_w8.c PROPERTIES
-      COMPILE_OPTIONS "-O3;-mavx512f;-mavx512dq;-mfma;-ffp-contract=fast")
+      COMPILE_OPTIONS "-O3;-fno-stack-protector;-mavx512f;-mavx512dq;-mfma;-ffp-contract=fast")
   endif()
-  set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3")
+  set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-stack-protector")
 endforeach()
 # Loops over samples, which the compiler vectorises.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/kernel_w1.c

@@ -27,6 +27,8 @@ set(plain_rows
   "control.identify|test_offline_needs_instruments test_noise_model_helps_in_coloured_noise|long recordings for statistics"
   "excite.search|test_what_was_stopped_is_gone_on_with test_random_robots_keep_all_constraints|many searches: test_searches_repeat runs each kind"
   "check.defects|test_defects_are_found|34 recordings of full length: check.recordings and cli.check run the code"
+  "check.coupling|test_couplings_are_named|several recordings: test_two_couplings and test_none_is_invented run the code"
+  "check.coupled_recordings||long recordings: check.coupling and check.recordings run the code"
   "cli.payload|test_identify_with_a_known_mass|a long recording: test_known_mass_gives_gains and identify.gains run the code"
   "base.executor|test_a_window_changes_nothing|200 runs: test_failures_in_a_window runs the code"
   "cli.fleet|test_same_bytes|several fleets: test_outliers and test_a_robot_fails run the code"

@@ -58,7 +58,25 @@ RBV_API int rbv_result_parameter_count(const rbv_result *result);
 RBV_API const char *rbv_result_parameter_name(const rbv_result *result, int i); /* "ZZ1R" */
 RBV_API const char *rbv_result_parameter_unit(const rbv_result *result, int i); /* "kg m^2" */
 RBV_API double rbv_result_parameter_value(const rbv_result *result, int i);
-RBV_API double rbv_result_parameter_sigma(const rbv_result *result, int i); /* infinite: unknown */
+
+/*
+ * Standard deviation; infinite: unknown. It is the spread of the estimates without one block of
+ * time (jackknife), so it is valid if the residual is not white, for motions of the kind that was
+ * recorded. sigma_white assumes that all residuals are independent; NaN: not known.
+ */
+RBV_API double rbv_result_parameter_sigma(const rbv_result *result, int i);
+RBV_API double rbv_result_parameter_sigma_white(const rbv_result *result, int i);
+
+/*
+ * Value of a parameter if block b of the data is left out, b = 0 ... count - 1; NaN: not known. The
+ * standard deviation of any function of the parameters follows from its values f_b for the blocks:
+ * s^2 = k^2 (count - 1) / count sum (f_b - mean)^2, where k is the factor of Student's distribution
+ * for so few blocks.
+ */
+RBV_API double rbv_result_student_factor(const rbv_result *result);
+RBV_API int rbv_result_block_count(const rbv_result *result);
+RBV_API double rbv_result_block_value(const rbv_result *result, int block, int i);
+
 RBV_API rbv_parameter_status rbv_result_parameter_status(const rbv_result *result, int i);
 
 /* The combination of standard parameters behind it: "XX2 - YY2 - 0.050625 M3". */
@@ -74,6 +92,11 @@ RBV_API int rbv_result_standard_count(const rbv_result *result);
 RBV_API const char *rbv_result_standard_name(const rbv_result *result, int i);
 RBV_API const char *rbv_result_standard_unit(const rbv_result *result, int i);
 RBV_API double rbv_result_standard_value(const rbv_result *result, int i);
+
+/* Standard deviation of a standard parameter, and the share of it that the data know, 0 to 1. The
+ * rest is the prior, usually the robot file. Infinite sigma: nothing is known. */
+RBV_API double rbv_result_standard_sigma(const rbv_result *result, int i);
+RBV_API double rbv_result_standard_known(const rbv_result *result, int i);
 
 /* ---- how good it is ---- */
 
@@ -91,7 +114,8 @@ RBV_API const char *rbv_result_joint_name(const rbv_result *result, int joint);
 /* Condition number of the weighted system with columns of unit norm. */
 RBV_API double rbv_result_condition(const rbv_result *result);
 
-/* Factor by which the true sigmas exceed those given, because the residual is not white. */
+/* Median of sigma / sigma_white: how much more uncertain a residual that is not white makes the
+ * parameters. */
 RBV_API double rbv_result_sigma_inflation(const rbv_result *result);
 
 /* ---- provenance ---- */

@@ -250,7 +250,7 @@ static void run_threads(queue *q, ptrdiff_t left) {
   // This thread is number 0. If a thread cannot be started, the others do its work.
   for (int i = 1; i < nthread; i++, started++) {
     h[i] = (thread_start){q, i};
-    if (pthread_create(&id[i], NULL, work_in_thread, &h[i]) != 0) break;
+    if (rbv_thread_start(&id[i], work_in_thread, &h[i]) != 0) break;
   }
   if (left > 0) work(q, 0);
   for (int i = 1; i <= started; i++) pthread_join(id[i], NULL);

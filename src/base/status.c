@@ -39,9 +39,7 @@ static void record(const char *name, const char *format, va_list args) {
   // format into a second buffer, because an argument may be the old message
   char fresh[sizeof message];
   vsnprintf(fresh, sizeof fresh, format, args);
-  // text quoted from a file must not contain line breaks or terminal codes
-  for (char *c = fresh; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+  rbv_clean(fresh);
   memcpy(message, fresh, sizeof message);
   snprintf(option, sizeof option, "%s", name);
 }

@@ -8,6 +8,7 @@
 #ifndef BASE_SUPPORT_H
 #define BASE_SUPPORT_H
 
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -56,6 +57,10 @@ void rbv_set_observer(rbv_observer *observer);
 /* Report an input to the observer, if there is one. */
 void rbv_observe(const char *what, const char *name);
 
+/* Start a thread with a stack of 1 MB, whatever the limits of the process. Returns 0 or an errno.
+ */
+int rbv_thread_start(pthread_t *id, void *(*body)(void *), void *argument);
+
 typedef struct {
   char *base;   // NULL: only measure
   size_t used;  // bytes taken so far, padding included
@@ -80,6 +85,13 @@ void rbv_text_put(rbv_text *text, const char *s);
 void rbv_text_print(rbv_text *text, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_text_vprint(rbv_text *text, const char *format, va_list args) RBV_PRINTF(2, 0);
 void rbv_text_free(rbv_text *text);
+
+/*
+ * Append s as a field of a CSV table: in quotation marks if it has delimiters, quotation marks,
+ * blanks or line breaks. A field that a spreadsheet would take for a formula ("=...", "@...", or a
+ * sign before something else than a number) begins with an apostrophe.
+ */
+void rbv_text_csv(rbv_text *text, const char *s);
 
 /* Append s escaped for XML and HTML. Control characters, which XML cannot express, become spaces.
  */

@@ -59,6 +59,62 @@ void rbv_text_escape(rbv_text *text, const char *s) {
   }
 }
 
+static bool is_formula(const char *s) {
+  if (*s == '=' || *s == '@') return true;
+  if ((*s != '+' && *s != '-') || !s[1]) return false;
+  char *end;
+  (void)strtod(s, &end);
+  return *end != 0;
+}
+
+void rbv_text_csv(rbv_text *text, const char *s) {
+  const bool formula = is_formula(s), quotes = formula || s[strcspn(s, ",;\t #\"'\r\n")];
+  if (quotes) rbv_text_put(text, "\"");
+  if (formula) rbv_text_put(text, "'");
+  for (; *s; s++) rbv_text_add(text, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+  if (quotes) rbv_text_put(text, "\"");
+}
+
+/* Bytes and number of the UTF-8 character at s; 0 bytes if there is none. */
+static int read_character(uint32_t *code, const unsigned char *s) {
+  const int size = s[0] < 0x80                   ? 1
+                   : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+                   : (s[0] & 0xF0) == 0xE0       ? 3
+                   : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                                 : 0;
+  *code = size == 1 ? s[0] : size ? s[0] & (0xFFu >> (size + 1)) : 0;
+  for (int i = 1; i < size; i++) {
+    if ((s[i] & 0xC0) != 0x80) return 0;
+    *code = *code << 6 | (s[i] & 0x3F);
+  }
+  return size;
+}
+
+static bool is_hidden(uint32_t code) {
+  static const uint32_t hidden[][2] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
+                                       {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
+                                       {0xD800, 0xDFFF}};
+  for (int i = 0; i < RBV_COUNT(hidden); i++)
+    if (code >= hidden[i][0] && code <= hidden[i][1]) return true;
+  return false;
+}
+
+void rbv_clean(char *text) {
+  char *to = text;
+  while (*text) {
+    uint32_t code;
+    const int size = read_character(&code, (const unsigned char *)text);
+    if (*text == '\t' || *text == '\n' || *text == '\r')
+      *to++ = ' ';
+    else if (size == 0 || is_hidden(code))
+      *to++ = '?';
+    else
+      for (int i = 0; i < size; i++) *to++ = text[i];
+    text += size > 0 ? size : 1;
+  }
+  *to = 0;
+}
+
 void rbv_text_free(rbv_text *text) {
   rbv_free(text->data);
   *text = (rbv_text){0};

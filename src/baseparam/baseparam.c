@@ -76,11 +76,11 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
   }
   const char *name = m->column[undefined].name;
   if (limits)
-    return rbv_fail(RBV_ENUM,
+    return rbv_fail(RBV_EINPUT,
                     "column '%s' has no finite value in %d random states within the "
                     "joints' limits",
                     name, DRAWS);
-  return rbv_fail(RBV_ENUM,
+  return rbv_fail(RBV_EINPUT,
                   "column '%s' has no finite value in a random state: give the joints "
                   "limits within which it is finite",
                   name);
@@ -252,7 +252,7 @@ static rbv_status analyse(rbv_base **out, const rbv_model *m, double *R,
   }
   if (status == RBV_OK && structural && !(scan.rank.gap > GAP_CLEAR))
     status =
-        rbv_fail(RBV_ENUM,
+        rbv_fail(RBV_EINPUT,
                  "the number of base parameters is not clear: pivot %d is %.2g and the next one "
                  "%.2g of the largest. Check for an angle or an axis that is almost exact.",
                  scan.rank.rank, scan.rank.accepted, scan.rank.rejected);
@@ -320,4 +320,13 @@ void rbv_base_values(double *values, const rbv_base *b, const double *chi) {
 void rbv_base_expand(double *chi, const rbv_base *b, const double *values) {
   memset(chi, 0, (size_t)b->ncolumn * sizeof *chi);
   for (int k = 0; k < b->count; k++) chi[b->kept[k]] = values[k];
+}
+
+void rbv_base_row_counts(int *unknowns, const rbv_base *b, const rbv_model *m) {
+  for (int r = 0; r < rbv_model_row_count(m); r++) {
+    const rbv_row *row = rbv_model_row(m, r);
+    unknowns[r] = 0;
+    for (int k = 0; k < b->count; k++)
+      for (int i = 0; i < row->count; i++) unknowns[r] += row->columns[i] == b->kept[k];
+  }
 }

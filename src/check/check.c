@@ -1,5 +1,6 @@
 #include <math.h>
 #include <roberval/sys/check.h>
+#include <roberval/sys/dynamics.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,36 +18,80 @@ typedef enum {
 
 typedef struct {
   needs needs;
+  bool quick;  // asked by an identification too
   rbv_status (*run)(examination *x, view *v);
 } detector;
 
 /* In order of execution: units come before detectors that depend on them. */
 static const detector table[] = {
-    {NEEDS_FILE, rbv_detect_stamps},
-    {NEEDS_FILE, rbv_detect_missing},
-    {NEEDS_FILE, rbv_detect_saturation},
-    {NEEDS_FILE, rbv_detect_constant},
-    {NEEDS_SIGNALS, rbv_detect_limits},
-    {NEEDS_TRUST, rbv_detect_aliasing},
-    {NEEDS_TRUST, rbv_detect_prior_conflicts},
-    {NEEDS_SIGNALS, rbv_detect_velocity},
-    {NEEDS_TRUST, rbv_detect_delay},
-    {NEEDS_TRUST, rbv_detect_rest},
-    {NEEDS_TRUST, rbv_detect_slow},
-    {NEEDS_SIGNALS, rbv_detect_waveform},
+    {NEEDS_FILE, true, rbv_detect_stamps},           {NEEDS_FILE, false, rbv_detect_missing},
+    {NEEDS_FILE, false, rbv_detect_saturation},      {NEEDS_FILE, false, rbv_detect_constant},
+    {NEEDS_SIGNALS, true, rbv_detect_limits},        {NEEDS_TRUST, false, rbv_detect_aliasing},
+    {NEEDS_TRUST, true, rbv_detect_prior_conflicts}, {NEEDS_SIGNALS, false, rbv_detect_velocity},
+    {NEEDS_TRUST, false, rbv_detect_delay},          {NEEDS_TRUST, false, rbv_detect_rest},
+    {NEEDS_TRUST, false, rbv_detect_slow},           {NEEDS_SIGNALS, false, rbv_detect_waveform},
 };
+
+/* A numerical failure is a property of the recording: report it and leave out the other tests. */
+static rbv_status report_failure(examination *x, view *v, rbv_status status) {
+  if (status != RBV_ENUM) return status;
+  v->usable = false;
+  rbv_add_finding(x, finding_of(RBV_FINDING_MISSING, RBV_SEVERITY_ERROR, v, -1, NAN),
+                  "%s: the values are too large, too small or too irregular to compute with, so "
+                  "some tests were left out. Plot the columns, and remove what is not physical",
+                  rbv_log_name(v->log));
+  return RBV_OK;
+}
+
+static bool has_formula(const rbv_model *m) {
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    if (rbv_model_column(m, c)->basis == RBV_BASIS_EXPRESSION) return true;
+  return false;
+}
+
+/* Only a formula of the robot file can be undefined where the motion is finite. */
+static rbv_status check_formulas(const rbv_model *m, const view *v, const rbv_log *log) {
+  if (!v->usable || !has_formula(m)) return RBV_OK;
+  const ptrdiff_t n = v->nknot;
+  rbv_dynamics *d = NULL;
+  double *W = rbv_alloc((size_t)n * (size_t)rbv_model_entry_count(m) * sizeof *W);
+  rbv_status status = W ? rbv_dynamics_new(&d, m) : RBV_EMEM;
+  if (status == RBV_OK) {
+    const rbv_states states = {n, n, v->knot_q, v->knot_dq, v->knot_ddq};
+    rbv_regressor_batch(W, n, d, &states, v->loaded);
+  }
+  for (int r = 0; r < rbv_model_row_count(m) && status == RBV_OK; r++) {
+    const rbv_row *row = rbv_model_row(m, r);
+    for (ptrdiff_t k = 0; k < n * row->count && status == RBV_OK; k++)
+      if (!isfinite(W[k + row->first * n]))
+        status = rbv_fail(RBV_EINPUT, "%s: column '%s' has no finite value at sample %td",
+                          rbv_log_name(log), rbv_model_column(m, row->columns[k / n])->name,
+                          v->knot[k % n]);
+  }
+  rbv_dynamics_free(d);
+  rbv_free(W);
+  return status;
+}
 
 static rbv_status examine(examination *x, const rbv_log *const *logs) {
   for (int i = 0; i < x->nlog; i++) {
     view *v = &x->view[i];
-    RBV_TRY(rbv_view_build(v, x, logs[i], i));
+    rbv_log *own;
+    RBV_TRY(rbv_check_rows(&own, x, logs[i], i));
+    const rbv_status built = rbv_view_build(v, x, own ? own : logs[i], i);
+    v->own = own;
+    RBV_TRY(report_failure(x, v, built));
+    RBV_TRY(check_formulas(x->model, v, v->log ? v->log : logs[i]));
     for (int k = 0; k < RBV_COUNT(table); k++) {
+      if (x->options.quick && !table[k].quick) continue;
       if (table[k].needs >= NEEDS_SIGNALS && !v->usable) continue;
       if (table[k].needs >= NEEDS_TRUST && v->unreliable) continue;
-      RBV_TRY(table[k].run(x, v));
+      RBV_TRY(report_failure(x, v, table[k].run(x, v)));
     }
   }
-  return rbv_detect_repeated(x);
+  if (x->options.quick) return RBV_OK;
+  RBV_TRY(rbv_detect_repeated(x));
+  return rbv_detect_coupling(x);
 }
 
 /* ---- names ---- */
@@ -81,6 +126,15 @@ const char *rbv_finding_text(rbv_finding_code code) {
   return "?";
 }
 
+bool rbv_finding_is_quick(rbv_finding_code code) {
+  static const rbv_finding_code quick[] = {
+      RBV_FINDING_MISSING, RBV_FINDING_GLITCH, RBV_FINDING_TIME,       RBV_FINDING_DEGREES,
+      RBV_FINDING_SIGN,    RBV_FINDING_ORDER,  RBV_FINDING_UNEXPLAINED};
+  for (int i = 0; i < RBV_COUNT(quick); i++)
+    if (quick[i] == code) return true;
+  return false;
+}
+
 const char *rbv_severity_name(rbv_severity severity) {
   switch (severity) {
     case RBV_SEVERITY_NOTE: return "note";
@@ -94,6 +148,15 @@ const char *rbv_severity_name(rbv_severity severity) {
 
 void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) {
   if (x->status != RBV_OK) return;
+  if (x->options.quick &&
+      !(rbv_finding_is_quick(finding.code) && finding.severity == RBV_SEVERITY_ERROR))
+    return;
+  // the judged log may be a copy with fewer rows
+  const rbv_log *judged = finding.log >= 0 ? x->view[finding.log].log : NULL;
+  if (judged && finding.sample >= 0) {
+    finding.line = rbv_log_line(judged, finding.sample);
+    finding.sample = rbv_log_origin(judged, finding.sample);
+  }
   char sentence[1024];
   va_list args;
   va_start(args, format);
@@ -121,7 +184,7 @@ void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint) {
   snprintf(out, JOINT_LABEL, "joint %d (%.40s)", joint + 1, rbv_model_joint(x->model, joint)->name);
 }
 
-static void free_findings(rbv_finding *finding, int count) {
+void rbv_findings_free(rbv_finding *finding, int count) {
   union {
     const char *in;
     char *out;
@@ -172,19 +235,23 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
   x.view = rbv_alloc((size_t)nlog * sizeof *x.view);
   rbv_status status = result && x.view ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = examine(&x, logs);
-  if (status == RBV_OK) status = rbv_find_identifiability(&result->identifiability, &x);
+  if (status == RBV_OK && !x.options.quick)
+    status = rbv_find_identifiability(&result->identifiability, &x);
   if (status == RBV_OK) status = x.status;
   for (int i = 0; i < nlog && x.view; i++) rbv_view_free(&x.view[i]);
   rbv_free(x.view);
   if (status != RBV_OK) {
     if (result) rbv_identifiability_free(&result->identifiability);
     rbv_free(result);
-    free_findings(x.finding, x.nfinding);
+    rbv_findings_free(x.finding, x.nfinding);
+    rbv_free(x.bad);
     return status;
   }
   sort_findings(x.finding, x.nfinding);
   result->finding = x.finding;
   result->nfinding = x.nfinding;
+  result->bad = x.bad;
+  result->nbad = x.nbad;
   result->has_errors = x.nfinding > 0 && x.finding[0].severity == RBV_SEVERITY_ERROR;
   *out = result;
   return RBV_OK;
@@ -192,7 +259,8 @@ rbv_status rbv_check(rbv_check_result **out, const rbv_model *model, const rbv_l
 
 void rbv_check_free(rbv_check_result *result) {
   if (!result) return;
-  free_findings(result->finding, result->nfinding);
+  rbv_findings_free(result->finding, result->nfinding);
+  rbv_free(result->bad);
   rbv_identifiability_free(&result->identifiability);
   rbv_free(result);
 }

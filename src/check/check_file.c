@@ -39,7 +39,7 @@ static void find_gaps(examination *x, const view *v, const double *t, ptrdiff_t 
   rbv_add_finding(
       x,
       at(RBV_FINDING_GAP, bad ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING, v, -1, where, longest),
-      "%s: samples are missing in %td place%s. The longest gap is %.4g s (%.0f steps), before "
+      "%s: samples are missing in %td place%s. The longest gap is %.4g s (%.4g steps), before "
       "sample %td at t = %.6g s; %.2g %% of the time is missing. Split the recording there, or "
       "record again",
       rbv_log_name(v->log), gaps, gaps == 1 ? "" : "s", longest, longest / median, where + 1,
@@ -69,6 +69,18 @@ static void find_jitter(examination *x, const view *v, const double *t, ptrdiff_
       rbv_log_name(v->log), 100 * jitter, 1e3 * shortest, 1e3 * longest);
 }
 
+/* True if the recording has less than 20 samples per second, no joint moves faster than 2 % of its
+ * limit, and all would be within their limits if time were in milliseconds. */
+static bool is_slow_clock(const examination *x, const view *v) {
+  if (!v->usable || v->stamps.median < 0.05) return false;
+  for (int j = 0; j < v->njoint; j++) {
+    const double limit = rbv_model_joint(x->model, j)->limits.velocity;
+    if (!isfinite(limit) || v->speed[j] > 0.02 * limit || 1e3 * v->speed[j] > 1.5 * limit)
+      return false;
+  }
+  return true;
+}
+
 rbv_status rbv_detect_stamps(examination *x, view *v) {
   const double *t = rbv_log_channel(v->log, RBV_CHANNEL_TIME, -1);
   const ptrdiff_t n = rbv_log_samples(v->log);
@@ -77,6 +89,21 @@ rbv_status rbv_detect_stamps(examination *x, view *v) {
     rbv_add_finding(x, at(RBV_FINDING_TIME, RBV_SEVERITY_ERROR, v, -1, -1, NAN),
                     "%s: %s. Velocities cannot be computed without the sample rate", name,
                     t ? "the time stamps do not advance" : "there is no time column (t)");
+    return RBV_OK;
+  }
+  const char *unit = rbv_log_time_unit(v->stamps.median);
+  if (!unit && is_slow_clock(x, v)) unit = "ms";
+  if (unit) {
+    // every other statement about the motion would be wrong
+    v->usable = false;
+    rbv_add_finding(
+        x,
+        finding_with(at(RBV_FINDING_TIME, RBV_SEVERITY_ERROR, v, -1, -1, v->stamps.median), "map"),
+        *unit ? "%s: the typical time step is %.3g s: time looks like %s. Write `time: {column: t, "
+                "unit: %s}` in a column map"
+              : "%s: the typical time step is %.3g s, so time is not in seconds. Write its unit in "
+                "a column map",
+        name, v->stamps.median, unit, unit);
     return RBV_OK;
   }
   ptrdiff_t still = 0, back = 0, where = -1;

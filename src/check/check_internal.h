@@ -13,7 +13,8 @@
  */
 typedef struct {
   const rbv_log *log;
-  int number;  // index of the log
+  rbv_log *own;  // the log, where it is a copy made for the check; NULL: it is the caller's
+  int number;    // index of the log
   rbv_log_rate stamps;
   bool usable;      // positions and torques are complete and long enough
   bool loaded;      // recorded with the payload
@@ -34,16 +35,13 @@ typedef struct {
   void *memory;
 } view;
 
-#define KNOTS 400   // of one recording
-#define MAX_LAG 10  // steps of the delay search; knots are at least that far from both ends
+#define KNOTS 400        // of one recording
+#define QUICK_KNOTS 160  // for quick questions
 
 /* Build the view. Obstacles become findings and leave usable false. */
 typedef struct examination examination;
 rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int number);
 void rbv_view_free(view *v);
-
-/* Samples between two lags of the delay search: 2 ms, at least one sample. */
-ptrdiff_t rbv_lag_step(const view *v);
 
 /* State of a check. */
 struct examination {
@@ -54,11 +52,16 @@ struct examination {
   const double *prior;   // one per column; NULL: no values of rigid bodies
   rbv_finding *finding;  // sentences are allocated
   int nfinding, capacity;
+  rbv_check_bad *bad;
+  int nbad;
   rbv_status status;  // RBV_EMEM after a finding could not be stored
 };
 
 /* Add a finding; the sentence is formatted. Values that do not apply are -1 and NAN. */
 void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ...) RBV_PRINTF(3, 4);
+
+/* Free findings and their sentences. */
+void rbv_findings_free(rbv_finding *finding, int count);
 
 /* A finding about a whole recording, or about one joint of it (-1: none). */
 static inline rbv_finding finding_of(rbv_finding_code code, rbv_severity severity, const view *v,
@@ -84,6 +87,10 @@ void rbv_joint_label(char out[JOINT_LABEL], const examination *x, int joint);
 
 /* ---- detectors ---- */
 
+/* Find the bad rows of a log. own: the copy that is to be judged instead, without them and, for
+ * quick questions, with fewer samples; NULL: the log itself is */
+rbv_status rbv_check_rows(rbv_log **own, examination *x, const rbv_log *log, int number);
+
 /* the file: time stamps, missing values, saturation, constant channels */
 rbv_status rbv_detect_stamps(examination *x, view *v);
 rbv_status rbv_detect_missing(examination *x, view *v);
@@ -104,6 +111,9 @@ rbv_status rbv_detect_delay(examination *x, view *v);
 
 /* comparison of recordings */
 rbv_status rbv_detect_repeated(examination *x);
+
+/* coupled drives, from all recordings together */
+rbv_status rbv_detect_coupling(examination *x);
 
 /* identifiable parameters of all motions together */
 rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x);

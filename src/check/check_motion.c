@@ -13,6 +13,11 @@
  * small motion in degrees exceeds FAR_BEYOND; the motion of a faster robot does not. */
 #define BEYOND 1.5
 #define FAR_BEYOND 4.0
+/* poses: a joint with a lower share of its speed limit rests */
+#define REST_SPEED 0.05
+#define LEAST_JUMPS 5     // a corrupt sample has two
+#define JUMP_COUNTS 20.0  // a coarse encoder at a high rate jumps by a few counts
+#define JUMPED_SHARE 0.8
 /* without limits: positions or speeds above these are not in radians */
 #define TURNED_FAR (6 * RBV_PI)
 #define TURNED_FAST 40.0
@@ -21,6 +26,7 @@
  * which a filter removes. */
 #define ALIASED_SHARE 0.02
 #define ALIASED_BADLY 0.1
+#define ROUNDING_FACTOR 4.0  // of the variance of rounding: rounding twice, and other noise
 /* Standstill of all joints, or of one, as a share of the time. Stops at reversals and between moves
  * are below these values; the TX40 recording has 16 %. */
 #define REST_ALL 0.05
@@ -73,7 +79,59 @@ static double demand(const rbv_joint *joint, const reach *r, double scale) {
   return fmax(excess(&joint->limits, r->low, r->high, scale), r->fast * scale / fast);
 }
 
+/* Smallest change of a position: the resolution of its encoder. */
+static double find_resolution(const double *x, ptrdiff_t n) {
+  double low = x[0], high = x[0], least = INFINITY;
+  for (ptrdiff_t k = 1; k < n; k++) {
+    low = fmin(low, x[k]);
+    high = fmax(high, x[k]);
+  }
+  for (ptrdiff_t k = 1; k < n; k++) {
+    const double step = fabs(x[k] - x[k - 1]);
+    if (step > 1e-9 * (high - low)) least = fmin(least, step);
+  }
+  return isfinite(least) ? least : 0;
+}
+
+/*
+ * True if a joint jumps from pose to pose: it rests at half of the samples, and most of its travel
+ * is in steps that are faster than its limit.
+ */
+static bool jumps(const view *v, int j, double limit) {
+  const double *q = v->raw + j * v->count, count_of_encoder = find_resolution(q, v->count);
+  double travel = 0, jumped = 0;
+  ptrdiff_t still = 0, count = 0;
+  for (ptrdiff_t k = 1; k < v->count; k++) {
+    const double step = fabs(q[k] - q[k - 1]), speed = step * v->rate_hz;
+    travel += step;
+    still += speed < REST_SPEED * limit;
+    if (speed <= BEYOND * limit || step < JUMP_COUNTS * count_of_encoder) continue;
+    jumped += step;
+    count++;
+  }
+  return count >= LEAST_JUMPS && 2 * still > v->count && jumped > JUMPED_SHARE * travel;
+}
+
+static bool detect_poses(examination *x, view *v) {
+  int moving = 0, jumping = 0;
+  for (int j = 0; j < v->njoint; j++) {
+    const double limit = rbv_model_joint(x->model, j)->limits.velocity;
+    moving += v->speed[j] > 0;
+    jumping += jumps(v, j, isfinite(limit) && limit > 0 ? limit : TURNED_FAST);
+  }
+  if (jumping == 0 || 2 * jumping < moving) return false;
+  v->unreliable = true;
+  rbv_add_finding(
+      x, finding_of(RBV_FINDING_LIMITS, RBV_SEVERITY_WARNING, v, -1, (double)jumping),
+      "%s: %d joints jump from pose to pose, faster than they can move, and rest between. Such a "
+      "recording has no velocities and accelerations, so only gravity and offsets can be "
+      "identified. Record the motion between the poses",
+      rbv_log_name(v->log), jumping);
+  return true;
+}
+
 rbv_status rbv_detect_limits(examination *x, view *v) {
+  if (detect_poses(x, v)) return RBV_OK;
   double *work = rbv_alloc((size_t)v->count * sizeof *work);
   reach *r = rbv_alloc((size_t)v->njoint * sizeof *r);
   rbv_status status = work && r ? RBV_OK : RBV_EMEM;
@@ -84,10 +142,12 @@ rbv_status rbv_detect_limits(examination *x, view *v) {
     const rbv_joint *joint = rbv_model_joint(x->model, j);
     if (joint->type != RBV_JOINT_REVOLUTE || !(r[j].high > r[j].low)) continue;
     const double as_radians = demand(joint, &r[j], 1), as_degrees = demand(joint, &r[j], DEGREE);
+    const double far = excess(&joint->limits, r[j].low, r[j].high, 1);
     turning++;
-    largest = fmax(largest, as_radians);
+    largest = fmax(largest, far);
     beyond += as_radians > BEYOND;
-    far_beyond += as_radians > FAR_BEYOND;
+    // a jump from pose to pose is fast, but not in degrees
+    far_beyond += far > FAR_BEYOND;
     inside += as_degrees <= BEYOND;
   }
   // most joints impossible as radians, all of them possible as degrees
@@ -162,6 +222,15 @@ static double fast_share(const double *psd, double *work, ptrdiff_t half) {
   return all > 0 ? fast / all : 0;
 }
 
+/* True if the positions vary by more than the rounding of an encoder above a quarter of the sample
+ * rate. The variance of rounding is resolution^2 / 12; a slow encoder has it at single frequencies.
+ */
+static bool exceeds_rounding(const double *psd, ptrdiff_t half, double rate_hz, double resolution) {
+  double fast = 0;
+  for (ptrdiff_t k = half / 2 + 1; k <= half; k++) fast += psd[k] * rate_hz / (2 * (double)half);
+  return fast > ROUNDING_FACTOR * resolution * resolution / 12;
+}
+
 rbv_status rbv_detect_aliasing(examination *x, view *v) {
   ptrdiff_t segment = 128;
   while (segment < 1024 && 4 * segment < v->count) segment *= 2;
@@ -175,7 +244,9 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
   for (int j = 0; j < v->njoint && status == RBV_OK; j++) {
     status = rbv_spectrum_welch(psd, s, v->raw + j * v->count, v->count, v->rate_hz);
     const double share = status == RBV_OK ? fast_share(psd, work, half) : 0;
-    if (share <= worst) continue;
+    if (share <= worst ||
+        !exceeds_rounding(psd, half, v->rate_hz, find_resolution(v->raw + j * v->count, v->count)))
+      continue;
     worst = share;
     joint = j;
   }

@@ -248,6 +248,11 @@ rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x) {
   }
   rbv_qr_free(s.all);
   rbv_free(R);
+  if (status == RBV_ENUM) {
+    rbv_identifiability_free(out);
+    out->reason = "the values of the recordings are too large or too irregular to compute with";
+    status = RBV_OK;
+  }
   return status;
 }
 

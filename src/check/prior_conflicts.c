@@ -31,7 +31,13 @@
 #define OVERSHOOT 1.5       // unexplained share: the prior predicts more torque than was measured
 #define UNEXPLAINED 0.5     // share above which a joint is not explained
 #define HALF_EXPLAINED 0.3  // the same where the prior does not contribute
-#define LEAST_RANGE 0.3     // rad: smallest range of a joint that is interpreted as degrees
+#define MOSTLY_EXPLAINED 0.25  // mean over the joints: below it the log is of this robot
+#define LEAST_RANGE 0.3        // rad: smallest range of a joint that is interpreted as degrees
+/* A factor of a joint is an error only if more than BADLY_EXPLAINED of the variance of its torque
+ * is unexplained without it, and a warning only if it removes the part 1 - 1 / CLEARLY_BETTER of
+ * that. Otherwise wrong values of the robot file explain it as well. */
+#define BADLY_EXPLAINED 0.1
+#define CLEARLY_BETTER 2.0
 #define FEATURES 12
 
 /* joints of the robot from joints of the log: q_j = scale * q of the log's joint `from` */
@@ -429,32 +435,43 @@ static bool suspicious(const workspace *b) {
 }
 
 /*
- * True if the log belongs to another robot: a third of the rows is not explained, or the prior does
- * not contribute: without it the score rises by less than 1/3 per row. For clean logs it rises by
- * 3/4.
+ * True if the log belongs to another robot: a third of the rows is not explained, or a third is
+ * explained poorly and the prior does not contribute: without it the score rises by less than 1/3
+ * per row. For clean logs it rises by 3/4, unless friction dominates; then the joints are explained
+ * in the mean.
  */
 static bool is_foreign(const workspace *b) {
-  double worst = 0;
-  int poor = 0;
+  int poor = 0, half = 0;
+  double mean = 0;
   for (int r = 0; r < b->nrow; r++) {
     poor += b->error[r] > UNEXPLAINED;
-    worst = fmax(worst, b->error[r]);
+    half += b->error[r] > HALF_EXPLAINED;
+    mean += b->error[r] / b->nrow;
   }
+  if (mean < MOSTLY_EXPLAINED) return false;
   const double part = score(b->without, b->nrow) - score(b->error, b->nrow);
-  return (poor > 0 && 3 * poor >= b->nrow) || (worst > HALF_EXPLAINED && part < b->nrow / 3.0);
+  return (poor > 0 && 3 * poor >= b->nrow) ||
+         (half > 0 && 3 * half >= b->nrow && part < b->nrow / 3.0);
 }
 
 /* ---- findings ---- */
 
+/* what a factor means, from the unexplained shares without and with it */
+static rbv_severity severity_of_factor(double before, double after) {
+  if (before < CLEARLY_BETTER * after) return RBV_SEVERITY_NOTE;
+  return before > BADLY_EXPLAINED ? RBV_SEVERITY_ERROR : RBV_SEVERITY_WARNING;
+}
+
 static void add_conflict(examination *x, view *v, const candidate *d, double before, double after) {
   const mistake *m = &d->mistake;
   const char *name = rbv_log_name(v->log);
-  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[120];
+  char mine[JOINT_LABEL] = "", theirs[JOINT_LABEL] = "", gain[160];
   if (m->i >= 0) rbv_joint_label(mine, x, m->i);
   if (m->j >= 0) rbv_joint_label(theirs, x, m->j);
   snprintf(
       gain, sizeof gain,
-      "with this correction the prior leaves %.3g %% of its torque unexplained instead of %.3g %%",
+      "with this correction the prior leaves %.3g %% of the variance of its torque unexplained "
+      "instead of %.3g %%",
       100 * after, 100 * before);
   rbv_finding f =
       finding_with(finding_of(RBV_FINDING_SIGN, RBV_SEVERITY_ERROR, v, m->i, m->factor), "map");
@@ -493,18 +510,24 @@ static void add_conflict(examination *x, view *v, const candidate *d, double bef
     case SCALE_TORQUE:
       f.code = RBV_FINDING_GEAR;
       f.value = d->gain;
-      rbv_add_finding(
-          x, f,
-          "%s: the torque of %s is %.3g times that of the prior: %s. Check gear ratio, torque "
-          "constant and unit in the column map",
-          name, mine, d->gain, gain);
+      f.severity = severity_of_factor(before, after);
+      if (f.severity == RBV_SEVERITY_NOTE) f.option = NULL;
+      rbv_add_finding(x, f, "%s: the torque of %s is %.3g times that of the prior: %s. %s", name,
+                      mine, d->gain, gain,
+                      f.severity == RBV_SEVERITY_NOTE
+                          ? "The joint is well explained, so the inertial values of the robot file "
+                            "are probably wrong there, not the gear ratio"
+                          : "Check gear ratio, torque constant and unit in the column map; or the "
+                            "inertial values of the robot file are wrong");
       return;
     case SCALE_BOTH:
       f.code = RBV_FINDING_GEAR;
+      f.severity = severity_of_factor(before, after);
       rbv_add_finding(
           x, f,
           "%s: the positions of %s should be about %.2g times as large (its torque is then "
-          "%.3g times that of the prior): %s. Check its gear ratio in the column map",
+          "%.3g times that of the prior): %s. Check its gear ratio in the column map; or the "
+          "inertial values of the robot file are wrong",
           name, mine, m->factor, d->gain, gain);
       return;
     case SCALE_ALL_TORQUES: return;
@@ -556,8 +579,9 @@ static void add_foreign(examination *x, view *v, const workspace *b) {
   v->unreliable = true;
   rbv_add_finding(
       x, finding_of(RBV_FINDING_FOREIGN, RBV_SEVERITY_ERROR, v, -1, with),
-      "%s: friction and the prior of '%s' leave %.0f %% of the torque unexplained (%.0f %% "
-      "without the prior), and no correction of sign, order, gear ratio or unit helps. The log "
+      "%s: friction and the prior of '%s' leave %.3g %% of the variance of the torques unexplained "
+      "(%.3g %% without the prior), and no correction of sign, order, gear ratio or unit helps. "
+      "The log "
       "seems to belong to another robot, or the prior is wrong",
       rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
 }
@@ -571,8 +595,9 @@ static void add_unexplained(examination *x, const view *v, const workspace *b) {
     rbv_joint_label(words, x, j);
     rbv_add_finding(
         x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
-        "%s: friction and the prior leave %.0f %% of the torque of %s unexplained, so its sign and "
-        "gear ratio were not checked. Look for a tool or a spring that the prior lacks",
+        "%s: friction and the prior leave %.3g %% of the variance of the torque of %s unexplained, "
+        "so its sign and gear ratio were not checked. Look for a tool or a spring that the prior "
+        "lacks",
         rbv_log_name(v->log), 100 * b->error[r], words);
   }
 }
@@ -664,7 +689,9 @@ static void search(examination *x, view *v, workspace *b, candidate *found, doub
     const bool scaled = found[k].mistake.kind == SCALE_TORQUE;
     if (scaled && joint_saturates(x, v->number, found[k].mistake.i)) continue;
     add_conflict(x, v, &found[k], shares[2 * k], shares[2 * k + 1]);
-    v->unreliable = true;
+    const bool factor = scaled || found[k].mistake.kind == SCALE_BOTH;
+    if (!factor || severity_of_factor(shares[2 * k], shares[2 * k + 1]) == RBV_SEVERITY_ERROR)
+      v->unreliable = true;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "check/check_internal.h"
 
 #define SHORTEST 300     // samples; spectra need 256
+#define LARGEST 1e30     // rad, m, N m or N
 #define FILTER_ORDER 4   // low-pass of the identification
 #define GRID_GROWTH 4    // largest number of grid points per sample
 #define REST_SHARE 0.02  // of the 95 % speed: a sine is slower than that 1.3 % of the time
@@ -182,6 +183,27 @@ static rbv_status read_table(table *t, bool *complete, const rbv_model *m, const
   return RBV_OK;
 }
 
+/* Values beyond LARGEST are not physical, and their squares overflow; true if there are none. */
+static bool check_sizes(examination *x, const view *v, const table *t) {
+  for (int c = 0; c < t->ncol; c++)
+    for (ptrdiff_t k = 0; k < t->samples; k++) {
+      const double value = t->X[k + c * t->samples];
+      if (fabs(value) <= LARGEST) continue;
+      const bool torque = c >= v->njoint;
+      const int joint = torque ? rbv_model_row(x->model, c - v->njoint)->joint : c;
+      char words[JOINT_LABEL];
+      rbv_joint_label(words, x, joint);
+      rbv_finding f = finding_of(RBV_FINDING_MISSING, RBV_SEVERITY_ERROR, v, joint, value);
+      f.sample = k;
+      rbv_add_finding(x, f,
+                      "%s: the %s of %s is %.3g at sample %td, which is not physical. Remove this "
+                      "row, or record again",
+                      rbv_log_name(v->log), torque ? "torque" : "position", words, value, k + 1);
+      return false;
+    }
+  return true;
+}
+
 /* the sample rate, and whether the stamps need resampling; 0: the rate is not known */
 static double choose_rate(bool *resample, const rbv_log_rate *r, ptrdiff_t samples) {
   *resample = false;
@@ -311,13 +333,13 @@ static bool all_kept(const view *v, ptrdiff_t k, ptrdiff_t reach) {
   return true;
 }
 
-static void place_knots(view *v) {
+static void place_knots(view *v, int most) {
   const ptrdiff_t n = v->count;
   // the low-pass spreads filled values over about a period of its cut-off
   const ptrdiff_t reach = (ptrdiff_t)(v->rate_hz / v->cutoff_hz) + 1;
-  const ptrdiff_t edge = reach + MAX_LAG * rbv_lag_step(v) + 1;
-  for (int i = 0; i < KNOTS; i++) {
-    const ptrdiff_t k = edge + (n - 2 * edge) * i / KNOTS;
+  const ptrdiff_t edge = reach + 1;
+  for (int i = 0; i < most; i++) {
+    const ptrdiff_t k = edge + (n - 2 * edge) * i / most;
     if (k < edge || k >= n - edge || (v->nknot && k == v->knot[v->nknot - 1]) ||
         !all_kept(v, k, reach))
       continue;
@@ -331,19 +353,14 @@ static void place_knots(view *v) {
     }
 }
 
-ptrdiff_t rbv_lag_step(const view *v) {
-  const ptrdiff_t step = (ptrdiff_t)(v->rate_hz * 0.002 + 0.5);
-  return step > 1 ? step : 1;
-}
-
 static rbv_status build_from(view *v, examination *x, table *t) {
   bool whole;
   RBV_TRY(read_table(t, &whole, x->model, v->log));
-  if (!whole) return RBV_OK;
+  if (!whole || !check_sizes(x, v, t)) return RBV_OK;
   RBV_TRY(to_grid(v, t));
   RBV_TRY(differentiate(v));
   RBV_TRY(measure_speeds(v));
-  place_knots(v);
+  place_knots(v, x->options.quick ? QUICK_KNOTS : KNOTS);
   v->usable = true;
   return RBV_OK;
 }
@@ -380,5 +397,6 @@ rbv_status rbv_view_build(view *v, examination *x, const rbv_log *log, int numbe
 
 void rbv_view_free(view *v) {
   rbv_free(v->memory);
+  rbv_log_free(v->own);
   *v = (view){0};
 }

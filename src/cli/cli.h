@@ -84,6 +84,7 @@ typedef struct {
   const char *value;  // name of the argument in the usage, NULL for flags
   const char *help;
   const char *(*choice)(int i);  // accepted values, NULL past the last; NULL: any
+  rbv_range range;               // of numbers
   const rbv_option *rows;        // not NULL: all rows of this table, over the structure at target
 } cli_opt;
 
@@ -103,9 +104,10 @@ typedef struct {
     "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                \
   }
 
-#define CLI_COMMON(c)                                                              \
-  {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"}, \
-      {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)"}, CLI_OUTPUT(c)
+#define CLI_COMMON(c)                                                                          \
+  {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"},             \
+      {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)", RBV_THREADS}, \
+      CLI_OUTPUT(c)
 
 #define CLI_COMMON_DEFAULTS \
   { .seed = 1, .threads = 1 }
@@ -169,6 +171,10 @@ int cli_usage(const char *command, const char *format, ...) RBV_PRINTF(2, 3);
 
 /* Print a message to stderr, unless quiet. */
 void cli_message(const cli_common *common, const char *format, ...) RBV_PRINTF(2, 3);
+
+/* A copy of a path for stdout, without characters that control a terminal. Returns out. */
+#define CLI_PLAIN_MAX 1024
+const char *cli_plain(char out[CLI_PLAIN_MAX], const char *text);
 
 /* Write a text to a file (completely or not at all) or, if path is NULL, to stdout. */
 int cli_write(const char *path, const char *text, size_t size);

@@ -274,13 +274,12 @@ static int find_case(const char *name) {
 int cli_run_bench(int argc, char **argv) {
   cli_common common = CLI_COMMON_DEFAULTS;
   int rounds = 7, count;
-  const cli_opt table[] = {
-      {"rounds", 0, OPT_COUNT, &rounds, "N", "repetitions of each case (default 7)"},
-      CLI_COMMON(common),
-      {0}};
+  const cli_opt table[] = {{"rounds", 0, OPT_COUNT, &rounds, "N",
+                            "repetitions of each case (default 7)", RBV_FROM(1, ROUNDS_MOST)},
+                           CLI_COMMON(common),
+                           {0}};
   const int code = cli_parse(&count, argc, argv, "bench", table);
   if (code >= 0) return code;
-  if (rounds > ROUNDS_MOST) return cli_usage("bench", "--rounds can be at most %d", ROUNDS_MOST);
   for (int k = 1; k <= count; k++)
     if (find_case(argv[k]) < 0) return cli_usage("bench", "there is no case '%s'", argv[k]);
   stage s = {.threads = common.threads, .seed = common.seed};

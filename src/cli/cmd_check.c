@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "library_calls.h"
+#include "provenance.h"
+
+#define BAD_SHOWN 1000  // in JSON
 
 typedef struct {
   cli_common common;
@@ -51,7 +54,7 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
   rbv_log_map *map = NULL;
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
-    status = rbv_log_load(&j->log[i], j->path[i], map);
+    status = rbv_log_load_tolerant(&j->log[i], j->path[i], map);
     if (status == RBV_OK) status = rbv_recordings_order(j->log[i], j->model);
     if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
   }
@@ -139,11 +142,7 @@ static void print_identifiability(const rbv_identifiability *i, const rbv_model 
 static void put_inputs(rbv_json *json, const job *j, char **argv) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  rbv_json_put_string(json, "name", rbv_model_name(j->model));
-  rbv_json_put_string(json, "path", argv[1]);
-  // a built-in robot has no file and no hash
-  char *hash = j->hash[j->nlog];
-  if (rbv_hash_file(hash, argv[1]) == RBV_OK) rbv_json_put_string(json, "sha256", hash);
+  cli_put_robot(json, j->model, argv[1]);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
@@ -181,14 +180,34 @@ static void put_finding(rbv_json *json, const job *j, const rbv_finding *f) {
   else if (f->other >= 0)
     put_place(json, "other_joint", f->other + 1);
   put_place(json, "sample", f->sample < 0 ? -1 : (long long)f->sample + 1);
-  if (f->sample >= 0 && f->log >= 0)
-    put_place(json, "line", rbv_log_line(j->log[f->log], f->sample));
+  if (f->sample >= 0 && f->log >= 0) put_place(json, "line", f->line);
   rbv_json_put_real(json, "value", f->value);
   if (isnan(f->value)) rbv_json_put_string(json, "value_reason", "the finding has no number");
+  if (f->sigma > 0) rbv_json_put_real(json, "value_sigma", f->sigma);
   rbv_json_put_string(json, "value_unit", rbv_finding_unit(f->code));
   rbv_json_put_string(json, "sentence", f->sentence);
   if (f->option) rbv_json_put_string(json, "option", f->option);
   if (f->option_value[0]) rbv_json_put_string(json, "option_value", f->option_value);
+  rbv_json_end(json);
+}
+
+/* bad values, each with its place; at most BAD_SHOWN of them */
+static void put_bad(rbv_json *json, const rbv_check_result *r) {
+  rbv_json_put_int(json, "bad_value_count", r->nbad);
+  rbv_json_key(json, "bad_values");
+  rbv_json_list(json);
+  for (int i = 0; i < r->nbad && i < BAD_SHOWN; i++) {
+    const rbv_check_bad *b = &r->bad[i];
+    rbv_json_map(json);
+    rbv_json_put_int(json, "input", b->log);
+    rbv_json_put_int(json, "sample", (long long)b->sample + 1);
+    if (b->line > 0) rbv_json_put_int(json, "line", b->line);
+    if (b->column[0]) rbv_json_put_string(json, "column", b->column);
+    rbv_json_put_string(json, "reason", rbv_bad_name(b->kind));
+    if (isfinite(b->value)) rbv_json_put_real(json, "value", b->value);
+    if (isfinite(b->expected)) rbv_json_put_real(json, "expected", b->expected);
+    rbv_json_end(json);
+  }
   rbv_json_end(json);
 }
 
@@ -243,6 +262,7 @@ static int print_json(const job *j, const options *o, char **argv) {
   rbv_json_map(json);
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(j->model)));
   rbv_json_put_real(json, "tolerance", o->check.tolerance);
+  rbv_json_put_bool(json, "drop_bad_rows", o->check.drop_bad_rows);
   if (o->map) rbv_json_put_string(json, "map", o->map);
   rbv_json_end(json);
   rbv_json_put_bool(json, "unwise", j->result->has_errors);
@@ -250,6 +270,7 @@ static int print_json(const job *j, const options *o, char **argv) {
   rbv_json_list(json);
   for (int i = 0; i < j->result->nfinding; i++) put_finding(json, j, &j->result->finding[i]);
   rbv_json_end(json);
+  put_bad(json, j->result);
   put_identifiability(json, j);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
@@ -280,19 +301,20 @@ int cli_run_check(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
                .check = rbv_check_defaults()};
-  const cli_opt table[] = {{"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
-                           {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
-                            "with --payload: a recording with the payload; may be repeated"},
-                           {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
-                            "excitation below this fraction counts as zero (default 1e-3)"},
-                           CLI_ROBOT(o.robot),
-                           CLI_COMMON(o.common),
-                           {0}};
+  const cli_opt table[] = {
+      {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
+      {"loaded", 0, OPT_LIST, &o.loaded, "LOG",
+       "with --payload: a recording with the payload; may be repeated"},
+      {"tolerance", 0, OPT_REAL, &o.check.tolerance, "X",
+       "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)},
+      {"drop-bad-rows", 0, OPT_FLAG, &o.check.drop_bad_rows, NULL,
+       "corrupt, missing and unreadable rows are dropped: no error"},
+      CLI_ROBOT(o.robot),
+      CLI_COMMON(o.common),
+      {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
-  if (!(o.check.tolerance > 0 && o.check.tolerance < 1))
-    return cli_usage("check", "--tolerance must be between 0 and 1");
   job j = {.nlog = count - 1 + o.loaded.count};
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))

@@ -9,8 +9,9 @@
 
 typedef struct {
   cli_common common;
-  const char *map;
+  const char *map, *max_change;
   bool no_logs;
+  rbv_change_limit limit;
 } options;
 
 typedef struct {
@@ -53,7 +54,10 @@ static int load_results(job *j, char **paths, const options *o) {
 /* ---- predictions of the logs of other runs ---- */
 
 static int load_logs(job *j, const options *o) {
+  const rbv_notes notes = cli_notes(&o->common);
   for (int i = 0; i < j->count; i++) {
+    const rbv_status status = rbv_result_model_find_logs(&j->run[i], &notes);
+    if (status != RBV_OK) return cli_fail(status);
     const rbv_result *r = j->run[i].result;
     rbv_recording_options recording = j->run[i].options.recording;
     if (o->map) recording.map = o->map;
@@ -91,8 +95,8 @@ static int cross_predict(job *j) {
       status = rbv_predict(&p, j->run[i].model, j->motions[k].motion, j->motions[k].count,
                            j->run[i].chi, &j->run[i].filter);
       if (status != RBV_OK) break;
-      j->error[i + k * n] = p->fit.relative_error;
-      if (k != i && k != outlier) work[used++] = p->fit.relative_error;
+      j->error[i + k * n] = p->fit.comparable;
+      if (k != i && k != outlier) work[used++] = p->fit.comparable;
       rbv_prediction_free(p);
     }
     j->others[i] = median_of(work, used);
@@ -111,10 +115,89 @@ static int best_run(const job *j) {
   return best;
 }
 
+/* ---- changes ---- */
+
+static bool has_limit(const options *o) { return o->limit.sigma > 0 || o->limit.share > 0; }
+
+/* number of parameters of any result that changed beyond the limit */
+static int count_changes(const job *j, const options *o) {
+  const rbv_comparison *c = j->comparison;
+  int count = 0;
+  for (int k = 0; k < c->nparameter; k++) {
+    bool beyond = false;
+    for (int i = 1; i < c->nresult; i++)
+      beyond = beyond || rbv_comparison_exceeds(c, k, i, o->limit);
+    count += beyond;
+  }
+  return count;
+}
+
+/* "5" is a number of sigmas, "10%" a share */
+static int read_limit(options *o) {
+  if (!o->max_change) return -1;
+  char text[64], rest[2];
+  double number;
+  snprintf(text, sizeof text, "%s", o->max_change);
+  const size_t length = strlen(text);
+  const bool percent = length > 0 && text[length - 1] == '%';
+  if (percent) text[length - 1] = 0;
+  if (sscanf(text, "%lf%1s", &number, rest) != 1 || !(number > 0 && isfinite(number)))
+    return cli_usage("compare",
+                     "--max-change needs a positive number of sigmas such as 5, or a share such as "
+                     "10%%, not '%s'",
+                     o->max_change);
+  if (percent)
+    o->limit.share = number / 100;
+  else
+    o->limit.sigma = number;
+  return -1;
+}
+
 /* ---- text output ---- */
 
-static void print_text(const job *j, char **paths) {
+/* two results: every parameter before and after */
+static void print_change_table(const rbv_comparison *c, const options *o) {
+  printf("%-8s %12s %12s %10s %9s  %s\n", "name", "before", "after", "change", "sigma", "unit");
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_agreement *p = &c->parameter[k];
+    printf("%-8s %12.5g %12.5g ", p->name, p->value[0], p->value[1]);
+    const double percent = 100 * (p->value[1] - p->value[0]) / fabs(p->value[0]);
+    if (isfinite(percent))
+      printf("%+8.1f %% %+9.1f", percent, p->change[1]);
+    else
+      printf("%10s %9s", "-", "-");
+    const bool beyond = has_limit(o) && rbv_comparison_exceeds(c, k, 1, o->limit);
+    printf("  %s%s\n", p->unit, beyond ? "  beyond the limit" : "");
+  }
+}
+
+/* more results: only what changed beyond the limit since the first one */
+static void print_changes(const job *j, char **paths, const options *o) {
   const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX], unit[CLI_PLAIN_MAX];
+  for (int k = 0; k < c->nparameter; k++)
+    for (int i = 1; i < c->nresult; i++) {
+      const rbv_agreement *p = &c->parameter[k];
+      if (!rbv_comparison_exceeds(c, k, i, o->limit)) continue;
+      printf("  %-8s %.5g -> %.5g %s in %s (%+.1f %%, %+.1f sigma)\n", p->name, p->value[0],
+             p->value[i], cli_plain(unit, p->unit), cli_plain(shown, paths[i]),
+             100 * (p->value[i] - p->value[0]) / fabs(p->value[0]), p->change[i]);
+    }
+}
+
+static void print_limit(const job *j, char **paths, const options *o) {
+  const int count = count_changes(j, o);
+  char shown[CLI_PLAIN_MAX];
+  printf("%d of %d parameters changed by more than %s", count, j->comparison->nparameter,
+         o->max_change);
+  printf(o->limit.sigma > 0 ? " sigma since %s\n" : " since %s\n", cli_plain(shown, paths[0]));
+  if (j->count > 2) print_changes(j, paths, o);
+}
+
+static void print_text(const job *j, char **paths, const options *o) {
+  const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX];
+  if (j->count == 2) print_change_table(c, o);
   printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
@@ -123,23 +206,45 @@ static void print_text(const job *j, char **paths) {
     for (int i = 0; i < c->nresult; i++) printf(" %.5g (%+.1f sigma)", p->value[i], p->z[i]);
     printf("\n");
   }
-  printf("%-30s %10s %22s\n", "run", "distance", "error on others' logs");
+  printf("%-30s %10s %10s  %s\n", "run", "distance", "fit error",
+         "error on others' logs (up to 5 Hz, every row)");
   for (int i = 0; i < j->count; i++) {
-    printf("%-30s %10.2f", paths[i], c->distance[i]);
+    printf("%-30s %10.2f %8.2f %%", cli_plain(shown, paths[i]), c->distance[i], 100 * c->error[i]);
     if (isfinite(j->others[i])) printf(" %20.2f %%", 100 * j->others[i]);
     printf("\n");
   }
   if (c->outlier >= 0)
-    printf(
-        "%s is an outlier: its parameters differ from those of the others far beyond their sigma\n",
-        paths[c->outlier]);
+    printf("%s is an outlier: %s\n", cli_plain(shown, paths[c->outlier]),
+           c->outlier_residual
+               ? "its fit leaves a much larger residual than those of the others, so check its data"
+               : "its parameters differ from those of the others far beyond their sigma");
+  if (has_limit(o)) print_limit(j, paths, o);
   const int best = best_run(j);
-  if (best >= 0) printf("%s predicts the others' recordings best\n", paths[best]);
+  if (best >= 0) printf("%s predicts the others' recordings best\n", cli_plain(shown, paths[best]));
 }
 
 /* ---- JSON ---- */
 
-static int print_json(const job *j, char **paths) {
+static void put_limit(rbv_json *json, const job *j, const options *o) {
+  if (!has_limit(o)) return;
+  rbv_json_key(json, "max_change");
+  rbv_json_map(json);
+  if (o->limit.sigma > 0)
+    rbv_json_put_real(json, "sigma", o->limit.sigma);
+  else
+    rbv_json_put_real(json, "share", o->limit.share);
+  rbv_json_put_int(json, "parameters_beyond", count_changes(j, o));
+  rbv_json_end(json);
+}
+
+static void put_list(rbv_json *json, const char *key, const double *x, int n) {
+  rbv_json_key(json, key);
+  rbv_json_flat_list(json);
+  for (int i = 0; i < n; i++) rbv_json_real(json, x[i]);
+  rbv_json_end(json);
+}
+
+static int print_json(const job *j, char **paths, const options *o) {
   const rbv_comparison *c = j->comparison;
   rbv_json *json;
   const rbv_status status = rbv_json_new(&json);
@@ -151,12 +256,14 @@ static int print_json(const job *j, char **paths) {
   rbv_json_put_int(json, "disagreeing", c->disagreeing);
   rbv_json_put_string(json, "outlier", c->outlier >= 0 ? paths[c->outlier] : NULL);
   rbv_json_put_string(json, "best", best >= 0 ? paths[best] : NULL);
+  put_limit(json, j, o);
   rbv_json_key(json, "runs");
   rbv_json_list(json);
   for (int i = 0; i < j->count; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "file", paths[i]);
     rbv_json_put_real(json, "distance", c->distance[i]);
+    rbv_json_put_real(json, "fit_error", c->error[i]);
     rbv_json_put_real(json, "relative_error_on_others", j->others[i]);
     rbv_json_end(json);
   }
@@ -173,10 +280,9 @@ static int print_json(const job *j, char **paths) {
     rbv_json_put_real(json, "mean_sigma", p->mean_sigma);
     rbv_json_put_real(json, "scatter", p->scatter);
     rbv_json_put_real(json, "agreement_p", p->agreement_p);
-    rbv_json_key(json, "z");
-    rbv_json_flat_list(json);
-    for (int i = 0; i < c->nresult; i++) rbv_json_real(json, p->z[i]);
-    rbv_json_end(json);
+    put_list(json, "values", p->value, c->nresult);
+    put_list(json, "z", p->z, c->nresult);
+    put_list(json, "change_sigma", p->change, c->nresult);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -188,11 +294,15 @@ int cli_run_compare(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS};
   const cli_opt table[] = {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
+      {"max-change", 0, OPT_TEXT, &o.max_change, "LIMIT",
+       "largest change since the first result, in sigma (5) or as a share (10%); exit code 1 if a "
+       "parameter exceeds it"},
       {"no-logs", 0, OPT_FLAG, &o.no_logs, NULL, "compare parameters only, read no recordings"},
       CLI_COMMON(o.common),
       {0}};
   job j = {0};
   int code = cli_parse(&j.count, argc, argv, "compare", table);
+  if (code < 0) code = read_limit(&o);
   if (code >= 0) return code;
   const size_t n = (size_t)j.count;
   j.run = calloc(n, sizeof *j.run);
@@ -207,11 +317,12 @@ int cli_run_compare(int argc, char **argv) {
   if (code < 0) {
     code = EXIT_DONE;
     if (o.common.json)
-      code = print_json(&j, argv + 1);
+      code = print_json(&j, argv + 1, &o);
     else
-      print_text(&j, argv + 1);
-    // results that contradict each other are a negative outcome
-    if (code == EXIT_DONE && j.comparison->outlier >= 0) code = EXIT_NO;
+      print_text(&j, argv + 1, &o);
+    // results that contradict each other, or changed too much, are a negative outcome
+    const bool changed = has_limit(&o) && count_changes(&j, &o) > 0;
+    if (code == EXIT_DONE && (j.comparison->outlier >= 0 || changed)) code = EXIT_NO;
   }
   free_job(&j);
   return code;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "library_calls.h"
+#include "provenance.h"
 
 typedef struct {
   cli_common common;
@@ -108,11 +109,8 @@ static int print_json(const job *j, const options *o, char **logs, int nlog) {
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
   for (int i = 0; i < nlog; i++) {
-    char hash[65];
-    if (rbv_hash_file(hash, logs[i]) != RBV_OK) hash[0] = 0;
     rbv_json_map(json);
-    rbv_json_put_string(json, "path", logs[i]);
-    rbv_json_put_string(json, "sha256", hash);
+    cli_put_file(json, logs[i]);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -184,12 +182,14 @@ int cli_run_controller(int argc, char **argv) {
                .method = "auto"};
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "auto (default), ls, sriv or pem"},
-      {"order", 0, OPT_COUNT, &o.id.order, "N", "largest order of the law (default 3)"},
+      {"order", 0, OPT_COUNT, &o.id.order, "N", "largest order of the law (default 3)",
+       RBV_FROM(1, 3)},
       {"max-delay", 0, OPT_COUNT, &o.id.delay, "N",
-       "largest delay of the law in samples (default 4)"},
+       "largest delay of the law in samples (default 4)", RBV_FROM(1, 16)},
       {"no-feedforward", 0, OPT_OFF, &o.id.feedforward, NULL,
        "no feedforward of reference velocity and acceleration"},
-      {"rate", 0, OPT_REAL, &o.id.rate_hz, "HZ", "sample rate of logs without a column t"},
+      {"rate", 0, OPT_REAL, &o.id.rate_hz, "HZ", "sample rate of logs without a column t",
+       RBV_ABOVE(0, 1e6)},
       {"map", 0, OPT_TEXT, &o.recording.map, "COLUMNS.yaml", "column map of the logs"},
       {"gains", 0, OPT_TEXT, &o.recording.gains, "LIST|FILE",
        "drive gains that multiply the torques"},
@@ -202,9 +202,6 @@ int cli_run_controller(int argc, char **argv) {
   if (code >= 0) return code;
   if (!rbv_control_id_method_parse(&o.id.method, o.method))
     return cli_usage("controller", "there is no method '%s'", o.method);
-  if (o.id.order > 3) return cli_usage("controller", "--order must be 1 to 3");
-  if (o.id.delay > 16) return cli_usage("controller", "--max-delay must be 1 to 16");
-  if (!(o.id.rate_hz >= 0)) return cli_usage("controller", "--rate must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "controller", &o.robot, argv[1], &o.common);
   if (code < 0) code = run(&j, &o, argv + 2, count - 1);

@@ -58,9 +58,9 @@ static const step steps[] = {
     {.title = "Record the other motion",
      .command = "simulate tx40 other.csv --controller pid.yaml " SENSORS " -o second.csv",
      .seed = 2},
-    {.title = "Check the recording", .command = "check tx40 log.csv --gamma 150"},
+    {.title = "Check the recording", .command = "check tx40 log.csv"},
     {.title = "Identify by weighted least squares: positions and torques are enough",
-     .command = "identify tx40 log.csv --method wls --gamma 150 --validate second.csv -o wls.json",
+     .command = "identify tx40 log.csv --method wls --validate second.csv -o wls.json",
      .silent = true,
      .method = "wls"},
     {.title = "By instrumental variables: the simulated loop gives a motion without noise, so "
@@ -145,13 +145,13 @@ static bool is_empty(const char *folder) {
 /* a new or empty folder, or that of an earlier demo, whose files are replaced; returns -1 to
  * continue */
 static int enter(const char *folder) {
-  const bool made = mkdir(folder, 0777) == 0;
-  const bool there = !made && errno == EEXIST;
-  if (there && !is_empty(folder) && !is_ours(folder))
+  const int code = cli_make_directory(folder);
+  if (code >= 0) return code;
+  if (!is_empty(folder) && !is_ours(folder))
     return cli_usage(
         "demo", "'%s' exists and was not made by a demo. Choose another folder with -o", folder);
-  if ((made || there) && chdir(folder) == 0) return -1;
-  fprintf(stderr, "roberval: the folder '%s' cannot be created: %s\n", folder, strerror(errno));
+  if (chdir(folder) == 0) return -1;
+  cli_error("the directory '%s' cannot be entered: %s", folder, strerror(errno));
   return EXIT_FAILED;
 }
 

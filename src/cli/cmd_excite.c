@@ -179,7 +179,7 @@ static int print_json(const rbv_design *d, const cli_provenance *p) {
 
 static cli_provenance sources_of(const options *o, const rbv_model *m, const char *robot) {
   const rbv_design_options *d = &o->design;
-  cli_provenance p = {.name = rbv_model_name(m), .robot = robot, .options = o->table};
+  cli_provenance p = {.model = m, .robot = robot, .options = o->table};
   cli_provenance_add(&p, "constraints", d->constraints);
   cli_provenance_add(&p, "prior", d->prior);
   cli_provenance_add(&p, "noise", d->noise);
@@ -193,7 +193,10 @@ static int work(rbv_design *d, options *o, const char *robot) {
   // the provenance reads the options through the table
   o->design = d->options;
   const cli_provenance p = sources_of(o, d->model, robot);
-  const rbv_status status = solve(d, o, &p);
+  rbv_status status = RBV_OK;
+  for (int f = 0; f < FORMATS && status == RBV_OK; f++)
+    if (o->file[f]) status = rbv_design_allows(d, f);
+  if (status == RBV_OK) status = solve(d, o, &p);
   if (status != RBV_OK) return cli_fail(status);
   if (!rbv_team_leads()) return EXIT_DONE;
   if (!d->info.feasible) {
@@ -209,6 +212,11 @@ static int work(rbv_design *d, options *o, const char *robot) {
     cli_print_design(d);
   if (code != EXIT_DONE) return code;
   if (d->info.stopped) return EXIT_INTERRUPTED;
+  const int broken = rbv_design_broken(d);
+  if (broken >= 0) {
+    cli_error("do not run this motion: %s", d->used[broken].reason);
+    return EXIT_NO;
+  }
   return isfinite(d->score.coupling) ? EXIT_DONE : EXIT_NO;
 }
 
@@ -228,8 +236,6 @@ static int run(options *o, const char *robot) {
 }
 
 static int check(options *o) {
-  if (!(o->slow >= 0 && o->slow <= 1))
-    return cli_usage("excite", "--slow must be a fraction of the speed, at most 1");
   if (o->slow > 0 && !o->file[0]) return cli_usage("excite", "--slow needs --output");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume needs --journal");
   if (!o->shard) return -1;
@@ -268,7 +274,8 @@ int cli_run_excite(int argc, char **argv) {
   char value[FORMATS][24];
   cli_opt formats[FORMATS + 1];
   const cli_opt rest[] = {
-      {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed"},
+      {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed",
+       RBV_FROM(1e-3, 1)},
       {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report"},
       CLI_REPORT(o.report),
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file"},

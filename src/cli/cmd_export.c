@@ -213,6 +213,9 @@ int cli_run_export(int argc, char **argv) {
     x.force = o.force;
     x.seed = o.common.seed;
     x.name = code_wanted ? name : NULL;
+    // other parameters replace those of the result
+    const rbv_result *result = o.parameters ? NULL : s.fitted.result;
+    if (result && result->standard.count > 0) x.standard = &result->standard;
     const rbv_status status = rbv_export_new(&e, s.model, s.chi, &x);
     code =
         status == RBV_OK ? deliver(e, &o, s.model, code_wanted ? header : NULL) : cli_fail(status);

@@ -68,6 +68,19 @@ static int print_sensitivity(const rbv_identification *job, const cli_common *co
   return -1;
 }
 
+/* print what is wrong with the recordings; returns the exit code */
+static int print_findings(const rbv_identification *job, const options *o, int code) {
+  const rbv_finding *f;
+  int n = 0;
+  for (; (f = rbv_identification_finding(job, n)); n++)
+    cli_message(&o->common, f->option ? "%s: %s (see --%s)\n" : "%s: %s\n",
+                o->identification.unchecked ? "unchecked" : "error", f->sentence, f->option);
+  if (n == 0 || o->identification.unchecked) return code;
+  cli_message(&o->common,
+              "do not use this result: fix the recordings, or accept them with --unchecked\n");
+  return code == EXIT_DONE ? EXIT_NO : code;
+}
+
 static int report_result(const rbv_identification *job, const options *o) {
   const rbv_estimate *estimate = rbv_identification_estimate(job);
   const rbv_model *model = rbv_identification_model(job);
@@ -77,7 +90,7 @@ static int report_result(const rbv_identification *job, const options *o) {
   if (code != EXIT_DONE) return code;
   if (!o->common.json && !o->output) cli_print_estimate(estimate, model);
   if (o->output) cli_message(&o->common, "written: %s\n", o->output);
-  return cli_estimate_code(estimate, &o->common);
+  return print_findings(job, o, cli_estimate_code(estimate, &o->common));
 }
 
 /* ---- running ---- */

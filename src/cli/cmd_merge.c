@@ -35,7 +35,8 @@ static int complain(rbv_journal *all) {
 
 static int report_study(rbv_journal *all, const char *output, const cli_common *common) {
   rbv_montecarlo *study;
-  rbv_status status = rbv_montecarlo_recall(&study, rbv_journal_description(all));
+  rbv_status status =
+      rbv_montecarlo_recall(&study, rbv_journal_description(all), rbv_journal_count(all));
   if (status != RBV_OK) return cli_fail(status);
   const rbv_jobs *jobs = rbv_montecarlo_jobs(study);
   const rbv_jobs_store store = rbv_journal_store(all);
@@ -51,7 +52,8 @@ static int report_study(rbv_journal *all, const char *output, const cli_common *
 
 static int report_fleet(rbv_journal *all, const char *output, const cli_common *common) {
   const rbv_jobs_store store = rbv_journal_store(all);
-  return cli_merge_fleet(rbv_journal_description(all), &store, output, common);
+  return cli_merge_fleet(rbv_journal_description(all), rbv_journal_count(all), &store, output,
+                         common);
 }
 
 static int report(rbv_journal *all, const char *path, const char *output,

@@ -311,6 +311,24 @@ static void put_base(rbv_json *json, const rbv_model *m, const options *o, const
   put_category(json, "identifiable_alone", m, b, RBV_CATEGORY_ALONE);
 }
 
+/* angles and axes that were replaced; corrections of literals of pi/2 with many digits are smaller
+ * than UNREMARKABLE */
+#define UNREMARKABLE 1e-9
+
+static void tell_snapped(const rbv_model *m, const char *path, const cli_common *common) {
+  const int count = rbv_model_snap_count(m);
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    const rbv_snap *s = rbv_model_snap(m, i);
+    largest = fmax(largest, fabs(s->used - s->given));
+  }
+  if (largest > UNREMARKABLE)
+    cli_message(common,
+                "%s: %d angles or axes were replaced by the exact values of which they are "
+                "roundings (largest change %.1e; see --no-snap)\n",
+                path, count, largest);
+}
+
 static void put_snapped(rbv_json *json, const rbv_model *m) {
   rbv_json_key(json, "snapped");
   rbv_json_list(json);
@@ -369,6 +387,7 @@ int cli_run_model(int argc, char **argv) {
   rbv_model *m;
   code = cli_load_robot(&m, "model", &o.robot, argv[1], &o.common);
   if (code >= 0) return code;
+  tell_snapped(m, argv[1], &o.common);
   findings f = {0};
   code = find(&f, m, &o);
   if (code < 0) {

@@ -12,7 +12,6 @@
 #include "montecarlo_table.h"
 
 #define OPTIONS 96  // capacity of the table
-#define GAMMA 150   // of the smooth friction law, used if the robot file has sign(dq)
 
 typedef struct {
   cli_common common;
@@ -178,13 +177,11 @@ static int choose_second(job *j) {
 /* identity of the robot: the hash of its file and the options that change how it is read */
 static int identify_robot(job *j, const char *robot) {
   char hash[65];
-  bool built_in = false;
-  for (int i = 0; rbv_model_builtin(i); i++)
-    built_in = built_in || strcmp(rbv_model_builtin(i), robot) == 0;
+  const bool built_in = !*rbv_model_sha256(j->m);
   if (built_in)
     rbv_hash_bytes(hash, robot, strlen(robot));
-  else if (rbv_hash_file(hash, robot) != RBV_OK)
-    return cli_fail(RBV_EREAD);
+  else
+    snprintf(hash, sizeof hash, "%s", rbv_model_sha256(j->m));
   const rbv_model_options *o = &j->o->robot.model;
   snprintf(j->identity, sizeof j->identity, "%s%s%s%s%s", hash, built_in ? " built-in" : "",
            o->snap ? "" : " no-snap", o->tip ? " tip " : "", o->tip ? o->tip : "");
@@ -210,6 +207,9 @@ static int make_plan(job *j, const char *robot) {
   rbv_montecarlo_plan *p = &j->plan;
   const rbv_notes notes = cli_notes(&o->common);
   rbv_status status = rbv_plant_new(&j->plant, j->robot, o->reference, &o->plant, &notes);
+  // methods and plant must have the same smooth law of Coulomb friction
+  for (int i = 0; status == RBV_OK && i < rbv_model_joint_count(j->m); i++)
+    rbv_model_set_smoothing(j->m, i, rbv_model_smoothing(j->robot, i).speed);
   if (status == RBV_OK && o->save) status = rbv_control_save(j->plant->control, o->save);
   int code = status == RBV_OK ? find_truth(j) : cli_fail(status);
   if (code < 0) code = identify_robot(j, robot);
@@ -253,17 +253,9 @@ static int work(job *j, const char *robot) {
   return interrupted && reported <= EXIT_NO ? EXIT_INTERRUPTED : reported;
 }
 
-/*
- * Methods and plant must have the same smooth law of Coulomb friction; the plant may also have
- * Stribeck friction.
- */
+/* the robot of the methods and that of the plant, which may also have Stribeck friction */
 static int load_robots(job *j, options *o, const char *robot) {
-  int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
-  if (code < 0 && !(rbv_model_gamma(j->m) > 0)) {
-    rbv_model_free(j->m);
-    o->robot.model.gamma = GAMMA;
-    code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
-  }
+  const int code = cli_load_robot(&j->m, "montecarlo", &o->robot, robot, &o->common);
   if (code >= 0) return code;
   rbv_model_options plant = o->robot.model;
   if (o->plant.stribeck_excess != 0) plant.stribeck = o->excess_speed;
@@ -274,15 +266,8 @@ static int load_robots(job *j, options *o, const char *robot) {
 static int check(options *o) {
   const rbv_status status = rbv_plant_check(&o->plant);
   int code = status == RBV_OK ? -1 : cli_fail(status);
-  if (code < 0 && o->filter.mask < 0) code = cli_usage("montecarlo", "--mask must not be negative");
   if (code < 0 && !o->jobs.shard) code = cli_check_report("montecarlo", o->output);
   if (code >= 0) return code;
-  if (!(o->cutoff_hz >= 0) || !(o->skip_s >= 0))
-    return cli_usage("montecarlo", "--cutoff and --skip must not be negative");
-  if (!(o->plant.stribeck_excess > -1) || !(o->excess_speed > 0))
-    return cli_usage("montecarlo", "--plant-stribeck must be above -1, and its speed positive");
-  if (!(fabs(o->gain_error_percent) < 100))
-    return cli_usage("montecarlo", "--gain-error must be below 100 percent");
   o->nonzero = strcmp(o->unknowns, "nonzero") == 0;
   if (!o->nonzero && strcmp(o->unknowns, "all") != 0)
     return cli_usage("montecarlo", "--unknowns can be all or nonzero, not '%s'", o->unknowns);
@@ -310,14 +295,16 @@ int cli_run_montecarlo(int argc, char **argv) {
        "methods such as wls,iv,slide+Fs (default: all)"},
       {"unknowns", 0, OPT_TEXT, &o.unknowns, "WHICH",
        "base parameters: all (default), or nonzero in truth (modes)"},
-      {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)"},
+      {"runs", 'n', OPT_COUNT, &o.runs, "N", "recordings to simulate (default 30)",
+       RBV_FROM(1, 1000000)},
       {"output", 'o', OPT_TEXT, &o.output, "FILE", "write the results, .csv or .json"},
       {"gain-error", 0, OPT_REAL, &o.gain_error_percent, "PERCENT",
-       "error of the controller gains that the methods use, alternately + and -"},
+       "error of the controller gains that the methods use, alternately + and -",
+       RBV_FROM(-99, 99)},
       {"plant-stribeck", 0, OPT_REAL, &o.plant.stribeck_excess, "SHARE",
-       "unmodelled friction at rest: 0.3 means 1.3 Fc"},
+       "unmodelled friction at rest: 0.3 means 1.3 Fc", RBV_ABOVE(-1, 1e3)},
       {"plant-stribeck-speed", 0, OPT_REAL, &o.excess_speed, "RAD_PER_S",
-       "speed at which this friction has dropped to a third (default 0.1)"},
+       "speed at which this friction has dropped to a third (default 0.1)", RBV_ABOVE(0, 1e6)},
       {"validate", 0, OPT_TEXT, &o.second, "TRAJ.csv",
        "motion for the validation error; auto (default) or none"},
       {"no-shift", 0, OPT_FLAG, &o.no_shift, NULL,
@@ -325,10 +312,12 @@ int cli_run_montecarlo(int argc, char **argv) {
       {"differentiate", 0, OPT_TEXT, &o.differentiate, "METHOD",
        "bandpass (default), irw or spline"},
       {"cutoff", 'c', OPT_REAL, &o.cutoff_hz, "HZ",
-       "low-pass of the derivatives (default: from one run; modes 50)"},
+       "low-pass of the derivatives (default: from one run; modes 50)", RBV_FROM(0, 1e6)},
       CLI_ROWS(rbv_filter_rows(), o.filter),
-      {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end"},
-      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate ignore this time at the start"},
+      {"trim", 0, OPT_COUNT, &o.trim, "N", "without decimation: samples dropped at each end",
+       RBV_FROM(1, 100000000)},
+      {"skip", 0, OPT_REAL, &o.skip_s, "S", "methods that simulate ignore this time at the start",
+       RBV_FROM(0, 1e6)},
       CLI_JOBS(o.jobs),
       {0}};
   const cli_opt rest[] = {
@@ -345,6 +334,11 @@ int cli_run_montecarlo(int argc, char **argv) {
   code = cli_parse(&count, argc, argv, "montecarlo", table);
   if (code < 0) code = check(&o);
   if (code >= 0) return code;
+  if (rbv_plant_add_noise(&o.plant))
+    cli_message(&o.common,
+                "no noise was given: the recording has an encoder of %d counts per turn and torque "
+                "noise of %s (--torque-noise 0 for none)\n",
+                RBV_PLANT_COUNTS, RBV_PLANT_TORQUE_NOISE);
   job j = {.o = &o};
   code = load_robots(&j, &o, argv[1]);
   if (code < 0) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "identify_output.h"
 #include "library_calls.h"
 
 typedef struct {
@@ -43,6 +44,11 @@ static void print_text(const rbv_payload *p) {
   static const char *const axis[3] = {"centre x", "centre y", "centre z"};
   print_value("mass", p->mass, p->mass_sigma, "kg");
   for (int i = 0; i < 3; i++) print_value(axis[i], p->centre[i], p->centre_sigma[i], "m");
+  if (isfinite(p->mass_sigma) && !p->inertia_possible) {
+    printf("%-10s unknown: no body has the estimated values. Move the last joints faster.\n",
+           "inertia");
+    return;
+  }
   for (int i = 0; i < 6; i++) {
     char name[16];
     snprintf(name, sizeof name, "inertia %s", inertia_name[i]);
@@ -50,12 +56,19 @@ static void print_text(const rbv_payload *p) {
   }
 }
 
-static void put_value(rbv_json *json, const char *key, double value, double sigma) {
+/* possible: false if no body can have this value */
+static void put_value(rbv_json *json, const char *key, double value, double sigma, bool possible) {
+  const bool known = isfinite(sigma) && possible;
   rbv_json_key(json, key);
   rbv_json_map(json);
-  rbv_json_put_real(json, "value", isfinite(sigma) ? value : NAN);
+  rbv_json_put_real(json, "value", known ? value : NAN);
   rbv_json_put_real(json, "sigma", sigma);
-  if (!isfinite(sigma)) rbv_json_put_string(json, "reason", "not identifiable from these motions");
+  if (!isfinite(sigma))
+    rbv_json_put_string(json, "reason", "not identifiable from these motions");
+  else if (!possible) {
+    rbv_json_put_real(json, "impossible_estimate", value);
+    rbv_json_put_string(json, "reason", "no body has the estimated inertia");
+  }
   rbv_json_end(json);
 }
 
@@ -68,14 +81,19 @@ static int print_json(const rbv_payload *p, const job *j) {
   rbv_json_put_string(json, "version", rbv_version());
   rbv_json_put_string(json, "robot", rbv_model_name(j->model));
   rbv_json_put_string(json, "frame", "that of the last link");
-  put_value(json, "mass_kg", p->mass, p->mass_sigma);
+  put_value(json, "mass_kg", p->mass, p->mass_sigma, true);
   static const char *const axis[3] = {"centre_x_m", "centre_y_m", "centre_z_m"};
-  for (int i = 0; i < 3; i++) put_value(json, axis[i], p->centre[i], p->centre_sigma[i]);
+  for (int i = 0; i < 3; i++) put_value(json, axis[i], p->centre[i], p->centre_sigma[i], true);
   for (int i = 0; i < 6; i++) {
     char key[32];
     snprintf(key, sizeof key, "inertia_%s_kg_m2", inertia_name[i]);
-    put_value(json, key, p->inertia[i], p->inertia_sigma[i]);
+    put_value(json, key, p->inertia[i], p->inertia_sigma[i], p->inertia_possible);
   }
+  bool coloured = false;
+  for (int i = 0; i < j->estimate->fit.nrow; i++)
+    coloured = coloured || j->estimate->fit.row[i].coloured;
+  rbv_json_put_bool(json, "residual_coloured", coloured);
+  rbv_json_put_real(json, "sigma_inflation", j->estimate->diagnostics.sigma_inflation);
   rbv_json_put_real(json, "relative_error", j->estimate->fit.relative_error);
   rbv_json_end(json);
   return cli_write_json(NULL, json);
@@ -131,12 +149,13 @@ static int run(job *j, const options *o, char **argv) {
                               &o->common);
   rbv_identify_options how = rbv_identify_defaults();
   if (code < 0) {
-    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions,
+    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions, 1,
                                                 o->common.threads, &notes);
     if (chosen != RBV_OK) code = cli_fail_in("payload", chosen);
   }
   if (code >= 0) return code;
-  if (o->known_mass > 0) return run_gains(j, o, &how.filter);
+  if (o->known_mass > 0)
+    return cli_doubt_recordings(&j->motions, &o->common, run_gains(j, o, &how.filter));
   how.method = o->method;
   rbv_payload p;
   rbv_status status =
@@ -145,13 +164,15 @@ static int run(job *j, const options *o, char **argv) {
   if (status != RBV_OK) return cli_fail(status);
   cli_message(&o->common, "%s: error %.2f %% of the torque norm\n", o->method,
               100 * j->estimate->fit.relative_error);
+  cli_describe_sigma(j->estimate, j->model, &o->common);
   code = EXIT_DONE;
   if (o->common.json)
     code = print_json(&p, j);
   else
     print_text(&p);
   if (code != EXIT_DONE) return code;
-  return isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO;
+  return cli_doubt_recordings(&j->motions, &o->common,
+                              isfinite(p.mass_sigma) ? EXIT_DONE : EXIT_NO);
 }
 
 int cli_run_payload(int argc, char **argv) {
@@ -164,7 +185,7 @@ int cli_run_payload(int argc, char **argv) {
   const cli_opt table[] = {
       {"method", 'm', OPT_TEXT, &o.method, "NAME", "estimator (default wls)", rbv_identify_method},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
-       "known mass of the payload: identify the drive gains instead"},
+       "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6)},
       CLI_ROWS(rbv_filter_rows(), o.filter),
       CLI_ROWS(rbv_recording_rows(), o.recording),
       CLI_ROBOT(o.robot),
@@ -173,8 +194,6 @@ int cli_run_payload(int argc, char **argv) {
   int count;
   int code = cli_parse(&count, argc, argv, "payload", table);
   if (code >= 0) return code;
-  if (o.filter.mask < 0) return cli_usage("payload", "--mask must not be negative");
-  if (!(o.known_mass >= 0)) return cli_usage("payload", "--known-mass must be positive");
   job j = {0};
   code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
   if (code < 0 && o.known_mass > 0 && rbv_model_sensing(j.model) != RBV_SENSING_MOTOR)

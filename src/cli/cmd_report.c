@@ -106,7 +106,7 @@ int cli_run_report(int argc, char **argv) {
   if (status != RBV_OK) return cli_fail_in("report", status);
   code = cli_write_page(page, &wanted, &common);
   if (code == EXIT_DONE && common.json) code = write_json(page, &wanted);
-  if (!common.json) cli_say_reasons(page, &common);
+  if (code == EXIT_DONE && !common.json) cli_say_reasons(page, &common);
   if (code == EXIT_DONE && page->verdict == RBV_VERDICT_NO) code = EXIT_NO;
   rbv_report_free(page);
   return code;

@@ -41,7 +41,6 @@ static int print_json(const job *j, const char *trajectory, const char *sentence
   rbv_json_put_real(json, "rate_hz", rbv_control_rate_hz(p->control));
   rbv_json_put_string(json, "integrator", rbv_integrator_name(p->sim.integrator));
   rbv_json_put_int(json, "substeps", rbv_sim_substeps(p->last));
-  rbv_json_put_real(json, "gamma", rbv_sim_gamma(p->last));
   rbv_json_put_int(json, "seed", (long long)p->seed);
   rbv_json_put_int(json, "samples", p->outcome.samples);
   rbv_json_put_bool(json, "diverged", diverged);
@@ -51,6 +50,9 @@ static int print_json(const job *j, const char *trajectory, const char *sentence
   for (int i = 0; i < p->njoint; i++) {
     rbv_json_map(json);
     rbv_json_put_string(json, "name", rbv_model_joint(p->model, i)->name);
+    const rbv_smoothing s = rbv_sim_smoothing(p->last, i);
+    if (s.gamma > 0) rbv_json_put_real(json, "gamma", s.gamma);
+    if (!(s.gamma > 0)) rbv_json_put_real(json, "smooth_rad_per_s", s.speed);
     rbv_json_put_real(json, "tracking_rms_rad", j->tracking[i]);
     rbv_json_put_real(json, "torque_deviation_Nm", j->deviation[i]);
     rbv_json_end(json);
@@ -66,12 +68,12 @@ static void print_summary(const job *j) {
   int worst = 0;
   for (int i = 1; i < p->njoint; i++)
     if (!(j->tracking[i] <= j->tracking[worst])) worst = i;
-  cli_message(&j->o->common,
-              "%td samples at %g Hz, %s, %d step%s per tick, gamma %g; largest tracking error %.3g "
-              "rms, joint %d\n",
-              p->outcome.samples, rbv_control_rate_hz(p->control),
-              rbv_integrator_name(p->sim.integrator), steps, steps > 1 ? "s" : "",
-              rbv_sim_gamma(p->last), j->tracking[worst], worst + 1);
+  cli_message(
+      &j->o->common,
+      "%td samples at %g Hz, %s, %d step%s per tick; largest tracking error %.3g rms, joint "
+      "%d\n",
+      p->outcome.samples, rbv_control_rate_hz(p->control), rbv_integrator_name(p->sim.integrator),
+      steps, steps > 1 ? "s" : "", j->tracking[worst], worst + 1);
 }
 
 static int finish(const job *j, const char *trajectory) {
@@ -100,7 +102,7 @@ static int finish(const job *j, const char *trajectory) {
   return code == EXIT_DONE && diverged ? EXIT_NO : code;
 }
 
-static int simulate(options *o, const rbv_model *m, const char *trajectory) {
+static int simulate(options *o, rbv_model *m, const char *trajectory) {
   const rbv_notes notes = cli_notes(&o->common);
   job j = {.o = o};
   o->plant.seed = o->common.seed;

@@ -10,7 +10,7 @@
 
 typedef struct {
   cli_common common;
-  rbv_recording_options recording;  // memory limit only; the result has the other options
+  rbv_recording_options recording;  // memory and bad rows; the result has the other options
   const char *robot, *map, *max_error, *output;
   bool loaded;
   double limit;  // fraction; infinite: no limit
@@ -70,6 +70,7 @@ static bool spread(double five[5], const job *j, int row) {
 /* ---- text output ---- */
 
 static void print_text(const job *j, const options *o) {
+  char shown[CLI_PLAIN_MAX];
   const rbv_fit *fit = &j->all->fit;
   const int width = cli_name_width(j->fitted.model);
   printf("%-*s %-10s %8s %8s %12s", width, "joint", "torque", "rows", "error %", "rms");
@@ -85,11 +86,14 @@ static void print_text(const job *j, const options *o) {
     printf("\n");
   }
   for (int i = 0; i < j->motions.count && j->motions.count > 1; i++)
-    printf("%s: %.2f %%\n", j->motions.input[i].path, 100 * j->one[i]->fit.relative_error);
-  printf("error %.2f %% of the torque norm (unfiltered %.2f %%)", 100 * fit->relative_error,
-         100 * j->all->unfiltered);
+    printf("%s: %.2f %%, comparable %.2f %%\n", cli_plain(shown, j->motions.input[i].path),
+           100 * j->one[i]->fit.relative_error, 100 * j->one[i]->fit.comparable);
+  printf("error %.2f %% of the torque norm in the rows of this result's filter\n",
+         100 * fit->relative_error);
+  printf("comparable error %.2f %% (up to %d Hz, every row: the same for all results)",
+         100 * fit->comparable, RBV_COMPARABLE_HZ);
   if (isfinite(o->limit))
-    printf(": %s the limit of %g %%", fit->relative_error <= o->limit ? "within" : "above",
+    printf(": %s the limit of %g %%", fit->comparable <= o->limit ? "within" : "above",
            100 * o->limit);
   printf("\n");
 }
@@ -129,10 +133,11 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_key(json, "validation");
   rbv_json_map(json);
   rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
+  rbv_json_put_real(json, "comparable_error", j->all->fit.comparable);
   rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
     rbv_json_put_real(json, "max_error", o->limit);
-    rbv_json_put_bool(json, "within_limit", j->all->fit.relative_error <= o->limit);
+    rbv_json_put_bool(json, "within_limit", j->all->fit.comparable <= o->limit);
   }
   put_rows(json, j, &j->all->fit, j->motions.count > 1);
   rbv_json_end(json);
@@ -143,6 +148,7 @@ static int write_json(const char *path, const job *j, const options *o, const ch
     rbv_json_put_string(json, "file", j->motions.input[i].path);
     rbv_json_put_string(json, "sha256", j->motions.input[i].sha256);
     rbv_json_put_real(json, "relative_error", j->one[i]->fit.relative_error);
+    rbv_json_put_real(json, "comparable_error", j->one[i]->fit.comparable);
     put_rows(json, j, &j->one[i]->fit, false);
     rbv_json_end(json);
   }
@@ -186,6 +192,7 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   rbv_recording_options recording = j->fitted.options.recording;
   if (o->map) recording.map = o->map;
   recording.memory_mb = o->recording.memory_mb;
+  recording.drop_bad_rows = recording.drop_bad_rows || o->recording.drop_bad_rows;
   const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
   code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
                             (const char *const *)(argv + 2), nlog, &o->common);
@@ -198,7 +205,8 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
-  return j->all->fit.relative_error <= o->limit ? EXIT_DONE : EXIT_NO;
+  return cli_doubt_recordings(&j->motions, &o->common,
+                              j->all->fit.comparable <= o->limit ? EXIT_DONE : EXIT_NO);
 }
 
 int cli_run_validate(int argc, char **argv) {

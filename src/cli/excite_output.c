@@ -31,7 +31,10 @@ static void print_usage(const rbv_design *d, int i) {
     printf("%-*s %-24s", width, rbv_model_joint(d->model, k)->name, range);
     print_cell(u->velocity, l->velocity);
     print_cell(u->acceleration, l->acceleration);
-    print_cell(u->jerk, l->jerk);
+    if (!isnan(u->jerk))
+      print_cell(u->jerk, l->jerk);
+    else
+      printf(" %19s", "");
     if (!isnan(u->torque)) print_cell(u->torque, l->effort);
     printf("\n");
   }
@@ -48,9 +51,16 @@ void cli_print_design(const rbv_design *d) {
     printf("%s: %d base parameters, %s by %s: %.6g after %.6g, %ld candidates in %.1f s\n",
            rbv_model_name(d->model), base->count, d->options.criterion, d->options.search,
            d->info.best, d->info.first, d->info.evaluations, d->info.seconds);
-    for (int i = 0; i < d->count; i++) print_usage(d, i);
-    printf("\n");
   }
+  for (int i = 0; i < d->count; i++) print_usage(d, i);
+  printf("\n");
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
+    printf("%-15s %s  %s\n", d->check[i].name,
+           !d->check[i].done     ? "NOT CHECKED"
+           : d->check[i].assumed ? "ASSUMED    "
+                                 : "checked    ",
+           d->check[i].text);
+  printf("\n");
   if (d->has_before) print_score("before", &d->before);
   print_score(d->trajectory ? "design" : "motion", &d->score);
   printf("\n%-10s %12s %12s\n", "parameter", "sigma", "sigma/|prior|");

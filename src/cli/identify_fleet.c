@@ -17,6 +17,34 @@ static const char *reason(const rbv_fleet_plan *f, int robot) {
   return text ? text : "not done";
 }
 
+/* robots whose recordings have errors and were identified without the option unchecked */
+static int count_doubtful(const rbv_fleet_plan *f) {
+  int count = 0;
+  for (int i = 0; i < rbv_fleet_plan_count(f); i++) {
+    const rbv_result *r = rbv_fleet_plan_result(f, i);
+    count += r && r->nfinding > 0 && rbv_result_number(r, "unchecked", 0) == 0;
+  }
+  return count;
+}
+
+/* findings of a result, or its advice; returns how many */
+static int sentences(const rbv_result_finding **list, const rbv_result *r, bool advice) {
+  *list = !r ? NULL : advice ? r->advice : r->finding;
+  return !r ? 0 : advice ? r->nadvice : r->nfinding;
+}
+
+static void print_sentences(const rbv_fleet_plan *f, const char *title, bool advice) {
+  const rbv_result_finding *list;
+  int robots = 0;
+  for (int i = 0; i < rbv_fleet_plan_count(f); i++)
+    robots += sentences(&list, rbv_fleet_plan_result(f, i), advice) > 0;
+  if (robots > 0) printf("%s %d robot%s:\n", title, robots, robots == 1 ? "" : "s");
+  for (int i = 0; i < rbv_fleet_plan_count(f); i++) {
+    const int n = sentences(&list, rbv_fleet_plan_result(f, i), advice);
+    for (int k = 0; k < n; k++) printf("  %s: %s\n", rbv_fleet_plan_name(f, i), list[k].sentence);
+  }
+}
+
 static void print_table(const rbv_fleet_plan *f, const rbv_fleet *found) {
   const int failed = rbv_fleet_plan_count(f) - found->identified;
   printf("%d robots, %d parameters: ", rbv_fleet_plan_count(f), found->nparameter);
@@ -38,6 +66,8 @@ static void print_table(const rbv_fleet_plan *f, const rbv_fleet *found) {
   if (failed > 0) printf("not identified: %d\n", failed);
   for (int i = 0; i < rbv_fleet_plan_count(f); i++)
     if (!rbv_fleet_plan_result(f, i)) printf("  %s: %s\n", rbv_fleet_plan_name(f, i), reason(f, i));
+  print_sentences(f, "errors in the recordings of", false);
+  print_sentences(f, "advice for", true);
 }
 
 static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet *found) {
@@ -55,6 +85,8 @@ static void put_robots(rbv_json *json, const rbv_fleet_plan *f, const rbv_fleet 
       rbv_json_put_bool(json, "converged", result->converged);
       rbv_json_put_real(json, "relative_error", result->fit.relative_error);
       rbv_json_put_int(json, "parameters_that_differ", odd);
+      rbv_json_put_int(json, "findings", result->nfinding);
+      rbv_json_put_int(json, "advice", result->nadvice);
     }
     rbv_json_end(json);
   }
@@ -69,6 +101,7 @@ static int print_json(const rbv_fleet_plan *f, const rbv_fleet *found) {
   rbv_json_put_string(json, "schema", "roberval.fleet/1");
   rbv_json_put_string(json, "version", rbv_version());
   rbv_json_put_int(json, "identified", found->identified);
+  rbv_json_put_int(json, "with_findings", count_doubtful(f));
   rbv_json_put_int(json, "parameters", found->nparameter);
   rbv_json_put_int(json, "comparisons", found->comparisons);
   rbv_json_put_real(json, "false_alarm_probability", ALARM);
@@ -123,8 +156,9 @@ static int summarise(const rbv_fleet_plan *f, const char *output, const cli_comm
     code = print_json(f, found);
   else if (code == EXIT_DONE)
     print_table(f, found);
-  // negative outcome if a robot differs or could not be identified
-  if (code == EXIT_DONE && (found->deviating > 0 || found->identified < rbv_fleet_plan_count(f)))
+  // negative outcome if a robot differs, could not be identified, or has errors in its recordings
+  if (code == EXIT_DONE && (found->deviating > 0 || found->identified < rbv_fleet_plan_count(f) ||
+                            count_doubtful(f) > 0))
     code = EXIT_NO;
   rbv_fleet_free(found);
   return code;
@@ -165,12 +199,18 @@ int cli_run_fleet(const char *path, const cli_opt *table, int argc, char **argv,
   return code;
 }
 
-int cli_merge_fleet(const char *description, const rbv_jobs_store *store, const char *output,
-                    const cli_common *common) {
+int cli_merge_fleet(const char *description, ptrdiff_t njob, const rbv_jobs_store *store,
+                    const char *output, const cli_common *common) {
   rbv_fleet_plan *f;
   rbv_status status = rbv_fleet_plan_recall(&f, description);
   if (status != RBV_OK) return cli_fail(status);
   const rbv_jobs *jobs = rbv_fleet_plan_jobs(f);
+  if (jobs->count != njob) {
+    cli_error("a fleet of %td robots has %td jobs, but the journal has %td", jobs->count,
+              jobs->count, njob);
+    rbv_fleet_plan_free(f);
+    return EXIT_INPUT;
+  }
   for (ptrdiff_t i = 0; i < jobs->count && status == RBV_OK; i++) {
     const void *data;
     size_t size;

@@ -15,8 +15,8 @@
 int cli_run_fleet(const char *manifest, const cli_opt *table, int argc, char **argv,
                   const char *output, const cli_jobs *how, const cli_common *common);
 
-/* Print the summary when all jobs are in a store, as in `merge`. */
-int cli_merge_fleet(const char *description, const rbv_jobs_store *store, const char *output,
-                    const cli_common *common);
+/* Print the summary when all njob jobs are in a store, as in `merge`. */
+int cli_merge_fleet(const char *description, ptrdiff_t njob, const rbv_jobs_store *store,
+                    const char *output, const cli_common *common);
 
 #endif

@@ -16,21 +16,42 @@ static void describe_rows(const rbv_fit *fit, const rbv_model *m, const cli_comm
   }
 }
 
-/* the sigmas assume white residuals; warn if residuals are coloured: the sigmas are too small */
-static void describe_colour(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
-  // below 1.05 the message would say 1.0 times
-  if (!(e->diagnostics.sigma_inflation >= 1.05)) return;
-  int coloured = 0;
+/* the error that is the same number for every method, filter and mask */
+static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
+  if (isfinite(fit->comparable))
+    cli_message(common, ", comparable error %.2f %% (up to %d Hz, every row)",
+                100 * fit->comparable, RBV_COMPARABLE_HZ);
+}
+
+/* where sigma comes from, and for what it holds */
+void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
+  int coloured = 0, cured = 0;
   for (int r = 0; r < e->fit.nrow; r++) {
     if (!e->fit.row[r].coloured) continue;
-    cli_message(common, "%s%s", coloured++ == 0 ? "  the residual is coloured in " : ", ",
+    cured += e->fit.row[r].white_at_half;
+    cli_message(common, "%s%s", coloured++ == 0 ? "the residual is coloured in " : ", ",
                 rbv_model_joint(m, e->fit.row[r].joint)->name);
   }
   if (coloured > 0)
-    cli_message(common,
-                ": the true standard deviations are about %.1f times those given; increase the "
-                "decimation to correct them\n",
-                e->diagnostics.sigma_inflation);
+    cli_message(common, ": sigma, from %d blocks of time, takes this into account",
+                e->jackknife.nblock);
+  // below 1.05 the message would say 1.0 times
+  if (coloured > 0 && e->diagnostics.sigma_inflation >= 1.05)
+    cli_message(common, " and is %.1f times that of white noise", e->diagnostics.sigma_inflation);
+  if (coloured > 0) cli_message(common, "\n");
+  if (coloured > 0 && cured == coloured)
+    cli_message(common, "  with twice the decimation the residual would be white\n");
+  if (e->motions == 1)
+    cli_message(
+        common,
+        "sigma holds for this kind of motion: record a second, different motion to see what "
+        "errors of the model add\n");
+}
+
+static void describe_clipping(const rbv_estimate *e, const cli_common *common) {
+  char doubt[320];
+  if (!rbv_clipping_is_sound(doubt, sizeof doubt, &e->clipping))
+    cli_message(common, "  do not rely on %s here: %s\n", e->method, doubt);
 }
 
 static void describe_instruments(const rbv_estimate *e, const cli_common *common) {
@@ -39,11 +60,9 @@ static void describe_instruments(const rbv_estimate *e, const cli_common *common
               "instruments explain at least %.1f %% of every column; condition of Z'W %.0f\n",
               100 * e->instruments.strength, e->instruments.condition);
   if (h->biased)
-    cli_message(
-        common,
-        "least squares is biased on these data: use instruments (%s moves by %.1f sigma, p = "
-        "%.2g)\n",
-        e->base->name[h->worst], h->shift, h->p);
+    cli_message(common,
+                "least squares is biased on these data: use instruments (%s moves by %.1f sigma)\n",
+                e->base->name[h->worst], h->shift);
   else
     cli_message(
         common,
@@ -53,6 +72,36 @@ static void describe_instruments(const rbv_estimate *e, const cli_common *common
 
 static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
+}
+
+/* mass and centre of mass of each body, and how much of them the data know */
+static void describe_bodies(const rbv_standard *s, const rbv_model *m, const cli_common *common) {
+  const int width = cli_name_width(m);
+  cli_message(common,
+              "bodies: the data know the given share of each value; the rest is prior, so a single "
+              "mass is not a measurement\n"
+              "  %-*s %18s %6s %9s   %-26s %s\n",
+              width, "link of", "mass [kg]", "known", "prior", "centre of mass [m]", "known");
+  for (int b = 0; b < s->nbody; b++) {
+    const rbv_body *body = &s->body[b];
+    const double *known = s->centre_known + 3 * (ptrdiff_t)b;
+    const int mass = s->mass_column[b];
+    cli_message(common,
+                "  %-*s %9.3g +- %5.2g %4.0f %% %9.3g   %8.4f %8.4f %8.4f %3.0f %3.0f %3.0f %%",
+                width, body_name(m, b), body->mass, s->sigma[mass], 100 * s->known[mass],
+                s->prior[mass], body->centre[0], body->centre[1], body->centre[2], 100 * known[0],
+                100 * known[1], 100 * known[2]);
+    cli_message(common, "%s\n", s->prior_kind[b] == RBV_PRIOR_ASSUMED ? "   prior assumed" : "");
+  }
+}
+
+/* every standard parameter */
+static void describe_columns(const rbv_standard *s, const rbv_model *m, const cli_common *common) {
+  cli_message(common, "  %-8s %12s %10s %8s %12s\n", "name", "value", "sigma", "known", "prior");
+  for (int c = 0; c < s->ncolumn; c++)
+    cli_message(common, "  %-8s %12.5g %10.3g %6.0f %% %12.5g  %s\n", rbv_model_column(m, c)->name,
+                s->chi[c], s->sigma[c], 100 * s->known[c], s->prior[c],
+                rbv_model_column(m, c)->unit);
 }
 
 /* how the consistency constraints changed the estimate */
@@ -75,6 +124,8 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
     any = true;
   }
   if (any) cli_message(common, ": replaced by solids of the size of the links\n");
+  describe_bodies(s, m, common);
+  if (common->verbose) describe_columns(s, m, common);
 }
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,
@@ -86,6 +137,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
       "norm",
       e->method, e->active, e->diagnostics.condition_number, e->diagnostics.condition_number_scaled,
       100 * e->fit.relative_error);
+  describe_comparable(&e->fit, common);
   if (e->masked_fraction > 0)
     cli_message(common, "; %.0f %% of the rows masked", 100 * e->masked_fraction);
   if (e->iterations > 1) cli_message(common, "; %d iterations", e->iterations);
@@ -94,17 +146,21 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);
+  describe_clipping(e, common);
   if (e->instruments.strength > 0) describe_instruments(e, common);
   if (e->validation.nrow > 0) {
-    cli_message(common, "held out at the end: error %.2f %%\n", 100 * e->validation.relative_error);
+    cli_message(common, "held out at the end: error %.2f %%", 100 * e->validation.relative_error);
+    describe_comparable(&e->validation, common);
+    cli_message(common, "\n");
     describe_rows(&e->validation, m, common);
   }
   if (validation) {
-    cli_message(common, "other recordings: error %.2f %% (unfiltered %.2f %%)\n",
-                100 * validation->fit.relative_error, 100 * validation->unfiltered);
+    cli_message(common, "other recordings: error %.2f %%", 100 * validation->fit.relative_error);
+    describe_comparable(&validation->fit, common);
+    cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
-  describe_colour(e, m, common);
+  cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }
 

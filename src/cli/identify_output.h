@@ -6,6 +6,9 @@
 
 #include "cli.h"
 
+/* Describe on stderr where sigma comes from, and for what it holds. */
+void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common);
+
 /* Print the fit of each torque row and the diagnostics. validation (on other recordings) may be
  * NULL.
  */

@@ -8,14 +8,18 @@
 #include "cli.h"
 
 /*
- * Load logs and add them to all; print the notes of the reader. Paths are borrowed. Returns -1 to
- * continue, or an exit code.
+ * Load logs and add them to all; ask the quick questions; print the notes of the reader. Paths are
+ * borrowed. Returns -1 to continue, or an exit code.
  *
  *   use  in  may be NULL; threads is taken from common
  */
 int cli_recordings_add(rbv_recordings *all, const char *command, const rbv_model *model,
                        const rbv_recording_options *options, const rbv_recording_use *use,
                        const char *const *paths, int count, const cli_common *common);
+
+/* Print what is wrong with the recordings. Returns the exit code: EXIT_NO instead of EXIT_DONE if
+ * something is. */
+int cli_doubt_recordings(const rbv_recordings *all, const cli_common *common, int code);
 
 /* Load a result and its robot, or another file of that robot. Returns -1 to continue. */
 int cli_load_result(rbv_result_model *out, const char *path, const char *robot,

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,22 +46,98 @@ const cli_command cli_commands[] = {
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};
 
-int cli_run(const char *name, int argc, char **argv) {
+static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
-    if (strcmp(c->name, name) == 0) return c->run(argc, argv);
-  fprintf(stderr, "roberval: there is no command '%s'; see roberval help\n", name);
+    if (strcmp(c->name, name) == 0) return c;
+  return NULL;
+}
+
+static int refuse_command(const char *name) {
+  cli_error("there is no command '%s'; see roberval help", name);
   return EXIT_USAGE;
 }
 
+int cli_run(const char *name, int argc, char **argv) {
+  const cli_command *c = find_command(name);
+  return c ? c->run(argc, argv) : refuse_command(name);
+}
+
+/* ---- help ---- */
+
+/* --help of a command, which passes its option table to cli_print_options */
+static int ask_for_help(char *command) {
+  char flag[] = "--help", *forward[] = {command, flag, NULL};
+  return cli_run(command, 2, forward);
+}
+
+static rbv_json *listing;  // of help --json
+
+static void list_command(const cli_command *command, const cli_opt *options) {
+  rbv_json_map(listing);
+  rbv_json_put_string(listing, "name", command->name);
+  rbv_json_put_string(listing, "arguments", command->arguments);
+  rbv_json_put_string(listing, "summary", command->summary);
+  rbv_json_key(listing, "options");
+  rbv_json_list(listing);
+  for (const cli_opt *o = options; o->name; o++) {
+    const char letter[2] = {o->letter, 0};
+    rbv_json_map(listing);
+    rbv_json_put_string(listing, "name", o->name);
+    if (o->letter) rbv_json_put_string(listing, "letter", letter);
+    rbv_json_put_string(listing, "kind", rbv_option_kind_name(o->kind));
+    if (o->value) rbv_json_put_string(listing, "value", o->value);
+    rbv_json_put_string(listing, "help", o->help);
+    if (o->range.least != 0 || o->range.most != 0) {
+      rbv_json_put_real(listing, o->range.open ? "above" : "least", o->range.least);
+      rbv_json_put_real(listing, "most", o->range.most);
+    }
+    if (o->choice) {
+      rbv_json_key(listing, "choices");
+      rbv_json_flat_list(listing);
+      for (int i = 0; o->choice(i); i++) rbv_json_string(listing, o->choice(i));
+      rbv_json_end(listing);
+    }
+    rbv_json_end(listing);
+  }
+  rbv_json_end(listing);
+  rbv_json_end(listing);
+}
+
+/* all commands, or one, with their options */
+static int list_commands(const char *only) {
+  const rbv_status status = rbv_json_new(&listing);
+  if (status != RBV_OK) return cli_fail(status);
+  cli_help_printer *const printer = cli_print_options;
+  cli_print_options = list_command;
+  rbv_json_map(listing);
+  rbv_json_put_string(listing, "schema", "roberval.commands/1");
+  rbv_json_put_string(listing, "version", rbv_version());
+  rbv_json_key(listing, "commands");
+  rbv_json_list(listing);
+  int code = EXIT_DONE;
+  for (const cli_command *c = cli_commands; c->name && code == EXIT_DONE; c++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s", c->name);
+    if (!only || strcmp(only, c->name) == 0) code = ask_for_help(name);
+  }
+  rbv_json_end(listing);
+  rbv_json_end(listing);
+  cli_print_options = printer;
+  if (code == EXIT_DONE) return cli_write_json(NULL, listing);
+  rbv_json_free(listing);
+  return code;
+}
+
 int cli_run_help(int argc, char **argv) {
-  const cli_opt table[] = {{0}};
+  bool json = false;
+  const cli_opt table[] = {
+      {"json", 0, OPT_FLAG, &json, NULL, "print commands and options as one JSON object"}, {0}};
   int count;
   const int code = cli_parse(&count, argc, argv, "help", table);
   if (code >= 0) return code;
-  if (count == 1) {
-    char flag[] = "--help", *forward[] = {argv[1], flag, NULL};
-    return cli_run(argv[1], 2, forward);
-  }
+  if (count == 1 && !find_command(argv[1])) return refuse_command(argv[1]);
+  if (json) return list_commands(count == 1 ? argv[1] : NULL);
+  if (count == 1) return ask_for_help(argv[1]);
   printf(
       "roberval %s identifies the dynamic parameters of robot arms.\n\nusage: roberval COMMAND "
       "...\n\n",
@@ -74,6 +151,55 @@ int cli_run_help(int argc, char **argv) {
 
 /* ---- the process ---- */
 
+/*
+ * OpenBLAS starts its threads when it is loaded, before main. Where they cannot be had (a container
+ * with a limit of processes), it says so and raises SIGINT. The tool needs one thread of OpenBLAS
+ * only, so it then starts itself again with OPENBLAS_NUM_THREADS=1. Functions of the section
+ * .preinit_array run before those of the shared libraries, and before a sanitizer is ready.
+ */
+#if defined(__ELF__) && defined(__GLIBC__) && !defined(ROBERVAL_SANITIZED)
+#define ONE_THREAD "OPENBLAS_NUM_THREADS=1"
+#define ENVIRONMENT_MAX 4096  // entries
+
+static char **first_argv, **first_environment;
+static struct sigaction first_action;  // of SIGINT
+
+static void start_again(int number, siginfo_t *info, void *context) {
+  (void)number, (void)context;
+  static char *environment[ENVIRONMENT_MAX + 2] = {(char *)(uintptr_t)ONE_THREAD};
+  int count = 0;
+  bool tried = false;
+  while (first_environment[count] && count < ENVIRONMENT_MAX) {
+    environment[count + 1] = first_environment[count];
+    tried = tried || strcmp(first_environment[count], ONE_THREAD) == 0;
+    count++;
+  }
+  // Ctrl-C while the libraries are loaded
+  if (tried || info->si_pid != getpid()) _exit(EXIT_INTERRUPTED);
+  execve("/proc/self/exe", first_argv, environment);
+  static const char sentence[] =
+      "roberval: no threads can be started: set OPENBLAS_NUM_THREADS=1, or raise the limit of "
+      "processes\n";
+  if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) _exit(EXIT_FAILED);
+  _exit(EXIT_FAILED);
+}
+
+static void before_libraries(int argc, char **argv, char **environment) {
+  (void)argc;
+  first_argv = argv;
+  first_environment = environment;
+  const struct sigaction action = {.sa_sigaction = start_again,
+                                   .sa_flags = SA_SIGINFO | SA_NODEFER};
+  sigaction(SIGINT, &action, &first_action);
+}
+__attribute__((section(".preinit_array"),
+               used)) static void (*const preinit)(int, char **, char **) = before_libraries;
+
+static void after_libraries(void) { sigaction(SIGINT, &first_action, NULL); }
+#else
+static void after_libraries(void) {}
+#endif
+
 /* If the caller closed a standard stream, open /dev/null in its place, read-only: otherwise the
  * next file that is opened would get its descriptor. Writing to such a stream fails. */
 static void hold_streams(void) {
@@ -84,6 +210,7 @@ static void hold_streams(void) {
 }
 
 int cli_main(int argc, char **argv) {
+  after_libraries();
   hold_streams();
   signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error
   int code;

@@ -89,8 +89,10 @@ static void print_methods(const rbv_montecarlo_summary *r) {
       printf(" ");
       if (lines[l].percent)
         put_percent(x);
-      else
+      else if (isfinite(x))
         printf(" %8.2f", x);
+      else
+        printf(" %8s", "-");
     }
   }
   printf("\n");
@@ -226,9 +228,17 @@ static int write_csv(const rbv_montecarlo_summary *r, const char *path) {
   for (int i = 0; i < r->nmethod; i++)
     for (int k = 0; k < r->nparameter; k++) {
       const rbv_montecarlo_parameter *p = &r->method[i].parameter[k];
-      fprintf(out, "%s,%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", r->method[i].method,
-              r->name[k], r->unit[k], r->method[i].converged, r->truth[k], p->mean, p->bias,
-              p->spread, p->sigma, p->coverage);
+      const char *const texts[] = {r->method[i].method, r->name[k], r->unit[k]};
+      const double numbers[] = {r->truth[k], p->mean, p->bias, p->spread, p->sigma, p->coverage};
+      for (int c = 0; c < 3; c++) {
+        rbv_csv_put_text(out, texts[c]);
+        fputc(',', out);
+      }
+      fprintf(out, "%d", r->method[i].converged);
+      // an undefined number is an empty field
+      for (int c = 0; c < 6; c++)
+        isfinite(numbers[c]) ? fprintf(out, ",%.17g", numbers[c]) : fputc(',', out);
+      fputc('\n', out);
     }
   const bool failed = fclose(out) != 0;
   const int code = failed ? cli_out_of_memory() : cli_write(path, text, size);

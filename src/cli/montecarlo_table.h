@@ -2,6 +2,7 @@
 #ifndef CLI_MONTECARLO_TABLE_H
 #define CLI_MONTECARLO_TABLE_H
 
+#include <roberval/sys/log.h>
 #include <roberval/sys/montecarlo.h>
 
 #include "cli.h"

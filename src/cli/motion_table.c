@@ -1,5 +1,6 @@
 #include "motion_table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +27,9 @@ int cli_read_motion(cli_motion *out, const rbv_model *model, const char *path,
 
 struct cli_table {
   const char *path;
+  const char *const *names;
   int ncolumn;
+  ptrdiff_t nrow;       // written so far
   rbv_csv_writer *csv;  // or
   rbv_json *json;
 };
@@ -37,6 +40,7 @@ int cli_table_open(cli_table **out, const char *path, bool json, const char *con
   *out = t;
   if (!t) return cli_out_of_memory();
   t->path = path;
+  t->names = names;
   t->ncolumn = ncolumn;
   rbv_status status;
   if (json)
@@ -62,7 +66,23 @@ int cli_table_open(cli_table **out, const char *path, bool json, const char *con
   return -1;
 }
 
+/* A table without a number is useless to the program that reads it. */
+static int check_rows(cli_table *t, const double *A, ptrdiff_t rows, ptrdiff_t ld) {
+  for (ptrdiff_t r = 0; r < rows; r++, t->nrow++)
+    for (int c = 0; c < t->ncolumn; c++)
+      if (!isfinite(A[r + c * ld])) {
+        cli_error(
+            "'%s' has no finite value in row %td of the table (%g): check the motion, the "
+            "parameters and the formulas of the robot",
+            t->names[c], t->nrow + 1, A[r + c * ld]);
+        return EXIT_INPUT;
+      }
+  return -1;
+}
+
 int cli_table_rows(cli_table *t, const double *A, ptrdiff_t rows, ptrdiff_t ld) {
+  const int code = check_rows(t, A, rows, ld);
+  if (code >= 0) return code;
   if (t->csv) {
     const rbv_status status = rbv_csv_rows(t->csv, A, rows, ld);
     return status == RBV_OK ? -1 : cli_fail(status);

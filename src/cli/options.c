@@ -13,7 +13,8 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
                                 .target = (char *)g->options + o->offset,
                                 .value = o->value,
                                 .help = o->help,
-                                .choice = o->choice};
+                                .choice = o->choice,
+                                .range = o->range};
   return count;
 }
 
@@ -104,7 +105,9 @@ static int check_choice(const char *command, const cli_opt *o, const char *value
 }
 
 static int bad_value(const char *command, const cli_opt *o, const char *text) {
-  return cli_usage(command, "--%s needs %s, not '%s'", o->name, rbv_option_needs(o->kind), text);
+  char needs[RBV_NEEDS_MAX];
+  rbv_option_needs(needs, o->kind, o->range);
+  return cli_usage(command, "--%s needs %s, not '%s'", o->name, needs, text);
 }
 
 const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
@@ -133,10 +136,10 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
   if (!o) return cli_usage(command, "there is no option '%s'", arg);
   if (!rbv_option_takes_value(o->kind)) {
     if (value) return cli_usage(command, "--%s takes no value", o->name);
-    return rbv_option_store(o->kind, o->target, "") ? -1 : EXIT_USAGE;
+    return rbv_option_store(o->kind, o->range, o->target, "") ? -1 : EXIT_USAGE;
   }
   if (!value) return cli_usage(command, "--%s needs a value (%s)", o->name, o->value);
-  if (!rbv_option_store(o->kind, o->target, value)) return bad_value(command, o, value);
+  if (!rbv_option_store(o->kind, o->range, o->target, value)) return bad_value(command, o, value);
   return check_choice(command, o, value);
 }
 

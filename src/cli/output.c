@@ -19,6 +19,7 @@ void cli_error(const char *format, ...) {
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
+  rbv_clean(sentence);
   print_error("", sentence);
 }
 
@@ -71,8 +72,7 @@ int cli_usage(const char *command, const char *format, ...) {
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
   // an argument may contain control characters; the message must stay one line
-  for (char *c = sentence; *c; c++)
-    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+  rbv_clean(sentence);
   char whole[1200], before[32];
   snprintf(before, sizeof before, " %s", command);
   snprintf(whole, sizeof whole, "%s; see roberval %s --help", sentence, command);
@@ -84,10 +84,31 @@ int cli_usage(const char *command, const char *format, ...) {
 
 void cli_message(const cli_common *common, const char *format, ...) {
   if (common->quiet) return;
-  va_list args;
+  char *text = NULL;
+  va_list args, again;
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  va_copy(again, args);
+  const int length = vsnprintf(NULL, 0, format, args);
+  if (length >= 0) text = malloc((size_t)length + 1);
+  if (text) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
   va_end(args);
+  // clean every line for itself
+  for (char *line = text, *end; line && *line; line = end) {
+    end = line + strcspn(line, "\n");
+    const bool ends = *end != 0;
+    *end = 0;
+    rbv_clean(line);
+    fprintf(stderr, ends ? "%s\n" : "%s", line);
+    end += ends;
+  }
+  free(text);
+}
+
+const char *cli_plain(char out[CLI_PLAIN_MAX], const char *text) {
+  snprintf(out, CLI_PLAIN_MAX, "%s", text);
+  rbv_clean(out);
+  return out;
 }
 
 int cli_write(const char *path, const char *text, size_t size) {
@@ -101,7 +122,17 @@ int cli_write(const char *path, const char *text, size_t size) {
 }
 
 int cli_make_directory(const char *directory) {
-  if (mkdir(directory, 0777) == 0 || errno == EEXIST) return -1;
+  if (mkdir(directory, 0777) == 0) return -1;
+  struct stat info;
+  if (errno == EEXIST && stat(directory, &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return -1;
+    cli_error("'%s' is a file; a directory is needed", directory);
+    return EXIT_INPUT;
+  }
+  if (errno == ENAMETOOLONG) {
+    cli_error("the directory '%.60s...' cannot be created: %s", directory, strerror(errno));
+    return EXIT_INPUT;
+  }
   cli_error("the directory '%s' cannot be created: %s", directory, strerror(errno));
   return EXIT_FAILED;
 }

@@ -39,18 +39,28 @@ void cli_put_options(rbv_json *json, const cli_opt *table, const char *const *bu
   rbv_json_end(json);
 }
 
-/* a built-in robot has no file and no hash */
 void cli_put_file(rbv_json *json, const char *path) {
   char hash[65];
   rbv_json_put_string(json, "path", path);
-  rbv_json_put_string(json, "sha256", rbv_hash_file(hash, path) == RBV_OK ? hash : "");
+  rbv_json_key(json, "sha256");
+  if (rbv_hash_file(hash, path) == RBV_OK) {
+    rbv_json_string(json, hash);
+    return;
+  }
+  rbv_json_null(json);
+  rbv_json_put_string(json, "reason", rbv_message());
+}
+
+void cli_put_robot(rbv_json *json, const rbv_model *model, const char *path) {
+  rbv_json_put_string(json, "name", rbv_model_name(model));
+  rbv_json_put_string(json, "path", path);
+  rbv_json_put_string(json, "sha256", rbv_model_sha256(model));
 }
 
 void cli_put_sources(rbv_json *json, const cli_provenance *p) {
   rbv_json_key(json, "robot");
   rbv_json_map(json);
-  rbv_json_put_string(json, "name", p->name);
-  cli_put_file(json, p->robot);
+  cli_put_robot(json, p->model, p->robot);
   rbv_json_end(json);
   rbv_json_key(json, "inputs");
   rbv_json_list(json);

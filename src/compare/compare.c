@@ -7,6 +7,8 @@
 
 #define OUTLIER_DISTANCE 3.0  // smallest distance of an outlier [sigma]
 #define OUTLIER_FACTOR 2.0    // smallest factor over the distances of all others
+#define OUTLIER_RESIDUAL 3.0  // smallest factor over the fit errors of all others
+#define CHANCE 0.01           // probability of a false alarm over all parameters
 
 /* names and units of the parameters */
 static void name_parameters(rbv_agreement *out, const char **name, const char **unit,
@@ -29,7 +31,8 @@ static void layout(rbv_comparison *c, scratch *w, int nparameter, int nresult, r
   w->unit = RBV_TAKE(a, nparameter, const char *);
   c->parameter = RBV_TAKE(a, nparameter, rbv_agreement);
   c->distance = RBV_TAKE(a, nresult, double);
-  w->numbers = RBV_TAKE(a, 2 * (size_t)nparameter * (size_t)nresult, double);
+  c->error = RBV_TAKE(a, nresult, double);
+  w->numbers = RBV_TAKE(a, 3 * (size_t)nparameter * (size_t)nresult, double);
 }
 
 /* mean, scatter and agreement of one parameter */
@@ -40,8 +43,11 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
   for (int i = 0; i < nresult; i++) {
     const rbv_parameter *one = rbv_match_find(results[i], p->name);
     p->value[i] = rbv_match_usable(one) ? one->value : NAN;
-    p->z[i] = NAN;
+    p->z[i] = p->change[i] = NAN;
     if (!rbv_match_usable(one)) continue;
+    const rbv_parameter *first = rbv_match_find(results[0], p->name);
+    if (i > 0 && rbv_match_usable(first))
+      p->change[i] = (one->value - first->value) / hypot(one->sigma, first->sigma);
     const double weight = 1 / (one->sigma * one->sigma);
     w += weight;
     wx += weight * one->value;
@@ -102,17 +108,34 @@ static rbv_status measure_distances(rbv_comparison *c, const rbv_result *const *
   return RBV_OK;
 }
 
+/* the run whose value is above the factor times that of every other run; -1: none */
+static int find_alone(const double *x, int n, double factor) {
+  for (int i = 0; i < n && n > 2; i++) {
+    bool alone = true;
+    for (int other = 0; other < n; other++)
+      alone = alone && (other == i || x[i] > factor * x[other]);
+    if (alone) return i;
+  }
+  return -1;
+}
+
 static void find_outlier(rbv_comparison *c) {
   // Bonferroni correction for the number of parameters
   for (int k = 0; k < c->nparameter; k++)
-    c->disagreeing += c->parameter[k].agreement_p < 0.01 / c->nparameter;
-  c->outlier = -1;
-  for (int i = 0; i < c->nresult && c->nresult > 2; i++) {
-    bool alone = c->distance[i] > OUTLIER_DISTANCE;
-    for (int other = 0; other < c->nresult; other++)
-      alone = alone && (other == i || c->distance[i] > OUTLIER_FACTOR * c->distance[other]);
-    if (alone) c->outlier = i;
-  }
+    c->disagreeing += c->parameter[k].agreement_p < CHANCE / c->nparameter;
+  c->outlier = find_alone(c->distance, c->nresult, OUTLIER_FACTOR);
+  if (c->outlier >= 0 && !(c->distance[c->outlier] > OUTLIER_DISTANCE)) c->outlier = -1;
+  if (c->outlier >= 0) return;
+  c->outlier = find_alone(c->error, c->nresult, OUTLIER_RESIDUAL);
+  c->outlier_residual = c->outlier >= 0;
+}
+
+bool rbv_comparison_exceeds(const rbv_comparison *c, int k, int i, rbv_change_limit limit) {
+  const rbv_agreement *p = &c->parameter[k];
+  if (!isfinite(p->change[i])) return false;
+  if (limit.sigma > 0 && fabs(p->change[i]) > limit.sigma) return true;
+  return limit.share > 0 && fabs(p->change[i]) > c->chance &&
+         fabs(p->value[i] - p->value[0]) > limit.share * fabs(p->value[0]);
 }
 
 void rbv_comparison_free(rbv_comparison *c) {
@@ -142,10 +165,15 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   name_parameters(c->parameter, w.name, w.unit, nparameter);
   rbv_status status = RBV_OK;
   for (int k = 0; k < nparameter && status == RBV_OK; k++) {
-    c->parameter[k].z = w.numbers + 2 * (ptrdiff_t)k * nresult;
+    c->parameter[k].z = w.numbers + 3 * (ptrdiff_t)k * nresult;
     c->parameter[k].value = c->parameter[k].z + nresult;
+    c->parameter[k].change = c->parameter[k].value + nresult;
     status = compare_parameter(&c->parameter[k], results, nresult);
   }
+  for (int i = 0; i < nresult; i++)
+    c->error[i] = results[i]->fit.nrow > 0 ? results[i]->fit.relative_error : NAN;
+  if (status == RBV_OK && nparameter > 0)
+    status = rbv_stats_normal_quantile(&c->chance, CHANCE / nparameter / 2, RBV_TAIL_UPPER);
   if (status == RBV_OK) status = measure_distances(c, results, w.distances);
   if (status == RBV_OK) find_outlier(c);
   if (status == RBV_OK)

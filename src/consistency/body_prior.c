@@ -1,6 +1,7 @@
-/* Prior for parameters that the estimate does not determine: the given values, or solids with the
- * lengths of the links. */
+/* Prior for parameters that the estimate does not determine: the given values, or solids of the
+ * size of the links. */
 #include <math.h>
+#include <roberval/sys/linalg.h>
 #include <string.h>
 
 #include "consistency/consistency_problem.h"
@@ -9,11 +10,12 @@
 #define THICKNESS_MIN 0.15  // and to the longest link
 #define ROTOR_SHARE 0.02    // share of a link's inertia, if no other rotor is known
 #define MARGIN_MIN 1e-6     // a given body with a smaller margin is not used as prior
+#define ASSUMED_WEIGHT 0.5  // weights of an assumed body relative to those of a given one
 
 const char *rbv_prior_kind_name(rbv_prior_kind kind) {
   static const char *const names[] = {
       [RBV_PRIOR_GIVEN] = "given",
-      [RBV_PRIOR_GEOMETRIC] = "geometric",
+      [RBV_PRIOR_ASSUMED] = "assumed",
       [RBV_PRIOR_REPLACED] = "replaced",
   };
   return names[kind];
@@ -21,26 +23,78 @@ const char *rbv_prior_kind_name(rbv_prior_kind kind) {
 
 /* ---- solids ---- */
 
+/* A homogeneous body: mass, centre, and second moments about the centre divided by the mass. */
 typedef struct {
-  double tip[3];  // position of the next joint
-  double radius;
-  double mass;
+  double mass, centre[3], moment[9];
 } solid;
 
-/* solid rod from the origin to the tip: second moments tip tip'/12 + radius^2/4 about its middle */
-static void solid_parameters(double phi[RBV_INERTIAL], const solid *s, const double centre[3]) {
+static double norm3(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+/* cylinder of density one between two points, with round ends; the moments are those of the
+ * cylinder: extent^2/12 along it, radius^2/4 across */
+static solid rod(const double from[3], const double to[3], double radius) {
+  const double along[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  const double length = norm3(along), extent = length + 4 * radius / 3, pi = acos(-1);
+  solid s = {.mass = pi * radius * radius * extent};
+  for (int i = 0; i < 3; i++) {
+    s.centre[i] = (from[i] + to[i]) / 2;
+    for (int j = 0; j < 3; j++)
+      s.moment[i + 3 * j] = along[i] * along[j] / 12 + (i == j ? radius * radius / 4 : 0);
+  }
+  return s;
+}
+
+/* both bodies together */
+static void add_solid(solid *s, const solid *more) {
+  const double mass = s->mass + more->mass, part = more->mass / mass;
+  double shift[3];
+  for (int i = 0; i < 3; i++) shift[i] = more->centre[i] - s->centre[i];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      s->moment[i + 3 * j] = (1 - part) * s->moment[i + 3 * j] + part * more->moment[i + 3 * j] +
+                             part * (1 - part) * shift[i] * shift[j];
+  for (int i = 0; i < 3; i++) s->centre[i] += part * shift[i];
+  s->mass = mass;
+}
+
+static void solid_parameters(double phi[RBV_INERTIAL], const solid *s) {
   double P[16];
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++)
-      P[i + 4 * j] = s->mass * (s->tip[i] * s->tip[j] / 12 + centre[i] * centre[j] +
-                                (i == j ? s->radius * s->radius / 4 : 0));
-    P[i + 12] = P[3 + 4 * i] = s->mass * centre[i];
+      P[i + 4 * j] = s->mass * (s->moment[i + 3 * j] + s->centre[i] * s->centre[j]);
+    P[i + 12] = P[3 + 4 * i] = s->mass * s->centre[i];
   }
   P[15] = s->mass;
   rbv_body_parameters(phi, P);
 }
 
-static double norm3(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+/* limit the gyration radii; true if one of them changed */
+static rbv_status limit_radii(bool *changed, solid *s, double least, double most) {
+  double value[3], axis[9];
+  *changed = false;
+  RBV_TRY(rbv_eigen_symmetric(value, axis, s->moment, 3, 3));
+  for (int k = 0; k < 3; k++) {
+    const double limited = fmin(fmax(value[k], least * least), most * most);
+    *changed = *changed || limited != value[k];
+    value[k] = limited;
+  }
+  for (int i = 0; i < 3 && *changed; i++)
+    for (int j = 0; j < 3; j++) {
+      s->moment[i + 3 * j] = 0;
+      for (int k = 0; k < 3; k++)
+        s->moment[i + 3 * j] += value[k] * axis[i + 3 * k] * axis[j + 3 * k];
+    }
+  return RBV_OK;
+}
+
+static rbv_status least_radius(double *out, const solid *s) {
+  double value[3];
+  RBV_TRY(rbv_eigen_symmetric(value, NULL, s->moment, 3, 3));
+  *out = sqrt(fmax(value[0], 0));
+  return RBV_OK;
+}
+
+/* ---- links ---- */
 
 /* power of a length in an inertial parameter */
 static int length_power(int component) { return component < 6 ? 2 : component < 9 ? 1 : 0; }
@@ -58,80 +112,131 @@ static double length_of_estimate(const problem *p) {
   return second > 0 && first > 0 ? sqrt(second / first) : 1;
 }
 
-/* set lengths, radii, and masses for a density of one; returns the longest length */
-static double size_links(solid *link, const problem *p) {
+/* position of the next joint in the frame of a body; zero for the last one */
+static void tip_of(double tip[3], const rbv_model *m, int body) {
+  memset(tip, 0, 3 * sizeof *tip);
+  if (body + 1 >= m->njoint) return;
+  const joint_geometry *next = &m->geometry[body + 1];
+  const rbv_limits *limits = &m->joint[body + 1].limits;
+  const double middle = (limits->lower + limits->upper) / 2;
+  for (int i = 0; i < 3; i++)
+    tip[i] = next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
+}
+
+/* solids of density one: the capsules of a link, otherwise a rod to the next joint. Returns the
+ * longest distance between joints */
+static double shape_links(solid *link, const problem *p) {
+  static const double origin[3] = {0};
   const rbv_model *m = p->model;
-  double longest = 0;
-  for (int j = 0; j + 1 < m->njoint; j++) {
-    const joint_geometry *next = &m->geometry[j + 1];
-    const rbv_limits *limits = &m->joint[j + 1].limits;
-    const double middle = (limits->lower + limits->upper) / 2;
-    for (int i = 0; i < 3; i++)
-      link[j].tip[i] =
-          next->origin[i] + next->slide[i] * (next->offset + (isfinite(middle) ? middle : 0));
-    longest = fmax(longest, norm3(link[j].tip));
+  double tip[3], longest = 0;
+  for (int j = 0; j < m->njoint; j++) {
+    tip_of(tip, m, j);
+    longest = fmax(longest, norm3(tip));
   }
   if (longest == 0) longest = length_of_estimate(p);
   for (int j = 0; j < p->cones.nbody; j++) {
-    const double length = norm3(link[j].tip);
-    link[j].radius = fmax(THICKNESS * length, THICKNESS_MIN * longest);
-    link[j].mass = (length + 2 * link[j].radius) * link[j].radius * link[j].radius;
+    link[j] = (solid){0};
+    for (int i = 0; i < m->ncapsule && j < m->njoint; i++) {
+      const rbv_capsule *c = &m->capsule[i];
+      if (c->link != j + 1 || !(c->radius > 0)) continue;
+      const solid part = rod(c->from, c->to, c->radius);
+      add_solid(&link[j], &part);
+    }
+    if (link[j].mass > 0) continue;
+    tip_of(tip, m, j);
+    link[j] = rod(origin, tip, fmax(THICKNESS * norm3(tip), THICKNESS_MIN * longest));
   }
   return longest;
 }
 
-static void put_solid(double *chi, const problem *p, int body, const solid *s) {
-  const double middle[3] = {s->tip[0] / 2, s->tip[1] / 2, s->tip[2] / 2};
-  solid_parameters(chi + p->model->link_column[body], s, middle);
+/* ---- density ---- */
+
+/* base value k of the bodies of a kind: assumed ones with density one, or the others */
+static double value_of(const problem *p, const double *chi, int k, bool assumed) {
+  double value = 0;
+  for (int j = 0; j < p->cones.nbody; j++) {
+    if ((p->prior_kind[j] == RBV_PRIOR_ASSUMED) != assumed) continue;
+    for (int i = 0; i < RBV_INERTIAL; i++) {
+      const ptrdiff_t column = p->model->link_column[j] + i;
+      value += p->input->relation[p->used[k] + column * p->input->count] * chi[column];
+    }
+  }
+  return value;
 }
 
-/* common density, chosen so that the base values have the size of the estimated ones */
-static double density(const problem *p, const solid *link, double *chi, double length) {
-  double total = 0, estimated = 0, ours = 0;
-  for (int j = 0; j < p->cones.nbody; j++) {
-    put_solid(chi, p, j, &link[j]);
-    if (j < p->model->njoint) total += link[j].mass;
-  }
-  if (p->options.total_mass > 0) return p->options.total_mass / total;
+/*
+ * Common density of the assumed bodies, whose parameters in chi are those of density one. It
+ * follows from the total mass if that is known, otherwise from least squares of the base values. If
+ * that is not positive, the base values get the size of the estimated ones.
+ */
+static double density(const problem *p, const double *chi, double length) {
+  double assumed = 0, known = 0, xy = 0, yy = 0, xx = 0;
+  for (int j = 0; j < p->model->njoint; j++)
+    *(p->prior_kind[j] == RBV_PRIOR_ASSUMED ? &assumed : &known) +=
+        chi[p->model->link_column[j] + RBV_INERTIAL - 1];
+  if (p->options.total_mass > known && assumed > 0)
+    return (p->options.total_mass - known) / assumed;
   for (int k = 0; k < p->nbase; k++) {
     const rbv_column *c = &p->model->column[p->kept[k]];
     if (c->basis != RBV_BASIS_INERTIAL) continue;
     const double unit = pow(length, length_power(c->component));
-    double value = 0;
-    for (int j = 0; j < p->cones.nbody; j++)
-      for (int i = 0; i < RBV_INERTIAL; i++) {
-        const ptrdiff_t column = p->model->link_column[j] + i;
-        value += p->input->relation[p->used[k] + column * p->input->count] * chi[column];
-      }
-    const double x = p->input->value[p->used[k]] / unit;
-    estimated += x * x;
-    ours += value * value / (unit * unit);
+    const double x = (p->input->value[p->used[k]] - value_of(p, chi, k, false)) / unit;
+    const double y = value_of(p, chi, k, true) / unit;
+    xy += x * y;
+    yy += y * y;
+    xx += x * x;
   }
-  return estimated > 0 && ours > 0 ? sqrt(estimated / ours) : 1 / total;
+  if (xy > 0) return xy / yy;
+  return xx > 0 && yy > 0 ? sqrt(xx / yy) : 1;
+}
+
+/* ---- bodies ---- */
+
+/* a given body; false: it has no mass */
+static rbv_status take_given(bool *taken, problem *p, int body, const double *theirs,
+                             const solid *link, double longest) {
+  rbv_body of;
+  *taken = false;
+  RBV_TRY(rbv_body_check(&of, theirs));
+  if (of.fault == RBV_BODY_NOT_FINITE || of.fault == RBV_BODY_MASS) return RBV_OK;
+  *taken = true;
+  double P[16], least, *phi = p->prior + p->model->link_column[body];
+  const bool sound = of.fault == RBV_BODY_CONSISTENT && of.margin > MARGIN_MIN;
+  solid s = *link;  // if the given inertia is impossible, only mass and centre are used
+  s.mass = of.mass;
+  memcpy(s.centre, of.centre, sizeof s.centre);
+  rbv_body_pseudo(P, theirs);
+  for (int i = 0; i < 3 && sound; i++)
+    for (int j = 0; j < 3; j++)
+      s.moment[i + 3 * j] = P[i + 4 * j] / s.mass - s.centre[i] * s.centre[j];
+  bool changed;
+  RBV_TRY(least_radius(&least, link));
+  RBV_TRY(limit_radii(&changed, &s, fmin(least, longest / 2), longest / 2));
+  if (sound && !changed)
+    memcpy(phi, theirs, RBV_INERTIAL * sizeof *phi);
+  else
+    solid_parameters(phi, &s);
+  p->prior_kind[body] = sound ? RBV_PRIOR_GIVEN : RBV_PRIOR_REPLACED;
+  return RBV_OK;
 }
 
 static rbv_status fill_bodies(problem *p, const double *given, solid *link, double *length) {
-  *length = size_links(link, p);
-  const double rho = density(p, link, p->prior, *length);
+  *length = shape_links(link, p);
+  bool any = false;
   for (int j = 0; j < p->cones.nbody; j++) {
-    double *phi = p->prior + p->model->link_column[j];
+    const int column = p->model->link_column[j];
+    bool taken = false;
+    if (given) RBV_TRY(take_given(&taken, p, j, given + column, &link[j], *length));
+    if (taken) continue;
+    any = true;
+    p->prior_kind[j] = RBV_PRIOR_ASSUMED;
+    solid_parameters(p->prior + column, &link[j]);
+  }
+  const double rho = any ? density(p, p->prior, *length) : 1;
+  for (int j = 0; j < p->cones.nbody; j++) {
     link[j].mass *= rho;
-    put_solid(p->prior, p, j, &link[j]);
-    p->prior_kind[j] = RBV_PRIOR_GEOMETRIC;
-    if (!given) continue;
-    rbv_body body;
-    const double *theirs = given + p->model->link_column[j];
-    RBV_TRY(rbv_body_check(&body, theirs));
-    if (body.fault == RBV_BODY_CONSISTENT && body.margin > MARGIN_MIN) {
-      memcpy(phi, theirs, RBV_INERTIAL * sizeof *phi);
-      p->prior_kind[j] = RBV_PRIOR_GIVEN;
-      continue;
-    }
-    p->prior_kind[j] = RBV_PRIOR_REPLACED;
-    if (body.fault == RBV_BODY_NOT_FINITE || body.fault == RBV_BODY_MASS) continue;
-    // use mass and centre of the given body, but not its inertia
-    link[j].mass = body.mass;
-    solid_parameters(phi, &link[j], body.centre);
+    if (p->prior_kind[j] == RBV_PRIOR_ASSUMED)
+      solid_parameters(p->prior + p->model->link_column[j], &link[j]);
   }
   return RBV_OK;
 }
@@ -158,7 +263,7 @@ static double typical(const problem *p, const rbv_column *of) {
   return count > 0 ? sum / count : 0;
 }
 
-static double drive_prior(const problem *p, int column, const solid *link, double length) {
+static double drive_prior(const problem *p, int column, double length) {
   const rbv_column *c = &p->model->column[column];
   const int k = base_of(p, column);
   const double own = k < 0 ? 0 : fmax(fabs(p->input->value[p->used[k]]), p->sigma[k]);
@@ -167,19 +272,28 @@ static double drive_prior(const problem *p, int column, const solid *link, doubl
   if (same > 0) return same;
   if (!law_is_of(c->law, RBV_LAW_ACCELERATION)) return 1;
   const bool slides = p->model->joint[c->joint].type == RBV_JOINT_PRISMATIC;
-  return ROTOR_SHARE * link[c->joint].mass * (slides ? 1 : length * length);
+  const double mass = p->prior[p->model->link_column[c->joint] + RBV_INERTIAL - 1];
+  return ROTOR_SHARE * mass * (slides ? 1 : length * length);
 }
 
-static void fill_drives(problem *p, const double *given, const solid *link, double length) {
+static bool in_cone(const problem *p, int column) {
+  for (int i = 0; i < p->cones.count; i++)
+    for (int k = 0; k < p->cones.cone[i].count; k++)
+      if (p->cones.cone[i].column[k] == column) return true;
+  return false;
+}
+
+static void fill_drives(problem *p, const double *given, double length) {
   for (int c = 0; c < p->n; c++) {
     const rbv_column *column = &p->model->column[c];
     if (column->basis == RBV_BASIS_INERTIAL) continue;
-    const double own = given ? given[c] : 0;
-    if (rbv_drive_bounded(column)) {
-      p->prior[c] = isfinite(own) && own > 0 ? own : drive_prior(p, c, link, length);
+    const double own = given && isfinite(given[c]) ? given[c] : 0;
+    if (in_cone(p, c)) {
+      p->prior[c] = own > 0 ? own : drive_prior(p, c, length);
       continue;
     }
-    p->prior[c] = isfinite(own) ? own : 0;
+    // a column without effect keeps the given value
+    p->prior[c] = rbv_drive_bounded(column) ? fmax(own, 0) : own;
     if (base_of(p, c) >= 0) continue;
     const double size = fmax(fabs(p->prior[c]), typical(p, column));
     p->scale[c] = size > 0 ? size : 1;
@@ -220,15 +334,29 @@ static rbv_status set_prior_matrix(problem *p, cone *c) {
                   p->model->column[c->column[0]].name);
 }
 
+static double cone_weight(const problem *p, const cone *c) {
+  const rbv_consistency_options *o = &p->options;
+  const bool assumed = c->body >= 0 && p->prior_kind[c->body] == RBV_PRIOR_ASSUMED;
+  switch (c->kind) {
+    case CONE_BODY: return (assumed ? ASSUMED_WEIGHT : 1) * o->weight;
+    case CONE_MASS: return (assumed ? ASSUMED_WEIGHT : 1) * o->mass_weight;
+    case CONE_DRIVE: return o->drive_weight;
+    case CONE_BOUND: return 0;
+  }
+  return 0;
+}
+
 rbv_status rbv_problem_prior(problem *p, const double *given) {
   solid *link = rbv_alloc((size_t)p->cones.nbody * sizeof *link);
   if (!link) return RBV_EMEM;
   double length;
   rbv_status status = fill_bodies(p, given, link, &length);
-  if (status == RBV_OK) fill_drives(p, given, link, length);
+  if (status == RBV_OK) fill_drives(p, given, length);
   rbv_free(link);
   for (int i = 0; i < p->cones.count && status == RBV_OK; i++)
     if (p->cones.cone[i].kind != CONE_BOUND) status = set_prior_matrix(p, &p->cones.cone[i]);
+  for (int i = 0; i < p->cones.count; i++)
+    p->cones.cone[i].weight = cone_weight(p, &p->cones.cone[i]);
   return status;
 }
 

@@ -63,7 +63,7 @@ static void layout(path *h, rbv_arena *a) {
 /* ---- start ---- */
 
 /* start at the prior, with multipliers that suit a weight of the size of the misfit */
-static rbv_status begin(path *h, const weights *w) {
+static rbv_status begin(path *h, double barrier) {
   problem *p = h->p;
   rbv_problem_start(p->chi, p);
   rbv_problem_u(p->u, p, p->chi);
@@ -73,11 +73,11 @@ static rbv_status begin(path *h, const weights *w) {
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     scaling *at = &h->at[i];
-    at->target = rbv_log_weight(w, c);
+    at->target = c->weight + barrier;
     const double first = fmax(misfit / p->cones.order, at->target);
     rbv_cone_matrix(at->L, c, p->chi);
     if (!rbv_cone_factor(at->L, at->S, NULL, c->size))
-      return rbv_fail(RBV_ENUM,
+      return rbv_fail(RBV_EINPUT,
                       "the prior contains a body without volume: give all its bodies a volume");
     for (int e = 0; e < c->size * c->size; e++) at->S[e] *= sqrt(sqrt(first));
     for (int e = 0; e < c->size; e++) at->lambda[e] = sqrt(first);
@@ -291,10 +291,9 @@ static bool rescale(path *h, double length) {
  * much of the way is possible and which second-order term it leaves out. *length: length of the
  * step.
  */
-static rbv_status find_step(bool *found, double *length, path *h, double divergence,
-                            double excess) {
+static rbv_status find_step(bool *found, double *length, path *h, double excess) {
   problem *p = h->p;
-  rbv_problem_smooth(p, divergence, p->u);
+  rbv_problem_smooth(p, p->u);
   for (int i = 0; i < p->cones.count; i++) rbv_problem_scale(p, &p->cones.cone[i], h->at[i].S);
   RBV_TRY(rbv_problem_factor(found, p));
   if (!*found) return RBV_OK;
@@ -309,20 +308,20 @@ static rbv_status find_step(bool *found, double *length, path *h, double diverge
 
 /* iterate while the objective or the distance decreases; at the end p->u is the point with the
  * smallest objective */
-static rbv_status follow(iteration *m, path *h, const weights *w, double smallest) {
+static rbv_status follow(iteration *m, path *h, double barrier, double smallest) {
   problem *p = h->p;
   double length = 0, excess, distance, least = INFINITY, nearest = INFINITY;
-  RBV_TRY(begin(h, w));
+  RBV_TRY(begin(h, barrier));
   for (int idle = 0; idle < PATIENCE; m->left--, m->taken++) {
     measure(&excess, &distance, h, smallest);
-    const double value = rbv_problem_value(p, w, p->u), noise = ROUNDING * fabs(value);
+    const double value = rbv_problem_value(p, barrier, p->u), noise = ROUNDING * fabs(value);
     idle = value < least - noise || distance < nearest / 2 ? 0 : idle + 1;
     if (!(value > least + noise)) memcpy(p->best, p->u, (size_t)p->n * sizeof *p->u);
     least = fmin(value, least);
     if (idle == 0) nearest = fmin(distance, nearest);
     if (m->left <= 0 || (length == 1 && distance < NEAR)) break;
     bool found;
-    RBV_TRY(find_step(&found, &length, h, w->divergence, excess));
+    RBV_TRY(find_step(&found, &length, h, excess));
     if (!found) break;
     length = move(h, length);
     if (length == 0 || !rescale(h, length)) break;
@@ -331,14 +330,14 @@ static rbv_status follow(iteration *m, path *h, const weights *w, double smalles
   return RBV_OK;
 }
 
-rbv_status rbv_follow_path(iteration *m, problem *p, const weights *w, double smallest) {
+rbv_status rbv_follow_path(iteration *m, problem *p, double barrier, double smallest) {
   path h = {.p = p};
   rbv_arena space = {0};
   layout(&h, &space);
   rbv_arena carve = {.base = rbv_alloc(space.used)};
   if (!carve.base) return RBV_EMEM;
   layout(&h, &carve);
-  const rbv_status status = follow(m, &h, w, smallest);
+  const rbv_status status = follow(m, &h, barrier, smallest);
   rbv_free(carve.base);
   return status;
 }

@@ -41,6 +41,7 @@ static int mixed_joints(int *place, const rbv_model *m, const rbv_law *law) {
 
 typedef struct {
   cone_set *set;
+  const cone_choice *choice;
   rbv_arena *arena;
   int *place;  // njoint: row of the joint in the coupled matrix, -1: not in it
 } builder;
@@ -75,6 +76,13 @@ static void add_body(builder *b, int body) {
     c->column[k] = b->set->model->link_column[body] + k;
     rbv_body_pseudo(c->map + 16 * k, unit);
   }
+}
+
+static void add_mass(builder *b, int body) {
+  cone *c = add_cone(b, CONE_MASS, body, 1, 1);
+  if (!c) return;
+  c->column[0] = b->set->model->link_column[body] + RBV_INERTIAL - 1;
+  c->map[0] = 1;
 }
 
 static bool has_bound(const rbv_ellipsoid *e) {
@@ -143,18 +151,22 @@ static void add_drives(builder *b, const rbv_law *law) {
   const rbv_model *m = b->set->model;
   const int size = law->linear ? mixed_joints(b->place, m, law) : 0;
   int count = 0;
+  bool seen_block = false;
   for (int c = 0; c < m->ncolumn; c++) {
     if (m->column[c].law != law) continue;
+    const bool seen = !b->choice->unseen || !b->choice->unseen[c];
     if (size > 0 && in_block(m, c, b->place)) {
       count++;
+      seen_block = seen_block || seen;
       continue;
     }
+    if (!seen) continue;
     cone *alone = add_cone(b, CONE_DRIVE, -1, 1, 1);
     if (!alone) continue;
     alone->column[0] = c;
     alone->map[0] = 1;
   }
-  if (count == 0) return;
+  if (!seen_block) return;
   cone *block = add_cone(b, CONE_DRIVE, -1, size, count);
   for (int c = 0, k = 0; block && c < m->ncolumn; c++)
     if (m->column[c].law == law && in_block(m, c, b->place)) {
@@ -164,12 +176,14 @@ static void add_drives(builder *b, const rbv_law *law) {
     }
 }
 
-static rbv_status build(builder *b, const rbv_ellipsoid *bound) {
+static rbv_status build(builder *b) {
   cone_set *s = b->set;
+  const rbv_ellipsoid *bound = b->choice->bound;
   const rbv_model *m = s->model;
   s->count = s->order = s->columns = s->rows = s->largest = 0;
-  s->cone = RBV_TAKE(b->arena, 2 * s->nbody + m->ncolumn + 2, cone);
+  s->cone = RBV_TAKE(b->arena, 3 * s->nbody + m->ncolumn + 2, cone);
   for (int j = 0; j < s->nbody; j++) add_body(b, j);
+  for (int j = 0; j < s->nbody && b->choice->masses; j++) add_mass(b, j);
   for (int j = 0; j < s->nbody && bound; j++)
     if (has_bound(&bound[j])) RBV_TRY(add_bound(b, j, &bound[j]));
   for (int i = 0; i < rbv_law_count(); i++)
@@ -178,17 +192,17 @@ static rbv_status build(builder *b, const rbv_ellipsoid *bound) {
 }
 
 rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
-                         const rbv_ellipsoid *bound) {
+                         const cone_choice *choice) {
   *memory = NULL;
   *out = (cone_set){.model = m, .nbody = m->njoint + m->payload};
   RBV_TRY(rbv_laws_check(m, "physical consistency"));
   int *place = rbv_alloc((size_t)m->njoint * sizeof *place);
   if (!place) return RBV_EMEM;
   rbv_arena measure = {0};
-  rbv_status status = build(&(builder){out, &measure, place}, bound);
+  rbv_status status = build(&(builder){out, choice, &measure, place});
   rbv_arena carve = {.base = status == RBV_OK ? rbv_alloc(measure.used) : NULL};
   if (status == RBV_OK && !carve.base) status = RBV_EMEM;
-  if (status == RBV_OK) status = build(&(builder){out, &carve, place}, bound);
+  if (status == RBV_OK) status = build(&(builder){out, choice, &carve, place});
   char *block = carve.base;
   if (status == RBV_OK)
     *memory = block;

@@ -1,7 +1,7 @@
 /*
  * Cones: matrices that are linear in the parameters and must be positive definite. They are the
- * pseudo-inertia of every body, every drive column (or the matrix of coupled ones), and for an
- * ellipsoid the margin of the mass inside it.
+ * pseudo-inertia of every body, its mass alone, every drive column (or the matrix of coupled ones),
+ * and for an ellipsoid the margin of the mass inside it.
  */
 #ifndef CONSISTENCY_CONE_H
 #define CONSISTENCY_CONE_H
@@ -11,7 +11,7 @@
 #include "base/support.h"
 #include "model/model_internal.h"
 
-typedef enum { CONE_BODY, CONE_DRIVE, CONE_BOUND } cone_kind;
+typedef enum { CONE_BODY, CONE_MASS, CONE_DRIVE, CONE_BOUND } cone_kind;
 
 typedef struct {
   cone_kind kind;
@@ -26,6 +26,7 @@ typedef struct {
   double *prior;          // X0
   double *prior_inverse;  // inv(X0)
   double prior_log_det;
+  double weight;  // of the divergence from the prior; 0: a bound
 } cone;
 
 typedef struct {
@@ -36,10 +37,19 @@ typedef struct {
   int largest;        // largest size
 } cone_set;
 
-/* Create the cones of a model in one block of memory; bound as in the options. Free it with
- * rbv_free(*memory). */
+/* Which cones to create besides the bodies and drives. A structure of zeros: no others. */
+typedef struct {
+  bool masses;                 // the mass of every body as a cone of its own
+  const bool *unseen;          // ncolumn: drive columns without effect on the data; NULL: none
+  const rbv_ellipsoid *bound;  // one per body; NULL: none
+} cone_choice;
+
+/*
+ * Create the cones of a model in one block of memory. Drive columns that are not seen get no cone
+ * unless they are coupled to one that is seen. Free it with rbv_free(*memory).
+ */
 RBV_MUST_CHECK rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
-                                        const rbv_ellipsoid *bound);
+                                        const cone_choice *choice);
 
 /* X = sum map_k chi[column_k] */
 void rbv_cone_matrix(double *X, const cone *c, const double *chi);

@@ -48,7 +48,7 @@ rbv_status rbv_consistency_new(rbv_consistency **out, const rbv_model *m, const 
   if (!m || !chi) return rbv_fail(RBV_EARG, "a consistency check needs a model and parameters");
   cone_set set;
   char *memory;
-  RBV_TRY(rbv_cones_new(&set, &memory, m, NULL));
+  RBV_TRY(rbv_cones_new(&set, &memory, m, &(cone_choice){0}));
   rbv_consistency sizes = {.nbody = set.nbody};
   for (int i = 0; i < set.count; i++)
     if (set.cone[i].kind == CONE_DRIVE) sizes.ndrive += set.cone[i].count;

@@ -5,10 +5,6 @@
 
 #include "consistency/consistency_problem.h"
 
-double rbv_log_weight(const weights *w, const cone *c) {
-  return c->kind == CONE_BOUND ? w->bound : w->divergence + w->barrier;
-}
-
 static double dot(const double *a, const double *b, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
@@ -17,7 +13,7 @@ static double dot(const double *a, const double *b, int n) {
 
 /* ---- value ---- */
 
-/* quadratic term for columns that nothing else determines: ((chi - prior) / scale)^2 */
+/* quadratic terms for columns that nothing else determines: weight ((chi - prior) / scale)^2 */
 static double soft_value(const problem *p, const double *chi) {
   double sum = 0;
   for (int c = 0; c < p->n; c++)
@@ -25,7 +21,7 @@ static double soft_value(const problem *p, const double *chi) {
       const double z = (chi[c] - p->prior[c]) / p->scale[c];
       sum += z * z;
     }
-  return sum;
+  return p->options.drive_weight * sum;
 }
 
 /* log det and tr(inv(X0) X) of a cone; its factor stays in p->L. Returns false if X is not inside
@@ -38,42 +34,42 @@ static bool evaluate_cone(double *log_det, double *trace, problem *p, const cone
   return rbv_cone_factor(p->L, NULL, log_det, c->size);
 }
 
-double rbv_problem_value(problem *p, const weights *w, const double *u) {
+double rbv_problem_value(problem *p, double barrier, const double *u) {
   rbv_problem_chi(p->trial_chi, p, u);
-  double sum = dot(u, u, p->nbase) + w->divergence * soft_value(p, p->trial_chi);
+  double sum = dot(u, u, p->nbase) + soft_value(p, p->trial_chi);
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     double log_det, trace;
     if (!evaluate_cone(&log_det, &trace, p, c, p->trial_chi)) return INFINITY;
-    sum += w->divergence * trace - rbv_log_weight(w, c) * log_det;
+    sum += c->weight * trace - (c->weight + barrier) * log_det;
   }
   return sum;
 }
 
-void rbv_problem_terms(double *chi2, double *divergence, problem *p, const double *u) {
+void rbv_problem_terms(double *misfit, double *prior_cost, problem *p, const double *u) {
   rbv_problem_chi(p->chi, p, u);
-  *chi2 = dot(u, u, p->nbase);
-  *divergence = soft_value(p, p->chi);
+  *misfit = dot(u, u, p->nbase);
+  *prior_cost = soft_value(p, p->chi);
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
     double log_det, trace;
     if (c->kind == CONE_BOUND) continue;
     const bool inside = evaluate_cone(&log_det, &trace, p, c, p->chi);
-    *divergence += inside ? trace - (log_det - c->prior_log_det) - c->size : INFINITY;
+    *prior_cost += inside ? c->weight * (trace - (log_det - c->prior_log_det) - c->size) : INFINITY;
   }
 }
 
 /* ---- derivatives ---- */
 
-void rbv_problem_smooth(problem *p, double divergence, const double *u) {
+void rbv_problem_smooth(problem *p, const double *u) {
   const ptrdiff_t n = p->n;
   int row = p->cones.rows;
   rbv_problem_chi(p->chi, p, u);
   for (ptrdiff_t j = 0; j < n; j++)
-    p->gradient[j] = divergence * p->prior_gradient[j] + (j < p->nbase ? 2 * u[j] : 0);
+    p->gradient[j] = p->prior_gradient[j] + (j < p->nbase ? 2 * u[j] : 0);
   for (int c = 0; c < n; c++) {
     if (!(p->scale[c] > 0)) continue;
-    const double root = sqrt(2 * divergence) / p->scale[c];
+    const double root = sqrt(2 * p->options.drive_weight) / p->scale[c];
     for (ptrdiff_t j = 0; j < n; j++) {
       p->V[row + j * p->nrow] = root * p->T[c + j * n];
       p->gradient[j] += root * (p->chi[c] - p->prior[c]) * p->V[row + j * p->nrow];
@@ -111,12 +107,12 @@ void rbv_problem_pull(double *out, const problem *p, const double *y) {
  * inv(X) A_l), the Hessian of -weight log det X. Its gradient -weight tr(inv(X) A_k) is
  * -sqrt(weight) times the sum of the rows that belong to the diagonal.
  */
-rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u) {
-  rbv_problem_smooth(p, w->divergence, u);
+rbv_status rbv_problem_derivatives(problem *p, double barrier, const double *u) {
+  rbv_problem_smooth(p, u);
   memset(p->pulled, 0, (size_t)p->nrow * sizeof *p->pulled);
   for (int i = 0; i < p->cones.count; i++) {
     const cone *c = &p->cones.cone[i];
-    const double root = sqrt(rbv_log_weight(w, c));
+    const double root = sqrt(c->weight + barrier);
     const int s = c->size;
     rbv_cone_matrix(p->L, c, p->chi);
     if (!rbv_cone_factor(p->L, p->Linv, NULL, s))

@@ -96,7 +96,8 @@ static rbv_status factor_covariance(problem *p) {
   if (!definite)
     return rbv_fail(RBV_ENUM, "the covariance of the base parameters is not positive definite");
   for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) p->F[i + (ptrdiff_t)j * n] *= p->sigma[i];
+    for (int i = j; i < n; i++)
+      p->F[i + (ptrdiff_t)j * n] *= sqrt(p->options.variance) * p->sigma[i];
   return RBV_OK;
 }
 
@@ -129,7 +130,7 @@ static void fill_rows(problem *p) {
       const double *A = c->map + (ptrdiff_t)k * c->size * c->size;
       double slope = 0;
       for (int e = 0; e < c->size * c->size && c->kind != CONE_BOUND; e++)
-        slope += c->prior_inverse[e] * A[e];
+        slope += c->weight * c->prior_inverse[e] * A[e];
       for (ptrdiff_t j = 0; j < n; j++) {
         rows[k + j * c->count] = p->T[c->column[k] + j * n];
         p->prior_gradient[j] += slope * rows[k + j * c->count];
@@ -201,11 +202,28 @@ void rbv_problem_free(problem *p) {
   rbv_free(p);
 }
 
+/* drive columns that no base parameter in use depends on */
+static rbv_status new_cones(problem *p) {
+  const rbv_model *m = p->model;
+  const rbv_consistency_input *in = p->input;
+  bool *unseen = rbv_alloc((size_t)m->ncolumn * sizeof *unseen);
+  if (!unseen) return RBV_EMEM;
+  for (int c = 0; c < m->ncolumn; c++) {
+    unseen[c] = m->column[c].basis != RBV_BASIS_INERTIAL;
+    for (int k = 0; k < in->count && unseen[c]; k++)
+      unseen[c] = !isfinite(variance(in, k)) || in->relation[k + (ptrdiff_t)c * in->count] == 0;
+  }
+  const cone_choice choice = {p->options.mass_weight > 0, unseen, p->options.bound};
+  const rbv_status status = rbv_cones_new(&p->cones, &p->cone_memory, m, &choice);
+  rbv_free(unseen);
+  return status;
+}
+
 rbv_status rbv_problem_new(problem **out, const rbv_model *m, const rbv_consistency_input *input,
                            const double *prior, const rbv_consistency_options *options) {
   *out = NULL;
   problem sizes = {.model = m, .input = input, .options = *options, .n = m->ncolumn};
-  RBV_TRY(rbv_cones_new(&sizes.cones, &sizes.cone_memory, m, options->bound));
+  RBV_TRY(new_cones(&sizes));
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, problem);
   layout(&sizes, &measure);

@@ -1,6 +1,6 @@
 /*
  * The optimisation problem in suitable coordinates. With x = K chi of the base parameters in use
- * and their covariance C = F F', the unknowns are
+ * and their covariance C = F F' (with the factor of the options), the unknowns are
  *
  *     u = (w, r):   w = inv(F) (K chi - x),   r = the columns that belong to no base parameter
  *
@@ -31,12 +31,12 @@ typedef struct {
   double *T;       // n x n
   double *prior;   // n
   double *scale;   // n: scale of a column that nothing else determines; 0: a cone or the estimate
-                   // determines it
+                   // determines it; weight: drive_weight of the options
   double *mass;    // n: gradient of the total mass in u; used only if the total mass is known
   rbv_prior_kind *prior_kind;  // per body
 
   double *rows;  // rows of T that belong to the cones: count x n each, in the order of the cones
-  double *prior_gradient;  // n: gradient of tr(inv(X0) X) in u, sum over all cones
+  double *prior_gradient;  // n: gradient of weight tr(inv(X0) X) in u, sum over all cones
   int nrow;                // rows of V: packed matrices of all cones, columns with a scale, w
 
   // state of the iteration
@@ -51,19 +51,14 @@ typedef struct {
   double *pulled;                       // nrow: argument of V'
 } problem;
 
-/* Weights of the terms: divergence (all cones except bounds), -log det of bounds, -log det of the
- * others. */
-typedef struct {
-  double divergence, bound, barrier;
-} weights;
-
 /* Create the problem completely, except for the start values. */
 RBV_MUST_CHECK rbv_status rbv_problem_new(problem **out, const rbv_model *m,
                                           const rbv_consistency_input *input, const double *prior,
                                           const rbv_consistency_options *options);
 void rbv_problem_free(problem *p);
 
-/* Fill p->prior, prior_kind, scale and the matrices of the cones. given may be NULL. */
+/* Fill p->prior, prior_kind, scale, and the matrices and weights of the cones. given may be NULL.
+ */
 RBV_MUST_CHECK rbv_status rbv_problem_prior(problem *p, const double *given);
 
 /* Start values: chi inside all cones, with the known total mass. */
@@ -73,17 +68,17 @@ void rbv_problem_start(double *chi, const problem *p);
 void rbv_problem_chi(double *chi, const problem *p, const double *u);
 void rbv_problem_u(double *u, const problem *p, const double *chi);
 
-/* Weight of -log det of a cone; it includes the log det of the divergence. */
-double rbv_log_weight(const weights *w, const cone *c);
+/* The functions below take the weight `barrier` of -log det that is added to every cone. The
+ * divergence of a cone contains another -log det with the weight of the cone. */
 
-/* Objective at u; infinite outside the cones. Sets p->trial_chi. */
-double rbv_problem_value(problem *p, const weights *w, const double *u);
+/* Objective with barrier at u; infinite outside the cones. Sets p->trial_chi. */
+double rbv_problem_value(problem *p, double barrier, const double *u);
 
-/* chi-square and divergence at u. Sets p->chi. */
-void rbv_problem_terms(double *chi2, double *divergence, problem *p, const double *u);
+/* Misfit w'w and the weighted sum of the divergences at u. Sets p->chi. */
+void rbv_problem_terms(double *misfit, double *prior_cost, problem *p, const double *u);
 
 /* Gradient of all terms except -log det at u, and their rows of V. Sets p->chi. */
-void rbv_problem_smooth(problem *p, double divergence, const double *u);
+void rbv_problem_smooth(problem *p, const double *u);
 
 /* Compute the rows of V of one cone: derivative of S X S' by u, packed. */
 void rbv_problem_scale(problem *p, const cone *c, const double *S);
@@ -93,7 +88,7 @@ void rbv_problem_push(double *out, const problem *p, const double *x);
 void rbv_problem_pull(double *out, const problem *p, const double *y);
 
 /* Gradient of the objective at a feasible u, and V. Sets p->chi. */
-RBV_MUST_CHECK rbv_status rbv_problem_derivatives(problem *p, const weights *w, const double *u);
+RBV_MUST_CHECK rbv_status rbv_problem_derivatives(problem *p, double barrier, const double *u);
 
 /* R of V. *definite is false if a diagonal element is zero. */
 RBV_MUST_CHECK rbv_status rbv_problem_factor(bool *definite, problem *p);

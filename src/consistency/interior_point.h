@@ -16,11 +16,11 @@ typedef struct {
  * feasible. rbv_newton_centre continues from there in any case. smallest: smallest weight of a -log
  * det.
  */
-RBV_MUST_CHECK rbv_status rbv_follow_path(iteration *m, problem *p, const weights *w,
+RBV_MUST_CHECK rbv_status rbv_follow_path(iteration *m, problem *p, double barrier,
                                           double smallest);
 
 /* Damped Newton method from p->u until only rounding errors are left. */
-RBV_MUST_CHECK rbv_status rbv_newton_centre(iteration *m, problem *p, const weights *w,
+RBV_MUST_CHECK rbv_status rbv_newton_centre(iteration *m, problem *p, double barrier,
                                             double smallest);
 
 #endif

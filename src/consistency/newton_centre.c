@@ -17,8 +17,8 @@
  * step|^2, equal to -slope unless the total mass is known. found: false if V'V is singular.
  */
 static rbv_status newton_step(bool *found, double *slope, double *square, problem *p,
-                              const weights *w) {
-  RBV_TRY(rbv_problem_derivatives(p, w, p->u));
+                              double barrier) {
+  RBV_TRY(rbv_problem_derivatives(p, barrier, p->u));
   RBV_TRY(rbv_problem_factor(found, p));
   if (!*found) return RBV_OK;
   for (int i = 0; i < p->n; i++) p->step[i] = -p->gradient[i];
@@ -30,9 +30,9 @@ static rbv_status newton_step(bool *found, double *slope, double *square, proble
   return RBV_OK;
 }
 
-static double try_length(problem *p, const weights *w, double length) {
+static double try_length(problem *p, double barrier, double length) {
   for (int i = 0; i < p->n; i++) p->trial[i] = p->u[i] + length * p->step[i];
-  return rbv_problem_value(p, w, p->trial);
+  return rbv_problem_value(p, barrier, p->trial);
 }
 
 /*
@@ -40,14 +40,14 @@ static double try_length(problem *p, const weights *w, double length) {
  * while the function decreases further (far from the minimum a Newton step is too short if a body
  * must grow). Returns false if the function does not decrease.
  */
-static bool line_search(problem *p, const weights *w, double before, double slope) {
+static bool line_search(problem *p, double barrier, double before, double slope) {
   double length = 1, best, longer;
   for (;; length /= 2) {
     if (!(length > SHORTEST)) return false;
-    best = try_length(p, w, length);
+    best = try_length(p, barrier, length);
     if (best <= before + SLOPE_SHARE * length * slope) break;
   }
-  while ((longer = try_length(p, w, 2 * length)) < best) {
+  while ((longer = try_length(p, barrier, 2 * length)) < best) {
     length *= 2;
     best = longer;
   }
@@ -56,19 +56,19 @@ static bool line_search(problem *p, const weights *w, double before, double slop
 }
 
 /* take the whole step if it stays feasible */
-static bool full_step(problem *p, const weights *w) {
-  if (!isfinite(try_length(p, w, 1))) return false;
+static bool full_step(problem *p, double barrier) {
+  if (!isfinite(try_length(p, barrier, 1))) return false;
   for (int i = 0; i < p->n; i++) p->u[i] += p->step[i];
   return true;
 }
 
 /* iterate from p->u while there is progress; p->best is the point with the smallest decrement */
-static rbv_status search(iteration *m, problem *p, const weights *w, double smallest) {
+static rbv_status search(iteration *m, problem *p, double barrier, double smallest) {
   double last = INFINITY, least = INFINITY;
   for (int stalled = 0;; m->left--, m->taken++) {
     bool found;
     double slope, square;
-    RBV_TRY(newton_step(&found, &slope, &square, p, w));
+    RBV_TRY(newton_step(&found, &slope, &square, p, barrier));
     if (!found) return RBV_OK;
     const double decrement = square / smallest;
     if (decrement <= m->decrement) {
@@ -79,7 +79,7 @@ static rbv_status search(iteration *m, problem *p, const weights *w, double smal
 
     // near the end convergence is quadratic; if it stops, only rounding errors are left
     const bool near = decrement < FULL_STEP;
-    const double value = rbv_problem_value(p, w, p->u), noise = ROUNDING * fabs(value);
+    const double value = rbv_problem_value(p, barrier, p->u), noise = ROUNDING * fabs(value);
     const bool gained = decrement < last / 4 || (!near && value < least - noise);
     stalled = gained ? 0 : stalled + 1;
     if (stalled > (near ? 0 : PATIENCE)) return RBV_OK;
@@ -88,14 +88,14 @@ static rbv_status search(iteration *m, problem *p, const weights *w, double smal
 
     // close to the minimum a full step is safe; otherwise rounding can hide the decrease
     const bool full = near || -slope < noise;
-    if (!(full ? full_step(p, w) : line_search(p, w, value, slope))) return RBV_OK;
+    if (!(full ? full_step(p, barrier) : line_search(p, barrier, value, slope))) return RBV_OK;
   }
 }
 
-rbv_status rbv_newton_centre(iteration *m, problem *p, const weights *w, double smallest) {
+rbv_status rbv_newton_centre(iteration *m, problem *p, double barrier, double smallest) {
   m->decrement = INFINITY;
   memcpy(p->best, p->u, (size_t)p->n * sizeof *p->best);
-  RBV_TRY(search(m, p, w, smallest));
+  RBV_TRY(search(m, p, barrier, smallest));
   memcpy(p->u, p->best, (size_t)p->n * sizeof *p->u);
   return RBV_OK;
 }

@@ -22,14 +22,15 @@
 
 struct rbv_node {
   const rbv_document *doc;
-  uint32_t text;  // scalar: offset of its text in the document
-  int line;       // from 1
-  int column;     // from 1
-  int first;      // container: index of its first entry in kids
-  int count;      // entries; pairs for a map
-  uint8_t kind;   // rbv_node_kind
-  bool plain;     // scalar without quotes
-  bool literal;   // scalar written on one line without escapes (quotes allowed)
+  uint32_t text;   // scalar: offset of its text in the document
+  uint32_t shown;  // scalar: offset of its text as it can be shown (rbv_clean), often the same
+  int line;        // from 1
+  int column;      // from 1
+  int first;       // container: index of its first entry in kids
+  int count;       // entries; pairs for a map
+  uint8_t kind;    // rbv_node_kind
+  bool plain;      // scalar without quotes
+  bool literal;    // scalar written on one line without escapes (quotes allowed)
 };
 
 struct rbv_document {

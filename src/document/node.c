@@ -173,7 +173,7 @@ rbv_status rbv_node_bool(bool *out, const rbv_node *node) {
 rbv_status rbv_node_string(const char **out, const rbv_node *node) {
   const char *text = rbv_node_text(node);
   if (!text || rbv_node_is_null(node)) return expected(node, "a string");
-  *out = text;
+  *out = node->doc->text.data + node->shown;
   return RBV_OK;
 }
 

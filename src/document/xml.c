@@ -204,6 +204,14 @@ const rbv_element *rbv_element_next(const rbv_element *element, const char *tag)
   return element ? first_from(node_of(element)->next, tag) : NULL;
 }
 
+const rbv_element *rbv_element_following(const rbv_element *element) {
+  const rbv_element *next = rbv_element_child(element, NULL);
+  const xmlNode *node = element ? node_of(element) : NULL;
+  for (; !next && node && node->type == XML_ELEMENT_NODE; node = node->parent)
+    next = first_from(node->next, NULL);
+  return next;
+}
+
 const char *rbv_element_tag(const rbv_element *element) {
   return element ? (const char *)node_of(element)->name : NULL;
 }
@@ -280,21 +288,10 @@ rbv_status rbv_element_fail(rbv_status status, const rbv_xml *xml, const rbv_ele
 
 /* ---- positions in the text ---- */
 
-/* next element in the order of the text; NULL after the last one */
-static const xmlNode *following(const xmlNode *node) {
-  const rbv_element *inside = first_from(node->children, NULL);
-  if (inside) return node_of(inside);
-  for (; node && node->type == XML_ELEMENT_NODE; node = node->parent) {
-    const rbv_element *next = first_from(node->next, NULL);
-    if (next) return node_of(next);
-  }
-  return NULL;
-}
-
 rbv_status rbv_element_span(rbv_span *out, const rbv_xml *xml, const rbv_element *element) {
   long index = 0;
-  for (const xmlNode *n = xmlDocGetRootElement(xml->doc); n && n != node_of(element); index++)
-    n = following(n);
+  for (const rbv_element *e = rbv_xml_root(xml); e && e != element; index++)
+    e = rbv_element_following(e);
   if (rbv_span_find(out, xml->text, xml->size, index)) return RBV_OK;
   return rbv_element_fail(RBV_EUNSUPPORTED, xml, element,
                           "a text in this encoding cannot be edited: convert it to UTF-8");

@@ -85,6 +85,26 @@ static bool is_literal(const yaml_event_t *event, int characters) {
   return start->line == end->line && end->column - start->column == (size_t)(characters + quotes);
 }
 
+/* a second copy of a text that is not safe to show, cleaned */
+static rbv_status add_shown(rbv_document *doc, rbv_node *node) {
+  rbv_text *text = &doc->text;
+  const size_t begin = text->size, size = begin - node->text;
+  node->shown = node->text;
+  // nearly all texts are printable ASCII
+  const char *c = text->data + node->text;
+  while (*c >= ' ' && *c < 127) c++;
+  if (!*c) return RBV_OK;
+  char *copy = rbv_strndup(text->data + node->text, size);
+  if (!copy) return RBV_EMEM;
+  rbv_clean(copy);
+  if (strcmp(copy, text->data + node->text) != 0) {
+    node->shown = (uint32_t)begin;
+    rbv_text_add(text, copy, strlen(copy) + 1);
+  }
+  rbv_free(copy);
+  return text->failed ? RBV_EMEM : RBV_OK;
+}
+
 static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   const char *value = (const char *)event->data.scalar.value;
   const size_t size = event->data.scalar.length;
@@ -97,7 +117,7 @@ static rbv_status add_scalar(builder *b, const yaml_event_t *event) {
   node->text = (uint32_t)b->doc->text.size;
   rbv_text_add(&b->doc->text, value, size);
   rbv_text_add(&b->doc->text, "", 1);
-  return b->doc->text.failed ? RBV_EMEM : RBV_OK;
+  return b->doc->text.failed ? RBV_EMEM : add_shown(b->doc, node);
 }
 
 /* Anchors and tags change the meaning of the text, so they are refused, not ignored. */

@@ -271,7 +271,7 @@ static void rigid_adjoint(double *gq, double *gdq, double *gddq, sweep *w, const
 /* slope of the law of a term at a speed or acceleration */
 static double slope(const drive_term *t, double motion) {
   rbv_law_input at = {.motion = motion, .shape = t->shape};
-  if (t->law->steps) at.sign = rbv_law_sign(&at.sign_slope, motion, t->gamma);
+  if (t->law->steps) at.sign = rbv_law_sign(&at.sign_slope, motion, t->smoothing);
   return t->law->slope(&at);
 }
 

@@ -157,10 +157,11 @@ rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
 
 #define PIECE 64  // samples: whole vectors of any width
 
-/* sign of n <= PIECE speeds, smoothed where gamma > 0; the speeds are padded to whole vectors */
-static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, double gamma, int n) {
-  if (gamma > 0)
-    kernel->friction(sign, NULL, v, gamma, (n + kernel->width - 1) / kernel->width);
+/* sign of n <= PIECE speeds, smoothed if asked for; the speeds are padded to whole vectors */
+static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, rbv_smoothing how,
+                    int n) {
+  if (how.gamma > 0 || how.speed > 0)
+    kernel->friction(sign, NULL, v, how, (n + kernel->width - 1) / kernel->width);
   else
     for (int i = 0; i < n; i++) sign[i] = (v[i] > 0 ? 1.0 : 0.0) - (v[i] < 0 ? 1.0 : 0.0);
 }
@@ -171,7 +172,7 @@ static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t,
   memcpy(v, out, (size_t)n * sizeof *v);
   if (t->law->steps) {
     for (int i = n; i % kernel->width; i++) v[i] = 0;
-    coulomb(sign, kernel, v, t->gamma, n);
+    coulomb(sign, kernel, v, t->smoothing, n);
   }
   const law_samples at = {.motion = v, .sign = t->law->steps ? sign : NULL, .shape = t->shape};
   t->law->values(out, t->gain, NULL, &at, n);

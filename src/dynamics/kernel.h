@@ -57,8 +57,9 @@ typedef struct {
   void (*factor)(double *M, bool *regular, int n);
   void (*solve)(double *x, const double *L, int n);
 
-  /* (2/pi) atan(gamma v) and, when slope is not NULL, its derivative; count lane quantities */
-  void (*friction)(double *value, double *slope, const double *v, double gamma, int count);
+  /* the smoothed sign of v (one member of how is above zero) and, when slope is not NULL, its
+   * derivative; count lane quantities */
+  void (*friction)(double *value, double *slope, const double *v, rbv_smoothing how, int count);
 } rbv_kernel;
 
 /* The widest kernel up to max that this processor can run; never NULL. */

@@ -16,8 +16,8 @@ typedef struct {
 } entry;
 
 typedef struct {
-  int first, count;  // of its weights in the model
-  double gamma;      // smoothing of the sign of the speed along it
+  int first, count;         // of its weights in the model
+  rbv_smoothing smoothing;  // of the sign of the speed along it
 } direction;
 
 typedef struct {
@@ -86,14 +86,20 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
 
 /* ---- laws of the model ---- */
 
-/* a joint's own smoothing, or the simulation's */
-static double gamma_of(const rbv_lanes *l, const drive_term *t) {
-  return t->own_gamma && t->gamma > 0 ? t->gamma : l->gamma;
+/* a joint's own smoothing, or the simulation's, or the model's; there must be one */
+static rbv_smoothing smoothing_of(const rbv_lanes *l, const drive_term *t) {
+  if (l->gamma > 0 && !t->own_smoothing) return (rbv_smoothing){.gamma = l->gamma};
+  if (t->smoothing.gamma > 0 || t->smoothing.speed > 0) return t->smoothing;
+  return (rbv_smoothing){.gamma = RBV_LANES_GAMMA};
+}
+
+static bool same_smoothing(rbv_smoothing a, rbv_smoothing b) {
+  return a.gamma == b.gamma && a.speed == b.speed;
 }
 
 static bool same_direction(const rbv_lanes *l, const direction *d, const drive_term *t) {
   const rbv_model *m = l->model;
-  if (d->count != t->count || d->gamma != gamma_of(l, t)) return false;
+  if (d->count != t->count || !same_smoothing(d->smoothing, smoothing_of(l, t))) return false;
   for (int i = 0; i < d->count; i++)
     if (m->direction_joint[d->first + i] != m->direction_joint[t->first + i] ||
         m->direction_weight[d->first + i] != m->direction_weight[t->first + i])
@@ -104,7 +110,7 @@ static bool same_direction(const rbv_lanes *l, const direction *d, const drive_t
 static int find_direction(rbv_lanes *l, const drive_term *t) {
   for (int d = 0; d < l->ndirection; d++)
     if (same_direction(l, &l->direction[d], t)) return d;
-  l->direction[l->ndirection] = (direction){t->first, t->count, gamma_of(l, t)};
+  l->direction[l->ndirection] = (direction){t->first, t->count, smoothing_of(l, t)};
   return l->ndirection++;
 }
 
@@ -159,8 +165,8 @@ static const rbv_kernel *choose(int count) {
 
 rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double gamma) {
   *out = NULL;
-  if (!m || count < 1 || !(gamma > 0))
-    return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma > 0");
+  if (!m || count < 1 || !(gamma >= 0))
+    return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma >= 0");
   RBV_TRY(rbv_laws_check(m, "simulation"));
   const rbv_kernel *kernel = choose(count);
   rbv_arena measure = {0};
@@ -184,6 +190,14 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
 }
 
 void rbv_lanes_free(rbv_lanes *l) { rbv_free(l); }
+
+rbv_smoothing rbv_lanes_smoothing(const rbv_lanes *l, int joint) {
+  const rbv_model *m = l->model;
+  for (int t = 0; t < m->nterm; t++)
+    if (m->term[t].law && m->term[t].law->steps && m->column[m->term[t].column].joint == joint)
+      return smoothing_of(l, &m->term[t]);
+  return (rbv_smoothing){0};
+}
 
 int rbv_lanes_width(const rbv_lanes *l) { return l->width; }
 
@@ -357,13 +371,14 @@ INLINE void find_speeds(rbv_lanes *l, const double *dq, const int w) {
   }
 }
 
-/* smoothed signs of all speeds, and their slopes; neighbours mostly have the same gamma */
+/* smoothed signs of all speeds, and their slopes; neighbours often have the same smoothing */
 static void find_signs(rbv_lanes *l, bool slope) {
   for (int d = 0, end; d < l->ndirection; d = end) {
-    const double gamma = l->direction[d].gamma;
-    for (end = d + 1; end < l->ndirection && l->direction[end].gamma == gamma;) end++;
+    const rbv_smoothing how = l->direction[d].smoothing;
+    for (end = d + 1; end < l->ndirection && same_smoothing(l->direction[end].smoothing, how);)
+      end++;
     const int at = d * l->width;
-    l->kernel->friction(l->value + at, slope ? l->slope + at : NULL, l->speed + at, gamma, end - d);
+    l->kernel->friction(l->value + at, slope ? l->slope + at : NULL, l->speed + at, how, end - d);
   }
 }
 

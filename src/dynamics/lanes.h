@@ -11,18 +11,23 @@
 
 #include <roberval/sys/dynamics.h>
 
-#define LANES_WIDTH 8  // of the widest kernel
+#define LANES_WIDTH 8        // of the widest kernel
+#define RBV_LANES_GAMMA 150  // for signs that nothing smooths: Brunot 2018 section 5.2
 
 typedef struct rbv_lanes rbv_lanes;
 
 /*
  * The width is that of count lanes, or the largest of this processor. gamma > 0: smoothing of the
- * sign in friction laws, because a simulation cannot integrate over a step. A joint with its own
- * gamma > 0 keeps it. The model is borrowed. Parameters start at zero.
+ * sign in friction laws, except at joints with a smoothing of their own; 0: as the model has it.
+ * Signs that nothing smooths get RBV_LANES_GAMMA, because a simulation cannot integrate over a
+ * step. The model is borrowed. Parameters start at zero.
  */
 RBV_MUST_CHECK rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *model, int count,
                                         double gamma);
 void rbv_lanes_free(rbv_lanes *l);
+
+/* Smoothing of the sign at a joint, as in use. Both members 0: no law of the joint has a sign. */
+rbv_smoothing rbv_lanes_smoothing(const rbv_lanes *l, int joint);
 int rbv_lanes_width(const rbv_lanes *l);
 
 /* Parameters of a lane (copied). Values that are not finite are refused, and columns whose

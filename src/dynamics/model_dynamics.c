@@ -54,7 +54,7 @@ rbv_status rbv_model_accelerations(double *ddq, const rbv_model *model, const do
     bool regular;
     rbv_dynamics_forward(xddq, &regular, d, xq, xdq, xtau);
     if (!regular)
-      status = rbv_fail(RBV_ENUM, "sample %td: the mass matrix is not positive definite", k);
+      status = rbv_fail(RBV_EINPUT, "sample %td: the mass matrix is not positive definite", k);
     for (int j = 0; j < njoint && status == RBV_OK; j++) ddq[k + j * n] = xddq[j];
   }
   rbv_free(x);

@@ -99,6 +99,8 @@ void rbv_equations_set_filter(rbv_equations *s, const rbv_row_filter *filter) {
   s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
 }
 
+void rbv_equations_set_folds(rbv_equations *s, int folds) { s->filter.folds = folds; }
+
 void rbv_equations_free(rbv_equations *s) {
   if (!s) return;
   drop_groups(s, 0);
@@ -133,16 +135,24 @@ typedef struct {
   group *fresh;  // nrow x nfold: R factors so far
 } compressor;
 
-/* working memory of a thread; qr, rows and masked belong to the present block */
+/* The fold of a torque row that is being compressed: rows come in order of time, so that one R
+ * factor per torque row is enough. */
+typedef struct {
+  rbv_qr *qr;  // of [W | Y], or with instruments of [Z | W | Y]
+  int fold;
+  ptrdiff_t rows, masked;
+} open_fold;
+
+/* working memory of a thread */
 typedef struct {
   const compressor *c;
   rbv_dynamics *d;
-  double *W;                 // regressor entries of a chunk
-  double *predicted;         // nrow x chunk, for clipping
-  rbv_qr **qr;               // nrow x nfold: of [W | Y], or with instruments of [Z | W | Y]
-  double *Z, *state;         // instruments: regressor and states of a chunk; otherwise NULL
-  ptrdiff_t *rows, *masked;  // nrow x nfold
-  double *R;                 // room for the largest R factor
+  double *W;          // regressor entries of a chunk
+  double *predicted;  // nrow x chunk, for clipping
+  open_fold *open;    // nrow
+  double *Z, *state;  // instruments: regressor and states of a chunk; otherwise NULL
+  double *R;          // room for the largest R factor
+  rbv_text finished;  // result of the block so far: headers, each followed by its R factor
 } worker;
 
 /* header of an R factor in the result of a block; the numbers follow */
@@ -165,13 +175,12 @@ static int factor_order(const compressor *c, int at) { return compress_width(c, 
 
 static void close_worker(void *self) {
   worker *w = self;
-  for (int at = 0; at < factor_count(w->c) && w->qr; at++) rbv_qr_free(w->qr[at]);
-  rbv_free(w->qr);
+  for (int r = 0; r < w->c->s->m->nrow && w->open; r++) rbv_qr_free(w->open[r].qr);
+  rbv_free(w->open);
   rbv_free(w->Z);
   rbv_free(w->state);
-  rbv_free(w->rows);
-  rbv_free(w->masked);
   rbv_free(w->R);
+  rbv_text_free(&w->finished);
   rbv_dynamics_free(w->d);
   rbv_free(w->W);
   rbv_free(w->predicted);
@@ -181,20 +190,17 @@ static void close_worker(void *self) {
 static rbv_status fill_worker(worker *w) {
   const compressor *c = w->c;
   const rbv_model *m = c->s->m;
-  const size_t count = (size_t)factor_count(c);
   int largest = 0;
-  for (int at = 0; at < factor_count(c); at++)
-    if (factor_order(c, at) > largest) largest = factor_order(c, at);
+  for (int r = 0; r < m->nrow; r++)
+    if (compress_width(c, r) > largest) largest = compress_width(c, r);
   w->W = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->W);
   w->predicted = rbv_alloc((size_t)m->nrow * ROW_CHUNK * sizeof *w->predicted);
-  w->rows = rbv_alloc(count * sizeof *w->rows);
-  w->masked = rbv_alloc(count * sizeof *w->masked);
   w->R = rbv_alloc(square(largest) * sizeof *w->R);
-  w->qr = rbv_alloc(count * sizeof(rbv_qr *));
-  if (!w->W || !w->predicted || !w->rows || !w->masked || !w->R || !w->qr) return RBV_EMEM;
+  w->open = rbv_alloc((size_t)m->nrow * sizeof *w->open);
+  if (!w->W || !w->predicted || !w->R || !w->open) return RBV_EMEM;
   RBV_TRY(rbv_dynamics_new(&w->d, m));
   if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
-  for (int at = 0; at < factor_count(c); at++) RBV_TRY(rbv_qr_new(&w->qr[at], factor_order(c, at)));
+  for (int r = 0; r < m->nrow; r++) RBV_TRY(rbv_qr_new(&w->open[r].qr, compress_width(c, r)));
   if (!c->instruments) return RBV_OK;
   w->Z = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->Z);
   w->state = rbv_alloc(3 * (size_t)m->njoint * ROW_CHUNK * sizeof *w->state);
@@ -213,12 +219,16 @@ static rbv_status open_worker(void **out, void *self) {
   return status;
 }
 
+static void start_fold(open_fold *o, int fold) {
+  o->fold = fold;
+  o->rows = o->masked = 0;
+  rbv_qr_reset(o->qr);
+}
+
 static void begin_block(void *self) {
   worker *w = self;
-  for (int at = 0; at < factor_count(w->c); at++) {
-    w->rows[at] = w->masked[at] = 0;
-    rbv_qr_reset(w->qr[at]);
-  }
+  w->finished.size = 0;
+  for (int r = 0; r < w->c->s->m->nrow; r++) start_fold(&w->open[r], 0);
 }
 
 /* regressor of the instruments for the same samples */
@@ -249,7 +259,7 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
       const double *x = w->W + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
       for (ptrdiff_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
-          return rbv_fail(RBV_ENUM, "'%s': column '%s' has no finite value at sample %td",
+          return rbv_fail(RBV_EINPUT, "'%s': column '%s' has no finite value at sample %td",
                           w->c->name, column->name, first + k + 1);
     }
   return RBV_OK;
@@ -280,28 +290,49 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
     X[k + n * ld] = fit[k] + fmax(-limit, fmin(limit, torque[k] - fit[k]));
 }
 
+/* header and R factor (in w->R) of the open fold of a torque row; false: it has no rows */
+static bool close_fold(result_header *p, worker *w, int row) {
+  const open_fold *o = &w->open[row];
+  if (o->rows + o->masked == 0) return false;
+  memset(p, 0, sizeof *p);  // padding bytes are copied too
+  p->at = row * w->c->nfold + o->fold;
+  p->rows = o->rows;
+  p->masked = o->masked;
+  rbv_qr_get(w->R, o->qr);
+  return true;
+}
+
+static size_t factor_bytes(const worker *w, int row) {
+  return square(compress_width(w->c, row)) * sizeof *w->R;
+}
+
 static rbv_status compress_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
                                 ptrdiff_t count, ptrdiff_t masked) {
   worker *w = self;
-  const int at = row * w->c->nfold + fold;
-  w->rows[at] += count;
-  w->masked[at] += masked;
+  open_fold *o = &w->open[row];
+  if (fold != o->fold) {
+    result_header p;
+    if (close_fold(&p, w, row)) {
+      rbv_text_add(&w->finished, (const char *)&p, sizeof p);
+      rbv_text_add(&w->finished, (const char *)w->R, factor_bytes(w, row));
+    }
+    if (w->finished.failed) return RBV_EMEM;
+    start_fold(o, fold);
+  }
+  o->rows += count;
+  o->masked += masked;
   if (count == 0) return RBV_OK;
-  return rbv_qr_add(w->qr[at], A, count, ld);
+  return rbv_qr_add(o->qr, A, count, ld);
 }
 
 static void end_block(rbv_bytes *out, void *self) {
-  const worker *w = self;
-  for (int at = 0; at < factor_count(w->c); at++) {
-    if (w->rows[at] + w->masked[at] == 0) continue;
+  worker *w = self;
+  if (w->finished.size > 0) rbv_bytes_add(out, w->finished.data, w->finished.size);
+  for (int r = 0; r < w->c->s->m->nrow; r++) {
     result_header p;
-    memset(&p, 0, sizeof p);  // padding bytes are copied too
-    p.at = at;
-    p.rows = w->rows[at];
-    p.masked = w->masked[at];
+    if (!close_fold(&p, w, r)) continue;
     rbv_bytes_add(out, &p, sizeof p);
-    rbv_qr_get(w->R, w->qr[at]);
-    rbv_bytes_add(out, w->R, square(factor_order(w->c, at)) * sizeof *w->R);
+    rbv_bytes_add(out, w->R, factor_bytes(w, r));
   }
 }
 
@@ -560,6 +591,12 @@ static rbv_status row_factor(double *R, ptrdiff_t *rows, const rbv_equations *s,
   return status;
 }
 
+/* does the joint of this row never move? */
+static bool row_is_still(const rbv_equations *s, int row) {
+  const int joint = s->m->row[row].joint;
+  return joint < 64 && (s->filter.still >> joint & 1);
+}
+
 rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int row,
                                    const int *count) {
   const int n = s->npattern[row] + 1;
@@ -571,7 +608,9 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
   rbv_status status = R && x && norm ? row_factor(R, &rows, s, row, count, norm) : RBV_EMEM;
   if (status == RBV_OK && n > 1)
     status = rbv_least_squares(x, &rank, NULL, R, n, n - 1, n, y, 1e-10);
-  if (status == RBV_OK && rows <= rank)
+  // a joint that never moves has no equations, and its weight is not used
+  const bool none = status == RBV_OK && rows == 0 && row_is_still(s, row);
+  if (status == RBV_OK && rows <= rank && !none)
     status =
         rbv_fail(RBV_EINPUT,
                  "torque row %d has %td equations for %d unknowns: record longer, or decimate or "
@@ -583,7 +622,7 @@ rbv_status rbv_equations_row_sigma(double *sigma, const rbv_equations *s, int ro
     for (int c = r; c < n - 1; c++) e -= R[r + (ptrdiff_t)c * n] * x[c];
     rss += e * e;
   }
-  if (status == RBV_OK) *sigma = sqrt(rss / (double)(rows - rank));
+  if (status == RBV_OK) *sigma = none ? 1 : sqrt(rss / (double)(rows - rank));
   rbv_free(R);
   rbv_free(x);
   rbv_free(norm);

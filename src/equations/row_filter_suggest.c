@@ -4,47 +4,58 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
+#include "equations/row_stream.h"
 #include "model/model_internal.h"
 
 #define MASK_SHARE 0.02  // share of the typical top speed of the joints
+#define EQUATIONS 3      // at least so many for each unknown of a torque row
 #define CHUNK 504        // samples read at once
 #define SPAN 65520       // samples that one job of a thread covers
+#define SPEEDS 65536     // at most so many samples of a motion decide about its speeds
+#define TOP_SHARE 0.99   // of the samples are slower than the typical top speed
 
 static rbv_status read_positions(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,
                                  ptrdiff_t count) {
   return rbv_motion_read(self, &(rbv_samples){.ld = ldx, .q = X}, first, count);
 }
 
-/* decimation factor for a motion: from its cut-off, or from the spectrum of its positions */
-static rbv_status suggest_decimation(int *out, rbv_motion *motion, int threads) {
+/* cut-off frequency of a motion: as used, else as suggested by its recording, else by itself; 0:
+ * there is none */
+static rbv_status find_cutoff(double *out, rbv_motion *motion, int threads) {
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
-  *out = 1;
-  if (origin && origin->periods > 0) return RBV_OK;  // averaging over periods has already filtered
-  if (origin && origin->cutoff_hz > 0) {
-    *out = (int)fmax(1, floor(info->rate_hz / origin->cutoff_hz + 1e-9));
-    return RBV_OK;
-  }
-  if (info->count < 256) return RBV_OK;
+  *out = origin && origin->cutoff_hz > 0 ? origin->cutoff_hz : origin ? origin->suggested_hz : 0;
+  if (*out > 0 || info->count < 256) return RBV_OK;
   rbv_suggestion s;
   RBV_TRY(rbv_signal_suggest_from(&s, read_positions, motion, info->count, info->njoint,
                                   info->rate_hz, threads));
-  *out = s.decimation;
+  *out = s.cutoff_hz;
   return RBV_OK;
 }
 
-/* ---- largest speed of each joint of a motion, combined with the values in `top` ---- */
+/* decimation factor for a motion, the same for all methods of differentiation */
+static rbv_status suggest_decimation(int *out, rbv_motion *motion, int threads) {
+  double cutoff_hz;
+  RBV_TRY(find_cutoff(&cutoff_hz, motion, threads));
+  const double rate_hz = rbv_motion_get_info(motion)->rate_hz;
+  *out = cutoff_hz > 0 ? (int)fmax(1, floor(rate_hz / cutoff_hz + 1e-9)) : 1;
+  return RBV_OK;
+}
+
+/* ---- typical top speed of each joint: 99 % of the samples are slower ---- */
 
 typedef struct {
   rbv_motion *motion;
   const rbv_motion_info *info;
-  double *top;
+  ptrdiff_t stride;  // every stride-th sample is used
+  ptrdiff_t kept;    // so many of them
+  double *speed;     // kept x njoint
 } speeds;
 
 static rbv_status open_speeds(void **out, void *self, int thread) {
   const int n = ((const speeds *)self)->info->njoint;
   (void)thread;
-  *out = rbv_alloc((CHUNK + 1) * (size_t)n * sizeof(double));
+  *out = rbv_alloc(CHUNK * (size_t)n * sizeof(double));
   return *out ? RBV_OK : RBV_EMEM;
 }
 
@@ -53,51 +64,78 @@ static void close_speeds(void *worker, void *self) {
   rbv_free(worker);
 }
 
+/* number of the first used sample from this one on, among the used ones */
+static ptrdiff_t used_from(const speeds *s, ptrdiff_t sample) {
+  return (sample + s->stride - 1) / s->stride;
+}
+
 static rbv_status run_span(rbv_bytes *out, void *worker, void *self, ptrdiff_t index) {
   const speeds *s = self;
   const int n = s->info->njoint;
-  double *dq = worker, *top = dq + (ptrdiff_t)CHUNK * n;
+  double *dq = worker;
   const rbv_samples samples = {.ld = CHUNK, .dq = dq};
   const ptrdiff_t begin = index * SPAN, left = s->info->count - begin;
   const ptrdiff_t end = begin + (left < SPAN ? left : SPAN);
-  for (int j = 0; j < n; j++) top[j] = 0;
   for (ptrdiff_t first = begin; first < end; first += CHUNK) {
     const ptrdiff_t count = end - first < CHUNK ? end - first : CHUNK;
     RBV_TRY(rbv_motion_read(s->motion, &samples, first, count));
-    for (int j = 0; j < n; j++)
-      for (ptrdiff_t k = 0; k < count; k++) top[j] = fmax(top[j], fabs(dq[k + j * CHUNK]));
+    for (ptrdiff_t k = used_from(s, first) * s->stride; k < first + count; k += s->stride)
+      for (int j = 0; j < n; j++) {
+        const double speed = fabs(dq[k - first + j * CHUNK]);
+        rbv_bytes_add(out, &speed, sizeof speed);
+      }
   }
-  rbv_bytes_add(out, top, (size_t)n * sizeof *top);
   return RBV_OK;
 }
 
 static rbv_status take_span(void *self, ptrdiff_t index, const void *data, size_t size) {
   const speeds *s = self;
-  const double *top = data;
-  (void)index;
-  (void)size;
-  for (int j = 0; j < s->info->njoint; j++) s->top[j] = fmax(s->top[j], top[j]);
+  const int n = s->info->njoint;
+  const double *speed = data;
+  const ptrdiff_t first = used_from(s, index * SPAN);
+  const ptrdiff_t count = (ptrdiff_t)(size / sizeof *speed) / n;
+  for (ptrdiff_t k = 0; k < count; k++)
+    for (int j = 0; j < n; j++) s->speed[first + k + j * s->kept] = speed[k * n + j];
   return RBV_OK;
 }
 
+/* combined with the values in top */
 static rbv_status top_speeds(double *top, rbv_motion *motion, int threads) {
-  speeds s = {motion, rbv_motion_get_info(motion), top};
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  speeds s = {.motion = motion, .info = info, .stride = (info->count - 1) / SPEEDS + 1};
+  s.kept = used_from(&s, info->count);
+  s.speed = rbv_alloc((size_t)s.kept * (size_t)info->njoint * sizeof *s.speed);
+  if (!s.speed) return RBV_EMEM;
   const rbv_jobs jobs = {.name = "speeds of a motion",
-                         .count = (s.info->count - 1) / SPAN + 1,
+                         .count = (info->count - 1) / SPAN + 1,
                          .self = &s,
                          .open = open_speeds,
                          .close = close_speeds,
                          .run = run_span,
                          .take = take_span,
                          .shared = true};
-  return rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads});
+  const rbv_status status = rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads});
+  for (int j = 0; j < info->njoint && status == RBV_OK; j++)
+    top[j] = fmax(top[j], rbv_select(s.speed + j * s.kept, s.kept,
+                                     (ptrdiff_t)(TOP_SHARE * (double)(s.kept - 1))));
+  rbv_free(s.speed);
+  return status;
+}
+
+rbv_status rbv_typical_speeds(double *top, rbv_motion *const *motions, int nmotion, int threads) {
+  if (nmotion < 1)
+    return rbv_fail(RBV_EARG, "at least one motion is needed to find the top speeds");
+  const int n = rbv_motion_get_info(motions[0])->njoint;
+  memset(top, 0, (size_t)n * sizeof *top);
+  for (int i = 0; i < nmotion; i++) RBV_TRY(top_speeds(top, motions[i], threads));
+  return RBV_OK;
 }
 
 /* ---- suggestions ---- */
 
 static bool has_step(const rbv_model *m) {
   for (int t = 0; t < m->nterm; t++)
-    if (m->term[t].law && m->term[t].law->steps && m->term[t].gamma == 0) return true;
+    if (m->term[t].law && m->term[t].law->steps) return true;
   return false;
 }
 
@@ -108,7 +146,7 @@ rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
   if (!top) return RBV_EMEM;
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
-    int decimate;
+    int decimate = 1;
     status = suggest_decimation(&decimate, motions[i], threads);
     if (status == RBV_OK && has_step(m)) status = top_speeds(top, motions[i], threads);
     if (out->decimate == 0 || decimate < out->decimate) out->decimate = decimate;
@@ -123,13 +161,50 @@ rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
   return status;
 }
 
+/* ---- enough equations ---- */
+
+/* add the samples of a motion at which the mask keeps each torque row */
+static rbv_status count_moving(double *moving, const rbv_model *m, rbv_motion *motion,
+                               const rbv_row_filter *filter) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const ptrdiff_t stride = (info->count - 1) / SPEEDS + 1;
+  double *dq = rbv_alloc(CHUNK * (size_t)m->njoint * sizeof *dq);
+  if (!dq) return RBV_EMEM;
+  const rbv_samples samples = {.ld = CHUNK, .dq = dq};
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t first = 0; first < info->count && status == RBV_OK; first += CHUNK) {
+    const ptrdiff_t count = info->count - first < CHUNK ? info->count - first : CHUNK;
+    ptrdiff_t k = (first + stride - 1) / stride * stride;
+    if (k >= first + count) continue;
+    status = rbv_motion_read(motion, &samples, first, count);
+    for (; k < first + count && status == RBV_OK; k += stride)
+      for (int r = 0; r < m->nrow; r++)
+        moving[r] += rbv_row_is_slow(m, filter, r, dq + (k - first), CHUNK) ? 0 : (double)stride;
+  }
+  rbv_free(dq);
+  return status;
+}
+
+rbv_status rbv_row_filter_limit(rbv_row_filter *filter, const rbv_model *m,
+                                rbv_motion *const *motions, int nmotion, const int *unknowns,
+                                double share) {
+  double *moving = rbv_alloc((size_t)m->nrow * sizeof *moving);
+  rbv_status status = moving ? RBV_OK : RBV_EMEM;
+  for (int i = 0; i < nmotion && status == RBV_OK; i++)
+    status = count_moving(moving, m, motions[i], filter);
+  for (int r = 0; r < m->nrow && status == RBV_OK; r++) {
+    // a decimation drops three rows at each end of a motion
+    const double rows = EQUATIONS * unknowns[r] / share + 6 * nmotion;
+    const double most = fmax(1, floor(moving[r] / rows));
+    if (filter->decimate > most) filter->decimate = (int)most;
+  }
+  rbv_free(moving);
+  return status;
+}
+
 rbv_status rbv_row_filter_fade(double *fade, rbv_motion *const *motions, int nmotion,
                                double share) {
-  if (nmotion < 1)
-    return rbv_fail(RBV_EARG, "at least one motion is needed to find the top speeds");
-  const int n = rbv_motion_get_info(motions[0])->njoint;
-  memset(fade, 0, (size_t)n * sizeof *fade);
-  for (int i = 0; i < nmotion; i++) RBV_TRY(top_speeds(fade, motions[i], 1));
-  for (int j = 0; j < n; j++) fade[j] *= share;
+  RBV_TRY(rbv_typical_speeds(fade, motions, nmotion, 1));
+  for (int j = 0; j < rbv_motion_get_info(motions[0])->njoint; j++) fade[j] *= share;
   return RBV_OK;
 }

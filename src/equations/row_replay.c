@@ -21,7 +21,7 @@ typedef struct {
 /* header of rows in the result of a block; count measured torques follow, then count
  * predicted ones */
 typedef struct {
-  int row;
+  int row, fold;
   ptrdiff_t count;
 } result_header;
 
@@ -75,12 +75,12 @@ static void replay_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_t 
 static rbv_status replay_emit(void *self, int row, int fold, const double *A, ptrdiff_t ld,
                               ptrdiff_t count, ptrdiff_t masked) {
   worker *w = self;
-  (void)fold;
   (void)masked;
   if (count == 0) return RBV_OK;
   result_header p;
   memset(&p, 0, sizeof p);  // padding bytes are copied too
   p.row = row;
+  p.fold = fold;
   p.count = count;
   rbv_text_add(&w->rows, (const char *)&p, sizeof p);
   for (int c = 0; c < 2; c++)
@@ -111,7 +111,7 @@ static rbv_status take_rows(void *self, const void *data, size_t size) {
     }
     memcpy(pair, from, bytes);
     from += bytes;
-    r->visit(r->self, p.row, pair, pair + p.count, p.count);
+    r->visit(r->self, p.row, p.fold, pair, pair + p.count, p.count);
   }
   rbv_free(pair);
   return RBV_OK;

@@ -1,31 +1,43 @@
 /*
  * Constraints of a motion. Positions, velocities, accelerations and jerks have exact extrema.
- * Distances are checked by conservative advancement: with a gap D, and no part faster than S,
- * nothing can touch for D/S seconds. Torque and tool speed are checked on a grid.
+ * Distances are bounded between two poses by the speed of the parts; where that is not enough, the
+ * time between them is halved. Torque and tool speed are checked on a grid.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "excite/distance.h"
 #include "excite/excite_internal.h"
 #include "model/model_internal.h"
 #include "trajectory/classes.h"
 
-#define NEAR 1e-3   // gap that counts as touching [m]
-#define HOLD 0.99   // of the limits of torque and tool speed, for candidates
-#define DRAWS 2000  // poses to try when the middle of the ranges breaks a constraint
+#define NEAR 1e-3      // gap that counts as touching [m]
+#define HOLD 0.99      // of the limits of torque and tool speed, for candidates
+#define PATIENCE 256   // poses between two looks at the clock
+#define POSES_MAX 1e8  // of one check: a motion that needs more is too fast
+#define DEPTH 32       // halvings of the time between two poses
+#define BLOCK 64       // poses that are sampled at once
+#define SPACE_STEPS 4  // of the grid: distances are bounded between two poses
 
-static void layout(keeper *k, int n, int ncapsule, rbv_arena *a) {
+static void layout(keeper *k, const rbv_model *m, rbv_arena *a) {
+  const int n = m->njoint;
   k->limits = RBV_TAKE(a, n, rbv_limits);
   k->center = RBV_TAKE(a, n, double);
+  k->mean = RBV_TAKE(a, n, double);
   k->q = RBV_TAKE(a, n, double);
   k->dq = RBV_TAKE(a, n, double);
   k->ddq = RBV_TAKE(a, n, double);
   k->tau = RBV_TAKE(a, n, double);
   k->J = RBV_TAKE(a, 6 * n, double);
   k->reach = RBV_TAKE(a, n, double);
-  k->ends = RBV_TAKE(a, 6 * (ncapsule + n + 1), double);
+  k->bound = RBV_TAKE(a, 2 * n, double);
+  k->row = RBV_TAKE(a, 3 * n * (BLOCK + 1), double);
+  rbv_clearance_layout(&k->space, m, &k->given, a);
+  k->gap = RBV_TAKE(a, (DEPTH + 1) * (ptrdiff_t)k->space.nitem, double);
+}
+
+static double clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
 }
 
 static double norm(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
@@ -66,15 +78,14 @@ static void find_reach(keeper *k) {
   double beyond = 0;
   for (int j = m->njoint - 1; j >= 0; j--) {
     double part = j == m->njoint - 1 ? norm(k->given.tool) : 0;
-    for (int i = 0; i < k->given.ncapsule; i++) {
-      const rbv_capsule *c = &k->given.capsule[i];
+    for (int i = 0; i < k->space.nbody; i++) {
+      const rbv_capsule *c = &k->space.body[i];
       if (c->link == j + 1) part = fmax(part, fmax(norm(c->from), norm(c->to)) + c->radius);
     }
     k->reach[j] = fmax(beyond, part);
     double slide = 0;
     if (m->joint[j].type == RBV_JOINT_PRISMATIC) {
-      const rbv_limits *l = &k->limits[j];
-      slide = fmax(fabs(l->lower), fabs(l->upper)) + fabs(m->geometry[j].offset);
+      slide = rbv_stroke(&k->limits[j]) + fabs(m->geometry[j].offset);
     }
     beyond = k->reach[j] + norm(m->geometry[j].origin) + slide;
     if (m->joint[j].type == RBV_JOINT_PRISMATIC) k->reach[j] = 1;  // metres per metre
@@ -84,16 +95,17 @@ static void find_reach(keeper *k) {
 rbv_status rbv_keeper_new(keeper *k, const rbv_model *m, const rbv_constraints *c) {
   const rbv_constraints none = {0};
   if (!c) c = &none;
-  *k = (keeper){0};
+  *k = (keeper){.given = *c};
   rbv_arena measure = {0};
-  layout(k, m->njoint, c->ncapsule, &measure);
-  *k = (keeper){.model = m, .given = *c};
+  layout(k, m, &measure);
+  *k = (keeper){.model = m, .given = *c, .deadline = INFINITY};
   k->memory = rbv_alloc(measure.used);
   if (!k->memory) return RBV_EMEM;
   rbv_arena carve = {.base = k->memory};
-  layout(k, m->njoint, c->ncapsule, &carve);
+  layout(k, m, &carve);
   for (int j = 0; j < m->njoint; j++) k->limits[j] = c->limits ? c->limits[j] : m->joint[j].limits;
   RBV_TRY(check_given(k));
+  rbv_clearance_fill(&k->space, k->limits, k->q);
   find_reach(k);
   RBV_TRY(rbv_dynamics_new(&k->dynamics, m));
   return c->prior ? rbv_dynamics_set(k->dynamics, c->prior, m->payload) : RBV_OK;
@@ -105,98 +117,14 @@ void rbv_keeper_free(keeper *k) {
   *k = (keeper){0};
 }
 
-/* ---- distances in one pose ---- */
-
-typedef struct {
-  double between;  // smallest distance of two bodies, minus the clearance
-  double outside;  // smallest distance from planes and boxes, minus the clearance
-  const char *what;
-  int link[2];  // the two that are closest to each other
-} gaps;
-
-/* "self-collision of links 0 and 2: a gap of -1.0 mm" */
-static int name_gap(char *text, size_t size, const gaps *g) {
-  const double gap = 1e3 * fmin(g->between, g->outside);
-  if (g->between > g->outside) return snprintf(text, size, "%s: a gap of %.1f mm", g->what, gap);
-  return snprintf(text, size, "self-collision of links %d and %d: a gap of %.1f mm", g->link[0],
-                  g->link[1], gap);
-}
-
-static bool has_space(const keeper *k) {
-  const rbv_constraints *c = &k->given;
-  return c->ncapsule > 0 || c->nplane > 0 || c->nbox > 0;
+static bool limits_torque(const keeper *k) {
+  bool torque = false;
+  for (int j = 0; j < k->model->njoint; j++) torque = torque || isfinite(k->limits[j].effort);
+  return k->given.prior && torque;
 }
 
 bool rbv_keeper_couples(const keeper *k) {
-  bool torque = false;
-  for (int j = 0; j < k->model->njoint; j++) torque = torque || isfinite(k->limits[j].effort);
-  return has_space(k) || k->given.tool_speed > 0 || (k->given.prior && torque);
-}
-
-/* both ends of a capsule in the base frame */
-static void place(double *ends, const double R[9], const double p[3], const rbv_capsule *c) {
-  for (int i = 0; i < 3; i++) {
-    ends[i] = p[i] + R[i] * c->from[0] + R[i + 3] * c->from[1] + R[i + 6] * c->from[2];
-    ends[3 + i] = p[i] + R[i] * c->to[0] + R[i + 3] * c->to[1] + R[i + 6] * c->to[2];
-  }
-}
-
-static void outside_of(gaps *g, const rbv_constraints *c, const double *ends, double radius) {
-  for (int i = 0; i < c->nplane; i++) {
-    const rbv_plane *p = &c->plane[i];
-    const double size = norm(p->normal);
-    for (int e = 0; e < 2; e++) {
-      const double *x = ends + 3 * e;
-      const double gap =
-          (p->offset - p->normal[0] * x[0] - p->normal[1] * x[1] - p->normal[2] * x[2]) / size -
-          radius - c->clearance;
-      if (gap < g->outside) g->outside = gap, g->what = "a workspace plane";
-    }
-  }
-  for (int i = 0; i < c->nbox; i++) {
-    const double gap =
-        rbv_box_distance(ends, ends + 3, c->box[i].min, c->box[i].max) - radius - c->clearance;
-    if (gap < g->outside) g->outside = gap, g->what = "a workspace box";
-  }
-}
-
-static gaps find_gaps(keeper *k, const double *q) {
-  const rbv_constraints *c = &k->given;
-  const int n = k->model->njoint;
-  gaps g = {.between = INFINITY, .outside = INFINITY, .what = ""};
-  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3];
-  for (int j = 0; j <= n; j++) {
-    double R[9], p[3];
-    if (j == 0) {
-      memcpy(R, identity, sizeof R);
-      memcpy(p, origin, sizeof p);
-    } else {
-      rbv_dynamics_pose(R, p, k->dynamics, q, j - 1);
-    }
-    for (int i = 0; i < c->ncapsule; i++) {
-      if (c->capsule[i].link != j) continue;
-      place(k->ends + 6 * i, R, p, &c->capsule[i]);
-      if (j > 0) outside_of(&g, c, k->ends + 6 * i, c->capsule[i].radius);
-    }
-    if (j == 0 || c->ncapsule > 0) continue;
-    // without capsules, the tool and the origins of all links after the first one are checked
-    double ends[6];
-    rbv_capsule point = {.link = j};
-    if (j == n) memcpy(point.to, c->tool, sizeof point.to);
-    place(ends, R, p, &point);
-    if (j > 1) outside_of(&g, c, ends, 0);
-  }
-  for (int a = 0; a < c->ncapsule; a++)
-    for (int b = a + 1; b < c->ncapsule; b++) {
-      const rbv_capsule *x = &c->capsule[a], *y = &c->capsule[b];
-      const int apart = x->link > y->link ? x->link - y->link : y->link - x->link;
-      if (apart < 2) continue;
-      const double *ea = k->ends + 6 * a, *eb = k->ends + 6 * b;
-      const double gap =
-          rbv_segment_distance(ea, ea + 3, eb, eb + 3) - x->radius - y->radius - c->clearance;
-      if (gap < g.between) g.between = gap, g.link[0] = x->link, g.link[1] = y->link;
-    }
-  return g;
+  return rbv_clearance_any(&k->space) || k->given.tool_speed > 0 || limits_torque(k);
 }
 
 /* ---- over a trajectory ---- */
@@ -232,78 +160,240 @@ static void check_joints(rbv_usage_info *info, rbv_usage *usage, const keeper *k
   }
 }
 
-/* upper bound of the speed of any part in the trajectory */
-static double fastest(const keeper *k, const rbv_trajectory *t) {
-  double sum = 0;
-  for (int j = 0; j < k->model->njoint; j++) {
-    const rbv_extreme v = rbv_trajectory_extreme(t, j, 1);
-    sum += largest(&v) * k->reach[j];
+/*
+ * Parts of the time in which the motion differs: all of it, or the first period and both blends.
+ * Returns their number; span: start and end of each [s].
+ */
+static int different_parts(double span[2][2], const rbv_trajectory *t) {
+  const rbv_trajectory_shape *s = rbv_trajectory_get_shape(t);
+  const double T = rbv_trajectory_duration(t), speed = rbv_trajectory_speed(t);
+  span[0][0] = 0;
+  span[0][1] = T;
+  if (!rbv_class_of(s->kind)->periodic || s->periods < 2) return 1;
+  span[0][1] = (s->blend_s + s->duration_s) / speed;
+  span[1][0] = T - s->blend_s / speed;
+  span[1][1] = T;
+  return 2;
+}
+
+/* true if the time is up: the motion then counts as one that breaks a constraint */
+static bool too_late(rbv_usage_info *info, keeper *k) {
+  if (!(rbv_clock() > k->deadline)) return false;
+  k->late = true;
+  if (info->feasible)
+    snprintf(info->reason, sizeof info->reason, "the time was up before the motion was checked");
+  info->feasible = false;
+  return true;
+}
+
+/* the smallest gap in a pose, and all of them; false if it is too small, or if the time is up */
+static bool check_pose(double *gap, double *all, rbv_usage_info *info, keeper *k, const double *q,
+                       double time) {
+  if (k->poses++ % PATIENCE == 0 && too_late(info, k)) return false;
+  const gaps g = rbv_clearance_eval(&k->space, all, q);
+  *gap = fmin(g.between, g.outside);
+  info->distance = fmin(info->distance, g.between + k->given.clearance);
+  info->outside = fmin(info->outside, g.outside + k->given.clearance);
+  if (*gap >= NEAR) return true;
+  if (info->feasible) {
+    const int used = rbv_gap_name(info->reason, sizeof info->reason, &g);
+    snprintf(info->reason + used, sizeof info->reason - (size_t)used, " at %.3f s", time);
   }
-  return sum;
+  info->feasible = false;
+  k->hint = time;
+  return false;
+}
+
+/*
+ * Upper bound of every joint's speed between two times that are h apart: it differs by at most h/2
+ * times the largest acceleration from the speed at the nearer of them.
+ *
+ *   v, w  in  velocity j of the two times at j * ld
+ */
+static void bound_speeds(keeper *k, const double *v, const double *w, int ld, double h) {
+  const int n = k->model->njoint;
+  for (int j = 0; j < n; j++) {
+    const double near = fmax(fabs(v[(ptrdiff_t)j * ld]), fabs(w[(ptrdiff_t)j * ld]));
+    k->dq[j] = fmin(k->bound[j], near + k->bound[n + j] * h / 2);
+  }
+}
+
+/* how fast the gap of every item can change with these speeds */
+static void bound_changes(double *change, const keeper *k) {
+  const int n = k->model->njoint;
+  const double *reach = k->space.reach;
+  for (int i = 0; i < k->space.nitem; i++, reach += n) {
+    change[i] = 0;
+    for (int j = 0; j < n; j++) change[i] += reach[j] * k->dq[j];
+  }
+}
+
+/*
+ * Between two poses with gaps a and b that change by at most S per second, no gap is smaller than
+ * (a + b - S h) / 2.
+ */
+static bool stays_free(const double *a, const double *b, const double *change, int n, double h) {
+  for (int i = 0; i < n; i++)
+    if (!(a[i] + b[i] > change[i] * h)) return false;
+  return true;
+}
+
+/*
+ * From one pose of a grid to the next: where the gaps at both ends do not show that the robot stays
+ * free between them, the pose in the middle is next.
+ *
+ *   k->gap  in  row 0: gaps at the start, row 1: at the end; the others are a stack of later poses
+ */
+static bool check_between(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double start,
+                          double end, const double *change) {
+  const int n = k->space.nitem;
+  double at[DEPTH], now = start, *a = k->gap;
+  int top = 1;
+  at[1] = end;
+  while (top > 0) {
+    double *b = k->gap + (ptrdiff_t)top * n;
+    const double middle = now + (at[top] - now) / 2;
+    const bool small = top + 1 >= DEPTH || !(middle > now && middle < at[top]);
+    if (small || stays_free(a, b, change, n, at[top] - now)) {
+      memcpy(a, b, (size_t)n * sizeof *a);
+      now = at[top--];
+      continue;
+    }
+    double gap;
+    at[++top] = middle;
+    rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, middle);
+    if (!check_pose(&gap, b + n, info, k, k->q, middle)) return false;
+  }
+  return true;
+}
+
+/* one block of up to BLOCK intervals; row 0 of the gaps is at its start, unless it is the first */
+static bool check_block(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double start,
+                        double step, int count, bool first) {
+  const int n = k->model->njoint, ld = BLOCK + 1, nitem = k->space.nitem;
+  double *q = k->row, *dq = k->row + (ptrdiff_t)n * ld, *change = k->gap + (ptrdiff_t)DEPTH * nitem;
+  const rbv_samples to = {.ld = ld, .q = q, .dq = dq};
+  rbv_trajectory_sample(&to, t, start, step, count + 1);
+  for (int i = first ? 0 : 1; i <= count; i++) {
+    const double time = start + i * step;
+    double gap;
+    for (int j = 0; j < n; j++) k->q[j] = q[i + j * ld];
+    if (!check_pose(&gap, k->gap + (i > 0 ? nitem : 0), info, k, k->q, time)) return false;
+    if (i == 0) continue;
+    bound_speeds(k, dq + i - 1, dq + i, ld, step);
+    bound_changes(change, k);
+    if (!check_between(info, k, t, time - step, time, change)) return false;
+  }
+  return true;
 }
 
 static void check_space(rbv_usage_info *info, keeper *k, const rbv_trajectory *t, double step_s) {
-  const double T = rbv_trajectory_duration(t), S = fastest(k, t);
-  for (double time = 0;;) {
-    rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, time);
-    const gaps g = find_gaps(k, k->q);
-    const double gap = fmin(g.between, g.outside);
-    info->distance = fmin(info->distance, g.between + k->given.clearance);
-    info->outside = fmin(info->outside, g.outside + k->given.clearance);
-    if (gap < NEAR) {
-      if (info->feasible) {
-        const int used = name_gap(info->reason, sizeof info->reason, &g);
-        snprintf(info->reason + used, sizeof info->reason - (size_t)used, " at %.3f s", time);
-      }
-      info->feasible = false;
-      return;
-    }
-    if (time >= T) return;
-    time = fmin(T, time + fmin(step_s, S > 0 ? gap / S : T));
-  }
-}
-
-/* torque and tool speed on a grid; hold: fraction of their limits that is allowed */
-static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
-                       double step_s, double hold) {
   const int n = k->model->njoint;
-  const double T = rbv_trajectory_duration(t);
-  const ptrdiff_t count = (ptrdiff_t)ceil(T / step_s) + 1;
-  for (int j = 0; usage && k->given.prior && j < n; j++) usage[j].torque = 0;
-  for (ptrdiff_t i = 0; i < count && info->feasible; i++) {
-    rbv_trajectory_eval(k->q, k->dq, k->ddq, NULL, t, T * (double)i / (double)(count - 1));
-    if (k->given.prior) {
-      rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
-      for (int j = 0; j < n; j++) {
-        const double tau = fabs(k->tau[j]);
-        if (usage) usage[j].torque = fmax(usage[j].torque, tau);
-        if (!(tau <= hold * k->limits[j].effort))
-          reject(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque",
-                 tau, k->limits[j].effort);
-      }
+  double mean, span[2][2];
+  for (int i = 0; i < 2 * n; i++) k->bound[i] = rbv_curve_bound(&mean, t, i % n, 1 + i / n);
+  const int parts = different_parts(span, t);
+  double way = 0;
+  for (int j = 0; j < n; j++) way += k->reach[j] * k->bound[j] * rbv_trajectory_duration(t);
+  if (!(way / NEAR <= POSES_MAX)) {
+    reject(info, "%s%s the parts of the robot may move %.3g m, which is more than %.0e m", "", "",
+           way, NEAR * POSES_MAX);
+    return;
+  }
+  for (int p = 0; p < parts; p++) {
+    const double length = span[p][1] - span[p][0];
+    const double steps = fmax(1, ceil(length / step_s)), step = length / steps;
+    for (double i = 0; i < steps; i += BLOCK) {
+      const int count = (int)fmin(BLOCK, steps - i);
+      if (!check_block(info, k, t, span[p][0] + i * step, step, count, i == 0)) return;
     }
-    rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
-    double v[3] = {0};
-    for (int j = 0; j < n; j++)
-      for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
-    info->tool_speed = fmax(info->tool_speed, norm(v));
-    if (k->given.tool_speed > 0 && !(norm(v) <= hold * k->given.tool_speed))
-      reject(info, "%s %s %.6g m/s is beyond the limit %.6g", "tool", "speed", norm(v),
-             k->given.tool_speed);
   }
 }
 
-static void check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
-                  double step_s, double hold, bool joints) {
-  *info = (rbv_usage_info){.feasible = true, .distance = INFINITY, .outside = INFINITY};
-  if (joints) check_joints(info, usage, k, t);
-  if (has_space(k)) check_space(info, k, t, step_s);
-  check_grid(info, usage, k, t, step_s, hold);
+static double tool_speed(keeper *k) {
+  const int n = k->model->njoint;
+  double v[3] = {0};
+  rbv_dynamics_jacobian(k->J, k->dynamics, k->q, n - 1, k->given.tool);
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < 3; r++) v[r] += k->J[6 * j + r] * k->dq[j];
+  return norm(v);
+}
+
+/*
+ * Torques and tool speed of the state in k.
+ *
+ *   hold  in  fraction of the limits that is allowed
+ *   tool  in  false: the speed of the tool is of no interest
+ */
+static void check_state(rbv_usage_info *info, rbv_usage *usage, keeper *k, double hold, bool tool) {
+  if (k->given.prior) {
+    rbv_dynamics_inverse(k->tau, k->dynamics, k->q, k->dq, k->ddq);
+    for (int j = 0; j < k->model->njoint; j++) {
+      const double tau = fabs(k->tau[j]);
+      if (usage) usage[j].torque = fmax(usage[j].torque, tau);
+      if (!(tau <= hold * k->limits[j].effort))
+        reject(info, "%s: %s %.6g is beyond the limit %.6g", k->model->joint[j].name, "torque", tau,
+               k->limits[j].effort);
+    }
+  }
+  if (!tool) return;
+  const double v = tool_speed(k);
+  info->tool_speed = fmax(info->tool_speed, v);
+  if (k->given.tool_speed > 0 && !(v <= hold * k->given.tool_speed))
+    reject(info, "%s %s %.6g m/s is beyond the limit %.6g", "tool", "speed", v,
+           k->given.tool_speed);
+}
+
+/* torque and tool speed on a grid */
+static void check_grid(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
+                       double step_s, double hold, bool tool) {
+  const int n = k->model->njoint, ld = BLOCK + 1;
+  double *q = k->row, *dq = q + (ptrdiff_t)n * ld, *ddq = dq + (ptrdiff_t)n * ld, span[2][2];
+  const rbv_samples to = {.ld = ld, .q = q, .dq = dq, .ddq = ddq};
+  const int parts = different_parts(span, t);
+  for (int j = 0; usage && k->given.prior && j < n; j++) usage[j].torque = 0;
+  for (int p = 0; p < parts; p++) {
+    const double length = span[p][1] - span[p][0], steps = fmax(1, ceil(length / step_s));
+    const double step = length / steps;
+    for (double i = 0; i <= steps; i += BLOCK) {
+      const int count = (int)fmin(BLOCK, steps + 1 - i);
+      if (!info->feasible || too_late(info, k)) return;
+      rbv_trajectory_sample(&to, t, span[p][0] + i * step, step, count);
+      for (int s = 0; s < count && info->feasible; s++) {
+        for (int j = 0; j < n; j++) {
+          k->q[j] = q[s + j * ld];
+          k->dq[j] = dq[s + j * ld];
+          k->ddq[j] = ddq[s + j * ld];
+        }
+        check_state(info, usage, k, hold, tool);
+      }
+    }
+  }
 }
 
 void rbv_keeper_check(rbv_usage_info *info, rbv_usage *usage, keeper *k, const rbv_trajectory *t,
                       double step_s) {
-  check(info, usage, k, t, step_s, 1, true);
+  *info = (rbv_usage_info){.feasible = true, .distance = INFINITY, .outside = INFINITY};
+  check_joints(info, usage, k, t);
+  if (rbv_clearance_any(&k->space)) check_space(info, k, t, step_s);
+  check_grid(info, usage, k, t, step_s, 1, true);
+}
+
+/* what couples joints, and no more than is needed to decide; candidates keep a little distance */
+static bool keeps_coupled(keeper *k, const rbv_trajectory *t, double step_s) {
+  rbv_usage_info info = {.feasible = true, .distance = INFINITY, .outside = INFINITY};
+  if (rbv_clearance_any(&k->space)) {
+    // a larger motion of this repair broke a constraint at this time
+    double gap;
+    if (k->hint >= 0) {
+      rbv_trajectory_eval(k->q, NULL, NULL, NULL, t, k->hint);
+      if (!check_pose(&gap, NULL, &info, k, k->q, k->hint)) return false;
+    }
+    check_space(&info, k, t, SPACE_STEPS * step_s);
+  }
+  const bool tool = k->given.tool_speed > 0;
+  if (info.feasible && (limits_torque(k) || tool))
+    check_grid(&info, NULL, k, t, step_s, HOLD, tool);
+  return info.feasible;
 }
 
 rbv_status rbv_constraints_check(rbv_usage_info *info, rbv_usage *usage, const rbv_model *m,
@@ -320,31 +410,133 @@ rbv_status rbv_constraints_check(rbv_usage_info *info, rbv_usage *usage, const r
   return status;
 }
 
-/* ---- the centre ---- */
-
-static double middle(const rbv_limits *l) {
-  if (isfinite(l->lower) && isfinite(l->upper)) return (l->lower + l->upper) / 2;
-  return isfinite(l->lower) ? l->lower + 1 : isfinite(l->upper) ? l->upper - 1 : 0;
+static void list_overlaps(int (*pair)[2], int most, int *count, const clearance *c) {
+  for (int i = c->npair; i < c->npair + c->noverlap; i++) {
+    const int a = c->body[c->pair[i].a].link, b = c->body[c->pair[i].b].link;
+    const int low = a < b ? a : b, high = a + b - low;
+    bool known = false;
+    for (int k = 0; k < *count && k < most; k++)
+      known = known || (pair[k][0] == low && pair[k][1] == high);
+    if (known) continue;
+    if (*count < most) pair[*count][0] = low, pair[*count][1] = high;
+    (*count)++;
+  }
 }
+
+rbv_status rbv_constraints_overlaps(int (*pair)[2], int most, int *count, const rbv_model *m,
+                                    const rbv_constraints *c) {
+  keeper k;
+  *count = 0;
+  const rbv_status status = rbv_keeper_new(&k, m, c);
+  if (status == RBV_OK) list_overlaps(pair, most, count, &k.space);
+  rbv_keeper_free(&k);
+  return status;
+}
+
+/* ---- over a sampled motion ---- */
+
+#define CLOSE 0.005  // relative excess of a limit that rounding and filters explain
+
+static void widen(rbv_usage *u, double q, double dq, double ddq) {
+  u->lower = fmin(u->lower, q);
+  u->upper = fmax(u->upper, q);
+  u->velocity = fmax(u->velocity, fabs(dq));
+  u->acceleration = fmax(u->acceleration, fabs(ddq));
+}
+
+static void check_samples(rbv_usage_info *info, const rbv_usage *u, const rbv_limits *l,
+                          const char *name) {
+  static const char *const form = "%s: %s %.6g is beyond the limit %.6g";
+  const double room = isfinite(l->upper - l->lower) ? CLOSE * (l->upper - l->lower) / 2 : 0;
+  if (!(u->upper <= l->upper + room)) reject(info, form, name, "position", u->upper, l->upper);
+  if (!(u->lower >= l->lower - room)) reject(info, form, name, "position", u->lower, l->lower);
+  if (!(u->velocity <= l->velocity * (1 + CLOSE)))
+    reject(info, form, name, "velocity", u->velocity, l->velocity);
+  if (!(u->acceleration <= l->acceleration * (1 + CLOSE)))
+    reject(info, form, name, "acceleration", u->acceleration, l->acceleration);
+}
+
+/*
+ * Poses between the last sample and this one, on the straight line between them, so that no part
+ * moves further than half of the gap from one to the next.
+ */
+static bool check_line(rbv_usage_info *info, keeper *k, const double *last, double *gap,
+                       double time, double step) {
+  const int n = k->model->njoint;
+  double way = 0, now;
+  for (int j = 0; j < n; j++) way += k->reach[j] * fabs(k->q[j] - last[j]);
+  memcpy(k->ddq, k->q, (size_t)n * sizeof *k->q);
+  for (double done = 0; done < 1;) {
+    done = way > 0 ? fmin(1, done + fmax(NEAR, *gap / 2) / way) : 1;
+    for (int j = 0; j < n; j++) k->q[j] = last[j] + done * (k->ddq[j] - last[j]);
+    if (!check_pose(&now, NULL, info, k, k->q, time + (done - 1) * step)) return false;
+    *gap = now;
+  }
+  return true;
+}
+
+static rbv_status check_motion(rbv_usage_info *info, rbv_usage *usage, keeper *k,
+                               rbv_motion *motion) {
+  const rbv_motion_info *about = rbv_motion_get_info(motion);
+  const int n = k->model->njoint;
+  double gap = INFINITY, *last = k->row;
+  bool free = true;
+  for (int j = 0; j < n; j++)
+    usage[j] = (rbv_usage){INFINITY, -INFINITY, 0, 0, NAN, k->given.prior ? 0 : NAN};
+  for (ptrdiff_t i = 0; i < about->count; i++) {
+    const rbv_samples one = {.ld = 1, .q = k->q, .dq = k->dq, .ddq = k->ddq};
+    RBV_TRY(rbv_motion_read(motion, &one, i, 1));
+    for (int j = 0; j < n; j++) widen(&usage[j], k->q[j], k->dq[j], k->ddq[j]);
+    check_state(info, usage, k, 1 + CLOSE, true);
+    if (!free || !rbv_clearance_any(&k->space)) continue;
+    const double time = (double)i / about->rate_hz;
+    if (i == 0) memcpy(last, k->q, (size_t)n * sizeof *last);
+    free = check_line(info, k, last, &gap, time, 1 / about->rate_hz);
+    memcpy(last, k->q, (size_t)n * sizeof *last);
+  }
+  for (int j = 0; j < n; j++)
+    check_samples(info, &usage[j], &k->limits[j], k->model->joint[j].name);
+  return RBV_OK;
+}
+
+rbv_status rbv_constraints_check_motion(rbv_usage_info *info, rbv_usage *usage, const rbv_model *m,
+                                        const rbv_constraints *c, rbv_motion *motion) {
+  if (rbv_motion_get_info(motion)->njoint != m->njoint)
+    return rbv_fail(RBV_EDIM, "the motion has %d joints, the robot %d",
+                    rbv_motion_get_info(motion)->njoint, m->njoint);
+  *info = (rbv_usage_info){.feasible = true, .distance = INFINITY, .outside = INFINITY};
+  keeper k;
+  rbv_status status = rbv_keeper_new(&k, m, c);
+  if (status == RBV_OK) status = check_motion(info, usage, &k, motion);
+  rbv_keeper_free(&k);
+  return status;
+}
+
+/* ---- the centre ---- */
 
 /* constraint that a pose breaks at rest, or NULL; *gap: the smallest distance */
 static const char *broken_at(double *gap, char *text, size_t size, keeper *k, const double *q) {
   const int n = k->model->njoint;
   *gap = INFINITY;
+  k->broken = BROKEN_OTHER;
   for (int j = 0; j < n; j++)
     if (!(q[j] > k->limits[j].lower && q[j] < k->limits[j].upper)) {
       snprintf(text, size, "%s at %.4g is outside its position limits %.4g to %.4g",
                k->model->joint[j].name, q[j], k->limits[j].lower, k->limits[j].upper);
       return text;
     }
-  if (has_space(k)) {
-    const gaps g = find_gaps(k, q);
+  if (rbv_clearance_any(&k->space)) {
+    const gaps g = rbv_clearance_eval(&k->space, NULL, q);
     *gap = fmin(g.between, g.outside);
+    k->broken = g.between > g.outside ? g.base ? BROKEN_BASE : BROKEN_OTHER
+                : g.assumed           ? BROKEN_ASSUMED
+                                      : BROKEN_OTHER;
     if (*gap < 2 * NEAR) {
-      name_gap(text, size, &g);
+      rbv_gap_name(text, size, &g);
       return text;
     }
   }
+  k->broken = BROKEN_OTHER;
   if (!k->given.prior) return NULL;
   memset(k->dq, 0, (size_t)n * sizeof *k->dq);
   memset(k->ddq, 0, (size_t)n * sizeof *k->ddq);
@@ -358,41 +550,70 @@ static const char *broken_at(double *gap, char *text, size_t size, keeper *k, co
   return NULL;
 }
 
+#define DRAWS 2000   // poses to try
+#define TRIED 40     // poses that keep the constraints, to choose from
+#define AROUND 60    // poses around each of them
+#define SHARE 0.35   // of the range of a joint, that they are within
+#define ENOUGH 0.95  // of them that must be free around the middle of the ranges
+#define STREAM 1634
+
+/* share of the poses around q that are free of collisions: how far the robot can move from there */
+static double freedom(keeper *k, const double *q) {
+  const int n = k->model->njoint;
+  int good = 0;
+  if (!rbv_clearance_any(&k->space)) return 1;
+  for (int i = 0; i < AROUND; i++) {
+    for (int j = 0; j < n; j++) {
+      const rbv_limits *l = &k->limits[j];
+      const double x = rbv_draw_position(l, k->model->joint[j].type, STREAM + 2, (uint64_t)j,
+                                         (uint64_t)i, SHARE);
+      k->dq[j] = clamp(q[j] + x - rbv_middle_position(l), l->lower, l->upper);
+    }
+    const gaps g = rbv_clearance_eval(&k->space, NULL, k->dq);
+    good += fmin(g.between, g.outside) >= 2 * NEAR;
+  }
+  return good / (double)AROUND;
+}
+
+/* option that changes the constraint, for the message */
+static const char *option_of(int broken) {
+  return broken == BROKEN_BASE      ? "no-floor"
+         : broken == BROKEN_ASSUMED ? "link-radius"
+                                    : "constraints";
+}
+
 rbv_status rbv_keeper_center(keeper *k) {
   const int n = k->model->njoint;
-  char text[160], first[160];
-  double gap, best = -INFINITY;
+  char text[160], first[160] = "";
+  double gap, best = -1;
   if (k->given.center) {
     if (broken_at(&gap, text, sizeof text, k, k->given.center))
-      return rbv_fail(RBV_EINPUT, "the centre of the motion breaks a constraint: %s", text);
+      return rbv_fail_option(RBV_EINPUT, option_of(k->broken),
+                             "the centre of the motion breaks a constraint: %s", text);
     memcpy(k->center, k->given.center, (size_t)n * sizeof *k->center);
     return RBV_OK;
   }
-  for (int j = 0; j < n; j++) k->q[j] = middle(&k->limits[j]);
-  if (!broken_at(&gap, first, sizeof first, k, k->q)) {
+  for (int j = 0; j < n; j++) k->q[j] = rbv_middle_position(&k->limits[j]);
+  const bool good = !broken_at(&gap, first, sizeof first, k, k->q);
+  const int broken = k->broken;
+  if (good) {
     memcpy(k->center, k->q, (size_t)n * sizeof *k->center);
-    // enough distance to move, or no bodies and no workspace
-    if (!(gap < 0.05)) return RBV_OK;
-    best = gap;
+    best = freedom(k, k->q);
   }
-  int found = 0;
-  for (int draw = 0; draw < DRAWS && found < 50; draw++) {
-    for (int j = 0; j < n; j++) {
-      const rbv_limits *l = &k->limits[j];
-      const double half = isfinite(l->upper - l->lower) ? (l->upper - l->lower) / 2 : 1.5;
-      const double u = 2 * rbv_random_uniform(1634, (uint64_t)j, (uint64_t)draw) - 1;
-      k->q[j] = middle(l) + 0.9 * half * u;
-    }
+  for (int draw = 0, found = 0; draw < DRAWS && found < TRIED && best < ENOUGH; draw++) {
+    for (int j = 0; j < n; j++)
+      k->q[j] = rbv_draw_position(&k->limits[j], k->model->joint[j].type, STREAM, (uint64_t)j,
+                                  (uint64_t)draw, 0.9);
     if (broken_at(&gap, text, sizeof text, k, k->q)) continue;
     found++;
-    if (gap > best) {
-      best = gap;
-      memcpy(k->center, k->q, (size_t)n * sizeof *k->center);
-    }
+    const double now = freedom(k, k->q);
+    if (!(now > best)) continue;
+    best = now;
+    memcpy(k->center, k->q, (size_t)n * sizeof *k->center);
   }
-  if (best > -INFINITY) return RBV_OK;
-  return rbv_fail(
-      RBV_EINPUT,
+  if (best >= 0) return RBV_OK;
+  return rbv_fail_option(
+      RBV_EINPUT, option_of(broken),
       "none of %d poses within the limits keeps all constraints. The middle of the ranges "
       "breaks this one: %s",
       DRAWS, first);
@@ -426,13 +647,13 @@ static void scale_joint(double *y, const double *x, const rbv_trajectory_shape *
   }
 }
 
-/* y = x scaled about the centre */
-static void scale_motion(double *y, const double *x, const rbv_trajectory *t, const keeper *k,
+/* y = x scaled about a pose */
+static void scale_motion(double *y, const double *x, const rbv_trajectory *t, const double *pose,
                          double s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
   for (int j = 0; j < shape->njoint; j++) {
     const int first = rbv_trajectory_first(t, j, NULL);
-    scale_joint(y + first, x + first, shape, j, k->center[j], s);
+    scale_joint(y + first, x + first, shape, j, pose[j], s);
   }
 }
 
@@ -453,10 +674,6 @@ static double own_factor(const rbv_trajectory *t, const rbv_limits *l, int j, do
   }
   // slightly smaller, so that rounding stays inside the limits
   return s < 1 ? s * (1 - 1e-12) : 1;
-}
-
-static double clamp(double x, double low, double high) {
-  return x < low ? low : x > high ? high : x;
 }
 
 /* each joint alone: the curves of all classes without a planner scale with their coefficients */
@@ -492,16 +709,45 @@ static bool keeps(rbv_trajectory *t, const double *y, keeper *k, bool planner, b
   if (rbv_trajectory_set(t, y) != RBV_OK) return false;
   if (planner && !within(t, k)) return false;
   if (!everything || !rbv_keeper_couples(k)) return true;
-  rbv_usage_info info;
-  check(&info, NULL, k, t, step_s, HOLD, false);
-  return info.feasible;
+  return keeps_coupled(k, t, step_s);
 }
 
-#define HALVINGS 9
+#define HALVINGS 7
+#define SHARE_LEAST 0.2  // of a motion about its own mean; otherwise it moves to the centre
+
+/* the largest motion about a pose that keeps all constraints, in y; returns its factor, 0: none */
+static double shrink(rbv_trajectory *t, double *y, const double *x, const double *pose, keeper *k,
+                     bool planner, bool everything, double step_s) {
+  double low = 0, high = 1;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double s = (low + high) / 2;
+    scale_motion(y, x, t, pose, s);
+    if (keeps(t, y, k, planner, everything, step_s))
+      low = s;
+    else
+      high = s;
+  }
+  if (low > 0) scale_motion(y, x, t, pose, low);
+  return low;
+}
+
+/* the means of all joints, if the class has them and the robot is free there */
+static bool own_mean(double *pose, const rbv_trajectory *t, const double *x, keeper *k) {
+  const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
+  if (!rbv_clearance_any(&k->space)) return false;
+  for (int j = 0; j < shape->njoint; j++) {
+    const int mean = rbv_class_find(NULL, shape, shape->counts[j], ROLE_MEAN);
+    if (mean < 0) return false;
+    pose[j] = x[rbv_trajectory_first(t, j, NULL) + mean];
+  }
+  const gaps g = rbv_clearance_eval(&k->space, NULL, pose);
+  return fmin(g.between, g.outside) >= 2 * NEAR;
+}
 
 bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything, double step_s) {
   const rbv_trajectory_shape *shape = rbv_trajectory_get_shape(t);
   const bool planner = rbv_class_of(shape->kind)->planned;
+  k->hint = -1;
   if (planner) {
     for (int j = 0; j < shape->njoint; j++) {
       const int first = rbv_trajectory_first(t, j, NULL);
@@ -512,20 +758,17 @@ bool rbv_keeper_repair(rbv_trajectory *t, double *x, keeper *k, bool everything,
     return false;
   }
   // constraints that couple joints: bisect for the largest motion that keeps them
-  double y[4096], low = 0, high = 1;
+  double y[4096];
   const int n = rbv_trajectory_coefficient_count(t);
   if (n > RBV_COUNT(y)) return false;
   if (keeps(t, x, k, planner, everything, step_s)) return true;
-  for (int i = 0; i < HALVINGS; i++) {
-    const double s = (low + high) / 2;
-    scale_motion(y, x, t, k, s);
-    if (keeps(t, y, k, planner, everything, step_s))
-      low = s;
-    else
-      high = s;
+  double share = 0;
+  if (own_mean(k->mean, t, x, k)) share = shrink(t, y, x, k->mean, k, planner, everything, step_s);
+  if (share < SHARE_LEAST) {
+    k->hint = -1;
+    share = shrink(t, y, x, k->center, k, planner, everything, step_s);
   }
-  if (low == 0) return false;
-  scale_motion(y, x, t, k, low);
+  if (!(share > 0)) return false;
   memcpy(x, y, (size_t)n * sizeof *x);
-  return keeps(t, x, k, planner, everything, step_s);
+  return rbv_trajectory_set(t, x) == RBV_OK;
 }

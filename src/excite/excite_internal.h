@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/support.h"
+#include "excite/clearance.h"
 
 /* A row of the observation system, reduced to base columns. */
 typedef struct {
@@ -94,16 +95,28 @@ rbv_status rbv_worker_value(double *value, double *gradient, worker *w, rbv_traj
 
 /* ---- constraints ---- */
 
+/* What a pose breaks. */
+enum { BROKEN_OTHER, BROKEN_ASSUMED, BROKEN_BASE };
+
 typedef struct {
   const rbv_model *model;
   rbv_constraints given;
+  clearance space;
   rbv_dynamics *dynamics;
   rbv_limits *limits;  // njoint
   double *center;      // njoint
+  double *mean;        // njoint: of a motion
   double *q, *dq, *ddq, *tau, *J;
-  double *ends;  // 6 ncapsule: ends of the capsules in the base frame
+  double *bound;  // 2 njoint: largest velocities and accelerations of a trajectory, upper bounds
+  double *gap;    // gaps of several poses, and how fast they can change
+  double *row;    // positions, velocities and accelerations of a block of times
   double
-      *reach;  // njoint: upper bound of the distance between its axis and a part that it moves [m]
+      *reach;   // njoint: upper bound of the distance between its axis and a part that it moves [m]
+  double hint;  // time at which a constraint was broken; negative: none
+  double deadline;  // of rbv_clock; checks end there
+  bool late;        // one of them did
+  unsigned poses;   // that were checked
+  int broken;       // what the last pose broke
   void *memory;
 } keeper;
 
@@ -187,8 +200,10 @@ finding rbv_finding_begin(const search *s, int thread);
 void rbv_finding_end(rbv_bytes *out, finding f, const search *s, int thread, const double *x,
                      double value);
 
-/* Read a result, count it, and return its candidate (total). False: there was no time for it. */
-bool rbv_finding_take(finding *f, double *x, search *s, const void *data, size_t size);
+/* Read a result, count it, and return its candidate (total). *found is false if there was no time
+ * for it. Numbers that no search writes are refused. */
+RBV_MUST_CHECK rbv_status rbv_finding_take(finding *f, bool *found, double *x, search *s,
+                                           const void *data, size_t size);
 
 /*
  * Run jobs first ... first + count - 1 of the search, with its store. In run and take, use

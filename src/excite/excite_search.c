@@ -13,6 +13,7 @@
 #define COARSE_S 0.02     // grid while searching
 #define SEARCH_PART 0.85  // of the time budget at most; the rest is kept for the last repair
 #define LEAST_PART 0.5    // and at least, because the cost of a check is measured only once
+#define GRACE_S 5         // after twice the budget, the last repair gives up
 #define LAST_CHECKS 30    // checks that the last repair may need
 
 rbv_search_options rbv_search_defaults(void) {
@@ -194,8 +195,12 @@ double rbv_search_try(search *s, int thread, double *x, bool smooth, finding *f)
   keeper *k = &s->keeper[thread];
   double value;
   rbv_search_count(s, thread);
+  k->late = false;
   for (int i = 0; i < s->options->trajectories; i++)
-    if (!rbv_keeper_repair(t[i], x + i * s->n, k, true, s->coarse_s)) return INFINITY;
+    if (!rbv_keeper_repair(t[i], x + i * s->n, k, true, s->coarse_s)) {
+      if (f && k->late) f->cut = true;
+      return INFINITY;
+    }
   if (f) f->kept = true;
   atomic_store(&s->kept, true);
   const rbv_status status = rbv_worker_value(&value, NULL, &s->worker[thread], t,
@@ -285,6 +290,7 @@ static rbv_status prepare(search *s, rbv_trajectory_shape *shape, double *maxima
   if (!s->worker || !s->keeper || !s->t || !s->counted) return RBV_EMEM;
   RBV_TRY(rbv_keeper_new(&s->keeper[0], s->excite->model, s->constraints));
   RBV_TRY(rbv_keeper_center(&s->keeper[0]));
+  if (o->budget_s > 0) s->keeper[0].deadline = s->start + o->budget_s;
   RBV_TRY(fill_maxima(maxima, shape, &s->keeper[0]));
   for (int i = 0; i < s->nthread; i++) {
     RBV_TRY(rbv_worker_new(&s->worker[i], s->excite));
@@ -292,6 +298,7 @@ static rbv_status prepare(search *s, rbv_trajectory_shape *shape, double *maxima
       RBV_TRY(rbv_trajectory_new(&s->t[i * o->trajectories + k], shape, NULL));
     if (i == 0) continue;
     RBV_TRY(rbv_keeper_new(&s->keeper[i], s->excite->model, s->constraints));
+    s->keeper[i].deadline = s->keeper[0].deadline;
     memcpy(s->keeper[i].center, s->keeper[0].center,
            (size_t)shape->njoint * sizeof *s->keeper[0].center);
   }
@@ -324,7 +331,7 @@ static void search_free(search *s) {
 static rbv_status first_guess(search *s) {
   double *x = rbv_alloc((size_t)s->total * sizeof *x);
   if (!x) return RBV_EMEM;
-  for (uint64_t i = 0; i < 20 && !isfinite(s->best_value); i++) {
+  for (uint64_t i = 0; i < 20 && !isfinite(s->best_value) && !s->keeper[0].late; i++) {
     rbv_search_draw(x, s, 1000000 + i);
     const double value = rbv_search_try(s, 0, x, false, NULL);
     rbv_search_note(s, x, value);
@@ -342,7 +349,11 @@ static rbv_status first_guess(search *s) {
 
 static void explain(search *s) {
   rbv_search_info *info = s->info;
-  if (atomic_load(&s->kept))
+  if (s->keeper[0].late)
+    snprintf(info->reason, sizeof info->reason,
+             "the budget of %g s ended before a motion of %g s was checked", s->options->budget_s,
+             rbv_trajectory_duration(s->t[0]));
+  else if (atomic_load(&s->kept))
     snprintf(info->reason, sizeof info->reason,
              "no candidate excites all %d parameters; use more terms, more time or wider limits",
              s->excite->n);
@@ -355,6 +366,9 @@ static void explain(search *s) {
 /* repair and check on a fine grid, then return copies */
 static rbv_status finish(rbv_trajectory **out, search *s) {
   const int count = s->options->trajectories;
+  s->keeper[0].late = false;
+  if (s->options->budget_s > 0)
+    s->keeper[0].deadline = s->start + 2 * s->options->budget_s + GRACE_S;
   for (int i = 0; i < count; i++) {
     double *x = s->best + i * s->n;
     rbv_usage_info info;

@@ -58,8 +58,9 @@ static rbv_status take_one(void *self, ptrdiff_t index, const void *data, size_t
   herd *h = self;
   const ptrdiff_t i = index - h->first;
   finding f;
-  if (rbv_finding_take(&f, h->next + i * h->search->total, h->search, data, size))
-    h->born[i] = f.value;
+  bool found;
+  RBV_TRY(rbv_finding_take(&f, &found, h->next + i * h->search->total, h->search, data, size));
+  if (found) h->born[i] = f.value;
   return RBV_OK;
 }
 

@@ -1,7 +1,8 @@
 /*
  * Sequential quadratic programming (NLopt's SLSQP) from many starts. Limits of the joints are
- * constraints at a grid of times, linear for series and splines. Violations between these times,
- * and of constraints that couple joints, are repaired afterwards.
+ * constraints at a grid of times, linear for series and splines; distances are constraints at the
+ * same times. Violations between these times, and of torques and tool speed, are repaired
+ * afterwards.
  */
 #include <math.h>
 #include <nlopt.h>
@@ -76,7 +77,52 @@ static bool limit_of(double *lower, double *upper, const rbv_limits *l, int orde
   return isfinite(*upper) && isfinite(*lower);
 }
 
-/* both sides of every limit at every time, as fractions of its size; gradient row-major */
+#define ROOM 0.01    // gap that the search keeps at its times [m]
+#define NUDGE 1e-6   // of a joint, for differences [rad or m]
+#define FAR 1.0      // gaps beyond it count as this one [m]
+#define SHARP 100.0  // of the smooth minimum [1/m]
+
+/* a smooth function below all n numbers, and below the smallest one by at most log(n) / SHARP */
+static double smooth_minimum(const double *x, int n, double least) {
+  double sum = 0;
+  if (!(least < FAR)) return FAR;
+  for (int i = 0; i < n; i++) sum += exp(-SHARP * (x[i] - least));
+  return least - log(sum) / SHARP;
+}
+
+/* distances between bodies, and from planes and boxes */
+static void read_gaps(double gap[2], keeper *k, const double *q) {
+  const gaps g = rbv_clearance_eval(&k->space, k->gap, q);
+  const int pairs = k->space.npair, others = k->space.nitem - pairs;
+  gap[0] = smooth_minimum(k->gap + others, pairs, g.between);
+  gap[1] = smooth_minimum(k->gap, others, g.outside);
+}
+
+/* two rows for the pose q at one time; its position is changed and restored */
+static void put_gaps(double result[2], double *gradient, start *a, const rbv_trajectory *t,
+                     int trajectory, double time, double *q, unsigned n) {
+  const search *s = a->search;
+  keeper *k = &s->keeper[a->thread];
+  double gap[2], moved[2];
+  read_gaps(gap, k, q);
+  for (int i = 0; i < 2; i++) result[i] = ROOM - gap[i];
+  for (int j = 0; gradient && j < s->shape->njoint; j++) {
+    const double was = q[j];
+    q[j] += NUDGE;
+    read_gaps(moved, k, q);
+    q[j] = was;
+    int count;
+    const int at = trajectory * s->n + rbv_trajectory_first(t, j, &count);
+    if (rbv_trajectory_gradient(a->basis, t, j, 0, time) != RBV_OK) continue;
+    for (int i = 0; i < 2; i++)
+      for (int p = 0; p < count; p++)
+        gradient[(size_t)i * n + (size_t)(at + p)] =
+            -(moved[i] - gap[i]) / NUDGE * a->basis[p] * a->unit[at + p];
+  }
+}
+
+/* both sides of every limit at every time, as fractions of its size, and the distances there in
+ * metres; gradient row-major */
 static void limits(unsigned m, double *result, unsigned n, const double *z, double *gradient,
                    void *self) {
   start *a = self;
@@ -109,6 +155,10 @@ static void limits(unsigned m, double *result, unsigned n, const double *z, doub
           }
           row += 2;
         }
+      if (!rbv_clearance_any(&s->keeper[a->thread].space)) continue;
+      put_gaps(result + row, gradient ? gradient + (size_t)row * n : NULL, a, t, i, a->time[k], v,
+               n);
+      row += 2;
     }
 }
 
@@ -119,6 +169,7 @@ static int count_limits(const search *s, int ntime) {
       double lower, upper;
       count += limit_of(&lower, &upper, &s->keeper[0].limits[j], order);
     }
+  count += rbv_clearance_any(&s->keeper[0].space);
   return 2 * count * ntime * s->options->trajectories;
 }
 
@@ -169,14 +220,21 @@ typedef struct {
   double *x;        // total: candidate of a result
 } race;
 
-/* amplitudes may exceed what one term alone is allowed, where the class says so */
-static void set_bounds(start *a) {
+/*
+ * Amplitudes may exceed what one term alone is allowed, where the class says so. Coefficients stay
+ * within `radius` of those at the start.
+ */
+static void set_bounds(start *a, double radius) {
   const search *s = a->search;
   const double widen = rbv_class_of(s->shape->kind)->widen;
   for (int side = 0; side < 2; side++) {
     for (int i = 0; i < s->total; i++) {
       const double x = side ? s->high[i] : s->low[i], middle = (s->low[i] + s->high[i]) / 2;
-      a->bound[i] = (widen == 1 ? x : middle + widen * (x - middle)) / a->unit[i];
+      const double whole = (widen == 1 ? x : middle + widen * (x - middle)) / a->unit[i];
+      a->bound[i] = side ? fmin(whole, a->z[i] + radius) : fmax(whole, a->z[i] - radius);
+      // a repaired start may lie outside of the ranges
+      if (isfinite(radius))
+        a->bound[i] = side ? fmax(a->bound[i], a->z[i]) : fmin(a->bound[i], a->z[i]);
     }
     if (side)
       nlopt_set_upper_bounds(a->opt, a->bound);
@@ -185,19 +243,22 @@ static void set_bounds(start *a) {
   }
 }
 
-static bool climb(start *a) {
+/* from z, with at most *left evaluations, which it reduces; false if memory is exhausted */
+static bool climb(start *a, double radius, int *left) {
   search *s = a->search;
   a->opt = nlopt_create(NLOPT_LD_SLSQP, (unsigned)s->total);
   if (!a->opt) return false;
   const int m = count_limits(s, a->ntime);
   for (int i = 0; i < m; i++) a->tolerance[i] = 1e-6;
-  set_bounds(a);
+  set_bounds(a, radius);
   nlopt_set_min_objective(a->opt, objective, a);
   if (m > 0) nlopt_add_inequality_mconstraint(a->opt, (unsigned)m, limits, a, a->tolerance);
-  nlopt_set_maxeval(a->opt, s->options->iterations);
+  nlopt_set_maxeval(a->opt, *left);
   nlopt_set_ftol_rel(a->opt, 1e-6);
   double value;
   const nlopt_result result = nlopt_optimize(a->opt, a->z, &value);
+  const int used = nlopt_get_numevals(a->opt);
+  *left -= used > 0 ? used : 1;
   nlopt_destroy(a->opt);
   a->opt = NULL;
   return result != NLOPT_OUT_OF_MEMORY;
@@ -209,33 +270,71 @@ static rbv_status open_start(void **mine, void *self, int thread) {
   return RBV_OK;
 }
 
+#define RADIUS 0.3  // of the first steps with distances, in half ranges of the coefficients
+#define RADIUS_LEAST 0.01
+#define STEPS 12   // evaluations within one radius
+#define GAIN 1e-3  // of the criterion: less is none
+
+/* best candidate so far, with its value */
+typedef struct {
+  double value;
+  finding *f;
+} record;
+
+/* climb from a->best; the better candidate stays there */
+static bool improve(record *r, start *a, double radius, int *left) {
+  search *s = a->search;
+  for (int k = 0; k < s->total; k++) a->z[k] = a->best[k] / a->unit[k];
+  if (!climb(a, radius, left)) return false;
+  r->f->cut = r->f->cut || a->cut;
+  to_coefficients(a, a->z);
+  const double value = rbv_search_try(s, a->thread, a->x, false, r->f);
+  rbv_search_note(s, a->x, value);
+  if (!(value < r->value)) return true;
+  r->value = value;
+  memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
+  return true;
+}
+
 /*
- * One start. Both its first and its last candidate are noted, for progress; the better one is the
- * result.
+ * Distances are far from linear: steps stay within a radius that grows with success and shrinks
+ * with failure. Without distances one climb is enough.
+ */
+static bool improve_within(record *r, start *a) {
+  int left = a->search->options->iterations;
+  if (!rbv_clearance_any(&a->search->keeper[a->thread].space))
+    return improve(r, a, INFINITY, &left);
+  for (double radius = RADIUS; left > 0 && radius > RADIUS_LEAST && !a->cut;) {
+    const double before = r->value;
+    int some = left < STEPS ? left : STEPS;
+    left -= some;
+    if (!improve(r, a, radius, &some)) return false;
+    left += some > 0 ? some : 0;
+    radius *= r->value < before - GAIN * fabs(before) ? 1.5 : 0.4;
+  }
+  return true;
+}
+
+/*
+ * One start. Its candidates are noted, for progress; the best one is the result.
  */
 static rbv_status run(rbv_bytes *out, void *mine, void *self, ptrdiff_t index) {
-  const race *r = self;
-  search *s = r->search;
+  const race *all = self;
+  search *s = all->search;
   start *a = mine;
-  const ptrdiff_t i = index - r->first;
+  const ptrdiff_t i = index - all->first;
   if (i > 0 && rbv_search_over(s, a->thread == 0)) return RBV_OK;
   finding f = rbv_finding_begin(s, a->thread);
-  if (r->from && i == 0)
-    memcpy(a->x, r->from, (size_t)s->total * sizeof *a->x);
+  if (all->from && i == 0)
+    memcpy(a->x, all->from, (size_t)s->total * sizeof *a->x);
   else
     rbv_search_draw(a->x, s, 500000 + (uint64_t)i);
-  const double first = rbv_search_try(s, a->thread, a->x, false, &f);
-  rbv_search_note(s, a->x, first);
+  record r = {rbv_search_try(s, a->thread, a->x, false, &f), &f};
+  rbv_search_note(s, a->x, r.value);
   memcpy(a->best, a->x, (size_t)s->total * sizeof *a->x);
-  for (int k = 0; k < s->total; k++) a->z[k] = a->x[k] / a->unit[k];
   a->cut = false;
-  if (!climb(a)) return rbv_fail(RBV_EMEM, "out of memory");
-  f.cut = a->cut;
-  to_coefficients(a, a->z);
-  const double last = rbv_search_try(s, a->thread, a->x, false, &f);
-  rbv_search_note(s, a->x, last);
-  const bool better = last < first;
-  rbv_finding_end(out, f, s, a->thread, better ? a->x : a->best, better ? last : first);
+  if (!improve_within(&r, a)) return rbv_fail(RBV_EMEM, "out of memory");
+  rbv_finding_end(out, f, s, a->thread, a->best, r.value);
   return RBV_OK;
 }
 
@@ -243,7 +342,9 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
   (void)index;
   race *r = self;
   finding f;
-  if (rbv_finding_take(&f, r->x, r->search, data, size)) rbv_search_note(r->search, r->x, f.value);
+  bool found;
+  RBV_TRY(rbv_finding_take(&f, &found, r->x, r->search, data, size));
+  if (found) rbv_search_note(r->search, r->x, f.value);
   return RBV_OK;
 }
 

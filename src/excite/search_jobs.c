@@ -3,6 +3,7 @@
  * search. Jobs are numbered: first all generations of the genetic algorithm, then the rounds of
  * gradients.
  */
+#include <math.h>
 #include <string.h>
 
 #include "excite/excite_internal.h"
@@ -42,14 +43,23 @@ void rbv_finding_end(rbv_bytes *out, finding f, const search *s, int thread, con
   rbv_bytes_add(out, x, (size_t)s->total * sizeof *x);
 }
 
-bool rbv_finding_take(finding *f, double *x, search *s, const void *data, size_t size) {
+#define EVALUATIONS_MAX 1000000000  // of one job
+
+rbv_status rbv_finding_take(finding *f, bool *found, double *x, search *s, const void *data,
+                            size_t size) {
   const size_t bytes = (size_t)s->total * sizeof *x;
-  if (size != sizeof *f + bytes) return false;
+  *found = size == sizeof *f + bytes;
+  if (!*found) return RBV_OK;
   memcpy(f, data, sizeof *f);
   memcpy(x, (const char *)data + sizeof *f, bytes);
+  bool sound = !isnan(f->value) && f->evaluations >= 0 && f->evaluations <= EVALUATIONS_MAX;
+  for (int i = 0; i < s->total; i++) sound = sound && isfinite(x[i]);
+  if (!sound)
+    return rbv_fail(RBV_EINPUT,
+                    "a stored candidate has numbers that no search writes: the journal is damaged");
   s->evaluations += f->evaluations;
   if (f->kept) atomic_store(&s->kept, true);
-  return true;
+  return RBV_OK;
 }
 
 /* ---- running, with the store of the search ---- */

@@ -138,11 +138,16 @@ rbv_status rbv_export_compare(export_job *e, int count, torque_eval want, void *
   }
   rbv_free(block);
   if (states == 0)
-    return rbv_fail(RBV_ENUM, "%s: the torque is finite at none of %d states", what, EXPORT_STATES);
+    return rbv_fail(RBV_EINPUT, "%s: the torque is finite at none of %d states", what,
+                    EXPORT_STATES);
   if (!defined || !(difference <= EXPORT_TOLERANCE * size))
     return rbv_fail(RBV_ENUM,
                     "%s: read back, the torques differ by %.3g of %.3g: nothing is written", what,
                     defined ? difference : NAN, size);
+  if (states < EXPORT_STATES && states != e->shown.states)
+    RBV_TRY(rbv_export_note(
+        e, "the torque has no finite value at %d of %d states, which were not compared",
+        EXPORT_STATES - states, EXPORT_STATES));
   e->shown.states = states;
   e->shown.difference = fmax(e->shown.difference, difference);
   return RBV_OK;
@@ -201,6 +206,7 @@ rbv_status rbv_export_new(rbv_export **out, const rbv_model *model, const double
   e->chi = chi;
   e->options = options;
   rbv_status status = formats[options->format].write(e);
+  if (status == RBV_OK && !e->reason) status = rbv_export_note_known(e);
   if (status == RBV_OK && (e->text.failed || e->header.failed)) status = RBV_EMEM;
   if (status != RBV_OK) {
     rbv_export_free(&e->shown);

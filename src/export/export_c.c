@@ -444,7 +444,8 @@ static rbv_status draw_states(double *state, double *scratch, coder *c) {
     if (finite_row(scratch, n)) found++;
   }
   if (found == TESTS) return RBV_OK;
-  return rbv_fail(RBV_ENUM, "the torque is finite at %d of %d states only", found, TEST_CANDIDATES);
+  return rbv_fail(RBV_EINPUT, "the torque is finite at %d of %d states only", found,
+                  TEST_CANDIDATES);
 }
 
 static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
@@ -537,6 +538,17 @@ static void put_base_values(rbv_text *t, const coder *c) {
   rbv_text_put(t, ";\n\n");
 }
 
+/* bodies before they were regrouped to base parameters */
+static void put_remarks(rbv_text *t, const coder *c) {
+  if (!c->e->options->standard) return;
+  rbv_text_print(t, " * Links, %s\n", rbv_export_remark);
+  for (int j = 0; j < c->m->njoint; j++) {
+    char remark[256];
+    if (rbv_export_body_remark(remark, sizeof remark, c->e, j))
+      rbv_text_print(t, " *   %d  %s\n", j, remark);
+  }
+}
+
 static void put_joints(rbv_text *t, const coder *c) {
   rbv_text_put(t, "/*\n * Joints, in the order of q, dq and ddq:\n");
   for (int j = 0; j < c->m->njoint; j++) {
@@ -545,6 +557,7 @@ static void put_joints(rbv_text *t, const coder *c) {
     rbv_text_put(t, c->m->joint[j].type == RBV_JOINT_PRISMATIC ? "  [m, N]\n" : "  [rad, N m]\n");
   }
   if (c->m->payload) rbv_text_put(t, " * The payload is part of the last link.\n");
+  put_remarks(t, c);
   rbv_text_print(t,
                  " * Rows of the regressor: %s torque. Nothing allocates, nothing is kept between "
                  "calls;\n * outputs must not overlap inputs. M_ij is at [i + %d * j].\n */\n\n",

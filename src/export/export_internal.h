@@ -118,6 +118,18 @@ void rbv_put_numbers(rbv_text *text, const double *x, int n);
 /*  name="numbers", with a blank before it */
 void rbv_put_attribute(rbv_text *text, const char *name, const double *x, int n);
 
+/* ---- what the data know ---- */
+
+extern const char *const rbv_export_remark; /* explains the remarks */
+
+/* A line about the link of a joint, and about one parameter. False: there is nothing to say. The
+ * text has no '--' and no '*', so that it can be in any comment. */
+bool rbv_export_body_remark(char *out, size_t size, const export_job *e, int joint);
+bool rbv_export_column_remark(char *out, size_t size, const export_job *e, int column);
+
+/* A note for the user that single masses are not measurements. */
+RBV_MUST_CHECK rbv_status rbv_export_note_known(export_job *e);
+
 /* ---- the formats ---- */
 
 RBV_MUST_CHECK rbv_status rbv_export_urdf(export_job *e);

@@ -16,7 +16,9 @@ static void put_name(rbv_text *t, const char *key, const char *name) {
   rbv_text_put(t, "\"");
 }
 
-static rbv_status put_body(rbv_text *t, const rbv_model *m, const simulator_model *p, int j) {
+static rbv_status put_body(export_job *e, const simulator_model *p, int j) {
+  rbv_text *t = &e->text;
+  const rbv_model *m = e->model;
   const rbv_pose pose = rbv_joint_zero(&m->geometry[j]);
   const rbv_limits *l = &m->joint[j].limits;
   double mass, centre[3], inertia[6], moment[3], R[9], axes[4], quat[4];
@@ -27,7 +29,11 @@ static rbv_status put_body(rbv_text *t, const rbv_model *m, const simulator_mode
   rbv_text_print(t, "    <body name=\"link%d\"", j + 1);
   rbv_put_attribute(t, "pos", pose.p, 3);
   rbv_put_attribute(t, "quat", quat, 4);
-  rbv_text_put(t, ">\n      <inertial");
+  char remark[256];
+  rbv_text_put(t, ">\n");
+  if (rbv_export_body_remark(remark, sizeof remark, e, j))
+    rbv_text_print(t, "      <!-- %s -->\n", remark);
+  rbv_text_put(t, "      <inertial");
   rbv_put_attribute(t, "pos", centre, 3);
   rbv_put_attribute(t, "quat", axes, 4);
   rbv_put_attribute(t, "mass", &mass, 1);
@@ -41,7 +47,7 @@ static rbv_status put_body(rbv_text *t, const rbv_model *m, const simulator_mode
     rbv_text_put(t, " limited=\"true\"");
     rbv_put_attribute(t, "range", range, 2);
   }
-  rbv_put_attribute(t, "armature", &p->armature[j], 1);
+  if (p->armature[j] != 0) rbv_put_attribute(t, "armature", &p->armature[j], 1);
   rbv_put_attribute(t, "damping", &p->damping[j], 1);
   rbv_put_attribute(t, "frictionloss", &p->friction[j], 1);
   rbv_text_put(t, "/>\n");
@@ -69,15 +75,19 @@ static void put_tendons(rbv_text *t, const rbv_model *m, const simulator_model *
   rbv_text_put(t, "  </tendon>\n");
 }
 
-static rbv_status put_document(rbv_text *t, const rbv_model *m, const simulator_model *p) {
+static rbv_status put_document(export_job *e, const simulator_model *p) {
+  rbv_text *t = &e->text;
+  const rbv_model *m = e->model;
   rbv_text_put(t, "<mujoco");
   put_name(t, "model", rbv_model_name(m));
+  rbv_text_put(t, ">\n");
+  if (e->options->standard) rbv_text_print(t, "  <!-- %s -->\n", rbv_export_remark);
   rbv_text_put(t,
-               ">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" "
+               "  <compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" "
                "boundinertia=\"0\" balanceinertia=\"false\"/>\n  <option");
   rbv_put_attribute(t, "gravity", m->gravity, 3);
   rbv_text_put(t, "/>\n  <worldbody>\n");
-  for (int j = 0; j < m->njoint; j++) RBV_TRY(put_body(t, m, p, j));
+  for (int j = 0; j < m->njoint; j++) RBV_TRY(put_body(e, p, j));
   for (int j = 0; j < m->njoint; j++) rbv_text_put(t, "    </body>\n");
   rbv_text_put(t, "  </worldbody>\n");
   put_tendons(t, m, p);
@@ -199,7 +209,7 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
 static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
   RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
-  RBV_TRY(put_document(&e->text, e->model, p));
+  RBV_TRY(put_document(e, p));
   return read_back(e, p);
 }
 

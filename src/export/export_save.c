@@ -65,6 +65,7 @@ rbv_status rbv_export_save(const char *result, const char *format, const char *p
   rbv_result_model fitted;
   RBV_TRY(rbv_export_load(&fitted, result, NULL, NULL));
   o.loaded = rbv_export_loaded(&fitted);
+  o.standard = fitted.result->standard.count > 0 ? &fitted.result->standard : NULL;
   o.name = two_files ? name : NULL;
   rbv_export *x = NULL;
   rbv_status status = rbv_export_new(&x, fitted.model, fitted.chi, &o);

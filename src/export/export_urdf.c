@@ -2,10 +2,14 @@
  * URDF. A robot that was loaded from a URDF keeps its document byte for byte except for `inertial`
  * and `dynamics`; other robots get a new document. Bodies that are rigidly attached to a moving
  * link are part of that link's parameters. So the link's inertial includes them and the inertials
- * of the attached bodies are removed. Reading the file gives the same parameters.
+ * of the attached bodies are removed. Bodies behind joints that move but do not belong to the
+ * model, such as fingers, keep their inertials, and those are subtracted from the link. Reading the
+ * file gives the same parameters.
  */
 #include <math.h>
 #include <string.h>
+
+#include <roberval/sys/linalg.h>
 
 #include "export/export_internal.h"
 
@@ -24,7 +28,9 @@ typedef struct {
   export_job *e;
   const rbv_xml *xml;
   const simulator_model *simulator_model;
-  const double *has;  // njoint x 10: values of the document, merged
+  const double *has;   // njoint x 10: values of the document, merged
+  const double *kept;  // njoint x 10: the part of bodies that keep their inertial
+  double *share;       // njoint: factor on their mass and inertia, 1 if the rest is a possible body
   int count;
   edit *edit;
 } editor;
@@ -50,10 +56,9 @@ static int compare_edits(const void *a, const void *b) {
   return x->order - y->order;
 }
 
-static rbv_status apply_edits(editor *d) {
+static rbv_status apply_edits(rbv_text *out, editor *d) {
   size_t size, at = 0;
   const char *text = rbv_xml_text(d->xml, &size);
-  rbv_text *out = &d->e->text;
   if (d->count) qsort(d->edit, (size_t)d->count, sizeof *d->edit, compare_edits);
   for (int i = 0; i < d->count; i++) {
     const edit *x = &d->edit[i];
@@ -167,14 +172,47 @@ static void put_mass(rbv_text *t, const inertial *x) {
   rbv_text_put(t, "/>");
 }
 
+#define REMARK "<!-- roberval: "
+
+/* a comment with what the data know; false: there is none */
+static bool put_remark(rbv_text *t, const export_job *e, int joint) {
+  char remark[256];
+  if (!rbv_export_body_remark(remark, sizeof remark, e, joint)) return false;
+  rbv_text_print(t, REMARK "%s -->", remark);
+  return true;
+}
+
+/* begin of the remark of an earlier export directly before this place, else the place itself */
+static size_t remark_begin(const char *text, size_t at) {
+  size_t end = at;
+  while (end > 0 && strchr(" \t\r\n", text[end - 1])) end--;
+  if (end < 3 || strncmp(text + end - 3, "-->", 3) != 0) return at;
+  size_t begin = end - 3;
+  while (begin > 0 && strncmp(text + begin, "<!--", 4) != 0) begin--;
+  return strncmp(text + begin, REMARK, strlen(REMARK)) == 0 ? begin : at;
+}
+
+/* the remark before an inertial that is there; it replaces the one of an earlier export */
+static rbv_status change_remark(editor *d, const rbv_element *e, int joint) {
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span s;
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  rbv_text *out = add_edit(d, remark_begin(text, s.begin), s.begin);
+  if (!out) return RBV_EMEM;
+  if (put_remark(out, d->e, joint)) put_indent(out, text, s.begin, false);
+  return RBV_OK;
+}
+
 /* a new inertial as the first child of a link */
-static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x) {
+static rbv_status insert_inertial(editor *d, const rbv_element *link, const inertial *x,
+                                  int joint) {
   const char *text = rbv_xml_text(d->xml, NULL);
   rbv_span s;
   inside in;
   RBV_TRY(rbv_element_span(&s, d->xml, link));
   RBV_TRY(open_inside(&in, d, link, &s));
   put_indent(in.text, text, s.begin, true);
+  if (put_remark(in.text, d->e, joint)) put_indent(in.text, text, s.begin, true);
   rbv_text_put(in.text, "<inertial>");
   put_origin(in.text, x->centre, x->rpy);
   put_mass(in.text, x);
@@ -252,16 +290,23 @@ static int joint_index(const rbv_model *m, const char *name) {
   return -1;
 }
 
-/* the joint of the model that carries a link, -1: the ground; *own: the link is that joint's child
- */
-static int carrier(bool *own, const editor *d, const char *link) {
-  *own = true;
+/* how a link is attached to the joint of the model that carries it */
+typedef enum {
+  OWN,       // its child
+  RIGID,     // by fixed joints
+  SEPARATE,  // behind a joint that moves
+} attachment;
+
+/* the joint of the model that carries a link, -1: the ground */
+static int carrier(attachment *how, const editor *d, const char *link) {
+  *how = OWN;
   for (;;) {
     const rbv_element *e = joint_above(d, link);
     if (!e) return -1;
     const int j = joint_index(d->e->model, rbv_element_attribute(e, "name"));
     if (j >= 0) return j;
-    *own = false;
+    if (strcmp(rbv_element_attribute(e, "type"), "fixed") != 0) *how = SEPARATE;
+    if (*how == OWN) *how = RIGID;
     link = rbv_element_attribute(rbv_element_child(e, "parent"), "link");
   }
 }
@@ -279,24 +324,108 @@ static bool is_written(const editor *d, int j) {
   return true;
 }
 
+/* ---- bodies behind joints that move but do not belong to the model ---- */
+
+/* the document without their inertials */
+static rbv_status remove_separate(editor *d) {
+  const rbv_element *link = rbv_element_child(rbv_xml_root(d->xml), "link");
+  for (; link; link = rbv_element_next(link, "link")) {
+    const rbv_element *e = rbv_element_child(link, "inertial");
+    attachment how;
+    if (e && carrier(&how, d, rbv_element_attribute(link, "name")) >= 0 && how == SEPARATE)
+      RBV_TRY(remove_element(d, e));
+  }
+  return RBV_OK;
+}
+
+/* true if a body can have these parameters: its pseudo-inertia is positive definite */
+static bool is_possible(const double b[RBV_INERTIAL]) {
+  const double half = (b[0] + b[3] + b[5]) / 2;
+  const double P[16] = {half - b[0], -b[1], -b[2],       b[6], -b[1], half - b[3], -b[4], b[7],
+                        -b[2],       -b[4], half - b[5], b[8], b[6],  b[7],        b[8],  b[9]};
+  double value[4];
+  return rbv_eigen_symmetric(value, NULL, P, 4, 4) == RBV_OK && value[0] > 0;
+}
+
+/* what remains for the link itself */
+static void rest_of(double out[RBV_INERTIAL], const editor *d, int j, double share) {
+  for (int c = 0; c < RBV_INERTIAL; c++)
+    out[c] = d->simulator_model->body[j * RBV_INERTIAL + c] - share * d->kept[j * RBV_INERTIAL + c];
+}
+
+/* the largest share of 1, 1/2, 1/4 ... that leaves a possible body */
+static void choose_shares(editor *d) {
+  for (int j = 0; j < d->e->model->njoint; j++) {
+    double rest[RBV_INERTIAL];
+    d->share[j] = 1;
+    if (d->kept[j * RBV_INERTIAL + 9] == 0) continue;
+    // base parameters are no body to begin with
+    if (!is_possible(d->simulator_model->body + j * RBV_INERTIAL)) continue;
+    for (int halving = 0; halving < 20; halving++, d->share[j] /= 2) {
+      rest_of(rest, d, j, d->share[j]);
+      if (is_possible(rest)) break;
+    }
+  }
+}
+
+/* multiply mass and inertia of a body that keeps its inertial */
+static rbv_status scale_inertial(editor *d, const rbv_element *e, double factor) {
+  const rbv_element *mass = rbv_element_child(e, "mass"),
+                    *inertia = rbv_element_child(e, "inertia");
+  rbv_span s;
+  double x = 0;
+  if (mass) {
+    RBV_TRY(rbv_element_reals(&x, 1, d->xml, mass, "value"));
+    x *= factor;
+    RBV_TRY(rbv_element_span(&s, d->xml, mass));
+    RBV_TRY(set_attribute(d, &s, "value", &x, 1));
+  }
+  if (inertia) RBV_TRY(rbv_element_span(&s, d->xml, inertia));
+  for (int k = 0; k < 6 && inertia; k++) {
+    if (!rbv_element_attribute(inertia, inertia_key[k])) continue;
+    RBV_TRY(rbv_element_reals(&x, 1, d->xml, inertia, inertia_key[k]));
+    x *= factor;
+    RBV_TRY(set_attribute(d, &s, inertia_key[k], &x, 1));
+  }
+  return RBV_OK;
+}
+
+static rbv_status edit_separate(editor *d, const rbv_element *e, const char *name, int j) {
+  const char *joint = d->e->model->joint[j].name;
+  if (d->share[j] == 1)
+    return rbv_export_note(d->e,
+                           "link '%s' keeps its inertial, which is subtracted from the link that "
+                           "joint '%s' moves",
+                           name, joint);
+  RBV_TRY(rbv_export_note(d->e,
+                          "the inertial of link '%s' is multiplied by %.3g, because the link that "
+                          "joint '%s' moves was identified as too light for it",
+                          name, d->share[j], joint));
+  return scale_inertial(d, e, d->share[j]);
+}
+
 static rbv_status edit_link(editor *d, const rbv_element *link) {
   const char *name = rbv_element_attribute(link, "name");
   const rbv_element *e = rbv_element_child(link, "inertial");
-  bool own;
-  const int j = carrier(&own, d, name);
-  if (j < 0) return RBV_OK;  // fixed to the ground
-  if (!own) {
-    if (!e || is_written(d, j)) return RBV_OK;
+  attachment how;
+  const int j = carrier(&how, d, name);
+  if (j < 0 || is_written(d, j)) return RBV_OK;  // fixed to the ground, or as it should be
+  if (how == SEPARATE) return e ? edit_separate(d, e, name, j) : RBV_OK;
+  if (how == RIGID) {
+    if (!e) return RBV_OK;
     RBV_TRY(rbv_export_note(d->e,
                             "the body of link '%s' is part of the link that joint '%s' moves: its "
                             "own inertial is removed",
                             name, d->e->model->joint[j].name));
     return remove_element(d, e);
   }
-  if (is_written(d, j)) return RBV_OK;
   inertial x;
-  RBV_TRY(inertial_of(&x, d->simulator_model->body + j * RBV_INERTIAL));
-  return e ? change_inertial(d, e, &x) : insert_inertial(d, link, &x);
+  double rest[RBV_INERTIAL];
+  rest_of(rest, d, j, d->share[j]);
+  RBV_TRY(inertial_of(&x, rest));
+  if (!e) return insert_inertial(d, link, &x, j);
+  RBV_TRY(change_remark(d, e, j));
+  return change_inertial(d, e, &x);
 }
 
 /* ---- dynamics ---- */
@@ -335,15 +464,18 @@ static rbv_status edit_document(editor *d) {
   const rbv_element *e = rbv_element_child(rbv_xml_root(d->xml), "link");
   for (; e; e = rbv_element_next(e, "link")) RBV_TRY(edit_link(d, e));
   for (int j = 0; j < d->e->model->njoint; j++) RBV_TRY(edit_joint(d, j));
-  return apply_edits(d);
+  return apply_edits(&d->e->text, d);
 }
 
 /* ---- a new document ---- */
 
-static rbv_status put_link(rbv_text *t, const simulator_model *p, int j) {
+static rbv_status put_link(export_job *e, const simulator_model *p, int j) {
+  rbv_text *t = &e->text;
   inertial x;
   RBV_TRY(inertial_of(&x, p->body + j * RBV_INERTIAL));
-  rbv_text_print(t, "  <link name=\"link%d\">\n    <inertial>\n      ", j + 1);
+  rbv_text_print(t, "  <link name=\"link%d\">\n    ", j + 1);
+  if (put_remark(t, e, j)) rbv_text_put(t, "\n    ");
+  rbv_text_put(t, "<inertial>\n      ");
   put_origin(t, x.centre, x.rpy);
   rbv_text_put(t, "\n      ");
   put_mass(t, &x);
@@ -402,7 +534,7 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   rbv_text_put(t, "\">\n  <link name=\"base\"/>\n");
   for (int j = 0; j < e->model->njoint; j++) {
     put_joint(t, e->model, p, j);
-    RBV_TRY(put_link(t, p, j));
+    RBV_TRY(put_link(e, p, j));
   }
   rbv_text_put(t, "</robot>\n");
   return t->failed ? RBV_EMEM : RBV_OK;
@@ -446,27 +578,77 @@ static rbv_status note_gravity(export_job *e) {
   return rbv_export_note(e, "gravity (%g, %g, %g) cannot be expressed in a URDF", g[0], g[1], g[2]);
 }
 
-/* the values of the document alone; a YAML beside it may have changed them */
-static rbv_status read_own(double *has, const export_job *e) {
+/* link parameters of a document alone; a YAML beside it may have changed those of the model */
+static rbv_status read_links(double *out, const export_job *e, const char *text, size_t size) {
   rbv_model_options options = e->options->loaded;
   options.payload = false;
-  size_t size;
-  const char *text = rbv_xml_text(e->model->urdf, &size);
   rbv_model *own;
   RBV_TRY(rbv_model_parse(&own, rbv_xml_name(e->model->urdf), text, size, &options));
   for (int j = 0; j < own->njoint; j++)
-    memcpy(has + j * RBV_INERTIAL, own->parameters + own->link_column[j],
-           RBV_INERTIAL * sizeof *has);
+    for (int c = 0; c < RBV_INERTIAL; c++)
+      out[j * RBV_INERTIAL + c] = own->parameters ? own->parameters[own->link_column[j] + c] : 0;
   rbv_model_free(own);
   return RBV_OK;
 }
 
+/* values of the document, and the part of bodies that keep their inertial: the difference to a
+ * document without those */
+static rbv_status read_own(double *has, double *kept, const editor *d) {
+  size_t size;
+  const char *text = rbv_xml_text(d->xml, &size);
+  RBV_TRY(read_links(has, d->e, text, size));
+  editor without = {.e = d->e, .xml = d->xml};
+  rbv_text rest = {0};
+  rbv_status status = remove_separate(&without);
+  if (status == RBV_OK && without.count > 0) {
+    status = apply_edits(&rest, &without);
+    if (status == RBV_OK) status = read_links(kept, d->e, rest.data, rest.size);
+    for (int i = 0; i < d->e->model->njoint * RBV_INERTIAL && status == RBV_OK; i++)
+      kept[i] = has[i] - kept[i];
+  }
+  rbv_text_free(&rest);
+  free_edits(&without);
+  return status;
+}
+
+/* every link and every joint of the input must be in the output, in the same order */
+static rbv_status check_elements(const export_job *e) {
+  rbv_xml *xml;
+  RBV_TRY(rbv_xml_parse(&xml, "the URDF", e->text.data, e->text.size));
+  rbv_status status = RBV_OK;
+  static const char *const tag[] = {"link", "joint"};
+  for (int i = 0; i < 2 && status == RBV_OK; i++) {
+    const rbv_element *want = rbv_element_child(rbv_xml_root(e->model->urdf), tag[i]);
+    const rbv_element *have = rbv_element_child(rbv_xml_root(xml), tag[i]);
+    for (; want && status == RBV_OK; want = rbv_element_next(want, tag[i])) {
+      const char *name = rbv_element_attribute(want, "name");
+      const char *other = rbv_element_attribute(have, "name");
+      if (!other || strcmp(name, other) != 0)
+        status = rbv_fail(RBV_ENUM, "the URDF: %s '%s' is missing", tag[i], name);
+      have = rbv_element_next(have, tag[i]);
+    }
+  }
+  rbv_xml_free(xml);
+  return status;
+}
+
 static rbv_status edit_own(export_job *e, const simulator_model *p) {
-  double *has = rbv_alloc((size_t)(p->njoint * RBV_INERTIAL) * sizeof *has);
+  const size_t n = (size_t)p->njoint;
+  double *has = rbv_alloc(n * (2 * RBV_INERTIAL + 1) * sizeof *has);
   if (!has) return RBV_EMEM;
-  editor d = {.e = e, .xml = e->model->urdf, .simulator_model = p, .has = has};
-  rbv_status status = read_own(has, e);
-  if (status == RBV_OK) status = edit_document(&d);
+  double *kept = has + n * RBV_INERTIAL;
+  editor d = {.e = e,
+              .xml = e->model->urdf,
+              .simulator_model = p,
+              .has = has,
+              .kept = kept,
+              .share = kept + n * RBV_INERTIAL};
+  rbv_status status = read_own(has, kept, &d);
+  if (status == RBV_OK) {
+    choose_shares(&d);
+    status = edit_document(&d);
+  }
+  if (status == RBV_OK) status = check_elements(e);
   free_edits(&d);
   rbv_free(has);
   return status;

@@ -228,12 +228,16 @@ static rbv_status put_columns(rbv_text *t, const rbv_model *m) {
 
 /* ---- the document ---- */
 
-static void put_parameters(rbv_text *t, const rbv_model *m, const double *chi) {
+static void put_parameters(rbv_text *t, const export_job *e) {
+  const rbv_model *m = e->model;
+  const double *chi = e->chi;
   bool first = true;
   for (int c = 0; c < m->ncolumn; c++) {
     if (chi[c] == 0) continue;
     rbv_text_print(t, "%s  %s: ", first ? "parameters:\n" : "", m->column[c].name);
     rbv_put_numbers(t, &chi[c], 1);
+    char remark[64];
+    if (rbv_export_column_remark(remark, sizeof remark, e, c)) rbv_text_print(t, "  # %s", remark);
     rbv_text_put(t, "\n");
     first = false;
   }
@@ -253,7 +257,8 @@ static rbv_status put_document(export_job *e) {
   if (m->payload) rbv_text_put(t, "payload: true\n");
   put_friction(t, m, -1, "");
   RBV_TRY(put_columns(t, m));
-  put_parameters(t, m, e->chi);
+  if (e->options->standard) rbv_text_print(t, "# %s\n", rbv_export_remark);
+  put_parameters(t, e);
   return t->failed ? RBV_EMEM : RBV_OK;
 }
 

@@ -257,9 +257,14 @@ static node expression_node(graph *g, const expression *e, const arguments *x) {
   return slot[e->result];
 }
 
-/* sign of the speed, smoothed where gamma > 0 */
-static node sign_node(graph *g, node v, double gamma) {
-  if (gamma > 0) return MUL(NUM(2 / RBV_PI), rbv_graph_call(g, "atan", MUL(NUM(gamma), v), 0));
+/* sign of the speed, smoothed as rbv_law_sign does */
+static node sign_node(graph *g, node v, rbv_smoothing how) {
+  if (how.gamma > 0)
+    return MUL(NUM(2 / RBV_PI), rbv_graph_call(g, "atan", MUL(NUM(how.gamma), v), 0));
+  if (how.speed > 0) {
+    const node x = MUL(NUM(1 / how.speed), v);
+    return rbv_graph_call(g, "/", x, rbv_graph_call(g, "sqrt", ADD(NUM(1), MUL(x, x)), 0));
+  }
   return rbv_graph_call(g, "sign", v, 0);
 }
 
@@ -272,7 +277,7 @@ static node law_node(graph *g, const drive_term *t, node motion) {
   }
   const arguments x = {.law = true,
                        .motion = motion,
-                       .sign = t->law->steps ? sign_node(g, motion, t->gamma) : GRAPH_ZERO};
+                       .sign = t->law->steps ? sign_node(g, motion, t->smoothing) : GRAPH_ZERO};
   const node value = expression_node(g, &e, &x);
   rbv_expression_free(&e);
   return value;

@@ -154,11 +154,29 @@ static void add_bodies(simulator_model *p, const rbv_model *m, const double *chi
     }
 }
 
-/* smoothing of the Coulomb friction that was written: 0: none, NaN: it differs between joints */
-static void note_smoothing(double *gamma, bool *any, const rbv_model *m, int column) {
-  const double own = first_term(m, column)->gamma;
-  *gamma = *any && own != *gamma ? NAN : own;
+/* smoothing of the Coulomb friction that was written; NaN: it differs between joints */
+static void note_smoothing(rbv_smoothing *all, bool *any, const rbv_model *m, int column) {
+  const rbv_smoothing own = first_term(m, column)->smoothing;
+  *all = (rbv_smoothing){.gamma = *any && own.gamma != all->gamma ? NAN : own.gamma,
+                         .speed = *any && own.speed != all->speed ? NAN : own.speed};
   *any = true;
+}
+
+/* the law that simulators replace by their own */
+static rbv_status tell_smoothing(export_job *e, rbv_smoothing all) {
+  char number[32];
+  const bool differs = isnan(all.gamma) || isnan(all.speed);
+  if (!differs && all.gamma == 0 && all.speed == 0) return RBV_OK;
+  snprintf(number, sizeof number, "%g", all.gamma > 0 ? all.gamma : all.speed);
+  if (all.gamma != 0)
+    return rbv_export_note(e,
+                           "Coulomb friction follows (2/pi) atan(%s dq) in this robot; the "
+                           "format has its own law",
+                           differs ? "gamma" : number);
+  return rbv_export_note(e,
+                         "Coulomb friction follows dq/sqrt(dq^2 + v0^2) in this robot, with v0 "
+                         "%s%s; the format has its own law",
+                         differs ? "of each joint" : "= ", differs ? "" : number);
 }
 
 rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
@@ -169,21 +187,14 @@ rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
   add_bodies(p, m, e->chi);
   rbv_status status = RBV_OK;
   bool any = false;
-  double gamma = 0;
+  rbv_smoothing smoothing = {0};
   for (int c = 0; c < m->ncolumn && status == RBV_OK; c++) {
     if (m->column[c].basis == RBV_BASIS_INERTIAL || e->chi[c] == 0 || !first_term(m, c)) continue;
     if (m->column[c].law && m->column[c].law->element == LAW_FRICTION)
-      note_smoothing(&gamma, &any, m, c);
+      note_smoothing(&smoothing, &any, m, c);
     status = add_column(p, e, c, mjcf);
   }
-  if (status == RBV_OK && gamma != 0) {
-    char factor[32] = "gamma";
-    if (gamma > 0) snprintf(factor, sizeof factor, "%g", gamma);
-    status = rbv_export_note(e,
-                             "Coulomb friction follows (2/pi) atan(%s dq) in this robot; the "
-                             "format has its own law",
-                             factor);
-  }
+  if (status == RBV_OK) status = tell_smoothing(e, smoothing);
   if (status == RBV_OK && m->payload)
     status = rbv_export_note(e, "the payload is part of the last link");
   if (status != RBV_OK)

@@ -13,6 +13,7 @@
 #define MOVE_SIGMA 3     // in sigma: significant
 #define MOVE_SHARE 0.05  // of the value: relevant
 #define SPIKES 1e-3      // smallest share of isolated torque outliers in a row that is investigated
+#define MOST_SPIKES 0.2  // more are not outliers; an outlier and its two neighbours count
 
 typedef struct {
   const rbv_model *model;
@@ -31,9 +32,7 @@ typedef struct {
 } move;
 
 static double sigma_of(const rbv_estimate *e, int k) {
-  const double inflation = e->diagnostics.sigma_inflation;
-  const double s = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
-  return inflation > 1 ? inflation * s : s;
+  return sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
 }
 
 /* the parameter with the largest move in sigma, preferably among those that matter */
@@ -77,10 +76,12 @@ static void add_move(chooser *c, const rbv_estimate *to, const move *m) {
   add_text(c, "%s moves by %.0f %%, %.1f sigma", to->base->name[m->at], 100 * m->share, m->sigma);
 }
 
-/* largest share of isolated torque outliers of a row, at the full rate */
+/* largest share of isolated torque outliers of a row, at the full rate. Near reversals they are
+ * friction, so they do not count there */
 static rbv_status find_spikes(double *largest, const chooser *c) {
-  const rbv_row_filter raw = {.decimate = 1};
+  rbv_row_filter raw = {.decimate = 1};
   rbv_row_stats *stats;
+  RBV_TRY(rbv_reversal_speed(&raw.mask, c->motions, c->nmotion));
   RBV_TRY(rbv_row_stats_new(&stats, c->model));
   rbv_status status = RBV_OK;
   *largest = 0;
@@ -95,6 +96,25 @@ static rbv_status find_spikes(double *largest, const chooser *c) {
   return status;
 }
 
+/* keep the robust estimate if the outliers matter, and if they are outliers */
+static void judge_robust(chooser *c, rbv_estimate *robust, double spikes) {
+  char doubt[320];
+  const move m = largest_move(c->best, robust);
+  if (!m.matters || !robust->converged) {
+    add_text(c, "%.2g %% of the torques are outliers, but they do not matter; ", 100 * spikes);
+  } else if (!rbv_clipping_is_sound(doubt, sizeof doubt, &robust->clipping)) {
+    add_text(c, "clipping outliers is not an answer: %s; ", doubt);
+  } else {
+    add_text(c, "%.2g %% of the torques are outliers, and they matter (with clipped outliers ",
+             100 * spikes);
+    add_move(c, robust, &m);
+    add_text(c, "); ");
+    keep(c, robust);
+    return;
+  }
+  rbv_estimate_free(robust);
+}
+
 /* check whether outliers matter */
 static rbv_status check_outliers(chooser *c) {
   double spikes;
@@ -103,19 +123,14 @@ static rbv_status check_outliers(chooser *c) {
     add_text(c, "there are no outliers; ");
     return RBV_OK;
   }
-  rbv_estimate *robust;
-  RBV_TRY(try_method(&robust, c, "irls"));
-  const move m = largest_move(c->best, robust);
-  if (m.matters && robust->converged) {
-    add_text(c, "%.2g %% of the torques are outliers, and they matter (with clipped outliers ",
+  if (spikes > MOST_SPIKES) {
+    add_text(c, "%.2g %% of the torques differ from their neighbours: noise, not outliers; ",
              100 * spikes);
-    add_move(c, robust, &m);
-    add_text(c, "); ");
-    keep(c, robust);
     return RBV_OK;
   }
-  add_text(c, "%.2g %% of the torques are outliers, but they do not matter; ", 100 * spikes);
-  rbv_estimate_free(robust);
+  rbv_estimate *robust;
+  RBV_TRY(try_method(&robust, c, "irls"));
+  judge_robust(c, robust, spikes);
   return RBV_OK;
 }
 

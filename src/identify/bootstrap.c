@@ -5,20 +5,19 @@
 
 #define STREAM 7001  // stream number of the random numbers
 
-void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int blocks,
-                     uint64_t seed, uint64_t stream, uint64_t round) {
+void rbv_draw_blocks(int *count, const rbv_equations *system, int motion, int blocks, uint64_t seed,
+                     uint64_t stream, uint64_t draw) {
   const int ngroup = rbv_equations_group_count(system);
-  memset(count, 0, (size_t)ngroup * sizeof *count);
-  for (int motion = 0; motion < nmotion; motion++)
-    for (int draws = 0; draws < blocks; draws++) {
-      const uint64_t index =
-          (round * (uint64_t)nmotion + (uint64_t)motion) * (uint64_t)blocks + (uint64_t)draws;
-      const int block = (int)(rbv_random_uniform(seed, stream, index) * (double)blocks);
-      for (int g = 0; g < ngroup; g++) {
-        const rbv_group *group = rbv_equations_group(system, g);
-        count[g] += group->motion == motion && group->fold == block;
-      }
+  for (int g = 0; g < ngroup; g++)
+    if (rbv_equations_group(system, g)->motion == motion) count[g] = 0;
+  for (int i = 0; i < blocks; i++) {
+    const uint64_t index = draw * (uint64_t)blocks + (uint64_t)i;
+    const int block = (int)(rbv_random_uniform(seed, stream, index) * (double)blocks);
+    for (int g = 0; g < ngroup; g++) {
+      const rbv_group *group = rbv_equations_group(system, g);
+      count[g] += group->motion == motion && group->fold == block;
     }
+  }
 }
 
 /* repeat the estimate with the drawn groups; R: memory for the R factor */
@@ -43,9 +42,9 @@ rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e) {
   rbv_status status = count && R && sum && again.x && again.cov ? RBV_OK : RBV_EMEM;
   int used = 0;
   for (int round = 0; round < r->options->bootstrap && status == RBV_OK; round++) {
-    rbv_draw_blocks(count, r->system, r->nmotion, r->filter.folds, r->options->seed, STREAM,
-                    (uint64_t)round);
-    for (int g = 0; g < ngroup; g++) count[g] *= r->training[g];
+    for (int m = 0; m < r->nmotion; m++)
+      rbv_draw_blocks(count, r->system, m, r->blocks[m].used, r->options->seed, STREAM,
+                      (uint64_t)round * (uint64_t)r->nmotion + (uint64_t)m);
     status = solve_again(&again, R, r, count);
     // a draw in which a parameter is not excited gives no information on its spread
     if (status == RBV_ENUM) {

@@ -45,7 +45,7 @@ static rbv_status solve(double *gain, gain_problem *p, double known_mass) {
   const double mass = right[p->mass];
   rbv_free(right);
   if (status == RBV_OK && !(fabs(mass) > 0))
-    status = rbv_fail(RBV_ENUM, "the mass of the payload has no effect in these motions");
+    status = rbv_fail(RBV_EINPUT, "the mass of the payload has no effect in these motions");
   for (int j = 0; j < nj && status == RBV_OK; j++) gain[j] *= known_mass / mass;
   return status;
 }
@@ -62,7 +62,9 @@ static rbv_status bootstrap(double *sigma, gain_problem *p, const double *gain, 
                             double known_mass, int nmotion, uint64_t seed) {
   memset(sigma, 0, (size_t)p->njoint * sizeof *sigma);
   for (int round = 0; round < DRAWS; round++) {
-    rbv_draw_blocks(p->count, p->system, nmotion, BLOCKS, seed, STREAM, (uint64_t)round);
+    for (int m = 0; m < nmotion; m++)
+      rbv_draw_blocks(p->count, p->system, m, BLOCKS, seed, STREAM,
+                      (uint64_t)round * (uint64_t)nmotion + (uint64_t)m);
     RBV_TRY(solve(work, p, known_mass));
     for (int j = 0; j < p->njoint; j++)
       sigma[j] += (work[j] - gain[j]) * (work[j] - gain[j]) / DRAWS;
@@ -156,6 +158,9 @@ rbv_status rbv_identify_back_emf(double *k, double *sigma, int njoint, const rbv
   if (!rate.regular)
     return rbv_fail(RBV_EINPUT, "%s: the time stamps are not regular", rbv_log_name(log));
   const double rate_hz = 1 / rate.period;
+  if (!(2 * cutoff_hz < rate_hz))
+    return rbv_fail(RBV_EINPUT, "%s: %g Hz are too slow for a cut-off of %g Hz", rbv_log_name(log),
+                    rate_hz, cutoff_hz);
   const ptrdiff_t padding = rbv_filter_padding(cutoff_hz, rate_hz);
   if (padding >= count)
     return rbv_fail(RBV_EINPUT, "%s: %td samples are too few for a cut-off of %g Hz",

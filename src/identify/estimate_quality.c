@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/linear_solve.h"
@@ -35,17 +36,50 @@ static void set_parameter_status(const identify_run *r, rbv_estimate *e) {
   }
 }
 
+/* the covariance for white noise: the correlations with sigma_white */
+static void white_covariance(double *out, const rbv_estimate *e) {
+  const int n = e->base->count;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      const double sigma =
+          sqrt(e->covariance[i + (ptrdiff_t)i * n]) * sqrt(e->covariance[j + (ptrdiff_t)j * n]);
+      const double scale = e->sigma_white[i] * e->sigma_white[j] / sigma;
+      out[i + (ptrdiff_t)j * n] =
+          e->covariance[i + (ptrdiff_t)j * n] * (isfinite(scale) ? scale : 1);
+    }
+}
+
+/* how much larger the standard deviations are than with white residuals: by their colour, or by
+ * the jackknife, whichever is larger */
+static double sigma_inflation(const identify_run *r, const rbv_estimate *e) {
+  double variance = 0;
+  for (int i = 0; i < r->nrow; i++) {
+    const double of_row = e->fit.row[i].inflation;
+    variance += (isfinite(of_row) ? of_row * of_row : 1) / r->nrow;
+  }
+  const double blocks = e->diagnostics.sigma_inflation;
+  return fmax(fmax(1, sqrt(variance)), isfinite(blocks) ? blocks : 1);
+}
+
 /*
  * Make the parameters consistent. The cost of the fit rises by (x - K chi)' inv(C) (x - K chi),
- * which is minimised here, so the result is the constrained optimum of the method itself.
+ * which is minimised here together with the divergence from the prior bodies. C is the covariance
+ * for white noise with one common factor: factors that differ between parameters would change
+ * which combinations of them the rows determine.
  */
 static rbv_status make_consistent(identify_run *r, rbv_estimate *e) {
-  const rbv_consistency_input input = {r->n, e->value, e->covariance, e->relation};
+  double *white = rbv_alloc((size_t)r->n * (size_t)r->n * sizeof *white);
+  if (!white) return RBV_EMEM;
+  white_covariance(white, e);
+  const rbv_consistency_input input = {r->n, e->value, white, e->relation};
   const double *prior = r->options->prior ? r->options->prior : rbv_model_parameters(r->model);
   rbv_consistency_options options = rbv_consistency_defaults();
   options.total_mass = r->options->total_mass;
   options.bound = r->options->bound;
-  RBV_TRY(rbv_consistency_solve(&e->standard, r->model, &input, prior, &options));
+  const rbv_status status = rbv_consistency_bodies(&e->standard, r->model, &input,
+                                                   sigma_inflation(r, e), prior, &options);
+  rbv_free(white);
+  if (status != RBV_OK) return status;
   for (int k = 0; k < r->n; k++)
     if (isfinite(e->covariance[k + (ptrdiff_t)k * r->n])) e->value[k] = e->standard->value[k];
   rbv_base_expand(e->chi, e->base, e->value);
@@ -70,11 +104,11 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
     }
     f->joint = rbv_model_row(r->model, i)->joint;
     f->torque = rbv_model_row(r->model, i)->torque;
-    f->relative_error = sqrt(rss / yy);
-    f->rms = sqrt(rss / (double)f->rows);
+    f->relative_error = f->rows > 0 ? sqrt(rss / yy) : 0;
+    f->rms = f->rows > 0 ? sqrt(rss / (double)f->rows) : 0;
     f->sigma = r->sigma[i];
     f->durbin_watson = f->ks_p = f->inflation = NAN;
-    f->coloured = false;
+    f->coloured = f->white_at_half = false;
     total_rss += rss;
     total_yy += yy;
   }
@@ -100,16 +134,14 @@ static rbv_status compute_residual_statistics(identify_run *r, rbv_estimate *e,
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
     status = rbv_row_stats_add(stats, rbv_run_motion(r, i), e->chi, filter);
   if (status == RBV_OK) status = rbv_row_stats_finish(&all, stats, e->active);
-  double variance = 0;
   for (int i = 0; i < r->nrow && status == RBV_OK; i++) {
     rbv_row_fit *f = &e->fit.row[i];
     f->durbin_watson = row[i].durbin_watson;
     f->ks_p = row[i].ks_p;
     f->coloured = row[i].coloured;
     f->inflation = row[i].inflation;
-    variance += f->inflation * f->inflation / r->nrow;
+    f->white_at_half = row[i].white_at_half;
   }
-  e->diagnostics.sigma_inflation = sqrt(variance);
   rbv_free(row);
   rbv_row_stats_free(stats);
   return status;
@@ -124,15 +156,11 @@ static double masked_share(const rbv_equations *s) {
   return masked / (rows + masked);
 }
 
-static rbv_status compress_plain(identify_run *r) {
+/* report the noise model, and errors of the rows without whitening: in N m, as for other methods */
+static rbv_status report_noise(identify_run *r, rbv_estimate *e, const double *fade) {
   r->filter = r->options->filter;
-  r->filter.fade = NULL;
-  r->filter.folds = IDENTIFY_BLOCKS;
-  return rbv_run_compress(r);
-}
-
-/* use the rows without whitening: errors are reported in N m, as for other methods */
-static rbv_status report_noise(identify_run *r, rbv_estimate *e) {
+  r->filter.fade = fade;
+  RBV_TRY(rbv_run_compress(r));
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
   for (int i = 0; i < r->nrow; i++) {
@@ -147,21 +175,30 @@ static rbv_status report_noise(identify_run *r, rbv_estimate *e) {
  * Estimate the columns that the row filter removed, from plain rows. Near standstill the sign of a
  * measured velocity is unreliable: if there is a simulated motion, its rows are used.
  */
-static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
+static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const bool *hidden) {
+  const recipe *method = r->method;
+  recipe simulated = *method;
+  if (method->loop != OPEN) simulated.loop = DIDIM;
+  r->filter = r->options->filter;
+  r->filter.fade = NULL;
+  r->method = &simulated;
+  rbv_status status = rbv_run_compress(r);
+  if (status == RBV_OK) status = rbv_run_solve_hidden(r, e, hidden);
+  r->method = method;
+  return status;
+}
+
+/* complete the estimate with plain rows; the system then has the rows whose errors are reported:
+ * those used for the estimate, without whitening */
+static rbv_status use_plain_rows(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
   bool *hidden = rbv_alloc((size_t)r->n * sizeof *hidden), any = false;
   if (!hidden) return RBV_EMEM;
   for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_is_hidden(r, e->base->kept[k])) || any;
-  const recipe *method = r->method;
-  recipe simulated = *method;
-  if (solved->fade && method->loop != OPEN) simulated.loop = DIDIM;
-  r->method = &simulated;
-  rbv_status status = any || solved->prefilter ? compress_plain(r) : RBV_OK;
-  if (status == RBV_OK && any) status = rbv_run_solve_hidden(r, e, hidden);
-  r->method = method;
+  rbv_status status = any ? find_hidden(r, e, hidden) : RBV_OK;
   rbv_free(hidden);
-  if (status == RBV_OK && solved->prefilter) return report_noise(r, e);
-  if (status != RBV_OK || !any) return status;
-  // errors are those of the rows used for the estimate
+  if (status != RBV_OK) return status;
+  if (solved->prefilter) return report_noise(r, e, solved->fade);
+  if (!any) return RBV_OK;
   r->filter = *solved;
   return rbv_run_compress(r);
 }
@@ -171,8 +208,10 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   set_parameter_status(r, e);
   e->bootstrapped = r->options->bootstrap > 0;
   if (e->bootstrapped) RBV_TRY(rbv_bootstrap(r, e));
+  RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
   if (r->method->robust) {
     // errors are those of the measured torques, without clipping
+    RBV_TRY(rbv_run_check_clipping(r, e));
     RBV_TRY(rbv_equations_clip(r->system, NULL, NULL));
     RBV_TRY(rbv_run_compress(r));
   }
@@ -181,7 +220,10 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   e->diagnostics.dof = r->solution.dof;
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
-  RBV_TRY(find_hidden(r, e, &solved));
+  RBV_TRY(use_plain_rows(r, e, &solved));
+  // the colour of the residuals is that of the estimate without constraints
+  if (r->options->consistent) RBV_TRY(compute_residual_statistics(r, e, &solved));
+  RBV_TRY(rbv_jackknife_finish(e, r->alone));
   if (r->options->consistent) RBV_TRY(make_consistent(r, e));
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);

@@ -21,18 +21,42 @@ static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
 }
 
+static rbv_result_body report_body(const rbv_standard *s, const rbv_model *m, int j) {
+  const int mass = s->mass_column[j];
+  rbv_result_body out = {.name = body_name(m, j),
+                         .state = rbv_body_fault_name(s->body[j].fault),
+                         .prior = rbv_prior_kind_name(s->prior_kind[j]),
+                         .margin = s->body[j].margin,
+                         .active = s->body_active[j],
+                         .mass = s->body[j].mass,
+                         .mass_sigma = s->sigma[mass],
+                         .mass_known = s->known[mass],
+                         .prior_mass = s->prior[mass]};
+  for (int i = 0; i < 3; i++) {
+    out.centre[i] = s->body[j].centre[i];
+    out.centre_sigma[i] = s->centre_sigma[3 * j + i];
+    out.centre_known[i] = s->centre_known[3 * j + i];
+    out.prior_centre[i] = s->prior[mass - 3 + i] / s->prior[mass];
+  }
+  return out;
+}
+
 /* standard parameters and their certificate; values are borrowed */
 static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *s,
                                   const rbv_model *m) {
   const size_t n = (size_t)s->ncolumn;
   *out = (rbv_result_standard){.count = s->ncolumn,
                                .value = s->chi,
+                               .sigma = s->sigma,
+                               .known = s->known,
                                .active = s->active,
                                .nbody = s->nbody,
                                .chi2 = s->chi2,
                                .gap = s->gap,
                                .largest_move_sigma = s->largest_move,
                                .weight = s->weight,
+                               .mass_weight = s->mass_weight,
+                               .variance = s->variance,
                                .iterations = s->iterations,
                                .converged = s->converged};
   out->name = rbv_alloc(n * sizeof *out->name);
@@ -43,10 +67,7 @@ static rbv_status report_standard(rbv_result_standard *out, const rbv_standard *
     out->name[c] = rbv_model_column(m, c)->name;
     out->unit[c] = rbv_model_column(m, c)->unit;
   }
-  for (int j = 0; j < s->nbody; j++)
-    out->body[j] = (rbv_result_body){body_name(m, j), rbv_body_fault_name(s->body[j].fault),
-                                     rbv_prior_kind_name(s->prior_kind[j]), s->body[j].margin,
-                                     s->body_active[j]};
+  for (int j = 0; j < s->nbody; j++) out->body[j] = report_body(s, m, j);
   return RBV_OK;
 }
 
@@ -60,9 +81,12 @@ void rbv_estimate_unreport(rbv_result *result) {
   rbv_free(result->meaning);
   rbv_free(result->unit);
   rbv_free(result->joint);
+  rbv_free(result->smooth);
+  result->smooth = NULL;
   rbv_free(result->estimate.item);
   result->meaning = result->unit = result->joint = NULL;
-  result->bootstrap_sigma = NULL;
+  result->bootstrap_sigma = result->sigma_white = NULL;
+  result->jackknife = (rbv_jackknife){0};
   result->estimate = (rbv_parameters){0};
 }
 
@@ -75,9 +99,15 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->meaning = rbv_alloc(n * sizeof *result->meaning);
   result->njoint = rbv_model_joint_count(m);
   result->joint = rbv_alloc((size_t)result->njoint * sizeof *result->joint);
-  bool failed = !result->estimate.item || !result->unit || !result->meaning || !result->joint;
+  result->smooth = rbv_alloc((size_t)result->njoint * sizeof *result->smooth);
+  bool failed = !result->estimate.item || !result->unit || !result->meaning || !result->joint ||
+                !result->smooth;
   for (int j = 0; j < result->njoint && !failed; j++)
     result->joint[j] = rbv_model_joint(m, j)->name;
+  for (int j = 0; j < result->njoint && !failed; j++) {
+    const rbv_smoothing s = rbv_model_smoothing(m, j);
+    result->smooth[j] = s.gamma > 0 ? 0 : s.speed;
+  }
   for (int k = 0; k < b->count && !failed; k++) {
     rbv_text text = {0};
     describe(&text, e, m, k);
@@ -92,6 +122,8 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
     rbv_estimate_unreport(result);
     return RBV_EMEM;
   }
+  result->sigma_white = e->sigma_white;
+  result->jackknife = e->jackknife;
   result->bootstrap_sigma = e->bootstrapped ? e->bootstrap_sigma : NULL;
   result->robot = rbv_model_name(m);
   result->sensing = rbv_model_sensing(m);
@@ -119,5 +151,6 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
                                             b->name[h->worst],
                                             h->biased};
   result->masked_fraction = e->masked_fraction;
+  result->clipping = e->clipping;
   return RBV_OK;
 }

@@ -1,7 +1,6 @@
 /*
- * Columns that the row filter removes: constants, if it has no gain at zero frequency, and the
- * additional friction near standstill, if equations are left out there. They are the mean solution
- * of A o = Y - W x over plain rows:
+ * Columns that the row filter removes: the additional friction near standstill, if equations are
+ * left out there. They are the mean solution of A o = Y - W x over plain rows:
  *
  *   o = inv(A'A) sum s,   cov(o) = inv(A'A) (sum s s') inv(A'A) + B cov(x) B',   B = inv(A'A) A'W
  *
@@ -13,6 +12,7 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
+#include "identify/block_deletion.h"
 #include "identify/noise_model.h"
 
 #define SEEN 1e-3  // smallest rms of a column, in its own unit, at which it can be estimated
@@ -24,8 +24,10 @@ typedef struct {
   int *rank;    // n: index among them, -1: not removed
   double *G;    // count square: A'A
   double *B;    // count x n: A'W, then inv(G) A'W
-  double *s;    // count x IDENTIFY_BLOCKS, then inv(G) s
+  int nblock;   // blocks of time
+  double *s;    // count x nblock, then inv(G) s
   double *sum;  // count
+  double *x;    // n
 } hidden;
 
 static void layout(hidden *o, rbv_arena *a) {
@@ -33,8 +35,9 @@ static void layout(hidden *o, rbv_arena *a) {
   o->rank = RBV_TAKE(a, o->n, int);
   o->G = RBV_TAKE(a, (size_t)o->n * (size_t)o->n, double);
   o->B = RBV_TAKE(a, (size_t)o->n * (size_t)o->n, double);
-  o->s = RBV_TAKE(a, (size_t)o->n * IDENTIFY_BLOCKS, double);
+  o->s = RBV_TAKE(a, (size_t)o->n * (size_t)o->nblock, double);
   o->sum = RBV_TAKE(a, o->n, double);
+  o->x = RBV_TAKE(a, o->n, double);
 }
 
 /* product of columns i and j of a group, from its R factor */
@@ -46,12 +49,12 @@ static double dot(const rbv_group *g, int i, int j) {
   return sum;
 }
 
-/* contribution of a group to G, B and s at the values x */
-static void add_group(hidden *o, const rbv_group *g, const double *x) {
+/* contribution of a group of this block to G, B and s at the values x */
+static void add_group(hidden *o, const rbv_group *g, int block, const double *x) {
   for (int at = 0; at < g->ncolumn; at++) {
     const int i = o->rank[g->column[at]];
     if (i < 0) continue;
-    double *s = &o->s[i + (ptrdiff_t)g->fold * o->count];
+    double *s = &o->s[i + (ptrdiff_t)block * o->count];
     *s += dot(g, at, g->ncolumn);
     for (int c = 0; c < g->ncolumn; c++) {
       const int k = g->column[c];
@@ -65,13 +68,44 @@ static void add_group(hidden *o, const rbv_group *g, const double *x) {
   }
 }
 
-static void add_all(hidden *o, const identify_run *r, const double *x) {
+/* all blocks, except one (-1: none) or those of one motion (-1: none) */
+static void add_all(hidden *o, const identify_run *r, const double *x, int without_block,
+                    int without_motion) {
   const size_t m = (size_t)o->count;
   memset(o->G, 0, m * m * sizeof *o->G);
   memset(o->B, 0, m * (size_t)o->n * sizeof *o->B);
-  memset(o->s, 0, m * IDENTIFY_BLOCKS * sizeof *o->s);
-  for (int g = 0; g < rbv_equations_group_count(r->system); g++)
-    if (r->training[g]) add_group(o, rbv_equations_group(r->system, g), x);
+  memset(o->s, 0, m * (size_t)o->nblock * sizeof *o->s);
+  for (int g = 0; g < rbv_equations_group_count(r->system); g++) {
+    const rbv_group *group = rbv_equations_group(r->system, g);
+    const int block = rbv_blocks_of(r, group);
+    if (block >= 0 && block != without_block && group->motion != without_motion)
+      add_group(o, group, block, x);
+  }
+}
+
+/* solve with the sums of add_all at values x in which the removed columns are zero: o->sum */
+static rbv_status solve_sum(hidden *o) {
+  const int m = o->count;
+  for (int i = 0; i < m; i++) {
+    o->sum[i] = 0;
+    for (int f = 0; f < o->nblock; f++) o->sum[i] += o->s[i + (ptrdiff_t)f * m];
+  }
+  return rbv_solve_general(o->sum, 1, m, o->G, m, m);
+}
+
+/* deviations of the removed columns without each part, from those of the others */
+static rbv_status repeat_without_parts(hidden *o, const identify_run *r, rbv_estimate *e) {
+  const rbv_jackknife *j = &e->jackknife;
+  for (int b = 0; b < j->nblock + j->nrecording; b++) {
+    double *deviation = j->deviation + (ptrdiff_t)b * o->n;
+    for (int k = 0; k < o->n; k++) o->x[k] = o->rank[k] < 0 ? e->value[k] + deviation[k] : 0;
+    add_all(o, r, o->x, b < j->nblock ? b : -1, b < j->nblock ? -1 : b - j->nblock);
+    const rbv_status status = solve_sum(o);
+    if (status != RBV_OK && status != RBV_ENUM) return status;
+    for (int i = 0; i < o->count; i++)
+      deviation[o->hidden[i]] = status == RBV_OK ? o->sum[i] - e->value[o->hidden[i]] : 0;
+  }
+  return RBV_OK;
 }
 
 /* the covariance with the other parameters is -B cov(x) */
@@ -90,7 +124,7 @@ static void put_covariance(rbv_estimate *e, const hidden *o) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) {
       double cov = 0;
-      for (int f = 0; f < IDENTIFY_BLOCKS; f++)
+      for (int f = 0; f < o->nblock; f++)
         cov += o->s[i + (ptrdiff_t)f * m] * o->s[j + (ptrdiff_t)f * m];
       for (int k = 0; k < n; k++)
         if (o->rank[k] < 0 && isfinite(e->covariance[k + (ptrdiff_t)k * n]))
@@ -101,14 +135,13 @@ static void put_covariance(rbv_estimate *e, const hidden *o) {
 
 static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
   const int m = o->count, n = o->n;
-  add_all(o, r, e->value);
-  for (int i = 0; i < m; i++)
-    for (int f = 0; f < IDENTIFY_BLOCKS; f++) o->sum[i] += o->s[i + (ptrdiff_t)f * m];
-  RBV_TRY(rbv_solve_general(o->sum, 1, m, o->G, m, m));
+  add_all(o, r, e->value, -1, -1);
+  RBV_TRY(solve_sum(o));
   for (int i = 0; i < m; i++) e->value[o->hidden[i]] = o->sum[i];
+  RBV_TRY(repeat_without_parts(o, r, e));
   // again with these values, for the spread over the blocks
-  add_all(o, r, e->value);
-  RBV_TRY(rbv_solve_general(o->s, IDENTIFY_BLOCKS, m, o->G, m, m));
+  add_all(o, r, e->value, -1, -1);
+  RBV_TRY(rbv_solve_general(o->s, o->nblock, m, o->G, m, m));
   RBV_TRY(rbv_solve_general(o->B, n, m, o->G, m, m));
   put_covariance(e, o);
   for (int i = 0; i < m; i++) {
@@ -142,7 +175,7 @@ static bool is_excited(const identify_run *r, int k) {
 }
 
 rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e, const bool *is_hidden) {
-  hidden sizes = {.n = r->n}, o = sizes;
+  hidden sizes = {.n = r->n, .nblock = r->nblock}, o = sizes;
   rbv_arena measure = {0};
   layout(&sizes, &measure);
   char *memory = rbv_alloc(measure.used);

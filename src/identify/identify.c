@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "identify/auto_method.h"
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
@@ -35,9 +36,11 @@ static const recipe table[] = {
      .weighted = true,
      .loop = INSTRUMENTS},
     {.name = "piv",
-     .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4)",
+     .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4); "
+             "without equations near standstill",
      .weighted = true,
      .whitened = true,
+     .sliding = true,
      .loop = INSTRUMENTS},
     {.name = "slide",
      .text = "iv without equations near standstill; the friction there is estimated "
@@ -60,14 +63,19 @@ bool rbv_identify_simulates(const char *method) {
   return found && found->loop != OPEN;
 }
 
-bool rbv_identify_has_instruments(const char *method) {
+bool rbv_identify_slides(const char *method) {
   const recipe *found = find_recipe(method);
-  return found && found->loop == INSTRUMENTS;
+  return found && found->sliding;
 }
 
 bool rbv_identify_whitens(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->whitened;
+}
+
+bool rbv_identify_has_instruments(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop == INSTRUMENTS;
 }
 
 bool rbv_identify_needs_positions(const char *method) {
@@ -88,7 +96,7 @@ rbv_identify_options rbv_identify_defaults(void) {
 
 /* ---- memory of a run ---- */
 
-#define PLAIN "iv"  // the method on plain rows that piv starts from
+#define FALLBACK "iv"  // the method whose estimate is returned if a noise model does not hold
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // relative change of the residual and
 // change of a parameter in sigma at which a simulated loop has converged (docs/theory)
@@ -108,16 +116,20 @@ static void layout(identify_run *r, rbv_arena *a) {
   r->prior = RBV_TAKE(a, n, double);
   r->prior_scale = RBV_TAKE(a, n, double);
   r->weight = RBV_TAKE(a, n, double);
+  r->alone = RBV_TAKE(a, n, bool);
+  r->blocks = RBV_TAKE(a, r->nmotion, motion_blocks);
   r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
 }
 
-static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds,
+static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds, int parts,
                             rbv_arena *a) {
   e->value = RBV_TAKE(a, n, double);
   e->covariance = RBV_TAKE(a, n * n, double);
   e->status = RBV_TAKE(a, n, rbv_parameter_status);
   e->relation = RBV_TAKE(a, (size_t)n * (size_t)ncolumn, double);
   e->chi = RBV_TAKE(a, ncolumn, double);
+  e->sigma_white = RBV_TAKE(a, n, double);
+  e->jackknife.deviation = RBV_TAKE(a, (size_t)parts * (size_t)n, double);
   e->bootstrap_sigma = RBV_TAKE(a, n, double);
   e->iteration = RBV_TAKE(a, rounds, rbv_iteration);
   e->fit.row = RBV_TAKE(a, nrow, rbv_row_fit);
@@ -125,17 +137,21 @@ static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int r
 }
 
 static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv_base *base,
-                               int rounds) {
+                               int rounds, int nblock, int nrecording) {
   const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
   rbv_estimate sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_estimate);
-  layout_estimate(&sizes, base->count, ncolumn, nrow, rounds, &measure);
+  const int parts = nblock + nrecording;
+  layout_estimate(&sizes, base->count, ncolumn, nrow, rounds, parts, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_estimate *e = RBV_TAKE(&carve, 1, rbv_estimate);
-  layout_estimate(e, base->count, ncolumn, nrow, rounds, &carve);
+  layout_estimate(e, base->count, ncolumn, nrow, rounds, parts, &carve);
+  e->jackknife.nblock = nblock;
+  e->jackknife.nrecording = nrecording;
+  e->jackknife.student = 1;
   e->memory = memory;
   *out = e;
   return RBV_OK;
@@ -296,7 +312,7 @@ static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memor
   return RBV_OK;
 }
 
-/* the first iteration of piv is one of iv */
+/* the first iteration uses unfiltered rows */
 static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memory *m) {
   noise_check c;
   if (!r->noise || e->iterations < 2) return RBV_OK;
@@ -304,10 +320,9 @@ static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memo
   r->refused = !c.holds;
   if (r->refused)
     snprintf(e->choice, sizeof e->choice,
-             "the noise model of %s does not hold: without its row filter the error is %.3g %%, "
-             "that of " PLAIN
-             " %.3g %% (p = %.2g), so the residual is not noise but missing in "
-             "the model; chosen method: " PLAIN,
+             "the noise model of %s does not hold: its estimate has an error of %.3g %% on rows "
+             "that are not whitened, an estimate from these rows %.3g %% (p = %.2g), so the "
+             "residual is not noise but missing in the model; chosen method: " FALLBACK,
              r->method->name, 100 * c.error, 100 * c.plain_error, c.p);
   return RBV_OK;
 }
@@ -387,11 +402,11 @@ static void free_run(identify_run *r) {
   rbv_free(r->training);
 }
 
-/* the estimate without row filter, with the reason */
+/* the estimate of the other method, with the reason */
 static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
                             const rbv_estimate *refused) {
   rbv_identify_options options = *r->options;
-  options.method = PLAIN;
+  options.method = FALLBACK;
   RBV_TRY(rbv_identify(out, r->model, r->motions, r->nmotion, &options));
   memcpy((*out)->choice, refused->choice, sizeof refused->choice);
   return RBV_OK;
@@ -409,13 +424,16 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   rbv_estimate *e = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
   if (options->columns) rbv_base_restrict(base, options->columns);
-  rbv_status status = new_estimate(&e, m, base, most_rounds(method, options));
+  const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
+  rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
+                                   rbv_blocks_recordings(nmotion));
   if (status != RBV_OK) {
     rbv_base_free(base);
     return status;
   }
   e->base = base;
   e->method = method->name;
+  e->motions = nmotion;
   identify_run r = {.model = m,
                     .motions = motions,
                     .nmotion = nmotion,
@@ -423,15 +441,15 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
                     .method = method,
                     .filter = options->filter,
                     .slope = 1,
+                    .nblock = nblock,
                     .nrow = rbv_model_row_count(m),
                     .n = base->count};
-  const bool blocks = options->holdout > 0 || options->prior || options->bootstrap > 0;
-  r.filter.folds = blocks ? IDENTIFY_BLOCKS : 1;
   rbv_arena measure = {0};
   layout(&r, &measure);
   char *memory = rbv_alloc(measure.used);
   rbv_arena carve = {.base = memory};
   layout(&r, &carve);
+  if (memory) rbv_blocks_plan(r.blocks, motions, nmotion, options->holdout);
   status = memory ? run_in(&r, e) : RBV_EMEM;
   free_run(&r);
   rbv_free(memory);

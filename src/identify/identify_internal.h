@@ -18,6 +18,15 @@ typedef struct {
   enum { OPEN, DIDIM, INSTRUMENTS } loop;  // use of the simulated motion: none, W, Z
 } recipe;
 
+/* Division of one motion: blocks of time, and folds of the equations, of which a block has `span`.
+ */
+typedef struct {
+  int folds;  // of the whole motion
+  int used;   // folds at its start that are used; the others are held out for validation
+  int span;   // folds of a block
+  int first;  // index of its first block
+} motion_blocks;
+
 typedef struct identify_loop identify_loop;
 typedef struct identify_noise identify_noise;
 
@@ -34,6 +43,9 @@ typedef struct {
   identify_noise *noise;   // of methods that whiten
   bool refused;            // the noise model does not hold; e->choice has the reason
   double *RZ;              // (2 n + 1) square: R factor of [Z | W | Y]
+  motion_blocks *blocks;   // nmotion
+  int nblock;              // of all motions
+  bool *alone;             // n: parameters that depend on one block alone
   int *training;           // per group: 1 if it is used, 0 if it is held out
   int nrow, n;             // torque rows; base parameters
   double *sigma;           // nrow
@@ -49,9 +61,6 @@ typedef struct {
 } identify_run;
 
 #define LOOP_MOST 20  // default of the largest number of iterations of a simulated loop
-
-// folds of a motion if blocks are needed; divisible by 3, so that a third is a whole number
-#define IDENTIFY_BLOCKS 30
 
 /* The motion from which the rows of a method are made. */
 rbv_motion *rbv_run_motion(const identify_run *r, int i);
@@ -71,7 +80,7 @@ bool rbv_run_is_hidden(const identify_run *r, int column);
 
 /*
  * Estimate the columns that the filter removed from the residual of the unfiltered rows in
- * r->system, which are divided into IDENTIFY_BLOCKS folds; also their covariance and status.
+ * r->system; also their covariance, status and deviations in e->jackknife.
  *
  *   hidden  in  one flag per base parameter
  */
@@ -83,14 +92,20 @@ RBV_MUST_CHECK rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e,
 /* Compute status, covariance, fit and diagnostics after the last iteration. */
 RBV_MUST_CHECK rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e);
 
+/* ---- outlier_check.c ---- */
+
+/* Robust methods: where the torques lie that are clipped: rbv_estimate.clipping. */
+RBV_MUST_CHECK rbv_status rbv_run_check_clipping(identify_run *r, rbv_estimate *e);
+
 /* ---- bootstrap.c ---- */
 
 /*
- * Draw the blocks of every motion with replacement, the same for all torque rows. count: out, how
- * many times each group is used, one per group.
+ * Draw the first `blocks` folds of a motion with replacement, the same for all torque rows. count:
+ * out, how many times each group of this motion is used, one per group; others are not changed.
+ * draw: number of this drawing, different for every call with the same stream.
  */
-void rbv_draw_blocks(int *count, const rbv_equations *system, int nmotion, int blocks,
-                     uint64_t seed, uint64_t stream, uint64_t round);
+void rbv_draw_blocks(int *count, const rbv_equations *system, int motion, int blocks, uint64_t seed,
+                     uint64_t stream, uint64_t draw);
 
 /* Sigma by drawing blocks with replacement and solving again: rbv_estimate.bootstrap_sigma. */
 RBV_MUST_CHECK rbv_status rbv_bootstrap(identify_run *r, rbv_estimate *e);

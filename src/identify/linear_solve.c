@@ -8,6 +8,10 @@
 /* R factor of the selected columns and Y: (count + 1) square */
 static rbv_status select_columns(double *out, const double *R, const selection *s) {
   const int ld = s->n + 1, width = s->count + 1;
+  if (s->count == s->n) {  // nothing to do
+    memcpy(out, R, (size_t)ld * (size_t)ld * sizeof *out);
+    return RBV_OK;
+  }
   rbv_qr *qr = NULL;
   double *columns = rbv_alloc((size_t)ld * (size_t)width * sizeof *columns);
   if (!columns) return RBV_EMEM;
@@ -239,12 +243,13 @@ rbv_status rbv_linear_add_prior(double *out, const double *R, int n, const doubl
 /* ---- essential parameters ---- */
 
 /* index in the selection of the unknown with the largest relative sigma */
-static int worst(const solution *a, const selection *s) {
+static int worst(const solution *a, const selection *s, const double *inflation) {
   int at = 0;
   double largest = -1;
   for (int i = 0; i < s->count; i++) {
     const ptrdiff_t k = s->active[i];
-    const double relative = sqrt(a->cov[k + k * s->n]) / fabs(a->x[k]);
+    const double sigma = sqrt(a->cov[k + k * s->n]) * (inflation ? inflation[k] : 1);
+    const double relative = sigma / fabs(a->x[k]);
     if (!(relative <= largest)) {
       largest = relative;
       at = i;
@@ -253,18 +258,20 @@ static int worst(const solution *a, const selection *s) {
   return at;
 }
 
-rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R, ptrdiff_t rows) {
+rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R, ptrdiff_t rows,
+                             const double *inflation) {
   RBV_TRY(rbv_linear_solve(out, R, rows, s));
   while (s->count > 1) {
     const double rss = out->rss;
     const ptrdiff_t dof = out->dof;
-    const int at = worst(out, s), removed = s->active[at];
+    const int at = worst(out, s, inflation), removed = s->active[at];
     memmove(s->active + at, s->active + at + 1, (size_t)(s->count - at - 1) * sizeof *s->active);
     s->count--;
     RBV_TRY(rbv_linear_solve(out, R, rows, s));
     double quantile;
     RBV_TRY(rbv_stats_fisher_quantile(&quantile, 0.05, RBV_TAIL_UPPER, 1, (double)dof));
-    if ((out->rss - rss) / (rss / (double)dof) <= quantile) continue;
+    const double factor = inflation ? inflation[removed] * inflation[removed] : 1;
+    if ((out->rss - rss) / (rss / (double)dof) <= factor * quantile) continue;
     // it is significant: restore it and stop
     memmove(s->active + at + 1, s->active + at, (size_t)(s->count - at) * sizeof *s->active);
     s->active[at] = removed;

@@ -56,9 +56,11 @@ RBV_MUST_CHECK rbv_status rbv_linear_add_prior(double *out, const double *R, int
  * relative sigma, each step against the current model, until the Fisher quantile (5 %) is exceeded
  * (Jubien 2014 section 3.4). The selection shrinks in place; the solution is that of the remaining
  * unknowns.
+ *
+ *   inflation  in  n: true sigma over that of white noise, by which the test is corrected; NULL: 1
  */
 RBV_MUST_CHECK rbv_status rbv_linear_reduce(solution *out, selection *s, const double *R,
-                                            ptrdiff_t rows);
+                                            ptrdiff_t rows, const double *inflation);
 
 /* Condition numbers of the selected columns of R, raw and scaled to unit norm. */
 RBV_MUST_CHECK rbv_status rbv_linear_condition(double *raw, double *scaled, const double *R,

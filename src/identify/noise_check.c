@@ -1,4 +1,4 @@
-/* Does the noise model of piv hold? */
+/* The test whether the noise model of piv holds. */
 #include <math.h>
 #include <roberval/sys/stats.h>
 
@@ -10,26 +10,28 @@
 
 /* errors and residual statistics of the plain rows */
 static rbv_status replay(rbv_fit *fit, const identify_run *r, const double *chi, int unknowns) {
+  rbv_row_filter plain = r->options->filter;
+  plain.fade = r->filter.fade;
   rbv_row_stats *stats;
   RBV_TRY(rbv_row_stats_new(&stats, r->model));
   rbv_status status = RBV_OK;
   for (int i = 0; i < r->nmotion && status == RBV_OK; i++)
-    status = rbv_row_stats_add(stats, rbv_run_motion(r, i), chi, &r->options->filter);
+    status = rbv_row_stats_add(stats, rbv_run_motion(r, i), chi, &plain);
   if (status == RBV_OK) status = rbv_row_stats_finish(fit, stats, unknowns);
   rbv_row_stats_free(stats);
   return status;
 }
 
-static rbv_status test(noise_check *out, const rbv_fit *piv, const rbv_fit *iv, int unknowns) {
+static rbv_status test(noise_check *out, const rbv_fit *piv, const rbv_fit *plain, int unknowns) {
   double increase = 0, rows = 0, variance = 0;
   *out = (noise_check){
-      .holds = true, .p = NAN, .error = piv->relative_error, .plain_error = iv->relative_error};
+      .holds = true, .p = NAN, .error = piv->relative_error, .plain_error = plain->relative_error};
   if (!(piv->relative_error > ROUNDING)) return RBV_OK;
-  for (int i = 0; i < iv->nrow; i++) {
-    const double ratio = piv->row[i].rms / iv->row[i].rms;
-    increase += (double)iv->row[i].rows * (ratio * ratio - 1);
-    rows += (double)iv->row[i].rows;
-    variance += fmax(1, iv->row[i].inflation * iv->row[i].inflation) / iv->nrow;
+  for (int i = 0; i < plain->nrow; i++) {
+    const double ratio = piv->row[i].rms / plain->row[i].rms;
+    increase += (double)plain->row[i].rows * (ratio * ratio - 1);
+    rows += (double)plain->row[i].rows;
+    variance += fmax(1, plain->row[i].inflation * plain->row[i].inflation) / plain->nrow;
   }
   const double f = increase / variance / unknowns, free = rows / variance - unknowns;
   if (!isfinite(f) || !(free >= 1)) return RBV_OK;
@@ -39,13 +41,13 @@ static rbv_status test(noise_check *out, const rbv_fit *piv, const rbv_fit *iv, 
 }
 
 rbv_status rbv_noise_check(noise_check *out, const identify_run *r, const double *chi,
-                           const double *plain, int unknowns) {
+                           const double *unfiltered, int unknowns) {
   rbv_row_fit *row = rbv_alloc(2 * (size_t)r->nrow * sizeof *row);
   if (!row) return RBV_EMEM;
-  rbv_fit piv = {.nrow = r->nrow, .row = row}, iv = {.nrow = r->nrow, .row = row + r->nrow};
+  rbv_fit piv = {.nrow = r->nrow, .row = row}, plain = {.nrow = r->nrow, .row = row + r->nrow};
   rbv_status status = replay(&piv, r, chi, unknowns);
-  if (status == RBV_OK) status = replay(&iv, r, plain, unknowns);
-  if (status == RBV_OK) status = test(out, &piv, &iv, unknowns);
+  if (status == RBV_OK) status = replay(&plain, r, unfiltered, unknowns);
+  if (status == RBV_OK) status = test(out, &piv, &plain, unknowns);
   rbv_free(row);
   return status;
 }

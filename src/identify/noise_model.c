@@ -121,8 +121,9 @@ typedef struct {
   double rss, yy;
 } sums;
 
-static void collect(void *self, int row, const double *measured, const double *predicted,
+static void collect(void *self, int row, int fold, const double *measured, const double *predicted,
                     ptrdiff_t count) {
+  (void)fold;
   identify_noise *n = self;
   double *to = n->series + row * n->count + n->filled[row];
   for (ptrdiff_t k = 0; k < count; k++) {
@@ -132,8 +133,9 @@ static void collect(void *self, int row, const double *measured, const double *p
   n->filled[row] += count;
 }
 
-static void add_up(void *self, int row, const double *measured, const double *predicted,
+static void add_up(void *self, int row, int fold, const double *measured, const double *predicted,
                    ptrdiff_t count) {
+  (void)fold;
   sums *s = self;
   (void)row;
   for (ptrdiff_t k = 0; k < count; k++) {

@@ -47,27 +47,28 @@ RBV_MUST_CHECK rbv_status rbv_noise_residual(double *relative, const identify_ru
                                              const double *chi);
 
 /*
- * Test whether what the estimate leaves of the torque is noise. If it is, iv on plain rows and piv
- * on whitened rows estimate the same parameters, and piv predicts the plain rows as well as iv,
+ * Test whether what the estimate leaves of the torque is noise. If it is, plain and whitened rows
+ * give the same parameters, and piv predicts the plain rows as well as an estimate from plain rows,
  * except for the errors of both estimates. If terms are missing in the model, the residual depends
  * on the motion; whitening then removes part of the torque that the parameters are estimated from,
  * and piv predicts the plain rows worse.
  *
  * Statistic: the increase of the sum of squares of all plain rows, each relative to its residual
- * with iv, divided by the number of parameters. The number of rows is reduced by the inflation of
- * the variance that their colour causes. It then has an F distribution.
+ * with the estimate from plain rows, divided by the number of parameters. The number of rows is
+ * reduced by the inflation of the variance that their colour causes. It then has an F distribution.
  *
- *   chi    in  estimate of piv
- *   plain  in  estimate of iv
+ *   chi         in  estimate of piv
+ *   unfiltered  in  estimate from plain rows: the first iteration
  */
 typedef struct {
   bool holds;                 // p is at least 0.001
   double p;                   // NaN: the residual is zero or too short, and there is no test
-  double error, plain_error;  // relative error of the plain rows: piv, iv
+  double error, plain_error;  // relative error of the plain rows: piv, estimate from plain rows
 } noise_check;
 
 RBV_MUST_CHECK rbv_status rbv_noise_check(noise_check *out, const identify_run *r,
-                                          const double *chi, const double *plain, int unknowns);
+                                          const double *chi, const double *unfiltered,
+                                          int unknowns);
 
 /*
  * Limit the rows to frequencies below about 200 Hz from now on, at the sample rate that this needs.

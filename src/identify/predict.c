@@ -50,6 +50,9 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   if (status == RBV_OK)
     status = add_motions(&p->fit.relative_error, &p->fit, m, motions, nmotion, chi, filter);
   if (status == RBV_OK)
+    status = rbv_comparable_error(&p->fit.comparable, NULL, m, motions, nmotion, chi, 0,
+                                  filter->threads);
+  if (status == RBV_OK)
     *out = p;
   else
     rbv_prediction_free(p);

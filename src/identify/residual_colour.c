@@ -42,6 +42,12 @@ rbv_status rbv_colour_white(colour_white *out, int factor) {
   return RBV_OK;
 }
 
+colour_white rbv_colour_every_second(const colour_white *white) {
+  colour_white out = {.filtered = white->filtered};
+  for (int k = 0; 2 * k <= COLOUR_LAGS; k++) out.rho[k] = white->rho[2 * k];
+  return out;
+}
+
 static double at_lag(const double *rho, int k) {
   const int lag = k < 0 ? -k : k;
   return lag <= COLOUR_LAGS ? rho[lag] : 0;

@@ -14,6 +14,9 @@ typedef struct {
 
 RBV_MUST_CHECK rbv_status rbv_colour_white(colour_white *out, int factor);
 
+/* The same if only every second row is kept. */
+colour_white rbv_colour_every_second(const colour_white *white);
+
 /* A residual in pieces of equal length, the last may be shorter; inside a piece no sample is
  * missing. */
 typedef struct {

@@ -98,33 +98,55 @@ static rbv_status error_left_out(double *error, identify_run *r, const double *R
 
 static double candidate(int i) { return pow(10, 0.5 * i - 0.25 * (CANDIDATES - 1)); }
 
+/*
+ * The strongest prior whose error is not larger than the smallest one beyond the standard error of
+ * their difference over the parts. Where the parts disagree about the best weight, the data do not
+ * know better than the prior.
+ */
+static int choose_candidate(const double error[SPLITS][CANDIDATES]) {
+  double total[CANDIDATES] = {0};
+  for (int p = 0; p < SPLITS; p++)
+    for (int i = 0; i < CANDIDATES; i++) total[i] += error[p][i];
+  int best = CANDIDATES - 1;
+  for (int i = CANDIDATES - 1; i >= 0; i--)
+    if (total[i] < total[best]) best = i;
+  for (int i = CANDIDATES - 1; i > best; i--) {
+    const double mean = (total[i] - total[best]) / SPLITS;
+    double square = 0;
+    for (int p = 0; p < SPLITS; p++) {
+      const double difference = error[p][i] - error[p][best] - mean;
+      square += difference * difference;
+    }
+    if (mean <= sqrt(square / (SPLITS * (SPLITS - 1.0)))) return i;
+  }
+  return best;
+}
+
 static rbv_status cross_validate(double *strength, identify_run *r) {
-  const int ngroup = rbv_equations_group_count(r->system), blocks = r->filter.folds;
+  const int ngroup = rbv_equations_group_count(r->system);
   int *in = rbv_alloc(2 * (size_t)ngroup * sizeof *in), *out = in ? in + ngroup : NULL;
   double *R = rbv_alloc((size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *R);
-  double error[CANDIDATES] = {0};
+  double error[SPLITS][CANDIDATES] = {{0}};
   rbv_status status = in && R ? RBV_OK : RBV_EMEM;
   for (int part = 0; part < SPLITS && status == RBV_OK; part++) {
     for (int g = 0; g < ngroup; g++) {
-      const bool here = rbv_equations_group(r->system, g)->fold * SPLITS / blocks == part;
+      const rbv_group *group = rbv_equations_group(r->system, g);
+      const bool here = group->fold * SPLITS / r->blocks[group->motion].used == part;
       in[g] = r->training[g] && !here;
       out[g] = r->training[g] && here;
     }
     status = rbv_equations_stack(R, NULL, r->system, r->weights, in, false);
     for (int i = 0; i < CANDIDATES && status == RBV_OK; i++) {
       set_weights(r, candidate(i));
-      const rbv_status solved = error_left_out(&error[i], r, R, out);
+      const rbv_status solved = error_left_out(&error[part][i], r, R, out);
       // the prior is too weak to make the system regular: exclude this candidate
       if (solved == RBV_ENUM)
-        error[i] = INFINITY;
+        error[part][i] = INFINITY;
       else
         status = solved;
     }
   }
-  int best = CANDIDATES - 1;
-  for (int i = CANDIDATES - 1; i >= 0; i--)
-    if (error[i] < error[best]) best = i;
-  *strength = candidate(best);
+  *strength = candidate(choose_candidate(error));
   rbv_free(in);
   rbv_free(R);
   return status;

@@ -84,8 +84,9 @@ static void keep(row_sums *s, double e, double predicted) {
   s->predicted[s->kept++] = predicted;
 }
 
-static void add_residuals(void *self, int row, const double *measured, const double *predicted,
-                          ptrdiff_t count) {
+static void add_residuals(void *self, int row, int fold, const double *measured,
+                          const double *predicted, ptrdiff_t count) {
+  (void)fold;
   row_sums *s = &((rbv_row_stats *)self)->row[row];
   for (ptrdiff_t k = 0; k < count; k++) {
     const double e = measured[k] - predicted[k];
@@ -108,14 +109,27 @@ rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double 
   return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
 }
 
+/* half: SAMPLE numbers of working memory */
 static rbv_status test_colour(rbv_row_fit *f, const row_sums *s, const colour_white *white,
-                              double unknowns) {
-  const colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
-                                white,     unknowns};
+                              double unknowns, double *half) {
+  colour_series series = {s->sample, s->predicted, s->kept, s->stride > 1 ? BLOCK : SAMPLE,
+                          white,     unknowns};
   colour_result verdict;
   RBV_TRY(rbv_colour_test(&verdict, &series));
   f->coloured = verdict.coloured;
   f->inflation = verdict.inflation;
+  if (!f->coloured) return RBV_OK;
+  // would twice the decimation help?
+  const int count = s->kept / 2;
+  double *predicted = half + SAMPLE / 2;
+  for (int i = 0; i < count; i++) {
+    half[i] = s->sample[2 * i];
+    predicted[i] = s->predicted[2 * i];
+  }
+  const colour_white thinned = rbv_colour_every_second(white);
+  series = (colour_series){half, predicted, count, series.piece / 2, &thinned, unknowns};
+  RBV_TRY(rbv_colour_test(&verdict, &series));
+  f->white_at_half = isfinite(verdict.p) && !verdict.coloured;
   return RBV_OK;
 }
 
@@ -154,8 +168,8 @@ static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t 
   rbv_row_fit f = {.joint = row->joint,
                    .torque = row->torque,
                    .rows = s->count,
-                   .relative_error = sqrt(s->rss / s->yy),
-                   .rms = sqrt(s->rss / (double)s->count),
+                   .relative_error = s->count > 0 ? sqrt(s->rss / s->yy) : 0,
+                   .rms = s->count > 0 ? sqrt(s->rss / (double)s->count) : 0,
                    .durbin_watson = s->steps / s->rss,
                    .ks_p = NAN};
   rbv_normality normality;
@@ -163,7 +177,8 @@ static rbv_status compute_row(rbv_bytes *out, void *work, void *self, ptrdiff_t 
   if (s->kept >= 8 && s->rss > 0 &&
       rbv_stats_normality(&normality, work, s->sample, s->kept) == RBV_OK)
     f.ks_p = normality.p_lilliefors;
-  RBV_TRY(test_colour(&f, s, &v->white, v->unknowns));
+  // a joint that never moves has no rows
+  if (s->count > 0) RBV_TRY(test_colour(&f, s, &v->white, v->unknowns, work));
   rbv_bytes_add(out, &f, sizeof f);
   return RBV_OK;
 }
@@ -193,6 +208,8 @@ rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *j, int unknowns) {
 
 rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *j, int row) {
   const row_sums *s = &j->row[row];
+  *sigma = 1;
+  if (s->count == 0) return RBV_OK;
   for (int i = 0; i < s->kept; i++) j->work[i] = fabs(s->sample[i]);
   const double half = 0.5;
   RBV_TRY(rbv_stats_quantiles(sigma, j->work, j->work, s->kept, &half, 1));
@@ -206,7 +223,7 @@ double rbv_row_stats_share(const rbv_row_stats *j, int row, double limit) {
   const row_sums *s = &j->row[row];
   int inside = 0;
   for (int i = 0; i < s->kept; i++) inside += fabs(s->sample[i]) <= limit;
-  return (double)inside / s->kept;
+  return s->kept > 0 ? (double)inside / s->kept : 1;
 }
 
 static double deviation_from_neighbours(const row_sums *s, int i) {

@@ -34,6 +34,10 @@ RBV_MUST_CHECK rbv_status rbv_row_stats_spread(double *sigma, rbv_row_stats *sta
  */
 RBV_MUST_CHECK rbv_status rbv_row_stats_spikes(double *share, rbv_row_stats *stats, int row);
 
+/* Speed below which a joint is near a reversal: a tenth of the typical top speed. */
+RBV_MUST_CHECK rbv_status rbv_reversal_speed(double *speed, rbv_motion *const *motions,
+                                             int nmotion);
+
 /* Share of the residuals of a row that are not larger than limit. */
 double rbv_row_stats_share(const rbv_row_stats *stats, int row, double limit);
 

@@ -3,6 +3,7 @@
 #include <roberval/sys/stats.h>
 #include <string.h>
 
+#include "identify/block_deletion.h"
 #include "identify/closed_loop.h"
 #include "identify/identify_internal.h"
 #include "identify/linear_solve.h"
@@ -17,21 +18,22 @@ static rbv_status choose_training(identify_run *r) {
   rbv_free(r->training);
   r->training = rbv_alloc((size_t)ngroup * sizeof *r->training);
   if (!r->training) return RBV_EMEM;
-  const int first_held = (int)rint(IDENTIFY_BLOCKS * (1 - r->options->holdout));
   for (int g = 0; g < ngroup; g++)
-    r->training[g] =
-        !(r->options->holdout > 0) || rbv_equations_group(r->system, g)->fold < first_held;
+    r->training[g] = rbv_blocks_of(r, rbv_equations_group(r->system, g)) >= 0;
   return RBV_OK;
 }
 
 rbv_status rbv_run_compress(identify_run *r) {
   rbv_equations_set_filter(r->system, &r->filter);
-  for (int i = 0; i < r->nmotion; i++) switch (r->method->loop) {
+  for (int i = 0; i < r->nmotion; i++) {
+    rbv_equations_set_folds(r->system, r->blocks[i].folds);
+    switch (r->method->loop) {
       case OPEN: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
       case DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
       case INSTRUMENTS:
         RBV_TRY(rbv_equations_add_with(r->system, r->loop->measured[i], r->loop->simulated[i]));
     }
+  }
   return choose_training(r);
 }
 
@@ -43,10 +45,11 @@ static rbv_status compute_weights(identify_run *r) {
     if (r->options->row_sigma && !r->filter.prefilter) r->sigma[i] = r->options->row_sigma[i];
     if (weighted && !(r->sigma[i] > 0))
       return rbv_fail_option(
-          RBV_ENUM, "method",
-          "torque row %d is fitted without any error, so its weight is undefined: "
-          "use the method ols",
-          i + 1);
+          RBV_EINPUT, "method",
+          "the torque of joint %d is fitted without any error, so its weight is undefined: either "
+          "it is zero throughout and was not recorded, or it is computed, and the method ols can "
+          "be used",
+          rbv_model_row(r->model, i)->joint + 1);
   }
   r->weights = weighted || (r->options->row_sigma && !r->filter.prefilter) ? r->sigma : NULL;
   return rbv_equations_stack(r->R, &r->rows, r->system, r->weights, r->training, false);
@@ -149,6 +152,23 @@ static rbv_status solve_instruments(identify_run *r, rbv_estimate *e) {
   return status;
 }
 
+/* drop parameters that are not significant; sigma is that of the jackknife of all parameters */
+static rbv_status drop_inessential(identify_run *r, rbv_estimate *e) {
+  RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
+  RBV_TRY(rbv_jackknife_solve(&e->jackknife, r));
+  double *inflation = rbv_alloc((size_t)r->n * sizeof *inflation);
+  if (!inflation) return RBV_EMEM;
+  for (int k = 0; k < r->n; k++) {
+    const double white = sqrt(r->solution.cov[k + (ptrdiff_t)k * r->n]) / r->slope;
+    const double ratio = rbv_jackknife_sigma(&e->jackknife, r->n, k) / white;
+    inflation[k] = isfinite(ratio) ? fmax(ratio, 1) : 1;
+  }
+  const rbv_status status =
+      rbv_linear_reduce(&r->solution, &r->selection, r->with_prior, r->rows, inflation);
+  rbv_free(inflation);
+  return status;
+}
+
 /* exclude the columns that the row filter removes */
 static void exclude_hidden(identify_run *r, const rbv_estimate *e) {
   for (int k = 0; k < r->n; k++)
@@ -170,7 +190,7 @@ rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   else if (r->method->total)
     RBV_TRY(rbv_linear_total(&r->solution, r->with_prior, r->rows, &r->selection));
   else if (r->options->essential)
-    RBV_TRY(rbv_linear_reduce(&r->solution, &r->selection, r->with_prior, r->rows));
+    RBV_TRY(drop_inessential(r, e));
   else
     RBV_TRY(rbv_linear_solve(&r->solution, r->with_prior, r->rows, &r->selection));
   e->dropped = before - r->selection.count;

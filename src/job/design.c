@@ -11,6 +11,7 @@ struct rbv_design_inside {
   design_choice choice;
   rbv_notes notes;
   double *low_hz, *high_hz;  // bounds of frequencies, or NULL
+  bool recorded;             // the motion that is scored was recorded
 };
 
 /* ---- what is known ---- */
@@ -67,7 +68,7 @@ static rbv_status read_noise(rbv_design *d) {
 static rbv_status replace_limit(rbv_limits *limits, int n, const char *option, const char *text,
                                 size_t offset, bool symmetric) {
   double *x;
-  RBV_TRY(rbv_numbers_read(&x, option, text, n));
+  RBV_TRY(rbv_numbers_read(&x, rbv_constraint_rows(), option, text, n));
   for (int j = 0; x && j < n; j++) {
     *(double *)((char *)&limits[j] + offset) = x[j];
     if (symmetric) limits[j].lower = -x[j];
@@ -92,14 +93,19 @@ static rbv_status read_constraints(rbv_design *d) {
   for (int i = 0; i < RBV_COUNT(limit); i++)
     RBV_TRY(replace_limit(set->limits, n, limit[i].option, limit[i].text, limit[i].offset, i == 0));
   double *center;
-  RBV_TRY(rbv_numbers_read(&center, "center", o->center, n));
+  RBV_TRY(rbv_numbers_read(&center, rbv_constraint_rows(), "center", o->center, n));
   if (center) {
     memcpy(set->center, center, (size_t)n * sizeof *center);
     set->value.center = set->center;
   }
   rbv_numbers_free(center);
   if (o->tool_speed > 0) set->value.tool_speed = o->tool_speed;
-  return RBV_OK;
+  RBV_TRY(rbv_constraint_set_assume(set, d->model, o->link_radius));
+  if (!o->floor) return RBV_OK;
+  rbv_mount mount;
+  const bool given = o->mount && rbv_mount_parse(&mount, o->mount);
+  const double height = isnan(o->floor_height) ? rbv_model_floor(d->model) : o->floor_height;
+  return rbv_constraint_set_mount(set, d->model, given ? &mount : NULL, height);
 }
 
 /* lowest frequency, then the highest of each joint, [rad/s] */
@@ -107,7 +113,7 @@ static rbv_status read_frequencies(rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   struct rbv_design_inside *in = d->inside;
   double *x;
-  RBV_TRY(rbv_numbers_read(&x, "frequencies", d->options.frequencies, n + 1));
+  RBV_TRY(rbv_numbers_read(&x, rbv_design_rows(), "frequencies", d->options.frequencies, n + 1));
   if (!x) return RBV_OK;
   in->low_hz = rbv_alloc(2 * (size_t)n * sizeof *in->low_hz);
   rbv_status status = in->low_hz ? RBV_OK : RBV_EMEM;
@@ -145,7 +151,7 @@ static rbv_status make_excite(rbv_design *d) {
   d->base = rbv_excite_base(d->excite);
   for (int i = 0; i < o->recordings.count; i++) {
     rbv_motion *motion;
-    RBV_TRY(rbv_motion_load(&motion, d->model, o->recordings.item[i], &d->inside->notes));
+    RBV_TRY(rbv_motion_load(&motion, NULL, d->model, o->recordings.item[i], &d->inside->notes));
     const rbv_status status = rbv_excite_add(d->excite, motion);
     rbv_motion_free(motion);
     if (status != RBV_OK) return status;
@@ -164,11 +170,9 @@ static rbv_status prepare(rbv_design *d, const rbv_notes *notes) {
   RBV_TRY(read_noise(d));
   RBV_TRY(make_excite(d));
   d->constraints->value.prior = d->prior;
-  const char *shapeless = rbv_model_shapeless(d->model);
-  if (shapeless && !d->constraints->capsules_given && !d->options.evaluate)
-    rbv_tell(notes, NULL,
-             "collisions of these links are not checked, their meshes cannot be read: %s",
-             shapeless);
+  RBV_TRY(rbv_design_list_checks(d));
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++)
+    if (!d->check[i].done || d->check[i].required) rbv_tell(notes, NULL, "%s", d->check[i].text);
   return RBV_OK;
 }
 
@@ -204,6 +208,7 @@ void rbv_design_free(rbv_design *d) {
   rbv_constraint_set_free(d->constraints);
   rbv_free(d->prior);
   rbv_free(d->noise);
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++) rbv_free(d->check[i].text);
   if (d->inside) rbv_free(d->inside->low_hz);
   rbv_free(d->inside);
   rbv_free(d);
@@ -279,7 +284,8 @@ static rbv_status load_evaluated(rbv_design *d) {
   d->info.feasible = true;
   d->motion = rbv_alloc(sizeof *d->motion);
   if (!d->motion) return RBV_EMEM;
-  RBV_TRY(rbv_motion_load(&d->motion[0], d->model, d->options.evaluate, &d->inside->notes));
+  RBV_TRY(rbv_motion_load(&d->motion[0], &d->inside->recorded, d->model, d->options.evaluate,
+                          &d->inside->notes));
   d->count = 1;
   return RBV_OK;
 }
@@ -294,14 +300,36 @@ static rbv_status score(rbv_design *d) {
   return rbv_excite_score(&d->score, d->sigma, d->coupling, d->excite, d->motion, d->count);
 }
 
+/* a recorded motion has kept what the drives allow; its derivatives come from a filter */
+static rbv_status check_recording(rbv_design *d) {
+  const int n = rbv_model_joint_count(d->model);
+  rbv_constraints c = d->constraints->value;
+  rbv_limits *limits = rbv_alloc((size_t)n * sizeof *limits);
+  if (!limits) return RBV_EMEM;
+  for (int j = 0; j < n; j++) {
+    limits[j] = c.limits[j];
+    limits[j].velocity = limits[j].acceleration = limits[j].jerk = limits[j].effort = INFINITY;
+  }
+  c.limits = limits;
+  c.tool_speed = 0;
+  const rbv_status status =
+      rbv_constraints_check_motion(&d->used[0], d->usage, d->model, &c, d->motion[0]);
+  rbv_free(limits);
+  return status;
+}
+
 static rbv_status check_usage(rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   d->usage = rbv_alloc((size_t)(n * d->count) * sizeof *d->usage);
   d->used = rbv_alloc((size_t)d->count * sizeof *d->used);
   if (!d->usage || !d->used) return RBV_EMEM;
+  const rbv_constraints *c = &d->constraints->value;
+  if (d->inside->recorded) return check_recording(d);
   for (int i = 0; i < d->count; i++)
-    RBV_TRY(rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, &d->constraints->value,
-                                  d->trajectory[i], CHECK_STEP_S));
+    RBV_TRY(d->trajectory ? rbv_constraints_check(&d->used[i], d->usage + i * n, d->model, c,
+                                                  d->trajectory[i], CHECK_STEP_S)
+                          : rbv_constraints_check_motion(&d->used[i], d->usage + i * n, d->model, c,
+                                                         d->motion[i]));
   return RBV_OK;
 }
 
@@ -314,7 +342,7 @@ rbv_status rbv_design_solve(rbv_design *d, const rbv_design_run *run) {
     RBV_TRY(find_trajectories(d, run ? run : &alone));
   if (d->count == 0 || !rbv_team_leads()) return RBV_OK;
   RBV_TRY(score(d));
-  return d->trajectory ? check_usage(d) : RBV_OK;
+  return check_usage(d);
 }
 
 /* ---- output ---- */
@@ -332,6 +360,7 @@ rbv_status rbv_design_write(char **text, size_t *size, const rbv_design *d, int 
   *size = 0;
   if (!d->trajectory || i < 0 || i >= d->count)
     return rbv_fail(RBV_EARG, "the design has no trajectory %d", i);
+  RBV_TRY(rbv_design_allows(d, format));
   const int n = rbv_model_joint_count(d->model);
   const char **names = rbv_alloc((size_t)n * sizeof *names);
   rbv_trajectory *t = NULL;
@@ -379,14 +408,36 @@ static void put_joint(rbv_json *json, const char *name, const rbv_usage *u, cons
   rbv_json_end(json);
 }
 
+static double duration_of(const rbv_design *d, int i) {
+  if (d->trajectory) return rbv_trajectory_duration(d->trajectory[i]);
+  const rbv_motion_info *info = rbv_motion_get_info(d->motion[i]);
+  return (double)(info->count - 1) / info->rate_hz;
+}
+
+static void put_checks(rbv_json *json, const rbv_design *d) {
+  rbv_json_key(json, "checks");
+  rbv_json_list(json);
+  for (int i = 0; i < RBV_DESIGN_CHECKS; i++) {
+    const rbv_design_check *c = &d->check[i];
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", c->name);
+    rbv_json_put_bool(json, "done", c->done);
+    rbv_json_put_bool(json, "assumed_shapes", c->assumed);
+    rbv_json_put_string(json, "text", c->text);
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+}
+
 static void put_trajectories(rbv_json *json, const rbv_design *d) {
   const int n = rbv_model_joint_count(d->model);
   rbv_json_key(json, "trajectories");
   rbv_json_list(json);
   for (int i = 0; i < d->count; i++) {
     rbv_json_map(json);
-    rbv_json_put_real(json, "duration_s", rbv_trajectory_duration(d->trajectory[i]));
+    rbv_json_put_real(json, "duration_s", duration_of(d, i));
     rbv_json_put_bool(json, "feasible", d->used[i].feasible);
+    if (!d->used[i].feasible) rbv_json_put_string(json, "broken", d->used[i].reason);
     rbv_json_put_real(json, "tool_speed_m_per_s", d->used[i].tool_speed);
     rbv_json_put_real(json, "distance_m", d->used[i].distance);
     rbv_json_put_real(json, "workspace_distance_m", d->used[i].outside);
@@ -410,13 +461,14 @@ static void put_search(rbv_json *json, const rbv_design *d) {
   rbv_json_put_bool(json, "out_of_time", d->info.out_of_time);
   rbv_json_put_real(json, "first", d->info.first);
   rbv_json_put_real(json, "best", d->info.best);
-  put_trajectories(json, d);
 }
 
 void rbv_design_put(rbv_json *json, const rbv_design *d) {
   const int n = d->base->count;
   rbv_json_put_string(json, "criterion", d->options.criterion);
   if (d->trajectory) put_search(json, d);
+  put_checks(json, d);
+  put_trajectories(json, d);
   if (d->has_before) put_score(json, "before", &d->before);
   put_score(json, "score", &d->score);
   rbv_json_key(json, "parameters");

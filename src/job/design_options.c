@@ -1,4 +1,5 @@
 /* Options of a design: defaults, tables, checks. */
+#include <math.h>
 #include <roberval/sys/baseparam.h>
 
 #include "job/design_internal.h"
@@ -21,6 +22,8 @@ rbv_design_options rbv_design_defaults(void) {
                               .generations = s.generations,
                               .starts = s.starts,
                               .polish = s.polish,
+                              .floor = true,
+                              .floor_height = NAN,
                               .seed = s.seed,
                               .threads = s.threads};
 }
@@ -44,6 +47,12 @@ static const char *search_choice(int i) {
   return rbv_search_parse(&known, name) ? name : NULL;
 }
 
+static const char *mount_choice(int i) {
+  rbv_mount known;
+  const char *name = rbv_mount_name((rbv_mount)i);
+  return rbv_mount_parse(&known, name) ? name : NULL;
+}
+
 static const struct {
   const char *name;
   rbv_columns columns;
@@ -56,11 +65,11 @@ static const char *columns_choice(int i) {
 
 /* ---- tables ---- */
 
-/* name, kind, field, value in help, help, choices */
-#define ROW(name_, kind_, field, value_, help_, choice_)                                      \
+/* name, kind, field, value in help, help, choices and, for numbers, their range */
+#define ROW(name_, kind_, field, value_, help_, ...)                                          \
   {                                                                                           \
     .name = name_, .kind = RBV_OPTION_##kind_, .offset = offsetof(rbv_design_options, field), \
-    .value = value_, .help = help_, .choice = choice_                                         \
+    .value = value_, .help = help_, .choice = __VA_ARGS__                                     \
   }
 
 // clang-format off
@@ -68,45 +77,52 @@ static const rbv_option rows[] = {
     ROW("class", TEXT, kind, "CLASS", "kind of curve (default fourier)", class_choice),
     ROW("criterion", TEXT, criterion, "WHAT", "what is minimised (default dopt)", criterion_choice),
     ROW("search", TEXT, search, "HOW", "method (default slsqp; ga for via)", search_choice),
-    ROW("period", REAL, period_s, "S", "of the series; time of all moves (default 10)", NULL),
+    ROW("period", REAL, period_s, "S", "of the series; time of all moves (default 10)", NULL, RBV_ABOVE(0, 1e4)),
     ROW("harmonics", COUNT, harmonics, "N",
-        "terms of a joint: harmonics, sines or points (default: of the class, fourier 5)", NULL),
-    ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL),
-    ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL),
+        "terms of a joint: harmonics, sines or points (default: of the class, fourier 5)", NULL, RBV_FROM(1, 100)),
+    ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL, RBV_FROM(1, 1e5)),
+    ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL, RBV_FROM(0, 1e7)),
     ROW("evaluate", FILE, evaluate, "TRAJ.csv", "score this motion or recording instead", NULL),
     ROW("noise", FILE, noise, "RESULT", "noise of the torques, from an identification", NULL),
     ROW("prior", FILE, prior, "FILE", "parameter values (default: the robot's own)", NULL),
     ROW("parameter", FILES, parameters, "NAME", "sigma: look at this one; several times", NULL),
     ROW("mean", FLAG, mean, NULL, "sigma: the mean instead of the largest", NULL),
-    ROW("lambda", REAL, lambda, "L", "mixed: weight of the determinant (default 0.7)", NULL),
+    ROW("lambda", REAL, lambda, "L", "mixed: weight of the determinant (default 0.7)", NULL, RBV_FROM(0, 1)),
     ROW("columns", TEXT, columns, "WHICH", "parameters to excite (default all)", columns_choice),
     ROW("with", FILES, recordings, "LOG", "design on top of this recording; several times", NULL),
-    ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL),
-    ROW("periods", COUNT, periods, "N", "fourier: number of periods (default 1)", NULL),
-    ROW("blend", REAL, blend_s, "S", "time to start from rest and to stop (default 0)", NULL),
+    ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL, RBV_FROM(1, 100)),
+    ROW("periods", COUNT, periods, "N", "fourier: number of periods (default 1)", NULL, RBV_FROM(1, 10000)),
+    ROW("blend", REAL, blend_s, "S", "time to start from rest and to stop (default 0)", NULL, RBV_FROM(0, 1e4)),
     ROW("phases", FLAG, phases, NULL, "sines: phases are free, too", NULL),
     ROW("frequencies", TEXT, frequencies, "LIST",
-        "sines: lowest, then highest of each joint [rad/s]", NULL),
-    ROW("fly-by", REAL, fly_by, "F", "via: 0 stops at each point, 1 never (default 0)", NULL),
+        "sines: lowest, then highest of each joint [rad/s]", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("fly-by", REAL, fly_by, "F", "via: 0 stops at each point, 1 never (default 0)", NULL, RBV_FROM(0, 1)),
     ROW("unsynchronised", FLAG, unsynchronised, NULL, "via: each joint at its own speed", NULL),
     ROW("trapezoid", FLAG, trapezoid, NULL, "via: no limit of jerk", NULL),
-    ROW("population", COUNT, population, "N", "ga: individuals (default 150)", NULL),
-    ROW("generations", COUNT, generations, "N", "ga: generations (default 120)", NULL),
-    ROW("mutation", REAL, mutation, "P", "ga: of a gene (default 0.01)", NULL),
-    ROW("crossover", REAL, crossover, "P", "ga: of a pair (default 0.9)", NULL),
+    ROW("population", COUNT, population, "N", "ga: individuals (default 150)", NULL, RBV_FROM(2, 100000)),
+    ROW("generations", COUNT, generations, "N", "ga: generations (default 120)", NULL, RBV_FROM(1, 1000000)),
+    ROW("mutation", REAL, mutation, "P", "ga: of a gene (default 0.01)", NULL, RBV_FROM(0, 1)),
+    ROW("crossover", REAL, crossover, "P", "ga: of a pair (default 0.9)", NULL, RBV_FROM(0, 1)),
     ROW("no-polish", OFF, polish, NULL, "ga: no gradients afterwards", NULL),
-    ROW("starts", COUNT, starts, "N", "slsqp: starts (default 20)", NULL),
+    ROW("starts", COUNT, starts, "N", "slsqp: starts (default 20)", NULL, RBV_FROM(1, 1000000)),
     {0}};
 
 static const rbv_option constraint_rows[] = {
     ROW("constraints", FILE, constraints, "FILE.yaml", "limits, capsules, planes, boxes, tool", NULL),
-    ROW("position", TEXT, position, "LIST", "largest distance from zero, per joint", NULL),
-    ROW("velocity", TEXT, velocity, "LIST", "at most, per joint (default: robot's)", NULL),
-    ROW("acceleration", TEXT, acceleration, "LIST", "at most, per joint", NULL),
-    ROW("jerk", TEXT, jerk, "LIST", "at most, per joint", NULL),
-    ROW("effort", TEXT, effort, "LIST", "torque at most, per joint; needs a prior", NULL),
-    ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL),
-    ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL),
+    ROW("position", TEXT, position, "LIST", "largest distance from zero, per joint", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("velocity", TEXT, velocity, "LIST", "at most, per joint (default: robot's)", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("acceleration", TEXT, acceleration, "LIST", "at most, per joint", NULL, RBV_ABOVE(0, 1e9)),
+    ROW("jerk", TEXT, jerk, "LIST", "at most, per joint", NULL, RBV_ABOVE(0, 1e12)),
+    ROW("effort", TEXT, effort, "LIST", "torque at most, per joint; needs a prior", NULL, RBV_ABOVE(0, 1e12)),
+    ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL, RBV_FROM(-1e6, 1e6)),
+    ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL, RBV_ABOVE(0, 1e6)),
+    ROW("link-radius", REAL, link_radius, "M",
+        "of links without a shape; you vouch for it (default 5 % of the length)", NULL, RBV_FROM(0, 1e3)),
+    ROW("floor", REAL, floor_height, "M", "height of the mounting plane in the base frame", NULL, RBV_FROM(-1e3, 1e3)),
+    ROW("no-floor", OFF, floor, NULL, "allow motions below the mounting plane", NULL),
+    ROW("mount", TEXT, mount, "WHERE", "floor, wall or ceiling (default: by gravity)", mount_choice),
+    ROW("unchecked", FLAG, unchecked, NULL,
+        "write robot programs although shapes are assumed or not all is checked", NULL),
     {0}};
 // clang-format on
 
@@ -115,28 +131,8 @@ const rbv_option *rbv_constraint_rows(void) { return constraint_rows; }
 
 /* ---- checks ---- */
 
-#define TERMS_MAX 100
-
-static rbv_status check_numbers(const rbv_design_options *o) {
-  const struct {
-    bool good;
-    const char *option, *sentence;
-  } rule[] = {
-      {o->lambda >= 0 && o->lambda <= 1, "lambda", "the weight lambda must be between 0 and 1"},
-      {o->rate_hz > 0, "rate", "the rate must be positive"},
-      {o->period_s > 0, "period", "the period must be positive"},
-      {o->blend_s >= 0, "blend", "the blend must not be negative"},
-      {o->fly_by >= 0 && o->fly_by <= 1, "fly-by", "fly-by must be between 0 and 1"},
-      {o->budget_s >= 0, "budget", "the budget must not be negative"},
-      {o->mutation >= 0 && o->mutation <= 1, "mutation", "mutation is a probability"},
-      {o->crossover >= 0 && o->crossover <= 1, "crossover", "crossover is a probability"},
-      {o->trajectories >= 1, "trajectories", "at least one trajectory is needed"},
-      {o->threads >= 1, "threads", "at least one thread is needed"},
-  };
-  for (int i = 0; i < RBV_COUNT(rule); i++)
-    if (!rule[i].good) return rbv_fail_option(RBV_EOPTION, rule[i].option, "%s", rule[i].sentence);
-  return RBV_OK;
-}
+#define PERIOD_SAMPLES 4  // at least
+#define SAMPLES_MAX 2e7   // of a motion
 
 /* search and number of terms, which depend on the class */
 static rbv_status settle_search(rbv_design_options *o, design_choice *c) {
@@ -151,16 +147,17 @@ static rbv_status settle_search(rbv_design_options *o, design_choice *c) {
     return rbv_fail_option(RBV_EOPTION, "search", "%s have no gradient: use the search %s", terms,
                            rbv_search_name(RBV_SEARCH_GA));
   if (o->harmonics == 0) o->harmonics = usual_terms;
-  if (o->harmonics < least || o->harmonics > TERMS_MAX)
+  if (o->harmonics < least)
     return rbv_fail_option(RBV_EOPTION, "harmonics",
-                           "a joint can have %d to %d %s in class %s, not %d", least, TERMS_MAX,
-                           terms, o->kind, o->harmonics);
+                           "a joint needs at least %d %s in class %s, not %d", least, terms,
+                           o->kind, o->harmonics);
   return RBV_OK;
 }
 
 rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
-  const rbv_option_group group[] = {{rows, o}, {0}};
-  const rbv_design_options usual = rbv_design_defaults();
+  rbv_design_options usual = rbv_design_defaults();
+  const rbv_option_group group[] = {{rows, o}, {constraint_rows, o}, {0}};
+  const rbv_option_group usual_group[] = {{rows, &usual}, {constraint_rows, &usual}, {0}};
   if (!o->kind) o->kind = usual.kind;
   if (!o->criterion) o->criterion = usual.criterion;
   if (!o->columns) o->columns = usual.columns;
@@ -168,9 +165,26 @@ rbv_status rbv_design_settle(rbv_design_options *o, design_choice *c) {
   (void)rbv_trajectory_class_parse(&c->kind, o->kind);
   RBV_TRY(rbv_option_set(group, "criterion", o->criterion));
   RBV_TRY(rbv_option_set(group, "columns", o->columns));
+  const rbv_option_group constraints[] = {{constraint_rows, o}, {0}};
+  if (o->mount) RBV_TRY(rbv_option_set(constraints, "mount", o->mount));
   (void)rbv_criterion_parse(&c->criterion, o->criterion);
   for (int i = 0; i < RBV_COUNT(column_sets); i++)
     if (strcmp(column_sets[i].name, o->columns) == 0) c->columns = column_sets[i].columns;
-  RBV_TRY(check_numbers(o));
+  RBV_TRY(rbv_option_check(group, usual_group));
+  // a curve without samples has no extreme values
+  if (o->period_s * o->rate_hz < PERIOD_SAMPLES)
+    return rbv_fail_option(RBV_EOPTION, "period",
+                           "a period of %g s has fewer than %d samples at %g Hz", o->period_s,
+                           PERIOD_SAMPLES, o->rate_hz);
+  if (o->blend_s > 0 && o->blend_s * o->rate_hz < 1)
+    return rbv_fail_option(RBV_EOPTION, "blend", "a blend of %g s is shorter than one sample",
+                           o->blend_s);
+  const double samples = (o->period_s * o->periods + 2 * o->blend_s) * o->rate_hz;
+  if (!o->evaluate && !(samples <= SAMPLES_MAX))
+    return rbv_fail_option(RBV_EOPTION, "rate",
+                           "the motion would have %.3g samples, at most %.0e are possible: choose "
+                           "a shorter motion or a lower rate",
+                           samples, SAMPLES_MAX);
+  if (o->threads < 1) return rbv_fail(RBV_EOPTION, "at least one thread is needed");
   return o->evaluate ? RBV_OK : settle_search(o, c);
 }

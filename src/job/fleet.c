@@ -179,7 +179,11 @@ static rbv_status take(void *self, ptrdiff_t index, const void *data, size_t siz
   m->text = rbv_strndup((const char *)data + 1, size - 1);
   if (!m->text) return RBV_EMEM;
   m->size = size - 1;
-  if (*(const char *)data != 'R') return RBV_OK;
+  // a reason is only shown
+  if (*(const char *)data != 'R') {
+    rbv_clean(m->text);
+    return RBV_OK;
+  }
   return rbv_result_parse(&m->result, m->name, m->text, m->size);
 }
 
@@ -195,12 +199,17 @@ static void set_jobs(rbv_fleet_plan *p) {
 /* ---- the description: everything that the results depend on ---- */
 
 /* a built-in robot has no hash */
-static void describe_file(rbv_json *json, const char *path) {
-  char hash[65];
+static void describe_file(rbv_json *json, const char *path, bool built_in) {
+  char hash[65] = "";
+  // a file that cannot be read makes the job of its robot fail, not the fleet
+  const bool hashed = built_in || rbv_hash_file(hash, path) == RBV_OK;
   rbv_json_map(json);
   rbv_json_put_string(json, "path", path);
-  const bool hashed = !rbv_robot_is_built_in(path) && rbv_hash_file(hash, path) == RBV_OK;
-  rbv_json_put_string(json, "sha256", hashed ? hash : "");
+  rbv_json_key(json, "sha256");
+  if (hashed)
+    rbv_json_string(json, hash);
+  else
+    rbv_json_null(json);
   rbv_json_end(json);
 }
 
@@ -209,10 +218,10 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   rbv_json_map(json);
   rbv_json_put_string(json, "name", m->name);
   rbv_json_key(json, "robot");
-  describe_file(json, job->robot);
+  describe_file(json, job->robot, rbv_robot_is_built_in(job->robot));
   rbv_json_key(json, "inputs");
   rbv_json_list(json);
-  for (int i = 0; i < job->nlog; i++) describe_file(json, job->log[i]);
+  for (int i = 0; i < job->nlog; i++) describe_file(json, job->log[i], false);
   rbv_json_end(json);
   rbv_setting *setting =
       rbv_alloc((size_t)(rbv_option_record(NULL, job->groups) + 1) * sizeof *setting);
@@ -223,7 +232,10 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
   rbv_json_end(json);
   rbv_free(setting);
   rbv_option_file file[2 * RBV_FILES_MAX + OPTION_FILES_MAX];
-  const int nfile = rbv_option_files(file, (int)(sizeof file / sizeof *file), job->groups, true);
+  int nfile;
+  // the job of the robot reports a file that cannot be read
+  const bool readable =
+      rbv_option_files(&nfile, file, RBV_COUNT(file), job->groups, true) == RBV_OK;
   rbv_json_key(json, "option_files");
   rbv_json_list(json);
   for (int i = 0; i < nfile; i++) {
@@ -233,6 +245,7 @@ static rbv_status describe_robot(rbv_json *json, const member *m) {
     rbv_json_put_string(json, "sha256", file[i].sha256);
     rbv_json_end(json);
   }
+  if (!readable) rbv_json_null(json);
   rbv_json_end(json);
   rbv_json_end(json);
   return RBV_OK;

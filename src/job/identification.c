@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "job/identification_internal.h"
-
-#define SIMULATED_GAMMA 150  // Coulomb law (2/pi) atan(150 dq) of Brunot 2018 section 5.2
+#include "job/recording_check.h"
 
 /* ---- the option table ---- */
 
@@ -41,7 +40,8 @@ static const rbv_option rows[] = {
      .offset = AT(weights),
      .value = "KIND",
      .help = "residual (default), periods, or a list or file of sigmas per torque row",
-     .is_word = is_weights},
+     .is_word = is_weights,
+     RBV_ABOVE(0, 1e12)},
     {.name = "prior",
      .letter = 'p',
      .kind = RBV_OPTION_FILE,
@@ -53,7 +53,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(prior_weight),
      .value = "W",
-     .help = "strength of a prior without sigma (default: by cross-validation)"},
+     .help = "strength of a prior without sigma (default: by cross-validation)",
+     RBV_FROM(0, 1e12)},
     {.name = "essential",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(essential),
@@ -61,12 +62,13 @@ static const rbv_option rows[] = {
     {.name = "consistent",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(consistent),
-     .help = "only physically consistent parameters; also write standard parameters"},
+     .help = "physically consistent bodies near the robot file; also write standard parameters"},
     {.name = "known-total-mass",
      .kind = RBV_OPTION_REAL,
      .offset = AT(total_mass),
      .value = "KG",
-     .help = "with consistent: mass of all moving links together"},
+     .help = "with consistent: mass of all moving links together",
+     RBV_ABOVE(0, 1e6)},
     {.name = "bounds",
      .kind = RBV_OPTION_FILE,
      .offset = AT(bounds),
@@ -77,7 +79,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(holdout),
      .value = "SHARE",
-     .help = "keep the end of each recording for validation"},
+     .help = "keep the end of each recording for validation",
+     RBV_FROM(0, 0.99)},
     {.name = "validate",
      .kind = RBV_OPTION_FILES,
      .offset = AT(validate),
@@ -87,7 +90,8 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(bootstrap),
      .value = "N",
-     .help = "a second estimate of sigma from N draws of blocks"},
+     .help = "a second estimate of sigma from N draws of blocks",
+     RBV_FROM(1, 100000)},
     {.name = "loaded",
      .kind = RBV_OPTION_FILES,
      .offset = AT(loaded),
@@ -97,12 +101,17 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(known_mass),
      .value = "KG",
-     .help = "with payload: find the drive gains first, from the payload's mass"},
+     .help = "with payload: find the drive gains first, from the payload's mass",
+     RBV_ABOVE(0, 1e6)},
     {.name = "back-emf",
      .kind = RBV_OPTION_FILE,
      .offset = AT(back_emf),
      .value = "LOG",
      .help = "find the drive gains first, from qm and emf with open terminals"},
+    {.name = "unchecked",
+     .kind = RBV_OPTION_FLAG,
+     .offset = AT(unchecked),
+     .help = "accept recordings that look wrong (exit 0): the reasons become notes"},
     {.name = "seed",
      .kind = RBV_OPTION_SEED,
      .offset = AT(seed),
@@ -113,7 +122,8 @@ static const rbv_option rows[] = {
      .offset = AT(threads),
      .value = "N",
      .help = "threads to use (default 1)",
-     .unrecorded = true},
+     .unrecorded = true,
+     RBV_THREADS},
     {0}};
 
 #undef AT
@@ -136,7 +146,8 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
      .value = "S",
-     .help = "simulated loop: transient at the start that is left out"},
+     .help = "simulated loop: transient at the start that is left out",
+     RBV_FROM(0, 1e6)},
     {.name = "stop",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(stop),
@@ -209,6 +220,9 @@ const char *rbv_identification_option_choice(const char *name, int i) {
 void rbv_identification_forget(rbv_identification *job) {
   rbv_identification_drop_result(job);
   rbv_prediction_free(job->prediction);
+  rbv_check_free(job->check);
+  rbv_pool_free(&job->advice_texts);
+  rbv_free(job->advice);
   rbv_estimate_free(job->estimate);
   rbv_identification_free_loop(&job->loop);
   rbv_free(job->bound);
@@ -220,6 +234,9 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
   job->prediction = NULL;
+  job->check = NULL;
+  job->advice = NULL;
+  job->nadvice = 0;
   job->estimate = NULL;
   job->bound = NULL;
   job->gain = job->gain_sigma = job->row_sigma = NULL;
@@ -333,6 +350,18 @@ const rbv_prior_values *rbv_identification_prior(const rbv_identification *job) 
   return job ? &job->prior : NULL;
 }
 
+const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i) {
+  if (!job) return NULL;
+  const rbv_recordings *sets[] = {&job->fit, &job->others};
+  for (int k = 0; k < RBV_COUNT(sets); k++) {
+    int n = 0;
+    for (const rbv_finding *f; (f = rbv_recordings_finding(sets[k], n)); n++)
+      if (n == i) return f;
+    i -= n;
+  }
+  return job->check && i < job->check->nfinding ? &job->check->finding[i] : NULL;
+}
+
 /* ---- checks ---- */
 
 bool rbv_identification_simulates(const rbv_identification_options *o) {
@@ -359,23 +388,22 @@ static rbv_status refuse_method(const char *name) {
 rbv_status rbv_identification_check(const rbv_identification_options *o) {
   if (!o || !o->method) return rbv_fail(RBV_EARG, "there are no options, or no method in them");
   if (!is_method(o->method)) return refuse_method(o->method);
-  if (!(o->known_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-mass must be positive");
+  rbv_identification_options own = *o, usual = rbv_identification_defaults();
+  rbv_option_group groups[RBV_IDENTIFICATION_GROUPS], usual_groups[RBV_IDENTIFICATION_GROUPS];
+  rbv_identification_groups(groups, &own);
+  rbv_identification_groups(usual_groups, &usual);
+  RBV_TRY(rbv_option_check(groups, usual_groups));
   if ((o->known_mass > 0) + (o->back_emf != NULL) + (o->recording.gains != NULL) > 1)
     return rbv_fail(RBV_EOPTION, "only one of known-mass, back-emf and gains can be given");
-  if (!(o->holdout >= 0 && o->holdout < 1))
-    return rbv_fail(RBV_EOPTION, "holdout must be a share below 1");
   if (o->consistent && o->essential)
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
-  if (!(o->total_mass >= 0)) return rbv_fail(RBV_EOPTION, "known-total-mass must be positive");
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  if (!(o->prior_weight >= 0)) return rbv_fail(RBV_EOPTION, "prior-weight must not be negative");
   if (rbv_identify_has_instruments(o->method) && (o->prior || o->essential))
     return rbv_fail_option(RBV_EOPTION, "start",
                            "prior and essential need least squares; method %s can start from a "
                            "parameter file",
                            o->method);
-  if (o->filter.mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
   return RBV_OK;
 }
 
@@ -398,11 +426,49 @@ static rbv_status check_payload(const rbv_identification *job) {
 
 /* ---- inputs ---- */
 
-/* a simulated loop needs a friction law without a step, and the columns must have the same law */
+/* the friction law of the option, of the robot file, or of a simulated log */
 static rbv_status load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
-  if (rbv_identification_simulates(&job->options)) robot.model.smooth_gamma = SIMULATED_GAMMA;
+  RBV_TRY(rbv_smoothing_read(&job->recorded, job->log[0]));
+  const double gamma = rbv_smoothing_gamma(&job->recorded);
+  if (!(robot.model.gamma >= 0) && gamma > 0) robot.model.gamma = gamma;
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
+}
+
+static void tell_smoothing(const rbv_identification *job, const char *origin) {
+  const int n = rbv_model_joint_count(job->model);
+  double first = INFINITY, last = 0;
+  for (int j = 0; j < n; j++) {
+    const rbv_smoothing s = rbv_model_smoothing(job->model, j);
+    if (s.gamma > 0) continue;
+    first = fmin(first, s.speed);
+    last = fmax(last, s.speed);
+  }
+  if (!(last > 0)) return;
+  rbv_text t = {0};
+  rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
+  if (last > first) rbv_text_print(&t, " to %.3g", last);
+  if (!t.failed) rbv_tell(&job->notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
+  rbv_text_free(&t);
+}
+
+/* the same law for columns and simulation: as the log records it, or from the speeds of the joints.
+ * A value of the option, even 0, is the user's choice */
+static rbv_status choose_smoothing(rbv_identification *job) {
+  if (job->options.robot.model.gamma >= 0) return RBV_OK;
+  if (job->recorded.njoint > 0) {
+    rbv_smoothing_apply(job->model, &job->recorded);
+    tell_smoothing(job, "as the log records it");
+  }
+  double *top = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *top);
+  if (!top) return RBV_EMEM;
+  const rbv_status status =
+      rbv_typical_speeds(top, job->fit.motion, job->fit.count, job->options.threads);
+  if (status == RBV_OK) rbv_smoothing_choose(job->model, top);
+  rbv_free(top);
+  if (status == RBV_OK && job->recorded.njoint == 0)
+    tell_smoothing(job, "0.1 % of each joint's typical top speed");
+  return status;
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {
@@ -417,6 +483,7 @@ rbv_recording_use rbv_identification_use(const rbv_identification *job) {
       .whole = rbv_identify_simulates(o->method) ? "a simulated loop" : NULL,
       .gain = job->gain,
       .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
+      .question = true,
       .threads = o->threads,
   };
 }
@@ -442,7 +509,7 @@ static rbv_status read_weights(rbv_identification *job) {
   if (!weights || strcmp(weights, "residual") == 0) return RBV_OK;
   const int nrow = rbv_model_row_count(job->model);
   if (strcmp(weights, "periods") != 0) {
-    RBV_TRY(rbv_numbers_read(&job->row_sigma, "weights", weights, nrow));
+    RBV_TRY(rbv_numbers_read(&job->row_sigma, rows, "weights", weights, nrow));
     job->how.row_sigma = job->row_sigma;
     return RBV_OK;
   }
@@ -455,7 +522,10 @@ static rbv_status read_weights(rbv_identification *job) {
                       "weights periods needs differentiate fourier and at least two periods");
     for (int r = 0; r < nrow; r++) job->row_sigma[r] += origin->torque_noise[r] / job->fit.count;
   }
-  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(job->row_sigma[r]);
+  // white noise of the samples; a decimation keeps 0.8 of the new Nyquist frequency
+  const int decimate = job->how.filter.decimate;
+  const double kept = decimate > 1 ? 0.8 / decimate : 1;
+  for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(kept * job->row_sigma[r]);
   job->how.row_sigma = job->row_sigma;
   return RBV_OK;
 }
@@ -506,14 +576,27 @@ static void take_options(rbv_identification *job) {
 
 /* ---- the run ---- */
 
+/* a failure whose cause was found in a recording is reported as that */
+static rbv_status blame(rbv_status status, const rbv_identification *job) {
+  for (int i = 0; i < job->fit.count; i++)
+    if (job->fit.check[i] && job->fit.check[i]->has_errors)
+      return rbv_recording_blame(status, job->fit.check[i]);
+  return status;
+}
+
 static rbv_status load_inputs(rbv_identification *job) {
   RBV_TRY(load_model(job));
   RBV_TRY(check_payload(job));
   RBV_TRY(rbv_identification_gains_from_emf(job));
   RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
   RBV_TRY(load_recordings(job));
-  RBV_TRY(rbv_filter_choose(&job->how.filter, &job->options.filter, job->model, &job->fit,
-                            job->options.threads, &job->notes));
+  RBV_TRY(choose_smoothing(job));
+  // a mask interrupts the sequence of rows that a noise model needs
+  rbv_filter_options filter = job->options.filter;
+  if (isnan(filter.mask) && rbv_identify_whitens(job->options.method)) filter.mask = 0;
+  RBV_TRY(blame(rbv_filter_choose(&job->how.filter, &filter, job->model, &job->fit,
+                                  1 - job->options.holdout, job->options.threads, &job->notes),
+                job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(read_prior(job));
   RBV_TRY(read_weights(job));
@@ -522,8 +605,29 @@ static rbv_status load_inputs(rbv_identification *job) {
                                                      : RBV_OK;
 }
 
+/* the errors that are defined alike for all methods; a motion without positions has none */
+static rbv_status compare_errors(rbv_identification *job) {
+  rbv_estimate *e = job->estimate;
+  e->fit.comparable = e->validation.comparable = NAN;
+  for (int i = 0; i < job->fit.count; i++)
+    if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
+  return rbv_comparable_error(&e->fit.comparable, &e->validation.comparable, job->model,
+                              job->fit.motion, job->fit.count, e->chi, job->options.holdout,
+                              job->options.threads);
+}
+
 static rbv_status estimate(rbv_identification *job) {
-  RBV_TRY(rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how));
+  RBV_TRY(blame(
+      rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
+  RBV_TRY(compare_errors(job));
+  if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
+    rbv_tell(&job->notes, "method",
+             "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
+             "several sigma off, and sigma does not show it; the method slide is not affected",
+             job->fit.loop_step);
+  job->check = rbv_alloc(sizeof *job->check);
+  if (!job->check) return RBV_EMEM;
+  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);
@@ -537,8 +641,10 @@ static const char *suitable_differentiation(const rbv_identification_options *o)
 
 static rbv_status run_complete(rbv_identification *job) {
   take_options(job);
+  RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(load_inputs(job));
   RBV_TRY(estimate(job));
+  RBV_TRY(rbv_identification_advise(job));
   return rbv_identification_make_result(job);
 }
 

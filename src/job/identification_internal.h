@@ -28,6 +28,7 @@ struct rbv_identification {
 
   // of the last run
   rbv_model *model;
+  recorded_smoothing recorded;
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
@@ -38,14 +39,20 @@ struct rbv_identification {
   rbv_identify_options how;
   rbv_estimate *estimate;
   rbv_prediction *prediction;
+  rbv_check_result *check;  // what the fit says about the recordings
+  rbv_result_finding *finding;
+  rbv_result_finding *advice;
+  int nadvice;
+  text_pool advice_texts;
   rbv_result result;
   bool has_result;
   rbv_setting *setting;
   rbv_setting chosen[8];
   char gain_text[2048];
-  rbv_option_file file[OPTION_FILES_MAX];
+  rbv_option_file file[OPTION_FILES_MAX];  // nfile, when the run began
+  int nfile;
   rbv_result_file result_file[OPTION_FILES_MAX];
-  char robot_hash[65], urdf_hash[65];
+  char urdf_hash[65];
 };
 
 /* Does the job simulate the closed loop? `auto` does where it has a controller. */
@@ -68,8 +75,31 @@ rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);
 
+/* Send and keep notes about what the robot file, the options or the checks may lack. */
+rbv_status rbv_identification_advise(rbv_identification *job);
+
 /* The result and its provenance, from the estimate. */
 rbv_status rbv_identification_make_result(rbv_identification *job);
 void rbv_identification_drop_result(rbv_identification *job);
+
+/* ---- files of a result ---- */
+
+typedef enum { RBV_FILE_SAME, RBV_FILE_CHANGED, RBV_FILE_MISSING } rbv_file_state;
+
+/*
+ * Find a file that a result names: at its path, beside the result file, or in a directory above.
+ *
+ *   path    in/out  as stored; replaced by a text of the pool if the file is elsewhere
+ *   result  in      path of the result file
+ *   sha256  in      hash of the file; "": a built-in robot, which is always the same
+ */
+rbv_status rbv_result_find_file(const char **path, rbv_file_state *state, text_pool *pool,
+                                const char *result, const char *sha256);
+
+/* Find the robot and the files of options, or the recordings. Paths in the result are replaced.
+ * Files that are not found keep their path. Notes tell which recordings changed or are missing. */
+rbv_status rbv_result_find_options(rbv_result *r, text_pool *pool, const char *result);
+rbv_status rbv_result_find_logs(rbv_result *r, text_pool *pool, const char *result,
+                                const rbv_notes *notes);
 
 #endif

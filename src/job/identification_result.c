@@ -31,6 +31,8 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "mask_rad_per_s", .number = f->mask};
   job->chosen[n++] = (rbv_setting){.key = "trim_samples", .number = (double)f->trim};
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
+  if (job->fit.loop_step > 0)
+    job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
   if (job->gain) {
     RBV_TRY(write_gains(job));
     job->chosen[n++] = (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};
@@ -44,7 +46,10 @@ static rbv_status record_choices(rbv_identification *job) {
 static int record_urdf(rbv_result_file *out, rbv_identification *job) {
   const rbv_xml *urdf = rbv_model_urdf(job->model);
   const char *path = urdf ? rbv_xml_name(urdf) : job->robot;
-  if (strcmp(path, job->robot) == 0 || rbv_hash_file(job->urdf_hash, path) != RBV_OK) return 0;
+  if (strcmp(path, job->robot) == 0) return 0;
+  size_t size;
+  const char *text = rbv_xml_text(urdf, &size);
+  rbv_hash_bytes(job->urdf_hash, text, size);
   *out = (rbv_result_file){"robot", path, job->urdf_hash};
   return 1;
 }
@@ -56,7 +61,12 @@ static rbv_status record_options(rbv_identification *job) {
   job->result.nsetting = rbv_option_record(job->setting, job->groups);
   job->result.setting = job->setting;
   // recordings have entries of their own
-  int n = rbv_option_files(job->file, OPTION_FILES_MAX - 1, job->groups, false);
+  rbv_option_file now[OPTION_FILES_MAX];
+  int n;
+  RBV_TRY(rbv_option_files(&n, now, OPTION_FILES_MAX - 1, job->groups, false));
+  for (int i = 0; i < n; i++)
+    if (i >= job->nfile || strcmp(now[i].sha256, job->file[i].sha256) != 0)
+      return rbv_fail(RBV_EINPUT, "%s: the file has changed while it was used", now[i].path);
   for (int i = 0; i < n; i++)
     job->result_file[i] =
         (rbv_result_file){job->file[i].option, job->file[i].path, job->file[i].sha256};
@@ -66,8 +76,25 @@ static rbv_status record_options(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* sentences are borrowed from the checks */
+static rbv_status record_findings(rbv_identification *job) {
+  int n = 0;
+  while (rbv_identification_finding(job, n)) n++;
+  job->finding = rbv_alloc((size_t)n * sizeof *job->finding);
+  if (!job->finding) return RBV_EMEM;
+  for (int i = 0; i < n; i++) {
+    const rbv_finding *f = rbv_identification_finding(job, i);
+    job->finding[i] = (rbv_result_finding){rbv_finding_name(f->code), f->sentence, f->option};
+  }
+  job->result.nfinding = n;
+  job->result.finding = job->finding;
+  return RBV_OK;
+}
+
 void rbv_identification_drop_result(rbv_identification *job) {
   if (job->has_result) rbv_estimate_unreport(&job->result);
+  rbv_free(job->finding);
+  job->finding = NULL;
   rbv_free(job->setting);
   job->setting = NULL;
   job->result = (rbv_result){0};
@@ -79,14 +106,13 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
   *r = (rbv_result){.ninput = job->fit.count,
                     .input = job->fit.input,
                     .nvalidation_input = job->others.count,
-                    .validation_input = job->others.input};
+                    .validation_input = job->others.input,
+                    .nadvice = job->nadvice,
+                    .advice = job->advice};
   RBV_TRY(record_options(job));
   RBV_TRY(record_choices(job));
-  if (rbv_robot_is_built_in(job->robot))
-    job->robot_hash[0] = 0;
-  else
-    RBV_TRY(rbv_hash_file(job->robot_hash, job->robot));
-  r->robot_file = (rbv_input){.path = job->robot, .sha256 = job->robot_hash};
+  RBV_TRY(record_findings(job));
+  r->robot_file = (rbv_input){.path = job->robot, .sha256 = rbv_model_sha256(job->model)};
   RBV_TRY(rbv_estimate_report(r, job->estimate, job->model));
   if (job->prediction) r->validation = job->prediction->fit;
   job->has_result = true;
@@ -148,12 +174,16 @@ rbv_status rbv_identification_again(rbv_identification **out, const char *result
   *out = NULL;
   rbv_result *r;
   rbv_identification *job = NULL;
+  text_pool places = {0};
   RBV_TRY(rbv_result_load(&r, result_path));
-  rbv_status status = check_files(r);
+  rbv_status status = rbv_result_find_options(r, &places, result_path);
+  if (status == RBV_OK) status = rbv_result_find_logs(r, &places, result_path, NULL);
+  if (status == RBV_OK) status = check_files(r);
   if (status == RBV_OK) status = rbv_identification_new(&job, r->robot_file.path);
   if (status == RBV_OK) status = take_settings(job, r);
   if (status == RBV_OK) status = take_inputs(job, r);
   rbv_result_free(r);
+  rbv_pool_free(&places);
   if (status == RBV_OK)
     *out = job;
   else
@@ -168,6 +198,9 @@ void rbv_result_model_free(rbv_result_model *m) {
   rbv_numbers_free(m->gain);
   rbv_model_free(m->model);
   rbv_result_free(m->result);
+  if (m->places) rbv_pool_free(m->places);
+  rbv_free(m->places);
+  rbv_free(m->path);
   *m = (rbv_result_model){0};
 }
 
@@ -179,8 +212,14 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   options.payload = r->payload;
   options.gamma = r->gamma;
   options.stribeck = r->stribeck;
-  RBV_TRY(rbv_model_load(&out->model, robot, &options));
   char hash[65];
+  if (robot == r->robot_file.path && *r->robot_file.sha256 && rbv_hash_file(hash, robot) != RBV_OK)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the robot file of the result %s is neither here nor beside the result",
+                    robot, path);
+  RBV_TRY(rbv_model_load(&out->model, robot, &options));
+  for (int j = 0; j < r->njoint && j < rbv_model_joint_count(out->model) && r->smooth; j++)
+    rbv_model_set_smoothing(out->model, j, r->smooth[j]);
   if (r->robot_file.sha256[0] && rbv_hash_file(hash, robot) == RBV_OK &&
       strcmp(hash, r->robot_file.sha256) != 0)
     rbv_tell(notes, NULL, "%s: the robot file has changed since the result was made", path);
@@ -190,13 +229,18 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
 static rbv_status load_parts(rbv_result_model *out, const char *path, const char *robot,
                              const rbv_notes *notes) {
   RBV_TRY(rbv_result_load(&out->result, path));
+  out->path = rbv_strdup(path);
+  out->places = rbv_alloc(sizeof(text_pool));
+  if (!out->path || !out->places) return RBV_EMEM;
+  RBV_TRY(rbv_result_find_options(out->result, out->places, path));
   const rbv_result *r = out->result;
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
   out->options = rbv_identification_defaults();
   rbv_identification_groups(groups, &out->options);
   RBV_TRY(rbv_option_recall(groups, r->setting, r->nsetting));
   RBV_TRY(load_model(out, path, robot ? robot : r->robot_file.path, notes));
-  RBV_TRY(rbv_numbers_read(&out->gain, "gains", rbv_result_chosen_text(r, "drive_gains"),
+  RBV_TRY(rbv_numbers_read(&out->gain, rbv_recording_rows(), "gains",
+                           rbv_result_chosen_text(r, "drive_gains"),
                            rbv_model_joint_count(out->model)));
   out->chi = rbv_alloc((size_t)rbv_model_column_count(out->model) * sizeof *out->chi);
   if (!out->chi) return RBV_EMEM;
@@ -215,4 +259,9 @@ rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const 
   const rbv_status status = load_parts(out, path, robot, notes);
   if (status != RBV_OK) rbv_result_model_free(out);
   return status;
+}
+
+rbv_status rbv_result_model_find_logs(rbv_result_model *m, const rbv_notes *notes) {
+  if (!m || !m->result) return rbv_fail(RBV_EARG, "a loaded result is needed");
+  return rbv_result_find_logs(m->result, m->places, m->path, notes);
 }

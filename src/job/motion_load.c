@@ -40,13 +40,15 @@ static rbv_status take_columns(rbv_motion **out, const rbv_log *log, int n, cons
   return status;
 }
 
-rbv_status rbv_motion_load(rbv_motion **out, const rbv_model *m, const char *path,
+rbv_status rbv_motion_load(rbv_motion **out, bool *recorded, const rbv_model *m, const char *path,
                            const rbv_notes *notes) {
   *out = NULL;
   rbv_log *log;
   RBV_TRY(rbv_log_load(&log, path, NULL));
   rbv_status status;
-  if (rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0) {
+  const bool planned = rbv_log_channel_count(log, RBV_CHANNEL_ACCELERATION) > 0;
+  if (recorded) *recorded = !planned;
+  if (planned) {
     status = take_columns(out, log, rbv_model_joint_count(m), path);
   } else {
     rbv_differentiate_options how = rbv_differentiate_defaults();

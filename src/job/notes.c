@@ -10,6 +10,7 @@ void rbv_tell(const rbv_notes *notes, const char *option, const char *format, ..
   va_start(args, format);
   rbv_text_vprint(&text, format, args);
   va_end(args);
+  if (text.data) rbv_clean(text.data);
   if (!text.failed) notes->note(notes->self, text.data, option);
   rbv_text_free(&text);
 }

@@ -20,49 +20,125 @@ bool rbv_option_takes_value(rbv_option_kind kind) {
   return kind != RBV_OPTION_FLAG && kind != RBV_OPTION_OFF;
 }
 
-const char *rbv_option_needs(rbv_option_kind kind) {
+const char *rbv_option_kind_name(rbv_option_kind kind) {
   switch (kind) {
     case RBV_OPTION_FLAG:
-    case RBV_OPTION_OFF: return "true or false";
-    case RBV_OPTION_REAL: return "a number";
-    case RBV_OPTION_COUNT: return "a whole number, at least 1";
-    case RBV_OPTION_SEED: return "a whole number up to 2^53";
-    case RBV_OPTION_TEXT: return "a text";
-    case RBV_OPTION_FILE: return "a file";
-    case RBV_OPTION_FILES: return "a file, at most 64 times";
+    case RBV_OPTION_OFF: return "flag";
+    case RBV_OPTION_REAL: return "number";
+    case RBV_OPTION_COUNT: return "count";
+    case RBV_OPTION_SEED: return "seed";
+    case RBV_OPTION_TEXT: return "text";
+    case RBV_OPTION_FILE: return "file";
+    case RBV_OPTION_FILES: return "files";
   }
   return "";
 }
 
-bool rbv_option_store(rbv_option_kind kind, void *target, const char *text) {
+/* ---- numbers ---- */
+
+static bool is_limited(rbv_range range) { return range.least != 0 || range.most != 0; }
+
+#define COUNT_MOST 1000000000
+
+/* counts are whole numbers from 1, unless their row says otherwise */
+static rbv_range range_of_counts(rbv_range range) {
+  return is_limited(range) ? range : (rbv_range){1, COUNT_MOST, false};
+}
+
+static bool in_range(rbv_range range, double x) {
+  if (!isfinite(x)) return false;
+  if (!is_limited(range)) return true;
+  return (range.open ? x > range.least : x >= range.least) && x <= range.most;
+}
+
+/* " from 0 to 1", " above 0, at most 1e+06"; nothing for numbers without limits */
+static void describe_range(char text[RBV_NEEDS_MAX], const char *what, rbv_range range) {
+  if (!is_limited(range))
+    snprintf(text, RBV_NEEDS_MAX, "%s", what);
+  else
+    snprintf(text, RBV_NEEDS_MAX, range.open ? "%s above %g, at most %g" : "%s from %g to %g", what,
+             range.least, range.most);
+}
+
+void rbv_option_needs(char text[RBV_NEEDS_MAX], rbv_option_kind kind, rbv_range range) {
+  const char *what = "";
+  switch (kind) {
+    case RBV_OPTION_FLAG:
+    case RBV_OPTION_OFF: what = "true or false"; break;
+    case RBV_OPTION_REAL: describe_range(text, "a number", range); return;
+    case RBV_OPTION_COUNT:
+      if (is_limited(range))
+        describe_range(text, "a whole number", range);
+      else
+        snprintf(text, RBV_NEEDS_MAX, "a whole number, at least 1");
+      return;
+    case RBV_OPTION_SEED: what = "a whole number up to 2^53"; break;
+    case RBV_OPTION_TEXT: what = "a text"; break;
+    case RBV_OPTION_FILE: what = "a file"; break;
+    case RBV_OPTION_FILES: what = "a file, at most 64 times"; break;
+  }
+  snprintf(text, RBV_NEEDS_MAX, "%s", what);
+}
+
+bool rbv_option_store(rbv_option_kind kind, rbv_range range, void *target, const char *text) {
   char *end;
   errno = 0;
   switch (kind) {
     case RBV_OPTION_FLAG: *(bool *)target = true; return true;
     case RBV_OPTION_OFF: *(bool *)target = false; return true;
     case RBV_OPTION_TEXT:
-    case RBV_OPTION_FILE: *(const char **)target = text; return *text != 0;
+    case RBV_OPTION_FILE:
+      if (!*text) return false;
+      *(const char **)target = text;
+      return true;
     case RBV_OPTION_FILES: {
       rbv_files *files = target;
       if (!*text || files->count == RBV_FILES_MAX) return false;
       files->item[files->count++] = text;
       return true;
     }
-    case RBV_OPTION_REAL: return rbv_real_parse(target, text);
+    case RBV_OPTION_REAL: {
+      double value;
+      if (!rbv_real_parse(&value, text) || !in_range(range, value)) return false;
+      *(double *)target = value;
+      return true;
+    }
     case RBV_OPTION_COUNT: {
       const long value = strtol(text, &end, 10);
-      if (end == text || *end || errno || value < 1 || value > 1000000000) return false;
+      if (end == text || *end || errno || !in_range(range_of_counts(range), (double)value))
+        return false;
       *(int *)target = (int)value;
       return true;
     }
     case RBV_OPTION_SEED: {
       const unsigned long long value = strtoull(text, &end, 10);
-      if (end == text || *end || errno || *text == '-' || value > MOST_SEED) return false;
+      if (end == text || *end || errno || strchr(text, '-') || value > MOST_SEED) return false;
       *(uint64_t *)target = value;
       return true;
     }
   }
   return false;
+}
+
+static double number_of(const rbv_option *o, const void *options) {
+  const void *value = (const char *)options + o->offset;
+  if (o->kind == RBV_OPTION_REAL) return *(const double *)value;
+  return o->kind == RBV_OPTION_COUNT ? *(const int *)value : NAN;
+}
+
+static rbv_status check_row(const rbv_option *o, double x, double usual) {
+  const rbv_range range = o->kind == RBV_OPTION_COUNT ? range_of_counts(o->range) : o->range;
+  if (x == usual || isnan(x) || in_range(range, x)) return RBV_OK;
+  char needs[RBV_NEEDS_MAX];
+  rbv_option_needs(needs, o->kind, o->range);
+  return rbv_fail_option(RBV_EOPTION, o->name, "%s needs %s, not %g", o->name, needs, x);
+}
+
+rbv_status rbv_option_check(const rbv_option_group *groups, const rbv_option_group *usual) {
+  for (const rbv_option_group *g = groups; g->rows; g++, usual++)
+    for (const rbv_option *o = g->rows; o->name; o++)
+      RBV_TRY(check_row(o, number_of(o, g->options), number_of(o, usual->options)));
+  return RBV_OK;
 }
 
 const rbv_option *rbv_option_find(void **target, const rbv_option_group *groups, const char *name) {
@@ -140,9 +216,13 @@ rbv_status rbv_option_set(const rbv_option_group *groups, const char *name, cons
     *(bool *)target = (o->kind == RBV_OPTION_FLAG) == yes;
     return RBV_OK;
   }
-  if (!rbv_option_store(o->kind, target, text))
-    return rbv_fail(RBV_EOPTION, "%s needs %s, not '%s'", name, rbv_option_needs(o->kind), text);
-  return o->kind == RBV_OPTION_TEXT ? check_choice(o, text) : RBV_OK;
+  if (o->kind == RBV_OPTION_TEXT && *text) RBV_TRY(check_choice(o, text));
+  if (!rbv_option_store(o->kind, o->range, target, text)) {
+    char needs[RBV_NEEDS_MAX];
+    rbv_option_needs(needs, o->kind, o->range);
+    return rbv_fail(RBV_EOPTION, "%s needs %s, not '%s'", name, needs, text);
+  }
+  return RBV_OK;
 }
 
 /* ---- provenance ---- */
@@ -187,7 +267,7 @@ static bool recall(const rbv_option *o, void *target, const rbv_setting *s) {
     case RBV_OPTION_OFF: *(bool *)target = s->number == 0; return s->flag;
     case RBV_OPTION_REAL: *(double *)target = s->number; return !s->text && !s->flag;
     case RBV_OPTION_COUNT:
-      if (!(s->number >= 1 && s->number <= 1e9)) return false;
+      if (!(s->number >= 1 && s->number <= COUNT_MOST)) return false;
       *(int *)target = (int)s->number;
       return !s->text && !s->flag;
     case RBV_OPTION_SEED:
@@ -213,30 +293,27 @@ rbv_status rbv_option_recall(const rbv_option_group *groups, const rbv_setting *
   return RBV_OK;
 }
 
-static int add_file(rbv_option_file *out, int count, int most, const char *option,
-                    const char *path) {
-  if (count >= most) return count;
-  if (rbv_hash_file(out[count].sha256, path) != RBV_OK) return count;
-  out[count].option = option;
-  out[count].path = path;
-  return count + 1;
-}
-
-int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups, bool lists) {
-  int count = 0;
+rbv_status rbv_option_files(int *count, rbv_option_file *out, int most,
+                            const rbv_option_group *groups, bool lists) {
+  *count = 0;
   for (const rbv_option_group *g = groups; g->rows; g++)
     for (const rbv_option *o = g->rows; o->name; o++) {
       const void *value = (const char *)g->options + o->offset;
-      if (o->kind == RBV_OPTION_FILE) {
-        const char *text = *(const char *const *)value;
-        if (text && !(o->is_word && o->is_word(text)))
-          count = add_file(out, count, most, o->name, text);
-      }
       const rbv_files *files = value;
-      for (int i = 0; lists && o->kind == RBV_OPTION_FILES && i < files->count; i++)
-        count = add_file(out, count, most, o->name, files->item[i]);
+      const char *const *path = value;
+      int n = 0;
+      if (o->kind == RBV_OPTION_FILE) n = *path && !(o->is_word && o->is_word(*path));
+      if (o->kind == RBV_OPTION_FILES && lists) {
+        n = files->count;
+        path = files->item;
+      }
+      for (int i = 0; i < n && *count < most; i++) {
+        out[*count] = (rbv_option_file){.option = o->name, .path = path[i]};
+        RBV_TRY(rbv_hash_file(out[*count].sha256, path[i]));
+        ++*count;
+      }
     }
-  return count;
+  return RBV_OK;
 }
 
 void rbv_option_write(rbv_json *json, const rbv_setting *setting, int nsetting) {
@@ -259,29 +336,45 @@ bool rbv_numbers_typed(const char *text) {
   return text && text[strspn(text, "0123456789+-.,eE ")] == 0;
 }
 
-rbv_status rbv_numbers_read(double **out, const char *option, const char *text, int n) {
+/* the list in a document; name: what the numbers are of, for messages */
+static rbv_status read_numbers(double *out, const rbv_option *o, const rbv_document *doc, int n) {
+  const rbv_node *list = rbv_document_root(doc);
+  if (!list || rbv_node_count(list) != n)
+    return rbv_fail(RBV_EOPTION, "%s needs %d numbers", o->name, n);
+  RBV_TRY(rbv_node_reals(out, n, list));
+  char needs[RBV_NEEDS_MAX];
+  rbv_option_needs(needs, RBV_OPTION_REAL, o->range);
+  for (int i = 0; i < n; i++)
+    if (!in_range(o->range, out[i]))
+      return rbv_fail(RBV_EOPTION, "each value of %s must be %s, not %g", o->name, needs, out[i]);
+  return RBV_OK;
+}
+
+rbv_status rbv_numbers_read(double **out, const rbv_option *rows, const char *name,
+                            const char *text, int n) {
   *out = NULL;
   if (!text) return RBV_OK;
+  const rbv_option_group group[] = {{rows, NULL}, {0}};
+  void *unused;
+  const rbv_option *o = rbv_option_find(&unused, group, name);
+  if (!o) return rbv_fail(RBV_EARG, "there is no option '%s'", name);
   const bool typed = rbv_numbers_typed(text);
   rbv_document *doc = NULL;
   rbv_status status;
   if (typed) {
     char line[4096];
     const int length = snprintf(line, sizeof line, "[%s]", text);
-    if (length >= (int)sizeof line) return rbv_fail(RBV_EOPTION, "%s is too long", option);
-    status = rbv_document_parse(&doc, option, line, (size_t)length);
+    if (length >= (int)sizeof line) return rbv_fail(RBV_EOPTION, "%s is too long", name);
+    status = rbv_document_parse(&doc, name, line, (size_t)length);
   } else {
     status = rbv_document_load(&doc, text);
   }
-  if (status == RBV_OK) {
-    const rbv_node *list = rbv_document_root(doc);
-    if (!list || rbv_node_count(list) != n)
-      status = rbv_fail(RBV_EOPTION, "%s needs %d numbers", option, n);
-    double *numbers = status == RBV_OK ? rbv_alloc((size_t)n * sizeof *numbers) : NULL;
-    if (status == RBV_OK) status = numbers ? rbv_node_reals(numbers, n, list) : RBV_EMEM;
-    if (status == RBV_OK) *out = numbers;
-    if (status != RBV_OK) rbv_free(numbers);
-  }
+  double *numbers = status == RBV_OK ? rbv_alloc((size_t)n * sizeof *numbers) : NULL;
+  if (status == RBV_OK) status = numbers ? read_numbers(numbers, o, doc, n) : RBV_EMEM;
+  if (status == RBV_OK)
+    *out = numbers;
+  else
+    rbv_free(numbers);
   rbv_document_free(doc);
   return status != RBV_OK && status != RBV_EMEM && typed ? RBV_EOPTION : status;
 }

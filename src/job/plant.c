@@ -32,12 +32,12 @@ static const char *integrator_choice(int i) {
   return rbv_integrator_parse(&known, name) ? name : NULL;
 }
 
-/* name, letter, kind, field, value in help, help, choices */
-#define ROW(name_, letter_, kind_, field, value_, help_, choice_)                 \
+/* name, letter, kind, field, value in help, help, choices and, for numbers, their range */
+#define ROW(name_, letter_, kind_, field, value_, help_, ...)                     \
   {                                                                               \
     .name = name_, .letter = letter_, .kind = RBV_OPTION_##kind_,                 \
     .offset = offsetof(rbv_plant_options, field), .value = value_, .help = help_, \
-    .choice = choice_                                                             \
+    .choice = __VA_ARGS__                                                         \
   }
 
 // clang-format off
@@ -45,13 +45,13 @@ static const rbv_option rows[] = {
     ROW("controller", 'k', FILE, controller, "FILE",
         "controller, or auto (default)", NULL),
     ROW("bandwidth", 0, TEXT, bandwidth, "HZ",
-        "auto: of all joints, or a list (default 10)", NULL),
+        "auto: of all joints, or a list (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("integral", 0, REAL, integral, "X",
-        "auto: k_i = X w k_p (default 0.2)", NULL),
+        "auto: k_i = X w k_p (default 0.2)", NULL, RBV_FROM(0, 1e6)),
     ROW("roll-off", 0, REAL, roll_off, "X",
-        "auto: derivative filter 1/(X w) (default 10)", NULL),
+        "auto: derivative filter 1/(X w) (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("rate", 'r', REAL, rate_hz, "HZ",
-        "control rate (default: of the controller, else of the trajectory)", NULL),
+        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("parameters", 'p', FILE, parameters, "FILE",
         "parameter set or result (default: the robot's own)", NULL),
     ROW("map", 0, FILE, map, "COLUMNS.yaml",
@@ -59,64 +59,61 @@ static const rbv_option rows[] = {
     ROW("integrator", 0, TEXT, integrator, "NAME",
         "method of integration (default rosenbrock)", integrator_choice),
     ROW("substeps", 0, COUNT, sim.substeps, "N",
-        "steps per tick (default: from the rate)", NULL),
+        "steps per tick (default: from the rate)", NULL, RBV_FROM(1, 10000)),
     ROW("encoder", 'e', REAL, sim.defects.record_counts, "COUNTS",
-        "per turn, in the recording only", NULL),
+        "per turn, in the recording only", NULL, RBV_FROM(0, 1e15)),
     ROW("loop-encoder", 0, REAL, sim.defects.loop_counts, "COUNTS",
-        "per turn, also for the controller", NULL),
+        "per turn, also for the controller", NULL, RBV_FROM(0, 1e15)),
     ROW("loop-noise", 0, REAL, sim.defects.loop_noise, "RAD",
-        "on positions that the controller sees", NULL),
+        "on positions that the controller sees", NULL, RBV_FROM(0, 1e3)),
     ROW("loop-delay", 0, COUNT, sim.defects.loop_delay, "N",
-        "the controller sees positions N samples late", NULL),
+        "the controller sees positions N samples late", NULL, RBV_FROM(1, 100000)),
     ROW("disturbance", 0, TEXT, disturbance, "NM",
-        "torque that is not recorded; or 2% of the joint's own", NULL),
+        "torque that is not recorded; or 2% of the joint's own", NULL, RBV_FROM(0, 1e12)),
     ROW("disturbance-hz", 0, REAL, sim.defects.disturbance_hz, "HZ",
-        "its corner (default 20; 0 white)", NULL),
+        "its corner (default 20; 0 white)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-noise", 0, TEXT, torque_noise, "NM",
-        "in the recorded torque; or percent", NULL),
+        "in the recorded torque; or percent", NULL, RBV_FROM(0, 1e12)),
     ROW("torque-noise-hz", 0, REAL, sim.defects.torque_noise_hz, "HZ",
-        "its corner (default 0: white)", NULL),
+        "its corner (default 0: white)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-offset", 0, TEXT, torque_offset, "NM",
-        "of the recorded torque; or percent", NULL),
+        "of the recorded torque; or percent", NULL, RBV_FROM(-1e12, 1e12)),
     ROW("ripple", 0, TEXT, ripple, "NM",
-        "of the recorded torque, amplitude; or percent", NULL),
+        "of the recorded torque, amplitude; or percent", NULL, RBV_FROM(0, 1e12)),
     ROW("ripple-periods", 0, REAL, sim.defects.ripple_periods, "X",
-        "per turn of the joint (default 1)", NULL),
+        "per turn of the joint (default 1)", NULL, RBV_FROM(0, 1e6)),
     ROW("torque-delay", 0, COUNT, sim.defects.torque_delay, "N",
-        "torques are recorded N samples late", NULL),
+        "torques are recorded N samples late", NULL, RBV_FROM(1, 100000)),
     ROW("jitter", 0, REAL, sim.defects.jitter_s, "S",
-        "of the time stamps", NULL),
+        "of the time stamps", NULL, RBV_FROM(0, 1e3)),
     ROW("drop", 0, REAL, sim.defects.drop, "SHARE",
-        "of the samples that are missing", NULL),
+        "of the samples that are missing", NULL, RBV_FROM(0, 0.99)),
     ROW("drift", 0, REAL, sim.defects.drift, "SHARE",
-        "of friction, when warm: -0.2 is a fifth less", NULL),
+        "of friction, when warm: -0.2 is a fifth less", NULL, RBV_ABOVE(-1, 1e3)),
     ROW("drift-time", 0, REAL, sim.defects.drift_s, "S",
-        "its time constant (default 600)", NULL),
+        "its time constant (default 600)", NULL, RBV_ABOVE(0, 1e9)),
     {0}};
 // clang-format on
 
 const rbv_option *rbv_plant_rows(void) { return rows; }
 
+bool rbv_plant_add_noise(rbv_plant_options *o) {
+  rbv_sim_defects *d = &o->sim.defects;
+  if (d->record_counts > 0 || d->loop_counts > 0 || d->loop_noise > 0 || o->disturbance ||
+      o->torque_noise)
+    return false;
+  d->record_counts = RBV_PLANT_COUNTS;
+  o->torque_noise = RBV_PLANT_TORQUE_NOISE;
+  return true;
+}
+
 rbv_status rbv_plant_check(rbv_plant_options *o) {
-  const rbv_sim_defects *d = &o->sim.defects;
   const rbv_option_group group[] = {{rows, o}, {0}};
   RBV_TRY(rbv_option_set(group, "integrator", o->integrator));
   (void)rbv_integrator_parse(&o->sim.integrator, o->integrator);
-  if (!(o->rate_hz >= 0)) return rbv_fail_option(RBV_EOPTION, "rate", "the rate must be positive");
-  if (!(d->drop >= 0 && d->drop < 1))
-    return rbv_fail_option(RBV_EOPTION, "drop", "the share of missing samples must be in [0, 1)");
-  if (!(d->record_counts >= 0 && d->loop_counts >= 0 && d->loop_noise >= 0 && d->jitter_s >= 0 &&
-        d->disturbance_hz >= 0 && d->torque_noise_hz >= 0 && o->integral >= 0))
-    return rbv_fail(RBV_EOPTION,
-                    "counts, noise, their corners and the integral gain must not be "
-                    "negative");
-  if (!(d->drift > -1))
-    return rbv_fail_option(RBV_EOPTION, "drift", "the drift of friction must be above -1");
-  if (!(d->drift_s > 0))
-    return rbv_fail_option(RBV_EOPTION, "drift-time", "the time of the drift must be positive");
-  if (!(o->roll_off > 0))
-    return rbv_fail_option(RBV_EOPTION, "roll-off", "the roll-off must be positive");
-  return RBV_OK;
+  rbv_plant_options usual = rbv_plant_defaults();
+  const rbv_option_group usual_group[] = {{rows, &usual}, {0}};
+  return rbv_option_check(group, usual_group);
 }
 
 /* ---- making one ---- */
@@ -180,6 +177,11 @@ static rbv_status load_reference(rbv_log **log, double **q, const rbv_plant *p, 
                        n);
 }
 
+/* A row per second at 5 kHz is a slow trajectory; more samples per row, beyond some minutes in all,
+ * are stamps in another unit. */
+#define SAMPLES_PER_ROW 5000.0
+#define LEAST_LIMIT 1e6
+
 /* to the control rate, in place of what was read */
 static rbv_status resample(rbv_sim_reference *r, double **q, const rbv_plant *p, const rbv_log *log,
                            const rbv_notes *notes) {
@@ -196,6 +198,13 @@ static rbv_status resample(rbv_sim_reference *r, double **q, const rbv_plant *p,
   rbv_resampler *resampler;
   RBV_TRY(rbv_resampler_new(&resampler, t, raw, rate_hz));
   const ptrdiff_t count = rbv_resampler_count(resampler);
+  if ((double)count > SAMPLES_PER_ROW * (double)raw + LEAST_LIMIT) {
+    rbv_resampler_free(resampler);
+    return rbv_fail(RBV_EINPUT,
+                    "%s: its time stamps cover %.6g s in %td rows, which are %td samples at %g Hz: "
+                    "they are not in seconds, or they jump. Name their unit in a column map",
+                    rbv_log_name(log), stamps.duration, raw, count, rate_hz);
+  }
   double *fine = rbv_alloc((size_t)count * (size_t)p->njoint * sizeof *fine);
   const rbv_status status = fine ? rbv_resample(fine, count, NULL, resampler, *q, raw, p->njoint,
                                                 RBV_RESAMPLE_CUBIC, INFINITY)
@@ -258,7 +267,10 @@ static rbv_status read_sizes(double **out, bool *relative, int n, const char *op
     *relative = true;
   }
   double all;
-  if (!rbv_real_parse(&all, line)) return rbv_numbers_read(out, option, line, n);
+  if (!rbv_real_parse(&all, line)) return rbv_numbers_read(out, rows, option, line, n);
+  double *one;
+  RBV_TRY(rbv_numbers_read(&one, rows, option, line, 1));
+  rbv_numbers_free(one);
   *out = rbv_alloc((size_t)n * sizeof **out);
   if (!*out) return RBV_EMEM;
   for (int i = 0; i < n; i++) (*out)[i] = all;
@@ -273,8 +285,6 @@ static rbv_status tune(maker *k, const double *inertia, double rate_hz) {
   rbv_status status = joint ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < p->njoint && status == RBV_OK; i++) {
     const double hertz = bandwidth ? bandwidth[i] : BANDWIDTH_HZ;
-    if (!(hertz > 0))
-      status = rbv_fail_option(RBV_EOPTION, "bandwidth", "the bandwidth must be positive");
     joint[i] = rbv_control_tune(inertia[i], 2 * RBV_PI * hertz, k->o->integral, k->o->roll_off);
   }
   if (status == RBV_OK)
@@ -356,6 +366,21 @@ static rbv_status prepare_defects(maker *k) {
   return RBV_OK;
 }
 
+/* friction for the speeds of the reference, then defects: they may need a simulation */
+static rbv_status finish(maker *k) {
+  rbv_plant *p = k->p;
+  if (!(p->sim.gamma > 0)) {
+    double *top = rbv_alloc((size_t)p->njoint * sizeof *top);
+    const rbv_status status =
+        top ? rbv_reference_speeds(top, &p->reference, p->njoint, rbv_control_rate_hz(p->control))
+            : RBV_EMEM;
+    if (status == RBV_OK) rbv_smoothing_choose(p->model, top);
+    rbv_free(top);
+    if (status != RBV_OK) return status;
+  }
+  return prepare_defects(k);
+}
+
 static rbv_status make(maker *k, const char *path) {
   rbv_plant *p = k->p;
   RBV_TRY(find_parameters(k));
@@ -363,7 +388,7 @@ static rbv_status make(maker *k, const char *path) {
   if (!path) {
     RBV_TRY(read_builtin(k));
     RBV_TRY(make_controller(k));
-    return prepare_defects(k);
+    return finish(k);
   }
   rbv_log *log = NULL;
   rbv_status status = load_reference(&log, &p->q, p, path);
@@ -375,10 +400,10 @@ static rbv_status make(maker *k, const char *path) {
   }
   if (status == RBV_OK) status = resample(&p->reference, &p->q, p, log, k->notes);
   rbv_log_free(log);
-  return status == RBV_OK ? prepare_defects(k) : status;
+  return status == RBV_OK ? finish(k) : status;
 }
 
-rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *m, const char *reference,
+rbv_status rbv_plant_new(rbv_plant **out, rbv_model *m, const char *reference,
                          const rbv_plant_options *options, const rbv_notes *notes) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "a plant needs a robot");
@@ -448,6 +473,10 @@ rbv_status rbv_plant_write_log(const rbv_plant *p, const char *path, FILE *strea
   if (status == RBV_OK)
     status = path ? rbv_csv_create(&csv, path, names, ncolumn)
                   : rbv_csv_stream(&csv, stream, names, ncolumn);
+  rbv_text remark = {0};
+  rbv_smoothing_remark(&remark, p->last, p->njoint);
+  if (status == RBV_OK) status = remark.failed ? RBV_EMEM : rbv_csv_remark(csv, remark.data);
+  rbv_text_free(&remark);
   if (status == RBV_OK) status = put_rows(csv, A, log);
   rbv_csv_free(csv);
   rbv_free(A);

@@ -3,11 +3,15 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <roberval/sys/baseparam.h>
+#include <roberval/sys/signal.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "job/job_internal.h"
+#include "job/recording_check.h"
 
 #define SMALL_MB 200.0  // recordings that need less are held whole
 #define MEGABYTE 1e6
@@ -22,10 +26,17 @@ static const char *differentiation_choice(int i) {
 }
 
 #define AT(field) offsetof(rbv_recording_options, field)
-#define MEMORY_ROW                                                                              \
-  {                                                                                             \
-    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",          \
-    .help = "hold recordings that need at most this whole, read others in pieces (default 200)" \
+#define MEMORY_ROW                                                                               \
+  {                                                                                              \
+    .name = "memory", .kind = RBV_OPTION_REAL, .offset = AT(memory_mb), .value = "MB",           \
+    .help = "hold recordings that need at most this whole, read others in pieces (default 200)", \
+    RBV_ABOVE(0, 1e9)                                                                            \
+  }
+
+#define DROP_ROW                                                                              \
+  {                                                                                           \
+    .name = "drop-bad-rows", .kind = RBV_OPTION_FLAG, .offset = AT(drop_bad_rows),            \
+    .help = "leave out rows with corrupt or missing values, time stamps out of order or text" \
   }
 
 static const rbv_option rows[] = {
@@ -50,32 +61,38 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(period_s),
      .value = "S",
-     .help = "fourier: period of the motion"},
+     .help = "fourier: period of the motion",
+     RBV_ABOVE(0, 1e6)},
     {.name = "harmonics",
      .kind = RBV_OPTION_COUNT,
      .offset = AT(harmonics),
      .value = "N",
-     .help = "fourier: number of harmonics (default 5)"},
+     .help = "fourier: number of harmonics (default 5)",
+     RBV_FROM(1, 1000)},
     {.name = "stiffness",
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
      .value = "LIST|FILE",
      .help = "of each joint [N m/rad], 0 is rigid: gives positions of the links",
-     .is_word = rbv_numbers_typed},
+     .is_word = rbv_numbers_typed,
+     RBV_FROM(0, 1e12)},
     MEMORY_ROW,
     {.name = "gains",
      .kind = RBV_OPTION_FILE,
      .offset = AT(gains),
      .value = "LIST|FILE",
      .help = "of each drive, on its torque",
-     .is_word = rbv_numbers_typed},
+     .is_word = rbv_numbers_typed,
+     RBV_ABOVE(0, 1e9)},
     {.name = "delay",
      .kind = RBV_OPTION_REAL,
      .offset = AT(delay_s),
      .value = "S",
-     .help = "torques were recorded this much later than positions"},
+     .help = "torques were recorded this much later than positions",
+     RBV_FROM(-0.5, 0.5)},
+    DROP_ROW,
     {0}};
-static const rbv_option memory_rows[] = {MEMORY_ROW, {0}};
+static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, {0}};
 
 const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
@@ -88,7 +105,9 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
                                 const rbv_recording_options *r) {
   if (r->method && !rbv_differentiation_parse(&o->method, r->method))
     return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
-  if (r->memory_mb <= 0) return rbv_fail(RBV_EOPTION, "memory must be positive");
+  rbv_recording_options own = *r, usual = rbv_recording_defaults();
+  const rbv_option_group group[] = {{rows, &own}, {0}}, usual_group[] = {{rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   if (strcmp(r->cutoff, "auto") != 0 &&
       !(rbv_real_parse(&o->cutoff_hz, r->cutoff) && o->cutoff_hz >= 0))
     return rbv_fail(RBV_EOPTION, "cutoff needs a frequency or auto, not '%s'", r->cutoff);
@@ -117,8 +136,8 @@ rbv_status rbv_recording_files_load(rbv_recording_files *out, const rbv_model *m
   rbv_differentiate_options unused = rbv_differentiate_defaults();
   *out = (rbv_recording_files){0};
   RBV_TRY(check_options(&unused, model, r));
-  rbv_status status = rbv_numbers_read(&out->stiffness, "stiffness", r->stiffness, n);
-  if (status == RBV_OK) status = rbv_numbers_read(&out->gains, "gains", r->gains, n);
+  rbv_status status = rbv_numbers_read(&out->stiffness, rows, "stiffness", r->stiffness, n);
+  if (status == RBV_OK) status = rbv_numbers_read(&out->gains, rows, "gains", r->gains, n);
   if (status == RBV_OK && r->map) status = rbv_log_map_load(&out->map, r->map);
   if (status != RBV_OK) rbv_recording_files_free(out);
   return status;
@@ -179,21 +198,49 @@ typedef struct {
   rbv_motion *motion;
   rbv_sim_reference reference;
   rbv_log *log;
+  double loop_step;  // see rbv_recordings
+  rbv_check_result *check;
+  ptrdiff_t dropped;
 } loaded;
 
 static void free_loaded(loaded *l) {
   rbv_motion_free(l->motion);
   rbv_free((void *)(uintptr_t)l->reference.q);  // const in the public structure; allocated here
   rbv_log_free(l->log);
+  rbv_check_free(l->check);
+}
+
+/* look for a coarse encoder in the loop, on both sides of the gears */
+static rbv_status find_loop_encoder(double *step, const rbv_log *log, const rbv_motion *motion) {
+  static const rbv_channel side[][2] = {{RBV_CHANNEL_POSITION, RBV_CHANNEL_TORQUE},
+                                        {RBV_CHANNEL_MOTOR_POSITION, RBV_CHANNEL_MOTOR_TORQUE}};
+  const rbv_log_rate rate = rbv_log_get_rate(log);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+  *step = 0;
+  if (!rate.regular || !origin) return RBV_OK;
+  for (int s = 0; s < RBV_COUNT(side); s++)
+    for (int j = 0; j < rbv_motion_get_info(motion)->njoint; j++) {
+      const double *q = rbv_log_channel(log, side[s][0], j);
+      const double *torque = rbv_log_channel(log, side[s][1], j);
+      rbv_feedback f;
+      if (!q || !torque) continue;
+      RBV_TRY(rbv_signal_feedback(&f, q, torque, rbv_log_samples(log), 1 / rate.period,
+                                  origin->cutoff_hz));
+      if (f.coarse_in_loop) *step = fmax(*step, f.step);
+    }
+  return RBV_OK;
 }
 
 static rbv_status load_whole(loaded *out, const rbv_model *model, const char *path,
-                             const rbv_log_map *map, const rbv_differentiate_options *how,
-                             bool keep) {
-  RBV_TRY(rbv_log_load(&out->log, path, map));
-  RBV_TRY(rbv_motion_from_log(&out->motion, model, out->log, how));
+                             const rbv_log_map *map, const rbv_recording_options *r,
+                             const rbv_recording_use *use, const rbv_differentiate_options *how,
+                             const rbv_notes *notes) {
+  RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
+  RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
-  if (!keep) {
+  RBV_TRY(find_loop_encoder(&out->loop_step, out->log, out->motion));
+  if (!use->keep_logs) {
     rbv_log_free(out->log);
     out->log = NULL;
   }
@@ -207,13 +254,15 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
  */
 static rbv_status load_motion(loaded *out, const rbv_model *model, const char *path,
                               const rbv_log_map *map, const rbv_recording_options *r,
-                              const rbv_recording_use *use, const rbv_differentiate_options *how) {
+                              const rbv_recording_use *use, const rbv_differentiate_options *how,
+                              const rbv_notes *notes) {
   const double need = footprint(path);
   const bool limited = !isnan(r->memory_mb);
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
   const double most = limited ? small : machine;
-  if (need > small && !use->whole) {
+  const char *whole = r->drop_bad_rows ? "leaving out bad rows" : use->whole;
+  if (need > small && !whole) {
     const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
   }
@@ -221,9 +270,8 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
     return rbv_fail_option(RBV_EINPUT, "memory",
                            "%s: %s needs the recording as a whole, which takes about %.0f MB, but "
                            "only %.0f MB may be used: use a shorter recording or more memory",
-                           path, use->whole ? use->whole : "this method", need / MEGABYTE,
-                           most / MEGABYTE);
-  return load_whole(out, model, path, map, how, use->keep_logs);
+                           path, whole ? whole : "this method", need / MEGABYTE, most / MEGABYTE);
+  return load_whole(out, model, path, map, r, use, how, notes);
 }
 
 /* the hash of a file, computed by a second thread where there is one */
@@ -242,13 +290,18 @@ static void *hash_beside(void *self) {
 }
 
 static void hash_begin(hashing *h, int threads) {
-  h->beside = threads > 1 && pthread_create(&h->thread, NULL, hash_beside, h) == 0;
+  h->beside = threads > 1 && rbv_thread_start(&h->thread, hash_beside, h) == 0;
 }
 
 static rbv_status hash_end(hashing *h) {
   if (h->beside) pthread_join(h->thread, NULL);
   // a failure is repeated here, because its message belongs to the other thread
   return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+}
+
+static bool same_state(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+         a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 static void tell_motion(const char *path, const rbv_motion *motion, const rbv_notes *notes) {
@@ -262,15 +315,17 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) rbv_text_put(&t, ", resampled");
-  if (o->duplicates > 0) rbv_text_print(&t, ", %td duplicate samples dropped", o->duplicates);
+  if (o->duplicates > 0)
+    rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
+                   o->duplicates);
   if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }
 
-static rbv_input describe(const char *path, const char *hash, const rbv_motion *motion) {
-  const rbv_motion_info *info = rbv_motion_get_info(motion);
-  const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
+static rbv_input describe(const char *path, const char *hash, const loaded *l) {
+  const rbv_motion_info *info = rbv_motion_get_info(l->motion);
+  const rbv_motion_origin *origin = rbv_motion_get_origin(l->motion);
   return (rbv_input){.path = path,
                      .sha256 = hash,
                      .samples = info->count,
@@ -280,7 +335,8 @@ static rbv_input describe(const char *path, const char *hash, const rbv_motion *
                      .cutoff_hz = origin->cutoff_hz,
                      .resampled = origin->resampled,
                      .gaps = origin->gaps,
-                     .invalid = origin->invalid};
+                     .invalid = origin->invalid,
+                     .dropped = l->dropped};
 }
 
 static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *path,
@@ -290,22 +346,29 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   loaded l = {0};
   hashing h = {.path = path, .hash = rbv_alloc(65)};
   if (!h.hash) return RBV_EMEM;
+  struct stat before, after;
+  const bool watched = stat(path, &before) == 0;
   hash_begin(&h, how->threads);
-  rbv_status status = load_motion(&l, model, path, map, r, use, how);
+  rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
   if (status == RBV_OK)
     status = hash_end(&h);
   else if (h.beside)
     pthread_join(h.thread, NULL);
+  // the hash must be that of the samples
+  if (status == RBV_OK && watched && (stat(path, &after) != 0 || !same_state(&before, &after)))
+    status = rbv_fail(RBV_EINPUT, "%s: the file has changed while it was read", path);
   if (status != RBV_OK) {
     free_loaded(&l);
     rbv_free(h.hash);
     return status;
   }
   tell_motion(path, l.motion, notes);
+  all->loop_step = fmax(all->loop_step, l.loop_step);
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
   all->log[all->count] = l.log;
-  all->input[all->count++] = describe(path, h.hash, l.motion);
+  all->check[all->count] = l.check;
+  all->input[all->count++] = describe(path, h.hash, &l);
   return RBV_OK;
 }
 
@@ -322,7 +385,8 @@ static rbv_status grow(rbv_recordings *all, int more) {
   const bool done = grow_array((void **)&all->motion, sizeof *all->motion, n, more) &&
                     grow_array((void **)&all->input, sizeof *all->input, n, more) &&
                     grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
-                    grow_array((void **)&all->log, sizeof *all->log, n, more);
+                    grow_array((void **)&all->log, sizeof *all->log, n, more) &&
+                    grow_array((void **)&all->check, sizeof *all->check, n, more);
   return done ? RBV_OK : RBV_EMEM;
 }
 
@@ -386,7 +450,10 @@ void rbv_recordings_drop_logs(rbv_recordings *all) {
 
 void rbv_recordings_free(rbv_recordings *all) {
   for (int i = 0; i < all->count; i++) {
-    loaded l = {all->motion[i], all->reference[i], all->log[i]};
+    loaded l = {.motion = all->motion[i],
+                .reference = all->reference[i],
+                .log = all->log[i],
+                .check = all->check[i]};
     free_loaded(&l);
     rbv_free((void *)(uintptr_t)all->input[i].sha256);  // const in the public structure
   }
@@ -394,6 +461,7 @@ void rbv_recordings_free(rbv_recordings *all) {
   rbv_free(all->input);
   rbv_free(all->reference);
   rbv_free(all->log);
+  rbv_free(all->check);
   *all = (rbv_recordings){0};
 }
 
@@ -408,30 +476,62 @@ static const rbv_option filter_rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(decimate),
      .value = "N",
-     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)"},
+     .help = "low-pass all columns and keep every N-th row (default: from the data; 1: none)",
+     RBV_FROM(1, 100000)},
     {.name = "mask",
      .kind = RBV_OPTION_REAL,
      .offset = AT(mask),
      .value = "RAD_PER_S",
-     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)"},
+     .help = "leave out rows where a joint is slower than this (default: from the data; 0: none)",
+     RBV_FROM(0, 1e6)},
     {0}};
 
 const rbv_option *rbv_filter_rows(void) { return filter_rows; }
 
 rbv_filter_options rbv_filter_defaults(void) { return (rbv_filter_options){.mask = NAN}; }
 
+static void tell_still(uint64_t still, const rbv_model *model, const rbv_notes *notes) {
+  for (int j = 0; j < rbv_model_joint_count(model) && j < 64; j++)
+    if (still >> j & 1)
+      rbv_tell(notes, NULL,
+               "joint %d (%s) never moves: its torque is not used, and its friction and inertia "
+               "cannot be identified",
+               j + 1, rbv_model_joint(model, j)->name);
+}
+
+/* a decimation that leaves enough equations for the base parameters of every torque row */
+static rbv_status limit_decimation(rbv_row_filter *filter, const rbv_model *m,
+                                   const rbv_recordings *recordings, double share) {
+  rbv_base *base;
+  RBV_TRY(rbv_base_new(&base, m, NULL));
+  int *unknowns = rbv_alloc((size_t)rbv_model_row_count(m) * sizeof *unknowns);
+  if (unknowns) rbv_base_row_counts(unknowns, base, m);
+  const rbv_status status = unknowns ? rbv_row_filter_limit(filter, m, recordings->motion,
+                                                            recordings->count, unknowns, share)
+                                     : RBV_EMEM;
+  rbv_free(unknowns);
+  rbv_base_free(base);
+  return status;
+}
+
 rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
-                             const rbv_model *model, const rbv_recordings *recordings, int threads,
-                             const rbv_notes *notes) {
-  if (f->mask < 0) return rbv_fail(RBV_EOPTION, "mask must not be negative");
+                             const rbv_model *model, const rbv_recordings *recordings, double share,
+                             int threads, const rbv_notes *notes) {
+  rbv_filter_options own = *f, usual = rbv_filter_defaults();
+  const rbv_option_group group[] = {{filter_rows, &own}, {0}};
+  const rbv_option_group usual_group[] = {{filter_rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   const bool open = f->decimate <= 0 || isnan(f->mask);
   *out = (rbv_row_filter){.decimate = 1};
   // one pass over all motions, unless both values are given
   if (open)
     RBV_TRY(rbv_row_filter_suggest(out, model, recordings->motion, recordings->count, threads));
   out->threads = threads;
+  RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
+  tell_still(out->still, model, notes);
   if (f->decimate > 0) out->decimate = f->decimate;
   if (!isnan(f->mask)) out->mask = f->mask;
+  if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
   if (open)
     rbv_tell(notes, NULL, "row filter: decimation by %d%s, mask %.3g rad/s%s", out->decimate,
              f->decimate > 0 ? "" : " (from the data)", out->mask,

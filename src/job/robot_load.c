@@ -5,8 +5,6 @@
 
 #include "job/job_internal.h"
 
-#define UNREMARKABLE 1e-9  // corrections of rounded literals of pi/2 are smaller
-
 static const char *sensing_choice(int i) {
   return i >= RBV_SENSING_MOTOR && i <= RBV_SENSING_DIFFERENCE ? rbv_sensing_name((rbv_sensing)i)
                                                                : NULL;
@@ -34,16 +32,18 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(model.gamma),
      .value = "G",
-     .help = "Coulomb law (2/pi) atan(G dq); 0 is sign(dq)"},
+     .help = "Coulomb law (2/pi) atan(G dq); 0: sign(dq) (default: smooth, from the speeds)",
+     RBV_FROM(0, 1e9)},
     {.name = "stribeck",
      .kind = RBV_OPTION_REAL,
      .offset = AT(model.stribeck),
      .value = "V",
-     .help = "Stribeck law: more friction below V rad/s"},
+     .help = "Stribeck law: more friction below V rad/s",
+     RBV_FROM(0, 1e6)},
     {.name = "no-snap",
      .kind = RBV_OPTION_OFF,
      .offset = AT(model.snap),
-     .help = "keep angles and axes that are almost exact as they are"},
+     .help = "keep angles and axes that are rounded exact values as they are"},
     {0}};
 
 const rbv_option *rbv_robot_rows(void) { return rows; }
@@ -60,25 +60,13 @@ bool rbv_robot_is_built_in(const char *name) {
   return false;
 }
 
-static void tell_snaps(const rbv_model *m, const char *path, const rbv_notes *notes) {
-  const int count = rbv_model_snap_count(m);
-  double largest = 0;
-  for (int i = 0; i < count; i++) {
-    const rbv_snap *s = rbv_model_snap(m, i);
-    largest = fmax(largest, fabs(s->used - s->given));
-  }
-  if (largest > UNREMARKABLE)
-    rbv_tell(notes, "no-snap",
-             "%s: %d angles or axes were replaced by the exact values that they approximate "
-             "(largest change %.1e)",
-             path, count, largest);
-}
-
 rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_options *options,
                           const rbv_notes *notes) {
   if (!out) return rbv_fail(RBV_EARG, "there is no place for the model");
   *out = NULL;
-  rbv_robot_options o = options ? *options : rbv_robot_defaults();
+  rbv_robot_options o = options ? *options : rbv_robot_defaults(), usual = rbv_robot_defaults();
+  const rbv_option_group group[] = {{rows, &o}, {0}}, usual_group[] = {{rows, &usual}, {0}};
+  RBV_TRY(rbv_option_check(group, usual_group));
   if (o.sensing) {
     rbv_sensing sensing;
     if (!rbv_sensing_parse(&sensing, o.sensing))
@@ -87,7 +75,6 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
     o.model.sensing = (int)sensing;
   }
   RBV_TRY(rbv_model_load(out, robot, &o.model));
-  tell_snaps(*out, robot, notes);
   for (int i = 0; i < rbv_model_note_count(*out); i++)
     rbv_tell(notes, NULL, "%s: %s", robot, rbv_model_note(*out, i));
   return RBV_OK;

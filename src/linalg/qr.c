@@ -72,6 +72,12 @@ void rbv_qr_reset(rbv_qr *qr) {
   qr->rows = qr->folded = 0;
 }
 
+void rbv_qr_start(rbv_qr *qr, const double *R) {
+  memcpy(qr->R, R, (size_t)qr->n * (size_t)qr->n * sizeof *qr->R);
+  qr->waiting = 0;
+  qr->rows = qr->folded = qr->n;
+}
+
 int rbv_qr_columns(const rbv_qr *qr) { return qr ? qr->n : 0; }
 
 ptrdiff_t rbv_qr_rows(const rbv_qr *qr) { return qr ? qr->rows : 0; }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +19,10 @@
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define LONGEST_LINE ((size_t)64 << 20)
 #define MOST_COLUMNS 100000
+#define LONGEST_STREAM ((size_t)256 << 20)
+#define STREAM_WAIT_MS 20000   // for the first bytes of a pipe
+#define UNREADABLE_ROWS 20     // rows that a tolerant reader replaces by NaN,
+#define UNREADABLE_SHARE 0.02  // or this share of all; more of them are another kind of file
 
 typedef struct {
   rows head;
@@ -44,7 +50,9 @@ typedef struct {
   // place
   ptrdiff_t line;  // of the next line in the buffer, from 1
   ptrdiff_t row;
-  size_t stop;  // lines that begin after this byte are not read
+  size_t stop;           // lines that begin after this byte are not read
+  bool tolerant;         // rows that cannot be read become NaN
+  ptrdiff_t unreadable;  // number of such rows
   ptrdiff_t mark_room;
 } csv;
 
@@ -168,12 +176,12 @@ static rbv_status read_names(csv *c, const char *p, ptrdiff_t line) {
       c->head.names[j] = rbv_strndup(begin, (size_t)(end - begin));
     }
     if (!c->head.names[j]) return RBV_EMEM;
-    for (int i = 0; i < j; i++)
-      if (strcmp(c->head.names[i], c->head.names[j]) == 0)
-        return rbv_fail(RBV_EINPUT, "%s:%td: columns %d and %d are both named '%s'", c->name, line,
-                        i + 1, j + 1, c->head.names[j]);
   }
-  return RBV_OK;
+  int first, second;
+  RBV_TRY(names_find_twice(&first, &second, c->head.names, c->head.ncol));
+  if (first < 0) return RBV_OK;
+  return rbv_fail(RBV_EINPUT, "%s:%td: columns %d and %d are both named '%s'", c->name, line,
+                  first + 1, second + 1, c->head.names[first]);
 }
 
 /* Decimal comma: any comma in the rows, if commas are not the delimiter. */
@@ -329,6 +337,13 @@ static rbv_status refuse_row(csv *c, const char *line) {
   return rbv_fail(RBV_EINPUT, "%s:%td: the line cannot be read", c->name, c->line);
 }
 
+/* Count one more row that cannot be read; false: the rows are refused. */
+static bool tolerates(csv *c) {
+  c->unreadable++;
+  return c->tolerant && (c->unreadable <= UNREADABLE_ROWS ||
+                         (double)c->unreadable <= UNREADABLE_SHARE * (double)c->row);
+}
+
 static rbv_status mark_line(csv *c) {
   const line_mark *last = c->head.nmark ? &c->head.marks[c->head.nmark - 1] : NULL;
   if (last && c->line - last->line == c->row - last->row) return RBV_OK;
@@ -367,8 +382,12 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
       }
       const char *next = line_read(out + n, ld, line, c->head.ncol, c->delimiter, c->point);
       if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
-                    line_count(line, c->delimiter) < c->head.ncol))
-        return refuse_row(c, line);
+                    line_count(line, c->delimiter) < c->head.ncol)) {
+        const rbv_status status = refuse_row(c, line);
+        if (!tolerates(c)) return status;
+        for (int j = 0; j < c->head.ncol; j++) out[n + j * ld] = NAN;
+        next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+      }
       RBV_TRY(mark_line(c));
       line = next;
       c->line++;
@@ -447,15 +466,50 @@ static const rows_kind csv_kind = {.close = close_csv,
                                    .seek_stretch = seek_stretch_csv,
                                    .read = read_csv};
 
+/* Wait for the first bytes of a stream, for a limited time: a pipe may have no writer. */
+static rbv_status wait_stream(const csv *c) {
+  struct pollfd p = {.fd = c->file, .events = POLLIN};
+  int ready;
+  do ready = poll(&p, 1, STREAM_WAIT_MS);
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0)
+    return rbv_fail(RBV_EREAD, "%s: nothing was written to this pipe for %d s", c->name,
+                    STREAM_WAIT_MS / 1000);
+  // from now on reading waits
+  const int flags = fcntl(c->file, F_GETFL);
+  if (flags >= 0) (void)fcntl(c->file, F_SETFL, flags & ~O_NONBLOCK);
+  return RBV_OK;
+}
+
+/* Check the bytes of a stream so far: it ends some time, and it is text in lines. */
+static rbv_status check_stream(const csv *c, size_t size, size_t line, bool binary) {
+  if (binary)
+    return rbv_fail(RBV_EINPUT, "%s: the stream contains zero bytes: it is not a text table",
+                    c->name);
+  if (line > LONGEST_LINE)
+    return rbv_fail(RBV_EINPUT, "%s: a line has more than %zu MB: the stream is not a text table",
+                    c->name, LONGEST_LINE >> 20);
+  if (size > LONGEST_STREAM)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the stream has more than %zu MB: write it to a file, which can be read in "
+                    "pieces",
+                    c->name, LONGEST_STREAM >> 20);
+  return RBV_OK;
+}
+
 /* Read a stream that cannot be read twice into memory. */
 static rbv_status keep_stream(csv *c) {
   rbv_text all = {0};
-  size_t got;
-  rbv_status status;
-  do {
-    status = take_bytes(&got, c, c->buffer, c->capacity);
-    if (status == RBV_OK) rbv_text_add(&all, c->buffer, got);
-  } while (status == RBV_OK && got > 0 && !all.failed);
+  size_t got = 0, line = 0;
+  rbv_status status = wait_stream(c);
+  if (status == RBV_OK) do {
+      status = take_bytes(&got, c, c->buffer, c->capacity);
+      if (status != RBV_OK) break;
+      rbv_text_add(&all, c->buffer, got);
+      const char *last = memrchr(c->buffer, '\n', got);
+      line = last ? (size_t)(c->buffer + got - last) : line + got;
+      status = check_stream(c, all.size, line, memchr(c->buffer, 0, got));
+    } while (status == RBV_OK && got > 0 && !all.failed);
   close(c->file);
   c->file = -1;
   c->text = c->kept = all.data;
@@ -498,7 +552,8 @@ static rbv_status open_any(rows **out, const char *name, int file, const char *t
 
 rbv_status csv_open(rows **out, const char *path) {
   *out = NULL;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  // a pipe without a writer must not block here
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
   return open_any(out, path, file, NULL, 0);
 }
@@ -545,6 +600,34 @@ rbv_status names_copy(char ***out, char *const *names, int n) {
   return *out ? RBV_OK : RBV_EMEM;
 }
 
+/* a name with its place, for sorting */
+typedef struct {
+  const char *name;
+  int at;
+} place_of_name;
+
+static int by_name(const void *a, const void *b) {
+  const place_of_name *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : x->at - y->at;
+}
+
+rbv_status names_find_twice(int *first, int *second, char *const *names, int n) {
+  *first = *second = -1;
+  place_of_name *sorted = rbv_alloc(sizeof *sorted * (size_t)n);
+  if (!sorted) return RBV_EMEM;
+  for (int j = 0; j < n; j++) sorted[j] = (place_of_name){names[j], j};
+  qsort(sorted, (size_t)n, sizeof *sorted, by_name);
+  for (int j = 1; j < n; j++)
+    if (strcmp(sorted[j - 1].name, sorted[j].name) == 0 &&
+        (*second < 0 || sorted[j].at < *second)) {
+      *first = sorted[j - 1].at;
+      *second = sorted[j].at;
+    }
+  rbv_free(sorted);
+  return RBV_OK;
+}
+
 void table_free(table *t) {
   names_free(t->names, t->ncol);
   rbv_free(t->values);
@@ -554,6 +637,7 @@ void table_free(table *t) {
 
 /* Read all rows. Names and marks of the reader become those of the table. */
 static rbv_status read_table(table *t, csv *c) {
+  c->tolerant = t->tolerant;
   *t = (table){.ncol = c->head.ncol};
   ptrdiff_t most;
   RBV_TRY(bound(&most, c));

@@ -43,18 +43,24 @@ static rbv_status put(rbv_csv_writer *w, const char *text, size_t n) {
 }
 
 static rbv_status write_header(rbv_csv_writer *w, const char *const *names) {
-  for (int j = 0; j < w->ncol; j++) {
-    const char *name = names[j];
-    if (!name || !*name || strpbrk(name, "\"\r\n"))
-      return rbv_fail(RBV_EARG, "column %d has no name, or one with quotation marks or line breaks",
-                      j + 1);
-    const bool quotes = strpbrk(name, ",;\t #") != NULL;
-    if (j > 0) RBV_TRY(put(w, ",", 1));
-    if (quotes) RBV_TRY(put(w, "\"", 1));
-    RBV_TRY(put(w, name, strlen(name)));
-    if (quotes) RBV_TRY(put(w, "\"", 1));
+  rbv_text line = {0};
+  rbv_status status = RBV_OK;
+  for (int j = 0; j < w->ncol && status == RBV_OK; j++) {
+    if (!names[j] || !*names[j]) status = rbv_fail(RBV_EARG, "column %d has no name", j + 1);
+    if (j > 0) rbv_text_put(&line, ",");
+    if (status == RBV_OK) rbv_text_csv(&line, names[j]);
   }
-  return put(w, "\n", 1);
+  rbv_text_put(&line, "\n");
+  if (status == RBV_OK) status = line.failed ? RBV_EMEM : put(w, line.data, line.size);
+  rbv_text_free(&line);
+  return status;
+}
+
+void rbv_csv_put_text(FILE *stream, const char *text) {
+  rbv_text field = {0};
+  rbv_text_csv(&field, text);
+  if (!field.failed) fputs(rbv_text_string(&field), stream);
+  rbv_text_free(&field);
 }
 
 static rbv_status open_writer(rbv_csv_writer **out, const char *path, FILE *stream,
@@ -91,6 +97,14 @@ rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *stream, const char *const 
   *out = NULL;
   if (!stream) return rbv_fail(RBV_EARG, "no stream");
   return open_writer(out, NULL, stream, names, ncol);
+}
+
+rbv_status rbv_csv_remark(rbv_csv_writer *w, const char *text) {
+  if (!w || !text || strpbrk(text, "\r\n"))
+    return rbv_fail(RBV_EARG, "no writer, or a remark with line breaks");
+  RBV_TRY(put(w, LOG_REMARK, strlen(LOG_REMARK)));
+  RBV_TRY(put(w, text, strlen(text)));
+  return put(w, "\n", 1);
 }
 
 rbv_status rbv_csv_rows(rbv_csv_writer *w, const double *A, ptrdiff_t nrow, ptrdiff_t ld) {

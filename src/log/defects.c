@@ -1,4 +1,3 @@
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +98,50 @@ static void find_in_time(scan *s, rbv_defect_kind kind, int column) {
   }
 }
 
+/* Smallest change from one sample to the next: the resolution of a quantised signal. Changes that
+ * rounding explains do not count. */
+static double find_resolution(const double *x, ptrdiff_t n, double range) {
+  double least = range;
+  for (ptrdiff_t k = 1; k < n; k++) {
+    const double step = fabs(x[k] - x[k - 1]);
+    if (step > 1e-9 * range && step < least) least = step;
+  }
+  return least;
+}
+
+/* samples with the value of x[k], from k on in one direction */
+static ptrdiff_t count_equal(const double *x, ptrdiff_t n, ptrdiff_t k, int direction) {
+  ptrdiff_t count = 0;
+  for (ptrdiff_t i = k; i >= 0 && i < n && x[i] == x[k]; i += direction) count++;
+  return count;
+}
+
+/*
+ * True if samples k to end - 1 are the rounded peak of a quantised signal. A smooth peak is at its
+ * highest level 2.4 times as long as at the next one, on both sides together; a clipped signal
+ * passes the next level quickly.
+ */
+static bool is_rounded_peak(const double *x, ptrdiff_t n, ptrdiff_t k, ptrdiff_t end, double step) {
+  ptrdiff_t beside = 0;
+  if (k > 0 && fabs(x[k] - x[k - 1]) < 1.5 * step) beside += count_equal(x, n, k - 1, -1);
+  if (end < n && fabs(x[k] - x[end]) < 1.5 * step) beside += count_equal(x, n, end, 1);
+  return end - k <= 4 * beside;
+}
+
+/* keep the runs at a value that are longer than a rounded peak */
+static void add_clipped_runs(scan *s, int column, double value, double step) {
+  const double *x = s->log->columns[column].values;
+  const ptrdiff_t n = s->log->samples;
+  const int first = s->list.count;
+  add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, value, s->options.saturated_run);
+  int kept = first;
+  for (int i = first; i < s->list.count; i++) {
+    const rbv_defect *d = &s->list.items[i];
+    if (!is_rounded_peak(x, n, d->sample, d->sample + d->count, step)) s->list.items[kept++] = *d;
+  }
+  s->list.count = kept;
+}
+
 /* A torque that stays at its largest or smallest value is saturated; one at zero is not. */
 static void find_saturation(scan *s, int column) {
   const double *x = s->log->columns[column].values;
@@ -109,9 +152,9 @@ static void find_saturation(scan *s, int column) {
     if (x[k] < low) low = x[k];
     if (x[k] > high) high = x[k];
   }
-  const ptrdiff_t least = s->options.saturated_run;
-  if (low < 0) add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, low, least);
-  if (high > 0) add_runs(s, RBV_DEFECT_SATURATED, column, is_equal, high, least);
+  const double step = find_resolution(x, s->log->samples, high - low);
+  if (low < 0) add_clipped_runs(s, column, low, step);
+  if (high > 0) add_clipped_runs(s, column, high, step);
 }
 
 static void find(scan *s, rbv_defect_kind kind, int column) {
@@ -210,7 +253,9 @@ void rbv_defect_describe(char *out, size_t size, const rbv_log *log, const rbv_d
 
 /* ---- requirements ---- */
 
-/* Every value of a known channel must be finite. */
+#define LARGEST 1e100  // no measurement is larger, and its square is still a number
+
+/* Every value of a known channel must be finite, and a possible measurement. */
 static rbv_status review_numbers(log_review *r, const rbv_log *log) {
   char where[600];
   for (int i = 0; i < log->ncolumn; i++) {
@@ -219,14 +264,17 @@ static rbv_status review_numbers(log_review *r, const rbv_log *log) {
     const bool torque = channel_is_torque(c->channel);
     bool turns = false, finite = true;
     for (ptrdiff_t k = 0; k < log->samples; k++) {
-      finite &= fabs(c->values[k]) <= DBL_MAX;
+      finite &= fabs(c->values[k]) <= LARGEST;
       turns |= c->values[k] != 0;
     }
     r->torque |= torque;
     r->turns |= torque && turns;
     for (ptrdiff_t k = 0; k < log->samples && !finite; k++) {
-      if (isfinite(c->values[k])) continue;
+      if (fabs(c->values[k]) <= LARGEST) continue;
       place(where, sizeof where, log, k);
+      if (isfinite(c->values[k]))
+        return rbv_fail(RBV_EINPUT, "%s: %s is %g, which is too large for a measurement", where,
+                        c->name, c->values[k]);
       return rbv_fail(RBV_EINPUT, "%s: %s is %s", where, c->name,
                       isnan(c->values[k]) ? "missing (nan)" : "infinite");
     }

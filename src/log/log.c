@@ -8,6 +8,7 @@
 
 #define MOST_JOINTS 1000
 #define GRID_TOLERANCE 0.01  // of a step; within this distance of the grid, stamps are regular
+#define CLOSE_STEP 0.25      // of the median step; closer stamps cannot both be right
 
 /* ---- names ---- */
 
@@ -48,8 +49,20 @@ bool channel_is_torque(rbv_channel channel) {
 
 /* ---- construction ---- */
 
-/* Interpret the names in the header. */
-static rbv_status name_columns(rbv_log *log) {
+/* Refuse two columns with the same meaning. seen: RBV_CHANNEL_OTHER x (MOST_JOINTS + 1), the number
+ * of the column with a meaning plus one */
+static rbv_status see_column(int *seen, const rbv_log *log, int column) {
+  const rbv_log_column *c = &log->columns[column];
+  int *slot = &seen[(int)c->channel * (MOST_JOINTS + 1) + c->joint + 1];
+  if (*slot > 0)
+    return rbv_fail(RBV_EINPUT, "%s: columns '%s' and '%s' mean the same", log->name,
+                    log->columns[*slot - 1].name, c->name);
+  *slot = column + 1;
+  return RBV_OK;
+}
+
+/* Interpret the names in the header. seen: zeros, see see_column */
+static rbv_status name_columns_into(rbv_log *log, int *seen) {
   const table *t = &log->source;
   if (!t->names)
     return rbv_fail(RBV_EINPUT,
@@ -65,11 +78,9 @@ static rbv_status name_columns(rbv_log *log) {
     c->name = rbv_strdup(t->names[j]);
     if (!c->name) return RBV_EMEM;
     log->ncolumn = j + 1;
-    any |= c->channel != RBV_CHANNEL_OTHER;
-    for (int i = 0; i < j && c->channel != RBV_CHANNEL_OTHER; i++)
-      if (log->columns[i].channel == c->channel && log->columns[i].joint == c->joint)
-        return rbv_fail(RBV_EINPUT, "%s: columns '%s' and '%s' mean the same", log->name,
-                        log->columns[i].name, c->name);
+    if (c->channel == RBV_CHANNEL_OTHER) continue;
+    any = true;
+    RBV_TRY(see_column(seen, log, j));
   }
   if (!any)
     return rbv_fail(
@@ -78,6 +89,14 @@ static rbv_status name_columns(rbv_log *log) {
         "rename them or give a column map",
         log->name, t->ncol, t->names[0]);
   return RBV_OK;
+}
+
+static rbv_status name_columns(rbv_log *log) {
+  int *seen = rbv_alloc(RBV_CHANNEL_OTHER * (MOST_JOINTS + 1) * sizeof *seen);
+  if (!seen) return RBV_EMEM;
+  const rbv_status status = name_columns_into(log, seen);
+  rbv_free(seen);
+  return status;
 }
 
 /* where torque was measured, as far as the columns say it */
@@ -92,7 +111,7 @@ static rbv_log_sensing guess_sensing(const rbv_log *log) {
   return motor && !tau ? RBV_LOG_SENSING_MOTOR : RBV_LOG_SENSING_UNKNOWN;
 }
 
-static rbv_status judge_time(rbv_log *log) {
+rbv_status log_judge_time(rbv_log *log) {
   rbv_log_rate *r = &log->rate;
   *r = (rbv_log_rate){0};
   const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1);
@@ -144,6 +163,8 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
   }
   log->source = *t;
   *t = (table){0};
+  for (int j = 0; log->source.names && j < log->source.ncol; j++)
+    if (log->source.names[j]) rbv_clean(log->source.names[j]);
   log->samples = log->source.rows;
   log->format = log->source.format;
   log->name = rbv_strdup(name);
@@ -152,7 +173,7 @@ rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_l
     for (int i = 0; i < log->ncolumn; i++)
       if (log->columns[i].joint >= log->njoint) log->njoint = log->columns[i].joint + 1;
     if (log->sensing == RBV_LOG_SENSING_UNKNOWN) log->sensing = guess_sensing(log);
-    status = judge_time(log);
+    status = log_judge_time(log);
   }
   if (status != RBV_OK) {
     rbv_log_free(log);
@@ -168,14 +189,22 @@ rbv_status rbv_log_bytes(size_t *out, const char *path) {
   return log_format_bytes(out, path);
 }
 
-rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
+static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   rbv_observe("load", path);
-  table t = {0};
+  table t = {.tolerant = tolerant};
   RBV_TRY(log_format_table(&t, path));
   return log_from_table(out, path, &t, map);
+}
+
+rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
+  return load(out, path, map, false);
+}
+
+rbv_status rbv_log_load_tolerant(rbv_log **out, const char *path, const rbv_log_map *map) {
+  return load(out, path, map, true);
 }
 
 rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text, size_t size,
@@ -227,6 +256,7 @@ void rbv_log_free(rbv_log *log) {
   for (int j = 0; log->joint_names && j < log->njoint; j++) rbv_free(log->joint_names[j]);
   rbv_free(log->joint_names);
   rbv_free(log->extra);
+  rbv_free(log->origin);
   table_free(&log->source);
   rbv_free(log->name);
   rbv_free(log);
@@ -276,6 +306,44 @@ const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint
 }
 
 rbv_log_rate rbv_log_get_rate(const rbv_log *log) { return log->rate; }
+
+const char *rbv_log_time_unit(double step) {
+  static const struct {
+    const char *name;
+    double factor;
+  } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  if (step >= 1e-6 && step < 0.5) return NULL;
+  // robots are recorded at 20 Hz to 20 kHz
+  for (int i = 0; i < RBV_COUNT(units); i++)
+    if (step * units[i].factor >= 5e-5 && step * units[i].factor <= 0.05) return units[i].name;
+  for (int i = 0; i < RBV_COUNT(units); i++)
+    if (step >= 0.5 && step * units[i].factor < 0.5) return units[i].name;
+  return "";
+}
+
+ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log) {
+  const double *t = rbv_log_channel(log, RBV_CHANNEL_TIME, -1), step = log->rate.median;
+  const ptrdiff_t n = log->samples;
+  memset(close, 0, sizeof *close * (size_t)n);
+  ptrdiff_t found = 0;
+  if (!t || !log->rate.known || !(step >= 0)) return 0;
+  // before, last: the two stamps that are kept before sample k
+  for (ptrdiff_t k = 1, last = 0, before = -1; k < n; k++) {
+    if (t[k] > t[last] && t[k] - t[last] >= CLOSE_STEP * step) {
+      before = last;
+      last = k;
+      continue;
+    }
+    // the earlier of two different stamps is wrong if it is late and the other is on time
+    const double early = before >= 0 ? t[last] - t[before] : step;
+    const double late = k + 1 < n ? t[k + 1] - t[k] : INFINITY;
+    const bool first = t[k] > t[last] && early > 1.5 * step && late < 1.5 * step;
+    close[first ? last : k] = true;
+    if (first) last = k;
+    found++;
+  }
+  return found;
+}
 
 ptrdiff_t rbv_log_line(const rbv_log *log, ptrdiff_t sample) {
   const table *t = &log->source;

@@ -6,12 +6,15 @@
 
 #include "log/rows.h"
 
+#define LOG_REMARK "# roberval "  // begins a remark
+
 struct rbv_log {
   char *name;
   table source;  // owns the values, except extra
   const char *format;
   ptrdiff_t samples;
   ptrdiff_t first;          // number of the first sample in the file
+  ptrdiff_t *origin;        // samples: number in the log that this is a copy of; NULL: no copy
   rbv_log_column *columns;  // name and conversion owned
   int ncolumn;
   int njoint;
@@ -28,6 +31,9 @@ rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
 
 /* Make a log from a table. The table is moved into it, or freed on failure. */
 rbv_status log_from_table(rbv_log **out, const char *name, table *t, const rbv_log_map *map);
+
+/* Compute the rate of a log from its stamps. */
+rbv_status log_judge_time(rbv_log *log);
 
 /* Make a log from count rows of a file, from row first on. The values are copied. */
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,

@@ -23,6 +23,7 @@ typedef struct {
   line_mark *marks;  // formats with lines only
   ptrdiff_t nmark;
   const char *format;  // name of the format, set by log_formats.c
+  bool tolerant;       // in: rows that cannot be read become NaN
 } table;
 
 void table_free(table *t);
@@ -30,6 +31,9 @@ void table_free(table *t);
 /* Free, or copy, the names of n columns. */
 void names_free(char **names, int n);
 rbv_status names_copy(char ***out, char *const *names, int n);
+
+/* The first name that occurs again, and where; -1: all names differ. */
+rbv_status names_find_twice(int *first, int *second, char *const *names, int n);
 
 /* Leading dimension for this many rows. It avoids strides that map all columns to the same cache
  * lines. */

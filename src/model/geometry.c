@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SNAP_RADIANS 1e-4
+#define FEWEST_DECIMALS 3  // 1.571; two decimals say too little
+#define MOST_DECIMALS 15
+#define SINGLE_ROUNDING 1.2e-7  // of a number in single precision, relative
 
 const rbv_pose rbv_pose_identity = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
@@ -38,11 +40,26 @@ static double sine_of_multiple(long k) {
   return sine_of_twelfth((int)(k <= 6 ? k : 12 - k));
 }
 
+/* true if the number is the exact value with fewer digits: rounded or cut off after some decimals,
+ * or in single precision. A quotient of a whole number and a power of ten is rounded as a literal
+ * is. */
+static bool is_shortened(double given, double exact) {
+  if (fabs(given - exact) <= SINGLE_ROUNDING * fmax(1, fabs(exact))) return true;
+  double power = 1;
+  for (int d = 1; d <= MOST_DECIMALS && fabs(exact) * power < 1e15; d++) {
+    power *= 10;
+    if (d >= FEWEST_DECIMALS &&
+        (given == rint(exact * power) / power || given == trunc(exact * power) / power))
+      return true;
+  }
+  return false;
+}
+
 void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap) {
   const double multiple = rint(*angle / (RBV_PI / 12));
   const double exact = multiple * (RBV_PI / 12);
-  const double bound = snap ? SNAP_RADIANS : 4e-16 * fmax(1, fabs(exact));
-  if (fabs(multiple) < 1e6 && fabs(*angle - exact) <= bound) {
+  const bool equal = fabs(*angle - exact) <= 4e-16 * fmax(1, fabs(exact));
+  if (fabs(multiple) < 1e6 && (equal || (snap && is_shortened(*angle, exact)))) {
     *angle = exact;
     *sine = sine_of_multiple((long)multiple);
     *cosine = sine_of_multiple((long)multiple + 6);

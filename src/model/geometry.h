@@ -15,9 +15,11 @@ extern const rbv_pose rbv_pose_identity;
 rbv_pose rbv_pose_multiply(const rbv_pose *a, const rbv_pose *b);
 
 /*
- * Sine and cosine of an angle. If the angle is within 1e-4 rad of a multiple of pi/12 (with snap
- * set), or equal to one up to rounding, sine and cosine are those of the multiple, exact to the
- * last bit, and *angle is set to the multiple.
+ * Sine and cosine of an angle. If the angle is a multiple of pi/12 up to rounding, or (with snap
+ * set) such a multiple with fewer digits, sine and cosine are those of the multiple, exact to the
+ * last bit, and *angle is set to the multiple. Fewer digits: rounded or cut off after three or more
+ * decimals (1.571, 1.5708, 0.78539), or rounded to single precision. An angle such as 1.570823417
+ * has digits that the multiple does not have, and is kept.
  */
 void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap);
 

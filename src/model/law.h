@@ -48,7 +48,7 @@ struct rbv_law {
   rbv_law_motion motion;
   bool linear;           // value = motion: it becomes part of a matrix
   bool is_sign;          // value = sign: consumers may use the sign directly
-  bool steps;            // uses the sign; has a step at standstill where gamma = 0
+  bool steps;            // uses the sign; has a step at standstill where it is not smoothed
   bool near_standstill;  // vanishes away from standstill: equations there cannot show it
   bool nonnegative;      // the parameter of a passive drive is not negative
   double length_power;   // see rbv_law_length_power

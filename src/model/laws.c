@@ -95,7 +95,7 @@ static inline double cube_slope(const rbv_law_input *x) { return 3 * x->motion *
 #define cube_implicit cube_slope
 LAW_LOOPS(cube)
 
-/* shape: gamma, v_s */
+/* shape: gamma, v_s, v_0 */
 static inline double stribeck_decay(const rbv_law_input *x) {
   const double ratio = x->motion / x->shape[1];
   return exp(-ratio * ratio);
@@ -120,10 +120,18 @@ LAW_LOOPS(stribeck)
 #define N_M_S \
   { "N m s/rad", "N s/m" }
 
-#define GAMMA                                                                                   \
-  {                                                                                             \
-    .name = "gamma", .text = "steepness of the smoothed sign (2/pi) atan(gamma v); 0: sign(v)", \
-    .unit = {"s/rad", "s/m"}, .fallback = 0, .example = 150                                     \
+#define GAMMA                                                                                      \
+  {                                                                                                \
+    .name = "gamma", .text = "steepness of the smoothed sign (2/pi) atan(gamma v); 0: see smooth", \
+    .unit = {"s/rad", "s/m"}, .fallback = 0, .example = 150                                        \
+  }
+#define SMOOTH                                                                      \
+  {                                                                                 \
+    .name = "smooth",                                                               \
+    .text =                                                                         \
+        "speed v_0 of the smoothed sign v/sqrt(v^2 + v_0^2), where gamma is 0; 0: " \
+        "from the motion",                                                          \
+    .unit = {"rad/s", "m/s"}, .fallback = 0, .example = 0.02                        \
   }
 #define STRIBECK_SPEED                                                                        \
   {                                                                                           \
@@ -184,7 +192,7 @@ static const rbv_law laws[] = {
         .steps = true,
         .nonnegative = true,
         .length_power = 1,
-        .shape = {GAMMA},
+        .shape = {GAMMA, SMOOTH},
         LAW_CALLS(coulomb),
         .element = LAW_FRICTION,
         .mjcf = "frictionloss",
@@ -215,7 +223,7 @@ static const rbv_law laws[] = {
         .steps = true,
         .nonnegative = true,
         .length_power = 1,
-        .shape = {GAMMA},
+        .shape = {GAMMA, SMOOTH},
         .part = {"Fc", 0.5, 0.5},
         LAW_CALLS(forward),
         .reason = NO_SUCH_FRICTION,
@@ -231,7 +239,7 @@ static const rbv_law laws[] = {
         .steps = true,
         .nonnegative = true,
         .length_power = 1,
-        .shape = {GAMMA},
+        .shape = {GAMMA, SMOOTH},
         .part = {"Fc", 0.5, -0.5},
         LAW_CALLS(backward),
         .reason = NO_SUCH_FRICTION,
@@ -272,7 +280,7 @@ static const rbv_law laws[] = {
         .steps = true,
         .near_standstill = true,
         .length_power = 1,
-        .shape = {GAMMA, STRIBECK_SPEED},
+        .shape = {GAMMA, STRIBECK_SPEED, SMOOTH},
         LAW_CALLS(stribeck),
         .reason = NO_SUCH_FRICTION,
     },
@@ -374,9 +382,19 @@ bool rbv_is_friction(const rbv_column *column) {
 
 /* ---- evaluation ---- */
 
-double rbv_law_sign(double *slope, double speed, double gamma) {
-  *slope = gamma > 0 ? 2 / RBV_PI * gamma / (1 + gamma * gamma * speed * speed) : 0;
-  return gamma > 0 ? 2 / RBV_PI * atan(gamma * speed) : (speed > 0) - (speed < 0);
+double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
+  if (how.gamma > 0) {
+    const double x = how.gamma * speed;
+    *slope = 2 / RBV_PI * how.gamma / (1 + x * x);
+    return 2 / RBV_PI * atan(x);
+  }
+  if (how.speed > 0) {
+    const double x = speed / how.speed, root = sqrt(1 + x * x);
+    *slope = 1 / (how.speed * root * root * root);
+    return x / root;
+  }
+  *slope = 0;
+  return (speed > 0) - (speed < 0);
 }
 
 #define FORMULA_JOINTS 3  // dq1 to dq3 carry v, s and t

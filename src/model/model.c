@@ -7,7 +7,7 @@
 #include "model/model_draft.h"
 
 rbv_model_options rbv_model_defaults(void) {
-  return (rbv_model_options){.snap = true, .sensing = -1, .gamma = -1};
+  return (rbv_model_options){.snap = true, .sensing = -1, .gamma = NAN};
 }
 
 const char *rbv_model_builtin(int i) {
@@ -71,6 +71,7 @@ rbv_status rbv_model_load(rbv_model **out, const char *robot, const rbv_model_op
                     robot, known);
   }
   if (status == RBV_OK) status = rbv_model_parse(out, robot, text, size, options);
+  if (status == RBV_OK) rbv_hash_bytes((*out)->sha256, text, size);
   rbv_file_free(text);
   return status;
 }
@@ -106,12 +107,15 @@ void rbv_model_free(rbv_model *m) {
 }
 
 const char *rbv_model_name(const rbv_model *m) { return m ? m->name : NULL; }
+const char *rbv_model_sha256(const rbv_model *m) { return m ? m->sha256 : NULL; }
 int rbv_model_joint_count(const rbv_model *m) { return m ? m->njoint : 0; }
 const rbv_joint *rbv_model_joint(const rbv_model *m, int j) { return &m->joint[j]; }
 int rbv_model_column_count(const rbv_model *m) { return m ? m->ncolumn : 0; }
 const rbv_column *rbv_model_column(const rbv_model *m, int c) { return &m->column[c]; }
 rbv_sensing rbv_model_sensing(const rbv_model *m) { return m->sensing; }
 const double *rbv_model_gravity(const rbv_model *m) { return m->gravity; }
+double rbv_model_floor(const rbv_model *m) { return m->floor; }
+const double *rbv_model_tip(const rbv_model *m) { return m->tip; }
 bool rbv_model_has_payload(const rbv_model *m) { return m && m->payload; }
 const double *rbv_model_transmission(const rbv_model *m) { return m->transmission; }
 int rbv_model_capsule_count(const rbv_model *m) { return m->ncapsule; }
@@ -146,6 +150,39 @@ double rbv_model_shape(const rbv_model *m, int joint, const char *name) {
 
 double rbv_model_gamma(const rbv_model *m) { return rbv_model_shape(m, -1, "gamma"); }
 
+/* a joint's own values decide; values that it does not give are the common ones */
+static rbv_smoothing smoothing_of(bool *is_own, const rbv_model *m, int joint) {
+  const int gamma = rbv_shape_kind_find("gamma"), smooth = rbv_shape_kind_find("smooth");
+  const double *own = m->shape + joint * LAW_SHAPE_KINDS;
+  *is_own = own[gamma] > 0 || own[smooth] > 0;
+  if (own[gamma] > 0) return (rbv_smoothing){.gamma = own[gamma]};
+  if (own[smooth] > 0) return (rbv_smoothing){.speed = own[smooth]};
+  return (rbv_smoothing){.gamma = rbv_model_shape(m, joint, "gamma"),
+                         .speed = rbv_model_shape(m, joint, "smooth")};
+}
+
+rbv_smoothing rbv_model_smoothing(const rbv_model *m, int joint) {
+  bool own;
+  return smoothing_of(&own, m, joint);
+}
+
+void rbv_model_shape_terms(rbv_model *m) {
+  for (int i = 0; i < m->nterm; i++) {
+    drive_term *t = &m->term[i];
+    const int joint = m->column[t->column].joint;
+    for (int k = 0; t->law && k < rbv_law_shape_count(t->law); k++)
+      t->shape[k] = rbv_model_shape(m, joint, t->law->shape[k].name);
+    if (t->law) t->smoothing = smoothing_of(&t->own_smoothing, m, joint);
+  }
+}
+
+void rbv_model_set_smoothing(rbv_model *m, int joint, double speed) {
+  const rbv_smoothing now = rbv_model_smoothing(m, joint);
+  if (now.gamma > 0 || now.speed > 0 || !(speed > 0)) return;
+  m->shape[joint * LAW_SHAPE_KINDS + rbv_shape_kind_find("smooth")] = speed;
+  rbv_model_shape_terms(m);
+}
+
 double rbv_model_stribeck(const rbv_model *m) {
   const double speed = rbv_model_shape(m, -1, "stribeck");
   return isnan(speed) ? 0 : speed;
@@ -159,7 +196,8 @@ rbv_model *rbv_model_smoothed(const rbv_model *m, double gamma) {
   copy->term = (drive_term *)(copy + 1);
   memcpy(copy->term, m->term, terms);
   for (int t = 0; t < m->nterm; t++)
-    if (!(copy->term[t].gamma > 0)) copy->term[t].gamma = gamma;
+    if (!(copy->term[t].smoothing.gamma > 0 || copy->term[t].smoothing.speed > 0))
+      copy->term[t].smoothing.gamma = gamma;
   return copy;
 }
 

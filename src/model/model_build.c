@@ -54,7 +54,6 @@ static bool has_drive(const draft_joint *joint, const char *prefix) {
 static void take_options(rbv_draft *d) {
   double *gamma = &d->shape[rbv_shape_kind_find("gamma")];
   if (d->options->gamma >= 0) *gamma = d->options->gamma;
-  if (!(*gamma > 0) && d->options->smooth_gamma > 0) *gamma = d->options->smooth_gamma;
   if (d->options->stribeck > 0) d->shape[rbv_shape_kind_find("stribeck")] = d->options->stribeck;
 }
 
@@ -123,17 +122,8 @@ static int add_column(builder *b, const char *prefix, const char *suffix, rbv_co
   return b->ncolumn++;
 }
 
-static void set_shape(drive_term *t, const rbv_draft *d, int joint) {
-  const rbv_law_shape *gamma = rbv_shape_kind(rbv_shape_kind_find("gamma"));
-  for (int k = 0; k < rbv_law_shape_count(t->law); k++)
-    t->shape[k] = shape_value(d, joint, &t->law->shape[k]);
-  t->gamma = shape_value(d, joint, gamma);
-  t->own_gamma = !isnan(d->joint[joint].shape[rbv_shape_kind_find(gamma->name)]);
-}
-
-/* weight: of the joints in the direction, zero entries left out; skip: joint left out, or -1;
- * joint: whose shape parameters the law has */
-static void add_term(builder *b, drive_term term, int joint, const double *weight, int skip) {
+/* weight: of the joints in the direction, zero entries left out; skip: joint left out, or -1 */
+static void add_term(builder *b, drive_term term, const double *weight, int skip) {
   const int n = b->draft->njoint, first = b->ndirection;
   for (int k = 0; k < n; k++) {
     if (weight[k] == 0 || k == skip) continue;
@@ -149,7 +139,6 @@ static void add_term(builder *b, drive_term term, int joint, const double *weigh
     t->first = first;
     t->count = b->ndirection - first;
     t->expression = -1;
-    set_shape(t, b->draft, joint);
   }
   b->nterm++;
 }
@@ -200,7 +189,7 @@ static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   if (law->motion != RBV_LAW_ACCELERATION) {
     memset(w, 0, (size_t)d->njoint * sizeof *w);
     w[j] = 1;
-    add_term(b, (drive_term){.column = c, .joint = j, .gain = 1, .law = law}, j, w, -1);
+    add_term(b, (drive_term){.column = c, .joint = j, .gain = 1, .law = law}, w, -1);
     return;
   }
   // The rotor turns with every joint that its motor moves. In the parametrisation of Gautier 2011
@@ -208,7 +197,7 @@ static void add_drive(builder *b, int j, const draft_drive *drive, double *w) {
   motor_weights(w, d, j);
   for (int i = 0; i < d->njoint; i++)
     if (w[i] != 0)
-      add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, j, w,
+      add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, w,
                d->law == COUPLING_JOINT && i != j ? i : -1);
 }
 
@@ -223,7 +212,7 @@ static void add_coupling(builder *b, int m, double *w) {
     const bool own_left_out = law->linear ? d->law == COUPLING_JOINT : d->printed_coulomb;
     for (int i = 0; i < d->njoint; i++)
       if (w[i] != 0)
-        add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, m, w,
+        add_term(b, (drive_term){.column = c, .joint = i, .gain = w[i], .law = law}, w,
                  own_left_out ? i : -1);
   }
 }
@@ -470,6 +459,7 @@ static rbv_status fill(rbv_model *m, rbv_draft *d, double *w) {
     for (int k = 0; k < n; k++)
       m->transmission[j + k * n] = d->transmission ? d->transmission[j + k * n] : j == k;
   }
+  rbv_model_shape_terms(m);
   m->ncapsule = d->ncapsule;
   m->capsule = d->capsule;
   d->capsule = NULL;
@@ -490,6 +480,8 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
     m->sensing = d->options->sensing >= 0 ? (rbv_sensing)d->options->sensing : d->sensing;
     m->payload = d->payload;
     memcpy(m->gravity, d->gravity, sizeof m->gravity);
+    m->floor = d->floor;
+    memcpy(m->tip, d->tip, sizeof m->tip);
     status = fill(m, d, w);
   }
   rbv_free(w);

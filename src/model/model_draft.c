@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SNAP_AXIS 1e-4
+#define SNAP_AXIS 4e-6     // cos(1.5708): an axis that was turned by pi/2 with four decimals
 #define SNAP_SILENT 1e-15  // smaller changes are rounding and are not reported
 
 static void clear_shape(double shape[LAW_SHAPE_KINDS]) {
@@ -50,6 +50,7 @@ draft_joint *rbv_draft_add_joint(rbv_draft *draft, const char *name) {
   draft_joint *joint = &draft->joint[draft->njoint];
   joint->name = rbv_strdup(name);
   if (!joint->name) return NULL;
+  rbv_clean(joint->name);
   joint->limits = (rbv_limits){-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
   joint->geometry.axis[2] = 1;
   clear_shape(joint->shape);

@@ -59,6 +59,8 @@ typedef struct {
   const char *file;  // its name in messages
   char *name;
   double gravity[3];
+  double floor;                   // height of the mounting plane on the z axis of the base
+  double tip[3];                  // farthest fixed frame of the last link
   double shape[LAW_SHAPE_KINDS];  // common values of shape parameters; NaN: not given
   rbv_sensing sensing;
   bool payload;

@@ -36,16 +36,19 @@ typedef struct {
   int first, count;          // of its direction in direction_joint, direction_weight
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
-  double gamma;              // smoothing of the sign at the joint of its column
-  bool own_gamma;            // given for this joint alone
+  rbv_smoothing smoothing;   // of the sign at the joint of its column
+  bool own_smoothing;        // given for this joint alone
 } drive_term;
 
 struct rbv_model {
   char *name;
+  char sha256[65];  // of the file as it was read; empty for a built-in robot
   int njoint;
   rbv_joint *joint;          // njoint
   joint_geometry *geometry;  // njoint
   double gravity[3];
+  double floor;   // height of the mounting plane on the z axis of the base
+  double tip[3];  // farthest fixed frame of the last link
   double *shape;  // (njoint + 1) x shape kinds: own values of each joint, the common values last;
                   // NaN: not given
   rbv_sensing sensing;
@@ -88,6 +91,9 @@ struct rbv_model {
 static inline bool law_is_of(const rbv_law *law, rbv_law_motion motion) {
   return law && law->motion == motion;
 }
+
+/* Set the shape parameters of all terms from the model's table of them. */
+void rbv_model_shape_terms(rbv_model *model);
 
 /*
  * A copy whose unsmoothed signs are smoothed with gamma. It borrows all memory of the model except

@@ -159,21 +159,72 @@ static void mark_chain(tree *t, int tip) {
     t->joint[t->link[at].joint].on_chain = true;
 }
 
-static rbv_status refuse_tree(const tree *t) {
-  rbv_text leaves = {0};
+/* is a link on the way from the root to another one, or that one itself? */
+static bool is_above(const tree *t, int upper, int at) {
+  while (at != upper && t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
+  return at == upper;
+}
+
+/* the link where the moving joints branch: the last one with all of them above or below it */
+static int find_branch(const tree *t) {
+  int branch = -1;
+  for (int i = 0; i < t->nlink; i++) {
+    bool all = true;
+    for (int j = 0; j < t->njoint && all; j++)
+      if (moves(&t->joint[j]))
+        all = is_above(t, i, t->joint[j].parent) || is_above(t, t->joint[j].child, i);
+    if (all && (branch < 0 || depth(t, i) > depth(t, branch))) branch = i;
+  }
+  return branch;
+}
+
+/* moving joints between the root and a link */
+static int count_moving(const tree *t, int at) {
+  int count = 0;
+  for (; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent)
+    count += moves(&t->joint[t->link[at].joint]);
+  return count;
+}
+
+/* fingers: behind the branch a joint mimics another one, or all joints slide */
+static bool is_gripper(const tree *t, int branch) {
+  bool mimics = false, slide = true;
+  for (int j = 0; j < t->njoint; j++) {
+    const edge *e = &t->joint[j];
+    if (!moves(e) || is_above(t, e->child, branch)) continue;
+    mimics = mimics || rbv_element_child(e->element, "mimic");
+    slide = slide && strcmp(e->type, "prismatic") == 0;
+  }
+  return count_moving(t, branch) > 0 && (mimics || slide);
+}
+
+static rbv_status refuse_tree(const tree *t, int branch) {
+  rbv_text names = {0};
+  if (count_moving(t, branch) > 0) rbv_text_put(&names, t->link[branch].name);
   for (int i = 0; i < t->nlink; i++) {
     bool leaf = true;
     for (int j = 0; j < t->njoint; j++) leaf = leaf && t->joint[j].parent != i;
-    if (leaf) rbv_text_print(&leaves, "%s%s", leaves.size ? ", " : "", t->link[i].name);
+    if (leaf) rbv_text_print(&names, "%s%s", names.size ? ", " : "", t->link[i].name);
   }
-  const char *list = rbv_text_string(&leaves);
+  const char *list = rbv_text_string(&names);
   const rbv_status status =
       list ? rbv_fail_option(RBV_EUNSUPPORTED, "tip",
-                             "%s: the moving joints branch; choose the link where the arm ends: %s",
-                             t->draft->file, list)
+                             "%s: the moving joints branch at link '%s'; choose the link where the "
+                             "arm ends: %s",
+                             t->draft->file, t->link[branch].name, list)
            : RBV_EMEM;
-  rbv_text_free(&leaves);
+  rbv_text_free(&names);
   return status;
+}
+
+/* where a robot ends whose moving joints branch: before its gripper */
+static rbv_status end_at_branch(int *tip, tree *t) {
+  *tip = find_branch(t);
+  if (!is_gripper(t, *tip)) return refuse_tree(t, *tip);
+  mark_chain(t, *tip);
+  return rbv_draft_add_note(t->draft,
+                            "the arm ends at link '%s'; the joints behind it are a gripper's",
+                            t->link[*tip].name);
 }
 
 /* the chosen tip, or the end of the only moving chain */
@@ -194,7 +245,7 @@ static rbv_status choose_tip(int *tip, tree *t) {
   if (*tip < 0) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", t->draft->file);
   mark_chain(t, *tip);
   for (int j = 0; j < t->njoint; j++)
-    if (moves(&t->joint[j]) && !t->joint[j].on_chain) return refuse_tree(t);
+    if (moves(&t->joint[j]) && !t->joint[j].on_chain) return end_at_branch(tip, t);
   return RBV_OK;
 }
 
@@ -291,7 +342,7 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
       rbv_rod rod;
       rbv_pose pose;
       bool found;
-      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1};
+      rbv_capsule capsule = {.link = at < 0 ? 0 : draft_of_link[at] + 1, .around = true};
       RBV_TRY(read_pose(&pose, t, rbv_element_child(e, "origin"), NULL));
       RBV_TRY(rbv_rod_read(&rod, &found, t->xml, rbv_element_child(e, "geometry")));
       whole = whole && found;
@@ -303,6 +354,20 @@ static rbv_status collect_shapes(tree *t, const int *draft_of_link) {
     if (!whole) RBV_TRY(rbv_draft_add_shapeless(t->draft, t->link[i].name));
   }
   return RBV_OK;
+}
+
+/* the fixed frame that is farthest from the origin of the last link */
+static void find_tip(tree *t, const int *draft_of_link) {
+  double farthest = 0;
+  for (int i = 0; i < t->nlink; i++) {
+    rbv_pose pose;
+    const int at = carrier(&pose, t, i);
+    if (at < 0 || draft_of_link[at] != t->draft->njoint - 1) continue;
+    const double far = sqrt(pose.p[0] * pose.p[0] + pose.p[1] * pose.p[1] + pose.p[2] * pose.p[2]);
+    if (!(far > farthest)) continue;
+    farthest = far;
+    memcpy(t->draft->tip, pose.p, sizeof pose.p);
+  }
 }
 
 /* ---- joints of the chain ---- */
@@ -398,6 +463,7 @@ static rbv_status read_tree(tree *t, const rbv_element *robot, int *draft_of_lin
   RBV_TRY(choose_tip(&tip, t));
   RBV_TRY(walk_chain(t, draft_of_link));
   RBV_TRY(merge_bodies(t, draft_of_link));
+  find_tip(t, draft_of_link);
   return collect_shapes(t, draft_of_link);
 }
 
@@ -407,9 +473,22 @@ static int count(const rbv_element *robot, const char *tag) {
   return n;
 }
 
+/* elements of the macro language xacro: without them expanded, parts of the robot are missing */
+static rbv_status refuse_macros(const rbv_draft *draft, const rbv_xml *urdf) {
+  const rbv_element *macro = rbv_xml_root(urdf);
+  while (macro && strncmp(rbv_element_tag(macro), "xacro:", 6) != 0)
+    macro = rbv_element_following(macro);
+  if (!macro) return RBV_OK;
+  return rbv_element_fail(RBV_EINPUT, urdf, macro,
+                          "<%s> is a macro that is not expanded; run `xacro %s > robot.urdf` and "
+                          "use robot.urdf",
+                          rbv_element_tag(macro), draft->file);
+}
+
 rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
   draft->urdf = urdf;  // the draft owns it from here on
   const rbv_element *robot = rbv_xml_root(urdf);
+  RBV_TRY(refuse_macros(draft, urdf));
   if (strcmp(rbv_element_tag(robot), "robot") != 0)
     return rbv_element_fail(
         RBV_EINPUT, urdf, robot, "the root is <%s>; a URDF begins with <robot>%s",
@@ -421,6 +500,7 @@ rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf) {
                     njoint, BODIES_MAX);
   const char *name = rbv_element_attribute(robot, "name");
   draft->name = rbv_strdup(name ? name : draft->file);
+  if (draft->name) rbv_clean(draft->name);
   draft->payload = draft->options->payload;
   tree t = {.draft = draft, .xml = urdf};
   t.link = rbv_alloc((size_t)(nlink + 1) * sizeof *t.link);

@@ -454,6 +454,7 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
   const rbv_node *node;
   if ((node = rbv_node_find(root, "gravity"))) RBV_TRY(rbv_node_reals(draft->gravity, 3, node));
   if ((node = rbv_node_find(root, "collision"))) RBV_TRY(read_capsules(draft, node));
+  if ((node = rbv_node_find(root, "floor"))) RBV_TRY(rbv_node_real(&draft->floor, node));
   if ((node = rbv_node_find(root, "payload"))) RBV_TRY(rbv_node_bool(&draft->payload, node));
   if ((node = rbv_node_find(root, "sensing"))) {
     const char *text;
@@ -468,9 +469,9 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 }
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
-  static const char *const keys[] = {"name",         "gravity", "urdf",      "joints",
-                                     "transmission", "sensing", "payload",   "friction",
-                                     "parameters",   "columns", "collision", NULL};
+  static const char *const keys[] = {
+      "name",     "gravity",    "urdf",    "joints",    "transmission", "sensing", "payload",
+      "friction", "parameters", "columns", "collision", "floor",        NULL};
   const rbv_node *root = rbv_document_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);

@@ -137,8 +137,7 @@ rbv_status rbv_lane_workers_new(rbv_lane_workers **out, int lanes, int threads) 
   pthread_mutex_init(&w->mutex, NULL);
   pthread_cond_init(&w->changed, NULL);
   pthread_mutex_lock(&w->mutex);
-  while (w->nthread < threads - 1 &&
-         pthread_create(&w->thread[w->nthread], NULL, run_thread, w) == 0)
+  while (w->nthread < threads - 1 && rbv_thread_start(&w->thread[w->nthread], run_thread, w) == 0)
     w->nthread++;
   pthread_mutex_unlock(&w->mutex);
   *out = w;

@@ -118,6 +118,11 @@ static rbv_status describe(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_string(json, "sensing", rbv_sensing_name(rbv_model_sensing(p->model)));
   rbv_json_put_real(json, "gamma", rbv_model_gamma(p->model));
   rbv_json_put_real(json, "gamma_plant", p->sim.gamma);
+  rbv_json_key(json, "smooth");
+  rbv_json_flat_list(json);
+  for (int j = 0; j < rbv_model_joint_count(p->plant); j++)
+    rbv_json_real(json, rbv_model_smoothing(p->plant, j).speed);
+  rbv_json_end(json);
   rbv_json_put_real(json, "stribeck_rad_per_s", rbv_model_stribeck(p->model));
   rbv_json_put_real(json, "stribeck_plant_rad_per_s", rbv_model_stribeck(p->plant));
   rbv_json_put_bool(json, "loaded", p->sim.loaded);
@@ -187,6 +192,19 @@ static rbv_status read_parameters(rbv_montecarlo *s, const rbv_node *list) {
   return RBV_OK;
 }
 
+/* the sentences of a run, which a file can contain in any form, become strings that can be shown */
+static void close_sentences(const rbv_montecarlo *s, int run) {
+  char *at = s->result + (size_t)run * s->run_bytes;
+  run_head *head = (run_head *)(void *)at;
+  head->reason[REASON - 1] = 0;
+  rbv_clean(head->reason);
+  for (int i = 0; i < s->nmethod; i++) {
+    method_head *method = (method_head *)(void *)(at + method_at(s, i));
+    method->reason[REASON - 1] = 0;
+    rbv_clean(method->reason);
+  }
+}
+
 static rbv_status take_results(void *self, ptrdiff_t index, const void *data, size_t size) {
   rbv_montecarlo *s = self;
   const int first = (int)index * LANES;
@@ -194,11 +212,15 @@ static rbv_status take_results(void *self, ptrdiff_t index, const void *data, si
   if (count < 1 || size != (size_t)count * s->run_bytes)
     return rbv_fail(RBV_EINPUT, "the results of job %td belong to another study", index);
   memcpy(s->result + (size_t)first * s->run_bytes, data, size);
-  for (int k = 0; k < count; k++) s->has_result[first + k] = true;
+  for (int k = 0; k < count; k++) {
+    close_sentences(s, first + k);
+    s->has_result[first + k] = true;
+  }
   return RBV_OK;
 }
 
-static rbv_status read_description(rbv_montecarlo *s) {
+/* njob: number of jobs that a journal has; negative: not known */
+static rbv_status read_description(rbv_montecarlo *s, ptrdiff_t njob) {
   const rbv_node *runs, *methods, *parameters;
   RBV_TRY(rbv_document_parse(&s->doc, "study", s->description, strlen(s->description)));
   const rbv_node *root = rbv_document_root(s->doc);
@@ -206,7 +228,12 @@ static rbv_status read_description(rbv_montecarlo *s) {
   RBV_TRY(find(&methods, root, "methods"));
   RBV_TRY(find(&parameters, root, "parameters"));
   RBV_TRY(rbv_node_int(&s->runs, runs));
-  if (s->runs < 1) return rbv_fail(RBV_EINPUT, "a study needs at least one run");
+  if (s->runs < 1 || s->runs > RUNS_MAX)
+    return rbv_fail(RBV_EINPUT, "a study needs 1 to %d runs, not %d", RUNS_MAX, s->runs);
+  const ptrdiff_t need = (s->runs + LANES - 1) / LANES;
+  if (njob >= 0 && njob != need)
+    return rbv_fail(RBV_EINPUT, "a study of %d runs has %td jobs, but the journal has %td", s->runs,
+                    need, njob);
   RBV_TRY(read_methods(s, methods));
   RBV_TRY(read_parameters(s, parameters));
   s->method_bytes = sizeof(method_head) + 2 * (size_t)s->nparameter * sizeof(double);
@@ -216,7 +243,7 @@ static rbv_status read_description(rbv_montecarlo *s) {
   if (!s->result || !s->has_result) return RBV_EMEM;
   s->jobs = (rbv_jobs){.name = RBV_MONTECARLO_KIND,
                        .description = s->description,
-                       .count = (s->runs + LANES - 1) / LANES,
+                       .count = need,
                        .self = s,
                        .take = take_results};
   return RBV_OK;
@@ -239,13 +266,13 @@ void rbv_montecarlo_free(rbv_montecarlo *s) {
   rbv_free(s);
 }
 
-rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description) {
+rbv_status rbv_montecarlo_recall(rbv_montecarlo **out, const char *description, ptrdiff_t njob) {
   *out = NULL;
   if (!description) return rbv_fail(RBV_EARG, "a study needs a description");
   rbv_montecarlo *s = rbv_alloc(sizeof *s);
   if (!s) return RBV_EMEM;
   s->description = rbv_strdup(description);
-  const rbv_status status = s->description ? read_description(s) : RBV_EMEM;
+  const rbv_status status = s->description ? read_description(s, njob) : RBV_EMEM;
   if (status == RBV_OK)
     *out = s;
   else
@@ -302,7 +329,7 @@ rbv_status rbv_montecarlo_new(rbv_montecarlo **out, const rbv_montecarlo_plan *g
   char *description = NULL;
   rbv_montecarlo *s = NULL;
   rbv_status status = write_description(&description, &plan);
-  if (status == RBV_OK) status = rbv_montecarlo_recall(&s, description);
+  if (status == RBV_OK) status = rbv_montecarlo_recall(&s, description, -1);
   rbv_free(description);
   if (status == RBV_OK) status = prepare_runs(s, &plan);
   if (status == RBV_OK)

@@ -7,6 +7,7 @@
 
 #include "base/support.h"
 
+#define RUNS_MAX 100000000
 #define LANES 4  // runs of a job, simulated together in vector lanes
 #define REASON 160
 

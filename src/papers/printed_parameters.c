@@ -234,7 +234,7 @@ rbv_status rbv_printed_values(double *value, double *sigma, const rbv_base *tabl
       for (int l = 0; l < ne; l++)
         variance += L[i + k * nb] * e->covariance[k + l * ne] * L[i + l * nb];
     }
-    sigma[i] = sqrt(variance) * fmax(1, e->diagnostics.sigma_inflation);
+    sigma[i] = sqrt(variance);
   }
   rbv_free(L);
   return RBV_OK;

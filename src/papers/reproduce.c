@@ -140,7 +140,7 @@ bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, c
   for (int k = 0; k < n; k++) {
     if (e->base->kept[k] != column || e->status[k] == RBV_STATUS_NOT_ESSENTIAL) continue;
     *value = e->value[k];
-    *sigma = sqrt(e->covariance[k + k * n]) * fmax(1, e->diagnostics.sigma_inflation);
+    *sigma = sqrt(e->covariance[k + k * n]);
     return isfinite(*sigma);
   }
   return false;

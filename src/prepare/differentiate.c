@@ -259,7 +259,16 @@ bool rbv_differentiation_parse(rbv_differentiation *out, const char *name) {
   return false;
 }
 
+/* the band of the motion, for methods that do not need it themselves; 0: it cannot be found */
+static double suggest_band(const recording *r) {
+  rbv_suggestion s;
+  const ptrdiff_t n = r->grid.count;
+  return rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz) == RBV_OK ? s.cutoff_hz
+                                                                                     : 0;
+}
+
 rbv_status rbv_recording_differentiate(recording *r) {
   r->origin.method = method[r->o->method].name;
+  if (r->o->method != RBV_DIFFERENTIATION_BANDPASS) r->origin.suggested_hz = suggest_band(r);
   return method[r->o->method].run(r);
 }

@@ -58,10 +58,9 @@ static rbv_status missing_channel(const recording *r, const char *what, const ch
 /* to += a * channel; samples with a repeated time stamp are dropped */
 static void add_channel(double *to, const recording *r, rbv_channel channel, int joint, double a) {
   const double *x = rbv_log_channel(r->log, channel, joint);
-  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
   const ptrdiff_t samples = rbv_log_samples(r->log);
   for (ptrdiff_t k = 0, at = 0; k < samples; k++)
-    if (k == 0 || t[k] > t[k - 1]) to[at++] += a * x[k];
+    if (!r->close[k]) to[at++] += a * x[k];
 }
 
 static void read_channel(double *to, const recording *r, rbv_channel channel, const double *gains) {
@@ -230,10 +229,8 @@ static rbv_status order_joints(rbv_log *log, const rbv_model *m) {
 
 /* count the different time stamps */
 static rbv_status count_stamps(recording *r) {
-  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
-  r->raw.count = 1;
-  for (ptrdiff_t k = 1; k < rbv_log_samples(r->log); k++) r->raw.count += t[k] > t[k - 1];
-  r->origin.duplicates = rbv_log_samples(r->log) - r->raw.count;
+  r->origin.duplicates = rbv_log_close_stamps(r->close, r->log);
+  r->raw.count = rbv_log_samples(r->log) - r->origin.duplicates;
   if (r->raw.count < LEAST_SAMPLES)
     return rbv_fail(RBV_EINPUT, "%s: %td samples with different time stamps are too few",
                     rbv_log_name(r->log), r->raw.count);
@@ -241,9 +238,9 @@ static rbv_status count_stamps(recording *r) {
 }
 
 static rbv_status read_raw(recording *r) {
-  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
   add_channel(r->t, r, RBV_CHANNEL_TIME, -1, 1);
-  for (ptrdiff_t k = 0; k < r->raw.count; k++) r->t[k] -= t[0];
+  const double start = r->t[0];
+  for (ptrdiff_t k = 0; k < r->raw.count; k++) r->t[k] -= start;
   double *scratch = rbv_alloc((size_t)r->raw.count * (size_t)r->m->njoint * sizeof *scratch);
   if (!scratch) return RBV_EMEM;
   rbv_status status = read_positions(r, scratch);
@@ -264,9 +261,15 @@ rbv_status rbv_recording_read(char **memory, recording *r) {
   *memory = NULL;
   RBV_TRY(order_joints(r->log, r->m));
   r->origin.spare_joints = count_spare(r);
-  RBV_TRY(count_stamps(r));
-  *memory = carve(r, layout_raw);
-  return *memory ? read_raw(r) : RBV_EMEM;
+  r->close = rbv_alloc((size_t)rbv_log_samples(r->log) * sizeof *r->close);
+  rbv_status status = r->close ? count_stamps(r) : RBV_EMEM;
+  if (status == RBV_OK) {
+    *memory = carve(r, layout_raw);
+    status = *memory ? read_raw(r) : RBV_EMEM;
+  }
+  rbv_free(r->close);
+  r->close = NULL;
+  return status;
 }
 
 rbv_status rbv_recording_shift(recording *r) {
@@ -275,6 +278,33 @@ rbv_status rbv_recording_shift(recording *r) {
   if (!work) return RBV_EMEM;
   rbv_grid_delay(r, work);
   rbv_free(work);
+  return RBV_OK;
+}
+
+/* A joint that stands still has no motion but that of its sensor, which must not count as
+ * acceleration: it stays at its mean. */
+static rbv_status hold_still_joints(recording *r) {
+  const ptrdiff_t n = r->raw.count;
+  double *span = rbv_alloc((size_t)r->m->njoint * sizeof *span);
+  if (!span) return RBV_EMEM;
+  for (int j = 0; j < r->m->njoint; j++) {
+    const double *q = r->raw.q + j * n;
+    double low = q[0], high = q[0];
+    for (ptrdiff_t k = 1; k < n; k++) {
+      low = fmin(low, q[k]);
+      high = fmax(high, q[k]);
+    }
+    span[j] = high - low;
+  }
+  const uint64_t still = rbv_still_joints(span, r->m->njoint);
+  rbv_free(span);
+  for (int j = 0; j < r->m->njoint && j < 64; j++) {
+    if (!(still >> j & 1)) continue;
+    double *q = r->raw.q + j * n, sum = 0;
+    for (ptrdiff_t k = 0; k < n; k++) sum += q[k] - q[0];
+    const double mean = q[0] + sum / (double)n;
+    for (ptrdiff_t k = 0; k < n; k++) q[k] = mean;
+  }
   return RBV_OK;
 }
 
@@ -319,6 +349,8 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
 
   // at the time stamps
   rbv_status status = rbv_recording_read(&raw, &r);
+  if (status == RBV_OK && r.o->method != RBV_DIFFERENTIATION_RECORDED)
+    status = hold_still_joints(&r);
   if (status == RBV_OK) status = rbv_grid_choose(&r);
   if (status != RBV_OK) goto done;
 

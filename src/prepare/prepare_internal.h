@@ -23,6 +23,7 @@ typedef struct {
   const rbv_model *m;
   rbv_log *log;
   const rbv_differentiate_options *o;
+  bool *close;                     // samples of the log with a repeated stamp, while it is read
   samples_block raw;               // at the time stamps, without duplicates
   double *t;                       // time stamps, starting at 0
   double median;                   // median step

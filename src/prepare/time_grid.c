@@ -6,7 +6,10 @@
 #include "prepare/prepare_internal.h"
 
 #define OFF_GRID 0.01  // in steps: time stamps closer than this to the grid are regular
-#define GRID_MOST 1000000000
+#define POSES 100      // fewer samples can be poses with long pauses
+/* Largest grid: this many points per sample, and a pause. More is a jump of the clock. */
+#define GRID_PER_SAMPLE 20.0
+#define GRID_PAUSE 100000.0
 
 /* true if all time stamps agree with a regular clock from the first to the last */
 static bool is_regular(const double *t, ptrdiff_t n) {
@@ -61,19 +64,38 @@ static rbv_status count_periods(recording *r) {
   return RBV_OK;
 }
 
+/* name the longest step */
+static rbv_status refuse_jump(const recording *r) {
+  const double *t = rbv_log_channel(r->log, RBV_CHANNEL_TIME, -1);
+  ptrdiff_t at = 1;
+  for (ptrdiff_t k = 2; k < rbv_log_samples(r->log); k++)
+    if (t[k] - t[k - 1] > t[at] - t[at - 1]) at = k;
+  const ptrdiff_t line = rbv_log_line(r->log, at);
+  return rbv_fail(RBV_EINPUT,
+                  "%s: the time stamps jump by %.6g s at %s %td, but their steps are %.3g s: the "
+                  "clock was set, or its unit is wrong. Correct the stamps, or split the recording "
+                  "there",
+                  rbv_log_name(r->log), t[at] - t[at - 1], line > 0 ? "line" : "sample",
+                  line > 0 ? line : at + 1, r->median);
+}
+
 rbv_status rbv_grid_choose(recording *r) {
   const ptrdiff_t n = r->raw.count;
   rbv_stamp_info stamps;
   RBV_TRY(rbv_stamps_check(&stamps, r->t, n));
   r->median = stamps.period;
+  const char *unit = rbv_log_time_unit(r->median);
+  if (unit && n >= POSES)
+    return rbv_fail_option(RBV_EINPUT, "map",
+                           "%s: the typical time step is %.3g s: time %s%s. Write its unit in a "
+                           "column map",
+                           rbv_log_name(r->log), r->median,
+                           *unit ? "looks like " : "is not in seconds", unit);
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
   r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];
   if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
-  if (!(r->t[n - 1] * r->rate_hz < GRID_MOST))
-    return rbv_fail(RBV_EINPUT,
-                    "%s: time stamps from 0 to %g s in steps of %g s: the gaps are too long",
-                    rbv_log_name(r->log), r->t[n - 1], r->median);
+  if (!(r->t[n - 1] * r->rate_hz < GRID_PER_SAMPLE * (double)n + GRID_PAUSE)) return refuse_jump(r);
   r->grid.count = n;
   if (!r->origin.resampled) return count_periods(r);
   rbv_resampler *s;

@@ -33,6 +33,14 @@ static void put_numbers(rbv_text *out, const char *key, const double *x, int n) 
   rbv_text_put(out, "]");
 }
 
+/* where the mounting plane is on the z axis of the base frame */
+static double plane_height(const report *r) {
+  const rbv_constraints *c = r->constraints;
+  for (int i = 0; c && i < c->nplane; i++)
+    if (c->plane[i].base) return c->plane[i].offset * c->plane[i].normal[2] + 0.0;
+  return rbv_model_floor(r->m);
+}
+
 static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, double *work) {
   const int n = r->m->njoint;
   double *zero = work, *J = work + n;
@@ -50,15 +58,18 @@ static rbv_status put_geometry(rbv_text *out, const report *r, rbv_dynamics *d, 
     rbv_text_put(out, "}");
   }
   rbv_text_put(out, "],\"capsules\":[");
-  for (int i = 0; i < rbv_model_capsule_count(r->m); i++) {
-    const rbv_capsule *c = rbv_model_capsule(r->m, i);
-    rbv_text_print(out, "%s{\"link\":%d,\"radius\":%.6g,", i ? "," : "", c->link, c->radius);
+  const rbv_constraints *given = r->constraints;
+  const int count = given ? given->ncapsule : rbv_model_capsule_count(r->m);
+  for (int i = 0; i < count; i++) {
+    const rbv_capsule *c = given ? &given->capsule[i] : rbv_model_capsule(r->m, i);
+    rbv_text_print(out, "%s{\"link\":%d,\"radius\":%.6g,\"assumed\":%s,", i ? "," : "", c->link,
+                   c->radius, c->assumed ? "true" : "false");
     put_numbers(out, "from", c->from, 3);
     rbv_text_put(out, ",");
     put_numbers(out, "to", c->to, 3);
     rbv_text_put(out, "}");
   }
-  rbv_text_put(out, "],");
+  rbv_text_print(out, "],\"plane\":%.6g,", plane_height(r));
   put_numbers(out, "gravity", rbv_model_gravity(r->m), 3);
   return RBV_OK;
 }
@@ -152,6 +163,16 @@ static void project(double *x, double *y, const view *v, rbv_dynamics *d, const 
   }
 }
 
+/* corners of a square of the mounting plane, closed: 5 points */
+static void project_plane(double *x, double *y, const view *v, double height, double half) {
+  static const double sign[5][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}};
+  for (int i = 0; i < 5; i++) {
+    const double p[3] = {sign[i][0] * half, sign[i][1] * half, height};
+    x[i] = along(v->right, p);
+    y[i] = along(v->up, p);
+  }
+}
+
 static void frame_all(drawing *d, double xlow, double xhigh, double ylow, double yhigh) {
   // equal scales on both axes
   const double w = DRAWING_WIDE - 72.0, h = d->height - 54.0;
@@ -195,8 +216,17 @@ static rbv_status draw_arm(report *r, rbv_motion *motion, const rbv_motion_info 
                .height = 460,
                .name = "arm",
                .title = "Poses of the arm during the motion, and the path of its last joint"};
+  double side_x[5], side_y[5];
+  project_plane(side_x, side_y, &v, plane_height(r), fmax(high[0] - low[0], high[1] - low[1]) / 2);
+  for (int i = 0; i < 4; i++) {
+    low[0] = fmin(low[0], side_x[i]);
+    low[1] = fmin(low[1], side_y[i]);
+    high[0] = fmax(high[0], side_x[i]);
+    high[1] = fmax(high[1], side_y[i]);
+  }
   frame_all(&d, low[0], high[0], low[1], high[1]);
   rbv_draw_axes(&d);
+  rbv_draw_line(&d, "c4 faint", side_x, side_y, 5);
   if (trace > 1) rbv_draw_line(&d, "c5 faint", tx, ty, trace);
   for (int s = info ? POSES - 1 : 0; s >= 0; s--) {
     const double *px = poses + (ptrdiff_t)2 * s * (n + 1), *py = px + (n + 1);

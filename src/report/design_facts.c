@@ -34,6 +34,10 @@ rbv_status rbv_report_design(rbv_report **out, const rbv_design *d) {
                                 .sigma = d->sigma,
                                 .score = &d->score,
                                 .noise_known = d->noise != NULL,
+                                .ncheck = RBV_DESIGN_CHECKS,
+                                .check = d->check,
+                                .used = d->used,
+                                .constraints = &d->constraints->value,
                                 .nfact = facts_of(fact, d),
                                 .fact = fact};
   return rbv_report_design_page(out, &page);

@@ -220,6 +220,37 @@ static rbv_status rule_torque(design *d) {
   return rbv_report_add_reason(d->page, RBV_VERDICT_CARE, "torque", &text);
 }
 
+/* collisions, mounting plane, limits: amber where something was not checked, or with guesses */
+static rbv_status rule_checks(design *d) {
+  rbv_text unknown = {0};
+  for (int i = 0; i < d->in->ncheck; i++) {
+    const rbv_design_check *c = &d->in->check[i];
+    // rule_torque says it
+    if (strcmp(c->name, "torque") == 0 && (c->done || !d->in->chi)) continue;
+    rbv_text text = {0};
+    rbv_text_put(&text, c->text);
+    if (c->assumed)
+      rbv_text_put(&text, " Compare the capsules in the picture with the robot and its tool.");
+    const bool sure = c->done && !c->assumed;
+    RBV_TRY(rbv_report_add_reason(d->page, sure ? RBV_VERDICT_USABLE : RBV_VERDICT_CARE, c->name,
+                                  &text));
+  }
+  if (d->in->ncheck > 0) return RBV_OK;
+  rbv_text_put(&unknown, "It is not known whether the robot collides in this motion.");
+  return rbv_report_add_reason(d->page, RBV_VERDICT_CARE, "self-collision", &unknown);
+}
+
+static rbv_status rule_broken(design *d) {
+  for (int i = 0; d->in->used && i < d->in->nmotion; i++) {
+    rbv_text text = {0};
+    if (d->in->used[i].feasible) continue;
+    rbv_text_print(&text, "The motion breaks a constraint: %s. Do not run this motion.",
+                   d->in->used[i].reason);
+    return rbv_report_add_reason(d->page, RBV_VERDICT_NO, "constraints", &text);
+  }
+  return RBV_OK;
+}
+
 static rbv_status rule_parameters(design *d) {
   const rbv_base *base = d->in->base;
   rbv_text text = {0};
@@ -259,11 +290,14 @@ static rbv_status rule_parameters(design *d) {
 }
 
 static rbv_status apply_rules(design *d) {
+  RBV_TRY(rule_broken(d));
   RBV_TRY(rule_limits(d));
+  RBV_TRY(rule_checks(d));
   RBV_TRY(rule_torque(d));
   RBV_TRY(rule_parameters(d));
-  return rbv_report_rule_condition(d->page, d->in->score->condition_scaled,
-                                   d->in->score->condition);
+  return rbv_report_rule_condition(
+      d->page, d->in->score->condition_scaled, d->in->score->condition,
+      "Search longer, or use more terms, a longer period or wider limits.");
 }
 
 /* ---- figures ---- */
@@ -409,6 +443,11 @@ static void write_facts(design *d) {
 
 static void write_arm(design *d) {
   rbv_page_open(d->page, "arm", "The arm in motion");
+  rbv_page_paragraph(d->page,
+                     d->in->constraints && d->in->constraints->ncapsule > 0
+                         ? "The plane is the mounting plane of the robot. The capsules are those "
+                           "with which collisions were checked."
+                         : "The plane is the mounting plane of the robot.");
   if (rbv_figure_arm(d->page) != RBV_OK) d->page->html.failed = true;
   rbv_page_close(d->page);
 }
@@ -480,6 +519,7 @@ static void write_page(design *d) {
 
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *in) {
   design d = {.page = page, .in = in};
+  page->constraints = in->constraints;
   char *memory = NULL;
   rbv_status status = read_plan(&d, &memory);
   if (status == RBV_OK) status = apply_rules(&d);

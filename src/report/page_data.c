@@ -96,12 +96,6 @@ double rbv_page_student(const report *r) {
   return t;
 }
 
-static void put_csv_text(rbv_text *out, const char *text) {
-  rbv_text_put(out, "\"");
-  for (const char *c = text; *c; c++) rbv_text_add(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-  rbv_text_put(out, "\"");
-}
-
 static void put_csv_number(rbv_text *out, double x) {
   char number[32] = "";
   if (isfinite(x)) rbv_format_double(number, x);
@@ -110,20 +104,22 @@ static void put_csv_number(rbv_text *out, double x) {
 
 void rbv_page_csv(rbv_text *out, const report *r) {
   const double t = rbv_page_student(r);
-  rbv_text_put(out, "name,value,sigma,low_95,high_95,prior,prior_sigma,unit,status,meaning\n");
+  rbv_text_put(
+      out, "name,value,sigma,sigma_white,low_95,high_95,prior,prior_sigma,unit,status,meaning\n");
   for (int k = 0; k < r->result->estimate.count; k++) {
     const rbv_parameter *p = &r->result->estimate.item[k];
-    put_csv_text(out, p->name);
+    rbv_text_csv(out, p->name);
     put_csv_number(out, p->value);
     put_csv_number(out, p->sigma);
+    put_csv_number(out, r->result->sigma_white ? r->result->sigma_white[k] : NAN);
     put_csv_number(out, p->value - t * p->sigma);
     put_csv_number(out, p->value + t * p->sigma);
     put_csv_number(out, r->prior[k]);
     put_csv_number(out, r->prior_sigma[k]);
     rbv_text_put(out, ",");
-    put_csv_text(out, r->result->unit[k]);
+    rbv_text_csv(out, r->result->unit[k]);
     rbv_text_print(out, ",%s,", rbv_parameter_status_name(p->status));
-    put_csv_text(out, r->result->meaning[k]);
+    rbv_text_csv(out, r->result->meaning[k]);
     rbv_text_put(out, "\n");
   }
 }

@@ -75,6 +75,7 @@ typedef struct {
 
 typedef struct {
   const rbv_report_input *in;
+  const rbv_constraints *constraints;  // of a designed motion, for the picture; NULL: none
   const rbv_model *m;
   const rbv_result *result;
   double *chi;            // all columns
@@ -103,7 +104,8 @@ bool rbv_report_from_reference(const report *r);
 /* ---- verdict ---- */
 
 rbv_status rbv_report_apply_rules(report *r);
-rbv_status rbv_report_rule_condition(report *r, double scaled, double plain);
+/* advice: what to do about a large condition number, a sentence. */
+rbv_status rbv_report_rule_condition(report *r, double scaled, double plain, const char *advice);
 
 /* Append a reason; takes ownership of the text. */
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text);

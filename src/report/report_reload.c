@@ -95,6 +95,8 @@ static rbv_status load_prior(sources *s) {
 static rbv_status make(rbv_report **out, sources *s, const char *result,
                        const rbv_report_reload *with) {
   RBV_TRY(rbv_result_model_load(&s->fitted, result, with->robot, &with->notes));
+  // what changed or is missing becomes a remark of the page
+  RBV_TRY(rbv_result_model_find_logs(&s->fitted, NULL));
   RBV_TRY(load_logs(s, with));
   RBV_TRY(load_prior(s));
   s->fitted.filter.threads = with->threads;

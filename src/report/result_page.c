@@ -44,6 +44,36 @@ static void put_file_row(report *r, const char *role, const rbv_input *in) {
   rbv_page_html(r, "</td></tr>\n");
 }
 
+static void put_findings(report *r, const rbv_result_finding *f, int count, const char *kind) {
+  for (int i = 0; i < count; i++) {
+    rbv_text_print(&r->html, "<li data-finding=\"%s\"><strong>", kind);
+    rbv_page_text(r, f[i].code);
+    rbv_page_html(r, "</strong>: ");
+    rbv_page_text(r, f[i].sentence);
+    if (f[i].option) {
+      rbv_page_html(r, " (option <code>");
+      rbv_page_text(r, f[i].option);
+      rbv_page_html(r, "</code>)");
+    }
+    rbv_page_html(r, "</li>\n");
+  }
+}
+
+/* errors of the recordings, then advice */
+static void write_findings(report *r) {
+  const rbv_result *e = r->result;
+  rbv_page_open(r, "findings", "What the doctor found");
+  if (e->nfinding + e->nadvice > 0) {
+    rbv_page_html(r, "<ul>\n");
+    put_findings(r, e->finding, e->nfinding, "error");
+    put_findings(r, e->advice, e->nadvice, "advice");
+    rbv_page_html(r, "</ul>\n");
+  } else {
+    rbv_page_paragraph(r, "The quick checks of the recordings and of the fit found nothing.");
+  }
+  rbv_page_close(r);
+}
+
 static void write_provenance(report *r) {
   const rbv_result *e = r->result;
   rbv_page_open(r, "provenance", "Provenance");
@@ -225,10 +255,13 @@ static void write_parameters(report *r) {
   rbv_text_print(&r->html, "<p>%d base parameters by ", r->result->estimate.count);
   rbv_page_text(r, r->result->method);
   rbv_page_html(r, ", with 95 % intervals.");
-  if (r->result->diagnostics.sigma_inflation > 1)
-    rbv_text_print(&r->html,
-                   " The residual is coloured: multiply the width of the intervals by %.1f.",
-                   r->result->diagnostics.sigma_inflation);
+  if (r->result->jackknife.nblock > 0)
+    rbv_text_print(
+        &r->html,
+        " σ is the spread of the estimates without one of %d blocks of time, so it is "
+        "valid for a coloured residual; it is typically %.1f times the σ of white noise. "
+        "It holds for this kind of motion.",
+        r->result->jackknife.nblock, r->result->diagnostics.sigma_inflation);
   rbv_page_html(
       r,
       "</p>\n<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
@@ -268,6 +301,53 @@ static void write_structure(report *r) {
   rbv_page_close(r);
 }
 
+static void put_shares(report *r, const double *share, int n) {
+  for (int i = 0; i < n; i++)
+    rbv_text_print(&r->html, "%s%.0f", i ? ", " : "<td class=\"n\">", 100 * share[i]);
+  rbv_page_html(r, " %</td>");
+}
+
+static void put_centre(report *r, const double x[3]) {
+  for (int i = 0; i < 3; i++)
+    rbv_text_print(&r->html, "%s%.1f", i ? ", " : "<td class=\"n\">", 1000 * x[i]);
+  rbv_page_html(r, "</td>");
+}
+
+/* mass and centre of mass of every link, the share that the data know, and the prior */
+static void put_bodies(report *r, const rbv_result_standard *s) {
+  rbv_page_html(
+      r,
+      "<p>A motion determines combinations of masses and inertias. Where it leaves single values "
+      "open, they follow the prior, usually the robot file. <em>Known</em> is the share of a value "
+      "that the data determine, one minus the ratio of posterior and prior variance. A single mass "
+      "is not a measurement, even if its share is high: the share assumes that the model is right."
+      "</p>\n<div class=\"scroll\"><table><thead><tr><th>link of</th><th class=\"n\">mass "
+      "[kg]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th class=\"n\">centre of "
+      "mass [mm]</th><th class=\"n\">known</th><th class=\"n\">prior</th><th>source of the "
+      "prior</th></tr></thead><tbody>\n");
+  for (int b = 0; b < s->nbody; b++) {
+    const rbv_result_body *body = &s->body[b];
+    rbv_page_html(r, "<tr><td>");
+    rbv_page_text(r, body->name);
+    rbv_page_html(r, "</td><td class=\"n\">");
+    rbv_page_number(r, "%.3g", body->mass);
+    rbv_page_html(r, " ± ");
+    rbv_page_number(r, "%.2g", body->mass_sigma);
+    rbv_page_html(r, "</td>");
+    put_shares(r, &body->mass_known, 1);
+    rbv_page_html(r, "<td class=\"n\">");
+    rbv_page_number(r, "%.3g", body->prior_mass);
+    rbv_page_html(r, "</td>");
+    put_centre(r, body->centre);
+    put_shares(r, body->centre_known, 3);
+    put_centre(r, body->prior_centre);
+    rbv_page_html(r, "<td>");
+    rbv_page_text(r, body->prior);
+    rbv_page_html(r, "</td></tr>\n");
+  }
+  rbv_page_html(r, "</tbody></table></div>\n");
+}
+
 static void write_consistency(report *r) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_page_open(r, "consistency", "Physical consistency");
@@ -279,6 +359,7 @@ static void write_consistency(report *r) {
     rbv_page_close(r);
     return;
   }
+  put_bodies(r, s);
   rbv_figure_consistency(r);
   rbv_page_html(r,
                 "<div class=\"scroll\"><table><thead><tr><th>link of</th><th>state</th><th "
@@ -295,7 +376,8 @@ static void write_consistency(report *r) {
     rbv_page_text(r, s->body[b].prior);
     rbv_page_html(r, "</td></tr>\n");
   }
-  rbv_page_html(r, "</tbody></table></div>\n<p>Consistency changed base parameters by ");
+  rbv_page_html(r,
+                "</tbody></table></div>\n<p>Consistency and the prior changed base parameters by ");
   rbv_page_number(r, "%.2g", s->largest_move_sigma);
   rbv_page_html(r, " σ at most (χ² ");
   rbv_page_number(r, "%.3g", s->chi2);
@@ -311,10 +393,11 @@ static void put_instruments(report *r, const rbv_instruments *i) {
                  100 * i->strength);
   rbv_page_html(r, "the condition number of Z'W is ");
   rbv_page_number(r, "%.3g", i->condition_number);
-  rbv_page_html(r, i->biased ? ". Least squares is biased on these data (p = "
-                             : ". No bias of least squares was found on these data (p = ");
-  rbv_page_number(r, "%.2g", i->hausman_p);
-  rbv_page_html(r, ").</p>\n");
+  rbv_page_html(r, i->biased ? ". Least squares is biased on these data: "
+                             : ". Least squares is not noticeably biased on these data: ");
+  rbv_page_html(r, "the largest difference is that of ");
+  rbv_page_text(r, i->worst);
+  rbv_text_print(&r->html, ", %.1f σ of white noise.</p>\n", i->shift);
 }
 
 static void write_method(report *r) {
@@ -379,6 +462,7 @@ static void write_downloads(report *r) {
 /* ---- the whole page ---- */
 
 static const page_link contents[] = {{"verdict", "Verdict"},
+                                     {"findings", "Findings"},
                                      {"provenance", "Provenance"},
                                      {"arm", "Arm"},
                                      {"fit", "Fit"},
@@ -410,6 +494,7 @@ static void write_top(report *r) {
 void rbv_page_write(report *r) {
   write_top(r);
   rbv_page_verdict(r);
+  write_findings(r);
   write_provenance(r);
   write_arm(r);
   write_torques(r);

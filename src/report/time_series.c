@@ -301,8 +301,9 @@ rbv_status rbv_series_new(report_series *out, const rbv_model *m, rbv_motion *co
 
 /* ---- residuals of the rows of the fit ---- */
 
-static void append_residuals(void *self, int row, const double *measured, const double *predicted,
-                             ptrdiff_t count) {
+static void append_residuals(void *self, int row, int fold, const double *measured,
+                             const double *predicted, ptrdiff_t count) {
+  (void)fold;
   report_residuals *r = self;
   for (ptrdiff_t k = 0; k < count && r->count[row] < RESIDUALS_MOST; k++)
     r->e[row][r->count[row]++] = measured[k] - predicted[k];

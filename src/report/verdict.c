@@ -5,6 +5,8 @@
  */
 #include <math.h>
 #include <roberval/sys/consistency.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/stats.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -173,7 +175,7 @@ static void put_large(rbv_text *text, double x, double limit) {
     rbv_text_put(text, "infinite");
 }
 
-rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
+rbv_status rbv_report_rule_condition(report *r, double c, double plain, const char *advice) {
   rbv_text text = {0};
   const rbv_verdict level = !(c <= CONDITION_NO)     ? RBV_VERDICT_NO
                             : !(c <= CONDITION_CARE) ? RBV_VERDICT_CARE
@@ -183,25 +185,27 @@ rbv_status rbv_report_rule_condition(report *r, double c, double plain) {
   rbv_text_put(&text, " (");
   put_large(&text, plain, 1e6);
   rbv_text_put(&text, " before columns are scaled)");
-  rbv_text_put(&text,
-               level == RBV_VERDICT_USABLE
-                   ? ": the motion separates the parameters well."
-                   : ": the motion hardly separates some parameters, and small errors of the "
-                     "data cause large errors of these. Use a better trajectory (roberval "
-                     "excite).");
+  if (level == RBV_VERDICT_USABLE)
+    rbv_text_put(&text, ": the motion separates the parameters well.");
+  else
+    rbv_text_print(&text,
+                   ": the motion hardly separates some parameters, and small errors of the data "
+                   "cause large errors of these. %s",
+                   advice);
   return rbv_report_add_reason(r, level, "condition", &text);
 }
 
 static rbv_status rule_colour(report *r) {
-  const double given = r->result->diagnostics.sigma_inflation;
-  const double inflation = isfinite(given) ? given : 1;
+  const double inflation = r->result->diagnostics.sigma_inflation;
+  const int blocks = r->result->jackknife.nblock;
   rbv_text text = {0};
-  int n = 0;
-  for (int i = 0; i < r->result->fit.nrow; i++) n += r->result->fit.row[i].coloured;
+  int n = 0, cured = 0;
+  for (int i = 0; i < r->result->fit.nrow; i++) {
+    n += r->result->fit.row[i].coloured;
+    cured += r->result->fit.row[i].coloured && r->result->fit.row[i].white_at_half;
+  }
   if (n == 0) {
-    rbv_text_put(&text,
-                 "The residual is white as far as the tests show, so the standard deviations are "
-                 "valid.");
+    rbv_text_put(&text, "The residual is white as far as the tests show.");
     return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "residual", &text);
   }
   rbv_text_put(&text, "The residual is coloured in ");
@@ -210,15 +214,29 @@ static rbv_status rule_colour(report *r) {
     if (r->result->fit.row[i].coloured)
       rbv_text_print(&text, "%s%s", named++ ? ", " : "",
                      r->result->joint[r->result->fit.row[i].joint]);
-  const rbv_verdict level = inflation > INFLATION_CARE ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE;
-  if (inflation > 1)
+  rbv_text_put(&text, ": the model lacks an effect, or the noise has a memory.");
+  if (blocks > 0 && isfinite(inflation))
     rbv_text_print(&text,
-                   ": the true standard deviations are about %.1f times those given. Decimate "
-                   "more to correct them.",
-                   inflation);
-  else
-    rbv_text_put(&text, ": it is more than white noise.");
+                   " The standard deviations take this into account: they come from %d blocks of "
+                   "time and are typically %.1f times those of white noise.",
+                   blocks, inflation);
+  if (cured == n) rbv_text_put(&text, " With twice the decimation the residual would be white.");
+  const rbv_verdict level = inflation > INFLATION_CARE ? RBV_VERDICT_CARE : RBV_VERDICT_USABLE;
   return rbv_report_add_reason(r, level, "residual", &text);
+}
+
+/* what the standard deviations do not contain */
+static rbv_status rule_motions(report *r) {
+  if (r->result->ninput != 1) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_put(&text,
+               "One motion was recorded. The standard deviations hold for this kind of motion: an "
+               "error of the model that is the same throughout it is not in them. ");
+  if (r->result->nvalidation_input == 0)
+    rbv_text_put(&text, "Record a second, different motion and identify with both.");
+  else
+    rbv_text_put(&text, "Identify with the recordings of the validation too, and compare.");
+  return rbv_report_add_reason(r, RBV_VERDICT_USABLE, "motions", &text);
 }
 
 static rbv_status rule_mask(report *r) {
@@ -249,6 +267,20 @@ static rbv_status rule_choice(report *r) {
                  "the reference.",
                  r->result->method);
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "reference", &text);
+}
+
+/* friction from positions of a coarse encoder that the controller reacts to */
+static rbv_status rule_loop_encoder(report *r) {
+  const double step = rbv_result_chosen(r->result, "loop_encoder_step", 0);
+  if (!(step > 0) || rbv_identify_slides(r->result->method)) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(
+      &text,
+      "The controller reacts to the steps of a coarse encoder (%.3g rad). Friction may be "
+      "several sigma off, and the standard deviations do not show it. The method slide "
+      "is not affected.",
+      step);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "encoder", &text);
 }
 
 static rbv_status rule_method(report *r) {
@@ -314,13 +346,37 @@ static rbv_status rule_bodies(report *r) {
   if (isfinite(move) && move > MOVE_CARE) {
     if (level < RBV_VERDICT_CARE) level = RBV_VERDICT_CARE;
     rbv_text_print(&text,
-                   "Consistency changed a parameter by %.1f sigma: the data fit a physically "
-                   "impossible body better, so the model or the data contain an error.",
+                   "Consistency and the prior changed a base parameter by %.1f sigma: the data fit "
+                   "an impossible or unlikely body better, so the model or the data contain an "
+                   "error. ",
                    move);
   } else if (isfinite(move)) {
-    rbv_text_print(&text, "Consistency changed no parameter by more than %.2g sigma.", move);
+    rbv_text_print(&text,
+                   "Consistency and the prior changed no base parameter by more than %.2g sigma. ",
+                   move);
   }
+  double least = 1, most = 0;
+  for (int b = 0; b < s->nbody; b++) {
+    least = fmin(least, s->body[b].mass_known);
+    most = fmax(most, s->body[b].mass_known);
+  }
+  rbv_text_print(&text,
+                 "Single masses are not measurements: the data know %.0f to %.0f %% of them, the "
+                 "rest is the prior.",
+                 100 * least, 100 * most);
   return rbv_report_add_reason(r, level, "consistency", &text);
+}
+
+/* number of sigmas below zero that chance does not explain: 5 % for all drive parameters together,
+ * sigma from few blocks */
+static rbv_status negative_limit(double *limit, const report *r, int ndrive) {
+  const int blocks = r->result->jackknife.nblock;
+  const double dof = blocks > 1 ? blocks - 1 : fmax(1, (double)r->result->diagnostics.dof);
+  double quantile;
+  RBV_TRY(rbv_stats_student_quantile(&quantile, 0.05 / ndrive, RBV_TAIL_UPPER, dof));
+  // sigma already contains the factor of Student's distribution for one parameter
+  *limit = fmax(2, quantile / (blocks > 1 ? r->result->jackknife.student : 1));
+  return RBV_OK;
 }
 
 /* negative estimates of rotor inertia and friction */
@@ -329,6 +385,12 @@ static rbv_status rule_drives(report *r) {
   RBV_TRY(rbv_consistency_new(&c, r->m, r->chi));
   rbv_text text = {0};
   int n = 0, sure = 0;
+  double limit = 2;
+  const rbv_status status = negative_limit(&limit, r, c->ndrive > 0 ? c->ndrive : 1);
+  if (status != RBV_OK) {
+    rbv_consistency_free(c);
+    return status;
+  }
   for (int i = 0; i < c->ndrive; i++) {
     const rbv_drive *d = &c->drive[i];
     if (d->consistent) continue;
@@ -338,7 +400,7 @@ static rbv_status rule_drives(report *r) {
       if (rbv_model_find(r->m, r->result->estimate.item[k].name) == d->column)
         sigma = r->result->estimate.item[k].sigma;
     // for coupled columns the matrix is not positive, which says nothing about a single one
-    sure += !d->coupled && d->value < -2 * sigma;
+    sure += !d->coupled && d->value < -limit * sigma;
     rbv_text_print(&text, "%s%s = %.3g", n++ ? ", " : "", column->name, d->value);
     if (isfinite(sigma)) rbv_text_print(&text, " +- %.2g", sigma);
     rbv_text_print(&text, " %s", column->unit);
@@ -354,8 +416,9 @@ static rbv_status rule_drives(report *r) {
   else
     rbv_text_put(
         &text,
-        ": negative, but compatible with zero within two sigma. The value was not "
-        "corrected. Require physical consistency (option consistent), or remove parameters "
+        ": negative, but compatible with zero: among so many parameters such a value can be "
+        "chance. The value was not corrected. Require physical consistency (option consistent), or "
+        "remove parameters "
         "without effect (option essential).");
   return rbv_report_add_reason(r, sure > 0 ? RBV_VERDICT_NO : RBV_VERDICT_CARE, "negative", &text);
 }
@@ -376,6 +439,7 @@ static rbv_status rule_urdf(report *r) {
     const double *phi = own + r->m->link_column[b];
     bool zero = true;
     for (int i = 0; i < RBV_INERTIAL; i++) zero = zero && phi[i] == 0;
+    if (zero && r->result->standard.count > 0) continue;  // said of the assumed bodies
     rbv_text_print(&text, "%s%s (%s)", n++ ? ", " : "", rbv_model_joint(r->m, b)->name,
                    zero ? "mass and inertia are zero" : rbv_body_fault_text(fault));
   }
@@ -392,22 +456,37 @@ static rbv_status rule_urdf(report *r) {
   return rbv_report_add_reason(r, RBV_VERDICT_CARE, "urdf", &whole);
 }
 
-static rbv_status rule_replaced(report *r) {
+/* sources of a prior that are not a given body: name, and the sentence around the links */
+static const struct {
+  const char *kind, *before, *after;
+  double known;  // share of the mass that the data know, from which on the prior does not matter
+} prior_source[] = {
+    {"replaced", "The prior values",
+     " are physically impossible. Solid bodies of the links' size replace them where the data "
+     "leave "
+     "parameters open.",
+     INFINITY},
+    {"assumed", "There are no prior values",
+     ". Solid bodies of the links' size were assumed where the data leave parameters open: their "
+     "masses may be wrong by a factor of two and more.",
+     0.9},
+};
+
+static rbv_status rule_prior_source(report *r, int i) {
   const rbv_result_standard *s = &r->result->standard;
   rbv_text text = {0};
   int n = 0;
   for (int b = 0; b < s->nbody; b++)
-    if (strcmp(s->body[b].prior, "replaced") == 0)
+    if (strcmp(s->body[b].prior, prior_source[i].kind) == 0 &&
+        s->body[b].mass_known < prior_source[i].known)
       rbv_text_print(&text, "%s%s", n++ ? ", " : "", s->body[b].name);
   if (n == 0) return RBV_OK;
   rbv_text whole = {0};
-  rbv_text_print(&whole,
-                 "The prior values for the link%s of %s are physically impossible. Solid bodies of "
-                 "the links' size replace them where the data leave parameters open.",
-                 plural(n), text.data ? text.data : "");
+  rbv_text_print(&whole, "%s for the link%s of %s%s", prior_source[i].before, plural(n),
+                 text.data ? text.data : "", prior_source[i].after);
   if (text.failed) whole.failed = true;
   rbv_text_free(&text);
-  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "replaced", &whole);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, prior_source[i].kind, &whole);
 }
 
 /* value and sigma from the data without a prior; those of the result where they are not known */
@@ -417,7 +496,9 @@ static void data_alone(double *value, double *sigma, const report *r, int k) {
   for (int i = 0; i < r->information.count; i++)
     if (r->information.index[i] == k) {
       *value = r->information.value[i];
-      *sigma = r->information.sigma[i];
+      // these are sigmas of white noise
+      const double inflation = r->result->diagnostics.sigma_inflation;
+      *sigma = r->information.sigma[i] * (inflation > 1 ? inflation : 1);
     }
 }
 
@@ -458,6 +539,25 @@ static rbv_status rule_prior(report *r) {
 
 /* ---- the recordings ---- */
 
+/* the sentences are in the section of the findings */
+static rbv_status rule_findings(report *r) {
+  const int errors = r->result->nfinding, advice = r->result->nadvice;
+  const bool accepted = rbv_result_number(r->result, "unchecked", 0) != 0;
+  if (errors > 0) {
+    rbv_text text = {0};
+    rbv_text_print(&text, "The checks found %d error%s in the recordings or in how they fit%s",
+                   errors, plural(errors),
+                   accepted ? ", which the user accepted (option unchecked)."
+                            : ": correct them, then identify again.");
+    RBV_TRY(
+        rbv_report_add_reason(r, accepted ? RBV_VERDICT_CARE : RBV_VERDICT_NO, "findings", &text));
+  }
+  if (advice == 0) return RBV_OK;
+  rbv_text text = {0};
+  rbv_text_print(&text, "There is advice about the robot file or the recordings (%d).", advice);
+  return rbv_report_add_reason(r, RBV_VERDICT_CARE, "advice", &text);
+}
+
 static rbv_status rule_recordings(report *r) {
   rbv_text text = {0};
   for (int i = 0; i < r->in->nremark; i++)
@@ -478,18 +578,22 @@ static rbv_status rule_recordings(report *r) {
 }
 
 rbv_status rbv_report_apply_rules(report *r) {
+  RBV_TRY(rule_findings(r));
   RBV_TRY(rule_validation(r));
   RBV_TRY(rule_fit(r));
   RBV_TRY(rule_choice(r));
   RBV_TRY(rule_method(r));
+  RBV_TRY(rule_loop_encoder(r));
   RBV_TRY(rule_identifiability(r));
   RBV_TRY(rule_drives(r));
   RBV_TRY(rule_prior(r));
-  RBV_TRY(rule_replaced(r));
+  for (int i = 0; i < RBV_COUNT(prior_source); i++) RBV_TRY(rule_prior_source(r, i));
   RBV_TRY(rule_urdf(r));
   RBV_TRY(rbv_report_rule_condition(r, r->result->diagnostics.condition_number_scaled,
-                                    r->result->diagnostics.condition_number));
+                                    r->result->diagnostics.condition_number,
+                                    "Use a better trajectory (roberval excite)."));
   RBV_TRY(rule_colour(r));
+  RBV_TRY(rule_motions(r));
   RBV_TRY(rule_mask(r));
   RBV_TRY(rule_bodies(r));
   return rule_recordings(r);

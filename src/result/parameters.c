@@ -86,6 +86,7 @@ static rbv_status read_set(rbv_parameters **out, const rbv_node *list) {
     const char *name = in_list ? p->name : rbv_node_key(list, i);
     p->name = names;
     names += sprintf(names, "%s", name) + 1;
+    rbv_clean((char *)(uintptr_t)p->name);
   }
   *out = set;
   return RBV_OK;

@@ -49,6 +49,22 @@ double rbv_result_parameter_sigma(const rbv_result *r, int i) {
   return p ? p->sigma : NAN;
 }
 
+double rbv_result_parameter_sigma_white(const rbv_result *r, int i) {
+  return parameter(r, i) && r->sigma_white ? r->sigma_white[i] : NAN;
+}
+
+double rbv_result_student_factor(const rbv_result *r) {
+  return r && r->jackknife.nblock > 0 ? r->jackknife.student : NAN;
+}
+
+int rbv_result_block_count(const rbv_result *r) { return r ? r->jackknife.nblock : 0; }
+
+double rbv_result_block_value(const rbv_result *r, int block, int i) {
+  const rbv_parameter *p = parameter(r, i);
+  if (!p || block < 0 || block >= r->jackknife.nblock) return NAN;
+  return p->value + r->jackknife.deviation[i + (ptrdiff_t)block * r->estimate.count];
+}
+
 rbv_parameter_status rbv_result_parameter_status(const rbv_result *r, int i) {
   const rbv_parameter *p = parameter(r, i);
   return p ? p->status : RBV_STATUS_NOT_IDENTIFIABLE;
@@ -82,6 +98,14 @@ const char *rbv_result_standard_unit(const rbv_result *r, int i) {
 
 double rbv_result_standard_value(const rbv_result *r, int i) {
   return has_standard(r, i) ? r->standard.value[i] : NAN;
+}
+
+double rbv_result_standard_sigma(const rbv_result *r, int i) {
+  return has_standard(r, i) ? r->standard.sigma[i] : NAN;
+}
+
+double rbv_result_standard_known(const rbv_result *r, int i) {
+  return has_standard(r, i) ? r->standard.known[i] : NAN;
 }
 
 /* ---- quality ---- */

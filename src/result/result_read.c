@@ -11,21 +11,34 @@ typedef struct {
   rbv_document *doc;
 } loaded;
 
-static void layout(rbv_result *r, bool bootstrap, rbv_arena *a) {
+/* arrays that a result need not have */
+typedef struct {
+  bool bootstrap, white;
+} optional;
+
+static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->input = RBV_TAKE(a, r->ninput, rbv_input);
   r->validation_input = RBV_TAKE(a, r->nvalidation_input, rbv_input);
   r->setting = RBV_TAKE(a, r->nsetting, rbv_setting);
   r->chosen = RBV_TAKE(a, r->nchosen, rbv_setting);
+  r->finding = RBV_TAKE(a, r->nfinding, rbv_result_finding);
+  r->advice = RBV_TAKE(a, r->nadvice, rbv_result_finding);
   r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
+  r->smooth = RBV_TAKE(a, r->njoint, double);
   r->estimate.item = RBV_TAKE(a, r->estimate.count, rbv_parameter);
   r->unit = RBV_TAKE(a, r->estimate.count, const char *);
   r->meaning = RBV_TAKE(a, r->estimate.count, const char *);
-  if (bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
+  if (has.white) r->sigma_white = RBV_TAKE(a, r->estimate.count, double);
+  const int parts = r->jackknife.nblock + r->jackknife.nrecording;
+  r->jackknife.deviation = RBV_TAKE(a, (size_t)parts * (size_t)r->estimate.count, double);
+  if (has.bootstrap) r->bootstrap_sigma = RBV_TAKE(a, r->estimate.count, double);
   r->iteration = RBV_TAKE(a, r->iterations, rbv_iteration);
   r->standard.name = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.unit = RBV_TAKE(a, r->standard.count, const char *);
   r->standard.value = RBV_TAKE(a, r->standard.count, double);
+  r->standard.sigma = RBV_TAKE(a, r->standard.count, double);
+  r->standard.known = RBV_TAKE(a, r->standard.count, double);
   r->standard.active = RBV_TAKE(a, r->standard.count, bool);
   r->standard.body = RBV_TAKE(a, r->standard.nbody, rbv_result_body);
   r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
@@ -77,7 +90,15 @@ static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
   RBV_TRY(get_real(&input->cutoff_hz, node, "cutoff_hz"));
   RBV_TRY(get_bool(&input->resampled, node, "resampled"));
   RBV_TRY(get_count(&input->gaps, node, "gaps"));
-  return get_count(&input->invalid, node, "invalid_samples");
+  RBV_TRY(get_count(&input->invalid, node, "invalid_samples"));
+  return rbv_node_find(node, "dropped_rows") ? get_count(&input->dropped, node, "dropped_rows")
+                                             : RBV_OK;
+}
+
+static rbv_status read_finding(rbv_result_finding *f, const rbv_node *node) {
+  RBV_TRY(get_string(&f->code, node, "code"));
+  RBV_TRY(get_string(&f->sentence, node, "sentence"));
+  return rbv_node_find(node, "option") ? get_string(&f->option, node, "option") : RBV_OK;
 }
 
 static rbv_status read_input(rbv_input *input, const rbv_node *node) {
@@ -98,6 +119,7 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
   RBV_TRY(get_string(&r->unit[k], node, "unit"));
   RBV_TRY(get_string(&r->meaning[k], node, "meaning"));
   RBV_TRY(get_string(&status, node, "status"));
+  if (r->sigma_white) RBV_TRY(get_real(&r->sigma_white[k], node, "sigma_white"));
   if (r->bootstrap_sigma) RBV_TRY(get_real(&r->bootstrap_sigma[k], node, "bootstrap_sigma"));
   for (int s = RBV_STATUS_IDENTIFIED; s <= RBV_STATUS_MEAN_RESIDUAL; s++)
     if (strcmp(rbv_parameter_status_name((rbv_parameter_status)s), status) == 0) {
@@ -105,6 +127,64 @@ static rbv_status read_parameter(rbv_result *r, int k, const rbv_node *node) {
       return RBV_OK;
     }
   return rbv_node_fail(RBV_EINPUT, node, "unknown status '%s'", status);
+}
+
+static rbv_status get_three(double out[3], const rbv_node *map, const char *key) {
+  const rbv_node *node;
+  RBV_TRY(need(&node, map, key));
+  if (rbv_node_count(node) != 3) return rbv_node_fail(RBV_EINPUT, node, "three numbers are needed");
+  for (int i = 0; i < 3; i++) {
+    out[i] = NAN;
+    if (!rbv_node_is_null(rbv_node_at(node, i)))
+      RBV_TRY(rbv_node_real(&out[i], rbv_node_at(node, i)));
+  }
+  return RBV_OK;
+}
+
+/* numbers of blocks and recordings; a result of an earlier version has none */
+static rbv_status count_parts(rbv_jackknife *b, const rbv_node *node, int parameters) {
+  if (!node) return RBV_OK;
+  ptrdiff_t blocks, recordings;
+  RBV_TRY(get_count(&blocks, node, "blocks"));
+  RBV_TRY(get_count(&recordings, node, "recordings"));
+  const rbv_node *list;
+  RBV_TRY(need(&list, node, "deviations"));
+  if (rbv_node_count(list) != parameters)
+    return rbv_node_fail(RBV_EINPUT, list, "%d lists of deviations, but %d parameters",
+                         rbv_node_count(list), parameters);
+  for (int k = 0; k < parameters; k++) {
+    const rbv_node *row = rbv_node_at(list, k);
+    const ptrdiff_t count = rbv_node_count(row);
+    if (rbv_node_get_kind(row) != RBV_NODE_LIST || (count != 0 && count != blocks + recordings))
+      return rbv_node_fail(RBV_EINPUT, row, "a list of %td deviations, or an empty one, is needed",
+                           blocks + recordings);
+  }
+  RBV_TRY(get_real(&b->student, node, "student_factor"));
+  b->nblock = (int)blocks;
+  b->nrecording = (int)recordings;
+  return RBV_OK;
+}
+
+static rbv_status read_jackknife(rbv_result *r, const rbv_node *node) {
+  const rbv_node *list = rbv_node_find(node, "deviations");
+  for (int k = 0; k < r->estimate.count && node; k++) {
+    const rbv_node *row = rbv_node_at(list, k);
+    for (int i = 0; i < rbv_node_count(row); i++)
+      RBV_TRY(rbv_node_real(&r->jackknife.deviation[k + (ptrdiff_t)i * r->estimate.count],
+                            rbv_node_at(row, i)));
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_body(rbv_result_body *b, const rbv_node *node) {
+  RBV_TRY(get_real(&b->mass, node, "mass"));
+  RBV_TRY(get_real(&b->mass_sigma, node, "mass_sigma"));
+  RBV_TRY(get_real(&b->mass_known, node, "mass_known"));
+  RBV_TRY(get_real(&b->prior_mass, node, "prior_mass"));
+  RBV_TRY(get_three(b->centre, node, "centre"));
+  RBV_TRY(get_three(b->centre_sigma, node, "centre_sigma"));
+  RBV_TRY(get_three(b->centre_known, node, "centre_known"));
+  return get_three(b->prior_centre, node, "prior_centre");
 }
 
 static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
@@ -117,6 +197,8 @@ static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
   RBV_TRY(get_real(&s->chi2, node, "chi2"));
   RBV_TRY(get_real(&s->largest_move_sigma, node, "largest_move_sigma"));
   RBV_TRY(get_real(&s->weight, node, "prior_weight"));
+  RBV_TRY(get_real(&s->mass_weight, node, "mass_weight"));
+  RBV_TRY(get_real(&s->variance, node, "variance_factor"));
   for (int i = 0; i < s->nbody; i++) {
     const rbv_node *body = rbv_node_at(rbv_node_find(node, "bodies"), i);
     RBV_TRY(get_string(&s->body[i].name, body, "name"));
@@ -124,12 +206,16 @@ static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
     RBV_TRY(get_real(&s->body[i].margin, body, "margin"));
     RBV_TRY(get_bool(&s->body[i].active, body, "active"));
     RBV_TRY(get_string(&s->body[i].prior, body, "prior"));
+    RBV_TRY(read_body(&s->body[i], body));
   }
   for (int k = 0; k < s->count; k++) {
     const rbv_node *parameter = rbv_node_at(rbv_node_find(node, "parameters"), k);
     RBV_TRY(get_string(&s->name[k], parameter, "name"));
     RBV_TRY(get_real(&s->value[k], parameter, "value"));
     RBV_TRY(get_string(&s->unit[k], parameter, "unit"));
+    RBV_TRY(get_real(&s->sigma[k], parameter, "sigma"));
+    if (isnan(s->sigma[k])) s->sigma[k] = INFINITY;
+    RBV_TRY(get_real(&s->known[k], parameter, "known"));
     RBV_TRY(get_bool(&s->active[k], parameter, "active"));
   }
   return RBV_OK;
@@ -154,6 +240,9 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   if (!node) return RBV_OK;
   const rbv_node *rows = rbv_node_find(node, "per_joint");
   RBV_TRY(get_real(&fit->relative_error, node, "relative_error"));
+  fit->comparable = NAN;
+  if (rbv_node_find(node, "comparable_error"))
+    RBV_TRY(get_real(&fit->comparable, node, "comparable_error"));
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_node *row = rbv_node_at(rows, i);
     rbv_row_fit *f = &fit->row[i];
@@ -206,10 +295,12 @@ static rbv_status read_list(rbv_result *r, const rbv_node *diagnostics, const ch
 }
 
 static rbv_status read_colours(rbv_result *r, const rbv_node *diagnostics) {
-  const rbv_node *list;
+  const rbv_node *list, *half = rbv_node_find(diagnostics, "residual_white_at_half_rate");
   RBV_TRY(need(&list, diagnostics, "residual_coloured"));
   for (int i = 0; i < r->fit.nrow && i < rbv_node_count(list); i++)
     RBV_TRY(rbv_node_bool(&r->fit.row[i].coloured, rbv_node_at(list, i)));
+  for (int i = 0; i < r->fit.nrow && i < rbv_node_count(half); i++)
+    RBV_TRY(rbv_node_bool(&r->fit.row[i].white_at_half, rbv_node_at(half, i)));
   return RBV_OK;
 }
 
@@ -241,6 +332,10 @@ static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   const rbv_node *joints = rbv_node_find(node, "joints");
   for (int j = 0; j < r->njoint; j++)
     RBV_TRY(rbv_node_string(&r->joint[j], rbv_node_at(joints, j)));
+  const rbv_node *smooth = rbv_node_find(node, "smooth");
+  if (!smooth) r->smooth = NULL;
+  for (int j = 0; j < r->njoint && smooth; j++)
+    RBV_TRY(rbv_node_real(&r->smooth[j], rbv_node_at(smooth, j)));
   return RBV_OK;
 }
 
@@ -292,11 +387,16 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
                        rbv_node_at(rbv_node_find(root, "validation_logs"), i)));
   RBV_TRY(read_settings(r->setting, r->nsetting, root, "options"));
   RBV_TRY(read_settings(r->chosen, r->nchosen, root, "chosen"));
+  for (int i = 0; i < r->nfinding; i++)
+    RBV_TRY(read_finding(&r->finding[i], rbv_node_at(rbv_node_find(root, "findings"), i)));
+  for (int i = 0; i < r->nadvice; i++)
+    RBV_TRY(read_finding(&r->advice[i], rbv_node_at(rbv_node_find(root, "advice"), i)));
   RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
   RBV_TRY(get_string(&r->method, estimate, "method"));
   if (rbv_node_find(estimate, "choice")) RBV_TRY(get_string(&r->choice, estimate, "choice"));
   for (int k = 0; k < r->estimate.count; k++)
     RBV_TRY(read_parameter(r, k, rbv_node_at(rbv_node_find(estimate, "parameters"), k)));
+  RBV_TRY(read_jackknife(r, rbv_node_find(estimate, "jackknife")));
   RBV_TRY(read_standard(&r->standard, rbv_node_find(root, "standard")));
   RBV_TRY(read_fit(&r->fit, r, rbv_node_find(root, "fit")));
   RBV_TRY(read_fit(&r->validation, r, rbv_node_find(root, "validation")));
@@ -316,6 +416,12 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));
+  const rbv_node *clipping = rbv_node_find(root, "clipping");
+  if (clipping) {
+    RBV_TRY(get_real(&r->clipping.share, clipping, "share"));
+    RBV_TRY(get_real(&r->clipping.near_reversals, clipping, "outliers_near_reversals"));
+    RBV_TRY(get_real(&r->clipping.elsewhere, clipping, "outliers_elsewhere"));
+  }
   return get_real(&r->masked_fraction, root, "masked_fraction");
 }
 
@@ -350,6 +456,8 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nvalidation_input = count_in(root, "validation_logs"),
                       .nsetting = count_in(root, "options"),
                       .nchosen = count_in(root, "chosen"),
+                      .nfinding = count_in(root, "findings"),
+                      .nadvice = count_in(root, "advice"),
                       .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),
@@ -359,11 +467,16 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .fit.nrow = count_in(rbv_node_find(root, "fit"), "per_joint"),
                       .validation.nrow = count_in(rbv_node_find(root, "validation"), "per_joint")};
   const rbv_node *parameters = rbv_node_find(rbv_node_find(root, "estimate"), "parameters");
-  const bool bootstrap = rbv_node_find(rbv_node_at(parameters, 0), "bootstrap_sigma");
+  const optional has = {rbv_node_find(rbv_node_at(parameters, 0), "bootstrap_sigma"),
+                        rbv_node_find(rbv_node_at(parameters, 0), "sigma_white")};
+  if (status == RBV_OK)
+    status =
+        count_parts(&sizes.jackknife, rbv_node_find(rbv_node_find(root, "estimate"), "jackknife"),
+                    sizes.estimate.count);
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, loaded);
   rbv_result unused = sizes;
-  layout(&unused, bootstrap, &measure);
+  layout(&unused, has, &measure);
   char *memory = status == RBV_OK ? rbv_alloc(measure.used) : NULL;
   if (!memory) {
     rbv_document_free(doc);
@@ -374,7 +487,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
   l->result = sizes;
   l->result.memory = l;
   l->doc = doc;
-  layout(&l->result, bootstrap, &carve);
+  layout(&l->result, has, &carve);
   status = fill(&l->result, root);
   if (status == RBV_OK)
     *out = &l->result;

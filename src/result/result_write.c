@@ -1,6 +1,8 @@
 #include <math.h>
 #include <roberval/sys/document.h>
 #include <roberval/sys/result.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/support.h"
@@ -13,6 +15,7 @@ static void write_preparation(rbv_json *j, const rbv_input *input) {
   rbv_json_put_bool(j, "resampled", input->resampled);
   rbv_json_put_int(j, "gaps", input->gaps);
   rbv_json_put_int(j, "invalid_samples", input->invalid);
+  if (input->dropped > 0) rbv_json_put_int(j, "dropped_rows", input->dropped);
 }
 
 static void write_inputs(rbv_json *j, const char *key, const rbv_input *input, int n) {
@@ -46,6 +49,21 @@ static void write_settings(rbv_json *j, const char *key, const rbv_setting *sett
   rbv_json_end(j);
 }
 
+/* what the identification found wrong with its recordings, or advises */
+static void write_findings(rbv_json *j, const char *key, const rbv_result_finding *f, int count) {
+  if (count == 0) return;
+  rbv_json_key(j, key);
+  rbv_json_list(j);
+  for (int i = 0; i < count; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "code", f[i].code);
+    rbv_json_put_string(j, "sentence", f[i].sentence);
+    if (f[i].option) rbv_json_put_string(j, "option", f[i].option);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -56,6 +74,12 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_put_bool(j, "payload", r->payload);
   rbv_json_put_real(j, "gamma", r->gamma);
   if (r->stribeck > 0) rbv_json_put_real(j, "stribeck", r->stribeck);
+  if (r->smooth) {
+    rbv_json_key(j, "smooth");
+    rbv_json_flat_list(j);
+    for (int i = 0; i < r->njoint; i++) rbv_json_real(j, r->smooth[i]);
+    rbv_json_end(j);
+  }
   rbv_json_key(j, "joints");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->njoint; i++) rbv_json_string(j, r->joint[i]);
@@ -78,6 +102,40 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   }
   rbv_json_end(j);
   write_settings(j, "chosen", r->chosen, r->nchosen);
+  write_findings(j, "findings", r->finding, r->nfinding);
+  write_findings(j, "advice", r->advice, r->nadvice);
+}
+
+/* five digits are more than enough for an uncertainty */
+static double rounded(double x) {
+  char text[32];
+  if (!isfinite(x) || x == 0) return x;
+  snprintf(text, sizeof text, "%.4e", x);
+  return strtod(text, NULL);
+}
+
+/* one list per parameter: its change if a part of the data is left out */
+static void write_jackknife(rbv_json *j, const rbv_result *r) {
+  const rbv_jackknife *b = &r->jackknife;
+  if (b->nblock == 0) return;
+  rbv_json_key(j, "jackknife");
+  rbv_json_map(j);
+  rbv_json_put_int(j, "blocks", b->nblock);
+  rbv_json_put_int(j, "recordings", b->nrecording);
+  rbv_json_put_real(j, "student_factor", b->student);
+  rbv_json_put_string(j, "sigma_holds_for",
+                      r->ninput == 1 ? "motions of the recorded kind; one motion was recorded"
+                                     : "motions of the recorded kinds");
+  rbv_json_key(j, "deviations");
+  rbv_json_list(j);
+  for (int k = 0; k < r->estimate.count; k++) {
+    rbv_json_flat_list(j);
+    for (int i = 0; i < b->nblock + b->nrecording && isfinite(r->estimate.item[k].sigma); i++)
+      rbv_json_real(j, rounded(b->deviation[k + (ptrdiff_t)i * r->estimate.count]));
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
 }
 
 static void write_estimate(rbv_json *j, const rbv_result *r) {
@@ -93,6 +151,7 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     rbv_json_put_string(j, "name", p->name);
     rbv_json_put_real(j, "value", p->value);
     rbv_json_put_real(j, "sigma", p->sigma);
+    if (r->sigma_white) rbv_json_put_real(j, "sigma_white", r->sigma_white[i]);
     rbv_json_put_real(j, "relative_sigma_percent", 100 * p->sigma / fabs(p->value));
     rbv_json_put_string(j, "unit", r->unit[i]);
     rbv_json_put_string(j, "status", rbv_parameter_status_name(p->status));
@@ -109,7 +168,26 @@ static void write_estimate(rbv_json *j, const rbv_result *r) {
     rbv_json_end(j);
   }
   rbv_json_end(j);
+  write_jackknife(j, r);
   rbv_json_end(j);
+}
+
+static void put_reals(rbv_json *j, const char *key, const double *x, int n) {
+  rbv_json_key(j, key);
+  rbv_json_list(j);
+  for (int i = 0; i < n; i++) rbv_json_real(j, x[i]);
+  rbv_json_end(j);
+}
+
+static void put_body(rbv_json *j, const rbv_result_body *b) {
+  rbv_json_put_real(j, "mass", b->mass);
+  rbv_json_put_real(j, "mass_sigma", b->mass_sigma);
+  rbv_json_put_real(j, "mass_known", b->mass_known);
+  rbv_json_put_real(j, "prior_mass", b->prior_mass);
+  put_reals(j, "centre", b->centre, 3);
+  put_reals(j, "centre_sigma", b->centre_sigma, 3);
+  put_reals(j, "centre_known", b->centre_known, 3);
+  put_reals(j, "prior_centre", b->prior_centre, 3);
 }
 
 static void write_standard(rbv_json *j, const rbv_result_standard *s) {
@@ -124,6 +202,8 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
   rbv_json_put_real(j, "chi2", s->chi2);
   rbv_json_put_real(j, "largest_move_sigma", s->largest_move_sigma);
   rbv_json_put_real(j, "prior_weight", s->weight);
+  rbv_json_put_real(j, "mass_weight", s->mass_weight);
+  rbv_json_put_real(j, "variance_factor", s->variance);
   rbv_json_key(j, "bodies");
   rbv_json_list(j);
   for (int i = 0; i < s->nbody; i++) {
@@ -133,6 +213,7 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
     rbv_json_put_real(j, "margin", s->body[i].margin);
     rbv_json_put_bool(j, "active", s->body[i].active);
     rbv_json_put_string(j, "prior", s->body[i].prior);
+    put_body(j, &s->body[i]);
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -143,7 +224,11 @@ static void write_standard(rbv_json *j, const rbv_result_standard *s) {
     rbv_json_put_string(j, "name", s->name[i]);
     rbv_json_put_real(j, "value", s->value[i]);
     rbv_json_put_string(j, "unit", s->unit[i]);
+    rbv_json_put_real(j, "sigma", s->sigma[i]);
+    rbv_json_put_real(j, "known", s->known[i]);
     rbv_json_put_bool(j, "active", s->active[i]);
+    if (!isfinite(s->sigma[i]))
+      rbv_json_put_string(j, "reason", "the data contain nothing about this parameter");
     rbv_json_end(j);
   }
   rbv_json_end(j);
@@ -157,6 +242,7 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
   rbv_json_key(j, key);
   rbv_json_map(j);
   rbv_json_put_real(j, "relative_error", fit->relative_error);
+  rbv_json_put_real(j, "comparable_error", fit->comparable);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
   for (int i = 0; i < fit->nrow; i++) {
@@ -198,6 +284,10 @@ static void write_diagnostics(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "residual_coloured");
   rbv_json_flat_list(j);
   for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].coloured);
+  rbv_json_end(j);
+  rbv_json_key(j, "residual_white_at_half_rate");
+  rbv_json_flat_list(j);
+  for (int i = 0; i < r->fit.nrow; i++) rbv_json_bool(j, r->fit.row[i].white_at_half);
   rbv_json_end(j);
   rbv_json_put_real(j, "sigma_inflation", r->diagnostics.sigma_inflation);
   if (!isfinite(r->diagnostics.sigma_inflation))
@@ -260,6 +350,14 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   if (r->kept_iteration > 0) rbv_json_put_int(j, "kept_iteration", r->kept_iteration);
   if (r->band_hz > 0) rbv_json_put_real(j, "band_limit_hz", r->band_hz);
   rbv_json_put_real(j, "masked_fraction", r->masked_fraction);
+  if (r->clipping.share > 0) {
+    rbv_json_key(j, "clipping");
+    rbv_json_map(j);
+    rbv_json_put_real(j, "share", r->clipping.share);
+    rbv_json_put_real(j, "outliers_near_reversals", r->clipping.near_reversals);
+    rbv_json_put_real(j, "outliers_elsewhere", r->clipping.elsewhere);
+    rbv_json_end(j);
+  }
   rbv_json_end(j);
   const char *finished;
   rbv_status status = rbv_json_finish(&finished, size, j);

@@ -1,4 +1,11 @@
-/* Suggest cut-off and decimation from the spectra of positions. The positions are read once. */
+/*
+ * Suggest cut-off and decimation from the spectra of positions. The positions are read once.
+ *
+ * The spectra are those of differences of positions, divided by the spectrum of the difference: the
+ * slow drift of a position, which no window removes, would otherwise appear at all frequencies. The
+ * length of the segments is a time, not a share of the recording, so that parts of a recording give
+ * the same answer as all of it.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +14,11 @@
 
 #define MIN_SAMPLES 256         // samples that a suggestion needs
 #define MAX_SEGMENT 65536       // longest segment
+#define SEGMENT_S 4.0           // and its longest duration [s]
 #define ABOVE_FLOOR 10.0        // a bin counts as signal above this multiple of the floor
 #define QUIET_BINS 3            // the signal ends where so many bins in a row are below that
 #define ENERGY_SHARE 0.999      // share of the velocity's energy
+#define HARDLY_MOVES 1e-4       // share of the energy of the fastest column
 #define ACCELERATION_FACTOR 2   // accelerations reach higher frequencies than velocities
 #define CUTOFF_OVER_DYNAMICS 5  // Gautier 2011: at least 5 w_dyn
 #define DECIMATION_OVER_DYNAMICS 2
@@ -44,8 +53,10 @@ static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double s
   }
   for (ptrdiff_t k = 1; k <= last && sum < ENERGY_SHARE * total; k++) {
     const double w = 2 * RBV_PI * (double)k * spacing;
-    sum += w * w * fmax(psd[k] - b.floor, 0) * spacing;
-    b.dynamics_hz = ACCELERATION_FACTOR * (double)k * spacing;
+    const double bin = w * w * fmax(psd[k] - b.floor, 0) * spacing;
+    const double part = bin > 0 ? fmin(1, (ENERGY_SHARE * total - sum) / bin) : 1;
+    sum += bin;
+    b.dynamics_hz = ACCELERATION_FACTOR * ((double)k - 1 + part) * spacing;
   }
   b.velocity_energy = total;
   return b;
@@ -54,13 +65,13 @@ static band analyse(const double *psd, double *scratch, ptrdiff_t bins, double s
 /* ---- all columns, two segments at a time ---- */
 
 /*
- * The mean of a column is known only after all samples have been read. Until then its first sample
+ * The mean of a column is known only after all samples have been read. Until then its first value
  * is subtracted instead, and the spectrum is corrected afterwards. The correction is the transform
  * of the window times the difference: for a Hann window n/2 at bin 0 (which is not used), -n/4 at
  * bin 1, zero elsewhere.
  */
 typedef struct {
-  double offset_sum;  // sum of the samples, each minus the first sample
+  double offset_sum;  // sum of the differences, each minus the first one
   double bin1;        // sum of the real parts of the segments' transforms at bin 1
 } mean_terms;
 
@@ -72,7 +83,7 @@ typedef struct {
   int ncol;
   double rate_hz;
   ptrdiff_t segment, bins, nsegment;
-  double *origin;   // ncol: first samples
+  double *origin;   // ncol: first differences
   double *sum;      // sums so far: mean_terms, then powers, of all columns
   double *scratch;  // bins
   band *bands;      // ncol
@@ -81,7 +92,7 @@ typedef struct {
 /* data of one thread */
 typedef struct {
   rbv_spectrum *spectrum;
-  double *X;    // 3/2 segment x ncol
+  double *X;    // (3/2 segment + 1) x ncol
   double *sum;  // the same sums, of one pair
 } thread_data;
 
@@ -104,7 +115,7 @@ static void layout_analysis(analysis *v, rbv_arena *a) {
 
 static thread_data *layout_thread(const analysis *v, rbv_arena *a) {
   thread_data *h = RBV_TAKE(a, 1, thread_data);
-  double *X = RBV_TAKE(a, (v->segment + v->segment / 2) * v->ncol, double);
+  double *X = RBV_TAKE(a, (v->segment + v->segment / 2 + 1) * v->ncol, double);
   double *sum = RBV_TAKE(a, sum_size(v) / sizeof(double), double);
   if (h) *h = (thread_data){.X = X, .sum = sum};
   return h;
@@ -133,6 +144,23 @@ static rbv_status open_thread(void **out, void *self, int thread) {
   return status;
 }
 
+/* differences of the samples first to first + count; ld is larger than count */
+static rbv_status read_steps(const analysis *v, double *X, ptrdiff_t ld, ptrdiff_t first,
+                             ptrdiff_t count) {
+  RBV_TRY(v->read(v->self, X, ld, first, count + 1));
+  for (int j = 0; j < v->ncol; j++)
+    for (ptrdiff_t k = 0; k < count; k++) X[k + j * ld] = X[k + 1 + j * ld] - X[k + j * ld];
+  return RBV_OK;
+}
+
+/* powers of differences become powers of positions */
+static void undo_difference(double *psd, ptrdiff_t bins, ptrdiff_t segment) {
+  for (ptrdiff_t k = 1; k < bins; k++) {
+    const double s = 2 * sin(RBV_PI * (double)k / (double)segment);
+    psd[k] /= s * s;
+  }
+}
+
 static void add_offsets(mean_terms *t, const analysis *v, const double *X, ptrdiff_t ld,
                         ptrdiff_t count) {
   for (int j = 0; j < v->ncol; j++)
@@ -143,12 +171,12 @@ static rbv_status run_pair(rbv_bytes *out, void *worker, void *self, ptrdiff_t i
   const analysis *v = self;
   thread_data *h = worker;
   const rbv_spectrum *s = h->spectrum;
-  const ptrdiff_t n = v->segment, step = n / 2, ld = n + step, i = 2 * index;
+  const ptrdiff_t n = v->segment, step = n / 2, ld = n + step + 1, i = 2 * index;
   const bool two = i + 1 < v->nsegment, last = i + 2 >= v->nsegment;
-  const ptrdiff_t count = two ? ld : n, end = i * step + count;
+  const ptrdiff_t count = two ? n + step : n, end = i * step + count;
   mean_terms *t = mean_terms_of(h->sum);
   memset(h->sum, 0, sum_size(v));
-  RBV_TRY(v->read(v->self, h->X, ld, i * step, count));
+  RBV_TRY(read_steps(v, h->X, ld, i * step, count));
   for (int j = 0; j < v->ncol; j++) {
     const double *x = h->X + j * ld;
     rbv_spectrum_add(powers(v, h->sum, j), h->spectrum, x, two ? x + step : NULL, v->origin[j]);
@@ -158,7 +186,7 @@ static rbv_status run_pair(rbv_bytes *out, void *worker, void *self, ptrdiff_t i
   // the next pair begins one segment later; less than half a segment follows the last pair
   add_offsets(t, v, h->X, ld, last ? count : n);
   if (last && end < v->nsample) {
-    RBV_TRY(v->read(v->self, h->X, ld, end, v->nsample - end));
+    RBV_TRY(read_steps(v, h->X, ld, end, v->nsample - end));
     add_offsets(t, v, h->X, ld, v->nsample - end);
   }
   rbv_bytes_add(out, h->sum, sum_size(v));
@@ -188,7 +216,11 @@ static rbv_status subtract_means(analysis *v) {
 }
 
 static rbv_status compute_densities(analysis *v, int threads) {
-  RBV_TRY(v->read(v->self, v->origin, 1, 0, 1));
+  double *first = rbv_alloc(2 * (size_t)v->ncol * sizeof *first);
+  const rbv_status read = first ? read_steps(v, first, 2, 0, 1) : RBV_EMEM;
+  for (int j = 0; j < v->ncol && read == RBV_OK; j++) v->origin[j] = first[2 * j];
+  rbv_free(first);
+  if (read != RBV_OK) return read;
   const rbv_jobs jobs = {.name = "spectra of positions",
                          .count = (v->nsegment + 1) / 2,
                          .self = v,
@@ -200,27 +232,53 @@ static rbv_status compute_densities(analysis *v, int threads) {
                          .window = WINDOW};
   RBV_TRY(rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = threads}));
   RBV_TRY(subtract_means(v));
-  for (int j = 0; j < v->ncol; j++)
+  for (int j = 0; j < v->ncol; j++) {
     rbv_spectrum_scale(powers(v, v->sum, j), v->segment, v->nsegment, v->rate_hz);
+    undo_difference(powers(v, v->sum, j), v->bins, v->segment);
+  }
   return RBV_OK;
 }
 
 /* ---- the suggestion ---- */
 
-/* the fastest column determines the band; then the noise within the band is computed */
+/* the column at the (upper) median of the frequencies of columns that move; -1: none moves */
+static int median_column(const analysis *v) {
+  double most = 0;
+  int moving = 0;
+  for (int j = 0; j < v->ncol; j++) most = fmax(most, v->bands[j].velocity_energy);
+  for (int j = 0; j < v->ncol; j++)
+    moving += most > 0 && v->bands[j].velocity_energy > HARDLY_MOVES * most;
+  for (int j = 0; j < v->ncol; j++) {
+    if (!(most > 0 && v->bands[j].velocity_energy > HARDLY_MOVES * most)) continue;
+    int below = 0;  // columns that come before this one in the order of frequencies
+    for (int i = 0; i < v->ncol; i++) {
+      const double difference = v->bands[i].dynamics_hz - v->bands[j].dynamics_hz;
+      below += v->bands[i].velocity_energy > HARDLY_MOVES * most &&
+               (difference < 0 || (difference == 0 && i < j));
+    }
+    if (below == moving / 2) return j;
+  }
+  return -1;
+}
+
+/*
+ * The median of the columns determines the band: a single joint that vibrates, or that starts with
+ * a jerk, would otherwise do it. Then the noise within the band is computed.
+ */
 static rbv_status make_suggestion(rbv_suggestion *out, analysis *v) {
   const double spacing = v->rate_hz / (double)v->segment;
-  rbv_suggestion found = {.column = -1};
+  rbv_suggestion found = {0};
   for (int j = 0; j < v->ncol; j++) {
     const band b = v->bands[j] = analyse(powers(v, v->sum, j), v->scratch, v->bins, spacing);
     if (!(b.velocity_energy > 0)) continue;  // does not move
-    if (b.dynamics_hz > found.dynamics_hz) found.dynamics_hz = b.dynamics_hz, found.column = j;
     found.signal_hz = fmax(found.signal_hz, b.signal_hz);
     found.floor = fmax(found.floor, b.floor);
   }
+  found.column = median_column(v);
   if (found.column < 0)
     return rbv_fail(RBV_EINPUT,
                     "no column rises above its noise floor: the recording contains no motion");
+  found.dynamics_hz = v->bands[found.column].dynamics_hz;
   found.cutoff_hz = fmin(CUTOFF_OVER_DYNAMICS * found.dynamics_hz, 0.4 * v->rate_hz);
   const double largest = 0.8 * v->rate_hz / (2 * DECIMATION_OVER_DYNAMICS * found.dynamics_hz);
   found.decimation = largest < 1 ? 1 : largest > 1e6 ? 1000000 : (int)largest;
@@ -242,11 +300,13 @@ rbv_status rbv_signal_suggest_from(rbv_suggestion *out, rbv_signal_read *read, v
     return rbv_fail(RBV_EDIM, "%td samples are too few to suggest a cut-off: %d are needed",
                     nsample, MIN_SAMPLES);
   if (ncol < 1) return rbv_fail(RBV_EDIM, "%d columns: at least 1 is needed", ncol);
-  analysis v = {.read = read, .self = self, .nsample = nsample, .ncol = ncol, .rate_hz = rate_hz};
+  analysis v = {
+      .read = read, .self = self, .nsample = nsample - 1, .ncol = ncol, .rate_hz = rate_hz};
   v.segment = MIN_SAMPLES / 4;
-  while (v.segment * 2 <= nsample / 4 && v.segment < MAX_SEGMENT) v.segment *= 2;
+  const double longest = fmin(fmin((double)nsample / 2, SEGMENT_S * rate_hz), MAX_SEGMENT);
+  while (2 * (double)v.segment <= longest) v.segment *= 2;
   v.bins = v.segment / 2 + 1;
-  v.nsegment = rbv_spectrum_segments(v.segment, nsample);
+  v.nsegment = rbv_spectrum_segments(v.segment, v.nsample);
   rbv_arena measure = {0};
   layout_analysis(&v, &measure);
   rbv_arena carve = {.base = rbv_alloc(measure.used)};

@@ -17,7 +17,12 @@ static void layout(rbv_filter_work *w, rbv_arena *a) {
 rbv_status rbv_filter_work_new(rbv_filter_work **out, ptrdiff_t nsample, ptrdiff_t padding) {
   if (!out) return rbv_fail(RBV_EARG, "out is NULL");
   *out = NULL;
-  if (nsample < 1 || padding < 0 || nsample > PTRDIFF_MAX / 1024 || padding > nsample)
+  if (nsample >= 1 && padding > nsample)
+    return rbv_fail(RBV_EINPUT,
+                    "%td samples are too few for a low-pass that needs %td before and "
+                    "behind them: the cut-off is too low",
+                    nsample, padding);
+  if (nsample < 1 || padding < 0 || nsample > PTRDIFF_MAX / 1024)
     return rbv_fail(RBV_EARG, "cannot filter %td samples with a padding of %td", nsample, padding);
   rbv_filter_work w = {.kernel = rbv_signal_kernel_best(SIGNAL_MAX_WIDTH),
                        .capacity = nsample + 2 * padding};

@@ -106,8 +106,12 @@ double rbv_sos_gain(const rbv_sos *sos, double frequency_hz, double rate_hz) {
   return gain;
 }
 
+#define PADDING_MOST 1000000000000000
+
 ptrdiff_t rbv_filter_padding(double cutoff_hz, double rate_hz) {
   if (!(cutoff_hz > 0) || !(rate_hz > 0)) return 0;
   // a quotient that is an integer except for rounding must not lose its last sample
-  return (ptrdiff_t)floor(3 * rate_hz / cutoff_hz + 1e-9);
+  const double samples = floor(3 * rate_hz / cutoff_hz + 1e-9);
+  // longer than every signal
+  return samples < PADDING_MOST ? (ptrdiff_t)samples : PADDING_MOST;
 }

@@ -182,7 +182,7 @@ rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w
   }
   if (!cholesky(w->gram, n))
     return rbv_fail(
-        RBV_ENUM,
+        RBV_EINPUT,
         "%d harmonics of %g s cannot be separated with these samples: the highest is %g "
         "Hz, the mean sample rate %g Hz",
         w->nharmonic, period, w->nharmonic / period, 1 / interval);

@@ -109,10 +109,8 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   if (rbv_control_joint_count(c) != rbv_model_joint_count(m))
     return rbv_fail(RBV_EDIM, "the controller has %d joints, the robot %d",
                     rbv_control_joint_count(c), rbv_model_joint_count(m));
-  double gamma = o.gamma > 0 ? o.gamma : rbv_model_gamma(m);
-  if (!(gamma > 0)) gamma = 150;
   rbv_lanes *lanes;
-  RBV_TRY(rbv_lanes_new(&lanes, m, nlane, gamma));
+  RBV_TRY(rbv_lanes_new(&lanes, m, nlane, o.gamma));
   const int width = rbv_lanes_width(lanes);
   rbv_arena measure = {0};
   rbv_sim sizes;
@@ -131,7 +129,6 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   s->options = o;
   s->nlane = nlane;
   s->width = width;
-  s->gamma = gamma;
   s->lanes = lanes;
   const double period = 1 / rbv_control_rate_hz(c);
   const double needed = ceil(period / rbv_integrators[o.integrator].longest - 1e-9);
@@ -156,7 +153,9 @@ void rbv_sim_free(rbv_sim *s) {
 int rbv_sim_lanes(const rbv_sim *s) { return s->nlane; }
 int rbv_sim_width(const rbv_sim *s) { return s->width; }
 int rbv_sim_substeps(const rbv_sim *s) { return s->substeps; }
-double rbv_sim_gamma(const rbv_sim *s) { return s->gamma; }
+rbv_smoothing rbv_sim_smoothing(const rbv_sim *s, int joint) {
+  return rbv_lanes_smoothing(s->lanes, joint);
+}
 
 static void copy_or(double *to, const double *from, double otherwise, int n) {
   for (int i = 0; i < n; i++) to[i] = from ? from[i] : otherwise;

@@ -37,7 +37,6 @@ struct rbv_sim {
   const rbv_control *control;
   rbv_sim_options options;
   int nlane, width, substeps;
-  double gamma;
   rbv_lanes *lanes;
   rbv_control_state *state;
   rbv_dynamics *dynamics[LANES_WIDTH];  // of the feed-forward; NULL: there is none

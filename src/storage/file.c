@@ -1,9 +1,13 @@
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,7 +87,9 @@ void rbv_file_free(char *data) { rbv_free(data); }
 /* ---- writing ---- */
 
 rbv_status rbv_file_refuse(const char *path, int reason) {
-  return rbv_fail(RBV_EWRITE, "%s: cannot be written: %s", path, strerror(reason));
+  // a name that no file system takes is wrong input
+  return rbv_fail(reason == ENAMETOOLONG ? RBV_EINPUT : RBV_EWRITE, "%s: cannot be written: %s",
+                  path, strerror(reason));
 }
 
 /* Number of bytes up to and including the last slash. */
@@ -97,7 +103,7 @@ static int directory_length(const char *path) {
 static rbv_status follow_links(char target[PATH_MAX], const char *path) {
   // do not quote such a path: it is longer than a message
   if (strlen(path) >= PATH_MAX)
-    return rbv_fail(RBV_EWRITE, "a path of %zu bytes cannot be written", strlen(path));
+    return rbv_fail(RBV_EINPUT, "a path of %zu bytes cannot be written", strlen(path));
   strcpy(target, path);
   for (int i = 0; i < MAX_LINKS; i++) {
     char link[PATH_MAX], joined[2 * PATH_MAX];
@@ -112,18 +118,71 @@ static rbv_status follow_links(char target[PATH_MAX], const char *path) {
   return rbv_file_refuse(path, ELOOP);
 }
 
+#define BESIDE ".roberval-"
+
+/* ".roberval-PID-NUMBER" gives PID; other names give 0. */
+static long owner_of(const char *name) {
+  if (strncmp(name, BESIDE, sizeof BESIDE - 1) != 0) return 0;
+  const char *s = name + sizeof BESIDE - 1;
+  if (!isdigit((unsigned char)*s)) return 0;
+  char *end;
+  errno = 0;
+  const long pid = strtol(s, &end, 10);
+  if (errno || *end != '-' || !isdigit((unsigned char)end[1])) return 0;
+  for (s = end + 1; *s; s++)
+    if (!isdigit((unsigned char)*s)) return 0;
+  return pid;
+}
+
+/* Remove a temporary file whose process is dead. A process of another machine, or of another
+ * container, holds its lock. */
+static void remove_orphan(int directory, const char *name) {
+  const long pid = owner_of(name);
+  if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) return;
+  const int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return;
+  struct stat info;
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+      flock(fd, LOCK_EX | LOCK_NB) == 0)
+    (void)unlinkat(directory, name, 0);
+  close(fd);
+}
+
+/* Remove what killed processes left in the directory of the target, once for each directory in a
+ * row. Nothing depends on it, so that it cannot fail. */
+static void sweep(const char *target) {
+  static atomic_ullong last;
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s.", directory_length(target), target);
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0 || atomic_exchange(&last, info.st_ino) == info.st_ino) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  DIR *directory = fdopendir(fd);
+  if (!directory) {
+    close(fd);
+    return;
+  }
+  for (struct dirent *entry; (entry = readdir(directory));) remove_orphan(fd, entry->d_name);
+  closedir(directory);
+}
+
 /* Create a file with a unique name next to the target. It gets the usual mode, 0666 minus the
  * umask; mkstemp would make it private. */
 static int open_beside(char name[PATH_MAX], const char *target) {
   static atomic_uint counter;
   for (int attempt = 0; attempt < 100; attempt++) {
-    const int n = snprintf(name, PATH_MAX, "%.*s.roberval-%ld-%u", directory_length(target), target,
+    const int n = snprintf(name, PATH_MAX, "%.*s" BESIDE "%ld-%u", directory_length(target), target,
                            (long)getpid(), atomic_fetch_add(&counter, 1));
     if (n >= PATH_MAX) {
       errno = ENAMETOOLONG;
       return -1;
     }
     const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    // file systems without locks are not swept by other machines, either
+    if (fd >= 0) (void)flock(fd, LOCK_EX | LOCK_NB);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
@@ -147,8 +206,9 @@ int rbv_file_flush(int fd) {
 
 /* Copy owner and permissions of the file that is replaced. */
 static int keep_mode(int fd, const struct stat *old) {
-  // only root can change the owner; other users keep the new file as their own
-  if (fchown(fd, old->st_uid, old->st_gid) != 0 && errno != EPERM) return errno;
+  // only root can change the owner, and only to one that exists in the user namespace (EINVAL);
+  // other users keep the new file as their own
+  if (fchown(fd, old->st_uid, old->st_gid) != 0 && errno != EPERM && errno != EINVAL) return errno;
   return fchmod(fd, old->st_mode & 0777) == 0 ? 0 : errno;
 }
 
@@ -165,6 +225,7 @@ static void flush_directory(const char *target) {
 static rbv_status replace(const char *path, const char *target, const struct stat *old,
                           const void *data, size_t size) {
   char beside[PATH_MAX];
+  sweep(target);
   const int fd = open_beside(beside, target);
   if (fd < 0) return rbv_file_refuse(path, errno);
   int reason = old ? keep_mode(fd, old) : 0;
@@ -187,7 +248,7 @@ rbv_status rbv_file_write(const char *path, const void *data, size_t size) {
   const bool exists = stat(path, &old) == 0;
   // rename would remove a device
   if (exists && !S_ISREG(old.st_mode))
-    return rbv_fail(RBV_EWRITE, "%s: is a %s; only a regular file can be replaced", path,
+    return rbv_fail(RBV_EINPUT, "%s: is a %s; only a regular file can be replaced", path,
                     S_ISDIR(old.st_mode) ? "directory" : "pipe or device");
   // rename checks the permissions of the directory only, so check those of the file
   if (exists && access(path, W_OK) != 0) return rbv_file_refuse(path, errno);

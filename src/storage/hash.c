@@ -22,7 +22,7 @@ void rbv_hash_bytes(char out[65], const void *data, size_t size) {
 
 /* Feed a file to the hash. *reason is errno if it cannot be read. */
 static bool feed_file(EVP_MD_CTX *hash, int fd, int *reason) {
-  unsigned char buffer[65536];
+  unsigned char buffer[8192];  // stacks may be small
   bool whole = true;
   ssize_t n;
   do {

@@ -268,7 +268,7 @@ rbv_status rbv_journal_open(rbv_journal **out, const char *path, const rbv_jobs 
   struct stat info;
   const bool there = stat(path, &info) == 0;
   if (there && !S_ISREG(info.st_mode))
-    return rbv_fail(RBV_EWRITE, "%s: is not a regular file", path);
+    return rbv_fail(RBV_EINPUT, "%s: is not a regular file", path);
   if (there && !resume)
     return rbv_fail_option(RBV_EINPUT, "resume",
                            "%s already exists: continue it, or delete it to start again", path);

@@ -149,7 +149,21 @@ static double size_of(const curve *c, const piece *p, int order, double length) 
   return sum;
 }
 
+/* upper bound of a derivative in all pieces; infinite if it is not a finite number */
+static double bound_of(const rbv_trajectory *t, int joint, int order) {
+  const curve *c = &t->curve[joint];
+  double bound = 0;
+  for (int i = 0; i < c->npiece; i++) {
+    const double until = i + 1 < c->npiece ? c->piece[i + 1].start : t->end;
+    bound = fmax(bound, size_of(c, &c->piece[i], order, until - c->piece[i].start));
+    if (isnan(size_of(c, &c->piece[i], order, until - c->piece[i].start))) return INFINITY;
+  }
+  bound += order == 0 ? fabs(c->offset) : 0;
+  return isfinite(bound) ? bound : INFINITY;
+}
+
 #define DEPTH 64
+#define CELLS_MAX 400000  // of one joint and order
 
 typedef struct {
   double a, b, fa, fb;
@@ -160,24 +174,25 @@ typedef struct {
  * curve exceeds the larger of its end values by at most h^2/8 times its largest curvature. Cells
  * that cannot exceed the best value are dropped, the others are halved.
  */
-static void climb(double *best, double *when, const curve *c, const piece *p, int order,
-                  double sign, double a, double b) {
+static void climb(double *best, long *budget, double *when, const curve *c, const piece *p,
+                  int order, double sign, double a, double b) {
   const double bend = size_of(c, p, order + 2, b - a);
   const double tol = 1e-13 * size_of(c, p, order, b - a);
+  if (!isfinite(bend) || !isfinite(size_of(c, p, order, b - a))) *budget = 0;
   double fastest = 0;
   for (int k = 0; p->waves && k < c->nwave; k++) fastest = fmax(fastest, fabs(c->frequency[k]));
   const double wish = ceil(8 * fastest * (b - a) / TWO_PI);
   const int cells = wish < 1 ? 1 : wish > 100000 ? 100000 : (int)wish;
   double left = a, fleft = sign * rbv_piece_eval(c, p, order, a);
   if (!(fleft <= *best)) *best = fleft, *when = a;
-  for (int i = 1; i <= cells; i++) {
+  for (int i = 1; i <= cells && *budget > 0; i++) {
     const double right = i == cells ? b : a + (b - a) * i / cells;
     const double fright = sign * rbv_piece_eval(c, p, order, right);
     if (fright > *best) *best = fright, *when = right;
     cell stack[DEPTH];
     int top = 0;
     stack[top++] = (cell){left, right, fleft, fright};
-    while (top > 0) {
+    while (top > 0 && (*budget)-- > 0) {
       const cell now = stack[--top];
       const double h = now.b - now.a, m = now.a + h / 2;
       if (fmax(now.fa, now.fb) + h * h / 8 * bend <= *best + tol) continue;
@@ -196,14 +211,17 @@ rbv_extreme rbv_trajectory_extreme(const rbv_trajectory *t, int joint, int order
   const curve *c = &t->curve[joint];
   const bool periodic = rbv_class_of(t->shape.kind)->periodic;
   double low = -INFINITY, high = -INFINITY, low_time = 0, high_time = 0;
+  long budget = CELLS_MAX;
   for (int i = 0; i < c->npiece; i++) {
     const piece *p = &c->piece[i];
     double b = i + 1 < c->npiece ? c->piece[i + 1].start : t->end;
     // one period of a periodic curve is enough
     if (p->waves && periodic) b = p->start + t->shape.duration_s;
-    climb(&high, &high_time, c, p, order, 1, p->start, b);
-    climb(&low, &low_time, c, p, order, -1, p->start, b);
+    climb(&high, &budget, &high_time, c, p, order, 1, p->start, b);
+    climb(&low, &budget, &low_time, c, p, order, -1, p->start, b);
   }
+  // too many waves, or numbers that are not finite: a bound in place of the extrema
+  if (budget <= 0) low = high = bound_of(t, joint, order);
   const double factor = pow(t->speed, order);
   return (rbv_extreme){-low * factor, high * factor, low_time / t->speed, high_time / t->speed};
 }

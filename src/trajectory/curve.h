@@ -67,6 +67,9 @@ int rbv_find_piece(const curve *c, double time);
 
 double rbv_clamp(double x, double low, double high);
 
+/* A name in double quotes, as YAML; quotes, backslashes and control characters are escaped. */
+void rbv_put_name(rbv_text *out, const char *name);
+
 /* Upper bound of |derivative|, or of the distance from the joint's mean for positions. Cheap. */
 double rbv_curve_bound(double *mean, const rbv_trajectory *t, int joint, int order);
 

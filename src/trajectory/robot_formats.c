@@ -106,12 +106,11 @@ static rbv_status write_ros(rbv_text *out, const rbv_trajectory *t, const rbv_tr
   if (status != RBV_OK) return status;
   rbv_text_put(out, "joint_names: [");
   for (int j = 0; j < s.n; j++) {
-    rbv_text_put(out, j ? ", \"" : "\"");
+    rbv_text_put(out, j ? ", " : "");
     if (use->joints)
-      rbv_text_put(out, use->joints[j]);
+      rbv_put_name(out, use->joints[j]);
     else
-      rbv_text_print(out, "joint%d", j + 1);
-    rbv_text_put(out, "\"");
+      rbv_text_print(out, "\"joint%d\"", j + 1);
   }
   rbv_text_put(out, "]\npoints:\n");
   for (ptrdiff_t k = 0; k < s.count; k++) {
@@ -155,10 +154,10 @@ static const struct {
   rbv_trajectory_format format;
   rbv_status (*write)(rbv_text *out, const rbv_trajectory *t, const rbv_trajectory_use *use);
 } formats[] = {
-    {{"csv", ".csv", "write the motion, as t, q, dq, ddq"}, write_csv},
-    {{"coefficients", ".yaml", "write the coefficients"}, write_coefficients},
-    {{"ros", ".yaml", "write a ROS 2 JointTrajectory"}, write_ros},
-    {{"urscript", ".script", "write a URScript program"}, write_urscript},
+    {{"csv", ".csv", "write the motion, as t, q, dq, ddq", false}, write_csv},
+    {{"coefficients", ".yaml", "write the coefficients", false}, write_coefficients},
+    {{"ros", ".yaml", "write a ROS 2 JointTrajectory", true}, write_ros},
+    {{"urscript", ".script", "write a URScript program", true}, write_urscript},
 };
 
 const rbv_trajectory_format *rbv_trajectory_format_at(int i) {

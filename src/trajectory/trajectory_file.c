@@ -1,4 +1,5 @@
 /* Coefficients as YAML: writing and reading. */
+#include <math.h>
 #include <roberval/sys/document.h>
 #include <string.h>
 
@@ -40,10 +41,14 @@ static void put_head(rbv_text *out, const rbv_trajectory *t) {
   rbv_text_put(out, "\njoints:\n");
 }
 
-/* a quoted name with quotes and backslashes escaped */
-static void put_name(rbv_text *out, const char *name) {
+void rbv_put_name(rbv_text *out, const char *name) {
   rbv_text_put(out, "\"");
   for (const char *c = name; *c; c++) {
+    const unsigned char byte = (unsigned char)*c;
+    if (byte < ' ' || byte == 127) {
+      rbv_text_print(out, "\\x%02X", byte);
+      continue;
+    }
     if (*c == '"' || *c == '\\') rbv_text_put(out, "\\");
     rbv_text_add(out, c, 1);
   }
@@ -57,7 +62,7 @@ static void put_joint(rbv_text *out, const rbv_trajectory *t, int j, const char 
   const int n = t->counts[j];
   rbv_text_put(out, "  - {name: ");
   if (name)
-    put_name(out, name);
+    rbv_put_name(out, name);
   else
     rbv_text_print(out, "joint%d", j + 1);
   for (const coefficient_group *g = c->group; g->key; g++) {
@@ -243,11 +248,20 @@ static rbv_status read(rbv_trajectory **out, space *s, const rbv_document *doc) 
   if (status == RBV_EARG || status == RBV_ENUM)
     return rbv_node_fail(RBV_EINPUT, root, "%s", rbv_message());
   if (status != RBV_OK) return status;
-  if (!(speed > 0)) {
+  if (!(speed > 0) || !isfinite(speed)) {
     rbv_trajectory_free(t);
     return rbv_node_fail(RBV_EINPUT, root, "the speed must be positive");
   }
   t->speed = speed;
+  for (int j = 0; j < shape.njoint; j++)
+    for (int order = 0; order < ORDERS; order++) {
+      const rbv_extreme e = rbv_trajectory_extreme(t, j, order);
+      if (isfinite(e.min) && isfinite(e.max)) continue;
+      rbv_trajectory_free(t);
+      return rbv_node_fail(RBV_EINPUT, rbv_node_at(joints, j),
+                           "the coefficients of joint %d are too large: the motion is not finite",
+                           j + 1);
+    }
   *out = t;
   return RBV_OK;
 }

@@ -1,5 +1,10 @@
+// pthread_setattr_default_np
+#define _GNU_SOURCE
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/support.h"
 #include "support.h"
@@ -131,7 +136,68 @@ static void test_bytes_held_are_counted(void **state) {
 static void test_a_sentence_is_one_line(void **state) {
   (void)state;
   assert_refused(rbv_fail(RBV_EINPUT, "'%s' is no name", "a\nb\x1b"), RBV_EINPUT,
-                 "'a?b?' is no name");
+                 "'a b?' is no name");
+}
+
+/* texts that are shown cannot control a terminal or change the direction of writing */
+static void test_cleaning(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {{"plain \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
+                                          "plain \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
+                                         {"a\x1b[31mred", "a?[31mred"},
+                                         {"\x1b]0;title\x07", "?]0;title?"},
+                                         {"two\nlines\tand\ra tab", "two lines and a tab"},
+                                         {"\xc2\x9b"
+                                          "31m",
+                                          "?31m"},  // U+009B, a control sequence in one byte
+                                         {"evil\xe2\x80\xae"
+                                          "txt.exe",
+                                          "evil?txt.exe"},                      // U+202E
+                                         {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"},  // U+2066, U+2069
+                                         {"\xd8\x9c\xe2\x80\x8f", "??"},        // U+061C, U+200F
+                                         {"a\xe2\x80\xa8"
+                                          "b",
+                                          "a?b"},  // line separator
+                                         {"\x9b"
+                                          "31m\xff\xc3",
+                                          "?31m??"},                       // not UTF-8
+                                         {"\xc0\xaf\xed\xa0\x80", "???"},  // too long; a surrogate
+                                         {"\x7f", "?"},
+                                         {"", ""}};
+  for (int i = 0; i < RBV_COUNT(cases); i++) {
+    char text[64];
+    strcpy(text, cases[i][0]);
+    rbv_clean(text);
+    assert_string_equal(text, cases[i][1]);
+  }
+}
+
+/* a thread has a stack of its own size, not the limit of the shell */
+static void *use_half_a_megabyte(void *done) {
+  volatile char block[512 * 1024];
+  for (size_t i = 0; i < sizeof block; i += 512) block[i] = 1;
+  *(int *)done = block[512];
+  return NULL;
+}
+
+static void test_stack_of_a_thread(void **state) {
+  (void)state;
+  const pid_t child = fork();
+  if (child == 0) {
+    // as in a shell with a small limit
+    pthread_attr_t small;
+    int done = 0;
+    pthread_t id;
+    if (pthread_attr_init(&small) != 0 || pthread_attr_setstacksize(&small, 65536) != 0 ||
+        pthread_setattr_default_np(&small) != 0)
+      _exit(2);
+    if (rbv_thread_start(&id, use_half_a_megabyte, &done) != 0) _exit(3);
+    pthread_join(id, NULL);
+    _exit(done == 1 ? 0 : 4);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 int main(void) {
@@ -143,6 +209,8 @@ int main(void) {
       cmocka_unit_test(test_nth_allocation_fails_on_request),
       cmocka_unit_test(test_bytes_held_are_counted),
       cmocka_unit_test(test_a_sentence_is_one_line),
+      cmocka_unit_test(test_cleaning),
+      cmocka_unit_test(test_stack_of_a_thread),
       cmocka_unit_test(test_text_grows),
       cmocka_unit_test(test_numbers_print_short_and_exact),
       cmocka_unit_test(test_selection_is_sorting),

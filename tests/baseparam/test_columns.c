@@ -96,13 +96,13 @@ static void test_states_without_a_value(void **state) {
 
   m = model("", root);
   b = (rbv_base *)(uintptr_t)1;
-  assert_refused(rbv_base_new(&b, m, NULL), RBV_ENUM,
+  assert_refused(rbv_base_new(&b, m, NULL), RBV_EINPUT,
                  "column 'x' has no finite value in a random state: give the joints limits");
   assert_null(b);
   rbv_model_free(m);
 
   m = model(", limits: {lower: -1, upper: 0.9}", root);
-  assert_refused(rbv_base_new(&b, m, NULL), RBV_ENUM,
+  assert_refused(rbv_base_new(&b, m, NULL), RBV_EINPUT,
                  "column 'x' has no finite value in 100 random states within the joints' limits");
   rbv_model_free(m);
 }

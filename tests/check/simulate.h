@@ -122,7 +122,7 @@ static const body elbow[JOINTS] = {
      {0.05, 0.03, 0.02},
      {0.002, 0.003, 0.003}}};
 
-static inline rbv_model *build_urdf(const char *name, const body *b) {
+static inline rbv_model *build_urdf(const char *name, const body *b, const rbv_model_options *o) {
   char *text = malloc(20000);
   size_t used = (size_t)sprintf(text, "<robot name=\"%s\"><link name=\"l0\"/>\n", name);
   for (int j = 0; j < JOINTS; j++)
@@ -141,20 +141,22 @@ static inline rbv_model *build_urdf(const char *name, const body *b) {
         b[j].inertia[1], b[j].inertia[2]);
   used += (size_t)sprintf(text + used, "</robot>\n");
   rbv_model *m = NULL;
-  assert_ok(rbv_model_parse(&m, name, text, used, NULL));
+  assert_ok(rbv_model_parse(&m, name, text, used, o));
   free(text);
   return m;
 }
 
 #define ROBOTS 3
 
-static inline rbv_model *load_robot(int i) {
+static inline rbv_model *load_robot_with(int i, const rbv_model_options *o) {
   rbv_model *m = NULL;
-  if (i == 1) return build_urdf("cobot", cobot);
-  if (i == 2) return build_urdf("elbow", elbow);
-  assert_ok(rbv_model_load(&m, "tx40", NULL));
+  if (i == 1) return build_urdf("cobot", cobot, o);
+  if (i == 2) return build_urdf("elbow", elbow, o);
+  assert_ok(rbv_model_load(&m, "tx40", o));
   return m;
 }
+
+static inline rbv_model *load_robot(int i) { return load_robot_with(i, NULL); }
 
 /* ---- trajectories ---- */
 

@@ -256,6 +256,157 @@ static void test_refusals(void **state) {
   rbv_check_free(NULL);
 }
 
+static const rbv_finding *maybe(const rbv_check_result *r, rbv_finding_code code) {
+  for (int i = 0; i < r->nfinding; i++)
+    if (r->finding[i].code == code) return &r->finding[i];
+  return NULL;
+}
+
+/* the true delay is within 95 % of the stated interval, and a clean log has none */
+static void test_delay(void **state) {
+  (void)state;
+  for (int late = 0; late < 2; late++) {
+    record r = simulate(1, 14);
+    if (late) delay_torque(&r, 5);  // 20 ms at 250 Hz
+    rbv_check_result *result = examine(1, &r);
+    const rbv_finding *f = maybe(result, RBV_FINDING_DELAY);
+    assert_int_equal(f != NULL, late);
+    if (f) {
+      assert_int_equal(f->severity, RBV_SEVERITY_WARNING);
+      assert_true(f->sigma > 0 && fabs(f->value - 0.02) < 1.96 * f->sigma);
+      assert_near(strtod(f->option_value, NULL), f->value, 0, 1e-3);
+      assert_string_equal(f->option, "delay");
+    }
+    rbv_check_free(result);
+  }
+}
+
+/* every unit of time that a recorder may use, at rates from 100 Hz to 5 kHz */
+static void test_units_of_time(void **state) {
+  (void)state;
+  static const struct {
+    double factor;
+    const char *unit;
+  } cases[] = {{1, NULL}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (double rate = 100; rate < 1e4; rate *= 7) {
+      // 4900 Hz in ms is 0.2 s: only the motion shows it
+      const char *unit = rbv_log_time_unit(cases[i].factor / rate);
+      if (i == 1 && rate > 2000) continue;
+      if (cases[i].unit)
+        assert_string_equal(unit, cases[i].unit);
+      else
+        assert_null(unit);
+    }
+    record r = simulate(0, 15);
+    for (ptrdiff_t k = 0; k < r.count; k++)
+      r.t[k] = (r.t[k] + 1.7e9 * (double)(i == 3)) * cases[i].factor;
+    rbv_check_result *result = examine(0, &r);
+    const rbv_finding *f = maybe(result, RBV_FINDING_TIME);
+    assert_int_equal(f != NULL, cases[i].unit != NULL);
+    char words[64];
+    snprintf(words, sizeof words, "time looks like %s", cases[i].unit ? cases[i].unit : "");
+    if (f) assert_non_null(strstr(f->sentence, words));
+    rbv_check_free(result);
+  }
+  assert_string_equal(rbv_log_time_unit(1e-8), "");
+}
+
+/* static poses one after the other: no word about degrees or aliasing */
+static void test_poses(void **state) {
+  (void)state;
+  record r = simulate(1, 16);
+  for (int j = 0; j < JOINTS; j++)
+    for (ptrdiff_t k = 0; k < r.count; k++) r.q[k + j * r.count] = r.q[k / 100 * 100 + j * r.count];
+  rbv_check_result *result = examine(1, &r);
+  const rbv_finding *f = find(result, RBV_FINDING_LIMITS, -1);
+  assert_non_null(strstr(f->sentence, "pose to pose"));
+  assert_null(maybe(result, RBV_FINDING_DEGREES));
+  assert_null(maybe(result, RBV_FINDING_ALIASING));
+  rbv_check_free(result);
+}
+
+/* more Coulomb friction, in multiples of the rms torque */
+static void add_friction(record *r, int j, double factor) {
+  double *tau = r->tau + j * r->count, *q = r->q + j * r->count, sum = 0;
+  for (ptrdiff_t k = 0; k < r->count; k++) sum += tau[k] * tau[k];
+  const double size = factor * sqrt(sum / (double)r->count);
+  for (ptrdiff_t k = 2; k + 2 < r->count; k++)
+    tau[k] += size * ((q[k + 2] > q[k - 2]) - (q[k + 2] < q[k - 2]));
+}
+
+/* A wrist whose moments are wrong in the robot file, as in a published URDF: friction explains most
+ * of its torque, and a factor of the rest is no error. A factor of a whole torque is found. */
+static void test_wrong_prior_is_no_wrong_gear(void **state) {
+  (void)state;
+  for (int gear = 0; gear < 2; gear++) {
+    body wrong[JOINTS];
+    memcpy(wrong, cobot, sizeof wrong);
+    for (int k = 0; k < 3; k++) wrong[4].com[k] /= 4, wrong[5].com[k] /= 4;
+    rbv_model *m = build_urdf("wrong", wrong, NULL);
+    record r = simulate(1, 17);
+    for (int j = 4; j < JOINTS; j++) add_friction(&r, j, 8);
+    if (gear) scale_column(r.tau, r.count, 1, 3);
+    rbv_log *log = to_log(&r);
+    const rbv_log *logs[] = {log};
+    rbv_check_result *result = NULL;
+    assert_ok(rbv_check(&result, m, logs, 1, NULL));
+    for (int i = 0; i < result->nfinding; i++)
+      if (result->finding[i].joint >= 4)
+        assert_true(result->finding[i].severity < RBV_SEVERITY_ERROR);
+    if (gear) {
+      const rbv_finding *f = find(result, RBV_FINDING_GEAR, 1);
+      assert_true(f->severity >= RBV_SEVERITY_WARNING);
+      assert_non_null(strstr(f->sentence, "of the variance of its torque"));
+      assert_non_null(strstr(f->sentence, "robot file"));
+    } else {
+      assert_false(result->has_errors);
+    }
+    rbv_check_free(result);
+    rbv_log_free(log);
+    free_record(&r);
+    rbv_model_free(m);
+  }
+}
+
+/* the peak of a quantised torque is flat, but not clipped; a coarse encoder is not aliased */
+static void test_rounding(void **state) {
+  (void)state;
+  record r = simulate(0, 18);
+  for (int j = 0; j < JOINTS; j++) {
+    double *tau = r.tau + j * r.count, most = 0, mean = 0;
+    for (ptrdiff_t k = 0; k < r.count; k++) most = fmax(most, fabs(tau[k]));
+    // a smooth torque with 40 levels
+    for (ptrdiff_t k = 0; k < r.count; k++) {
+      mean += 0.05 * (tau[k] - mean);
+      tau[k] = most / 20 * rint(20 * mean / most);
+      r.q[k + j * r.count] = 0.01 * rint(r.q[k + j * r.count] / 0.01);
+    }
+  }
+  rbv_check_result *result = examine(0, &r);
+  assert_null(maybe(result, RBV_FINDING_SATURATED));
+  assert_null(maybe(result, RBV_FINDING_ALIASING));
+  rbv_check_free(result);
+}
+
+/* one value is a corrupt row; a whole column is not physical */
+static void test_huge_values(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    record r = simulate(0, 19);
+    double *column = (k % 2 ? r.tau : r.q) + 3 * r.count;
+    if (k < 2) column[500] = 1e200;
+    for (ptrdiff_t i = 0; i < r.count && k >= 2; i++) column[i] *= 1e200;
+    rbv_check_result *result = examine(0, &r);
+    if (k < 2)
+      assert_int_equal(find(result, RBV_FINDING_GLITCH, 3)->sample, 500);
+    else
+      find(result, RBV_FINDING_MISSING, 3);
+    assert_true(result->has_errors);
+    rbv_check_free(result);
+  }
+}
+
 static rbv_status run_check(void *state) {
   rbv_check_result *result = NULL;
   const rbv_log *logs[] = {state};
@@ -290,6 +441,12 @@ int main(void) {
       cmocka_unit_test(test_sample_of_file_defects),
       cmocka_unit_test(test_missing_channels_and_short_logs),
       cmocka_unit_test(test_findings_are_sorted_and_named),
+      cmocka_unit_test(test_delay),
+      cmocka_unit_test(test_units_of_time),
+      cmocka_unit_test(test_poses),
+      cmocka_unit_test(test_wrong_prior_is_no_wrong_gear),
+      cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_huge_values),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_failing_allocations),
   };

@@ -74,7 +74,8 @@ static void test_lwr4(void **state) {
   release(&p);
 }
 
-/* standstill from t = 7.53 s on and no other defect, with both priors and both kinds of torque */
+/* standstill from t = 7.53 s on and no other defect, with both priors and both kinds of torque; the
+ * URDF lacks the coupling of the wrist */
 static void test_tx40(void **state) {
   (void)state;
   const char *motor[] = {"staubli_tx40/tx40_motor.csv"}, *joint[] = {"staubli_tx40/tx40_joint.csv"};
@@ -91,7 +92,8 @@ static void test_tx40(void **state) {
     assert_near((double)rest->sample / 5000, 7.5, 0.1, 0);
     for (int i = 0; i < p.result->nfinding; i++) {
       const rbv_finding *f = &p.result->finding[i];
-      assert_true(f->severity == RBV_SEVERITY_NOTE || f->code == RBV_FINDING_REST);
+      assert_true(f->severity == RBV_SEVERITY_NOTE || f->code == RBV_FINDING_REST ||
+                  (k && f->code == RBV_FINDING_COUPLING));
     }
     assert_int_equal(p.result->identifiability.base->count, k ? 58 : 60);
     release(&p);

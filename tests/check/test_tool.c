@@ -103,7 +103,7 @@ static void test_payload_needs_a_loaded_log(void **state) {
 static void test_wrong_usage_and_bad_input(void **state) {
   (void)state;
   tool_refuses(2, "missing", "check tx40");
-  tool_refuses(2, "between 0 and 1", "check tx40 x.csv --tolerance 3");
+  tool_refuses(2, "--tolerance needs a number above 0", "check tx40 x.csv --tolerance 3");
   tool_refuses(2, "--payload", "check tx40 x.csv --loaded y.csv");
   tool_refuses(3, "nonexistent.csv", "check tx40 nonexistent.csv");
 }

@@ -60,6 +60,18 @@ static void test_total_mass(void **state) {
   rbv_result_free(r);
 }
 
+/* masses and centres in the messages, all parameters with -v */
+static void test_messages(void **state) {
+  (void)state;
+  outcome o = tool("identify arm.yaml log.csv --consistent -o r.json");
+  assert_non_null(strstr(o.err, "so a single mass is not a measurement"));
+  assert_null(strstr(o.err, "XX2"));
+  outcome_free(&o);
+  o = tool("identify arm.yaml log.csv --consistent -v -o r.json");
+  assert_non_null(strstr(o.err, "XX2"));
+  outcome_free(&o);
+}
+
 /* mean of (x - c)' E (x - c) over the body's mass, half axes along those of the frame */
 static double spread(const rbv_result *r, int link, const double centre[3], const double half[3]) {
   static const char *const stem[RBV_INERTIAL] = {"XX", "XY", "XZ", "YY", "YZ",
@@ -107,7 +119,7 @@ static void test_refusals(void **state) {
                "identify arm.yaml log.csv --known-total-mass 3");
   tool_refuses(2, "known-total-mass and bounds need consistent",
                "identify arm.yaml log.csv --bounds robot");
-  tool_refuses(2, "known-total-mass must be positive",
+  tool_refuses(2, "--known-total-mass needs a number above 0",
                "identify arm.yaml log.csv --consistent --known-total-mass -1");
   tool_refuses(2, "no shapes that can be read",
                "identify arm.yaml log.csv --consistent --bounds robot");
@@ -120,6 +132,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_total_mass),
+      cmocka_unit_test(test_messages),
       cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_refusals),
   };

@@ -145,8 +145,9 @@ static void test_refusals(void **state) {
   assert_int_equal(system(command), 0);
   tool_refuses(3, "needs every tick", "controller tx40 gap.csv");
   tool_refuses(2, "no method 'magic'", "controller tx40 log.csv --method magic");
-  tool_refuses(2, "--order must be 1 to 3", "controller tx40 log.csv --order 4");
-  tool_refuses(2, "--max-delay must be 1 to 16", "controller tx40 log.csv --max-delay 40");
+  tool_refuses(2, "--order needs a whole number from 1 to 3", "controller tx40 log.csv --order 4");
+  tool_refuses(2, "--max-delay needs a whole number from 1 to 16",
+               "controller tx40 log.csv --max-delay 40");
 }
 
 int main(void) {

@@ -127,8 +127,8 @@ static void test_foreign_folders_are_refused(void **state) {
   (void)state;
   assert_int_equal(shell("mkdir foreign && echo mine > foreign/log.csv && : > plain"), 0);
   tool_refuses(2, "'foreign' exists and was not made by a demo", "demo -o foreign");
-  tool_refuses(2, "'plain' exists and was not made by a demo", "demo -o plain");
-  tool_refuses(4, "the folder 'no/such' cannot be created", "demo -o no/such");
+  tool_refuses(3, "'plain' is a file; a directory is needed", "demo -o plain");
+  tool_refuses(4, "the directory 'no/such' cannot be created", "demo -o no/such");
   char *text = text_of("foreign/log.csv");
   assert_string_equal(text, "mine\n");
   free(text);

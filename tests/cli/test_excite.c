@@ -17,7 +17,7 @@ static void test_design_and_files(void **state) {
   rbv_document *doc = tool_json(
       "excite a460 --columns inertial " QUICK
       " --period 6 --harmonics 4 --blend 0.5 --rate 50 -o t.csv --coefficients t.yaml --ros r.yaml "
-      "--urscript u.script --slow 0.25 --json");
+      "--urscript u.script --slow 0.25 --link-radius 0.05 --json");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "schema", "roberval.excite/1");
   assert_int_equal(rbv_node_count(node_at(root, "parameters")), 36);
@@ -111,7 +111,8 @@ static void test_refusals(void **state) {
   tool_refuses(2, "via points have no gradient", "excite ns16 --class via --search slsqp");
   tool_refuses(2, "needs values of the parameters (see --prior)", "excite a460 --criterion sigma");
   tool_refuses(2, "not a base parameter", "excite tx40 --criterion sigma --parameter M1");
-  tool_refuses(3, "joint2: the velocity limit is 0", "excite a460 --velocity 1,0,1,1,1,1");
+  tool_refuses(2, "each value of velocity must be a number above 0",
+               "excite a460 --velocity 1,0,1,1,1,1");
   tool_refuses(3, "limit of acceleration", "excite a460 --class via");
   temp_file("floor.yaml", "planes: [{normal: [0, 0, 1], offset: -5}]\n");
   tool_refuses(3, "a workspace plane", "excite a460 --constraints floor.yaml");
@@ -135,7 +136,7 @@ static void test_refusals(void **state) {
   temp_file("odd.yaml", "capsules: []\n");
   tool_refuses(3, "capsules", "excite a460 --constraints odd.yaml");
   tool_refuses(1, "excites all 58 parameters",
-               "excite ns16 --class via --harmonics 2 --population 4 --generations 1 "
+               "excite ns16 --class via --harmonics 2 --population 4 --generations 1 --no-floor "
                "--acceleration 8,8,9,20,20,30 --position 0.001,0.001,0.001,0.001,0.001,0.001");
 }
 
@@ -234,12 +235,22 @@ static void test_report(void **state) {
   for (size_t i = 0; i < sizeof there / sizeof *there; i++)
     if (!strstr(page, there[i])) fail_msg("the page has no %s", there[i]);
   assert_null(strstr(page, "src=\"http"));
+  // all was checked, with assumed shapes, which the page names: use with care
+  assert_non_null(strstr(page, "verdict care"));
+  assert_non_null(strstr(page, "<li class=\"care\" data-rule=\"self-collision\""));
+  assert_non_null(strstr(page, "look at the motion first"));
+  assert_non_null(strstr(page, "data-rule=\"self-collision\""));
+  assert_non_null(strstr(page, "assumed capsules of radius"));
+  assert_non_null(strstr(page, "\"plane\":-0.32,"));
+  assert_non_null(strstr(page, "\"assumed\":true"));
+  assert_null(strstr(page, "roberval excite"));
   free(page);
   page = read_text(temp_file("d/torque-1.svg", NULL), NULL);
   assert_int_equal(strncmp(page, "<svg", 4), 0);
   free(page);
   o = tool("excite tx40 --evaluate d.csv --velocity 0.1,0.1,0.1,0.1,0.1,0.1 --report e.html -q");
-  assert_int_equal(o.code, 0);
+  assert_int_equal(o.code, 1);
+  assert_non_null(strstr(o.err, "do not run this motion: joint1: velocity"));
   outcome_free(&o);
   page = read_text(temp_file("e.html", NULL), NULL);
   assert_non_null(strstr(page, "Do not use</h2>"));
@@ -256,12 +267,161 @@ static void test_report(void **state) {
   free(page);
 }
 
+/* what was checked is told, recorded and shown; robot programs need it */
+static void test_checks(void **state) {
+  (void)state;
+  temp_file("none.yaml", "collision: []\n");
+  static const struct {
+    const char *options, *message;
+  } bad[] = {{"--no-floor --urscript u.script", "no urscript file is written. No floor is checked"},
+             {"--constraints none.yaml --ros r.yaml",
+              "no ros file is written. Self-collision is not checked"}};
+  for (int i = 0; i < 2; i++)
+    tool_refuses(2, bad[i].message, "excite a460 " QUICK " %s", bad[i].options);
+  tool_refuses(2, "(see --unchecked)", "excite a460 " QUICK " --no-floor --ros r.yaml");
+  // assumed shapes: one sentence with the three ways
+  static const char *const ways[] = {"the shapes of links 0 to 6 are assumed: give shapes",
+                                     "a radius that you vouch for (option link-radius)",
+                                     "accept the motion as it is (option unchecked)"};
+  for (int i = 0; i < 3; i++) tool_refuses(2, ways[i], "excite a460 " QUICK " --urscript u.script");
+  // a radius of zero means the default: the shapes are still assumed
+  tool_refuses(2, ways[0], "excite a460 " QUICK " --link-radius 0 --ros r.yaml");
+  // all links but one have a shape
+  temp_file("some.yaml",
+            "collision:\n"
+            "  - {link: 0, from: [0, 0, -0.33], to: [0, 0, 0], radius: 0.08}\n"
+            "  - {link: 1, from: [0, 0, 0], to: [0, 0, 0], radius: 0.08}\n"
+            "  - {link: 2, from: [0, 0, 0], to: [0.3048, 0, 0], radius: 0.06}\n"
+            "  - {link: 3, from: [0, 0, 0], to: [0, -0.3302, 0], radius: 0.05}\n"
+            "  - {link: 5, from: [0, 0, 0], to: [0, 0, 0], radius: 0.04}\n"
+            "  - {link: 6, from: [0, 0, 0], to: [0, 0, 0.05], radius: 0.04}\n");
+  tool_refuses(2, "the shape of link 4 is assumed",
+               "excite a460 " QUICK " --constraints some.yaml --ros r.yaml");
+  FILE *file = fopen(temp_file("r.yaml", NULL), "r");
+  if (file && fclose(file) == 0) remove(temp_file("r.yaml", NULL));
+
+  outcome o = tool("excite a460 " QUICK
+                   " --columns inertial --period 4 --harmonics 3 --rate 100 --no-floor --unchecked "
+                   "--ros r.yaml -o low.csv --report low.html --json");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "No floor is checked"));
+  assert_non_null(strstr(o.err, "assumed capsules of radius"));
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "json", o.out, strlen(o.out)));
+  const rbv_node *root = rbv_document_root(doc);
+  text_at(root, "checks.0.name", "self-collision");
+  text_at(root, "checks.0.done", "true");
+  text_at(root, "checks.0.assumed_shapes", "true");
+  text_at(root, "checks.1.name", "mounting plane");
+  text_at(root, "checks.1.done", "false");
+  text_at(root, "options.unchecked", "true");
+  rbv_document_free(doc);
+  outcome_free(&o);
+  // a given radius is not assumed, and the program is written
+  doc = tool_json("excite a460 " QUICK
+                  " --columns inertial --period 4 --harmonics 3 --rate 100 --link-radius 0.05 "
+                  "--urscript u.script --json");
+  text_at(rbv_document_root(doc), "checks.0.assumed_shapes", "false");
+  assert_non_null(strstr(rbv_node_text(node_at(rbv_document_root(doc), "checks.0.text")),
+                         "simple capsules of the given radius 0.05 m"));
+  rbv_document_free(doc);
+  free(read_text(temp_file("u.script", NULL), NULL));
+  char *page = read_text(temp_file("low.html", NULL), NULL);
+  assert_null(strstr(page, "verdict good"));
+  assert_non_null(strstr(page, "verdict care"));
+  assert_non_null(strstr(page, "No floor is checked"));
+  free(page);
+  free(read_text(temp_file("r.yaml", NULL), NULL));  // it was written
+
+  // a wall needs gravity along the wall; an unknown word is refused
+  tool_refuses(3, "is that of a robot on a floor", "excite a460 --mount wall");
+  tool_refuses(2, "mount cannot be 'table'", "excite a460 --mount table");
+  tool_refuses(2, "--link-radius needs a number from 0", "excite a460 --link-radius -1");
+}
+
+/* a motion below the mounting plane, and one through the base: where, and exit code 1 */
+static void test_evaluate(void **state) {
+  (void)state;
+  temp_file("arm.yaml",
+            "joints:\n"
+            "  - {mdh: {r: 0.5}, limits: {lower: -3, upper: 3, velocity: 9}}\n"
+            "  - {mdh: {alpha: pi/2}, limits: {lower: -3, upper: 3, velocity: 9}}\n"
+            "  - {mdh: {d: 0.4}, limits: {lower: -3, upper: 3, velocity: 9}}\n"
+            "  - {mdh: {d: 0.4}, limits: {lower: -3, upper: 3, velocity: 9}}\n");
+  // joint 2 sinks by 1 rad/s. The robot is 1.3 m long, so that its links get a radius of 65 mm.
+  // Joint 4, 0.8 m out, is within 1 mm of the plane when 0.5 - 0.8 sin(t) = 0.066, at 0.573 s
+  char text[8192];
+  int at = snprintf(text, sizeof text, "t,q1,q2,q3,q4,dq1,dq2,dq3,dq4,ddq1,ddq2,ddq3,ddq4\n");
+  for (int k = 0; k <= 100; k++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%.2f,0,%.2f,0,0,0,-1,0,0,0,0,0,0\n",
+                   0.01 * k, -0.01 * k);
+  temp_file("down.csv", text);
+  outcome o = tool("excite arm.yaml --columns inertial --evaluate down.csv --json");
+  assert_int_equal(o.code, 1);
+  const char *where = strstr(o.err, "the mounting plane and link ");
+  assert_non_null(where);
+  assert_near(atof(strstr(where, " at ") + 4), 0.573, 0.006, 0);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "json", o.out, strlen(o.out)));
+  text_at(rbv_document_root(doc), "trajectories.0.feasible", "false");
+  rbv_document_free(doc);
+  outcome_free(&o);
+  // without the plane, link 4 stays away from the base
+  o = tool("excite arm.yaml --columns inertial --evaluate down.csv --no-floor");
+  assert_non_null(strstr(o.out, "NOT CHECKED"));
+  assert_null(strstr(o.err, "do not run"));
+  outcome_free(&o);
+}
+
+/* names of joints cannot add keys to a ROS file */
+static void test_names(void **state) {
+  (void)state;
+  temp_file("inject.yaml",
+            "joints:\n"
+            "  - {name: \"a\\\"]\\npoints: [x]\\n#\", mdh: {r: 0.5},\n"
+            "     limits: {lower: -1, upper: 1, velocity: 1, acceleration: 1}}\n"
+            "  - {name: 'b\\', mdh: {alpha: pi/2, d: 0.2},\n"
+            "     limits: {lower: 0, upper: 1, velocity: 1, acceleration: 1}}\n");
+  free(tool_text("excite inject.yaml --columns inertial " QUICK
+                 " --period 4 --harmonics 2 --rate 20 --link-radius 0.03 --ros i.yaml "
+                 "--coefficients c.yaml"));
+  rbv_document *doc;
+  assert_ok(rbv_document_load(&doc, temp_file("i.yaml", NULL)));
+  const rbv_node *root = rbv_document_root(doc);
+  // control characters of names become spaces when a robot is read
+  text_at(root, "joint_names.0", "a\"] points: [x] #");
+  text_at(root, "joint_names.1", "b\\");
+  assert_int_equal(rbv_node_count(node_at(root, "points")), 80);
+  assert_int_equal(rbv_node_count(root), 2);
+  rbv_document_free(doc);
+  rbv_trajectory *t;
+  assert_ok(rbv_trajectory_load(&t, temp_file("c.yaml", NULL)));
+  rbv_trajectory_free(t);
+}
+
+/* times without end are refused before the search */
+static void test_extreme_times(void **state) {
+  (void)state;
+  static const char *const bad[] = {"--blend 1e-308", "--blend 1e6",     "--periods 1000000",
+                                    "--period 1e300", "--period 1e-300", "--rate 1e300"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    tool_refuses(2, "", "excite a460 --budget 1 %s", bad[i]);
+  // long, but possible: the budget ends it
+  outcome o = tool("excite a460 --columns inertial --budget 1 --blend 5000 --rate 1 -q");
+  assert_true(o.code == 0 || (o.code == 1 && strstr(o.err, "the budget of 1 s ended")));
+  outcome_free(&o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_report),
       cmocka_unit_test(test_design_and_files),
       cmocka_unit_test(test_via_points),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_checks),
+      cmocka_unit_test(test_evaluate),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_extreme_times),
       cmocka_unit_test(test_noise_and_recordings),
       cmocka_unit_test(test_interrupt),
   };

@@ -9,8 +9,9 @@
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
-#define RECORDING \
-  "--map --differentiate --cutoff --period --harmonics --stiffness --memory --gains --delay"
+#define RECORDING                                                                             \
+  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --stiffness --memory " \
+  "--gains --delay"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
@@ -25,7 +26,7 @@ static const struct {
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
      "--stop --scaling --fleet --shard --journal --resume "
-     "--output --again " FILTER " " RECORDING " " ROBOT " " COMMON},
+     "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
      "--integrator --substeps --encoder --loop-encoder --loop-noise --loop-delay --disturbance "
@@ -35,9 +36,9 @@ static const struct {
     {"controller",
      "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --robot --map --loaded --output " COMMON},
+    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
-    {"compare", "--map --no-logs " COMMON},
+    {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output " COMMON},

@@ -225,7 +225,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "--decimate", "identify tx40 a.csv --decimate 0");
   tool_refuses(2, "--decimate needs a whole number", "identify tx40 a.csv --decimate 2.5");
   tool_refuses(2, "cutoff needs a frequency or auto, not '-1'", "identify tx40 a.csv --cutoff -1");
-  tool_refuses(2, "mask must not be negative", "identify tx40 a.csv --mask -1");
+  tool_refuses(2, "--mask needs a number from 0", "identify tx40 a.csv --mask -1");
   tool_refuses(2, "LOG is missing", "identify tx40");
   tool_refuses(3, "half the sample rate", "identify tx40 a.csv --cutoff 250");
   tool_refuses(3, "too few", "identify tx40 a.csv --decimate 2000");
@@ -262,7 +262,7 @@ static void test_consistent(void **state) {
   assert_int_equal(c->faults, 0);
   for (int j = 0; j < 6; j++) {
     assert_string_equal(r->standard.body[j].state, "consistent");
-    assert_string_equal(r->standard.body[j].prior, "replaced");
+    assert_string_equal(r->standard.body[j].prior, "assumed");
     assert_near(r->standard.body[j].margin, c->body[j].margin, 1e-12, 1e-9);
   }
   // standard parameters and estimate describe the same robot

@@ -66,7 +66,9 @@ static int count_status(const rbv_node *root, const char *status) {
 
 static void test_holdout(void **state) {
   (void)state;
-  rbv_document *all = tool_json(TX40 "a.csv"), *part = tool_json(TX40 "a.csv --holdout 0.33333");
+  // the positions are noisy: with the cut-off that is chosen here, 1.8 instead of 1.5
+  rbv_document *all = tool_json(TX40 "a.csv --mask 0 --cutoff 30");
+  rbv_document *part = tool_json(TX40 "a.csv --mask 0 --cutoff 30 --holdout 0.33333");
   const rbv_node *a = rbv_document_root(all), *p = rbv_document_root(part);
   assert_null(rbv_node_find(a, "validation"));
   assert_near(real_at(p, "options.holdout"), 0.33333, 0, 1e-15);
@@ -90,8 +92,8 @@ static void test_holdout(void **state) {
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --holdout 0.2 -o x.json");
   assert_non_null(strstr(o.err, "held out at the end: error "));
   outcome_free(&o);
-  tool_refuses(2, "holdout must be a share below 1", "identify tx40 a.csv --holdout 1");
-  tool_refuses(2, "holdout must be a share below 1", "identify tx40 a.csv --holdout=-0.1");
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99", "identify tx40 a.csv --holdout 1");
+  tool_refuses(2, "--holdout needs a number from 0 to 0.99", "identify tx40 a.csv --holdout=-0.1");
 }
 
 /* the same numbers as `validate` gives later */
@@ -112,7 +114,7 @@ static void test_validation_during_identify(void **state) {
   rbv_document_free(after);
   outcome o = tool("identify tx40 --gamma 20 a.csv -d 5 --validate b.csv -o x.json");
   assert_non_null(strstr(o.err, "other recordings: error "));
-  assert_non_null(strstr(o.err, "(unfiltered "));
+  assert_non_null(strstr(o.err, "comparable error "));
   outcome_free(&o);
   tool_refuses(3, "absent.csv", "identify tx40 a.csv --validate absent.csv");
 }
@@ -171,7 +173,7 @@ static void test_weight_of_the_prior(void **state) {
 static void test_prior_with_sigma(void **state) {
   (void)state;
   temp_file("prior.yaml", "{Fv1: {value: 3, sigma: 1.0e-9}, ZZ1R: {value: 5, sigma: 1.0e-9}}");
-  rbv_document *doc = tool_json(TX40 "a.csv --prior prior.yaml --prior-weight 1e-9");
+  rbv_document *doc = tool_json(TX40 "a.csv --prior prior.yaml --prior-weight 1e-9 --unchecked");
   const char *const names[] = {"Fv1", "ZZ1R"};
   const double values[] = {3, 5};
   for (int i = 0; i < 2; i++) {
@@ -182,7 +184,7 @@ static void test_prior_with_sigma(void **state) {
   rbv_document_free(doc);
   tool_refuses(2, "prior robot: the robot file gives no parameter values",
                "identify a460 a.csv --prior robot");
-  tool_refuses(2, "prior-weight must not be negative",
+  tool_refuses(2, "--prior-weight needs a number from 0",
                "identify tx40 a.csv --prior robot --prior-weight=-1");
   tool_refuses(3, "absent.yaml", "identify tx40 a.csv --prior absent.yaml");
   temp_file("stranger.yaml", "{Fv9: 1}");
@@ -293,7 +295,7 @@ static void test_weights_from_periods(void **state) {
   waves_free(&w);
   rbv_document *doc = tool_json(
       "identify tx40 --gamma 20 -q --json periods.csv --differentiate fourier --period 4 "
-      "--weights periods");
+      "--weights periods -d 1");
   const rbv_node *root = rbv_document_root(doc);
   text_at(root, "options.weights", "periods");
   assert_true(real_at(root, "options.period") == 4);

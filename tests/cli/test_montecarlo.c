@@ -148,6 +148,25 @@ static void test_table_and_csv(void **state) {
   free(csv_text);
 }
 
+/* without noise there is no spread to compare sigma with: the default study has some */
+static void test_noise_by_default(void **state) {
+  (void)state;
+  static const char study[] = PENDULUM
+      " --reference traj.csv --bandwidth 6 --methods wls --runs 4 --cutoff 30 --decimate 10 --mask "
+      "0";
+  for (int none = 0; none < 2; none++) {
+    outcome o = tool("montecarlo %s --json %s", study, none ? "--torque-noise 0" : "");
+    assert_int_equal(o.code, 0);
+    assert_int_equal(strstr(o.err, "no noise was given") != NULL, !none);
+    rbv_document *doc;
+    assert_ok(rbv_document_parse(&doc, "study", o.out, strlen(o.out)));
+    const double spread = real_at(rbv_document_root(doc), "methods.0.spread_median");
+    assert_true(none ? spread < 1e-6 : spread > 1e-4);
+    rbv_document_free(doc);
+    outcome_free(&o);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   tool_refuses(2, "offline, inloop or white", "montecarlo tx40 --mode offlin");
@@ -197,6 +216,7 @@ int main(void) {
       cmocka_unit_test(test_shards),
       cmocka_unit_test(test_killed_and_resumed),
       cmocka_unit_test(test_table_and_csv),
+      cmocka_unit_test(test_noise_by_default),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_diverged),
       cmocka_unit_test(test_bench),

@@ -207,7 +207,7 @@ static void test_refusals(void **state) {
   tool_refuses(2, "--method cannot be 'magic' (choose from ols, wls, ",
                "payload lwr4+ empty.csv loaded.csv -m magic");
   tool_refuses(2, "--mask", "payload lwr4+ empty.csv loaded.csv --mask=-1");
-  tool_refuses(2, "--known-mass must be positive",
+  tool_refuses(2, "--known-mass needs a number above 0",
                "payload lwr4+ empty.csv loaded.csv --known-mass=-1");
   tool_refuses(2, "use --sensing motor",
                "payload lwr4+ empty.csv loaded.csv --sensing joint --known-mass 1");

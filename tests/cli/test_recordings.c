@@ -57,7 +57,7 @@ static void test_options(void **state) {
       {"--differentiate euler", 2, "--differentiate cannot be 'euler'"},
       {"--differentiate fourier", 2, "differentiate fourier needs the period of the motion"},
       {"--differentiate fourier --period 1 --harmonics 0", 2,
-       "--harmonics needs a whole number, at least 1"},
+       "--harmonics needs a whole number from 1 to 1000"},
       {"--differentiate recorded", 3, "no recorded velocities"},
       {"--differentiate recorded --stiffness 9", 2, "stiffness changes positions"},
       {"--cutoff fast", 2, "cutoff needs a frequency or auto, not 'fast'"},
@@ -107,7 +107,7 @@ static void test_memory_limits(void **state) {
   assert_non_null(strstr(words, "a simulated loop needs the recording as a whole"));
   assert_non_null(strstr(words, "use a shorter recording or more memory (see --memory)"));
   assert_int_equal(run("--memory 0", words, sizeof words), 2);
-  assert_non_null(strstr(words, "memory must be positive"));
+  assert_non_null(strstr(words, "memory needs a number above 0"));
   assert_int_equal(run("--memory 1", words, sizeof words), 0);
 }
 

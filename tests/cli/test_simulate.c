@@ -88,7 +88,7 @@ static void test_resampling_and_summary(void **state) {
   text_at(root, "integrator", "rk4");
   assert_near(real_at(root, "rate_hz"), 1000, 0, 0);
   assert_near(real_at(root, "substeps"), 20, 0, 0);
-  assert_near(real_at(root, "gamma"), 150, 0, 0);
+  assert_true(real_at(root, "joints.0.smooth_rad_per_s") > 0);
   assert_near(real_at(root, "samples"), (COUNT - 1) * 5 + 1, 0, 0);
   text_at(root, "diverged", "false");
   assert_true(real_at(root, "joints.5.tracking_rms_rad") > 0);

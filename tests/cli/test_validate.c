@@ -84,7 +84,8 @@ static void test_error_on_another_log(void **state) {
 /* the unfiltered error computed from the torques of `dynamics` with the same parameters */
 static void test_error_is_that_of_dynamics(void **state) {
   (void)state;
-  free(tool_text("identify tx40 a.csv -q -d 5 --differentiate recorded -o recorded.json"));
+  free(
+      tool_text("identify tx40 a.csv -q -d 5 --gamma 0 --differentiate recorded -o recorded.json"));
   rbv_document *doc = tool_json("validate recorded.json b1.csv -q --json");
   csv t = tool_table("dynamics tx40 b1.csv -p recorded.json");
   csv log = csv_parse(read_text(temp_file("b1.csv", NULL), NULL));

@@ -138,7 +138,7 @@ static inline void sizes(double *size, const rbv_model *m, const double *chi) {
 /* DSDP's problem has no divergence: a negligible weight */
 static inline rbv_consistency_options without_divergence(void) {
   rbv_consistency_options o = rbv_consistency_defaults();
-  o.weight = 1e-8;
+  o.weight = o.drive_weight = 1e-8;
   return o;
 }
 

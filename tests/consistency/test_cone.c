@@ -84,7 +84,7 @@ static void test_congruence(void **state) {
   bound[2] = (rbv_ellipsoid){{0.1, 0, 0.05}, {0.5, 0.1, 0, 0, 0.6, 0, 0, 0, 0.7}};
   cone_set set;
   char *memory;
-  assert_ok(rbv_cones_new(&set, &memory, m, bound));
+  assert_ok(rbv_cones_new(&set, &memory, m, &(cone_choice){.bound = bound}));
   int columns = 0, rows = 0, coupled = 0;
   for (int i = 0; i < set.count; i++) {
     const cone *c = &set.cone[i];

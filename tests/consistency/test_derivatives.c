@@ -64,7 +64,11 @@ static void test_derivatives(void **state) {
     bound[i] = (rbv_ellipsoid){{0.1, 0, 0.05}, {0.5, 0.1, 0, 0, 0.6, 0, 0, 0, 0.7}};
   rbv_consistency_options o = rbv_consistency_defaults();
   o.bound = bound;
-  const weights w = {.divergence = 3, .bound = 0.7, .barrier = 0.2};
+  o.weight = 3;
+  o.mass_weight = 5;
+  o.drive_weight = 2;
+  o.variance = 1.5;
+  const double barrier = 0.7;
   for (uint64_t seed = 1; seed <= 5; seed++) {
     fixture f;
     fixture_new(&f, seed, &o);
@@ -72,7 +76,7 @@ static void test_derivatives(void **state) {
     const int n = p->n;
     double *g = calloc((size_t)(n + n * n), sizeof *g), *H = g + n;
     bool definite;
-    assert_ok(rbv_problem_derivatives(p, &w, p->u));
+    assert_ok(rbv_problem_derivatives(p, barrier, p->u));
     assert_ok(rbv_problem_factor(&definite, p));
     assert_true(definite);
     memcpy(g, p->gradient, (size_t)n * sizeof *g);
@@ -81,13 +85,13 @@ static void test_derivatives(void **state) {
       // the step follows from the curvature: a change of the function of about 1e-6
       const double h = 1e-4 / sqrt(H[j + j * n]), at = p->u[j];
       p->u[j] = at + h;
-      const double up = rbv_problem_value(p, &w, p->u);
-      assert_ok(rbv_problem_derivatives(p, &w, p->u));
+      const double up = rbv_problem_value(p, barrier, p->u);
+      assert_ok(rbv_problem_derivatives(p, barrier, p->u));
       double *column = p->trial;
       memcpy(column, p->gradient, (size_t)n * sizeof *column);
       p->u[j] = at - h;
-      const double down = rbv_problem_value(p, &w, p->u);
-      assert_ok(rbv_problem_derivatives(p, &w, p->u));
+      const double down = rbv_problem_value(p, barrier, p->u);
+      assert_ok(rbv_problem_derivatives(p, barrier, p->u));
       p->u[j] = at;
       // rounding: the function is up to 1e6, times eps, over 2 h; truncation: 1e-8 of a unit step
       const double unit = sqrt(H[j + j * n]);
@@ -118,7 +122,9 @@ static void test_optimum(void **state) {
     estimate_new(&e, m, chi, 0.05);
     estimate_add_noise(&e, &d, 2);
     rbv_consistency_options o = rbv_consistency_defaults();
-    o.weight = 0.1;
+    o.weight = o.drive_weight = 0.1;
+    o.mass_weight = seed % 2 ? 0 : 0.3;
+    o.variance = 1.7;
     o.gap = 1e-12;
     rbv_standard *s;
     assert_ok(rbv_consistency_solve(&s, m, &e.input, prior, &o));
@@ -140,20 +146,25 @@ static void test_optimum(void **state) {
     for (int c = 0; c < n; c++) {
       const rbv_column *column = rbv_model_column(m, c);
       double slope = 0, size = 0;
-      for (int k = 0; k < nb; k++) slope += 2 * e.base->relation[k + c * nb] * r[k];
-      for (int k = 0; k < nb; k++) size += fabs(2 * e.base->relation[k + c * nb] * r[k]);
+      for (int k = 0; k < nb; k++) slope += 2 * e.base->relation[k + c * nb] * r[k] / o.variance;
+      for (int k = 0; k < nb; k++)
+        size += fabs(2 * e.base->relation[k + c * nb] * r[k]) / o.variance;
       if (column->basis == RBV_BASIS_INERTIAL) {
         double P[16], P0[16], A[16], unit[10] = {0}, inverse[16] = {0}, inverse0[16] = {0};
         unit[column->component] = 1;
         rbv_body_pseudo(A, unit);
         rbv_body_pseudo(P, s->chi + c - column->component);
-        rbv_body_pseudo(P0, prior + c - column->component);
+        rbv_body_pseudo(P0, s->prior + c - column->component);
         for (int i = 0; i < 4; i++) inverse[i + 4 * i] = inverse0[i + 4 * i] = 1;
         assert_ok(rbv_solve_general(inverse, 4, 4, P, 4, 4));
         assert_ok(rbv_solve_general(inverse0, 4, 4, P0, 4, 4));
         for (int i = 0; i < 16; i++) {
           slope += o.weight * A[i] * (inverse0[i] - inverse[i]);
           size += o.weight * fabs(A[i]) * (fabs(inverse0[i]) + fabs(inverse[i]));
+        }
+        if (column->component == 9) {
+          slope += o.mass_weight * (1 / prior[c] - 1 / s->chi[c]);
+          size += o.mass_weight * (1 / prior[c] + 1 / s->chi[c]);
         }
       } else if (!rbv_column_has_law(column, "off")) {
         slope += o.weight * (1 / prior[c] - 1 / s->chi[c]);

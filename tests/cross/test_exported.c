@@ -50,15 +50,15 @@ static void check_files(const rbv_model *m, const double *chi, const char *urdf,
   }
 }
 
-/* according to diff, only lines within inertial or dynamics differ */
+/* according to diff, only lines within inertial or dynamics and their remarks differ */
 static void check_difference(const char *before, const char *after) {
   char command[2048];
   snprintf(command, sizeof command, "cd '%s' && diff '%s' '%s' >changes", temp_directory(), before,
            after);
   assert_int_not_equal(system(command), 0);
   char *text = read_text(temp_file("changes", NULL), NULL);
-  static const char *const ours[] = {"<inertial", "</inertial", "<origin",
-                                     "<mass",     "<inertia",   "<dynamics"};
+  static const char *const ours[] = {"<inertial", "</inertial", "<origin",        "<mass",
+                                     "<inertia",  "<dynamics",  "<!-- roberval: "};
   int changed = 0;
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
     if (*line != '<' && *line != '>') continue;

@@ -28,18 +28,26 @@ static void test_friction_law(void **state) {
         const double size = pow(10, 24 * rbv_random_uniform(1, 0, (uint64_t)(i + l)) - 12);
         v[l] = (i + l) % 2 ? size : -size;
       }
-      k->friction(value, slope, v, 150, 1);
+      k->friction(value, slope, v, (rbv_smoothing){.gamma = 150}, 1);
       for (int l = 0; l < width; l++) {
         const double x = 150 * v[l];
         assert_near(value[l], 2 / M_PI * atan(x), 0, 6e-16);
         assert_near(slope[l], 2 / M_PI * 150 / (1 + x * x), 0, 6e-16);
+      }
+      // three roundings more in the slope
+      k->friction(value, slope, v, (rbv_smoothing){.speed = 0.02}, 1);
+      for (int l = 0; l < width; l++) {
+        double want;
+        assert_near(value[l], rbv_law_sign(&want, v[l], (rbv_smoothing){.speed = 0.02}), 0, 9e-16);
+        assert_near(slope[l], want, 0, 2e-15);
+        assert_near(value[l], v[l] / hypot(v[l], 0.02), 0, 9e-16);
       }
     }
     const double edge[] = {0, INFINITY, -INFINITY, -0.0, NAN, 0.66 / 150, 1 / 150.0, 0.016};
     for (int e = 0; e < 8; e++) {
       double v[8], value[8];
       for (int l = 0; l < width; l++) v[l] = edge[e];
-      k->friction(value, NULL, v, 150, 1);
+      k->friction(value, NULL, v, (rbv_smoothing){.gamma = 150}, 1);
       if (isnan(edge[e]))
         assert_true(isnan(value[0]));
       else
@@ -140,7 +148,7 @@ static void test_implicit_operator_of_every_law(void **state) {
     rbv_lanes_linearise(ddq, &regular, lanes, q, v, tau, c);
     rbv_lanes_apply(x, lanes);
     rbv_law_input at = {.motion = v[0], .shape = shape};
-    at.sign = rbv_law_sign(&at.sign_slope, v[0], 90);
+    at.sign = rbv_law_sign(&at.sign_slope, v[0], (rbv_smoothing){.gamma = 90});
     const bool acts = law->motion != RBV_LAW_ACCELERATION;
     const double value = acts ? 5 * rbv_law_value(law, &at) : 0;
     const double slope = acts ? 5 * law->implicit(&at) : 0;
@@ -191,7 +199,7 @@ static void test_refusals(void **state) {
   rbv_model *m;
   rbv_lanes *lanes;
   assert_ok(rbv_model_parse(&m, "one", text, sizeof text - 1, NULL));
-  assert_refused(rbv_lanes_new(&lanes, m, 1, 0), RBV_EARG, "gamma");
+  assert_refused(rbv_lanes_new(&lanes, m, 1, -1), RBV_EARG, "gamma");
   assert_ok(rbv_lanes_new(&lanes, m, 1, 150));
   double chi[32] = {0};
   assert_ok(rbv_lanes_set(lanes, 0, chi, false));

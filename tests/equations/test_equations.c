@@ -362,8 +362,9 @@ typedef struct {
   ptrdiff_t seen[2 * JOINT_MAX];
 } watcher;
 
-static void watch(void *self, int row, const double *measured, const double *predicted,
+static void watch(void *self, int row, int fold, const double *measured, const double *predicted,
                   ptrdiff_t count) {
+  (void)fold;
   watcher *w = self;
   const rows *want = &w->want[row];
   for (ptrdiff_t k = 0; k < count; k++) {
@@ -427,8 +428,9 @@ typedef struct {
   double measured[2000], predicted[2000];
 } first_row;
 
-static void take_first(void *self, int row, const double *measured, const double *predicted,
-                       ptrdiff_t count) {
+static void take_first(void *self, int row, int fold, const double *measured,
+                       const double *predicted, ptrdiff_t count) {
+  (void)fold;
   first_row *f = self;
   if (row != 0) return;
   memcpy(f->measured + f->count, measured, (size_t)count * sizeof *measured);

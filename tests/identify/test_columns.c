@@ -145,7 +145,7 @@ static void test_motion_outside_the_domain_is_refused(void **state) {
   for (int decimate = 1; decimate <= 10; decimate += 9) {
     o.filter.decimate = decimate;
     rbv_estimate *e;
-    assert_refused(rbv_identify(&e, f.m, &f.motion, 1, &o), RBV_ENUM, want);
+    assert_refused(rbv_identify(&e, f.m, &f.motion, 1, &o), RBV_EINPUT, want);
     assert_null(e);
   }
   release(&f);

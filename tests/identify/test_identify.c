@@ -319,9 +319,16 @@ static void compare_with_dense(const char *robot, const char *method, ptrdiff_t 
     const double si = sqrt(variance * (double)A[i + i * n]);
     // 1e-12 of the uncertainty due to noise, times the condition number
     assert_near(e->value[i], (double)x[i], 1e-9 * si, 0);
+    assert_near(e->sigma_white[i], si, 0, 1e-9);
+    // sigma of the jackknife, correlation of white noise
+    const double sigma_i = sqrt(e->covariance[i + i * n]);
+    const double larger = fmax(rbv_jackknife_sigma(&e->jackknife, n, i), si);
+    assert_near(sigma_i, larger, 0, 1e-9);
     for (int j = 0; j < n; j++) {
       const double sj = sqrt(variance * (double)A[j + j * n]);
-      assert_near(e->covariance[i + j * n], variance * (double)A[i + j * n], 1e-9 * si * sj, 0);
+      const double sigma_j = sqrt(e->covariance[j + j * n]);
+      assert_near(e->covariance[i + j * n] / (sigma_i * sigma_j),
+                  variance * (double)A[i + j * n] / (si * sj), 1e-9, 0);
     }
   }
   for (int r = 0; r < s.nrow; r++)
@@ -366,7 +373,7 @@ static void test_sigma_equals_the_spread_of_the_estimate(void **state) {
     rbv_base_values(want, e->base, chi);
     for (int k = 0; k < e->base->count; k++) {
       const double error = e->value[k] - want[k];
-      sum += error * error / e->covariance[k + k * e->base->count];
+      sum += error * error / (e->sigma_white[k] * e->sigma_white[k]);
       count++;
     }
     rbv_estimate_free(e);
@@ -397,7 +404,7 @@ static void test_exact_fit_has_no_statistics(void **state) {
   assert_true(isnan(e->fit.row[0].ks_p));
   rbv_estimate_free(e);
   o.method = "wls";
-  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_ENUM, "without any error");
+  assert_refused(rbv_identify(&e, m, &motion, 1, &o), RBV_EINPUT, "without any error");
   rbv_motion_free(motion);
   waves_free(&w);
   rbv_model_free(m);

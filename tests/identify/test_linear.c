@@ -171,7 +171,7 @@ static void test_reduction_stops_at_the_quantile(void **state) {
     int active[2] = {0, 1};
     solution a = {.x = x, .cov = cov};
     selection s = {2, 2, active};
-    assert_ok(rbv_linear_reduce(&a, &s, R, 102));
+    assert_ok(rbv_linear_reduce(&a, &s, R, 102, NULL));
     assert_int_equal(s.count, above ? 2 : 1);
     assert_near(x[0], 100, 0, 1e-15);
     assert_near(x[1], above ? sqrt(F) : 0, 0, 1e-15);

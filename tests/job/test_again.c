@@ -49,7 +49,7 @@ static const char *const cases[] = {
     "log.csv --gains 1.5,0.5 --weights 0.1,0.05 --essential --no-snap",
     "log.csv --back-emf open.csv --holdout 0.25 --validate other.csv",
     "log.csv --consistent --bounds bounds.yaml --known-total-mass 3",
-    "log.csv --consistent --bounds robot",
+    "log.csv --consistent --bounds robot --drop-bad-rows --unchecked",
     "empty.csv --payload --loaded loaded.csv --decimate 4 --mask 0.02",
     "empty.csv --payload --loaded loaded.csv --known-mass 1.5 --validate empty.csv",
     "log.csv other.csv --bootstrap 20 --seed 7 --gamma 30 --stribeck 0.1 --memory 300",

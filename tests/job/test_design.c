@@ -60,6 +60,7 @@ static void test_every_class(void **state) {
     rbv_design_options o = quick();
     const rbv_option_group group[] = {{rbv_design_rows(), &o}, {0}};
     assert_ok(rbv_option_set(group, "class", rbv_trajectory_class_name((rbv_trajectory_class)k)));
+    o.link_radius = 0.03;  // given, so that files for robots are written
     rbv_design *d;
     assert_ok(rbv_design_new(&d, m, &o, NULL));
     assert_ok(rbv_design_solve(d, NULL));
@@ -106,11 +107,11 @@ static void test_refusals(void **state) {
       {"parameter", "M7", "'M7' is not a base parameter"},
       {"velocity", "1", "velocity needs 2 numbers"},
       {"frequencies", "3,2,2", "the lowest one, then the highest"},
-      {"harmonics", "101", "1 to 100 harmonics"},
-      {"lambda", "2", "between 0 and 1"},
-      {"rate", "0", "rate must be positive"},
-      {"fly-by", "-1", "between 0 and 1"},
-      {"mutation", "2", "probability"},
+      {"harmonics", "101", "harmonics needs a whole number from 1 to 100"},
+      {"lambda", "2", "lambda needs a number from 0 to 1"},
+      {"rate", "0", "rate needs a number from 1 to 100000, not 0"},
+      {"fly-by", "-1", "fly-by needs a number from 0 to 1"},
+      {"mutation", "2", "mutation needs a number from 0 to 1"},
   };
   for (int i = 0; i < RBV_COUNT(bad); i++) {
     rbv_design_options o = quick();
@@ -118,7 +119,8 @@ static void test_refusals(void **state) {
     void *target;
     const rbv_option *row = rbv_option_find(&target, groups, bad[i].option);
     assert_non_null(row);
-    assert_true(rbv_option_store(row->kind, target, bad[i].value));
+    // not by the table, which would refuse it
+    assert_true(rbv_option_store(row->kind, (rbv_range){0}, target, bad[i].value));
     assert_refused(rbv_design_new(&d, m, &o, NULL), RBV_EOPTION, bad[i].message);
     assert_null(d);
   }

@@ -126,7 +126,7 @@ static void test_description(void **state) {
   assert_int_equal(rbv_node_count(node_at(root, "robots.1.inputs")), 2);
   text_at(root, "robots.1.option_files.0.option", "validate");
   text_at(root, "robots.1.option_files.2.option", "map");
-  text_at(root, "robots.2.inputs.0.sha256", "");
+  text_at(root, "robots.2.inputs.0.sha256", "null");
   rbv_document_free(doc);
   rbv_fleet_plan_free(p);
 }

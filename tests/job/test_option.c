@@ -131,7 +131,9 @@ static void test_find(void **state) {
     for (const rbv_option *o = g->rows; o->name; o++) {
       assert_ptr_equal(rbv_option_find(&target, t.groups, o->name), o);
       assert_ptr_equal(target, (char *)&t.v + o->offset);
-      assert_true(strlen(rbv_option_needs(o->kind)) > 0);
+      char needs[RBV_NEEDS_MAX];
+      rbv_option_needs(needs, o->kind, o->range);
+      assert_true(strlen(needs) > 0 && strlen(rbv_option_kind_name(o->kind)) > 0);
     }
   assert_null(rbv_option_find(&target, t.groups, "nothing"));
   assert_true(!rbv_option_takes_value(RBV_OPTION_FLAG) && !rbv_option_takes_value(RBV_OPTION_OFF));
@@ -249,18 +251,24 @@ static void test_files(void **state) {
   t.v.word = "none";
   t.v.files = (rbv_files){3, {two, "absent", one}};
   rbv_option_file file[4];
-  assert_int_equal(rbv_option_files(file, 4, t.groups, false), 1);
+  int n;
+  assert_ok(rbv_option_files(&n, file, 4, t.groups, false));
+  assert_int_equal(n, 1);
   assert_string_equal(file[0].option, "file");
   assert_string_equal(file[0].path, one);
   assert_ok(rbv_hash_file(hash, one));
   assert_string_equal(file[0].sha256, hash);
   t.v.word = two;
-  assert_int_equal(rbv_option_files(file, 4, t.groups, true), 4);
+  assert_refused(rbv_option_files(&n, file, 4, t.groups, true), RBV_EREAD, "absent");
+  t.v.files = (rbv_files){2, {two, one}};
+  assert_ok(rbv_option_files(&n, file, 4, t.groups, true));
+  assert_int_equal(n, 4);
   assert_string_equal(file[1].option, "word");
   assert_string_equal(file[2].option, "files");
   assert_string_equal(file[2].path, two);
   assert_string_equal(file[3].path, one);
-  assert_int_equal(rbv_option_files(file, 2, t.groups, true), 2);
+  assert_ok(rbv_option_files(&n, file, 2, t.groups, true));
+  assert_int_equal(n, 2);
 }
 
 static void test_write(void **state) {
@@ -291,33 +299,94 @@ static void test_write(void **state) {
 
 /* ---- lists of numbers ---- */
 
+static const rbv_option list_rows[] = {{.name = "gains", .kind = RBV_OPTION_TEXT},
+                                       {.name = "parts", .kind = RBV_OPTION_TEXT, RBV_ABOVE(0, 1)},
+                                       {0}};
+
 static void test_numbers(void **state) {
   (void)state;
   double *x;
-  assert_ok(rbv_numbers_read(&x, "gains", NULL, 3));
+  assert_ok(rbv_numbers_read(&x, list_rows, "gains", NULL, 3));
   assert_null(x);
-  assert_ok(rbv_numbers_read(&x, "gains", "1, -2.5e1,+3", 3));
+  assert_ok(rbv_numbers_read(&x, list_rows, "gains", "1, -2.5e1,+3", 3));
   assert_true(x[0] == 1 && x[1] == -25 && x[2] == 3);
   rbv_numbers_free(x);
-  assert_ok(rbv_numbers_read(&x, "gains", temp_file("list.yaml", "- 4\n- 5\n"), 2));
+  assert_ok(rbv_numbers_read(&x, list_rows, "gains", temp_file("list.yaml", "- 4\n- 5\n"), 2));
   assert_true(x[0] == 4 && x[1] == 5);
   rbv_numbers_free(x);
-  assert_refused(rbv_numbers_read(&x, "gains", "1,2", 3), RBV_EOPTION, "gains needs 3 numbers");
-  assert_null(x);
-  assert_refused(rbv_numbers_read(&x, "gains", "1,2,", 3), RBV_EOPTION, "gains");
-  assert_refused(rbv_numbers_read(&x, "gains", "1,2,e", 3), RBV_EOPTION, "gains");
-  assert_refused(rbv_numbers_read(&x, "gains", temp_file("list.yaml", NULL), 3), RBV_EOPTION,
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", "1,2", 3), RBV_EOPTION,
                  "gains needs 3 numbers");
-  assert_refused(rbv_numbers_read(&x, "gains", "absent.yaml", 3), RBV_EREAD, "absent.yaml");
-  assert_refused(rbv_numbers_read(&x, "gains", temp_file("map.yaml", "{a: 1, b: x}"), 2),
+  assert_null(x);
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", "1,2,", 3), RBV_EOPTION, "gains");
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", "1,2,e", 3), RBV_EOPTION, "gains");
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", temp_file("list.yaml", NULL), 3),
+                 RBV_EOPTION, "gains needs 3 numbers");
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", "absent.yaml", 3), RBV_EREAD,
+                 "absent.yaml");
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", temp_file("map.yaml", "{a: 1, b: x}"), 2),
                  RBV_EINPUT, "map.yaml");
   char *long_list = malloc(10001);
   memset(long_list, '1', 10000);
   long_list[10000] = 0;
-  assert_refused(rbv_numbers_read(&x, "gains", long_list, 1), RBV_EOPTION, "gains is too long");
+  assert_refused(rbv_numbers_read(&x, list_rows, "gains", long_list, 1), RBV_EOPTION,
+                 "gains is too long");
   free(long_list);
+  // each number must be in the range of the row
+  assert_ok(rbv_numbers_read(&x, list_rows, "parts", "0.5,1", 2));
+  rbv_numbers_free(x);
+  assert_refused(rbv_numbers_read(&x, list_rows, "parts", "0.5,0", 2), RBV_EOPTION,
+                 "each value of parts must be a number above 0, at most 1, not 0");
+  assert_refused(rbv_numbers_read(&x, list_rows, "parts", temp_file("list.yaml", "[2]"), 1),
+                 RBV_EOPTION, "not 2");
+  assert_refused(rbv_numbers_read(&x, list_rows, "nothing", "1", 1), RBV_EARG, "no option");
   assert_true(rbv_numbers_typed("1,2") && rbv_numbers_typed("-1e5"));
   assert_true(!rbv_numbers_typed("1,2.yaml") && !rbv_numbers_typed(NULL));
+}
+
+/* ---- ranges ---- */
+
+typedef struct {
+  double share, rate;
+  int terms;
+} limited;
+
+static const rbv_option limited_rows[] = {
+    {.name = "share", .kind = RBV_OPTION_REAL, .offset = offsetof(limited, share), RBV_FROM(0, 1)},
+    {.name = "rate", .kind = RBV_OPTION_REAL, .offset = offsetof(limited, rate), RBV_ABOVE(0, 100)},
+    {.name = "terms", .kind = RBV_OPTION_COUNT, .offset = offsetof(limited, terms), RBV_FROM(2, 9)},
+    {0}};
+
+static void test_ranges(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *good[2], *bad[5], *message;
+  } cases[] = {
+      {"share", {"0", "1"}, {"-1e-9", "1.001", "nan", "inf", "1e308"}, "a number from 0 to 1"},
+      {"rate", {"1e-300", "100"}, {"0", "-1", "100.1", "-inf", ""}, "above 0, at most 100"},
+      {"terms", {"2", "9"}, {"1", "10", "0", "2.5", "-3"}, "a whole number from 2 to 9"},
+  };
+  const limited usual = {.share = 0, .rate = 0, .terms = 0};
+  limited v = usual, same = usual;
+  const rbv_option_group groups[] = {{limited_rows, &v}, {0}};
+  const rbv_option_group defaults[] = {{limited_rows, &same}, {0}};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 2; k++) assert_ok(rbv_option_set(groups, cases[i].name, cases[i].good[k]));
+    const limited before = v;
+    for (int k = 0; k < 5; k++) {
+      assert_refused(rbv_option_set(groups, cases[i].name, cases[i].bad[k]), RBV_EOPTION,
+                     cases[i].message);
+      assert_memory_equal(&v, &before, sizeof v);
+    }
+  }
+  assert_ok(rbv_option_check(groups, defaults));
+  v.terms = 1;
+  assert_refused(rbv_option_check(groups, defaults), RBV_EOPTION, "terms needs a whole number");
+  assert_string_equal(rbv_message_option(), "terms");
+  // a default passes, also outside the range: it means that the option is not given
+  v = usual;
+  assert_ok(rbv_option_check(groups, defaults));
+  v.rate = -1;
+  assert_refused(rbv_option_check(groups, defaults), RBV_EOPTION, "rate needs a number above 0");
 }
 
 int main(void) {
@@ -326,7 +395,7 @@ int main(void) {
       cmocka_unit_test(test_find),       cmocka_unit_test(test_record),
       cmocka_unit_test(test_round_trip), cmocka_unit_test(test_recall_refuses),
       cmocka_unit_test(test_files),      cmocka_unit_test(test_write),
-      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_numbers),    cmocka_unit_test(test_ranges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,13 +83,15 @@ static void test_refusals(void **state) {
   } bad[] = {
       {"integrator", "euler", "choose from rosenbrock"},
       {"bandwidth", "1,2", "bandwidth needs 1 numbers"},
-      {"bandwidth", "0", "bandwidth must be positive"},
-      {"drop", "1", "missing samples"},
-      {"drift", "-1", "above -1"},
-      {"drift-time", "0", "positive"},
-      {"roll-off", "0", "positive"},
-      {"encoder", "-1", "negative"},
-      {"rate", "-1", "rate must be positive"},
+      {"bandwidth", "0", "bandwidth must be a number above 0"},
+      {"drop", "1", "drop needs a number from 0 to 0.99, not 1"},
+      {"drift", "-1", "drift needs a number above -1"},
+      {"drift-time", "0", "drift-time needs a number above 0"},
+      {"roll-off", "0", "roll-off needs a number above 0"},
+      {"encoder", "-1", "encoder needs a number from 0"},
+      {"rate", "-1", "rate needs a number above 0"},
+      {"torque-noise", "1e308", "torque-noise must be a number from 0 to 1e+12, not 1e+308"},
+      {"loop-delay", "1000000", "loop-delay needs a whole number from 1 to 100000"},
   };
   for (int i = 0; i < RBV_COUNT(bad); i++) {
     rbv_plant_options o = rbv_plant_defaults();
@@ -97,7 +99,8 @@ static void test_refusals(void **state) {
     void *target;
     const rbv_option *row = rbv_option_find(&target, groups, bad[i].option);
     assert_non_null(row);
-    assert_true(rbv_option_store(row->kind, target, bad[i].value));
+    // not by the table, which would refuse it
+    assert_true(rbv_option_store(row->kind, (rbv_range){0}, target, bad[i].value));
     assert_refused(rbv_plant_new(&p, m, file, &o, NULL), RBV_EOPTION, bad[i].message);
     assert_null(p);
   }

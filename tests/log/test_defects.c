@@ -24,11 +24,33 @@ static void test_a_clean_log_has_none(void **state) {
   rbv_log_free(log);
 }
 
+/* the levels of a quantised parabola, and the same clipped three levels below its top */
+static void test_a_rounded_peak_is_not_saturated(void **state) {
+  (void)state;
+  for (int clipped = 0; clipped < 2; clipped++) {
+    enum { N = 201 };
+    double A[2 * N];
+    for (int k = 0; k < N; k++) {
+      const double x = (k - 100) / 100.0, level = rint(20 * (1 - x * x));
+      A[k] = k;
+      A[N + k] = 0.027 * (clipped && level > 17 ? 17 : level);
+    }
+    const char *names[] = {"t", "tau1"};
+    rbv_log *log = NULL;
+    rbv_defect_list list;
+    assert_ok(rbv_log_new(&log, "log", names, 2, A, N, N));
+    assert_ok(rbv_log_scan(&list, log, NULL));
+    assert_int_equal(list.count, clipped);
+    rbv_defect_list_free(&list);
+    rbv_log_free(log);
+  }
+}
+
 static void test_each_defect_is_found_at_its_place(void **state) {
   (void)state;
   rbv_log *log = read_csv(
       "t,q1,q2,tau1,tau2,heat\n"
-      "0,1,5,1,0,1\n"    // line 2
+      "0,1,5,8.9,0,1\n"  // line 2; the resolution of tau1 is 0.1
       "1,nan,5,9,0,1\n"  // missing from here
       "1,,5,9,0,2\n"     // duplicate
       "2,2,5,9,0,inf\n"  // infinite
@@ -134,6 +156,7 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_clean_log_has_none),
+      cmocka_unit_test(test_a_rounded_peak_is_not_saturated),
       cmocka_unit_test(test_each_defect_is_found_at_its_place),
       cmocka_unit_test(test_what_nobody_can_identify_from),
       cmocka_unit_test(test_each_allocation_may_fail),

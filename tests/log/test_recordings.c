@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "support.h"
@@ -116,6 +117,36 @@ static void test_tx40_saved_and_read_again(void **state) {
   rbv_log_free(log);
 }
 
+/* no row of a real recording is corrupt */
+static void test_no_bad_rows(void **state) {
+  (void)state;
+  char kr300[2048] = "time: t\njoints:\n";
+  for (int j = 1; j <= 6; j++)
+    snprintf(kr300 + strlen(kr300), sizeof kr300 - strlen(kr300),
+             "  - {q: q_mot%d, tau: tau_mot%d}\n", j, j);
+  const char *const emps = "time: t\njoints:\n  - {q: qm, tau: vir}\n";
+  const struct {
+    const char *file, *map;
+  } logs[] = {
+      {"staubli_tx40/tx40_joint.csv", NULL},       {"staubli_tx40/tx40_motor.csv", NULL},
+      {"kuka_lwr4/lwr4_measurements_1.csv", NULL}, {"kuka_lwr4/lwr4_measurements_2.csv", NULL},
+      {"kuka_lwr4/lwr4_measurements_3.csv", NULL}, {"panda/panda.csv", NULL},
+      {"kuka_kr300/kr300_traj_A.csv", kr300},      {"kuka_kr300/kr300_traj_B.csv", kr300},
+      {"kuka_kr300/kr300_traj_C.csv", kr300},      {"emps/emps.csv", emps}};
+  for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+    rbv_log_map *map = NULL;
+    if (logs[i].map) assert_ok(rbv_log_map_parse(&map, "m.yaml", logs[i].map, strlen(logs[i].map)));
+    rbv_log *log;
+    assert_ok(rbv_log_load(&log, recording(logs[i].file), map));
+    rbv_bad_rows bad;
+    assert_ok(rbv_log_find_bad_rows(&bad, log, NULL));
+    if (bad.count > 0) fail_msg("%s has %d bad values", logs[i].file, bad.count);
+    rbv_bad_rows_free(&bad);
+    rbv_log_free(log);
+    rbv_log_map_free(map);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tx40_joint),
@@ -124,6 +155,7 @@ int main(void) {
       cmocka_unit_test(test_map_carries_tx40_to_the_joint),
       cmocka_unit_test(test_defects_of_the_recordings),
       cmocka_unit_test(test_tx40_saved_and_read_again),
+      cmocka_unit_test(test_no_bad_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void usual_shape(double shape[LAW_SHAPES], const rbv_law *law, double gam
 
 static rbv_law_input input(double motion, double gamma, const double *shape) {
   rbv_law_input at = {.motion = motion, .shape = shape};
-  at.sign = rbv_law_sign(&at.sign_slope, motion, gamma);
+  at.sign = rbv_law_sign(&at.sign_slope, motion, (rbv_smoothing){.gamma = gamma});
   return at;
 }
 
@@ -179,7 +179,7 @@ static void test_properties_hold(void **state) {
     const int n = RBV_COUNT(speeds);
     usual_shape(shape, law, 20);
     for (int k = 0; k < n; k++) {
-      sign[k] = rbv_law_sign(&sign_slope[k], speeds[k], 20);
+      sign[k] = rbv_law_sign(&sign_slope[k], speeds[k], (rbv_smoothing){.gamma = 20});
       c[k] = k - 2.5;
     }
     const law_samples at = {
@@ -319,7 +319,8 @@ static void test_options_set_the_common_shape(void **state) {
   assert_true(rbv_model_shape(m, 0, "gamma") == 7 && rbv_model_shape(m, 1, "gamma") == 150);
   rbv_model *smooth = rbv_model_smoothed(m, 10);
   assert_non_null(smooth);
-  for (int t = 0; t < m->nterm; t++) assert_true(smooth->term[t].gamma == m->term[t].gamma);
+  for (int t = 0; t < m->nterm; t++)
+    assert_true(smooth->term[t].smoothing.gamma == m->term[t].smoothing.gamma);
   rbv_free(smooth);
   rbv_model_free(m);
 }

@@ -205,6 +205,11 @@ static void test_foreign_elements_are_ignored(void **state) {
 
 #define LINKS "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"/>\n<link name=\"c\"/>\n"
 
+/* two arms on one body: no gripper */
+#define ARMS                                                                                     \
+  LINKS "<link name=\"d\"/>\n" JOINT("i", "revolute", "a", "b") JOINT("j", "revolute", "b", "c") \
+      JOINT("k", "revolute", "b", "d")
+
 static const struct {
   const char *text;
   rbv_status status;
@@ -241,7 +246,17 @@ static const struct {
     {LINKS JOINT("j", "revolute", "b", "b") "</robot>", RBV_EINPUT, "form a loop through link 'b'"},
     {LINKS JOINT("j", "revolute", "a", "b") JOINT("k", "revolute", "a", "c") "</robot>",
      RBV_EUNSUPPORTED,
-     "robot.urdf: the moving joints branch; choose the link where the arm ends: b, c"},
+     "robot.urdf: the moving joints branch at link 'a'; choose the link where the arm ends: b, c"},
+    {ARMS "</robot>", RBV_EUNSUPPORTED,
+     "robot.urdf: the moving joints branch at link 'b'; choose the link where the arm ends: b, c, "
+     "d"},
+    {"<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\">\n<link name=\"a\"/>\n"
+     "<xacro:include filename=\"arm.xacro\"/>\n</robot>",
+     RBV_EINPUT,
+     "robot.urdf:3: <xacro:include> is a macro that is not expanded; run `xacro robot.urdf > "
+     "robot.urdf`"},
+    {"<robot xmlns:xacro=\"x\"><link name=\"a\"><visual><xacro:shape/></visual></link></robot>",
+     RBV_EINPUT, "<xacro:shape> is a macro"},
     {LINKS JOINT("j", "floating", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
      RBV_EUNSUPPORTED, "robot.urdf:5: joint 'j' is of type 'floating'; supported are revolute"},
     {LINKS JOINT("j", "planar", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
@@ -360,9 +375,27 @@ static void test_each_allocation_may_fail(void **state) {
 /* a refusal that builds its message can run out of memory too */
 static rbv_status refuse_branching(void *unused) {
   (void)unused;
+  static const char text[] = ARMS "</robot>";
   rbv_model *m;
-  const rbv_status status = rbv_model_parse(&m, "robot.urdf", arm, strlen(arm), NULL);
+  const rbv_status status = rbv_model_parse(&m, "robot.urdf", text, strlen(text), NULL);
   return status == RBV_EUNSUPPORTED ? RBV_OK : status;
+}
+
+/* without a tip, the arm ends where its gripper begins */
+static void test_arm_ends_before_its_gripper(void **state) {
+  (void)state;
+  rbv_model_options options = rbv_model_defaults();
+  rbv_model *m = parse(arm, NULL);
+  options.tip = "hand";
+  rbv_model *chosen = parse(arm, &options);
+  assert_int_equal(rbv_model_joint_count(m), 2);
+  assert_string_equal(rbv_model_note(m, 0),
+                      "the arm ends at link 'hand'; the joints behind it are a gripper's");
+  assert_int_equal(rbv_model_note_count(m), 1 + rbv_model_note_count(chosen));
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    assert_true(rbv_model_parameters(m)[c] == rbv_model_parameters(chosen)[c]);
+  rbv_model_free(m);
+  rbv_model_free(chosen);
 }
 
 static void test_refusal_without_memory(void **state) {
@@ -382,6 +415,7 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_absurd_sizes),
       cmocka_unit_test(test_each_allocation_may_fail),
+      cmocka_unit_test(test_arm_ends_before_its_gripper),
       cmocka_unit_test(test_refusal_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,14 +225,17 @@ static void test_built_in_robots(void **state) {
 
 static const joint_geometry *geometry(const rbv_model *m, int j) { return &m->geometry[j]; }
 
-/* 1.5708 is pi/2: cosines of it are exactly 0 and 1, and the file's number is remembered */
+/* 1.5708 and 1.571 are pi/2: cosines of them are exactly 0 and 1, and the file's number is
+ * remembered. Digits that pi/2 does not have are kept. */
 static void test_snapping(void **state) {
   (void)state;
   const char text[] =
       "joints:\n"
       " - {mdh: {alpha: 1.5708, theta: -0.52359}}\n"
-      " - {origin: {rpy: [0, 0.78545, 3.14159]}, axis: [0.00005, 1, 0]}\n"
-      " - {mdh: {alpha: 1.571}}\n";
+      " - {origin: {rpy: [0, 0.7854, 3.14159]}, axis: [3.6732e-6, 1, 0]}\n"
+      " - {mdh: {alpha: 1.571}}\n"
+      " - {mdh: {alpha: 1.570823417}}\n"
+      " - {origin: {rpy: [0, 0.78545, 1.5709]}, axis: [0.00005, 1, 0]}\n";
   rbv_model *m = parse(text, NULL);
   const joint_geometry *g = geometry(m, 0);
   assert_true(g->mdh_alpha_sin == 1 && g->mdh_alpha_cos == 0 && g->has_mdh);
@@ -244,14 +247,17 @@ static void test_snapping(void **state) {
   // R = Rz(pi) Ry(pi/4): its second column is exactly -y
   assert_true(g->fixed[1] == 0 && g->fixed[4] == -1 && g->fixed[7] == 0);
 
-  assert_int_equal(rbv_model_snap_count(m), 6);
+  assert_int_equal(rbv_model_snap_count(m), 7);  // five angles, two components of an axis
   assert_string_equal(rbv_model_snap(m, 0)->where, "joint joint1, mdh alpha");
   assert_true(rbv_model_snap(m, 0)->given == 1.5708);
   assert_near(rbv_model_snap(m, 0)->used, acos(-1) / 2, 0, 1e-15);
   assert_string_equal(rbv_model_snap(m, 2)->where, "joint joint2, pitch");
   assert_string_equal(rbv_model_snap(m, 4)->where, "joint joint2, axis x");
-  // an angle that is 2e-4 off is kept
-  assert_true(geometry(m, 2)->mdh_alpha_cos == cos(1.571));
+  assert_string_equal(rbv_model_snap(m, 6)->where, "joint joint3, mdh alpha");
+  assert_true(geometry(m, 2)->mdh_alpha_cos == 0);
+  // 2.7e-5 off: a calibrated angle
+  assert_true(geometry(m, 3)->mdh_alpha_cos == cos(1.570823417));
+  assert_true(geometry(m, 4)->axis[0] > 0 && geometry(m, 4)->fixed[1] != 0);
   rbv_model_free(m);
 
   rbv_model_options options = rbv_model_defaults();
@@ -273,7 +279,8 @@ static void test_snapping(void **state) {
 static void test_exact_sines(void **state) {
   (void)state;
   for (int k = -50; k <= 50; k++) {
-    double s, c, angle = k * acos(-1) / 12 + 5e-5;
+    // five decimals
+    double s, c, angle = rint(1e5 * (k * acos(-1) / 12)) / 1e5;
     rbv_exact_sincos(&s, &c, &angle, true);
     // angle itself is rounded to half a unit
     assert_near(s, sin(k * acos(-1) / 12), 1e-15 * (1 + abs(k)), 0);

@@ -147,7 +147,7 @@ static void test_shards_from_their_description(void **state) {
   const fixture *f = *state;
   rbv_montecarlo *whole = run(&f->plan, 2), *joined, *part;
   const rbv_jobs *jobs = rbv_montecarlo_jobs(whole);
-  assert_ok(rbv_montecarlo_recall(&joined, jobs->description));
+  assert_ok(rbv_montecarlo_recall(&joined, jobs->description, jobs->count));
   assert_int_equal(rbv_montecarlo_jobs(joined)->count, 3);  // 4 + 4 + 1 runs
   for (int i = 2; i >= 0; i--) {
     assert_ok(rbv_montecarlo_new(&part, &f->plan));
@@ -426,10 +426,10 @@ static void test_refusals(void **state) {
   plan.runs = 0;
   assert_int_equal(rbv_montecarlo_new(&s, &plan), RBV_EARG);
   assert_int_equal(rbv_montecarlo_new(&s, NULL), RBV_EARG);
-  assert_int_equal(rbv_montecarlo_recall(&s, NULL), RBV_EARG);
+  assert_int_equal(rbv_montecarlo_recall(&s, NULL, -1), RBV_EARG);
   rbv_montecarlo_summary *summary;
   assert_int_equal(rbv_montecarlo_summarise(&summary, NULL), RBV_EARG);
-  assert_int_equal(rbv_montecarlo_recall(&s, "{\"runs\": 3}"), RBV_EINPUT);
+  assert_int_equal(rbv_montecarlo_recall(&s, "{\"runs\": 3}", -1), RBV_EINPUT);
   assert_non_null(strstr(rbv_message(), "methods"));
 }
 

@@ -13,7 +13,7 @@ awk 'BEGIN {
 # the same numbers as a structured array of float64
 perl -e '
   my $names = <STDIN>; chomp $names;
-  my @rows = <STDIN>;
+  my @rows = grep { !/^#/ } <STDIN>;
   my $header = "{\x27descr\x27: [" . join(", ", map { "(\x27$_\x27, \x27<f8\x27)" } split(/,/, $names)) .
     "], \x27fortran_order\x27: False, \x27shape\x27: (" . scalar(@rows) . ",), }";
   $header .= " " while (length($header) + 11) % 64;

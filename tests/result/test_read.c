@@ -40,10 +40,15 @@ static const char *units[] = {"kg m^2", "N m s/rad", "kg", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "M2", "Fc1"};
 static double second_opinion[] = {0.25, 1 / 7.0, NAN, NAN};
 static rbv_row_fit rows[] = {
-    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7},
-    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0}};
-static rbv_row_fit others[] = {{0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0},
-                               {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0}};
+    {0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, NAN, 2e-9, 7, false},
+    {1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false}};
+static rbv_row_fit others[] = {
+    {0, RBV_TORQUE_MOTOR, 9, 0.15, 1.7, NAN, NAN, NAN, false, NAN, 0, 0, false},
+    {1, RBV_TORQUE_JOINT, 8, NAN, NAN, NAN, NAN, NAN, false, NAN, 0, 0, false}};
+
+// five digits are kept; parameters without sigma have none
+static double deviations[3][4] = {{0.25, -1e-7, 0, 0}, {-0.5, 12345, 0, 0}, {3.0625, 0, 0, 0}};
+static double white[] = {0.125, 1 / 11.0, NAN, NAN};
 
 static rbv_iteration rounds[] = {{0.5, NAN}, {1 / 3.0, 0.1 + 0.2}};
 
@@ -68,6 +73,8 @@ static rbv_result full(void) {
                       .estimate = {.count = 4, .item = items},
                       .unit = units,
                       .meaning = meanings,
+                      .sigma_white = white,
+                      .jackknife = {2, 1.0625, 1, deviations[0]},
                       .bootstrap_sigma = second_opinion,
                       .fit = {1 / 7.0, 2, rows},
                       .validation = {1 / 9.0, 2, others},
@@ -105,7 +112,7 @@ static void assert_same_rows(const rbv_fit *a, const rbv_fit *b) {
     assert_true(same(x->relative_error, y->relative_error) && same(x->rms, y->rms));
     assert_true(same(x->sigma, y->sigma) && same(x->ks_p, y->ks_p));
     assert_true(same(x->durbin_watson, y->durbin_watson));
-    assert_true(x->coloured == y->coloured);
+    assert_true(x->coloured == y->coloured && x->white_at_half == y->white_at_half);
     assert_true(x->noise_order == y->noise_order && x->noise_variance == y->noise_variance);
   }
 }
@@ -124,12 +131,20 @@ static void assert_same_estimate(const rbv_result *a, const rbv_result *b) {
   assert_string_equal(a->method, b->method);
   assert_int_equal(a->estimate.count, b->estimate.count);
   assert_int_equal(a->bootstrap_sigma == NULL, b->bootstrap_sigma == NULL);
+  assert_int_equal(a->jackknife.nblock, b->jackknife.nblock);
+  assert_int_equal(a->jackknife.nrecording, b->jackknife.nrecording);
+  assert_true(same(rbv_result_student_factor(a), rbv_result_student_factor(b)));
   for (int k = 0; k < a->estimate.count; k++) {
     const rbv_parameter *x = &a->estimate.item[k], *y = &b->estimate.item[k];
     assert_string_equal(x->name, y->name);
     assert_true(same(x->value, y->value) && same(x->sigma, y->sigma) && x->status == y->status);
     assert_string_equal(a->unit[k], b->unit[k]);
     assert_string_equal(a->meaning[k], b->meaning[k]);
+    assert_true(
+        same(rbv_result_parameter_sigma_white(a, k), rbv_result_parameter_sigma_white(b, k)));
+    for (int i = 0; i < a->jackknife.nblock + a->jackknife.nrecording; i++)
+      assert_true(a->jackknife.deviation[k + i * a->estimate.count] ==
+                  b->jackknife.deviation[k + i * b->estimate.count]);
     if (a->bootstrap_sigma) assert_true(same(a->bootstrap_sigma[k], b->bootstrap_sigma[k]));
   }
 }

@@ -29,9 +29,12 @@ static const char *units[] = {"kg m^2", "N m s/rad", "N m"};
 static const char *meanings[] = {"ZZ1 + ZZ2", "Fv1", "Fc1"};
 
 static rbv_result make(rbv_row_fit rows[3]) {
-  rows[0] = (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, 1.5, 0, 0};
-  rows[1] = (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0};
-  rows[2] = (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN, false, NAN, 0, 0};
+  rows[0] =
+      (rbv_row_fit){0, RBV_TORQUE_MOTOR, 90, 0.05, 0.7, 0.6, 1.9, 0.4, true, 1.5, 0, 0, false};
+  rows[1] =
+      (rbv_row_fit){1, RBV_TORQUE_JOINT, 80, 0.06, 0.8, 0.5, NAN, NAN, false, NAN, 0, 0, false};
+  rows[2] =
+      (rbv_row_fit){1, RBV_TORQUE_DIFFERENCE, 0, NAN, NAN, 0.5, NAN, NAN, false, NAN, 0, 0, false};
   return (rbv_result){.robot = "arm",
                       .robot_file = {.path = "arm.yaml", .sha256 = "cd"},
                       .sensing = RBV_SENSING_BOTH,

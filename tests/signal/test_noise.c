@@ -336,9 +336,10 @@ static void assert_same(const rbv_suggestion *a, const rbv_suggestion *b, double
 }
 
 /*
- * The result depends neither on the number of threads nor on the first sample, which is subtracted
- * until the mean is known. The first sample has window weight 0 and the last one lies after all
- * segments. So both can be changed by opposite amounts, and the mean stays the same.
+ * The result depends neither on the number of threads nor on the first difference, which is
+ * subtracted until the mean is known. The first difference has window weight 0 and the last one
+ * lies after all segments. So both samples can be changed by the same amount, and the mean stays
+ * the same.
  */
 static void test_suggestion_does_not_depend_on_threads_or_first_sample(void **state) {
   (void)state;
@@ -353,8 +354,8 @@ static void test_suggestion_does_not_depend_on_threads_or_first_sample(void **st
       assert_same(&read, &held, 0);
     }
     for (int j = 0; j < 2; j++) {
-      Q[j * N] += 50;
-      Q[j * N + count - 1] -= 50;
+      Q[j * N] += 0.05;
+      Q[j * N + count - 1] += 0.05;
     }
     assert_ok(rbv_signal_suggest_from(&read, read_columns, Q, count, COLS, rate, 2));
     assert_same(&read, &held, 1e-9);

@@ -107,7 +107,7 @@ static void test_harmonics_estimate_the_noise(void **state) {
   assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 7, 0.007), RBV_EDIM, "at least 8");
   assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 1), RBV_EDIM, "one period of 1 s");
   // three samples per period do not determine three harmonics
-  assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 0.003), RBV_ENUM,
+  assert_refused(rbv_harmonic_fit(coef, &v, w, t, x, N, 900, 0.003), RBV_EINPUT,
                  "cannot be separated");
   rbv_harmonic_work_free(w);
   assert_refused(rbv_harmonic_work_new(&w, 0, 1), RBV_EARG, "0 harmonics");

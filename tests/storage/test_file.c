@@ -115,15 +115,15 @@ static void test_where_nothing_can_be_written(void **state) {
                  "/nowhere/x.json: cannot be written: No such file or directory");
   assert_refused(rbv_file_write("/proc/x.json", "x", 1), RBV_EWRITE,
                  "/proc/x.json: cannot be written: ");
-  assert_refused(rbv_file_write("/tmp", "x", 1), RBV_EWRITE,
+  assert_refused(rbv_file_write("/tmp", "x", 1), RBV_EINPUT,
                  "/tmp: is a directory; only a regular");
-  assert_refused(rbv_file_write("/dev/null", "x", 1), RBV_EWRITE, "/dev/null: is a pipe or device");
+  assert_refused(rbv_file_write("/dev/null", "x", 1), RBV_EINPUT, "/dev/null: is a pipe or device");
   assert_refused(rbv_file_write("", "x", 1), RBV_EWRITE, ": cannot be written: ");
   assert_refused(rbv_file_write(NULL, "x", 1), RBV_EARG, "path or data is NULL");
   assert_refused(rbv_file_write("x", NULL, 1), RBV_EARG, "path or data is NULL");
   char path[5001] = {0};
   memset(path, 'p', 5000);
-  assert_refused(rbv_file_write(path, "x", 1), RBV_EWRITE,
+  assert_refused(rbv_file_write(path, "x", 1), RBV_EINPUT,
                  "a path of 5000 bytes cannot be written");
 }
 

@@ -82,6 +82,7 @@ csv csv_parse(char *text) {
     t.name[t.ncolumn++] = cell;
   }
   while ((line = strtok_r(NULL, "\n", &lines))) {
+    if (*line == '#') continue;
     t.value = realloc(t.value, (size_t)((t.nrow + 1) * t.ncolumn) * sizeof *t.value);
     int c = 0;
     for (cell = strtok_r(line, ",", &cells); cell; cell = strtok_r(NULL, ",", &cells)) {

@@ -12,8 +12,8 @@
 
 /* sums over the runs, one per parameter */
 typedef struct {
-  int n, inside, inside_inflated, coloured, rows;
-  double sum[MAX_PARAMETERS], square[MAX_PARAMETERS], sigma[MAX_PARAMETERS],
+  int n, inside, inside_white, coloured, rows;
+  double sum[MAX_PARAMETERS], square[MAX_PARAMETERS], sigma[MAX_PARAMETERS], white[MAX_PARAMETERS],
       bootstrap[MAX_PARAMETERS];
   double inflation;
 } run_sums;
@@ -31,7 +31,8 @@ static void add(run_sums *t, const rbv_estimate *e, const double *chi) {
     t->sigma[k] += sigma;
     t->bootstrap[k] += e->bootstrap_sigma[k];
     t->inside += fabs(error) <= quantile * sigma;
-    t->inside_inflated += fabs(error) <= quantile * sigma * e->diagnostics.sigma_inflation;
+    t->inside_white += fabs(error) <= quantile * e->sigma_white[k];
+    t->white[k] += e->sigma_white[k];
   }
   for (int r = 0; r < e->fit.nrow; r++) t->coloured += e->fit.row[r].coloured;
   t->rows += e->fit.nrow;
@@ -39,16 +40,17 @@ static void add(run_sums *t, const rbv_estimate *e, const double *chi) {
 }
 
 static trial_report summarise(const run_sums *t, int runs) {
-  double ratio[MAX_PARAMETERS], strap[MAX_PARAMETERS];
+  double ratio[MAX_PARAMETERS], white[MAX_PARAMETERS], strap[MAX_PARAMETERS];
   for (int k = 0; k < t->n; k++) {
     const double mean = t->sum[k] / runs;
     const double spread = sqrt((t->square[k] - runs * mean * mean) / (runs - 1));
     ratio[k] = t->sigma[k] / runs / spread;
+    white[k] = t->white[k] / runs / spread;
     strap[k] = t->bootstrap[k] / t->sigma[k];
   }
   const double tested = (double)t->n * runs, half = 0.5;
   trial_report r = {.coverage = t->inside / tested,
-                    .coverage_inflated = t->inside_inflated / tested,
+                    .coverage_white = t->inside_white / tested,
                     .inflation = t->inflation / runs,
                     .coloured = (double)t->coloured / t->rows,
                     .bootstrap = NAN};
@@ -57,6 +59,7 @@ static trial_report summarise(const run_sums *t, int runs) {
   r.median = s.median;
   r.low = s.smallest;
   r.high = s.largest;
+  assert_ok(rbv_stats_quantiles(&r.white, white, white, t->n, &half, 1));
   if (isfinite(strap[0]))
     assert_ok(rbv_stats_quantiles(&r.bootstrap, strap, strap, t->n, &half, 1));
   return r;
@@ -97,10 +100,11 @@ trial_report trials(const trial_plan *p) {
   rbv_model_free(m);
   const trial_report r = summarise(&t, p->runs);
   print_message(
-      "%s, %d runs, noise %g Hz, outliers %g, decimated by %d: coverage %.3f (inflated %.3f), "
+      "%s, %d runs, noise %g Hz, outliers %g, decimated by %d: coverage %.3f (white %.3f), "
       "sigma over spread "
-      "%.2f (%.2f to %.2f), inflation %.2f, coloured rows %.2f, bootstrap over sigma %.2f\n",
+      "%.2f (%.2f to %.2f; white %.2f), inflation %.2f, coloured rows %.2f, bootstrap over sigma "
+      "%.2f\n",
       p->method ? p->method : "wls", p->runs, p->noise_hz, p->outliers, p->decimate, r.coverage,
-      r.coverage_inflated, r.median, r.low, r.high, r.inflation, r.coloured, r.bootstrap);
+      r.coverage_white, r.median, r.low, r.high, r.white, r.inflation, r.coloured, r.bootstrap);
   return r;
 }

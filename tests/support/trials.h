@@ -19,8 +19,9 @@ typedef struct {
 
 typedef struct {
   double coverage;           // share of true values inside their 95 % interval
-  double coverage_inflated;  // the same with sigma times the inflation given in the result
+  double coverage_white;     // the same with the sigma of white noise
   double median, low, high;  // estimated sigma / empirical sigma, over all parameters
+  double white;              // median of the sigma of white noise / empirical sigma
   double inflation;          // mean of the inflations given in the results
   double coloured;           // share of torque rows that are reported as coloured
   double bootstrap;          // median of bootstrap sigma / estimated sigma

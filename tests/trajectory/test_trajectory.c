@@ -411,11 +411,43 @@ static void test_refusals(void **state) {
       {"trajectory: sines\njoints: [{q0: 0, a: [1]}]", "no 'w'"},
       {"trajectory: via\njoints: [{points: [0, 1], speed: 2, velocity: 1, acceleration: 1}]",
        "speed 2"},
+      {"trajectory: fourier\njoints: [{q0: 0, a: [1e308, 1e308], b: [1e308, 0]}]",
+       "bad.yaml:2:10: the coefficients of joint 1 are too large"},
+      {"trajectory: fourier\nblend_s: 1e-200\njoints: [{q0: 0, a: [1, 1], b: [1, 0]}]",
+       "the coefficients of joint 1 are too large"},
+      {"trajectory: sines\njoints: [{q0: 0, a: [1], w: [1e200]}]", "are too large"},
+      {"trajectory: sines\njoints: [{q0: .nan, a: [1], w: [1]}]", "finite"},
+      {"trajectory: sines\nspeed: .inf\njoints: [{q0: 0, a: [1], w: [1]}]", ""},
       {"trajectory: bspline\nspeed: 0\njoints: [{points: [0, 1]}]", "speed must be positive"},
   };
   for (int i = 0; i < RBV_COUNT(bad); i++)
     assert_refused(rbv_trajectory_parse(&t, "bad.yaml", bad[i].text, strlen(bad[i].text)),
                    RBV_EINPUT, bad[i].message);
+}
+
+/* numbers that overflow, and more waves than can be looked at: a bound, and an end */
+static void test_extrema_of_extreme_curves(void **state) {
+  (void)state;
+  static const double big[] = {1e308, 1e300, 1e12};
+  for (int i = 0; i < RBV_COUNT(big); i++)
+    for (int kind = 0; kind < 2; kind++) {
+      rbv_trajectory_shape s = rbv_trajectory_defaults();
+      s.njoint = 1;
+      s.count = 2;
+      s.kind = kind ? RBV_TRAJECTORY_SINES : RBV_TRAJECTORY_FOURIER;
+      // sines: amplitudes 1 with this frequency; series: this amplitude
+      const double x[5] = {0.5, kind ? 1 : big[i], kind ? 1 : big[i], big[i], big[i]};
+      rbv_trajectory *t;
+      assert_ok(rbv_trajectory_new(&t, &s, x));
+      for (int order = 0; order < 4; order++) {
+        const rbv_extreme e = rbv_trajectory_extreme(t, 0, order);
+        double v[4];
+        rbv_trajectory_eval(&v[0], &v[1], &v[2], &v[3], t, 1.234);
+        assert_false(isnan(e.min) || isnan(e.max));
+        if (isfinite(v[order])) assert_true(e.min <= v[order] && v[order] <= e.max);
+      }
+      rbv_trajectory_free(t);
+    }
 }
 
 static rbv_status all_of_it(void *state) {
@@ -467,6 +499,7 @@ int main(void) {
       cmocka_unit_test(test_motion_and_samples),
       cmocka_unit_test(test_files_give_the_same_curve_back),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_extrema_of_extreme_curves),
       cmocka_unit_test(test_allocations_fail_well),
       cmocka_unit_test(test_eval_allocates_nothing),
   };

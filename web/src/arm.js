@@ -62,9 +62,12 @@ class Arm {
     this.knobs = this.chain.map(() => this.add(new Mesh(new SphereGeometry(thick, 28, 20), this.skin)));
     this.drums = this.chain.map((c) =>
       this.add(new Mesh(c.slides ? new BoxGeometry(2.6 * thick, 3.2 * thick, 2.6 * thick) : new CylinderGeometry(1.45 * thick, 1.45 * thick, 2.7 * thick, 32), this.drum)));
+    this.guess = new MeshStandardMaterial({ roughness: 0.8, transparent: true, opacity: 0.22, depthWrite: false });
     this.bodies = spec.capsules.map((c) => {
-      const mesh = this.add(new Mesh(new CylinderGeometry(c.radius, c.radius, 1, 24), this.skin));
-      return { mesh, link: c.link, from: new Vector3(...c.from), to: new Vector3(...c.to) };
+      const material = c.assumed ? this.guess : this.skin;
+      const mesh = this.add(new Mesh(new CylinderGeometry(c.radius, c.radius, 1, 24, 1, true), material));
+      const ends = [0, 1].map(() => this.add(new Mesh(new SphereGeometry(c.radius, 24, 16), material)));
+      return { mesh, ends, link: c.link, from: new Vector3(...c.from), to: new Vector3(...c.to) };
     });
     this.colours();
   }
@@ -75,6 +78,7 @@ class Arm {
   colours() {
     this.skin.color = colour("c1");
     this.drum.color = colour("c2");
+    this.guess.color = colour("c4");
   }
   pose(q) {
     const poses = posesAt(this.chain, q);
@@ -88,7 +92,9 @@ class Arm {
     });
     for (const b of this.bodies) {
       const pose = b.link > 0 ? poses[b.link - 1] : new Matrix4();
-      between(b.mesh, b.from.clone().applyMatrix4(pose), b.to.clone().applyMatrix4(pose));
+      b.ends[0].position.copy(b.from).applyMatrix4(pose);
+      b.ends[1].position.copy(b.to).applyMatrix4(pose);
+      between(b.mesh, b.ends[0].position, b.ends[1].position);
     }
     return at[at.length - 1];
   }
@@ -165,26 +171,21 @@ export function drawArm(spec) {
   );
   scene.add(trace);
 
-  // an arm that reaches below its base is shown on a column
-  const corners = [bounds.min, bounds.max].flatMap((x) => [bounds.min, bounds.max].flatMap((y) => [bounds.min, bounds.max].map((z) => new Vector3(x.x, y.y, z.z).dot(up))));
-  const depth = Math.min(...corners) < -0.02 * reach ? Math.min(...corners) - 0.06 * reach : 0;
-  const column = new Mesh(new CylinderGeometry(reach / 32, reach / 22, 1, 32), new MeshStandardMaterial({ roughness: 0.8 }));
-  between(column, up.clone().multiplyScalar(depth), new Vector3());
-  scene.add(column);
-  let floor;
+  // the mounting plane, where the robot file or the design has it
+  const axis = new Vector3(0, 0, 1);
+  let plane;
   const lay = () => {
-    if (floor) scene.remove(floor);
-    floor = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
-    floor.quaternion.setFromUnitVectors(UP, up);
-    floor.position.copy(up).multiplyScalar(depth);
-    column.material.color = colour("c4");
-    scene.add(floor);
+    if (plane) scene.remove(plane);
+    plane = new GridHelper(2.4 * reach, 12, colour("rule"), colour("rule"));
+    plane.quaternion.setFromUnitVectors(UP, axis);
+    plane.position.copy(axis).multiplyScalar(spec.plane);
+    scene.add(plane);
   };
 
   const camera = new PerspectiveCamera(38, 1, reach / 50, 40 * reach);
   camera.up.copy(up);
   const controls = new OrbitControls(camera, renderer.domElement);
-  bounds.expandByPoint(up.clone().multiplyScalar(depth));
+  bounds.expandByPoint(axis.clone().multiplyScalar(spec.plane));
   bounds.getCenter(controls.target);
   // the whole bounding box fits the height, which is less than the width
   const away = (bounds.getSize(new Vector3()).length() / 2 / Math.sin((19 * Math.PI) / 180)) * 0.7;

@@ -16,6 +16,15 @@ extern "C" {
 #endif
 
 /*
+ * Make a text safe to show, in place: one line, without characters that control a terminal or the
+ * direction of writing. Tabs and line breaks become spaces; other control characters, marks of
+ * direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line separators and bytes
+ * that are not UTF-8 become question marks. Strings of documents, names of columns and joints, and
+ * all messages have passed this function.
+ */
+RBV_API void rbv_clean(char *text);
+
+/*
  * Random numbers that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
  * study therefore has the same numbers in any order and on any number of threads.
  */

@@ -80,6 +80,9 @@ RBV_API void rbv_base_values(double *values, const rbv_base *base, const double 
 /* A full parameter vector with the base values at their columns, zero elsewhere. */
 RBV_API void rbv_base_expand(double *chi, const rbv_base *base, const double *values);
 
+/* Base parameters that act on each torque row of the model: unknowns of its equations. */
+RBV_API void rbv_base_row_counts(int *unknowns, const rbv_base *base, const rbv_model *model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,6 +22,7 @@ typedef struct {
   double agreement_p; /* probability of a chi-square this large if all are equal; NaN: one result */
   double *z;          /* nresult: difference from the mean of the others, in its sigma; NaN: none */
   double *value;      /* nresult, NaN: not estimated */
+  double *change;     /* nresult: difference from the first result, in its sigma; NaN: none */
 } rbv_agreement;
 
 /*
@@ -35,18 +36,36 @@ typedef struct {
   rbv_agreement *parameter; /* in order of first occurrence */
   double *distance;         /* nresult */
   int disagreeing;          /* parameters whose agreement_p is below 1 % divided by their number */
+  double *error;            /* nresult: relative error of the fit */
   int outlier;              /* the run that differs from all others, see below; -1: none */
+  bool outlier_residual;    /* it is one because of its residual */
+  double chance;            /* largest change of any parameter, in sigma, that chance explains
+                               (1 % for all parameters together) */
   void *memory;
 } rbv_comparison;
 
 /*
  * Compare at least two results; their parameters are matched by name. With three or more, a run is
- * the outlier when its distance is above 3 and more than twice that of every other run.
+ * the outlier when its distance is above 3 and more than twice that of every other run, or when the
+ * error of its fit is more than three times that of every other run: bad data have a large
+ * residual, and therefore large sigmas that hide the differences.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_compare_results(rbv_comparison **out,
                                                       const rbv_result *const *results,
                                                       int nresult);
 RBV_API void rbv_comparison_free(rbv_comparison *comparison);
+
+/* A limit of changes: in sigma, or as a share of the first value; the other one is 0. */
+typedef struct {
+  double sigma, share;
+} rbv_change_limit;
+
+/*
+ * True if parameter k of result i differs from the first result by more than the limit. A change of
+ * a share counts only if chance does not explain it.
+ */
+RBV_API bool rbv_comparison_exceeds(const rbv_comparison *comparison, int k, int i,
+                                    rbv_change_limit limit);
 
 /* ---- fleets ---- */
 

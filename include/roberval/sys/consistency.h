@@ -109,15 +109,18 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_load_bounds(rbv_ellipsoid *out
                                                               const char *path);
 
 typedef struct {
-  double weight;     /* mu, weight of the divergence from the prior against chi-square; > 0 */
-  double gap;        /* certified bound of objective - optimum at which the iteration ends; > 0 */
-  int iterations;    /* largest number of steps; 10 to 60 are usual */
-  double total_mass; /* of all links without payload [kg]; 0: not known */
+  double weight;       /* mu, of the divergence of a body from its prior; > 0 */
+  double mass_weight;  /* nu, of the divergence of the mass alone; 0: none */
+  double drive_weight; /* of the divergence of a drive column; > 0 */
+  double variance;     /* factor of the covariance of the estimate; > 0 */
+  double gap;          /* certified bound of objective - optimum at which the iteration ends; > 0 */
+  int iterations;      /* largest number of steps; 10 to 60 are usual */
+  double total_mass;   /* of all links without payload [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, NULL: none */
 } rbv_consistency_options;
 
-/* weight 1e-4, gap 1e-8, 1000 iterations. With this weight the prior decides only what the estimate
- * leaves undetermined. */
+/* Weights 1e-4, 0 and 1e-4, variance 1, gap 1e-8, 1000 iterations. With these weights the prior
+ * decides only what the estimate leaves undetermined: the nearest consistent parameters. */
 RBV_API rbv_consistency_options rbv_consistency_defaults(void);
 
 /* A base estimate, as in rbv_estimate and rbv_base. */
@@ -132,8 +135,8 @@ typedef struct {
 
 typedef enum {
   RBV_PRIOR_GIVEN,
-  RBV_PRIOR_GEOMETRIC, /* none was given: a solid with the length of the link */
-  RBV_PRIOR_REPLACED   /* the given one is not consistent: a solid with its mass */
+  RBV_PRIOR_ASSUMED, /* none was given: a solid of the size of the link, with half the weights */
+  RBV_PRIOR_REPLACED /* the given one is not consistent: a solid with its mass */
 } rbv_prior_kind;
 
 RBV_API const char *rbv_prior_kind_name(rbv_prior_kind kind); /* "given", ... */
@@ -146,16 +149,25 @@ typedef struct {
   double *moved_sigma; /* count: change of the base values in sigma; 0 where there is no sigma */
   double largest_move; /* largest magnitude of moved_sigma */
   double chi2;         /* (x - K chi)' inv(C) (x - K chi) */
-  double divergence;   /* from the prior, summed over bodies and drives; includes the terms for
-                          columns that neither the estimate nor a bound determines */
-  double objective;    /* chi2 + weight * divergence */
-  double gap;          /* objective - optimum is at most this */
-  double weight;       /* mu */
-  rbv_body *body;      /* nbody */
-  bool *body_active;   /* nbody: consistency (or the ellipsoid) changes the estimate */
-  bool *active;        /* ncolumn: the drive column is at its bound */
-  int nactive;         /* number of active bodies and drive columns */
-  double *prior;       /* ncolumn: the prior that was used */
+  double variance;     /* factor of C */
+  double prior_cost; /* weighted divergences, summed over bodies and drives; includes the terms for
+                        columns that neither the estimate nor a bound determines */
+  double objective;  /* chi2 / variance + prior_cost */
+  double gap;        /* objective - optimum is at most this */
+  double weight, mass_weight; /* mu, nu */
+  /*
+   * Posterior standard deviation of each parameter, and the share of it that the data know:
+   * 1 - posterior variance / prior variance, with the curvature of the prior at the result. 0: the
+   * value is that of the prior; 1: the prior has no influence. Infinite sigma: nothing is known.
+   */
+  double *sigma, *known;               /* ncolumn */
+  double *centre_sigma, *centre_known; /* nbody x 3, row by row: of the centres of mass */
+  int *mass_column;           /* nbody: column of the mass; the other nine parameters precede it */
+  rbv_body *body;             /* nbody */
+  bool *body_active;          /* nbody: consistency (or the ellipsoid) changes the estimate */
+  bool *active;               /* ncolumn: the drive column is at its bound */
+  int nactive;                /* number of active bodies and drive columns */
+  double *prior;              /* ncolumn: the prior that was used */
   rbv_prior_kind *prior_kind; /* nbody */
   int iterations;
   bool converged;
@@ -163,14 +175,18 @@ typedef struct {
 } rbv_standard;
 
 /*
- * Minimise (x - K chi)' inv(C) (x - K chi) + mu D(chi | prior) over consistent parameters. D is the
- * log-det divergence tr(P0^-1 P) - log det(P0^-1 P) - 4 of every body (entropic; Lee, Wensing and
- * Park 2020) and its scalar form for drive columns. The method is a primal-dual interior-point
- * method; its steps do not depend on the units. The result is also the constrained weighted
- * least-squares estimate: if C is the covariance of a fit, the first term is the increase of its
- * cost.
+ * Minimise (x - K chi)' inv(C) (x - K chi) / variance + sum of weight D(chi | prior) over
+ * consistent parameters. D is the log-det divergence tr(P0^-1 P) - log det(P0^-1 P) - 4 of every
+ * body (entropic; Lee, Wensing and Park 2020) and its scalar form for masses and drive columns. The
+ * method is a primal-dual interior-point method; its steps do not depend on the units. The result
+ * is also the constrained weighted least-squares estimate: if C is the covariance of a fit, the
+ * first term is the increase of its cost.
  *
- *   prior    in  one value per column (CAD, URDF), NULL: none
+ * A drive column without effect on the estimate keeps the value of the prior, or 0 if there is
+ * none.
+ *
+ *   prior    in  one value per column (CAD, URDF), NULL: none. Gyration radii of the bodies are
+ *                limited to sizes that a link of this robot can have
  *   options  in  NULL: the defaults
  *
  * If the iteration does not converge, RBV_OK is returned with converged = false, and the parameters
@@ -182,6 +198,23 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_solve(rbv_standard **out, cons
                                                         const double *prior,
                                                         const rbv_consistency_options *options);
 RBV_API void rbv_standard_free(rbv_standard *standard);
+
+/*
+ * The same with weights that mean a tolerance of the prior: mass +-26 %, centre of mass +-0.32
+ * gyration radii; +-37 % and +-0.45 for assumed bodies. The variance is inflation^2, or larger if
+ * no consistent parameters fit the estimate that well: the misfit of the nearest consistent
+ * parameters divided by the number of base parameters. Active constraints are those of these
+ * parameters.
+ *
+ *   inflation  in  factor of the standard deviations of the estimate, for coloured residuals; >= 1
+ *   options    in  gap, iterations, total_mass and bound are used; NULL: the defaults
+ *
+ * moved_sigma is in units of inflation times the sigma of the estimate.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_consistency_bodies(rbv_standard **out, const rbv_model *model,
+                                                         const rbv_consistency_input *input,
+                                                         double inflation, const double *prior,
+                                                         const rbv_consistency_options *options);
 
 #ifdef __cplusplus
 }

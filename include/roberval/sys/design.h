@@ -59,6 +59,13 @@ typedef struct {
   const char *constraints, *position, *velocity, *acceleration, *jerk, *effort, *center;
   double tool_speed; /* 0: as in the file */
 
+  /* what is assumed about shapes and the place of the robot */
+  double link_radius;  /* of links without a shape [m]; 0: from the length of the robot */
+  bool floor;          /* the mounting plane is a constraint */
+  double floor_height; /* on the z axis of the base frame [m]; NaN: as in the robot file */
+  const char *mount;   /* name of rbv_mount_name; NULL: from the direction of gravity */
+  bool unchecked;      /* write files for robots although a check is missing or assumes shapes */
+
   /* without rows in the table */
   uint64_t seed;
   int threads;
@@ -68,6 +75,17 @@ RBV_API rbv_design_options rbv_design_defaults(void);
 RBV_API const rbv_option *rbv_design_rows(void);     /* table over rbv_design_options */
 RBV_API const rbv_option *rbv_constraint_rows(void); /* the constraints, over the same structure */
 
+/* Something that could break the robot, and whether it is checked. */
+typedef struct {
+  const char *name; /* "self-collision", "mounting plane", "limits", "torque" */
+  bool done;
+  bool assumed;  /* with shapes that neither a file nor an option gives: not fully checked */
+  bool required; /* for files that a robot controller runs as they are */
+  char *text;    /* one sentence */
+} rbv_design_check;
+
+#define RBV_DESIGN_CHECKS 4
+
 typedef struct {
   const rbv_model *model;     /* borrowed */
   rbv_design_options options; /* in force: with the defaults that depend on the class */
@@ -76,14 +94,15 @@ typedef struct {
   rbv_constraint_set *constraints;
   double *prior; /* of all columns, NULL: not known */
   double *noise; /* of all rows, NULL: 1 N m is assumed */
+  rbv_design_check check[RBV_DESIGN_CHECKS];
 
   /* after rbv_design_solve */
   rbv_search_info info;
   int count;                   /* motions */
   rbv_trajectory **trajectory; /* count; NULL: a motion was scored */
   rbv_motion **motion;         /* count */
-  rbv_usage *usage;            /* njoint of each; NULL: a motion was scored */
-  rbv_usage_info *used;        /* of each; NULL: a motion was scored */
+  rbv_usage *usage;            /* njoint of each; without jerk if a motion was scored */
+  rbv_usage_info *used;        /* of each */
   rbv_score score, before;     /* with the design; of the recordings alone */
   bool has_before;             /* there are recordings */
   double *sigma;               /* base->count: expected standard deviation */
@@ -126,7 +145,17 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_design_solve(rbv_design *design, const rbv_design_run *run);
 
 /*
- * Trajectory i in a format (rbv_trajectory_format_at).
+ * May the design be written in this format? Formats that a robot controller runs need all required
+ * checks, with shapes that a file or the option link_radius gives, or the option unchecked;
+ * otherwise RBV_EOPTION with what is missing. Known before the search.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_design_allows(const rbv_design *design, int format);
+
+/* First motion that breaks a constraint, -1: none. After rbv_design_solve. */
+RBV_API int rbv_design_broken(const rbv_design *design);
+
+/*
+ * Trajectory i in a format (rbv_trajectory_format_at) that rbv_design_allows.
  *
  *   text        out  free with rbv_text_release (result.h)
  *   speed       in   fraction of the designed speed, 1: as it is

@@ -64,7 +64,8 @@ RBV_API bool rbv_node_is_quoted(const rbv_node *node);
 /*
  * Typed reading. A failure gives document, line, column and the expected type. Numbers are finite
  * decimal numbers, independent of the locale. "pi", "-pi", "pi/2", "3*pi/4" and similar expressions
- * are numbers too. Booleans are true and false.
+ * are numbers too. Booleans are true and false. A string is safe to show (rbv_clean); rbv_node_text
+ * and rbv_node_key give the text exactly.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_real(double *out, const rbv_node *node);
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_int(int *out, const rbv_node *node);
@@ -115,6 +116,9 @@ RBV_API const rbv_element *rbv_xml_root(const rbv_xml *xml);
  * is none. */
 RBV_API const rbv_element *rbv_element_child(const rbv_element *parent, const char *tag);
 RBV_API const rbv_element *rbv_element_next(const rbv_element *element, const char *tag);
+
+/* Next element in the order of the text, children first; NULL after the last one. */
+RBV_API const rbv_element *rbv_element_following(const rbv_element *element);
 RBV_API const char *rbv_element_tag(const rbv_element *element);
 RBV_API int rbv_element_line(const rbv_element *element);
 

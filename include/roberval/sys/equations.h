@@ -54,6 +54,7 @@ typedef struct {
   double mask;  /* rows with a sign term whose velocity is below this are left out [rad/s or m/s];
                    signs in formulas of the robot file do not count */
   const double *fade; /* njoint speeds below which equations are left out; NULL: none */
+  uint64_t still;     /* joints (bits) whose torques have no equations, because they never move */
   ptrdiff_t trim; /* samples dropped at each end; a decimation drops at least three rows there */
   int folds;      /* blocks of equal length into which the rows are divided; 0: 1 */
   const rbv_row_prefilter *prefilter; /* one per torque row, borrowed; NULL: none */
@@ -61,11 +62,16 @@ typedef struct {
   int threads;      /* threads that work on a motion; the rows do not depend on it; 0: 1 */
 } rbv_row_filter;
 
+/* Joints that stand still in all motions (rbv_still_joints), as bits for rbv_row_filter. Their
+ * friction may have any value below stiction, so their torques must not be used. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_find_still_joints(uint64_t *still, rbv_motion *const *motions,
+                                                        int nmotion);
+
 /*
  * Choose a filter from the data. The decimation factor is sample rate / cut-off. (The cut-off is
  * five times the highest frequency of the dynamics; 0.8 of the new Nyquist frequency is then twice
- * that frequency.) If a friction law has a step, the mask is 2 % of the typical top speed of the
- * joints.
+ * that frequency.) If a friction law uses the sign of the speed, the mask is 2 % of the typical top
+ * speed of the joints.
  *
  *   threads  in  number of threads for reading the motions; also stored in out->threads
  */
@@ -75,7 +81,29 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
                                                          int threads);
 
 /*
- * Compute the speeds for fade: `share` times the top speed of each joint over all motions.
+ * Reduce the decimation until every torque row has at least three equations per unknown after
+ * decimation and mask. A decimation of 1 is not changed.
+ *
+ *   filter    in, out
+ *   unknowns  in  base parameters that act in each torque row of the model
+ *   share     in  share of the rows that is used, 0 to 1
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_limit(rbv_row_filter *filter,
+                                                       const rbv_model *model,
+                                                       rbv_motion *const *motions, int nmotion,
+                                                       const int *unknowns, double share);
+
+/*
+ * Typical top speed of each joint: 99 % of the samples of a motion are slower. Of several motions
+ * the fastest counts.
+ *
+ *   top  out  njoint [rad/s or m/s]
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_typical_speeds(double *top, rbv_motion *const *motions,
+                                                     int nmotion, int threads);
+
+/*
+ * Compute the speeds for fade: `share` times the typical top speed of each joint.
  *
  *   fade  out  njoint [rad/s or m/s]
  */
@@ -116,6 +144,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_add_with(rbv_equations *system, 
 
 /* Remove all groups and use another filter from now on (NULL: as in rbv_equations_new). */
 RBV_API void rbv_equations_set_filter(rbv_equations *system, const rbv_row_filter *filter);
+
+/* Divide the motions that are added from now on into this number of blocks of equal length. */
+RBV_API void rbv_equations_set_folds(rbv_equations *system, int folds);
 
 /*
  * Limit outliers, from the next rbv_equations_add on: a measured torque that differs from the
@@ -168,11 +199,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_row_sigma(double *sigma,
 
 /*
  * Apply the row filter to a motion with given parameters: measured and predicted torque of each
- * model row are passed to visit. A row may come in several pieces, in order of time. filter NULL:
- * as in rbv_equations_new.
+ * model row are passed to visit, with the number of their fold. A row may come in several pieces,
+ * in order of time. filter NULL: as in rbv_equations_new.
  */
-typedef void rbv_replay_visit(void *self, int row, const double *measured, const double *predicted,
-                              ptrdiff_t count);
+typedef void rbv_replay_visit(void *self, int row, int fold, const double *measured,
+                              const double *predicted, ptrdiff_t count);
 RBV_API RBV_MUST_CHECK rbv_status rbv_equations_replay(const rbv_model *model,
                                                        const rbv_row_filter *filter,
                                                        rbv_motion *motion, const double *chi,

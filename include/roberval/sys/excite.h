@@ -100,6 +100,7 @@ RBV_API double rbv_score_value(const rbv_score *score, const rbv_excite_options 
 /* normal . x <= offset for every part of the robot that moves; the normal has any length */
 typedef struct {
   double normal[3], offset;
+  bool base; /* the mounting plane: parts whose height above it never changes are not compared */
 } rbv_plane;
 
 /* No part that moves may enter the box. */
@@ -116,10 +117,17 @@ typedef struct {
   double clearance;    /* between two bodies, and from planes and boxes [m] */
   /* capsules (rbv_model_capsule has the robot's own), planes, boxes */
   int ncapsule, nplane, nbox;
-  const rbv_capsule *capsule; /* without any, joint origins and the tool are checked */
+  const rbv_capsule *capsule; /* without any, joint origins and the tool are compared with planes
+                                 and boxes, and nothing with each other */
   const rbv_plane *plane;
   const rbv_box *box;
 } rbv_constraints;
+
+/* What a robot is mounted on. */
+typedef enum { RBV_MOUNT_FLOOR, RBV_MOUNT_WALL, RBV_MOUNT_CEILING } rbv_mount;
+
+RBV_API const char *rbv_mount_name(rbv_mount mount); /* "floor", "wall", "ceiling"; "?" */
+RBV_API bool rbv_mount_parse(rbv_mount *out, const char *name);
 
 /*
  * Constraints of a robot, from its own file and a constraints file: YAML with the keys limits,
@@ -130,6 +138,9 @@ typedef struct {
   rbv_limits *limits;    /* njoint */
   double *center;        /* njoint; used if value.center points to it */
   bool capsules_given;   /* by the file, even if there are none; otherwise the robot's own */
+  double radius;         /* of assumed capsules; 0: there are none */
+  bool mounted;          /* the last plane is the mounting plane */
+  rbv_mount mount;       /* on what */
   void *list[3];         /* memory of capsules, planes, boxes */
 } rbv_constraint_set;
 
@@ -140,6 +151,27 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_parse(rbv_constraint_set **
                                                            const rbv_model *model, const char *name,
                                                            const char *text, size_t size);
 RBV_API void rbv_constraint_set_free(rbv_constraint_set *set);
+
+/*
+ * Add a capsule to every link without one: between its joint origins, for the last link up to its
+ * farthest fixed frame, to the tool or to twice its centre of mass. A constraints file with an
+ * empty list of capsules gets none.
+ *
+ *   radius  in  [m]; 0: 5 % of the length of the robot
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_assume(rbv_constraint_set *set,
+                                                            const rbv_model *model, double radius);
+
+/*
+ * Add the mounting plane z = height of the base frame. The robot is on the side of +z, or, where
+ * `mount` and the direction of gravity say so, of -z.
+ *
+ *   mount   in  NULL: from gravity, which is along -z (floor), along +z (ceiling) or across (wall)
+ *   height  in  [m]
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraint_set_mount(rbv_constraint_set *set,
+                                                           const rbv_model *model,
+                                                           const rbv_mount *mount, double height);
 
 /* What a motion uses of its limits. */
 typedef struct {
@@ -157,6 +189,17 @@ typedef struct {
 } rbv_usage_info;
 
 /*
+ * Links whose shapes overlap in every pose and are therefore not compared with each other. Only
+ * capsules around the geometry of a URDF and assumed ones are left out.
+ *
+ *   pair   out  most x 2 links
+ *   count  out  how many there are, also if there is no room for all
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraints_overlaps(int (*pair)[2], int most, int *count,
+                                                           const rbv_model *model,
+                                                           const rbv_constraints *constraints);
+
+/*
  * Check a trajectory: positions, velocities, accelerations and jerks by their exact extrema, the
  * rest on a grid of at most step_s, which takes into account how far the robot can move between two
  * points of it.
@@ -168,6 +211,18 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_constraints_check(rbv_usage_info *info, rb
                                                         const rbv_constraints *constraints,
                                                         const rbv_trajectory *trajectory,
                                                         double step_s);
+
+/*
+ * The same for a sampled motion, at its samples and on straight lines between them; jerks are not
+ * checked. Limits may be exceeded by 0.5 %, which rounding and filters explain.
+ *
+ *   usage  out  njoint
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_constraints_check_motion(rbv_usage_info *info,
+                                                               rbv_usage *usage,
+                                                               const rbv_model *model,
+                                                               const rbv_constraints *constraints,
+                                                               rbv_motion *motion);
 
 /*
  * A pose that keeps all constraints at rest: the given one (RBV_EINPUT with the constraint if it

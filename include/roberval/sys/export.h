@@ -45,6 +45,8 @@ typedef struct {
   rbv_model_options
       loaded;    /* how the robot was loaded; the text is read back with the same options */
   uint64_t seed; /* of the states at which torques are compared */
+  const rbv_result_standard *standard; /* what the data know about the parameters: written as
+                                          comments; NULL: not known */
 } rbv_export_options;
 
 RBV_API rbv_export_options rbv_export_defaults(void);

@@ -39,6 +39,7 @@ typedef struct {
   const char *back_emf; /* log with open terminals; NULL: none */
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
+  bool unchecked; /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */
@@ -73,6 +74,10 @@ RBV_API const rbv_recordings *rbv_identification_validation(const rbv_identifica
 RBV_API const rbv_row_filter *rbv_identification_filter(const rbv_identification *job);
 RBV_API const rbv_prior_values *rbv_identification_prior(const rbv_identification *job);
 
+/* Finding i of a job that has run, or that has failed, from 0; NULL: there are no more. Each is an
+ * error in the recordings that makes the result doubtful. */
+RBV_API const rbv_finding *rbv_identification_finding(const rbv_identification *job, int i);
+
 /* Called after every round of a method that repeats. */
 RBV_API void rbv_identification_on_progress(rbv_identification *job,
                                             rbv_identify_progress *progress, void *self);
@@ -100,16 +105,25 @@ typedef struct {
   rbv_row_filter filter;              /* of the fit */
   rbv_identification_options options; /* as recorded; strings belong to the result */
   double *gain;                       /* njoint: drive gains that the run found; NULL: none */
+  char *path;                         /* of the result file */
+  void *places;                       /* paths of files that were found elsewhere */
 } rbv_result_model;
 
 /*
- * Load a result and the robot that it names.
+ * Load a result and the robot that it names. Robot and files of options that are not at the path of
+ * the result are looked for beside the result file and in the directories above it, by their hash.
+ * A robot file that has changed is used, with a note.
  *
  *   robot  in  another file of the same robot; NULL: the one that the result names
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, const char *path,
                                                         const char *robot, const rbv_notes *notes);
 RBV_API void rbv_result_model_free(rbv_result_model *model);
+
+/* Look for the recordings of the result in the same way; their paths in the result are replaced.
+ * Notes tell which of them have changed or were not found. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_find_logs(rbv_result_model *model,
+                                                             const rbv_notes *notes);
 
 #ifdef __cplusplus
 }

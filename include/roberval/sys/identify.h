@@ -60,7 +60,7 @@ typedef void rbv_identify_progress(void *self, int iteration, const rbv_iteratio
 /* A structure of zeros is valid and means the defaults, with seed 0. */
 typedef struct {
   const char *method;    /* name of a row of the table; NULL: "wls" */
-  rbv_row_filter filter; /* folds is overwritten */
+  rbv_row_filter filter; /* folds is not used */
 
   /* Base parameters to estimate, selected by the column that represents them: one flag per column
    * of the model; the others are taken as zero. NULL: all. */
@@ -78,7 +78,8 @@ typedef struct {
 
   /*
    * Make the estimate physically consistent (module consistency), with the prior above or otherwise
-   * the values of the robot file. The result is the constrained optimum of the cost of the method.
+   * the values of the robot file: the cost of the method plus the divergence of the bodies from the
+   * prior, which counts as accurate to about a quarter (rbv_consistency_bodies).
    * Not possible with essential, because the uncertainty of dropped parameters is unknown.
    */
   bool consistent;
@@ -103,12 +104,15 @@ RBV_API bool rbv_identify_simulates(const char *method);
 /* True if the method needs recorded positions; false: torques and the reference are sufficient. */
 RBV_API bool rbv_identify_needs_positions(const char *method);
 
+/* True if the method leaves out equations near standstill. */
+RBV_API bool rbv_identify_slides(const char *method);
+
+/* True if the method filters rows with a noise model. A mask would interrupt their sequence, and
+ * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
+RBV_API bool rbv_identify_whitens(const char *method);
+
 /* True if the method uses instruments. Such a method does not accept a prior or essential. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
-
-/* True if the method whitens its rows. It needs derivatives at the full rate, whose noise is not
- * cut off: those of an integrated random walk (Brunot 2018 section 4.3). */
-RBV_API bool rbv_identify_whitens(const char *method);
 
 /*
  * Compute the speeds below which the method leaves out equations of these motions (fade of
@@ -126,7 +130,11 @@ typedef struct {
   const char *method;
   rbv_base *base;               /* base parameters of the model structure */
   double *value;                /* base->count; zero if not estimated */
-  double *covariance;           /* base->count square; infinite diagonal: not estimated */
+  double *covariance;           /* base->count square; infinite diagonal: not estimated. The
+                                   correlations are those of white noise, the sigmas those of the
+                                   jackknife where they are larger */
+  double *sigma_white;          /* base->count: sigma if the residual were white */
+  rbv_jackknife jackknife;      /* estimates without one block of time or one recording */
   rbv_parameter_status *status; /* base->count */
   double *relation; /* base->count x ncolumn: combination of columns that each value represents */
   double *chi;      /* all columns: each value in its column, zero elsewhere */
@@ -134,6 +142,7 @@ typedef struct {
                               else NULL */
   bool bootstrapped;       /* bootstrap_sigma was computed */
   double *bootstrap_sigma; /* base->count, NaN: not known */
+  int motions;             /* number of motions */
   int active;              /* number of estimated parameters */
   int dropped;             /* number of parameters dropped by the F-statistic */
   struct {
@@ -151,6 +160,7 @@ typedef struct {
   rbv_fit validation;  /* of the rows held out; nrow = 0 if there are none */
   rbv_diagnostics diagnostics;
   double masked_fraction;
+  rbv_clipping clipping;
   char choice[800]; /* reasons if method is not the one that was asked for; else empty */
   void *memory;
 } rbv_estimate;
@@ -165,6 +175,30 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_identify(rbv_estimate **out, const rbv_mod
                                                rbv_motion *const *motions, int nmotion,
                                                const rbv_identify_options *options);
 RBV_API void rbv_estimate_free(rbv_estimate *estimate);
+
+/*
+ * Relative error that does not depend on method, filter and mask, so that runs can be compared:
+ * measured and predicted torques are low-passed without delay to RBV_COMPARABLE_HZ, and every row
+ * counts. (A recording of less than 1.3 s has too few rows then: it is filtered less.)
+ *
+ *   used, held  out  of the samples before and after the start of the held-out part of each motion;
+ *                    held may be NULL; NaN if there are none
+ *   holdout     in   share at the end of each motion that was held out
+ */
+#define RBV_COMPARABLE_HZ 5
+RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_error(double *used, double *held,
+                                                       const rbv_model *model,
+                                                       rbv_motion *const *motions, int nmotion,
+                                                       const double *chi, double holdout,
+                                                       int threads);
+
+/*
+ * Whether the torques that a robust method clipped are outliers. If not, clipping biases the
+ * estimate, mostly of friction.
+ *
+ *   sentence  out  why not, empty if they are
+ */
+RBV_API bool rbv_clipping_is_sound(char *sentence, size_t size, const rbv_clipping *clipping);
 
 /* How well parameters predict motions: per torque row of the model and in total. */
 typedef struct {
@@ -186,6 +220,7 @@ typedef struct {
   double mass, mass_sigma;             /* [kg] */
   double centre[3], centre_sigma[3];   /* of mass [m] */
   double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
+  bool inertia_possible; /* a body can have this inertia; false: treat it as unknown */
 } rbv_payload;
 
 /* Payload from an estimate of a model with payload, over motions with and without the load. */

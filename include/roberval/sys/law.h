@@ -29,8 +29,8 @@ typedef enum {
 
 /* A shape parameter of a law. Each joint has its own value; the robot file gives it. */
 typedef struct {
-  const char *name;    /* the key under `friction` in the robot file: "gamma", "stribeck" */
-  const char *text;    /* one line for pages */
+  const char *name; /* the key under `friction` in the robot file: "gamma", "smooth", "stribeck" */
+  const char *text; /* one line for pages */
   const char *unit[2]; /* revolute, prismatic */
   double fallback;     /* used when the robot file gives no value; NaN: the file must give one */
   double example;      /* a usual value, for messages and tests */
@@ -41,8 +41,8 @@ typedef struct {
  * Where a law is evaluated.
  *
  *   motion      speed [rad/s or m/s], or acceleration where the law is a function of that
- *   sign        sign of the speed, or (2/pi) atan(gamma speed) where gamma > 0
- *   sign_slope  derivative of sign; 0 where gamma = 0
+ *   sign        sign of the speed, smoothed near standstill: see rbv_law_sign
+ *   sign_slope  derivative of sign; 0 without smoothing
  *   torque      torque that the gear transmits [N m or N]; 0 when it is not known
  *   state       the law's own states, rbv_law_state_count values; NULL when there are none
  *   shape       values of the shape parameters, in the law's order
@@ -63,7 +63,7 @@ RBV_API const char *rbv_law_unit(const rbv_law *law, bool prismatic); /* of the 
 
 /*
  * The law as a formula in the language of the robot file's columns: v speed, a acceleration, s the
- * sign of v (smoothed where gamma > 0), and the names of the shape parameters.
+ * sign of v (smoothed near standstill), and the names of the shape parameters.
  */
 RBV_API const char *rbv_law_formula(const rbv_law *law);
 RBV_API rbv_law_motion rbv_law_get_motion(const rbv_law *law);
@@ -78,7 +78,7 @@ RBV_API const rbv_law_shape *rbv_law_get_shape(const rbv_law *law, int k);
 /* The parameter of a passive drive is not negative. False: it may have either sign. */
 RBV_API bool rbv_law_nonnegative(const rbv_law *law);
 
-/* The law has a step at standstill where gamma = 0. */
+/* The law uses the sign of the speed: it has a step at standstill unless the sign is smoothed. */
 RBV_API bool rbv_law_steps(const rbv_law *law);
 
 /* The law vanishes away from standstill, so that equations of moving joints do not show it. */
@@ -102,8 +102,15 @@ RBV_API int rbv_law_state_count(const rbv_law *law);
 RBV_API double rbv_law_value(const rbv_law *law, const rbv_law_input *at);
 RBV_API double rbv_law_slope(const rbv_law *law, const rbv_law_input *at);
 
-/* sign(speed), or (2/pi) atan(gamma speed) where gamma > 0, and its derivative. */
-RBV_API double rbv_law_sign(double *slope, double speed, double gamma);
+/* How the sign of a speed v is smoothed near standstill. */
+typedef struct {
+  double gamma; /* > 0: (2/pi) atan(gamma v) [s/rad or s/m] */
+  double speed; /* > 0, and gamma is not: v/sqrt(v^2 + speed^2) [rad/s or m/s]. It comes closer to
+                   the sign: at ten times this speed 0.5 % are missing */
+} rbv_smoothing;
+
+/* The sign of a speed, smoothed, and its derivative. */
+RBV_API double rbv_law_sign(double *slope, double speed, rbv_smoothing how);
 
 #ifdef __cplusplus
 }

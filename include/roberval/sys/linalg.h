@@ -37,6 +37,10 @@ typedef struct rbv_qr rbv_qr;
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_new(rbv_qr **out, int ncol);
 RBV_API void rbv_qr_free(rbv_qr *qr);
 RBV_API void rbv_qr_reset(rbv_qr *qr);
+
+/* Remove all rows, then add those of the finite upper triangle R (ncol square, zeros below), which
+ * is faster than adding its rows. */
+RBV_API void rbv_qr_start(rbv_qr *qr, const double *R);
 RBV_API int rbv_qr_columns(const rbv_qr *qr);
 RBV_API ptrdiff_t rbv_qr_rows(const rbv_qr *qr); /* rows added so far, merged ones included */
 
@@ -51,6 +55,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_qr_add(rbv_qr *qr, const double *A, ptrdif
 
 /* Add all rows of another rbv_qr with the same number of columns. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_qr_merge(rbv_qr *qr, const rbv_qr *other);
+
+/*
+ * For every block b the triangle of all rows except those of block b, by merging prefixes and
+ * suffixes of the list of blocks.
+ *
+ *   without  out  nblock triangles, each n x n
+ *   block    in   nblock triangles, each n x n
+ *   common   in   triangle of rows that belong to no block, n x n (a regularisation)
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_qr_without_blocks(double *without, const double *block,
+                                                        int nblock, int n, const double *common);
 
 /* R, ncol x ncol upper triangle with zeros below. The diagonal is >= 0, which makes R unique if the
  * columns are independent. Allocates nothing. More rows may be added afterwards. */

@@ -222,6 +222,30 @@ typedef struct {
 
 RBV_API rbv_log_rate rbv_log_get_rate(const rbv_log *log);
 
+/*
+ * The unit of time that a median step suggests: "ns", "us", "ms" (units of a column map), "" if it
+ * is too short for any of them, or NULL if it can be in seconds (1 us to 0.5 s).
+ */
+RBV_API const char *rbv_log_time_unit(double median_step);
+
+/*
+ * Samples that are stamped at the same time as another one, or almost: within a quarter of the
+ * median step after it. One of the two stamps is wrong; interpolation between them would turn
+ * noise into large speeds.
+ *
+ *   close  out  samples: true for the one of the two that fits the clock less
+ *
+ * Returns the number of such samples; 0 without a clock that advances.
+ */
+RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
+
+/*
+ * A remark in the first lines of a CSV file, "# roberval KEY TEXT": see rbv_csv_remark.
+ *
+ *   out  out  the text behind the key; NULL: there is none, or the file is a pipe. rbv_free it
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_remark(char **out, const char *path, const char *key);
+
 /* ---- recordings larger than memory ---- */
 
 /*
@@ -331,6 +355,93 @@ RBV_API void rbv_defect_describe(char *out, size_t size, const rbv_log *log,
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_require(const rbv_log *log, ptrdiff_t least);
 
+/* ---- bad rows ---- */
+
+/* enumerator, name, words of the message */
+#define RBV_BAD_LIST(X)                                                        \
+  X(RBV_BAD_UNREADABLE, "unreadable", "the row is truncated or contains text") \
+  X(RBV_BAD_MISSING, "missing", "is missing")                                  \
+  X(RBV_BAD_INFINITE, "infinite", "is infinite")                               \
+  X(RBV_BAD_STAMP, "stamp", "is out of order")                                 \
+  X(RBV_BAD_SPIKE, "spike", "between samples near")                            \
+  X(RBV_BAD_ZERO, "zero", "between samples near")                              \
+  X(RBV_BAD_STUCK, "stuck", "the row repeats an earlier one while the robot moves")
+
+typedef enum {
+#define X(enumerator, name, text) enumerator,
+  RBV_BAD_LIST(X)
+#undef X
+} rbv_bad_kind;
+
+/* "spike" for RBV_BAD_SPIKE. Static storage. */
+RBV_API const char *rbv_bad_name(rbv_bad_kind kind);
+
+/* A value, or a whole row, that must not be used. */
+typedef struct {
+  rbv_bad_kind kind;
+  int column;       /* of the log; -1: the whole row */
+  ptrdiff_t sample; /* row of the log, from 0 */
+  double value;     /* as recorded */
+  double expected;  /* by the neighbours; NaN: not known */
+} rbv_bad_value;
+
+typedef struct {
+  rbv_bad_value *items; /* by row, then column */
+  int count;
+  ptrdiff_t rows; /* that have an item */
+  bool *row;      /* samples: has the row an item? */
+} rbv_bad_rows;
+
+typedef struct {
+  int njoint;      /* columns of later joints are not examined; 0: all are */
+  bool velocities; /* examine recorded velocities and accelerations too */
+} rbv_bad_options;
+
+/*
+ * Find rows that must not be used: cells without a finite number (known channels), time stamps out
+ * of order, and corrupt values of positions, reference positions and torques: samples that leave
+ * the signal and return, for up to 20 samples. What is usual in a column decides, so that steps of
+ * friction, coarse encoders and noise are not corrupt. Positions that jump for good (an encoder
+ * that wraps around) and defects in more than 2 % of the samples are not found: these are no
+ * accidents of single rows.
+ *
+ *   options  in  NULL: all joints, positions and torques
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_find_bad_rows(rbv_bad_rows *out, const rbv_log *log,
+                                                        const rbv_bad_options *options);
+RBV_API void rbv_bad_rows_free(rbv_bad_rows *list); /* frees its content; NULL is allowed */
+
+/* "line 812: q3 = 253 between samples near 0.41", without the name of the file. */
+RBV_API void rbv_bad_value_describe(char *out, size_t size, const rbv_log *log,
+                                    const rbv_bad_value *item);
+
+/* What became of the bad rows. */
+typedef struct {
+  ptrdiff_t filled;  /* rows whose values were interpolated */
+  ptrdiff_t removed; /* rows that are not in the copy */
+} rbv_drop_info;
+
+/*
+ * A copy of the log without its bad rows. Up to five bad rows between good ones are replaced by
+ * interpolation if their time is known, from their own stamps or at a regular rate; other rows are
+ * removed, which leaves a gap.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info,
+                                                  const rbv_log *log, const rbv_bad_rows *bad);
+
+/* Number of a sample of such a copy in the log that was copied; of another log, the sample itself.
+ */
+RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
+
+/* A copy with samples 0, stride, 2 stride, ... */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
+                                                ptrdiff_t stride);
+
+/* As rbv_log_load, but rows that cannot be read (text, a wrong number of columns, a truncated last
+ * line) become rows of NaN, unless they are frequent. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_load_tolerant(rbv_log **out, const char *path,
+                                                        const rbv_log_map *map);
+
 /*
  * One channel of joints 1 ... n as a matrix.
  *
@@ -352,12 +463,15 @@ typedef struct rbv_csv_writer rbv_csv_writer;
  * once in rbv_csv_finish, by rbv_file_write; if the writer is freed before, no file is written.
  * rbv_csv_stream writes to a stream, which the caller closes.
  *
- *   names  in  ncol, copied; not empty, without quotation marks and line breaks
+ *   names  in  ncol, copied; not empty, quoted where they need it
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_create(rbv_csv_writer **out, const char *path,
                                                  const char *const *names, int ncol);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *stream,
                                                  const char *const *names, int ncol);
+
+/* A line "# roberval TEXT" before the rows; rbv_log_remark reads it, other programs skip it. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_csv_remark(rbv_csv_writer *writer, const char *text);
 
 /*
  * Add rows. Writing to a stream allocates nothing.
@@ -365,6 +479,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_stream(rbv_csv_writer **out, FILE *str
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const double *A,
                                                ptrdiff_t nrow, ptrdiff_t ld);
+/* Write one field with text to a stream, quoted where it needs it, formulas made harmless. */
+RBV_API void rbv_csv_put_text(FILE *stream, const char *text);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_finish(rbv_csv_writer *writer);
 RBV_API void rbv_csv_free(rbv_csv_writer *writer);
 

@@ -17,6 +17,7 @@
 #include <roberval/robot.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/document.h>
+#include <roberval/sys/law.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,13 +85,12 @@ typedef struct {
 
 typedef struct {
   const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
-  bool snap; /* replace angles within 1e-4 of k pi/12 and axes within 1e-4 of a coordinate axis by
-                the exact values */
-  bool payload; /* add ten columns for a body fixed to the last link, in its frame */
-  int sensing;  /* an rbv_sensing, or -1: as in the robot file */
-  double gamma; /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
-                   robot file. A joint that gives its own value keeps it */
-  double smooth_gamma; /* used where gamma would be 0, so that no law has a step; 0: not used */
+  bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
+                4e-6 of a coordinate axis, by the exact values */
+  bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
+  int sensing;     /* an rbv_sensing, or -1: as in the robot file */
+  double gamma;    /* smoothing of the sign in friction laws, 0: no smoothing; negative: as in the
+                      robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
 } rbv_model_options;
@@ -124,11 +124,20 @@ RBV_API const char *rbv_torque_name(rbv_torque torque); /* "motor", "joint", "di
 RBV_API bool rbv_torque_parse(rbv_torque *out, const char *name);
 
 /*
- * Value of a shape parameter ("gamma", "stribeck", see roberval/sys/law.h) at joint j, from 0. With
- * joint -1: the common value, which all joints have that give none of their own. NaN: it is not
- * given, or there is no such parameter.
+ * Value of a shape parameter ("gamma", "smooth", "stribeck", see roberval/sys/law.h) at joint j,
+ * from 0. With joint -1: the common value, which all joints have that give none of their own. NaN:
+ * it is not given, or there is no such parameter.
  */
 RBV_API double rbv_model_shape(const rbv_model *model, int joint, const char *name);
+
+/* How the sign of the speed is smoothed at joint j. Both members 0: it has a step. */
+RBV_API rbv_smoothing rbv_model_smoothing(const rbv_model *model, int joint);
+
+/*
+ * Smooth the sign of joint j with this speed [rad/s or m/s], unless the robot file or the options
+ * give a smoothing. Part of loading: no other thread may use the model meanwhile.
+ */
+RBV_API void rbv_model_set_smoothing(rbv_model *model, int joint, double speed);
 
 /* Common values of the two usual shape parameters, as in rbv_model_shape with joint -1. */
 RBV_API double rbv_model_gamma(const rbv_model *model);
@@ -149,6 +158,8 @@ typedef struct {
   int link;
   double from[3], to[3]; /* in the link's frame [m] */
   double radius;
+  bool around;  /* drawn around a <collision> of the URDF, so it may be larger than the link */
+  bool assumed; /* not from a file: the link has no shape there (rbv_constraint_set_assume) */
 } rbv_capsule;
 
 /*
@@ -162,6 +173,20 @@ RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
 /* Links of the URDF with a <collision> for which there is no capsule (the mesh is missing or not
  * STL), separated by commas; NULL if there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
+
+/*
+ * Height of the mounting plane on the z axis of the base frame [m]: `floor` of the YAML, 0 if it is
+ * not given. Files of identification often have the base frame at the height of the shoulder.
+ */
+RBV_API double rbv_model_floor(const rbv_model *model);
+
+/* Origin of the fixed frame of the URDF that is farthest from the origin of the last link, such as
+ * a flange: 3, in the frame of the last link [m]. Zero if there is none. */
+RBV_API const double *rbv_model_tip(const rbv_model *model);
+
+/* SHA-256 of the robot file as it was read, 64 hexadecimal digits; empty for a built-in robot and
+ * for a text in memory. */
+RBV_API const char *rbv_model_sha256(const rbv_model *model);
 
 /* Numbers that were replaced (see rbv_snap), and remarks for the user. */
 RBV_API int rbv_model_snap_count(const rbv_model *model);

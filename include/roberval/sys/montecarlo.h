@@ -59,10 +59,15 @@ typedef struct rbv_montecarlo rbv_montecarlo;
 RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_new(rbv_montecarlo **out,
                                                      const rbv_montecarlo_plan *plan);
 
-/* A study from the description that is stored with its jobs: it can take results, not compute them.
+/*
+ * A study from the description that is stored with its jobs: it can take results, not compute them.
+ *
+ *   njob  in  number of jobs stored with the description; negative: not known
+ *
+ * Refused: a description that is damaged, or of another number of jobs.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_montecarlo_recall(rbv_montecarlo **out,
-                                                        const char *description);
+                                                        const char *description, ptrdiff_t njob);
 RBV_API void rbv_montecarlo_free(rbv_montecarlo *study);
 
 /* Name of the jobs. */

@@ -81,6 +81,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_motion_new(rbv_motion **out, const rbv_mot
 typedef struct {
   const char *method;    /* derivative method, e.g. "bandpass"; static storage */
   double cutoff_hz;      /* low-pass on positions; 0: none */
+  double suggested_hz;   /* cut-off that the positions suggest, where none was used; 0: not known */
   bool cutoff_from_data; /* the cut-off was chosen from the data, not set by the user */
   bool resampled;        /* resampled to a regular grid, because the time stamps were irregular */
   bool from_reference;   /* no positions were recorded: the reference positions are used */
@@ -103,6 +104,17 @@ RBV_API const rbv_motion_origin *rbv_motion_get_origin(const rbv_motion *motion)
 /* Set the origin; copied. Allowed once per motion. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_motion_set_origin(rbv_motion *motion,
                                                         const rbv_motion_origin *origin);
+
+/* ---- joints that stand still ---- */
+
+/*
+ * Joints that never move: their span is a few counts of an encoder, and small beside that of the
+ * joint that moves most. Returns a bit per joint; joints after the 64th are taken for moving. If no
+ * joint moves, there is nothing to compare with: returns 0.
+ *
+ *   span  in  njoint: largest minus smallest position [rad or m]
+ */
+RBV_API uint64_t rbv_still_joints(const double *span, int njoint);
 
 #ifdef __cplusplus
 }

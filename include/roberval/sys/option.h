@@ -27,6 +27,18 @@ typedef enum {
   RBV_OPTION_FILES  /* rbv_files: may be given several times */
 } rbv_option_kind;
 
+/* The numbers that an option accepts, or that each number of its list must be. */
+typedef struct {
+  double least, most; /* both 0: every finite number, or every count from 1 to 1e9 */
+  bool open;          /* least itself is not accepted */
+} rbv_range;
+
+/* In a row: numbers from least to most, or above least up to most. */
+#define RBV_FROM(least_, most_) .range = {(least_), (most_), false}
+#define RBV_ABOVE(least_, most_) .range = {(least_), (most_), true}
+
+#define RBV_THREADS RBV_FROM(1, 1024) /* of every option that counts threads */
+
 #define RBV_FILES_MAX 64
 typedef struct {
   int count;
@@ -43,6 +55,7 @@ typedef struct {
   const char *(*choice)(int i); /* the words that are accepted, NULL past the last; NULL: any */
   /* kind FILE: true for values that are words, not files; NULL: every value is a file */
   bool (*is_word)(const char *text);
+  rbv_range range;
   bool unrecorded; /* has no influence on the numbers, so a result does not record it */
 } rbv_option;
 
@@ -58,11 +71,17 @@ RBV_API int rbv_option_count(const rbv_option *rows);
 /* Does an option of this kind take a value? */
 RBV_API bool rbv_option_takes_value(rbv_option_kind kind);
 
-/* What an option of this kind needs, for messages: "a number". */
-RBV_API const char *rbv_option_needs(rbv_option_kind kind);
+/* A word for the kind: "flag", "number", "count", "seed", "text", "file", "files". */
+RBV_API const char *rbv_option_kind_name(rbv_option_kind kind);
 
-/* Read text as a value of this kind into *target; false when it is not one. Text is borrowed. */
-RBV_API bool rbv_option_store(rbv_option_kind kind, void *target, const char *text);
+/* What an option of this kind and range needs, for messages: "a number above 0, at most 1000". */
+#define RBV_NEEDS_MAX 96
+RBV_API void rbv_option_needs(char text[RBV_NEEDS_MAX], rbv_option_kind kind, rbv_range range);
+
+/* Read text as a value of this kind and range into *target; false when it is not one, and then
+ * *target is unchanged. Text is borrowed. */
+RBV_API bool rbv_option_store(rbv_option_kind kind, rbv_range range, void *target,
+                              const char *text);
 
 /*
  * Set an option by its name from text ("true" or "false" for flags), as it would be typed. Text is
@@ -71,6 +90,15 @@ RBV_API bool rbv_option_store(rbv_option_kind kind, void *target, const char *te
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_option_set(const rbv_option_group *groups, const char *name,
                                                  const char *text);
+
+/*
+ * Refuse with RBV_EOPTION a number that is outside the range of its row. For jobs whose options may
+ * have been set without rbv_option_set.
+ *
+ *   usual  in  the same tables over defaults: a value that equals its default passes
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_option_check(const rbv_option_group *groups,
+                                                   const rbv_option_group *usual);
 
 /* The row with this name and where its value is; NULL when there is none. */
 RBV_API const rbv_option *rbv_option_find(void **target, const rbv_option_group *groups,
@@ -95,14 +123,14 @@ typedef struct {
 } rbv_option_file;
 
 /*
- * Files that options of kind FILE name, recorded or not, with their hashes. Files that cannot be
- * read are left out, and so are words and lists in place of a file.
+ * Files that options of kind FILE name, recorded or not, with their hashes. Words and lists in
+ * place of a file are left out. Fails if a file cannot be read.
  *
- *   out    out  at most `most` of them
+ *   out    out  *count, at most `most` of them
  *   lists  in   also those of kind FILES
  */
-RBV_API int rbv_option_files(rbv_option_file *out, int most, const rbv_option_group *groups,
-                             bool lists);
+RBV_API RBV_MUST_CHECK rbv_status rbv_option_files(int *count, rbv_option_file *out, int most,
+                                                   const rbv_option_group *groups, bool lists);
 
 /* Is this text a list of numbers ("1,2,3") and not the name of a file? */
 RBV_API bool rbv_numbers_typed(const char *text);
@@ -113,13 +141,14 @@ RBV_API void rbv_option_write(rbv_json *json, const rbv_setting *setting, int ns
 /*
  * Numbers typed as a list ("1,2,3"), or from a YAML file that holds a list.
  *
- *   out     out  n numbers, rbv_numbers_free it; NULL when text is NULL
- *   option  in   name for messages
+ *   out   out  n numbers, rbv_numbers_free it; NULL when text is NULL
+ *   rows  in   table with the row of the option, which has the range of the numbers
+ *   name  in   of that row
  *
- * Refused with RBV_EOPTION: a list of another length.
+ * Refused with RBV_EOPTION: a list of another length, a number outside the range.
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_numbers_read(double **out, const char *option,
-                                                   const char *text, int n);
+RBV_API RBV_MUST_CHECK rbv_status rbv_numbers_read(double **out, const rbv_option *rows,
+                                                   const char *name, const char *text, int n);
 RBV_API void rbv_numbers_free(double *numbers);
 
 /*

@@ -41,11 +41,17 @@ RBV_API rbv_plant_options rbv_plant_defaults(void);
 /* The options as a table (offsets of rbv_plant_options). */
 RBV_API const rbv_option *rbv_plant_rows(void);
 
+/* Noise of a good robot for options that have none at all: an encoder of the recorder, and white
+ * noise in the recorded torque. Returns true if it was added. */
+#define RBV_PLANT_COUNTS 65536 /* per turn */
+#define RBV_PLANT_TORQUE_NOISE "2%"
+RBV_API bool rbv_plant_add_noise(rbv_plant_options *options);
+
 /* RBV_EOPTION with a sentence when an option is out of range; sets sim.integrator. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_plant_check(rbv_plant_options *options);
 
 typedef struct {
-  const rbv_model *model; /* borrowed */
+  rbv_model *model; /* borrowed */
   int njoint;
   double *chi; /* parameters of all columns */
   rbv_control *control;
@@ -66,13 +72,14 @@ typedef struct {
 /*
  * A plant. Defects that are relative to the torque take it from a run without defects.
  *
- *   model      in  borrowed, must outlive the plant
+ *   model      in  borrowed, must outlive the plant. Signs of its friction laws that nothing
+ *                  smooths are smoothed for the speeds of this reference: rbv_smoothing_choose
  *   reference  in  file with columns qr1 ... or q1 ...; resampled by a cubic if its rate is not the
  *                  control rate. NULL: the built-in reference of a built-in robot
  *   options    in  NULL: the defaults
  *   notes      in  listener for what was done to the reference; may be NULL
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_plant_new(rbv_plant **out, const rbv_model *model,
+RBV_API RBV_MUST_CHECK rbv_status rbv_plant_new(rbv_plant **out, rbv_model *model,
                                                 const char *reference,
                                                 const rbv_plant_options *options,
                                                 const rbv_notes *notes);

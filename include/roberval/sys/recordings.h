@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include <roberval/sys/base.h>
+#include <roberval/sys/check.h>
 #include <roberval/sys/control.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/model.h>
@@ -35,7 +36,8 @@ RBV_API rbv_robot_options rbv_robot_defaults(void);
 RBV_API const rbv_option *rbv_robot_rows(void); /* table over rbv_robot_options */
 
 /*
- * Load a robot and tell which angles were taken for exact ones and what the file's notes are.
+ * Load a robot and pass on the notes of its file. Angles that were taken for exact ones are not
+ * among them (rbv_model_snap).
  *
  *   options  in  NULL: the defaults
  *   notes    in  may be NULL
@@ -54,13 +56,14 @@ typedef struct {
   const char *gains;     /* list or file; NULL: 1 */
   double period_s, delay_s;
   int harmonics;
-  double memory_mb; /* recordings that need more are read in pieces; NaN: the default */
+  double memory_mb;   /* recordings that need more are read in pieces; NaN: the default */
+  bool drop_bad_rows; /* see rbv_log_find_bad_rows; recordings are then held whole */
 } rbv_recording_options;
 
 RBV_API rbv_recording_options rbv_recording_defaults(void);
 RBV_API const rbv_option *rbv_recording_rows(void); /* table over rbv_recording_options */
 
-/* Only the row `memory` of that table. */
+/* Only the rows `memory` and `drop-bad-rows` of that table. */
 RBV_API const rbv_option *rbv_memory_rows(void);
 
 /* What the files that the options name contain. */
@@ -84,7 +87,8 @@ typedef struct {
   const char *whole;  /* reason to hold recordings whole ("a simulated loop"); NULL: none */
   const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
   bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
-  int threads;        /* 0: 1 */
+  bool question; /* ask the quick questions of rbv_check about recordings that are held whole */
+  int threads;   /* 0: 1 */
 } rbv_recording_use;
 
 /* Motions and what a result says about their files. Start from zero; add as often as needed. */
@@ -94,6 +98,9 @@ typedef struct {
   rbv_input *input;
   rbv_sim_reference *reference; /* its q is NULL where the log has none at the motion's samples */
   rbv_log **log;                /* NULL where it was not kept */
+  double loop_step; /* largest step of a coarse encoder that a controller reacts to [rad or m]; 0:
+                       none found, see rbv_signal_feedback */
+  rbv_check_result **check; /* answers to the quick questions; NULL where none were asked */
 } rbv_recordings;
 
 /*
@@ -119,6 +126,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_set_gains(rbv_recordings *all,
                                                            const double *gain);
 RBV_API void rbv_recordings_free(rbv_recordings *all);
 
+/* Finding i of all recordings together, from 0; NULL: there are no more. All are errors. */
+RBV_API const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i);
+
 /* Put the joints of a log into the order of the robot's, when their names are the robot's. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
 
@@ -132,12 +142,12 @@ typedef struct {
 RBV_API rbv_filter_options rbv_filter_defaults(void);
 RBV_API const rbv_option *rbv_filter_rows(void); /* table over rbv_filter_options */
 
-/* Choose what was left to the data, and tell it. */
+/* Choose what was left to the data, and tell it. share: of the rows that the fit uses. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
                                                     const rbv_filter_options *options,
                                                     const rbv_model *model,
-                                                    const rbv_recordings *recordings, int threads,
-                                                    const rbv_notes *notes);
+                                                    const rbv_recordings *recordings, double share,
+                                                    int threads, const rbv_notes *notes);
 
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {

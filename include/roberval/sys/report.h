@@ -83,6 +83,11 @@ typedef struct {
   const double *sigma;       /* base->count, expected; infinite: not excited */
   const rbv_score *score;
   bool noise_known; /* sigma holds for the noise of a recording; else for 1 N m */
+  int ncheck;
+  const rbv_design_check *check; /* what was checked; none: nothing is known about collisions */
+  const rbv_usage_info *used;    /* nmotion; NULL: not known */
+  const rbv_constraints
+      *constraints; /* shapes and mounting plane of the picture; NULL: the robot's */
   int nfact;
   const rbv_setting *fact; /* how it was found */
 } rbv_design_page;

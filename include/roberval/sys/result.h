@@ -64,6 +64,7 @@ typedef struct {
   double cutoff_hz;            /* of the low-pass on positions; 0: no low-pass */
   bool resampled;              /* because its time stamps were irregular */
   ptrdiff_t gaps, invalid;     /* gaps filled, samples not used */
+  ptrdiff_t dropped;           /* bad rows that were left out */
 } rbv_input;
 
 /* How well one torque row (joint and channel) is predicted. */
@@ -77,15 +78,17 @@ typedef struct {
   double durbin_watson;
   double ks_p;
   bool coloured;         /* adjacent residuals are correlated more than decimation explains */
-  double inflation;      /* true sigma over the given sigma, for slow columns; NaN: not known */
+  double inflation;      /* true sigma over that of white noise, for slow columns; NaN: not known */
   double noise_variance; /* lambda of the row's noise model, a position [rad^2 or m^2]; 0: none */
   int noise_order;       /* of its autoregressive part */
+  bool white_at_half;    /* coloured, but every second row would be white */
 } rbv_row_fit;
 
 typedef struct {
-  double relative_error;
+  double relative_error; /* of the rows as they were used: filtered, decimated, masked */
   int nrow;
   rbv_row_fit *row;
+  double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
 } rbv_fit;
 
 typedef struct {
@@ -93,8 +96,18 @@ typedef struct {
   double condition_number_scaled; /* after columns are scaled to unit norm */
   ptrdiff_t dof;
   double sigma;           /* of the weighted residual: 1 if the weights are correct */
-  double sigma_inflation; /* of all rows: factor from the given sigmas to the true ones */
+  double sigma_inflation; /* median of sigma / sigma of white noise over all parameters */
 } rbv_diagnostics;
+
+/*
+ * Torques that a robust method clips. Normal noise has 18 % of them. Outliers, beyond six sigma,
+ * occur everywhere alike; if they occur near reversals of the joints only, they are errors of the
+ * friction model or of the sign of a velocity.
+ */
+typedef struct {
+  double share;                     /* clipped, of all torques; 0: the method does not clip */
+  double near_reversals, elsewhere; /* outliers, of the torques there; NaN: not known */
+} rbv_clipping;
 
 /* Strength of the instruments of an estimate, and the test for bias of least squares. */
 typedef struct {
@@ -128,9 +141,13 @@ typedef struct {
 typedef struct {
   const char *name;  /* of its joint; "payload" */
   const char *state; /* "consistent", or the condition that is violated */
-  const char *prior; /* "given", "geometric", "replaced" */
+  const char *prior; /* "given", "assumed", "replaced" */
   double margin;     /* see rbv_body */
   bool active;       /* a consistency constraint of this body is active */
+  /* posterior sigma, and the share that the data know (0 to 1, see rbv_standard) */
+  double mass, mass_sigma, mass_known;                /* [kg] */
+  double centre[3], centre_sigma[3], centre_known[3]; /* of mass [m] */
+  double prior_mass, prior_centre[3];
 } rbv_result_body;
 
 /* Physically consistent standard parameters and their certificate, see rbv_standard. */
@@ -138,13 +155,53 @@ typedef struct {
   int count; /* 0: not requested */
   const char **name, **unit;
   double *value;
-  bool *active; /* a drive column at its bound */
+  double *sigma, *known; /* posterior sigma, infinite: nothing is known; share that the data know */
+  bool *active;          /* a drive column at its bound */
   int nbody;
   rbv_result_body *body;
-  double chi2, gap, largest_move_sigma, weight;
+  double chi2, gap, largest_move_sigma, weight, mass_weight;
+  double variance; /* factor of the covariance of the base parameters */
   int iterations;
   bool converged;
 } rbv_result_standard;
+
+/*
+ * The estimate with one part of the data left out, for the uncertainty of any function of the
+ * parameters: delete-a-block jackknife. Parts are contiguous blocks of time of equal length, and
+ * whole recordings if there are at least four.
+ */
+typedef struct {
+  int nblock;     /* blocks of time; 0: not known */
+  double student; /* factor of the spread of few blocks, so that 1.96 sigma cover 95 %: quantile of
+                     Student's distribution over that of the normal one */
+  int nrecording; /* recordings; 0: fewer than four */
+  double *deviation; /* (nblock + nrecording) x parameters, one row per part: estimate without the
+                        part minus the estimate; zero if a parameter is not estimated */
+} rbv_jackknife;
+
+/* Standard deviation of an estimate from its values without each of count blocks, which are
+ * `stride` apart. */
+RBV_API double rbv_jackknife_spread(const double *without, int count, int stride);
+
+/* Sigma of parameter k of n: the larger one of both kinds of parts; NaN: not known. */
+RBV_API double rbv_jackknife_sigma(const rbv_jackknife *jackknife, int n, int k);
+
+/* Sigma of a function of the n parameters x. */
+typedef double rbv_parameter_function(void *self, const double *x);
+RBV_API RBV_MUST_CHECK rbv_status rbv_jackknife_function(double *sigma,
+                                                         const rbv_jackknife *jackknife, int n,
+                                                         const double *value,
+                                                         rbv_parameter_function *f, void *self);
+
+/*
+ * An error that the identification found in its recordings, or in how they fit; or advice, whose
+ * code is "coupling", "sensing" or "not questioned".
+ */
+typedef struct {
+  const char *code;     /* "glitch"; see rbv_finding_name */
+  const char *sentence; /* what was found, where, and what to do */
+  const char *option;   /* option that helps; NULL: none */
+} rbv_result_finding;
 
 /* A file that an option named. */
 typedef struct {
@@ -158,6 +215,7 @@ struct rbv_result {
   rbv_sensing sensing;
   bool payload;
   double gamma, stribeck; /* of the friction laws; stribeck 0: no Stribeck friction */
+  double *smooth;         /* njoint: speed of rbv_smoothing, 0: gamma, or no smoothing */
   int ninput;
   rbv_input *input;
   int nvalidation_input; /* validation recordings; 0: none, or rows held out of the others */
@@ -168,6 +226,10 @@ struct rbv_result {
   rbv_result_file *file; /* files that options named */
   int nchosen;
   rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
+  int nfinding;
+  rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
+  int nadvice;
+  rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
   const char *choice; /* reasons for this method; NULL or empty: the user chose it */
   int njoint;
@@ -175,6 +237,8 @@ struct rbv_result {
   rbv_parameters estimate;
   const char **unit;       /* estimate.count */
   const char **meaning;    /* estimate.count: the combination as text */
+  double *sigma_white;     /* estimate.count: sigma if the residual were white; NULL: not known */
+  rbv_jackknife jackknife; /* source of the sigmas */
   double *bootstrap_sigma; /* estimate.count: from the bootstrap; NULL: not requested */
   rbv_result_standard standard;
   rbv_fit fit;
@@ -187,6 +251,7 @@ struct rbv_result {
   int kept_iteration;       /* its simulated motion was kept, because later ones failed; 0: none */
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
+  rbv_clipping clipping;
   void *memory; /* of a loaded result */
 };
 

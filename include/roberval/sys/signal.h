@@ -461,6 +461,25 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spectrum_welch(double *psd, rbv_spectrum *
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_fft(double *re, double *im, ptrdiff_t n);
 
+/* Reaction of a torque to the steps of a position encoder. */
+typedef struct {
+  double step;         /* of the encoder [rad or m]; 0: positions are not quantised */
+  double share;        /* of the fast part of the torque that the steps explain; 0: not computed */
+  bool coarse_in_loop; /* the encoder is coarse, and the controller reacts to its steps */
+} rbv_feedback;
+
+/*
+ * Find out whether a controller reacts to a coarse encoder. The torque then depends on the position
+ * error that the velocity of the model also has, and near standstill the robot moves in steps:
+ * friction that is estimated from such positions is several sigma off. An encoder is coarse if one
+ * count per period of the cut-off is more than 0.5 % of the top speed.
+ *
+ *   q, torque  in  nsample, as recorded; samples that are not finite: nothing is found
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_signal_feedback(rbv_feedback *out, const double *q,
+                                                      const double *torque, ptrdiff_t nsample,
+                                                      double rate_hz, double cutoff_hz);
+
 typedef struct {
   double cutoff_hz;      /* for the band-pass: 5 dynamics_hz, at most 0.4 rate */
   int decimation;        /* n_d with 0.8 rate / (2 n_d) >= 2 dynamics_hz; at least 1 */
@@ -468,16 +487,17 @@ typedef struct {
   double signal_hz;      /* highest frequency at which a column is above its noise floor */
   double floor;          /* largest noise floor of all columns [unit^2 / Hz] */
   double velocity_noise; /* rms noise below the cut-off / rms signal, in velocity; worst column */
-  int column;            /* fastest column: it determines dynamics_hz */
+  int column;            /* at the median of the columns: it determines dynamics_hz */
 } rbv_suggestion;
 
 /*
  * Suggest cut-off and decimation from measured positions. The noise floor is the median of the
  * upper half of the spectrum. The signal ends at the first frequency that is followed by three bins
  * in a row below ten times the floor. The spectrum above the floor up to there, times (2 pi f)^2,
- * is the energy of the velocity. A column that does not move is left out. The factors 5 and 2 times
+ * is the energy of the velocity. A column that does not move is left out; the median of the others
+ * decides. Parts of a recording give nearly the same answer as all of it. The factors 5 and 2 times
  * the frequency of the dynamics are those of Gautier 2011: 10 Hz at 5 kHz give 50 Hz and n_d = 100;
- * the recording of a TX40 gives 43 Hz and 117. Accelerations would be the better measure, but noise
+ * the recording of a TX40 gives 47 Hz. Accelerations would be the better measure, but noise
  * dominates them.
  *
  * Needs 256 samples. Allocates while it runs.
@@ -488,7 +508,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_signal_suggest(rbv_suggestion *out, const 
 
 /*
  * The same from samples that are read on demand: read writes samples first to first + count - 1 of
- * all columns, column j at X + j ldx, count at most 98304. `threads` threads may call it at the
+ * all columns, column j at X + j ldx, count at most 98305. `threads` threads may call it at the
  * same time (0: one thread); the result does not depend on their number.
  */
 typedef rbv_status rbv_signal_read(void *self, double *X, ptrdiff_t ldx, ptrdiff_t first,

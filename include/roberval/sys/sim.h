@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
   rbv_integrator integrator;
   int substeps;  /* per tick; 0: as many as keep the step at 0.25 ms (rk4: 0.05 ms) or below */
-  double gamma;  /* Coulomb law of the plant; 0: the model's, or 150 where that has sign() */
+  double gamma;  /* smoothing of signs; 0: the model's, or gamma 150 where that has a step */
   bool loaded;   /* with the payload */
   double escape; /* |q - q_r| above which the loop has diverged [rad or m] */
   rbv_sim_defects defects;
@@ -103,9 +103,9 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_sim_set(rbv_sim *sim, int lane, const rbv_sim_lane *own);
 
 RBV_API int rbv_sim_lanes(const rbv_sim *sim);
-RBV_API int rbv_sim_width(const rbv_sim *sim);    /* lanes of a vector */
-RBV_API int rbv_sim_substeps(const rbv_sim *sim); /* in use */
-RBV_API double rbv_sim_gamma(const rbv_sim *sim); /* in use */
+RBV_API int rbv_sim_width(const rbv_sim *sim);                          /* lanes of a vector */
+RBV_API int rbv_sim_substeps(const rbv_sim *sim);                       /* in use */
+RBV_API rbv_smoothing rbv_sim_smoothing(const rbv_sim *sim, int joint); /* in use */
 
 /*
  * Reference at the controller's rate: sample k of joint j at [k + j * ld]. dq and ddq are asked for

@@ -145,7 +145,8 @@ typedef struct {
 /*
  * Extrema of q (order 0), dq, ddq or the jerk (3) of a joint over the whole time, not only at
  * samples. The curve between two points is bounded, to a part in 1e12 of the size of the
- * coefficients. Where a planner's acceleration or jerk jumps, both sides count.
+ * coefficients. Where a planner's acceleration or jerk jumps, both sides count. A curve with too
+ * many waves, or with numbers that overflow, gets an upper bound instead, which may be infinite.
  */
 RBV_API rbv_extreme rbv_trajectory_extreme(const rbv_trajectory *trajectory, int joint, int order);
 
@@ -182,6 +183,7 @@ typedef struct {
   const char *name;      /* "ros" */
   const char *extension; /* ".yaml" */
   const char *text;      /* for help: what is written */
+  bool robot;            /* a robot controller runs the file as it is */
 } rbv_trajectory_format;
 
 /* Row i of the table of formats, NULL past the last. Row 0 is the sampled motion as CSV. */

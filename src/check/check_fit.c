@@ -1,0 +1,36 @@
+/* What the fit of an identification says about its recordings. */
+#include <math.h>
+
+#include "check/check_internal.h"
+
+/* Torques of a robot are its friction, weight and inertia: even a poor model explains most of them.
+ * Noise of the same size is explained by chance only, a few per cent. */
+#define UNEXPLAINED 0.9
+
+rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const rbv_fit *fit) {
+  if (!result || !model || !fit) return rbv_fail(RBV_EARG, "a check, a robot and a fit are needed");
+  examination x = {.model = model,
+                   .options = rbv_check_defaults(),
+                   .finding = result->finding,
+                   .nfinding = result->nfinding,
+                   .capacity = result->nfinding};
+  const double share = fit->relative_error;
+  if (share > UNEXPLAINED) {
+    const rbv_finding f = {.code = RBV_FINDING_UNEXPLAINED,
+                           .severity = RBV_SEVERITY_ERROR,
+                           .log = -1,
+                           .joint = -1,
+                           .other = -1,
+                           .sample = -1,
+                           .value = share};
+    rbv_add_finding(&x, f,
+                    "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "
+                    "they do not belong to these positions. Check the torque columns",
+                    100 * share);
+  }
+  result->finding = x.finding;
+  result->nfinding = x.nfinding;
+  for (int i = 0; i < x.nfinding; i++)
+    result->has_errors = result->has_errors || x.finding[i].severity == RBV_SEVERITY_ERROR;
+  return x.status;
+}

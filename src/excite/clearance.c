@@ -1,0 +1,331 @@
+#include "excite/clearance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "excite/distance.h"
+#include "model/model_internal.h"
+
+/* ---- what is measured ---- */
+
+static double norm(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+static int body_count(const rbv_model *m, const rbv_constraints *given) {
+  return given->ncapsule > 0 ? given->ncapsule : m->njoint;
+}
+
+void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraints *given,
+                          rbv_arena *a) {
+  const ptrdiff_t n = body_count(m, given);
+  *c = (clearance){.model = m, .given = given, .nbody = (int)n, .points = given->ncapsule == 0};
+  c->body = RBV_TAKE(a, n, rbv_capsule);
+  c->pair = RBV_TAKE(a, n * (n - 1) / 2, body_pair);
+  c->plane_end = RBV_TAKE(a, 2 * n * given->nplane, plane_end);
+  c->frame = RBV_TAKE(a, 12 * (m->njoint + 1), double);
+  c->ends = RBV_TAKE(a, 6 * n, double);
+  c->middle = RBV_TAKE(a, 4 * n, double);
+  c->nitem = (int)(2 * n * given->nplane + n * given->nbox + n * (n - 1) / 2);
+  c->reach = RBV_TAKE(a, (ptrdiff_t)c->nitem * m->njoint, double);
+}
+
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint) {
+  const joint_geometry *g = &m->geometry[joint];
+  const bool slides = g->type == RBV_JOINT_PRISMATIC;
+  const double low = limits[joint].lower + g->offset, high = limits[joint].upper + g->offset;
+  const double x = slides ? fmin(fmax(0, low), high) : 0;
+  for (int i = 0; i < 3; i++) p[i] = g->origin[i] + (slides ? x * g->slide[i] : 0);
+}
+
+/* length of the chain between the end of link a and the start of link b, a < b; slides retracted */
+static double length_between(const rbv_model *m, const rbv_limits *limits, int a, int b) {
+  double sum = 0, p[3];
+  for (int link = a + 1; link < b; link++) {
+    rbv_least_origin(p, m, limits, link);
+    sum += norm(p);
+  }
+  return sum;
+}
+
+#define JOINED 0.5     // of the length between two links: they cannot always be farther apart
+#define SMALLEST 1e-3  // radii below which two assumed bodies are not compared [m]
+
+/*
+ * Neighbours touch at their joint. The radius of an assumed body is a guess, and links that a short
+ * link joins are close in every pose: they need at most half of the length between them.
+ */
+static void select_pairs(clearance *c, const rbv_limits *limits) {
+  c->npair = 0;
+  for (int a = 0; a < c->nbody && !c->points; a++)
+    for (int b = a + 1; b < c->nbody; b++) {
+      const rbv_capsule *x = &c->body[a], *y = &c->body[b];
+      const int low = x->link < y->link ? x->link : y->link, high = x->link + y->link - low;
+      if (high - low < 2) continue;
+      double need = x->radius + y->radius;
+      if (x->assumed || y->assumed) {
+        need = fmin(need, JOINED * length_between(c->model, limits, low, high));
+        if (need < SMALLEST) continue;
+      }
+      const bool guess = (x->assumed || x->around) && (y->assumed || y->around);
+      c->pair[c->npair++] = (body_pair){a, b, need + c->given->clearance, guess};
+    }
+}
+
+double rbv_middle_position(const rbv_limits *l) {
+  if (isfinite(l->lower) && isfinite(l->upper)) return (l->lower + l->upper) / 2;
+  return isfinite(l->lower) ? l->lower + 1 : isfinite(l->upper) ? l->upper - 1 : 0;
+}
+
+double rbv_draw_position(const rbv_limits *l, rbv_joint_type type, uint64_t stream, uint64_t joint,
+                         uint64_t draw, double share) {
+  const double free = type == RBV_JOINT_PRISMATIC ? 1 : 1.5;
+  const double half = isfinite(l->upper - l->lower) ? (l->upper - l->lower) / 2 : free;
+  const double u = 2 * rbv_random_uniform(stream, joint, draw) - 1;
+  return rbv_middle_position(l) + share * half * u;
+}
+
+static void put_frames(clearance *c, const double *q);
+static void put_ends(clearance *c);
+
+static double height_of(const plane_end *p, const double *ends) {
+  const double *x = ends + 3 * (ptrdiff_t)p->end;
+  return p->limit - p->normal[0] * x[0] - p->normal[1] * x[1] - p->normal[2] * x[2];
+}
+
+#define POSES 64   // to find out how high an end can be above the mounting plane
+#define SAME 1e-6  // heights that do not differ [m]
+#define STREAM 1635
+
+/*
+ * The mounting plane: an end whose height never changes belongs to the column of the robot and is
+ * not compared. One that can never be as high as it should must keep half of its largest height.
+ */
+static void fit_to_base(clearance *c, const rbv_limits *limits, double *q) {
+  const int n = c->model->njoint;
+  int kept = 0;
+  for (int i = 0; i < c->nplane_end; i++) {
+    plane_end p = c->plane_end[i];
+    double low = INFINITY, high = -INFINITY;
+    for (int draw = 0; p.base && draw < POSES; draw++) {
+      for (int j = 0; j < n; j++)
+        q[j] = rbv_draw_position(&limits[j], c->model->joint[j].type, STREAM, (uint64_t)j,
+                                 (uint64_t)draw, 1);
+      put_frames(c, q);
+      put_ends(c);
+      const double h = height_of(&p, c->ends);
+      low = fmin(low, h);
+      high = fmax(high, h);
+    }
+    if (p.base && high - low < SAME) continue;
+    const double need = c->body[p.end / 2].radius + c->given->clearance;
+    p.limit -= p.base && high > 0 && high < 2 * need ? high / 2 : need;
+    c->plane_end[kept++] = p;
+  }
+  c->nplane_end = kept;
+}
+
+static double pair_gap(const clearance *c, const body_pair *p) {
+  const double *a = c->ends + 6 * (ptrdiff_t)p->a, *b = c->ends + 6 * (ptrdiff_t)p->b;
+  return rbv_segment_distance(a, a + 3, b, b + 3) - p->need;
+}
+
+/* pairs that overlap in every pose say nothing about collisions; they move to the end of the list
+ */
+static void drop_overlaps(clearance *c, const rbv_limits *limits, double *q) {
+  int free = 0;
+  for (int draw = 0; draw < POSES; draw++) {
+    for (int j = 0; j < c->model->njoint; j++)
+      q[j] = rbv_draw_position(&limits[j], c->model->joint[j].type, STREAM, (uint64_t)j,
+                               (uint64_t)draw, 1);
+    put_frames(c, q);
+    put_ends(c);
+    // pairs before `free` have been apart in a pose
+    for (int i = free; i < c->npair; i++) {
+      const body_pair p = c->pair[i];
+      if (p.guess && !(pair_gap(c, &p) > 0)) continue;
+      c->pair[i] = c->pair[free];
+      c->pair[free++] = p;
+    }
+  }
+  c->noverlap = c->npair - free;
+  c->npair = free;
+}
+
+static void select_planes(clearance *c) {
+  c->nplane_end = 0;
+  for (int i = 0; i < c->given->nplane; i++) {
+    const rbv_plane *plane = &c->given->plane[i];
+    const double *v = plane->normal, size = norm(v);
+    for (int e = 0; e < 2 * c->nbody; e++) {
+      // without capsules, the first link is not looked at
+      if (c->body[e / 2].link < (c->points ? 2 : 1)) continue;
+      plane_end p = {.end = e, .limit = plane->offset / size, .base = plane->base};
+      for (int k = 0; k < 3; k++) p.normal[k] = v[k] / size;
+      c->plane_end[c->nplane_end++] = p;
+    }
+  }
+}
+
+#define STROKE_MAX 20  // of a slide without limits [m]
+
+double rbv_stroke(const rbv_limits *l) {
+  const double most = fmax(fabs(l->lower), fabs(l->upper));
+  return isfinite(most) ? most : STROKE_MAX;
+}
+
+/*
+ * Joints between the base link (0 for the ground) and the link of a body move it. Joint j moves it
+ * by at most the length of the chain from its axis to the far end of the body.
+ */
+static void set_reach(double *reach, const clearance *c, const rbv_limits *limits, int from,
+                      const rbv_capsule *body) {
+  const rbv_model *m = c->model;
+  double far = fmax(norm(body->from), norm(body->to)) + body->radius;
+  for (int j = 0; j < m->njoint; j++) reach[j] = 0;
+  for (int j = body->link - 1; j >= from; j--) {
+    const bool slides = m->geometry[j].type == RBV_JOINT_PRISMATIC;
+    const rbv_limits *l = &limits[j];
+    reach[j] = slides ? 1 : far;
+    far += norm(m->geometry[j].origin);
+    if (slides) far += rbv_stroke(l) + fabs(m->geometry[j].offset);
+  }
+}
+
+static void set_reaches(clearance *c, const rbv_limits *limits) {
+  double *reach = c->reach;
+  const int n = c->model->njoint;
+  for (int i = 0; i < c->nplane_end; i++, reach += n)
+    set_reach(reach, c, limits, 0, &c->body[c->plane_end[i].end / 2]);
+  for (int k = 0; k < c->given->nbox; k++)
+    for (int i = 0; i < c->nbody; i++, reach += n) set_reach(reach, c, limits, 0, &c->body[i]);
+  for (int i = 0; i < c->npair; i++, reach += n) {
+    const rbv_capsule *x = &c->body[c->pair[i].a], *y = &c->body[c->pair[i].b];
+    // seen from the link that is closer to the base, the other one moves
+    const rbv_capsule *low = x->link < y->link ? x : y, *high = low == x ? y : x;
+    set_reach(reach, c, limits, low->link, high);
+  }
+  c->nitem = c->nplane_end + c->given->nbox * c->nbody + c->npair;
+}
+
+void rbv_clearance_fill(clearance *c, const rbv_limits *limits, double *q) {
+  const int n = c->model->njoint;
+  for (int i = 0; i < c->nbody; i++) {
+    c->body[i] = c->points ? (rbv_capsule){.link = i + 1} : c->given->capsule[i];
+    if (c->points && i == n - 1) memcpy(c->body[i].to, c->given->tool, sizeof c->body[i].to);
+  }
+  select_pairs(c, limits);
+  drop_overlaps(c, limits, q);
+  select_planes(c);
+  fit_to_base(c, limits, q);
+  set_reaches(c, limits);
+}
+
+bool rbv_clearance_any(const clearance *c) {
+  return c->npair > 0 || c->nplane_end > 0 || c->given->nbox > 0;
+}
+
+/* ---- one pose ---- */
+
+static void put_frames(clearance *c, const double *q) {
+  static const double base[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  memcpy(c->frame, base, sizeof base);
+  for (int j = 0; j < c->model->njoint; j++) {
+    const joint_geometry *g = &c->model->geometry[j];
+    const double x = q[j] + g->offset, *P = c->frame + 12 * (ptrdiff_t)j;
+    double *F = c->frame + 12 * ((ptrdiff_t)j + 1), R[9], p[3];
+    memcpy(R, g->fixed, sizeof R);
+    memcpy(p, g->origin, sizeof p);
+    if (g->type == RBV_JOINT_PRISMATIC) {
+      for (int i = 0; i < 3; i++) p[i] += x * g->slide[i];
+    } else {
+      const double cs = cos(x), sn = sin(x);
+      for (int i = 0; i < 9; i++) R[i] += cs * g->cosine[i] + sn * g->sine[i];
+    }
+    for (int r = 0; r < 3; r++) {
+      for (int k = 0; k < 3; k++)
+        F[3 * r + k] = P[3 * r] * R[k] + P[3 * r + 1] * R[3 + k] + P[3 * r + 2] * R[6 + k];
+      F[9 + r] = P[9 + r] + P[3 * r] * p[0] + P[3 * r + 1] * p[1] + P[3 * r + 2] * p[2];
+    }
+  }
+}
+
+/* ends, middles and half lengths of all bodies in the base frame */
+static void put_ends(clearance *c) {
+  for (int i = 0; i < c->nbody; i++) {
+    const rbv_capsule *body = &c->body[i];
+    const double *F = c->frame + 12 * (ptrdiff_t)body->link;
+    double *a = c->ends + 6 * (ptrdiff_t)i, *b = a + 3, *m = c->middle + 4 * (ptrdiff_t)i, sum = 0;
+    for (int r = 0; r < 3; r++) {
+      const double *R = F + 3 * r;
+      a[r] = F[9 + r] + R[0] * body->from[0] + R[1] * body->from[1] + R[2] * body->from[2];
+      b[r] = F[9 + r] + R[0] * body->to[0] + R[1] * body->to[1] + R[2] * body->to[2];
+      m[r] = (a[r] + b[r]) / 2;
+      sum += (b[r] - a[r]) * (b[r] - a[r]);
+    }
+    m[3] = sqrt(sum) / 2;
+  }
+}
+
+static void note_plane(gaps *g, double gap, const char *what, bool base, int link) {
+  if (!(gap < g->outside)) return;
+  g->outside = gap;
+  g->what = what;
+  g->base = base;
+  g->part = link;
+}
+
+#define EXACT 0.1  // beyond the smallest gap, up to which all gaps are exact [m]
+
+static void compare_bodies(gaps *g, double *out, const clearance *c) {
+  for (int i = 0; i < c->npair; i++) {
+    const body_pair *p = &c->pair[i];
+    // two segments are at least as far apart as the spheres around them
+    const double *u = c->middle + 4 * (ptrdiff_t)p->a, *v = c->middle + 4 * (ptrdiff_t)p->b;
+    const double x = u[0] - v[0], y = u[1] - v[1], z = u[2] - v[2];
+    double gap = sqrt(x * x + y * y + z * z) - u[3] - v[3] - p->need;
+    if (gap < g->between + (out ? EXACT : 0)) {
+      gap = pair_gap(c, p);
+    }
+    if (out) out[i] = gap;
+    if (!(gap < g->between)) continue;
+    g->between = gap;
+    g->link[0] = c->body[p->a].link;
+    g->link[1] = c->body[p->b].link;
+    g->assumed = c->body[p->a].assumed || c->body[p->b].assumed;
+  }
+}
+
+gaps rbv_clearance_eval(clearance *c, double *out, const double *q) {
+  gaps g = {.between = INFINITY, .outside = INFINITY, .what = ""};
+  int at = 0;
+  put_frames(c, q);
+  put_ends(c);
+  for (int i = 0; i < c->nplane_end; i++) {
+    const plane_end *p = &c->plane_end[i];
+    const double gap = height_of(p, c->ends);
+    if (out) out[at++] = gap;
+    note_plane(&g, gap, p->base ? "the mounting plane" : "a workspace plane", p->base,
+               c->body[p->end / 2].link);
+  }
+  for (int k = 0; k < c->given->nbox; k++)
+    for (int i = 0; i < c->nbody; i++) {
+      const double *a = c->ends + 6 * (ptrdiff_t)i;
+      const bool moves = c->body[i].link >= (c->points ? 2 : 1);
+      const double gap =
+          moves ? rbv_box_distance(a, a + 3, c->given->box[k].min, c->given->box[k].max) -
+                      c->body[i].radius - c->given->clearance
+                : INFINITY;
+      if (out) out[at++] = gap;
+      note_plane(&g, gap, "a workspace box", false, c->body[i].link);
+    }
+  compare_bodies(&g, out ? out + at : NULL, c);
+  return g;
+}
+
+int rbv_gap_name(char *text, size_t size, const gaps *g) {
+  if (g->between > g->outside)
+    return snprintf(text, size, "%s and link %d: a gap of %.1f mm", g->what, g->part,
+                    1e3 * g->outside);
+  return snprintf(text, size, "self-collision of links %d and %d: a gap of %.1f mm", g->link[0],
+                  g->link[1], 1e3 * g->between);
+}

@@ -1,0 +1,82 @@
+/* Distances of the bodies of a robot from each other, from planes and from boxes, in one pose. */
+#ifndef EXCITE_CLEARANCE_H
+#define EXCITE_CLEARANCE_H
+
+#include <roberval/sys/excite.h>
+
+#include "base/support.h"
+
+/* Two bodies that must not touch. */
+typedef struct {
+  int a, b;
+  double need;  // smallest distance of their segments [m]
+  bool guess;   // no shape is exact: they are not compared if they overlap in every pose
+} body_pair;
+
+/* An end of a body and a plane that it must not pass. */
+typedef struct {
+  int end;                  // of 2 nbody
+  double normal[3], limit;  // unit vector: the gap is limit - normal . x
+  bool base;                // the mounting plane
+} plane_end;
+
+typedef struct {
+  const rbv_model *model;
+  const rbv_constraints *given;
+  int nbody, npair, nplane_end;
+  int noverlap;       // pairs that are not compared: they follow the others in `pair`
+  bool points;        // there are no capsules: bodies are joint origins and the tool
+  rbv_capsule *body;  // nbody
+  body_pair *pair;
+  plane_end *plane_end;
+  double *frame;   // 12 (njoint + 1): rotation by rows, origin
+  double *ends;    // 6 nbody: ends of the segments in the base frame
+  double *middle;  // 4 nbody: middle and half length of the segments
+  int nitem;       // ends at planes, then bodies at boxes, then pairs
+  double *reach;   // njoint x nitem: how far one of the two parts moves per rad or m of a joint, at
+                   // most, seen from the other part
+} clearance;
+
+typedef struct {
+  double between;    // smallest distance of two bodies, minus what they need
+  double outside;    // smallest distance from planes and boxes, minus what is needed
+  const char *what;  // plane or box that is closest
+  bool base;         // it is the mounting plane
+  int part;          // link that is closest to it
+  int link[2];       // the two that are closest to each other
+  bool assumed;      // the shape of one of them is assumed
+} gaps;
+
+/* Arrays; measures without a base. The counts of c are upper bounds until rbv_clearance_fill. */
+void rbv_clearance_layout(clearance *c, const rbv_model *m, const rbv_constraints *given,
+                          rbv_arena *a);
+
+/* Select bodies, pairs and planes. limits: njoint; q: njoint, scratch. */
+void rbv_clearance_fill(clearance *c, const rbv_limits *limits, double *q);
+
+/* True if there is anything to measure. */
+bool rbv_clearance_any(const clearance *c);
+
+/*
+ * Distances in a pose. Allocates nothing.
+ *
+ *   gap  out  nitem: exact if small, otherwise a lower bound; may be NULL
+ */
+gaps rbv_clearance_eval(clearance *c, double *gap, const double *q);
+
+/* "self-collision of links 0 and 2: a gap of -1.0 mm"; returns as snprintf. */
+int rbv_gap_name(char *text, size_t size, const gaps *g);
+
+/* Position of a joint: a random one within its limits; the middle of them. */
+double rbv_draw_position(const rbv_limits *l, rbv_joint_type type, uint64_t stream, uint64_t joint,
+                         uint64_t draw, double share);
+double rbv_middle_position(const rbv_limits *l);
+
+/* Origin of a joint in the frame of the link before it; of a slide, at its position next to zero.
+ */
+void rbv_least_origin(double p[3], const rbv_model *m, const rbv_limits *limits, int joint);
+
+/* Upper bound of |q| of a slide. */
+double rbv_stroke(const rbv_limits *l);
+
+#endif

@@ -1,0 +1,53 @@
+/* One error that is defined alike for all methods and runs. */
+#include <math.h>
+
+#include "identify/block_deletion.h"
+
+#define PASS_BAND 0.8  // of the Nyquist frequency of decimated rows
+#define FEWEST_ROWS 16
+
+typedef struct {
+  int first_held;  // fold
+  double rss[2], yy[2];
+} sums;
+
+static void add_up(void *self, int row, int fold, const double *measured, const double *predicted,
+                   ptrdiff_t count) {
+  sums *s = self;
+  const int held = fold >= s->first_held;
+  (void)row;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const double e = measured[k] - predicted[k];
+    s->rss[held] += e * e;
+    s->yy[held] += measured[k] * measured[k];
+  }
+}
+
+/* every sample counts, except those that are not valid */
+static rbv_row_filter filter_for(const rbv_motion *motion, int folds, int threads) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const double wanted = PASS_BAND * info->rate_hz / (2 * RBV_COMPARABLE_HZ);
+  const double most = (double)(info->count / FEWEST_ROWS);
+  const double decimate = fmax(1, floor(fmin(wanted, most)));
+  return (rbv_row_filter){.decimate = (int)decimate, .folds = folds, .threads = threads};
+}
+
+rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
+                                rbv_motion *const *motions, int nmotion, const double *chi,
+                                double holdout, int threads) {
+  motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
+  if (!blocks) return RBV_EMEM;
+  rbv_blocks_plan(blocks, motions, nmotion, holdout);
+  sums s = {0};
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < nmotion && status == RBV_OK; i++) {
+    const rbv_row_filter filter = filter_for(motions[i], blocks[i].folds, threads);
+    s.first_held = blocks[i].used;
+    status = rbv_equations_replay(m, &filter, motions[i], chi, add_up, &s);
+  }
+  rbv_free(blocks);
+  if (status != RBV_OK) return status;
+  *used = sqrt(s.rss[0] / s.yy[0]);
+  if (held) *held = sqrt(s.rss[1] / s.yy[1]);
+  return RBV_OK;
+}

@@ -1,0 +1,168 @@
+/* Advice after an estimate: what the robot file, the options or the checks may lack. */
+#include <math.h>
+#include <roberval/sys/check.h>
+#include <string.h>
+
+#include "job/identification_internal.h"
+
+#define POORLY_EXPLAINED 0.2  // relative error of a joint that a coupling is looked for
+#define NEGATIVE_SIGMAS 2     // a rotor inertia below zero by this is not explained by noise
+#define LEAST_ROTORS 2        // rotor inertias that the estimate must contain
+#define NO_WORSE 1.1          // error without rotors over error with them
+
+/* Send a sentence as a note, and keep it for the result. */
+static rbv_status advise(rbv_identification *job, const char *code, const char *option,
+                         const char *sentence) {
+  rbv_tell(&job->notes, option, "%s", sentence);
+  const size_t n = (size_t)job->nadvice;
+  rbv_result_finding *longer =
+      rbv_realloc(job->advice, n * sizeof *longer, (n + 1) * sizeof *longer);
+  if (!longer) return RBV_EMEM;
+  job->advice = longer;
+  const char *copy = rbv_pool_keep(&job->advice_texts, sentence);
+  if (!copy) return RBV_EMEM;
+  longer[job->nadvice++] = (rbv_result_finding){code, copy, option};
+  return RBV_OK;
+}
+
+/* ---- recordings without checks ---- */
+
+/* the quick questions need a recording as a whole */
+static rbv_status advise_checks(rbv_identification *job) {
+  const rbv_recordings *sets[] = {&job->fit, &job->others};
+  rbv_text names = {0};
+  int count = 0;
+  for (int k = 0; k < RBV_COUNT(sets); k++)
+    for (int i = 0; i < sets[k]->count; i++)
+      if (!sets[k]->check[i])
+        rbv_text_print(&names, "%s%s", count++ ? ", " : "", sets[k]->input[i].path);
+  rbv_text text = {0};
+  rbv_text_print(&text,
+                 "%s: read in pieces, so that corrupt rows, units and the order of the joints were "
+                 "not questioned; allow more memory, or check a part of the recording",
+                 names.data ? names.data : "");
+  rbv_status status = names.failed || text.failed ? RBV_EMEM : RBV_OK;
+  if (status == RBV_OK && count > 0) status = advise(job, "not questioned", "memory", text.data);
+  rbv_text_free(&names);
+  rbv_text_free(&text);
+  return status;
+}
+
+/* ---- coupled drives ---- */
+
+static bool is_poorly_explained(const rbv_fit *fit) {
+  for (int r = 0; r < fit->nrow; r++)
+    if (fit->row[r].relative_error > POORLY_EXPLAINED) return true;
+  return false;
+}
+
+static bool names_joint(const rbv_fit *fit, const rbv_coupling *c) {
+  for (int r = 0; r < fit->nrow; r++)
+    if (fit->row[r].relative_error > POORLY_EXPLAINED &&
+        (fit->row[r].joint == c->motor || fit->row[r].joint == c->joint))
+      return true;
+  return false;
+}
+
+static rbv_status advise_coupling(rbv_identification *job) {
+  const rbv_fit *fit = &job->estimate->fit;
+  if (!is_poorly_explained(fit)) return RBV_OK;
+  rbv_coupling *found = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *found);
+  if (!found) return RBV_EMEM;
+  int count = 0;
+  rbv_status status =
+      rbv_find_couplings(found, &count, job->model, job->fit.motion, job->fit.count);
+  // a search that fails is no reason to lose the estimate
+  if (status != RBV_OK && status != RBV_EMEM) status = RBV_OK;
+  for (int i = 0; status == RBV_OK && i < count; i++) {
+    char sentence[RBV_COUPLING_TEXT];
+    if (!names_joint(fit, &found[i])) continue;
+    status = rbv_coupling_describe(sentence, job->model, found, count, i);
+    if (status == RBV_OK) status = advise(job, "coupling", NULL, sentence);
+  }
+  rbv_free(found);
+  return status;
+}
+
+/* ---- sensing ---- */
+
+/* rotor inertias of an estimate */
+typedef struct {
+  int all, negative;
+  double lowest;   // smallest value over its sigma
+  rbv_text names;  // of the negative ones
+} rotors;
+
+static rotors examine_rotors(const rbv_identification *job) {
+  const rbv_estimate *e = job->estimate;
+  rotors r = {0};
+  for (int k = 0; k < e->base->count; k++) {
+    const rbv_column *column = rbv_model_column(job->model, e->base->kept[k]);
+    if (!rbv_column_has_law(column, "Ia") || e->status[k] != RBV_STATUS_IDENTIFIED) continue;
+    r.all++;
+    if (e->value[k] >= 0) continue;
+    const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
+    rbv_text_print(&r.names, "%s%s", r.negative++ ? ", " : "", e->base->name[k]);
+    r.lowest = fmin(r.lowest, e->value[k] / sigma);
+  }
+  return r;
+}
+
+/* errors of plain fits with and without the columns of the motor side */
+static rbv_status compare_sensing(double *with, double *without, const rbv_identification *job) {
+  rbv_identify_options how = rbv_identify_defaults();
+  how.filter = job->how.filter;
+  rbv_robot_options robot = job->options.robot;
+  robot.sensing = "joint";
+  rbv_model *model = NULL;
+  rbv_estimate *a = NULL, *b = NULL;
+  rbv_status status = rbv_robot_load(&model, job->robot, &robot, NULL);
+  if (status == RBV_OK)
+    status = rbv_identify(&a, job->model, job->fit.motion, job->fit.count, &how);
+  if (status == RBV_OK) status = rbv_identify(&b, model, job->fit.motion, job->fit.count, &how);
+  *with = a ? a->fit.relative_error : NAN;
+  *without = b ? b->fit.relative_error : NAN;
+  rbv_estimate_free(a);
+  rbv_estimate_free(b);
+  rbv_model_free(model);
+  return status;
+}
+
+/*
+ * Torques of joint sensors contain no rotor inertia. If most rotor inertias of an estimate are
+ * negative, at least one of them beyond its uncertainty, and the fit without them is not worse, the
+ * torques may be of that kind. Torques before the gear cannot. Rotor inertias that are positive but
+ * uncertain are no evidence: a short recording of motor torques gives them too.
+ */
+static rbv_status advise_sensing(rbv_identification *job) {
+  if (rbv_model_sensing(job->model) != RBV_SENSING_MOTOR) return RBV_OK;
+  const int n = rbv_model_joint_count(job->model);
+  for (int i = 0; i < n * n; i++)
+    if (rbv_model_transmission(job->model)[i] != (i % (n + 1) == 0)) return RBV_OK;
+  rotors r = examine_rotors(job);
+  rbv_status status = r.names.failed ? RBV_EMEM : RBV_OK;
+  double with = NAN, without = NAN;
+  const bool absent =
+      r.all >= LEAST_ROTORS && 2 * r.negative > r.all && r.lowest < -NEGATIVE_SIGMAS;
+  // a comparison that fails is no reason to lose the estimate
+  if (status == RBV_OK && absent && compare_sensing(&with, &without, job) == RBV_OK &&
+      without <= NO_WORSE * with) {
+    rbv_text text = {0};
+    rbv_text_print(
+        &text,
+        "%d of %d rotor inertias are negative (%s), and the fit without rotors is as "
+        "good (error %.3g %% with them, %.3g %% without). The torques look like those of "
+        "joint torque sensors. If they are, identify with sensing joint",
+        r.negative, r.all, r.names.data, 100 * with, 100 * without);
+    status = text.failed ? RBV_EMEM : advise(job, "sensing", "sensing", text.data);
+    rbv_text_free(&text);
+  }
+  rbv_text_free(&r.names);
+  return status;
+}
+
+rbv_status rbv_identification_advise(rbv_identification *job) {
+  RBV_TRY(advise_checks(job));
+  RBV_TRY(advise_coupling(job));
+  return advise_sensing(job);
+}

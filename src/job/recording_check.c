@@ -1,0 +1,104 @@
+/* Bad rows of a recording, and the quick questions that are asked before it is used. */
+#include "job/recording_check.h"
+
+#include <string.h>
+
+#include "job/job_internal.h"
+
+static rbv_bad_options bad_options(const rbv_model *model, const rbv_recording_options *r) {
+  return (rbv_bad_options){.njoint = rbv_model_joint_count(model),
+                           .velocities = strcmp(r->method, "recorded") == 0};
+}
+
+/* replace the log by a copy without its bad rows */
+static rbv_status drop_rows(rbv_log **log, ptrdiff_t *dropped, const rbv_model *model,
+                            const rbv_recording_options *r, const rbv_notes *notes) {
+  const rbv_bad_options o = bad_options(model, r);
+  rbv_bad_rows bad;
+  RBV_TRY(rbv_log_find_bad_rows(&bad, *log, &o));
+  rbv_log *copy = NULL;
+  rbv_drop_info info;
+  char first[160] = "";
+  rbv_status status = RBV_OK;
+  if (bad.count > 0) {
+    rbv_bad_value_describe(first, sizeof first, *log, &bad.items[0]);
+    status = rbv_log_without(&copy, &info, *log, &bad);
+  }
+  *dropped = bad.rows;
+  if (copy) {
+    rbv_tell(notes, NULL, "%s: %td bad rows dropped (%td filled, %td removed); first %s",
+             rbv_log_name(*log), bad.rows, info.filled, info.removed, first);
+    rbv_log_free(*log);
+    *log = copy;
+  }
+  rbv_bad_rows_free(&bad);
+  return status;
+}
+
+/* The failure again, with the option that drops bad rows. */
+static rbv_status offer_drop(rbv_status status) {
+  char *sentence = rbv_strdup(rbv_message());
+  if (!sentence) return status;
+  status = rbv_fail_option(status, "drop-bad-rows", "%s", sentence);
+  rbv_free(sentence);
+  return status;
+}
+
+/* Can the file be read without some rows? */
+static bool is_tolerable(const char *path, const rbv_log_map *map) {
+  rbv_log *log = NULL;
+  const bool tolerable = rbv_log_load_tolerant(&log, path, map) == RBV_OK;
+  rbv_log_free(log);
+  return tolerable;
+}
+
+static rbv_status load_strict(rbv_log **out, const char *path, const rbv_log_map *map) {
+  const rbv_status status = rbv_log_load(out, path, map);
+  if (status != RBV_EINPUT) return status;
+  // the message of the failure, not of the second attempt
+  char *sentence = rbv_strdup(rbv_message());
+  if (!sentence) return status;
+  if (is_tolerable(path, map))
+    (void)rbv_fail_option(status, "drop-bad-rows", "%s", sentence);
+  else
+    (void)rbv_fail(status, "%s", sentence);
+  rbv_free(sentence);
+  return status;
+}
+
+rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model *model,
+                              const char *path, const rbv_log_map *map,
+                              const rbv_recording_options *r, const rbv_notes *notes) {
+  *dropped = 0;
+  RBV_TRY(r->drop_bad_rows ? rbv_log_load_tolerant(out, path, map) : load_strict(out, path, map));
+  if (r->drop_bad_rows) RBV_TRY(drop_rows(out, dropped, model, r, notes));
+  return rbv_recordings_order(*out, model);
+}
+
+rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
+                                  const rbv_log *log, const rbv_recording_options *r, bool loaded) {
+  const rbv_log *const logs[] = {log};
+  rbv_check_options o = rbv_check_defaults();
+  o.loaded = &loaded;
+  o.quick = true;
+  o.velocities = bad_options(model, r).velocities;
+  return rbv_check(out, model, logs, 1, &o);
+}
+
+rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check) {
+  if (status == RBV_OK || status == RBV_EMEM || !check || !check->has_errors) return status;
+  const rbv_finding *f = &check->finding[0];
+  if (f->code == RBV_FINDING_MISSING || f->code == RBV_FINDING_TIME)
+    return f->option ? offer_drop(status) : status;
+  return rbv_fail_option(RBV_EDATA, f->option, "%s", f->sentence);
+}
+
+const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i) {
+  for (int k = 0; all && k < all->count; k++) {
+    const rbv_check_result *c = all->check[k];
+    const int n = c ? c->nfinding : 0;
+    if (i < n) return &c->finding[i];
+    i -= n;
+  }
+  return NULL;
+}

@@ -1,0 +1,27 @@
+/* Loading of one recording: bad rows and quick questions. */
+#ifndef JOB_RECORDING_CHECK_H
+#define JOB_RECORDING_CHECK_H
+
+#include <roberval/sys/check.h>
+#include <roberval/sys/recordings.h>
+
+/*
+ * Load a recording with its joints in the robot's order. With the option drop_bad_rows its bad rows
+ * are dropped; without, a file that some rows make unreadable is refused with that option.
+ *
+ *   dropped  out  number of rows
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
+                                             const rbv_model *model, const char *path,
+                                             const rbv_log_map *map, const rbv_recording_options *r,
+                                             const rbv_notes *notes);
+
+/* Ask the quick questions about a recording. */
+RBV_MUST_CHECK rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
+                                                 const rbv_log *log, const rbv_recording_options *r,
+                                                 bool loaded);
+
+/* A failure after an error was found: the error is its cause. RBV_OK is passed on. */
+rbv_status rbv_recording_blame(rbv_status status, const rbv_check_result *check);
+
+#endif
