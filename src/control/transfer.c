@@ -146,7 +146,7 @@ rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *in) {
   return RBV_OK;
 }
 
-/* num divided by a + b z^-1 + c z^-2 with a = 1; the remainder, which is rounding, is dropped */
+/* divide num by 1 + b z^-1 + c z^-2; the remainder is rounding and is dropped */
 static void divide_factor(rbv_transfer *H, double b, double c) {
   const int order = c != 0 ? 2 : 1;
   for (int i = 1; i < H->nnum; i++)
