@@ -34,6 +34,11 @@ void rbv_free(void *block);
 /* Grow or shrink a block; new bytes are zero. If NULL is returned, the old block stays valid. */
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes);
 
+/* Make room for one more item of a list that has `count` items of `size` bytes in room for `*room`:
+ * the room doubles when it is full. Returns the list; NULL if memory runs out, then the old list is
+ * still valid. New items are zero. */
+void *rbv_grow(void *list, int count, int *room, size_t size);
+
 /* Copy the first n bytes of s, or the whole string, with a closing 0. NULL if memory runs out. */
 char *rbv_strndup(const char *s, size_t n);
 char *rbv_strdup(const char *s);

@@ -7,6 +7,7 @@
 
 #include "library_calls.h"
 #include "provenance.h"
+#include "terminal.h"
 
 #define BAD_SHOWN 1000  // in JSON
 
@@ -66,10 +67,13 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
 
 static void print_findings(const rbv_check_result *r) {
   static const char *const title[] = {"notes:", "warnings:", "errors:"};
+  static const cli_style style[] = {CLI_NOTE, CLI_WARNING, CLI_ERROR};
   int last = -1;
   for (int i = 0; i < r->nfinding; i++) {
     const rbv_finding *f = &r->finding[i];
-    if ((int)f->severity != last) printf("%s%s\n", i ? "\n" : "", title[f->severity]);
+    if ((int)f->severity != last)
+      printf("%s%s%s%s\n", i ? "\n" : "", cli_colour(stdout, style[f->severity]),
+             title[f->severity], cli_colour(stdout, CLI_USUAL));
     last = (int)f->severity;
     printf("  %-16s %s", rbv_finding_name(f->code), f->sentence);
     if (f->option && f->option_value[0])
@@ -77,7 +81,9 @@ static void print_findings(const rbv_check_result *r) {
     else
       printf(f->option ? " (see --%s)\n" : "\n", f->option);
   }
-  if (r->nfinding == 0) printf("no errors were found\n");
+  if (r->nfinding == 0)
+    printf("%sno errors were found%s\n", cli_colour(stdout, CLI_GOOD),
+           cli_colour(stdout, CLI_USUAL));
 }
 
 /* identifiability of a column, as in JSON */
@@ -280,6 +286,8 @@ static int print_json(const job *j, const options *o, char **argv) {
 
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
+  if (status == RBV_OK && !(o->robot.model.gamma >= 0))
+    status = rbv_friction_choose_for_logs(j->model, j->path[0], j->log, j->nlog);
   rbv_check_options check = o->check;
   check.loaded = j->loaded;
   if (status == RBV_OK)
@@ -316,6 +324,8 @@ int cli_run_check(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
   job j = {.nlog = count - 1 + o.loaded.count};
+  // a file that cannot be read is reported later
+  (void)!rbv_friction_recorded(&o.robot.model.gamma, argv[2]);
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
     code = cli_usage("check", "--loaded needs --payload");

@@ -88,7 +88,7 @@ static int report_result(const rbv_identification *job, const options *o) {
   int code = o->scan ? print_sensitivity(job, &o->common) : -1;
   if (code < 0) code = write_result(job, o);
   if (code != EXIT_DONE) return code;
-  if (!o->common.json && !o->output) cli_print_estimate(estimate, model);
+  if (!o->common.json && !(o->output && o->common.quiet)) cli_print_estimate(estimate, model);
   if (o->output) cli_message(&o->common, "written: %s\n", o->output);
   return print_findings(job, o, cli_estimate_code(estimate, &o->common));
 }

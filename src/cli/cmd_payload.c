@@ -149,8 +149,12 @@ static int run(job *j, const options *o, char **argv) {
                               &o->common);
   rbv_identify_options how = rbv_identify_defaults();
   if (code < 0) {
-    const rbv_status chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions, 1,
-                                                o->common.threads, &notes);
+    rbv_status chosen = RBV_OK;
+    if (!(o->robot.model.gamma >= 0))
+      chosen = rbv_friction_choose(j->model, argv[2], &j->motions, o->common.threads, &notes);
+    if (chosen == RBV_OK)
+      chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions, 1,
+                                 o->common.threads, &notes);
     if (chosen != RBV_OK) code = cli_fail_in("payload", chosen);
   }
   if (code >= 0) return code;
@@ -195,7 +199,10 @@ int cli_run_payload(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "payload", table);
   if (code >= 0) return code;
   job j = {0};
-  code = cli_load_robot(&j.model, "payload", &o.robot, argv[1], &o.common);
+  // a log that cannot be read is named when it is loaded
+  cli_robot robot = o.robot;
+  (void)!rbv_friction_recorded(&robot.model.gamma, argv[2]);
+  code = cli_load_robot(&j.model, "payload", &robot, argv[1], &o.common);
   if (code < 0 && o.known_mass > 0 && rbv_model_sensing(j.model) != RBV_SENSING_MOTOR)
     code =
         cli_usage("payload", "--known-mass identifies gains of motor torques: use --sensing motor");

@@ -23,6 +23,15 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
                 100 * fit->comparable, RBV_COMPARABLE_HZ);
 }
 
+/* what the identification gained, on data that were not used where there are some */
+static void describe_baseline(const rbv_fit *fit, const char *where, const cli_common *common) {
+  if (isfinite(fit->baseline) && isfinite(fit->comparable))
+    cli_message(common,
+                "comparable error %s: the robot file's parameters %.3g %%, the identified ones "
+                "%.3g %%\n",
+                where, 100 * fit->baseline, 100 * fit->comparable);
+}
+
 /* where sigma comes from, and for what it holds */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   int coloured = 0, cured = 0;
@@ -160,6 +169,12 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
+  if (validation)
+    describe_baseline(&validation->fit, "on the other recordings", common);
+  else if (e->validation.nrow > 0)
+    describe_baseline(&e->validation, "on the held-out rows", common);
+  else
+    describe_baseline(&e->fit, "of the fit", common);
   cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }

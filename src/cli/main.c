@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "terminal.h"
 
 const cli_command cli_commands[] = {
     {"model", "ROBOT", "show a robot, its identifiable parameters and their regroupings", 1, 1,
@@ -24,8 +25,8 @@ const cli_command cli_commands[] = {
      0, 1000, cli_run_identify},
     {"controller", "ROBOT LOG...", "identify the control law of every joint", 2, 1000,
      cli_run_controller},
-    {"validate", "RESULT LOG...", "measure how well a result predicts other recordings", 2, 1000,
-     cli_run_validate},
+    {"validate", "RESULT|ROBOT LOG...", "measure how well a result predicts other recordings", 2,
+     1000, cli_run_validate},
     {"payload", "ROBOT EMPTY.csv LOADED.csv",
      "identify a payload, or the drive gains if its mass is known", 3, 3, cli_run_payload},
     {"compare", "RESULT RESULT...", "compare results: parameters that disagree, outliers, best run",
@@ -35,6 +36,8 @@ const cli_command cli_commands[] = {
     {"montecarlo", "ROBOT", "compute bias, variance and coverage of each method in simulation", 1,
      1, cli_run_montecarlo},
     {"merge", "SHARD...", "merge the files that --shard I/N wrote", 1, 1000, cli_run_merge},
+    {"show", "RESULT", "print what a result contains: errors, parameters, advice", 1, 1,
+     cli_run_show},
     {"report", "RESULT", "write an HTML report of a result: verdict, figures, 3D view", 1, 1,
      cli_run_report},
     {"reproduce", "[NAME]", "repeat experiments of published papers and compare the numbers", 0, 1,
@@ -46,6 +49,8 @@ const cli_command cli_commands[] = {
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};
 
+#define COMMANDS (sizeof cli_commands / sizeof *cli_commands)
+
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
     if (strcmp(c->name, name) == 0) return c;
@@ -53,7 +58,13 @@ static const cli_command *find_command(const char *name) {
 }
 
 static int refuse_command(const char *name) {
-  cli_error("there is no command '%s'; see roberval help", name);
+  const char *known[COMMANDS] = {0};
+  for (int i = 0; cli_commands[i].name; i++) known[i] = cli_commands[i].name;
+  const char *near = rbv_nearest_word(name, known);
+  if (near)
+    cli_error("there is no command '%s'; did you mean '%s'? See roberval help", name, near);
+  else
+    cli_error("there is no command '%s'; see roberval help", name);
   return EXIT_USAGE;
 }
 
@@ -212,6 +223,7 @@ static void hold_streams(void) {
 int cli_main(int argc, char **argv) {
   after_libraries();
   hold_streams();
+  cli_fit_terminals();
   signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error
   int code;
   if (argc < 2) {

@@ -268,8 +268,7 @@ static void rigid_adjoint(double *gq, double *gdq, double *gddq, sweep *w, const
 
 /* ---- drives ---- */
 
-/* slope of the law of a term at a speed or acceleration */
-static double slope(const drive_term *t, double motion) {
+double rbv_term_slope(const drive_term *t, double motion) {
   rbv_law_input at = {.motion = motion, .shape = t->shape};
   if (t->law->steps) at.sign = rbv_law_sign(&at.sign_slope, motion, t->smoothing);
   return t->law->slope(&at);
@@ -309,7 +308,7 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
       double v = 0;
       for (int k = term->first; k < term->first + term->count; k++)
         v += m->direction_weight[k] * state[i][m->direction_joint[k]];
-      const double s = P[e * ldp] * term->gain * slope(term, v);
+      const double s = P[e * ldp] * term->gain * rbv_term_slope(term, v);
       for (int k = term->first; k < term->first + term->count; k++)
         g[i][m->direction_joint[k] * ld] += s * m->direction_weight[k];
     }

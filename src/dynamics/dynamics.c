@@ -11,7 +11,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->link = RBV_TAKE(a, n * RBV_INERTIAL, double);
   d->link_lanes = RBV_TAKE(a, n * RBV_INERTIAL * LANES_MAX, double);
   d->rotor = RBV_TAKE(a, n * n, double);
-  d->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * LANES_MAX, double);
+  d->scratch = RBV_TAKE(a, n * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
   d->tail = RBV_TAKE(a, (m->nentry + n) * LANES_MAX, double);
@@ -19,6 +19,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->term = RBV_TAKE(a, LANES_MAX, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
   d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
+  d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
   d->repeat = RBV_TAKE(a, n * (n + 1) + 4 * n, int);

@@ -17,7 +17,7 @@ struct rbv_dynamics {
   double *link;        // njoint x 10: inertial parameters, the payload's in the last link
   double *link_lanes;  // the same values in every lane
   double *rotor;       // njoint x njoint: the rotors' part of the mass matrix
-  double *scratch;     // njoint x KERNEL_SCRATCH lanes
+  double *scratch;     // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
   double *tail;        // nentry + njoint lanes
@@ -25,6 +25,7 @@ struct rbv_dynamics {
   double *term;        // one term over LANES_MAX samples
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
   char *adjoint;       // memory of the gradient's sweeps
+  double *derivative;  // 3 njoint x njoint lanes: by q, dq, ddq
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   int *entry;       // njoint x njoint: the block table in the order of the kernel
@@ -51,6 +52,9 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
  * zero acceleration */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
                     const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
+
+/* Slope of the law of a term at a speed or acceleration. */
+double rbv_term_slope(const drive_term *term, double motion);
 
 /* Bytes that the sweep of rbv_regressor_adjoint carves. */
 size_t rbv_adjoint_room(int njoint);

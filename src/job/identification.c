@@ -429,46 +429,14 @@ static rbv_status check_payload(const rbv_identification *job) {
 /* the friction law of the option, of the robot file, or of a simulated log */
 static rbv_status load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
-  RBV_TRY(rbv_smoothing_read(&job->recorded, job->log[0]));
-  const double gamma = rbv_smoothing_gamma(&job->recorded);
-  if (!(robot.model.gamma >= 0) && gamma > 0) robot.model.gamma = gamma;
+  RBV_TRY(rbv_friction_recorded(&robot.model.gamma, job->log[0]));
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
 }
 
-static void tell_smoothing(const rbv_identification *job, const char *origin) {
-  const int n = rbv_model_joint_count(job->model);
-  double first = INFINITY, last = 0;
-  for (int j = 0; j < n; j++) {
-    const rbv_smoothing s = rbv_model_smoothing(job->model, j);
-    if (s.gamma > 0) continue;
-    first = fmin(first, s.speed);
-    last = fmax(last, s.speed);
-  }
-  if (!(last > 0)) return;
-  rbv_text t = {0};
-  rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
-  if (last > first) rbv_text_print(&t, " to %.3g", last);
-  if (!t.failed) rbv_tell(&job->notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
-  rbv_text_free(&t);
-}
-
-/* the same law for columns and simulation: as the log records it, or from the speeds of the joints.
- * A value of the option, even 0, is the user's choice */
+/* A value of the option, even 0, is the user's choice */
 static rbv_status choose_smoothing(rbv_identification *job) {
   if (job->options.robot.model.gamma >= 0) return RBV_OK;
-  if (job->recorded.njoint > 0) {
-    rbv_smoothing_apply(job->model, &job->recorded);
-    tell_smoothing(job, "as the log records it");
-  }
-  double *top = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *top);
-  if (!top) return RBV_EMEM;
-  const rbv_status status =
-      rbv_typical_speeds(top, job->fit.motion, job->fit.count, job->options.threads);
-  if (status == RBV_OK) rbv_smoothing_choose(job->model, top);
-  rbv_free(top);
-  if (status == RBV_OK && job->recorded.njoint == 0)
-    tell_smoothing(job, "0.1 % of each joint's typical top speed");
-  return status;
+  return rbv_friction_choose(job->model, job->log[0], &job->fit, job->options.threads, &job->notes);
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {
@@ -609,11 +577,20 @@ static rbv_status load_inputs(rbv_identification *job) {
 static rbv_status compare_errors(rbv_identification *job) {
   rbv_estimate *e = job->estimate;
   e->fit.comparable = e->validation.comparable = NAN;
+  e->fit.baseline = e->validation.baseline = NAN;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
-  return rbv_comparable_error(&e->fit.comparable, &e->validation.comparable, job->model,
-                              job->fit.motion, job->fit.count, e->chi, job->options.holdout,
-                              job->options.threads);
+  const struct {
+    const double *chi;
+    double *used, *held;
+  } by[] = {{e->chi, &e->fit.comparable, &e->validation.comparable},
+            {rbv_model_parameters(job->model), &e->fit.baseline, &e->validation.baseline}};
+  for (int i = 0; i < RBV_COUNT(by); i++)
+    if (by[i].chi)
+      RBV_TRY(rbv_comparable_error(by[i].used, by[i].held, job->model, job->fit.motion,
+                                   job->fit.count, by[i].chi, job->options.holdout,
+                                   job->options.threads));
+  return RBV_OK;
 }
 
 static rbv_status estimate(rbv_identification *job) {
@@ -627,7 +604,7 @@ static rbv_status estimate(rbv_identification *job) {
              job->fit.loop_step);
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
-  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit));
+  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

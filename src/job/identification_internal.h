@@ -28,7 +28,6 @@ struct rbv_identification {
 
   // of the last run
   rbv_model *model;
-  recorded_smoothing recorded;
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;

@@ -67,7 +67,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_COUNT,
      .offset = AT(harmonics),
      .value = "N",
-     .help = "fourier: number of harmonics (default 5)",
+     .help = "fourier: number of harmonics (default: all up to the cut-off)",
      RBV_FROM(1, 1000)},
     {.name = "stiffness",
      .kind = RBV_OPTION_FILE,
@@ -98,7 +98,7 @@ const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
 
 rbv_recording_options rbv_recording_defaults(void) {
-  return (rbv_recording_options){.cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
+  return (rbv_recording_options){.cutoff = "auto", .memory_mb = NAN};
 }
 
 static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
@@ -114,7 +114,6 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
   const bool fourier = o->method == RBV_DIFFERENTIATION_FOURIER;
   if (fourier && !(r->period_s > 0))
     return rbv_fail(RBV_EOPTION, "differentiate fourier needs the period of the motion");
-  if (fourier && r->harmonics < 1) return rbv_fail(RBV_EOPTION, "harmonics must be at least 1");
   if (r->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
     return rbv_fail(RBV_EOPTION,
                     "stiffness changes positions, so recorded velocities do not fit them");
@@ -314,11 +313,12 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->from_reference) rbv_text_put(&t, ", no positions: the motion is simulated");
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  if (o->harmonics_from_data) rbv_text_print(&t, ", %d harmonics", o->harmonics);
   if (o->resampled) rbv_text_put(&t, ", resampled");
   if (o->duplicates > 0)
     rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
                    o->duplicates);
-  if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (o->gaps > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }

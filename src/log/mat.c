@@ -87,15 +87,6 @@ static bool is_object(const matvar_t *v) {
   return v->rank > 0;
 }
 
-/* Grow a list so that one more entry fits. Without memory NULL is returned and the list is kept. */
-static void *grow(void *list, int count, int *room, size_t size) {
-  if (count < *room) return list;
-  const int more = *room ? 2 * *room : 16;
-  void *larger = rbv_realloc(list, size * (size_t)count, size * (size_t)more);
-  if (larger) *room = more;
-  return larger;
-}
-
 static rbv_status unreadable(const char *path, const char *name) {
   return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read: the file is damaged", path, name);
 }
@@ -124,7 +115,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
     return RBV_OK;
   }
   if (c->whole && !v->data) return unreadable(c->path, it.name);
-  item *items = grow(c->items, c->nitem, &c->item_room, sizeof *items);
+  item *items = rbv_grow(c->items, c->nitem, &c->item_room, sizeof *items);
   if (!items) return RBV_EMEM;
   c->items = items;
   c->items[c->nitem++] = it;
@@ -134,7 +125,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
 static rbv_status read_variables(contents *c, mat_t *mat) {
   matvar_t *v;
   while ((v = c->whole ? Mat_VarReadNext(mat) : Mat_VarReadNextInfo(mat))) {
-    matvar_t **vars = grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
+    matvar_t **vars = rbv_grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
     if (!vars) {
       Mat_VarFree(v);
       return RBV_EMEM;

@@ -145,6 +145,14 @@ void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 
+/* Figures of a validation, and of control laws. */
+typedef struct {
+  const rbv_prediction *const *prediction;  // of every recording
+  int count;
+} rbv_validation_set;
+rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set);
+rbv_status rbv_control_figures(report *r, const rbv_control *control);
+
 /*
  * Add a figure to the page and to the list of figures, and free it. attributes belong to the
  * enclosing element (NULL: none); a caption of NULL means the title.

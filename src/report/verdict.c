@@ -39,16 +39,10 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
 }
 
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
-  if (r->nreason == r->mreason && !text->failed) {
-    const int more = r->mreason ? 2 * r->mreason : 16;
-    rbv_reason *grown =
-        rbv_realloc(r->reason, (size_t)r->mreason * sizeof *grown, (size_t)more * sizeof *grown);
-    if (grown) {
-      r->reason = grown;
-      r->mreason = more;
-    } else {
-      text->failed = true;
-    }
+  if (!text->failed) {
+    rbv_reason *grown = rbv_grow(r->reason, r->nreason, &r->mreason, sizeof *grown);
+    if (grown) r->reason = grown;
+    text->failed = !grown;
   }
   if (text->failed) {
     rbv_text_free(text);
@@ -121,6 +115,8 @@ static rbv_status rule_validation(report *r) {
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
+  if (isfinite(v->comparable))
+    rbv_text_print(&text, " (comparable error %.2f %%)", 100 * v->comparable);
   const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
                             : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
                                                                        : RBV_VERDICT_USABLE;

@@ -243,6 +243,9 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   fit->comparable = NAN;
   if (rbv_node_find(node, "comparable_error"))
     RBV_TRY(get_real(&fit->comparable, node, "comparable_error"));
+  fit->baseline = NAN;
+  if (rbv_node_find(node, "comparable_error_robot_file"))
+    RBV_TRY(get_real(&fit->baseline, node, "comparable_error_robot_file"));
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_node *row = rbv_node_at(rows, i);
     rbv_row_fit *f = &fit->row[i];

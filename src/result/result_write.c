@@ -243,6 +243,7 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
   rbv_json_map(j);
   rbv_json_put_real(j, "relative_error", fit->relative_error);
   rbv_json_put_real(j, "comparable_error", fit->comparable);
+  if (isfinite(fit->baseline)) rbv_json_put_real(j, "comparable_error_robot_file", fit->baseline);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
   for (int i = 0; i < fit->nrow; i++) {

@@ -34,14 +34,17 @@ static const struct {
      "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
      "--output " ROBOT " " COMMON},
     {"controller",
-     "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
+     "--method --order --max-delay --no-feedforward --rate --map --gains --output --plots " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
+    {"validate",
+     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output "
+     "--plots " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
+    {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
-    {"reproduce", "--output " COMMON},
+    {"reproduce", "--output --plots --data " COMMON},
     {"bench", "--rounds " COMMON},
     {"demo", "--output --quick " COMMON},
     {"version", "--build " COMMON},

@@ -94,6 +94,19 @@ static void test_lwr_by_motors_and_by_sensors(void **state) {
   }
 }
 
+/* the law of friction is chosen from the speeds, as in `identify` */
+static void test_law_is_that_of_identify(void **state) {
+  (void)state;
+  record_pair("lwr4+", RBV_SENSING_MOTOR, NULL, "q tau");
+  outcome p = tool("payload lwr4+ empty.csv loaded.csv --sensing motor -d 5"),
+          i = tool("identify lwr4+ empty.csv --sensing motor -d 5 -o empty.json");
+  const char *law = strstr(i.err, "Coulomb friction is smoothed below");
+  assert_non_null(law);
+  assert_non_null(strstr(p.err, "0.1 % of each joint's typical top speed"));
+  outcome_free(&p);
+  outcome_free(&i);
+}
+
 /* a six-axis arm with a common type of wrist */
 static const char urdf[] = "<robot name=\"six\"><link name=\"l0\"/>"
 #define JOINT(n, before, xyz, axis)                                                             \
@@ -223,6 +236,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_law_is_that_of_identify),
       cmocka_unit_test(test_lwr_by_motors_and_by_sensors),
       cmocka_unit_test(test_six_axes_from_a_urdf),
       cmocka_unit_test(test_unidentifiable_parameters),

@@ -67,6 +67,24 @@ RBV_API void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, c
                                   const double *dq, const double *tau);
 
 /*
+ * Derivatives of rbv_dynamics_inverse by q, dq and ddq: njoint x njoint, column-major, row i:
+ * torque of joint i. By ddq it is the mass matrix. An output may be NULL. The derivatives by the
+ * parameters are the columns of rbv_regressor_eval. The slope of sign(dq) counts as zero at its
+ * step; formulas of the robot file are differentiated by central differences.
+ */
+RBV_API void rbv_dynamics_derivatives(double *by_q, double *by_dq, double *by_ddq, rbv_dynamics *d,
+                                      const double *q, const double *dq, const double *ddq);
+
+/*
+ * Acceleration as by rbv_dynamics_forward, and its derivatives by q, dq and tau (the inverse of the
+ * mass matrix), each njoint x njoint or NULL. By the parameters they are -by_tau times the columns
+ * of the regressor at this acceleration. Nothing but *regular is set if it is false.
+ */
+RBV_API void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_tau,
+                                              double *ddq, bool *regular, rbv_dynamics *d,
+                                              const double *q, const double *dq, const double *tau);
+
+/*
  * Kinetic energy (rotors included) and potential energy of gravity (zero at the base origin) [J].
  * Energy that a column of the robot file stores, such as a spring, is not included.
  */
@@ -99,6 +117,11 @@ RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynami
 /* The same for every row of the model's sensing. */
 RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                      const rbv_states *s);
+
+/* Derivatives of the torques: entry (i, j) of sample k at [k + (i + j njoint) ldby], see
+ * rbv_dynamics_derivatives. */
+RBV_API void rbv_dynamics_derivatives_batch(double *by_q, double *by_dq, double *by_ddq,
+                                            ptrdiff_t ldby, rbv_dynamics *d, const rbv_states *s);
 
 /* regular[k] is true if ddq of sample k was set. */
 RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular,

@@ -120,6 +120,20 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, c
                                                         const char *robot, const rbv_notes *notes);
 RBV_API void rbv_result_model_free(rbv_result_model *model);
 
+/*
+ * The same from a robot file alone: its own parameters (without those that it does not give), every
+ * sample, and default options. `result` is NULL. Refused with RBV_EINPUT: a file without values.
+ *
+ *   options  in  NULL: the defaults
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_of_robot(rbv_result_model *out,
+                                                            const char *robot,
+                                                            const rbv_robot_options *options,
+                                                            const rbv_notes *notes);
+
+/* Is this the name of a robot (a built-in one, or a YAML or URDF file) and not of a result? */
+RBV_API bool rbv_result_model_is_robot(const char *path);
+
 /* Look for the recordings of the result in the same way; their paths in the result are replaced.
  * Notes tell which of them have changed or were not found. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_find_logs(rbv_result_model *model,

@@ -185,7 +185,6 @@ RBV_API void rbv_estimate_free(rbv_estimate *estimate);
  *                    held may be NULL; NaN if there are none
  *   holdout     in   share at the end of each motion that was held out
  */
-#define RBV_COMPARABLE_HZ 5
 RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_error(double *used, double *held,
                                                        const rbv_model *model,
                                                        rbv_motion *const *motions, int nmotion,

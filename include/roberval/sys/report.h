@@ -15,9 +15,11 @@
 #include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/control.h>
 #include <roberval/sys/design.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
+#include <roberval/sys/identify.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 #include <roberval/sys/option.h>
@@ -82,7 +84,8 @@ typedef struct {
   const rbv_base *base;      /* parameters to identify */
   const double *sigma;       /* base->count, expected; infinite: not excited */
   const rbv_score *score;
-  bool noise_known; /* sigma holds for the noise of a recording; else for 1 N m */
+  const double *coupling; /* base->count square, of rbv_excite_score; NULL: not drawn */
+  bool noise_known;       /* sigma holds for the noise of a recording; else for 1 N m */
   int ncheck;
   const rbv_design_check *check; /* what was checked; none: nothing is known about collisions */
   const rbv_usage_info *used;    /* nmotion; NULL: not known */
@@ -98,6 +101,21 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_design_page(rbv_report **out,
 
 /* The same for a design that was solved. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
+
+/*
+ * Figures without a page; html is NULL.
+ *
+ * Validation: box plot of the relative error of every torque over the recordings ("errors.svg").
+ * Control laws: Bode plot and step response of every joint ("gain-1.svg", "phase-1.svg",
+ * "step-1.svg").
+ *
+ *   prediction  in  count of them, one per recording
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_validation(rbv_report **out, const rbv_model *model,
+                                                        const rbv_prediction *const *prediction,
+                                                        int count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
+                                                     const rbv_control *control);
 
 /*
  * The page of a result. Motions are read several times. Figures whose inputs are missing are

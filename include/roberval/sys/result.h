@@ -84,11 +84,14 @@ typedef struct {
   bool white_at_half;    /* coloured, but every second row would be white */
 } rbv_row_fit;
 
+#define RBV_COMPARABLE_HZ 5 /* band of the comparable error */
+
 typedef struct {
   double relative_error; /* of the rows as they were used: filtered, decimated, masked */
   int nrow;
   rbv_row_fit *row;
   double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
+  double baseline;   /* the same with the robot file's parameters; NaN: it has none */
 } rbv_fit;
 
 typedef struct {
