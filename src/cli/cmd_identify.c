@@ -24,7 +24,7 @@ typedef struct {
 
 /* print the warnings of the report about implausible values; does not change the estimate */
 static int print_warnings(const rbv_report_input *input, const cli_common *common) {
-  static const char *const rules[] = {"negative", "prior", "urdf"};
+  static const char *const rules[] = {"negative", "prior", "urdf", "instruments"};
   rbv_report *report;
   const rbv_status status = rbv_report_verdict(&report, input);
   if (status != RBV_OK) return cli_fail(status);

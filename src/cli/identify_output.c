@@ -139,7 +139,7 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,
                            const rbv_model *m, const cli_common *common) {
-  if (e->choice[0]) cli_message(common, "auto: %s\n", e->choice);
+  if (e->choice[0]) cli_message(common, "choice of method: %s\n", e->choice);
   cli_message(
       common,
       "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "
@@ -197,7 +197,13 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
 /* negative outcome if parameters are not identifiable or the method did not converge */
 int cli_estimate_code(const rbv_estimate *e, const cli_common *common) {
   const int open = e->base->count - e->active - e->dropped;
-  if (!e->converged) cli_message(common, "not converged after %d iterations\n", e->iterations);
+  if (e->kept_iteration > 0)
+    cli_message(common,
+                "not converged: after iteration %d the simulated loop no longer followed its "
+                "reference; the estimate uses the simulated motion of iteration %d\n",
+                e->kept_iteration, e->kept_iteration);
+  else if (!e->converged)
+    cli_message(common, "not converged after %d iterations\n", e->iterations);
   const bool settled = !e->standard || e->standard->converged;
   if (!settled)
     cli_message(common, "the consistent parameters have no certified optimum after %d steps\n",

@@ -610,17 +610,32 @@ static rbv_status estimate(rbv_identification *job) {
                      job->estimate->chi, &job->how.filter);
 }
 
-rbv_status rbv_identification_run(rbv_identification *job) {
-  if (!job) return rbv_fail(RBV_EARG, "there is no job");
-  if (job->nlog == 0) return rbv_fail(RBV_EARG, "an identification needs at least one recording");
-  rbv_identification_forget(job);
-  RBV_TRY(rbv_identification_check(&job->options));
+/* the differentiation that the method needs; a cut-off that is given belongs to the band-pass */
+static const char *suitable_differentiation(const rbv_identification_options *o) {
+  const bool any = rbv_identify_whitens(o->method) && strcmp(o->recording.cutoff, "auto") == 0;
+  return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
+}
+
+static rbv_status run_complete(rbv_identification *job) {
   take_options(job);
   RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
   RBV_TRY(load_inputs(job));
   RBV_TRY(estimate(job));
   RBV_TRY(rbv_identification_advise(job));
   return rbv_identification_make_result(job);
+}
+
+rbv_status rbv_identification_run(rbv_identification *job) {
+  if (!job) return rbv_fail(RBV_EARG, "there is no job");
+  if (job->nlog == 0) return rbv_fail(RBV_EARG, "an identification needs at least one recording");
+  rbv_identification_forget(job);
+  RBV_TRY(rbv_identification_check(&job->options));
+  // the result records what was used; the options of the job stay as they were given
+  const char **const how = &job->options.recording.method, *const given = *how;
+  if (!given) *how = suitable_differentiation(&job->options);
+  const rbv_status status = run_complete(job);
+  *how = given;
+  return status;
 }
 
 /* ---- sensitivity to the row filter ---- */

@@ -65,7 +65,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(method),
      .value = "METHOD",
-     .help = "how velocities are computed from positions (default bandpass)",
+     .help = "how velocities are computed from positions (default bandpass, with piv irw)",
      .choice = differentiation_choice},
     {.name = "cutoff",
      .letter = 'c',
@@ -117,12 +117,12 @@ const rbv_option *rbv_memory_rows(void) { return memory_rows; }
 const rbv_option *rbv_part_rows(void) { return part_rows; }
 
 rbv_recording_options rbv_recording_defaults(void) {
-  return (rbv_recording_options){.method = "bandpass", .cutoff = "auto", .memory_mb = NAN};
+  return (rbv_recording_options){.cutoff = "auto", .memory_mb = NAN};
 }
 
 static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
                                 const rbv_recording_options *r) {
-  if (!rbv_differentiation_parse(&o->method, r->method))
+  if (r->method && !rbv_differentiation_parse(&o->method, r->method))
     return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
   rbv_recording_options own = *r, usual = rbv_recording_defaults();
   const rbv_option_group group[] = {{rows, &own}, {0}}, usual_group[] = {{rows, &usual}, {0}};

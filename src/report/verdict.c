@@ -28,7 +28,6 @@
 #define PRIOR_CARE 4.0       // difference between prior and data [sigma]
 #define PRIOR_TOLERANCE 0.3  // of a prior without sigma, relative to the smaller value
 #define MASKED_CARE 0.6
-#define STRENGTH_CARE 0.5
 
 const char *rbv_verdict_name(rbv_verdict verdict) {
   switch (verdict) {
@@ -284,19 +283,26 @@ static rbv_status rule_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
   if (r->result->iterations > 0 && !r->result->converged) {
     rbv_text text = {0};
-    rbv_text_print(
-        &text,
-        "%s did not converge within %d iteration%s: the parameters still change, and their "
-        "standard deviations are not valid.",
-        r->result->method, r->result->iterations, plural(r->result->iterations));
+    if (r->result->kept_iteration > 0)
+      rbv_text_print(
+          &text,
+          "%s did not converge: after iteration %d the simulated loop no longer followed "
+          "its reference. The estimate uses the simulated motion of that iteration.",
+          r->result->method, r->result->kept_iteration);
+    else
+      rbv_text_print(
+          &text,
+          "%s did not converge within %d iteration%s: the parameters still change, and their "
+          "standard deviations are not valid.",
+          r->result->method, r->result->iterations, plural(r->result->iterations));
     RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_NO, "convergence", &text));
   }
-  if (i->strength > 0 && i->strength < STRENGTH_CARE) {
+  if (i->strength > 0 && i->strength < RBV_WEAK_INSTRUMENTS) {
     rbv_text text = {0};
     rbv_text_print(
         &text,
         "The instruments are weak: they explain only %.0f %% of one column. Check that the "
-        "controller is the one of the recording.",
+        "controller is the one of the recording, and that the motion excites all parameters.",
         100 * i->strength);
     RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_CARE, "instruments", &text));
   }

@@ -266,6 +266,13 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   return RBV_OK;
 }
 
+static rbv_status read_kept(rbv_result *r, const rbv_node *root) {
+  ptrdiff_t kept = 0;
+  if (rbv_node_find(root, "kept_iteration")) RBV_TRY(get_count(&kept, root, "kept_iteration"));
+  r->kept_iteration = (int)kept;
+  return RBV_OK;
+}
+
 static rbv_status read_iterations(rbv_result *r, const rbv_node *list) {
   for (int i = 0; i < r->iterations; i++) {
     rbv_iteration *to = &r->iteration[i];
@@ -408,6 +415,7 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
   RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
+  RBV_TRY(read_kept(r, root));
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));

@@ -187,6 +187,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_inverse(rbv_transfer *out, const 
 /* Largest modulus of the zeros and of the poles; 0 if there are none. */
 RBV_API void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H);
 
+/* Divide out of H all zeros whose modulus is at least this; returns how many. */
+RBV_API int rbv_transfer_drop_zeros(rbv_transfer *H, double modulus);
+
 /* H1 H2. Refused if the order exceeds RBV_TRANSFER_ORDER. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *H1,
                                                         const rbv_transfer *H2);

@@ -107,7 +107,8 @@ RBV_API bool rbv_identify_needs_positions(const char *method);
 /* True if the method leaves out equations near standstill. */
 RBV_API bool rbv_identify_slides(const char *method);
 
-/* True if the method filters rows with a noise model: a mask would interrupt their sequence. */
+/* True if the method filters rows with a noise model. A mask would interrupt their sequence, and
+ * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
 RBV_API bool rbv_identify_whitens(const char *method);
 
 /* True if the method uses instruments. Such a method does not accept a prior or essential. */
@@ -151,6 +152,8 @@ typedef struct {
   int iterations;               /* of a method that iterates, else 1 */
   rbv_iteration *iteration;     /* one per iteration */
   bool converged;
+  /* A later simulation failed and the motion of this iteration was kept (not converged); 0: no. */
+  int kept_iteration;
   double band_hz;      /* piv: band of its rows; 0: not limited */
   double prior_weight; /* weight that was used; 0: no prior */
   rbv_fit fit;         /* of the rows used for the estimate */
@@ -158,7 +161,7 @@ typedef struct {
   rbv_diagnostics diagnostics;
   double masked_fraction;
   rbv_clipping clipping;
-  char choice[800]; /* method auto: reasons for its choice; else empty */
+  char choice[800]; /* reasons if method is not the one that was asked for; else empty */
   void *memory;
 } rbv_estimate;
 

@@ -56,7 +56,7 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_robot_load(rbv_model **out, const char *ro
 
 typedef struct {
   const char *map;       /* column map (YAML); NULL: none */
-  const char *method;    /* of differentiation, "bandpass" */
+  const char *method;    /* of differentiation; NULL: bandpass, or what the method needs */
   const char *cutoff;    /* "auto" or a frequency [Hz] */
   const char *stiffness; /* list or file; NULL: rigid */
   const char *gains;     /* list or file; NULL: 1 */

@@ -123,6 +123,10 @@ typedef struct {
   bool biased;       /* p < 1 %, and the difference is large enough to matter */
 } rbv_instruments;
 
+/* Instruments that explain less than this share of a column are weak: errors of the estimate are
+ * large, and not normally distributed. */
+#define RBV_WEAK_INSTRUMENTS 0.5
+
 /* One iteration of an iterative method. */
 typedef struct {
   double residual; /* relative error of the torque */
@@ -230,7 +234,7 @@ struct rbv_result {
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
-  const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
+  const char *choice; /* reasons for this method; NULL or empty: the user chose it */
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
@@ -247,6 +251,7 @@ struct rbv_result {
   int iterations;           /* of an iterative method; 0: not known */
   rbv_iteration *iteration; /* array of length iterations */
   bool converged;           /* true also if iterations is not known */
+  int kept_iteration;       /* its simulated motion was kept, because later ones failed; 0: none */
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
   rbv_clipping clipping;
