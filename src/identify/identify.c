@@ -11,6 +11,7 @@
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
+#include "identify/surviving_columns.h"
 
 /* ---- methods ---- */
 
@@ -355,11 +356,6 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
     return rbv_fail_option(RBV_EARG, "start",
                            "method %s cannot use a prior: use these values as start values instead",
                            o->method);
-  if (instruments && o->essential)
-    return rbv_fail(RBV_EARG,
-                    "essential parameters need the F-statistic of least squares, which method %s "
-                    "does not have",
-                    o->method);
   if (nmotion < 1) return rbv_fail(RBV_EARG, "no motion is given");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG,
@@ -389,9 +385,12 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   RBV_TRY(check(options, motions ? nmotion : 0));
   const recipe *method = find_recipe(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  if (method->loop == INSTRUMENTS && options->essential)
+    return rbv_identify_survivors(out, m, motions, nmotion, options);
   rbv_base *base;
   rbv_estimate *e = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
+  const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
   rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
@@ -403,6 +402,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   e->base = base;
   e->method = method->name;
   e->motions = nmotion;
+  e->left_out = all - base->count;
   identify_run r = {.model = m,
                     .motions = motions,
                     .nmotion = nmotion,

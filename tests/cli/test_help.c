@@ -21,7 +21,7 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --consistent "
+     "--method --filter --weights --prior --prior-weight --essential --only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
@@ -36,7 +36,8 @@ static const struct {
     {"controller",
      "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
+    {"validate",
+     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},

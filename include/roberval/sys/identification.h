@@ -39,7 +39,8 @@ typedef struct {
   const char *back_emf; /* log with open terminals; NULL: none */
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
-  bool unchecked; /* go on although the recordings look wrong */
+  const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
+  bool unchecked;   /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */
