@@ -40,13 +40,16 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
                                     int nresult) {
   double w = 0, wx = 0, x = 0, xx = 0;
   p->count = 0;
+  for (int i = 0; i < nresult; i++)
+    for (int k = 0; k < i; k++)
+      p->mixed = p->mixed || rbv_match_mixed(results[k], results[i], p->name);
   for (int i = 0; i < nresult; i++) {
     const rbv_parameter *one = rbv_match_find(results[i], p->name);
     p->value[i] = rbv_match_usable(one) ? one->value : NAN;
     p->z[i] = p->change[i] = NAN;
     if (!rbv_match_usable(one)) continue;
     const rbv_parameter *first = rbv_match_find(results[0], p->name);
-    if (i > 0 && rbv_match_usable(first))
+    if (i > 0 && rbv_match_usable(first) && !p->mixed)
       p->change[i] = (one->value - first->value) / hypot(one->sigma, first->sigma);
     const double weight = 1 / (one->sigma * one->sigma);
     w += weight;
@@ -58,7 +61,8 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
   p->mean = p->count ? wx / w : NAN;
   p->mean_sigma = p->count ? 1 / sqrt(w) : NAN;
   p->scatter = p->agreement_p = NAN;
-  if (p->count < 2) return RBV_OK;
+  if (p->mixed) p->mean = p->mean_sigma = NAN;
+  if (p->count < 2 || p->mixed) return RBV_OK;
   p->scatter = sqrt(fmax(0, (xx - x * x / p->count) / (p->count - 1)));
   double chi2 = 0;
   for (int i = 0; i < nresult; i++) {
@@ -82,6 +86,7 @@ static double pair_distance(const rbv_comparison *c, const rbv_result *const *re
     const rbv_parameter *a = rbv_match_find(results[i], c->parameter[k].name);
     const rbv_parameter *b = rbv_match_find(results[j], c->parameter[k].name);
     if (!rbv_match_usable(a) || !rbv_match_usable(b)) continue;
+    if (rbv_match_mixed(results[i], results[j], c->parameter[k].name)) continue;
     sum +=
         (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
     count++;

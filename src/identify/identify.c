@@ -245,9 +245,12 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   if (r->method->robust) return now->change <= IRLS_REST;
   if (scales_gains(r->options->loop, e->iterations)) return false;
+  const rbv_closed_loop *loop = r->options->loop;
   const double change = (now->residual - last->residual) / last->residual;
-  if (r->options->loop->stop_printed) return change <= LOOP_RESIDUAL;
-  return is_exact(r) || (fabs(change) <= LOOP_RESIDUAL && now->change <= LOOP_STEP);
+  const double residual = loop->stop_residual > 0 ? loop->stop_residual : LOOP_RESIDUAL;
+  const double step = loop->stop_step > 0 ? loop->stop_step : LOOP_STEP;
+  if (loop->stop_printed) return change <= residual;
+  return is_exact(r) || (fabs(change) <= residual && now->change <= step);
 }
 
 static int most_rounds(const recipe *method, const rbv_identify_options *o) {

@@ -13,8 +13,8 @@ static rbv_status read_list(rbv_parameters **out, const char *list) {
     const bool letter = isalnum((unsigned char)*at) || strchr("_.-+", *at);
     if (!letter && *at != ',' && *at != ' ') {
       rbv_text_free(&text);
-      return rbv_fail(RBV_EOPTION, "only needs names with commas between them, or a result; not '%s'",
-                      list);
+      return rbv_fail(RBV_EOPTION,
+                      "only needs names with commas between them, or a result; not '%s'", list);
     }
     if (*at == ',')
       rbv_text_put(&text, ": 1, ");

@@ -155,7 +155,7 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
      .value = "S",
-     .help = "simulated loop: transient at the start that is left out",
+     .help = "simulated loop: transient that is left out (default 5 / w of the slowest loop)",
      RBV_FROM(0, 1e6)},
     {.name = "stop",
      .kind = RBV_OPTION_TEXT,
@@ -163,6 +163,25 @@ static const rbv_option loop_rows[] = {
      .value = "RULE",
      .help = "simulated loop: stop when parameters rest (default), or by the rule as printed",
      .choice = stop_choice},
+    {.name = "stop-residual",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_residual),
+     .value = "SHARE",
+     .help = "simulated loop: change of the residual at which it stops (default 0.025)",
+     RBV_ABOVE(0, 1)},
+    {.name = "stop-step",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_step),
+     .value = "SIGMAS",
+     .help = "simulated loop: change of a parameter at which it stops (default 0.1)",
+     RBV_ABOVE(0, 1e6)},
+    {.name = "inertia",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(inertia),
+     .value = "LIST|FILE",
+     .help = "simulated loop, start regular: inertia of each joint that the gains were tuned for",
+     .is_word = rbv_numbers_typed,
+     RBV_ABOVE(0, 1e9)},
     {.name = "scaling",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(scaling),
@@ -186,6 +205,7 @@ rbv_identification_options rbv_identification_defaults(void) {
                                       .filter = rbv_filter_defaults(),
                                       .robot = rbv_robot_defaults(),
                                       .recording = rbv_recording_defaults(),
+                                      .loop = {.skip_s = NAN},
                                       .seed = 1,
                                       .threads = 1};
 }
@@ -675,8 +695,16 @@ rbv_status rbv_identification_sensitivity(rbv_sensitivity out[RBV_SENSITIVITY_RO
     other.bootstrap = 0;
     rbv_estimate *e;
     RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &other));
-    out[i] = (rbv_sensitivity){other.filter.decimate, other.filter.mask, e->fit.relative_error,
-                               largest_move(job->estimate, e)};
+    out[i] = (rbv_sensitivity){.decimate = other.filter.decimate,
+                               .mask = other.filter.mask,
+                               .error = e->fit.relative_error,
+                               .durbin_watson = {INFINITY, -INFINITY},
+                               .largest_move = largest_move(job->estimate, e)};
+    for (int r = 0; r < e->fit.nrow; r++) {
+      double *dw = out[i].durbin_watson;
+      dw[0] = fmin(dw[0], e->fit.row[r].durbin_watson);
+      dw[1] = fmax(dw[1], e->fit.row[r].durbin_watson);
+    }
     rbv_estimate_free(e);
   }
   return RBV_OK;

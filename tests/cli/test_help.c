@@ -9,8 +9,9 @@
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
-#define RECORDING                                                                             \
-  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --stiffness --memory " \
+#define RECORDING                                                                          \
+  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
+  "--stiffness --memory "                                                                  \
   "--gains --delay"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
@@ -25,7 +26,7 @@ static const struct {
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --scaling --fleet --shard --journal --resume "
+     "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
@@ -39,7 +40,7 @@ static const struct {
     {"validate",
      "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output " COMMON},
     {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
-    {"compare", "--map --max-change --no-logs " COMMON},
+    {"compare", "--map --max-change --no-logs --table --output " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},
     {"reproduce", "--output " COMMON},

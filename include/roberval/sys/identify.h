@@ -46,7 +46,10 @@ typedef struct {
   int scaled_steps;      /* iterations with gains scaled by J of the model / J; -1: all */
   ptrdiff_t skip; /* samples at the start of a motion that are left out because of the transient */
   int most;       /* largest number of iterations; 0: 20 */
-  bool stop_printed;        /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
+  double
+      stop_residual; /* relative change of the residual, and change of a parameter in its sigma, */
+  double stop_step;  /* below which the iteration stops; 0: 0.025 and 0.1 */
+  bool stop_printed; /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
   rbv_simulator *simulator; /* NULL: own simulation */
   void *simulator_self;
 } rbv_closed_loop;
