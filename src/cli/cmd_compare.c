@@ -134,9 +134,12 @@ static int cross_predict(job *j, const options *o) {
   return code;
 }
 
-/* the run that predicts the logs of the others best, never an outlier; -1 without logs */
+/* the run that predicts the logs of the others best, never an outlier; -1 without logs, or if the
+ * runs predict torques of different sides */
 static int best_run(const job *j) {
   int best = -1;
+  for (int i = 1; i < j->count; i++)
+    if (j->run[i].result->sensing != j->run[0].result->sensing) return -1;
   for (int i = 0; i < j->count; i++)
     if (i != j->comparison->outlier && isfinite(j->others[i]) &&
         (best < 0 || j->others[i] < j->others[best]))

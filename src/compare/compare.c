@@ -124,13 +124,16 @@ static int find_alone(const double *x, int n, double factor) {
   return -1;
 }
 
-static void find_outlier(rbv_comparison *c) {
+static void find_outlier(rbv_comparison *c, const rbv_result *const *results) {
   // Bonferroni correction for the number of parameters
   for (int k = 0; k < c->nparameter; k++)
     c->disagreeing += c->parameter[k].agreement_p < CHANCE / c->nparameter;
   c->outlier = find_alone(c->distance, c->nresult, OUTLIER_FACTOR);
   if (c->outlier >= 0 && !(c->distance[c->outlier] > OUTLIER_DISTANCE)) c->outlier = -1;
   if (c->outlier >= 0) return;
+  // torques of another side have another error
+  for (int i = 1; i < c->nresult; i++)
+    if (results[i]->sensing != results[0]->sensing) return;
   c->outlier = find_alone(c->error, c->nresult, OUTLIER_RESIDUAL);
   c->outlier_residual = c->outlier >= 0;
 }
@@ -180,7 +183,7 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   if (status == RBV_OK && nparameter > 0)
     status = rbv_stats_normal_quantile(&c->chance, CHANCE / nparameter / 2, RBV_TAIL_UPPER);
   if (status == RBV_OK) status = measure_distances(c, results, w.distances);
-  if (status == RBV_OK) find_outlier(c);
+  if (status == RBV_OK) find_outlier(c, results);
   if (status == RBV_OK)
     *out = c;
   else

@@ -327,7 +327,8 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->duplicates > 0)
     rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
                    o->duplicates);
-  if (o->gaps > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (o->gaps > 0 || o->torque_delay_s != 0)
+    rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }

@@ -107,6 +107,35 @@ static void test_report_without_positions(void **state) {
   free(page);
 }
 
+/* Gautier 2011 section III.B: torques alone, no values in the robot file, the inertia that the
+ * gains were tuned for from the gains, the transient from the slowest loop */
+static void test_didim_without_values(void **state) {
+  (void)state;
+  strip("bare.csv", "q");
+  // the geometry of the robot without its values
+  char *yaml = tool_text("export tx40 --format yaml"), *end = strstr(yaml, "\nparameters:");
+  assert_non_null(end);
+  end[1] = 0;
+  temp_file("empty.yaml", yaml);
+  free(yaml);
+  const char *how = "-d 20 --method didim --controller pid.yaml --start regular";
+  outcome o = tool("identify empty.yaml bare.csv --gamma 150 %s -o regular.json", how);
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.err, "the inertia of each joint follows from the gains"));
+  assert_non_null(strstr(o.err, "the transient of the slowest loop (see --skip)"));
+  outcome_free(&o);
+  free(tool_text("identify tx40 bare.csv %s -q -o known.json", how));
+  rbv_result *a = result("regular.json"), *b = result("known.json");
+  assert_int_equal(a->estimate.count, b->estimate.count);
+  for (int k = 0; k < a->estimate.count; k++)
+    assert_near(a->estimate.item[k].value, b->estimate.item[k].value, 1e-3, 1e-2);
+  rbv_result_free(a);
+  rbv_result_free(b);
+  tool_refuses(2, "inertia needs start regular",
+               "identify tx40 log.csv --method didim --controller pid.yaml --inertia 1,1,1,1,1,1");
+  tool_refuses(2, "--inertia", "identify tx40 bare.csv %s --inertia 1,1", how);
+}
+
 static int count_of(const rbv_result *r, rbv_parameter_status status) {
   int count = 0;
   for (int k = 0; k < r->estimate.count; k++) count += r->estimate.item[k].status == status;
@@ -250,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_didim_needs_no_positions),
       cmocka_unit_test(test_report_without_positions),
+      cmocka_unit_test(test_didim_without_values),
       cmocka_unit_test(test_iv_of_essential_parameters),
       cmocka_unit_test(test_report_of_auto),
       cmocka_unit_test(test_piv_reports_its_noise),
