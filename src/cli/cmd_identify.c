@@ -61,10 +61,15 @@ static int print_sensitivity(const rbv_identification *job, const cli_common *co
   const rbv_status status = rbv_identification_sensitivity(row, job);
   if (status != RBV_OK) return cli_fail(status);
   cli_message(common,
-              "sensitivity: decimation, mask [rad/s], error, largest change of a parameter\n");
-  for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++)
-    cli_message(common, "  %5d %8.3g %8.2f %% %8.2f sigma\n", row[i].decimate, row[i].mask,
-                100 * row[i].error, row[i].largest_move);
+              "sensitivity: decimation, mask [rad/s], error, largest change of a parameter, "
+              "Durbin-Watson of the torques\n");
+  for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++) {
+    // without a mask three rows are the same
+    if (i % 3 > 0 && row[i].mask == row[i - 1].mask) continue;
+    cli_message(common, "  %5d %8.3g %8.2f %% %8.2f sigma   %.2f to %.2f\n", row[i].decimate,
+                row[i].mask, 100 * row[i].error, row[i].largest_move, row[i].durbin_watson[0],
+                row[i].durbin_watson[1]);
+  }
   return -1;
 }
 

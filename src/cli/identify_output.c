@@ -152,6 +152,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->iterations > 1) cli_message(common, "; %d iterations", e->iterations);
   if (e->prior_weight > 0) cli_message(common, "; prior with weight %.3g", e->prior_weight);
   if (e->dropped > 0) cli_message(common, "; %d parameters not essential", e->dropped);
+  if (e->left_out > 0) cli_message(common, "; %d parameters left out", e->left_out);
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);

@@ -11,6 +11,7 @@
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
+#include "identify/surviving_columns.h"
 
 /* ---- methods ---- */
 
@@ -247,9 +248,12 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   if (r->method->robust) return now->change <= IRLS_REST;
   if (scales_gains(r->options->loop, e->iterations)) return false;
+  const rbv_closed_loop *loop = r->options->loop;
   const double change = (now->residual - last->residual) / last->residual;
-  if (r->options->loop->stop_printed) return change <= LOOP_RESIDUAL;
-  return is_exact(r) || (fabs(change) <= LOOP_RESIDUAL && now->change <= LOOP_STEP);
+  const double residual = loop->stop_residual > 0 ? loop->stop_residual : LOOP_RESIDUAL;
+  const double step = loop->stop_step > 0 ? loop->stop_step : LOOP_STEP;
+  if (loop->stop_printed) return change <= residual;
+  return is_exact(r) || (fabs(change) <= residual && now->change <= step);
 }
 
 static int most_rounds(const recipe *method, const rbv_identify_options *o) {
@@ -377,11 +381,6 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
     return rbv_fail_option(RBV_EARG, "start",
                            "method %s cannot use a prior: use these values as start values instead",
                            o->method);
-  if (instruments && o->essential)
-    return rbv_fail(RBV_EARG,
-                    "essential parameters need the F-statistic of least squares, which method %s "
-                    "does not have",
-                    o->method);
   if (nmotion < 1) return rbv_fail(RBV_EARG, "no motion is given");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG,
@@ -421,9 +420,12 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   RBV_TRY(check(options, motions ? nmotion : 0));
   const recipe *method = find_recipe(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  if (method->loop == INSTRUMENTS && options->essential)
+    return rbv_identify_survivors(out, m, motions, nmotion, options);
   rbv_base *base;
   rbv_estimate *e = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
+  const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
   rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
@@ -435,6 +437,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   e->base = base;
   e->method = method->name;
   e->motions = nmotion;
+  e->left_out = all - base->count;
   identify_run r = {.model = m,
                     .motions = motions,
                     .nmotion = nmotion,

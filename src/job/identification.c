@@ -25,6 +25,8 @@ static const char *scaling_choice(int i) {
   return word[i];
 }
 
+#define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
+
 #define AT(field) offsetof(rbv_identification_options, field)
 
 static const rbv_option rows[] = {
@@ -58,7 +60,14 @@ static const rbv_option rows[] = {
     {.name = "essential",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(essential),
-     .help = "drop parameters that do not improve the fit (F-statistic)"},
+     .help =
+         "drop parameters that do not improve the fit (F-statistic); iv, piv, slide: by wls first"},
+    {.name = "only",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(only),
+     .value = "NAMES",
+     .help = "estimate only these base parameters: names with commas, or a result",
+     .is_word = rbv_only_is_list},
     {.name = "consistent",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(consistent),
@@ -146,7 +155,7 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
      .value = "S",
-     .help = "simulated loop: transient at the start that is left out",
+     .help = "simulated loop: transient that is left out (default 5 / w of the slowest loop)",
      RBV_FROM(0, 1e6)},
     {.name = "stop",
      .kind = RBV_OPTION_TEXT,
@@ -154,6 +163,25 @@ static const rbv_option loop_rows[] = {
      .value = "RULE",
      .help = "simulated loop: stop when parameters rest (default), or by the rule as printed",
      .choice = stop_choice},
+    {.name = "stop-residual",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_residual),
+     .value = "SHARE",
+     .help = "simulated loop: change of the residual at which it stops (default 0.025)",
+     RBV_ABOVE(0, 1)},
+    {.name = "stop-step",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_step),
+     .value = "SIGMAS",
+     .help = "simulated loop: change of a parameter at which it stops (default 0.1)",
+     RBV_ABOVE(0, 1e6)},
+    {.name = "inertia",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(inertia),
+     .value = "LIST|FILE",
+     .help = "simulated loop, start regular: inertia of each joint that the gains were tuned for",
+     .is_word = rbv_numbers_typed,
+     RBV_ABOVE(0, 1e9)},
     {.name = "scaling",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(scaling),
@@ -177,6 +205,7 @@ rbv_identification_options rbv_identification_defaults(void) {
                                       .filter = rbv_filter_defaults(),
                                       .robot = rbv_robot_defaults(),
                                       .recording = rbv_recording_defaults(),
+                                      .loop = {.skip_s = NAN},
                                       .seed = 1,
                                       .threads = 1};
 }
@@ -226,6 +255,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_estimate_free(job->estimate);
   rbv_identification_free_loop(&job->loop);
   rbv_free(job->bound);
+  rbv_free(job->columns);
   rbv_free(job->gain);
   rbv_numbers_free(job->row_sigma);
   rbv_prior_free(&job->prior);
@@ -239,6 +269,7 @@ void rbv_identification_forget(rbv_identification *job) {
   job->nadvice = 0;
   job->estimate = NULL;
   job->bound = NULL;
+  job->columns = NULL;
   job->gain = job->gain_sigma = job->row_sigma = NULL;
   job->model = NULL;
 }
@@ -399,11 +430,12 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  if (rbv_identify_has_instruments(o->method) && (o->prior || o->essential))
+  if (rbv_identify_has_instruments(o->method) && o->prior)
     return rbv_fail_option(RBV_EOPTION, "start",
-                           "prior and essential need least squares; method %s can start from a "
-                           "parameter file",
+                           "a prior needs least squares; method %s can start from a parameter file",
                            o->method);
+  if (o->consistent && o->only)
+    return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
   return RBV_OK;
 }
 
@@ -566,6 +598,7 @@ static rbv_status load_inputs(rbv_identification *job) {
                                   1 - job->options.holdout, job->options.threads, &job->notes),
                 job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
+  RBV_TRY(rbv_identification_choose_columns(job));
   RBV_TRY(read_prior(job));
   RBV_TRY(read_weights(job));
   RBV_TRY(read_bounds(job));
@@ -593,10 +626,24 @@ static rbv_status compare_errors(rbv_identification *job) {
   return RBV_OK;
 }
 
+/* the F-test assumes normal residuals (Jubien 2014 section 3.4 tests that first) */
+static void doubt_normality(const rbv_identification *job) {
+  const rbv_fit *fit = &job->estimate->fit;
+  int failing = 0;
+  for (int r = 0; r < fit->nrow; r++) failing += fit->row[r].ks_p < KS_LEAST;
+  if (!job->options.essential || failing == 0) return;
+  rbv_tell(
+      &job->notes, NULL,
+      "the residuals of %d of %d torques are not normal (Kolmogorov-Smirnov, p < %g): the level "
+      "of the F-test, 5 %%, is only a guide for which parameters are essential",
+      failing, fit->nrow, KS_LEAST);
+}
+
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
   RBV_TRY(compare_errors(job));
+  doubt_normality(job);
   if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
@@ -663,8 +710,16 @@ rbv_status rbv_identification_sensitivity(rbv_sensitivity out[RBV_SENSITIVITY_RO
     other.bootstrap = 0;
     rbv_estimate *e;
     RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &other));
-    out[i] = (rbv_sensitivity){other.filter.decimate, other.filter.mask, e->fit.relative_error,
-                               largest_move(job->estimate, e)};
+    out[i] = (rbv_sensitivity){.decimate = other.filter.decimate,
+                               .mask = other.filter.mask,
+                               .error = e->fit.relative_error,
+                               .durbin_watson = {INFINITY, -INFINITY},
+                               .largest_move = largest_move(job->estimate, e)};
+    for (int r = 0; r < e->fit.nrow; r++) {
+      double *dw = out[i].durbin_watson;
+      dw[0] = fmin(dw[0], e->fit.row[r].durbin_watson);
+      dw[1] = fmax(dw[1], e->fit.row[r].durbin_watson);
+    }
     rbv_estimate_free(e);
   }
   return RBV_OK;

@@ -32,6 +32,7 @@ struct rbv_identification {
   rbv_recordings fit, others;
   rbv_prior_values prior;
   double *row_sigma;
+  bool *columns;              // that are estimated; NULL: all
   double *gain, *gain_sigma;  // njoint; NULL: not searched for
   rbv_ellipsoid *bound;
   closed_loop loop;
@@ -62,6 +63,10 @@ bool rbv_identification_finds_controller(const rbv_identification_options *o);
 
 /* How the recordings of the job are read. */
 rbv_recording_use rbv_identification_use(const rbv_identification *job);
+
+/* The columns of the option only; sets how.columns. Below: is its value a list of names? */
+rbv_status rbv_identification_choose_columns(rbv_identification *job);
+bool rbv_only_is_list(const char *text);
 
 /* Controller, references and first parameters of the simulated loop; sets how.loop. */
 rbv_status rbv_identification_prepare_loop(rbv_identification *job);

@@ -77,7 +77,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(period_s),
      .value = "S",
-     .help = "fourier: period of the motion",
+     .help = "the motion repeats: its periods are averaged into one; fourier needs it",
      RBV_ABOVE(0, 1e6)},
     {.name = "harmonics",
      .kind = RBV_OPTION_COUNT,
@@ -85,6 +85,12 @@ static const rbv_option rows[] = {
      .value = "N",
      .help = "fourier: number of harmonics (default: all up to the cut-off)",
      RBV_FROM(1, 1000)},
+    {.name = "spline-variance",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(spline_variance),
+     .value = "V",
+     .help = "spline: noise variance of the positions [rad^2 or m^2], instead of the cut-off",
+     RBV_ABOVE(0, 1)},
     {.name = "stiffness",
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
@@ -134,6 +140,8 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
   const bool fourier = o->method == RBV_DIFFERENTIATION_FOURIER;
   if (fourier && !(r->period_s > 0))
     return rbv_fail(RBV_EOPTION, "differentiate fourier needs the period of the motion");
+  if (r->spline_variance > 0 && o->method != RBV_DIFFERENTIATION_SPLINE)
+    return rbv_fail(RBV_EOPTION, "spline-variance needs differentiate spline");
   if (r->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
     return rbv_fail(RBV_EOPTION,
                     "stiffness changes positions, so recorded velocities do not fit them");
@@ -169,6 +177,7 @@ static rbv_status prepare(rbv_differentiate_options *how, const rbv_model *model
   *how = rbv_differentiate_defaults();
   how->period_s = r->period_s;
   how->harmonics = r->harmonics;
+  how->spline_variance = r->spline_variance;
   how->torque_delay_s = r->delay_s;
   how->reference = use->reference;
   how->loaded = use->loaded;
@@ -357,7 +366,8 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->duplicates > 0)
     rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
                    o->duplicates);
-  if (o->gaps > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (o->gaps > 0 || o->torque_delay_s != 0)
+    rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }

@@ -263,25 +263,57 @@ static rbv_status by_fourier(recording *r) {
   return status;
 }
 
-rbv_status rbv_recording_fold(recording *r) {
-  const ptrdiff_t period = r->period, used = r->periods * period;
-  if (period == 0) return RBV_OK;
-  double *mean = rbv_alloc((size_t)period * (size_t)r->m->nrow * sizeof *mean);
+/* ---- periods ---- */
+
+/* mean of a channel over the periods, where it is valid; columns of count samples become columns of
+ * a period, in place */
+static void average(double *x, const recording *r, int columns) {
+  const ptrdiff_t period = r->period, count = r->grid.count;
+  for (int j = 0; j < columns; j++)
+    for (ptrdiff_t k = 0; k < period; k++) {
+      double sum = 0;
+      int used = 0;
+      for (ptrdiff_t i = k; i < r->periods * period; i += period)
+        if (r->valid[i]) {
+          sum += x[i + j * count];
+          used++;
+        }
+      x[k + j * period] = used > 0 ? sum / used : 0;
+    }
+}
+
+/* scatter of the torques between the periods, as the variance of their mean */
+static rbv_status compare_periods(recording *r) {
+  if (r->periods < 2) return RBV_OK;
+  double *mean = rbv_alloc((size_t)r->period * (size_t)r->m->nrow * sizeof *mean);
   if (!mean) return RBV_EMEM;
-  double *noise = r->periods > 1 ? r->torque_noise : NULL;
   const rbv_status status =
-      rbv_periodic_average(mean, noise, r->grid.torque, r->grid.count, used, r->m->nrow, period);
-  if (status == RBV_OK)
-    memcpy(r->grid.torque, mean, (size_t)period * (size_t)r->m->nrow * sizeof *mean);
+      rbv_periodic_average(mean, r->torque_noise, r->grid.torque, r->grid.count,
+                           r->periods * r->period, r->m->nrow, r->period);
   rbv_free(mean);
-  // variance of the mean
-  for (int j = 0; j < r->m->nrow && noise; j++) noise[j] /= (double)r->periods;
-  for (ptrdiff_t k = period; k < used; k++)
-    r->valid[k % period] = r->valid[k % period] && r->valid[k];
-  r->origin.torque_noise = noise;
+  for (int j = 0; j < r->m->nrow; j++) r->torque_noise[j] /= (double)r->periods;
+  r->origin.torque_noise = r->torque_noise;
+  return status;
+}
+
+/*
+ * Filters are linear, so that the mean of the filtered periods is the filtered mean (Radkhah 2007
+ * section IV averages first), without the samples whose derivatives are not known. The harmonics
+ * are those of one period already.
+ */
+rbv_status rbv_recording_fold(recording *r) {
+  const ptrdiff_t period = r->period;
+  if (period == 0) return RBV_OK;
+  RBV_TRY(compare_periods(r));
+  const bool harmonics = r->o->method == RBV_DIFFERENTIATION_FOURIER;
+  double *const states[] = {r->grid.q, r->grid.dq, r->grid.ddq};
+  for (int i = 0; i < 3 && !harmonics; i++) average(states[i], r, r->m->njoint);
+  average(r->grid.torque, r, r->m->nrow);
+  for (ptrdiff_t k = period; k < r->periods * period; k++)
+    r->valid[k % period] = r->valid[k % period] || r->valid[k];
   r->origin.periods = r->periods;
   r->grid.count = period;
-  return status;
+  return RBV_OK;
 }
 
 /* ---- table of methods ---- */

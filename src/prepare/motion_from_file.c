@@ -187,6 +187,9 @@ static source *layout(const rbv_model *m, const rbv_differentiate_options *o, rb
 }
 
 static rbv_status check_method(const rbv_differentiate_options *o, const char *path) {
+  if (o->period_s > 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: a mean of periods needs the whole recording in memory",
+                    path);
   if (o->method == RBV_DIFFERENTIATION_BANDPASS || o->method == RBV_DIFFERENTIATION_RECORDED)
     return RBV_OK;
   return rbv_fail(

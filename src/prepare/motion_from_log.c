@@ -205,8 +205,10 @@ rbv_status rbv_recording_check(const rbv_model *m, const rbv_differentiate_optio
     return rbv_fail(RBV_EARG,
                     "recorded velocities are not those of the links: if a stiffness is given, "
                     "differentiate the positions");
+  if (!(o->period_s >= 0 && isfinite(o->period_s)))
+    return rbv_fail(RBV_EARG, "a period of %g s is not possible", o->period_s);
   if (o->method == RBV_DIFFERENTIATION_FOURIER) {
-    if (!(o->period_s > 0 && isfinite(o->period_s)))
+    if (!(o->period_s > 0))
       return rbv_fail(RBV_EARG,
                       "the fourier method needs the period of the motion; %g s is not possible",
                       o->period_s);

@@ -95,7 +95,7 @@ rbv_status rbv_grid_choose(recording *r) {
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
   r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];
-  if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
+  if (r->o->period_s > 0) RBV_TRY(choose_periodic(r));
   if (!(r->t[n - 1] * r->rate_hz < GRID_PER_SAMPLE * (double)n + GRID_PAUSE)) return refuse_jump(r);
   r->grid.count = n;
   if (!r->origin.resampled) return count_periods(r);

@@ -9,8 +9,9 @@
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
-#define RECORDING                                                                             \
-  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --stiffness --memory " \
+#define RECORDING                                                                          \
+  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
+  "--stiffness --memory "                                                                  \
   "--gains --delay --from --to --log-rate"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
@@ -21,11 +22,11 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --consistent "
+     "--method --filter --weights --prior --prior-weight --essential --only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
      "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --scaling --fleet --shard --journal --resume "
+     "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
@@ -41,7 +42,7 @@ static const struct {
      "--plots --from --to --log-rate " COMMON},
     {"payload", "--method --known-mass --frame --static --wrist --wrench --tilted --output " FILTER
                 " " RECORDING " " ROBOT " " COMMON},
-    {"compare", "--map --max-change --no-logs " COMMON},
+    {"compare", "--map --max-change --no-logs --table --output " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},

@@ -23,7 +23,9 @@ typedef struct {
   const char *start;      /* first parameters: "robot", "regular" or a file; NULL: those of wls */
   const char *stop;       /* "rest" or "printed"; NULL: rest */
   const char *scaling;    /* "start" or "always"; NULL: start */
-  double skip_s;          /* transient at the start that is left out */
+  const char *inertia;    /* list or file: J that the gains were tuned for; NULL: found */
+  double stop_residual, stop_step; /* tolerances of the iteration; 0: the defaults */
+  double skip_s; /* transient at the start that is left out; NaN: that of the slowest loop */
 } rbv_loop_options;
 
 /* Everything is borrowed. */
@@ -39,7 +41,8 @@ typedef struct {
   const char *back_emf; /* log with open terminals; NULL: none */
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
-  bool unchecked; /* go on although the recordings look wrong */
+  const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
+  bool unchecked;   /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */
@@ -87,8 +90,9 @@ RBV_API void rbv_identification_on_progress(rbv_identification *job,
 typedef struct {
   int decimate;
   double mask;
-  double error;        /* relative error of the torque */
-  double largest_move; /* of a parameter, in its sigma */
+  double error;            /* relative error of the torque */
+  double durbin_watson[2]; /* smallest and largest of the torque rows: 2 if residuals are white */
+  double largest_move;     /* of a parameter, in its sigma */
 } rbv_sensitivity;
 
 /* Repeat the estimate with half, the same and twice the decimation and mask. */

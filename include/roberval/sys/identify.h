@@ -46,7 +46,10 @@ typedef struct {
   int scaled_steps;      /* iterations with gains scaled by J of the model / J; -1: all */
   ptrdiff_t skip; /* samples at the start of a motion that are left out because of the transient */
   int most;       /* largest number of iterations; 0: 20 */
-  bool stop_printed;        /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
+  double
+      stop_residual; /* relative change of the residual, and change of a parameter in its sigma, */
+  double stop_step;  /* below which the iteration stops; 0: 0.025 and 0.1 */
+  bool stop_printed; /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
   rbv_simulator *simulator; /* NULL: own simulation */
   void *simulator_self;
 } rbv_closed_loop;
@@ -86,7 +89,8 @@ typedef struct {
   double total_mass; /* total mass of all links, kept by consistent parameters [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, contains its mass; NULL: none */
   bool essential; /* drop parameters that are not significant by the F-statistic (Jubien 2014
-                     section 3.4) */
+                     section 3.4). A method with instruments, which has no such statistic, estimates
+                     those that wls keeps; the others are then not in the estimate */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is used for validation only [0, 1) */
   int bootstrap;  /* number of resamplings of blocks for a second estimate of sigma; 0: none */
@@ -111,7 +115,7 @@ RBV_API bool rbv_identify_slides(const char *method);
  * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
 RBV_API bool rbv_identify_whitens(const char *method);
 
-/* True if the method uses instruments. Such a method does not accept a prior or essential. */
+/* True if the method uses instruments. Such a method does not accept a prior. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
 /*
@@ -145,6 +149,7 @@ typedef struct {
   int motions;             /* number of motions */
   int active;              /* number of estimated parameters */
   int dropped;             /* number of parameters dropped by the F-statistic */
+  int left_out;            /* base parameters that were not chosen and are not in base */
   struct {
     double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
     rbv_hausman hausman;        /* test for bias of least squares on these data */

@@ -46,7 +46,8 @@ typedef struct {
   rbv_differentiation method;
   double cutoff_hz;        /* BANDPASS, SPLINE (its corner), RECORDED without ddq, and the highest
                               harmonic of FOURIER; 0: rbv_signal_suggest chooses it */
-  double period_s;         /* FOURIER; need not be a whole number of samples */
+  double period_s;         /* the motion repeats after it: whole periods are averaged into one. Need
+                              not be a whole number of samples; 0: no period (not with FOURIER) */
   int harmonics;           /* FOURIER; 0: all up to the cut-off */
   double spline_variance;  /* SPLINE: noise variance of the positions instead of a corner frequency;
                               0: not given (estimated where the recording is too short for a band) */

@@ -62,8 +62,9 @@ typedef struct {
   const char *gains;     /* list or file; NULL: 1 */
   double period_s, delay_s;
   int harmonics;
-  double memory_mb;      /* recordings that need more are read in pieces; NaN: the default */
-  bool drop_bad_rows;    /* see rbv_log_find_bad_rows; recordings are then held whole */
+  double spline_variance; /* of the positions; 0: the spline has its corner at the cut-off */
+  double memory_mb;       /* recordings that need more are read in pieces; NaN: the default */
+  bool drop_bad_rows;     /* see rbv_log_find_bad_rows; recordings are then held whole */
   const char *from, *to; /* part of a recording: seconds after its start "2.5", or rows "100rows" */
   double log_rate_hz;    /* of recordings without time stamps; 0: not known */
 } rbv_recording_options;
