@@ -4,7 +4,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 8) return 0;
-  const char *path = fuzz_file(data, size, data[0] == 'P' ? "PK" : "\x93NUMPY", data[0] == 'P' ? 2 : 6);
+  const char *path =
+      fuzz_file(data, size, data[0] == 'P' ? "PK" : "\x93NUMPY", data[0] == 'P' ? 2 : 6);
   table t = {0};
   fuzz_begin();
   const rbv_status status = numpy_table(&t, path, NULL);

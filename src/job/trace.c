@@ -1,7 +1,7 @@
 /* Measured and predicted torques of a recording at its full rate. */
+#include <math.h>
 #include <roberval/sys/dynamics.h>
 #include <roberval/sys/identification.h>
-#include <math.h>
 #include <string.h>
 
 #include "job/job_internal.h"

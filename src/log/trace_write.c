@@ -137,7 +137,9 @@ static rbv_status write_npz(const char *path, const rbv_trace *tr) {
       for (ptrdiff_t k = 0; k < tr->rows * columns; k++) put_double(&data, x[k]);
     }
     snprintf(name, sizeof name, "%.80s.npy",
-             i == -2 ? "joints" : i < 0 ? "t" : tr->signals[i].name);
+             i == -2 ? "joints"
+             : i < 0 ? "t"
+                     : tr->signals[i].name);
     if (!data.failed) add_file(&z, name, &data);
   }
   const size_t at = z.file.size;
