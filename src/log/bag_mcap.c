@@ -50,8 +50,10 @@ typedef struct {
   uint64_t file_size;
   segment *segments;
   ptrdiff_t nsegment, segment_room;
-  int *topic_of;    // 65536: topic of each channel; -1: none
-  schema *schemas;  // 65536, by number; NULL before the first
+  int *topic_of;  // of each channel, by its number; -1: none
+  int nchannel;
+  schema *schemas;  // by their numbers
+  int nschema;
 } mcap_bag;
 
 typedef struct {
@@ -118,7 +120,13 @@ static rbv_status read_schema(mcap_bag *b, const uint8_t *p, size_t size, uint64
   if (!take_text(&name, &nname, &p, end) || !take_text(&encoding, &nencoding, &p, end) ||
       !take_text(&data, &ndata, &p, end))
     return damaged(b, at, "an incomplete schema");
-  if (!b->schemas && !(b->schemas = rbv_alloc(sizeof *b->schemas * 65536))) return RBV_EMEM;
+  if (id >= b->nschema) {
+    schema *more =
+        rbv_realloc(b->schemas, sizeof *more * (size_t)b->nschema, sizeof *more * (size_t)(id + 1));
+    if (!more) return RBV_EMEM;
+    b->schemas = more;
+    b->nschema = id + 1;
+  }
   schema *s = &b->schemas[id];
   if (s->name) return RBV_OK;  // it is repeated in the summary
   s->encoding = rbv_strndup(encoding, nencoding);
@@ -137,8 +145,15 @@ static rbv_status read_channel(mcap_bag *b, const uint8_t *p, size_t size, uint6
   size_t ntopic, nencoding;
   if (!take_text(&topic, &ntopic, &p, end) || !take_text(&encoding, &nencoding, &p, end))
     return damaged(b, at, "an incomplete channel");
+  if (id >= b->nchannel) {
+    int *more = rbv_realloc(b->topic_of, sizeof *more * (size_t)b->nchannel,
+                            sizeof *more * (size_t)(id + 1));
+    if (!more) return RBV_EMEM;
+    b->topic_of = more;
+    while (b->nchannel <= id) b->topic_of[b->nchannel++] = -1;
+  }
   if (b->topic_of[id] >= 0) return RBV_OK;
-  const schema *s = b->schemas && b->schemas[of].name ? &b->schemas[of] : NULL;
+  const schema *s = of < b->nschema && b->schemas[of].name ? &b->schemas[of] : NULL;
   const bool known = s && strcmp(s->encoding, "ros2msg") == 0;
   char *name = rbv_strndup(topic, ntopic), *code = rbv_strndup(encoding, nencoding);
   const rbv_status status =
@@ -374,7 +389,8 @@ static rbv_status next_message(bool *found, bag_message *m, bag_cursor *cursor) 
     if (code != MESSAGE) continue;
     if (length < MESSAGE_HEAD)
       return damaged(b, b->segments[c->segment].at, "an incomplete message");
-    const int topic = b->topic_of[little(p, 2)];
+    const int channel = (int)little(p, 2),
+              topic = channel < b->nchannel ? b->topic_of[channel] : -1;
     if (topic < 0 || !c->wanted[topic]) continue;
     *m = (bag_message){.topic = topic,
                        .time = (int64_t)little(p + 6, 8),
@@ -392,7 +408,7 @@ static void close_bag(bag *base) {
   mcap_bag *b = (mcap_bag *)base;
   if (b->file >= 0) close(b->file);
   bag_free_topics(base);
-  for (int i = 0; b->schemas && i < 65536; i++) {
+  for (int i = 0; i < b->nschema; i++) {
     rbv_free(b->schemas[i].name);
     rbv_free(b->schemas[i].encoding);
     rbv_free(b->schemas[i].definition);
@@ -448,9 +464,7 @@ rbv_status bag_open_mcap(bag **out, const char *path) {
   b->base.kind = &mcap_kind;
   b->file = open(path, O_RDONLY | O_CLOEXEC);
   b->base.path = rbv_strdup(path);
-  b->topic_of = rbv_alloc(sizeof *b->topic_of * 65536);
-  rbv_status status = b->base.path && b->topic_of ? RBV_OK : RBV_EMEM;
-  for (int i = 0; b->topic_of && i < 65536; i++) b->topic_of[i] = -1;
+  rbv_status status = b->base.path ? RBV_OK : RBV_EMEM;
   struct stat info;
   if (status == RBV_OK && (b->file < 0 || fstat(b->file, &info) != 0))
     status = rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));

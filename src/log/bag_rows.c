@@ -23,7 +23,8 @@
 #define PEEK_MESSAGES 20000
 #define PEEK_COLUMNS 5000
 #define LARGEST_MESSAGE ((size_t)64 << 20)
-#define VARIANTS 2  // of a built-in type
+#define BLOCK_ROWS 4096  // that are read at once
+#define VARIANTS 2       // of a built-in type
 #define RECEIVE "receive_time"
 #define STAMP "header.stamp"
 #define ZSTD_MAGIC "\x28\xB5\x2F\xFD"
@@ -399,12 +400,11 @@ static rbv_status find_origin(rows *r) {
   return seek_rows(r, &(row_place){0});
 }
 
-static rbv_status open_topic(rows **out, const char *path, const char *const *columns, int ncol,
-                             int topic, const origin *o) {
-  bag *b;
+/* A reader of one topic. The bag is moved into it, or closed on failure. */
+static rbv_status open_topic(rows **out, bag *b, const char *const *columns, int ncol, int topic,
+                             const origin *o) {
   bag_table_plan *p;
   *out = NULL;
-  RBV_TRY(bag_open(&b, path));
   RBV_TRY(make_plan(&p, b, columns, ncol, topic));
   if (o) p->o = *o;
   rbv_status status = new_rows(out, p);
@@ -426,54 +426,60 @@ rbv_status bag_rows_open(rows **out, const char *path, const wanted_columns *wan
   *out = NULL;
   RBV_TRY(bag_open(&b, path));
   find_topics(&topic, &count, b, want);
-  rbv_status status = RBV_OK;
-  if (topic < 0) status = refuse_topics(b);
+  if (topic >= 0 && count == 1) return open_topic(out, b, want->names, want->n, topic, NULL);
+  const rbv_status status =
+      topic < 0 ? refuse_topics(b)
+                : rbv_fail(RBV_EUNSUPPORTED,
+                           "%s: columns of %d topics cannot be read in pieces: they are joined in "
+                           "memory",
+                           path, count);
   bag_close(b);
-  if (status != RBV_OK) return status;
-  if (count > 1)
-    return rbv_fail(RBV_EUNSUPPORTED,
-                    "%s: columns of %d topics cannot be read in pieces: they are joined in memory",
-                    path, count);
-  return open_topic(out, path, want->names, want->n, topic, NULL);
+  return status;
 }
 
 /* ---- tables ---- */
 
+/* Rows that have been read, column by column. */
+typedef struct block {
+  struct block *next;
+  ptrdiff_t count;
+  double values[];  // BLOCK_ROWS x columns
+} block;
+
+static void free_blocks(block *b) {
+  while (b) {
+    block *next = b->next;
+    rbv_free(b);
+    b = next;
+  }
+}
+
 /* Read all rows of a reader. */
 static rbv_status read_all(table *t, rows *r) {
-  const ptrdiff_t piece = 4096;
   *t = (table){.ncol = r->ncol};
-  double *block = rbv_alloc(sizeof *block * (size_t)piece * (size_t)(r->ncol + 1));
-  double *all = NULL;  // row by row
-  ptrdiff_t room = 0;
-  const size_t width = sizeof *all * (size_t)r->ncol;
-  rbv_status status = block ? RBV_OK : RBV_EMEM;
-  for (ptrdiff_t got = 1; got > 0 && status == RBV_OK;) {
-    status = rows_read(&got, r, block, piece, piece);
-    if (status != RBV_OK) break;
-    if (t->rows + got > room) {
-      const ptrdiff_t larger = room ? 2 * room : 2 * piece;
-      double *more = rbv_realloc(all, (size_t)t->rows * width, (size_t)larger * width);
-      if (!more) {
-        status = RBV_EMEM;
-        break;
-      }
-      all = more;
-      room = larger;
-    }
-    for (ptrdiff_t k = 0; k < got; k++)
-      for (int j = 0; j < r->ncol; j++) all[(t->rows + k) * r->ncol + j] = block[k + j * piece];
-    t->rows += got;
+  block *first = NULL, **last = &first;
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t got = 1; got > 0 && status == RBV_OK; t->rows += got) {
+    block *b = rbv_alloc(sizeof *b + sizeof(double) * BLOCK_ROWS * (size_t)(r->ncol + 1));
+    status = b ? RBV_OK : RBV_EMEM;
+    got = 0;
+    if (!b) break;
+    *last = b;
+    last = &b->next;
+    status = rows_read(&got, r, b->values, BLOCK_ROWS, BLOCK_ROWS);
+    b->count = got;
   }
-  rbv_free(block);
   if (status == RBV_OK) {
     t->ld = table_stride(t->rows);
     t->values = rbv_alloc(sizeof *t->values * (size_t)t->ld * (size_t)(t->ncol + 1));
     if (!t->values) status = RBV_EMEM;
   }
-  for (ptrdiff_t k = 0; k < t->rows && status == RBV_OK; k++)
-    for (int j = 0; j < t->ncol; j++) t->values[k + j * t->ld] = all[k * t->ncol + j];
-  rbv_free(all);
+  ptrdiff_t row = 0;
+  for (const block *b = first; b && status == RBV_OK; row += b->count, b = b->next)
+    for (int j = 0; j < t->ncol; j++)
+      memcpy(t->values + row + j * t->ld, b->values + (ptrdiff_t)j * BLOCK_ROWS,
+             sizeof *t->values * (size_t)b->count);
+  free_blocks(first);
   if (status == RBV_OK) status = names_copy(&t->names, r->names, r->ncol);
   if (status != RBV_OK) table_free(t);
   return status;
@@ -493,7 +499,10 @@ static rbv_status read_topic(table *t, int *clock, const char *path, const wante
   for (int j = 0; j < want->n; j++) columns[j] = want->names[j];
   columns[want->n] = clock_name;
   rows *r = NULL;
-  rbv_status status = open_topic(&r, path, columns, want->n + 1, topic, o->known ? o : NULL);
+  bag *b = NULL;
+  rbv_status status = bag_open(&b, path);
+  if (status == RBV_OK)
+    status = open_topic(&r, b, columns, want->n + 1, topic, o->known ? o : NULL);
   if (status == RBV_OK) {
     *o = ((bag_rows *)r)->plan->o;
     status = read_all(t, r);
@@ -566,16 +575,15 @@ rbv_status bag_table(table *t, const char *path, const wanted_columns *want) {
     status = join_topics(t, b, want, topic);
   } else {
     rows *r;
-    status = open_topic(&r, path, want->names, want->n, topic, NULL);
-    if (status == RBV_OK) {
-      status = read_all(t, r);
-      close_rows(r);
-    }
+    RBV_TRY(open_topic(&r, b, want->names, want->n, topic, NULL));
+    status = read_all(t, r);
     if (status == RBV_OK && t->rows == 0) {
       table_free(t);
       status = rbv_fail(RBV_EINPUT, "%s: topic %.100s has no messages with these columns", path,
                         b->topics[topic].name);
     }
+    close_rows(r);
+    return status;
   }
   bag_close(b);
   return status;

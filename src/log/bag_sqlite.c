@@ -61,7 +61,7 @@ static rbv_status open_database(sqlite3 **out, const char *path, bool immutable)
   (void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
   (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  (void)sqlite3_exec(db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+  (void)sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=134217728", NULL, NULL, NULL);
   *out = db;
   return RBV_OK;
 }

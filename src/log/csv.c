@@ -254,7 +254,9 @@ static bool is_row(const csv *c, const char *line, const char *next) {
 
 /* Is this line, below the header, a row of units? It has no number, but a unit, and rows follow. */
 static bool is_unit_row(const csv *c, const char *line, const char *next) {
-  if (!line || !next || line_count(line, c->delimiter) != c->head.ncol) return false;
+  if (!line || !next || line_count(line, c->delimiter) != c->head.ncol ||
+      line_count(next, c->delimiter) != c->head.ncol)
+    return false;
   bool unit = false, number = false;
   for (int j = 0; j < c->head.ncol; j++) {
     const char *begin, *end;

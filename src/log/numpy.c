@@ -190,6 +190,7 @@ static rbv_status read_array(contents *c, const char *name, uint8_t *own, const 
   if (status == RBV_OK) {
     a->fortran = strncmp(order, "True", 4) == 0;
     count = parse_shape(a->shape, &rank, &shape);
+    if (count == 0) a->shape[0] = a->shape[1] = 0;  // empty, or not understood
     if (rank > 2) status = refuse(c, a, "it has more than two dimensions");
   }
   rbv_free(text);
