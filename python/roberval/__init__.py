@@ -24,7 +24,7 @@ from .recording import Recording
 from .result import Friction, Parameter, Parameters, Reason, Replay, Result, Svg, Verdict, export_formats
 from .robot import Base, Joint, Robot, builtin_robots
 from .studies import (Comparison, Finding, Findings, Payload, Simulation, Study, Validation, Value, check, compare,
-                      montecarlo, payload, simulate, validate)
+                      merge, montecarlo, payload, simulate, validate)
 from .trajectory import Trajectory, excite, trajectory_formats
 
 __all__ = [
@@ -33,6 +33,6 @@ __all__ = [
     "OutOfMemoryError", "Parameter", "Parameters", "Payload", "ReadError", "Reason", "Recording", "Replay", "Result",
     "RobervalError", "Robot", "Simulation", "Study", "Svg", "ToolOption", "Trajectory", "UnsupportedError",
     "Validation", "Value", "Verdict", "WriteError", "__version__", "again", "builtin_robots", "check", "compare",
-    "errors", "excite", "export_formats", "identify", "methods", "montecarlo", "options", "payload", "simulate",
+    "errors", "excite", "export_formats", "identify", "merge", "methods", "montecarlo", "options", "payload", "simulate",
     "trajectory_formats", "validate",
 ]

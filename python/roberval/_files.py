@@ -21,3 +21,12 @@ def private_folder(owner: Any) -> str:
     path = tempfile.mkdtemp(dir=_folder[1].name)
     weakref.finalize(owner, shutil.rmtree, path, True)
     return path
+
+
+def is_private(path: str) -> bool:
+    """True for a file in a folder of private_folder."""
+    return _folder is not None and os.path.abspath(path).startswith(_folder[1].name + os.sep)
+
+
+class Holder:
+    """Keeps a private folder alive."""

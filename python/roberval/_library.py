@@ -155,6 +155,10 @@ class Handle:
     def __del__(self) -> None:
         self._free(self._as_parameter_)
 
+    def __reduce__(self) -> "tuple[object, ...]":
+        # a copy would free the object twice
+        raise TypeError("this object cannot be copied or pickled")
+
 
 class Owned:
     """An object of the library. It is freed when nobody needs it; ``close()`` and ``with`` free it early."""
@@ -198,7 +202,9 @@ def option_value(value: Option) -> Optional[str]:
     """A value as it would be typed; ``None``: not given."""
     if value is None:
         return None
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        value = value.item()  # a number of NumPy
+    if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return value
@@ -206,9 +212,8 @@ def option_value(value: Option) -> Optional[str]:
         return str(value.__roberval_file__())
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    if isinstance(value, (int, float)) or hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
-        number = value.item() if hasattr(value, "item") else value
-        return repr(number)
+    if isinstance(value, (int, float)):
+        return repr(value)
     if hasattr(value, "__iter__"):
         parts = [option_value(v) for v in value]
         if any(p is None for p in parts):

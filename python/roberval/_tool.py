@@ -151,9 +151,9 @@ def run(command: str, files: Sequence[str], given: Mapping[str, Option], progres
         raise raised[0]
     if stopped.is_set():
         raise errors.CancelledError("the computation was cancelled")
-    if code not in (0, 1) or not printed.strip():
+    if code not in (0, 1) or (code == 1 and not printed.strip()):
         raise _failure(code, "".join(told), files)
-    return json.loads(printed), code == 0
+    return json.loads(printed) if printed.strip() else {}, code == 0
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import errors
 from ._arrays import Array, address, numpy_for, view
-from ._files import private_folder
+from ._files import Holder, is_private, private_folder
 from ._library import Handle, Owned, PathLike, check, create, encode, lib, need, words
 
 __all__ = ["Recording"]
@@ -309,11 +309,25 @@ class Recording(Owned):
         return f"<Recording {self.name}: {len(self)} samples, {self.joint_count} joints>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
+        if self.path is not None and is_private(self.path):  # of a simulation: the file goes with the object
+            with open(self.path, "rb") as file:
+                return _unpickle, (os.path.basename(self.path), file.read(), self.map)
         if self.path is not None:
             return Recording, (self.path, self.map)
         np = numpy_for("a pickled recording")
         block = np.asfortranarray(np.column_stack([self[n] for n in self.columns]))
         return Recording._of_columns, (self.columns, block, self.joints, self.name)
+
+
+def _unpickle(name: str, content: bytes, map: Optional[str]) -> Recording:
+    """The recording of a pickled file, in a folder that lives as long as the recording."""
+    holder = Holder()
+    path = os.path.join(private_folder(holder), name)
+    with open(path, "wb") as file:
+        file.write(content)
+    recording = Recording(path, map)
+    recording._source = holder
+    return recording
 
 
 RecordingLike = Union[PathLike, Recording, Any]

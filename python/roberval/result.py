@@ -447,7 +447,9 @@ class Result(Owned):
     @property
     def robot(self) -> Robot:
         """The robot with the identified parameters, for predictions: ``result.robot.inverse_dynamics``."""
-        return Robot._of_result(self._file())
+        known = set(listed(lib.rbv_model_option_name))
+        options = {name.replace("-", "_"): text for name, text in self.options.items() if name in known}
+        return Robot._of_result(self._file(), self.json["robot"]["file"], options)
 
     @overload
     def predict(self, q: Array, dq: Array, ddq: Array, *, out: Optional[Array] = None) -> Array: ...

@@ -73,6 +73,7 @@ class Robot(Owned):
 {options}    """
 
     _what = "robot"
+    _result: Optional[str] = None  # file of the result that it comes from
 
     def __init__(self, source: Union[PathLike, "Robot"], **options: Option) -> None:
         if isinstance(source, Robot):
@@ -98,18 +99,18 @@ class Robot(Owned):
 
     def _share(self, other: "Robot") -> None:
         handle = other._get()
-        self.source, self.options = other.source, dict(other.options)
+        self.source, self.options, self._result = other.source, dict(other.options), other._result
         self._read(handle)
         self._values = other._values
 
     @classmethod
-    def _of_result(cls, path: str) -> "Robot":
-        """The robot of a result file, with the identified parameters."""
+    def _of_result(cls, path: str, source: str = "", options: Optional[Dict[str, Option]] = None) -> "Robot":
+        """The robot of a result file, with the identified parameters; source and options load it without them."""
         model, chi = ctypes.c_void_p(), ctypes.c_void_p()
         check(lib.rbv_result_open_robot(ctypes.addressof(model), ctypes.addressof(chi), encode(path)))
         assert model.value and chi.value
         robot = cls.__new__(cls)
-        robot.source, robot.options = path, {}
+        robot.source, robot.options, robot._result = source, dict(options or {}), path
         robot._read(Handle(model.value, lib.rbv_model_free))
         owner = Handle(chi.value, lib.rbv_values_free)
         try:
@@ -338,24 +339,27 @@ class Robot(Owned):
 
     def __reduce__(self) -> Tuple[Any, ...]:
         self._get()
-        path = pathlib.Path(self.source)
+        path = pathlib.Path(self._result or self.source)
         content = path.read_bytes() if path.is_file() else None
-        return _unpickle, (self.source, content, self.options)
+        return _unpickle, (str(path), content, self.options, self.source if self._result else None)
 
 
-def _unpickle(source: str, content: Optional[bytes], options: Dict[str, Option]) -> Robot:
-    """The robot of a pickle: from its file if that has the same content, else from the pickled one."""
-    path = pathlib.Path(source)
+def _unpickle(file: str, content: Optional[bytes], options: Dict[str, Option], of_result: Optional[str]) -> Robot:
+    """The robot of a pickle: from its file if that has the same content, else from the pickled one.
+
+    of_result: the file is a result, and this is the path of its robot.
+    """
+    path = pathlib.Path(file)
     if content is not None and not (path.is_file() and path.read_bytes() == content):
         folder = pathlib.Path(tempfile.gettempdir()) / ("roberval-" + hashlib.sha256(content).hexdigest()[:16])
         folder.mkdir(exist_ok=True)
         path = folder / path.name
         if not path.is_file() or path.read_bytes() != content:
             path.write_bytes(content)
-        source = str(path)
-    if content is not None and path.suffix == ".json":
-        return Robot._of_result(source)
-    return Robot(source, **options)
+        file = str(path)
+    if of_result is not None:
+        return Robot._of_result(file, of_result, options)
+    return Robot(file, **options)
 
 
 def robot_path(robot: Union[PathLike, Robot]) -> "tuple[str, Dict[str, Option]]":

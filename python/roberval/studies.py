@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 
 from . import errors
 from ._display import table
-from ._files import private_folder
+from ._files import Holder, private_folder
 from ._library import Option, PathLike, Progress, log, need
 from ._tool import run
 from .identify import _names
@@ -14,7 +14,7 @@ from .recording import Recording, RecordingLike, recording_files
 from .result import Result, result_file
 from .robot import Robot, robot_path
 
-__all__ = ["check", "simulate", "validate", "compare", "payload", "montecarlo", "Finding", "Findings", "Simulation",
+__all__ = ["check", "simulate", "validate", "compare", "payload", "montecarlo", "merge", "Finding", "Findings", "Simulation",
            "Validation", "Comparison", "Payload", "Value", "Study"]
 
 Recordings = Union[RecordingLike, Iterable[RecordingLike]]
@@ -157,7 +157,7 @@ def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[Pat
     else:
         (source, *_), _map = recording_files(motion, None, keep)
     everything = {**robot_options, **options}
-    holder = _Holder()
+    holder = Holder()
     folder = private_folder(holder)
     target = os.fspath(output) if output is not None else os.path.join(folder, "log.csv")
     controller = everything.setdefault("save_controller", os.path.join(folder, "controller.yaml"))
@@ -168,10 +168,6 @@ def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[Pat
     recording.info, recording.controller = json, os.fspath(controller)
     recording._source = holder
     return recording
-
-
-class _Holder:
-    """Keeps a folder alive."""
 
 
 # ---- validate ----
@@ -368,8 +364,16 @@ class Study:
         return f"<Study: {self.json['done']} of {self.json['runs']} runs, methods {', '.join(self.methods)}>"
 
 
+def merge(*parts: PathLike) -> Study:
+    """Join the files that ``montecarlo(..., shard="I/N", output=FILE)`` wrote: the study as if it was run at once."""
+    if not parts:
+        raise errors.ArgumentError("merge needs the files of the shards")
+    json, _ = run("merge", [os.fspath(p) for p in parts], {})
+    return Study(json)
+
+
 def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, output: Optional[PathLike] = None,
-               **options: Option) -> Study:
+               **options: Option) -> Optional[Study]:
     """Apply methods to many simulated recordings with known parameters.
 
     Args:
@@ -378,8 +382,11 @@ def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, outp
         output: also write the table (``.csv`` or ``.json``).
         options: those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``; see
             ``roberval.options("montecarlo")``.
+
+    With ``shard="I/N"`` (or ``"array"`` in a job array) only a part is run: it goes to the file ``output``, and
+    ``None`` is returned. :func:`merge` joins the parts.
     """
     path, robot_options = robot_path(robot)
     extra = [] if output is None else ["--output=" + os.fspath(output)]
     json, _ = run("montecarlo", [path], {**robot_options, **options}, progress, extra)
-    return Study(json)
+    return Study(json) if json else None

@@ -12,15 +12,21 @@ BUILD = os.environ["ROBERVAL_BUILD"]
 PLAIN = {"PATH": "/usr/bin:/bin", "HOME": str(common.FOLDER)}
 
 
+SCRIPT = common.SOURCE / "python/wheel.py"
+
+
 class Wheel(unittest.TestCase):
 
+    @classmethod
+    def setUpClass(cls):
+        cls.made = [subprocess.run([sys.executable, SCRIPT, BUILD, f"dist{i}"], stdout=subprocess.PIPE, check=True,
+                                   encoding="utf-8").stdout.strip() for i in (1, 2)]
+
     def test_install_and_run(self):
-        script = common.SOURCE / "python/wheel.py"
-        made = [subprocess.run([sys.executable, script, BUILD, f"dist{i}"], stdout=subprocess.PIPE, check=True,
-                               encoding="utf-8").stdout.strip() for i in (1, 2)]
+        made = self.made
         self.assertEqual(pathlib.Path(made[0]).read_bytes(), pathlib.Path(made[1]).read_bytes())
         self.assertRegex(made[0], r"py3-none-manylinux_2_\d+_x86_64\.whl$")
-        subprocess.run([sys.executable, script, "--check", made[0]], check=True)
+        subprocess.run([sys.executable, SCRIPT, "--check", made[0]], check=True)
         subprocess.run([sys.executable, "-m", "venv", "empty"], check=True)
         subprocess.run(["empty/bin/pip", "install", "--no-index", "-q", made[0]], check=True, env=PLAIN)
         cells = json.loads((common.SOURCE / "docs/notebooks/first_identification.ipynb").read_text())["cells"]
@@ -39,16 +45,14 @@ class Wheel(unittest.TestCase):
 
     def test_damage_is_found(self):
         import zipfile
-        script = common.SOURCE / "python/wheel.py"
-        made = subprocess.run([sys.executable, script, BUILD, "dist3"], stdout=subprocess.PIPE, check=True,
-                              encoding="utf-8").stdout.strip()
+        made = self.made[0]
         broken = pathlib.Path("broken", pathlib.Path(made).name)
         broken.parent.mkdir()
         with zipfile.ZipFile(made) as source, zipfile.ZipFile(broken, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
             for entry in source.infolist():
                 if "libyaml" not in entry.filename:
                     target.writestr(entry, source.read(entry))
-        done = subprocess.run([sys.executable, script, "--check", broken], stderr=subprocess.PIPE, encoding="utf-8")
+        done = subprocess.run([sys.executable, SCRIPT, "--check", broken], stderr=subprocess.PIPE, encoding="utf-8")
         self.assertEqual(done.returncode, 1)
         self.assertIn("needs libyaml", done.stderr)
         self.assertIn("RECORD and files differ", done.stderr)

@@ -121,6 +121,24 @@ class Results(unittest.TestCase):
         self.assertEqual(back.text, self.result.text)
         self.assertEqual(back.parameters, self.result.parameters)
 
+    def test_robot_of_a_result(self):
+        robot = self.result.robot
+        q = np.ones((3, 2))
+        tau = robot.inverse_dynamics(q, q, q)
+        self.assertFalse(np.array_equal(tau, roberval.Robot("arm.yaml").inverse_dynamics(q, q, q)))
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(robot)).inverse_dynamics(q, q, q), tau)
+        # as the robot of an identification it is that of its file
+        again = roberval.identify(robot, common.log(), consistent=True, holdout=0.25)
+        self.assertEqual(again.parameters, self.result.parameters)
+
+    def test_pickled_simulation(self):
+        made = roberval.simulate("arm.yaml", "log_motion.csv", torque_noise=0.02, bandwidth=6)
+        back = pickle.loads(pickle.dumps(made))
+        self.assertNotEqual(back.path, made.path)
+        self.assertEqual(roberval.identify("arm.yaml", back).parameters, roberval.identify("arm.yaml", made).parameters)
+        with self.assertRaises(TypeError):
+            pickle.dumps(roberval.excite("arm.yaml", evaluate=common.log()))
+
     def test_payload_by_identify(self):
         common.log("carrying", 3)
         result = roberval.identify("arm.yaml", common.log(), loaded="carrying.csv", payload=True, unchecked=True)
@@ -179,6 +197,9 @@ class Studies(unittest.TestCase):
         self.assertEqual(study.methods, ["wls"])
         self.assertIn(("wls", "Fv1"), study.frame.index)
         self.assertTrue(calls and calls[-1] == 1, calls)
+        for i in (1, 2):
+            self.assertIsNone(roberval.montecarlo("arm.yaml", shard=f"{i}/2", output=f"part{i}", **options))
+        self.assertEqual(roberval.merge("part2", "part1").json["methods"], study.json["methods"])
         self.assertTrue(any(o.name == "runs" and o.help for o in roberval.options("montecarlo")))
 
 
