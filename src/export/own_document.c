@@ -67,7 +67,7 @@ static size_t head_mark(const char *text, const rbv_span *s) {
 
 /* set an attribute: replace its value, or add it behind the others */
 rbv_status rbv_edit_attribute(own_document *d, const rbv_span *s, const char *name, const double *x,
-                                int n) {
+                              int n) {
   const char *text = rbv_xml_text(d->xml, NULL);
   rbv_span value;
   if (rbv_span_attribute(&value, d->xml, s, name)) {
@@ -84,7 +84,8 @@ rbv_status rbv_edit_attribute(own_document *d, const rbv_span *s, const char *na
   return RBV_OK;
 }
 
-rbv_status rbv_edit_inside(edit_inside *out, own_document *d, const rbv_element *e, const rbv_span *s) {
+rbv_status rbv_edit_inside(edit_inside *out, own_document *d, const rbv_element *e,
+                           const rbv_span *s) {
   const char *text = rbv_xml_text(d->xml, NULL);
   const bool closed = s->end == s->head;
   const size_t mark = head_mark(text, s);
@@ -223,7 +224,8 @@ static rbv_status refuse_included(bool *refused, own_document *d, const tree_pla
                                   const char *what, const char *name) {
   *refused = at->xml != d->xml;
   if (!*refused) return RBV_OK;
-  return rbv_export_refuse(d->e, "%s '%s' is in the included file %s, which this export cannot "
+  return rbv_export_refuse(d->e,
+                           "%s '%s' is in the included file %s, which this export cannot "
                            "change: identify with that file",
                            what, name, rbv_xml_name(at->xml));
 }

@@ -47,4 +47,3 @@ void rbv_rod_capsule(rbv_capsule *out, const rbv_rod *rod, const rbv_pose *pose)
   }
   out->radius = hypot(rod->radius, d);
 }
-

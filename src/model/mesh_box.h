@@ -4,8 +4,8 @@
 
 #include "model/geometry.h"
 
-/* Bounding box of the vertices of a mesh in memory; data ends with 0. *found is false if the data is
- * not one of these formats. */
+/* Bounding box of the vertices of a mesh in memory; data ends with 0. *found is false if the data
+ * is not one of these formats. */
 RBV_MUST_CHECK rbv_status rbv_mesh_box(double low[3], double high[3], bool *found, const char *data,
                                        size_t size);
 

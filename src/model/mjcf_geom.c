@@ -16,8 +16,8 @@ static double capsule(double I[3], const double s[3]) {
   const double r = s[0], h = 2 * s[1];
   const double ball = 4.0 / 3 * RBV_PI * r * r * r, rod = RBV_PI * r * r * h;
   const double share = ball + rod > 0 ? ball / (ball + rod) : 0;
-  I[0] = I[1] = (1 - share) * (3 * r * r + h * h) / 12 +
-                share * (0.4 * r * r + h * h / 4 + 3 * h * r / 8);
+  I[0] = I[1] =
+      (1 - share) * (3 * r * r + h * h) / 12 + share * (0.4 * r * r + h * h / 4 + 3 * h * r / 8);
   I[2] = (1 - share) * r * r / 2 + share * 0.4 * r * r;
   return ball + rod;
 }
@@ -115,7 +115,8 @@ static rbv_status read_size(mjcf_geom *out, double s[3], int row, const mjcf_lev
   bool valid = n >= need;
   for (int i = 0; i < types[row].sizes; i++) valid = valid && s[i] >= 0;
   if (valid) return RBV_OK;
-  return rbv_tree_fail(RBV_EINPUT, &levels->at[0], "size of a %s: expected %d numbers that are not "
+  return rbv_tree_fail(RBV_EINPUT, &levels->at[0],
+                       "size of a %s: expected %d numbers that are not "
                        "negative",
                        types[row].type, need);
 }

@@ -9,15 +9,15 @@
 
 #include "model/mesh_box.h"
 #include "model/mjcf_geom.h"
-#include "model/robot_formats.h"
+#include "model/model_formats.h"
 
 #define SNAP_QUATERNION 1e-5  // rad: a quaternion with five or more digits
 
 typedef enum { FROM_AUTO, FROM_GEOMS, FROM_INERTIAL } inertia_source;
 
 typedef struct {
-  double angle;         // rad per unit of the file
-  char sequence[4];     // of Euler angles; lower case: about the axes that have been turned
+  double angle;      // rad per unit of the file
+  char sequence[4];  // of Euler angles; lower case: about the axes that have been turned
   bool limited_by_range;
   inertia_source source;
   double group[2];  // of geoms whose inertia counts
@@ -53,7 +53,8 @@ static rbv_status read_compiler(mjcf *m, const tree_place *at) {
       return rbv_tree_fail(RBV_EINPUT, at, "eulerseq is three of x, y, z, X, Y, Z, not '%s'", text);
     memcpy(o->sequence, text, 4);
   }
-  if ((text = rbv_element_attribute(e, "autolimits"))) o->limited_by_range = !is_word(text, "false");
+  if ((text = rbv_element_attribute(e, "autolimits")))
+    o->limited_by_range = !is_word(text, "false");
   if ((text = rbv_element_attribute(e, "inertiafromgeom")))
     o->source = is_word(text, "true")    ? FROM_GEOMS
                 : is_word(text, "false") ? FROM_INERTIAL
@@ -71,9 +72,10 @@ static rbv_status read_compiler(mjcf *m, const tree_place *at) {
     changes = changes || value > 0;
   }
   if (!changes) return RBV_OK;
-  return rbv_draft_add_note(m->t->draft,
-                            "boundmass, boundinertia, balanceinertia and settotalmass of <compiler> "
-                            "are not applied: inertials are read as the file gives them");
+  return rbv_draft_add_note(
+      m->t->draft,
+      "boundmass, boundinertia, balanceinertia and settotalmass of <compiler> "
+      "are not applied: inertials are read as the file gives them");
 }
 
 static rbv_status read_options(mjcf *m) {
@@ -127,8 +129,7 @@ static rbv_status read_euler(double R[9], mjcf *m, const double x[3], const char
   for (int i = 0; i < 3; i++) {
     const char axis = m->options.sequence[i];
     double angle = x[i] * m->options.angle, s, c, turn[9];
-    if (joint)
-      RBV_TRY(rbv_draft_angle(&s, &c, &angle, m->t->draft, joint, "euler"));
+    if (joint) RBV_TRY(rbv_draft_angle(&s, &c, &angle, m->t->draft, joint, "euler"));
     const double unit[3] = {axis == 'x' || axis == 'X', axis == 'y' || axis == 'Y',
                             axis == 'z' || axis == 'Z'};
     rbv_rotation_axis(turn, unit, angle);
@@ -349,13 +350,14 @@ static rbv_status add_body(mjcf *m, int i) {
   if (rbv_tree_find_link(t, name) >= 0)
     return rbv_tree_fail(RBV_EINPUT, &n->at, "two bodies are called '%s'", name);
   const int parent = m->link[n->parent];
-  RBV_TRY(rbv_mjcf_class(&m->class[i], &m->doc, i, "childclass", m->class[n->parent]));
+  RBV_TRY(rbv_mjcf_class(&m->class[i], &m -> doc, i, "childclass", m->class[n->parent]));
   int joint = next_joint(m, i, i);
   if (parent == 0 && joint < m->doc.nnode && m->doc.node[n->parent].parent == 0) {
     // an object of the scene that floats is no part of an arm
     mjcf_levels levels;
     RBV_TRY(rbv_mjcf_levels(&levels, &m->doc, joint, m->class[i]));
-    if (rbv_mjcf_is(&m->doc, joint, "freejoint") || is_word(rbv_mjcf_text(&levels, "type"), "free")) {
+    if (rbv_mjcf_is(&m->doc, joint, "freejoint") ||
+        is_word(rbv_mjcf_text(&levels, "type"), "free")) {
       m->floating = i;
       m->link[i] = -1;
       return rbv_draft_add_note(t->draft, "body '%s' floats freely: it is left out", name);
@@ -392,7 +394,7 @@ static rbv_status add_frame(mjcf *m, int i) {
   const mjcf_node *n = &m->doc.node[i];
   const mjcf_levels own = {.count = 1, .at = {n->at}};
   rbv_pose local;
-  RBV_TRY(rbv_mjcf_class(&m->class[i], &m->doc, i, "childclass", m->class[n->parent]));
+  RBV_TRY(rbv_mjcf_class(&m->class[i], &m -> doc, i, "childclass", m->class[n->parent]));
   RBV_TRY(read_pose(&local, m, &own, "frame"));
   m->link[i] = m->link[n->parent];
   m->pose[i] = rbv_pose_multiply(&m->pose[n->parent], &local);
@@ -448,7 +450,8 @@ static rbv_status read_inertial(mjcf *m, int i) {
 static const rbv_element *find_mesh(const mjcf *m, const char *name) {
   for (int i = 0; i < m->doc.nnode; i++) {
     const mjcf_node *n = &m->doc.node[i];
-    if (n->parent < 0 || !rbv_mjcf_is(&m->doc, i, "mesh") || !rbv_mjcf_is(&m->doc, n->parent, "asset"))
+    if (n->parent < 0 || !rbv_mjcf_is(&m->doc, i, "mesh") ||
+        !rbv_mjcf_is(&m->doc, n->parent, "asset"))
       continue;
     const char *own = rbv_element_attribute(n->at.element, "name");
     const char *file = rbv_element_attribute(n->at.element, "file");
@@ -475,10 +478,9 @@ static rbv_status mesh_rod(rbv_rod *out, bool *found, const mjcf *m, const char 
   if (m->options.meshdir && file[0] != '/') rbv_text_print(&path, "%s/", m->options.meshdir);
   rbv_text_put(&path, file);
   const char *name_of_file = rbv_text_string(&path);
-  const rbv_status status =
-      name_of_file
-          ? rbv_mesh_find(low, high, found, rbv_xml_name(m->t->xml), name_of_file, NULL, scale)
-          : RBV_EMEM;
+  const rbv_status status = name_of_file ? rbv_mesh_find(low, high, found, rbv_xml_name(m->t->xml),
+                                                         name_of_file, NULL, scale)
+                                         : RBV_EMEM;
   rbv_text_free(&path);
   if (status == RBV_OK && *found) *out = rbv_rod_of_box(low, high);
   return status;
@@ -589,7 +591,7 @@ static rbv_status read_node(mjcf *m, int i) {
   if (n->parent == 0 && rbv_mjcf_is(&m->doc, i, "worldbody")) {
     m->link[i] = 0;
     m->pose[i] = rbv_pose_identity;
-    return rbv_mjcf_class(&m->class[i], &m->doc, i, "childclass", 0);
+    return rbv_mjcf_class(&m->class[i], &m -> doc, i, "childclass", 0);
   }
   if (n->parent < 0 || m->link[n->parent] < 0) return RBV_OK;
   const char *tag = rbv_element_tag(n->at.element);
@@ -634,7 +636,8 @@ rbv_status rbv_mjcf_collect(robot_tree *t) {
   m.has_geoms = rbv_alloc(links * sizeof *m.has_geoms);
   m.has_mesh = rbv_alloc(links * sizeof *m.has_mesh);
   rbv_status status = RBV_EMEM;
-  if (m.link && m.class && m.pose && m.geoms && m.has_geoms && m.has_mesh) status = read_document(&m);
+  if (m.link && m.class && m.pose && m.geoms && m.has_geoms && m.has_mesh)
+    status = read_document(&m);
   rbv_free(m.link);
   rbv_free(m.class);
   rbv_free(m.pose);

@@ -194,8 +194,7 @@ static rbv_status end_at_branch(robot_tree *t) {
 }
 
 rbv_status rbv_tree_choose(robot_tree *t) {
-  if (t->nlink == 0)
-    return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
+  if (t->nlink == 0) return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
   RBV_TRY(check_root(t));
   const char *wanted = t->draft->options->tip;
   int tip = -1;
@@ -252,6 +251,10 @@ static rbv_status remark_on_inertia(robot_tree *t, const tree_link *l) {
   const double xz = b[2] + m * c[0] * c[2], yy = b[3] - m * (c[0] * c[0] + c[2] * c[2]);
   const double yz = b[4] + m * c[1] * c[2], zz = b[5] - m * (c[0] * c[0] + c[1] * c[1]);
   const double I[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz};
+  for (int i = 0; i < 9; i++)
+    if (!isfinite(I[i]))
+      return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                           l->name);
   RBV_TRY(rbv_eigen_symmetric(moment, NULL, I, 3, 3));
   // rounding of the shift to the origin of the link and back
   const double slack = 1e-9 * fabs(moment[2]) + 1e-14 * (fabs(b[0]) + fabs(b[3]) + fabs(b[5]));
@@ -334,13 +337,19 @@ static rbv_status add_bodies(robot_tree *t) {
     rbv_pose pose;
     const int carrier = rbv_tree_carrier(&pose, NULL, t, i);
     if (carrier < 0) continue;
-    if (l->unknown) return rbv_tree_fail(RBV_EUNSUPPORTED, &l->at, "link '%s' %s", l->name, l->unknown);
+    if (l->unknown)
+      return rbv_tree_fail(RBV_EUNSUPPORTED, &l->at, "link '%s' %s", l->name, l->unknown);
     if (!l->has_inertial) continue;
     RBV_TRY(remark_on_inertia(t, l));
     t->draft->has_priors = true;
     rbv_inertial_transform(moved, l->inertial, &pose);
     double *sum = t->draft->joint[rbv_tree_order(t, carrier)].inertial;
-    for (int c = 0; c < RBV_INERTIAL; c++) sum[c] += moved[c];
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      sum[c] += moved[c];
+      if (!isfinite(sum[c]))
+        return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                             l->name);
+    }
   }
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain)

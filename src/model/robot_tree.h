@@ -48,7 +48,7 @@ typedef struct {
   const char *refuse;  // why it cannot be a joint of the arm, NULL: it can
   rbv_limits limits;
   tree_place limits_at;  // for messages; without an element: the joint
-  bool has_drive;  // the file gives one of the next three
+  bool has_drive;        // the file gives one of the next three
   double armature, damping, friction;
   double stiffness, rest;  // of a spring, and the position at which it is relaxed
   bool on_chain;

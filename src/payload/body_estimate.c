@@ -117,10 +117,10 @@ rbv_status rbv_body_take(rbv_body_estimate *out, const small_solution *s, const 
   for (int i = 0; i < RBV_INERTIAL; i++) {
     if (at[i] >= 0) out->value[i] = s->value[at[i]];
     for (int j = 0; j < RBV_INERTIAL; j++)
-      out->covariance[i + j * RBV_INERTIAL] =
-          at[i] >= 0 && at[j] >= 0 ? s->covariance[at[i] + at[j] * fit->n]
-          : i == j                 ? INFINITY
-                                   : 0;
+      out->covariance[i + j * RBV_INERTIAL] = at[i] >= 0 && at[j] >= 0
+                                                  ? s->covariance[at[i] + at[j] * fit->n]
+                                              : i == j ? INFINITY
+                                                       : 0;
   }
   out->own.nblock = fit->npart;
   out->own.deviation = rbv_alloc((size_t)fit->npart * RBV_INERTIAL * sizeof *out->own.deviation);
@@ -181,8 +181,7 @@ rbv_status rbv_body_from_estimate(rbv_body_estimate *out, const rbv_estimate *e,
   for (int p = 0; p < parts; p++)
     for (int c = 0; c < RBV_INERTIAL; c++)
       if (at[c] >= 0)
-        out->own.deviation[c + p * RBV_INERTIAL] =
-            e->jackknife.deviation[at[c] + (ptrdiff_t)p * n];
+        out->own.deviation[c + p * RBV_INERTIAL] = e->jackknife.deviation[at[c] + (ptrdiff_t)p * n];
   return RBV_OK;
 }
 

@@ -9,8 +9,8 @@
 #include "model/model_internal.h"
 #include "payload/payload_internal.h"
 
-#define BLOCKS 20           // parts of a recording in time
-#define SAME_POSE 0.02      // rad or m: poses with and without payload that are compared
+#define BLOCKS 20       // parts of a recording in time
+#define SAME_POSE 0.02  // rad or m: poses with and without payload that are compared
 #define FEWEST_POSES 4
 
 static const int all_ten[RBV_INERTIAL] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};

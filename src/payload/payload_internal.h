@@ -16,9 +16,9 @@ RBV_MUST_CHECK rbv_status rbv_body_take(rbv_body_estimate *out, const small_solu
 RBV_MUST_CHECK rbv_status rbv_student_factor(double *out, int npart);
 
 /*
- * The part of the uncertainty that comes from the arm. C: sum of w x (row of the arm's columns), n x
- * ncolumn, over all equations: an error d of the arm's parameters changes the unknowns by -inverse C
- * d.
+ * The part of the uncertainty that comes from the arm. C: sum of w x (row of the arm's columns), n
+ * x ncolumn, over all equations: an error d of the arm's parameters changes the unknowns by
+ * -inverse C d.
  */
 RBV_MUST_CHECK rbv_status rbv_body_add_arm(rbv_body_estimate *out, const small_solution *s,
                                            const small_fit *fit, const int at[RBV_INERTIAL],

@@ -7,9 +7,9 @@
 #include "payload/payload_internal.h"
 #include "payload/wrench.h"
 
-#define STILL 1e-3        // rad or m within a pose
-#define RUN_MIN 5         // rows of a pose in a recording in time
-#define SETTLING 5        // the first fifth of a pose
+#define STILL 1e-3  // rad or m within a pose
+#define RUN_MIN 5   // rows of a pose in a recording in time
+#define SETTLING 5  // the first fifth of a pose
 #define POSES_MAX 10000
 
 /* ---- from a log ---- */
@@ -125,8 +125,8 @@ void rbv_poses_free(rbv_poses *p) {
   *p = (rbv_poses){0};
 }
 
-rbv_status rbv_poses_from_log(rbv_poses *out, const rbv_model *m, rbv_log *log,
-                              const int wrench[6], const double *gain) {
+rbv_status rbv_poses_from_log(rbv_poses *out, const rbv_model *m, rbv_log *log, const int wrench[6],
+                              const double *gain) {
   *out = (rbv_poses){.njoint = m->njoint, .nrow = m->nrow};
   const double **q = rbv_alloc((size_t)m->njoint * sizeof *q);
   if (!q) return RBV_EMEM;
@@ -240,8 +240,7 @@ static rbv_status is_free(bool *yes, const rbv_model *m, const rbv_constraints *
     w->line[2 * j + 1] = w->q[j];
   }
   const rbv_motion_info info = {.name = "poses", .njoint = n, .count = 2, .rate_hz = 1};
-  const rbv_samples s = {
-      .ld = 2, .q = w->line, .dq = w->line + 2 * n, .ddq = w->line + 2 * n};
+  const rbv_samples s = {.ld = 2, .q = w->line, .dq = w->line + 2 * n, .ddq = w->line + 2 * n};
   rbv_motion *motion;
   rbv_usage_info used;
   RBV_TRY(rbv_motion_from_arrays(&motion, &info, &s));
@@ -273,8 +272,7 @@ static rbv_status choose(double *out, double sigma[4], const rbv_model *m,
       largest = value;
       best = c;
     }
-    if (best < 0)
-      return rbv_fail(RBV_EINPUT, "only %d of %d poses keep the constraints", k, count);
+    if (best < 0) return rbv_fail(RBV_EINPUT, "only %d of %d poses keep the constraints", k, count);
     bool usable;
     w->taken[best] = true;
     random_pose(w->q, m, seed, best);
@@ -294,8 +292,7 @@ rbv_status rbv_poses_choose(double *q, double sigma[4], const rbv_model *m,
                             const rbv_constraints *constraints, int count, bool wrist,
                             uint64_t seed) {
   if (!q || !m || count < 1) return rbv_fail(RBV_EARG, "poses need a model and a number");
-  if (m->njoint > MOVING_JOINTS)
-    return rbv_fail(RBV_EUNSUPPORTED, "poses of %d joints", m->njoint);
+  if (m->njoint > MOVING_JOINTS) return rbv_fail(RBV_EUNSUPPORTED, "poses of %d joints", m->njoint);
   const int most = m->nrow > 6 ? m->nrow : 6;
   choice_work w = {0};
   w.W = rbv_alloc((size_t)m->nrow * (size_t)m->ncolumn * sizeof *w.W);

@@ -14,7 +14,8 @@ static void add_cross(double out[9], double factor, const double a[3]) {
 
 /* the matrix that gives I a from (xx xy xz yy yz zz) */
 static void inertia_matrix(double out[18], const double a[3]) {
-  const double M[18] = {a[0], a[1], a[2], 0, 0, 0, 0, a[0], 0, a[1], a[2], 0, 0, 0, a[0], 0, a[1], a[2]};
+  const double M[18] = {a[0], a[1], a[2], 0, 0, 0,    0, a[0], 0,
+                        a[1], a[2], 0,    0, 0, a[0], 0, a[1], a[2]};
   memcpy(out, M, sizeof M);
 }
 

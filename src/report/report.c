@@ -166,6 +166,10 @@ static rbv_status make_design(report *r, const void *design) {
   return rbv_design_page_write(r, design);
 }
 
+static rbv_status make_payload(report *r, const void *payload) {
+  return rbv_payload_page_write(r, payload);
+}
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -227,6 +231,14 @@ rbv_status rbv_report_design_page(rbv_report **out, const rbv_design_page *desig
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};
   return produce(out, &input, make_design, design);
+}
+
+rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload) {
+  *out = NULL;
+  if (!payload || !payload->model || !payload->frame || !payload->source)
+    return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
+  const rbv_report_input input = {.model = payload->model};
+  return produce(out, &input, make_payload, payload);
 }
 
 void rbv_report_free(rbv_report *page) {

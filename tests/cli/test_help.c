@@ -37,7 +37,9 @@ static const struct {
      "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
      " " COMMON},
     {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
-    {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
+    {"payload",
+     "--method --frame --static --wrist --wrench --tilted --output --report --known-mass " FILTER
+     " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"report", "--output --plots --robot --map " COMMON},

@@ -1,6 +1,6 @@
 /*
- * Conventions of Denavit and Hartenberg: the Puma 560 (Corke, Armstrong-Helouvry 1994) and the UR10e
- * (data sheet) in the standard convention, in Craig's and in Khalil's.
+ * Conventions of Denavit and Hartenberg: the Puma 560 (Corke, Armstrong-Helouvry 1994) and the
+ * UR10e (data sheet) in the standard convention, in Craig's and in Khalil's.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,33 +18,47 @@ typedef struct {
   double mass[N], centre[N][3], inertia[N][3];  // in the frames of the standard convention
 } arm;
 
-static const arm puma = {
-    .a = {0, 0.4318, 0.0203, 0, 0, 0},
-    .alpha_deg = {90, 0, -90, 90, -90, 0},
-    .d = {0.672, 0, 0.15005, 0.4318, 0, 0},
-    .mass = {0, 17.4, 4.8, 0.82, 0.34, 0.09},
-    .centre = {{0, 0, 0}, {-0.3638, 0.006, 0.2275}, {-0.0203, -0.0141, 0.070}, {0, 0.019, 0},
-               {0, 0, 0}, {0, 0, 0.032}},
-    .inertia = {{0, 0.35, 0}, {0.13, 0.524, 0.539}, {0.066, 0.086, 0.0125},
-                {1.8e-3, 1.3e-3, 1.8e-3}, {0.3e-3, 0.4e-3, 0.3e-3}, {0.15e-3, 0.15e-3, 0.04e-3}}};
+static const arm puma = {.a = {0, 0.4318, 0.0203, 0, 0, 0},
+                         .alpha_deg = {90, 0, -90, 90, -90, 0},
+                         .d = {0.672, 0, 0.15005, 0.4318, 0, 0},
+                         .mass = {0, 17.4, 4.8, 0.82, 0.34, 0.09},
+                         .centre = {{0, 0, 0},
+                                    {-0.3638, 0.006, 0.2275},
+                                    {-0.0203, -0.0141, 0.070},
+                                    {0, 0.019, 0},
+                                    {0, 0, 0},
+                                    {0, 0, 0.032}},
+                         .inertia = {{0, 0.35, 0},
+                                     {0.13, 0.524, 0.539},
+                                     {0.066, 0.086, 0.0125},
+                                     {1.8e-3, 1.3e-3, 1.8e-3},
+                                     {0.3e-3, 0.4e-3, 0.3e-3},
+                                     {0.15e-3, 0.15e-3, 0.04e-3}}};
 
-static const arm ur10e = {
-    .a = {0, -0.6127, -0.57155, 0, 0, 0},
-    .alpha_deg = {90, 0, 0, 90, -90, 0},
-    .d = {0.1807, 0, 0, 0.17415, 0.11985, 0.11655},
-    .mass = {7.369, 13.051, 3.989, 2.1, 1.98, 0.615},
-    .centre = {{0.021, 0, 0.027}, {0.38, 0, 0.158}, {0.24, 0, 0.068}, {0, 0.007, 0.018},
-               {0, 0.007, 0.018}, {0, 0, -0.026}},
-    .inertia = {{0.03, 0.03, 0.02}, {0.04, 0.4, 0.4}, {0.01, 0.1, 0.1}, {0.003, 0.003, 0.002},
-                {0.002, 0.002, 0.002}, {0, 0.0004, 0.0003}}};
+static const arm ur10e = {.a = {0, -0.6127, -0.57155, 0, 0, 0},
+                          .alpha_deg = {90, 0, 0, 90, -90, 0},
+                          .d = {0.1807, 0, 0, 0.17415, 0.11985, 0.11655},
+                          .mass = {7.369, 13.051, 3.989, 2.1, 1.98, 0.615},
+                          .centre = {{0.021, 0, 0.027},
+                                     {0.38, 0, 0.158},
+                                     {0.24, 0, 0.068},
+                                     {0, 0.007, 0.018},
+                                     {0, 0.007, 0.018},
+                                     {0, 0, -0.026}},
+                          .inertia = {{0.03, 0.03, 0.02},
+                                      {0.04, 0.4, 0.4},
+                                      {0.01, 0.1, 0.1},
+                                      {0.003, 0.003, 0.002},
+                                      {0.002, 0.002, 0.002},
+                                      {0, 0.0004, 0.0003}}};
 
 /* the ten parameters about the origin of a frame that is turned about x and shifted along it */
 static void parameters(double out[10], const arm *x, int i, double alpha, double shift) {
   const double c = cos(alpha), s = sin(alpha), m = x->mass[i], *p = x->centre[i];
   const double y[3] = {p[0] + shift, c * p[1] - s * p[2], s * p[1] + c * p[2]};
   const double *I = x->inertia[i];
-  const double J[6] = {I[0], 0, 0, c * c * I[1] + s * s * I[2], c * s * (I[1] - I[2]),
-                       s * s * I[1] + c * c * I[2]};
+  const double J[6] = {
+      I[0], 0, 0, c * c * I[1] + s * s * I[2], c * s * (I[1] - I[2]), s * s * I[1] + c * c * I[2]};
   const double square = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
   const double S[6] = {square - y[0] * y[0], -y[0] * y[1], -y[0] * y[2],
                        square - y[1] * y[1], -y[1] * y[2], square - y[2] * y[2]};
@@ -171,9 +185,10 @@ static void test_mixed(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"joints: [{mdh: {a: 1}}]", "unknown key 'a'; the conventions are mdh: {d, alpha, r, theta} "
-                                  "(Khalil's), craig: {a, alpha, d, theta} (Craig's), dh: {a, alpha, "
-                                  "d, theta} (the standard one)"},
+      {"joints: [{mdh: {a: 1}}]",
+       "unknown key 'a'; the conventions are mdh: {d, alpha, r, theta} "
+       "(Khalil's), craig: {a, alpha, d, theta} (Craig's), dh: {a, alpha, "
+       "d, theta} (the standard one)"},
       {"joints: [{dh: {r: 1}}]", "unknown key 'r'; the conventions are"},
       {"joints: [{DH: {a: 1}}]", "unknown key 'DH'; the conventions are"},
       {"joints: [{sdh: {a: 1}}]", "unknown key 'sdh'; the conventions are"},
@@ -192,7 +207,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_puma),  cmocka_unit_test(test_ur10e), cmocka_unit_test(test_flange),
+      cmocka_unit_test(test_puma),  cmocka_unit_test(test_ur10e),    cmocka_unit_test(test_flange),
       cmocka_unit_test(test_mixed), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

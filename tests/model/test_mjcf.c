@@ -41,13 +41,16 @@ static void gravity_torque(double *tau, const rbv_model *m, const double *q) {
 static void test_defaults_and_classes(void **state) {
   (void)state;
   rbv_model *m = load(HEAD
-      "<default><joint damping=\"1\" armature=\"0.5\"/>"
-      "<default class=\"big\"><joint frictionloss=\"3\" range=\"-90 45\"/>"
-      "<default class=\"huge\"><joint damping=\"7\"/></default></default></default>"
-      "<worldbody><body name=\"a\" childclass=\"big\">" INERTIAL "<joint name=\"j1\"/>"
-      "<body name=\"b\">" INERTIAL "<joint name=\"j2\" class=\"huge\" armature=\"0.25\"/>"
-      "<body name=\"c\" childclass=\"main\">" INERTIAL "<joint name=\"j3\" axis=\"0 2 0\"/>"
-      "</body></body></body></worldbody>" TAIL);
+                      "<default><joint damping=\"1\" armature=\"0.5\"/>"
+                      "<default class=\"big\"><joint frictionloss=\"3\" range=\"-90 45\"/>"
+                      "<default class=\"huge\"><joint damping=\"7\"/></default></default></default>"
+                      "<worldbody><body name=\"a\" childclass=\"big\">" INERTIAL
+                      "<joint name=\"j1\"/>"
+                      "<body name=\"b\">" INERTIAL
+                      "<joint name=\"j2\" class=\"huge\" armature=\"0.25\"/>"
+                      "<body name=\"c\" childclass=\"main\">" INERTIAL
+                      "<joint name=\"j3\" axis=\"0 2 0\"/>"
+                      "</body></body></body></worldbody>" TAIL);
   assert_int_equal(rbv_model_joint_count(m), 3);
   assert_string_equal(rbv_model_format(m), "mjcf");
   const double want[3][3] = {{0.5, 1, 3}, {0.25, 7, 3}, {0.5, 1, 0}};
@@ -70,9 +73,8 @@ static void test_defaults_and_classes(void **state) {
 static void test_orientations(void **state) {
   (void)state;
   static const char *const way[] = {
-      "quat=\"1 1 0 0\"",         "quat=\"0.7071068 0.7071068 0 0\"",
-      "axisangle=\"2 0 0 90\"",   "euler=\"90 0 0\"",
-      "xyaxes=\"1 0 0 0.3 0 1\"", "zaxis=\"0 -3 0\"",
+      "quat=\"1 1 0 0\"", "quat=\"0.7071068 0.7071068 0 0\"", "axisangle=\"2 0 0 90\"",
+      "euler=\"90 0 0\"", "xyaxes=\"1 0 0 0.3 0 1\"",         "zaxis=\"0 -3 0\"",
   };
   for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
     char text[1024];
@@ -113,10 +115,11 @@ static void test_euler_sequences(void **state) {
 /* a pendulum whose joint is not at the origin of its body, with a reference position */
 static void test_joint_position_and_reference(void **state) {
   (void)state;
-  rbv_model *m = load(HEAD "<compiler angle=\"radian\"/><worldbody>"
-                           "<body name=\"a\" pos=\"5 0 0\">" INERTIAL
-                           "<joint name=\"j\" axis=\"0 1 0\" pos=\"-0.4 0 0\" ref=\"0.2\"/>"
-                           "<site name=\"flange\" pos=\"0.6 0 0\"/></body></worldbody>" TAIL);
+  rbv_model *m = load(HEAD
+                      "<compiler angle=\"radian\"/><worldbody>"
+                      "<body name=\"a\" pos=\"5 0 0\">" INERTIAL
+                      "<joint name=\"j\" axis=\"0 1 0\" pos=\"-0.4 0 0\" ref=\"0.2\"/>"
+                      "<site name=\"flange\" pos=\"0.6 0 0\"/></body></worldbody>" TAIL);
   // 0.5 m from the axis, horizontal at q = 0.2
   double tau, q = 0.2 + 0.3;
   gravity_torque(&tau, m, &q);
@@ -134,9 +137,10 @@ static void test_joint_position_and_reference(void **state) {
 /* inertia from shapes: a box of water, and twice the same with the mass given */
 static void test_inertia_from_shapes(void **state) {
   (void)state;
-  rbv_model *m = load(HEAD "<worldbody><body name=\"a\"><joint name=\"j\"/>"
-                           "<geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 0 0\"/></body>"
-                           "</worldbody>" TAIL);
+  rbv_model *m = load(HEAD
+                      "<worldbody><body name=\"a\"><joint name=\"j\"/>"
+                      "<geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 0 0\"/></body>"
+                      "</worldbody>" TAIL);
   const double mass = 1000 * 8 * 0.1 * 0.2 * 0.3;
   assert_near(value(m, "M1"), mass, 1e-12, 0);
   assert_near(value(m, "MX1"), mass, 1e-12, 0);
@@ -144,10 +148,11 @@ static void test_inertia_from_shapes(void **state) {
   assert_near(value(m, "ZZ1"), mass * ((0.01 + 0.04) / 3 + 1), 1e-12, 0);
   rbv_model_free(m);
   // an inertial decides unless inertiafromgeom is true
-  static const char both[] = HEAD "<compiler inertiafromgeom=\"%s\"/><worldbody><body name=\"a\">"
-                                  "<joint name=\"j\"/>" INERTIAL
-                                  "<geom type=\"sphere\" size=\"0.1\" mass=\"3\"/>"
-                                  "</body></worldbody>" TAIL;
+  static const char both[] = HEAD
+      "<compiler inertiafromgeom=\"%s\"/><worldbody><body name=\"a\">"
+      "<joint name=\"j\"/>" INERTIAL
+      "<geom type=\"sphere\" size=\"0.1\" mass=\"3\"/>"
+      "</body></worldbody>" TAIL;
   static const struct {
     const char *source;
     double mass;
@@ -165,10 +170,11 @@ static void test_inertia_from_shapes(void **state) {
 /* a spring is a column with its stiffness as value: torque k (q - rest) */
 static void test_spring(void **state) {
   (void)state;
-  rbv_model *m = load(HEAD "<compiler angle=\"radian\"/><option gravity=\"0 0 0\"/><worldbody>"
-                           "<body name=\"a\">" INERTIAL
-                           "<joint name=\"j\" stiffness=\"12\" springref=\"0.25\"/></body>"
-                           "</worldbody>" TAIL);
+  rbv_model *m = load(HEAD
+                      "<compiler angle=\"radian\"/><option gravity=\"0 0 0\"/><worldbody>"
+                      "<body name=\"a\">" INERTIAL
+                      "<joint name=\"j\" stiffness=\"12\" springref=\"0.25\"/></body>"
+                      "</worldbody>" TAIL);
   assert_near(value(m, "Ks1"), 12, 0, 0);
   double tau, q = 0.75;
   gravity_torque(&tau, m, &q);
@@ -179,9 +185,10 @@ static void test_spring(void **state) {
 /* two joints in one body are two joints of the arm */
 static void test_two_joints_in_a_body(void **state) {
   (void)state;
-  rbv_model *m = load(HEAD "<worldbody><body name=\"a\">" INERTIAL
-                           "<joint name=\"pan\" axis=\"0 0 1\"/><joint name=\"tilt\" axis=\"0 1 0\"/>"
-                           "</body></worldbody>" TAIL);
+  rbv_model *m =
+      load(HEAD "<worldbody><body name=\"a\">" INERTIAL
+                "<joint name=\"pan\" axis=\"0 0 1\"/><joint name=\"tilt\" axis=\"0 1 0\"/>"
+                "</body></worldbody>" TAIL);
   assert_int_equal(rbv_model_joint_count(m), 2);
   assert_near(value(m, "M1"), 0, 0, 0);
   assert_near(value(m, "M2"), 2, 0, 0);
@@ -191,13 +198,17 @@ static void test_two_joints_in_a_body(void **state) {
 /* a gripper is rigid, an object that floats is left out, another branch needs a tip */
 static void test_gripper_and_objects(void **state) {
   (void)state;
-#define ARM(behind)                                                                              \
-  HEAD "<worldbody><body name=\"cube\"><freejoint/>" INERTIAL "</body>"                          \
-       "<body name=\"upper\">" INERTIAL "<joint name=\"j1\"/>"                                   \
-       "<body name=\"hand\">" INERTIAL "<joint name=\"j2\" axis=\"0 1 0\"/>"                     \
-       "<body name=\"f1\">" INERTIAL "<joint name=\"a\"/></body>"                                \
-       "<body name=\"f2\">" INERTIAL "<joint name=\"b\"/></body></body></body></worldbody>" behind \
-       TAIL
+#define ARM(behind)                                           \
+  HEAD "<worldbody><body name=\"cube\"><freejoint/>" INERTIAL \
+       "</body>"                                              \
+       "<body name=\"upper\">" INERTIAL                       \
+       "<joint name=\"j1\"/>"                                 \
+       "<body name=\"hand\">" INERTIAL                        \
+       "<joint name=\"j2\" axis=\"0 1 0\"/>"                  \
+       "<body name=\"f1\">" INERTIAL                          \
+       "<joint name=\"a\"/></body>"                           \
+       "<body name=\"f2\">" INERTIAL                          \
+       "<joint name=\"b\"/></body></body></body></worldbody>" behind TAIL
   rbv_model *m = load(ARM("<equality><joint joint1=\"a\" joint2=\"b\"/></equality>"));
   assert_int_equal(rbv_model_joint_count(m), 2);
   assert_near(value(m, "M2"), 6, 1e-15, 0);
@@ -211,15 +222,16 @@ static void test_gripper_and_objects(void **state) {
 static void test_includes(void **state) {
   (void)state;
   char folder[512];
-  const char *body = temp_file("arm_body.xml",
-                               "<mujocoinclude><body name=\"a\">" INERTIAL
-                               "<joint name=\"j\" class=\"fine\"/></body></mujocoinclude>");
+  const char *body =
+      temp_file("arm_body.xml", "<mujocoinclude><body name=\"a\">" INERTIAL
+                                "<joint name=\"j\" class=\"fine\"/></body></mujocoinclude>");
   snprintf(folder, sizeof folder, "%s", body);
   temp_file("arm_class.xml",
             "<mujocoinclude><default><default class=\"fine\"><joint damping=\"4\"/></default>"
             "</default></mujocoinclude>");
-  const char *scene = temp_file("scene.xml", HEAD "<include file=\"arm_class.xml\"/><worldbody>"
-                                                  "<include file=\"arm_body.xml\"/></worldbody>" TAIL);
+  const char *scene = temp_file("scene.xml", HEAD
+                                "<include file=\"arm_class.xml\"/><worldbody>"
+                                "<include file=\"arm_body.xml\"/></worldbody>" TAIL);
   rbv_model *m;
   assert_ok(rbv_model_load(&m, scene, NULL));
   assert_near(value(m, "Fv1"), 4, 0, 0);
@@ -267,6 +279,31 @@ static void test_refusals(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) refuse(bad[k][0], bad[k][1]);
 }
 
+/* classes, a spring, shapes and a gripper */
+static rbv_status load_and_free(void *unused) {
+  (void)unused;
+  static const char text[] = HEAD
+      "<default><default class=\"c\"><joint damping=\"1\"/></default></default><worldbody>"
+      "<body name=\"a\" childclass=\"c\">" INERTIAL
+      "<joint name=\"j\" stiffness=\"2\"/>"
+      "<body name=\"b\" euler=\"1 2 3\"><joint name=\"k\"/><geom type=\"box\" size=\"1 2 3\"/>"
+      "<site name=\"s\"/><body name=\"f\">" INERTIAL
+      "<joint name=\"x\" type=\"slide\"/></body>"
+      "<body name=\"g\">" INERTIAL
+      "<joint name=\"y\" type=\"slide\"/></body></body></body>"
+      "</worldbody>" TAIL;
+  rbv_model *m;
+  const rbv_status status = rbv_model_parse(&m, "arm.xml", text, strlen(text), NULL);
+  if (status != RBV_OK) assert_null(m);
+  rbv_model_free(m);
+  return status;
+}
+
+static void test_each_allocation_may_fail(void **state) {
+  (void)state;
+  fail_each_allocation(load_and_free, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_defaults_and_classes),
@@ -279,6 +316,7 @@ int main(void) {
       cmocka_unit_test(test_gripper_and_objects),
       cmocka_unit_test(test_includes),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,8 @@ static void add_noise(double *x, const double *exact, int channels, uint64_t run
     for (int k = 0; k < POSES; k++) sum += exact[k + j * POSES] * exact[k + j * POSES];
     const double sigma = 0.005 * sqrt(sum / POSES);
     for (int k = 0; k < POSES; k++)
-      x[k + j * POSES] = exact[k + j * POSES] +
-                         sigma * rbv_random_normal(run, (uint64_t)j, (uint64_t)k);
+      x[k + j * POSES] =
+          exact[k + j * POSES] + sigma * rbv_random_normal(run, (uint64_t)j, (uint64_t)k);
   }
 }
 
@@ -97,8 +97,8 @@ static void judge(score *s, const rbv_payload *p, const double at[3]) {
   s->good += good;
 }
 
-/* 800 values that are covered with 95 %: 3 sigma of a binomial is 2.3 %; runs are dependent in their
- * four values, so twice that; sigmas of twelve poses may be larger, not smaller */
+/* 800 values that are covered with 95 %: 3 sigma of a binomial is 2.3 %; runs are dependent in
+ * their four values, so twice that; sigmas of twelve poses may be larger, not smaller */
 static void assert_honest(const score *s) {
   const double share = (double)s->covered / s->values;
   if (!(share > 0.90)) fail_msg("1.96 sigma cover %.3f", share);
@@ -112,8 +112,7 @@ static void test_arm(void **state) {
   hold(exact, f, f->with);
   for (int run = 0; run < RUNS; run++) {
     add_noise(torque, exact, N, (uint64_t)run + 1);
-    const rbv_poses poses = {
-        .count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
+    const rbv_poses poses = {.count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
     const rbv_known_arm arm = {.model = f->m, .chi = f->chi};
     rbv_body_estimate body;
     rbv_payload p;
@@ -136,10 +135,8 @@ static void test_two_sets_of_poses(void **state) {
   for (int run = 0; run < RUNS; run++) {
     add_noise(torque, exact, N, (uint64_t)run + 1);
     add_noise(empty, bare, N, (uint64_t)run + 1001);
-    const rbv_poses with = {
-        .count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
-    const rbv_poses without = {
-        .count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = empty};
+    const rbv_poses with = {.count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
+    const rbv_poses without = {.count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = empty};
     const rbv_known_arm arm = {.model = f->m};
     rbv_body_estimate body;
     rbv_payload p;
@@ -156,8 +153,7 @@ static void test_frame(void **state) {
   fixture *f = *state;
   double torque[N * POSES];
   hold(torque, f, f->with);
-  const rbv_poses poses = {
-      .count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
+  const rbv_poses poses = {.count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
   const rbv_known_arm arm = {.model = f->m, .chi = f->chi};
   const double R[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, p[3] = {0, 0, 0.1};
   rbv_body_estimate body;
@@ -176,8 +172,7 @@ static void test_frame(void **state) {
 static const double bias[6] = {4, -7, 12, 0.5, -0.3, 0.2};
 
 /* wrench of the payload's weight at the sensor, in its axes; g: gravity in the base */
-static void weigh(double *wrench, fixture *f, const double R[9], const double g[3],
-                  double sign) {
+static void weigh(double *wrench, fixture *f, const double R[9], const double g[3], double sign) {
   for (int k = 0; k < POSES; k++) {
     double q[N], C[9], p[3], axes[9] = {0}, force[3] = {0};
     for (int j = 0; j < N; j++) q[j] = f->q[k + j * POSES];
@@ -240,16 +235,14 @@ static void test_wrist_on_a_tilted_base(void **state) {
 static void test_refusals(void **state) {
   fixture *f = *state;
   double torque[N * POSES] = {0};
-  const rbv_poses few = {
-      .count = 3, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
+  const rbv_poses few = {.count = 3, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
   const rbv_known_arm arm = {.model = f->m, .chi = f->chi};
   rbv_body_estimate body;
   assert_refused(rbv_payload_from_poses(&body, &arm, &few, NULL), RBV_EINPUT,
                  "3 poses are too few");
   double other[N * POSES];
   for (int i = 0; i < N * POSES; i++) other[i] = f->q[i] + 0.1;
-  const rbv_poses loaded = {
-      .count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
+  const rbv_poses loaded = {.count = POSES, .njoint = N, .nrow = N, .q = f->q, .torque = torque};
   const rbv_poses elsewhere = {
       .count = POSES, .njoint = N, .nrow = N, .q = other, .torque = torque};
   assert_refused(rbv_payload_from_poses(&body, &arm, &loaded, &elsewhere), RBV_EINPUT,

@@ -60,6 +60,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_body_from_estimate(rbv_body_estimate *out,
 RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
                                                   const rbv_model *model);
 
+/* Controllers that are told their payload in a line of text; NULL past the last. */
+typedef struct {
+  const char *key;   /* "universal_robots" */
+  const char *title; /* for users */
+} rbv_controller_line;
+RBV_API const rbv_controller_line *rbv_controller_line_at(int i);
+
+/* The line of controller i. It expects values in the frame of the flange. false: mass or centre are
+ * not known. */
+RBV_API bool rbv_controller_line_write(char *out, size_t size, int i, const rbv_payload *payload);
+
 /* ---- a known arm ---- */
 
 /*
@@ -76,8 +87,8 @@ typedef struct {
   double *deviation;
 } rbv_known_arm;
 
-/* The arm of a result: chi are the values of all columns, which with the model are borrowed. Free the
- * deviations with rbv_known_arm_free. */
+/* The arm of a result: chi are the values of all columns, which with the model are borrowed. Free
+ * the deviations with rbv_known_arm_free. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_known_arm_from_result(rbv_known_arm *out,
                                                             const rbv_result *result,
                                                             const rbv_model *model,
@@ -93,7 +104,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_payload_from_motions(rbv_body_estimate *ou
 
 /* ---- static poses ---- */
 
-/* Positions at rest, and means of what was measured there: pose k of channel j at [k + j * count]. */
+/* Positions at rest, and means of what was measured there: pose k of channel j at [k + j * count].
+ */
 typedef struct {
   int count, njoint, nrow;
   double *q;      /* njoint */
@@ -102,8 +114,8 @@ typedef struct {
 } rbv_poses;
 
 /*
- * Find the poses of a log. A pose is a run of rows in which no joint moves by more than 1e-3 rad (or
- * m). If the longest run has five rows or more, the log is a recording in time: short runs are
+ * Find the poses of a log. A pose is a run of rows in which no joint moves by more than 1e-3 rad
+ * (or m). If the longest run has five rows or more, the log is a recording in time: short runs are
  * motion, and the first fifth of a run is settling. Otherwise every run is a pose.
  *
  *   wrench  in  columns of force x y z and torque x y z of a sensor; NULL: torques of the joints
@@ -126,12 +138,12 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_payload_from_poses(rbv_body_estimate *out,
 /*
  * Choose poses for rbv_payload_from_poses, or with wrist for rbv_payload_from_wrist: within the
  * limits, so that mass and centre are determined best (D-optimal, greedy). The robot keeps the
- * constraints (NULL: none) in every pose, and on the straight line in joint space to it from the pose
- * before. RBV_EINPUT: there are not enough such poses.
+ * constraints (NULL: none) in every pose, and on the straight line in joint space to it from the
+ * pose before. RBV_EINPUT: there are not enough such poses.
  *
  *   q      out  count x njoint, pose k of joint j at [k + j * count]
- *   sigma  out  predicted sigma of the first moment x y z [kg m] and the mass [kg] for noise of 1 N m
- *               in every joint (arm), or 1 N and 0.1 N m (wrist, whose bias is estimated too)
+ *   sigma  out  predicted sigma of the first moment x y z [kg m] and the mass [kg] for noise of 1 N
+ * m in every joint (arm), or 1 N and 0.1 N m (wrist, whose bias is estimated too)
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_poses_choose(double *q, double sigma[4],
                                                    const rbv_model *model,
@@ -150,11 +162,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_wrist_motion(rbv_motion **out, const rbv_m
                                                    const rbv_log *log, const int wrench[6]);
 
 typedef struct {
-  rbv_body_estimate body;       /* in the frame of the sensor */
+  rbv_body_estimate body;        /* in the frame of the sensor */
   double bias[6], bias_sigma[6]; /* [N, N m] */
-  double gravity[3];            /* in the base frame, as used or found [m/s^2] */
-  double tilt, tilt_sigma;      /* of the base against the gravity of the robot file [rad] */
-  bool reversed;                /* the sensor reads the force on the arm, not on the body */
+  double gravity[3];             /* in the base frame, as used or found [m/s^2] */
+  double tilt, tilt_sigma;       /* of the base against the gravity of the robot file [rad] */
+  bool reversed;                 /* the sensor reads the force on the arm, not on the body */
 } rbv_wrist_estimate;
 
 RBV_API void rbv_wrist_estimate_free(rbv_wrist_estimate *estimate);

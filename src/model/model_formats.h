@@ -1,19 +1,19 @@
 /*
- * Formats of robot files: one row of the table in robot_formats.c each. To add a format that
+ * Formats of robot files: one row of the table in model_formats.c each. To add a format that
  * describes a tree in XML, write a function that fills a robot_tree and add its row.
  */
-#ifndef MODEL_ROBOT_FORMATS_H
-#define MODEL_ROBOT_FORMATS_H
+#ifndef MODEL_MODEL_FORMATS_H
+#define MODEL_MODEL_FORMATS_H
 
 #include "model/robot_tree.h"
 
 struct robot_format {
-  const char *name;  // in robot files in YAML, and for users
-  const char *title; // in messages
-  const char *text;  // one line for pages
-  const char *root;  // tag of the root element; NULL: not XML
-  const char *name_attribute;              // of the root element: name of the robot
-  rbv_status (*collect)(robot_tree *tree); // XML: fill the tree from its document
+  const char *name;                         // in robot files in YAML, and for users
+  const char *title;                        // in messages
+  const char *text;                         // one line for pages
+  const char *root;                         // tag of the root element; NULL: not XML
+  const char *name_attribute;               // of the root element: name of the robot
+  rbv_status (*collect)(robot_tree *tree);  // XML: fill the tree from its document
 };
 
 typedef struct robot_format robot_format;

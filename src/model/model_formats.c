@@ -1,4 +1,4 @@
-#include "model/robot_formats.h"
+#include "model/model_formats.h"
 
 #include <string.h>
 
@@ -23,9 +23,13 @@ const robot_format *rbv_robot_format_row(int i) {
   return i >= 0 && i < RBV_COUNT(formats) ? &formats[i] : NULL;
 }
 
-const char *rbv_robot_format_at(int i) { return i >= 0 && i < RBV_COUNT(formats) ? formats[i].name : NULL; }
+const char *rbv_robot_format_at(int i) {
+  return i >= 0 && i < RBV_COUNT(formats) ? formats[i].name : NULL;
+}
 
-const char *rbv_robot_format_text(int i) { return i >= 0 && i < RBV_COUNT(formats) ? formats[i].text : NULL; }
+const char *rbv_robot_format_text(int i) {
+  return i >= 0 && i < RBV_COUNT(formats) ? formats[i].text : NULL;
+}
 
 /* the row with this root element */
 static rbv_status find_format(const robot_format **out, const rbv_xml *xml) {
