@@ -18,7 +18,7 @@ typedef struct {
   cli_robot robot;
   rbv_recording_options recording;
   rbv_filter_options filter;
-  const char *method, *frame, *wrist, *wrench, *output;
+  const char *method, *frame, *wrist, *wrench, *output, *report;
   double known_mass;
   bool at_rest, tilted;
 } options;
@@ -138,9 +138,9 @@ static int put_payload(job *j, const options *o, const rbv_body_estimate *body, 
   if (!R) memcpy(s, pf, sizeof s);
   const rbv_status status = rbv_body_payload(&out->payload, body, S, s);
   if (status != RBV_OK) return cli_fail(status);
-  out->robot = rbv_model_name(j->model);
+  out->model = j->model;
   out->relative_error = body->relative_error;
-  code = cli_put_payload(out, o->output, &o->common);
+  code = cli_put_payload(out, o->output, o->report, &o->common);
   if (code != EXIT_DONE) return code;
   return cli_doubt_recordings(&j->motions, &o->common,
                               isfinite(out->payload.mass_sigma) ? EXIT_DONE : EXIT_NO);
@@ -348,6 +348,7 @@ int cli_run_payload(int argc, char **argv) {
       {"tilted", 0, OPT_FLAG, &o.tilted, NULL,
        "wrist sensor: the base is not level, find the direction of gravity"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the payload here"},
+      {"report", 0, OPT_TEXT, &o.report, "FILE.html", "write an HTML report"},
       {"known-mass", 0, OPT_REAL, &o.known_mass, "KG",
        "known mass of the payload: identify the drive gains instead", RBV_ABOVE(0, 1e6)},
       CLI_ROWS(rbv_filter_rows(), o.filter),

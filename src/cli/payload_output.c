@@ -4,42 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report_options.h"
+
 static const char *const inertia_name[6] = {"xx", "xy", "xz", "yy", "yz", "zz"};
 static const char *const wrench_name[6] = {"force x",  "force y",  "force z",
                                            "torque x", "torque y", "torque z"};
-
-/* ---- lines for controllers ---- */
-
-static bool has_inertia(const rbv_payload *p) {
-  for (int i = 0; i < 6; i++)
-    if (!isfinite(p->inertia_sigma[i])) return false;
-  return p->inertia_possible;
-}
-
-static bool has_centre(const rbv_payload *p) {
-  return isfinite(p->mass_sigma) && isfinite(p->centre_sigma[0]) && isfinite(p->centre_sigma[1]) &&
-         isfinite(p->centre_sigma[2]);
-}
-
-/* URScript: masses about the centre, order xx yy zz xy xz yz */
-static void ur_line(char *out, size_t size, const rbv_payload *p) {
-  const double *c = p->centre, *i = p->inertia;
-  if (has_inertia(p))
-    snprintf(out, size,
-             "set_target_payload(%.4f, [%.4f, %.4f, %.4f], [%.6f, %.6f, %.6f, %.6f, %.6f, %.6f])",
-             p->mass, c[0], c[1], c[2], i[0], i[3], i[5], i[1], i[2], i[4]);
-  else
-    snprintf(out, size, "set_payload(%.4f, [%.4f, %.4f, %.4f])", p->mass, c[0], c[1], c[2]);
-}
-
-/* libfranka: inertia about the centre, column-major */
-static void franka_line(char *out, size_t size, const rbv_payload *p) {
-  const double *c = p->centre, zero[6] = {0}, *i = has_inertia(p) ? p->inertia : zero;
-  snprintf(out, size,
-           "robot.setLoad(%.4f, {{%.4f, %.4f, %.4f}}, {{%.6f, %.6f, %.6f, %.6f, %.6f, %.6f, %.6f, "
-           "%.6f, %.6f}});",
-           p->mass, c[0], c[1], c[2], i[0], i[1], i[2], i[1], i[3], i[4], i[2], i[4], i[5]);
-}
 
 /* ---- text ---- */
 
@@ -90,12 +59,14 @@ static void print_text(const cli_payload *all) {
 
 static void print_commands(const cli_payload *all, const cli_common *common) {
   char line[512];
-  if (!has_centre(&all->payload)) return;
-  ur_line(line, sizeof line, &all->payload);
-  cli_message(common, "Universal Robots: %s\n", line);
-  franka_line(line, sizeof line, &all->payload);
-  cli_message(common, "Franka: %s\n", line);
-  if (!all->frame) cli_message(common, "Both expect the frame of the flange: see --frame\n");
+  bool any = false;
+  for (int i = 0; rbv_controller_line_at(i); i++)
+    if (rbv_controller_line_write(line, sizeof line, i, &all->payload)) {
+      cli_message(common, "%s: %s\n", rbv_controller_line_at(i)->title, line);
+      any = true;
+    }
+  if (any && !all->frame)
+    cli_message(common, "controllers expect the frame of the flange: see --frame\n");
 }
 
 /* ---- JSON ---- */
@@ -136,13 +107,11 @@ static void put_wrist(rbv_json *json, const rbv_wrist_estimate *w) {
 
 static void put_commands(rbv_json *json, const rbv_payload *p) {
   char line[512];
-  if (!has_centre(p)) return;
   rbv_json_key(json, "commands");
   rbv_json_map(json);
-  ur_line(line, sizeof line, p);
-  rbv_json_put_string(json, "universal_robots", line);
-  franka_line(line, sizeof line, p);
-  rbv_json_put_string(json, "franka", line);
+  for (int i = 0; rbv_controller_line_at(i); i++)
+    if (rbv_controller_line_write(line, sizeof line, i, p))
+      rbv_json_put_string(json, rbv_controller_line_at(i)->key, line);
   rbv_json_end(json);
 }
 
@@ -156,7 +125,7 @@ static int write_json(const cli_payload *all, const char *path) {
   rbv_json_map(json);
   rbv_json_put_string(json, "schema", "roberval.payload/1");
   rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_put_string(json, "robot", all->robot);
+  rbv_json_put_string(json, "robot", rbv_model_name(all->model));
   rbv_json_put_string(json, "frame", all->frame ? all->frame : "that of the last link");
   rbv_json_put_string(json, "source", all->source);
   put_value(json, "mass_kg", p->mass, p->mass_sigma, true, data);
@@ -182,9 +151,29 @@ static int write_json(const cli_payload *all, const char *path) {
   return cli_write_json(path, json);
 }
 
-int cli_put_payload(const cli_payload *p, const char *path, const cli_common *common) {
+/* the HTML page */
+static int write_page(const cli_payload *p, const char *path, const cli_common *common) {
+  const rbv_payload_page in = {.model = p->model,
+                               .frame = p->frame ? p->frame : "that of the last link",
+                               .source = p->source,
+                               .payload = p->payload,
+                               .relative_error = p->relative_error,
+                               .poses = p->poses,
+                               .wrist = p->wrist};
+  rbv_report *page;
+  const rbv_status status = rbv_report_payload(&page, &in);
+  if (status != RBV_OK) return cli_fail(status);
+  const cli_report wanted = {.html = path};
+  const int code = cli_write_page(page, &wanted, common);
+  rbv_report_free(page);
+  return code;
+}
+
+int cli_put_payload(const cli_payload *p, const char *path, const char *report,
+                    const cli_common *common) {
   int code = EXIT_DONE;
   if (path) code = write_json(p, path);
+  if (code == EXIT_DONE && report) code = write_page(p, report, common);
   if (code == EXIT_DONE && common->json) code = write_json(p, NULL);
   if (!common->json) print_text(p);
   print_commands(p, common);

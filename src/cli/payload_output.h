@@ -7,7 +7,7 @@
 #include "cli.h"
 
 typedef struct {
-  const char *robot;   // name
+  const rbv_model *model;
   const char *frame;   // name of the frame of the values; NULL: of the last link
   const char *source;  // "two recordings", "result", "static poses", "wrist sensor"
   rbv_payload payload;
@@ -17,7 +17,8 @@ typedef struct {
   const rbv_wrist_estimate *wrist;  // NULL: none
 } cli_payload;
 
-/* Print, and write JSON to path (NULL: not). Returns an exit code. */
-int cli_put_payload(const cli_payload *p, const char *path, const cli_common *common);
+/* Print, and write JSON and an HTML page (NULL: not). Returns an exit code. */
+int cli_put_payload(const cli_payload *p, const char *path, const char *report,
+                    const cli_common *common);
 
 #endif

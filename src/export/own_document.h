@@ -7,7 +7,7 @@
 #define EXPORT_OWN_DOCUMENT_H
 
 #include "export/export_internal.h"
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 typedef struct own_document own_document;
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "model/builtin.h"
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 rbv_model_options rbv_model_defaults(void) {
   return (rbv_model_options){.snap = true, .sensing = -1, .gamma = NAN};

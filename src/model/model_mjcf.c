@@ -9,7 +9,7 @@
 
 #include "model/mesh_box.h"
 #include "model/mjcf_geom.h"
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 #define SNAP_QUATERNION 1e-5  // rad: a quaternion with five or more digits
 

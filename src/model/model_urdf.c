@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/mesh_box.h"
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 static rbv_status need_attribute(const char **out, const tree_place *at, const char *name) {
   *out = rbv_element_attribute(at->element, name);

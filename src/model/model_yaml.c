@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 #define JOINTS_MAX 1000  // a longer list is treated as an error
 

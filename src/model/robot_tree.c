@@ -251,6 +251,10 @@ static rbv_status remark_on_inertia(robot_tree *t, const tree_link *l) {
   const double xz = b[2] + m * c[0] * c[2], yy = b[3] - m * (c[0] * c[0] + c[2] * c[2]);
   const double yz = b[4] + m * c[1] * c[2], zz = b[5] - m * (c[0] * c[0] + c[1] * c[1]);
   const double I[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz};
+  for (int i = 0; i < 9; i++)
+    if (!isfinite(I[i]))
+      return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                           l->name);
   RBV_TRY(rbv_eigen_symmetric(moment, NULL, I, 3, 3));
   // rounding of the shift to the origin of the link and back
   const double slack = 1e-9 * fabs(moment[2]) + 1e-14 * (fabs(b[0]) + fabs(b[3]) + fabs(b[5]));
@@ -340,7 +344,12 @@ static rbv_status add_bodies(robot_tree *t) {
     t->draft->has_priors = true;
     rbv_inertial_transform(moved, l->inertial, &pose);
     double *sum = t->draft->joint[rbv_tree_order(t, carrier)].inertial;
-    for (int c = 0; c < RBV_INERTIAL; c++) sum[c] += moved[c];
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      sum[c] += moved[c];
+      if (!isfinite(sum[c]))
+        return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                             l->name);
+    }
   }
   for (int j = 0; j < t->njoint; j++)
     if (moves(&t->joint[j]) && !t->joint[j].on_chain)

@@ -15,9 +15,9 @@
 #include "payload/wrench.h"
 
 #define BLOCKS 20
-#define STEPS 12      // of Gauss-Newton
-#define TURN 1e-4     // rad: of numerical derivatives
-#define WINDOWS 4000  // rows of a motion, each the mean over a window
+#define STEPS 12       // of Gauss-Newton
+#define TURN 1e-4      // rad: of numerical derivatives
+#define WINDOW_S 0.02  // over which equations of a motion are averaged
 #define FEWEST_POSES 4
 
 /* ---- columns of a log ---- */
@@ -65,10 +65,10 @@ bool rbv_wrench_find(int column[6], const rbv_log *log, const char *names) {
 
 /* ---- samples ---- */
 
-/* one row of six equations: means of the sensor's axes and motion over a window */
+/* six equations: means over a window of time, which leave them valid */
 typedef struct {
-  double R[9];                                 // axes of the sensor in the base, row-major
-  double omega[3], alpha[3], acceleration[3];  // in the axes of the sensor, without gravity
+  double R[9];   // axes of the sensor in the base, row-major
+  double Y[60];  // wrench of the ten parameters without gravity, 6 x 10, row-major
   double wrench[6];
 } sample;
 
@@ -109,8 +109,9 @@ static void to_sensor(double out[3], const double R[9], const double base[3]) {
 }
 
 /* turning and acceleration of the sensor from Jacobians; J is 6 x n, linear first */
-static void sensor_motion(sample *s, rbv_dynamics *d, int n, const double *q, const double *dq,
-                          const double *ddq, const double p[3], double *work) {
+static void sensor_motion(frame_motion *f, const double R[9], rbv_dynamics *d, int n,
+                          const double *q, const double *dq, const double *ddq, const double p[3],
+                          double *work) {
   double *J = work, *up = work + 6 * n, *down = up + 6 * n, *x = down + 6 * n;
   double v[6] = {0}, a[6] = {0};
   const double h = 1e-4;
@@ -124,9 +125,9 @@ static void sensor_motion(sample *s, rbv_dynamics *d, int n, const double *q, co
       v[i] += J[i + 6 * j] * dq[j];
       a[i] += J[i + 6 * j] * ddq[j] + (up[i + 6 * j] - down[i + 6 * j]) / (2 * h) * dq[j];
     }
-  to_sensor(s->omega, s->R, v + 3);
-  to_sensor(s->alpha, s->R, a + 3);
-  to_sensor(s->acceleration, s->R, a);
+  to_sensor(f->omega, R, v + 3);
+  to_sensor(f->alpha, R, a + 3);
+  to_sensor(f->acceleration, R, a);
 }
 
 /* ---- the fit ---- */
@@ -140,13 +141,12 @@ static const int moving[RBV_INERTIAL] = {10, 11, 12, 13, 14, 15, 0, 1, 2, 3};
 static void add_samples(small_fit *fit, const samples *s, const double gravity[3]) {
   for (int k = 0; k < s->count; k++) {
     const sample *at = &s->at[k];
-    frame_motion f;
+    frame_motion f = {0};
     double g[3], Y[60];
     to_sensor(g, at->R, gravity);
-    memcpy(f.omega, at->omega, sizeof f.omega);
-    memcpy(f.alpha, at->alpha, sizeof f.alpha);
-    for (int i = 0; i < 3; i++) f.acceleration[i] = at->acceleration[i] - g[i];
+    for (int i = 0; i < 3; i++) f.acceleration[i] = -g[i];
     rbv_wrench_columns(Y, &f);
+    for (int i = 0; i < 60; i++) Y[i] += at->Y[i];
     for (int r = 0; r < 6; r++) {
       double x[SMALL_MAX] = {0};
       for (int i = 0; i < 4; i++) x[i] = Y[10 * r + 6 + i];
@@ -347,14 +347,24 @@ rbv_status rbv_wrist_motion(rbv_motion **out, const rbv_model *m, const rbv_log 
   return status;
 }
 
-static rbv_status read_window(sample *s, rbv_motion *motion, rbv_dynamics *d, ptrdiff_t k, int n,
-                              int ntorque, const double R[9], const double p[3], double *work) {
-  double *q = work, *dq = q + n, *ddq = dq + n, *torque = ddq + n, *rest = torque + ntorque;
+/* means over the samples first to first + count - 1 */
+static rbv_status read_window(sample *s, rbv_motion *motion, rbv_dynamics *d, ptrdiff_t first,
+                              ptrdiff_t count, const double R[9], const double p[3], double *work) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const int n = info->njoint;
+  double *q = work, *dq = q + n, *ddq = dq + n, *torque = ddq + n, *rest = torque + info->ntorque;
   const rbv_samples to = {.ld = 1, .q = q, .dq = dq, .ddq = ddq, .torque = torque};
-  RBV_TRY(rbv_motion_read(motion, &to, k, 1));
-  sensor_axes(s->R, d, n, q, R);
-  sensor_motion(s, d, n, q, dq, ddq, p, rest);
-  for (int i = 0; i < 6; i++) s->wrench[i] = torque[i];
+  for (ptrdiff_t k = first; k < first + count; k++) {
+    double axes[9], Y[60];
+    frame_motion f;
+    RBV_TRY(rbv_motion_read(motion, &to, k, 1));
+    sensor_axes(axes, d, n, q, R);
+    sensor_motion(&f, axes, d, n, q, dq, ddq, p, rest);
+    rbv_wrench_columns(Y, &f);
+    for (int i = 0; i < 9; i++) s->R[i] += axes[i] / (double)count;
+    for (int i = 0; i < 60; i++) s->Y[i] += Y[i] / (double)count;
+    for (int i = 0; i < 6; i++) s->wrench[i] += torque[i] / (double)count;
+  }
   return RBV_OK;
 }
 
@@ -365,15 +375,20 @@ rbv_status rbv_payload_from_wrist_motion(rbv_wrist_estimate *out, const rbv_mode
   const rbv_motion_info *info = motion ? rbv_motion_get_info(motion) : NULL;
   if (!m || !info || info->ntorque < 6)
     return rbv_fail(RBV_EARG, "the motion has no wrench in its first six torques");
-  const int n = info->njoint;
-  const ptrdiff_t step = info->count / WINDOWS + 1;
+  // ends are left out, where derivatives are poor
+  const ptrdiff_t edge = info->count / 100 + 1;
+  ptrdiff_t step = (ptrdiff_t)(info->rate_hz * WINDOW_S);
+  if (step < 1) step = 1;
+  if (info->count - 2 * edge < BLOCKS * step)
+    return rbv_fail(RBV_EINPUT, "%s: too short for a motion: at least %g s", info->name,
+                    BLOCKS * WINDOW_S);
   samples s = {.npart = BLOCKS, .moves = true};
   rbv_dynamics *d = NULL;
-  double *work = rbv_alloc((size_t)(22 * n + info->ntorque + 8) * sizeof *work);
+  double *work = rbv_alloc((size_t)(22 * info->njoint + info->ntorque + 8) * sizeof *work);
   rbv_status status = work ? rbv_dynamics_new(&d, m) : RBV_EMEM;
-  if (status == RBV_OK) status = new_samples(&s, (int)(info->count / step));
+  if (status == RBV_OK) status = new_samples(&s, (int)((info->count - 2 * edge) / step));
   for (int k = 0; k < s.count && status == RBV_OK; k++) {
-    status = read_window(&s.at[k], motion, d, k * step, n, info->ntorque, R, p, work);
+    status = read_window(&s.at[k], motion, d, edge + k * step, step, R, p, work);
     s.part[k] = (int)((ptrdiff_t)k * BLOCKS / s.count);
   }
   if (status == RBV_OK) status = fit_wrist(out, m, &s, level);

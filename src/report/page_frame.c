@@ -211,6 +211,14 @@ static void write_footer(report *r) {
   rbv_page_html(r, "</footer>\n");
 }
 
+void rbv_page_end_plain(report *r) {
+  rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n</footer>\n",
+                 rbv_version());
+  rbv_page_html(r, "<script>\n");
+  rbv_page_html(r, rbv_report_asset("page.js"));
+  rbv_page_html(r, "</script>\n</body>\n</html>\n");
+}
+
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self) {
   const char *bundle = rbv_report_asset("bundle.js");
   write_footer(r);

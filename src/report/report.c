@@ -174,6 +174,10 @@ static rbv_status make_control(report *r, const void *control) {
   return rbv_control_figures(r, control);
 }
 
+static rbv_status make_payload(report *r, const void *payload) {
+  return rbv_payload_page_write(r, payload);
+}
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -269,6 +273,14 @@ rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
   if (!model || !control || rbv_control_joint_count(control) != rbv_model_joint_count(model))
     return rbv_fail(RBV_EARG, "figures of control laws need a robot and a law of each joint");
   return produce_figures(out, model, make_control, control);
+}
+
+rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload) {
+  *out = NULL;
+  if (!payload || !payload->model || !payload->frame || !payload->source)
+    return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
+  const rbv_report_input input = {.model = payload->model};
+  return produce(out, &input, make_payload, payload);
 }
 
 void rbv_report_free(rbv_report *page) {

@@ -142,6 +142,12 @@ void rbv_page_unit(report *r, const char *unit);
 /* Footer and scripts; put_data writes the data of the scripts as `"key":value,`. */
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
 
+/* The same for a page without data for the scripts. */
+void rbv_page_end_plain(report *r);
+
+/* The page of a payload, verdict included. */
+rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
 

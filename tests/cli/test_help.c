@@ -40,8 +40,9 @@ static const struct {
     {"validate",
      "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output --trace "
      "--plots --from --to --log-rate " COMMON},
-    {"payload", "--method --known-mass --frame --static --wrist --wrench --tilted --output " FILTER
-                " " RECORDING " " ROBOT " " COMMON},
+    {"payload",
+     "--method --known-mass --frame --static --wrist --wrench --tilted --output --report " FILTER
+     " " RECORDING " " ROBOT " " COMMON},
     {"compare", "--map --max-change --no-logs --table --output " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
     {"show", "--json --quiet --verbose --help"},

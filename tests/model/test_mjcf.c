@@ -279,6 +279,31 @@ static void test_refusals(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) refuse(bad[k][0], bad[k][1]);
 }
 
+/* classes, a spring, shapes and a gripper */
+static rbv_status load_and_free(void *unused) {
+  (void)unused;
+  static const char text[] = HEAD
+      "<default><default class=\"c\"><joint damping=\"1\"/></default></default><worldbody>"
+      "<body name=\"a\" childclass=\"c\">" INERTIAL
+      "<joint name=\"j\" stiffness=\"2\"/>"
+      "<body name=\"b\" euler=\"1 2 3\"><joint name=\"k\"/><geom type=\"box\" size=\"1 2 3\"/>"
+      "<site name=\"s\"/><body name=\"f\">" INERTIAL
+      "<joint name=\"x\" type=\"slide\"/></body>"
+      "<body name=\"g\">" INERTIAL
+      "<joint name=\"y\" type=\"slide\"/></body></body></body>"
+      "</worldbody>" TAIL;
+  rbv_model *m;
+  const rbv_status status = rbv_model_parse(&m, "arm.xml", text, strlen(text), NULL);
+  if (status != RBV_OK) assert_null(m);
+  rbv_model_free(m);
+  return status;
+}
+
+static void test_each_allocation_may_fail(void **state) {
+  (void)state;
+  fail_each_allocation(load_and_free, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_defaults_and_classes),
@@ -291,6 +316,7 @@ int main(void) {
       cmocka_unit_test(test_gripper_and_objects),
       cmocka_unit_test(test_includes),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_each_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,17 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_body_from_estimate(rbv_body_estimate *out,
 RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
                                                   const rbv_model *model);
 
+/* Controllers that are told their payload in a line of text; NULL past the last. */
+typedef struct {
+  const char *key;   /* "universal_robots" */
+  const char *title; /* for users */
+} rbv_controller_line;
+RBV_API const rbv_controller_line *rbv_controller_line_at(int i);
+
+/* The line of controller i. It expects values in the frame of the flange. false: mass or centre are
+ * not known. */
+RBV_API bool rbv_controller_line_write(char *out, size_t size, int i, const rbv_payload *payload);
+
 /* ---- a known arm ---- */
 
 /*

@@ -23,6 +23,7 @@
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 #include <roberval/sys/option.h>
+#include <roberval/sys/payload.h>
 #include <roberval/sys/result.h>
 
 #ifdef __cplusplus
@@ -101,6 +102,20 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_design_page(rbv_report **out,
 
 /* The same for a design that was solved. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
+
+/* A payload, and how it was found. */
+typedef struct {
+  const rbv_model *model;
+  const char *frame, *source; /* "tool0", "static poses" */
+  rbv_payload payload;
+  double relative_error;           /* of the fit */
+  int poses;                       /* 0: motions */
+  const rbv_wrist_estimate *wrist; /* NULL: no force/torque sensor */
+} rbv_payload_page;
+
+/* Its page: verdict, values with sigma, lines for controllers. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_payload(rbv_report **out,
+                                                     const rbv_payload_page *page);
 
 /*
  * Figures without a page; html is NULL.

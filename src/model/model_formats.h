@@ -1,9 +1,9 @@
 /*
- * Formats of robot files: one row of the table in tree_formats.c each. To add a format that
+ * Formats of robot files: one row of the table in model_formats.c each. To add a format that
  * describes a tree in XML, write a function that fills a robot_tree and add its row.
  */
-#ifndef MODEL_TREE_FORMATS_H
-#define MODEL_TREE_FORMATS_H
+#ifndef MODEL_MODEL_FORMATS_H
+#define MODEL_MODEL_FORMATS_H
 
 #include "model/robot_tree.h"
 

@@ -1,4 +1,4 @@
-#include "model/tree_formats.h"
+#include "model/model_formats.h"
 
 #include <string.h>
 
