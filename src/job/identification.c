@@ -651,7 +651,9 @@ static rbv_status estimate(rbv_identification *job) {
              job->fit.loop_step);
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
-  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
+  // a chosen set of parameters may leave out most of the torque
+  if (!job->options.only)
+    RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);

@@ -7,7 +7,7 @@
 
 static rbv_bad_options bad_options(const rbv_model *model, const rbv_recording_options *r) {
   return (rbv_bad_options){.njoint = rbv_model_joint_count(model),
-                           .velocities = strcmp(r->method, "recorded") == 0};
+                           .velocities = r->method && strcmp(r->method, "recorded") == 0};
 }
 
 /* replace the log by a copy without its bad rows */

@@ -133,7 +133,7 @@ static void test_didim_without_values(void **state) {
   rbv_result_free(b);
   tool_refuses(2, "inertia needs start regular",
                "identify tx40 log.csv --method didim --controller pid.yaml --inertia 1,1,1,1,1,1");
-  tool_refuses(2, "--inertia", "identify tx40 bare.csv %s --inertia 1,1", how);
+  tool_refuses(2, "inertia needs 6 numbers", "identify tx40 bare.csv %s --inertia 1,1", how);
 }
 
 static int count_of(const rbv_result *r, rbv_parameter_status status) {
