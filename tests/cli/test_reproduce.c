@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reproduced.h"
 #include "tool.h"
@@ -82,7 +83,8 @@ static void test_no_recordings(void **state) {
 /* the real TX40: independent numbers; what differs is the least squares of Brunot 2018 */
 static void test_tx40(void **state) {
   (void)state;
-  if (!getenv("ROBERVAL_DATA")) skip();
+  const char *data = getenv("ROBERVAL_DATA");
+  if (!data || access(data, R_OK) != 0) skip();
   outcome o = tool("reproduce tx40 --json -q");
   assert_int_equal(o.code, 1);
   rbv_document *doc = parse_json(o.out);
