@@ -59,6 +59,16 @@ static int outcome(const rbv_log_guess *g) {
   return g->standard || (g->yaml && g->nambiguous == 0 && g->nmissing == 0) ? EXIT_DONE : EXIT_NO;
 }
 
+/* what the map lacks, or that none is needed */
+static void tell_doubts(const rbv_log_guess *g, const cli_common *common) {
+  for (int i = 0; i < g->nambiguous; i++) cli_message(common, "decide: %s\n", g->ambiguous[i]);
+  for (int i = 0; i < g->nmissing; i++) cli_message(common, "missing: %s\n", g->missing[i]);
+  if (g->standard)
+    cli_message(common, "the columns have the usual names: no map is needed\n");
+  else if (!g->yaml)
+    cli_message(common, "no column was recognised: write a map by hand, see docs/files.md\n");
+}
+
 static int run(const rbv_model *m, const options *o, char **argv) {
   const int n = rbv_model_joint_count(m);
   const char **joints = calloc((size_t)n, sizeof *joints);
@@ -74,13 +84,10 @@ static int run(const rbv_model *m, const options *o, char **argv) {
     code = print_json(g, m, argv);
   else if (code == EXIT_DONE && !o->output && g->yaml)
     code = cli_write(NULL, g->yaml, strlen(g->yaml));
-  for (int i = 0; i < g->nambiguous; i++) cli_message(&o->common, "decide: %s\n", g->ambiguous[i]);
-  for (int i = 0; i < g->nmissing; i++) cli_message(&o->common, "missing: %s\n", g->missing[i]);
-  if (g->standard)
-    cli_message(&o->common, "the columns have the usual names: no map is needed\n");
-  else if (!g->yaml)
-    cli_message(&o->common, "no column was recognised: write a map by hand, see docs/files.md\n");
-  if (code == EXIT_DONE) code = outcome(g);
+  if (code == EXIT_DONE) {
+    tell_doubts(g, &o->common);
+    code = outcome(g);
+  }
   rbv_log_guess_free(g);
   return code;
 }
