@@ -69,7 +69,7 @@ static void add_drives(const target *to, rbv_dynamics *d, const sample *s, int c
 
 /* ---- inverse dynamics ---- */
 
-/* parts that nobody wants go to work memory */
+/* parts that the caller does not want go to work memory */
 static target targets(rbv_dynamics *d, double *by_q, double *by_dq, double *by_ddq, ptrdiff_t ld,
                       int width) {
   const int part = d->chain.njoint * d->chain.njoint * width;

@@ -249,7 +249,7 @@ static void test_watch(void **state) {
   w = (watched){.stop_at = 1};
   rbv_watch(count_calls, &w);
   assert_int_equal(identify_once(), RBV_ECANCELLED);
-  assert_int_equal(w.calls, 1);  // nobody asks again after the answer was no
+  assert_int_equal(w.calls, 1);  // after the answer "no" it is not called again
   rbv_watch(NULL, NULL);
   assert_ok(identify_once());
   assert_int_equal(w.calls, 1);

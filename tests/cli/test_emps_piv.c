@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emps_files.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
@@ -22,13 +23,7 @@ static void test_noise_model_that_does_not_hold(void **state) {
   temp_file("emps.yaml",
             "joints:\n"
             "  - {type: prismatic, mdh: {alpha: pi/2, d: 0, theta: 0, r: 0}}\n");
-  temp_file("map.yaml",
-            "time: t\n"
-            "joints: [{q: qm, qr: qg, tau: {column: vir, unit: V, gain: 35.15065188248547}}]\n");
-  temp_file("loop.yaml",
-            "rate_hz: 1000\n"
-            "joints: [{kind: cascade, k_x: 160.18, k_p: 8557.42620079109, "
-            "reference_velocity: 0}]\n");
+  write_emps_files();
   outcome o = tool(
       "identify emps.yaml '%s' --map map.yaml --controller loop.yaml -m piv --gamma 1e5 -o "
       "emps.json",

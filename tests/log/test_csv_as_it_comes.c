@@ -26,7 +26,7 @@ static const variant variants[] = {
      "t;q1;q2;tau1;tau2\n0,0;1,5;2,5;3,0;4,0\n0,002;1,75;2,75;3,5;4,5\n", 0, NULL},
     {"byte order mark and CRLF",
      "\xEF\xBB\xBFt,q1,q2,tau1,tau2\r\n0,1.5,2.5,3,4\r\n0.002,1.75,2.75,3.5,4.5\r\n", 0, NULL},
-    {"text column that nobody asks for",
+    {"text column that is not used",
      "t,mode,q1,q2,tau1,tau2\n0,auto,1.5,2.5,3,4\n0.002,auto,1.75,2.75,3.5,4.5\n", 0, NULL},
     {"quoted text with commas",
      "t,note,q1,q2,tau1,tau2\n0,\"a, b\",1.5,2.5,3,4\n0.002,\"c\",1.75,2.75,3.5,4.5\n", 0, NULL},
