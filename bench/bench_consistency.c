@@ -27,7 +27,7 @@ static void run_ours(void *self) { rbv_standard_free(solve(self)); }
 static void run_dsdp(void *self) {
   const problem *p = self;
   double lower, upper;
-  ask(&lower, &upper, p->m, &p->e, p->size);
+  solve_with_dsdp(&lower, &upper, p->m, &p->e, p->size);
 }
 
 static void make(problem *p, uint64_t seed) {

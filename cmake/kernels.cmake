@@ -12,9 +12,8 @@ foreach(kernel dynamics/kernel signal/filter_kernel)
   endif()
   set_source_files_properties(${kernel}_w2.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-stack-protector")
 endforeach()
-# Loops over samples, which the compiler vectorises.
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/kernel_w1.c
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/dynamics.c PROPERTIES COMPILE_OPTIONS "-O3")
-# Short loops over a few lanes, which only -O3 vectorises.
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/dynamics/lanes.c
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/model/laws.c ${CMAKE_CURRENT_SOURCE_DIR}/src/sim/integrators.c PROPERTIES COMPILE_OPTIONS "-O3")
+# Loops over samples and short loops over a few lanes, which only -O3 vectorises.
+foreach(source dynamics/kernel_w1 dynamics/dynamics dynamics/lanes model/laws sim/integrators
+    linalg/guard signal/ar control/linear_law)
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/${source}.c PROPERTIES COMPILE_OPTIONS "-O3")
+endforeach()

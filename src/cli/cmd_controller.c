@@ -216,6 +216,7 @@ int cli_run_controller(int argc, char **argv) {
   if (code >= 0) return code;
   if (!rbv_control_id_method_parse(&o.id.method, o.method))
     return cli_usage("controller", "there is no method '%s'", o.method);
+  o.id.threads = o.common.threads;
   job j = {0};
   code = cli_load_robot(&j.model, "controller", &o.robot, argv[1], &o.common);
   if (code < 0) code = run(&j, &o, argv + 2, count - 1);

@@ -225,30 +225,62 @@ static rbv_status check_arguments(int njoint, const rbv_control_record *r, int n
   return RBV_OK;
 }
 
+/* the joints as jobs */
+typedef struct {
+  const rbv_control_record *record;
+  int nrecord;
+  const rbv_control_id_options *o;
+  rbv_control_found *found;
+} all_joints;
+
+static rbv_status run_joint(rbv_bytes *out, void *worker, void *self, ptrdiff_t j) {
+  (void)worker;
+  const all_joints *a = self;
+  joint_data d = {.o = a->o,
+                  .number = (int)j + 1,
+                  .period_s = 1 / a->o->rate_hz,
+                  .lower = -INFINITY,
+                  .upper = INFINITY};
+  rbv_control_found found = {0};
+  rbv_status status = joint_data_load(&d, a->record, a->nrecord, (int)j);
+  if (status == RBV_OK) status = identify_joint(&found, &d);
+  joint_data_free(&d);
+  if (status == RBV_OK) rbv_bytes_add(out, &found, sizeof found);
+  return status;
+}
+
+static rbv_status take_joint(void *self, ptrdiff_t j, const void *data, size_t size) {
+  const all_joints *a = self;
+  memcpy(&a->found[j], data, size);
+  return RBV_OK;
+}
+
 rbv_status rbv_control_identify(rbv_control **out, rbv_control_found *found, int njoint,
                                 const rbv_control_record *record, int nrecord,
                                 const rbv_control_id_options *options) {
   *out = NULL;
   rbv_control_id_options chosen = options ? *options : rbv_control_id_defaults();
   if (chosen.order == 0) chosen.order = ORDER_MAX;
-  const rbv_control_id_options *const o = &chosen;
-  RBV_TRY(check_arguments(njoint, record, nrecord, o));
+  RBV_TRY(check_arguments(njoint, record, nrecord, &chosen));
+  all_joints a = {.record = record, .nrecord = nrecord, .o = &chosen, .found = found};
+  const rbv_jobs jobs = {.name = "control laws of joints",
+                         .count = njoint,
+                         .self = &a,
+                         .run = run_joint,
+                         .take = take_joint,
+                         .shared = true};
+  RBV_TRY(rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = chosen.threads}));
   rbv_control_joint *joint = rbv_alloc((size_t)njoint * sizeof *joint);
   if (!joint) return RBV_EMEM;
-  rbv_status status = RBV_OK;
   bool all = true;
-  for (int j = 0; j < njoint && status == RBV_OK; j++) {
-    joint_data d = {
-        .o = o, .number = j + 1, .period_s = 1 / o->rate_hz, .lower = -INFINITY, .upper = INFINITY};
-    found[j] = (rbv_control_found){0};
-    status = joint_data_load(&d, record, nrecord, j);
-    if (status == RBV_OK) status = identify_joint(&found[j], &d);
-    joint_data_free(&d);
+  for (int j = 0; j < njoint; j++) {
     joint[j] = found[j].law;
     all = all && found[j].explained;
   }
-  if (status == RBV_OK && all)
-    status = rbv_control_new(out, "identified", o->rate_hz, RBV_FEEDFORWARD_NONE, joint, njoint);
+  rbv_status status = RBV_OK;
+  if (all)
+    status =
+        rbv_control_new(out, "identified", chosen.rate_hz, RBV_FEEDFORWARD_NONE, joint, njoint);
   rbv_free(joint);
   return status;
 }

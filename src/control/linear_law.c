@@ -6,15 +6,17 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
-#define BLOCK 256       // rows that are added to a triangular factor at once
-#define NOISE_ORDER 24  // largest order of the AR noise model
-#define BATCHES 60      // batches of scores, for the covariance under coloured noise
-#define LAGS 25         // lags of the dependence test, in both directions
+#define BLOCK 256         // rows that are added to a triangular factor at once
+#define NOISE_ORDER 24    // largest order of the AR noise model
+#define BATCHES 60        // batches of scores, for the covariance under coloured noise
+#define NEGLIGIBLE 1e-18  // of the largest sample of an impulse response: below rounding errors
+#define LAGS 25           // lags of the dependence test, in both directions
 
 struct law_work {
   ptrdiff_t length;
   double *simulated, *residual;  // output of the law; out minus simulated
   double *response;              // impulse response
+  double *unused;                // zeros, for lanes without a signal
   double *filtered_out, *filtered_simulated, *filtered_in[LAW_INPUTS];
   double *rows;  // BLOCK x columns
   rbv_ar_work *burg;
@@ -28,6 +30,7 @@ static void layout(law_work *w, ptrdiff_t length, rbv_arena *a) {
   w->simulated = RBV_TAKE(a, length, double);
   w->residual = RBV_TAKE(a, length, double);
   w->response = RBV_TAKE(a, length, double);
+  w->unused = RBV_TAKE(a, length, double);
   w->filtered_out = RBV_TAKE(a, length, double);
   w->filtered_simulated = RBV_TAKE(a, length, double);
   for (int m = 0; m < LAW_INPUTS; m++) w->filtered_in[m] = RBV_TAKE(a, length, double);
@@ -106,29 +109,105 @@ static void stabilise(double *phi, int nf) {
 
 /* ---- filters: each segment starts with zero state ---- */
 
-/* y = (num/den) x; num NULL: 1. y may be x when num is NULL. */
-static void filter(double *y, const law_problem *b, const double *num, int nnum, const double *den,
-                   int nden, const double *x) {
+#define LANES 4  // signals that are filtered side by side
+
+/* Signals of the same filter, side by side: their recursions do not wait for each other. */
+typedef struct {
+  int count;
+  double *y[2 + LAW_INPUTS];
+  const double *x[2 + LAW_INPUTS];
+} signals;
+
+/* y = x / den from sample `first` on, of LANES signals. `nden` is a constant at every call, so the
+ * loops over it are unrolled. The newest output enters last: the next sample waits for one product
+ * only. y may be x. */
+static inline void divide_lanes(double *const *y, const double *const *x, ptrdiff_t first,
+                                ptrdiff_t count, const double *den, int nden) {
+  double past[LAW_COEFFICIENTS + 1][LANES] = {0};
+  for (ptrdiff_t k = first; k < first + count; k++) {
+    double v[LANES];
+    for (int s = 0; s < LANES; s++) v[s] = x[s][k];
+    for (int i = nden; i >= 1; i--)
+      for (int s = 0; s < LANES; s++) v[s] -= den[i] * past[i][s];
+    for (int i = nden; i >= 2; i--)
+      for (int s = 0; s < LANES; s++) past[i][s] = past[i - 1][s];
+    for (int s = 0; s < LANES; s++) y[s][k] = past[1][s] = v[s];
+  }
+}
+
+/* y = y / den of LANES signals, in each segment */
+static void divide_segments(double *const *y, const law_problem *b, const double *den, int nden) {
+  const double *const *x = (const double *const *)y;
   for (int s = 0; s < b->nsegment; s++) {
-    const double *in = x + b->segment[s].first;
-    double *out = y + b->segment[s].first;
-    for (ptrdiff_t k = 0; k < b->segment[s].count; k++) {
-      double v = in[k];
-      for (int i = 1; num && i <= nnum && i <= k; i++) v += num[i] * in[k - i];
-      for (int i = 1; i <= nden && i <= k; i++) v -= den[i] * out[k - i];
-      out[k] = v;
+    const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
+    switch (nden) {
+      case 1: divide_lanes(y, x, first, count, den, 1); break;
+      case 2: divide_lanes(y, x, first, count, den, 2); break;
+      case 3: divide_lanes(y, x, first, count, den, 3); break;
+      default: divide_lanes(y, x, first, count, den, nden);
     }
   }
 }
 
-/* response of num/den to an impulse at the first sample */
-static void fill_impulse(double *h, ptrdiff_t count, const double *num, int nnum, const double *den,
-                         int nden) {
-  for (ptrdiff_t k = 0; k < count; k++) {
-    double v = k == 0 ? 1 : num && k <= nnum ? num[k] : 0;
-    for (int i = 1; i <= nden && i <= k; i++) v -= den[i] * h[k - i];
-    h[k] = v;
+/* y += c x delayed by `late` samples */
+static void add_delayed(double *y, ptrdiff_t count, double c, const double *x, ptrdiff_t late) {
+  for (ptrdiff_t k = late; k < count; k++) y[k] += c * x[k - late];
+}
+
+/* y = (num/den) x of all signals; num NULL: 1. y may be x when num is NULL. */
+static void filter(const signals *g, law_work *w, const law_problem *b, const double *num, int nnum,
+                   const double *den, int nden) {
+  for (int s = 0; s < b->nsegment; s++) {
+    const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
+    for (int i = 0; i < g->count; i++) {
+      double *y = g->y[i] + first;
+      const double *x = g->x[i] + first;
+      if (y != x) memcpy(y, x, (size_t)count * sizeof *y);
+      for (int j = 1; num && j <= nnum; j++) add_delayed(y, count, num[j], x, j);
+    }
   }
+  for (int i = 0; i < g->count && nden > 0; i += LANES) {
+    double *y[LANES];
+    for (int s = 0; s < LANES; s++) y[s] = i + s < g->count ? g->y[i + s] : w->unused;
+    divide_segments(y, b, den, nden);
+  }
+}
+
+/* y = x filtered with the AR noise model */
+static void whiten(double *y, law_work *w, const law_problem *b, const double *x) {
+  filter(&(signals){1, {y}, {x}}, w, b, w->noise.a, w->noise.order, NULL, 0);
+}
+
+/* response to an impulse at the first sample of a segment */
+typedef struct {
+  const double *h;
+  ptrdiff_t length;  // samples after which it has decayed to rounding errors: zero from there on
+  double sum;
+} impulse_response;
+
+/* Response of num/den to an impulse, until the last nden samples, which are the state of the
+ * filter, are rounding errors of the largest one. */
+static impulse_response fill_impulse(double *h, ptrdiff_t count, const double *num, int nnum,
+                                     const double *den, int nden) {
+  impulse_response r = {.h = h};
+  double largest = 0;
+  bool decayed = false;
+  while (r.length < count && !decayed) {
+    const ptrdiff_t end = count - r.length < BLOCK ? count : r.length + BLOCK;
+    for (ptrdiff_t k = r.length; k < end; k++) {
+      double v = k == 0 ? 1 : num && k <= nnum ? num[k] : 0;
+      for (int i = 1; i <= nden && i <= k; i++) v -= den[i] * h[k - i];
+      h[k] = v;
+      r.sum += v;
+      largest = fabs(v) > largest ? fabs(v) : largest;
+    }
+    r.length = end;
+    decayed = end > nnum;
+    for (int i = 1; i <= nden && i <= end; i++)
+      decayed = decayed && fabs(h[end - i]) < NEGLIGIBLE * largest;
+  }
+  memset(h + r.length, 0, (size_t)(count - r.length) * sizeof *h);
+  return r;
 }
 
 /* number of samples at the start of a segment that depend on samples before it */
@@ -143,14 +222,21 @@ static int boundary_samples(const law_problem *b) {
  * constant */
 static int unknown_starts(const law_problem *b) { return boundary_samples(b) + b->step; }
 
-/* responses to the unknown initial values at sample k; h: impulse response, *sum:
- * its running sum */
-static void put_starts(double *row, const law_problem *b, const double *h, ptrdiff_t k,
-                       double *sum) {
+/* responses to the unknown initial values at the samples at, at + 1, ...: one column of BLOCK rows
+ * each; *sum: sum of the impulse response before these samples */
+static void put_starts(double *rows, const law_problem *b, const impulse_response *h, ptrdiff_t at,
+                       ptrdiff_t count, double *sum) {
   const int n = boundary_samples(b);
-  *sum += h[k];
-  for (int i = 0; i < n; i++) row[i * BLOCK] = k >= i ? h[k - i] : 0;
-  if (b->step) row[n * BLOCK] = *sum;
+  for (int i = 0; i < n; i++, rows += BLOCK)
+    for (ptrdiff_t r = 0; r < count; r++) rows[r] = at + r >= i ? h->h[at + r - i] : 0;
+  for (ptrdiff_t r = 0; b->step && r < count; r++) rows[r] = *sum += h->h[at + r];
+}
+
+/* number of samples of a segment after which the initial values act as a constant at most */
+static ptrdiff_t start_samples(const law_problem *b, const law_segment *s,
+                               const impulse_response *h) {
+  const ptrdiff_t n = h->length + boundary_samples(b);
+  return n < s->count ? n : s->count;
 }
 
 /* ---- triangular factors ---- */
@@ -163,26 +249,27 @@ typedef struct {
   int nnum, nden;
 } columns;
 
-/* differences of order 0 to count - 1 of x at sample k of a segment; samples before it are zero */
-static void put_differences(double *row, const double *x, ptrdiff_t k, int count) {
-  double d[LAW_COEFFICIENTS];
-  for (int i = 0; i < count; i++) d[i] = k >= i ? x[k - i] : 0;
-  for (int i = 0; i < count; i++) {
-    row[i * BLOCK] = d[0];
-    for (int j = 0; j + 1 < count - i; j++) d[j] -= d[j + 1];
+/* Differences of order 0 to n - 1 of x, delayed by `late`, at the samples at, at + 1, ...: one
+ * column of BLOCK rows each. Samples before the segment are zero. Returns the next column. */
+static double *put_differences(double *rows, const double *x, ptrdiff_t at, ptrdiff_t count,
+                               int late, int n) {
+  double d[BLOCK + LAW_COEFFICIENTS];
+  const ptrdiff_t from = at - late - (n - 1);  // first sample that a difference needs
+  for (ptrdiff_t k = 0; k < count + n - 1; k++) d[k] = from + k >= 0 ? x[from + k] : 0;
+  for (int i = 0; i < n; i++, rows += BLOCK) {
+    memcpy(rows, d + n - 1 - i, (size_t)count * sizeof *rows);
+    for (ptrdiff_t k = 0; k + 1 < count + n - 1 - i; k++) d[k] = d[k + 1] - d[k];
   }
+  return rows;
 }
 
-static void put_row(double *row, const law_problem *b, const columns *c, ptrdiff_t first,
-                    ptrdiff_t k) {
-  for (int m = 0; m < b->nin; m++, row += b->ng[m - 1] * BLOCK)
-    put_differences(row, c->in[m] + first, k, b->ng[m]);
-  if (c->instrument) {
-    put_differences(row, c->instrument + first, k - 1, b->nf);
-    row += b->nf * BLOCK;
-  }
-  put_differences(row, c->past + first, k - 1, b->nf);
-  row[b->nf * BLOCK] = c->right[first + k];
+static void put_rows(double *rows, const law_problem *b, const columns *c, ptrdiff_t first,
+                     ptrdiff_t at, ptrdiff_t count) {
+  for (int m = 0; m < b->nin; m++)
+    rows = put_differences(rows, c->in[m] + first, at, count, 0, b->ng[m]);
+  if (c->instrument) rows = put_differences(rows, c->instrument + first, at, count, 1, b->nf);
+  rows = put_differences(rows, c->past + first, at, count, 1, b->nf);
+  memcpy(rows, c->right + first + at, (size_t)count * sizeof *rows);
 }
 
 static int count_inputs(const law_problem *b) {
@@ -191,23 +278,31 @@ static int count_inputs(const law_problem *b) {
   return n;
 }
 
-/* rows of one segment; the columns of the initial values come first, so that the remaining triangle
- * does not depend on them */
-static rbv_status add_segment(rbv_qr *qr, law_work *w, const law_problem *b, const columns *c,
-                              const law_segment *s) {
-  const int nstart = unknown_starts(b);
-  double *response = w->response + s->first, sum = 0;
-  fill_impulse(response, s->count, c->num, c->nnum, c->den, c->nden);
-  for (ptrdiff_t at = 0; at < s->count; at += BLOCK) {
-    const ptrdiff_t count = s->count - at < BLOCK ? s->count - at : BLOCK;
-    for (ptrdiff_t r = 0; r < count; r++) {
-      const ptrdiff_t k = at + r;
-      put_starts(w->rows + r, b, response, k, &sum);
-      put_row(w->rows + r + nstart * BLOCK, b, c, s->first, k);
-    }
-    RBV_TRY(rbv_qr_add(qr, w->rows, count, BLOCK));
+/* Rows of one segment. The columns of the initial values come first, so that the remaining triangle
+ * does not depend on them. Where only the constant is left of them, `tail` collects the rows
+ * without the columns that are zero. */
+static rbv_status add_segment(rbv_qr *qr, rbv_qr *tail, law_work *w, const law_problem *b,
+                              const columns *c, const law_segment *s) {
+  const int nstart = unknown_starts(b), constant = nstart - b->step, all = rbv_qr_columns(qr);
+  double sum = 0;
+  const impulse_response h =
+      fill_impulse(w->response + s->first, s->count, c->num, c->nnum, c->den, c->nden);
+  const ptrdiff_t early = start_samples(b, s, &h);
+  for (ptrdiff_t at = 0, count; at < s->count; at += count) {
+    const ptrdiff_t end = at < early ? early : s->count;
+    count = end - at < BLOCK ? end - at : BLOCK;
+    put_starts(w->rows, b, &h, at, count, &sum);
+    put_rows(w->rows + nstart * BLOCK, b, c, s->first, at, count);
+    if (at < early)
+      RBV_TRY(rbv_qr_add(qr, w->rows, count, BLOCK));
+    else
+      RBV_TRY(rbv_qr_add(tail, w->rows + constant * BLOCK, count, BLOCK));
   }
-  return RBV_OK;
+  if (early == s->count) return RBV_OK;
+  const int n = all - constant;
+  double rest[COLUMNS * COLUMNS] = {0};
+  rbv_qr_get(rest + constant * n, tail);
+  return rbv_qr_add(qr, rest, n, n);
 }
 
 /* R of all segments, initial values projected out */
@@ -215,12 +310,14 @@ static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem
                                 const columns *c) {
   const int nstart = unknown_starts(b), all = n + nstart;
   double one[COLUMNS * COLUMNS], part[COLUMNS * COLUMNS];
-  rbv_qr *qr = NULL, *total = NULL;
+  rbv_qr *qr = NULL, *tail = NULL, *total = NULL;
   rbv_status status = rbv_qr_new(&qr, all);
+  if (status == RBV_OK) status = rbv_qr_new(&tail, n + b->step);
   if (status == RBV_OK) status = rbv_qr_new(&total, n);
   for (int s = 0; s < b->nsegment && status == RBV_OK; s++) {
     rbv_qr_reset(qr);
-    status = add_segment(qr, w, b, c, &b->segment[s]);
+    rbv_qr_reset(tail);
+    status = add_segment(qr, tail, w, b, c, &b->segment[s]);
     if (status != RBV_OK) break;
     rbv_qr_get(one, qr);
     for (int j = 0; j < n; j++)
@@ -229,6 +326,7 @@ static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem
   }
   if (status == RBV_OK) rbv_qr_get(R, total);
   rbv_qr_free(qr);
+  rbv_qr_free(tail);
   rbv_qr_free(total);
   return status;
 }
@@ -237,30 +335,36 @@ static rbv_status make_triangle(double *R, int n, law_work *w, const law_problem
 
 /* y += response to the initial values that minimises |out - y| */
 static rbv_status add_start(double *y, law_work *w, const law_problem *b, const law_segment *s,
-                            const double *h) {
-  const int n = unknown_starts(b), ld = n + 1;
+                            const impulse_response *h) {
+  const int n = unknown_starts(b), ld = n + 1, impulses = boundary_samples(b);
   double R[(STARTS + 1) * (STARTS + 1)], start[STARTS], sum = 0;
+  const double *out = b->out + s->first;
   rbv_qr *qr;
   if (n == 0) return RBV_OK;
   RBV_TRY(rbv_qr_new(&qr, ld));
   rbv_status status = RBV_OK;
-  for (ptrdiff_t at = 0; at < s->count && status == RBV_OK; at += BLOCK) {
-    const ptrdiff_t count = s->count - at < BLOCK ? s->count - at : BLOCK;
-    for (ptrdiff_t r = 0; r < count; r++) {
-      put_starts(w->rows + r, b, h, at + r, &sum);
-      w->rows[r + n * BLOCK] = b->out[s->first + at + r] - y[at + r];
-    }
+  const ptrdiff_t early = start_samples(b, s, h), late = s->count - early;
+  for (ptrdiff_t at = 0; at < early && status == RBV_OK; at += BLOCK) {
+    const ptrdiff_t count = early - at < BLOCK ? early - at : BLOCK;
+    put_starts(w->rows, b, h, at, count, &sum);
+    for (ptrdiff_t r = 0; r < count; r++) w->rows[r + n * BLOCK] = out[at + r] - y[at + r];
     status = rbv_qr_add(qr, w->rows, count, BLOCK);
+  }
+  if (b->step && late > 0 && status == RBV_OK) {
+    // the same equation in all later samples: one row with their mean
+    double row[STARTS + 1] = {0}, difference = 0;
+    for (ptrdiff_t k = early; k < s->count; k++) difference += out[k] - y[k];
+    row[impulses] = h->sum * sqrt((double)late);
+    row[n] = difference / sqrt((double)late);
+    status = rbv_qr_add(qr, row, 1, 1);
   }
   if (status == RBV_OK) rbv_qr_get(R, qr);
   rbv_qr_free(qr);
   RBV_TRY(status);
   RBV_TRY(rbv_least_squares(start, NULL, NULL, R, n, n, ld, R + n * ld, 1e-12));
+  for (int i = 0; i < impulses; i++) add_delayed(y, early, start[i], h->h, i);
   sum = 0;
-  for (ptrdiff_t k = 0; k < s->count; k++) {
-    put_starts(w->rows, b, h, k, &sum);
-    for (int i = 0; i < n; i++) y[k] += start[i] * w->rows[i * BLOCK];
-  }
+  for (ptrdiff_t k = 0; b->step && k < s->count; k++) y[k] += start[impulses] * (sum += h->h[k]);
   return RBV_OK;
 }
 
@@ -271,17 +375,17 @@ static rbv_status simulate(law_work *w, const law_problem *b, const double *p) {
   for (int m = 0, at = b->nf; m < b->nin; at += b->ng[m++]) law_swap_basis(G[m], p + at, b->ng[m]);
   for (int s = 0; s < b->nsegment; s++) {
     const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
-    double *y = w->simulated + first, *h = w->response + first, *r = w->residual + first;
-    for (ptrdiff_t k = 0; k < count; k++) {
-      double v = 0;
-      for (int m = 0; m < b->nin; m++)
-        for (int i = 0; i < b->ng[m] && i <= k; i++) v += G[m][i] * b->in[m][first + k - i];
-      for (int i = 1; i <= b->nf && i <= k; i++) v -= F[i] * y[k - i];
-      y[k] = v;
-    }
-    fill_impulse(h, count, NULL, 0, F, b->nf);
-    RBV_TRY(add_start(y, w, b, &b->segment[s], h));
-    for (ptrdiff_t k = 0; k < count; k++) r[k] = b->out[first + k] - y[k];
+    double *y = w->simulated + first;
+    memset(y, 0, (size_t)count * sizeof *y);
+    for (int m = 0; m < b->nin; m++)
+      for (int i = 0; i < b->ng[m]; i++) add_delayed(y, count, G[m][i], b->in[m] + first, i);
+  }
+  filter(&(signals){1, {w->simulated}, {w->simulated}}, w, b, NULL, 0, F, b->nf);
+  for (int s = 0; s < b->nsegment; s++) {
+    const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
+    const impulse_response h = fill_impulse(w->response + first, count, NULL, 0, F, b->nf);
+    RBV_TRY(add_start(w->simulated + first, w, b, &b->segment[s], &h));
+    for (ptrdiff_t k = first; k < first + count; k++) w->residual[k] = b->out[k] - w->simulated[k];
   }
   return RBV_OK;
 }
@@ -360,12 +464,16 @@ static rbv_status find_covariance(law_fit *f, law_work *w, const law_problem *b,
   ptrdiff_t seen = 0;
   const int early = boundary_samples(b);
   for (int s = 0; s < b->nsegment; s++)
-    for (ptrdiff_t k = early; k < b->segment[s].count; k++, seen++) {
-      put_row(w->rows, b, c, b->segment[s].first, k);
-      double *sum = score + (seen / batch) * n;
-      // Z is inputs and instruments, in adjacent columns
-      for (int i = 0; i < ni + b->nf; i++)
-        sum[i] += w->rows[i * BLOCK] * residual[b->segment[s].first + k];
+    for (ptrdiff_t at = early; at < b->segment[s].count; at += BLOCK) {
+      const ptrdiff_t first = b->segment[s].first, left = b->segment[s].count - at;
+      const ptrdiff_t count = left < BLOCK ? left : BLOCK;
+      put_rows(w->rows, b, c, first, at, count);
+      for (ptrdiff_t r = 0; r < count; r++, seen++) {
+        double *sum = score + (seen / batch) * n;
+        // Z is inputs and instruments, in adjacent columns
+        for (int i = 0; i < ni + b->nf; i++)
+          sum[i] += w->rows[r + i * BLOCK] * residual[first + at + r];
+      }
     }
   // R_zz' x = s, then M p = x
   for (int r = 0; r <= BATCHES; r++) {
@@ -427,9 +535,14 @@ rbv_status law_solve_ls(law_fit *f, law_work *w, const law_problem *b) {
 static columns prefilter(law_work *w, const law_problem *b, const double *F, bool whiten) {
   const double *num = whiten ? w->noise.a : NULL;
   const int nnum = whiten ? w->noise.order : 0;
-  filter(w->filtered_out, b, num, nnum, F, b->nf, b->out);
-  filter(w->filtered_simulated, b, num, nnum, F, b->nf, w->simulated);
-  for (int m = 0; m < b->nin; m++) filter(w->filtered_in[m], b, num, nnum, F, b->nf, b->in[m]);
+  signals all = {.count = 2 + b->nin,
+                 .y = {w->filtered_out, w->filtered_simulated},
+                 .x = {b->out, w->simulated}};
+  for (int m = 0; m < b->nin; m++) {
+    all.y[2 + m] = w->filtered_in[m];
+    all.x[2 + m] = b->in[m];
+  }
+  filter(&all, w, b, num, nnum, F, b->nf);
   columns c = {.past = w->filtered_out,
                .right = w->filtered_out,
                .num = num,
@@ -440,15 +553,15 @@ static columns prefilter(law_work *w, const law_problem *b, const double *F, boo
   return c;
 }
 
-/* one step of SRIV from p; p NULL: without instruments, because nothing can be simulated yet */
+/* one step of SRIV with the prefilter of these poles and the instruments that w has simulated;
+ * instruments false: nothing can be simulated yet */
 static rbv_status step_sriv(double *next, double *R, double *M, law_work *w, const law_problem *b,
-                            const double *phi, const double *p) {
+                            const double *phi, bool instruments) {
   double F[LAW_COEFFICIENTS + 1];
   law_poles_plain(F, phi, b->nf);
   const int n = b->nf + count_inputs(b);
-  if (p) RBV_TRY(simulate(w, b, p));
   columns c = prefilter(w, b, F, false);
-  if (!p) {
+  if (!instruments) {
     RBV_TRY(make_triangle(R, n + 1, w, b, &c));
     return solve_triangle(next, M, R, n + 1, b);
   }
@@ -476,7 +589,7 @@ static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, co
   memcpy(poles, phi, (size_t)b->nf * sizeof *poles);
   double best[LAW_PARAMETERS] = {0}, least = INFINITY;
   for (bool first = true; f->iterations < most; first = false) {
-    RBV_TRY(step_sriv(next, R, M, w, b, poles, first ? NULL : f->p));
+    RBV_TRY(step_sriv(next, R, M, w, b, poles, !first));
     f->iterations++;
     stabilise(next, b->nf);
     f->converged = !first && largest_change(next, f->p, f->n) < CONVERGED;
@@ -501,8 +614,8 @@ static rbv_status iterate_sriv(law_fit *f, law_work *w, const law_problem *b, co
 /* covariance after the last step of SRIV */
 static rbv_status finish_sriv(law_fit *f, law_work *w, const law_problem *b) {
   double R[COLUMNS * COLUMNS], M[LAW_PARAMETERS * LAW_PARAMETERS], next[LAW_PARAMETERS];
-  RBV_TRY(step_sriv(next, R, M, w, b, f->p, f->p));
   RBV_TRY(simulate(w, b, f->p));
+  RBV_TRY(step_sriv(next, R, M, w, b, f->p, true));
   double F[LAW_COEFFICIENTS + 1];
   law_poles_plain(F, f->p, b->nf);
   columns c = prefilter(w, b, F, false);
@@ -526,7 +639,7 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
     // gradient of the simulated output: its own past and the inputs, filtered with 1/F
     columns c = prefilter(w, b, F, true);
     c.past = w->filtered_simulated;
-    filter(w->filtered_out, b, w->noise.a, w->noise.order, NULL, 0, w->residual);
+    whiten(w->filtered_out, w, b, w->residual);
     c.right = w->filtered_out;
     const double before = sum_squares(b, w->filtered_out);
     RBV_TRY(make_triangle(R, ld, w, b, &c));
@@ -537,7 +650,7 @@ static rbv_status iterate_pem(law_fit *f, law_work *w, const law_problem *b) {
       for (int i = 0; i < n; i++) next[i] = f->p[i] + length * step[i];
       stabilise(next, b->nf);
       RBV_TRY(simulate(w, b, next));
-      filter(w->filtered_out, b, w->noise.a, w->noise.order, NULL, 0, w->residual);
+      whiten(w->filtered_out, w, b, w->residual);
       after = sum_squares(b, w->filtered_out);
     }
     if (!(after <= before)) break;
@@ -593,8 +706,8 @@ rbv_status law_residual(const double **residual, law_fit *f, law_work *w, const 
 }
 
 rbv_status law_dependence(double *out, law_work *w, const law_problem *b) {
-  filter(w->filtered_out, b, w->noise.a, w->noise.order, NULL, 0, w->residual);
-  filter(w->filtered_in[0], b, w->noise.a, w->noise.order, NULL, 0, b->in[0]);
+  whiten(w->filtered_out, w, b, w->residual);
+  whiten(w->filtered_in[0], w, b, b->in[0]);
   const double *e = w->filtered_out, *x = w->filtered_in[0];
   const double scale = sqrt(sum_squares(b, e) * sum_squares(b, x));
   double sum = 0;
@@ -602,7 +715,8 @@ rbv_status law_dependence(double *out, law_work *w, const law_problem *b) {
     double r = 0;
     for (int s = 0; s < b->nsegment; s++) {
       const ptrdiff_t first = b->segment[s].first, count = b->segment[s].count;
-      for (ptrdiff_t k = LAGS; k < count - LAGS; k++) r += e[first + k] * x[first + k - lag];
+      if (count > 2 * LAGS)
+        r += rbv_dot(e + first + LAGS, x + first + LAGS - lag, count - 2 * LAGS);
     }
     sum += r / scale * (r / scale);
   }

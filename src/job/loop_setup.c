@@ -47,6 +47,7 @@ static rbv_status load_missing(rbv_identification *job) {
 static rbv_status find_controller(rbv_identification *job) {
   rbv_control_id_options id = rbv_control_id_defaults();
   id.rate_hz = job->fit.input[0].rate_hz;
+  id.threads = job->options.threads;
   rbv_control_found *found;
   RBV_TRY(load_missing(job));
   RBV_TRY(rbv_controller_find_in(&job->loop.control, &found, job->model, job->fit.log,

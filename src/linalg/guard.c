@@ -27,15 +27,30 @@ void rbv_blas_leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
+#define LANES 8  // independent sums: an addition does not wait for the one before
+
 /* index of the first value of x that is not finite, n if there is none */
 static ptrdiff_t first_bad(const double *x, ptrdiff_t n) {
-  // no early exit, so that the compiler can vectorise the usual case
-  int bad = 0;
-  for (ptrdiff_t i = 0; i < n; i++) bad |= !(fabs(x[i]) <= DBL_MAX);
-  if (!bad) return n;
+  // 0 x is 0 for finite numbers only; independent sums without early exit, so that the compiler can
+  // vectorise the usual case
+  double zero[LANES] = {0}, sum = 0;
   ptrdiff_t i = 0;
-  while (isfinite(x[i])) i++;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) zero[k] += 0 * x[i + k];
+  for (int k = 0; k < LANES; k++) sum += zero[k];
+  if (sum != 0) i = 0;  // a NaN too
+  while (i < n && isfinite(x[i])) i++;
   return i;
+}
+
+double rbv_dot(const double *x, const double *y, ptrdiff_t n) {
+  double sum[LANES] = {0}, total = 0;
+  ptrdiff_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) sum[k] += x[i + k] * y[i + k];
+  for (; i < n; i++) total += x[i] * y[i];
+  for (int k = 0; k < LANES; k++) total += sum[k];
+  return total;
 }
 
 static rbv_status check_shape(const char *name, const double *A, ptrdiff_t m, ptrdiff_t n,

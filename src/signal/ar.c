@@ -74,11 +74,10 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
     if (p == max_order) break;
 
     // reflection coefficient that minimises the sum of forward and backward errors of order p + 1
-    double cross = 0, power = 0;
-    for (ptrdiff_t k = p + 1; k < n; k++) {
-      cross += w->f[k] * w->b[k - 1];
-      power += w->f[k] * w->f[k] + w->b[k - 1] * w->b[k - 1];
-    }
+    const ptrdiff_t count = n - p - 1;
+    const double *f = w->f + p + 1, *b = w->b + p;
+    const double cross = rbv_dot(f, b, count);
+    const double power = rbv_dot(f, f, count) + rbv_dot(b, b, count);
     const double reflection = power > 0 ? -2 * cross / power : 0;
 
     // Levinson's step, in pairs from the outside to the middle

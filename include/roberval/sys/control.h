@@ -273,6 +273,7 @@ typedef struct {
   int order;        /* highest order of the feedback: 1 to 3; 0: 3 */
   int delay;        /* largest delay in samples: 0 to 16 */
   bool feedforward; /* also try feed-forward of dq_r and ddq_r, and a cascade */
+  int threads;      /* joints at the same time; 0 means 1. The result does not depend on it */
 } rbv_control_id_options;
 
 /* Method auto, order 3, delay 4 samples, feed-forward tried. The caller must set rate_hz. */

@@ -161,6 +161,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_solve_general(double *B, int nrhs, int ldb
  * last one. */
 RBV_API const char *rbv_linalg_library(int i, char version[64]);
 
+/* Sum of x[k] y[k]. The order of the additions depends on n alone. */
+RBV_API double rbv_dot(const double *x, const double *y, ptrdiff_t n);
+
 #ifdef __cplusplus
 }
 #endif
