@@ -75,9 +75,9 @@ rbv_status rbv_ar_burg(rbv_ar *ar, rbv_ar_work *w, const double *e, ptrdiff_t ns
 
     // reflection coefficient that minimises the sum of forward and backward errors of order p + 1
     const ptrdiff_t count = n - p - 1;
-    const double *f = w->f + p + 1, *b = w->b + p;
-    const double cross = rbv_dot(f, b, count);
-    const double power = rbv_dot(f, f, count) + rbv_dot(b, b, count);
+    const double *forward = w->f + p + 1, *backward = w->b + p;
+    const double cross = rbv_dot(forward, backward, count);
+    const double power = rbv_dot(forward, forward, count) + rbv_dot(backward, backward, count);
     const double reflection = power > 0 ? -2 * cross / power : 0;
 
     // Levinson's step, in pairs from the outside to the middle
