@@ -336,6 +336,13 @@ static void test_inloop_is_exact_by_least_squares(void **state) {
       assert_same_law(&f[j].law, &law[j], 1e-6);
     }
     rbv_control_free(c);
+    // joints on several threads: the same bytes
+    rbv_control_found parallel[N];
+    rbv_control_id_options two = o;
+    two.threads = 2;
+    assert_ok(rbv_control_identify(&c, parallel, N, &r, 1, &two));
+    assert_memory_equal(parallel, f, sizeof f);
+    rbv_control_free(c);
     rbv_sim_trace_free(&t);
   }
   rbv_control_free(truth);
