@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow test-web bench install api packages wheel fuzz coverage format format-check clean
+.PHONY: all demo test test-slow test-web bench install uninstall api packages wheel tarball release fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -31,7 +31,10 @@ bench: ; @scripts/setup core test bench
 	@bench/run build/bench
 
 install: all
-	@cmake --install build
+	@cmake --install build --strip
+
+# removes what the last `make install` wrote
+uninstall: ; @scripts/uninstall build/install_manifest.txt
 
 api: ; @scripts/api build/api && echo "build/api/README.md"
 
@@ -44,6 +47,13 @@ wheel: all
 	@python3 python/backend.py wheel build build/dist
 	@python3 python/backend.py sdist build/dist
 	@python3 python/wheel.py --check build/dist/roberval-*.whl
+
+tarball: all
+	@scripts/setup wheel
+	@scripts/tarball build build/dist
+
+# every package of a tagged version, with checksums and the list of what is inside, in build/dist
+release: ; @scripts/release
 
 format: ; @scripts/format
 format-check: ; @scripts/format --check
