@@ -38,9 +38,10 @@ uninstall: ; @scripts/uninstall build/install_manifest.txt
 
 api: ; @scripts/api build/api && echo "build/api/README.md"
 
-packages: all
-	@scripts/setup package
-	@cd build && cpack
+packages: ; @scripts/setup core package mpi
+	@cmake -S . -B build/packages -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DROBERVAL_MPI=AUTO $(PACKAGE_OPTIONS) > /dev/null
+	@cmake --build build/packages -j $(JOBS)
+	@cd build/packages && cpack -B ../dist
 
 wheel: all
 	@scripts/setup wheel

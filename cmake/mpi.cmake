@@ -13,4 +13,8 @@ if(NOT ROBERVAL_MPI STREQUAL "OFF" AND MPI_C_FOUND)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(roberval_mpi PRIVATE commands MPI::MPI_C flags)
   install(TARGETS roberval_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+  execute_process(COMMAND gzip -9nc ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/roberval-mpi.1
+    OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/generated/roberval-mpi.1.gz)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/generated/roberval-mpi.1.gz
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi)
 endif()

@@ -35,7 +35,7 @@ holds libroberval-dev include/roberval/sys/model.h
 holds libroberval-dev "lib.*/pkgconfig/roberval.pc"
 holds libroberval-dev "lib.*/cmake/roberval/robervalConfig.cmake"
 holds roberval bin/roberval
-holds roberval share/man/man1/roberval-identify.1
+holds roberval share/man/man1/roberval-identify.1.gz
 holds python3-roberval lib/python3/dist-packages/roberval/py.typed
 holds roberval share/bash-completion/completions/roberval
 

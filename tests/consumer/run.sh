@@ -42,7 +42,7 @@ if "$here/examples/c/weigh" tx40 "$here/examples/record.sh" 2>"$here/said"; then
 [ "$(wc -l <"$here/said")" -eq 1 ] || { cat "$here/said"; exit 1; }
 
 echo "== the installed tool"
-[ -f "$prefix/share/man/man1/roberval-identify.1" ] || { echo "no manual page"; exit 1; }
+[ -f "$prefix/share/man/man1/roberval-identify.1.gz" ] || { echo "no manual page"; exit 1; }
 [ -f "$prefix/share/bash-completion/completions/roberval" ] || { echo "no completion"; exit 1; }
 "$prefix/bin/roberval" version
 
