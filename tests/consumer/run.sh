@@ -58,3 +58,12 @@ while read -r name; do
   grep -rqw "$name" "$prefix/include/roberval" || { echo "$name is exported, but in no header"; exit 1; }
 done <"$here/names"
 echo "$(wc -l <"$here/names") names, all rbv_"
+
+echo "== uninstall"
+sed "s|$here/first|$prefix|" "$build/install_manifest.txt" >"$here/manifest"
+mkdir -p "$prefix/share/man/man1" && : >"$prefix/share/man/man1/other.1"
+"$source/scripts/uninstall" "$here/manifest"
+left=$(find "$prefix" -type f -o -type l)
+[ "$left" = "$prefix/share/man/man1/other.1" ] || { echo "left: $left"; exit 1; }
+if "$source/scripts/uninstall" "$here/missing" 2>"$here/said"; then exit 1; fi
+[ "$(wc -l <"$here/said")" -eq 1 ] || { cat "$here/said"; exit 1; }
