@@ -285,8 +285,8 @@ static void expression_adjoint(double *const g[3], rbv_dynamics *d, const drive_
       const double keep = state[i][j], h = 1e-6 * (1 + fabs(keep));
       for (int side = 0; side < 2; side++) {
         state[i][j] = keep + (side ? h : -h);
-        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, state[0], state[1],
-                       state[2], 1, 1);
+        const drive_motion at = {.q = state[0], .dq = state[1], .ddq = state[2], .ld = 1};
+        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
       }
       state[i][j] = keep;
       g[i][j * ld] += weight * (value[1] - value[0]) / (2 * h);

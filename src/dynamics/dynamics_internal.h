@@ -8,6 +8,7 @@
 #include "dynamics/kernel.h"
 
 #define LANES_MAX 8
+#define DRIVE_PIECE 64  // samples: whole vectors of any width
 
 struct rbv_dynamics {
   const rbv_model *model;
@@ -20,9 +21,11 @@ struct rbv_dynamics {
   double *scratch;     // njoint x KERNEL_SCRATCH lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
+  double *pad;         // njoint + nstate lanes: loads and states of the padded end
   double *tail;        // nentry + njoint lanes
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
+  double *load;        // njoint x DRIVE_PIECE, if a law depends on the transmitted torque
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
   char *adjoint;       // memory of the gradient's sweeps
 
@@ -38,19 +41,27 @@ struct rbv_dynamics {
   rbv_torque channel[2];
 };
 
+/* Where drives are evaluated: joint j of sample k of q, dq and ddq at [k + j * ld], of the load at
+ * [k + j * ldload], state i at [k + i * ldstate]. */
+typedef struct {
+  const double *q, *dq, *ddq;  // ddq NULL: zero acceleration
+  ptrdiff_t ld;
+  const double *load;  // NULL: zero
+  ptrdiff_t ldload;
+  const double *state;  // NULL: steady
+  ptrdiff_t ldstate;
+} drive_motion;
+
 /*
- * out[k] = gain * law of a drive term, or its expression, for count samples; joint j of q, dq and
- * ddq at [k + j * ld]. ddq NULL: zero acceleration. kernel: computes the smoothed sign. registers:
- * scratch memory of the expressions.
+ * out[k] = gain * law of a drive term, or its expression, for count samples. kernel: computes the
+ * smoothed sign. registers: scratch memory of the expressions.
  */
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
-                    double *registers, const double *q, const double *dq, const double *ddq,
-                    ptrdiff_t ld, ptrdiff_t count);
+                    double *registers, const drive_motion *at, ptrdiff_t count);
 
-/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. ddq NULL:
- * zero acceleration */
+/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
+                    const drive_motion *at, int count);
 
 /* Bytes that the sweep of rbv_regressor_adjoint carves. */
 size_t rbv_adjoint_room(int njoint);

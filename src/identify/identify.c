@@ -11,6 +11,7 @@
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
+#include "model/model_internal.h"
 
 /* ---- methods ---- */
 
@@ -370,8 +371,9 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
 
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
+  if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
-  return rbv_run_finish(r, e);
+  return r->rough ? RBV_OK : rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -381,16 +383,13 @@ static void free_run(identify_run *r) {
   rbv_free(r->training);
 }
 
-rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
-                        int nmotion, const rbv_identify_options *given) {
-  *out = NULL;
-  if (!m) return rbv_fail(RBV_EARG, "no model is given");
-  const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
-  RBV_TRY(check(options, motions ? nmotion : 0));
+/* rough: only the values, without sigmas and statistics */
+static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                                int nmotion, const rbv_identify_options *options, bool rough) {
   const recipe *method = find_recipe(options->method);
-  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
   rbv_base *base;
   rbv_estimate *e = NULL;
+  *out = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
@@ -409,6 +408,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
                     .options = options,
                     .method = method,
                     .filter = options->filter,
+                    .rough = rough,
                     .slope = 1,
                     .nblock = nblock,
                     .nrow = rbv_model_row_count(m),
@@ -427,4 +427,58 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   else
     rbv_estimate_free(e);
   return status;
+}
+
+/*
+ * With laws that depend on the load of the gears: the load of an estimate without them, then that of
+ * an estimate with them. A third repetition changes nothing that matters.
+ */
+static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
+                                     rbv_motion *const *motions, int nmotion,
+                                     const rbv_identify_options *given) {
+  rbv_identify_options options = *given, first = *given, second;
+  const int nc = m->ncolumn;
+  bool *without = rbv_alloc((size_t)nc * sizeof *without);
+  double *load = rbv_alloc((size_t)nc * sizeof *load);
+  rbv_estimate *e = NULL;
+  rbv_status status = without && load ? RBV_OK : RBV_EMEM;
+  for (int c = 0; c < nc && status == RBV_OK; c++)
+    without[c] =
+        (!given->columns || given->columns[c]) && !(m->column[c].law && m->column[c].law->uses_torque);
+  // the first estimates only give the load; the first one has no such column, so any load will do
+  first.method = "wls";
+  first.consistent = first.essential = false;
+  first.bootstrap = 0;
+  first.progress = NULL;
+  first.load = load;
+  second = first;
+  first.columns = without;
+  if (status == RBV_OK) status = identify_once(&e, m, motions, nmotion, &first, true);
+  if (status == RBV_OK) {
+    memcpy(load, e->chi, (size_t)nc * sizeof *load);
+    rbv_estimate_free(e);
+    options.load = load;
+    status = identify_once(&e, m, motions, nmotion, &second, true);
+  }
+  if (status == RBV_OK) {
+    memcpy(load, e->chi, (size_t)nc * sizeof *load);
+    rbv_estimate_free(e);
+    status = identify_once(out, m, motions, nmotion, &options, false);
+  }
+  rbv_free(load);
+  rbv_free(without);
+  return status;
+}
+
+rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_identify_options *given) {
+  *out = NULL;
+  if (!m) return rbv_fail(RBV_EARG, "no model is given");
+  const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
+  RBV_TRY(check(options, motions ? nmotion : 0));
+  const recipe *method = find_recipe(options->method);
+  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  if (m->uses_torque && !options->load)
+    return identify_with_load(out, m, motions, nmotion, options);
+  return identify_once(out, m, motions, nmotion, options, false);
 }

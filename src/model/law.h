@@ -70,10 +70,11 @@ struct rbv_law {
   void (*values)(double *out, double factor, const double *c, const law_samples *at, int n);
   void (*slopes)(double *out, const law_samples *at, int n);
 
-  // dependence on the transmitted torque and on states of its own: see rbv_laws_check
+  // dependence on the transmitted torque, and on a state of its own: see rbv_laws_check
   bool uses_torque;
-  int state_count;
-  void (*state_rate)(double *rate, const rbv_law_input *at);
+  int state_count;  // 0 or 1
+  void (*state_step)(double *state, const rbv_law_input *at, double dt);  // after dt at that speed
+  void (*state_steady)(double *state, const rbv_law_input *at);  // after a long time at that speed
 
   // simulators
   law_element element;
@@ -94,9 +95,13 @@ bool rbv_is_coupling(const rbv_column *column);
 /* Friction and offsets: drive laws without rotor inertia. Formulas of the robot file are none. */
 bool rbv_is_friction(const rbv_column *column);
 
+/* The shape parameter that distinguishes the law at a joint: the first one that does not smooth the
+ * sign; -1: there is none. */
+int rbv_law_own_shape(const rbv_law *law);
+
 /*
- * The formula as a program. v is dq1 of the program, s is dq2, a is ddq1, the transmitted torque t
- * is dq3; the shape parameters are constants.
+ * The formula as a program. v is dq1 of the program, s is dq2, the transmitted torque t is dq3, the
+ * state z is dq4, a is ddq1; the shape parameters are constants.
  */
 RBV_MUST_CHECK rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape);
 

@@ -101,7 +101,7 @@ static void take_speeds(series_work *p, ptrdiff_t first, ptrdiff_t count) {
 static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
-  const rbv_states states = {count, CHUNK, p->q, p->dq, p->ddq};
+  const rbv_states states = {.count = count, .ld = CHUNK, .q = p->q, .dq = p->dq, .ddq = p->ddq};
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
   take_raw(p, first, count);
   take_speeds(p, first, count);
