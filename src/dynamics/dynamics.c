@@ -169,9 +169,8 @@ static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, rbv
 /* states of n samples in which the law is steady */
 static void steady(double *state, const drive_term *t, const double *v, const double *sign, int n) {
   for (int i = 0; i < n; i++)
-    t->law->state_steady(&state[i], &(rbv_law_input){.motion = v[i],
-                                                     .sign = sign[i],
-                                                     .shape = t->shape});
+    t->law->state_steady(&state[i],
+                         &(rbv_law_input){.motion = v[i], .sign = sign[i], .shape = t->shape});
 }
 
 /* replace n <= DRIVE_PIECE speeds by gain * law; first: index of the first one in `at` */

@@ -17,13 +17,13 @@ typedef struct {
 struct rbv_equations {
   const rbv_model *m;
   rbv_row_filter filter;
-  int ncolumn;    // of the model and additional ones
-  int nmodel;     // of the model
+  int ncolumn;                 // of the model and additional ones
+  int nmodel;                  // of the model
   const extra_columns *extra;  // behind those of the model; NULL: none
-  int *column;    // model column of each column, -1: an additional one
-  int *pattern;   // nrow x ncolumn: columns of the system used by a row
-  int *npattern;  // nrow
-  int *entry;     // nrow x ncolumn: regressor entries of these columns; -1 - i: additional column i
+  int *column;                 // model column of each column, -1: an additional one
+  int *pattern;                // nrow x ncolumn: columns of the system used by a row
+  int *npattern;               // nrow
+  int *entry;  // nrow x ncolumn: regressor entries of these columns; -1 - i: additional column i
   bool has_load;
   double *load_chi;  // one per column of the model: parameters of the load of the gears
   bool clips;
@@ -163,7 +163,7 @@ typedef struct {
   rbv_equations *s;
   rbv_motion *motion, *instruments;  // instruments NULL: none
   const state_track *track;          // states of laws along the instruments, NULL: none
-  const char *name;         // of the motion
+  const char *name;                  // of the motion
   bool loaded;
   int nfold;
   group *fresh;  // nrow x nfold: R factors so far
@@ -181,15 +181,15 @@ typedef struct {
 typedef struct {
   const compressor *c;
   rbv_dynamics *d;
-  double *W;          // regressor entries of a chunk
-  double *predicted;  // nrow x chunk, for clipping
-  open_fold *open;    // nrow
-  double *Z, *state;  // instruments: regressor and states of a chunk; otherwise NULL
-  state_cursor cursor;  // states of laws along the instruments
+  double *W;                    // regressor entries of a chunk
+  double *predicted;            // nrow x chunk, for clipping
+  open_fold *open;              // nrow
+  double *Z, *state;            // instruments: regressor and states of a chunk; otherwise NULL
+  state_cursor cursor;          // states of laws along the instruments
   rbv_dynamics *load_dynamics;  // with the parameters of the load
   double *load;                 // njoint x chunk
   void *extra_worker;
-  double *extra;  // additional columns of a chunk
+  double *extra;      // additional columns of a chunk
   double *R;          // room for the largest R factor
   rbv_text finished;  // result of the block so far: headers, each followed by its R factor
 } worker;
@@ -349,8 +349,7 @@ static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t 
   const rbv_states with_load = add_load(w, *given), *const states = &with_load;
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
-  if (w->extra)
-    RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
+  if (w->extra) RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
   if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
   return check_formulas(w, first, states->count);
 }
@@ -517,7 +516,8 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
     return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
                     info->count, rbv_motion_get_info(instruments)->count);
   if (s->m->uses_torque && !s->has_load)
-    return rbv_fail(RBV_EARG, "a friction law depends on the load of the gears, which is not given");
+    return rbv_fail(RBV_EARG,
+                    "a friction law depends on the load of the gears, which is not given");
   const int blocks = s->filter.folds > 1 ? s->filter.folds : 1;
   compressor c = {.s = s,
                   .motion = motion,

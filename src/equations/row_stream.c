@@ -54,16 +54,16 @@ struct stream_worker {
   double *q, *dq, *ddq, *torque;  // a chunk
   double *state;                  // a chunk of the states of the laws
   state_cursor cursor;
-  double *X;                      // a chunk of the widest row
-  double *velocity;               // dq at the decimated rows of the block, stride x njoint
-  const double *speed;            // velocities of the chunk that decide where joints stand still
-  double *weight;                 // weights of the equations of one row in the chunk
-  bool *valid;                    // a chunk
-  bool *clean;                    // decimated rows that do not depend on an invalid sample
-  rbv_decimator **decimator;      // per row
-  row_output *row_output;         // per row
-  double **past;         // per row: memory of its prefilters, before and after the decimation
-  ptrdiff_t invalid_at;  // last invalid sample; -1 (before the first sample) counts as invalid
+  double *X;                  // a chunk of the widest row
+  double *velocity;           // dq at the decimated rows of the block, stride x njoint
+  const double *speed;        // velocities of the chunk that decide where joints stand still
+  double *weight;             // weights of the equations of one row in the chunk
+  bool *valid;                // a chunk
+  bool *clean;                // decimated rows that do not depend on an invalid sample
+  rbv_decimator **decimator;  // per row
+  row_output *row_output;     // per row
+  double **past;              // per row: memory of its prefilters, before and after the decimation
+  ptrdiff_t invalid_at;       // last invalid sample; -1 (before the first sample) counts as invalid
 };
 
 static stream_worker *layout(stream_worker *p, rbv_arena *a) {
@@ -171,8 +171,8 @@ static rbv_status emit_folds(stream_worker *p, int row, double *A, ptrdiff_t ld,
     const int block = fold_of(p, k, total);
     ptrdiff_t end = fold_begin(p, block + 1, total);
     if (end > first + count) end = first + count;
-    RBV_TRY(emit(p, row, dealt(p->plan->filter, block), A + (k - first), ld, end - k, valid + (k - first), v + (k - first),
-                 ldv));
+    RBV_TRY(emit(p, row, dealt(p->plan->filter, block), A + (k - first), ld, end - k,
+                 valid + (k - first), v + (k - first), ldv));
     k = end;
   }
   return RBV_OK;

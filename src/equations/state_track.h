@@ -19,7 +19,8 @@ typedef struct {
 
 typedef struct state_track state_track;
 
-/* Read the velocities of the motion once. Motion and laws are borrowed. The states start at zero. */
+/* Read the velocities of the motion once. Motion and laws are borrowed. The states start at zero.
+ */
 RBV_MUST_CHECK rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion,
                                               const state_law *laws, int count);
 void rbv_state_track_free(state_track *track);

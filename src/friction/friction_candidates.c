@@ -6,9 +6,9 @@
 #include "friction/friction_internal.h"
 
 #define CHUNK ROW_CHUNK
-#define DEAD_BAND 0.05    // of the top speed: a reversal crosses it
-#define REVERSALS 4       // of an eligible joint, at least
-#define SLOWEST 0.1       // of the median top speed of the joints of the same type
+#define DEAD_BAND 0.05  // of the top speed: a reversal crosses it
+#define REVERSALS 4     // of an eligible joint, at least
+#define SLOWEST 0.1     // of the median top speed of the joints of the same type
 
 /* ---- joints ---- */
 
@@ -70,7 +70,8 @@ rbv_status rbv_friction_facts(joint_facts *facts, const rbv_model *m, rbv_motion
   }
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
     const ptrdiff_t count = rbv_motion_get_info(motions[i])->count;
-    status = scan_motion(scan, facts, motions[i], (ptrdiff_t)((1 - holdout) * (double)count), block);
+    status =
+        scan_motion(scan, facts, motions[i], (ptrdiff_t)((1 - holdout) * (double)count), block);
   }
   for (int j = 0; j < n && status == RBV_OK; j++) {
     facts[j].travel = scan[j].high - scan[j].low;
@@ -91,17 +92,21 @@ static const struct {
   const char *law, *after;
   bool nonnegative;
   enum { NO_SHAPE, OF_ONE, OF_TOP_SPEED, OF_TRAVEL } unit;  // of the values
-  double value[VALUES];                                      // 0: end of the list
+  double value[VALUES];                                     // 0: end of the list
+  double step;       // ratio of the values; 1: a chosen value is not refined
+  double low, high;  // bounds of a refined value
 } table[] = {
-    {"Fl", NULL, true, NO_SHAPE, {0}},
-    {"Flb", "Fl", false, NO_SHAPE, {0}},
-    {"Flv", NULL, false, NO_SHAPE, {0}},
-    {"Fd", NULL, false, OF_ONE, {1 / 3.0, 1 / 2.0, 2 / 3.0}},
-    {"Fsq", NULL, false, OF_TOP_SPEED, {1}},
-    {"Fva", NULL, false, NO_SHAPE, {0}},
-    {"Fs", NULL, true, OF_TOP_SPEED, {0.01, 0.02, 0.04, 0.08, 0.16, 0.35}},
-    {"Fp", NULL, true, OF_TRAVEL, {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1}},
+    {"Fl", NULL, true, NO_SHAPE, {0}, 1, 0, 0},
+    {"Flb", "Fl", false, NO_SHAPE, {0}, 1, 0, 0},
+    {"Flv", NULL, false, NO_SHAPE, {0}, 1, 0, 0},
+    {"Fd", NULL, false, OF_ONE, {1 / 3.0, 1 / 2.0, 2 / 3.0}, 1.5, 0.2, 0.8},
+    {"Fsq", NULL, false, OF_TOP_SPEED, {1}, 1, 0, 0},
+    {"Fva", NULL, false, NO_SHAPE, {0}, 1, 0, 0},
+    {"Fs", NULL, true, OF_TOP_SPEED, {0.01, 0.02, 0.04, 0.08, 0.16, 0.35}, 2, 0.01, 0.35},
+    {"Fp", NULL, true, OF_TRAVEL, {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1}, 3.2, 1e-4, 0.2},
 };
+
+#define NEAR 3  // values on each side of a chosen one, within one step
 
 static bool has_law(const rbv_model *m, int joint, const rbv_law *law) {
   for (int c = 0; c < m->ncolumn; c++)
@@ -117,48 +122,91 @@ static int row_of(const rbv_model *m, int joint) {
   return -1;
 }
 
-static candidate candidate_at(const rbv_model *m, const joint_facts *f, int joint, int kind,
-                              int row, int v) {
-  const rbv_law *law = rbv_law_find(table[row].law);
-  candidate c = {.kind = kind,
-                 .law = law,
-                 .after = table[row].after ? rbv_law_find(table[row].after) : NULL,
-                 .joint = joint,
-                 .row = row_of(m, joint),
-                 .own = NAN,
-                 .lowest = v == 0 && table[row].value[1] > 0,
-                 .nonnegative = table[row].nonnegative,
-                 .state = -1};
-  const double unit = table[row].unit == OF_TOP_SPEED ? f->top
-                      : table[row].unit == OF_TRAVEL  ? f->travel
-                                                      : 1;
-  if (table[row].unit != NO_SHAPE) c.own = table[row].value[v] * unit;
+/* the unit of the own shape parameter of a row */
+static double unit_of(int row, const joint_facts *f) {
+  return table[row].unit == OF_TOP_SPEED ? f->top : table[row].unit == OF_TRAVEL ? f->travel : 1;
+}
+
+static candidate candidate_of(const rbv_model *m, const joint_facts *f, chosen_term as) {
+  const rbv_law *law = rbv_law_find(table[as.row].law);
+  candidate c = {
+      .kind = -1,
+      .of = -1,
+      .as = as,
+      .law = law,
+      .after = table[as.row].after ? rbv_law_find(table[as.row].after) : NULL,
+      .joint = as.joint,
+      .row = row_of(m, as.joint),
+      .lowest = table[as.row].unit == OF_TRAVEL && as.own <= 1.001 * table[as.row].low * f->travel,
+      .nonnegative = table[as.row].nonnegative,
+      .state = -1};
   for (int k = 0; k < rbv_law_shape_count(law); k++)
     c.shape[k] =
-        k == rbv_law_own_shape(law) ? c.own : rbv_model_shape(m, joint, law->shape[k].name);
+        k == rbv_law_own_shape(law) ? as.own : rbv_model_shape(m, as.joint, law->shape[k].name);
   return c;
 }
 
+/* count, or store if there is room */
+static void put(candidates *out, candidate c) {
+  if (out->item) {
+    if (c.law->state_count > 0) {
+      c.state = out->nstate;
+      out->law[c.state] = (state_law){.law = c.law, .joint = c.joint};
+      memcpy(out->law[c.state].shape, c.shape, sizeof c.shape);
+    }
+    out->item[out->count] = c;
+    out->row[out->count] = c.row;
+  }
+  out->count++;
+  out->nstate += c.law->state_count;
+}
+
+/* the term itself, and if it is refined the values near it */
+static void list_near(candidates *out, const rbv_model *m, const joint_facts *facts,
+                      const chosen_term *t, int index) {
+  const joint_facts *f = &facts[t->joint];
+  candidate c = candidate_of(m, f, *t);
+  c.of = index;
+  c.is_term = true;
+  put(out, c);
+  if (!(t->step > 1)) return;
+  const double low = table[t->row].low * unit_of(t->row, f);
+  const double high = table[t->row].high * unit_of(t->row, f);
+  for (int k = -NEAR; k <= NEAR; k++) {
+    chosen_term near = *t;
+    near.own = t->own * pow(t->step, (double)k / NEAR);
+    if (k == 0 || near.own < low || near.own > high) continue;
+    c = candidate_of(m, f, near);
+    c.of = index;
+    put(out, c);
+  }
+}
+
+static bool is_chosen(const chosen_term *chosen, int nchosen, int row, int joint) {
+  for (int i = 0; i < nchosen; i++)
+    if (chosen[i].row == row && chosen[i].joint == joint) return true;
+  return false;
+}
+
 /* count, or fill if there is room */
-static void list(candidates *out, const rbv_model *m, const joint_facts *facts) {
+static void list(candidates *out, const rbv_model *m, const joint_facts *facts,
+                 const chosen_term *chosen, int nchosen) {
   out->count = out->nkind = out->nstate = 0;
+  for (int i = 0; i < nchosen; i++) list_near(out, m, facts, &chosen[i], i);
   for (int row = 0; row < RBV_COUNT(table); row++)
     for (int v = 0; v < VALUES && (v == 0 || table[row].value[v] > 0); v++, out->nkind++)
       for (int j = 0; j < m->njoint; j++) {
-        const rbv_law *law = rbv_law_find(table[row].law);
-        if (!facts[j].eligible || row_of(m, j) < 0 || has_law(m, j, law)) continue;
-        if (out->item) {
-          candidate *c = &out->item[out->count];
-          *c = candidate_at(m, &facts[j], j, out->nkind, row, v);
-          if (law->state_count > 0) {
-            c->state = out->nstate;
-            out->law[out->nstate] = (state_law){.law = law, .joint = j};
-            memcpy(out->law[out->nstate].shape, c->shape, sizeof c->shape);
-          }
-          out->row[out->count] = c->row;
-        }
-        out->count++;
-        out->nstate += law->state_count;
+        if (!facts[j].eligible || row_of(m, j) < 0 || is_chosen(chosen, nchosen, row, j) ||
+            has_law(m, j, rbv_law_find(table[row].law)))
+          continue;
+        const bool shaped = table[row].unit != NO_SHAPE;
+        const chosen_term as = {.row = row,
+                                .joint = j,
+                                .own = shaped ? table[row].value[v] * unit_of(row, &facts[j]) : NAN,
+                                .step = table[row].step};
+        candidate c = candidate_of(m, &facts[j], as);
+        c.kind = out->nkind;
+        put(out, c);
       }
 }
 
@@ -228,9 +276,10 @@ void rbv_friction_candidates_free(candidates *all) {
   *all = (candidates){0};
 }
 
-rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const joint_facts *facts) {
+rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const joint_facts *facts,
+                                   const chosen_term *chosen, int nchosen) {
   *out = (candidates){.model = m};
-  list(out, m, facts);
+  list(out, m, facts, chosen, nchosen);
   const size_t count = (size_t)out->count, nstate = (size_t)out->nstate;
   candidate *item = rbv_alloc((count + 1) * sizeof *item);
   out->row = rbv_alloc((count + 1) * sizeof *out->row);
@@ -240,7 +289,7 @@ rbv_status rbv_friction_candidates(candidates *out, const rbv_model *m, const jo
     rbv_friction_candidates_free(out);
     return RBV_EMEM;
   }
-  list(out, m, facts);
+  list(out, m, facts, chosen, nchosen);
   out->columns = (extra_columns){.count = out->count,
                                  .row = out->row,
                                  .self = out,

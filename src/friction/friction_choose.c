@@ -7,18 +7,24 @@
 #include "friction/friction_internal.h"
 
 #define FOLDS RBV_FRICTION_FOLDS
+#define FAMILY_ERRORS 1.0   // standard errors by which a family of terms must be better, and
+#define TERM_ERRORS 2.0     // one term: 5 % one-sided of Student's distribution with 5 dof
 #define BETTER_FOLDS 5      // of the folds must have a smaller error
 #define LEAST_FALL 0.02     // of the squared error, pooled over the folds
-#define INDEPENDENCE 0.005  // least 1 - R^2 of a term against the other columns
+#define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
 #define TERMS_PER_JOINT 3
 #define BLOCK_SHORTEST_S 0.5
 #define BLOCKS_MOST 600  // of one motion: longer ones have longer blocks
-#define ROUNDS 20        // of adding and removing, at most
+#define PASSES 8         // over the recordings, at most
+#define FINEST 1.12      // ratio of neighbouring values at which a shape parameter is not refined
+#define EXTRAPOLATES 2   // held-out error over that of the fit: the motion determines too little
 
 /* ---- state of the search ---- */
 
 typedef struct {
   const rbv_model *m;
+  int nchosen;
+  chosen_term chosen[CHOSEN_MOST];  // after the last pass
   candidates all;
   folds folds;
   subset now, trial, best;
@@ -77,20 +83,24 @@ static bool sign_is_stable(const search *s, const subset *set, int i) {
   return positive == FOLDS || (negative == FOLDS && !term(s, set, i)->nonnegative);
 }
 
-/*
- * Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. New
- * terms are at the end of `with`, from `first` on.
- */
-static bool passes(const search *s, const subset *with, const subset *without, int joint,
-                   int first) {
+/* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
+static bool predicts_better(const search *s, const subset *with, const subset *without, int joint) {
   double mean, sigma;
   int better;
   log_ratio(&mean, &sigma, &better, s, with, without, joint);
-  if (!(mean + sigma < 0) || better < BETTER_FOLDS) return false;
+  const double errors = joint < 0 ? FAMILY_ERRORS : TERM_ERRORS;
+  if (!(mean + errors * sigma < 0) || better < BETTER_FOLDS) return false;
   if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
     if (!(pooled(s, with, -1, weighted) <= pooled(s, without, -1, weighted))) return false;
+  return true;
+}
+
+/* The same, and the coefficients make sense. New terms are at the end, from `first` on. */
+static bool passes(const search *s, const subset *with, const subset *without, int joint,
+                   int first) {
+  if (!predicts_better(s, with, without, joint)) return false;
   for (int i = 0; i < with->count; i++)
     if (!sign_is_stable(s, with, i)) return false;
   for (int i = first; i < with->count; i++)
@@ -105,21 +115,14 @@ static void remove_item(subset *set, int i) {
 
 /* ---- steps ---- */
 
-/* all candidates of a kind whose sign and independence allow it */
+/* all candidates of a kind that are independent of the other columns */
 static bool add_family(search *s, subset *set, int kind) {
   const int first = set->count;
   for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
     if (s->all.item[i].kind == kind && !s->all.item[i].after) set->item[set->count++] = i;
-  for (;;) {
-    if (set->count == first || !rbv_folds_evaluate(set, &s->folds)) return false;
-    int worst = -1;
-    for (int i = first; i < set->count && worst < 0; i++)
-      if (!sign_is_stable(s, set, i) ||
-          !(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE))
-        worst = i;
-    if (worst < 0) return true;
-    remove_item(set, worst);
-  }
+  for (int i = set->count - 1; i >= first; i--)
+    if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
+  return set->count > first && rbv_folds_evaluate(set, &s->folds);
 }
 
 /* the family that predicts best, on all joints that allow it */
@@ -127,8 +130,7 @@ static void choose_family(search *s) {
   bool any = false;
   for (int kind = 0; kind < s->all.nkind; kind++) {
     copy(&s->trial, &s->now, s);
-    if (!add_family(s, &s->trial, kind) || !passes(s, &s->trial, &s->now, -1, s->now.count))
-      continue;
+    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1)) continue;
     if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
     copy(&s->best, &s->trial, s);
     any = true;
@@ -188,7 +190,8 @@ static bool is_open(const search *s, const candidate *c) {
 static bool add_term(search *s, int joint) {
   bool any = false;
   for (int i = 0; i < s->all.count && s->now.count < CHOSEN_MOST; i++) {
-    if (s->all.item[i].joint != joint || !is_open(s, &s->all.item[i])) continue;
+    if (s->all.item[i].joint != joint || s->all.item[i].of >= 0) continue;
+    if (!is_open(s, &s->all.item[i])) continue;
     copy(&s->trial, &s->now, s);
     s->trial.item[s->trial.count++] = i;
     if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
@@ -206,23 +209,76 @@ static void clear(search *s, subset *set) {
   (void)rbv_folds_evaluate(set, &s->folds);
 }
 
-/* one family, then joint by joint; the whole must be better than nothing by its standard error */
-static void run_search(search *s) {
-  clear(s, &s->now);
-  choose_family(s);
-  (void)remove_terms(s);
-  for (int round = 0; round < ROUNDS; round++) {
-    bool changed = false;
-    for (int j = 0; j < s->m->njoint; j++)
-      while (add_term(s, j)) changed = true;
-    if (!changed) break;
-    if (!remove_terms(s)) break;
+/* the value of each shape parameter that predicts best, one parameter after another */
+static void refine(search *s) {
+  for (int i = 0; i < s->now.count; i++) {
+    const int of = term(s, &s->now, i)->of, joint = term(s, &s->now, i)->joint;
+    for (int k = 0; k < s->all.count && of >= 0; k++) {
+      if (s->all.item[k].of != of || s->all.item[k].is_term) continue;
+      copy(&s->trial, &s->now, s);
+      s->trial.item[i] = k;
+      if (rbv_folds_evaluate(&s->trial, &s->folds) &&
+          pooled(s, &s->trial, joint, true) < pooled(s, &s->now, joint, true))
+        copy(&s->now, &s->trial, s);
+    }
   }
+}
+
+/* the terms of the last pass */
+static void restore(search *s) {
+  s->now.count = 0;
+  for (int i = 0; i < s->all.count; i++)
+    if (s->all.item[i].is_term) s->now.item[s->now.count++] = i;
+  (void)rbv_folds_evaluate(&s->now, &s->folds);
+}
+
+/* keep the terms for the next pass; true if one is new or gone, or its value is still refined */
+static bool store(search *s) {
+  bool changed = s->now.count != s->nchosen;
+  chosen_term before[CHOSEN_MOST];
+  memcpy(before, s->chosen, sizeof before);
+  s->nchosen = s->now.count;
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *c = term(s, &s->now, i);
+    s->chosen[i] = c->as;
+    changed = changed || c->of < 0;
+    if (c->of < 0 || !(c->as.step > 1)) continue;
+    // the values near it were tried
+    s->chosen[i].step = before[c->of].step > FINEST ? pow(before[c->of].step, 1 / 2.0) : 1;
+    changed = changed || s->chosen[i].step > 1;
+  }
+  return changed;
+}
+
+/*
+ * One pass: refine the shape parameters of the terms, remove terms that no longer pass, and add at
+ * most one term per joint. The first pass begins with one family on all joints. A value that is
+ * only roughly right must not be compensated by a further term, so each term is refined before the
+ * next one is added.
+ */
+static void search_pass(search *s, int pass) {
+  restore(s);
+  refine(s);
+  if (pass == 0) choose_family(s);
+  const bool removed = remove_terms(s);
+  if ((removed && pass > 0) || pass + 2 >= PASSES) return;
+  for (int j = 0; j < s->m->njoint; j++) {
+    bool rough = false;
+    for (int i = 0; i < s->now.count; i++) {
+      const candidate *c = term(s, &s->now, i);
+      rough = rough || (c->joint == j && (c->of < 0 || c->as.step > FINEST) && c->as.step > 1);
+    }
+    if (!rough) (void)add_term(s, j);
+  }
+}
+
+/* the whole must be better than nothing by its standard error */
+static void check_whole(search *s) {
   clear(s, &s->trial);
   double mean, sigma;
   int better;
   log_ratio(&mean, &sigma, &better, s, &s->now, &s->trial, -1);
-  if (s->now.count > 0 && !(mean + sigma < 0)) clear(s, &s->now);
+  if (s->now.count > 0 && !(mean + FAMILY_ERRORS * sigma < 0)) clear(s, &s->now);
 }
 
 /* ---- equations ---- */
@@ -275,12 +331,15 @@ static rbv_status new_subset(subset *set, int nrow) {
   return set->coefficient && set->rss ? RBV_OK : RBV_EMEM;
 }
 
-static void free_search(search *s) {
+static void free_subsets(search *s) {
   subset *set[] = {&s->now, &s->trial, &s->best};
   for (int i = 0; i < RBV_COUNT(set); i++) {
     rbv_free(set[i]->coefficient);
     rbv_free(set[i]->rss);
   }
+}
+
+static void free_pass(search *s) {
   rbv_folds_free(&s->folds);
   rbv_friction_candidates_free(&s->all);
 }
@@ -291,22 +350,22 @@ static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *cons
                           double holdout) {
   const int n = plain->base->count, nrow = s->m->nrow;
   rbv_equations *system = NULL;
-  bool *used = rbv_alloc((size_t)n * sizeof *used);
+  bool *used = rbv_alloc(2 * (size_t)n * sizeof *used), *const friction = used + n;
   double *sigma = rbv_alloc((size_t)nrow * sizeof *sigma);
   rbv_status status = used && sigma ? RBV_OK : RBV_EMEM;
-  for (int k = 0; k < n && status == RBV_OK; k++)
+  for (int k = 0; k < n && status == RBV_OK; k++) {
     used[k] = isfinite(plain->covariance[k + (ptrdiff_t)k * n]);
+    friction[k] = used[k] && rbv_is_friction(&s->m->column[plain->base->kept[k]]);
+  }
   for (int r = 0; r < nrow && status == RBV_OK; r++)
     sigma[r] = plain->fit.row[r].sigma > 0 ? plain->fit.row[r].sigma : 1;
   if (status == RBV_OK)
-    status = rbv_equations_new_extended(&system, s->m, plain->base->kept, n, filter,
-                                        &s->all.columns);
+    status =
+        rbv_equations_new_extended(&system, s->m, plain->base->kept, n, filter, &s->all.columns);
   if (status == RBV_OK) status = rbv_equations_set_load(system, plain->chi);
   if (status == RBV_OK) status = add_motions(system, s, motions, nmotion, block_s, holdout);
   if (status == RBV_OK)
-    status = rbv_folds_new(&s->folds, system, n, used, sigma, s->all.count, nrow);
-  subset *set[] = {&s->now, &s->trial, &s->best};
-  for (int i = 0; i < RBV_COUNT(set) && status == RBV_OK; i++) status = new_subset(set[i], nrow);
+    status = rbv_folds_new(&s->folds, system, n, used, friction, sigma, s->all.count, nrow);
   rbv_equations_free(system);
   rbv_free(used);
   rbv_free(sigma);
@@ -360,7 +419,7 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
   }
   rbv_friction_term *to = &c->term[at];
   *to = (rbv_friction_term){
-      .law = from->law, .joint = from->joint, .shape = from->own, .at_bound = from->lowest};
+      .law = from->law, .joint = from->joint, .shape = from->as.own, .at_bound = from->lowest};
   copy(&s->trial, &s->now, s);
   remove_item(&s->trial, i);
   (void)rbv_folds_evaluate(&s->trial, &s->folds);
@@ -401,32 +460,63 @@ static rbv_status make_choice(rbv_friction_choice **out, search *s, const joint_
   return RBV_OK;
 }
 
-static rbv_status choose(rbv_friction_choice **out, search *s, joint_facts *facts,
-                         rbv_motion *const *motions, int nmotion, const rbv_row_filter *filter,
-                         double holdout) {
-  const double block_s = block_length(motions, nmotion, holdout);
-  int blocks = 0;
-  for (int i = 0; i < nmotion; i++) {
-    int used, all;
-    count_blocks(&used, &all, motions[i], block_s, holdout);
-    blocks += used;
+/* the recordings that are searched */
+typedef struct {
+  rbv_motion *const *motions;
+  int nmotion;
+  const rbv_row_filter *filter;
+  double block_s, holdout;
+  int blocks;
+  joint_facts *facts;
+} data;
+
+static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain) {
+  free_pass(s);
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen));
+  return prepare(s, plain, d->motions, d->nmotion, d->filter, d->block_s, d->holdout);
+}
+
+/* passes over the recordings until the terms and their shape parameters no longer change */
+static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d,
+                             const rbv_estimate *plain) {
+  subset *set[] = {&s->now, &s->trial, &s->best};
+  for (int i = 0; i < RBV_COUNT(set); i++) RBV_TRY(new_subset(set[i], s->m->nrow));
+  bool changed = true;
+  for (int pass = 0; pass < PASSES && changed; pass++) {
+    RBV_TRY(start_pass(s, d, plain));
+    if (s->all.count == 0)
+      return make_choice(out, s, d->facts, d->blocks, "no joint moves and reverses enough");
+    restore(s);
+    // otherwise the comparison of friction terms is one of rigid-body parameters
+    if (pass == 0 && !(relative_error(s, &s->now) <= EXTRAPOLATES * plain->fit.relative_error))
+      return make_choice(out, s, d->facts, d->blocks,
+                         "the motion determines the other parameters too poorly");
+    search_pass(s, pass);
+    changed = store(s);
   }
-  RBV_TRY(rbv_friction_facts(facts, s->m, motions, nmotion, holdout, filter->threads));
-  RBV_TRY(rbv_friction_candidates(&s->all, s->m, facts));
-  if (!(block_s >= BLOCK_SHORTEST_S))
-    return make_choice(out, s, facts, blocks, "the recordings are too short");
-  if (s->all.count == 0)
-    return make_choice(out, s, facts, blocks, "no joint moves and reverses enough");
+  check_whole(s);
+  return make_choice(out, s, d->facts, d->blocks, NULL);
+}
+
+static rbv_status choose(rbv_friction_choice **out, search *s, data *d) {
+  d->block_s = block_length(d->motions, d->nmotion, d->holdout);
+  for (int i = 0; i < d->nmotion; i++) {
+    int used, all;
+    count_blocks(&used, &all, d->motions[i], d->block_s, d->holdout);
+    d->blocks += used;
+  }
+  RBV_TRY(
+      rbv_friction_facts(d->facts, s->m, d->motions, d->nmotion, d->holdout, d->filter->threads));
+  if (!(d->block_s >= BLOCK_SHORTEST_S))
+    return make_choice(out, s, d->facts, d->blocks, "the recordings are too short");
   rbv_identify_options how = rbv_identify_defaults();
-  how.filter = *filter;
-  how.holdout = holdout;
+  how.filter = *d->filter;
+  how.holdout = d->holdout;
   rbv_estimate *plain;
-  RBV_TRY(rbv_identify(&plain, s->m, motions, nmotion, &how));
-  rbv_status status = prepare(s, plain, motions, nmotion, filter, block_s, holdout);
+  RBV_TRY(rbv_identify(&plain, s->m, d->motions, d->nmotion, &how));
+  const rbv_status status = run_search(out, s, d, plain);
   rbv_estimate_free(plain);
-  RBV_TRY(status);
-  run_search(s);
-  return make_choice(out, s, facts, blocks, NULL);
+  return status;
 }
 
 rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
@@ -440,8 +530,14 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
   rbv_status status = s && facts ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     s->m = m;
-    status = choose(out, s, facts, motions, nmotion, filter, holdout);
-    free_search(s);
+    data d = {.motions = motions,
+              .nmotion = nmotion,
+              .filter = filter,
+              .holdout = holdout,
+              .facts = facts};
+    status = choose(out, s, &d);
+    free_pass(s);
+    free_subsets(s);
   }
   rbv_free(s);
   rbv_free(facts);

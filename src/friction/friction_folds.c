@@ -28,15 +28,16 @@ typedef struct {
   const rbv_equations *system;
   int n, count, width;  // columns of the model; candidates; n + count + 1
   int nused;
-  int *used;         // columns of the model that are estimated
-  double *part;      // FOLDS triangles
-  double *without;   // FOLDS triangles
-  double *none;      // zero triangle
-  double *columns;   // width x width: selected columns
-  double *R;         // width x width
-  double *X;         // nused x (count + 1): solution of the used columns
-  double *D;         // width x (count + 1)
-  int *times;        // per group
+  int *used;             // columns of the model that are estimated
+  const bool *friction;  // n: friction and offsets
+  double *part;          // FOLDS triangles
+  double *without;       // FOLDS triangles
+  double *none;          // zero triangle
+  double *columns;       // width x width: selected columns
+  double *R;             // width x width
+  double *X;             // nused x (count + 1): solution of the used columns
+  double *D;             // width x (count + 1)
+  int *times;            // per group
   void *memory;
 } work;
 
@@ -105,8 +106,7 @@ static rbv_status fill(folds *f, work *w) {
   const ptrdiff_t square = (ptrdiff_t)w->width * w->width, c = f->count + 1;
   const int ngroup = rbv_equations_group_count(w->system);
   for (int k = 0; k < FOLDS; k++) {
-    for (int g = 0; g < ngroup; g++)
-      w->times[g] = rbv_equations_group(w->system, g)->fold == k;
+    for (int g = 0; g < ngroup; g++) w->times[g] = rbv_equations_group(w->system, g)->fold == k;
     RBV_TRY(rbv_equations_stack(w->part + k * square, NULL, w->system, f->sigma, w->times, false));
   }
   RBV_TRY(rbv_qr_without_blocks(w->without, w->part, FOLDS, w->width, w->none));
@@ -131,6 +131,10 @@ static rbv_status fill(folds *f, work *w) {
     f->length[i] = 0;
     for (int k = 0; k < w->width; k++) f->length[i] += column[k] * column[k];
   }
+  // against friction alone: the other columns are left out
+  w->nused = 0;
+  for (int k = 0; k < w->n; k++)
+    if (w->friction[k]) w->used[w->nused++] = k;
   return eliminate(f->whole, w, w->without);
 }
 
@@ -144,13 +148,18 @@ static void sum_torques(folds *f, const rbv_equations *system) {
 }
 
 rbv_status rbv_folds_new(folds *out, const rbv_equations *system, int nmodel, const bool *used,
-                         const double *sigma, int count, int nrow) {
+                         const bool *friction, const double *sigma, int count, int nrow) {
   folds sizes = {.count = count, .nrow = nrow};
   rbv_arena measure = {0};
   layout(&sizes, &measure);
   *out = sizes;
   out->memory = rbv_alloc(measure.used);
-  work w = {.system = system, .n = nmodel, .count = count, .width = nmodel + count + 1}, lay = w;
+  work w = {.system = system,
+            .n = nmodel,
+            .count = count,
+            .width = nmodel + count + 1,
+            .friction = friction};
+  work lay = w;
   rbv_arena more = {0};
   lay_work(&lay, &more);
   w.memory = rbv_alloc(more.used);

@@ -429,42 +429,52 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   return status;
 }
 
+/* ---- load of the gears ---- */
+
+#define LOAD_ROUNDS 8   // estimates that only give the load, at most
+#define LOAD_REST 1e-3  // largest relative change of a coefficient at which the load is known
+
+static bool uses_load(const rbv_column *c) { return c->law && c->law->uses_torque; }
+
+/* take the parameters of an estimate as load; true if a coefficient of a load has changed */
+static bool take_load(double *load, const rbv_model *m, rbv_estimate *e) {
+  bool changed = false;
+  for (int c = 0; c < m->ncolumn; c++)
+    if (uses_load(&m->column[c]))
+      changed = changed || !(fabs(e->chi[c] - load[c]) <= LOAD_REST * fabs(e->chi[c]));
+  memcpy(load, e->chi, (size_t)m->ncolumn * sizeof *load);
+  rbv_estimate_free(e);
+  return changed;
+}
+
 /*
- * With laws that depend on the load of the gears: the load of an estimate without them, then that of
- * an estimate with them. A third repetition changes nothing that matters.
+ * With laws that depend on the load of the gears: the load is that of an estimate without them,
+ * then that of estimates with them, until their coefficients rest.
  */
 static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
                                      rbv_motion *const *motions, int nmotion,
                                      const rbv_identify_options *given) {
-  rbv_identify_options options = *given, first = *given, second;
+  rbv_identify_options options = *given, rough = *given;
   const int nc = m->ncolumn;
   bool *without = rbv_alloc((size_t)nc * sizeof *without);
   double *load = rbv_alloc((size_t)nc * sizeof *load);
-  rbv_estimate *e = NULL;
   rbv_status status = without && load ? RBV_OK : RBV_EMEM;
   for (int c = 0; c < nc && status == RBV_OK; c++)
-    without[c] =
-        (!given->columns || given->columns[c]) && !(m->column[c].law && m->column[c].law->uses_torque);
-  // the first estimates only give the load; the first one has no such column, so any load will do
-  first.method = "wls";
-  first.consistent = first.essential = false;
-  first.bootstrap = 0;
-  first.progress = NULL;
-  first.load = load;
-  second = first;
-  first.columns = without;
-  if (status == RBV_OK) status = identify_once(&e, m, motions, nmotion, &first, true);
-  if (status == RBV_OK) {
-    memcpy(load, e->chi, (size_t)nc * sizeof *load);
-    rbv_estimate_free(e);
-    options.load = load;
-    status = identify_once(&e, m, motions, nmotion, &second, true);
+    without[c] = (!given->columns || given->columns[c]) && !uses_load(&m->column[c]);
+  if (find_recipe(given->method)->weighted) rough.method = "wls";
+  rough.consistent = rough.essential = false;
+  rough.bootstrap = 0;
+  rough.progress = NULL;
+  options.load = rough.load = load;
+  bool changed = true;
+  for (int i = 0; i < LOAD_ROUNDS && changed && status == RBV_OK; i++) {
+    // the first one has no such column, so that its load does not matter
+    rough.columns = i == 0 ? without : given->columns;
+    rbv_estimate *e;
+    status = identify_once(&e, m, motions, nmotion, &rough, true);
+    if (status == RBV_OK) changed = take_load(load, m, e) || i == 0;
   }
-  if (status == RBV_OK) {
-    memcpy(load, e->chi, (size_t)nc * sizeof *load);
-    rbv_estimate_free(e);
-    status = identify_once(out, m, motions, nmotion, &options, false);
-  }
+  if (status == RBV_OK) status = identify_once(out, m, motions, nmotion, &options, false);
   rbv_free(load);
   rbv_free(without);
   return status;

@@ -19,7 +19,8 @@ const char *rbv_identification_friction_list(const rbv_identification *job) {
 
 static void tell(const rbv_identification *job, const rbv_friction_choice *c) {
   if (c->reason) {
-    rbv_tell(&job->notes, NULL, "friction: %s for a choice of terms; Fv and Fc are kept", c->reason);
+    rbv_tell(&job->notes, NULL, "friction: %s for a choice of terms; Fv and Fc are kept",
+             c->reason);
     return;
   }
   if (c->nterm == 0) {

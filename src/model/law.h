@@ -72,7 +72,7 @@ struct rbv_law {
 
   // dependence on the transmitted torque, and on a state of its own: see rbv_laws_check
   bool uses_torque;
-  int state_count;  // 0 or 1
+  int state_count;                                                        // 0 or 1
   void (*state_step)(double *state, const rbv_law_input *at, double dt);  // after dt at that speed
   void (*state_steady)(double *state, const rbv_law_input *at);  // after a long time at that speed
 

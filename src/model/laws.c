@@ -148,9 +148,7 @@ LAW_LOOPS(uneven)
 static inline double load_value(double c, const rbv_law_input *x) {
   return c * fabs(x->torque) * x->sign;
 }
-static inline double load_slope(const rbv_law_input *x) {
-  return fabs(x->torque) * x->sign_slope;
-}
+static inline double load_slope(const rbv_law_input *x) { return fabs(x->torque) * x->sign_slope; }
 #define load_implicit load_slope
 LAW_LOOPS(load)
 
@@ -213,20 +211,20 @@ static void presliding_steady(double *state, const rbv_law_input *x) { *state = 
     .unit = {"rad/s", "m/s"}, .fallback = NAN, .example = 0.1, .positive = true               \
   }
 
-#define KNEE                                                                                \
-  {                                                                                         \
-    .name = "knee", .text = "speed above which the square friction is linear",             \
-    .unit = {"rad/s", "m/s"}, .fallback = 1e6, .example = 1, .positive = true                                   \
+#define KNEE                                                                   \
+  {                                                                            \
+    .name = "knee", .text = "speed above which the square friction is linear", \
+    .unit = {"rad/s", "m/s"}, .fallback = 1e6, .example = 1, .positive = true  \
   }
-#define POWER                                                                              \
-  {                                                                                        \
-    .name = "power", .text = "exponent of the speed in the degressive friction, 0 to 1",   \
-    .unit = {"1", "1"}, .fallback = 0.5, .example = 0.4, .positive = true                  \
+#define POWER                                                                            \
+  {                                                                                      \
+    .name = "power", .text = "exponent of the speed in the degressive friction, 0 to 1", \
+    .unit = {"1", "1"}, .fallback = 0.5, .example = 0.4, .positive = true                \
   }
-#define PRESLIDING                                                                            \
-  {                                                                                           \
+#define PRESLIDING                                                                              \
+  {                                                                                             \
     .name = "presliding", .text = "travel in which the presliding friction changes by 1 - 1/e", \
-    .unit = {"rad", "m"}, .fallback = NAN, .example = 0.01, .positive = true                  \
+    .unit = {"rad", "m"}, .fallback = NAN, .example = 0.01, .positive = true                    \
   }
 
 #define NO_SUCH_FRICTION "the format has no such friction"

@@ -237,12 +237,8 @@ static void add_defined(builder *b, const draft_column *d) {
   b->text += length;
   for (int t = d->first; t < d->first + d->count; t++, b->nterm++)
     if (b->m->term)
-      b->m->term[b->nterm] =
-          (drive_term){.column = c,
-                       .joint = b->draft->term[t].joint,
-                       .gain = 1,
-                       .expression = t,
-                       .state = -1};
+      b->m->term[b->nterm] = (drive_term){
+          .column = c, .joint = b->draft->term[t].joint, .gain = 1, .expression = t, .state = -1};
 }
 
 static bool is_split(const rbv_draft *d) {

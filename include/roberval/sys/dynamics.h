@@ -40,9 +40,10 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double
 /*
  * RBV_OK if forward dynamics can be computed. A column that the robot file defines may have ddq in
  * its expression, and a law may depend on the transmitted torque, which contains ddq. Torques and
- * regressors can be computed with it, but its part of the mass matrix is not known. If the parameter
- * of such a column is not zero, this returns RBV_EUNSUPPORTED and the message names the column; mass matrix and kinetic energy are NaN, and forward dynamics leaves
- * ddq unchanged and sets regular to false.
+ * regressors can be computed with it, but its part of the mass matrix is not known. If the
+ * parameter of such a column is not zero, this returns RBV_EUNSUPPORTED and the message names the
+ * column; mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq unchanged and
+ * sets regular to false.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
 

@@ -168,9 +168,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_clip(rbv_equations *system, cons
                                                      const double *limit);
 
 /*
- * Parameters (all columns of the model, copied) from which the torque through the gears is computed,
- * for laws that depend on it; from the next rbv_equations_add on. A model with such a law needs
- * them.
+ * Parameters (all columns of the model, copied) from which the torque through the gears is
+ * computed, for laws that depend on it; from the next rbv_equations_add on. A model with such a law
+ * needs them.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_equations_set_load(rbv_equations *system, const double *chi);
 

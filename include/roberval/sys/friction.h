@@ -1,7 +1,8 @@
 /*
  * friction: choose friction terms beside Fv and Fc from the recordings themselves, joint by joint.
- * Candidates are laws of the table in roberval/sys/law.h with given shape parameters. A term is kept
- * only if it predicts blocks of time better that were not used to estimate it (cross-validation).
+ * Candidates are laws of the table in roberval/sys/law.h with given shape parameters. A term is
+ * kept only if it predicts blocks of time better that were not used to estimate it
+ * (cross-validation).
  */
 #ifndef ROBERVAL_SYS_FRICTION_H
 #define ROBERVAL_SYS_FRICTION_H
@@ -25,8 +26,8 @@ typedef struct {
   int joint;               /* from 0 */
   double shape;            /* value of the law's own shape parameter; NaN: it has none */
   bool at_bound;           /* the smallest value that was tried: it is not identified */
-  double gain, gain_sigma; /* fall of the held-out error of this joint's torque due to the term, as a
-                              fraction of it, and its standard error over the folds */
+  double gain, gain_sigma; /* fall of the held-out error of this joint's torque due to the term, as
+                              a fraction of it, and its standard error over the folds */
 } rbv_friction_term;
 
 /* Read-only for the user. */
@@ -37,8 +38,8 @@ typedef struct {
   double gain, gain_sigma; /* of all terms together on the weighted held-out error of all torques */
   double plain, chosen;    /* held-out error |Y - W chi| / |Y| without and with the terms */
   int njoint;
-  bool *eligible;    /* per joint: it moves enough for a choice */
-  int blocks;        /* blocks of time */
+  bool *eligible;     /* per joint: it moves enough for a choice */
+  int blocks;         /* blocks of time */
   const char *reason; /* why there is no choice, NULL: there is one (it may be empty) */
   void *memory;
 } rbv_friction_choice;

@@ -68,9 +68,8 @@ typedef struct {
 
   /*
    * Parameters (all columns of the model) of the torque through the gears, for friction laws that
-   * depend on it. NULL: they are estimated first without these laws, then with them, and the
-   * estimate is repeated with the load of the second one. It is used by methods without a
-   * simulated loop; the others have the load of the last estimate.
+   * depend on it. NULL: they are estimated first without these laws, then with them, until their
+   * coefficients rest.
    */
   const double *load;
 
