@@ -9,7 +9,7 @@
 #define FOLDS RBV_FRICTION_FOLDS
 #define FAMILY_ERRORS 1.0   // standard errors by which a family of terms must be better, and
 #define TERM_ERRORS 2.0     // one term: 5 % one-sided of Student's distribution with 5 dof
-#define BETTER_FOLDS 5      // of the folds must have a smaller error
+#define WORSE_FOLDS 1       // at most, may have a larger error
 #define LEAST_FALL 0.02     // of the squared error, pooled over the folds
 #define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
 #define TERMS_PER_JOINT 3
@@ -58,15 +58,33 @@ static double pooled(const search *s, const subset *set, int joint, bool weighte
   return sum;
 }
 
-/* log ratio of the squared errors over the folds: mean and standard error */
-static void log_ratio(double *mean, double *sigma, int *better, const search *s, const subset *with,
+/* Does the joint (-1: the robot) move in this fold? It has a tenth of an equal share of the rows.
+ */
+static bool moves(const search *s, int fold, int joint) {
+  double here = 0, all = 0;
+  for (int k = 0; k < FOLDS; k++)
+    for (int r = 0; r < s->folds.nrow; r++) {
+      if (joint >= 0 && s->m->row[r].joint != joint) continue;
+      const double rows = s->folds.rows[k * s->folds.nrow + r];
+      all += rows;
+      if (k == fold) here += rows;
+    }
+  return here > 0.1 * all / FOLDS;
+}
+
+/* log ratio of the squared errors over the folds: mean, standard error, folds that are not better;
+ * NaN if the joint does not move in one of them */
+static void log_ratio(double *mean, double *sigma, int *worse, const search *s, const subset *with,
                       const subset *without, int joint) {
   double x[FOLDS], sum = 0, square = 0;
-  *better = 0;
+  *worse = 0;
   for (int k = 0; k < FOLDS; k++) {
-    x[k] = log(fold_error(s, with, k, joint, true) / fold_error(s, without, k, joint, true));
+    // a choice from fewer folds than these is not reliable
+    x[k] = moves(s, k, joint)
+               ? log(fold_error(s, with, k, joint, true) / fold_error(s, without, k, joint, true))
+               : NAN;
     sum += x[k];
-    *better += x[k] < 0;
+    *worse += !(x[k] < 0);
   }
   *mean = sum / FOLDS;
   for (int k = 0; k < FOLDS; k++) square += (x[k] - *mean) * (x[k] - *mean);
@@ -86,10 +104,10 @@ static bool sign_is_stable(const search *s, const subset *set, int i) {
 /* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
 static bool predicts_better(const search *s, const subset *with, const subset *without, int joint) {
   double mean, sigma;
-  int better;
-  log_ratio(&mean, &sigma, &better, s, with, without, joint);
+  int worse;
+  log_ratio(&mean, &sigma, &worse, s, with, without, joint);
   const double errors = joint < 0 ? FAMILY_ERRORS : TERM_ERRORS;
-  if (!(mean + errors * sigma < 0) || better < BETTER_FOLDS) return false;
+  if (!(mean + errors * sigma < 0) || worse > WORSE_FOLDS) return false;
   if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
     return false;
   for (int weighted = 0; weighted < 2; weighted++)
@@ -276,8 +294,8 @@ static void search_pass(search *s, int pass) {
 static void check_whole(search *s) {
   clear(s, &s->trial);
   double mean, sigma;
-  int better;
-  log_ratio(&mean, &sigma, &better, s, &s->now, &s->trial, -1);
+  int worse;
+  log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, -1);
   if (s->now.count > 0 && !(mean + FAMILY_ERRORS * sigma < 0)) clear(s, &s->now);
 }
 
@@ -403,8 +421,8 @@ static rbv_status new_choice(rbv_friction_choice **out, int njoint, int nterm) {
 static void put_gain(double *gain, double *sigma, const search *s, const subset *with,
                      const subset *without, int joint) {
   double mean, error;
-  int better;
-  log_ratio(&mean, &error, &better, s, with, without, joint);
+  int worse;
+  log_ratio(&mean, &error, &worse, s, with, without, joint);
   *gain = 1 - exp(mean / 2);
   *sigma = exp(mean / 2) * error / 2;
 }

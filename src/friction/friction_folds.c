@@ -15,6 +15,7 @@ static void layout(folds *f, rbv_arena *a) {
   f->length = RBV_TAKE(a, f->count + 1, double);
   f->sigma = RBV_TAKE(a, f->nrow, double);
   f->torque = RBV_TAKE(a, f->nrow, double);
+  f->rows = RBV_TAKE(a, (size_t)f->nrow * FOLDS, double);
   f->scratch = RBV_TAKE(a, (size_t)CHOSEN_MOST * (CHOSEN_MOST + 2), double);
 }
 
@@ -142,6 +143,7 @@ static void sum_torques(folds *f, const rbv_equations *system) {
   for (int g = 0; g < rbv_equations_group_count(system); g++) {
     const rbv_group *group = rbv_equations_group(system, g);
     if (group->fold >= FOLDS) continue;
+    f->rows[group->fold * f->nrow + group->row] += (double)group->rows;
     const double *y = group->R + (ptrdiff_t)group->ncolumn * (group->ncolumn + 1);
     for (int i = 0; i <= group->ncolumn; i++) f->torque[group->row] += y[i] * y[i];
   }

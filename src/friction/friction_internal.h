@@ -84,6 +84,7 @@ typedef struct {
   double *length;   // count: squared length of the columns before elimination, of all folds
   double *sigma;    // nrow: weights
   double *torque;   // nrow: sum of squared torques
+  double *rows;     // FOLDS x nrow: number of equations
   double *scratch;  // working memory of rbv_folds_evaluate
   void *memory;
 } folds;

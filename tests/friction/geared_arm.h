@@ -43,10 +43,10 @@ static inline double *arm_parameters(const rbv_model *m) {
   static const struct {
     const char *name;
     double value;
-  } truth[] = {{"ZZ1", 1.2}, {"XX2", 0.1}, {"YY2", 0.6}, {"ZZ2", 0.6}, {"MX2", 2},   {"M2", 6},
-               {"ZZ3", 0.2}, {"YY3", 0.2}, {"MX3", 0.5}, {"MY3", 0.1}, {"M3", 2},
-               {"Ia3", 0.1}, {"Fv1", 2},   {"Fv2", 3},   {"Fv3", 1},   {"Fc1", 2},   {"Fc2", 3},
-               {"Fc3", 1.5}, {"off1", 0.1}};
+  } truth[] = {{"ZZ1", 1.2}, {"XX2", 0.1}, {"YY2", 0.6}, {"ZZ2", 0.6}, {"MX2", 2},
+               {"M2", 6},    {"ZZ3", 0.2}, {"YY3", 0.2}, {"MX3", 0.5}, {"MY3", 0.1},
+               {"M3", 2},    {"Ia3", 0.1}, {"Fv1", 2},   {"Fv2", 3},   {"Fv3", 1},
+               {"Fc1", 2},   {"Fc2", 3},   {"Fc3", 1.5}, {"off1", 0.1}};
   double *chi = calloc((size_t)m->ncolumn, sizeof *chi);
   for (int i = 0; i < RBV_COUNT(truth); i++) arm_set(chi, m, truth[i].name, truth[i].value);
   return chi;
@@ -55,8 +55,7 @@ static inline double *arm_parameters(const rbv_model *m) {
 /* position and derivatives of joint j; slow: its speed is a twentieth */
 static inline void arm_state(double *q, double *dq, double *ddq, int j, double t, double phase,
                              bool slow) {
-  static const double w[ARM_JOINTS][3] = {
-      {0.7, 1.9, 3.7}, {0.9, 1.6, 4.1}, {0.8, 2.3, 4.9}};
+  static const double w[ARM_JOINTS][3] = {{0.7, 1.9, 3.7}, {0.9, 1.6, 4.1}, {0.8, 2.3, 4.9}};
   static const double a[3] = {0.8, 0.35, 0.12};
   *q = *dq = *ddq = 0;
   for (int i = 0; i < 3; i++) {
@@ -101,12 +100,8 @@ static inline rbv_motion *arm_motion(const rbv_model *m, const double *chi, doub
   rbv_dynamics *d;
   assert_ok(rbv_dynamics_new(&d, m));
   assert_ok(rbv_dynamics_set(d, chi, false));
-  const rbv_states s = {.count = n,
-                        .ld = n,
-                        .q = q,
-                        .dq = dq,
-                        .ddq = ddq,
-                        .state = m->nstate > 0 ? state : NULL};
+  const rbv_states s = {
+      .count = n, .ld = n, .q = q, .dq = dq, .ddq = ddq, .state = m->nstate > 0 ? state : NULL};
   rbv_dynamics_rows_batch(tau, n, d, &s);
   rbv_dynamics_free(d);
   for (int j = 0; j < ARM_JOINTS; j++) {
@@ -116,11 +111,8 @@ static inline rbv_motion *arm_motion(const rbv_model *m, const double *chi, doub
     for (ptrdiff_t k = 0; k < n; k++)
       tau[k + j * n] += sigma * rbv_random_normal(seed, (uint64_t)j, (uint64_t)k);
   }
-  const rbv_motion_info info = {.name = "arm",
-                                .njoint = ARM_JOINTS,
-                                .ntorque = ARM_JOINTS,
-                                .count = n,
-                                .rate_hz = ARM_RATE};
+  const rbv_motion_info info = {
+      .name = "arm", .njoint = ARM_JOINTS, .ntorque = ARM_JOINTS, .count = n, .rate_hz = ARM_RATE};
   const rbv_samples samples = {.ld = n, .q = q, .dq = dq, .ddq = ddq, .torque = tau};
   rbv_motion *motion;
   assert_ok(rbv_motion_from_arrays(&motion, &info, &samples));

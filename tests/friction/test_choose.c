@@ -90,11 +90,8 @@ static void test_holdout_is_not_used(void **state) {
       // torques of the last quarter: another number
       const ptrdiff_t n = info->count;
       double *block = calloc((size_t)(12 * n), sizeof *block);
-      const rbv_samples s = {.ld = n,
-                             .q = block,
-                             .dq = block + 3 * n,
-                             .ddq = block + 6 * n,
-                             .torque = block + 9 * n};
+      const rbv_samples s = {
+          .ld = n, .q = block, .dq = block + 3 * n, .ddq = block + 6 * n, .torque = block + 9 * n};
       assert_ok(rbv_motion_read(motion, &s, 0, n));
       // the filter reaches a little into the held-out part
       for (ptrdiff_t k = 3 * n / 4 + 1000; k < n; k++) s.torque[k] += 1000;
@@ -137,8 +134,8 @@ static void test_threads_do_not_matter(void **state) {
   free(chi);
 }
 
-/* Noise-free: the estimate with the true terms returns their coefficients. The load is repeated until
- * it changes them by less than 1e-3; each time its error falls by 5 or more. */
+/* Noise-free: the estimate with the true terms returns their coefficients. The load is repeated
+ * until it changes them by less than 1e-3; each time its error falls by 5 or more. */
 static void test_estimate_returns_the_parameters(void **state) {
   (void)state;
   rbv_model *m = arm_model("Fl2,Flb2,Fp1=0.05,Fd3=0.4,Fva3");
