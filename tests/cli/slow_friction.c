@@ -1,7 +1,7 @@
 /*
  * Friction terms that are chosen from a part of a recording, on the other part: halves, thirds and
- * across files of five robots. The error on data that were not used is never more than 2 % above that
- * of Fv and Fc; the gains are printed.
+ * across files of five robots. The error on data that were not used is never more than 2 % above
+ * that of Fv and Fc; the gains are printed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +85,10 @@ static void split_file(tally *t, int which, const char *path, bool thirds) {
     const char *name;
     int train[2][2], test[2];
     bool third;
-  } way[] = {{"1st half", {{0, 2}}, {2, 4}, false}, {"2nd half", {{2, 4}}, {0, 2}, false},
-             {"thirds 1 2", {{0, 3}}, {3, 4}, true}, {"thirds 2 3", {{1, 4}}, {0, 1}, true},
+  } way[] = {{"1st half", {{0, 2}}, {2, 4}, false},
+             {"2nd half", {{2, 4}}, {0, 2}, false},
+             {"thirds 1 2", {{0, 3}}, {3, 4}, true},
+             {"thirds 2 3", {{1, 4}}, {0, 1}, true},
              {"thirds 1 3", {{0, 1}, {3, 4}}, {1, 3}, true}};
   for (int i = 0; i < 5; i++) {
     char a[64], b[64] = "", c[64], train[160], test[160];

@@ -235,7 +235,7 @@ static void test_simulator_formats(void **state) {
 
 /* ---- laws with torque and state ---- */
 
-/* simulations and exports cannot compute them yet */
+/* generated code cannot compute them yet */
 static void test_torque_and_state_are_refused(void **state) {
   (void)state;
   static const char text[] = "joints: [{mdh: {}}]\n";
@@ -245,11 +245,9 @@ static void test_torque_and_state_are_refused(void **state) {
   for (int i = 0; i < 2; i++) {
     rbv_model_options o = rbv_model_defaults();
     rbv_model *m;
-    rbv_lanes *lanes;
     o.friction = list[i];
     assert_ok(rbv_model_parse(&m, "one", text, sizeof text - 1, &o));
     assert_refused(rbv_laws_check(m, "a test"), RBV_EUNSUPPORTED, what[i]);
-    assert_refused(rbv_lanes_new(&lanes, m, 1, 150), RBV_EUNSUPPORTED, what[i]);
     rbv_model_free(m);
   }
 }
