@@ -2,7 +2,7 @@
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-slow test-web bench install api packages fuzz coverage format format-check clean
+.PHONY: all demo test test-slow test-web bench install api packages wheel fuzz coverage format format-check clean
 
 all: ; @scripts/setup core
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
@@ -38,6 +38,12 @@ api: ; @scripts/api build/api && echo "build/api/README.md"
 packages: all
 	@scripts/setup package
 	@cd build && cpack
+
+wheel: all
+	@scripts/setup wheel
+	@python3 python/backend.py wheel build build/dist
+	@python3 python/backend.py sdist build/dist
+	@python3 python/wheel.py --check build/dist/roberval-*.whl
 
 format: ; @scripts/format
 format-check: ; @scripts/format --check

@@ -86,6 +86,21 @@ static void run_inverse_batch(void *self) {
   rbv_dynamics_inverse_batch(j->out, SAMPLES, j->dynamics, &j->arm->batch);
 }
 
+/* in blocks, as an optimiser would use them; W holds the derivatives of one block */
+static void run_derivatives(void *self) {
+  job *j = self;
+  const int n = j->arm->chain.njoint;
+  const ptrdiff_t part = n * n * j->ldw;
+  rbv_states block = j->arm->batch;
+  block.count = j->block;
+  for (ptrdiff_t k = 0; k < SAMPLES; k += j->block) {
+    block.q = j->arm->batch.q + k;
+    block.dq = j->arm->batch.dq + k;
+    block.ddq = j->arm->batch.ddq + k;
+    rbv_dynamics_derivatives_batch(j->W, j->W + part, j->W + 2 * part, j->ldw, j->dynamics, &block);
+  }
+}
+
 /* ---- agreement ---- */
 
 static void agree(const char *what, double error, double size) {
@@ -163,6 +178,7 @@ static const struct {
 #define DRIVES "regressor with drives and all torques"
 #define ONE_INVERSE "inverse dynamics, one call"
 #define BATCH_INVERSE "inverse dynamics, batch"
+#define DERIVATIVES "derivatives by q, dq, ddq, batch"
 #define GENERATED "generated C, inverse dynamics"
 #define ONE_FORWARD "forward dynamics, one call"
 #define MUJOCO "MuJoCo mj_forward"
@@ -220,6 +236,14 @@ static void enter_regressor(field *f, const arm *a, const char *name, int width,
   f->count--;
 }
 
+static void enter_derivatives(field *f, const arm *a) {
+  job *j = enter_ours(f, a, DERIVATIVES, run_derivatives, WIDEST);
+  const int n = a->chain.njoint;
+  j->block = BLOCK;
+  j->ldw = LDW;
+  j->W = need((size_t)(3 * n * n * LDW), sizeof *j->W);
+}
+
 static contestant *find(field *f, const char *name) {
   for (int i = 0; i < f->count; i++)
     if (strcmp(f->contestant[i].name, name) == 0) return &f->contestant[i];
@@ -237,6 +261,7 @@ static void enter_all(field *f, const char *title, const char *robot) {
     enter_regressor(f, a, widths[i].name, widths[i].width, BLOCK, LDW);
   enter_ours(f, a, ONE_INVERSE, run_inverse, 1);
   enter_ours(f, a, BATCH_INVERSE, run_inverse_batch, WIDEST);
+  enter_derivatives(f, a);
   enter(f, a, GENERATED, run_generated)->code = generated_new(a);
   enter(f, a, MUJOCO, run_mujoco)->mujoco = mujoco_peer_new(&a->chain);
   enter_ours(f, a, ONE_FORWARD, run_forward, 1);
@@ -257,6 +282,29 @@ static void enter_blocks(field *f) {
     enter_regressor(f, &f->arm, blocks[i].name, f->width, blocks[i].block, blocks[i].ldw);
 }
 
+/* rigid torques are gravity + M ddq + a quadratic form of dq, for the last block */
+static void agree_derivatives(job *j, const double *tau) {
+  const int n = j->arm->chain.njoint;
+  const rbv_states *s = &j->arm->batch;
+  const ptrdiff_t part = n * n * j->ldw, first = SAMPLES - j->block;
+  const double *by_dq = j->W + part, *by_ddq = j->W + 2 * part;
+  double error = 0, size = 0, still[16] = {0}, q[16], sum[16];
+  run_derivatives(j);
+  for (int k = 0; k < j->block; k++) {
+    const ptrdiff_t at = first + k;
+    for (int i = 0; i < n; i++) q[i] = s->q[at + i * s->ld];
+    rbv_dynamics_inverse(sum, j->dynamics, q, still, still);
+    for (int i = 0; i < n; i++) {
+      for (int c = 0; c < n; c++)
+        sum[i] += by_ddq[k + (i + c * n) * j->ldw] * s->ddq[at + c * s->ld] +
+                  by_dq[k + (i + c * n) * j->ldw] * s->dq[at + c * s->ld] / 2;
+      error = fmax(error, fabs(sum[i] - tau[at * n + i]));
+      size = fmax(size, fabs(tau[at * n + i]));
+    }
+  }
+  agree(DERIVATIVES, error, size);
+}
+
 static void compare_answers(field *f) {
   const int n = f->arm.chain.njoint;
   run_kdl(&f->job[0]);
@@ -265,6 +313,10 @@ static void compare_answers(field *f) {
     const contestant *c = &f->contestant[i];
     job *j = c->self;
     if (c->run == peak_run) continue;
+    if (c->run == run_derivatives) {
+      agree_derivatives(j, tau);
+      continue;
+    }
     if (c->run == run_regressor) {
       agree_regressor(j, tau);
       continue;
@@ -312,6 +364,7 @@ static void print_ratios(const stopwatch *w, field *f) {
   if (find(f, DRIVES)) print_ratio(w, DRIVES " : the same", find(f, DRIVES), kdl, 0);
   print_ratio(w, ONE_INVERSE " : the same", find(f, ONE_INVERSE), kdl, 1.0 / 2);
   print_ratio(w, BATCH_INVERSE ", per sample : the same", find(f, BATCH_INVERSE), kdl, 0);
+  print_ratio(w, DERIVATIVES " : " BATCH_INVERSE, find(f, DERIVATIVES), find(f, BATCH_INVERSE), 3);
   print_ratio(w, GENERATED " : the same", find(f, GENERATED), kdl, 1.0 / 5);
   print_ratio(w, ONE_FORWARD " : " MUJOCO, find(f, ONE_FORWARD), find(f, MUJOCO), 1.0 / 2);
   print_shares(w, f);

@@ -7,6 +7,10 @@ install(TARGETS roberval_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONE
 install(DIRECTORY include/roberval DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/roberval/examples COMPONENT dev)
 
+# the Python package beside the library of the system; python3-roberval is the only package that takes it
+install(DIRECTORY python/roberval DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
+  PATTERN __pycache__ EXCLUDE)
+
 install(EXPORT robervalTargets NAMESPACE roberval::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/roberval COMPONENT dev)
 configure_package_config_file(cmake/robervalConfig.cmake.in generated/robervalConfig.cmake

@@ -1,12 +1,14 @@
-# waves.awk: a smooth motion of six joints with its derivatives, 10 s at 500 Hz, as CSV.
+# waves.awk: a smooth motion of six joints (or as many as given) with its derivatives, 10 s at 500 Hz, as CSV.
 #
 #   awk -f waves.awk > motion.csv
 #   awk -v start=20 -f waves.awk > other.csv
+#   awk -v joints=7 -f waves.awk > seven.csv
 #
 # Each joint is a sum of four sines. All joints have different frequencies, so that another start time
 # [s] gives another motion.
 BEGIN {
-  joints = 6; sines = 4; rate = 500; seconds = 10; turn = 6.283185307179586
+  if (!joints) joints = 6
+  sines = 4; rate = 500; seconds = 10; turn = 6.283185307179586
   line = "t"
   for (j = 1; j <= joints; j++) line = line ",q" j
   for (j = 1; j <= joints; j++) line = line ",dq" j

@@ -30,6 +30,15 @@ void fuzz_begin(void);
  */
 void fuzz_end(rbv_status status, const void *out, size_t size, fuzz_budget budget);
 
+/*
+ * The path of a file in memory with these bytes, for readers that need a file. Its first bytes are
+ * replaced, so that the reader of that format is reached. Valid until the next call.
+ */
+const char *fuzz_file(const uint8_t *data, size_t size, const char *start, size_t start_size);
+
+/* Read a file as a whole and in pieces, with a map that is guessed. */
+void fuzz_log(const char *path, size_t size, fuzz_budget budget);
+
 /* Print the failed condition and abort. */
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_failed(#condition, __FILE__, __LINE__))
 _Noreturn void fuzz_failed(const char *what, const char *file, int line);

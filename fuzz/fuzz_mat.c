@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   table t = {0};
   fuzz_begin();
-  const rbv_status status = mat_table(&t, path);
+  const rbv_status status = mat_table(&t, path, NULL);
   fuzz_end(status, status == RBV_OK ? &t : NULL, size, (fuzz_budget){16 << 20, 64 << 10});
   if (status == RBV_OK) table_free(&t);
   close(file);

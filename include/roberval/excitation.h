@@ -5,7 +5,7 @@
  *     rbv_status s = rbv_excitation_new(&job, "arm.urdf");
  *     if (!s) s = rbv_excitation_set(job, "period", "8");
  *     if (!s) s = rbv_excitation_run(job);
- *     if (!s) s = rbv_excitation_save(job, 0, "output", "exciting.csv");
+ *     if (!s) s = rbv_excitation_save(job, 0, "csv", "exciting.csv");
  *     rbv_excitation_free(job);
  *
  * A job belongs to one thread at a time. Texts are copied.
@@ -39,8 +39,18 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_excitation_set_number(rbv_excitation *job,
 RBV_API const char *rbv_excitation_option_name(int i);
 RBV_API const char *rbv_excitation_option_text(int i);
 
-/* Search for the motions. */
+/* Called with one sentence for each thing that the job found worth telling, while it runs. The
+ * option, which may be NULL, would change what the sentence says. */
+typedef void rbv_excitation_listener(void *self, const char *sentence, const char *option);
+RBV_API void rbv_excitation_on_note(rbv_excitation *job, rbv_excitation_listener *listener,
+                                    void *self);
+
+/*
+ * Search for the motions. RBV_OK also when none was found: the count is then 0, and
+ * rbv_excitation_reason says why. NULL: there are motions, or the job has not run.
+ */
 RBV_API RBV_MUST_CHECK rbv_status rbv_excitation_run(rbv_excitation *job);
+RBV_API const char *rbv_excitation_reason(const rbv_excitation *job);
 
 /* Number of motions; 0 before a run. */
 RBV_API int rbv_excitation_count(const rbv_excitation *job);
@@ -53,7 +63,7 @@ RBV_API int rbv_excitation_parameter_count(const rbv_excitation *job);
 RBV_API const char *rbv_excitation_parameter_name(const rbv_excitation *job, int i);
 RBV_API double rbv_excitation_parameter_sigma(const rbv_excitation *job, int i);
 
-/* Formats of trajectory files: name of format i ("output" is CSV) and what it is; NULL past the
+/* Formats of trajectory files: name of format i ("csv") and what it is; NULL past the
  * last. */
 RBV_API const char *rbv_excitation_format_name(int i);
 RBV_API const char *rbv_excitation_format_text(int i);

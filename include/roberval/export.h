@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* Name of format i, from 0: "urdf"; NULL past the last. */
+RBV_API const char *rbv_export_format_at(int i);
+
 /*
  * Write the robot of a result file with its identified parameters. The text is read back and its
  * torques are compared before anything is written.

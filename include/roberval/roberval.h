@@ -11,10 +11,12 @@
 #include <roberval/excitation.h>
 #include <roberval/export.h>
 #include <roberval/identification.h>
+#include <roberval/recording.h>
 #include <roberval/report.h>
 #include <roberval/result.h>
 #include <roberval/robot.h>
 #include <roberval/status.h>
 #include <roberval/validation.h>
+#include <roberval/watch.h>
 
 #endif

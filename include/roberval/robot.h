@@ -17,8 +17,22 @@ extern "C" {
 /* A robot; never changes after it was loaded, so many threads may read it. */
 typedef struct rbv_model rbv_model;
 
-/* Load a robot: path of a URDF or YAML file, or the name of a built-in robot. */
+/* Load a robot: path of a URDF, MJCF or YAML file, or the name of a built-in robot. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_open(rbv_model **out, const char *robot);
+
+/*
+ * The same with options, as they are typed for the tool ("true" or "false" for flags).
+ *
+ *   options  in  name, value, name, value, ..., NULL; NULL: none
+ *
+ * RBV_EOPTION: an unknown name, a value of another kind.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_open_with(rbv_model **out, const char *robot,
+                                                      const char *const *options);
+
+/* Options that there are: name of option i and what it does; NULL past the last. */
+RBV_API const char *rbv_model_option_name(int i);
+RBV_API const char *rbv_model_option_text(int i);
 RBV_API void rbv_model_free(rbv_model *model);
 
 /* Name of built-in robot i, NULL past the last. */
@@ -84,6 +98,46 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_model_regressor(double *W, const rbv_model
                                                       const double *q, const double *dq,
                                                       const double *ddq);
 RBV_API int rbv_model_row_count(const rbv_model *model);
+
+/* ---- dynamics, for n samples, sample by sample ---- */
+
+/*
+ * The same with row-major arrays, as they lie in a C program that records: joint j of sample k is
+ * at [k njoint + j]. chi as above.
+ *
+ *   M  out  n matrices of njoint x njoint, one after the other (symmetric)
+ *   W  out  n matrices of torque rows x columns, row-major, one after the other: column c of row r
+ *           of sample k is at [(k rows + r) columns + c], zeros included
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_torques_by_sample(double *tau, const rbv_model *model,
+                                                              const double *chi, ptrdiff_t n,
+                                                              const double *q, const double *dq,
+                                                              const double *ddq);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_accelerations_by_sample(
+    double *ddq, const rbv_model *model, const double *chi, ptrdiff_t n, const double *q,
+    const double *dq, const double *tau);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_mass_matrices(double *M, const rbv_model *model,
+                                                          const double *chi, ptrdiff_t n,
+                                                          const double *q);
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_regressors(double *W, const rbv_model *model,
+                                                       ptrdiff_t n, const double *q,
+                                                       const double *dq, const double *ddq);
+
+/* ---- base parameters ---- */
+
+/* The smallest set of combinations of parameters that determines every torque. Read-only. */
+typedef struct rbv_base rbv_base;
+
+/* Base parameters of the structure: for every motion. RBV_ENUM: their number is not clear. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_model_base(rbv_base **out, const rbv_model *model);
+RBV_API void rbv_base_free(rbv_base *base);
+
+RBV_API int rbv_base_count(const rbv_base *base);
+RBV_API const char *rbv_base_name(const rbv_base *base, int i); /* "ZZ1R" */
+RBV_API int rbv_base_column(const rbv_base *base, int i);       /* column it is named after; -1 */
+
+/* Factor of a column in base parameter i: chi_base = relation * chi. NaN: there is none. */
+RBV_API double rbv_base_relation(const rbv_base *base, int i, int column);
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,8 @@ extern "C" {
   X(RBV_EUNSUPPORTED, -7, "input is valid but not supported")               \
   X(RBV_EWRITE, -8, "output cannot be written")                             \
   X(RBV_EOPTION, -9, "option is unknown, malformed or contradicts another") \
-  X(RBV_EDATA, -10, "the data do not contain what was asked for")
+  X(RBV_EDATA, -10, "the data do not contain what was asked for")           \
+  X(RBV_ECANCELLED, -11, "the caller stopped the computation")
 
 typedef enum {
 #define X(name, value, text) name = value,

@@ -171,8 +171,11 @@ static bool await_window(queue *q, ptrdiff_t place, int thread) {
 /* ---- this process ---- */
 
 static void run_one(queue *q, void *worker, int thread, ptrdiff_t place) {
-  const rbv_status status =
-      q->jobs->run(&q->result[place], worker, q->jobs->self, rbv_queue_index(q, place));
+  const double done = (double)atomic_load(&q->done) / (double)q->total;
+  rbv_status status =
+      thread == 0 ? rbv_go_on(q->jobs->name ? q->jobs->name : "jobs", done) : RBV_OK;
+  if (status == RBV_OK)
+    status = q->jobs->run(&q->result[place], worker, q->jobs->self, rbv_queue_index(q, place));
   if (status == RBV_OK)
     rbv_queue_done(q, place, thread == 0);
   else

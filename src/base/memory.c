@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -76,6 +77,18 @@ void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes) {
   if (block) memcpy(fresh, block, old_bytes < new_bytes ? old_bytes : new_bytes);
   rbv_free(block);
   return fresh;
+}
+
+void *rbv_grow(void *list, int count, int *room, size_t size) {
+  if (count < *room) return list;
+  if (*room > INT_MAX / 2) {
+    (void)rbv_fail(RBV_EMEM, "out of memory: a list has %d items already", count);
+    return NULL;
+  }
+  const int more = *room ? 2 * *room : 16;
+  void *longer = rbv_realloc(list, size * (size_t)count, size * (size_t)more);
+  if (longer) *room = more;
+  return longer;
 }
 
 char *rbv_strndup(const char *s, size_t n) {

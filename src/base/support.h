@@ -34,6 +34,11 @@ void rbv_free(void *block);
 /* Grow or shrink a block; new bytes are zero. If NULL is returned, the old block stays valid. */
 void *rbv_realloc(void *block, size_t old_bytes, size_t new_bytes);
 
+/* Make room for one more item of a list that has `count` items of `size` bytes in room for `*room`:
+ * the room doubles when it is full. Returns the list; NULL if memory runs out, then the old list is
+ * still valid. New items are zero. */
+void *rbv_grow(void *list, int count, int *room, size_t size);
+
 /* Copy the first n bytes of s, or the whole string, with a closing 0. NULL if memory runs out. */
 char *rbv_strndup(const char *s, size_t n);
 char *rbv_strdup(const char *s);
@@ -56,6 +61,15 @@ void rbv_set_observer(rbv_observer *observer);
 
 /* Report an input to the observer, if there is one. */
 void rbv_observe(const char *what, const char *name);
+
+/*
+ * Call the watcher of this thread (<roberval/watch.h>), if there is one and the last call is some
+ * time ago. RBV_ECANCELLED if it wants to stop, now or at an earlier call. Cheap: call it in loops.
+ *
+ *   stage  in  what the loop does, in a few words
+ *   done   in  share of it, 0 to 1; NaN: not known
+ */
+RBV_MUST_CHECK rbv_status rbv_go_on(const char *stage, double done);
 
 /* Start a thread with a stack of 1 MB, whatever the limits of the process. Returns 0 or an errno.
  */

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,4 +134,48 @@ void rbv_format_double(char *out, double x) {
   // printed and read in the locale of the host: replace its decimal comma
   for (char *c = out; *c; c++)
     if (*c == ',') *c = '.';
+}
+
+/* ---- spelling ---- */
+
+#define WORD_COMPARED 63  // characters of a word that are compared
+
+static int min3(int a, int b, int c) {
+  const int least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+static int compared_length(const char *word) {
+  const size_t n = strlen(word);
+  return n < WORD_COMPARED ? (int)n : WORD_COMPARED;
+}
+
+/* Levenshtein distance: insertions, deletions and changes that turn a into b; one row of the table
+ * is kept */
+static int edit_distance(const char *a, const char *b) {
+  const int na = compared_length(a), nb = compared_length(b);
+  int row[WORD_COMPARED + 1];
+  for (int j = 0; j <= nb; j++) row[j] = j;
+  for (int i = 1; i <= na; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      const int above = row[j];
+      row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = above;
+    }
+  }
+  return row[nb];
+}
+
+const char *rbv_nearest_word(const char *word, const char *const *known) {
+  const char *best = NULL;
+  int least = INT_MAX;
+  for (; *known; known++) {
+    const int distance = edit_distance(word, *known);
+    if (distance >= least || 2 * distance > compared_length(*known)) continue;
+    least = distance;
+    best = *known;
+  }
+  return best;
 }

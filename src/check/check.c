@@ -163,20 +163,11 @@ void rbv_add_finding(examination *x, rbv_finding finding, const char *format, ..
   va_start(args, format);
   vsnprintf(sentence, sizeof sentence, format, args);
   va_end(args);
-  if (x->nfinding == x->capacity) {
-    const int capacity = x->capacity ? 2 * x->capacity : 16;
-    rbv_finding *more = rbv_realloc(x->finding, (size_t)x->capacity * sizeof *more,
-                                    (size_t)capacity * sizeof *more);
-    if (!more) {
-      x->status = RBV_EMEM;
-      return;
-    }
-    x->finding = more;
-    x->capacity = capacity;
-  }
-  finding.sentence = rbv_strdup(sentence);
+  rbv_finding *list = rbv_grow(x->finding, x->nfinding, &x->capacity, sizeof *list);
+  if (list) x->finding = list;
+  finding.sentence = list ? rbv_strdup(sentence) : NULL;
   if (finding.sentence)
-    x->finding[x->nfinding++] = finding;
+    list[x->nfinding++] = finding;
   else
     x->status = RBV_EMEM;
 }

@@ -7,7 +7,8 @@
  * Noise of the same size is explained by chance only, a few per cent. */
 #define UNEXPLAINED 0.9
 
-rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const rbv_fit *fit) {
+rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const rbv_fit *fit,
+                         bool prior) {
   if (!result || !model || !fit) return rbv_fail(RBV_EARG, "a check, a robot and a fit are needed");
   examination x = {.model = model,
                    .options = rbv_check_defaults(),
@@ -25,8 +26,10 @@ rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model, const
                            .value = share};
     rbv_add_finding(&x, f,
                     "the model leaves %.0f %% of the torque unexplained: the torques are noise, or "
-                    "they do not belong to these positions. Check the torque columns",
-                    100 * share);
+                    "they do not belong to these positions%s",
+                    100 * share,
+                    prior ? ", or the prior is wrong. Check the torque columns and the prior"
+                          : ". Check the torque columns");
   }
   result->finding = x.finding;
   result->nfinding = x.nfinding;

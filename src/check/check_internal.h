@@ -115,6 +115,9 @@ rbv_status rbv_detect_repeated(examination *x);
 /* coupled drives, from all recordings together */
 rbv_status rbv_detect_coupling(examination *x);
 
+/* turns of the motor per turn of the joint, as the robot file gives it */
+double rbv_coupling_rotor_ratio(const rbv_model *m, const rbv_coupling *c);
+
 /* identifiable parameters of all motions together */
 rbv_status rbv_find_identifiability(rbv_identifiability *out, examination *x);
 void rbv_identifiability_free(rbv_identifiability *i);

@@ -10,8 +10,8 @@
 #define LEAST_GAIN 0.01    // share of the held-out error
 #define LEAST_T 2.0        // of the gains of the blocks
 #define LEAST_JOINTS 3     // fewer cannot disagree
-#define ADVISE_SIGMAS 4.0
-#define NOTE_SIGMAS 3.0
+#define CLEAR_SIGMAS 4.0
+#define WEAK_SIGMAS 3.0
 #define CLEAR_GAIN 0.05  // a shift helps, although its value is uncertain
 #define CLEAR_T 4.0
 #define CLEAR_SAMPLES 3.0  // controller and recorder together explain up to two
@@ -33,30 +33,38 @@ static void add_finding(examination *x, const view *v, const delay_fit *d, rbv_s
                   fabs(d->delay_s) * v->rate_hz, d->band_hz, 100 * d->gain, conclusion);
 }
 
-rbv_status rbv_detect_delay(examination *x, view *v) {
-  delay_fit d;
-  RBV_TRY(rbv_fit_delay(&d, x->model, v));
-  const double size = fabs(d.delay_s);
-  const bool helps = d.gain > LEAST_GAIN && d.t > LEAST_T;
-  if (!d.known || !helps || !(size > fmax(LEAST_S, LEAST_SAMPLES / v->rate_hz))) return RBV_OK;
-  double worst = 0;
-  const bool clear = size > ADVISE_SIGMAS * d.sigma_s;
-  if (clear && d.joints >= LEAST_JOINTS) RBV_TRY(rbv_try_delay(&worst, x->model, v, d.delay_s));
-  if (worst > 1)
-    add_finding(x, v, &d, RBV_SEVERITY_NOTE,
+/* a delay that is known to a quarter of its size */
+static rbv_status judge_clear(examination *x, view *v, const delay_fit *d) {
+  bool harmless = false;
+  if (d->joints < LEAST_JOINTS) {
+    add_finding(x, v, d, RBV_SEVERITY_NOTE,
+                "With fewer than three joints friction can look like a delay: ask the "
+                "manufacturer of the recorder before you correct it");
+    return RBV_OK;
+  }
+  RBV_TRY(rbv_try_delay(&harmless, x->model, v, d->delay_s));
+  if (harmless)
+    add_finding(x, v, d, RBV_SEVERITY_WARNING, "Identify with this delay");
+  else
+    add_finding(x, v, d, RBV_SEVERITY_NOTE,
                 "But parameters that are identified from the first part of the recording then "
                 "predict its end worse, so no correction is recommended: record a longer or "
                 "faster motion");
-  else if (clear && d.joints >= LEAST_JOINTS)
-    add_finding(x, v, &d, RBV_SEVERITY_WARNING, "Identify with this delay");
-  else if (clear)
-    add_finding(x, v, &d, RBV_SEVERITY_NOTE,
-                "With fewer than three joints friction can look like a delay: ask the "
-                "manufacturer of the recorder before you correct it");
-  else if (size > NOTE_SIGMAS * d.sigma_s)
+  return RBV_OK;
+}
+
+rbv_status rbv_detect_delay(examination *x, view *v) {
+  delay_fit d;
+  RBV_TRY(rbv_fit_delay(&d, x->model, v));
+  const double size = fabs(d.delay_s), samples = size * v->rate_hz;
+  const bool helps = d.gain > LEAST_GAIN && d.t > LEAST_T;
+  if (!d.known || !helps || !(size > LEAST_S && samples > LEAST_SAMPLES)) return RBV_OK;
+  if (size > CLEAR_SIGMAS * d.sigma_s) return judge_clear(x, v, &d);
+  if (!(d.gain > CLEAR_GAIN)) return RBV_OK;
+  if (size > WEAK_SIGMAS * d.sigma_s)
     add_finding(x, v, &d, RBV_SEVERITY_NOTE,
                 "The evidence is too weak for a correction: record a faster motion");
-  else if (d.gain > CLEAR_GAIN && d.t > CLEAR_T && size * v->rate_hz > CLEAR_SAMPLES)
+  else if (d.t > CLEAR_T && samples > CLEAR_SAMPLES)
     add_finding(
         x, v, &d, RBV_SEVERITY_NOTE,
         "Joints or frequency bands disagree about its value, so no correction is recommended: "

@@ -308,14 +308,8 @@ static double sigma_of_mean(const band *b, double mean) {
   return fmax(sqrt(scatter * effective / fmax(effective - 1, 0.5)) / sum, 1 / sqrt(sum));
 }
 
-/* a delay of both bands, from their values and their shares */
-static double mean_of_bands(const double value[2], const double share[2]) {
-  return share[0] * value[0] + share[1] * value[1];
-}
-
 /* held-out error of each block without and with a delay that was estimated without the block */
-static rbv_status cross_validate(delay_fit *out, const band *narrow, band *wide,
-                                 const double share[2]) {
+static rbv_status cross_validate(delay_fit *out, band *wide, const band *narrow) {
   RBV_TRY(stack_all(wide, out->delay_s));
   RBV_TRY(stack_blocks(wide, out->delay_s));
   const ptrdiff_t size = (ptrdiff_t)wide->n * wide->n;
@@ -323,10 +317,8 @@ static rbv_status cross_validate(delay_fit *out, const band *narrow, band *wide,
   int used = 0;
   for (int k = 0; k < BLOCKS; k++) {
     const double *rest = wide->without + k * size, *held = wide->block + k * size;
-    const double without[2] = {
-        narrow->shared + mean_of_joints(narrow, narrow->own_deleted + k * narrow->nrow),
-        wide->shared + mean_of_joints(wide, wide->own_deleted + k * wide->nrow)};
-    const double shift = mean_of_bands(without, share) - out->delay_s;
+    const double without = mean_of_joints(narrow, narrow->own_deleted + k * narrow->nrow);
+    const double shift = narrow->shared + without - out->delay_s;
     RBV_TRY(solve(wide->x, wide, rest, 0, true));
     const double plain = residual(wide, held, wide->x, 0, true);
     RBV_TRY(solve(wide->x, wide, rest, shift, false));
@@ -343,28 +335,16 @@ static rbv_status cross_validate(delay_fit *out, const band *narrow, band *wide,
   return RBV_OK;
 }
 
-/*
- * The bands share their data, so that their errors may be equal: the standard deviation of the mean
- * is then the mean of theirs. The difference of the bands is an error that is common to all joints.
- */
-static rbv_status combine(delay_fit *out, const band *narrow, band *wide) {
-  const band *const bands[2] = {narrow, wide};
-  double mean[2], sigma[2], share[2];
+static rbv_status combine(delay_fit *out, band *narrow, band *wide) {
   for (int r = 0; r < narrow->nrow; r++) out->joints += takes_part(narrow, r);
-  for (int i = 0; i < 2; i++) {
-    mean[i] = mean_of_joints(bands[i], bands[i]->own);
-    sigma[i] = sigma_of_mean(bands[i], mean[i]);
-    if (!isfinite(sigma[i])) return RBV_OK;
-  }
-  for (int i = 0; i < 2; i++) {
-    const double other = sigma[1 - i] * sigma[1 - i];
-    share[i] = other / (sigma[i] * sigma[i] + other);
-  }
-  const double delay = mean_of_bands(mean, share);
-  out->delay_s = fmin(fmax(delay, -DELAY_REACH), DELAY_REACH);
-  out->at_limit = fabs(delay) >= DELAY_REACH;
-  out->sigma_s = hypot(mean_of_bands(sigma, share), mean[0] - mean[1]);
-  RBV_TRY(cross_validate(out, narrow, wide, share));
+  if (out->joints == 0) return RBV_OK;
+  const double low = mean_of_joints(narrow, narrow->own), high = mean_of_joints(wide, wide->own);
+  out->delay_s = fmin(fmax(low, -DELAY_REACH), DELAY_REACH);
+  out->at_limit = fabs(low) >= DELAY_REACH;
+  // the joints of either band may disagree
+  const double scatter = fmax(sigma_of_mean(narrow, low), sigma_of_mean(wide, high));
+  out->sigma_s = hypot(scatter, low - high);
+  RBV_TRY(cross_validate(out, wide, narrow));
   out->known = isfinite(out->sigma_s);
   return RBV_OK;
 }

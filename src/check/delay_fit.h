@@ -4,10 +4,10 @@
  * The torque at t + d equals W(t) chi. In each band Gauss-Newton finds the one delay of all joints;
  * then each joint has a delay of its own, with the parameters shared. Friction and vibration look
  * like delays, but these differ between joints and change with the band; a delay of the recording
- * does not. So the estimate of a band is the mean over the joints, weighted by their
- * information (from 20 blocks of time, each left out once), and the delay is the mean of the bands,
- * weighted alike. Its standard deviation contains the scatter of the joints and the difference of
- * the bands. The error on held-out blocks shows whether the delay helps.
+ * does not. So the estimate is the mean over the joints in the lower band, weighted by their
+ * information (from 20 blocks of time, each left out once). Its standard deviation contains the
+ * scatter of the joints and the difference of the bands. The error on held-out blocks shows whether
+ * the delay helps.
  */
 #ifndef CHECK_DELAY_FIT_H
 #define CHECK_DELAY_FIT_H

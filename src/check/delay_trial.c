@@ -7,6 +7,7 @@
 
 static const double held_out[] = {0.2, 0.35, 0.5};  // shares of the recording
 #define SHARES 3
+#define MOST_WORSE 1.01  // an end of another length may be predicted a little worse than these
 
 /* the rows that an identification chooses */
 static rbv_status choose_rows(rbv_row_filter *out, const rbv_model *m, rbv_motion *motion,
@@ -42,7 +43,17 @@ static rbv_status predict_with(double error[SHARES], const rbv_model *m, const v
   return status;
 }
 
-rbv_status rbv_try_delay(double *worst, const rbv_model *m, const view *v, double delay_s) {
+/* false for errors of zero, too */
+static bool is_harmless(const double before[SHARES], const double after[SHARES]) {
+  double sum = 0, worst = 0;
+  for (int i = 0; i < SHARES; i++) {
+    sum += log(after[i] / before[i]);
+    worst = fmax(worst, after[i] / before[i]);
+  }
+  return sum <= 0 && worst <= MOST_WORSE;
+}
+
+rbv_status rbv_try_delay(bool *harmless, const rbv_model *m, const view *v, double delay_s) {
   double before[SHARES], after[SHARES];
   rbv_base *base = NULL;
   rbv_log *log = NULL;  // a copy, whose joints are put in order
@@ -55,8 +66,6 @@ rbv_status rbv_try_delay(double *worst, const rbv_model *m, const view *v, doubl
   rbv_log_free(log);
   rbv_base_free(base);
   rbv_free(unknowns);
-  *worst = status == RBV_OK ? 0 : INFINITY;
-  for (int i = 0; i < SHARES && status == RBV_OK; i++)
-    *worst = fmax(*worst, before[i] > 0 ? after[i] / before[i] : INFINITY);
+  *harmless = status == RBV_OK && is_harmless(before, after);
   return status == RBV_EMEM ? status : RBV_OK;
 }

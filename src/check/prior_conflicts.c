@@ -329,10 +329,14 @@ static void unexplained_shares(double *error, workspace *b, const correction *r)
   for (int row = 0; row < b->nrow; row++) error[row] = unexplained_share(b, r, row);
 }
 
-/* sum of the logarithms of the unexplained shares */
+/*
+ * Sum of the logarithms of the unexplained shares. A prior that predicts a torque worse than its
+ * mean (share above 1) explains nothing: how much worse does not show a mistake of the recording,
+ * because wrong values in the robot file do the same.
+ */
 static double score(const double *error, int nrow) {
   double sum = 0;
-  for (int r = 0; r < nrow; r++) sum += log(fmax(error[r], EXPLAINED));
+  for (int r = 0; r < nrow; r++) sum += log(fmin(fmax(error[r], EXPLAINED), 1));
   return sum;
 }
 

@@ -7,6 +7,7 @@
 
 #include "library_calls.h"
 #include "provenance.h"
+#include "terminal.h"
 
 #define BAD_SHOWN 1000  // in JSON
 
@@ -15,6 +16,7 @@ typedef struct {
   cli_robot robot;
   const char *map;
   cli_list loaded;
+  rbv_recording_options recording;
   rbv_check_options check;
 } options;
 
@@ -52,11 +54,12 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
     j->path[i] = j->loaded[i] ? o->loaded.item[i - empty] : paths[i];
   }
   rbv_log_map *map = NULL;
+  const rbv_notes notes = cli_notes(&o->common);
   rbv_status status = o->map ? rbv_log_map_load(&map, o->map) : RBV_OK;
   for (int i = 0; i < j->nlog && status == RBV_OK; i++) {
-    status = rbv_log_load_tolerant(&j->log[i], j->path[i], map);
-    if (status == RBV_OK) status = rbv_recordings_order(j->log[i], j->model);
-    if (status == RBV_OK) status = rbv_hash_file(j->hash[i], j->path[i]);
+    status =
+        rbv_recordings_read(&j->log[i], j->model, &o->recording, map, true, j->path[i], &notes);
+    if (status == RBV_OK) status = rbv_log_hash(j->hash[i], j->path[i]);
   }
   rbv_log_map_free(map);
   return status;
@@ -66,10 +69,13 @@ static rbv_status read_logs(job *j, char **paths, const options *o) {
 
 static void print_findings(const rbv_check_result *r) {
   static const char *const title[] = {"notes:", "warnings:", "errors:"};
+  static const cli_style style[] = {CLI_NOTE, CLI_WARNING, CLI_ERROR};
   int last = -1;
   for (int i = 0; i < r->nfinding; i++) {
     const rbv_finding *f = &r->finding[i];
-    if ((int)f->severity != last) printf("%s%s\n", i ? "\n" : "", title[f->severity]);
+    if ((int)f->severity != last)
+      printf("%s%s%s%s\n", i ? "\n" : "", cli_colour(stdout, style[f->severity]),
+             title[f->severity], cli_colour(stdout, CLI_USUAL));
     last = (int)f->severity;
     printf("  %-16s %s", rbv_finding_name(f->code), f->sentence);
     if (f->option && f->option_value[0])
@@ -77,7 +83,9 @@ static void print_findings(const rbv_check_result *r) {
     else
       printf(f->option ? " (see --%s)\n" : "\n", f->option);
   }
-  if (r->nfinding == 0) printf("no errors were found\n");
+  if (r->nfinding == 0)
+    printf("%sno errors were found%s\n", cli_colour(stdout, CLI_GOOD),
+           cli_colour(stdout, CLI_USUAL));
 }
 
 /* identifiability of a column, as in JSON */
@@ -264,6 +272,10 @@ static int print_json(const job *j, const options *o, char **argv) {
   rbv_json_put_real(json, "tolerance", o->check.tolerance);
   rbv_json_put_bool(json, "drop_bad_rows", o->check.drop_bad_rows);
   if (o->map) rbv_json_put_string(json, "map", o->map);
+  if (o->recording.from) rbv_json_put_string(json, "from", o->recording.from);
+  if (o->recording.to) rbv_json_put_string(json, "to", o->recording.to);
+  if (o->recording.log_rate_hz > 0)
+    rbv_json_put_real(json, "log_rate_hz", o->recording.log_rate_hz);
   rbv_json_end(json);
   rbv_json_put_bool(json, "unwise", j->result->has_errors);
   rbv_json_key(json, "findings");
@@ -280,6 +292,8 @@ static int print_json(const job *j, const options *o, char **argv) {
 
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
+  if (status == RBV_OK && !(o->robot.model.gamma >= 0))
+    status = rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog);
   rbv_check_options check = o->check;
   check.loaded = j->loaded;
   if (status == RBV_OK)
@@ -300,6 +314,7 @@ static int run(job *j, const options *o, char **argv) {
 int cli_run_check(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS,
                .robot = {.model = rbv_model_defaults()},
+               .recording = rbv_recording_defaults(),
                .check = rbv_check_defaults()};
   const cli_opt table[] = {
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
@@ -309,6 +324,7 @@ int cli_run_check(int argc, char **argv) {
        "excitation below this fraction counts as zero (default 1e-3)", RBV_ABOVE(0, 0.99)},
       {"drop-bad-rows", 0, OPT_FLAG, &o.check.drop_bad_rows, NULL,
        "corrupt, missing and unreadable rows are dropped: no error"},
+      CLI_ROWS(rbv_part_rows(), o.recording),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};
@@ -316,6 +332,8 @@ int cli_run_check(int argc, char **argv) {
   int code = cli_parse(&count, argc, argv, "check", table);
   if (code >= 0) return code;
   job j = {.nlog = count - 1 + o.loaded.count};
+  // a file that cannot be read is reported later
+  (void)!rbv_recorded_gamma(&o.robot.model.gamma, argv[2]);
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
     code = cli_usage("check", "--loaded needs --payload");

@@ -9,8 +9,8 @@
 
 typedef struct {
   cli_common common;
-  const char *map, *max_change;
-  bool no_logs;
+  const char *map, *max_change, *output;
+  bool no_logs, table;
   rbv_change_limit limit;
 } options;
 
@@ -53,21 +53,28 @@ static int load_results(job *j, char **paths, const options *o) {
 
 /* ---- predictions of the logs of other runs ---- */
 
+/* the recordings of run k with the torques of run i */
+static int load_logs_of(rbv_recordings *out, const job *j, const options *o, int i, int k) {
+  const rbv_result *r = j->run[k].result;
+  rbv_recording_options recording = j->run[k].options.recording;
+  if (o->map) recording.map = o->map;
+  for (int l = 0; l < r->ninput; l++) {
+    const char *const path[] = {r->input[l].path};
+    const rbv_recording_use use = {.loaded = r->input[l].loaded, .gain = j->run[k].gain};
+    const int code =
+        cli_recordings_add(out, "compare", j->run[i].model, &recording, &use, path, 1, &o->common);
+    if (code >= 0) return code;
+  }
+  return -1;
+}
+
 static int load_logs(job *j, const options *o) {
   const rbv_notes notes = cli_notes(&o->common);
   for (int i = 0; i < j->count; i++) {
     const rbv_status status = rbv_result_model_find_logs(&j->run[i], &notes);
     if (status != RBV_OK) return cli_fail(status);
-    const rbv_result *r = j->run[i].result;
-    rbv_recording_options recording = j->run[i].options.recording;
-    if (o->map) recording.map = o->map;
-    for (int k = 0; k < r->ninput; k++) {
-      const char *const path[] = {r->input[k].path};
-      const rbv_recording_use use = {.loaded = r->input[k].loaded, .gain = j->run[i].gain};
-      const int code = cli_recordings_add(&j->motions[i], "compare", j->run[i].model, &recording,
-                                          &use, path, 1, &o->common);
-      if (code >= 0) return code;
-    }
+    const int code = load_logs_of(&j->motions[i], j, o, i, i);
+    if (code >= 0) return code;
   }
   return -1;
 }
@@ -82,32 +89,57 @@ static double median_of(double *x, int n) {
   return n == 0 ? NAN : n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
+/* comparable error of run i on the logs of run k; a run that saw the torques of another side reads
+ * the logs again with its own */
+static int predict_pair(job *j, const options *o, int i, int k) {
+  rbv_recordings own = {0};
+  const rbv_recordings *logs = &j->motions[k];
+  const bool other = rbv_model_sensing(j->run[i].model) != rbv_model_sensing(j->run[k].model);
+  if (other) {
+    cli_common quiet = o->common;
+    quiet.quiet = true;
+    options silent = *o;
+    silent.common = quiet;
+    const int code = load_logs_of(&own, j, &silent, i, k);
+    if (code >= 0) {
+      rbv_recordings_free(&own);
+      return code;
+    }
+    logs = &own;
+  }
+  rbv_prediction *p;
+  const rbv_status status =
+      rbv_predict(&p, j->run[i].model, logs->motion, logs->count, j->run[i].chi, &j->run[i].filter);
+  if (status == RBV_OK) j->error[i + k * j->count] = p->fit.comparable;
+  if (status == RBV_OK) rbv_prediction_free(p);
+  rbv_recordings_free(&own);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
 /* predict all logs with all runs; the median ignores the logs of an outlier: they may be wrong */
-static int cross_predict(job *j) {
+static int cross_predict(job *j, const options *o) {
   const int n = j->count, outlier = j->comparison->outlier;
   double *work = malloc((size_t)n * sizeof *work);
   if (!work) return cli_out_of_memory();
-  rbv_status status = RBV_OK;
-  for (int i = 0; i < n && status == RBV_OK; i++) {
+  int code = -1;
+  for (int i = 0; i < n && code < 0; i++) {
     int used = 0;
-    for (int k = 0; k < n && status == RBV_OK; k++) {
-      rbv_prediction *p;
-      status = rbv_predict(&p, j->run[i].model, j->motions[k].motion, j->motions[k].count,
-                           j->run[i].chi, &j->run[i].filter);
-      if (status != RBV_OK) break;
-      j->error[i + k * n] = p->fit.comparable;
-      if (k != i && k != outlier) work[used++] = p->fit.comparable;
-      rbv_prediction_free(p);
+    for (int k = 0; k < n && code < 0; k++) {
+      code = predict_pair(j, o, i, k);
+      if (code < 0 && k != i && k != outlier) work[used++] = j->error[i + k * n];
     }
     j->others[i] = median_of(work, used);
   }
   free(work);
-  return status == RBV_OK ? -1 : cli_fail(status);
+  return code;
 }
 
-/* the run that predicts the logs of the others best, never an outlier; -1 without logs */
+/* the run that predicts the logs of the others best, never an outlier; -1 without logs, or if the
+ * runs predict torques of different sides */
 static int best_run(const job *j) {
   int best = -1;
+  for (int i = 1; i < j->count; i++)
+    if (j->run[i].result->sensing != j->run[0].result->sensing) return -1;
   for (int i = 0; i < j->count; i++)
     if (i != j->comparison->outlier && isfinite(j->others[i]) &&
         (best < 0 || j->others[i] < j->others[best]))
@@ -155,6 +187,46 @@ static int read_limit(options *o) {
 
 /* ---- text output ---- */
 
+/* a value with its sigma in per cent, as papers print it */
+static void print_value(const rbv_result *r, const char *name) {
+  for (int k = 0; k < r->estimate.count; k++) {
+    const rbv_parameter *p = &r->estimate.item[k];
+    if (strcmp(p->name, name) != 0 || !isfinite(p->sigma)) continue;
+    const double percent = 100 * p->sigma / fabs(p->value);
+    if (percent < 1000)
+      printf(" %11.4g %5.1f%%", p->value, percent);
+    else
+      printf(" %11.4g %6s", p->value, "-");
+    return;
+  }
+  printf(" %11s %6s", "-", "");
+}
+
+/* all results side by side, with the mean of repeated runs and their scatter */
+static void print_table(const job *j, char **paths) {
+  const rbv_comparison *c = j->comparison;
+  char shown[CLI_PLAIN_MAX];
+  printf("%-8s", "name");
+  for (int i = 0; i < j->count; i++) printf(" %18.18s", cli_plain(shown, paths[i]));
+  printf(" %11s %9s  unit\n", "mean", "scatter");
+  bool any = false;
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_agreement *p = &c->parameter[k];
+    printf("%-8s", p->name);
+    for (int i = 0; i < j->count; i++) print_value(j->run[i].result, p->name);
+    if (p->count > 1 && !p->mixed)
+      printf(" %11.4g %9.2g", p->mean, p->scatter);
+    else
+      printf(" %11s %9s", p->mixed ? "*" : "-", "-");
+    printf("  %s\n", cli_plain(shown, p->unit));
+    any = any || p->mixed;
+  }
+  if (any)
+    printf(
+        "* combined with other parameters in some of the results: the torques are those of "
+        "another side\n");
+}
+
 /* two results: every parameter before and after */
 static void print_change_table(const rbv_comparison *c, const options *o) {
   printf("%-8s %12s %12s %10s %9s  %s\n", "name", "before", "after", "change", "sigma", "unit");
@@ -197,7 +269,10 @@ static void print_limit(const job *j, char **paths, const options *o) {
 static void print_text(const job *j, char **paths, const options *o) {
   const rbv_comparison *c = j->comparison;
   char shown[CLI_PLAIN_MAX];
-  if (j->count == 2) print_change_table(c, o);
+  if (o->table)
+    print_table(j, paths);
+  else if (j->count == 2)
+    print_change_table(c, o);
   printf("%d of %d parameters disagree beyond their sigma\n", c->disagreeing, c->nparameter);
   for (int k = 0; k < c->nparameter; k++) {
     const rbv_agreement *p = &c->parameter[k];
@@ -280,6 +355,7 @@ static int print_json(const job *j, char **paths, const options *o) {
     rbv_json_put_real(json, "mean_sigma", p->mean_sigma);
     rbv_json_put_real(json, "scatter", p->scatter);
     rbv_json_put_real(json, "agreement_p", p->agreement_p);
+    rbv_json_put_bool(json, "mixed", p->mixed);
     put_list(json, "values", p->value, c->nresult);
     put_list(json, "z", p->z, c->nresult);
     put_list(json, "change_sigma", p->change, c->nresult);
@@ -290,6 +366,33 @@ static int print_json(const job *j, char **paths, const options *o) {
   return cli_write_json(NULL, json);
 }
 
+/* the mean of repeated runs as a parameter file; sigma from the scatter between them */
+static int write_mean(const job *j, const options *o) {
+  const rbv_comparison *c = j->comparison;
+  rbv_json *json;
+  const rbv_status status = rbv_json_new(&json);
+  if (status != RBV_OK) return cli_fail(status);
+  rbv_json_map(json);
+  rbv_json_put_string(json, "robot", j->run[0].result->robot);
+  rbv_json_put_int(json, "results", j->count);
+  rbv_json_key(json, "parameters");
+  rbv_json_list(json);
+  for (int k = 0; k < c->nparameter; k++) {
+    const rbv_agreement *p = &c->parameter[k];
+    if (p->count < 2 || p->mixed) continue;
+    double sum = 0;
+    for (int i = 0; i < c->nresult; i++) sum += isfinite(p->value[i]) ? p->value[i] : 0;
+    rbv_json_map(json);
+    rbv_json_put_string(json, "name", p->name);
+    rbv_json_put_real(json, "value", sum / p->count);
+    rbv_json_put_real(json, "sigma", p->scatter / sqrt(p->count));
+    rbv_json_end(json);
+  }
+  rbv_json_end(json);
+  rbv_json_end(json);
+  return cli_write_json(o->output, json);
+}
+
 int cli_run_compare(int argc, char **argv) {
   options o = {.common = CLI_COMMON_DEFAULTS};
   const cli_opt table[] = {
@@ -298,6 +401,9 @@ int cli_run_compare(int argc, char **argv) {
        "largest change since the first result, in sigma (5) or as a share (10%); exit code 1 if a "
        "parameter exceeds it"},
       {"no-logs", 0, OPT_FLAG, &o.no_logs, NULL, "compare parameters only, read no recordings"},
+      {"table", 0, OPT_FLAG, &o.table, NULL, "print all parameters of all results side by side"},
+      {"output", 'o', OPT_TEXT, &o.output, "MEAN.json",
+       "write the mean of the results and its sigma as a parameter file"},
       CLI_COMMON(o.common),
       {0}};
   job j = {0};
@@ -313,7 +419,11 @@ int cli_run_compare(int argc, char **argv) {
   for (int i = 0; i < j.count && code < 0; i++) j.others[i] = NAN;
   if (code < 0) code = load_results(&j, argv + 1, &o);
   if (code < 0 && !o.no_logs) code = load_logs(&j, &o);
-  if (code < 0 && !o.no_logs) code = cross_predict(&j);
+  if (code < 0 && !o.no_logs) code = cross_predict(&j, &o);
+  if (code < 0 && o.output) {
+    code = write_mean(&j, &o);
+    if (code == EXIT_DONE) code = -1;
+  }
   if (code < 0) {
     code = EXIT_DONE;
     if (o.common.json)

@@ -7,6 +7,7 @@
 
 #include "library_calls.h"
 #include "provenance.h"
+#include "report_options.h"
 
 typedef struct {
   cli_common common;
@@ -14,6 +15,7 @@ typedef struct {
   rbv_recording_options recording;
   rbv_control_id_options id;
   const char *method, *output;
+  cli_report report;  // figures only
 } options;
 
 typedef struct {
@@ -146,6 +148,16 @@ static int write_law(const job *j, const options *o) {
   return code;
 }
 
+static int write_plots(const job *j, const options *o) {
+  if (!o->report.plots) return EXIT_DONE;
+  rbv_report *figures;
+  const rbv_status status = rbv_report_control(&figures, j->model, j->control);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write_page(figures, &o->report, &o->common);
+  rbv_report_free(figures);
+  return code;
+}
+
 /* print a message for each joint without a linear law; returns false if there is no such joint */
 static bool report_unexplained(const job *j) {
   char sentence[512];
@@ -171,7 +183,8 @@ static int run(job *j, const options *o, char **logs, int nlog) {
   if (o->common.json) code = print_json(j, o, logs, nlog);
   if (code > EXIT_DONE) return code;
   if (report_unexplained(j)) return EXIT_NO;
-  return write_law(j, o);
+  code = write_plots(j, o);
+  return code == EXIT_DONE ? write_law(j, o) : code;
 }
 
 int cli_run_controller(int argc, char **argv) {
@@ -194,6 +207,7 @@ int cli_run_controller(int argc, char **argv) {
       {"gains", 0, OPT_TEXT, &o.recording.gains, "LIST|FILE",
        "drive gains that multiply the torques"},
       {"output", 'o', OPT_TEXT, &o.output, "CTRL.yaml", "write the law here (default: stdout)"},
+      CLI_REPORT(o.report),
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),
       {0}};

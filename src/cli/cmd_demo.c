@@ -74,7 +74,7 @@ static const step steps[] = {
      .method = "didim"},
     {.title =
          "By prefiltered instrumental variables: all samples, filtered by a model of their noise.\n"
-         "That model has noise of positions only; other disturbances reduce the accuracy",
+         "Derivatives are those of an integrated random walk, because a band-pass limits the rows",
      .command = "identify tx40 log.csv --method piv " LOOP " -o piv.json",
      .silent = true,
      .method = "piv"},

@@ -1,9 +1,11 @@
 /* roberval excite: design an exciting trajectory, or score one. */
 #include <math.h>
 #include <roberval/sys/design.h>
+#include <roberval/sys/payload.h>
 #include <roberval/sys/result.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,7 +26,8 @@ typedef struct {
   const char *journal, *shard;
   cli_report report;
   double slow;
-  bool resume;
+  bool resume, wrist;
+  int poses;  // at rest; 0: a motion
   ptrdiff_t share, shares;
   cli_opt table[OPTIONS];   // all options
   cli_opt search[OPTIONS];  // those that a search depends on
@@ -220,6 +223,45 @@ static int work(rbv_design *d, options *o, const char *robot) {
   return isfinite(d->score.coupling) ? EXIT_DONE : EXIT_NO;
 }
 
+/* ---- poses ---- */
+
+static int write_poses(const double *q, const rbv_model *m, const options *o) {
+  char line[64];
+  const int n = rbv_model_joint_count(m);
+  char *text = calloc((size_t)(o->poses + 1) * (size_t)n, 32);
+  if (!text) return cli_out_of_memory();
+  for (int k = -1; k < o->poses; k++)
+    for (int j = 0; j < n; j++) {
+      if (k < 0)
+        snprintf(line, sizeof line, "q%d%s", j + 1, j + 1 < n ? "," : "\n");
+      else
+        snprintf(line, sizeof line, "%.6f%s", q[k + j * o->poses], j + 1 < n ? "," : "\n");
+      strcat(text, line);
+    }
+  const int code = cli_write(o->file[0], text, strlen(text));
+  free(text);
+  return code;
+}
+
+/* poses at rest for `payload --static` */
+static int propose_poses(const rbv_design *d, const rbv_model *m, const options *o) {
+  double sigma[4];
+  double *q = calloc((size_t)o->poses * (size_t)rbv_model_joint_count(m), sizeof *q);
+  if (!q) return cli_out_of_memory();
+  const rbv_status status =
+      rbv_poses_choose(q, sigma, m, &d->constraints->value, o->poses, o->wrist, o->common.seed);
+  int code = status == RBV_OK ? write_poses(q, m, o) : cli_fail(status);
+  free(q);
+  if (code != EXIT_DONE) return code;
+  cli_message(
+      &o->common,
+      "%d poses; noise of %s gives sigma %.3g kg of the mass and (%.3g, %.3g, %.3g) kg m of "
+      "the first moment\n",
+      o->poses, o->wrist ? "1 N and 0.1 N m" : "1 N m", sigma[3], sigma[0], sigma[1], sigma[2]);
+  cli_message(&o->common, "go from pose to pose on straight lines in joint space, in this order\n");
+  return isfinite(sigma[3]) ? EXIT_DONE : EXIT_NO;
+}
+
 static int run(options *o, const char *robot) {
   rbv_model *m;
   rbv_design *d;
@@ -229,7 +271,9 @@ static int run(options *o, const char *robot) {
   o->design.seed = o->common.seed;
   o->design.threads = o->common.threads;
   const rbv_status status = rbv_design_new(&d, m, &o->design, &notes);
-  code = status == RBV_OK ? work(d, o, robot) : cli_fail(status);
+  code = status != RBV_OK ? cli_fail(status)
+         : o->poses > 0   ? propose_poses(d, m, o)
+                          : work(d, o, robot);
   rbv_design_free(d);
   rbv_model_free(m);
   return code;
@@ -237,6 +281,7 @@ static int run(options *o, const char *robot) {
 
 static int check(options *o) {
   if (o->slow > 0 && !o->file[0]) return cli_usage("excite", "--slow needs --output");
+  if (o->wrist && o->poses == 0) return cli_usage("excite", "--wrist needs --static");
   if (o->resume && !o->journal) return cli_usage("excite", "--resume needs --journal");
   if (!o->shard) return -1;
   const int code = cli_read_shard(&o->share, &o->shares, "excite", o->shard);
@@ -276,11 +321,15 @@ int cli_run_excite(int argc, char **argv) {
   const cli_opt rest[] = {
       {"slow", 0, OPT_REAL, &o.slow, "F", "also write a copy at this fraction of the speed",
        RBV_FROM(1e-3, 1)},
+      {"static", 0, OPT_COUNT, &o.poses, "N",
+       "propose N poses at rest for payload --static instead", RBV_FROM(4, 1000)},
+      {"wrist", 0, OPT_FLAG, &o.wrist, NULL, "poses for a force/torque sensor"},
       {"report", 0, OPT_TEXT, &o.report.html, "FILE.html", "write an HTML report"},
       CLI_REPORT(o.report),
       {"journal", 0, OPT_TEXT, &o.journal, "FILE", "store the results of candidates in this file"},
       {"shard", 0, OPT_TEXT, &o.shard, "I/N",
-       "run as process I of N on one search, with journals FILE.1 ... FILE.N"},
+       "run as process I of N on one search, with journals FILE.1 ... FILE.N (array: of a job "
+       "array)"},
       {"resume", 0, OPT_FLAG, &o.resume, NULL, "continue the search in the journal"},
       CLI_ROBOT(o.robot),
       CLI_COMMON(o.common),

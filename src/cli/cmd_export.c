@@ -29,17 +29,6 @@ static void subject_free(subject *s) {
   free(s->chi);
 }
 
-/* true if the document claims to be a result; its reader reports any other error */
-static bool is_result(const char *path) {
-  rbv_document *doc;
-  if (rbv_document_load(&doc, path) != RBV_OK) return false;
-  const rbv_node *schema = rbv_node_find(rbv_document_root(doc), "schema");
-  const char *text = schema ? rbv_node_text(schema) : NULL;
-  const bool yes = text && strncmp(text, "roberval.result/", 16) == 0;
-  rbv_document_free(doc);
-  return yes;
-}
-
 static int apply_parameters(double *chi, const rbv_model *m, const char *path) {
   rbv_parameters *set = NULL;
   rbv_status status = rbv_parameters_load(&set, path);
@@ -73,7 +62,7 @@ static int load_robot(subject *s, const char *path, options *o) {
 }
 
 static int load(subject *s, const char *path, options *o) {
-  int code = is_result(path) ? load_result(s, path, o) : load_robot(s, path, o);
+  int code = cli_is_result(path) ? load_result(s, path, o) : load_robot(s, path, o);
   if (code < 0 && o->parameters) code = apply_parameters(s->chi, s->model, o->parameters);
   return code;
 }

@@ -24,7 +24,7 @@ typedef struct {
 
 /* print the warnings of the report about implausible values; does not change the estimate */
 static int print_warnings(const rbv_report_input *input, const cli_common *common) {
-  static const char *const rules[] = {"negative", "prior", "urdf"};
+  static const char *const rules[] = {"negative", "prior", "urdf", "instruments"};
   rbv_report *report;
   const rbv_status status = rbv_report_verdict(&report, input);
   if (status != RBV_OK) return cli_fail(status);
@@ -61,10 +61,15 @@ static int print_sensitivity(const rbv_identification *job, const cli_common *co
   const rbv_status status = rbv_identification_sensitivity(row, job);
   if (status != RBV_OK) return cli_fail(status);
   cli_message(common,
-              "sensitivity: decimation, mask [rad/s], error, largest change of a parameter\n");
-  for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++)
-    cli_message(common, "  %5d %8.3g %8.2f %% %8.2f sigma\n", row[i].decimate, row[i].mask,
-                100 * row[i].error, row[i].largest_move);
+              "sensitivity: decimation, mask [rad/s], error, largest change of a parameter, "
+              "Durbin-Watson of the torques\n");
+  for (int i = 0; i < RBV_SENSITIVITY_ROWS; i++) {
+    // without a mask three rows are the same
+    if (i % 3 > 0 && row[i].mask == row[i - 1].mask) continue;
+    cli_message(common, "  %5d %8.3g %8.2f %% %8.2f sigma   %.2f to %.2f\n", row[i].decimate,
+                row[i].mask, 100 * row[i].error, row[i].largest_move, row[i].durbin_watson[0],
+                row[i].durbin_watson[1]);
+  }
   return -1;
 }
 
@@ -89,7 +94,7 @@ static int report_result(const rbv_identification *job, const options *o) {
   int code = o->scan ? print_sensitivity(job, &o->common) : -1;
   if (code < 0) code = write_result(job, o);
   if (code != EXIT_DONE) return code;
-  if (!o->common.json && !o->output) cli_print_estimate(estimate, model);
+  if (!o->common.json && !(o->output && o->common.quiet)) cli_print_estimate(estimate, model);
   if (o->output) cli_message(&o->common, "written: %s\n", o->output);
   return print_findings(job, o, cli_estimate_code(estimate, &o->common));
 }

@@ -13,7 +13,7 @@
 
 typedef struct {
   cli_common common;
-  const char *output;
+  const char *output, *plots, *data;
 } options;
 
 typedef struct {
@@ -56,13 +56,26 @@ static int note(notes *n, const char *text) {
 static void print_row(notes *n, const rbv_reproduced *row) {
   char paper[32], ours[32], tolerance[32];
   const int basis = note(n, row->basis);
-  const int why = row->verdict == RBV_MATCH_AGREES ? 0 : note(n, row->why);
+  const bool same = row->verdict == RBV_MATCH_AGREES || row->verdict == RBV_MATCH_RECOVERED;
+  const int why = same ? 0 : note(n, row->why);
+  const int shown = row->verdict == RBV_MATCH_EXPLAINED ? note(n, row->shown) : 0;
   printf("%-9s %-12s %-40s %9s %9s %9s", rbv_match_name(row->verdict), row->where, row->what,
          digits(paper, row->paper), digits(ours, row->ours), digits(tolerance, row->tolerance));
   if (*row->unit) printf(" %s", row->unit);
+  if (row->paper_percent > 0)
+    printf(" (sigma %s %%, paper %s %%)", digits(ours, row->ours_percent),
+           digits(paper, row->paper_percent));
   if (basis) printf(" [%d]", basis);
   if (why) printf(" [%d]", why);
+  if (shown) printf(" [%d]", shown);
   printf("\n");
+}
+
+static void print_counts(const char *name, const int *count, int figures) {
+  printf("%s: ", name);
+  for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++)
+    printf("%s%s %d", v > 0 ? ", " : "", rbv_match_name(v), count[v]);
+  printf("; %d figures\n", figures);
 }
 
 static void print_text(const job *j) {
@@ -74,10 +87,14 @@ static void print_text(const job *j) {
     for (int k = 0; k < r->count; k++) print_row(&n, &r->row[k]);
     printf("\n");
     for (int k = 0; k < n.count; k++) printf("[%d] %s\n", k + 1, n.text[k]);
-    printf("%s: %d agree, %d differ for a known reason, %d cannot be compared, %d disagree\n",
-           r->name, r->verdicts[RBV_MATCH_AGREES], r->verdicts[RBV_MATCH_EXPLAINED],
-           r->verdicts[RBV_MATCH_CANNOT], r->verdicts[RBV_MATCH_DIFFERS]);
+    print_counts(r->name, r->verdicts, r->nfigure);
   }
+  if (j->count < 2) return;
+  int sum[RBV_MATCH_COUNT], figures = 0;
+  for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++) sum[v] = total(j, v);
+  for (int i = 0; i < j->count; i++) figures += j->done[i]->nfigure;
+  printf("\n");
+  print_counts("all", sum, figures);
 }
 
 /* ---- JSON ---- */
@@ -93,11 +110,26 @@ static void put_row(rbv_json *json, const rbv_reproduced *row) {
   rbv_json_put_string(json, "tolerance_basis", row->basis);
   rbv_json_put_string(json, "verdict", rbv_match_name(row->verdict));
   rbv_json_put_string(json, "why", row->why);
+  rbv_json_put_string(json, "shown_by", row->shown);
+  rbv_json_put_bool(json, "simulated", row->simulated);
+  if (row->paper_percent > 0) {
+    rbv_json_put_real(json, "paper_percent_sigma", row->paper_percent);
+    rbv_json_put_real(json, "ours_percent_sigma", row->ours_percent);
+  }
+  rbv_json_end(json);
+}
+
+static void put_figure(rbv_json *json, const rbv_reproduced_figure *f) {
+  rbv_json_map(json);
+  rbv_json_put_string(json, "name", f->name);
+  rbv_json_put_string(json, "where", f->where);
+  rbv_json_put_string(json, "printed", f->printed);
+  rbv_json_put_string(json, "title", f->title);
   rbv_json_end(json);
 }
 
 static void put_counts(rbv_json *json, const int *count) {
-  for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++)
+  for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++)
     rbv_json_put_int(json, rbv_match_name(v), count[v]);
 }
 
@@ -109,8 +141,8 @@ static int print_json(const job *j, const options *o) {
   rbv_json_put_string(json, "schema", "roberval.reproduction/1");
   rbv_json_put_string(json, "version", rbv_version());
   rbv_json_put_int(json, "seed", (long long)o->common.seed);
-  int sum[4];
-  for (rbv_match v = RBV_MATCH_AGREES; v <= RBV_MATCH_CANNOT; v++) sum[v] = total(j, v);
+  int sum[RBV_MATCH_COUNT];
+  for (rbv_match v = RBV_MATCH_AGREES; v < RBV_MATCH_COUNT; v++) sum[v] = total(j, v);
   put_counts(json, sum);
   rbv_json_key(json, "experiments");
   rbv_json_list(json);
@@ -125,6 +157,10 @@ static int print_json(const job *j, const options *o) {
     rbv_json_list(json);
     for (int k = 0; k < r->count; k++) put_row(json, &r->row[k]);
     rbv_json_end(json);
+    rbv_json_key(json, "figures");
+    rbv_json_list(json);
+    for (int k = 0; k < r->nfigure; k++) put_figure(json, &r->figure[k]);
+    rbv_json_end(json);
     rbv_json_end(json);
   }
   rbv_json_end(json);
@@ -132,86 +168,39 @@ static int print_json(const job *j, const options *o) {
   return cli_write_json(NULL, json);
 }
 
-/* ---- HTML ---- */
-
-static void put_escaped(FILE *out, const char *s) {
-  for (; *s; s++) switch (*s) {
-      case '&': fputs("&amp;", out); break;
-      case '<': fputs("&lt;", out); break;
-      case '>': fputs("&gt;", out); break;
-      default: fputc(*s, out);
-    }
-}
-
-static void put_cell(FILE *out, const char *class, const char *s) {
-  fprintf(out, "<td%s%s%s>", class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
-  put_escaped(out, s);
-  fputs("</td>", out);
-}
-
-static void put_table(FILE *out, const rbv_reproduction *r) {
-  char number[32];
-  fprintf(out, "<h2>%s</h2>\n<p>", r->name);
-  put_escaped(out, r->paper);
-  fputs(": ", out);
-  put_escaped(out, r->text);
-  fputs(
-      "</p>\n<table>\n<tr><th>verdict</th><th>where</th><th>what</th><th>paper</th>"
-      "<th>ours</th><th>tolerance</th><th>unit</th><th>tolerance is</th><th>why</th></tr>\n",
-      out);
-  for (int k = 0; k < r->count; k++) {
-    const rbv_reproduced *row = &r->row[k];
-    const char *verdict = rbv_match_name(row->verdict);
-    fprintf(out, "<tr class=\"%s\">", verdict);
-    put_cell(out, NULL, verdict);
-    put_cell(out, NULL, row->where);
-    put_cell(out, NULL, row->what);
-    put_cell(out, "n", digits(number, row->paper));
-    put_cell(out, "n", digits(number, row->ours));
-    put_cell(out, "n", digits(number, row->tolerance));
-    put_cell(out, NULL, row->unit);
-    put_cell(out, NULL, row->basis);
-    put_cell(out, NULL, row->why ? row->why : "");
-    fputs("</tr>\n", out);
-  }
-  fputs("</table>\n", out);
-}
+/* ---- files ---- */
 
 static int write_page(const job *j, const options *o) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) return cli_out_of_memory();
-  fputs(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<title>roberval reproduce</title>\n<style>\n"
-      "body{font:15px/1.4 sans-serif;margin:2em;color:#222}\n"
-      "table{border-collapse:collapse;margin:1em 0}\n"
-      "td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #ddd;"
-      "vertical-align:top}\n"
-      ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
-      ".agrees td:first-child{color:#176b2c}.explained td:first-child{color:#8a5a00}\n"
-      ".differs td{background:#fbd8d8}.cannot td:first-child{color:#666}\n"
-      "</style></head><body>\n<h1>The papers' experiments</h1>\n",
-      out);
-  fprintf(out,
-          "<p>roberval %s, seed %llu: %d numbers agree, %d differ for a known reason, %d cannot be "
-          "compared, %d disagree.</p>\n",
-          rbv_version(), (unsigned long long)o->common.seed, total(j, RBV_MATCH_AGREES),
-          total(j, RBV_MATCH_EXPLAINED), total(j, RBV_MATCH_CANNOT), total(j, RBV_MATCH_DIFFERS));
-  for (int i = 0; i < j->count; i++) put_table(out, j->done[i]);
-  fputs("</body></html>\n", out);
-  const bool failed = ferror(out) != 0;
-  const bool whole = fclose(out) == 0 && !failed;
-  const int code = whole ? cli_write(o->output, text, size) : cli_out_of_memory();
-  free(text);
+  char *text;
+  size_t size;
+  const rbv_status status = rbv_reproduce_page(&text, &size, j->done, j->count, o->common.seed);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write(o->output, text, size);
+  rbv_reproduce_page_free(text);
   return code;
+}
+
+static int write_plots(const job *j, const options *o) {
+  int code = cli_make_directory(o->plots), figures = 0;
+  if (code >= 0) return code;
+  for (int i = 0; i < j->count; i++)
+    for (int k = 0; k < j->done[i]->nfigure; k++) {
+      const rbv_reproduced_figure *f = &j->done[i]->figure[k];
+      char name[96];
+      snprintf(name, sizeof name, "%s.svg", f->name);
+      code = cli_write_into(o->plots, name, f->file, strlen(f->file));
+      if (code != EXIT_DONE) return code;
+      figures++;
+    }
+  cli_message(&o->common, "written: %d figures in %s\n", figures, o->plots);
+  return EXIT_DONE;
 }
 
 /* ---- the command ---- */
 
 static int reproduce(job *j, const char *name, const options *o) {
-  const rbv_reproduce_options how = {.seed = o->common.seed, .threads = o->common.threads};
+  const rbv_reproduce_options how = {
+      .seed = o->common.seed, .threads = o->common.threads, .data = o->data};
   const time_t start = time(NULL);
   cli_message(&o->common, "%s ...\n", name);
   const rbv_status status = rbv_reproduce(&j->done[j->count], name, &how);
@@ -261,21 +250,30 @@ static int list_experiments(void) {
 }
 
 int cli_run_reproduce(int argc, char **argv) {
-  options o = {.common = CLI_COMMON_DEFAULTS};
+  options o = {.common = CLI_COMMON_DEFAULTS, .data = getenv("ROBERVAL_DATA")};
   const cli_opt table[] = {
-      {"output", 'o', OPT_TEXT, &o.output, "FILE.html", "also write the tables as an HTML page"},
+      {"output", 'o', OPT_TEXT, &o.output, "FILE.html",
+       "also write tables and figures as an HTML page"},
+      {"plots", 0, OPT_TEXT, &o.plots, "DIR", "write every figure as SVG into this directory"},
+      {"data", 0, OPT_TEXT, &o.data, "DIR",
+       "directory with the public recordings (default: ROBERVAL_DATA)"},
       CLI_COMMON(o.common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "reproduce", table);
   if (code >= 0) return code;
-  if (count == 0 && o.output)
-    return cli_usage("reproduce", "-o %s needs the name of an experiment, or all", o.output);
+  if (count == 0 && (o.output || o.plots))
+    return cli_usage("reproduce", "%s %s needs the name of an experiment, or all",
+                     o.output ? "-o" : "--plots", o.output ? o.output : o.plots);
   if (count == 0) return o.common.json ? list_as_json() : list_experiments();
   job j = {0};
   code = reproduce_named(&j, argv[1], &o);
   if (code < 0 && o.output) {
     const int written = write_page(&j, &o);
+    if (written != EXIT_DONE) code = written;
+  }
+  if (code < 0 && o.plots) {
+    const int written = write_plots(&j, &o);
     if (written != EXIT_DONE) code = written;
   }
   if (code < 0) {

@@ -1,4 +1,4 @@
-/* roberval validate: how well a result predicts the torques of other recordings. */
+/* roberval validate: how well a result, or a robot file, predicts the torques of recordings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,13 @@
 #include <roberval/sys/identification.h>
 
 #include "library_calls.h"
+#include "report_options.h"
 
 typedef struct {
   cli_common common;
   rbv_recording_options recording;  // memory and bad rows; the result has the other options
-  const char *robot, *map, *max_error, *output;
+  cli_report report;                // figures only
+  const char *robot, *sensing, *map, *max_error, *output, *trace;
   bool loaded;
   double limit;  // fraction; infinite: no limit
 } options;
@@ -88,14 +90,16 @@ static void print_text(const job *j, const options *o) {
   for (int i = 0; i < j->motions.count && j->motions.count > 1; i++)
     printf("%s: %.2f %%, comparable %.2f %%\n", cli_plain(shown, j->motions.input[i].path),
            100 * j->one[i]->fit.relative_error, 100 * j->one[i]->fit.comparable);
-  printf("error %.2f %% of the torque norm in the rows of this result's filter\n",
-         100 * fit->relative_error);
+  printf("error %.2f %% of the torque norm in %s\n", 100 * fit->relative_error,
+         j->fitted.result ? "the rows of this result's filter" : "all samples");
   printf("comparable error %.2f %% (up to %d Hz, every row: the same for all results)",
          100 * fit->comparable, RBV_COMPARABLE_HZ);
   if (isfinite(o->limit))
     printf(": %s the limit of %g %%", fit->comparable <= o->limit ? "within" : "above",
            100 * o->limit);
   printf("\n");
+  if (isfinite(fit->baseline) && j->fitted.result)
+    printf("the parameters of the robot file: comparable error %.3g %%\n", 100 * fit->baseline);
 }
 
 /* ---- JSON ---- */
@@ -129,11 +133,13 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   rbv_json_map(json);
   rbv_json_put_string(json, "schema", "roberval.validation/1");
   rbv_json_put_string(json, "version", rbv_version());
-  rbv_json_put_string(json, "result", result);
+  rbv_json_put_string(json, j->fitted.result ? "result" : "robot", result);
   rbv_json_key(json, "validation");
   rbv_json_map(json);
   rbv_json_put_real(json, "relative_error", j->all->fit.relative_error);
   rbv_json_put_real(json, "comparable_error", j->all->fit.comparable);
+  if (isfinite(j->all->fit.baseline) && j->fitted.result)
+    rbv_json_put_real(json, "comparable_error_robot_file", j->all->fit.baseline);
   rbv_json_put_real(json, "relative_error_unfiltered", j->all->unfiltered);
   if (isfinite(o->limit)) {
     rbv_json_put_real(json, "max_error", o->limit);
@@ -157,6 +163,19 @@ static int write_json(const char *path, const job *j, const options *o, const ch
   return cli_write_json(path, json);
 }
 
+/* ---- figures ---- */
+
+static int write_plots(const job *j, const options *o) {
+  if (!o->report.plots) return EXIT_DONE;
+  rbv_report *figures;
+  const rbv_status status = rbv_report_validation(
+      &figures, j->fitted.model, (const rbv_prediction *const *)j->one, j->motions.count);
+  if (status != RBV_OK) return cli_fail(status);
+  const int code = cli_write_page(figures, &o->report, &o->common);
+  rbv_report_free(figures);
+  return code;
+}
+
 /* ---- running ---- */
 
 /* "5%" or "0.05" */
@@ -177,7 +196,7 @@ static int read_limit(options *o) {
 
 /* warn about recordings that the result was made from: they do not validate it */
 static void warn_of_training(const job *j, const cli_common *common) {
-  for (int i = 0; i < j->motions.count; i++)
+  for (int i = 0; i < j->motions.count && j->fitted.result; i++)
     for (int k = 0; k < j->fitted.result->ninput; k++)
       if (strcmp(j->motions.input[i].sha256, j->fitted.result->input[k].sha256) == 0)
         cli_message(
@@ -186,22 +205,57 @@ static void warn_of_training(const job *j, const cli_common *common) {
             j->motions.input[i].path);
 }
 
+/* a result with its robot, or the robot file itself */
+static int load(job *j, const options *o, const char *path) {
+  if (!rbv_result_model_is_robot(path)) {
+    if (o->sensing)
+      return cli_usage("validate", "--sensing is for a robot; the result %s has its own", path);
+    return cli_load_result(&j->fitted, path, o->robot, &o->common);
+  }
+  rbv_robot_options robot = rbv_robot_defaults();
+  robot.sensing = o->sensing;
+  const rbv_notes notes = cli_notes(&o->common);
+  const rbv_status status = rbv_result_model_of_robot(&j->fitted, path, &robot, &notes);
+  j->fitted.filter.threads = o->common.threads;
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+/* the law of friction near standstill: a result has it, a robot gets it from the recordings */
+static int smooth_friction(job *j, const options *o, const char *log) {
+  if (j->fitted.result) return -1;
+  const rbv_notes notes = cli_notes(&o->common);
+  const rbv_status status =
+      rbv_recordings_smooth(j->fitted.model, log, &j->motions, o->common.threads, &notes);
+  return status == RBV_OK ? -1 : cli_fail(status);
+}
+
 static int run(job *j, const options *o, char **argv, int nlog) {
-  int code = cli_load_result(&j->fitted, argv[1], o->robot, &o->common);
+  int code = load(j, o, argv[1]);
   if (code >= 0) return code;
   rbv_recording_options recording = j->fitted.options.recording;
   if (o->map) recording.map = o->map;
   recording.memory_mb = o->recording.memory_mb;
   recording.drop_bad_rows = recording.drop_bad_rows || o->recording.drop_bad_rows;
+  // a part belongs to one recording, not to the others
+  recording.from = o->recording.from;
+  recording.to = o->recording.to;
+  if (o->recording.log_rate_hz > 0) recording.log_rate_hz = o->recording.log_rate_hz;
   const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
   code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
                             (const char *const *)(argv + 2), nlog, &o->common);
+  if (code < 0) code = smooth_friction(j, o, argv[2]);
   if (code >= 0) return code;
   warn_of_training(j, &o->common);
   const rbv_status status = predict(j);
   if (status != RBV_OK) return cli_fail(status);
+  if (o->trace) {
+    const rbv_status traced =
+        rbv_trace_recording(o->trace, j->fitted.model, j->motions.motion[0], j->fitted.chi);
+    if (traced != RBV_OK) return cli_fail_in("validate", traced);
+  }
   code = EXIT_DONE;
   if (o->output) code = write_json(o->output, j, o, argv[1]);
+  if (code == EXIT_DONE) code = write_plots(j, o);
   if (code == EXIT_DONE && o->common.json) code = write_json(NULL, j, o, argv[1]);
   if (!o->common.json) print_text(j, o);
   if (code != EXIT_DONE) return code;
@@ -215,15 +269,24 @@ int cli_run_validate(int argc, char **argv) {
       {"max-error", 'e', OPT_TEXT, &o.max_error, "SHARE",
        "exit with 1 when the error is above this (5% or 0.05)"},
       {"robot", 0, OPT_TEXT, &o.robot, "ROBOT", "another path of the robot file"},
+      {"sensing", 0, OPT_TEXT, &o.sensing, "SIDE",
+       "of a robot: motor, joint, both or difference (default: as its file says)"},
       {"map", 0, OPT_TEXT, &o.map, "COLUMNS.yaml", "column map of the logs"},
       {"loaded", 0, OPT_FLAG, &o.loaded, NULL, "the recordings were made with the payload"},
       {"output", 'o', OPT_TEXT, &o.output, "FILE.json", "write the errors here"},
+      CLI_REPORT(o.report),
+      {"trace", 0, OPT_TEXT, &o.trace, "FILE",
+       "write measured and predicted torques of one recording (.csv, .npz, .mcap)"},
       CLI_ROWS(rbv_memory_rows(), o.recording),
       CLI_COMMON(o.common),
       {0}};
   int count;
   int code = cli_parse(&count, argc, argv, "validate", table);
   if (code < 0) code = read_limit(&o);
+  if (code < 0 && o.trace && !rbv_trace_known(o.trace))
+    code = cli_usage("validate", "--trace needs a file .csv, .npz or .mcap");
+  if (code < 0 && o.trace && count != 2)
+    code = cli_usage("validate", "--trace needs exactly one recording");
   if (code >= 0) return code;
   job j = {0};
   code = run(&j, &o, argv, count - 1);

@@ -23,6 +23,15 @@ static void describe_comparable(const rbv_fit *fit, const cli_common *common) {
                 100 * fit->comparable, RBV_COMPARABLE_HZ);
 }
 
+/* what the identification gained, on data that were not used where there are some */
+static void describe_baseline(const rbv_fit *fit, const char *where, const cli_common *common) {
+  if (isfinite(fit->baseline) && isfinite(fit->comparable))
+    cli_message(common,
+                "comparable error %s: the robot file's parameters %.3g %%, the identified ones "
+                "%.3g %%\n",
+                where, 100 * fit->baseline, 100 * fit->comparable);
+}
+
 /* where sigma comes from, and for what it holds */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
   int coloured = 0, cured = 0;
@@ -148,7 +157,7 @@ void cli_describe_friction(const rbv_friction_choice *c, const rbv_model *m,
 
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,
                            const rbv_model *m, const cli_common *common) {
-  if (e->choice[0]) cli_message(common, "auto: %s\n", e->choice);
+  if (e->choice[0]) cli_message(common, "choice of method: %s\n", e->choice);
   cli_message(
       common,
       "%s: %d base parameters, condition %.0f (%.0f after scaling), error %.2f %% of the torque "
@@ -161,6 +170,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->iterations > 1) cli_message(common, "; %d iterations", e->iterations);
   if (e->prior_weight > 0) cli_message(common, "; prior with weight %.3g", e->prior_weight);
   if (e->dropped > 0) cli_message(common, "; %d parameters not essential", e->dropped);
+  if (e->left_out > 0) cli_message(common, "; %d parameters left out", e->left_out);
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);
@@ -178,6 +188,12 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
     cli_message(common, "\n");
     describe_rows(&validation->fit, m, common);
   }
+  if (validation)
+    describe_baseline(&validation->fit, "on the other recordings", common);
+  else if (e->validation.nrow > 0)
+    describe_baseline(&e->validation, "on the held-out rows", common);
+  else
+    describe_baseline(&e->fit, "of the fit", common);
   cli_describe_sigma(e, m, common);
   describe_standard(e, m, common);
 }
@@ -200,7 +216,13 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
 /* negative outcome if parameters are not identifiable or the method did not converge */
 int cli_estimate_code(const rbv_estimate *e, const cli_common *common) {
   const int open = e->base->count - e->active - e->dropped;
-  if (!e->converged) cli_message(common, "not converged after %d iterations\n", e->iterations);
+  if (e->kept_iteration > 0)
+    cli_message(common,
+                "not converged: after iteration %d the simulated loop no longer followed its "
+                "reference; the estimate uses the simulated motion of iteration %d\n",
+                e->kept_iteration, e->kept_iteration);
+  else if (!e->converged)
+    cli_message(common, "not converged after %d iterations\n", e->iterations);
   const bool settled = !e->standard || e->standard->converged;
   if (!settled)
     cli_message(common, "the consistent parameters have no certified optimum after %d steps\n",

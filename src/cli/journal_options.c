@@ -38,10 +38,41 @@ static void progress(void *payload, ptrdiff_t done, ptrdiff_t total) {
 
 /* ---- shards ---- */
 
+/* variables of job arrays: number of this task, lowest and highest number of the array */
+static const struct {
+  const char *task, *lowest, *highest;
+} arrays[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"},
+              {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST"}};
+
+/* a whole number of the environment; false: there is none */
+static bool read_variable(int *out, const char *name) {
+  const char *text = getenv(name);
+  int used = 0;
+  return text && sscanf(text, "%d%n", out, &used) == 1 && !text[used];
+}
+
+/* the task of a job array, whose numbers have no gaps */
+static int read_array(ptrdiff_t *first, ptrdiff_t *stride, const char *command) {
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    int task, lowest, highest;
+    if (!read_variable(&task, arrays[i].task)) continue;
+    if (!read_variable(&lowest, arrays[i].lowest) || !read_variable(&highest, arrays[i].highest) ||
+        task < lowest || task > highest)
+      return cli_usage(command, "--shard array: %s is set, but not %s and %s around it",
+                       arrays[i].task, arrays[i].lowest, arrays[i].highest);
+    *first = task - lowest;
+    *stride = highest - lowest + 1;
+    return -1;
+  }
+  return cli_usage(command, "--shard array needs the variables of a job array: %s or %s",
+                   arrays[0].task, arrays[1].task);
+}
+
 int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text) {
   int i, n, used = 0;
+  if (strcmp(text, "array") == 0) return read_array(first, stride, command);
   if (sscanf(text, "%d/%d%n", &i, &n, &used) != 2 || text[used] || i < 1 || n < i)
-    return cli_usage(command, "--shard must be I/N with I from 1 to N, not '%s'", text);
+    return cli_usage(command, "--shard must be I/N with I from 1 to N, or array, not '%s'", text);
   *first = i - 1;
   *stride = n;
   return -1;
@@ -110,7 +141,8 @@ int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, co
     o.store = &store;
   }
   rbv_jobs_info info;
-  const rbv_status status = run(&info, jobs, &o, journal, isatty(STDERR_FILENO) && !common->quiet);
+  const rbv_status status =
+      run(&info, jobs, &o, journal, (isatty(STDERR_FILENO) || common->verbose) && !common->quiet);
   *interrupted = info.done < info.total;
   if (status == RBV_OK && info.found > 0)
     cli_message(common, "%s: %td of %td jobs were done in an earlier run\n", path, info.found,

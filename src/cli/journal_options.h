@@ -9,11 +9,12 @@ typedef struct {
   bool resume;
 } cli_jobs;
 
-#define CLI_JOBS(j)                                                                           \
-  {"shard",    0,     OPT_TEXT,                                                               \
-   &(j).shard, "I/N", "run every N-th job from the I-th; -o FILE is for merge"},              \
-      {"journal", 0, OPT_TEXT, &(j).journal, "FILE", "store finished jobs in this file"}, {   \
-    "resume", 0, OPT_FLAG, &(j).resume, NULL, "continue the journal or the file of the shard" \
+#define CLI_JOBS(j)                                                                             \
+  {"shard",  0,                                                                                 \
+   OPT_TEXT, &(j).shard,                                                                        \
+   "I/N",    "run every N-th job from the I-th (array: of a job array); -o FILE is for merge"}, \
+      {"journal", 0, OPT_TEXT, &(j).journal, "FILE", "store finished jobs in this file"}, {     \
+    "resume", 0, OPT_FLAG, &(j).resume, NULL, "continue the journal or the file of the shard"   \
   }
 
 /*
@@ -26,7 +27,8 @@ typedef struct {
 int cli_jobs_run(bool *interrupted, const char *command, const cli_jobs *how, const rbv_jobs *jobs,
                  const char *shard_file, const cli_common *common);
 
-/* Parse "2/4" into first = 1, stride = 4. Returns -1 to continue, or an exit code. */
+/* Parse "2/4" into first = 1, stride = 4; "array": from the variables of a job array. Returns -1 to
+ * continue, or an exit code. */
 int cli_read_shard(ptrdiff_t *first, ptrdiff_t *stride, const char *command, const char *text);
 
 /*

@@ -1,5 +1,7 @@
 #include "library_calls.h"
 
+#include <string.h>
+
 int cli_check_method(const char *command, const char *method) {
   rbv_identification_options o = rbv_identification_defaults();
   o.method = method;
@@ -33,4 +35,14 @@ int cli_load_result(rbv_result_model *out, const char *path, const char *robot,
   const rbv_status status = rbv_result_model_load(out, path, robot, &notes);
   out->filter.threads = common->threads;
   return status == RBV_OK ? -1 : cli_fail(status);
+}
+
+bool cli_is_result(const char *path) {
+  rbv_document *doc;
+  if (rbv_document_load(&doc, path) != RBV_OK) return false;
+  const rbv_node *schema = rbv_node_find(rbv_document_root(doc), "schema");
+  const char *text = schema ? rbv_node_text(schema) : NULL;
+  const bool yes = text && strncmp(text, "roberval.result/", 16) == 0;
+  rbv_document_free(doc);
+  return yes;
 }

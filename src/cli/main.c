@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "terminal.h"
 
 const cli_command cli_commands[] = {
     {"model", "ROBOT", "show a robot, its identifiable parameters and their regroupings", 1, 1,
@@ -16,6 +17,8 @@ const cli_command cli_commands[] = {
     {"dynamics", "ROBOT MOTION.csv",
      "compute torques, accelerations, mass matrix or energy of a motion", 2, 2, cli_run_dynamics},
     {"excite", "ROBOT", "design an exciting trajectory, or evaluate one", 1, 1, cli_run_excite},
+    {"map", "ROBOT LOG", "guess what the columns of a recording mean, as a column map", 2, 2,
+     cli_run_map},
     {"check", "ROBOT LOG...", "find errors in recordings and parameters they cannot identify", 2,
      1000, cli_run_check},
     {"simulate", "ROBOT TRAJ.csv", "simulate the closed loop with realistic sensor errors", 2, 2,
@@ -24,10 +27,10 @@ const cli_command cli_commands[] = {
      0, 1000, cli_run_identify},
     {"controller", "ROBOT LOG...", "identify the control law of every joint", 2, 1000,
      cli_run_controller},
-    {"validate", "RESULT LOG...", "measure how well a result predicts other recordings", 2, 1000,
-     cli_run_validate},
-    {"payload", "ROBOT EMPTY.csv LOADED.csv",
-     "identify a payload, or the drive gains if its mass is known", 3, 3, cli_run_payload},
+    {"validate", "RESULT|ROBOT LOG...", "measure how well a result predicts other recordings", 2,
+     1000, cli_run_validate},
+    {"payload", "ROBOT|RESULT [EMPTY.csv] LOADED.csv",
+     "identify a payload, or the drive gains if its mass is known", 2, 3, cli_run_payload},
     {"compare", "RESULT RESULT...", "compare results: parameters that disagree, outliers, best run",
      2, 100, cli_run_compare},
     {"export", "RESULT|ROBOT", "write a model file or C code for other programs, and verify it", 1,
@@ -35,6 +38,8 @@ const cli_command cli_commands[] = {
     {"montecarlo", "ROBOT", "compute bias, variance and coverage of each method in simulation", 1,
      1, cli_run_montecarlo},
     {"merge", "SHARD...", "merge the files that --shard I/N wrote", 1, 1000, cli_run_merge},
+    {"show", "RESULT", "print what a result contains: errors, parameters, advice", 1, 1,
+     cli_run_show},
     {"report", "RESULT", "write an HTML report of a result: verdict, figures, 3D view", 1, 1,
      cli_run_report},
     {"reproduce", "[NAME]", "repeat experiments of published papers and compare the numbers", 0, 1,
@@ -46,6 +51,8 @@ const cli_command cli_commands[] = {
     {"version", "", "the version", 0, 0, cli_run_version},
     {0}};
 
+#define COMMANDS (sizeof cli_commands / sizeof *cli_commands)
+
 static const cli_command *find_command(const char *name) {
   for (const cli_command *c = cli_commands; c->name; c++)
     if (strcmp(c->name, name) == 0) return c;
@@ -53,7 +60,13 @@ static const cli_command *find_command(const char *name) {
 }
 
 static int refuse_command(const char *name) {
-  cli_error("there is no command '%s'; see roberval help", name);
+  const char *known[COMMANDS] = {0};
+  for (int i = 0; cli_commands[i].name; i++) known[i] = cli_commands[i].name;
+  const char *near = rbv_nearest_word(name, known);
+  if (near)
+    cli_error("there is no command '%s'; did you mean '%s'? See roberval help", name, near);
+  else
+    cli_error("there is no command '%s'; see roberval help", name);
   return EXIT_USAGE;
 }
 
@@ -209,9 +222,29 @@ static void hold_streams(void) {
   if (fd > 2) close(fd);
 }
 
+/* folders of packages from the environment of ROS 2 and ROS 1 */
+static void find_packages(void) {
+  const char *prefixes = getenv("AMENT_PREFIX_PATH"), *folders = getenv("ROS_PACKAGE_PATH");
+  const size_t room = 16 + (prefixes ? 8 * strlen(prefixes) : 0) + (folders ? strlen(folders) : 0);
+  char *list = calloc(room, 1);
+  if (!list) return;
+  size_t n = 0;
+  while (prefixes && *prefixes) {
+    const size_t length = strcspn(prefixes, ":");
+    if (length) n += (size_t)snprintf(list + n, room - n, "%.*s/share:", (int)length, prefixes);
+    prefixes += length + (prefixes[length] == ':');
+  }
+  if (folders) snprintf(list + n, room - n, "%s", folders);
+  // without memory, meshes of packages are not found, which is said where it matters
+  if (rbv_robot_set_packages(list) != RBV_OK) list[0] = 0;
+  free(list);
+}
+
 int cli_main(int argc, char **argv) {
   after_libraries();
+  find_packages();
   hold_streams();
+  cli_fit_terminals();
   signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error
   int code;
   if (argc < 2) {

@@ -128,12 +128,24 @@ const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
   return o;
 }
 
+static int refuse_option(const char *command, const char *arg, const cli_opt *options) {
+  const char *known[CLI_TABLE_MAX + 2] = {0}, *near = NULL;
+  int count = 0;
+  for (const cli_opt *o = options; o->name; o++) known[count++] = o->name;
+  known[count] = "help";
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(arg, "="), arg);
+  if (strncmp(word, "--", 2) == 0) near = rbv_nearest_word(word + 2, known);
+  if (!near) return cli_usage(command, "there is no option '%s'", arg);
+  return cli_usage(command, "there is no option '%s'; did you mean --%s?", arg, near);
+}
+
 /* parse the option at argv[*i]; increments *i if the value is the next argument */
 static int parse_option(int *i, int argc, char **argv, const char *command,
                         const cli_opt *options) {
   const char *arg = argv[*i], *value;
   const cli_opt *o = cli_option_at(&value, i, argc, argv, options);
-  if (!o) return cli_usage(command, "there is no option '%s'", arg);
+  if (!o) return refuse_option(command, arg, options);
   if (!rbv_option_takes_value(o->kind)) {
     if (value) return cli_usage(command, "--%s takes no value", o->name);
     return rbv_option_store(o->kind, o->range, o->target, "") ? -1 : EXIT_USAGE;

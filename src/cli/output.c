@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "terminal.h"
 
 /* ---- errors ---- */
 
 static void print_error(const char *before, const char *sentence) {
-  fprintf(stderr, "roberval%s: %s\n", before, sentence);
+  fprintf(stderr, "%sroberval%s:%s %s\n", cli_colour(stderr, CLI_ERROR), before,
+          cli_colour(stderr, CLI_USUAL), sentence);
 }
 
 void cli_error(const char *format, ...) {

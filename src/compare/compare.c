@@ -40,13 +40,16 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
                                     int nresult) {
   double w = 0, wx = 0, x = 0, xx = 0;
   p->count = 0;
+  for (int i = 0; i < nresult; i++)
+    for (int k = 0; k < i; k++)
+      p->mixed = p->mixed || rbv_match_mixed(results[k], results[i], p->name);
   for (int i = 0; i < nresult; i++) {
     const rbv_parameter *one = rbv_match_find(results[i], p->name);
     p->value[i] = rbv_match_usable(one) ? one->value : NAN;
     p->z[i] = p->change[i] = NAN;
     if (!rbv_match_usable(one)) continue;
     const rbv_parameter *first = rbv_match_find(results[0], p->name);
-    if (i > 0 && rbv_match_usable(first))
+    if (i > 0 && rbv_match_usable(first) && !p->mixed)
       p->change[i] = (one->value - first->value) / hypot(one->sigma, first->sigma);
     const double weight = 1 / (one->sigma * one->sigma);
     w += weight;
@@ -58,7 +61,8 @@ static rbv_status compare_parameter(rbv_agreement *p, const rbv_result *const *r
   p->mean = p->count ? wx / w : NAN;
   p->mean_sigma = p->count ? 1 / sqrt(w) : NAN;
   p->scatter = p->agreement_p = NAN;
-  if (p->count < 2) return RBV_OK;
+  if (p->mixed) p->mean = p->mean_sigma = NAN;
+  if (p->count < 2 || p->mixed) return RBV_OK;
   p->scatter = sqrt(fmax(0, (xx - x * x / p->count) / (p->count - 1)));
   double chi2 = 0;
   for (int i = 0; i < nresult; i++) {
@@ -82,6 +86,7 @@ static double pair_distance(const rbv_comparison *c, const rbv_result *const *re
     const rbv_parameter *a = rbv_match_find(results[i], c->parameter[k].name);
     const rbv_parameter *b = rbv_match_find(results[j], c->parameter[k].name);
     if (!rbv_match_usable(a) || !rbv_match_usable(b)) continue;
+    if (rbv_match_mixed(results[i], results[j], c->parameter[k].name)) continue;
     sum +=
         (a->value - b->value) * (a->value - b->value) / (a->sigma * a->sigma + b->sigma * b->sigma);
     count++;
@@ -119,13 +124,16 @@ static int find_alone(const double *x, int n, double factor) {
   return -1;
 }
 
-static void find_outlier(rbv_comparison *c) {
+static void find_outlier(rbv_comparison *c, const rbv_result *const *results) {
   // Bonferroni correction for the number of parameters
   for (int k = 0; k < c->nparameter; k++)
     c->disagreeing += c->parameter[k].agreement_p < CHANCE / c->nparameter;
   c->outlier = find_alone(c->distance, c->nresult, OUTLIER_FACTOR);
   if (c->outlier >= 0 && !(c->distance[c->outlier] > OUTLIER_DISTANCE)) c->outlier = -1;
   if (c->outlier >= 0) return;
+  // torques of another side have another error
+  for (int i = 1; i < c->nresult; i++)
+    if (results[i]->sensing != results[0]->sensing) return;
   c->outlier = find_alone(c->error, c->nresult, OUTLIER_RESIDUAL);
   c->outlier_residual = c->outlier >= 0;
 }
@@ -175,7 +183,7 @@ rbv_status rbv_compare_results(rbv_comparison **out, const rbv_result *const *re
   if (status == RBV_OK && nparameter > 0)
     status = rbv_stats_normal_quantile(&c->chance, CHANCE / nparameter / 2, RBV_TAIL_UPPER);
   if (status == RBV_OK) status = measure_distances(c, results, w.distances);
-  if (status == RBV_OK) find_outlier(c);
+  if (status == RBV_OK) find_outlier(c, results);
   if (status == RBV_OK)
     *out = c;
   else

@@ -15,6 +15,14 @@ bool rbv_match_usable(const rbv_parameter *p) {
   return p && isfinite(p->value) && isfinite(p->sigma) && p->sigma > 0;
 }
 
+bool rbv_match_mixed(const rbv_result *a, const rbv_result *b, const char *name) {
+  const rbv_parameter *x = rbv_match_find(a, name), *y = rbv_match_find(b, name);
+  if (!x || !y || a->sensing == b->sensing) return false;
+  const char *u = a->meaning ? a->meaning[x - a->estimate.item] : NULL;
+  const char *v = b->meaning ? b->meaning[y - b->estimate.item] : NULL;
+  return u && v && strcmp(u, v) != 0;
+}
+
 int rbv_match_collect(const char **name, const char **unit, const rbv_result *const *results,
                       int nresult) {
   int count = 0;

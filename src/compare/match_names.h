@@ -11,6 +11,10 @@ const rbv_parameter *rbv_match_find(const rbv_result *result, const char *name);
 /* True if it has a finite value and a positive, finite sigma; false for NULL. */
 bool rbv_match_usable(const rbv_parameter *parameter);
 
+/* True if both results have the parameter, but with another meaning: they saw the torques of
+ * different sides, where it is combined with other parameters. */
+bool rbv_match_mixed(const rbv_result *a, const rbv_result *b, const char *name);
+
 /*
  * Names and units in all results, each once, in order of first occurrence. Returns their number. If
  * name is NULL, they are only counted. Results may be NULL.

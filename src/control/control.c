@@ -61,6 +61,19 @@ rbv_control_joint rbv_control_tune(double J, double w, double integral, double r
   return j;
 }
 
+bool rbv_control_tuning(double *inertia, double *frequency, const rbv_control *c, int joint) {
+  const rbv_control_joint *j = rbv_control_get_joint(c, joint);
+  if (!j || j->kind == RBV_CONTROL_TRANSFER) return false;
+  // stiffness and damping of the loop; the cascade is k_p (k_x e - v)
+  const bool cascade = j->kind == RBV_CONTROL_CASCADE;
+  const double stiffness = cascade ? j->k_x * j->k_p : j->k_p;
+  const double damping = cascade ? j->k_p : j->k_d;
+  if (!(stiffness > 0 && damping > 0)) return false;
+  *inertia = damping * damping / (4 * stiffness);
+  *frequency = 2 * stiffness / damping;
+  return true;
+}
+
 double rbv_control_pole(const rbv_control *c, const rbv_control_joint *j) {
   return j->filter_s > 0 ? exp(-1 / (c->rate_hz * j->filter_s)) : 0;
 }

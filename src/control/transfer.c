@@ -146,6 +146,34 @@ rbv_status rbv_transfer_inverse(rbv_transfer *out, const rbv_transfer *in) {
   return RBV_OK;
 }
 
+/* divide num by 1 + b z^-1 + c z^-2; the remainder is rounding and is dropped */
+static void divide_factor(rbv_transfer *H, double b, double c) {
+  const int order = c != 0 ? 2 : 1;
+  for (int i = 1; i < H->nnum; i++)
+    H->num[i] -= b * H->num[i - 1] + (i > 1 ? c * H->num[i - 2] : 0);
+  for (int i = H->nnum - order; i < H->nnum; i++) H->num[i] = 0;
+  H->nnum -= order;
+}
+
+int rbv_transfer_drop_zeros(rbv_transfer *H, double modulus) {
+  double complex root[RBV_TRANSFER_ORDER + 1];
+  int lead = 0, dropped = 0;
+  while (lead < H->nnum && H->num[lead] == 0) lead++;
+  while (H->nnum > lead + 1 && H->num[H->nnum - 1] == 0) H->nnum--;
+  const int n = H->nnum - 1 - lead;
+  if (n < 1) return 0;
+  find_roots(root, H->num + lead, n);
+  for (int i = 0; i < n; i++) {
+    const double size = cabs(root[i]);
+    if (!(size >= modulus) || cimag(root[i]) < -1e-12 * size) continue;
+    // roots with an imaginary part come in conjugate pairs: the one below the axis is skipped
+    const bool pair = cimag(root[i]) > 1e-12 * size;
+    divide_factor(H, pair ? -2 * creal(root[i]) : -creal(root[i]), pair ? size * size : 0);
+    dropped += pair ? 2 : 1;
+  }
+  return dropped;
+}
+
 rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *a, const rbv_transfer *b) {
   if (a->nnum + b->nnum - 1 > RBV_TRANSFER_ORDER + 1 ||
       a->nden + b->nden - 1 > RBV_TRANSFER_ORDER + 1)

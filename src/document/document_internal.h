@@ -52,7 +52,8 @@ void rbv_quote(char out[QUOTE_SIZE], const char *text, size_t size);
  * not moved. */
 bool rbv_real_scan(double *out, const char **text);
 
-/* true if the whole text is a decimal number, or a multiple or fraction of pi. */
+/* true if the whole text is a decimal number, a multiple or fraction of pi, or a number of
+ * degrees. */
 bool rbv_angle_parse(double *out, const char *text);
 
 /* Span of start tag number index (from 0) in a well-formed XML text; span of an attribute's value

@@ -4,8 +4,6 @@
 
 #include "document/document_internal.h"
 
-#define KEY_COMPARED 63  // number of characters of a key that edit_distance compares
-
 /* ---- the tree ---- */
 
 const char *rbv_document_name(const rbv_document *doc) { return doc ? doc->name : NULL; }
@@ -192,47 +190,6 @@ rbv_status rbv_node_reals(double *out, int n, const rbv_node *node) {
 
 /* ---- keys ---- */
 
-static int min3(int a, int b, int c) {
-  const int least = a < b ? a : b;
-  return least < c ? least : c;
-}
-
-static int compared_length(const char *key) {
-  const size_t n = strlen(key);
-  return n < KEY_COMPARED ? (int)n : KEY_COMPARED;
-}
-
-/* Levenshtein distance: insertions, deletions and changes that turn a into b; one row of the table
- * is kept */
-static int edit_distance(const char *a, const char *b) {
-  const int na = compared_length(a), nb = compared_length(b);
-  int row[KEY_COMPARED + 1];
-  for (int j = 0; j <= nb; j++) row[j] = j;
-  for (int i = 1; i <= na; i++) {
-    int diagonal = row[0];
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      const int above = row[j];
-      row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
-    }
-  }
-  return row[nb];
-}
-
-/* the known key that was probably meant: at least half of its characters agree; NULL: none */
-static const char *nearest(const char *key, const char *const *known) {
-  const char *best = NULL;
-  int least = INT_MAX;
-  for (; *known; known++) {
-    const int distance = edit_distance(key, *known);
-    if (distance >= least || 2 * distance > compared_length(*known)) continue;
-    least = distance;
-    best = *known;
-  }
-  return best;
-}
-
 /* list the known keys, as many as fit into out */
 static void list_keys(char *out, size_t size, const char *const *known) {
   size_t used = 0;
@@ -254,7 +211,7 @@ rbv_status rbv_node_only_keys(const rbv_node *node, const char *const *known) {
     if (is_known(key, known)) continue;
     char quote[QUOTE_SIZE];
     rbv_quote(quote, key, strlen(key));
-    const char *near = nearest(key, known);
+    const char *near = rbv_nearest_word(key, known);
     if (near)
       return rbv_node_fail(RBV_EINPUT, key_node(node, i),
                            "unknown key '%s'; the nearest known one is '%s'", quote, near);

@@ -64,13 +64,17 @@ static const char *skip_blanks(const char *s) {
   return s;
 }
 
-/* [sign] [number *] pi [* number | / number], blanks allowed around the operators */
+/* [sign] [number *] pi [* number | / number], or number deg; blanks allowed around the operators */
 bool rbv_angle_parse(double *out, const char *text) {
   if (rbv_real_parse(out, text)) return true;
   const char *s = text;
   double value = 1;
   if (rbv_real_scan(&value, &s)) {
     s = skip_blanks(s);
+    if (strcmp(s, "deg") == 0) {
+      *out = value * RBV_PI / 180;
+      return isfinite(*out);
+    }
     if (*s++ != '*') return false;
     s = skip_blanks(s);
   } else if (*s == '+' || *s == '-') {

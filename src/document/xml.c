@@ -239,6 +239,13 @@ const char *rbv_element_attribute(const rbv_element *element, const char *name) 
   return NULL;
 }
 
+const char *rbv_element_text(const rbv_element *element) {
+  const xmlNode *node = element ? node_of(element)->children : NULL;
+  while (node && node->type != XML_TEXT_NODE && node->type != XML_CDATA_SECTION_NODE)
+    node = node->next;
+  return node ? (const char *)node->content : NULL;
+}
+
 /* ---- numbers in attributes ---- */
 
 static const char *skip_white(const char *s) { return s + strspn(s, " \t\r\n"); }
@@ -250,6 +257,11 @@ static int count_words(const char *s) {
     s += strcspn(s, " \t\r\n");
   }
   return n;
+}
+
+int rbv_element_count(const rbv_element *element, const char *name) {
+  const char *text = rbv_element_attribute(element, name);
+  return text ? count_words(text) : 0;
 }
 
 rbv_status rbv_element_reals(double *out, int n, const rbv_xml *xml, const rbv_element *element,

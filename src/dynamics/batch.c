@@ -123,6 +123,12 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
   still.ddq = NULL;
   memset(regular, 0, (size_t)s->count * sizeof *regular);
   if (d->nonlinear >= 0) return;
+  for (ptrdiff_t k = 0; k < s->count && has_load(d); k++) {
+    const drive_motion at = {
+        .q = s->q + k, .dq = s->dq + k, .ld = s->ld, .state = shift(s->state, k), .ldstate = s->ld};
+    rbv_forward_loaded(ddq + k, ldddq, &regular[k], d, &at, tau + k, ldtau);
+  }
+  if (has_load(d)) return;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, &still, tau, ldtau, k);
     bool ok[LANES_MAX];

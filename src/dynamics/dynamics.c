@@ -11,7 +11,7 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->link = RBV_TAKE(a, n * RBV_INERTIAL, double);
   d->link_lanes = RBV_TAKE(a, n * RBV_INERTIAL * LANES_MAX, double);
   d->rotor = RBV_TAKE(a, n * n, double);
-  d->scratch = RBV_TAKE(a, n * KERNEL_SCRATCH * LANES_MAX, double);
+  d->scratch = RBV_TAKE(a, n * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
   d->pad = RBV_TAKE(a, (n + m->nstate) * LANES_MAX, double);
@@ -21,6 +21,9 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->load = RBV_TAKE(a, m->uses_torque ? n * DRIVE_PIECE : 0, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
   d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
+  d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
+  d->loaded = RBV_TAKE(a, m->uses_torque ? rbv_loaded_room(n) : 0, char);
+  d->swap = RBV_TAKE(a, n, int);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
   d->repeat = RBV_TAKE(a, n * (n + 1) + 4 * n, int);
@@ -133,10 +136,11 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
   fill_lanes(d);
   memset(d->rotor, 0, (size_t)(n * n) * sizeof *d->rotor);
   d->nonlinear = -1;
+  d->nload = 0;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    const bool uses_ddq =
-        term->law ? term->law->uses_torque : m->expression[term->expression].uses_ddq;
+    const bool uses_ddq = !term->law && m->expression[term->expression].uses_ddq;
+    if (term->law && term->law->uses_torque && chi[term->column] != 0) d->nload++;
     if (d->nonlinear < 0 && chi[term->column] != 0 && uses_ddq) d->nonlinear = term->column;
     if (!law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
     for (int k = term->first; k < term->first + term->count; k++)
@@ -149,10 +153,11 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
 rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
   if (d->nonlinear < 0) return RBV_OK;
   const rbv_column *column = &d->model->column[d->nonlinear];
-  return rbv_fail(RBV_EUNSUPPORTED,
-                  "column '%s' %s: the mass matrix is then not defined, only inverse dynamics",
-                  column->name,
-                  column->law ? "depends on the transmitted torque" : "has ddq in its expression");
+  return rbv_fail(
+      RBV_EUNSUPPORTED,
+      "column '%s' has ddq in its expression: the mass matrix is then not defined, only "
+      "inverse dynamics",
+      column->name);
 }
 
 /* ---- drives ---- */
@@ -168,8 +173,9 @@ static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, rbv
 
 /* states of n samples in which the law is steady */
 static void steady(double *state, const drive_term *t, const double *v, const double *sign, int n) {
+  double slope;
   for (int i = 0; i < n; i++)
-    t->law->state_steady(&state[i],
+    t->law->state_steady(&state[i], &slope,
                          &(rbv_law_input){.motion = v[i], .sign = sign[i], .shape = t->shape});
 }
 
@@ -286,8 +292,12 @@ void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const dou
   const int n = d->chain.njoint;
   *regular = false;
   if (d->nonlinear >= 0) return;
-  memcpy(d->row, tau, (size_t)n * sizeof *tau);
   const drive_motion at = {.q = q, .dq = dq, .ld = 1};
+  if (has_load(d)) {
+    rbv_forward_loaded(ddq, 1, regular, d, &at, tau, 1);
+    return;
+  }
+  memcpy(d->row, tau, (size_t)n * sizeof *tau);
   rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, &at, 1);
   rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
                         1, d->row, 1);

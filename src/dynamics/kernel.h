@@ -14,7 +14,8 @@ typedef struct {
   double gravity[3];
 } kernel_chain;
 
-#define KERNEL_SCRATCH 21  // lane quantities per joint that a kernel may use
+#define KERNEL_SCRATCH 21      // lane quantities per joint that a kernel may use
+#define KERNEL_DERIVATIVES 46  // and that the derivatives use in addition
 
 typedef struct {
   int width;
@@ -32,6 +33,12 @@ typedef struct {
   void (*inverse)(double *tau, ptrdiff_t ldtau, const kernel_chain *chain, double *scratch,
                   const double *link, const double *q, const double *dq, const double *ddq,
                   ptrdiff_t ld);
+
+  /* derivatives by q, dq and ddq of the torque of row i by joint j, lanes at [(i + j njoint) ldby];
+   * by ddq: the mass matrix. scratch: njoint x (KERNEL_DERIVATIVES + KERNEL_SCRATCH) */
+  void (*derivatives)(double *const by[3], const ptrdiff_t ldby[3], const kernel_chain *chain,
+                      double *scratch, const double *link, const double *q, const double *dq,
+                      const double *ddq, ptrdiff_t ld);
 
   /* M: njoint x njoint lane quantities, both triangles */
   void (*mass)(double *M, const kernel_chain *chain, double *scratch, const double *link,

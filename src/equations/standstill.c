@@ -44,11 +44,13 @@ bool rbv_row_is_slow(const rbv_model *m, const rbv_row_filter *filter, int row, 
                      ptrdiff_t ld) {
   const int joint = m->row[row].joint;
   if (joint < 64 && (filter->still >> joint & 1)) return true;
-  if (!(filter->mask > 0) && !filter->fade) return false;
+  // a prefilter needs all rows of its sequence; faded equations are zero before it
+  const double *fade = filter->prefilter ? NULL : filter->fade;
+  if (!(filter->mask > 0) && !fade) return false;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (!steps_in(m, term, row)) continue;
-    const double faded = filter->fade ? fade_along(m, term, filter->fade) : 0;
+    const double faded = fade ? fade_along(m, term, fade) : 0;
     if (speed_along(m, term, dq, ld) < fmax(filter->mask, faded)) return true;
   }
   return false;

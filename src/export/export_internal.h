@@ -10,7 +10,7 @@
 
 #define EXPORT_STATES 100      // at which torques are compared
 #define EXPORT_TOLERANCE 1e-9  // of the largest torque
-#define EXPORT_FUNCTIONS 5     // that C code has at most
+#define EXPORT_FUNCTIONS 6     // that C code has at most
 
 typedef struct {
   rbv_export shown;  // first member: the user's pointer is that of the whole
@@ -52,8 +52,9 @@ typedef struct {
 } simulator_model;
 
 /* The part of the drives that the format can express; the rest becomes notes. mjcf: MJCF, otherwise
- * URDF. */
-RBV_MUST_CHECK rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf);
+ * URDF; tendons: motors that move several joints can be written. */
+RBV_MUST_CHECK rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf,
+                                            bool tendons);
 RBV_MUST_CHECK rbv_status rbv_simulator_blank(simulator_model **out, int njoint); /* all zero */
 void rbv_simulator_free(simulator_model *p);
 

@@ -1,12 +1,12 @@
 /*
- * MJCF. Inertias are written along principal axes (see rbv_principal). A reader for exactly this
- * subset of MJCF reads the text back.
+ * MJCF. A robot that was loaded from an MJCF keeps its document byte for byte except for `inertial`
+ * and armature, damping and frictionloss of its joints; other robots get a new document, in which
+ * inertias are written along principal axes (see rbv_principal).
  */
 #include <math.h>
 #include <string.h>
 
-#include "export/export_internal.h"
-#include "model/model_draft.h"
+#include "export/own_document.h"
 
 /* ---- writing ---- */
 
@@ -95,60 +95,113 @@ static rbv_status put_document(export_job *e, const simulator_model *p) {
   return t->failed ? RBV_EMEM : RBV_OK;
 }
 
+/* ---- the robot's own document ---- */
+
+/* true if the robot was read from an MJCF */
+static bool has_own(const export_job *e) {
+  return e->model->document && strcmp(rbv_model_format(e->model), "mjcf") == 0;
+}
+
+/* mass and centre, and the inertia along principal axes */
+typedef struct {
+  double mass, centre[3], inertia[6], moment[3], axes[4];
+} inertial;
+
+static rbv_status inertial_of(inertial *x, const double body[RBV_INERTIAL]) {
+  double R[9];
+  rbv_body_centre(&x->mass, x->centre, x->inertia, body);
+  RBV_TRY(rbv_principal(x->moment, R, x->inertia));
+  rbv_quaternion_of(x->axes, R);
+  return RBV_OK;
+}
+
+static void put_inertial(rbv_text *t, const inertial *x) {
+  rbv_text_put(t, "<inertial");
+  rbv_put_attribute(t, "pos", x->centre, 3);
+  rbv_put_attribute(t, "quat", x->axes, 4);
+  rbv_put_attribute(t, "mass", &x->mass, 1);
+  rbv_put_attribute(t, "diaginertia", x->moment, 3);
+  rbv_text_put(t, "/>");
+}
+
+/* a new inertial as the first child of a body; joint -1: no remark */
+static rbv_status insert_inertial(own_document *d, int link, const double body[RBV_INERTIAL],
+                                  int joint) {
+  const rbv_element *e = d->tree.link[link].at.element;
+  const char *text = rbv_xml_text(d->xml, NULL);
+  rbv_span s;
+  edit_inside in;
+  inertial x;
+  RBV_TRY(inertial_of(&x, body));
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  RBV_TRY(rbv_edit_inside(&in, d, e, &s));
+  rbv_edit_indent(in.text, text, s.begin, true);
+  if (joint >= 0 && rbv_edit_remark(in.text, d->e, joint))
+    rbv_edit_indent(in.text, text, s.begin, true);
+  put_inertial(in.text, &x);
+  if (!in.close) return RBV_OK;
+  rbv_edit_indent(in.text, text, s.begin, false);
+  rbv_text_print(in.text, "</%s>", in.close);
+  return RBV_OK;
+}
+
+/* the inertia in the form that the document has: full, or along axes */
+static rbv_status change_inertial(own_document *d, int link, const double body[RBV_INERTIAL]) {
+  const rbv_element *e = d->tree.link[link].inertial_at.element;
+  static const char *const other[] = {"euler", "axisangle", "xyaxes", "zaxis"};
+  rbv_span s;
+  inertial x;
+  RBV_TRY(inertial_of(&x, body));
+  RBV_TRY(rbv_element_span(&s, d->xml, e));
+  RBV_TRY(rbv_edit_attribute(d, &s, "mass", &x.mass, 1));
+  RBV_TRY(rbv_edit_attribute(d, &s, "pos", x.centre, 3));
+  if (rbv_element_attribute(e, "fullinertia")) {
+    const double *I = x.inertia, full[6] = {I[0], I[3], I[5], I[1], I[2], I[4]};
+    return rbv_edit_attribute(d, &s, "fullinertia", full, 6);
+  }
+  RBV_TRY(rbv_edit_attribute(d, &s, "diaginertia", x.moment, 3));
+  bool turned = x.axes[0] != 1 || rbv_element_attribute(e, "quat");
+  for (int k = 0; k < RBV_COUNT(other); k++) {
+    turned = turned || rbv_element_attribute(e, other[k]);
+    RBV_TRY(rbv_edit_remove_attribute(d, &s, other[k]));
+  }
+  return turned ? rbv_edit_attribute(d, &s, "quat", x.axes, 4) : RBV_OK;
+}
+
+static rbv_status scale_inertial(own_document *d, int link, double factor) {
+  const tree_link *l = &d->tree.link[link];
+  double body[RBV_INERTIAL], scaled[RBV_INERTIAL];
+  for (int c = 0; c < RBV_INERTIAL; c++) scaled[c] = factor * l->inertial[c];
+  const rbv_pose to = rbv_pose_inverse(&l->content);
+  rbv_inertial_transform(body, scaled, &to);
+  return l->inertial_at.element ? change_inertial(d, link, body)
+                                : insert_inertial(d, link, body, -1);
+}
+
+static const own_document_rules rules;
+
+static rbv_status change_drive(own_document *d, const tree_joint *joint, const double has[3],
+                               const double want[3]) {
+  rbv_span s;
+  RBV_TRY(rbv_element_span(&s, d->xml, joint->at.element));
+  for (int i = 0; i < 3; i++)
+    if (has[i] != want[i]) RBV_TRY(rbv_edit_attribute(d, &s, rules.drive[i], &want[i], 1));
+  return RBV_OK;
+}
+
+static const own_document_rules rules = {
+    .keeps_rigid = true,
+    .drive = {"armature", "damping", "frictionloss"},
+    .edited = (const char *const[]){"inertial", NULL},
+    .insert = insert_inertial,
+    .change = change_inertial,
+    .scale = scale_inertial,
+    .change_drive = change_drive,
+};
+
 /* ---- reading back ---- */
 
-static void rotation_of(double R[9], const double q[4]) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3], s = 2 / (w * w + x * x + y * y + z * z);
-  // clang-format off
-  const double out[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
-                         s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
-                         s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
-  // clang-format on
-  memcpy(R, out, sizeof out);
-}
-
-static rbv_status read_pose(rbv_pose *out, const rbv_xml *xml, const rbv_element *e) {
-  double quat[4] = {1, 0, 0, 0};
-  *out = rbv_pose_identity;
-  RBV_TRY(rbv_element_reals(out->p, 3, xml, e, "pos"));
-  RBV_TRY(rbv_element_reals(quat, 4, xml, e, "quat"));
-  rotation_of(out->R, quat);
-  return RBV_OK;
-}
-
-/* one body with its joint: the geometry into the draft, the numbers into the simulator model */
-static rbv_status read_body(rbv_draft *draft, simulator_model *p, const rbv_xml *xml,
-                            const rbv_element *e) {
-  const rbv_element *inertial = rbv_element_child(e, "inertial");
-  const rbv_element *joint = rbv_element_child(e, "joint");
-  if (!inertial || !joint || draft->njoint == p->njoint)
-    return rbv_element_fail(RBV_ENUM, xml, e, "a body without inertial or joint, or one too many");
-  const int j = draft->njoint;
-  draft_joint *to = rbv_draft_add_joint(draft, rbv_element_attribute(joint, "name"));
-  if (!to) return RBV_EMEM;
-  rbv_pose pose, axes;
-  RBV_TRY(read_pose(&pose, xml, e));
-  RBV_TRY(read_pose(&axes, xml, inertial));
-  joint_geometry *g = &to->geometry;
-  g->type = strcmp(rbv_element_attribute(joint, "type"), "slide") == 0 ? RBV_JOINT_PRISMATIC
-                                                                       : RBV_JOINT_REVOLUTE;
-  memcpy(g->origin, pose.p, sizeof g->origin);
-  RBV_TRY(rbv_element_reals(g->axis, 3, xml, joint, "axis"));
-  rbv_joint_compile(g, pose.R);
-  RBV_TRY(rbv_element_reals(&p->armature[j], 1, xml, joint, "armature"));
-  RBV_TRY(rbv_element_reals(&p->damping[j], 1, xml, joint, "damping"));
-  RBV_TRY(rbv_element_reals(&p->friction[j], 1, xml, joint, "frictionloss"));
-  double moment[3] = {0}, body[RBV_INERTIAL] = {0};
-  RBV_TRY(rbv_element_reals(moment, 3, xml, inertial, "diaginertia"));
-  RBV_TRY(rbv_element_reals(&body[9], 1, xml, inertial, "mass"));
-  body[0] = moment[0];
-  body[3] = moment[1];
-  body[5] = moment[2];
-  rbv_inertial_transform(p->body + j * RBV_INERTIAL, body, &axes);
-  return RBV_OK;
-}
-
-static rbv_status read_tendons(simulator_model *p, const rbv_draft *draft, const rbv_xml *xml) {
+static rbv_status read_tendons(simulator_model *p, const rbv_model *m, const rbv_xml *xml) {
   const rbv_element *e = rbv_element_child(rbv_element_child(rbv_xml_root(xml), "tendon"), "fixed");
   p->ntendon = 0;
   memset(p->weight, 0, (size_t)(p->njoint * p->njoint) * sizeof *p->weight);
@@ -158,41 +211,50 @@ static rbv_status read_tendons(simulator_model *p, const rbv_draft *draft, const
     RBV_TRY(rbv_element_reals(&t->damping, 1, xml, e, "damping"));
     RBV_TRY(rbv_element_reals(&t->friction, 1, xml, e, "frictionloss"));
     for (const rbv_element *c = rbv_element_child(e, "joint"); c; c = rbv_element_next(c, "joint"))
-      for (int j = 0; j < draft->njoint; j++)
-        if (strcmp(draft->joint[j].name, rbv_element_attribute(c, "joint")) == 0)
+      for (int j = 0; j < m->njoint; j++)
+        if (strcmp(m->joint[j].name, rbv_element_attribute(c, "joint")) == 0)
           RBV_TRY(rbv_element_reals(&w[j], 1, xml, c, "coef"));
   }
   return RBV_OK;
 }
 
-/* read the text as a model without drives and a simulator_model; back is a simulator_model of the
- * right size */
-static rbv_status read_document(rbv_model **out, simulator_model *back, const rbv_xml *xml) {
-  const rbv_model_options options = {.sensing = -1, .gamma = -1};
-  rbv_draft draft = rbv_draft_new("the MJCF", &options);
-  const rbv_element *root = rbv_xml_root(xml);
-  rbv_status status =
-      rbv_element_reals(draft.gravity, 3, xml, rbv_element_child(root, "option"), "gravity");
-  const rbv_element *e = rbv_element_child(rbv_element_child(root, "worldbody"), "body");
-  for (; e && status == RBV_OK; e = rbv_element_child(e, "body"))
-    status = read_body(&draft, back, xml, e);
-  if (status == RBV_OK) status = read_tendons(back, &draft, xml);
-  if (status == RBV_OK && !(draft.name = rbv_strdup("the MJCF"))) status = RBV_EMEM;
-  if (status == RBV_OK) status = rbv_draft_build(out, &draft);
-  rbv_draft_free(&draft);
-  return status;
+/* the values of the document in the form in which they were written */
+static void take_values(simulator_model *back, const rbv_model *m) {
+  for (int c = 0; c < m->ncolumn; c++) {
+    const rbv_column *column = &m->column[c];
+    const double x = m->parameters[c];
+    if (column->basis == RBV_BASIS_INERTIAL)
+      back->body[column->joint * RBV_INERTIAL + column->component] = x;
+    if (column->basis != RBV_BASIS_LAW) continue;
+    if (column->law->element == LAW_ARMATURE) back->armature[column->joint] = x;
+    if (column->law->element == LAW_DAMPING) back->damping[column->joint] = x;
+    if (column->law->element == LAW_FRICTION) back->friction[column->joint] = x;
+  }
 }
 
 static rbv_status read_back(export_job *e, const simulator_model *p) {
-  rbv_xml *xml = NULL;
+  const bool own = has_own(e);
+  rbv_model_options options = rbv_model_defaults();
+  options.snap = own && e->options->loaded.snap;
+  options.tip = own ? e->options->loaded.tip : NULL;
+  const char *name = own ? rbv_xml_name(e->model->document) : "the MJCF";
   rbv_model *model = NULL;
   simulator_model *back = NULL;
   simulator_torque want = {0}, got = {0};
-  rbv_status status = rbv_simulator_blank(&back, p->njoint);
-  if (status == RBV_OK) status = rbv_xml_parse(&xml, "the MJCF", e->text.data, e->text.size);
-  if (status == RBV_OK) status = read_document(&model, back, xml);
+  rbv_status status = rbv_model_parse(&model, name, e->text.data, e->text.size, &options);
   if (status == RBV_OK && model->njoint != p->njoint)
-    status = rbv_fail(RBV_ENUM, "the MJCF: read back, joints are missing");
+    status =
+        rbv_fail(RBV_ENUM, "the MJCF: read back, it has %d joints of %d", model->njoint, p->njoint);
+  if (status == RBV_OK) status = rbv_simulator_blank(&back, p->njoint);
+  if (status == RBV_OK) {
+    take_values(back, model);
+    if (!own) status = read_tendons(back, model, rbv_model_document(model));
+    const double *g = e->model->gravity;
+    if (own && memcmp(g, model->gravity, sizeof model->gravity) != 0 && status == RBV_OK)
+      status = rbv_export_note(e, "gravity (%g, %g, %g) is not written into the document", g[0],
+                               g[1], g[2]);
+    if (own) memcpy(model->gravity, g, sizeof model->gravity);
+  }
   if (status == RBV_OK) status = rbv_simulator_torque_new(&want, e->model, p);
   if (status == RBV_OK) status = rbv_simulator_torque_new(&got, model, back);
   if (status == RBV_OK)
@@ -202,20 +264,19 @@ static rbv_status read_back(export_job *e, const simulator_model *p) {
   rbv_simulator_torque_free(&got);
   rbv_simulator_free(back);
   rbv_model_free(model);
-  rbv_xml_free(xml);
   return status;
 }
 
 static rbv_status write_mjcf(export_job *e, const simulator_model *p) {
   RBV_TRY(rbv_simulator_check(e, p));
   if (e->reason) return RBV_OK;
-  RBV_TRY(put_document(e, p));
-  return read_back(e, p);
+  RBV_TRY(has_own(e) ? rbv_own_document_edit(e, p, &rules) : put_document(e, p));
+  return e->reason ? RBV_OK : read_back(e, p);
 }
 
 rbv_status rbv_export_mjcf(export_job *e) {
   simulator_model *p;
-  RBV_TRY(rbv_simulator_new(&p, e, true));
+  RBV_TRY(rbv_simulator_new(&p, e, true, !has_own(e)));
   const rbv_status status = write_mjcf(e, p);
   rbv_simulator_free(p);
   return status;

@@ -114,9 +114,6 @@ static double *element_of(simulator_model *p, law_element element) {
   return NULL;
 }
 
-/* In steady motion these laws are not far from a pair of Coulomb and viscous friction. */
-static bool is_near(const rbv_law *law) { return law->state_steady || law == rbv_law_find("Fd"); }
-
 /*
  * The pair of Coulomb and viscous friction that is nearest to a law in steady motion, by least
  * squares over the speeds up to the joint's limit (1 rad/s or m/s if it has none).
@@ -131,7 +128,8 @@ static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
     const double v = top * k / SPEEDS;
     double z = 0;
     rbv_law_input at = {.motion = v, .sign = 1, .state = &z, .shape = t->shape};
-    if (t->law->state_steady) t->law->state_steady(&z, &at);
+    double slope;
+    if (t->law->state_steady) t->law->state_steady(&z, &slope, &at);
     const double f = e->chi[column] * t->law->value(t->gain, &at);
     s1 += 1;
     sv += v;
@@ -147,19 +145,20 @@ static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
   p->damping[t->joint] += viscous;
   return rbv_export_note(
       e,
-      "%s = %.6g %s is replaced by the nearest friction %.4g and damping %.4g up "
-      "to %.3g rad/s or m/s, which differ by %.1f %%",
-      m->column[column].name, e->chi[column], m->column[column].unit, coulomb, viscous, top,
-      100 * sqrt(fmax(rest, 0) / sff));
+      "%s = %.6g %s: %s; it is replaced by the nearest friction %.4g and damping %.4g up to %.3g "
+      "rad/s or m/s, which differ by %.1f %%",
+      m->column[column].name, e->chi[column], m->column[column].unit, t->law->reason, coulomb,
+      viscous, top, 100 * sqrt(fmax(rest, 0) / sff));
 }
 
 /* add the part of a drive column that acts on the joint's own motion */
-static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf) {
+static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
+                             bool tendons) {
   const rbv_model *m = e->model;
   const double chi = e->chi[column];
   const rbv_law *law = m->column[column].law;
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
-  if (is_near(law)) return add_nearest(p, e, column);
+  if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
   const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 
@@ -167,7 +166,7 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
   for (int t = 0; t < m->nterm; t++)
     coupled = coupled || (m->term[t].column == column && !is_own(m, &m->term[t]));
   if (coupled && !rotor) {
-    if (mjcf && add_tendon(p, m, column, chi)) return RBV_OK;
+    if (tendons && add_tendon(p, m, column, chi)) return RBV_OK;
     return cannot_say(e, column, "it couples joints");
   }
   double *const to = element_of(p, law->element);
@@ -219,7 +218,7 @@ static rbv_status tell_smoothing(export_job *e, rbv_smoothing all) {
                          differs ? "of each joint" : "= ", differs ? "" : number);
 }
 
-rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
+rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf, bool tendons) {
   *out = NULL;
   const rbv_model *m = e->model;
   simulator_model *p = new_model(m->njoint);
@@ -232,7 +231,7 @@ rbv_status rbv_simulator_new(simulator_model **out, export_job *e, bool mjcf) {
     if (m->column[c].basis == RBV_BASIS_INERTIAL || e->chi[c] == 0 || !first_term(m, c)) continue;
     if (m->column[c].law && m->column[c].law->element == LAW_FRICTION)
       note_smoothing(&smoothing, &any, m, c);
-    status = add_column(p, e, c, mjcf);
+    status = add_column(p, e, c, mjcf, tendons);
   }
   if (status == RBV_OK) status = tell_smoothing(e, smoothing);
   if (status == RBV_OK && m->payload)

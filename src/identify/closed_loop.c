@@ -63,6 +63,7 @@ static void layout(identify_loop *l, const identify_run *r, rbv_arena *a) {
   l->measured = RBV_TAKE(a, r->nmotion, rbv_motion *);
   l->chi = RBV_TAKE(a, nc, double);
   l->regular = RBV_TAKE(a, nc, double);
+  l->good = RBV_TAKE(a, nc, double);
   l->scale = RBV_TAKE(a, n, double);
   l->inertia = RBV_TAKE(a, n, double);
   l->trace = RBV_TAKE(a, r->nmotion, rbv_sim_trace);
@@ -132,6 +133,7 @@ rbv_status rbv_loop_new(identify_loop **out, const identify_run *r) {
   rbv_arena carve = {.base = memory};
   identify_loop *l = RBV_TAKE(&carve, 1, identify_loop);
   layout(l, r, &carve);
+  l->good_step = -1;
   const rbv_closed_loop *loop = r->options->loop;
   rbv_status status = regular_start(l->regular, r->model);
   // with start values rotor inertias are not needed
@@ -196,8 +198,9 @@ static rbv_status run_all(rbv_sim_outcome *outcome, identify_loop *l, const iden
 
 rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const double *chi, int step) {
   const int nc = rbv_model_column_count(r->model), n = rbv_model_joint_count(r->model);
-  memcpy(l->chi, chi, (size_t)nc * sizeof *chi);
   rbv_sim_outcome outcome;
+  if (l->frozen) return RBV_OK;
+  memcpy(l->chi, chi, (size_t)nc * sizeof *chi);
   l->failed = false;
   RBV_TRY(run_all(&outcome, l, r, step));
   double added = GUARD_FIRST;
@@ -209,7 +212,11 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
     }
     RBV_TRY(run_all(&outcome, l, r, step));
   }
-  if (outcome.verdict == RBV_SIM_DONE) return RBV_OK;
+  if (outcome.verdict == RBV_SIM_DONE) {
+    memcpy(l->good, chi, (size_t)nc * sizeof *chi);
+    l->good_step = step;
+    return RBV_OK;
+  }
   char sentence[256];
   rbv_sim_describe(sentence, sizeof sentence, l->sim[0] ? l->sim[0] : l->sim[1], &outcome);
   l->failed = true;
@@ -218,4 +225,10 @@ rbv_status rbv_loop_simulate(identify_loop *l, const identify_run *r, const doub
       "iteration %d: the simulated loop does not follow its reference: %s; check "
       "that the controller is that of the recording, or try other start values",
       step + 1, sentence);
+}
+
+rbv_status rbv_loop_freeze(identify_loop *l, const identify_run *r) {
+  RBV_TRY(rbv_loop_simulate(l, r, l->good, l->good_step));
+  l->frozen = true;
+  return RBV_OK;
 }

@@ -15,6 +15,9 @@ struct identify_loop {
   double *regular;          // rotor inertias with a regular mass matrix
   double *scale, *inertia;  // njoint
   bool failed;              // the last simulation failed
+  double *good;             // parameters and iteration of the last simulation that succeeded
+  int good_step;            // -1: none yet
+  bool frozen;              // its motions are kept from now on
 };
 
 RBV_MUST_CHECK rbv_status rbv_loop_new(identify_loop **out, const identify_run *r);
@@ -29,5 +32,11 @@ void rbv_loop_start(double *chi, const identify_loop *loop, const identify_run *
  */
 RBV_MUST_CHECK rbv_status rbv_loop_simulate(identify_loop *loop, const identify_run *r,
                                             const double *chi, int step);
+
+/*
+ * After a failed simulation: simulate the last good parameters again, and keep these motions for
+ * all later iterations. For instruments this costs efficiency, it adds no bias.
+ */
+RBV_MUST_CHECK rbv_status rbv_loop_freeze(identify_loop *loop, const identify_run *r);
 
 #endif

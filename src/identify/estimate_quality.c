@@ -156,14 +156,11 @@ static double masked_share(const rbv_equations *s) {
   return masked / (rows + masked);
 }
 
-static rbv_status compress_plain(identify_run *r) {
+/* report the noise model, and errors of the rows without whitening: in N m, as for other methods */
+static rbv_status report_noise(identify_run *r, rbv_estimate *e, const double *fade) {
   r->filter = r->options->filter;
-  r->filter.fade = NULL;
-  return rbv_run_compress(r);
-}
-
-/* use the rows without whitening: errors are reported in N m, as for other methods */
-static rbv_status report_noise(identify_run *r, rbv_estimate *e) {
+  r->filter.fade = fade;
+  RBV_TRY(rbv_run_compress(r));
   for (int i = 0; i < r->nrow; i++)
     RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
   for (int i = 0; i < r->nrow; i++) {
@@ -178,21 +175,30 @@ static rbv_status report_noise(identify_run *r, rbv_estimate *e) {
  * Estimate the columns that the row filter removed, from plain rows. Near standstill the sign of a
  * measured velocity is unreliable: if there is a simulated motion, its rows are used.
  */
-static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
+static rbv_status find_hidden(identify_run *r, rbv_estimate *e, const bool *hidden) {
+  const recipe *method = r->method;
+  recipe simulated = *method;
+  if (method->loop != OPEN) simulated.loop = DIDIM;
+  r->filter = r->options->filter;
+  r->filter.fade = NULL;
+  r->method = &simulated;
+  rbv_status status = rbv_run_compress(r);
+  if (status == RBV_OK) status = rbv_run_solve_hidden(r, e, hidden);
+  r->method = method;
+  return status;
+}
+
+/* complete the estimate with plain rows; the system then has the rows whose errors are reported:
+ * those used for the estimate, without whitening */
+static rbv_status use_plain_rows(identify_run *r, rbv_estimate *e, const rbv_row_filter *solved) {
   bool *hidden = rbv_alloc((size_t)r->n * sizeof *hidden), any = false;
   if (!hidden) return RBV_EMEM;
   for (int k = 0; k < r->n; k++) any = (hidden[k] = rbv_run_is_hidden(r, e->base->kept[k])) || any;
-  const recipe *method = r->method;
-  recipe simulated = *method;
-  if (solved->fade && method->loop != OPEN) simulated.loop = DIDIM;
-  r->method = &simulated;
-  rbv_status status = any || solved->prefilter ? compress_plain(r) : RBV_OK;
-  if (status == RBV_OK && any) status = rbv_run_solve_hidden(r, e, hidden);
-  r->method = method;
+  rbv_status status = any ? find_hidden(r, e, hidden) : RBV_OK;
   rbv_free(hidden);
-  if (status == RBV_OK && solved->prefilter) return report_noise(r, e);
-  if (status != RBV_OK || !any) return status;
-  // errors are those of the rows used for the estimate
+  if (status != RBV_OK) return status;
+  if (solved->prefilter) return report_noise(r, e, solved->fade);
+  if (!any) return RBV_OK;
   r->filter = *solved;
   return rbv_run_compress(r);
 }
@@ -214,7 +220,7 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   e->diagnostics.dof = r->solution.dof;
   e->diagnostics.sigma = sqrt(r->solution.sigma2);
   e->masked_fraction = masked_share(r->system);
-  RBV_TRY(find_hidden(r, e, &solved));
+  RBV_TRY(use_plain_rows(r, e, &solved));
   // the colour of the residuals is that of the estimate without constraints
   if (r->options->consistent) RBV_TRY(compute_residual_statistics(r, e, &solved));
   RBV_TRY(rbv_jackknife_finish(e, r->alone));

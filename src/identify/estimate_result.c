@@ -139,6 +139,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->iteration = e->iteration;
   result->band_hz = e->band_hz;
   result->converged = e->converged;
+  result->kept_iteration = e->kept_iteration;
   const rbv_hausman *h = &e->instruments.hausman;
   if (e->instruments.strength > 0)
     result->instruments = (rbv_instruments){e->instruments.condition,

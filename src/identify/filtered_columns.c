@@ -1,7 +1,6 @@
 /*
- * Columns that the row filter removes: constants, if it has no gain at zero frequency, and the
- * additional friction near standstill, if equations are left out there. They are the mean solution
- * of A o = Y - W x over plain rows:
+ * Columns that the row filter removes: the additional friction near standstill, if equations are
+ * left out there. They are the mean solution of A o = Y - W x over plain rows:
  *
  *   o = inv(A'A) sum s,   cov(o) = inv(A'A) (sum s s') inv(A'A) + B cov(x) B',   B = inv(A'A) A'W
  *
@@ -157,7 +156,6 @@ static rbv_status solve(hidden *o, const identify_run *r, rbv_estimate *e) {
 }
 
 bool rbv_run_is_hidden(const identify_run *r, int column) {
-  if (r->filter.prefilter && rbv_noise_removes(r->noise, r->model, column)) return true;
   const rbv_law *law = rbv_model_column(r->model, column)->law;
   return r->filter.fade && law && rbv_law_near_standstill(law);
 }

@@ -11,6 +11,7 @@
 #include "identify/identify_internal.h"
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
+#include "identify/surviving_columns.h"
 #include "model/model_internal.h"
 
 /* ---- methods ---- */
@@ -37,9 +38,11 @@ static const recipe table[] = {
      .weighted = true,
      .loop = INSTRUMENTS},
     {.name = "piv",
-     .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4)",
+     .text = "iv on rows at the full rate, filtered to whiten their noise (Brunot 2018 section 4); "
+             "without equations near standstill",
      .weighted = true,
      .whitened = true,
+     .sliding = true,
      .loop = INSTRUMENTS},
     {.name = "slide",
      .text = "iv without equations near standstill; the friction there is estimated "
@@ -95,6 +98,7 @@ rbv_identify_options rbv_identify_defaults(void) {
 
 /* ---- memory of a run ---- */
 
+#define FALLBACK "iv"  // the method whose estimate is returned if a noise model does not hold
 #define IRLS_MOST 50
 #define LOOP_RESIDUAL 0.025  // relative change of the residual and
 // change of a parameter in sigma at which a simulated loop has converged (docs/theory)
@@ -245,9 +249,12 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   const rbv_iteration *now = &e->iteration[e->iterations - 1], *last = now - 1;
   if (r->method->robust) return now->change <= IRLS_REST;
   if (scales_gains(r->options->loop, e->iterations)) return false;
+  const rbv_closed_loop *loop = r->options->loop;
   const double change = (now->residual - last->residual) / last->residual;
-  if (r->options->loop->stop_printed) return change <= LOOP_RESIDUAL;
-  return is_exact(r) || (fabs(change) <= LOOP_RESIDUAL && now->change <= LOOP_STEP);
+  const double residual = loop->stop_residual > 0 ? loop->stop_residual : LOOP_RESIDUAL;
+  const double step = loop->stop_step > 0 ? loop->stop_step : LOOP_STEP;
+  if (loop->stop_printed) return change <= residual;
+  return is_exact(r) || (fabs(change) <= residual && now->change <= step);
 }
 
 static int most_rounds(const recipe *method, const rbv_identify_options *o) {
@@ -261,16 +268,21 @@ typedef struct {
   double *limit;   // nrow: of clipped torques
   double *before;  // n
   double *first;   // n
+  double *chi;     // ncolumn: all parameters of the first estimate
 } round_memory;
 
 /* run one iteration and record it; it counts only if it succeeds */
 static rbv_status advance(identify_run *r, rbv_estimate *e, const round_memory *m) {
   rbv_iteration *now = &e->iteration[e->iterations];
+  RBV_TRY(rbv_go_on("iterations", NAN));
   memcpy(m->before, e->value, (size_t)r->n * sizeof *m->before);
   RBV_TRY(run_iteration(r, e, m->limit));
   RBV_TRY(residual_of(&now->residual, r, e));
   now->change = e->iterations > 0 ? step_size(r, m->before) : NAN;
-  if (e->iterations == 0) memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
+  if (e->iterations == 0) {
+    memcpy(m->first, e->value, (size_t)r->n * sizeof *m->first);
+    rbv_base_expand(m->chi, e->base, m->first);
+  }
   e->iterations++;
   e->converged = has_converged(r, e);
   if (r->options->progress) r->options->progress(r->options->progress_self, e->iterations, now);
@@ -285,28 +297,39 @@ static void limit_band(identify_run *r, rbv_estimate *e, const round_memory *m) 
   rbv_base_expand(e->chi, e->base, e->value);
 }
 
-/* the first iteration of piv is one of iv, whose loop could be simulated */
-static rbv_status recommend_iv(rbv_status status) {
-  char sentence[512], option[32] = "";
-  snprintf(sentence, sizeof sentence, "%s", rbv_message());
-  if (rbv_message_option()) snprintf(option, sizeof option, "%s", rbv_message_option());
-  return rbv_fail_option(status, option,
-                         "%s; the method iv, whose estimate piv starts from, succeeded", sentence);
-}
-
 static rbv_status run_rounds(identify_run *r, rbv_estimate *e, const round_memory *m) {
   const int most = most_rounds(r->method, r->options);
   while (e->iterations < most && !e->converged) {
     const rbv_status status = advance(r, e, m);
     const bool failed = status != RBV_OK && r->loop && r->loop->failed;
     if (status != RBV_OK && !failed) return status;
+    if (failed && e->iterations == 0) return status;
     // the loop can no longer be simulated, or half of the iterations did not suffice
     const bool limit = failed || (e->iterations >= most / 2 && e->iterations < most);
-    if (limit && !e->converged && e->iterations > 0 && r->noise && rbv_noise_can_limit(r->noise, r))
+    if (limit && !e->converged && r->noise && rbv_noise_can_limit(r->noise, r))
       limit_band(r, e, m);
     else if (failed)
-      return r->noise && e->iterations > 0 ? recommend_iv(status) : status;
+      RBV_TRY(rbv_loop_freeze(r->loop, r));
   }
+  if (r->loop && r->loop->frozen) {
+    e->converged = false;
+    e->kept_iteration = r->loop->good_step + 1;
+  }
+  return RBV_OK;
+}
+
+/* the first iteration uses unfiltered rows */
+static rbv_status check_noise(identify_run *r, rbv_estimate *e, const round_memory *m) {
+  noise_check c;
+  if (!r->noise || e->iterations < 2) return RBV_OK;
+  RBV_TRY(rbv_noise_check(&c, r, e->chi, m->chi, r->selection.count));
+  r->refused = !c.holds;
+  if (r->refused)
+    snprintf(e->choice, sizeof e->choice,
+             "the noise model of %s does not hold: its estimate has an error of %.3g %% on rows "
+             "that are not whitened, an estimate from these rows %.3g %% (p = %.2g), so the "
+             "residual is not noise but missing in the model; chosen method: " FALLBACK,
+             r->method->name, 100 * c.error, 100 * c.plain_error, c.p);
   return RBV_OK;
 }
 
@@ -329,10 +352,13 @@ static rbv_status iterate(identify_run *r, rbv_estimate *e) {
     rbv_loop_start(e->chi, r->loop, r);
   }
   if (r->method->whitened) RBV_TRY(rbv_noise_new(&r->noise, r));
-  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n) * sizeof *block);
+  const int nc = rbv_model_column_count(r->model);
+  double *block = rbv_alloc((size_t)(r->nrow + 2 * r->n + nc) * sizeof *block);
   if (!block) return RBV_EMEM;
-  const round_memory m = {block, block + r->nrow, block + r->nrow + r->n};
-  const rbv_status status = run_rounds(r, e, &m);
+  double *const values = block + r->nrow;
+  const round_memory m = {block, values, values + r->n, values + 2 * r->n};
+  rbv_status status = run_rounds(r, e, &m);
+  if (status == RBV_OK) status = check_noise(r, e, &m);
   rbv_free(block);
   return status;
 }
@@ -356,11 +382,6 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
     return rbv_fail_option(RBV_EARG, "start",
                            "method %s cannot use a prior: use these values as start values instead",
                            o->method);
-  if (instruments && o->essential)
-    return rbv_fail(RBV_EARG,
-                    "essential parameters need the F-statistic of least squares, which method %s "
-                    "does not have",
-                    o->method);
   if (nmotion < 1) return rbv_fail(RBV_EARG, "no motion is given");
   if (!(o->holdout >= 0 && o->holdout < 1))
     return rbv_fail(RBV_EARG,
@@ -373,7 +394,7 @@ static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
-  return r->rough ? RBV_OK : rbv_run_finish(r, e);
+  return r->refused || r->rough ? RBV_OK : rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -381,6 +402,16 @@ static void free_run(identify_run *r) {
   rbv_noise_free(r->noise);
   rbv_equations_free(r->system);
   rbv_free(r->training);
+}
+
+/* the estimate of the other method, with the reason */
+static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
+                            const rbv_estimate *refused) {
+  rbv_identify_options options = *r->options;
+  options.method = FALLBACK;
+  RBV_TRY(rbv_identify(out, r->model, r->motions, r->nmotion, &options));
+  memcpy((*out)->choice, refused->choice, sizeof refused->choice);
+  return RBV_OK;
 }
 
 /* rough: only the values, without sigmas and statistics */
@@ -391,6 +422,7 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   rbv_estimate *e = NULL;
   *out = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
+  const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
   rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
@@ -402,6 +434,7 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   e->base = base;
   e->method = method->name;
   e->motions = nmotion;
+  e->left_out = all - base->count;
   identify_run r = {.model = m,
                     .motions = motions,
                     .nmotion = nmotion,
@@ -422,10 +455,12 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   status = memory ? run_in(&r, e) : RBV_EMEM;
   free_run(&r);
   rbv_free(memory);
-  if (status == RBV_OK)
+  if (status == RBV_OK && !r.refused) {
     *out = e;
-  else
-    rbv_estimate_free(e);
+    return RBV_OK;
+  }
+  if (status == RBV_OK) status = fall_back(out, &r, e);
+  rbv_estimate_free(e);
   return status;
 }
 
@@ -488,6 +523,8 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   RBV_TRY(check(options, motions ? nmotion : 0));
   const recipe *method = find_recipe(options->method);
   if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  if (method->loop == INSTRUMENTS && options->essential)
+    return rbv_identify_survivors(out, m, motions, nmotion, options);
   if (m->uses_torque && !options->load)
     return identify_with_load(out, m, motions, nmotion, options);
   return identify_once(out, m, motions, nmotion, options, false);

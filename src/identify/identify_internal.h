@@ -42,6 +42,7 @@ typedef struct {
   rbv_equations *system;
   identify_loop *loop;     // of methods that simulate
   identify_noise *noise;   // of methods that whiten
+  bool refused;            // the noise model does not hold; e->choice has the reason
   double *RZ;              // (2 n + 1) square: R factor of [Z | W | Y]
   motion_blocks *blocks;   // nmotion
   int nblock;              // of all motions

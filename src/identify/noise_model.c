@@ -1,7 +1,6 @@
 #include "identify/noise_model.h"
 
 #include <math.h>
-#include <roberval/sys/law.h>
 #include <stdio.h>
 
 #include "identify/closed_loop.h"
@@ -12,6 +11,10 @@
 #define BAND_OF_MOTION 2.0  // in cut-offs of the positions: an octave above, their gain is 1/257
 // fits that choose the order; an order that keeps changing would move the estimate
 #define ORDER_FITS 3
+// An AR model of the highest order represents the inverse of a zero only if the powers of the zero
+// decay within that order. Slower zeros of an inverse controller are divided out: they are the
+// integrators of the controller, and would remove the low frequencies in which the robot moves.
+#define DECAY 0.1
 #define ROUNDING 1e-12  // relative to the torque: a smaller residual is not noise
 
 /* ---- creation ---- */
@@ -35,6 +38,7 @@ static rbv_status invert(rbv_transfer *out, const rbv_transfer *C, const char *j
 
 static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
   const rbv_control *control = r->options->loop->control;
+  const double slow = pow(DECAY, 1.0 / (RBV_TRANSFER_ORDER * n->limited));
   double slowest = 0;
   for (int i = 0; i < r->nrow; i++) {
     const int joint = rbv_model_row(r->model, i)->joint;
@@ -42,6 +46,7 @@ static rbv_status invert_controllers(identify_noise *n, const identify_run *r) {
     double zero, pole;
     RBV_TRY(rbv_control_transfer(&C, control, joint));
     RBV_TRY(invert(&n->prefilter[i].before, &C, rbv_model_joint(r->model, joint)->name));
+    rbv_transfer_drop_zeros(&n->prefilter[i].before, slow);
     rbv_transfer_extent(&zero, &pole, &n->prefilter[i].before);
     slowest = fmax(slowest, pole);
   }
@@ -156,18 +161,28 @@ static rbv_transfer whitener(const rbv_ar *ar) {
   return H;
 }
 
-static rbv_status fit_row(identify_noise *n, int row) {
+static int highest_order(const identify_noise *n, int nrow) {
+  int order = 0;
+  for (int i = 0; i < nrow; i++)
+    if (n->ar[i].order > order) order = n->ar[i].order;
+  return order;
+}
+
+/* highest: order of all rows if the orders are fixed. The rows of the estimate start after that
+ * many samples, and the model is fitted to these rows. */
+static rbv_status fit_row(identify_noise *n, int row, int highest) {
   rbv_ar_work *work;
   RBV_TRY(rbv_ar_work_new(&work, n->filled[row]));
-  const double *series = n->series + row * n->count;
   const bool free = n->fits < ORDER_FITS;
   const int least_order = free ? 0 : n->ar[row].order;
   const int most_order = free ? RBV_TRANSFER_ORDER : n->ar[row].order;
-  const rbv_status status =
-      rbv_ar_burg(&n->ar[row], work, series, n->filled[row], least_order, most_order);
+  const int lead = free ? 0 : highest - most_order;
+  const double *series = n->series + row * n->count + lead;
+  const ptrdiff_t count = n->filled[row] - lead;
+  const rbv_status status = rbv_ar_burg(&n->ar[row], work, series, count, least_order, most_order);
   rbv_ar_work_free(work);
   if (status != RBV_OK) return status;
-  RBV_TRY(rbv_ar_forward(&n->ar[row], series, n->filled[row], least_order, most_order));
+  RBV_TRY(rbv_ar_forward(&n->ar[row], series, count, least_order, most_order));
   // rounding errors need no filter
   const double least = ROUNDING * ROUNDING * n->power[row] / (double)n->filled[row];
   if (!(n->ar[row].variance > least))
@@ -195,36 +210,9 @@ rbv_status rbv_noise_fit(identify_noise *n, identify_run *r, const double *chi) 
   r->filter.settle = n->settle;
   for (int i = 0; i < r->nmotion; i++)
     RBV_TRY(rbv_equations_replay(r->model, &r->filter, rbv_run_motion(r, i), chi, collect, n));
-  int order = 0;
-  for (int i = 0; i < r->nrow; i++) {
-    RBV_TRY(fit_row(n, i));
-    if (n->ar[i].order > order) order = n->ar[i].order;
-  }
-  r->filter.settle += order * n->limited;
+  const int highest = highest_order(n, r->nrow);
+  for (int i = 0; i < r->nrow; i++) RBV_TRY(fit_row(n, i, highest));
+  r->filter.settle += highest_order(n, r->nrow) * n->limited;
   n->fits++;
   return RBV_OK;
-}
-
-/* ---- constants ---- */
-
-/* integral action of the controller is a zero of its inverse at 1 */
-static bool removes_constant(const rbv_transfer *H) {
-  double sum = 0, size = 0;
-  for (int i = 0; i < H->nnum; i++) {
-    sum += H->num[i];
-    size += fabs(H->num[i]);
-  }
-  return fabs(sum) <= 1e-9 * size;
-}
-
-bool rbv_noise_removes(const identify_noise *n, const rbv_model *m, int column) {
-  const rbv_law *law = rbv_model_column(m, column)->law;
-  if (!law || rbv_law_get_motion(law) != RBV_LAW_CONSTANT) return false;
-  for (int i = 0; i < rbv_model_row_count(m); i++) {
-    const rbv_row *row = rbv_model_row(m, i);
-    bool acts = false;
-    for (int k = 0; k < row->count; k++) acts = acts || row->columns[k] == column;
-    if (acts && !removes_constant(&n->prefilter[i].before)) return false;
-  }
-  return true;
 }

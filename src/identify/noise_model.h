@@ -31,7 +31,11 @@ struct identify_noise {
   double *power;      // nrow: sum of squares of the torque after the same filter
 };
 
-/* Invert the controllers; refused if the zeros of one are not inside the unit circle. */
+/*
+ * Invert the controllers. Their integrators, and any slow pole that an AR model cannot represent,
+ * are left out of the inverse: the row filter then keeps low frequencies and constants. Refused
+ * if the zeros of a controller are not inside the unit circle.
+ */
 RBV_MUST_CHECK rbv_status rbv_noise_new(identify_noise **out, const identify_run *r);
 void rbv_noise_free(identify_noise *noise);
 
@@ -43,6 +47,30 @@ RBV_MUST_CHECK rbv_status rbv_noise_residual(double *relative, const identify_ru
                                              const double *chi);
 
 /*
+ * Test whether what the estimate leaves of the torque is noise. If it is, plain and whitened rows
+ * give the same parameters, and piv predicts the plain rows as well as an estimate from plain rows,
+ * except for the errors of both estimates. If terms are missing in the model, the residual depends
+ * on the motion; whitening then removes part of the torque that the parameters are estimated from,
+ * and piv predicts the plain rows worse.
+ *
+ * Statistic: the increase of the sum of squares of all plain rows, each relative to its residual
+ * with the estimate from plain rows, divided by the number of parameters. The number of rows is
+ * reduced by the inflation of the variance that their colour causes. It then has an F distribution.
+ *
+ *   chi         in  estimate of piv
+ *   unfiltered  in  estimate from plain rows: the first iteration
+ */
+typedef struct {
+  bool holds;                 // p is at least 0.001
+  double p;                   // NaN: the residual is zero or too short, and there is no test
+  double error, plain_error;  // relative error of the plain rows: piv, estimate from plain rows
+} noise_check;
+
+RBV_MUST_CHECK rbv_status rbv_noise_check(noise_check *out, const identify_run *r,
+                                          const double *chi, const double *unfiltered,
+                                          int unknowns);
+
+/*
  * Limit the rows to frequencies below about 200 Hz from now on, at the sample rate that this needs.
  * The inverse controllers still work at the full rate, the AR models at the rate of the rows.
  */
@@ -51,8 +79,5 @@ bool rbv_noise_can_limit(const identify_noise *noise, const identify_run *r);
 
 /* Band of the rows; 0: not limited. */
 double rbv_noise_band_hz(const identify_noise *noise, const identify_run *r);
-
-/* True if the row filter removes this column because it is constant. */
-bool rbv_noise_removes(const identify_noise *noise, const rbv_model *model, int column);
 
 #endif

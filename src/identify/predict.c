@@ -52,6 +52,11 @@ rbv_status rbv_predict(rbv_prediction **out, const rbv_model *m, rbv_motion *con
   if (status == RBV_OK)
     status = rbv_comparable_error(&p->fit.comparable, NULL, m, motions, nmotion, chi, 0,
                                   filter->threads);
+  const double *file = rbv_model_parameters(m);
+  p->fit.baseline = NAN;
+  if (status == RBV_OK && file)
+    status =
+        rbv_comparable_error(&p->fit.baseline, NULL, m, motions, nmotion, file, 0, filter->threads);
   if (status == RBV_OK)
     *out = p;
   else

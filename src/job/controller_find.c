@@ -132,7 +132,7 @@ rbv_status rbv_controller_find(rbv_control **out, rbv_control_found **found, con
   rbv_log **log = rbv_alloc((size_t)count * sizeof *log);
   rbv_status status = log ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < count && status == RBV_OK; i++)
-    status = rbv_log_load(&log[i], paths[i], files.map);
+    status = rbv_recordings_read(&log[i], model, options, files.map, false, paths[i], NULL);
   if (status == RBV_OK)
     status =
         rbv_controller_find_in(out, found, model, log, count, files.gains, options->delay_s, how);

@@ -160,7 +160,7 @@ static rbv_status refuse_assumed(const rbv_design *d, const char *format) {
           : rbv_fail_option(RBV_EOPTION, "link-radius",
                             "no %s file is written, because the shape%s of %s %s assumed: "
                             "give shapes (collision elements of the URDF, capsules of a "
-                            "constraints file), or a radius that you vouch for (option "
+                            "constraints file), or the measured radius of the links (option "
                             "link-radius), or accept the motion as it is (option "
                             "unchecked)",
                             format, count == 1 ? "" : "s", links.data, count == 1 ? "is" : "are");

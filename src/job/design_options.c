@@ -117,7 +117,7 @@ static const rbv_option constraint_rows[] = {
     ROW("center", TEXT, center, "LIST", "pose that the motion stays around", NULL, RBV_FROM(-1e6, 1e6)),
     ROW("tool-speed", REAL, tool_speed, "M_PER_S", "of the tool, at most", NULL, RBV_ABOVE(0, 1e6)),
     ROW("link-radius", REAL, link_radius, "M",
-        "of links without a shape; you vouch for it (default 5 % of the length)", NULL, RBV_FROM(0, 1e3)),
+        "measured radius of links without a shape (default: assume 5 % of the length)", NULL, RBV_FROM(0, 1e3)),
     ROW("floor", REAL, floor_height, "M", "height of the mounting plane in the base frame", NULL, RBV_FROM(-1e3, 1e3)),
     ROW("no-floor", OFF, floor, NULL, "allow motions below the mounting plane", NULL),
     ROW("mount", TEXT, mount, "WHERE", "floor, wall or ceiling (default: by gravity)", mount_choice),

@@ -8,7 +8,7 @@
 
 #include "job/job_internal.h"
 
-#define GROUPS 4  // with the one that ends the list
+#define GROUPS 5  // with the one that ends the list
 
 struct rbv_excitation {
   char *robot;
@@ -16,16 +16,33 @@ struct rbv_excitation {
   rbv_robot_options how;
   rbv_option_group groups[GROUPS];
   text_pool texts;
+  rbv_notes notes;
   rbv_model *model;
   rbv_design *design;
 };
+
+/* options that the tool has in common for all commands */
+static const rbv_option common_rows[] = {{.name = "seed",
+                                          .kind = RBV_OPTION_SEED,
+                                          .offset = offsetof(rbv_design_options, seed),
+                                          .value = "N",
+                                          .help = "seed of all random numbers (default 1)"},
+                                         {.name = "threads",
+                                          .kind = RBV_OPTION_COUNT,
+                                          .offset = offsetof(rbv_design_options, threads),
+                                          .value = "N",
+                                          .help = "threads to use (default 1)",
+                                          .unrecorded = true,
+                                          RBV_THREADS},
+                                         {0}};
 
 static void set_groups(rbv_option_group groups[GROUPS], rbv_design_options *o,
                        rbv_robot_options *how) {
   groups[0] = (rbv_option_group){rbv_design_rows(), o};
   groups[1] = (rbv_option_group){rbv_constraint_rows(), o};
   groups[2] = (rbv_option_group){rbv_robot_rows(), how};
-  groups[3] = (rbv_option_group){0};
+  groups[3] = (rbv_option_group){common_rows, o};
+  groups[4] = (rbv_option_group){0};
 }
 
 static void forget(rbv_excitation *job) {
@@ -92,14 +109,36 @@ const char *rbv_excitation_option_text(int i) {
   return o ? o->help : NULL;
 }
 
+void rbv_excitation_on_note(rbv_excitation *job, rbv_excitation_listener *listener, void *self) {
+  if (job) job->notes = (rbv_notes){listener, self};
+}
+
+/* the watcher of the thread sees the share of the time that the search may take */
+static bool watch_search(void *payload, double seconds, double best, long evaluations) {
+  const rbv_excitation *job = payload;
+  (void)best, (void)evaluations;
+  const double budget = job->design->options.budget_s;
+  return rbv_go_on("search", budget > 0 ? fmin(1, seconds / budget) : NAN) == RBV_OK;
+}
+
+static rbv_status search(rbv_excitation *job) {
+  const rbv_design_run run = {.progress = watch_search, .payload = job};
+  RBV_TRY(rbv_robot_load(&job->model, job->robot, &job->how, &job->notes));
+  RBV_TRY(rbv_design_new(&job->design, job->model, &job->options, &job->notes));
+  RBV_TRY(rbv_design_solve(job->design, &run));
+  return job->design->info.stopped ? rbv_fail(RBV_ECANCELLED, "the search was cancelled") : RBV_OK;
+}
+
 rbv_status rbv_excitation_run(rbv_excitation *job) {
   if (!job) return rbv_fail(RBV_EARG, "there is no job");
   forget(job);
-  RBV_TRY(rbv_robot_load(&job->model, job->robot, &job->how, NULL));
-  RBV_TRY(rbv_design_new(&job->design, job->model, &job->options, NULL));
-  const rbv_status status = rbv_design_solve(job->design, NULL);
+  const rbv_status status = search(job);
   if (status != RBV_OK) forget(job);
   return status;
+}
+
+const char *rbv_excitation_reason(const rbv_excitation *job) {
+  return job && job->design && !job->design->info.feasible ? job->design->info.reason : NULL;
 }
 
 int rbv_excitation_count(const rbv_excitation *job) {

@@ -25,6 +25,8 @@ static const char *scaling_choice(int i) {
   return word[i];
 }
 
+#define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
+
 #define AT(field) offsetof(rbv_identification_options, field)
 
 static const rbv_option rows[] = {
@@ -64,7 +66,14 @@ static const rbv_option rows[] = {
     {.name = "essential",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(essential),
-     .help = "drop parameters that do not improve the fit (F-statistic)"},
+     .help =
+         "drop parameters that do not improve the fit (F-statistic); iv, piv, slide: by wls first"},
+    {.name = "only",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(only),
+     .value = "NAMES",
+     .help = "estimate only these base parameters: names with commas, or a result",
+     .is_word = rbv_only_is_list},
     {.name = "consistent",
      .kind = RBV_OPTION_FLAG,
      .offset = AT(consistent),
@@ -152,7 +161,7 @@ static const rbv_option loop_rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(skip_s),
      .value = "S",
-     .help = "simulated loop: transient at the start that is left out",
+     .help = "simulated loop: transient that is left out (default 5 / w of the slowest loop)",
      RBV_FROM(0, 1e6)},
     {.name = "stop",
      .kind = RBV_OPTION_TEXT,
@@ -160,6 +169,25 @@ static const rbv_option loop_rows[] = {
      .value = "RULE",
      .help = "simulated loop: stop when parameters rest (default), or by the rule as printed",
      .choice = stop_choice},
+    {.name = "stop-residual",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_residual),
+     .value = "SHARE",
+     .help = "simulated loop: change of the residual at which it stops (default 0.025)",
+     RBV_ABOVE(0, 1)},
+    {.name = "stop-step",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(stop_step),
+     .value = "SIGMAS",
+     .help = "simulated loop: change of a parameter at which it stops (default 0.1)",
+     RBV_ABOVE(0, 1e6)},
+    {.name = "inertia",
+     .kind = RBV_OPTION_FILE,
+     .offset = AT(inertia),
+     .value = "LIST|FILE",
+     .help = "simulated loop, start regular: inertia of each joint that the gains were tuned for",
+     .is_word = rbv_numbers_typed,
+     RBV_ABOVE(0, 1e9)},
     {.name = "scaling",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(scaling),
@@ -183,6 +211,7 @@ rbv_identification_options rbv_identification_defaults(void) {
                                       .filter = rbv_filter_defaults(),
                                       .robot = rbv_robot_defaults(),
                                       .recording = rbv_recording_defaults(),
+                                      .loop = {.skip_s = NAN},
                                       .seed = 1,
                                       .threads = 1};
 }
@@ -232,6 +261,7 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_estimate_free(job->estimate);
   rbv_identification_free_loop(&job->loop);
   rbv_free(job->bound);
+  rbv_free(job->columns);
   rbv_free(job->gain);
   rbv_numbers_free(job->row_sigma);
   rbv_prior_free(&job->prior);
@@ -251,6 +281,7 @@ void rbv_identification_forget(rbv_identification *job) {
   job->nadvice = 0;
   job->estimate = NULL;
   job->bound = NULL;
+  job->columns = NULL;
   job->gain = job->gain_sigma = job->row_sigma = NULL;
   job->model = NULL;
 }
@@ -418,11 +449,12 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
                            o->method);
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  if (rbv_identify_has_instruments(o->method) && (o->prior || o->essential))
+  if (rbv_identify_has_instruments(o->method) && o->prior)
     return rbv_fail_option(RBV_EOPTION, "start",
-                           "prior and essential need least squares; method %s can start from a "
-                           "parameter file",
+                           "a prior needs least squares; method %s can start from a parameter file",
                            o->method);
+  if (o->consistent && o->only)
+    return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
   return RBV_OK;
 }
 
@@ -449,46 +481,15 @@ static rbv_status check_payload(const rbv_identification *job) {
 rbv_status rbv_identification_load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
   robot.model.friction = rbv_identification_friction_list(job);
-  RBV_TRY(rbv_smoothing_read(&job->recorded, job->log[0]));
-  const double gamma = rbv_smoothing_gamma(&job->recorded);
-  if (!(robot.model.gamma >= 0) && gamma > 0) robot.model.gamma = gamma;
+  RBV_TRY(rbv_recorded_gamma(&robot.model.gamma, job->log[0]));
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
 }
 
-static void tell_smoothing(const rbv_identification *job, const char *origin) {
-  const int n = rbv_model_joint_count(job->model);
-  double first = INFINITY, last = 0;
-  for (int j = 0; j < n; j++) {
-    const rbv_smoothing s = rbv_model_smoothing(job->model, j);
-    if (s.gamma > 0) continue;
-    first = fmin(first, s.speed);
-    last = fmax(last, s.speed);
-  }
-  if (!(last > 0)) return;
-  rbv_text t = {0};
-  rbv_text_print(&t, "Coulomb friction is smoothed below %.3g", first);
-  if (last > first) rbv_text_print(&t, " to %.3g", last);
-  if (!t.failed) rbv_tell(&job->notes, NULL, "%s rad/s or m/s (%s)", t.data, origin);
-  rbv_text_free(&t);
-}
-
-/* the same law for columns and simulation: as the log records it, or from the speeds of the joints.
- * A value of the option, even 0, is the user's choice */
+/* A value of the option, even 0, is the user's choice */
 static rbv_status choose_smoothing(rbv_identification *job) {
   if (job->options.robot.model.gamma >= 0) return RBV_OK;
-  if (job->recorded.njoint > 0) {
-    rbv_smoothing_apply(job->model, &job->recorded);
-    tell_smoothing(job, "as the log records it");
-  }
-  double *top = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *top);
-  if (!top) return RBV_EMEM;
-  const rbv_status status =
-      rbv_typical_speeds(top, job->fit.motion, job->fit.count, job->options.threads);
-  if (status == RBV_OK) rbv_smoothing_choose(job->model, top);
-  rbv_free(top);
-  if (status == RBV_OK && job->recorded.njoint == 0)
-    tell_smoothing(job, "0.1 % of each joint's typical top speed");
-  return status;
+  return rbv_recordings_smooth(job->model, job->log[0], &job->fit, job->options.threads,
+                               &job->notes);
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {
@@ -619,6 +620,7 @@ static rbv_status load_inputs(rbv_identification *job) {
                 job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
   RBV_TRY(rbv_identification_choose_friction(job));
+  RBV_TRY(rbv_identification_choose_columns(job));
   RBV_TRY(read_prior(job));
   RBV_TRY(read_weights(job));
   RBV_TRY(read_bounds(job));
@@ -630,17 +632,40 @@ static rbv_status load_inputs(rbv_identification *job) {
 static rbv_status compare_errors(rbv_identification *job) {
   rbv_estimate *e = job->estimate;
   e->fit.comparable = e->validation.comparable = NAN;
+  e->fit.baseline = e->validation.baseline = NAN;
   for (int i = 0; i < job->fit.count; i++)
     if (rbv_motion_get_origin(job->fit.motion[i])->from_reference) return RBV_OK;
-  return rbv_comparable_error(&e->fit.comparable, &e->validation.comparable, job->model,
-                              job->fit.motion, job->fit.count, e->chi, job->options.holdout,
-                              job->options.threads);
+  const struct {
+    const double *chi;
+    double *used, *held;
+  } by[] = {{e->chi, &e->fit.comparable, &e->validation.comparable},
+            {rbv_model_parameters(job->model), &e->fit.baseline, &e->validation.baseline}};
+  for (int i = 0; i < RBV_COUNT(by); i++)
+    if (by[i].chi)
+      RBV_TRY(rbv_comparable_error(by[i].used, by[i].held, job->model, job->fit.motion,
+                                   job->fit.count, by[i].chi, job->options.holdout,
+                                   job->options.threads));
+  return RBV_OK;
+}
+
+/* the F-test assumes normal residuals (Jubien 2014 section 3.4 tests that first) */
+static void doubt_normality(const rbv_identification *job) {
+  const rbv_fit *fit = &job->estimate->fit;
+  int failing = 0;
+  for (int r = 0; r < fit->nrow; r++) failing += fit->row[r].ks_p < KS_LEAST;
+  if (!job->options.essential || failing == 0) return;
+  rbv_tell(
+      &job->notes, NULL,
+      "the residuals of %d of %d torques are not normal (Kolmogorov-Smirnov, p < %g): the level "
+      "of the F-test, 5 %%, is only a guide for which parameters are essential",
+      failing, fit->nrow, KS_LEAST);
 }
 
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
   RBV_TRY(compare_errors(job));
+  doubt_normality(job);
   if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))
     rbv_tell(&job->notes, "method",
              "the controller reacts to the steps of a coarse encoder (%.3g rad): friction may be "
@@ -648,10 +673,27 @@ static rbv_status estimate(rbv_identification *job) {
              job->fit.loop_step);
   job->check = rbv_alloc(sizeof *job->check);
   if (!job->check) return RBV_EMEM;
-  RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit));
+  // a chosen set of parameters may leave out most of the torque
+  if (!job->options.only)
+    RBV_TRY(rbv_check_fit(job->check, job->model, &job->estimate->fit, job->how.prior != NULL));
   if (job->others.count == 0) return RBV_OK;
   return rbv_predict(&job->prediction, job->model, job->others.motion, job->others.count,
                      job->estimate->chi, &job->how.filter);
+}
+
+/* the differentiation that the method needs; a cut-off that is given belongs to the band-pass */
+static const char *suitable_differentiation(const rbv_identification_options *o) {
+  const bool any = rbv_identify_whitens(o->method) && strcmp(o->recording.cutoff, "auto") == 0;
+  return rbv_differentiation_name(any ? RBV_DIFFERENTIATION_IRW : RBV_DIFFERENTIATION_BANDPASS);
+}
+
+static rbv_status run_complete(rbv_identification *job) {
+  take_options(job);
+  RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
+  RBV_TRY(load_inputs(job));
+  RBV_TRY(estimate(job));
+  RBV_TRY(rbv_identification_advise(job));
+  return rbv_identification_make_result(job);
 }
 
 rbv_status rbv_identification_run(rbv_identification *job) {
@@ -659,12 +701,12 @@ rbv_status rbv_identification_run(rbv_identification *job) {
   if (job->nlog == 0) return rbv_fail(RBV_EARG, "an identification needs at least one recording");
   rbv_identification_forget(job);
   RBV_TRY(rbv_identification_check(&job->options));
-  take_options(job);
-  RBV_TRY(rbv_option_files(&job->nfile, job->file, OPTION_FILES_MAX - 1, job->groups, false));
-  RBV_TRY(load_inputs(job));
-  RBV_TRY(estimate(job));
-  RBV_TRY(rbv_identification_advise(job));
-  return rbv_identification_make_result(job);
+  // the result records what was used; the options of the job stay as they were given
+  const char **const how = &job->options.recording.method, *const given = *how;
+  if (!given) *how = suitable_differentiation(&job->options);
+  const rbv_status status = run_complete(job);
+  *how = given;
+  return status;
 }
 
 /* ---- sensitivity to the row filter ---- */
@@ -692,8 +734,16 @@ rbv_status rbv_identification_sensitivity(rbv_sensitivity out[RBV_SENSITIVITY_RO
     other.bootstrap = 0;
     rbv_estimate *e;
     RBV_TRY(rbv_identify(&e, job->model, job->fit.motion, job->fit.count, &other));
-    out[i] = (rbv_sensitivity){other.filter.decimate, other.filter.mask, e->fit.relative_error,
-                               largest_move(job->estimate, e)};
+    out[i] = (rbv_sensitivity){.decimate = other.filter.decimate,
+                               .mask = other.filter.mask,
+                               .error = e->fit.relative_error,
+                               .durbin_watson = {INFINITY, -INFINITY},
+                               .largest_move = largest_move(job->estimate, e)};
+    for (int r = 0; r < e->fit.nrow; r++) {
+      double *dw = out[i].durbin_watson;
+      dw[0] = fmin(dw[0], e->fit.row[r].durbin_watson);
+      dw[1] = fmax(dw[1], e->fit.row[r].durbin_watson);
+    }
     rbv_estimate_free(e);
   }
   return RBV_OK;

@@ -31,11 +31,11 @@ struct rbv_identification {
   rbv_model *plain_model;         // without the chosen friction terms; NULL: none were chosen
   rbv_friction_choice *friction;  // NULL: the terms are given
   rbv_result_friction *friction_term;
-  recorded_smoothing recorded;
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
   double *row_sigma;
+  bool *columns;              // that are estimated; NULL: all
   double *gain, *gain_sigma;  // njoint; NULL: not searched for
   rbv_ellipsoid *bound;
   closed_loop loop;
@@ -66,6 +66,10 @@ bool rbv_identification_finds_controller(const rbv_identification_options *o);
 
 /* How the recordings of the job are read. */
 rbv_recording_use rbv_identification_use(const rbv_identification *job);
+
+/* The columns of the option only; sets how.columns. Below: is its value a list of names? */
+rbv_status rbv_identification_choose_columns(rbv_identification *job);
+bool rbv_only_is_list(const char *text);
 
 /* Controller, references and first parameters of the simulated loop; sets how.loop. */
 rbv_status rbv_identification_prepare_loop(rbv_identification *job);

@@ -47,7 +47,7 @@ static rbv_status record_choices(rbv_identification *job) {
 
 /* the URDF that a robot file names; 0: there is none beside the robot file */
 static int record_urdf(rbv_result_file *out, rbv_identification *job) {
-  const rbv_xml *urdf = rbv_model_urdf(job->model);
+  const rbv_xml *urdf = rbv_model_document(job->model);
   const char *path = urdf ? rbv_xml_name(urdf) : job->robot;
   if (strcmp(path, job->robot) == 0) return 0;
   size_t size;
@@ -265,6 +265,46 @@ rbv_status rbv_result_model_load(rbv_result_model *out, const char *path, const 
   const rbv_status status = load_parts(out, path, robot, notes);
   if (status != RBV_OK) rbv_result_model_free(out);
   return status;
+}
+
+static rbv_status load_robot(rbv_result_model *out, const char *robot,
+                             const rbv_robot_options *options, const rbv_notes *notes) {
+  out->options = rbv_identification_defaults();
+  if (options) out->options.robot = *options;
+  RBV_TRY(rbv_robot_load(&out->model, robot, &out->options.robot, notes));
+  const double *file = rbv_model_parameters(out->model);
+  if (!file)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the robot file has no parameters (masses, or a `parameters` list)", robot);
+  const size_t bytes = (size_t)rbv_model_column_count(out->model) * sizeof *out->chi;
+  out->path = rbv_strdup(robot);
+  out->chi = rbv_alloc(bytes);
+  if (!out->path || !out->chi) return RBV_EMEM;
+  memcpy(out->chi, file, bytes);
+  out->filter = (rbv_row_filter){.decimate = 1};
+  return RBV_OK;
+}
+
+rbv_status rbv_result_model_of_robot(rbv_result_model *out, const char *robot,
+                                     const rbv_robot_options *options, const rbv_notes *notes) {
+  if (!out || !robot) return rbv_fail(RBV_EARG, "the path of a robot is needed");
+  *out = (rbv_result_model){0};
+  const rbv_status status = load_robot(out, robot, options, notes);
+  if (status != RBV_OK) rbv_result_model_free(out);
+  return status;
+}
+
+bool rbv_result_model_is_robot(const char *path) {
+  static const char *const ends[] = {".yaml", ".yml", ".urdf", ".xml"};
+  const size_t length = path ? strlen(path) : 0;
+  for (int i = 0; i < RBV_COUNT(ends); i++) {
+    const size_t n = strlen(ends[i]);
+    if (length > n && strcmp(path + length - n, ends[i]) == 0) return true;
+  }
+  const char *name;
+  for (int i = 0; path && (name = rbv_model_builtin(i)); i++)
+    if (strcmp(path, name) == 0) return true;
+  return false;
 }
 
 rbv_status rbv_result_model_find_logs(rbv_result_model *m, const rbv_notes *notes) {

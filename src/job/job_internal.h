@@ -24,14 +24,6 @@ RBV_MUST_CHECK rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_
 
 /* ---- smoothing of friction near standstill ---- */
 
-#define SMOOTHING_JOINTS 100  // of a robot, at most
-
-/* As the log of a simulation records it. */
-typedef struct {
-  int njoint;  // 0: the log records none
-  rbv_smoothing joint[SMOOTHING_JOINTS];
-} recorded_smoothing;
-
 /* Typical top speed of each joint of a reference: 99 % of the samples are slower. */
 RBV_MUST_CHECK rbv_status rbv_reference_speeds(double *top, const rbv_sim_reference *r, int njoint,
                                                double rate_hz);
@@ -41,11 +33,6 @@ void rbv_smoothing_choose(rbv_model *m, const double *top);
 
 /* Text of the remark for the log of a simulation. */
 void rbv_smoothing_remark(rbv_text *out, const rbv_sim *sim, int njoint);
-
-/* The remark of a log; gamma of all joints (0: none); the speeds, set in a model. */
-RBV_MUST_CHECK rbv_status rbv_smoothing_read(recorded_smoothing *out, const char *path);
-double rbv_smoothing_gamma(const recorded_smoothing *s);
-void rbv_smoothing_apply(rbv_model *m, const recorded_smoothing *s);
 
 /* Free the logs that were kept. */
 void rbv_recordings_drop_logs(rbv_recordings *all);

@@ -1,9 +1,12 @@
 /* The simulated loop of an identification: its controller, references and first parameters. */
+#include <math.h>
 #include <string.h>
 
 #include "job/identification_internal.h"
 
-#define INERTIA_STEP 50  // every so many samples of the reference
+#define INERTIA_STEP 50      // every so many samples of the reference
+#define TIME_CONSTANTS 5.0   // of the slowest loop, after which its transient has decayed
+#define TRANSIENT_MOST 0.05  // of the shortest recording
 
 void rbv_identification_free_loop(closed_loop *l) {
   rbv_control_free(l->control);
@@ -35,7 +38,8 @@ static void tell_controller(const rbv_control_found *found, const rbv_model *mod
 static rbv_status load_missing(rbv_identification *job) {
   for (int i = 0; i < job->fit.count; i++)
     if (!job->fit.log[i])
-      RBV_TRY(rbv_log_load(&job->fit.log[i], job->fit.input[i].path, job->files.map));
+      RBV_TRY(rbv_recordings_read(&job->fit.log[i], job->model, &job->options.recording,
+                                  job->files.map, false, job->fit.input[i].path, NULL));
   return RBV_OK;
 }
 
@@ -110,18 +114,62 @@ static rbv_status choose_start(rbv_identification *job) {
   return RBV_OK;
 }
 
-/* without first parameters the gains must follow the model's inertia; the values of the robot file
- * tell for which inertia they were tuned */
+/* the inertia of each joint that its gains suit; false if a law does not say it */
+static bool inertia_of_gains(double *inertia, const rbv_control *control, int njoint) {
+  double frequency;
+  for (int j = 0; j < njoint; j++)
+    if (!rbv_control_tuning(&inertia[j], &frequency, control, j)) return false;
+  return true;
+}
+
+/*
+ * Without first parameters the gains must follow the model's inertia (Gautier 2011 section III.B).
+ * For which inertia they were tuned is given, or follows from the values of the robot file, or from
+ * the gains.
+ */
 static rbv_status choose_inertia(rbv_identification *job) {
   closed_loop *l = &job->loop;
+  const char *given = job->options.loop.inertia;
   const double *own = rbv_model_parameters(job->model);
-  if (l->loop.start || !own) return RBV_OK;
-  l->inertia = rbv_alloc((size_t)rbv_model_joint_count(job->model) * sizeof *l->inertia);
+  const int n = rbv_model_joint_count(job->model);
+  if (l->loop.start)
+    return given ? rbv_fail(RBV_EOPTION,
+                            "inertia needs start regular: other starts do not scale "
+                            "the gains")
+                 : RBV_OK;
+  l->inertia = rbv_alloc((size_t)n * sizeof *l->inertia);
   if (!l->inertia) return RBV_EMEM;
-  RBV_TRY(
-      rbv_sim_inertia(l->inertia, job->model, own, false, &job->fit.reference[0], INERTIA_STEP));
+  if (given) {
+    double *list;
+    RBV_TRY(rbv_numbers_read(&list, job->groups[2].rows, "inertia", given, n));
+    memcpy(l->inertia, list, (size_t)n * sizeof *list);
+    rbv_numbers_free(list);
+  } else if (own) {
+    RBV_TRY(
+        rbv_sim_inertia(l->inertia, job->model, own, false, &job->fit.reference[0], INERTIA_STEP));
+  } else if (!inertia_of_gains(l->inertia, l->control, n)) {
+    return rbv_fail_option(RBV_EOPTION, "inertia",
+                           "start regular: the inertia that the gains were tuned for is not known, "
+                           "because the robot file has no values and the control law is a transfer "
+                           "function: give it");
+  } else {
+    rbv_tell(&job->notes, "inertia",
+             "the robot file has no values: the inertia of each joint follows from the gains, as "
+             "if they were tuned for a double pole");
+  }
   l->loop.inertia = l->inertia;
   return RBV_OK;
+}
+
+/* the transient of the slowest loop (Gautier 2011 section III.B), of a recording at most a share */
+static double transient_of(const rbv_identification *job) {
+  double longest = 0, shortest = INFINITY, inertia, frequency;
+  for (int j = 0; j < rbv_model_joint_count(job->model); j++)
+    if (rbv_control_tuning(&inertia, &frequency, job->loop.control, j))
+      longest = fmax(longest, TIME_CONSTANTS / frequency);
+  for (int i = 0; i < job->fit.count; i++)
+    shortest = fmin(shortest, (double)job->fit.reference[i].count / job->fit.input[i].rate_hz);
+  return fmin(longest, TRANSIENT_MOST * shortest);
 }
 
 static rbv_status choose_rules(rbv_closed_loop *loop, const rbv_loop_options *o) {
@@ -152,7 +200,14 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   RBV_TRY(strcmp(o->controller, "auto") == 0 ? find_controller(job) : load_controller(job));
   l->loop.control = l->control;
   l->loop.reference = job->fit.reference;
-  l->loop.skip = (ptrdiff_t)(o->skip_s * job->fit.input[0].rate_hz);
+  const double skip_s = isnan(o->skip_s) ? transient_of(job) : o->skip_s;
+  l->loop.skip = (ptrdiff_t)(skip_s * job->fit.input[0].rate_hz);
+  l->loop.stop_residual = o->stop_residual;
+  l->loop.stop_step = o->stop_step;
+  if (isnan(o->skip_s) && l->loop.skip > 0)
+    rbv_tell(&job->notes, "skip",
+             "the first %.3g s of each recording are left out: the transient of the slowest loop",
+             skip_s);
   RBV_TRY(choose_rules(&l->loop, o));
   RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));

@@ -15,7 +15,7 @@ static void tell(const char *path, const rbv_motion *motion, const rbv_notes *no
   if (o->cutoff_from_data) rbv_text_print(&text, ", cut-off %.3g Hz from the data", o->cutoff_hz);
   if (o->resampled) rbv_text_put(&text, ", resampled");
   if (o->duplicates > 0) rbv_text_print(&text, ", %td duplicates dropped", o->duplicates);
-  if (o->invalid > 0)
+  if (o->gaps > 0 || o->torque_delay_s != 0)
     rbv_text_print(&text, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   rbv_tell(notes, NULL, "%s", rbv_text_string(&text) ? text.data : path);
   rbv_text_free(&text);

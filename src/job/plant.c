@@ -9,7 +9,7 @@
 
 #include "job/job_internal.h"
 
-#define BANDWIDTH_HZ 10  // of a tuned controller by default
+#define BANDWIDTH_HZ "10"  // of a tuned controller by default
 
 /* ---- options ---- */
 
@@ -51,7 +51,7 @@ static const rbv_option rows[] = {
     ROW("roll-off", 0, REAL, roll_off, "X",
         "auto: derivative filter 1/(X w) (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("rate", 'r', REAL, rate_hz, "HZ",
-        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_ABOVE(0, 1e6)),
+        "control rate (default: of the controller, else of the trajectory)", NULL, RBV_FROM(1, 1e6)),
     ROW("parameters", 'p', FILE, parameters, "FILE",
         "parameter set or result (default: the robot's own)", NULL),
     ROW("map", 0, FILE, map, "COLUMNS.yaml",
@@ -280,15 +280,29 @@ static rbv_status read_sizes(double **out, bool *relative, int n, const char *op
 static rbv_status tune(maker *k, const double *inertia, double rate_hz) {
   rbv_plant *p = k->p;
   double *bandwidth;
-  RBV_TRY(read_sizes(&bandwidth, NULL, p->njoint, "bandwidth", k->o->bandwidth));
+  RBV_TRY(read_sizes(&bandwidth, NULL, p->njoint, "bandwidth",
+                     k->o->bandwidth ? k->o->bandwidth : BANDWIDTH_HZ));
+  for (int i = 0; i < p->njoint; i++) bandwidth[i] *= 2 * RBV_PI;
+  const rbv_sim_tuning wanted = {.inertia = inertia,
+                                 .bandwidth = bandwidth,
+                                 .integral = k->o->integral,
+                                 .roll_off = k->o->roll_off,
+                                 .rate_hz = rate_hz};
   rbv_control_joint *joint = rbv_alloc((size_t)p->njoint * sizeof *joint);
-  rbv_status status = joint ? RBV_OK : RBV_EMEM;
-  for (int i = 0; i < p->njoint && status == RBV_OK; i++) {
-    const double hertz = bandwidth ? bandwidth[i] : BANDWIDTH_HZ;
-    joint[i] = rbv_control_tune(inertia[i], 2 * RBV_PI * hertz, k->o->integral, k->o->roll_off);
-  }
+  bool softened = false;
+  rbv_status status = joint ? rbv_sim_tune(joint, &softened, p->model, p->chi, k->o->sim.loaded,
+                                           &p->reference, &wanted)
+                            : RBV_EMEM;
   if (status == RBV_OK)
-    status = rbv_control_new(&p->control, "auto", rate_hz, RBV_FEEDFORWARD_NONE, joint, p->njoint);
+    status =
+        rbv_control_new(&p->control, "auto", rate_hz,
+                        softened ? RBV_FEEDFORWARD_MODEL : RBV_FEEDFORWARD_NONE, joint, p->njoint);
+  if (status == RBV_OK && softened)
+    rbv_tell(k->notes, "controller",
+             "the gains are smaller than usual and the torque of the model is fed forward, because "
+             "the usual control loop is unstable at %g Hz with these inertias (a robot file "
+             "without rotor inertias?)",
+             rate_hz);
   rbv_free(joint);
   rbv_numbers_free(bandwidth);
   return status;

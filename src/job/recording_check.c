@@ -7,7 +7,7 @@
 
 static rbv_bad_options bad_options(const rbv_model *model, const rbv_recording_options *r) {
   return (rbv_bad_options){.njoint = rbv_model_joint_count(model),
-                           .velocities = strcmp(r->method, "recorded") == 0};
+                           .velocities = r->method && strcmp(r->method, "recorded") == 0};
 }
 
 /* replace the log by a copy without its bad rows */
@@ -71,6 +71,7 @@ rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped, const rbv_model
                               const rbv_recording_options *r, const rbv_notes *notes) {
   *dropped = 0;
   RBV_TRY(r->drop_bad_rows ? rbv_log_load_tolerant(out, path, map) : load_strict(out, path, map));
+  RBV_TRY(rbv_recording_crop(out, r, notes));
   if (r->drop_bad_rows) RBV_TRY(drop_rows(out, dropped, model, r, notes));
   return rbv_recordings_order(*out, model);
 }

@@ -16,6 +16,25 @@ RBV_MUST_CHECK rbv_status rbv_recording_load(rbv_log **out, ptrdiff_t *dropped,
                                              const rbv_log_map *map, const rbv_recording_options *r,
                                              const rbv_notes *notes);
 
+/*
+ * The map of a recording: the given one, or one that is guessed from the names of its columns. The
+ * guess is told. Refused: a recording whose columns can be read in two ways, or in which nothing
+ * was recognised.
+ *
+ *   out  out  NULL: the columns have the usual names
+ *   own  out  the guess, which the caller frees; NULL: none was needed
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_map(const rbv_log_map **out, rbv_log_map **own,
+                                            const rbv_model *model, const char *path,
+                                            const rbv_log_map *given,
+                                            const rbv_recording_options *r, const rbv_notes *notes);
+
+/* The rows from and to of the options (seconds after the first stamp, or rows); checks their text.
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_crop(rbv_log **log, const rbv_recording_options *r,
+                                             const rbv_notes *notes);
+RBV_MUST_CHECK rbv_status rbv_recording_crop_check(const rbv_recording_options *r);
+
 /* Ask the quick questions about a recording. */
 RBV_MUST_CHECK rbv_status rbv_recording_question(rbv_check_result **out, const rbv_model *model,
                                                  const rbv_log *log, const rbv_recording_options *r,

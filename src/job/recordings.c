@@ -39,6 +39,22 @@ static const char *differentiation_choice(int i) {
     .help = "leave out rows with corrupt or missing values, time stamps out of order or text" \
   }
 
+#define PART_ROWS                                                                          \
+  {.name = "from",                                                                         \
+   .kind = RBV_OPTION_TEXT,                                                                \
+   .offset = AT(from),                                                                     \
+   .value = "S|Nrows",                                                                     \
+   .help = "use recordings from here on: seconds after their start, or rows (100rows)"},   \
+      {.name = "to",                                                                       \
+       .kind = RBV_OPTION_TEXT,                                                            \
+       .offset = AT(to),                                                                   \
+       .value = "S|Nrows",                                                                 \
+       .help = "use recordings up to here: seconds after their start, or rows"},           \
+  {                                                                                        \
+    .name = "log-rate", .kind = RBV_OPTION_REAL, .offset = AT(log_rate_hz), .value = "HZ", \
+    .help = "sample rate of recordings without time stamps", RBV_ABOVE(0, 1e9)             \
+  }
+
 static const rbv_option rows[] = {
     {.name = "map",
      .kind = RBV_OPTION_FILE,
@@ -49,7 +65,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(method),
      .value = "METHOD",
-     .help = "how velocities are computed from positions (default bandpass)",
+     .help = "how velocities are computed from positions (default bandpass, with piv irw)",
      .choice = differentiation_choice},
     {.name = "cutoff",
      .letter = 'c',
@@ -61,14 +77,20 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_REAL,
      .offset = AT(period_s),
      .value = "S",
-     .help = "fourier: period of the motion",
+     .help = "the motion repeats: its periods are averaged into one; fourier needs it",
      RBV_ABOVE(0, 1e6)},
     {.name = "harmonics",
      .kind = RBV_OPTION_COUNT,
      .offset = AT(harmonics),
      .value = "N",
-     .help = "fourier: number of harmonics (default 5)",
+     .help = "fourier: number of harmonics (default: all up to the cut-off)",
      RBV_FROM(1, 1000)},
+    {.name = "spline-variance",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(spline_variance),
+     .value = "V",
+     .help = "spline: noise variance of the positions [rad^2 or m^2], instead of the cut-off",
+     RBV_ABOVE(0, 1)},
     {.name = "stiffness",
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
@@ -91,20 +113,22 @@ static const rbv_option rows[] = {
      .help = "torques were recorded this much later than positions",
      RBV_FROM(-0.5, 0.5)},
     DROP_ROW,
+    PART_ROWS,
     {0}};
-static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, {0}};
+static const rbv_option part_rows[] = {PART_ROWS, {0}};
+static const rbv_option memory_rows[] = {MEMORY_ROW, DROP_ROW, PART_ROWS, {0}};
 
 const rbv_option *rbv_recording_rows(void) { return rows; }
 const rbv_option *rbv_memory_rows(void) { return memory_rows; }
+const rbv_option *rbv_part_rows(void) { return part_rows; }
 
 rbv_recording_options rbv_recording_defaults(void) {
-  return (rbv_recording_options){
-      .method = "bandpass", .cutoff = "auto", .harmonics = 5, .memory_mb = NAN};
+  return (rbv_recording_options){.cutoff = "auto", .memory_mb = NAN};
 }
 
 static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *model,
                                 const rbv_recording_options *r) {
-  if (!rbv_differentiation_parse(&o->method, r->method))
+  if (r->method && !rbv_differentiation_parse(&o->method, r->method))
     return rbv_fail(RBV_EOPTION, "differentiate cannot be '%s'", r->method);
   rbv_recording_options own = *r, usual = rbv_recording_defaults();
   const rbv_option_group group[] = {{rows, &own}, {0}}, usual_group[] = {{rows, &usual}, {0}};
@@ -112,10 +136,12 @@ static rbv_status check_options(rbv_differentiate_options *o, const rbv_model *m
   if (strcmp(r->cutoff, "auto") != 0 &&
       !(rbv_real_parse(&o->cutoff_hz, r->cutoff) && o->cutoff_hz >= 0))
     return rbv_fail(RBV_EOPTION, "cutoff needs a frequency or auto, not '%s'", r->cutoff);
+  RBV_TRY(rbv_recording_crop_check(r));
   const bool fourier = o->method == RBV_DIFFERENTIATION_FOURIER;
   if (fourier && !(r->period_s > 0))
     return rbv_fail(RBV_EOPTION, "differentiate fourier needs the period of the motion");
-  if (fourier && r->harmonics < 1) return rbv_fail(RBV_EOPTION, "harmonics must be at least 1");
+  if (r->spline_variance > 0 && o->method != RBV_DIFFERENTIATION_SPLINE)
+    return rbv_fail(RBV_EOPTION, "spline-variance needs differentiate spline");
   if (r->stiffness && o->method == RBV_DIFFERENTIATION_RECORDED)
     return rbv_fail(RBV_EOPTION,
                     "stiffness changes positions, so recorded velocities do not fit them");
@@ -151,6 +177,7 @@ static rbv_status prepare(rbv_differentiate_options *how, const rbv_model *model
   *how = rbv_differentiate_defaults();
   how->period_s = r->period_s;
   how->harmonics = r->harmonics;
+  how->spline_variance = r->spline_variance;
   how->torque_delay_s = r->delay_s;
   how->reference = use->reference;
   how->loaded = use->loaded;
@@ -262,7 +289,9 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
   const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   const double small = (limited ? r->memory_mb : SMALL_MB) * MEGABYTE;
   const double most = limited ? small : machine;
-  const char *whole = r->drop_bad_rows ? "leaving out bad rows" : use->whole;
+  const char *whole = r->drop_bad_rows   ? "leaving out bad rows"
+                      : r->from || r->to ? "using a part of it"
+                                         : use->whole;
   if (need > small && !whole) {
     const rbv_status status = rbv_motion_from_file(&out->motion, model, path, map, how);
     if (status != RBV_EUNSUPPORTED || need > most) return status;
@@ -273,6 +302,23 @@ static rbv_status load_motion(loaded *out, const rbv_model *model, const char *p
                            "only %.0f MB may be used: use a shorter recording or more memory",
                            path, whole ? whole : "this method", need / MEGABYTE, most / MEGABYTE);
   return load_whole(out, model, path, map, r, use, how, notes);
+}
+
+rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
+                               const rbv_recording_options *options, const rbv_log_map *map,
+                               bool tolerant, const char *path, const rbv_notes *notes) {
+  rbv_log_map *own;
+  *out = NULL;
+  RBV_TRY(rbv_recording_map(&map, &own, model, path, map, options, notes));
+  rbv_status status =
+      tolerant ? rbv_log_load_tolerant(out, path, map) : rbv_log_load(out, path, map);
+  if (status == RBV_OK) status = rbv_recording_crop(out, options, notes);
+  if (status == RBV_OK) status = rbv_recordings_order(*out, model);
+  rbv_log_map_free(own);
+  if (status == RBV_OK) return RBV_OK;
+  rbv_log_free(*out);
+  *out = NULL;
+  return status;
 }
 
 /* the hash of a file, computed by a second thread where there is one */
@@ -286,7 +332,7 @@ typedef struct {
 
 static void *hash_beside(void *self) {
   hashing *h = self;
-  h->status = rbv_hash_file(h->hash, h->path);
+  h->status = rbv_log_hash(h->hash, h->path);
   return NULL;
 }
 
@@ -297,7 +343,7 @@ static void hash_begin(hashing *h, int threads) {
 static rbv_status hash_end(hashing *h) {
   if (h->beside) pthread_join(h->thread, NULL);
   // a failure is repeated here, because its message belongs to the other thread
-  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_hash_file(h->hash, h->path);
+  return h->beside && h->status == RBV_OK ? RBV_OK : rbv_log_hash(h->hash, h->path);
 }
 
 static bool same_state(const struct stat *a, const struct stat *b) {
@@ -315,11 +361,13 @@ static void tell_motion(const char *path, const rbv_motion *motion, const rbv_no
   if (o->from_reference) rbv_text_put(&t, ", no positions: the motion is simulated");
   if (o->periods > 0) rbv_text_print(&t, ", mean of %td periods", o->periods);
   if (o->cutoff_from_data) rbv_text_print(&t, ", cut-off %.3g Hz from the data", o->cutoff_hz);
+  if (o->harmonics_from_data) rbv_text_print(&t, ", %d harmonics", o->harmonics);
   if (o->resampled) rbv_text_put(&t, ", resampled");
   if (o->duplicates > 0)
     rbv_text_print(&t, ", %td samples with repeated or almost repeated time stamps dropped",
                    o->duplicates);
-  if (o->invalid > 0) rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
+  if (o->gaps > 0 || o->torque_delay_s != 0)
+    rbv_text_print(&t, ", %td samples left out (%td gaps)", o->invalid, o->gaps);
   if (!t.failed) rbv_tell(notes, NULL, "%s", t.data);
   rbv_text_free(&t);
 }
@@ -344,13 +392,19 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
                        const rbv_log_map *map, const rbv_recording_options *r,
                        const rbv_recording_use *use, const rbv_differentiate_options *how,
                        const rbv_notes *notes) {
+  rbv_log_map *own;
+  RBV_TRY(rbv_recording_map(&map, &own, model, path, map, r, notes));
   loaded l = {0};
   hashing h = {.path = path, .hash = rbv_alloc(65)};
-  if (!h.hash) return RBV_EMEM;
+  if (!h.hash) {
+    rbv_log_map_free(own);
+    return RBV_EMEM;
+  }
   struct stat before, after;
   const bool watched = stat(path, &before) == 0;
   hash_begin(&h, how->threads);
   rbv_status status = load_motion(&l, model, path, map, r, use, how, notes);
+  rbv_log_map_free(own);
   if (status == RBV_OK)
     status = hash_end(&h);
   else if (h.beside)
@@ -404,18 +458,27 @@ rbv_status rbv_recordings_add(rbv_recordings *all, const rbv_model *model,
   rbv_differentiate_options how;
   if (status == RBV_OK) status = prepare(&how, model, options, files, use);
   if (status == RBV_OK) status = grow(all, count);
-  for (int i = 0; i < count && status == RBV_OK; i++)
-    status = load(all, model, paths[i], files->map, options, use, &how, notes);
+  for (int i = 0; i < count && status == RBV_OK; i++) {
+    status = rbv_go_on("recordings", (double)i / count);
+    if (status == RBV_OK)
+      status = load(all, model, paths[i], files->map, options, use, &how, notes);
+  }
   rbv_recording_files_free(&own);
   return status;
 }
 
 /* one motion made again, with how.gains in place of those before */
 static rbv_status remake(rbv_recordings *all, int i, const rbv_model *model, const rbv_log_map *map,
-                         const rbv_recording_use *use, const rbv_differentiate_options *how) {
+                         const rbv_recording_options *r, const rbv_recording_use *use,
+                         const rbv_differentiate_options *how) {
   rbv_motion *fresh;
-  RBV_TRY(all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], how)
-                      : rbv_motion_from_file(&fresh, model, all->input[i].path, map, how));
+  const char *path = all->input[i].path;
+  rbv_log_map *own = NULL;
+  if (!all->log[i]) RBV_TRY(rbv_recording_map(&map, &own, model, path, map, r, NULL));
+  const rbv_status status = all->log[i] ? rbv_motion_from_log(&fresh, model, all->log[i], how)
+                                        : rbv_motion_from_file(&fresh, model, path, map, how);
+  rbv_log_map_free(own);
+  if (status != RBV_OK) return status;
   rbv_motion_free(all->motion[i]);
   all->motion[i] = fresh;
   if (use->keep_logs) return RBV_OK;
@@ -436,7 +499,7 @@ rbv_status rbv_recordings_set_gains(rbv_recordings *all, const rbv_model *model,
     rbv_differentiate_options how;
     with.loaded = all->input[i].loaded;
     status = prepare(&how, model, options, files, &with);
-    if (status == RBV_OK) status = remake(all, i, model, files->map, &with, &how);
+    if (status == RBV_OK) status = remake(all, i, model, files->map, options, &with, &how);
   }
   rbv_recording_files_free(&own);
   return status;

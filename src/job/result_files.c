@@ -5,6 +5,7 @@
  * directories above it. Only the SHA-256 hash decides whether a file is the right one.
  */
 #include <roberval/sys/identification.h>
+#include <roberval/sys/log.h>
 #include <roberval/sys/storage.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@
 /* has the file these contents? *exists: it can be read */
 static bool has_hash(bool *exists, const char *path, const char *sha256) {
   char hash[65];
-  *exists = rbv_hash_file(hash, path) == RBV_OK;
+  // standard input cannot be read again
+  *exists = strcmp(path, "-") != 0 && rbv_log_hash(hash, path) == RBV_OK;
   return *exists && strcmp(hash, sha256) == 0;
 }
 

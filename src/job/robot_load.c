@@ -17,7 +17,7 @@ static const rbv_option rows[] = {
      .kind = RBV_OPTION_TEXT,
      .offset = AT(model.tip),
      .value = "LINK",
-     .help = "URDF: last link of the arm"},
+     .help = "URDF, MJCF: last link of the arm"},
     {.name = "sensing",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(sensing),
@@ -54,6 +54,14 @@ rbv_robot_options rbv_robot_defaults(void) {
   return o;
 }
 
+static char *packages;
+
+rbv_status rbv_robot_set_packages(const char *folders) {
+  rbv_free(packages);
+  packages = folders ? rbv_strdup(folders) : NULL;
+  return folders && !packages ? RBV_EMEM : RBV_OK;
+}
+
 bool rbv_robot_is_built_in(const char *name) {
   for (int i = 0; rbv_model_builtin(i); i++)
     if (strcmp(rbv_model_builtin(i), name) == 0) return true;
@@ -74,8 +82,32 @@ rbv_status rbv_robot_load(rbv_model **out, const char *robot, const rbv_robot_op
                       o.sensing);
     o.model.sensing = (int)sensing;
   }
+  if (!o.model.packages) o.model.packages = packages;
   RBV_TRY(rbv_model_load(out, robot, &o.model));
   for (int i = 0; i < rbv_model_note_count(*out); i++)
     rbv_tell(notes, NULL, "%s: %s", robot, rbv_model_note(*out, i));
   return RBV_OK;
+}
+
+/* ---- by names ---- */
+
+const char *rbv_model_option_name(int i) {
+  return i >= 0 && i < rbv_option_count(rows) ? rows[i].name : NULL;
+}
+
+const char *rbv_model_option_text(int i) {
+  return i >= 0 && i < rbv_option_count(rows) ? rows[i].help : NULL;
+}
+
+rbv_status rbv_model_open_with(rbv_model **out, const char *robot, const char *const *options) {
+  if (!out) return rbv_fail(RBV_EARG, "there is no place for the model");
+  *out = NULL;
+  if (!robot) return rbv_fail(RBV_EARG, "the name or the path of a robot is needed");
+  rbv_robot_options how = rbv_robot_defaults();
+  const rbv_option_group group[] = {{rows, &how}, {0}};
+  for (int i = 0; options && options[i]; i += 2) {
+    if (!options[i + 1]) return rbv_fail(RBV_EARG, "option '%s' has no value", options[i]);
+    RBV_TRY(rbv_option_set(group, options[i], options[i + 1]));
+  }
+  return rbv_robot_load(out, robot, &how, NULL);
 }

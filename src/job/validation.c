@@ -32,3 +32,20 @@ rbv_status rbv_validate(double *error, const char *result, const char *const *lo
   rbv_result_model_free(&fitted);
   return status;
 }
+
+rbv_status rbv_result_open_robot(rbv_model **model, double **chi, const char *result) {
+  if (!model || !chi) return rbv_fail(RBV_EARG, "a place for model and parameters is needed");
+  *model = NULL;
+  *chi = NULL;
+  if (!result) return rbv_fail(RBV_EARG, "the path of a result is needed");
+  rbv_result_model fitted;
+  RBV_TRY(rbv_result_model_load(&fitted, result, NULL, NULL));
+  *model = fitted.model;
+  *chi = fitted.chi;
+  fitted.model = NULL;
+  fitted.chi = NULL;
+  rbv_result_model_free(&fitted);
+  return RBV_OK;
+}
+
+void rbv_values_free(double *chi) { rbv_free(chi); }

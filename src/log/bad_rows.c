@@ -25,6 +25,7 @@
 #define REST_TIMES 4.0    // times their deviation from their neighbours
 #define REST_MARGIN 0.25  // of the span: torques within it are usual
 #define REST_SPEED 0.02   // of the fast steps: a joint that turns is slower for a sample or two
+#define BRIEF_REST 0.05   // s: a joint that rests before and after that makes no move at a sample
 #define PULSES 2          // torques: as high pulses of several samples make one of a sample usual
 #define PULSE_REACH 12    // samples
 #define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
@@ -40,6 +41,7 @@
 #define RUN_STEPS 8.0        // positions: times the fast steps, per sample
 #define RUN_SPANS 10.0       // torques: times the span
 #define RETURNS 0.3          // of the jump: how close a run returns to the signal
+#define PASSES 5             // over a column
 #define LEAST_SAMPLES 32     // of a recording: fewer say nothing about what is usual
 #define RARE 0.02            // share of the rows: what is more frequent is no accident
 #define STUCK_ROWS 5         // repeated rows: fewer are lost packets, which do no harm
@@ -91,18 +93,11 @@ static void add(search *s, rbv_bad_value item) {
   if (!s->list.row[item.sample]) s->list.rows++;
   s->list.row[item.sample] = true;
   if (s->failed) return;
-  if (s->list.count == s->room) {
-    const int room = s->room ? 2 * s->room : 16;
-    rbv_bad_value *more = rbv_realloc(s->list.items, sizeof *more * (size_t)s->list.count,
-                                      sizeof *more * (size_t)room);
-    if (!more) {
-      s->failed = true;
-      return;
-    }
-    s->list.items = more;
-    s->room = room;
-  }
-  s->list.items[s->list.count++] = item;
+  rbv_bad_value *items = rbv_grow(s->list.items, s->list.count, &s->room, sizeof *items);
+  s->failed = !items;
+  if (s->failed) return;
+  s->list.items = items;
+  items[s->list.count++] = item;
 }
 
 static int by_place(const void *a, const void *b) {
@@ -285,18 +280,20 @@ static bool is_peak(const signal *s, ptrdiff_t k, double r) {
          fmax(s->x[b] - s->high, s->low - s->x[b]) > r;
 }
 
-/* Does the torque have longer pulses of this size? A drive that stops between two moves makes some
- * that are long and some that last one sample. */
-static bool is_usual_pulse(const signal *s, double r) {
-  int alike = 0;
-  for (int i = 0; i < s->npulse; i++) alike += s->pulse[i] > r / 3;
-  return alike >= PULSES;
-}
-
 static bool is_resting(const mover *m, ptrdiff_t k, ptrdiff_t n) {
   if (k < m->reach || k + m->reach >= n) return false;
   const double way = fabs(m->q[k + m->reach] - m->q[k - m->reach]);
   return way <= REST_SPEED * m->fast * 2 * (double)m->reach;
+}
+
+/* Does a joint rest at sample k, between two moves or before or after one? */
+static bool rests_briefly(const signal *s, const mover *m, ptrdiff_t k) {
+  if (!is_resting(m, k, s->n)) return false;
+  const ptrdiff_t brief = s->t ? (ptrdiff_t)fmin(BRIEF_REST / s->step, (double)s->n) : 0;
+  const ptrdiff_t away = brief > STILL_REACH ? brief : STILL_REACH;
+  const ptrdiff_t first = m->reach, last = s->n - 1 - m->reach;
+  return !is_resting(m, k - away > first ? k - away : first, s->n) ||
+         !is_resting(m, k + away < last ? k + away : last, s->n);
 }
 
 /* distance from the middle of the neighbours */
@@ -304,10 +301,12 @@ static double off_middle(const double *x, ptrdiff_t k) {
   return fabs(x[k] - (x[k - 1] + x[k + 1]) / 2);
 }
 
-/* does the torque of another joint deviate at this sample, compared with the samples around it? */
+/* does the torque of another joint deviate at this sample, compared with the samples around it?
+ * true if that cannot be seen */
 static bool others_deviate(const signal *s, ptrdiff_t k) {
   const rbv_log *log = s->all->log;
   if (k < REST_AROUND + 1 || k + REST_AROUND + 1 >= s->n) return true;
+  bool alone = true;
   for (int i = 0; i < log->ncolumn; i++) {
     const rbv_log_column *c = &log->columns[i];
     if (!channel_is_torque(c->channel) || c->values == s->x) continue;
@@ -315,28 +314,35 @@ static bool others_deviate(const signal *s, ptrdiff_t k) {
     for (ptrdiff_t d = 2; d <= REST_AROUND; d++)
       sum += off_middle(c->values, k - d) + off_middle(c->values, k + d);
     if (off_middle(c->values, k) > REST_TIMES * sum / (2 * (REST_AROUND - 1))) return true;
+    alone = false;
   }
-  return false;
+  return alone;
 }
 
 /* Is a usual torque recorded while a joint rests? Between two moves a joint may rest for one
- * sample, in which the torque of its acceleration is missing, in its own drive or in several. */
+ * sample, in which the torque of its acceleration is missing, in several drives. */
 static bool is_rest(const signal *s, ptrdiff_t k) {
   const double margin = REST_MARGIN * s->span;
   if (!(s->x[k] > s->low - margin && s->x[k] < s->high + margin)) return false;
-  bool any = false;
-  for (int i = 0; i < s->all->nmover; i++) {
-    if (!is_resting(&s->all->mover[i], k, s->n)) continue;
-    if (s->all->mover[i].joint == s->joint) return true;
-    any = true;
-  }
-  return any && others_deviate(s, k);
+  for (int i = 0; i < s->all->nmover; i++)
+    if (rests_briefly(s, &s->all->mover[i], k)) return others_deviate(s, k);
+  return false;
+}
+
+/* Does the torque have longer pulses of this size, and does a joint rest? A drive that stops
+ * between two moves makes some that are long and some that last one sample. */
+static bool is_usual_pulse(const signal *s, ptrdiff_t k, double r) {
+  int alike = 0;
+  for (int i = 0; i < s->npulse; i++) alike += s->pulse[i] > r / 3;
+  for (int i = 0; i < s->all->nmover && alike >= PULSES; i++)
+    if (rests_briefly(s, &s->all->mover[i], k)) return true;
+  return false;
 }
 
 /* A torque may change at once, a position not. */
 static bool is_event(const signal *s, ptrdiff_t k, double r) {
   return !s->position && (is_step(s, k, r) || is_peak(s, k, r) || is_start(s, k) ||
-                          is_usual_pulse(s, r) || is_rest(s, k) || is_chatter(s, k, r));
+                          is_usual_pulse(s, k, r) || is_rest(s, k) || is_chatter(s, k, r));
 }
 
 /* pulses of a torque that last 2 to PULSE_REACH samples: it jumps, and returns */
@@ -429,6 +435,15 @@ static double jump_limit(const signal *s, ptrdiff_t from, ptrdiff_t to) {
   return fmax(RUN_STEPS * s->fast * steps, s->limit);
 }
 
+/* an oscillation: jumps like that from a to e on both sides of it */
+static bool oscillates(const signal *s, ptrdiff_t a, ptrdiff_t e, double jump) {
+  int others = 0;
+  for (ptrdiff_t i = a - CHATTER_REACH; i <= e + CHATTER_REACH; i++)
+    others += i > 0 && i < s->n && (i <= a || i > e) && is_good(s, i) && is_good(s, i - 1) &&
+              fabs(s->x[i] - s->x[i - 1]) > jump / 3;
+  return others >= CHATTER;
+}
+
 /* several corrupt samples in a row: the signal jumps, and jumps back soon */
 static void find_runs(search *f, signal *s, int column) {
   for (ptrdiff_t a = 0, k; a >= 0 && a < s->n; a = k) {
@@ -439,8 +454,9 @@ static void find_runs(search *f, signal *s, int column) {
     for (ptrdiff_t e = neighbour(s, k, 1), i = 1; e >= 0 && i <= LONGEST_RUN;
          e = neighbour(s, e, 1), i++) {
       if (fabs(s->x[e] - s->x[a]) > RETURNS * jump) continue;
+      const bool real = !s->position && oscillates(s, a, e, jump);
       for (ptrdiff_t b = k; b < e; b++)
-        if (is_good(s, b)) {
+        if (is_good(s, b) && !real) {
           s->bad[b] = true;
           add(f, (rbv_bad_value){RBV_BAD_SPIKE, column, b, s->x[b], s->x[a]});
         }
@@ -520,6 +536,30 @@ static void add_mover(search *f, const signal *s, rbv_channel channel) {
   f->mover[f->nmover++] = (mover){s->x, s->joint, s->fast, reach > 1 ? (ptrdiff_t)reach : 1};
 }
 
+/*
+ * Corrupt values of a column. They make the usual deviations look larger than they are, so that
+ * these are measured again without what was found, until nothing more is found.
+ */
+static void search_column(search *f, signal *s, int column, double *work) {
+  const rbv_log_column *c = &f->log->columns[column];
+  for (int pass = 0, before = -1; pass < PASSES && before != f->list.count; pass++) {
+    before = f->list.count;
+    measure_span(s, work);
+    measure(s, work);
+    // a torque that does not vary has no usual values
+    if (!s->position && !(s->span > 0)) return;
+    set_limit(s);
+    find_events(s, f->log, c->joint, work);
+    s->npulse = 0;
+    if (!s->position) find_pulses(s);
+    // runs first: a sound sample between two of them has no sound neighbour
+    find_runs(f, s, column);
+    find_spikes(f, s, column);
+    find_zeros(f, s, column);
+  }
+  if (s->position) add_mover(f, s, c->channel);
+}
+
 static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, bool *bad,
                          double *work, bool positions) {
   const rbv_log *log = f->log;
@@ -527,22 +567,9 @@ static void find_corrupt(search *f, const rbv_bad_options *o, const bool *row, b
     signal s = signal_of(log, log->columns[i].values, row, bad);
     if (!is_used(&log->columns[i], o, &s.position) || s.position != positions) continue;
     memset(bad, 0, sizeof *bad * (size_t)s.n);
-    measure_span(&s, work);
-    measure(&s, work);
-    // a torque that does not vary has no usual values
-    if (!s.position && !(s.span > 0)) continue;
-    set_limit(&s);
-    find_events(&s, log, log->columns[i].joint, work);
     s.all = f;
     s.joint = log->columns[i].joint;
-    if (s.position)
-      add_mover(f, &s, log->columns[i].channel);
-    else
-      find_pulses(&s);
-    // runs first: a sound sample between two of them has no sound neighbour
-    find_runs(f, &s, i);
-    find_spikes(f, &s, i);
-    find_zeros(f, &s, i);
+    search_column(f, &s, i, work);
   }
 }
 

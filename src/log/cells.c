@@ -118,11 +118,12 @@ bool line_is_numbers(const char *p, char delimiter, int n) {
 }
 
 const char *line_read(double *out, ptrdiff_t ld, const char *p, int ncol, char delimiter,
-                      char point) {
+                      char point, const text_column *text) {
   for (int j = 0; j < ncol; j++, out += ld) {
     // the common case: a number with a delimiter or the end of the line right behind it
     const char *after = rbv_number_parse(out, p, point);
-    if (after && (j < ncol - 1 ? *after == delimiter : ends_line(*after))) {
+    const bool words = text && text[j].cell;
+    if (after && !words && (j < ncol - 1 ? *after == delimiter : ends_line(*after))) {
       p = after + (j < ncol - 1);
       continue;
     }
@@ -132,7 +133,10 @@ const char *line_read(double *out, ptrdiff_t ld, const char *p, int ncol, char d
     p = line_skip_blanks(p, delimiter);
     if (line_over(p) && (j < ncol - 1 || delimiter == ' ')) return NULL;
     p = cell_next(&begin, &end, p, delimiter);
-    if (!cell_value(out, begin, end, point)) return NULL;
+    if (words)
+      *out = NAN;
+    else if (!cell_value(out, begin, end, point))
+      return NULL;
     if (j < ncol - 1) {
       if (line_over(p)) return NULL;
       p++;

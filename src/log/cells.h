@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "log/table.h"
+
 static inline bool line_over(const char *p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
 
 /* Skip blanks that are not delimiters. */
@@ -37,9 +39,9 @@ bool line_is_closed(const char *line, char delimiter);
 /* True if the first n cells are numbers, with a decimal point or a decimal comma. */
 bool line_is_numbers(const char *line, char delimiter, int n);
 
-/* Read the numbers of a row into out, with stride ld. Returns the start of the next line, or NULL
- * if the line does not have ncol numbers. */
+/* Read the numbers of a row into out, with stride ld; columns of text (NULL: none) become NaN.
+ * Returns the start of the next line, or NULL if the line does not have ncol numbers. */
 const char *line_read(double *out, ptrdiff_t ld, const char *line, int ncol, char delimiter,
-                      char point);
+                      char point, const text_column *text);
 
 #endif

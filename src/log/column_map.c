@@ -9,12 +9,14 @@
 #include "log/log_internal.h"
 
 #define MOST_JOINTS 1000
+#define MOST_RATE 1e9  // Hz
 
 /* One quantity of the log and the column that it is read from. */
 typedef struct {
   rbv_channel channel;
   int joint;             // -1 for time
   char *column;          // name or number, as written
+  char *nsec;            // time: column of nanoseconds; NULL: none
   double scale, offset;  // value = scale * raw + offset
   char *remark;          // "unit deg, sign -1, ratio 32"
   int line, place;       // in the map
@@ -27,6 +29,7 @@ struct rbv_log_map {
   char **joint_names;  // NULL: none
   int njoint;
   rbv_log_sensing sensing;
+  double rate_hz;  // of a recording without time stamps; 0: it has them
 };
 
 /* ---- units ---- */
@@ -212,6 +215,36 @@ static rbv_status read_entry(rbv_log_map *map, rbv_channel channel, int joint,
   return e->column ? RBV_OK : RBV_EMEM;
 }
 
+/* {sec: COLUMN, nsec: COLUMN}: seconds and nanoseconds in two columns */
+static rbv_status read_clock(rbv_log_map *map, const rbv_node *node) {
+  static const char *const keys[] = {"sec", "nsec", NULL};
+  const rbv_node *sec = rbv_node_find(node, "sec"), *nsec = rbv_node_find(node, "nsec");
+  RBV_TRY(rbv_node_only_keys(node, keys));
+  if (!sec || !nsec)
+    return rbv_node_fail(RBV_EINPUT, node, "a time in two columns needs the keys sec and nsec");
+  RBV_TRY(read_entry(map, RBV_CHANNEL_TIME, -1, sec));
+  const char *text;
+  RBV_TRY(rbv_node_string(&text, nsec));
+  if (!*text) return rbv_node_fail(RBV_EINPUT, nsec, "the name of the column is empty");
+  entry *e = &map->entries[map->nentry - 1];
+  e->nsec = rbv_strdup(text);
+  return e->nsec ? RBV_OK : RBV_EMEM;
+}
+
+static rbv_status read_time(rbv_log_map *map, const rbv_node *root) {
+  const rbv_node *time = rbv_node_find(root, "time"), *rate = rbv_node_find(root, "rate_hz");
+  if (rate) {
+    RBV_TRY(rbv_node_real(&map->rate_hz, rate));
+    if (!(map->rate_hz > 0 && map->rate_hz <= MOST_RATE))
+      return rbv_node_fail(RBV_EINPUT, rate, "rate_hz must be above 0 and at most %g", MOST_RATE);
+    if (time) return rbv_node_fail(RBV_EINPUT, rate, "a map has either time or rate_hz");
+  }
+  if (!time) return RBV_OK;
+  const bool pair = rbv_node_get_kind(time) == RBV_NODE_MAP &&
+                    (rbv_node_find(time, "sec") || rbv_node_find(time, "nsec"));
+  return pair ? read_clock(map, time) : read_entry(map, RBV_CHANNEL_TIME, -1, time);
+}
+
 static rbv_status read_joint(rbv_log_map *map, int joint, const rbv_node *node) {
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint is a map such as {q: pos_1, tau: cur_1}");
@@ -268,12 +301,12 @@ static rbv_status read_sensing(rbv_log_map *map, const rbv_node *node) {
 }
 
 static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
-  static const char *const keys[] = {"time", "joints", "sensing", NULL};
+  static const char *const keys[] = {"time", "rate_hz", "joints", "sensing", NULL};
   const rbv_node *root = rbv_document_root(doc);
   if (rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, root, "a column map has the keys time, joints, sensing");
   RBV_TRY(rbv_node_only_keys(root, keys));
-  const rbv_node *joints = rbv_node_find(root, "joints"), *time = rbv_node_find(root, "time");
+  const rbv_node *joints = rbv_node_find(root, "joints");
   if (!joints || rbv_node_get_kind(joints) != RBV_NODE_LIST || rbv_node_count(joints) == 0)
     return rbv_node_fail(RBV_EINPUT, joints ? joints : root, "a column map needs a list of joints");
   const int n = rbv_node_count(joints);
@@ -286,7 +319,7 @@ static rbv_status read_map(rbv_log_map *map, const rbv_document *doc) {
   map->joint_names = rbv_alloc(sizeof *map->joint_names * (size_t)n);
   if (!map->name || !map->entries || !map->joint_names) return RBV_EMEM;
   map->njoint = n;
-  if (time) RBV_TRY(read_entry(map, RBV_CHANNEL_TIME, -1, time));
+  RBV_TRY(read_time(map, root));
   for (int j = 0; j < n; j++) RBV_TRY(read_joint(map, j, rbv_node_at(joints, j)));
   return read_sensing(map, rbv_node_find(root, "sensing"));
 }
@@ -326,6 +359,7 @@ void rbv_log_map_free(rbv_log_map *map) {
   if (!map) return;
   for (int i = 0; i < map->nentry; i++) {
     rbv_free(map->entries[i].column);
+    rbv_free(map->entries[i].nsec);
     rbv_free(map->entries[i].remark);
   }
   for (int j = 0; map->joint_names && j < map->njoint; j++) rbv_free(map->joint_names[j]);
@@ -343,6 +377,7 @@ static bool copy_text(char **to, const char *from) {
 
 static rbv_status copy_map(rbv_log_map *to, const rbv_log_map *from) {
   to->sensing = from->sensing;
+  to->rate_hz = from->rate_hz;
   to->entries = rbv_alloc(sizeof *to->entries * (size_t)from->nentry);
   to->joint_names = rbv_alloc(sizeof *to->joint_names * (size_t)from->njoint);
   if (!to->entries || !to->joint_names || !copy_text(&to->name, from->name)) return RBV_EMEM;
@@ -350,10 +385,10 @@ static rbv_status copy_map(rbv_log_map *to, const rbv_log_map *from) {
     const entry *e = &from->entries[to->nentry];
     entry *copy = &to->entries[to->nentry];
     *copy = *e;
-    copy->remark = NULL;
-    if (!copy_text(&copy->column, e->column)) return RBV_EMEM;
-    if (!copy_text(&copy->remark, e->remark)) {
-      rbv_free(copy->column);
+    copy->column = copy->remark = copy->nsec = NULL;
+    if (!copy_text(&copy->column, e->column) || !copy_text(&copy->remark, e->remark) ||
+        !copy_text(&copy->nsec, e->nsec)) {
+      to->nentry++;  // freed with the map
       return RBV_EMEM;
     }
   }
@@ -374,27 +409,40 @@ rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map) {
 
 /* ---- using the map ---- */
 
-/* The column of an entry, by name or by number. */
-static rbv_status find_column(int *out, const rbv_log *log, const rbv_log_map *map,
-                              const entry *e) {
+rbv_status log_map_columns(wanted_columns *out, const char ***list, const rbv_log_map *map) {
+  const char **names = rbv_alloc(sizeof *names * (size_t)(2 * map->nentry + 1));
+  if (!names) return RBV_EMEM;
+  int n = 0;
+  for (int i = 0; i < map->nentry; i++) {
+    names[n++] = map->entries[i].column;
+    if (map->entries[i].nsec) names[n++] = map->entries[i].nsec;
+  }
+  *out = (wanted_columns){names, n};
+  *list = names;
+  return RBV_OK;
+}
+
+/* A column by its name or number. */
+static rbv_status find_column(int *out, const rbv_log *log, const rbv_log_map *map, const entry *e,
+                              const char *column) {
   const table *t = &log->source;
   for (int j = 0; j < t->ncol && t->names; j++)
-    if (strcmp(t->names[j], e->column) == 0) {
+    if (strcmp(t->names[j], column) == 0) {
       *out = j;
-      return RBV_OK;
+      return t->text && t->text[j].cell ? refuse_text(t, log->name, j) : RBV_OK;
     }
   int number = 0;
-  const char *p = e->column;
+  const char *p = column;
   for (; *p >= '0' && *p <= '9' && number < INT_MAX / 20; p++) number = 10 * number + (*p - '0');
   if (!*p && number >= 1 && number <= t->ncol) {
     *out = number - 1;
-    return RBV_OK;
+    return t->text && t->text[*out].cell ? refuse_text(t, log->name, *out) : RBV_OK;
   }
   if (!*p || !t->names)
     return rbv_fail(RBV_EINPUT, "%s:%d:%d: %s has %d columns%s, not '%.40s'", map->name, e->line,
-                    e->place, log->name, t->ncol, t->names ? "" : " and no names", e->column);
+                    e->place, log->name, t->ncol, t->names ? "" : " and no names", column);
   return rbv_fail(RBV_EINPUT, "%s:%d:%d: %s has no column '%.40s'; it has '%.40s', '%.40s', ...",
-                  map->name, e->line, e->place, log->name, e->column, t->names[0],
+                  map->name, e->line, e->place, log->name, column, t->names[0],
                   t->names[t->ncol > 1 ? 1 : 0]);
 }
 
@@ -430,9 +478,27 @@ static void convert(double *to, const double *from, ptrdiff_t n, const entry *e)
   for (ptrdiff_t k = 0; k < n; k++) to[k] = e->scale * from[k] + e->offset;
 }
 
+static void add_nanoseconds(double *t, const double *nsec, ptrdiff_t n) {
+  for (ptrdiff_t k = 0; k < n; k++) t[k] += 1e-9 * nsec[k];
+}
+
+/* The time of a recording without time stamps, at a given rate. */
+static rbv_status make_clock(rbv_log *log, const rbv_log_map *map, double *values) {
+  const table *t = &log->source;
+  for (ptrdiff_t k = 0; k < t->rows; k++) values[k] = (double)(t->first + k) / map->rate_hz;
+  rbv_log_column *c = &log->columns[log->ncolumn++];
+  *c = (rbv_log_column){.name = rbv_strdup("t"), .channel = RBV_CHANNEL_TIME, .joint = -1};
+  c->values = values;
+  char number[32], text[64];
+  rbv_format_double(number, map->rate_hz);
+  snprintf(text, sizeof text, "row / %s Hz", number);
+  c->conversion = rbv_strdup(text);
+  return c->name && c->conversion ? RBV_OK : RBV_EMEM;
+}
+
 /* Columns of the map, then all others. */
 static rbv_status fill_columns(rbv_log *log, const rbv_log_map *map, const int *source,
-                               const int *uses) {
+                               const int *nsec, const int *uses) {
   const table *t = &log->source;
 
   // columns are converted in place; a column that is used again is copied before
@@ -446,6 +512,7 @@ static rbv_status fill_columns(rbv_log *log, const rbv_log_map *map, const int *
       double *raw = t->values + source[i] * t->ld, *to = again ? copy : raw;
       if (again) copy += t->ld;
       convert(to, raw, t->rows, e);
+      if (nsec[i] >= 0) add_nanoseconds(to, t->values + nsec[i] * t->ld, t->rows);
       log->columns[i].values = to;
     }
 
@@ -457,6 +524,7 @@ static rbv_status fill_columns(rbv_log *log, const rbv_log_map *map, const int *
     c->conversion = describe(&map->entries[i]);
     if (!c->name || !c->conversion) return RBV_EMEM;
   }
+  if (map->rate_hz > 0) RBV_TRY(make_clock(log, map, copy));
   for (int j = 0; j < t->ncol; j++) {
     if (uses[j]) continue;
     rbv_log_column *c = &log->columns[log->ncolumn++];
@@ -483,24 +551,30 @@ rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map) {
   const int ncol = log->source.ncol;
   rbv_status status = RBV_EMEM;
   int *source = rbv_alloc(sizeof *source * (size_t)map->nentry);  // of each entry
+  int *nsec = rbv_alloc(sizeof *nsec * (size_t)map->nentry);      // nanoseconds of each entry
   int *uses = rbv_alloc(sizeof *uses * (size_t)ncol);             // of each column
-  if (!source || !uses) goto done;
+  if (!source || !nsec || !uses) goto done;
   int extra = 0;
   for (int i = 0; i < map->nentry; i++) {
-    status = find_column(&source[i], log, map, &map->entries[i]);
+    const entry *e = &map->entries[i];
+    nsec[i] = -1;
+    status = find_column(&source[i], log, map, e, e->column);
+    if (status == RBV_OK && e->nsec) status = find_column(&nsec[i], log, map, e, e->nsec);
     if (status != RBV_OK) goto done;
     extra += uses[source[i]]++ > 0;
   }
   status = RBV_EMEM;
-  log->columns = rbv_alloc(sizeof *log->columns * (size_t)(map->nentry + ncol));
+  extra += map->rate_hz > 0;
+  log->columns = rbv_alloc(sizeof *log->columns * (size_t)(map->nentry + 1 + ncol));
   log->extra = rbv_alloc(sizeof(double) * (size_t)extra * (size_t)log->source.ld);
   if (!log->columns || !log->extra) goto done;
-  status = fill_columns(log, map, source, uses);
+  status = fill_columns(log, map, source, nsec, uses);
   if (status == RBV_OK) status = name_joints(log, map);
   log->sensing = map->sensing;
 
 done:
   rbv_free(uses);
+  rbv_free(nsec);
   rbv_free(source);
   return status;
 }

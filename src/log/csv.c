@@ -13,6 +13,7 @@
 
 #include "base/support.h"
 #include "log/cells.h"
+#include "log/map_guess.h"
 #include "log/numbers.h"
 #include "log/rows.h"
 
@@ -21,6 +22,7 @@
 #define MOST_COLUMNS 100000
 #define LONGEST_STREAM ((size_t)256 << 20)
 #define STREAM_WAIT_MS 20000   // for the first bytes of a pipe
+#define TEXT_ROWS 20           // rows in which a column of text has text
 #define UNREADABLE_ROWS 20     // rows that a tolerant reader replaces by NaN,
 #define UNREADABLE_SHARE 0.02  // or this share of all; more of them are another kind of file
 
@@ -208,6 +210,116 @@ static rbv_status find_point(csv *c) {
   return RBV_OK;
 }
 
+/* ---- lines before the rows ---- */
+
+/* The next line of the buffer that is not empty and no comment; NULL: there is none. */
+static const char *next_line(const csv *c, const char *line, ptrdiff_t *number) {
+  const char *const limit = c->buffer + c->complete;
+  for (;;) {
+    const char *newline = memchr(line, '\n', (size_t)(limit - line));
+    if (!newline || newline + 1 >= limit) return NULL;
+    line = newline + 1;
+    ++*number;
+    const char *p = line_skip_blanks(line, ' ');
+    if (*p != '#' && !line_over(p)) return line;
+  }
+}
+
+typedef enum { EMPTY_CELL, NUMBER_CELL, TEXT_CELL } cell_kind;
+
+static cell_kind kind_of(const char *begin, const char *end, char delimiter) {
+  double x;
+  if (begin == end) return EMPTY_CELL;
+  const bool number =
+      cell_value(&x, begin, end, '.') || (delimiter != ',' && cell_value(&x, begin, end, ','));
+  return number ? NUMBER_CELL : TEXT_CELL;
+}
+
+/* Is the first line a row with text in it, and not the header? The next line then has text and
+ * numbers in the same columns. */
+static bool is_row(const csv *c, const char *line, const char *next) {
+  if (!next || line_count(next, c->delimiter) != c->head.ncol) return false;
+  bool number = false;
+  for (int j = 0; j < c->head.ncol; j++) {
+    const char *begin, *end;
+    line = cell_next(&begin, &end, line, c->delimiter) + 1;
+    const cell_kind a = kind_of(begin, end, c->delimiter);
+    next = cell_next(&begin, &end, next, c->delimiter) + 1;
+    const cell_kind b = kind_of(begin, end, c->delimiter);
+    if ((a == TEXT_CELL) != (b == TEXT_CELL)) return false;
+    number |= a == NUMBER_CELL && b == NUMBER_CELL;
+  }
+  return number;
+}
+
+/* Is this line, below the header, a row of units? It has no number, but a unit, and rows follow. */
+static bool is_unit_row(const csv *c, const char *line, const char *next) {
+  if (!line || !next || line_count(line, c->delimiter) != c->head.ncol ||
+      line_count(next, c->delimiter) != c->head.ncol)
+    return false;
+  bool unit = false, number = false;
+  for (int j = 0; j < c->head.ncol; j++) {
+    const char *begin, *end;
+    line = cell_next(&begin, &end, line, c->delimiter) + 1;
+    char text[40];
+    if (end - begin >= (ptrdiff_t)sizeof text) return false;
+    snprintf(text, sizeof text, "%.*s", (int)(end - begin), begin);
+    const bool one = strcmp(text, "1") == 0 || strcmp(text, "-") == 0;
+    if (kind_of(begin, end, c->delimiter) == NUMBER_CELL && !one) return false;
+    if (!is_unit(text) && j > 0) return false;
+    unit |= is_unit(text) && *text && !one;
+    next = cell_next(&begin, &end, next, c->delimiter) + 1;
+    number |= kind_of(begin, end, c->delimiter) == NUMBER_CELL;
+  }
+  return unit && number;
+}
+
+static rbv_status read_units(csv *c, const char *p) {
+  c->head.units = rbv_alloc(sizeof *c->head.units * (size_t)c->head.ncol);
+  for (int j = 0; j < c->head.ncol && c->head.units; j++) {
+    const char *begin, *end;
+    p = cell_next(&begin, &end, p, c->delimiter) + 1;
+    c->head.units[j] = rbv_strndup(begin, (size_t)(end - begin));
+    if (!c->head.units[j]) return RBV_EMEM;
+  }
+  return c->head.units ? RBV_OK : RBV_EMEM;
+}
+
+/* Find columns that have text, and no number, in all of the first rows. */
+static rbv_status find_text(csv *c, const char *line, ptrdiff_t number) {
+  const int ncol = c->head.ncol;
+  text_column *text = rbv_alloc(sizeof *text * (size_t)ncol);
+  bool *numbers = rbv_alloc(sizeof *numbers * (size_t)ncol);
+  rbv_status status = text && numbers ? RBV_OK : RBV_EMEM;
+  bool any = false;
+  for (int k = 0; k < TEXT_ROWS && line && status == RBV_OK;
+       k++, line = next_line(c, line, &number)) {
+    if (line_count(line, c->delimiter) != ncol) continue;
+    const char *p = line, *begin, *end;
+    for (int j = 0; j < ncol && status == RBV_OK; j++) {
+      p = cell_next(&begin, &end, p, c->delimiter) + 1;
+      const cell_kind kind = kind_of(begin, end, c->delimiter);
+      numbers[j] |= kind == NUMBER_CELL;
+      if (kind != TEXT_CELL || text[j].cell) continue;
+      text[j] = (text_column){rbv_strndup(begin, (size_t)(end - begin)), number, begin - line + 1};
+      if (!text[j].cell) status = RBV_EMEM;
+    }
+  }
+  for (int j = 0; j < ncol && status == RBV_OK; j++) {
+    if (numbers[j]) {
+      rbv_free(text[j].cell);
+      text[j] = (text_column){0};
+    }
+    any |= text[j].cell != NULL;
+  }
+  rbv_free(numbers);
+  if (status == RBV_OK && any)
+    c->head.text = text;
+  else
+    text_free(text, ncol);
+  return status;
+}
+
 static rbv_status refuse_foreign(const csv *c) {
   static const struct {
     const char *magic;
@@ -219,6 +331,23 @@ static rbv_status refuse_foreign(const csv *c) {
       {"\x1F\x8B", 2, "compressed; unpack it first (gunzip)"},
       {"PK\x03\x04", 4, "a ZIP archive or a spreadsheet; export it as CSV"},
       {"\x89HDF\r\n", 6, "an HDF5 file but not a MAT file of version 7.3"},
+      {"PAR1", 4,
+       "a Parquet file; write it as CSV (Python: pandas.read_parquet(FILE).to_csv('log.csv'))"},
+      {"#ROSBAG V", 9,
+       "a bag of ROS 1; convert it to ROS 2 (pip install rosbags, rosbags-convert)"},
+      {"ARROW1", 6, "an Arrow file; write it as CSV (Python: pandas.read_feather(FILE).to_csv)"},
+      {"\x80\x04\x95", 3, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x05\x95", 3, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x03", 2, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"\x80\x02", 2, "a Python pickle, which could run any program; save a CSV or npz file"},
+      {"%PDF", 4, "a PDF document; export the recording as CSV"},
+      {"\xD0\xCF\x11\xE0", 4, "an old spreadsheet; export it as CSV"},
+      {"7z\xBC\xAF", 4, "a 7z archive; unpack it first"},
+      {"BZh", 3, "compressed with bzip2; unpack it first (bunzip2)"},
+      {"\xFD"
+       "7zXZ",
+       5, "compressed with xz; unpack it first (unxz)"},
+      {"\x04\x22\x4D\x18", 4, "compressed with lz4; unpack it first (unlz4)"},
   };
   for (int i = 0; i < RBV_COUNT(foreign); i++)
     if (c->end >= (size_t)foreign[i].size &&
@@ -275,17 +404,40 @@ static rbv_status find_form(csv *c) {
                       c->head.ncol, MOST_COLUMNS);
     goto done;
   }
-  if (!line_is_numbers(line, c->delimiter, c->head.ncol)) {
+  const char *first = line;  // of the rows, as far as the buffer has it
+  const char *second = next_line(c, line, &c->first_line);
+  const ptrdiff_t second_line = c->first_line;
+  c->first_line = c->line;
+  if (!line_is_numbers(line, c->delimiter, c->head.ncol) && !is_row(c, line, second)) {
     status = read_names(c, line, c->line);
     const char *newline = memchr(line, '\n', c->complete - c->begin);
+    ptrdiff_t number = second_line;
+    const char *third = second ? next_line(c, second, &number) : NULL;
+    first = second;
+    c->first_line++;
+    if (status == RBV_OK && is_unit_row(c, second, third)) {
+      status = read_units(c, second);
+      newline = memchr(second, '\n', c->complete - (size_t)(second - c->buffer));
+      c->first_line = second_line + 1;
+      first = third;
+    }
     place += (size_t)(newline + 1 - line);
     c->begin += (size_t)(newline + 1 - line);
-    c->first_line++;
   } else if (comment && line_count(comment, c->delimiter) == c->head.ncol &&
              !line_is_numbers(comment, c->delimiter, c->head.ncol)) {
     status = read_names(c, comment, c->line - 1);
   }
   if (status != RBV_OK) goto done;
+
+  if (first) {
+    ptrdiff_t number = c->line;
+    for (const char *p = line; p < first;) {
+      p = next_line(c, p, &number);
+      if (!p) break;
+    }
+    status = find_text(c, first, number);
+    if (status != RBV_OK) goto done;
+  }
 
   // the decimal point is found in the rows
   c->first_byte = place;
@@ -324,6 +476,7 @@ static rbv_status refuse_row(csv *c, const char *line) {
   for (int j = 0; j < c->head.ncol; j++) {
     p = cell_next(&begin, &end, p, c->delimiter) + 1;
     double x;
+    if (c->head.text && c->head.text[j].cell) continue;
     if (cell_value(&x, begin, end, c->point)) continue;
     char text[40], column[80];
     snprintf(column, sizeof column, c->head.names ? "column %d (%.40s)" : "column %d", j + 1,
@@ -380,7 +533,8 @@ static rbv_status read_csv(ptrdiff_t *got, rows *r, double *out, ptrdiff_t most,
         c->line++;
         continue;
       }
-      const char *next = line_read(out + n, ld, line, c->head.ncol, c->delimiter, c->point);
+      const char *next =
+          line_read(out + n, ld, line, c->head.ncol, c->delimiter, c->point, c->head.text);
       if (!next || (next == c->buffer + c->end && is_cut(c, line) &&
                     line_count(line, c->delimiter) < c->head.ncol)) {
         const rbv_status status = refuse_row(c, line);
@@ -421,6 +575,8 @@ static void close_csv(rows *r) {
   csv *c = (csv *)r;
   if (c->file >= 0) close(c->file);
   names_free(c->head.names, c->head.ncol);
+  names_free(c->head.units, c->head.ncol);
+  text_free(c->head.text, c->head.ncol);
   rbv_free(c->head.marks);
   rbv_free(c->kept);
   rbv_free(c->buffer);
@@ -448,6 +604,10 @@ static rbv_status clone_csv(rows **out, const rows *r) {
   rbv_status status = copy->buffer ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && c->head.names)
     status = names_copy(&copy->head.names, c->head.names, c->head.ncol);
+  if (status == RBV_OK && c->head.units)
+    status = names_copy(&copy->head.units, c->head.units, c->head.ncol);
+  if (status == RBV_OK && c->head.text)
+    status = text_copy(&copy->head.text, c->head.text, c->head.ncol);
   if (status == RBV_OK && c->file >= 0 && (copy->file = open(c->name, O_RDONLY | O_CLOEXEC)) < 0)
     status = rbv_fail(RBV_EREAD, "%s: %s", c->name, strerror(errno));
   if (status == RBV_OK) status = rewind_csv(copy);
@@ -550,7 +710,8 @@ static rbv_status open_any(rows **out, const char *name, int file, const char *t
   return RBV_OK;
 }
 
-rbv_status csv_open(rows **out, const char *path) {
+rbv_status csv_open(rows **out, const char *path, const wanted_columns *want) {
+  (void)want;
   *out = NULL;
   // a pipe without a writer must not block here
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -600,6 +761,31 @@ rbv_status names_copy(char ***out, char *const *names, int n) {
   return *out ? RBV_OK : RBV_EMEM;
 }
 
+void text_free(text_column *text, int n) {
+  for (int j = 0; text && j < n; j++) rbv_free(text[j].cell);
+  rbv_free(text);
+}
+
+rbv_status text_copy(text_column **out, const text_column *text, int n) {
+  *out = rbv_alloc(sizeof **out * (size_t)n);
+  for (int j = 0; *out && j < n; j++) {
+    (*out)[j] = text[j];
+    if (!text[j].cell || ((*out)[j].cell = rbv_strdup(text[j].cell))) continue;
+    text_free(*out, j);
+    *out = NULL;
+  }
+  return *out ? RBV_OK : RBV_EMEM;
+}
+
+rbv_status refuse_text(const table *t, const char *file, int column) {
+  const text_column *c = &t->text[column];
+  char text[40], where[80];
+  snprintf(where, sizeof where, t->names ? "column %d (%.40s)" : "column %d", column + 1,
+           t->names ? t->names[column] : "");
+  return rbv_fail(RBV_EINPUT, "%s:%td:%td: '%s' in %s is not a number", file, c->line, c->place,
+                  cell_show(text, c->cell, c->cell + strlen(c->cell)), where);
+}
+
 /* a name with its place, for sorting */
 typedef struct {
   const char *name;
@@ -630,6 +816,8 @@ rbv_status names_find_twice(int *first, int *second, char *const *names, int n) 
 
 void table_free(table *t) {
   names_free(t->names, t->ncol);
+  names_free(t->units, t->ncol);
+  text_free(t->text, t->ncol);
   rbv_free(t->values);
   rbv_free(t->marks);
   *t = (table){0};
@@ -656,7 +844,10 @@ static rbv_status read_table(table *t, csv *c) {
   }
 
   t->names = c->head.names;
-  c->head.names = NULL;
+  t->units = c->head.units;
+  t->text = c->head.text;
+  c->head.names = c->head.units = NULL;
+  c->head.text = NULL;
   t->marks = c->head.marks;
   t->nmark = c->head.nmark;
   c->head.marks = NULL;
@@ -664,9 +855,9 @@ static rbv_status read_table(table *t, csv *c) {
   return RBV_OK;
 }
 
-rbv_status csv_table(table *t, const char *path) {
+rbv_status csv_table(table *t, const char *path, const wanted_columns *want) {
   rows *r;
-  RBV_TRY(csv_open(&r, path));
+  RBV_TRY(csv_open(&r, path, want));
   const rbv_status status = read_table(t, (csv *)r);
   close_csv(r);
   return status;

@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,20 +31,11 @@ typedef struct {
 
 static void add(scan *s, rbv_defect defect) {
   if (s->failed) return;
-  if (s->list.count == s->room) {
-    const int room = s->room ? 2 * s->room : 16;
-    rbv_defect *more = s->room > INT_MAX / 2
-                           ? NULL
-                           : rbv_realloc(s->list.items, sizeof *more * (size_t)s->list.count,
-                                         sizeof *more * (size_t)room);
-    if (!more) {
-      s->failed = true;
-      return;
-    }
-    s->list.items = more;
-    s->room = room;
-  }
-  s->list.items[s->list.count++] = defect;
+  rbv_defect *items = rbv_grow(s->list.items, s->list.count, &s->room, sizeof *items);
+  s->failed = !items;
+  if (s->failed) return;
+  s->list.items = items;
+  items[s->list.count++] = defect;
 }
 
 /* Consecutive samples of one kind are one defect. */

@@ -4,6 +4,7 @@
 #include "base/support.h"
 #include "log/log_formats.h"
 #include "log/log_internal.h"
+#include "log/log_source.h"
 #include "log/numbers.h"
 
 #define MOST_JOINTS 1000
@@ -64,6 +65,11 @@ static rbv_status see_column(int *seen, const rbv_log *log, int column) {
 /* Interpret the names in the header. seen: zeros, see see_column */
 static rbv_status name_columns_into(rbv_log *log, int *seen) {
   const table *t = &log->source;
+  if (!t->names && t->nmark == 0)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the columns have no names: save arrays with names (t, q, tau) or use a "
+                    "column map",
+                    log->name);
   if (!t->names)
     return rbv_fail(RBV_EINPUT,
                     "%s:1: no header row: add one (t,q1,...,tau1,...) or use a column map",
@@ -80,6 +86,7 @@ static rbv_status name_columns_into(rbv_log *log, int *seen) {
     log->ncolumn = j + 1;
     if (c->channel == RBV_CHANNEL_OTHER) continue;
     any = true;
+    if (t->text && t->text[j].cell) return refuse_text(t, log->name, j);
     RBV_TRY(see_column(seen, log, j));
   }
   if (!any)
@@ -189,14 +196,38 @@ rbv_status rbv_log_bytes(size_t *out, const char *path) {
   return log_format_bytes(out, path);
 }
 
+rbv_status log_own_map(rbv_log_map **out, const char *path) {
+  *out = NULL;
+  const char *real;
+  RBV_TRY(log_real_path(&real, path));
+  if (!log_format_of(real)->peek) return RBV_OK;
+  rbv_log_guess *guess;
+  RBV_TRY(rbv_log_guess_columns(&guess, path, NULL, 0, 0));
+  *out = guess->map;
+  guess->map = NULL;
+  rbv_log_guess_free(guess);
+  return RBV_OK;
+}
+
 static rbv_status load(rbv_log **out, const char *path, const rbv_log_map *map, bool tolerant) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;
   if (!path) return rbv_fail(RBV_EARG, "no file");
   rbv_observe("load", path);
+  rbv_log_map *own = NULL;
+  if (!map) {
+    RBV_TRY(log_own_map(&own, path));
+    map = own;
+  }
   table t = {.tolerant = tolerant};
-  RBV_TRY(log_format_table(&t, path));
-  return log_from_table(out, path, &t, map);
+  wanted_columns want = {0};
+  const char **names = NULL;
+  rbv_status status = map ? log_map_columns(&want, &names, map) : RBV_OK;
+  if (status == RBV_OK) status = log_format_table(&t, path, map ? &want : NULL);
+  if (status == RBV_OK) status = log_from_table(out, path, &t, map);
+  rbv_free(names);
+  rbv_log_map_free(own);
+  return status;
 }
 
 rbv_status rbv_log_load(rbv_log **out, const char *path, const rbv_log_map *map) {
@@ -264,27 +295,27 @@ void rbv_log_free(rbv_log *log) {
 
 /* ---- access ---- */
 
-const char *rbv_log_name(const rbv_log *log) { return log->name; }
+const char *rbv_log_name(const rbv_log *log) { return log ? log->name : NULL; }
 
 const char *rbv_log_format(const rbv_log *log) { return log->format; }
 
-ptrdiff_t rbv_log_samples(const rbv_log *log) { return log->samples; }
+ptrdiff_t rbv_log_samples(const rbv_log *log) { return log ? log->samples : 0; }
 
 rbv_log_sensing rbv_log_get_sensing(const rbv_log *log) { return log->sensing; }
 
-int rbv_log_column_count(const rbv_log *log) { return log->ncolumn; }
+int rbv_log_column_count(const rbv_log *log) { return log ? log->ncolumn : 0; }
 
 const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i) {
-  return i >= 0 && i < log->ncolumn ? &log->columns[i] : NULL;
+  return log && i >= 0 && i < log->ncolumn ? &log->columns[i] : NULL;
 }
 
 int rbv_log_find(const rbv_log *log, const char *name) {
-  for (int i = 0; i < log->ncolumn; i++)
+  for (int i = 0; log && name && i < log->ncolumn; i++)
     if (strcmp(log->columns[i].name, name) == 0) return i;
   return -1;
 }
 
-int rbv_log_joint_count(const rbv_log *log) { return log->njoint; }
+int rbv_log_joint_count(const rbv_log *log) { return log ? log->njoint : 0; }
 
 int rbv_log_channel_count(const rbv_log *log, rbv_channel channel) {
   int n = 0;
@@ -293,7 +324,8 @@ int rbv_log_channel_count(const rbv_log *log, rbv_channel channel) {
 }
 
 const char *rbv_log_joint_name(const rbv_log *log, int joint) {
-  return log->joint_names && joint >= 0 && joint < log->njoint ? log->joint_names[joint] : NULL;
+  return log && log->joint_names && joint >= 0 && joint < log->njoint ? log->joint_names[joint]
+                                                                      : NULL;
 }
 
 const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint) {

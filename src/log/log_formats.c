@@ -8,8 +8,12 @@
 #include <roberval/sys/log.h>
 
 #include "base/support.h"
+#include "log/log_source.h"
+#include "log/map_guess.h"
+#include "log/table_join.h"
 
 #define HEAD_BYTES 1024  // of a file, for its recognition
+#define PEEK_ROWS 200    // that a map is guessed from
 
 /* Specific formats come first. CSV is last: every file that no other row recognises is read as CSV,
  * whose reader refuses binary data with a clear message. */
@@ -27,6 +31,44 @@ static const log_format formats[] = {
      .whole_only = "variables are stored one after the other and may be compressed: save the file "
                    "with -v7.3",
      .bytes = mat_bytes},
+    {.name = "rosbag2 SQLite",
+     .text = "bags of ROS 2 in SQLite (.db3, or their folder)",
+     .recognises = bag_sqlite_recognises,
+     .table = bag_table,
+     .open = bag_rows_open,
+     .peek = bag_peek,
+     .bytes = bag_bytes},
+    {.name = "MCAP",
+     .text = "bags of ROS 2 in MCAP (.mcap, or their folder)",
+     .recognises = bag_mcap_recognises,
+     .table = bag_table,
+     .open = bag_rows_open,
+     .peek = bag_peek,
+     .bytes = bag_bytes},
+    {.name = "NumPy array",
+     .text = "one array of NumPy (.npy)",
+     .recognises = npy_recognises,
+     .table = numpy_table,
+     .whole_only = "arrays of NumPy are read as a whole: split the recording",
+     .bytes = numpy_bytes},
+    {.name = "NumPy archive",
+     .text = "several arrays of NumPy (.npz)",
+     .recognises = npz_recognises,
+     .table = numpy_table,
+     .whole_only = "arrays of NumPy are read as a whole: split the recording",
+     .bytes = numpy_bytes},
+    {.name = "CSV gzip",
+     .text = "text as CSV, compressed with gzip",
+     .recognises = gzip_recognises,
+     .table = gzip_table,
+     .whole_only = "compressed text is read from its beginning: unpack it (gunzip)",
+     .bytes = gzip_bytes},
+    {.name = "CSV zstd",
+     .text = "text as CSV, compressed with zstd",
+     .recognises = zstd_recognises,
+     .table = zstd_table,
+     .whole_only = "compressed text is read from its beginning: unpack it (unzstd)",
+     .bytes = zstd_bytes},
     {.name = "CSV",
      .text = "text: columns divided by comma, semicolon, tab or blanks",
      .recognises = csv_recognises,
@@ -57,11 +99,96 @@ const log_format *log_format_of(const char *path) {
   return csv_format;
 }
 
-rbv_status log_format_table(table *t, const char *path) {
-  const log_format *f = log_format_of(path);
-  RBV_TRY(f->table(t, path));
+static rbv_status read_table(table *t, const char *path, const wanted_columns *want) {
+  const char *real;
+  RBV_TRY(log_real_path(&real, path));
+  const log_format *f = log_format_of(real);
+  RBV_TRY(log_real_status(f->table(t, real, want), real, path));
   t->format = f->name;
   return RBV_OK;
+}
+
+/* Times of a table in seconds; *clock is its column of time, -1: none. */
+static rbv_status read_times(double **out, int *clock, const table *t) {
+  double factor;
+  int second;
+  guess_clock(clock, &second, &factor, t);
+  *out = rbv_alloc(sizeof **out * (size_t)(t->rows + 1));
+  if (!*out) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < t->rows && *clock >= 0; k++) {
+    (*out)[k] = factor * t->values[k + *clock * t->ld];
+    if (second >= 0) (*out)[k] += 1e-9 * t->values[k + second * t->ld];
+  }
+  return RBV_OK;
+}
+
+/* Add the columns of another file to those of the first. */
+static rbv_status add_part(table *t, const char *first, const table *other, const char *path) {
+  double *at = NULL, *clock = NULL;
+  int mine, theirs;
+  rbv_status status = read_times(&at, &mine, t);
+  if (status == RBV_OK) status = read_times(&clock, &theirs, other);
+  if (status == RBV_OK && (!t->names || !other->names))
+    status = rbv_fail(RBV_EINPUT, "%s: the columns of files that are joined need names",
+                      t->names ? path : first);
+  if (status == RBV_OK && (mine < 0 || theirs < 0)) {
+    // without time, the rows belong together by their number
+    if (t->rows != other->rows)
+      status =
+          rbv_fail(RBV_EINPUT, "%s has %td rows, %s has %td, and one of them has no column of time",
+                   first, t->rows, path, other->rows);
+    for (ptrdiff_t k = 0; k < t->rows && status == RBV_OK; k++) at[k] = clock[k] = (double)k;
+  }
+  if (status == RBV_OK) status = table_join(t, at, other, clock, mine >= 0 ? theirs : -1);
+  rbv_free(at);
+  rbv_free(clock);
+  return status;
+}
+
+/* Read several files of one recording. */
+static rbv_status read_parts(table *t, const char *path, char *const *parts, int n) {
+  const bool tolerant = t->tolerant;
+  RBV_TRY(read_table(t, parts[0], NULL));
+  const int columns = t->ncol;
+  rbv_status status = RBV_OK;
+  for (int i = 1; i < n && status == RBV_OK; i++) {
+    table other = {.tolerant = tolerant};
+    status = read_table(&other, parts[i], NULL);
+    if (status != RBV_OK) break;
+    status = add_part(t, parts[0], &other, parts[i]);
+    table_free(&other);
+  }
+  // units and lines of one file do not belong to all columns
+  names_free(t->units, columns);
+  text_free(t->text, columns);
+  t->units = NULL;
+  t->text = NULL;
+  t->nmark = 0;
+  if (status == RBV_OK) table_keep_overlap(t, columns);
+  if (status == RBV_OK && t->rows < 1)
+    status = rbv_fail(RBV_EINPUT, "%s: the files have no time in common", path);
+  if (status != RBV_OK) table_free(t);
+  return status;
+}
+
+rbv_status log_format_table(table *t, const char *path, const wanted_columns *want) {
+  char **parts;
+  int n;
+  RBV_TRY(log_parts(&parts, &n, path));
+  const rbv_status status = n > 0 ? read_parts(t, path, parts, n) : read_table(t, path, want);
+  names_free(parts, n);
+  return status;
+}
+
+/* Refuse to read a path "A+B" in pieces. */
+static rbv_status refuse_parts(const char *path) {
+  char **parts;
+  int n;
+  RBV_TRY(log_parts(&parts, &n, path));
+  names_free(parts, n);
+  if (n == 0) return RBV_OK;
+  return rbv_fail(RBV_EUNSUPPORTED, "%s: several files of one recording are joined in memory",
+                  path);
 }
 
 rbv_status log_format_text(table *t, const char *name, const char *text, size_t size) {
@@ -70,23 +197,90 @@ rbv_status log_format_text(table *t, const char *name, const char *text, size_t 
   return RBV_OK;
 }
 
-rbv_status log_format_open(rows **out, const char *path) {
+rbv_status log_format_open(rows **out, const char *path, const wanted_columns *want) {
   *out = NULL;
-  const log_format *f = log_format_of(path);
+  const char *real;
+  RBV_TRY(refuse_parts(path));
+  RBV_TRY(log_real_path(&real, path));
+  const log_format *f = log_format_of(real);
   if (!f->open) {
     // a damaged file is reported as such, not as one of the wrong format
     size_t bytes;
-    RBV_TRY(f->bytes(&bytes, path));
+    RBV_TRY(log_real_status(f->bytes(&bytes, real), real, path));
     return rbv_fail(RBV_EUNSUPPORTED, "%s: %s files cannot be read in pieces: %s", path, f->name,
                     f->whole_only);
   }
-  RBV_TRY(f->open(out, path));
+  RBV_TRY(log_real_status(f->open(out, real, want), real, path));
   (*out)->format = f->name;
   return RBV_OK;
 }
 
+/* Read the first rows by a reader in pieces. */
+static rbv_status peek_rows(table *t, rows *r) {
+  *t = (table){.ncol = r->ncol, .ld = table_stride(PEEK_ROWS)};
+  t->values = rbv_alloc(sizeof(double) * (size_t)t->ld * (size_t)t->ncol);
+  rbv_status status = t->values ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK && r->names) status = names_copy(&t->names, r->names, r->ncol);
+  if (status == RBV_OK && r->units) status = names_copy(&t->units, r->units, r->ncol);
+  if (status == RBV_OK && r->text) status = text_copy(&t->text, r->text, r->ncol);
+  if (status == RBV_OK) status = rows_read(&t->rows, r, t->values, PEEK_ROWS, t->ld);
+  if (status != RBV_OK) table_free(t);
+  return status;
+}
+
+static rbv_status peek_file(table *t, const char *path) {
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: a pipe can be read only once", path);
+  const log_format *f = log_format_of(path);
+  rbv_status status;
+  if (f->peek) {
+    status = f->peek(t, path);
+  } else if (f->open) {
+    rows *r;
+    RBV_TRY(f->open(&r, path, NULL));
+    status = peek_rows(t, r);
+    rows_close(r);
+  } else {
+    status = f->table(t, path, NULL);
+  }
+  t->format = f->name;
+  return status;
+}
+
+rbv_status log_format_peek(table *t, const char *path) {
+  *t = (table){0};
+  char **parts;
+  int n;
+  RBV_TRY(log_parts(&parts, &n, path));
+  if (n > 0) {
+    const rbv_status status = read_parts(t, path, parts, n);
+    names_free(parts, n);
+    if (status != RBV_OK) return status;
+  } else {
+    const char *real;
+    RBV_TRY(log_real_path(&real, path));
+    RBV_TRY(log_real_status(peek_file(t, real), real, path));
+  }
+  for (int j = 0; j < t->ncol && t->names; j++) rbv_clean(t->names[j]);
+  return RBV_OK;
+}
+
 rbv_status log_format_bytes(size_t *out, const char *path) {
-  return log_format_of(path)->bytes(out, path);
+  char **parts;
+  int n;
+  RBV_TRY(log_parts(&parts, &n, path));
+  rbv_status status = RBV_OK;
+  for (int i = 0; i < n && status == RBV_OK; i++) {
+    size_t bytes = 0;
+    status = log_format_of(parts[i])->bytes(&bytes, parts[i]);
+    *out += bytes;
+  }
+  names_free(parts, n);
+  if (n > 0 || status != RBV_OK) return status;
+  const char *real;
+  RBV_TRY(log_real_path(&real, path));
+  return log_real_status(log_format_of(real)->bytes(out, real), real, path);
 }
 
 /* ---- for users ---- */

@@ -21,26 +21,36 @@ typedef struct {
    */
   bool (*recognises)(const char *path, const char *head, size_t size);
 
-  /* Read the whole file. The format's name is filled in by the caller. */
-  rbv_status (*table)(table *t, const char *path);
+  /* Read the whole file. The format's name is filled in by the caller.
+   *
+   *   want  in  columns that are asked for; NULL: the reader decides. A reader may give more
+   */
+  rbv_status (*table)(table *t, const char *path, const wanted_columns *want);
 
   /* Open the file for reading in pieces, at its first row. NULL if the format does not allow it;
    * whole_only then says why and what the user can do. One of the two is set. */
-  rbv_status (*open)(rows **out, const char *path);
+  rbv_status (*open)(rows **out, const char *path, const wanted_columns *want);
   const char *whole_only;
 
   /* Estimate the bytes that the numbers need as doubles, without reading them. Refuses a file whose
    * structure is invalid where that is found without reading the numbers. */
   rbv_status (*bytes)(size_t *out, const char *path);
+
+  /* Read the names of all columns and their first values. NULL: by open, or by table. Columns of
+   * such a format never have the names of this module, so that a map is always guessed. */
+  rbv_status (*peek)(table *t, const char *path);
 } log_format;
 
 /* The format of a file. Never NULL: the last row accepts every file. */
 const log_format *log_format_of(const char *path);
 
 /* Read a file by its format. */
-rbv_status log_format_table(table *t, const char *path);
-rbv_status log_format_open(rows **out, const char *path);
+rbv_status log_format_table(table *t, const char *path, const wanted_columns *want);
+rbv_status log_format_open(rows **out, const char *path, const wanted_columns *want);
 rbv_status log_format_bytes(size_t *out, const char *path);
+
+/* The first rows of a file, with the names of all columns. */
+rbv_status log_format_peek(table *t, const char *path);
 
 /* Read CSV text in memory. The name is used in messages. */
 rbv_status log_format_text(table *t, const char *name, const char *text, size_t size);

@@ -27,6 +27,13 @@ struct rbv_log {
 /* Set columns, joint names and sensing of a log from its source and a map. */
 rbv_status log_map_apply(rbv_log *log, const rbv_log_map *map);
 
+/* The columns that a map names. The names are borrowed from it; free only the list. */
+rbv_status log_map_columns(wanted_columns *out, const char ***list, const rbv_log_map *map);
+
+/* The map of a file whose format has its own names (rosbag2): guessed, without a robot. NULL: the
+ * columns of the format need none. */
+rbv_status log_own_map(rbv_log_map **out, const char *path);
+
 rbv_status log_map_clone(rbv_log_map **out, const rbv_log_map *map);
 
 /* Make a log from a table. The table is moved into it, or freed on failure. */

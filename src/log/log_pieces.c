@@ -26,11 +26,16 @@ struct rbv_log_reader {
 rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const rbv_log_map *map,
                          const double *values, ptrdiff_t ld, ptrdiff_t first, ptrdiff_t count) {
   *out = NULL;
-  table t = {.rows = count, .ld = table_stride(count), .ncol = r->ncol, .format = r->format};
+  table t = {.rows = count,
+             .ld = table_stride(count),
+             .ncol = r->ncol,
+             .first = first,
+             .format = r->format};
   t.values = rbv_alloc(sizeof(double) * (size_t)t.ld * (size_t)t.ncol);
   t.marks = rbv_alloc(sizeof *t.marks * (size_t)r->nmark);
   rbv_status status = t.values && t.marks ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && r->names) status = names_copy(&t.names, r->names, r->ncol);
+  if (status == RBV_OK && r->text) status = text_copy(&t.text, r->text, r->ncol);
   if (status != RBV_OK) {
     table_free(&t);
     return status;
@@ -51,6 +56,17 @@ rbv_status log_from_rows(rbv_log **out, const char *name, const rows *r, const r
 
 /* ---- the file ---- */
 
+/* Open the file for the columns of the map. Without one, the format may need a guess. */
+static rbv_status open_source(rbv_log_file *f, const char *path) {
+  if (!f->map) RBV_TRY(log_own_map(&f->map, path));
+  wanted_columns want = {0};
+  const char **names = NULL;
+  if (f->map) RBV_TRY(log_map_columns(&want, &names, f->map));
+  const rbv_status status = log_format_open(&f->source, path, f->map ? &want : NULL);
+  rbv_free(names);
+  return status;
+}
+
 rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log_map *map,
                              ptrdiff_t least, int threads) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the file");
@@ -62,7 +78,7 @@ rbv_status rbv_log_file_open(rbv_log_file **out, const char *path, const rbv_log
   f->name = rbv_strdup(path);
   rbv_status status = f->name ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK && map) status = log_map_clone(&f->map, map);
-  if (status == RBV_OK) status = log_format_open(&f->source, path);
+  if (status == RBV_OK) status = open_source(f, path);
   if (status == RBV_OK) status = survey_run(&f->found, path, f->source, f->map, least, threads);
   if (status == RBV_OK)
     *out = f;

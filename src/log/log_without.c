@@ -197,6 +197,20 @@ ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample) {
   return log->origin && sample >= 0 && sample < log->samples ? log->origin[sample] : sample;
 }
 
+rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first, ptrdiff_t count) {
+  if (!out) return rbv_fail(RBV_EARG, "no place for the log");
+  *out = NULL;
+  if (!log || first < 0 || count < 1 || count > log->samples - first)
+    return rbv_fail(RBV_EARG, "no log, or not %td samples from %td on", count, first);
+  fate *row = rbv_alloc(sizeof *row * (size_t)log->samples);
+  if (!row) return RBV_EMEM;
+  for (ptrdiff_t k = 0; k < log->samples; k++)
+    row[k] = k >= first && k - first < count ? KEEP : REMOVE;
+  const rbv_status status = copy(out, log, count, row, NULL, NULL);
+  rbv_free(row);
+  return status;
+}
+
 rbv_status rbv_log_every(rbv_log **out, const rbv_log *log, ptrdiff_t stride) {
   if (!out) return rbv_fail(RBV_EARG, "no place for the log");
   *out = NULL;

@@ -11,7 +11,9 @@
 #include <roberval/sys/log.h>
 
 #include "base/support.h"
+#include "log/bag.h"
 #include "log/rows.h"
+#include "log/unpack.h"
 
 #define CONVERT                                                                        \
   "MATLAB objects (timeseries, table, timetable) are not read; in MATLAB, save plain " \
@@ -87,15 +89,6 @@ static bool is_object(const matvar_t *v) {
   return v->rank > 0;
 }
 
-/* Grow a list so that one more entry fits. Without memory NULL is returned and the list is kept. */
-static void *grow(void *list, int count, int *room, size_t size) {
-  if (count < *room) return list;
-  const int more = *room ? 2 * *room : 16;
-  void *larger = rbv_realloc(list, size * (size_t)count, size * (size_t)more);
-  if (larger) *room = more;
-  return larger;
-}
-
 static rbv_status unreadable(const char *path, const char *name) {
   return rbv_fail(RBV_EINPUT, "%s: variable %s cannot be read: the file is damaged", path, name);
 }
@@ -124,7 +117,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
     return RBV_OK;
   }
   if (c->whole && !v->data) return unreadable(c->path, it.name);
-  item *items = grow(c->items, c->nitem, &c->item_room, sizeof *items);
+  item *items = rbv_grow(c->items, c->nitem, &c->item_room, sizeof *items);
   if (!items) return RBV_EMEM;
   c->items = items;
   c->items[c->nitem++] = it;
@@ -134,7 +127,7 @@ static rbv_status add_item(contents *c, const char *prefix, const char *name, ma
 static rbv_status read_variables(contents *c, mat_t *mat) {
   matvar_t *v;
   while ((v = c->whole ? Mat_VarReadNext(mat) : Mat_VarReadNextInfo(mat))) {
-    matvar_t **vars = grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
+    matvar_t **vars = rbv_grow(c->vars, c->nvar, &c->var_room, sizeof *vars);
     if (!vars) {
       Mat_VarFree(v);
       return RBV_EMEM;
@@ -322,7 +315,8 @@ static rbv_status open_file(mat_t **out, const char *path) {
   return rbv_fail(RBV_EINPUT, "%s: cannot be opened as a MAT file: it is damaged", path);
 }
 
-rbv_status mat_table(table *t, const char *path) {
+rbv_status mat_table(table *t, const char *path, const wanted_columns *want) {
+  (void)want;
   *t = (table){0};
   RBV_TRY(mat_check(path));
   contents c = {.path = path, .whole = true};
@@ -537,7 +531,8 @@ static rbv_status find_columns(mat_file *f) {
   return list_columns(f->names, &f->ncol, f->cuts, &f->c, n);
 }
 
-rbv_status mat_open(rows **out, const char *path) {
+rbv_status mat_open(rows **out, const char *path, const wanted_columns *want) {
+  (void)want;
   *out = NULL;
   RBV_TRY(mat_check(path));
   mat_file *f = rbv_alloc(sizeof *f);
@@ -556,6 +551,8 @@ rbv_status mat_open(rows **out, const char *path) {
 
 const char *rbv_log_library(int i, char version[64]) {
   if (i == 1) return mat_check_library(version);
+  if (i == 2) return sqlite_library(version);
+  if (i > 2) return unpack_library(i - 3, version);
   if (i != 0) return NULL;
   int number[3];
   Mat_GetLibraryVersion(&number[0], &number[1], &number[2]);

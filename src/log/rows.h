@@ -31,9 +31,11 @@ struct rows {
   const rows_kind *kind;
   const char *format;  // name of the format, set by log_formats.c
   int ncol;
-  char **names;      // NULL: no header
-  line_mark *marks;  // of the rows read since the last seek; none for a format without lines
-  ptrdiff_t nmark;   // may be set to 0 to discard the marks
+  char **names;       // NULL: no header
+  char **units;       // as in a table
+  text_column *text;  // as in a table
+  line_mark *marks;   // of the rows read since the last seek; none for a format without lines
+  ptrdiff_t nmark;    // may be set to 0 to discard the marks
 };
 
 static inline void rows_close(rows *r) {

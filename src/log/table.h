@@ -14,13 +14,28 @@ typedef struct {
   ptrdiff_t row, line;
 } line_mark;
 
+/* A column of text. Its values are NaN. */
+typedef struct {
+  char *cell;  // of the first row; NULL: a column of numbers
+  ptrdiff_t line, place;
+} text_column;
+
+/* The columns that are asked for, by name. NULL instead of it: the reader decides. */
+typedef struct {
+  const char *const *names;
+  int n;
+} wanted_columns;
+
 typedef struct {
   ptrdiff_t rows;
   ptrdiff_t ld;  // leading dimension of values
   int ncol;
-  char **names;      // ncol; NULL if the file has no header
-  double *values;    // rows x ncol, column-major
-  line_mark *marks;  // formats with lines only
+  char **names;       // ncol; NULL if the file has no header
+  char **units;       // ncol, from a row of units; NULL: there is none
+  text_column *text;  // ncol; NULL: all columns are numbers
+  double *values;     // rows x ncol, column-major
+  ptrdiff_t first;    // number of the first row in the file
+  line_mark *marks;   // formats with lines only
   ptrdiff_t nmark;
   const char *format;  // name of the format, set by log_formats.c
   bool tolerant;       // in: rows that cannot be read become NaN
@@ -31,6 +46,13 @@ void table_free(table *t);
 /* Free, or copy, the names of n columns. */
 void names_free(char **names, int n);
 rbv_status names_copy(char ***out, char *const *names, int n);
+
+/* The same for columns of text. */
+void text_free(text_column *text, int n);
+rbv_status text_copy(text_column **out, const text_column *text, int n);
+
+/* Refuse a column of text in which numbers are expected. */
+rbv_status refuse_text(const table *t, const char *file, int column);
 
 /* The first name that occurs again, and where; -1: all names differ. */
 rbv_status names_find_twice(int *first, int *second, char *const *names, int n);
@@ -50,15 +72,44 @@ bool csv_recognises(const char *path, const char *head, size_t size);
 /* Open a CSV file at its first row. Memory is a buffer of the longest line, at least 1 MB. A stream
  * that cannot be read twice (a pipe) is kept as a whole. */
 struct rows;
-rbv_status csv_open(struct rows **out, const char *path);
+rbv_status csv_open(struct rows **out, const char *path, const wanted_columns *want);
 
 /* Read a CSV file, or CSV text that the name stands for in messages. */
-rbv_status csv_table(table *t, const char *path);
+rbv_status csv_table(table *t, const char *path, const wanted_columns *want);
 rbv_status csv_table_text(table *t, const char *name, const char *text, size_t size);
 
 /* The size of the file: a number is seldom written with fewer than eight characters. 0 for a
  * pipe. */
 rbv_status csv_bytes(size_t *out, const char *path);
+
+/* ---- CSV that is compressed ---- */
+
+bool gzip_recognises(const char *path, const char *head, size_t size);
+bool zstd_recognises(const char *path, const char *head, size_t size);
+rbv_status gzip_table(table *t, const char *path, const wanted_columns *want);
+rbv_status zstd_table(table *t, const char *path, const wanted_columns *want);
+rbv_status gzip_bytes(size_t *out, const char *path);
+rbv_status zstd_bytes(size_t *out, const char *path);
+
+/* ---- NumPy ---- */
+
+bool npy_recognises(const char *path, const char *head, size_t size);
+bool npz_recognises(const char *path, const char *head, size_t size);
+rbv_status numpy_table(table *t, const char *path, const wanted_columns *want);
+rbv_status numpy_bytes(size_t *out, const char *path);
+
+/* ---- bags of ROS 2: a file, or a folder of files ---- */
+
+bool bag_sqlite_recognises(const char *path, const char *head, size_t size);
+bool bag_mcap_recognises(const char *path, const char *head, size_t size);
+
+/* Columns of several topics are joined on the clock of the first one. */
+rbv_status bag_table(table *t, const char *path, const wanted_columns *want);
+
+/* Columns of one topic only. */
+rbv_status bag_rows_open(struct rows **out, const char *path, const wanted_columns *want);
+rbv_status bag_peek(table *t, const char *path);
+rbv_status bag_bytes(size_t *out, const char *path);
 
 /* ---- MAT ---- */
 
@@ -68,8 +119,9 @@ bool mat73_recognises(const char *path, const char *head, size_t size);
 /* True if the file begins like a MAT file of version 5, or its name ends with .mat. */
 bool mat5_recognises(const char *path, const char *head, size_t size);
 
-rbv_status mat_table(table *t, const char *path);
-rbv_status mat_open(struct rows **out, const char *path);  // version 7.3 only
+rbv_status mat_table(table *t, const char *path, const wanted_columns *want);
+rbv_status mat_open(struct rows **out, const char *path,
+                    const wanted_columns *want);  // version 7.3 only
 rbv_status mat_bytes(size_t *out, const char *path);
 
 /*

@@ -80,6 +80,40 @@ void rbv_rotation_rpy(double R[9], const double s[3], const double c[3]) {
   memcpy(R, out, sizeof out);
 }
 
+void rbv_rotation_quaternion(double R[9], const double q[4]) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3], square = w * w + x * x + y * y + z * z;
+  const double s = square > 0 && isfinite(square) ? 2 / square : 0;
+  // clang-format off
+  const double out[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+                         s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+                         s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+  // clang-format on
+  memcpy(R, out, sizeof out);
+}
+
+void rbv_rotation_axis(double R[9], const double axis[3], double angle) {
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  double s, c;
+  rbv_exact_sincos(&s, &c, &angle, false);
+  memcpy(R, rbv_pose_identity.R, sizeof rbv_pose_identity.R);
+  if (!(length > 0)) return;
+  const double a[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      R[3 * i + j] = a[i] * a[j] * (1 - c) + (i == j ? c : 0) + cross[3 * i + j] * s;
+}
+
+rbv_pose rbv_pose_inverse(const rbv_pose *a) {
+  rbv_pose b = {{0}, {0}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      b.R[3 * i + j] = a->R[3 * j + i];
+      b.p[i] -= a->R[3 * j + i] * a->p[j];
+    }
+  return b;
+}
+
 /* the axis of the parent that z coincides with, to the last bit */
 static int find_hinge(const joint_geometry *g, const double R[9]) {
   if (g->type != RBV_JOINT_REVOLUTE || g->axis[0] != 0 || g->axis[1] != 0 || g->axis[2] != 1)

@@ -26,6 +26,15 @@ void rbv_exact_sincos(double *sine, double *cosine, double *angle, bool snap);
 /* R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF, from sines and cosines. */
 void rbv_rotation_rpy(double R[9], const double sine[3], const double cosine[3]);
 
+/* Rotation by an angle about an axis of any length; the identity for an axis without length. */
+void rbv_rotation_axis(double R[9], const double axis[3], double angle);
+
+/* Rotation of a quaternion (w x y z) of any length; the identity for one without length. */
+void rbv_rotation_quaternion(double R[9], const double q[4]);
+
+/* The inverse of a pose. */
+rbv_pose rbv_pose_inverse(const rbv_pose *a);
+
 /* Fill fixed, cosine, sine, slide and hinge from the rotation at q + offset = 0 and the axis. */
 void rbv_joint_compile(joint_geometry *g, const double R[9]);
 

@@ -181,7 +181,10 @@ static void presliding_step(double *state, const rbv_law_input *x, double dt) {
   const double s = (x->motion > 0) - (x->motion < 0);
   *state = s + (*state - s) * exp(-fabs(x->motion) * dt / x->shape[0]);
 }
-static void presliding_steady(double *state, const rbv_law_input *x) { *state = x->sign; }
+static void presliding_steady(double *state, double *slope, const rbv_law_input *x) {
+  *state = x->sign;
+  *slope = x->sign_slope;
+}
 
 /* ---- the table ---- */
 
@@ -385,6 +388,7 @@ static const rbv_law laws[] = {
         .shape = {POWER, SMOOTH},
         LAW_CALLS(degressive),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
     {
         .name = "Fva",
@@ -455,9 +459,11 @@ static const rbv_law laws[] = {
         .shape = {PRESLIDING},
         .state_count = 1,
         .state_step = presliding_step,
+        .step_formula = "sign(v) + (z - sign(v))*exp(-abs(v)*dt/presliding)",
         .state_steady = presliding_steady,
         LAW_CALLS(presliding),
         .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
 };
 
@@ -564,6 +570,25 @@ bool rbv_is_friction(const rbv_column *column) {
 
 /* ---- evaluation ---- */
 
+double rbv_law_torque_slope(const rbv_law *law, const rbv_law_input *at) {
+  if (!law->uses_torque) return 0;
+  rbv_law_input one = *at;
+  one.torque = (at->torque > 0) - (at->torque < 0);
+  return one.torque * law->value(1, &one);
+}
+
+double rbv_law_steady_slope(const rbv_law *law, const rbv_law_input *at) {
+  if (law->state_count == 0) return law->slope(at);
+  double z, slope;
+  static const double zero = 0, one = 1;
+  law->state_steady(&z, &slope, at);
+  rbv_law_input x = *at, without = *at, with = *at;
+  x.state = &z;
+  without.state = &zero;
+  with.state = &one;
+  return law->slope(&x) + (law->value(1, &with) - law->value(1, &without)) * slope;
+}
+
 double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
   if (how.gamma > 0) {
     const double x = how.gamma * speed;
@@ -579,7 +604,7 @@ double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
   return (speed > 0) - (speed < 0);
 }
 
-#define FORMULA_JOINTS 4  // dq1 to dq4 carry v, s, t and z
+#define FORMULA_JOINTS 4  // dq1 to dq4 carry v, s, t and z; q1 carries dt
 
 static int no_joint(const void *robot, const char *name) {
   (void)robot;
@@ -588,7 +613,7 @@ static int no_joint(const void *robot, const char *name) {
 }
 
 static rbv_status compile(expression *out, const rbv_law *law, const rbv_document *doc) {
-  static const char *const variable[] = {"v", "s", "t", "z", "a"};
+  static const char *const variable[] = {"v", "s", "t", "z", "a", "dt"};
   const rbv_node *root = rbv_document_root(doc);
   compiler c = {.joint = no_joint, .njoint = FORMULA_JOINTS};
   for (int i = 0; i < RBV_COUNT(variable); i++)
@@ -599,9 +624,10 @@ static rbv_status compile(expression *out, const rbv_law *law, const rbv_documen
   return rbv_compile_result(out, &c, rbv_node_at(root, 0));
 }
 
-rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape) {
+static rbv_status compile_formula(expression *out, const rbv_law *law, const char *formula,
+                                  const double *shape) {
   rbv_text text = {0};
-  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, dq4, ddq1", law->formula);
+  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, dq4, ddq1, q1", formula);
   for (int k = 0; k < rbv_law_shape_count(law); k++) rbv_text_print(&text, ", %.17g", shape[k]);
   rbv_text_put(&text, "]");
   rbv_document *doc = NULL;
@@ -613,16 +639,10 @@ rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *sh
   return status;
 }
 
-/* ---- refusals ---- */
+rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape) {
+  return compile_formula(out, law, law->formula, shape);
+}
 
-rbv_status rbv_laws_check(const rbv_model *m, const char *who) {
-  for (int c = 0; c < m->ncolumn; c++) {
-    const rbv_law *law = m->column[c].law;
-    if (law && (law->uses_torque || law->state_count > 0))
-      return rbv_fail(RBV_EUNSUPPORTED,
-                      "column '%s': its law %s, which %s cannot compute in this version",
-                      m->column[c].name,
-                      law->uses_torque ? "depends on the transmitted torque" : "has a state", who);
-  }
-  return RBV_OK;
+rbv_status rbv_law_compile_step(expression *out, const rbv_law *law, const double *shape) {
+  return compile_formula(out, law, law->step_formula, shape);
 }

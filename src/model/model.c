@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "model/builtin.h"
-#include "model/model_draft.h"
+#include "model/model_formats.h"
 
 rbv_model_options rbv_model_defaults(void) {
   return (rbv_model_options){.snap = true, .sensing = -1, .gamma = NAN};
@@ -14,12 +14,6 @@ const char *rbv_model_builtin(int i) {
   for (int k = 0; rbv_builtin_table[k].name; k++)
     if (k == i) return rbv_builtin_table[k].name;
   return NULL;
-}
-
-static bool looks_like_xml(const char *text, size_t size) {
-  size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  while (i < size && strchr(" \t\r\n", text[i]) && text[i]) i++;
-  return i < size && text[i] == '<';
 }
 
 rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, size_t size,
@@ -35,15 +29,7 @@ rbv_status rbv_model_parse(rbv_model **out, const char *name, const char *text, 
     return rbv_fail(RBV_EARG, "the Stribeck law cannot have the speed %g", options->stribeck);
   rbv_draft draft = rbv_draft_new(name, options);
   rbv_document *doc = NULL;
-  rbv_status status;
-  if (looks_like_xml(text, size)) {
-    rbv_xml *urdf = NULL;
-    status = rbv_xml_parse(&urdf, name, text, size);
-    if (status == RBV_OK) status = rbv_draft_read_urdf(&draft, urdf);
-  } else {
-    status = rbv_document_parse(&doc, name, text, size);
-    if (status == RBV_OK) status = rbv_draft_read_yaml(&draft, doc);
-  }
+  rbv_status status = rbv_robot_read(&draft, &doc, text, size);
   if (status == RBV_OK) status = rbv_draft_build(out, &draft);
   rbv_draft_free(&draft);
   rbv_document_free(doc);
@@ -102,7 +88,9 @@ void rbv_model_free(rbv_model *m) {
   rbv_free(m->row);
   rbv_free(m->pattern);
   rbv_free(m->parameters);
-  rbv_xml_free(m->urdf);
+  for (int i = 0; i < m->nframe; i++) rbv_free(m->frame[i].name);
+  rbv_free(m->frame);
+  rbv_xml_free(m->document);
   rbv_free(m);
 }
 
@@ -131,7 +119,27 @@ int rbv_model_snap_count(const rbv_model *m) { return m->nsnap; }
 const rbv_snap *rbv_model_snap(const rbv_model *m, int i) { return &m->snap[i]; }
 int rbv_model_note_count(const rbv_model *m) { return m->nnote; }
 const char *rbv_model_note(const rbv_model *m, int i) { return m->note[i]; }
-const rbv_xml *rbv_model_urdf(const rbv_model *m) { return m->urdf; }
+const rbv_xml *rbv_model_document(const rbv_model *m) { return m->document; }
+const char *rbv_model_format(const rbv_model *m) { return m->format ? m->format->name : "yaml"; }
+
+int rbv_model_frame(double R[9], double p[3], const rbv_model *m, const char *name) {
+  for (int i = 0; i < m->nframe; i++) {
+    const model_frame *f = &m->frame[i];
+    if (strcmp(f->name, name) != 0) continue;
+    memcpy(R, f->R, sizeof f->R);
+    memcpy(p, f->p, sizeof f->p);
+    return f->link;
+  }
+  return -1;
+}
+
+const char *rbv_model_frame_name(const rbv_model *m, int i) {
+  return i >= 0 && i < m->nframe ? m->frame[i].name : NULL;
+}
+
+int rbv_model_frame_link(const rbv_model *m, int i) {
+  return i >= 0 && i < m->nframe ? m->frame[i].link : -1;
+}
 int rbv_model_row_count(const rbv_model *m) { return m ? m->nrow : 0; }
 const rbv_row *rbv_model_row(const rbv_model *m, int r) { return &m->row[r]; }
 int rbv_model_entry_count(const rbv_model *m) { return m->nentry; }

@@ -340,6 +340,7 @@ static rbv_status set_parameters(rbv_model *m, const rbv_draft *d) {
   for (int j = 0; j < d->njoint && d->has_priors; j++) {
     for (int c = 0; c < RBV_INERTIAL; c++)
       m->parameters[m->link_column[j] + c] = d->joint[j].inertial[c];
+    set_prior(m, LAW_ARMATURE, j, d->joint[j].armature);
     set_prior(m, LAW_DAMPING, j, d->joint[j].damping);
     set_prior(m, LAW_FRICTION, j, d->joint[j].friction);
   }
@@ -499,12 +500,16 @@ rbv_status rbv_draft_build(rbv_model **out, rbv_draft *d) {
   m->snap = d->snap;
   m->nnote = d->nnote;
   m->note = d->note;
-  m->urdf = d->urdf;
+  m->nframe = d->nframe;
+  m->frame = d->frame;
+  m->document = d->document;
+  m->format = d->format;
   d->name = NULL;
   d->snap = NULL;
   d->note = NULL;
-  d->urdf = NULL;
-  d->nsnap = d->nnote = 0;
+  d->frame = NULL;
+  d->document = NULL;
+  d->nsnap = d->nnote = d->nframe = 0;
   *out = m;
   return RBV_OK;
 }

@@ -34,7 +34,10 @@ void rbv_draft_free(rbv_draft *draft) {
   rbv_free(draft->transmission);
   rbv_free(draft->transmission_offset);
   rbv_draft_drop_capsules(draft);
-  rbv_xml_free(draft->urdf);
+  for (int i = 0; i < draft->nframe; i++) rbv_free(draft->frame[i].name);
+  rbv_free(draft->frame);
+  rbv_xml_free(draft->document);
+  rbv_document_free(draft->springs);
   *draft = (rbv_draft){0};
 }
 
@@ -103,6 +106,19 @@ void rbv_draft_drop_capsules(rbv_draft *draft) {
   draft->capsule = NULL;
   draft->shapeless = (rbv_text){0};
   draft->ncapsule = 0;
+}
+
+rbv_status rbv_draft_add_frame(rbv_draft *draft, const char *name, int link, const rbv_pose *pose) {
+  if (!grow((void **)&draft->frame, draft->nframe, sizeof *draft->frame)) return RBV_EMEM;
+  model_frame *frame = &draft->frame[draft->nframe];
+  frame->name = rbv_strdup(name);
+  if (!frame->name) return RBV_EMEM;
+  rbv_clean(frame->name);
+  frame->link = link;
+  memcpy(frame->R, pose->R, sizeof frame->R);
+  memcpy(frame->p, pose->p, sizeof frame->p);
+  draft->nframe++;
+  return RBV_OK;
 }
 
 rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...) {

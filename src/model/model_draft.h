@@ -1,6 +1,6 @@
 /*
- * A robot while its file is read. The YAML reader and the URDF reader fill a draft; rbv_draft_build
- * makes the constant model from it.
+ * A robot while its file is read. The readers of robot files fill a draft; rbv_draft_build makes
+ * the constant model from it.
  */
 #ifndef MODEL_MODEL_DRAFT_H
 #define MODEL_MODEL_DRAFT_H
@@ -24,7 +24,8 @@ typedef struct {
   draft_drive drive[DRIVE_MAX];
   double shape[LAW_SHAPE_KINDS];  // own values of shape parameters; NaN: not given
   double inertial[RBV_INERTIAL];
-  double damping, friction;  // a-priori Fv, Fc of the URDF
+  double armature, damping, friction;  // a-priori Ia, Fv, Fc of a URDF or MJCF
+  double stiffness, rest;              // of a spring, and the position at which it is relaxed
 } draft_joint;
 
 /* How coupled drives are parametrised. */
@@ -79,7 +80,11 @@ typedef struct {
   int ncapsule;
   rbv_capsule *capsule;
   rbv_text shapeless;  // names of links
-  rbv_xml *urdf;
+  int nframe;
+  model_frame *frame;
+  rbv_xml *document;                  // a URDF or MJCF
+  const struct robot_format *format;  // of the document
+  rbv_document *springs;              // columns of springs; the draft owns it
   int nsnap, nnote;
   rbv_snap *snap;
   char **note;
@@ -117,6 +122,10 @@ RBV_MUST_CHECK rbv_status rbv_draft_add_shapeless(rbv_draft *draft, const char *
 /* Remove all capsules and such links: the file lists its own capsules. */
 void rbv_draft_drop_capsules(rbv_draft *draft);
 
+/* Add a frame that is fixed to a link: 0 is the base, j the link that joint j moves. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_frame(rbv_draft *draft, const char *name, int link,
+                                              const rbv_pose *pose);
+
 RBV_MUST_CHECK rbv_status rbv_draft_add_note(rbv_draft *draft, const char *format, ...)
     RBV_PRINTF(2, 3);
 
@@ -133,9 +142,10 @@ RBV_MUST_CHECK rbv_status rbv_draft_axis(double axis[3], rbv_draft *draft, const
  * the rest. */
 RBV_MUST_CHECK rbv_status rbv_draft_build(rbv_model **out, rbv_draft *draft);
 
-/* The readers. */
 RBV_MUST_CHECK rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc);
-RBV_MUST_CHECK rbv_status rbv_draft_read_urdf(rbv_draft *draft, rbv_xml *urdf);
 RBV_MUST_CHECK rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list);
+
+/* Add a column Ks with the torque stiffness * (q - rest) for every joint that has a spring. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_springs(rbv_draft *draft);
 
 #endif

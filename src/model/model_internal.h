@@ -41,6 +41,13 @@ typedef struct {
   bool own_smoothing;        // given for this joint alone
 } drive_term;
 
+/* A frame that is fixed to a link: 0 is the base, j the link that joint j moves. */
+typedef struct {
+  char *name;
+  int link;
+  double R[9], p[3];  // in the link's frame; R row-major
+} model_frame;
+
 struct rbv_model {
   char *name;
   char sha256[65];  // of the file as it was read; empty for a built-in robot
@@ -87,7 +94,10 @@ struct rbv_model {
   int nsnap, nnote;
   rbv_snap *snap;
   char **note;
-  rbv_xml *urdf;
+  int nframe;
+  model_frame *frame;
+  rbv_xml *document;                  // the URDF or MJCF that was read, NULL: none
+  const struct robot_format *format;  // of the document
 };
 
 /* A column or a term whose law is a function of this motion. */

@@ -1,10 +1,14 @@
-/* The robot YAML: modified Denavit-Hartenberg joints or a URDF beside it, drives, transmission. */
+/* The robot YAML: Denavit-Hartenberg joints or a URDF or MJCF beside it, drives, transmission. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "model/model_draft.h"
+#include "model/model_formats.h"
 
 #define JOINTS_MAX 1000  // a longer list is treated as an error
+
+static const char *const inertial_key[] = {"XX", "XY", "XZ", "YY", "YZ", "ZZ",
+                                           "MX", "MY", "MZ", "M",  NULL};
 
 /* ---- geometry ---- */
 
@@ -18,23 +22,118 @@ typedef struct {
   double offset;
   bool has_mdh;
   double alpha_sin, alpha_cos, d;
+  bool standard;  // inertial values are in the frame of the standard convention
 } placed;
 
-static rbv_status read_mdh(placed *j, rbv_draft *draft, const rbv_node *node) {
-  static const char *const keys[] = {"alpha", "d", "theta", "r", NULL};
-  RBV_TRY(rbv_node_only_keys(node, keys));
-  double value[4] = {0};
+/*
+ * Conventions of Denavit and Hartenberg: one row each. All are steps Rot_x(alpha) Trans_x(a)
+ * Rot_z(theta) Trans_z(d), q adds to theta or d. In the standard convention alpha and a stand after
+ * theta and d; they are the first half of the next step.
+ */
+static const struct dh_convention {
+  const char *key, *whose;
+  const char *name[5];  // of alpha, a, theta, d; ends with NULL
+  bool standard;
+} conventions[] = {
+    {"mdh", "Khalil's", {"alpha", "d", "theta", "r"}, false},
+    {"craig", "Craig's", {"alpha", "a", "theta", "d"}, false},
+    {"dh", "the standard one", {"alpha", "a", "theta", "d"}, true},
+};
+
+typedef struct dh_convention dh_convention;
+
+static void list_conventions(rbv_text *out) {
+  for (int i = 0; i < RBV_COUNT(conventions); i++) {
+    const dh_convention *c = &conventions[i];
+    rbv_text_print(out, "%s%s: {%s, %s, %s, %s} (%s)", i ? ", " : "", c->key, c->name[1],
+                   c->name[0], c->name[3], c->name[2], c->whose);
+  }
+}
+
+/* the conventions have keys in common: the message never proposes another convention */
+static rbv_status refuse_convention(const rbv_node *node, const char *key) {
+  rbv_text known = {0};
+  list_conventions(&known);
+  const char *list = rbv_text_string(&known);
+  const rbv_status status =
+      list ? rbv_node_fail(RBV_EINPUT, node, "unknown key '%.40s'; the conventions are %s", key,
+                           list)
+           : RBV_EMEM;
+  rbv_text_free(&known);
+  return status;
+}
+
+/* a key of another convention is no misspelt key of this one */
+static rbv_status check_dh_keys(const rbv_node *node, const dh_convention *c) {
+  for (int i = 0; i < rbv_node_count(node); i++) {
+    const char *key = rbv_node_key(node, i);
+    bool known = false, other = false;
+    for (int k = 0; k < 4; k++) {
+      known = known || strcmp(key, c->name[k]) == 0;
+      for (int l = 0; l < RBV_COUNT(conventions); l++)
+        other = other || strcmp(key, conventions[l].name[k]) == 0;
+    }
+    if (!known && other) return refuse_convention(rbv_node_at(node, i), key);
+  }
+  return rbv_node_only_keys(node, c->name);
+}
+
+/* keys of a joint that look like a convention, such as DH or sdh */
+static rbv_status check_joint_keys(const rbv_node *node) {
+  for (int i = 0; i < rbv_node_count(node); i++) {
+    const char *key = rbv_node_key(node, i);
+    bool known = false;
+    for (int k = 0; k < RBV_COUNT(conventions); k++)
+      known = known || strcmp(key, conventions[k].key) == 0;
+    bool similar = false;
+    for (const char *at = key; *at; at++)
+      similar = similar || strncasecmp(at, "dh", 2) == 0 || strncasecmp(at, "denavit", 7) == 0 ||
+                strncasecmp(at, "craig", 5) == 0;
+    if (similar && !known) return refuse_convention(rbv_node_at(node, i), key);
+  }
+  return RBV_OK;
+}
+
+/* the first half of the next step in the standard convention */
+typedef struct {
+  bool given;
+  double sine, cosine, a;
+} dh_half;
+
+static rbv_pose half_pose(const dh_half *h) {
+  if (!h->given) return rbv_pose_identity;
+  const double s = h->sine, c = h->cosine;
+  return (rbv_pose){.R = {1, 0, 0, 0, c, -s, 0, s, c}, .p = {h->a, 0, 0}};
+}
+
+/* half: in and out; used by the standard convention */
+static rbv_status read_dh(placed *j, rbv_draft *draft, const rbv_node *node, const dh_convention *c,
+                          dh_half *half) {
+  if (rbv_node_get_kind(node) != RBV_NODE_MAP)
+    return rbv_node_fail(RBV_EINPUT, node, "expected a map with %s, %s, %s and %s", c->name[1],
+                         c->name[0], c->name[3], c->name[2]);
+  RBV_TRY(check_dh_keys(node, c));
+  double value[4] = {0}, st, ct;
   for (int k = 0; k < 4; k++) {
-    const rbv_node *entry = rbv_node_find(node, keys[k]);
+    const rbv_node *entry = rbv_node_find(node, c->name[k]);
     if (entry) RBV_TRY(rbv_node_real(&value[k], entry));
   }
-  double alpha = value[0], theta = value[2], sa, ca, st, ct;
-  const double d = value[1], r = value[3];
-  RBV_TRY(rbv_draft_angle(&sa, &ca, &alpha, draft, j->name, "mdh alpha"));
-  RBV_TRY(rbv_draft_angle(&st, &ct, &theta, draft, j->name, "mdh theta"));
+  char alpha_name[32], theta_name[32];
+  snprintf(alpha_name, sizeof alpha_name, "%s alpha", c->key);
+  snprintf(theta_name, sizeof theta_name, "%s theta", c->key);
+  double alpha = value[0], theta = value[2];
+  const double d = value[3];
+  dh_half own = {.given = true, .a = value[1]}, first;
+  RBV_TRY(rbv_draft_angle(&own.sine, &own.cosine, &alpha, draft, j->name, alpha_name));
+  RBV_TRY(rbv_draft_angle(&st, &ct, &theta, draft, j->name, theta_name));
+  if (c->standard)
+    first = half->given ? *half : (dh_half){.given = true, .cosine = 1};
+  else
+    first = own;
+  *half = c->standard ? own : (dh_half){0};
 
-  // Rot_x(alpha) Trans_x(d) Rot_z(theta) Trans_z(r); the variable of theta and r becomes the offset
-  const rbv_pose before = {.R = {1, 0, 0, 0, ca, -sa, 0, sa, ca}, .p = {d, 0, 0}};
+  // the variable of theta and d becomes the offset
+  const rbv_pose before = half_pose(&first);
   const bool turns = !j->fixed && j->type == RBV_JOINT_REVOLUTE;
   const bool slides = !j->fixed && j->type == RBV_JOINT_PRISMATIC;
   rbv_pose after = rbv_pose_identity;
@@ -42,15 +141,16 @@ static rbv_status read_mdh(placed *j, rbv_draft *draft, const rbv_node *node) {
     const double Rz[9] = {ct, -st, 0, st, ct, 0, 0, 0, 1};
     memcpy(after.R, Rz, sizeof Rz);
   }
-  if (!slides) after.p[2] = r;
+  if (!slides) after.p[2] = d;
   j->pose = rbv_pose_multiply(&before, &after);
-  j->offset = turns ? theta : slides ? r : 0;
+  j->offset = turns ? theta : slides ? d : 0;
   j->axis[0] = j->axis[1] = 0;
   j->axis[2] = 1;
   j->has_mdh = true;
-  j->alpha_sin = sa;
-  j->alpha_cos = ca;
-  j->d = d;
+  j->alpha_sin = first.sine;
+  j->alpha_cos = first.cosine;
+  j->d = first.a;
+  j->standard = c->standard;
   return RBV_OK;
 }
 
@@ -169,25 +269,53 @@ static rbv_status read_values(rbv_draft *draft, const rbv_node *node, int joint)
 /* inertial values of a fixed joint's body, moved into the frame of the joint that carries it and
  * added to its parameters */
 static rbv_status merge_fixed(rbv_draft *draft, const rbv_node *node, const rbv_pose *pose) {
-  static const char *const keys[] = {"XX", "XY", "XZ", "YY", "YZ", "ZZ",
-                                     "MX", "MY", "MZ", "M",  NULL};
-  RBV_TRY(rbv_node_only_keys(node, keys));
+  RBV_TRY(rbv_node_only_keys(node, inertial_key));
   double body[RBV_INERTIAL] = {0}, moved[RBV_INERTIAL];
   for (int c = 0; c < RBV_INERTIAL; c++)
-    if (rbv_node_find(node, keys[c]))
-      RBV_TRY(rbv_node_real(&body[c], rbv_node_find(node, keys[c])));
+    if (rbv_node_find(node, inertial_key[c]))
+      RBV_TRY(rbv_node_real(&body[c], rbv_node_find(node, inertial_key[c])));
   if (draft->njoint == 0) return RBV_OK;  // fixed to the ground
   rbv_inertial_transform(moved, body, pose);
   for (int c = 0; c < RBV_INERTIAL; c++) {
     char name[16];
-    snprintf(name, sizeof name, "%s%d", keys[c], draft->njoint);
+    snprintf(name, sizeof name, "%s%d", inertial_key[c], draft->njoint);
+    RBV_TRY(rbv_draft_add_value(draft, name, moved[c], true, node));
+  }
+  return RBV_OK;
+}
+
+/*
+ * Parameters of a joint. Inertial values of a link in the standard convention are in the frame at
+ * its end (content, in the frame of the joint).
+ */
+static rbv_status read_joint_values(rbv_draft *draft, const rbv_node *node,
+                                    const rbv_pose *content) {
+  double body[RBV_INERTIAL] = {0}, moved[RBV_INERTIAL];
+  bool any = false;
+  const int first = draft->nvalue;
+  RBV_TRY(read_values(draft, node, draft->njoint - 1));
+  // take the inertial values out again and move them
+  for (int i = first; i < draft->nvalue && content; i++)
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      char name[16];
+      snprintf(name, sizeof name, "%s%d", inertial_key[c], draft->njoint);
+      if (strcmp(draft->value[i].name, name) != 0) continue;
+      any = true;
+      body[c] = draft->value[i].value;
+      draft->value[i].value = 0;
+    }
+  if (!any) return RBV_OK;
+  rbv_inertial_transform(moved, body, content);
+  for (int c = 0; c < RBV_INERTIAL; c++) {
+    char name[16];
+    snprintf(name, sizeof name, "%s%d", inertial_key[c], draft->njoint);
     RBV_TRY(rbv_draft_add_value(draft, name, moved[c], true, node));
   }
   return RBV_OK;
 }
 
 static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose *before,
-                              const rbv_node *node) {
+                              const rbv_node *node, const rbv_pose *content) {
   for (int i = 0; i < draft->njoint; i++)
     if (strcmp(draft->joint[i].name, j->name) == 0)
       return rbv_node_fail(RBV_EINPUT, node, "two joints are called '%s'", j->name);
@@ -213,39 +341,61 @@ static rbv_status read_moving(rbv_draft *draft, const placed *j, const rbv_pose 
   if (rbv_node_find(node, "limits"))
     RBV_TRY(read_limits(&joint->limits, rbv_node_find(node, "limits")));
   if (rbv_node_find(node, "parameters"))
-    RBV_TRY(read_values(draft, rbv_node_find(node, "parameters"), draft->njoint - 1));
+    RBV_TRY(read_joint_values(draft, rbv_node_find(node, "parameters"), content));
   return RBV_OK;
 }
 
-static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, const rbv_node *node, int index) {
-  static const char *const keys[] = {"name",  "type",     "mdh",    "origin",     "axis",
-                                     "drive", "friction", "limits", "parameters", NULL};
+/* before: pose of the last frame in that of the last moving joint; half: see read_dh */
+static rbv_status read_joint(rbv_draft *draft, rbv_pose *before, dh_half *half,
+                             const rbv_node *node, int index) {
+  static const char *const keys[] = {"name", "type",  "mdh",      "craig",  "dh",         "origin",
+                                     "axis", "drive", "friction", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_MAP)
     return rbv_node_fail(RBV_EINPUT, node, "a joint must be a map with name, type and mdh");
+  RBV_TRY(check_joint_keys(node));
   RBV_TRY(rbv_node_only_keys(node, keys));
   char number[24];
   snprintf(number, sizeof number, "joint%d", index + 1);
   placed j = {.name = number};
   if (rbv_node_find(node, "name")) RBV_TRY(rbv_node_string(&j.name, rbv_node_find(node, "name")));
   RBV_TRY(read_type(&j, rbv_node_find(node, "type")));
-  const rbv_node *mdh = rbv_node_find(node, "mdh"), *origin = rbv_node_find(node, "origin");
-  const rbv_node *axis = rbv_node_find(node, "axis");
-  if (mdh && (origin || axis))
-    return rbv_node_fail(RBV_EINPUT, node, "joint '%s' has both mdh and %s", j.name,
+  const rbv_node *origin = rbv_node_find(node, "origin"), *axis = rbv_node_find(node, "axis");
+  const rbv_node *step = NULL;
+  const dh_convention *convention = NULL;
+  for (int i = 0; i < RBV_COUNT(conventions); i++) {
+    const rbv_node *found = rbv_node_find(node, conventions[i].key);
+    if (found && step)
+      return rbv_node_fail(RBV_EINPUT, node, "joint '%s' has both %s and %s", j.name,
+                           convention->key, conventions[i].key);
+    if (!found) continue;
+    step = found;
+    convention = &conventions[i];
+  }
+  if (step && (origin || axis))
+    return rbv_node_fail(RBV_EINPUT, node, "joint '%s' has both %s and %s", j.name, convention->key,
                          origin ? "origin" : "axis");
-  if (mdh)
-    RBV_TRY(read_mdh(&j, draft, mdh));
+  if (!step || !convention->standard) {
+    // another way to give the joint: the frame of the standard convention is where it starts
+    const rbv_pose rest = half_pose(half);
+    *before = half->given ? rbv_pose_multiply(before, &rest) : *before;
+    *half = (dh_half){0};
+  }
+  if (step)
+    RBV_TRY(read_dh(&j, draft, step, convention, half));
   else
     RBV_TRY(read_origin(&j, draft, origin, axis));
 
+  const rbv_pose content = half_pose(half);
   if (!j.fixed) {
-    RBV_TRY(read_moving(draft, &j, before, node));
+    RBV_TRY(read_moving(draft, &j, before, node, j.standard ? &content : NULL));
     *before = rbv_pose_identity;
     return RBV_OK;
   }
   *before = rbv_pose_multiply(before, &j.pose);
+  const rbv_pose end = rbv_pose_multiply(before, &content);
+  RBV_TRY(rbv_draft_add_frame(draft, j.name, draft->njoint, &end));
   if (rbv_node_find(node, "parameters"))
-    RBV_TRY(merge_fixed(draft, rbv_node_find(node, "parameters"), before));
+    RBV_TRY(merge_fixed(draft, rbv_node_find(node, "parameters"), &end));
   return RBV_OK;
 }
 
@@ -256,12 +406,16 @@ static rbv_status read_joints(rbv_draft *draft, const rbv_node *node) {
     return rbv_node_fail(RBV_EINPUT, node, "%d joints; the limit is %d", rbv_node_count(node),
                          JOINTS_MAX);
   rbv_pose before = rbv_pose_identity;
+  dh_half half = {0};
   for (int i = 0; i < rbv_node_count(node); i++)
-    RBV_TRY(read_joint(draft, &before, rbv_node_at(node, i), i));
-  return RBV_OK;
+    RBV_TRY(read_joint(draft, &before, &half, rbv_node_at(node, i), i));
+  // what is behind the last joint
+  const rbv_pose rest = half_pose(&half), end = rbv_pose_multiply(&before, &rest);
+  memcpy(draft->tip, end.p, sizeof draft->tip);
+  return half.given ? rbv_draft_add_frame(draft, "flange", draft->njoint, &end) : RBV_OK;
 }
 
-/* entries of a YAML beside a URDF for the URDF's joints, found by name */
+/* entries of a YAML beside a URDF or MJCF for its joints, found by name */
 static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
   static const char *const keys[] = {"name", "drive", "friction", "limits", "parameters", NULL};
   if (rbv_node_get_kind(node) != RBV_NODE_LIST)
@@ -273,12 +427,12 @@ static rbv_status amend_joints(rbv_draft *draft, const rbv_node *node) {
     RBV_TRY(rbv_node_only_keys(entry, keys));
     const char *name;
     if (!rbv_node_find(entry, "name"))
-      return rbv_node_fail(RBV_EINPUT, entry, "a joint beside a URDF needs its name");
+      return rbv_node_fail(RBV_EINPUT, entry, "a joint beside a URDF or MJCF needs its name");
     RBV_TRY(rbv_node_string(&name, rbv_node_find(entry, "name")));
     int j = 0;
     while (j < draft->njoint && strcmp(draft->joint[j].name, name) != 0) j++;
     if (j == draft->njoint)
-      return rbv_node_fail(RBV_EINPUT, entry, "the URDF's chain has no moving joint '%s'", name);
+      return rbv_node_fail(RBV_EINPUT, entry, "the arm has no moving joint '%s'", name);
     if (rbv_node_find(entry, "drive"))
       RBV_TRY(read_drive(&draft->joint[j], rbv_node_find(entry, "drive")));
     if (rbv_node_find(entry, "friction"))
@@ -410,7 +564,7 @@ static rbv_status read_transmission(rbv_draft *draft, const rbv_node *node) {
 
 /* ---- the document ---- */
 
-static rbv_status load_urdf(rbv_draft *draft, const rbv_node *node) {
+static rbv_status load_document(rbv_draft *draft, const rbv_node *node) {
   const char *name;
   RBV_TRY(rbv_node_string(&name, node));
   // a relative path starts in the folder of the YAML
@@ -418,10 +572,10 @@ static rbv_status load_urdf(rbv_draft *draft, const rbv_node *node) {
   rbv_text path = {0};
   if (slash && name[0] != '/') rbv_text_add(&path, draft->file, (size_t)(slash - draft->file) + 1);
   rbv_text_put(&path, name);
-  rbv_xml *urdf = NULL;
-  rbv_status status = path.failed ? RBV_EMEM : rbv_xml_load(&urdf, rbv_text_string(&path));
+  rbv_xml *xml = NULL;
+  rbv_status status = path.failed ? RBV_EMEM : rbv_xml_load(&xml, rbv_text_string(&path));
   rbv_text_free(&path);
-  if (status == RBV_OK) status = rbv_draft_read_urdf(draft, urdf);
+  if (status == RBV_OK) status = rbv_robot_read_xml(draft, xml);
   return status;
 }
 
@@ -470,19 +624,21 @@ static rbv_status read_extras(rbv_draft *draft, const rbv_node *root) {
 
 rbv_status rbv_draft_read_yaml(rbv_draft *draft, const rbv_document *doc) {
   static const char *const keys[] = {
-      "name",     "gravity",    "urdf",    "joints",    "transmission", "sensing", "payload",
-      "friction", "parameters", "columns", "collision", "floor",        NULL};
+      "name",    "gravity",  "urdf",       "mjcf",    "joints",    "transmission", "sensing",
+      "payload", "friction", "parameters", "columns", "collision", "floor",        NULL};
   const rbv_node *root = rbv_document_root(doc), *node;
   if (!root || rbv_node_get_kind(root) != RBV_NODE_MAP)
     return rbv_fail(RBV_EINPUT, "%s: a robot file must be a map with name and joints", draft->file);
   RBV_TRY(rbv_node_only_keys(root, keys));
 
-  const rbv_node *joints = rbv_node_find(root, "joints"), *urdf = rbv_node_find(root, "urdf");
-  if (!joints && !urdf)
-    return rbv_node_fail(RBV_EINPUT, root, "the robot has neither joints nor urdf");
-  if (urdf) RBV_TRY(load_urdf(draft, urdf));
-  if (urdf && joints) RBV_TRY(amend_joints(draft, joints));
-  if (!urdf) RBV_TRY(read_joints(draft, joints));
+  const rbv_node *joints = rbv_node_find(root, "joints"), *tree = NULL;
+  for (int i = 0; rbv_robot_format_row(i) && !tree; i++)
+    if (rbv_robot_format_row(i)->root) tree = rbv_node_find(root, rbv_robot_format_row(i)->name);
+  if (!joints && !tree)
+    return rbv_node_fail(RBV_EINPUT, root, "the robot has neither joints nor urdf nor mjcf");
+  if (tree) RBV_TRY(load_document(draft, tree));
+  if (tree && joints) RBV_TRY(amend_joints(draft, joints));
+  if (!tree) RBV_TRY(read_joints(draft, joints));
 
   if ((node = rbv_node_find(root, "name")) || !draft->name) {
     const char *name = draft->file;

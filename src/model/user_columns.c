@@ -122,3 +122,32 @@ rbv_status rbv_draft_read_columns(rbv_draft *draft, const rbv_node *list) {
   for (int i = 0; i < rbv_node_count(list); i++) RBV_TRY(read_column(draft, rbv_node_at(list, i)));
   return RBV_OK;
 }
+
+rbv_status rbv_draft_add_springs(rbv_draft *draft) {
+  rbv_text yaml = {0};
+  for (int j = 0; j < draft->njoint; j++) {
+    const draft_joint *joint = &draft->joint[j];
+    if (joint->stiffness == 0) continue;
+    char rest[32];
+    rbv_format_double(rest, joint->rest);
+    rbv_text_print(&yaml, "- {name: Ks%d, unit: %s, joint: %d, expression: \"q%d - (%s)\"}\n",
+                   j + 1, joint->geometry.type == RBV_JOINT_PRISMATIC ? "N/m" : "N m/rad", j + 1,
+                   j + 1, rest);
+  }
+  rbv_status status = yaml.failed ? RBV_EMEM : RBV_OK;
+  if (status == RBV_OK && yaml.size)
+    status = rbv_document_parse(&draft->springs, draft->file, yaml.data, yaml.size);
+  rbv_text_free(&yaml);
+  if (status != RBV_OK || !draft->springs) return status;
+  const rbv_node *root = rbv_document_root(draft->springs);
+  RBV_TRY(rbv_draft_read_columns(draft, root));
+  for (int j = 0; j < draft->njoint; j++) {
+    char name[16];
+    snprintf(name, sizeof name, "Ks%d", j + 1);
+    if (draft->joint[j].stiffness == 0) continue;
+    RBV_TRY(rbv_draft_add_value(draft, name, draft->joint[j].stiffness, false, root));
+    RBV_TRY(rbv_draft_add_note(draft, "joint '%s' has a spring: its stiffness is parameter %s",
+                               draft->joint[j].name, name));
+  }
+  return RBV_OK;
+}

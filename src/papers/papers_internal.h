@@ -6,6 +6,9 @@
 #include "papers/papers.h"
 
 #include "base/support.h"
+#include "report/drawing.h"
+
+#define PAPER_ROWS 16
 
 typedef rbv_status reproduce_run(rbv_reproduction *r, const rbv_reproduce_options *o);
 
@@ -14,6 +17,8 @@ reproduce_run rbv_reproduce_coupling;  // Villagrossi 2014
 reproduce_run rbv_reproduce_a460;      // Radkhah 2007
 reproduce_run rbv_reproduce_piv;       // Brunot 2018
 reproduce_run rbv_reproduce_lwr;       // Jubien 2014
+reproduce_run rbv_reproduce_tx40;      // real recording, for Gautier 2011 and Brunot 2018
+reproduce_run rbv_reproduce_emps;      // real recording: the benchmark of the same authors
 
 /* Set the verdict of a row and append it; the format gives its name. */
 rbv_status rbv_reproduction_add(rbv_reproduction *r, const rbv_reproduced *row, const char *format,
@@ -36,19 +41,89 @@ rbv_status rbv_reproduction_cannot(rbv_reproduction *r, const char *where, doubl
 extern const char rbv_reproduce_sigma_basis[];
 
 /*
- * Base parameter of a column (by name) and its sigma: that of the covariance times the inflation by
- * coloured residuals. False if it was not estimated.
+ * Base parameter of a column (by name) and its sigma, which counts coloured residuals. False if it
+ * was not estimated.
  */
 bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, const rbv_model *m,
                           const char *name);
 
+/*
+ * Before an estimate is appended: if its tolerance reaches the printed value itself, zero would
+ * agree too. Such a row is no evidence; it becomes one that cannot be compared.
+ */
+void rbv_reproduced_check(rbv_reproduced *row);
+
+/*
+ * Append how our relative standard deviations of the rows from `first` on compare with the printed
+ * ones: the median of ours over theirs, and Spearman's rank correlation. Both are reported only,
+ * because the noise of the recordings is not public.
+ */
+rbv_status rbv_reproduction_percents(rbv_reproduction *r, int first, const char *where,
+                                     const char *what);
+
+/* ---- figures ---- */
+
+/* Append a drawing as a figure and free it, also on failure. Texts as in rbv_reproduced_figure. */
+rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *where,
+                                   const char *printed);
+
+/* Measured and predicted torque of every row of the model, after a row filter. */
+typedef struct {
+  int nrow;
+  ptrdiff_t count[PAPER_ROWS];
+  double *measured[PAPER_ROWS], *predicted[PAPER_ROWS];
+  double step_s;  // between two values
+  bool force;     // of prismatic joints
+  ptrdiff_t most;
+  double *memory;
+} paper_rows;
+
+/* filter NULL: every sample. Masked rows are left out. */
+rbv_status rbv_paper_rows_new(paper_rows *out, const rbv_model *m, rbv_motion *motion,
+                              const double *chi, const rbv_row_filter *filter);
+void rbv_paper_rows_free(paper_rows *rows);
+
+/* |measured - predicted| / |measured| of one row in the part [from, to), 0 to 1. */
+double rbv_paper_rows_error(const paper_rows *rows, int row, double from, double to);
+
+/* Figure: measured torque, prediction and error of a row in the part [from, to). */
+typedef struct {
+  const char *where, *printed;  // as in rbv_reproduced_figure
+  const char *name, *title;     // without and with the row; "cross-validation, IV"
+  double from, to;
+} paper_plot;
+rbv_status rbv_paper_torques(rbv_reproduction *r, const paper_rows *rows, int row,
+                             const paper_plot *plot);
+
+/* Figures: autocorrelation, and histogram, of a series. */
+#define RBV_PAPER_LAGS 50
+rbv_status rbv_paper_autocorrelation(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
+                                     const paper_plot *plot);
+rbv_status rbv_paper_histogram(rbv_reproduction *r, const double *e, ptrdiff_t n, int row,
+                               const paper_plot *plot);
+
+/* Figure: q (order 0), dq (1) or ddq (2) of the first njoint joints of a motion. */
+rbv_status rbv_paper_motion(rbv_reproduction *r, rbv_motion *motion, int order, int njoint,
+                            const paper_plot *plot);
+
+/* Figure: relative residual of every iteration. */
+rbv_status rbv_paper_convergence(rbv_reproduction *r, const rbv_estimate *e,
+                                 const paper_plot *plot);
+
 /* ---- recordings ---- */
+
+/* Path of a public recording below options->data; false: there is no such file. */
+bool rbv_paper_recording(char *path, size_t size, const rbv_reproduce_options *o, const char *file);
 
 typedef struct {
   double motor, joint;  // sigma of the torque noise over sigma of the torque, by channel
+  const double *sigma;  // of each row instead [N m]; NULL: the shares
   double hertz;         // corner frequency of the noise, AR(1); 0: white
   uint64_t seed;
 } reproduce_noise;
+
+/* Standard deviation of a series. */
+double rbv_paper_deviation(const double *x, ptrdiff_t count);
 
 /* A motion with its torques for the given parameters, and noise. */
 rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const double *chi,

@@ -203,6 +203,7 @@ rbv_status rbv_printed_compare(rbv_reproduction *r, const char *where, const rbv
                               .ours = matching,
                               .basis = "factors to half the last printed digit",
                               .why = relation->why,
+                              .shown = "relations computed from the geometry of the paper",
                               .low = relation->matching,
                               .high = relation->matching};
   const int name = (int)strcspn(relation->text, " ");

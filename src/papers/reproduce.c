@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <roberval/sys/dynamics.h>
+#include <roberval/sys/stats.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,11 +24,17 @@ static const struct {
      "CRS A460: categories, the motion of Table I, values of Table II identified from its torques",
      rbv_reproduce_a460},
     {"piv", "Brunot et al. (2018)",
-     "TX40 with the values of PIV: LS, IV and PIV in its closed loop, controller known and unknown",
+     "TX40 with the values of Table 1: LS, IV and PIV in its closed loop, controller known and "
+     "unknown",
      rbv_reproduce_piv},
     {"lwr", "Jubien, Gautier and Janot (2014)",
-     "LWR4+ with the values of model C: identified from motor torques, sensors, both, difference",
+     "LWR4+ with the values of Table II: identified from motor torques, sensors, both, difference",
      rbv_reproduce_lwr},
+    {"tx40", "public recording of a real TX40",
+     "the real TX40 beside Table 2 of Gautier 2011 and Table 1 of Brunot 2018", rbv_reproduce_tx40},
+    {"emps", "Janot, Gautier and Brunot (2019)",
+     "the public benchmark EMPS by every method, with and without its controller",
+     rbv_reproduce_emps},
 };
 
 const char *rbv_reproduce_name(int i) {
@@ -44,6 +51,11 @@ rbv_reproduce_options rbv_reproduce_defaults(void) {
 
 void rbv_reproduction_free(rbv_reproduction *r) {
   if (!r) return;
+  for (int i = 0; i < r->nfigure; i++) {
+    rbv_free(r->figure[i].file);
+    rbv_free(r->figure[i].element);
+  }
+  rbv_free(r->figure);
   rbv_free(r->row);
   rbv_free(r);
 }
@@ -71,16 +83,18 @@ rbv_status rbv_reproduce(rbv_reproduction **out, const char *name,
 /* ---- verdicts ---- */
 
 const char *rbv_match_name(rbv_match verdict) {
-  static const char *const names[] = {"agrees", "explained", "differs", "cannot"};
-  return verdict >= RBV_MATCH_AGREES && verdict <= RBV_MATCH_CANNOT ? names[verdict] : "";
+  static const char *const names[RBV_MATCH_COUNT] = {"agrees", "recovered", "explained", "differs",
+                                                     "cannot"};
+  return verdict >= RBV_MATCH_AGREES && verdict < RBV_MATCH_COUNT ? names[verdict] : "";
 }
 
 rbv_match rbv_reproduced_verdict(const rbv_reproduced *row) {
   if (isnan(row->paper) || isnan(row->ours) || isnan(row->tolerance))
     return row->why ? RBV_MATCH_CANNOT : RBV_MATCH_DIFFERS;
-  if (fabs(row->ours - row->paper) <= row->tolerance) return RBV_MATCH_AGREES;
+  if (fabs(row->ours - row->paper) <= row->tolerance)
+    return row->simulated ? RBV_MATCH_RECOVERED : RBV_MATCH_AGREES;
   const bool expected = row->ours >= row->low && row->ours <= row->high;
-  return row->why && expected ? RBV_MATCH_EXPLAINED : RBV_MATCH_DIFFERS;
+  return row->why && row->shown && expected ? RBV_MATCH_EXPLAINED : RBV_MATCH_DIFFERS;
 }
 
 /* space for one more row, in blocks of 32 */
@@ -146,18 +160,84 @@ bool rbv_reproduced_value(double *value, double *sigma, const rbv_estimate *e, c
   return false;
 }
 
+void rbv_reproduced_check(rbv_reproduced *row) {
+  static const char why[] =
+      "four sigma are more than the value itself, so that agreement would be no evidence";
+  if (!(row->tolerance >= fabs(row->paper))) return;
+  row->tolerance = NAN;
+  row->why = why;
+  row->shown = NULL;
+}
+
+/* ---- relative standard deviations ---- */
+
+/* rank of value i among n; equal values share the mean of their ranks */
+static double rank_of(const double *x, int n, int i) {
+  double below = 0, equal = 0;
+  for (int k = 0; k < n; k++) {
+    below += x[k] < x[i];
+    equal += x[k] == x[i];
+  }
+  return below + (equal + 1) / 2;
+}
+
+static double rank_correlation(const double *x, const double *y, int n) {
+  double xx = 0, yy = 0, xy = 0;
+  for (int i = 0; i < n; i++) {
+    const double a = rank_of(x, n, i) - (n + 1) / 2.0, b = rank_of(y, n, i) - (n + 1) / 2.0;
+    xx += a * a;
+    yy += b * b;
+    xy += a * b;
+  }
+  return xy / sqrt(xx * yy);
+}
+
+#define PERCENTS_MOST 128
+
+rbv_status rbv_reproduction_percents(rbv_reproduction *r, int first, const char *where,
+                                     const char *what) {
+  double paper[PERCENTS_MOST], ours[PERCENTS_MOST], ratio[PERCENTS_MOST], work[PERCENTS_MOST];
+  int n = 0;
+  for (int i = first; i < r->count && n < PERCENTS_MOST; i++) {
+    if (!(r->row[i].paper_percent > 0 && isfinite(r->row[i].ours_percent))) continue;
+    paper[n] = r->row[i].paper_percent;
+    ours[n] = r->row[i].ours_percent;
+    ratio[n] = ours[n] / paper[n];
+    n++;
+  }
+  if (n < 4) return RBV_OK;
+  static const char why[] = "the noise of the recording is not public; it determines all sigma";
+  double median;
+  RBV_TRY(rbv_stats_quantiles(&median, work, ratio, n, (const double[]){0.5}, 1));
+  char text[64];
+  snprintf(text, sizeof text, "median of our %%sigma over printed, %s", what);
+  RBV_TRY(rbv_reproduction_cannot(r, where, NAN, median, "", why, text));
+  snprintf(text, sizeof text, "rank correlation of %%sigma, %s", what);
+  return rbv_reproduction_cannot(r, where, NAN, rank_correlation(paper, ours, n), "", why, text);
+}
+
 /* ---- recordings ---- */
 
-static double deviation(const double *x, ptrdiff_t count) {
+bool rbv_paper_recording(char *path, size_t size, const rbv_reproduce_options *o,
+                         const char *file) {
+  if (!o->data) return false;
+  const int n = snprintf(path, size, "%s/%s", o->data, file);
+  if (n < 0 || (size_t)n >= size) return false;
+  FILE *f = fopen(path, "rb");
+  if (f) fclose(f);
+  return f != NULL;
+}
+
+double rbv_paper_deviation(const double *x, ptrdiff_t count) {
   double mean = 0, sum = 0;
   for (ptrdiff_t k = 0; k < count; k++) mean += x[k] / (double)count;
   for (ptrdiff_t k = 0; k < count; k++) sum += (x[k] - mean) * (x[k] - mean);
   return sqrt(sum / (double)count);
 }
 
-static void add_noise(double *x, ptrdiff_t count, double share, double pole, uint64_t seed,
+static void add_noise(double *x, ptrdiff_t count, double sigma, double pole, uint64_t seed,
                       uint64_t stream) {
-  const double sigma = share * deviation(x, count), fresh = sqrt(1 - pole * pole);
+  const double fresh = sqrt(1 - pole * pole);
   double state = 0;
   for (ptrdiff_t k = 0; k < count; k++) {
     const double e = rbv_random_normal(seed, stream, (uint64_t)k);
@@ -189,8 +269,11 @@ rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const doub
     const double pole = noise->hertz > 0 ? exp(-2 * RBV_PI * noise->hertz / info.rate_hz) : 0;
     for (int r = 0; r < nrow; r++) {
       const bool joint = rbv_model_row(m, r)->torque == RBV_TORQUE_JOINT;
-      add_noise(s.torque + r * info.count, info.count, joint ? noise->joint : noise->motor, pole,
-                noise->seed, (uint64_t)r);
+      double *own = s.torque + r * info.count;
+      const double sigma = noise->sigma ? noise->sigma[r]
+                                        : (joint ? noise->joint : noise->motor) *
+                                              rbv_paper_deviation(own, info.count);
+      add_noise(own, info.count, sigma, pole, noise->seed, (uint64_t)r);
     }
     status = rbv_motion_from_arrays(out, &info, &s);
   }

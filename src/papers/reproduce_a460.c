@@ -102,6 +102,9 @@ static rbv_status start_pose(rbv_reproduction *r, const rbv_trajectory *t) {
                                 .tolerance = slack,
                                 .basis = "rounding of Table I, and 0.08 deg from start to end",
                                 .why = why[j],
+                                .shown =
+                                    "the other four joints start as printed, and so does this "
+                                    "one with the correction",
                                 .low = expected - slack,
                                 .high = expected + slack};
     RBV_TRY(rbv_reproduction_add(r, &row, "start of joint %d", j + 1));
@@ -123,6 +126,70 @@ static rbv_status excitation(rbv_reproduction *r, const rbv_model *m, rbv_motion
   return rbv_reproduction_cannot(r, table_i, NAN, s.condition, "",
                                  "the paper optimises the condition number and does not print it",
                                  "condition number of the motion");
+}
+
+/* ---- criteria ---- */
+
+typedef struct {
+  rbv_score score;
+  rbv_trajectory *trajectory;
+} design;
+
+static rbv_status search(design *out, const rbv_model *m, rbv_criterion criterion,
+                         const rbv_reproduce_options *o) {
+  rbv_excite_options e_options = rbv_excite_defaults();
+  e_options.columns = RBV_COLUMNS_INERTIAL;
+  e_options.criterion = criterion;
+  rbv_constraint_set *limits = NULL;
+  rbv_excite *e = NULL;
+  rbv_motion *motion = NULL;
+  rbv_search_info info;
+  rbv_search_options how = rbv_search_defaults();
+  how.search = RBV_SEARCH_SLSQP;
+  how.seed = o->seed;
+  how.threads = o->threads;
+  how.budget_s = 0;
+  how.starts = 1;
+  rbv_trajectory_shape s = rbv_trajectory_defaults();
+  s.kind = RBV_TRAJECTORY_FOURIER;
+  s.njoint = N;
+  s.count = HARMONICS;
+  s.duration_s = PERIOD_S;
+  rbv_status status = rbv_excite_new(&e, m, &e_options);
+  if (status == RBV_OK) status = rbv_constraint_set_load(&limits, m, NULL);
+  if (status == RBV_OK)
+    status = rbv_excite_search(&out->trajectory, &info, e, &limits->value, &s, &how);
+  if (status == RBV_OK && !info.feasible)
+    status = rbv_fail(RBV_ENUM, "no trajectory was found: %s", info.reason);
+  if (status == RBV_OK) status = rbv_trajectory_motion(&motion, out->trajectory, "design", 100);
+  if (status == RBV_OK) status = rbv_excite_score(&out->score, NULL, NULL, e, &motion, 1);
+  rbv_motion_free(motion);
+  rbv_constraint_set_free(limits);
+  rbv_excite_free(e);
+  return status;
+}
+
+/* section IV.C: the condition number as criterion gives the better conditioned motion */
+static rbv_status criteria(rbv_reproduction *r, const rbv_model *m,
+                           const rbv_reproduce_options *o) {
+  design by_condition = {.trajectory = NULL}, by_determinant = {.trajectory = NULL};
+  rbv_status status = search(&by_condition, m, RBV_CRITERION_COND, o);
+  if (status == RBV_OK) status = search(&by_determinant, m, RBV_CRITERION_DOPT, o);
+  const rbv_score *c = &by_condition.score, *d = &by_determinant.score;
+  if (status == RBV_OK)
+    status = rbv_reproduction_count(r, text, 1, c->condition_scaled < d->condition_scaled,
+                                    "condition number: cond beats d-opt (1: yes)");
+  if (status == RBV_OK)
+    status = rbv_reproduction_cannot(r, text, NAN, c->condition_scaled, "",
+                                     "not printed; columns of unit norm",
+                                     "condition number of a motion by cond");
+  if (status == RBV_OK)
+    status = rbv_reproduction_cannot(r, text, NAN, d->condition_scaled, "",
+                                     "not printed; columns of unit norm",
+                                     "condition number of a motion by d-opt");
+  rbv_trajectory_free(by_condition.trajectory);
+  rbv_trajectory_free(by_determinant.trajectory);
+  return status;
 }
 
 /* ---- Table II ---- */
@@ -159,6 +226,7 @@ static rbv_status mass_matrix(rbv_reproduction *r, const rbv_model *m, const dou
       .why =
           "identified without rotors and friction, and four of 36 are missing: link 2 alone has "
           "-2.3 kg m^2 about its joint, so torques can be computed but no motion simulated",
+      .shown = "eigenvalues of the mass matrix in 1000 random poses",
       .low = 0,
       .high = 0};
   return rbv_reproduction_add(r, &row, "poses of %d with a positive mass matrix", POSES);
@@ -191,8 +259,26 @@ static rbv_status record(rbv_log **out, const rbv_model *m, const double *chi, r
   return status;
 }
 
+/* torques of the mean period, measured and predicted */
+static rbv_status draw_torques(rbv_reproduction *r, const rbv_model *m, const rbv_estimate *e,
+                               rbv_motion *motion) {
+  static const paper_plot plot = {"section IV.B",
+                                  "torques of the 18 periods are averaged (text)",
+                                  "torque",
+                                  "Mean of 18 periods",
+                                  0,
+                                  1};
+  paper_rows rows;
+  RBV_TRY(rbv_paper_rows_new(&rows, m, motion, e->chi, NULL));
+  rbv_status status = RBV_OK;
+  for (int j = 0; j < N && status == RBV_OK; j++) status = rbv_paper_torques(r, &rows, j, &plot);
+  rbv_paper_rows_free(&rows);
+  return status;
+}
+
 /* harmonics and mean torques of the periods, weights from their scatter (Radkhah 2007 eq. 6) */
-static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_log *log) {
+static rbv_status estimate(rbv_estimate **out, rbv_reproduction *r, const rbv_model *m,
+                           rbv_log *log) {
   *out = NULL;
   rbv_differentiate_options d = rbv_differentiate_defaults();
   d.method = RBV_DIFFERENTIATION_FOURIER;
@@ -206,7 +292,8 @@ static rbv_status estimate(rbv_estimate **out, const rbv_model *m, rbv_log *log)
   o.method = "wls";
   o.filter = (rbv_row_filter){.decimate = 1};
   o.row_sigma = sigma;
-  const rbv_status status = rbv_identify(out, m, &motion, 1, &o);
+  rbv_status status = rbv_identify(out, m, &motion, 1, &o);
+  if (status == RBV_OK) status = draw_torques(r, m, *out, motion);
   rbv_motion_free(motion);
   return status;
 }
@@ -225,7 +312,8 @@ static rbv_status values(rbv_reproduction *r, const rbv_base *table, const int *
                                 .paper = p->value,
                                 .ours = k < 0 ? NAN : value[k],
                                 .tolerance = k < 0 ? 0 : REPRODUCE_SIGMAS * sigma[k],
-                                .basis = rbv_reproduce_sigma_basis};
+                                .basis = rbv_reproduce_sigma_basis,
+                                .simulated = true};
     RBV_TRY(rbv_reproduction_add(r, &row, "%s", p->label));
   }
   return RBV_OK;
@@ -252,6 +340,7 @@ static rbv_status labels(rbv_reproduction *r, const rbv_base *table, const int *
       .why =
           "Iyy3 is printed twice, and m4 rcy4 and Iyy6 are regrouped into others; with Ixy3, "
           "m4 rcz4 and Ixy6 instead, all 32 are base parameters",
+      .shown = "base parameters computed in the frames of the paper",
       .low = 29,
       .high = 29};
   return rbv_reproduction_add(r, &row, "labels that are base parameters");
@@ -272,13 +361,38 @@ static rbv_status identified(rbv_reproduction *r, const rbv_model *m, rbv_motion
   if (status == RBV_OK) status = rbv_printed_base(&table, from, m, &f, RBV_COLUMNS_INERTIAL);
   if (status == RBV_OK) status = labels(r, table, from, m);
   if (status == RBV_OK) status = record(&log, m, chi, motion, seed);
-  if (status == RBV_OK) status = estimate(&e, m, log);
+  if (status == RBV_OK) status = estimate(&e, r, m, log);
   if (status == RBV_OK) status = values(r, table, from, e, m);
   rbv_estimate_free(e);
   rbv_log_free(log);
   rbv_base_free(table);
   rbv_free(from);
   rbv_free(chi);
+  return status;
+}
+
+/* one period of the motion of Table I */
+static rbv_status draw_motion(rbv_reproduction *r, const rbv_trajectory *t) {
+  static const paper_plot plot[3] = {
+      {"Fig. 1", "trajectories of the joints 1 to 6 over one period", "positions",
+       "Positions of the motion of Table I", 0, 1},
+      {"Fig. 1", "trajectories of the joints 1 to 6 over one period", "velocities",
+       "Velocities of the motion of Table I", 0, 1},
+      {"Fig. 1", "trajectories of the joints 1 to 6 over one period", "accelerations",
+       "Accelerations of the motion of Table I", 0, 1}};
+  const int count = PERIOD_S * 100;
+  double *x = rbv_alloc(3 * (size_t)count * N * sizeof *x);
+  if (!x) return RBV_EMEM;
+  const rbv_samples s = {
+      .ld = count, .q = x, .dq = x + count * N, .ddq = x + 2 * (ptrdiff_t)count * N};
+  const rbv_motion_info info = {.name = "table I", .njoint = N, .count = count, .rate_hz = 100};
+  rbv_trajectory_sample(&s, t, 0, 0.01, count);
+  rbv_motion *motion = NULL;
+  rbv_status status = rbv_motion_from_arrays(&motion, &info, &s);
+  for (int order = 0; order < 3 && status == RBV_OK; order++)
+    status = rbv_paper_motion(r, motion, order, N, &plot[order]);
+  rbv_motion_free(motion);
+  rbv_free(x);
   return status;
 }
 
@@ -291,8 +405,10 @@ rbv_status rbv_reproduce_a460(rbv_reproduction *r, const rbv_reproduce_options *
   if (status == RBV_OK) status = table_motion(&t);
   if (status == RBV_OK) status = start_pose(r, t);
   if (status == RBV_OK) status = rbv_trajectory_motion(&motion, t, table_i, RATE);
+  if (status == RBV_OK) status = draw_motion(r, t);
   if (status == RBV_OK) status = excitation(r, m, motion);
   if (status == RBV_OK) status = identified(r, m, motion, o->seed);
+  if (status == RBV_OK) status = criteria(r, m, o);
   rbv_motion_free(motion);
   rbv_trajectory_free(t);
   rbv_model_free(m);

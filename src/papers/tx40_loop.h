@@ -11,10 +11,18 @@
 #define TX40_JOINTS 6
 #define TX40_COLUMNS 86
 
-/* A parameter as a table prints it. */
+/* A parameter as a table prints it, with its relative standard deviation [%]; 0: not printed. */
 typedef struct {
   const char *name, *value;
+  double percent;
 } tx40_printed;
+
+/* Gautier 2011 Table 2, and Brunot 2018 Table 1 by column. */
+#define GAUTIER_ROWS 24
+#define BRUNOT_ROWS 28
+enum { BRUNOT_LS, BRUNOT_IV, BRUNOT_PIV, BRUNOT_PIV_FOUND, BRUNOT_COLUMNS };
+extern const tx40_printed rbv_printed_gautier[GAUTIER_ROWS];
+tx40_printed rbv_printed_brunot(int row, int column);
 
 typedef struct {
   double bandwidth, integral, roll_off;  // factor of the base bandwidth; see rbv_control_tune

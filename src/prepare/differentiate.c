@@ -6,6 +6,14 @@
 #include "prepare/prepare_internal.h"
 
 #define FILTER_ORDER 4
+/* At the ends the acceleration is assumed to be zero. The step to its true value has decayed to 1 %
+ * after this many half periods of the band-pass, and this many memory lengths of a smoother, whose
+ * kernel decays with exp(-x / sqrt(2)). */
+#define EDGE_HALF_PERIODS 3.0
+#define EDGE_MEMORIES 6.5
+#define EDGE_MOST 0.1  // of the recording: only a joint that hardly moves has a longer memory
+#define MOST_HARMONICS 500.0  // that are chosen from the data
+#define FEW_HARMONICS 5       // for a recording that is too short to find its band
 #define FORGOTTEN 1e-16  // the effect of a filter's initial state is neglected below this ratio
 
 /* ---- band-pass: low-pass and differences ---- */
@@ -17,9 +25,9 @@ static rbv_status choose_cutoff(recording *r) {
     return rbv_fail(RBV_EINPUT,
                     "%s: the cut-off of %g Hz is not between 0 and half the sample rate of %g Hz",
                     rbv_log_name(r->log), r->o->cutoff_hz, r->rate_hz);
-  rbv_suggestion s;
+  rbv_suggestion s = {.cutoff_hz = r->origin.suggested_hz};
   const ptrdiff_t n = r->grid.count;
-  RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
+  if (s.cutoff_hz == 0) RBV_TRY(rbv_signal_suggest(&s, r->grid.q, n, n, r->m->njoint, r->rate_hz));
   r->origin.cutoff_hz = s.cutoff_hz;
   r->origin.cutoff_from_data = true;
   return RBV_OK;
@@ -40,6 +48,7 @@ static rbv_status low_pass(double *X, recording *r) {
   const rbv_status status = rbv_filter_zero_phase(X, n, w, &sos, X, n, n, r->m->njoint, padding);
   rbv_filter_work_free(w);
   r->reach = r->rate_hz / (2 * cutoff_hz);
+  r->edge = rbv_recording_edge(cutoff_hz, r->rate_hz);
   return status;
 }
 
@@ -52,6 +61,10 @@ static rbv_status by_bandpass(recording *r) {
   RBV_TRY(low_pass(r->grid.q, r));
   RBV_TRY(difference(r->grid.dq, r->grid.q, r));
   return difference(r->grid.ddq, r->grid.dq, r);
+}
+
+double rbv_recording_edge(double cutoff_hz, double rate_hz) {
+  return EDGE_HALF_PERIODS * rate_hz / (2 * cutoff_hz);
 }
 
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz) {
@@ -82,6 +95,13 @@ static rbv_status by_recorded(recording *r) {
   return status;
 }
 
+/* ---- smoothers ---- */
+
+/* samples at an end, from the memory of a smoother [samples] */
+static double edge_of_memory(const recording *r) {
+  return fmin(EDGE_MEMORIES * r->reach, EDGE_MOST * (double)r->grid.count);
+}
+
 /* ---- integrated random walk ---- */
 
 /*
@@ -104,6 +124,7 @@ static rbv_status smooth_twice(recording *r, int j, rbv_irw_work *w, double *lev
   r->position_noise[j] = info[0].noise_variance;
   // the smoother has a memory of about nvr^(-1/4) samples
   r->reach = fmax(r->reach, pow(info[0].nvr, -0.25));
+  r->edge = edge_of_memory(r);
   return RBV_OK;
 }
 
@@ -163,22 +184,36 @@ static void evaluate_spline(recording *r, int j) {
   }
 }
 
+static double spline_variance(const recording *r, const double *x) {
+  return r->o->spline_variance > 0 ? r->o->spline_variance : noise_variance(r, x);
+}
+
+/*
+ * The corner is the cut-off of the band-pass. The noise of fourth differences is that at high
+ * frequencies; where real noise is not white, a spline that leaves this variance follows the rest.
+ * It decides only if it is given, or if the recording is too short to find the band.
+ */
 static rbv_status by_spline(recording *r) {
   const ptrdiff_t n = r->raw.count;
+  const bool band = r->o->cutoff_hz != 0 || r->origin.suggested_hz > 0;
+  if (r->o->spline_variance == 0 && band) RBV_TRY(choose_cutoff(r));
+  const double corner_hz = r->origin.cutoff_hz;
   rbv_spline_work *w;
   RBV_TRY(rbv_spline_work_new(&w, n));
   rbv_status status = RBV_OK;
   for (int j = 0; j < r->m->njoint && status == RBV_OK; j++) {
-    double *q = r->raw.q + j * n;
+    double *q = r->raw.q + j * n, *dq = r->raw.dq + j * n, *ddq = r->raw.ddq + j * n;
     rbv_spline_info info;
-    r->position_noise[j] = r->o->spline_variance > 0 ? r->o->spline_variance : noise_variance(r, q);
-    status = rbv_spline_smooth(q, r->raw.dq + j * n, r->raw.ddq + j * n, &info, w, r->t, q, n,
-                               r->position_noise[j]);
+    status = corner_hz > 0
+                 ? rbv_spline_low_pass(q, dq, ddq, &info, w, r->t, q, n, corner_hz)
+                 : rbv_spline_smooth(q, dq, ddq, &info, w, r->t, q, n, spline_variance(r, q));
     if (status != RBV_OK) break;
+    r->position_noise[j] = info.variance;
     evaluate_spline(r, j);
     // lambda and the sample rate give the same memory length as the noise variance ratio above
     if (isfinite(info.lambda))
       r->reach = fmax(r->reach, pow(info.lambda * pow(r->rate_hz, 3), 0.25));
+    r->edge = edge_of_memory(r);
   }
   rbv_spline_work_free(w);
   r->origin.position_noise = r->position_noise;
@@ -187,9 +222,27 @@ static rbv_status by_spline(recording *r) {
 
 /* ---- harmonics ---- */
 
+/*
+ * All harmonics up to the cut-off of the band-pass: friction makes harmonics that the reference
+ * does not have, and periods reduce the noise without removing them.
+ */
+static rbv_status choose_harmonics(recording *r) {
+  r->origin.harmonics = r->o->harmonics;
+  if (r->o->harmonics > 0) return RBV_OK;
+  r->origin.harmonics = FEW_HARMONICS;
+  r->origin.harmonics_from_data = true;
+  const double most = fmin(MOST_HARMONICS, (double)(r->period / 2 - 1));
+  if (r->o->cutoff_hz != 0 || r->origin.suggested_hz > 0) {
+    RBV_TRY(choose_cutoff(r));
+    r->origin.harmonics = (int)fmax(1, floor(fmin(most, r->origin.cutoff_hz * r->o->period_s)));
+  }
+  return RBV_OK;
+}
+
 static rbv_status by_fourier(recording *r) {
+  RBV_TRY(choose_harmonics(r));
   const double T = r->o->period_s;
-  const int nh = r->o->harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
+  const int nh = r->origin.harmonics, n = r->m->njoint, ncoef = 2 * nh + 1;
   // samples of whole periods, at the recorded time stamps
   ptrdiff_t used = r->raw.count;
   while (used > 0 && r->t[used - 1] > (double)r->periods * T - r->median / 2) used--;
@@ -210,25 +263,57 @@ static rbv_status by_fourier(recording *r) {
   return status;
 }
 
-rbv_status rbv_recording_fold(recording *r) {
-  const ptrdiff_t period = r->period, used = r->periods * period;
-  if (period == 0) return RBV_OK;
-  double *mean = rbv_alloc((size_t)period * (size_t)r->m->nrow * sizeof *mean);
+/* ---- periods ---- */
+
+/* mean of a channel over the periods, where it is valid; columns of count samples become columns of
+ * a period, in place */
+static void average(double *x, const recording *r, int columns) {
+  const ptrdiff_t period = r->period, count = r->grid.count;
+  for (int j = 0; j < columns; j++)
+    for (ptrdiff_t k = 0; k < period; k++) {
+      double sum = 0;
+      int used = 0;
+      for (ptrdiff_t i = k; i < r->periods * period; i += period)
+        if (r->valid[i]) {
+          sum += x[i + j * count];
+          used++;
+        }
+      x[k + j * period] = used > 0 ? sum / used : 0;
+    }
+}
+
+/* scatter of the torques between the periods, as the variance of their mean */
+static rbv_status compare_periods(recording *r) {
+  if (r->periods < 2) return RBV_OK;
+  double *mean = rbv_alloc((size_t)r->period * (size_t)r->m->nrow * sizeof *mean);
   if (!mean) return RBV_EMEM;
-  double *noise = r->periods > 1 ? r->torque_noise : NULL;
   const rbv_status status =
-      rbv_periodic_average(mean, noise, r->grid.torque, r->grid.count, used, r->m->nrow, period);
-  if (status == RBV_OK)
-    memcpy(r->grid.torque, mean, (size_t)period * (size_t)r->m->nrow * sizeof *mean);
+      rbv_periodic_average(mean, r->torque_noise, r->grid.torque, r->grid.count,
+                           r->periods * r->period, r->m->nrow, r->period);
   rbv_free(mean);
-  // variance of the mean
-  for (int j = 0; j < r->m->nrow && noise; j++) noise[j] /= (double)r->periods;
-  for (ptrdiff_t k = period; k < used; k++)
-    r->valid[k % period] = r->valid[k % period] && r->valid[k];
-  r->origin.torque_noise = noise;
+  for (int j = 0; j < r->m->nrow; j++) r->torque_noise[j] /= (double)r->periods;
+  r->origin.torque_noise = r->torque_noise;
+  return status;
+}
+
+/*
+ * Filters are linear, so that the mean of the filtered periods is the filtered mean (Radkhah 2007
+ * section IV averages first), without the samples whose derivatives are not known. The harmonics
+ * are those of one period already.
+ */
+rbv_status rbv_recording_fold(recording *r) {
+  const ptrdiff_t period = r->period;
+  if (period == 0) return RBV_OK;
+  RBV_TRY(compare_periods(r));
+  const bool harmonics = r->o->method == RBV_DIFFERENTIATION_FOURIER;
+  double *const states[] = {r->grid.q, r->grid.dq, r->grid.ddq};
+  for (int i = 0; i < 3 && !harmonics; i++) average(states[i], r, r->m->njoint);
+  average(r->grid.torque, r, r->m->nrow);
+  for (ptrdiff_t k = period; k < r->periods * period; k++)
+    r->valid[k % period] = r->valid[k % period] || r->valid[k];
   r->origin.periods = r->periods;
   r->grid.count = period;
-  return status;
+  return RBV_OK;
 }
 
 /* ---- table of methods ---- */

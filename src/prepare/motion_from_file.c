@@ -111,6 +111,7 @@ static rbv_status open_window(view *v, const source *s, ptrdiff_t index) {
   for (ptrdiff_t k = 0; k < r->grid.count; k++) r->valid[k] = true;
   RBV_TRY(rbv_recording_differentiate(r));
   RBV_TRY(rbv_recording_shift(r));
+  rbv_grid_trim(r, from == 0, to == s->samples);
   v->index = index;
   return RBV_OK;
 }
@@ -186,6 +187,9 @@ static source *layout(const rbv_model *m, const rbv_differentiate_options *o, rb
 }
 
 static rbv_status check_method(const rbv_differentiate_options *o, const char *path) {
+  if (o->period_s > 0)
+    return rbv_fail(RBV_EUNSUPPORTED, "%s: a mean of periods needs the whole recording in memory",
+                    path);
   if (o->method == RBV_DIFFERENTIATION_BANDPASS || o->method == RBV_DIFFERENTIATION_RECORDED)
     return RBV_OK;
   return rbv_fail(
@@ -273,10 +277,11 @@ static rbv_status plan_windows(rbv_motion_origin *origin, source *s) {
                     rbv_log_file_name(s->file), s->samples, s->o.cutoff_hz);
   origin->torque_delay_s = s->o.torque_delay_s;
   const double shift = fabs(s->o.torque_delay_s * s->rate_hz);
-  if (!(shift < (double)s->samples))
+  const double edge = smooths ? floor(rbv_recording_edge(s->o.cutoff_hz, s->rate_hz)) : 0;
+  if (!(fmax(shift, edge) + edge < (double)s->samples))
     return rbv_fail(RBV_EINPUT, "%s: no valid sample is left after removing gaps and delay",
                     rbv_log_file_name(s->file));
-  origin->invalid = (ptrdiff_t)ceil(shift);
+  origin->invalid = (ptrdiff_t)(fmax(ceil(shift), edge) + edge);
   s->halo += (ptrdiff_t)ceil(shift) + LEAST_SAMPLES;
   if (s->halo < padding + 1) s->halo = padding + 1;
   s->length = WINDOW > WINDOW_HALOS * s->halo ? WINDOW : WINDOW_HALOS * s->halo;

@@ -7,7 +7,7 @@
 #include "prepare/prepare_internal.h"
 
 rbv_differentiate_options rbv_differentiate_defaults(void) {
-  return (rbv_differentiate_options){.method = RBV_DIFFERENTIATION_BANDPASS, .harmonics = 5};
+  return (rbv_differentiate_options){.method = RBV_DIFFERENTIATION_BANDPASS};
 }
 
 /* ---- memory ---- */
@@ -205,13 +205,17 @@ rbv_status rbv_recording_check(const rbv_model *m, const rbv_differentiate_optio
     return rbv_fail(RBV_EARG,
                     "recorded velocities are not those of the links: if a stiffness is given, "
                     "differentiate the positions");
+  if (!(o->period_s >= 0 && isfinite(o->period_s)))
+    return rbv_fail(RBV_EARG, "a period of %g s is not possible", o->period_s);
   if (o->method == RBV_DIFFERENTIATION_FOURIER) {
-    if (!(o->period_s > 0 && isfinite(o->period_s)))
+    if (!(o->period_s > 0))
       return rbv_fail(RBV_EARG,
                       "the fourier method needs the period of the motion; %g s is not possible",
                       o->period_s);
-    if (o->harmonics < 1 || o->harmonics > 1000)
-      return rbv_fail(RBV_EARG, "%d harmonics are not possible: use 1 to 1000", o->harmonics);
+    if (o->harmonics < 0 || o->harmonics > 1000)
+      return rbv_fail(RBV_EARG,
+                      "%d harmonics are not possible: use 1 to 1000, or 0 to choose from the data",
+                      o->harmonics);
   }
   return RBV_OK;
 }
@@ -363,6 +367,7 @@ rbv_status rbv_motion_from_log(rbv_motion **out, const rbv_model *m, rbv_log *lo
   if (status == RBV_OK) status = rbv_recording_differentiate(&r);
   if (status == RBV_OK) rbv_grid_widen(&r);
   if (status == RBV_OK) status = rbv_recording_shift(&r);
+  if (status == RBV_OK) rbv_grid_trim(&r, true, true);
   if (status == RBV_OK) status = rbv_recording_fold(&r);
   if (status == RBV_OK) {
     // the arrays of the origin are in raw, which may be the block that the motion takes

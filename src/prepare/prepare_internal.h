@@ -33,6 +33,7 @@ typedef struct {
   double rate_hz;
   bool *valid;        // per grid sample
   double reach;       // number of samples over which the smoothing spreads an error
+  double edge;        // samples at each end where the acceleration depends on what is assumed there
   ptrdiff_t period;   // FOURIER: grid samples per period; 0: not periodic
   ptrdiff_t periods;  // whole periods on the grid
 
@@ -63,6 +64,10 @@ RBV_MUST_CHECK rbv_status rbv_grid_choose(recording *r);
 /* Fill the grid from the raw channels and set which samples are valid. */
 RBV_MUST_CHECK rbv_status rbv_grid_fill(recording *r);
 
+/* Mark the samples near the start and near the end of a recording as invalid. The smoothing does
+ * not know what comes before and after: it assumes that the acceleration is zero there. */
+void rbv_grid_trim(recording *r, bool start, bool end);
+
 /* Mark the samples near gaps as invalid. Below: shift the torques by their delay;
  * work: grid count. */
 void rbv_grid_widen(recording *r);
@@ -71,6 +76,9 @@ void rbv_grid_delay(recording *r, double *work);
 /* Number of samples next to the end of a window that the low-pass and the differences do not
  * reproduce to rounding. */
 ptrdiff_t rbv_recording_halo(double cutoff_hz, double rate_hz);
+
+/* `edge` of the band-pass. */
+double rbv_recording_edge(double cutoff_hz, double rate_hz);
 
 /* Compute dq, ddq (and a smoothed q) on the grid with the method of the options. */
 RBV_MUST_CHECK rbv_status rbv_recording_differentiate(recording *r);

@@ -42,9 +42,10 @@ static rbv_status choose_periodic(recording *r) {
   if (!(samples <= duration * r->rate_hz + 1 + OFF_GRID))
     return rbv_fail(RBV_EINPUT, "%s: the recording of %g s does not contain a whole period of %g s",
                     rbv_log_name(r->log), duration, T);
-  if (samples < 2 * r->o->harmonics + 2)
+  const int harmonics = r->o->harmonics > 0 ? r->o->harmonics : 1;
+  if (samples < 2 * harmonics + 2)
     return rbv_fail(RBV_EINPUT, "%s: %g samples per period are too few for %d harmonics",
-                    rbv_log_name(r->log), samples, r->o->harmonics);
+                    rbv_log_name(r->log), samples, harmonics);
   r->period = (ptrdiff_t)samples;
   // the recorded samples can be used if their phase does not drift from period to period
   const double drift = duration / T * fabs(samples - T * r->rate_hz);
@@ -94,7 +95,7 @@ rbv_status rbv_grid_choose(recording *r) {
   for (ptrdiff_t k = 1; k < n; k++) r->origin.gaps += r->t[k] - r->t[k - 1] > GAP_STEPS * r->median;
   r->origin.resampled = !is_regular(r->t, n);
   r->rate_hz = r->origin.resampled ? mean_rate(r) : (double)(n - 1) / r->t[n - 1];
-  if (r->o->method == RBV_DIFFERENTIATION_FOURIER) RBV_TRY(choose_periodic(r));
+  if (r->o->period_s > 0) RBV_TRY(choose_periodic(r));
   if (!(r->t[n - 1] * r->rate_hz < GRID_PER_SAMPLE * (double)n + GRID_PAUSE)) return refuse_jump(r);
   r->grid.count = n;
   if (!r->origin.resampled) return count_periods(r);
@@ -131,6 +132,14 @@ rbv_status rbv_grid_fill(recording *r) {
   }
   rbv_resampler_free(s);
   return status;
+}
+
+void rbv_grid_trim(recording *r, bool start, bool end) {
+  const ptrdiff_t count = r->grid.count, edge = (ptrdiff_t)fmin(r->edge, (double)count);
+  for (ptrdiff_t k = 0; k < edge; k++) {
+    if (start) r->valid[k] = false;
+    if (end) r->valid[count - 1 - k] = false;
+  }
 }
 
 void rbv_grid_widen(recording *r) {

@@ -33,6 +33,7 @@ rbv_status rbv_report_design(rbv_report **out, const rbv_design *d) {
                                 .base = d->base,
                                 .sigma = d->sigma,
                                 .score = &d->score,
+                                .coupling = d->coupling,
                                 .noise_known = d->noise != NULL,
                                 .ncheck = RBV_DESIGN_CHECKS,
                                 .check = d->check,

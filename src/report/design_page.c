@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define POINTS 800       // of a line
@@ -394,6 +395,26 @@ static void draw_sigma(design *d) {
   rbv_free(share);
 }
 
+/* how far the estimates of two parameters depend on each other (Villagrossi 2014 eq. 5) */
+static void draw_coupling(design *d) {
+  const rbv_base *base = d->in->base;
+  // not finite: a parameter is not excited
+  if (!d->in->coupling || !isfinite(d->in->score->coupling)) return;
+  const char **name = rbv_alloc((size_t)base->count * sizeof *name);
+  if (!name) {
+    d->page->html.failed = true;
+    return;
+  }
+  for (int b = 0; b < base->count; b++)
+    name[b] = rbv_model_column(d->in->model, base->kept[b])->name;
+  drawing g = {.name = "coupling", .width = 720, .height = 640};
+  snprintf(g.title, sizeof g.title, "Coupling of the parameters: index %.4g",
+           d->in->score->coupling);
+  rbv_plot_matrix(&g, d->in->coupling, name, base->count, "coupling [1]");
+  rbv_page_figure(d->page, &g, NULL, NULL);
+  rbv_free(name);
+}
+
 static void write_parameters(design *d) {
   report *r = d->page;
   const rbv_base *base = d->in->base;
@@ -405,6 +426,7 @@ static void write_parameters(design *d) {
              : "Expected standard deviations of the base parameters for a torque noise of "
                "1 N m. They are proportional to the noise.");
   draw_sigma(d);
+  draw_coupling(d);
   rbv_page_html(r,
                 "<div class=\"scroll tall\"><table class=\"parameters\"><thead><tr><th>name</th>"
                 "<th class=\"n\">σ</th><th>unit</th><th class=\"n\">assumed value</th>"

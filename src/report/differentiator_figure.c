@@ -34,6 +34,16 @@ static rbv_status by_bandpass(bode *b, double cutoff_hz, double rate_hz) {
   return RBV_OK;
 }
 
+/* a smoothing spline and its derivative */
+static void by_spline(bode *b, double corner_hz) {
+  for (int k = 0; k < POINTS; k++) {
+    const double gain = 1 / (1 + pow(b->f[k] / corner_hz, 4));
+    b->gain[SMOOTHER][k] = decibel(gain);
+    b->gain[WHOLE][k] = decibel(gain * 2 * RBV_PI * b->f[k]);
+    b->phase[k] = 90;
+  }
+}
+
 /* for a given variance ratio the smoother is linear: its impulse response describes it */
 static rbv_status by_irw(bode *b, double nvr, double rate_hz) {
   rbv_irw_work *w = NULL;
@@ -127,8 +137,12 @@ rbv_status rbv_figure_differentiator(report *r) {
   bool known = false;
   rbv_status status = RBV_OK;
   const rbv_motion_origin *origin = r->in->nfit > 0 ? rbv_motion_get_origin(r->in->fit[0]) : NULL;
-  if (in->cutoff_hz > 0 && in->cutoff_hz < 0.499 * in->rate_hz) {
-    status = by_bandpass(b, in->cutoff_hz, in->rate_hz);
+  const bool fourier = strcmp(in->differentiation, "fourier") == 0;
+  if (in->cutoff_hz > 0 && in->cutoff_hz < 0.499 * in->rate_hz && !fourier) {
+    if (strcmp(in->differentiation, "spline") == 0)
+      by_spline(b, in->cutoff_hz);
+    else
+      status = by_bandpass(b, in->cutoff_hz, in->rate_hz);
     snprintf(what, sizeof what, "%s, cut-off %.3g Hz at %.5g Hz", in->differentiation,
              in->cutoff_hz, in->rate_hz);
     known = true;

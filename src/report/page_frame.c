@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/plots.h"
 #include "report/report_internal.h"
 
 /* ---- small things ---- */
@@ -83,27 +84,15 @@ void rbv_page_unit(report *r, const char *unit) {
 
 /* ---- figures ---- */
 
-/* style of a figure in a file of its own: its colours, light and dark */
-static void put_figure_style(rbv_text *out) {
-  rbv_text_print(out, "svg.fig{%s}\n@media (prefers-color-scheme: dark){svg.fig{%s}}\n%s",
-                 rbv_report_asset("light.css"), rbv_report_asset("dark.css"),
-                 rbv_report_asset("figure.css"));
-}
-
 static void keep_figure(report *r, const drawing *d) {
-  if (r->nfigure == r->mfigure) {
-    const int more = r->mfigure ? 2 * r->mfigure : 32;
-    rbv_figure *grown =
-        rbv_realloc(r->figure, (size_t)r->mfigure * sizeof *grown, (size_t)more * sizeof *grown);
-    if (!grown) {
-      r->html.failed = true;
-      return;
-    }
-    r->figure = grown;
-    r->mfigure = more;
+  rbv_figure *grown = rbv_grow(r->figure, r->nfigure, &r->mfigure, sizeof *grown);
+  if (!grown) {
+    r->html.failed = true;
+    return;
   }
+  r->figure = grown;
   rbv_text style = {0}, file = {0}, name = {0};
-  put_figure_style(&style);
+  rbv_plot_style(&style, true);
   rbv_draw_file(&file, d, style.data ? style.data : "");
   rbv_text_print(&name, "%s.svg", d->name);
   if (style.failed || file.failed || name.failed) {
@@ -220,6 +209,14 @@ static void write_footer(report *r) {
     rbv_page_html(r, "</pre></details>\n");
   }
   rbv_page_html(r, "</footer>\n");
+}
+
+void rbv_page_end_plain(report *r) {
+  rbv_text_print(&r->html, "</main>\n<footer><p>Written by roberval %s.</p>\n</footer>\n",
+                 rbv_version());
+  rbv_page_html(r, "<script>\n");
+  rbv_page_html(r, rbv_report_asset("page.js"));
+  rbv_page_html(r, "</script>\n</body>\n</html>\n");
 }
 
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self) {

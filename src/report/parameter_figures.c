@@ -4,91 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/plots.h"
 #include "report/report_internal.h"
 
 /* ---- correlation ---- */
 
-#define SHADES 9  // of the heat map, from -1 to 1
-#define MAP_LEFT 76
-#define MAP_TOP 16
-#define MAP_SIDE 740
-
-static int shade_of(double c) {
-  const int s = (int)floor((c + 1) / 2 * SHADES);
-  return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
-}
-
-/* one path per shade */
-static void draw_cells(drawing *d, const report_information *f, double cell) {
-  const int n = f->count;
-  for (int s = 0; s < SHADES; s++) {
-    rbv_text_print(&d->body, "<path class=\"h%d\" d=\"", s);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        if (shade_of(f->correlation[i + (ptrdiff_t)j * n]) != s) continue;
-        int run = 1;  // join neighbours of the same shade
-        while (j + run < n && shade_of(f->correlation[i + (ptrdiff_t)(j + run) * n]) == s) run++;
-        rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
-                       MAP_TOP + i * cell, run * cell, cell, run * cell);
-        j += run - 1;
-      }
-    rbv_text_put(&d->body, "\"/>\n");
-  }
-}
-
-static void draw_map_names(drawing *d, const report *r, double cell) {
-  const int n = r->information.count, every = (int)ceil(10.5 / cell);
-  for (int i = 0; i < n; i += every) {
-    const char *name = r->result->estimate.item[r->information.index[i]].name;
-    const double at = (i + 0.5) * cell;
-    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
-                   MAP_LEFT - 4, MAP_TOP + at + 3);
-    rbv_text_escape(&d->body, name);
-    rbv_text_print(&d->body,
-                   "</text>\n<text class=\"tiny\" transform=\"translate(%.1f %d) rotate(-90)\" "
-                   "text-anchor=\"end\">",
-                   MAP_LEFT + at + 3, MAP_TOP + MAP_SIDE + 4);
-    rbv_text_escape(&d->body, name);
-    rbv_text_put(&d->body, "</text>\n");
-  }
-}
-
-static void draw_key(drawing *d) {
-  const double x = MAP_LEFT + MAP_SIDE + 22, h = 30;
-  for (int s = 0; s < SHADES; s++) {
-    const double y = MAP_TOP + (SHADES - 1 - s) * h;
-    char text[16];
-    rbv_text_print(&d->body,
-                   "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
-                   y, h);
-    snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
-    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", text);
-  }
-  rbv_text_print(&d->body,
-                 "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
-                 "rotate(-90)\" text-anchor=\"middle\">correlation [1]</text>\n",
-                 x + 58, MAP_TOP + SHADES * h / 2);
-}
+#define MAP_HEIGHT 820
 
 void rbv_figure_correlation(report *r) {
   const int n = r->information.count;
   if (n == 0) return;
   drawing d = {.width = DRAWING_WIDE,
-               .height = MAP_TOP + MAP_SIDE + 64,
+               .height = MAP_HEIGHT,
                .name = "correlation",
                .title = "Correlation of the estimated parameters"};
-  const double cell = (double)MAP_SIDE / n;
-  draw_cells(&d, &r->information, cell);
-  rbv_text_print(&d.body, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
-                 MAP_LEFT, MAP_TOP, MAP_SIDE, MAP_SIDE);
-  draw_map_names(&d, r, cell);
-  draw_key(&d);
-  rbv_text_print(&d.body,
-                 "<text class=\"axis\" data-axis=\"x\" x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">"
-                 "parameter [name]</text>\n<text class=\"axis\" data-axis=\"y\" "
-                 "transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">"
-                 "parameter [name]</text>\n",
-                 MAP_LEFT + MAP_SIDE / 2, d.height - 8, MAP_TOP + MAP_SIDE / 2);
+  const char **name = rbv_alloc((size_t)n * sizeof *name);
+  if (!name) {
+    r->html.failed = true;
+    return;
+  }
+  for (int i = 0; i < n; i++) name[i] = r->result->estimate.item[r->information.index[i]].name;
+  rbv_plot_matrix(&d, r->information.correlation, name, n, "correlation [1]");
+  rbv_free(name);
   rbv_page_figure(r, &d, NULL, NULL);
 }
 

@@ -166,6 +166,18 @@ static rbv_status make_design(report *r, const void *design) {
   return rbv_design_page_write(r, design);
 }
 
+static rbv_status make_validation(report *r, const void *set) {
+  return rbv_validation_figures(r, set);
+}
+
+static rbv_status make_control(report *r, const void *control) {
+  return rbv_control_figures(r, control);
+}
+
+static rbv_status make_payload(report *r, const void *payload) {
+  return rbv_payload_page_write(r, payload);
+}
+
 static rbv_status produce(rbv_report **out, const rbv_report_input *input,
                           rbv_status (*make)(report *r, const void *more), const void *more) {
   whole *w = rbv_alloc(sizeof *w);
@@ -227,6 +239,48 @@ rbv_status rbv_report_design_page(rbv_report **out, const rbv_design_page *desig
   const rbv_report_input input = {
       .model = design->model, .nfit = design->nmotion, .fit = design->motion};
   return produce(out, &input, make_design, design);
+}
+
+/* figures without a page */
+static rbv_status produce_figures(rbv_report **out, const rbv_model *model,
+                                  rbv_status (*make)(report *r, const void *more),
+                                  const void *more) {
+  const rbv_report_input input = {.model = model};
+  RBV_TRY(produce(out, &input, make, more));
+  whole *w = (whole *)(void *)*out;
+  const bool failed = w->made.html.failed;
+  rbv_text_free(&w->made.html);
+  (*out)->html = NULL;
+  (*out)->size = 0;
+  if (!failed) return RBV_OK;
+  rbv_report_free(*out);
+  *out = NULL;
+  return RBV_EMEM;
+}
+
+rbv_status rbv_report_validation(rbv_report **out, const rbv_model *model,
+                                 const rbv_prediction *const *prediction, int count) {
+  *out = NULL;
+  if (!model || !prediction || count < 1)
+    return rbv_fail(RBV_EARG, "figures of a validation need a robot and a recording");
+  const rbv_validation_set set = {prediction, count};
+  return produce_figures(out, model, make_validation, &set);
+}
+
+rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
+                              const rbv_control *control) {
+  *out = NULL;
+  if (!model || !control || rbv_control_joint_count(control) != rbv_model_joint_count(model))
+    return rbv_fail(RBV_EARG, "figures of control laws need a robot and a law of each joint");
+  return produce_figures(out, model, make_control, control);
+}
+
+rbv_status rbv_report_payload(rbv_report **out, const rbv_payload_page *payload) {
+  *out = NULL;
+  if (!payload || !payload->model || !payload->frame || !payload->source)
+    return rbv_fail(RBV_EARG, "a report needs a payload, its robot, frame and source");
+  const rbv_report_input input = {.model = payload->model};
+  return produce(out, &input, make_payload, payload);
 }
 
 void rbv_report_free(rbv_report *page) {

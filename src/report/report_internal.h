@@ -142,8 +142,22 @@ void rbv_page_unit(report *r, const char *unit);
 /* Footer and scripts; put_data writes the data of the scripts as `"key":value,`. */
 void rbv_page_end(report *r, void (*put_data)(void *self), void *self);
 
+/* The same for a page without data for the scripts. */
+void rbv_page_end_plain(report *r);
+
+/* The page of a payload, verdict included. */
+rbv_status rbv_payload_page_write(report *page, const rbv_payload_page *payload);
+
 /* The page of a designed motion, verdict included. */
 rbv_status rbv_design_page_write(report *page, const rbv_design_page *design);
+
+/* Figures of a validation, and of control laws. */
+typedef struct {
+  const rbv_prediction *const *prediction;  // of every recording
+  int count;
+} rbv_validation_set;
+rbv_status rbv_validation_figures(report *r, const rbv_validation_set *set);
+rbv_status rbv_control_figures(report *r, const rbv_control *control);
 
 /*
  * Add a figure to the page and to the list of figures, and free it. attributes belong to the

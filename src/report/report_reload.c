@@ -60,7 +60,7 @@ static rbv_status add_log(sources *s, rbv_recordings *to, const rbv_input *log,
                           const rbv_recording_options *recording, bool reference,
                           const rbv_report_reload *with) {
   char hash[65];
-  if (rbv_hash_file(hash, log->path) != RBV_OK)
+  if (strcmp(log->path, "-") == 0 || rbv_log_hash(hash, log->path) != RBV_OK)
     return remark(s, "The recording '%s' was not found, so its figures are missing.", log->path);
   if (strcmp(hash, log->sha256) != 0)
     return remark(s, "The recording '%s' has changed (its SHA-256 is now %s), so it was not used.",

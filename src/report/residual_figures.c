@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/plots.h"
 #include "report/report_internal.h"
 
 #define THIN 760  // points of a static line
 #define LAGS 50
-#define BINS 40
 
 /* ---- lines over time ---- */
 
@@ -183,41 +183,16 @@ done:
 /* ---- distribution and correlation of the residual ---- */
 
 static void histogram(report *r, int row, const rbv_moments *m) {
-  const report_residuals *res = &r->residuals;
-  const double sd = sqrt(m->variance), low = m->mean - 4 * sd, width = 8 * sd / BINS;
-  double edge[BINS + 1], x[4 * BINS + 1], y[4 * BINS + 1];
-  ptrdiff_t count[BINS], outside;
-  for (int k = 0; k <= BINS; k++) edge[k] = low + k * width;
-  if (rbv_stats_histogram(count, &outside, res->e[row], res->count[row], edge, BINS) != RBV_OK)
-    return;
   char label[128], unit[160], caption[256];
   rbv_row_label(label, sizeof label, r, row);
   snprintf(unit, sizeof unit, "residual [%s]", rbv_row_unit(r, row));
   drawing d = {.xlabel = unit,
                .ylabel = "density [share per bin, %]",
                .width = DRAWING_SMALL,
-               .height = 220,
-               .legend = true,
-               .xmin = edge[0],
-               .xmax = edge[BINS]};
+               .height = 220};
   snprintf(d.name, sizeof d.name, "histogram-%d", row + 1);
   snprintf(d.title, sizeof d.title, "%s: histogram of the residual", label);
-  const double total = (double)res->count[row];
-  for (int k = 0; k <= 4 * BINS; k++) {
-    x[k] = edge[0] + k * width / 4;
-    const double z = (x[k] - m->mean) / sd;
-    y[k] = 100 * width / sd * exp(-z * z / 2) / sqrt(2 * RBV_PI);
-    d.ymax = fmax(d.ymax, y[k]);
-  }
-  for (int k = 0; k < BINS; k++) d.ymax = fmax(d.ymax, 100 * (double)count[k] / total);
-  d.ymax *= 1.06;
-  rbv_draw_axes(&d);
-  for (int k = 0; k < BINS; k++)
-    if (count[k] > 0)
-      rbv_draw_bar(&d, "f1", edge[k], edge[k + 1], 0, 100 * (double)count[k] / total);
-  rbv_draw_line(&d, "c2", x, y, 4 * BINS + 1);
-  rbv_draw_legend(&d, "f1", "residual");
-  rbv_draw_legend(&d, "c2", "normal");
+  const ptrdiff_t outside = rbv_plot_histogram(&d, r->residuals.e[row], r->residuals.count[row]);
   int used = snprintf(caption, sizeof caption, "%s: skewness %.2f, excess kurtosis %.2f", label,
                       m->skewness, m->kurtosis);
   if (outside > 0 && used > 0 && used < (int)sizeof caption)
@@ -237,37 +212,17 @@ void rbv_figures_histograms(report *r) {
 void rbv_figures_autocorrelation(report *r) {
   for (int i = 0; i < r->residuals.nrow; i++) {
     const ptrdiff_t n = r->residuals.count[i];
-    double c[LAGS + 1], bound, at[2];
     const int lags = n / 4 < LAGS ? (int)(n / 4) : LAGS;
-    if (lags < 2 || rbv_stats_autocorrelation(c, &bound, r->residuals.e[i], n, lags) != RBV_OK)
-      continue;
     char label[128], caption[256];
     rbv_row_label(label, sizeof label, r, i);
     drawing d = {.xlabel = "lag [rows]",
                  .ylabel = "autocorrelation [1]",
                  .width = DRAWING_SMALL,
-                 .height = 200,
-                 .xmin = -0.5,
-                 .xmax = lags + 0.5,
-                 .ymin = -0.3,
-                 .ymax = 1.05};
+                 .height = 200};
     snprintf(d.name, sizeof d.name, "autocorrelation-%d", i + 1);
     snprintf(d.title, sizeof d.title, "%s: autocorrelation of the residual", label);
-    int outside = 0;
-    for (int k = 1; k <= lags; k++) {
-      outside += fabs(c[k]) > bound;
-      d.ymin = fmin(d.ymin, c[k] - 0.05);
-    }
-    rbv_draw_axes(&d);
-    const double x[2] = {d.xmin, d.xmax}, low[2] = {-bound, -bound}, high[2] = {bound, bound};
-    rbv_draw_band(&d, "f4", x, low, high, 2);
-    rbv_draw_horizontal(&d, "zero", 0);
-    for (int k = 0; k <= lags; k++) {
-      at[0] = at[1] = k;
-      const double stem[2] = {0, c[k]};
-      rbv_draw_line(&d, k > 0 && fabs(c[k]) > bound ? "c2" : "c1", at, stem, 2);
-    }
-    rbv_draw_dots(&d, "c1", (const double[]){0}, c, 1);
+    const int outside = rbv_plot_autocorrelation(&d, r->residuals.e[i], n, lags);
+    if (outside < 0) continue;
     snprintf(caption, sizeof caption, "%s: %d of %d lags outside the 95 %% bounds of white noise",
              label, outside, lags);
     rbv_page_figure(r, &d, NULL, caption);

@@ -145,6 +145,19 @@ static void put_error_cells(report *r, const rbv_row_fit *f, const char *unit) {
   rbv_text_print(&r->html, " %s</td>", unit);
 }
 
+/* a row of errors of all joints, at the end of the table */
+static void put_total(report *r, const char *what, double fit, double held, bool two) {
+  rbv_text_print(&r->html, "<tr><td>%s</td><td></td><td class=\"n\">", what);
+  rbv_page_number(r, "%.2f %%", 100 * fit);
+  rbv_page_html(r, "</td><td></td>");
+  if (two) {
+    rbv_page_html(r, "<td class=\"n\">");
+    rbv_page_number(r, "%.2f %%", 100 * held);
+    rbv_page_html(r, "</td><td></td>");
+  }
+  rbv_page_html(r, "<td></td><td></td><td></td></tr>\n");
+}
+
 static void write_errors(report *r) {
   const rbv_fit *fit = &r->result->fit, *held = &r->result->validation;
   const bool two = held->nrow == fit->nrow;
@@ -174,15 +187,20 @@ static void write_errors(report *r) {
     rbv_page_number(r, "%.2g", f->ks_p);
     rbv_text_print(&r->html, "</td><td>%s</td></tr>\n", f->coloured ? "coloured" : "white");
   }
-  rbv_page_html(r, "</tbody><tfoot><tr><td>all</td><td></td><td class=\"n\">");
-  rbv_page_number(r, "%.2f %%", 100 * fit->relative_error);
-  rbv_page_html(r, "</td><td></td>");
-  if (two) {
-    rbv_page_html(r, "<td class=\"n\">");
-    rbv_page_number(r, "%.2f %%", 100 * held->relative_error);
-    rbv_page_html(r, "</td><td></td>");
-  }
-  rbv_page_html(r, "<td></td><td></td><td></td></tr></tfoot></table></div>\n");
+  rbv_page_html(r, "</tbody><tfoot>");
+  put_total(r, "all", fit->relative_error, held->relative_error, two);
+  if (isfinite(fit->comparable))
+    put_total(r, "all, comparable error", fit->comparable, held->comparable, two);
+  if (isfinite(fit->baseline))
+    put_total(r, "all, comparable error of the robot file's parameters", fit->baseline,
+              held->baseline, two);
+  rbv_page_html(r, "</tfoot></table></div>\n");
+  if (isfinite(fit->comparable))
+    rbv_text_print(&r->html,
+                   "<p>The comparable error is that of torques up to %d Hz, every row, at "
+                   "standstill too. It is defined alike for all methods, filters and masks: "
+                   "compare results by it.</p>\n",
+                   RBV_COMPARABLE_HZ);
   rbv_page_close(r);
 }
 
@@ -484,9 +502,16 @@ static void write_top(report *r) {
   rbv_page_text(r, r->result->method);
   rbv_page_html(r, ", fit error ");
   rbv_page_number(r, "%.2f %%", 100 * r->result->fit.relative_error);
-  if (r->result->validation.nrow > 0) {
+  const bool validated = r->result->validation.nrow > 0;
+  if (validated) {
     rbv_page_html(r, ", validation error ");
     rbv_page_number(r, "%.2f %%", 100 * r->result->validation.relative_error);
+  }
+  const double comparable =
+      validated ? r->result->validation.comparable : r->result->fit.comparable;
+  if (isfinite(comparable)) {
+    rbv_page_html(r, ", comparable error ");
+    rbv_page_number(r, "%.2f %%", 100 * comparable);
   }
   rbv_page_contents(r, contents, RBV_COUNT(contents));
 }

@@ -28,7 +28,6 @@
 #define PRIOR_CARE 4.0       // difference between prior and data [sigma]
 #define PRIOR_TOLERANCE 0.3  // of a prior without sigma, relative to the smaller value
 #define MASKED_CARE 0.6
-#define STRENGTH_CARE 0.5
 
 const char *rbv_verdict_name(rbv_verdict verdict) {
   switch (verdict) {
@@ -40,16 +39,10 @@ const char *rbv_verdict_name(rbv_verdict verdict) {
 }
 
 rbv_status rbv_report_add_reason(report *r, rbv_verdict level, const char *rule, rbv_text *text) {
-  if (r->nreason == r->mreason && !text->failed) {
-    const int more = r->mreason ? 2 * r->mreason : 16;
-    rbv_reason *grown =
-        rbv_realloc(r->reason, (size_t)r->mreason * sizeof *grown, (size_t)more * sizeof *grown);
-    if (grown) {
-      r->reason = grown;
-      r->mreason = more;
-    } else {
-      text->failed = true;
-    }
+  if (!text->failed) {
+    rbv_reason *grown = rbv_grow(r->reason, r->nreason, &r->mreason, sizeof *grown);
+    if (grown) r->reason = grown;
+    text->failed = !grown;
   }
   if (text->failed) {
     rbv_text_free(text);
@@ -122,6 +115,8 @@ static rbv_status rule_validation(report *r) {
   const bool much_worse = worse > WORSE_NO && error > ERROR_CARE;
   const bool somewhat_worse = worse > WORSE_CARE && error > ERROR_CARE / 2;
   rbv_text_print(&text, "On data that was not used for the fit, the error is %.2f %%", 100 * error);
+  if (isfinite(v->comparable))
+    rbv_text_print(&text, " (comparable error %.2f %%)", 100 * v->comparable);
   const rbv_verdict level = !(error <= ERROR_NO) || much_worse         ? RBV_VERDICT_NO
                             : !(error <= ERROR_CARE) || somewhat_worse ? RBV_VERDICT_CARE
                                                                        : RBV_VERDICT_USABLE;
@@ -288,19 +283,26 @@ static rbv_status rule_method(report *r) {
   const rbv_instruments *i = &r->result->instruments;
   if (r->result->iterations > 0 && !r->result->converged) {
     rbv_text text = {0};
-    rbv_text_print(
-        &text,
-        "%s did not converge within %d iteration%s: the parameters still change, and their "
-        "standard deviations are not valid.",
-        r->result->method, r->result->iterations, plural(r->result->iterations));
+    if (r->result->kept_iteration > 0)
+      rbv_text_print(
+          &text,
+          "%s did not converge: after iteration %d the simulated loop no longer followed "
+          "its reference. The estimate uses the simulated motion of that iteration.",
+          r->result->method, r->result->kept_iteration);
+    else
+      rbv_text_print(
+          &text,
+          "%s did not converge within %d iteration%s: the parameters still change, and their "
+          "standard deviations are not valid.",
+          r->result->method, r->result->iterations, plural(r->result->iterations));
     RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_NO, "convergence", &text));
   }
-  if (i->strength > 0 && i->strength < STRENGTH_CARE) {
+  if (i->strength > 0 && i->strength < RBV_WEAK_INSTRUMENTS) {
     rbv_text text = {0};
     rbv_text_print(
         &text,
         "The instruments are weak: they explain only %.0f %% of one column. Check that the "
-        "controller is the one of the recording.",
+        "controller is the one of the recording, and that the motion excites all parameters.",
         100 * i->strength);
     RBV_TRY(rbv_report_add_reason(r, RBV_VERDICT_CARE, "instruments", &text));
   }
@@ -422,7 +424,7 @@ static rbv_status rule_drives(report *r) {
 /* links whose values in the URDF are physically impossible */
 static rbv_status rule_urdf(report *r) {
   const double *own = rbv_model_parameters(r->m);
-  if (!own || !rbv_model_urdf(r->m)) return RBV_OK;
+  if (!own || !rbv_model_document(r->m)) return RBV_OK;
   rbv_consistency *c;
   RBV_TRY(rbv_consistency_new(&c, r->m, own));
   rbv_text text = {0};

@@ -253,6 +253,9 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
   fit->comparable = NAN;
   if (rbv_node_find(node, "comparable_error"))
     RBV_TRY(get_real(&fit->comparable, node, "comparable_error"));
+  fit->baseline = NAN;
+  if (rbv_node_find(node, "comparable_error_robot_file"))
+    RBV_TRY(get_real(&fit->baseline, node, "comparable_error_robot_file"));
   for (int i = 0; i < fit->nrow; i++) {
     const rbv_node *row = rbv_node_at(rows, i);
     rbv_row_fit *f = &fit->row[i];
@@ -270,6 +273,13 @@ static rbv_status read_fit(rbv_fit *fit, rbv_result *r, const rbv_node *node) {
     if (fit == &r->fit) RBV_TRY(get_real(&f->sigma, row, "sigma_Nm"));
     RBV_TRY(read_noise(f, row));
   }
+  return RBV_OK;
+}
+
+static rbv_status read_kept(rbv_result *r, const rbv_node *root) {
+  ptrdiff_t kept = 0;
+  if (rbv_node_find(root, "kept_iteration")) RBV_TRY(get_count(&kept, root, "kept_iteration"));
+  r->kept_iteration = (int)kept;
   return RBV_OK;
 }
 
@@ -417,6 +427,7 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
   RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
+  RBV_TRY(read_kept(r, root));
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
   r->converged = true;
   if (rbv_node_find(root, "converged")) RBV_TRY(get_bool(&r->converged, root, "converged"));

@@ -261,6 +261,7 @@ static void write_fit(rbv_json *j, const char *key, const rbv_fit *fit, const rb
   rbv_json_map(j);
   rbv_json_put_real(j, "relative_error", fit->relative_error);
   rbv_json_put_real(j, "comparable_error", fit->comparable);
+  if (isfinite(fit->baseline)) rbv_json_put_real(j, "comparable_error_robot_file", fit->baseline);
   rbv_json_key(j, "per_joint");
   rbv_json_list(j);
   for (int i = 0; i < fit->nrow; i++) {
@@ -321,6 +322,7 @@ static void write_instruments(rbv_json *j, const rbv_instruments *i) {
   rbv_json_map(j);
   rbv_json_put_real(j, "condition_number", i->condition_number);
   rbv_json_put_real(j, "strength", i->strength);
+  rbv_json_put_bool(j, "weak", i->strength < RBV_WEAK_INSTRUMENTS);
   rbv_json_put_real(j, "hausman_statistic", i->hausman);
   rbv_json_put_int(j, "hausman_dof", i->hausman_dof);
   rbv_json_put_real(j, "hausman_p", i->hausman_p);
@@ -364,6 +366,7 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_instruments(j, &r->instruments);
   write_iterations(j, r);
   if (r->iterations > 0) rbv_json_put_bool(j, "converged", r->converged);
+  if (r->kept_iteration > 0) rbv_json_put_int(j, "kept_iteration", r->kept_iteration);
   if (r->band_hz > 0) rbv_json_put_real(j, "band_limit_hz", r->band_hz);
   rbv_json_put_real(j, "masked_fraction", r->masked_fraction);
   if (r->clipping.share > 0) {

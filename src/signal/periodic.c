@@ -81,13 +81,15 @@ rbv_status rbv_periodic_noise(double *variance, const double *X, ptrdiff_t ldx, 
 
 struct rbv_harmonic_work {
   int nharmonic, ncoef, ncol;
-  double *row;   // ncoef: the basis at one time
+  double *row;   // 2 ncoef: the basis at one time, up to twice the highest harmonic
+  double *sums;  // 2 ncoef: sums of these
   double *gram;  // ncoef x ncoef, lower triangle; then its Cholesky factor
   double *rhs;   // ncoef x ncol
 };
 
 static void layout(rbv_harmonic_work *w, rbv_arena *a) {
-  w->row = RBV_TAKE(a, w->ncoef, double);
+  w->row = RBV_TAKE(a, 2 * w->ncoef, double);
+  w->sums = RBV_TAKE(a, 2 * w->ncoef, double);
   w->gram = RBV_TAKE(a, (size_t)w->ncoef * (size_t)w->ncoef, double);
   w->rhs = RBV_TAKE(a, (size_t)w->ncoef * (size_t)w->ncol, double);
 }
@@ -159,6 +161,32 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
+/* products of two harmonics are sums of harmonics: 2 cos a cos b = cos(a - b) + cos(a + b) */
+static void add_gram(rbv_harmonic_work *w, const double *t, ptrdiff_t nsample, double period) {
+  const int n = w->ncoef, most = 2 * w->nharmonic;
+  double *s = w->sums;
+  memset(s, 0, 2 * (size_t)n * sizeof *s);
+  for (ptrdiff_t k = 0; k < nsample; k++) {
+    basis(w->row, most, period, t[k]);
+    for (int i = 0; i <= 2 * most; i++) s[i] += w->row[i];
+  }
+  // sums of cos(l w t) and sin(l w t)
+#define COS(l) ((l) == 0 ? s[0] : s[2 * (l)-1])
+#define SIN(l) ((l) == 0 ? 0 : s[2 * (l)])
+  for (int j = 0; j <= w->nharmonic; j++)
+    for (int i = j; i <= w->nharmonic; i++) {
+      double *cosine = w->gram + (j == 0 ? 0 : 2 * j - 1) * n, *sine = w->gram + 2 * j * n;
+      const int c = i == 0 ? 0 : 2 * i - 1;
+      cosine[c] = (COS(i - j) + COS(i + j)) / 2;
+      if (i > 0) cosine[2 * i] = (SIN(i + j) + SIN(i - j)) / 2;
+      if (j == 0) continue;
+      sine[c] = (SIN(i + j) - SIN(i - j)) / 2;  // above the diagonal for i = j: not read
+      sine[2 * i] = (COS(i - j) - COS(i + j)) / 2;
+    }
+#undef COS
+#undef SIN
+}
+
 rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w, const double *t,
                             const double *X, ptrdiff_t ldx, ptrdiff_t nsample, double period) {
   if (!coef || !w || !t) return rbv_fail(RBV_EARG, "coef, w or t is NULL");
@@ -174,12 +202,7 @@ rbv_status rbv_harmonic_fit(double *coef, double *variance, rbv_harmonic_work *w
                     period);
 
   // normal equations are accurate enough: over a period the basis is nearly orthogonal
-  memset(w->gram, 0, (size_t)n * (size_t)n * sizeof *w->gram);
-  for (ptrdiff_t k = 0; k < nsample; k++) {
-    basis(w->row, w->nharmonic, period, t[k]);
-    for (int j = 0; j < n; j++)
-      for (int i = j; i < n; i++) w->gram[i + j * n] += w->row[i] * w->row[j];
-  }
+  add_gram(w, t, nsample, period);
   if (!cholesky(w->gram, n))
     return rbv_fail(
         RBV_EINPUT,

@@ -54,6 +54,11 @@ rbv_status rbv_spline_work_new(rbv_spline_work **out, ptrdiff_t nsample) {
 
 void rbv_spline_work_free(rbv_spline_work *w) { rbv_free(w); }
 
+/* the result; dq and ddq may be NULL */
+typedef struct {
+  double *q, *dq, *ddq;
+} curve;
+
 /* compute c for one lambda; returns sum (Q c)^2. The residual is lambda Q c. */
 static double solve(rbv_spline_work *w, ptrdiff_t n, double lambda) {
   const double *h = w->h;
@@ -157,17 +162,9 @@ static double search(int *iterations, rbv_spline_work *w, ptrdiff_t n, double ta
   return exp(at);
 }
 
-rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info *info,
-                             rbv_spline_work *w, const double *t, const double *x,
-                             ptrdiff_t nsample, double variance) {
-  const ptrdiff_t n = nsample;
-  if (!q || !w || !t || !x) return rbv_fail(RBV_EARG, "q, w, t or x is NULL");
-  if (n < 3) return rbv_fail(RBV_EDIM, "%td samples are too few for a spline: 3 are needed", n);
-  if (n > w->capacity)
-    return rbv_fail(RBV_EDIM, "%td samples: the work object has room for %td", n, w->capacity);
-  if (!(variance >= 0) || isinf(variance))
-    return rbv_fail(RBV_EARG, "noise variance %g must not be negative", variance);
-  const double unit = (t[n - 1] - t[0]) / (double)(n - 1);
+/* check the samples; intervals and right-hand side of the work object */
+static rbv_status prepare(rbv_spline_work *w, const double *t, const double *x, ptrdiff_t n,
+                          double unit) {
   for (ptrdiff_t i = 0; i < n; i++) {
     if (!isfinite(x[i])) return rbv_fail(RBV_EARG, "sample %td is not finite", i);
     if (i + 1 < n && !(t[i + 1] > t[i]))
@@ -177,31 +174,26 @@ rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info
   }
   for (ptrdiff_t i = 1; i < n - 1; i++)
     w->rhs[i] = (x[i + 1] - x[i]) / w->h[i] - (x[i] - x[i - 1]) / w->h[i - 1];
+  return RBV_OK;
+}
 
-  // choose lambda
-  rbv_spline_info found = {0};
-  const double target = variance * (double)n;
-  double start, rise, lambda = 0;
-  const double line_rss = line(&start, &rise, w, x, n);
-  found.straight = target >= line_rss;
-  if (found.straight) {
-    found.lambda = INFINITY;
-    found.variance = line_rss / (double)n;
-    double u = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-      q[i] = start + rise * u;
-      if (dq) dq[i] = rise / unit;
-      if (ddq) ddq[i] = 0;
-      u += i + 1 < n ? w->h[i] : 0;
-    }
-    if (info) *info = found;
-    return RBV_OK;
+/* the line and its derivatives */
+static void draw_line(const curve *c, const rbv_spline_work *w, ptrdiff_t n, double unit,
+                      double start, double rise) {
+  double u = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    c->q[i] = start + rise * u;
+    if (c->dq) c->dq[i] = rise / unit;
+    if (c->ddq) c->ddq[i] = 0;
+    u += i + 1 < n ? w->h[i] : 0;
   }
-  if (target > 0) lambda = search(&found.iterations, w, n, target);
-  solve(w, n, lambda);
+}
 
-  // the curve and its derivatives
-  double sum = 0;
+/* the spline of this lambda and its derivatives; returns its residual sum of squares */
+static double draw_spline(const curve *out, rbv_spline_work *w, const double *x, ptrdiff_t n,
+                          double unit, double lambda) {
+  solve(w, n, lambda);
+  double *q = out->q, sum = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
     const double e = lambda * w->residual[i];
     q[i] = x[i] - e;
@@ -209,14 +201,66 @@ rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info
   }
   for (ptrdiff_t i = 0; i < n; i++) {
     const double *h = w->h, *c = w->c;
-    if (dq)
-      dq[i] = (i + 1 < n ? (q[i + 1] - q[i]) / h[i] - h[i] / 6 * (2 * c[i] + c[i + 1])
-                         : (q[i] - q[i - 1]) / h[i - 1] + h[i - 1] / 6 * (c[i - 1] + 2 * c[i])) /
-              unit;
-    if (ddq) ddq[i] = c[i] / (unit * unit);
+    if (out->dq)
+      out->dq[i] =
+          (i + 1 < n ? (q[i + 1] - q[i]) / h[i] - h[i] / 6 * (2 * c[i] + c[i + 1])
+                     : (q[i] - q[i - 1]) / h[i - 1] + h[i - 1] / 6 * (c[i - 1] + 2 * c[i])) /
+          unit;
+    if (out->ddq) out->ddq[i] = c[i] / (unit * unit);
   }
-  found.lambda = lambda * unit * unit * unit;
-  found.variance = sum / (double)n;
+  return sum;
+}
+
+static rbv_status check(const double *q, const rbv_spline_work *w, const double *t, const double *x,
+                        ptrdiff_t n) {
+  if (!q || !w || !t || !x) return rbv_fail(RBV_EARG, "q, w, t or x is NULL");
+  if (n < 3) return rbv_fail(RBV_EDIM, "%td samples are too few for a spline: 3 are needed", n);
+  if (n > w->capacity)
+    return rbv_fail(RBV_EDIM, "%td samples: the work object has room for %td", n, w->capacity);
+  return RBV_OK;
+}
+
+rbv_status rbv_spline_smooth(double *q, double *dq, double *ddq, rbv_spline_info *info,
+                             rbv_spline_work *w, const double *t, const double *x,
+                             ptrdiff_t nsample, double variance) {
+  const ptrdiff_t n = nsample;
+  RBV_TRY(check(q, w, t, x, n));
+  if (!(variance >= 0) || isinf(variance))
+    return rbv_fail(RBV_EARG, "noise variance %g must not be negative", variance);
+  const double unit = (t[n - 1] - t[0]) / (double)(n - 1);
+  RBV_TRY(prepare(w, t, x, n, unit));
+  const curve out = {q, dq, ddq};
+  rbv_spline_info found = {0};
+  const double target = variance * (double)n;
+  double start, rise;
+  const double line_rss = line(&start, &rise, w, x, n);
+  found.straight = target >= line_rss;
+  if (found.straight) {
+    found.lambda = INFINITY;
+    found.variance = line_rss / (double)n;
+    draw_line(&out, w, n, unit, start, rise);
+  } else {
+    const double lambda = target > 0 ? search(&found.iterations, w, n, target) : 0;
+    found.variance = draw_spline(&out, w, x, n, unit, lambda) / (double)n;
+    found.lambda = lambda * unit * unit * unit;
+  }
+  if (info) *info = found;
+  return RBV_OK;
+}
+
+rbv_status rbv_spline_low_pass(double *q, double *dq, double *ddq, rbv_spline_info *info,
+                               rbv_spline_work *w, const double *t, const double *x,
+                               ptrdiff_t nsample, double corner_hz) {
+  const ptrdiff_t n = nsample;
+  RBV_TRY(check(q, w, t, x, n));
+  if (!(corner_hz > 0) || isinf(corner_hz))
+    return rbv_fail(RBV_EARG, "corner frequency %g Hz must be positive", corner_hz);
+  const double unit = (t[n - 1] - t[0]) / (double)(n - 1);
+  RBV_TRY(prepare(w, t, x, n, unit));
+  // the spline of regular samples passes a frequency w with the gain 1 / (1 + lambda w^4)
+  const double lambda = pow(2 * RBV_PI * corner_hz * unit, -4);
+  rbv_spline_info found = {.lambda = lambda * unit * unit * unit};
+  found.variance = draw_spline(&(curve){q, dq, ddq}, w, x, n, unit, lambda) / (double)n;
   if (info) *info = found;
   return RBV_OK;
 }

@@ -35,19 +35,11 @@ rbv_status rbv_sim_inertia(double *J, const rbv_model *m, const double *chi, boo
   if (!J || !m || !chi || !r || stride < 1)
     return rbv_fail(RBV_EARG, "inertias need parameters, a reference and a stride");
   const int n = rbv_model_joint_count(m);
-  const int nc = rbv_model_column_count(m);
   rbv_dynamics *d = NULL;
   double *work = NULL;
-  // friction of loaded gears is no part of the mass matrix
-  double *rigid = rbv_alloc((size_t)nc * sizeof *rigid);
-  rbv_status status = rigid ? rbv_dynamics_new(&d, m) : RBV_EMEM;
-  for (int c = 0; c < nc && status == RBV_OK; c++) {
-    const rbv_law *law = rbv_model_column(m, c)->law;
-    rigid[c] = law && rbv_law_uses_torque(law) ? 0 : chi[c];
-  }
-  if (status == RBV_OK) status = rbv_dynamics_set(d, rigid, loaded);
+  rbv_status status = rbv_dynamics_new(&d, m);
+  if (status == RBV_OK) status = rbv_dynamics_set(d, chi, loaded);
   if (status == RBV_OK) status = rbv_dynamics_check_forward(d);
-  rbv_free(rigid);
   if (status == RBV_OK && !(work = rbv_alloc((size_t)(n + n * n) * sizeof *work)))
     status = RBV_EMEM;
   for (int j = 0; j < n; j++) J[j] = 0;

@@ -4,6 +4,7 @@
 
 #include "support.h"
 
+#include <math.h>
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/identify.h>
@@ -12,9 +13,9 @@
 
 #include "check/delay_fit.h"
 
-/* relative error on the last third of a log, identified from the rest with the rows that an
+/* relative error on a share at the end of a log, identified from the rest with the rows that an
  * identification chooses */
-static inline double held_out(const rbv_model *m, rbv_log *log, double delay) {
+static inline double held_out(const rbv_model *m, rbv_log *log, double delay, double share) {
   rbv_differentiate_options o = rbv_differentiate_defaults();
   o.torque_delay_s = delay;
   rbv_motion *motion = NULL;
@@ -22,7 +23,7 @@ static inline double held_out(const rbv_model *m, rbv_log *log, double delay) {
   rbv_identify_options how = rbv_identify_defaults();
   assert_ok(rbv_motion_from_log(&motion, m, log, &o));
   assert_ok(rbv_row_filter_suggest(&how.filter, m, &motion, 1, 1));
-  how.holdout = 0.35;
+  how.holdout = share;
   rbv_base *base = NULL;
   int unknowns[64];
   assert_ok(rbv_base_new(&base, m, NULL));
@@ -42,6 +43,15 @@ typedef struct {
   double worse;         // held-out error with the advice over that without; 0: no advice
 } verdict;
 
+/* the larger factor of two ends; the detector itself tries ends of other lengths */
+static inline double factor_of_advice(const rbv_model *m, rbv_log *log, double delay) {
+  static const double share[] = {0.3, 0.4};
+  double worst = 0;
+  for (int i = 0; i < 2; i++)
+    worst = fmax(worst, held_out(m, log, delay, share[i]) / held_out(m, log, 0, share[i]));
+  return worst;
+}
+
 static inline verdict examine(const rbv_model *m, rbv_log *log) {
   verdict out = {.advised = false};
   view v;
@@ -55,8 +65,7 @@ static inline verdict examine(const rbv_model *m, rbv_log *log) {
     if (f->code != RBV_FINDING_DELAY) continue;
     out.advised = f->option_value[0] != 0;
     out.noted = !out.advised;
-    if (out.advised)
-      out.worse = held_out(m, log, strtod(f->option_value, NULL)) / held_out(m, log, 0);
+    if (out.advised) out.worse = factor_of_advice(m, log, strtod(f->option_value, NULL));
   }
   rbv_findings_free(x.finding, x.nfinding);
   rbv_view_free(&v);

@@ -1,7 +1,8 @@
 /*
  * Delay on 200 simulated closed loops: false alarms, detection, coverage of the interval, and what
  * the advice does to the error on held-out data. The clean logs also give the rates of all other
- * findings. Arguments: number of logs, first seed.
+ * findings. A delay is found if it is reported, as advice or as a note with its interval; on clean
+ * logs both are false alarms. Arguments: number of logs, first seed.
  */
 #include "closed_loop.h"
 #include "delay_study.h"
@@ -85,15 +86,16 @@ static void test_simulated_logs(void **state) {
   for (int d = 0; d < DELAYS; d++)
     print_message(
         "%.1f ms: %d logs, %d advised, %d noted, %d covered, advice changes the held-out "
-        "error by a factor up to %.3f; law of friction known: %d of %d advised, %d covered\n",
+        "error by a factor up to %.3f; law of friction known: %d of %d advised, %d noted, %d "
+        "covered\n",
         delays_ms[d], all[d].logs, all[d].advised, all[d].noted, all[d].covered, all[d].worst,
-        known[d].advised, known[d].logs, known[d].covered);
+        known[d].advised, known[d].logs, known[d].noted, known[d].covered);
   for (int c = 0; c < CODES; c++)
     if (codes[c]) print_message("clean logs with '%s': %d\n", rbv_finding_name(c), codes[c]);
   // one per cent of false alarms
   assert_true(all[0].advised + all[0].noted <= 0.01 * all[0].logs);
-  assert_true(known[1].advised >= 0.85 * known[1].logs);
-  assert_true(known[2].advised >= 0.98 * known[2].logs);
+  assert_true(all[1].advised + all[1].noted >= 0.85 * all[1].logs);
+  assert_true(all[2].advised + all[2].noted >= 0.98 * all[2].logs);
   for (int d = 0; d < DELAYS; d++) {
     assert_true(all[d].covered >= 0.88 * all[d].logs);
     assert_true(all[d].worst <= 1.02);

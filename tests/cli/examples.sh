@@ -1,6 +1,6 @@
 #!/bin/sh
 # examples.sh SOURCE TOOLS: run every line "$ ..." of the ```console blocks in README.md,
-# docs/tutorial.md and docs/cli/*.md, page by page, in a scratch directory that starts as a copy of examples/. Each must
+# docs/tutorial.md, docs/paper-experiments.md and docs/cli/*.md, page by page, in a scratch directory that starts as a copy of examples/. Each must
 # exit with 0. Lines of a block that do not begin with "$ " show output and are not compared.
 set -eu
 source=$1
@@ -9,7 +9,7 @@ export PATH
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0
-for page in "$source"/README.md "$source"/docs/tutorial.md "$source"/docs/cli/*.md; do
+for page in "$source"/README.md "$source"/docs/tutorial.md "$source"/docs/paper-experiments.md "$source"/docs/cli/*.md; do
   rm -rf "$scratch/work"
   cp -r "$source/examples" "$scratch/work"
   awk '/^```/ { inside = ($0 == "```console"); next } inside && /^\$ / { print substr($0, 3) }' \

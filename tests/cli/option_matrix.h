@@ -34,6 +34,7 @@ static const struct {
      "pendulum.yaml --period 2 --rate 50 --harmonics 2 --starts 1 --budget 1 --generations 2 "
      "--population 4",
      false},
+    {"map", "pendulum.yaml log.csv", false},
     {"check", "pendulum.yaml log.csv", false},
     {"simulate", "pendulum.yaml traj.csv", false},
     {"identify", "pendulum.yaml log.csv", false},

@@ -1,5 +1,6 @@
 /* roberval compare: three runs of one robot, one of them wrong. */
 #include <math.h>
+#include <roberval/sys/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,77 @@ static void test_refusals(void **state) {
   tool_refuses(3, "different robots: 'tx40' and 'other'", "compare a.json other.json");
 }
 
+/* the mean of repeated runs, as numbers and as a file that other commands read */
+static void test_mean_of_repetitions(void **state) {
+  (void)state;
+  outcome o = tool("compare a.json b.json c.json --no-logs --table -o mean.json");
+  assert_int_equal(o.code, 0);
+  assert_non_null(strstr(o.out, "mean   scatter  unit"));
+  outcome_free(&o);
+  rbv_document *doc = tool_json("compare a.json b.json c.json --no-logs --json");
+  const rbv_node *list = node_at(rbv_document_root(doc), "parameters");
+  rbv_parameters *mean;
+  assert_ok(rbv_parameters_load(&mean, temp_file("mean.json", NULL)));
+  assert_int_equal(mean->count, rbv_node_count(list));
+  for (int k = 0; k < mean->count; k++) {
+    const rbv_node *p = rbv_node_at(list, k), *values = node_at(p, "values");
+    double value[3], sum = 0, squares = 0;
+    for (int i = 0; i < 3; i++) assert_ok(rbv_node_real(&value[i], rbv_node_at(values, i)));
+    for (int i = 0; i < 3; i++) sum += value[i] / 3;
+    for (int i = 0; i < 3; i++) squares += pow(value[i] - sum, 2);
+    // the standard deviation of a mean of three
+    assert_near(mean->item[k].value, sum, 1e-12, 1e-12);
+    assert_near(mean->item[k].sigma, sqrt(squares / 2 / 3), 1e-9, 1e-6);
+  }
+  rbv_parameters_free(mean);
+  rbv_document_free(doc);
+  free(tool_text("identify tx40 a.csv --gamma 20 -q -d 5 --prior mean.json -o prior.json"));
+}
+
+/* Models A to D of Jubien 2014: the same recording, torques of the motors, of the joint sensors, of
+ * both, and their difference. Parameters that are combined with others in one of them are marked.
+ */
+static void test_sides_of_the_torque(void **state) {
+  (void)state;
+  static const char *const sides[] = {"motor", "joint", "both", "difference"};
+  rbv_model *m = load_robot("lwr4+", RBV_SENSING_BOTH, false);
+  double own[COLUMN_MAX];
+  random_columns(own, m, 3);
+  waves w;
+  waves_new(&w, m, own, 7, SAMPLES, 500, false);
+  waves_add_noise(&w, 7, 0.02);
+  waves_save(&w, temp_file("le.csv", NULL), "q tau tauj");
+  waves_free(&w);
+  rbv_model_free(m);
+  for (int i = 0; i < 4; i++)
+    free(tool_text("identify lwr4+ le.csv --sensing %s -q -d 5 --unchecked -o %s.json", sides[i],
+                   sides[i]));
+  rbv_document *doc =
+      tool_json("compare motor.json joint.json both.json difference.json --table --json");
+  const rbv_node *root = rbv_document_root(doc), *list = node_at(root, "parameters");
+  assert_true(rbv_node_is_null(node_at(root, "best")));
+  assert_true(rbv_node_is_null(node_at(root, "outlier")));
+  int mixed = 0, shared = 0;
+  for (int k = 0; k < rbv_node_count(list); k++) {
+    const rbv_node *p = rbv_node_at(list, k);
+    const bool other = strcmp(rbv_node_text(node_at(p, "mixed")), "true") == 0;
+    mixed += other;
+    shared += !other && real_at(p, "runs") > 1;
+    if (strcmp(rbv_node_text(node_at(p, "name")), "ZZ1R") == 0) assert_true(other);
+    if (other) assert_true(rbv_node_is_null(node_at(p, "mean")));
+  }
+  // rotors are in the motor torques only. Those of joints 1 and 2 cannot be told from ZZ1R and
+  // ZZ2R.
+  if (!(mixed == 2 && shared > 40)) fail_msg("%d mixed, %d shared", mixed, shared);
+  // each run predicts the recording of the others with the torques that it was made for
+  for (int i = 0; i < 4; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "runs.%d.relative_error_on_others", i);
+    assert_true(real_at(root, path) < 0.1);
+  }
+  rbv_document_free(doc);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs_that_agree),
@@ -229,6 +301,8 @@ int main(void) {
       cmocka_unit_test(test_largest_change),
       cmocka_unit_test(test_without_recordings),
       cmocka_unit_test(test_map),
+      cmocka_unit_test(test_mean_of_repetitions),
+      cmocka_unit_test(test_sides_of_the_torque),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, prepare, finish);

@@ -61,8 +61,19 @@ static void test_law_is_recovered(void **state) {
   assert_string_equal(o.err, "");
   outcome_free(&o);
   assert_same_gains("out.yaml", "true.yaml", 1e-6);
-  // two logs give one estimate, and simulate reads the law
-  free(tool_text("controller tx40 log.csv log.csv -q -o found.yaml"));
+  // two logs give one estimate, and simulate reads the law; Bode plot and step response
+  free(tool_text("controller tx40 log.csv log.csv -q -o found.yaml --plots law"));
+  static const char *const figure[][2] = {
+      {"law/gain-1.svg", "gain [dB of N m/rad]"},
+      {"law/phase-6.svg", "phase [degrees]"},
+      {"law/step-6.svg", "torque [N m]"},
+  };
+  for (int i = 0; i < 3; i++) {
+    char *svg = read_text(temp_file(figure[i][0], NULL), NULL);
+    assert_non_null(strstr(svg, figure[i][1]));
+    assert_non_null(strstr(svg, "class=\"line c1\""));
+    free(svg);
+  }
   free(tool_text("simulate tx40 traj.csv -q -o again.csv --controller found.yaml"));
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emps_files.h"
 #include "nodes.h"
 #include "support.h"
 #include "tool.h"
@@ -21,14 +22,7 @@ static int write_files(void **state) {
             "joints:\n"
             "  - {name: carriage, type: prismatic, origin: {xyz: [0, 0, 0], rpy: [0, pi/2, 0]},\n"
             "     axis: [0, 0, 1], drive: [Fv, Fc, off]}\n");
-  temp_file("map.yaml",
-            "time: t\n"
-            "joints: [{q: qm, qr: qg, tau: {column: vir, unit: V, gain: 35.15065188248547}}]\n");
-  // 243.45 V s/m in N s/m
-  temp_file("loop.yaml",
-            "rate_hz: 1000\n"
-            "joints: [{kind: cascade, k_x: 160.18, k_p: 8557.42620079109, "
-            "reference_velocity: 0}]\n");
+  write_emps_files();
   return 0;
 }
 

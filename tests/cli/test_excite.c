@@ -227,6 +227,7 @@ static void test_report(void **state) {
                                       "id=\"figure-position-1\"",
                                       "id=\"figure-velocity-6\"",
                                       "id=\"figure-sigma\"",
+                                      "id=\"figure-coupling\"",
                                       "id=\"figure-torque-6\"",
                                       "id=\"figure-acceleration-1\"",
                                       "\"plan\":{\"t\":",
@@ -281,7 +282,7 @@ static void test_checks(void **state) {
   tool_refuses(2, "(see --unchecked)", "excite a460 " QUICK " --no-floor --ros r.yaml");
   // assumed shapes: one sentence with the three ways
   static const char *const ways[] = {"the shapes of links 0 to 6 are assumed: give shapes",
-                                     "a radius that you vouch for (option link-radius)",
+                                     "the measured radius of the links (option link-radius)",
                                      "accept the motion as it is (option unchecked)"};
   for (int i = 0; i < 3; i++) tool_refuses(2, ways[i], "excite a460 " QUICK " --urscript u.script");
   // a radius of zero means the default: the shapes are still assumed

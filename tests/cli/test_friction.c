@@ -86,7 +86,6 @@ static void test_refusals(void **state) {
                "identify tx40 '%s' --friction Fl7", log_file);
   tool_refuses(2, "friction auto needs a method without a simulated loop, which iv has",
                "identify tx40 '%s' --friction auto -m iv --controller auto", log_file);
-  tool_refuses(3, "its law depends on the transmitted torque", "export auto.json -f c -o out.c");
 }
 
 static int find_recording(void **state) {

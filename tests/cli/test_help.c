@@ -9,9 +9,10 @@
 
 #define COMMON "--json --seed --threads --quiet --verbose --help"
 #define FILTER "--decimate --mask"
-#define RECORDING                                                                             \
-  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --stiffness --memory " \
-  "--gains --delay"
+#define RECORDING                                                                          \
+  "--drop-bad-rows --map --differentiate --cutoff --period --harmonics --spline-variance " \
+  "--stiffness --memory "                                                                  \
+  "--gains --delay --from --to --log-rate"
 #define ROBOT "--tip --sensing --payload --gamma --stribeck --no-snap"
 
 static const struct {
@@ -21,11 +22,12 @@ static const struct {
     {"regressor", "--base --output " ROBOT " " COMMON},
     {"dynamics", "--parameters --forward --mass --energy --output " ROBOT " " COMMON},
     {"identify",
-     "--method --filter --weights --prior --prior-weight --essential --consistent "
+     "--method --filter --weights --prior --prior-weight --essential --only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
-     "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
-     "--stop --scaling --fleet --shard --journal --resume "
+     "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
+     "--start --skip "
+     "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",
      "--controller --bandwidth --integral --roll-off --save-controller --rate --parameters --map "
@@ -34,14 +36,19 @@ static const struct {
      "--ripple-periods --torque-delay --jitter --drop --drift --drift-time --derivatives "
      "--output " ROBOT " " COMMON},
     {"controller",
-     "--method --order --max-delay --no-feedforward --rate --map --gains --output " ROBOT
+     "--method --order --max-delay --no-feedforward --rate --map --gains --output --plots " ROBOT
      " " COMMON},
-    {"validate", "--max-error --memory --drop-bad-rows --robot --map --loaded --output " COMMON},
-    {"payload", "--method --known-mass " FILTER " " RECORDING " " ROBOT " " COMMON},
-    {"compare", "--map --max-change --no-logs " COMMON},
+    {"validate",
+     "--max-error --memory --drop-bad-rows --robot --sensing --map --loaded --output --trace "
+     "--plots --from --to --log-rate " COMMON},
+    {"payload",
+     "--method --known-mass --frame --static --wrist --wrench --tilted --output --report " FILTER
+     " " RECORDING " " ROBOT " " COMMON},
+    {"compare", "--map --max-change --no-logs --table --output " COMMON},
     {"export", "--format --output --parameters --robot --force " ROBOT " " COMMON},
+    {"show", "--json --quiet --verbose --help"},
     {"report", "--output --plots --robot --map " COMMON},
-    {"reproduce", "--output " COMMON},
+    {"reproduce", "--output --plots --data " COMMON},
     {"bench", "--rounds " COMMON},
     {"demo", "--output --quick " COMMON},
     {"version", "--build " COMMON},

@@ -45,10 +45,21 @@ static void test_with_prior_validation_passes(void **state) {
   outcome_free(&o);
 }
 
+/* The file's values predict the torque of joint 7 worse than its mean does, with either sign: that
+ * says nothing about the sign. Joint torques taken as motor torques are suggested instead. */
+static void test_wrong_prior_is_no_wrong_sign(void **state) {
+  (void)state;
+  outcome o = tool("identify '%s' '%s' -o motor.json", robot, third);
+  assert_null(strstr(o.err, "the sign of"));
+  assert_non_null(strstr(o.err, "sensing joint"));
+  outcome_free(&o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_without_prior_validation_fails),
       cmocka_unit_test(test_with_prior_validation_passes),
+      cmocka_unit_test(test_wrong_prior_is_no_wrong_sign),
   };
   return cmocka_run_group_tests(tests, find_recordings, NULL);
 }

@@ -55,6 +55,24 @@ static void test_threads(void **state) {
   free(one);
 }
 
+/* the task of a job array is a shard */
+static void test_arrays(void **state) {
+  (void)state;
+  free(tool_text("montecarlo " STUDY " --shard 2/3 -o second"));
+  setenv("SLURM_ARRAY_TASK_ID", "11", 1);
+  tool_refuses(2, "SLURM_ARRAY_TASK_MIN", "montecarlo " STUDY " --shard array -o x");
+  setenv("SLURM_ARRAY_TASK_MIN", "10", 1);
+  setenv("SLURM_ARRAY_TASK_MAX", "12", 1);
+  free(tool_text("montecarlo " STUDY " --shard array -o of_array"));
+  char *one = read_text(temp_file("second", NULL), NULL);
+  char *two = read_text(temp_file("of_array", NULL), NULL);
+  assert_string_equal(one, two);
+  free(one);
+  free(two);
+  unsetenv("SLURM_ARRAY_TASK_ID");
+  tool_refuses(2, "needs the variables of a job array", "montecarlo " STUDY " --shard array -o y");
+}
+
 /* three shards in any order give the complete study; a missing shard is an error */
 static void test_shards(void **state) {
   (void)state;
@@ -212,13 +230,10 @@ static void test_bench(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_shards),
-      cmocka_unit_test(test_killed_and_resumed),
-      cmocka_unit_test(test_table_and_csv),
-      cmocka_unit_test(test_noise_by_default),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_diverged),
+      cmocka_unit_test(test_threads),       cmocka_unit_test(test_shards),
+      cmocka_unit_test(test_arrays),        cmocka_unit_test(test_killed_and_resumed),
+      cmocka_unit_test(test_table_and_csv), cmocka_unit_test(test_noise_by_default),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_diverged),
       cmocka_unit_test(test_bench),
   };
   return cmocka_run_group_tests(tests, write_trajectory, NULL);

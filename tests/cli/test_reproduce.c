@@ -1,60 +1,12 @@
 /* roberval reproduce: the experiments that take seconds, with the verdicts of
- * docs/cli/reproduce.md. */
-#include <math.h>
+ * docs/cli/reproduce.md. The others are in slow_reproduce. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "nodes.h"
-#include "support.h"
+#include "reproduced.h"
 #include "tool.h"
-
-/* rows whose verdict is not "agrees", in their order */
-typedef struct {
-  const char *what, *verdict;
-} expected;
-
-static const rbv_node *rows_of(const rbv_document *doc, const char *name) {
-  const rbv_node *root = rbv_document_root(doc);
-  text_at(root, "schema", "roberval.reproduction/1");
-  text_at(root, "version", rbv_version());
-  assert_true(real_at(root, "differs") == 0);
-  text_at(root, "experiments.0.name", name);
-  return node_at(root, "experiments.0.rows");
-}
-
-/* the verdict of a row agrees with its numbers */
-static void check_row(const rbv_node *row) {
-  const char *verdict = rbv_node_text(node_at(row, "verdict"));
-  if (strcmp(verdict, "cannot") != 0) {
-    const double distance = fabs(real_at(row, "paper") - real_at(row, "ours"));
-    const bool within = distance <= real_at(row, "tolerance");
-    assert_true(within == (strcmp(verdict, "agrees") == 0));
-    assert_true(strlen(rbv_node_text(node_at(row, "tolerance_basis"))) > 0);
-  }
-  if (strcmp(verdict, "agrees") != 0) assert_false(rbv_node_is_null(node_at(row, "why")));
-}
-
-static void check(const rbv_document *doc, const char *name, int count, const expected *others,
-                  int nother) {
-  const rbv_node *rows = rows_of(doc, name);
-  int at = 0;
-  assert_int_equal(rbv_node_count(rows), count);
-  for (int i = 0; i < count; i++) {
-    const rbv_node *row = rbv_node_at(rows, i);
-    check_row(row);
-    const char *what = rbv_node_text(node_at(row, "what"));
-    const char *verdict = rbv_node_text(node_at(row, "verdict"));
-    if (strcmp(verdict, "agrees") == 0) continue;
-    if (at == nother || strcmp(others[at].what, what) != 0)
-      fail_msg("%s: '%s' is %s", name, what, verdict);
-    assert_string_equal(verdict, others[at++].verdict);
-  }
-  assert_int_equal(at, nother);
-}
-
-#define CHECK(doc, name, count, others) \
-  check(doc, name, count, others, (int)(sizeof(others) / sizeof *(others)))
 
 static void test_a460(void **state) {
   (void)state;
@@ -64,22 +16,38 @@ static void test_a460(void **state) {
       {"condition number of the motion", "cannot"},
       {"poses of 1000 with a positive mass matrix", "explained"},
       {"labels that are base parameters", "explained"},
+      {"condition number of a motion by cond", "cannot"},
+      {"condition number of a motion by d-opt", "cannot"},
   };
-  rbv_document *doc = tool_json("reproduce a460 --json -q -o a460.html");
-  CHECK(doc, "a460", 46, others);
+  rbv_document *doc = tool_json("reproduce a460 --json -q -o a460.html --plots a460-plots");
+  CHECK(doc, "a460", 49, others);
   const rbv_node *rows = rows_of(doc, "a460");
   static const double counts[] = {60, 9, 15, 36};
   for (int i = 0; i < 4; i++) assert_true(real_at(rbv_node_at(rows, i), "ours") == counts[i]);
+  // three figures of the motion, six torques; each is a file
+  const rbv_node *figures = node_at(rbv_document_root(doc), "experiments.0.figures");
+  assert_int_equal(rbv_node_count(figures), 9);
+  for (int i = 0; i < 9; i++) {
+    char name[128];
+    const rbv_node *figure = rbv_node_at(figures, i);
+    snprintf(name, sizeof name, "a460-plots/%s.svg", rbv_node_text(node_at(figure, "name")));
+    char *svg = read_text(temp_file(name, NULL), NULL);
+    assert_true(strncmp(svg, "<svg", 4) == 0);
+    assert_non_null(strstr(svg, "data-axis=\"y\""));
+    free(svg);
+  }
   rbv_document_free(doc);
 
   char *page = read_text(temp_file("a460.html", NULL), NULL);
   assert_true(strncmp(page, "<!DOCTYPE html>", 15) == 0);
-  assert_non_null(strstr(page, "41 numbers agree, 4 differ for a known reason"));
+  assert_non_null(strstr(page, "agrees 10, recovered 32, explained 4, differs 0, cannot 3"));
   assert_non_null(strstr(page, "<td>Iyy1</td>"));
   assert_null(strstr(page, "http"));
-  int cells = 0;
+  int cells = 0, drawn = 0;
   for (const char *c = page; (c = strstr(c, "<tr class=")); c++) cells++;
-  assert_int_equal(cells, 46);
+  for (const char *c = page; (c = strstr(c, "<figure ")); c++) drawn++;
+  assert_int_equal(cells, 49);
+  assert_int_equal(drawn, 9);
   free(page);
 }
 
@@ -91,60 +59,73 @@ static void test_didim(void **state) {
       {"steps of DIDIM, eq. 26 as printed", "explained"},
       {"relative error of DIDIM", "cannot"},
       {"relative error of IDIM-LS", "cannot"},
+      {"median of our %sigma over printed, DIDIM", "cannot"},
+      {"rank correlation of %sigma, DIDIM", "cannot"},
   };
   rbv_document *doc = tool_json("reproduce didim --json -q");
-  CHECK(doc, "didim", 31, others);
+  CHECK(doc, "didim", 33, others);
   rbv_document_free(doc);
 }
 
-/* models A to D: counts and relations; where the paper's own columns differ, so do ours */
-static void test_lwr(void **state) {
+/* without the recordings the real robots cannot be compared */
+static void test_no_recordings(void **state) {
   (void)state;
-  rbv_document *doc = tool_json("reproduce lwr --json -q");
-  const rbv_node *rows = rows_of(doc, "lwr");
-  static const char *const misprints[] = {"terms of Fcm1", "terms of XX4", "terms of ZZ4",
-                                          "terms of MY4"};
-  int models = 0, explained = 0;
+  static const char *const names[] = {"tx40", "emps"};
+  for (int i = 0; i < 2; i++) {
+    rbv_document *doc = tool_json("reproduce %s --data no/such/place --json -q", names[i]);
+    const rbv_node *rows = rows_of(doc, names[i]);
+    assert_int_equal(rbv_node_count(rows), 1);
+    assert_true(verdict_is(rbv_node_at(rows, 0), "cannot"));
+    rbv_document_free(doc);
+  }
+}
+
+/* the real TX40: independent numbers; what differs is the least squares of Brunot 2018 */
+static void test_tx40(void **state) {
+  (void)state;
+  const char *data = getenv("ROBERVAL_DATA");
+  if (!data || access(data, R_OK) != 0) skip();
+  outcome o = tool("reproduce tx40 --json -q");
+  assert_int_equal(o.code, 1);
+  rbv_document *doc = parse_json(o.out);
+  const rbv_node *rows = rows_of(doc, "tx40");
+  int inertias = 0, differ = 0;
   for (int i = 0; i < rbv_node_count(rows); i++) {
     const rbv_node *row = rbv_node_at(rows, i);
     check_row(row);
+    assert_false(verdict_is(row, "recovered"));
     const char *what = rbv_node_text(node_at(row, "what"));
-    const bool agrees = strcmp(rbv_node_text(node_at(row, "verdict")), "agrees") == 0;
-    if (strncmp(what, "base parameters, model", 22) == 0) models += agrees;
-    // the simulated robot has the values of column C, so that its rows must agree
-    if (strstr(what, ", model C") && !strstr(what, "relative") && !strstr(what, "essential"))
-      assert_true(agrees);
-    if (strncmp(what, "error of the payload's mass", 27) == 0) assert_true(agrees);
-    for (int k = 0; k < 4; k++)
-      explained += strncmp(what, misprints[k], strlen(misprints[k])) == 0 && !agrees;
+    differ += verdict_is(row, "differs");
+    if (verdict_is(row, "differs")) assert_non_null(strstr(what, "Brunot 2018, LS"));
+    // two tables print the inertia about the first axis
+    if (strncmp(what, "ZZ1, ", 5) == 0 && !strstr(what, "LS")) inertias += same(row);
   }
-  assert_int_equal(models, 4);
-  assert_int_equal(explained, 4);
+  assert_int_equal(inertias, 2);
+  assert_int_equal(differ, 3);
   rbv_document_free(doc);
+  outcome_free(&o);
 }
 
 static void test_text_output(void **state) {
   (void)state;
-  char *words = tool_text("reproduce a460 -q");
-  assert_non_null(strstr(words, "\n[1] a count is exact\n"));
+  char *words = tool_text("reproduce tx40 --data no/such/place -q");
+  assert_non_null(strstr(words, "\n[1] the recording is not there"));
   assert_non_null(strstr(words,
-                         "a460: 41 agree, 4 differ for a known reason, 1 cannot be "
-                         "compared, 0 disagree\n"));
+                         "tx40: agrees 0, recovered 0, explained 0, differs 0, cannot 1; "
+                         "0 figures\n"));
   free(words);
-  char *other = tool_text("reproduce a460 -q --seed 2");
-  assert_non_null(strstr(other, ", 0 disagree\n"));
-  free(other);
 }
 
 static void test_list(void **state) {
   (void)state;
   char *list = tool_text("reproduce");
-  static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr", "all"};
-  for (int i = 0; i < 6; i++) assert_non_null(strstr(list, names[i]));
+  static const char *const names[] = {"didim", "coupling", "a460", "piv",
+                                      "lwr",   "tx40",     "emps", "all"};
+  for (int i = 0; i < 8; i++) assert_non_null(strstr(list, names[i]));
   free(list);
   rbv_document *doc = tool_json("reproduce --json");
   text_at(rbv_document_root(doc), "schema", "roberval.experiments/1");
-  assert_int_equal(rbv_node_count(node_at(rbv_document_root(doc), "experiments")), 5);
+  assert_int_equal(rbv_node_count(node_at(rbv_document_root(doc), "experiments")), 7);
   rbv_document_free(doc);
 }
 
@@ -152,14 +133,17 @@ static void test_refusals(void **state) {
   (void)state;
   tool_refuses(2, "there is no experiment 'dimdim'", "reproduce dimdim");
   tool_refuses(2, "x.html", "reproduce -o x.html");
-  tool_refuses(4, "no/such/page.html", "reproduce a460 -q -o no/such/page.html");
+  tool_refuses(2, "some-plots", "reproduce --plots some-plots");
+  tool_refuses(4, "no/such/page.html",
+               "reproduce tx40 --data no/such/place -q -o no/such/page.html");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a460), cmocka_unit_test(test_didim),
-      cmocka_unit_test(test_lwr),  cmocka_unit_test(test_text_output),
-      cmocka_unit_test(test_list), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_a460),     cmocka_unit_test(test_didim),
+      cmocka_unit_test(test_tx40),     cmocka_unit_test(test_no_recordings),
+      cmocka_unit_test(test_list),     cmocka_unit_test(test_text_output),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,35 @@ static void test_roots(void **state) {
   assert_near(zero + pole, 0, 0, 0);
 }
 
+/* H with some of its zeros divided out is the rest: the same response as its product */
+static void test_zeros_are_divided_out(void **state) {
+  (void)state;
+  // 2 (1 - z^-1)(1 - 0.5 z^-1)(1 - 2 0.99 cos(0.3) z^-1 + 0.99^2 z^-2)
+  const double c = -2 * 0.99 * cos(0.3), d = 0.99 * 0.99;
+  const rbv_transfer slow = {.nnum = 2, .nden = 1, .num = {1, -1}, .den = {1}};
+  const rbv_transfer fast = {.nnum = 2, .nden = 2, .num = {2, -1}, .den = {1, -0.3}};
+  const rbv_transfer pair = {.nnum = 3, .nden = 1, .num = {1, c, d}, .den = {1}};
+  rbv_transfer two, H;
+  assert_ok(rbv_transfer_multiply(&two, &slow, &fast));
+  assert_ok(rbv_transfer_multiply(&H, &two, &pair));
+  assert_int_equal(rbv_transfer_drop_zeros(&H, 1.01), 0);
+  assert_int_equal(H.nnum, 5);
+  rbv_transfer rest = H;
+  assert_int_equal(rbv_transfer_drop_zeros(&rest, 0.9), 3);
+  assert_int_equal(rest.nnum, 2);
+  for (int i = 0; i < 2; i++) assert_near(rest.num[i], fast.num[i], 1e-12, 0);
+  assert_int_equal(rest.nden, 2);
+  assert_near(rest.den[1], -0.3, 0, 0);
+  // an integrator alone; a delay in front of it stays
+  rbv_transfer late = {.nnum = 3, .nden = 1, .num = {0, 3, -3}, .den = {1}};
+  assert_int_equal(rbv_transfer_drop_zeros(&late, 0.999), 1);
+  assert_int_equal(late.nnum, 2);
+  assert_near(late.num[0], 0, 0, 0);
+  assert_near(late.num[1], 3, 1e-14, 0);
+  rbv_transfer unit = rbv_transfer_unit();
+  assert_int_equal(rbv_transfer_drop_zeros(&unit, 0), 0);
+}
+
 static void test_unstable_inverse_is_refused(void **state) {
   (void)state;
   rbv_transfer H = {.nnum = 2, .nden = 1, .num = {1, -1.25}, .den = {1}}, out;
@@ -511,6 +540,7 @@ int main(void) {
       cmocka_unit_test(test_stream_in_pieces_equals_the_whole),
       cmocka_unit_test(test_columns_are_filtered_separately),
       cmocka_unit_test(test_roots),
+      cmocka_unit_test(test_zeros_are_divided_out),
       cmocka_unit_test(test_unstable_inverse_is_refused),
       cmocka_unit_test(test_limit_and_windup),
       cmocka_unit_test(test_limited_transfer_does_not_wind_up),

@@ -3,6 +3,7 @@
  * The fingers' joints are not part of the model: their links must keep their inertials, or MuJoCo
  * refuses them ("mass and inertia of moving bodies must be larger than mjMINVAL").
  */
+#include "motions.h"
 #include "simulated.h"
 #include "tool.h"
 
@@ -105,10 +106,71 @@ static void test_fingers_that_are_too_heavy(void **state) {
   check(0.03, 0.05 / 8, "the inertial of link 'f1' is multiplied by 0.125");
 }
 
+/* from a recording to the URDF in the simulator */
+static void test_identified_and_exported(void **state) {
+  (void)state;
+  rbv_model *m;
+  char path[512];
+  snprintf(path, sizeof path, "%s", temp_file("arm.urdf", gripper));
+  assert_ok(rbv_model_load(&m, path, NULL));
+  double chi[64] = {0};
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_column *column = rbv_model_column(m, c);
+    chi[c] = column->basis == RBV_BASIS_INERTIAL ? 1.15 * rbv_model_parameters(m)[c]
+             : rbv_column_has_law(column, "Fv")  ? 2
+             : rbv_column_has_law(column, "Fc")  ? 1.5
+                                                 : 0;
+  }
+  waves w;
+  waves_new_within_limits(&w, m, chi, 1, 5000, 500, false, 1);
+  waves_add_noise(&w, 1, 0.02);
+  waves_save(&w, temp_file("log.csv", NULL), "q tau");
+  waves_free(&w);
+  outcome o = tool("identify arm.urdf log.csv --consistent -o arm.json");
+  if (o.code > 1) fail_msg("%s", o.err);
+  outcome_free(&o);
+  o = tool("export arm.json --format urdf -o identified.urdf");
+  if (o.code) fail_msg("%s", o.err);
+  outcome_free(&o);
+  oracle x = oracle_load(temp_file("identified.urdf", NULL));
+  assert_int_equal(x.m->nv, ALL);
+  // MuJoCo merges the hand, which is fixed, into the forearm
+  static const char *const body[] = {"upper", "fore", "f1", "f2"};
+  double total = 0;
+  for (int i = 0; i < 4; i++) total += mass_of(&x, body[i]);
+  assert_true(total > 0);
+  char *text = read_text(temp_file("identified.urdf", NULL), NULL);
+  static const char *const link[] = {"base", "upper", "fore", "hand", "f1", "f2"};
+  for (int i = 0; i < 6; i++) {
+    char tag[64];
+    snprintf(tag, sizeof tag, "<link name=\"%s\"", link[i]);
+    assert_non_null(strstr(text, tag));
+  }
+  free(text);
+  // gravity at some poses, as in the arm that was recorded: 2 % of the largest
+  rbv_dynamics *d;
+  assert_ok(rbv_dynamics_new(&d, m));
+  for (int c = 0; c < rbv_model_column_count(m); c++)
+    if (rbv_model_column(m, c)->basis != RBV_BASIS_INERTIAL) chi[c] = 0;
+  assert_ok(rbv_dynamics_set(d, chi, false));
+  dice chance = {.seed = 8};
+  for (int k = 0; k < 20; k++) {
+    double q[ALL] = {0}, dq[ALL] = {0}, ddq[ALL] = {0}, zero[ALL] = {0}, tau[ARM], want[ALL];
+    random_state(q, dq, ddq, ARM, &chance);
+    oracle_inverse(want, &x, q, zero, zero);
+    rbv_dynamics_inverse(tau, d, q, zero, zero);
+    for (int j = 0; j < ARM; j++) assert_near(want[j], tau[j], 0.02 * 20, 0);
+  }
+  rbv_dynamics_free(d);
+  oracle_free(&x);
+  rbv_model_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fingers_keep_their_inertials),
       cmocka_unit_test(test_fingers_that_are_too_heavy),
+      cmocka_unit_test(test_identified_and_exported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,8 @@ static tally run_case(const law_case *a, int runs) {
     t.runs++;
   }
   print_message(
-      "%s: %d of %d terms found; absent terms in %d of %d runs; %d of %d shapes within 10 %%; %d of "
+      "%s: %d of %d terms found; absent terms in %d of %d runs; %d of %d shapes within 10 %%; %d "
+      "of "
       "%d parameters within 2 sigma\n",
       a->name, t.found, wanted * runs, t.extra_runs, runs, t.good_shapes, t.shapes, t.covered,
       t.parameters);
@@ -145,9 +146,10 @@ static void test_terms_and_parameters(void **state) {
     all.parameters += t.parameters;
     all.covered += t.covered;
   }
-  print_message("found %.1f %%, runs without absent terms %.1f %%, shapes %.1f %%, within 2 sigma %.1f %%\n",
-                100.0 * all.found / all.wanted, 100.0 * (all.runs - all.extra_runs) / all.runs,
-                100.0 * all.good_shapes / all.shapes, 100.0 * all.covered / all.parameters);
+  print_message(
+      "found %.1f %%, runs without absent terms %.1f %%, shapes %.1f %%, within 2 sigma %.1f %%\n",
+      100.0 * all.found / all.wanted, 100.0 * (all.runs - all.extra_runs) / all.runs,
+      100.0 * all.good_shapes / all.shapes, 100.0 * all.covered / all.parameters);
   assert_true(all.found >= 0.95 * all.wanted);
   assert_true(all.runs - all.extra_runs >= 0.95 * all.runs);
   assert_true(all.good_shapes >= 0.95 * all.shapes);

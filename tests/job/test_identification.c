@@ -193,12 +193,12 @@ static void test_notes(void **state) {
   heard h = {0};
   rbv_identification_on_note(job, listen, &h);
   assert_ok(rbv_identification_run(job));
-  // the recording, the filter, the controller of two joints
-  assert_int_equal(h.count, 4);
+  // the recording, the filter, the controller of two joints, the transient
+  assert_int_equal(h.count, 5);
   assert_true(h.filter);
   rbv_identification_on_note(job, NULL, NULL);
   assert_ok(rbv_identification_run(job));
-  assert_int_equal(h.count, 4);
+  assert_int_equal(h.count, 5);
   rbv_identification_free(job);
 }
 
@@ -333,7 +333,7 @@ static void test_options_refused(void **state) {
       {{"consistent", "true", "essential", "true"}, "cannot be combined"},
       {{"known-total-mass", "1"}, "need consistent"},
       {{"bounds", "robot"}, "need consistent"},
-      {{"method", "iv", "prior", "robot"}, "prior and essential need least squares"},
+      {{"method", "iv", "prior", "robot"}, "a prior needs least squares"},
       {{"payload", "true"}, "add a loaded recording"},
       {{"loaded", "loaded.csv"}, "needs the option payload"},
       {{"weights", "1,2,3"}, "weights needs 2 numbers"},

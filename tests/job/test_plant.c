@@ -89,7 +89,7 @@ static void test_refusals(void **state) {
       {"drift-time", "0", "drift-time needs a number above 0"},
       {"roll-off", "0", "roll-off needs a number above 0"},
       {"encoder", "-1", "encoder needs a number from 0"},
-      {"rate", "-1", "rate needs a number above 0"},
+      {"rate", "-1", "rate needs a number from 1 to"},
       {"torque-noise", "1e308", "torque-noise must be a number from 0 to 1e+12, not 1e+308"},
       {"loop-delay", "1000000", "loop-delay needs a whole number from 1 to 100000"},
   };

@@ -104,6 +104,30 @@ static void test_corrupt_values_are_found(void **state) {
   assert_rows(&x, "0 100 102 300 301 400 600 601 602 603 604 605 606 610 611 612 613 999");
 }
 
+/* A joint that rests for one sample between two moves explains a deviating torque. One that rests
+ * for long does not, up to the end of the recording. */
+static void test_torque_at_a_long_rest(void **state) {
+  (void)state;
+  table x;
+  fill(&x, 2 * M_PI / 65536, 0.05);
+  for (ptrdiff_t k = 600; k < N; k++) {
+    x.q[k] = x.q[599];
+    x.tau[k] = 10 * cos(0.3 * x.t[k]) + 0.05 * noise(k);
+  }
+  x.tau[850] -= 5;  // within the range of the motion
+  x.tau[990] -= 5;
+  assert_rows(&x, "850 990");
+}
+
+/* a loop that oscillates for a moment, with torques far beyond all others */
+static void test_oscillation_is_not_corrupt(void **state) {
+  (void)state;
+  table x;
+  fill(&x, 2 * M_PI / 65536, 0.05);
+  for (ptrdiff_t k = 0; k < 18; k++) x.tau[500 + k] += 300 * sin(2 * M_PI * (double)k / 7);
+  assert_rows(&x, "");
+}
+
 /* 20 corrupt samples of each kind in turn, at random places */
 static void test_many_corrupt_values(void **state) {
   (void)state;
@@ -320,6 +344,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_clean_signals_have_none),
       cmocka_unit_test(test_corrupt_values_are_found),
+      cmocka_unit_test(test_torque_at_a_long_rest),
+      cmocka_unit_test(test_oscillation_is_not_corrupt),
       cmocka_unit_test(test_many_corrupt_values),
       cmocka_unit_test(test_missing_and_unordered_rows),
       cmocka_unit_test(test_stuck_rows),

@@ -138,8 +138,9 @@ static void test_truncated_files(void **state) {
         refused++;
       }
     }
-    // CSV is refused where the last row lacks one of its three columns: in two of three cuts
-    assert_true(refused > tried / 2);
+    // CSV is refused where the last row lacks one of its three columns: in two of three cuts. MCAP
+    // is read up to the last complete record: its only chunk is more than a third of the file
+    assert_true(refused > tried / (strcmp(rbv_log_format_name(i), "MCAP") == 0 ? 3 : 2));
     free(all);
   }
 }

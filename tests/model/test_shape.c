@@ -6,7 +6,8 @@
 
 #include "base/support.h"
 #include "excite/distance.h"
-#include "model/urdf_capsules.h"
+#include "model/collision_shape.h"
+#include "model/mesh_box.h"
 #include "support.h"
 
 #define COLLISION(origin, geometry) \
@@ -106,6 +107,13 @@ static void test_capsules_enclose(void **state) {
   }
 }
 
+/* false if the data is no mesh */
+static bool box_of(double low[3], double high[3], const char *data, size_t size) {
+  bool found;
+  assert_ok(rbv_mesh_box(low, high, &found, data, size));
+  return found;
+}
+
 static void put_word(char *to, const void *from) { memcpy(to, from, 4); }
 
 static void test_meshes(void **state) {
@@ -119,15 +127,44 @@ static void test_meshes(void **state) {
     const float x = (float)i / 4;
     put_word(data + 84 + 50 * (i / 9) + 12 + 4 * (i % 9), &x);
   }
-  assert_true(rbv_stl_box(low, high, data, sizeof data));
+  assert_true(box_of(low, high, data, sizeof data));
   assert_true(low[0] == 0 && low[2] == 0.5 && high[0] == 3.75 && high[2] == 4.25);
   // truncated, no numbers, no triangle, not STL
-  assert_false(rbv_stl_box(low, high, data, sizeof data - 1));
-  assert_false(rbv_stl_box(low, high, "solid x vertex 1 2 z", 20));
-  assert_false(rbv_stl_box(low, high, "solid x endsolid", 16));
-  assert_false(rbv_stl_box(low, high, "<COLLADA/>", 10));
-  assert_true(rbv_stl_box(low, high, mesh, strlen(mesh)));
+  assert_false(box_of(low, high, data, sizeof data - 1));
+  assert_false(box_of(low, high, "solid x vertex 1 2 z", 20));
+  assert_false(box_of(low, high, "solid x endsolid", 16));
+  assert_false(box_of(low, high, "<COLLADA/>", 10));
+  assert_true(box_of(low, high, mesh, strlen(mesh)));
   assert_true(low[2] == -0.2 && high[0] == 0.3);
+
+  // OBJ: vertices, not normals or texture coordinates
+  static const char obj[] =
+      "# comment\no part\nv 1 2 3\nvn 9 9 9\nvt 8 8\n  v -1 0 4 1 1 1\nf 1 2 1\n";
+  assert_true(box_of(low, high, obj, strlen(obj)));
+  assert_true(low[0] == -1 && low[1] == 0 && low[2] == 3 && high[0] == 1 && high[2] == 4);
+  assert_false(box_of(low, high, "v 1 2\nv 3 4 5\n", 14));
+  assert_false(box_of(low, high, "# no vertex\n", 12));
+
+  // COLLADA: positions in millimetres, under the transformations of a scene
+  static const char dae[] =
+      "<?xml version=\"1.0\"?><COLLADA><asset><unit meter=\"0.001\"/></asset>"
+      "<library_geometries><geometry id=\"g\"><mesh><source id=\"n\"><float_array>7 7 7"
+      "</float_array></source><source id=\"p\"><float_array count=\"6\">\n0 0 0\n10 20 30\n"
+      "</float_array></source><vertices><input semantic=\"POSITION\" source=\"#p\"/></vertices>"
+      "</mesh></geometry></library_geometries>%s</COLLADA>";
+  char text[2048];
+  snprintf(text, sizeof text, dae, "");
+  assert_true(box_of(low, high, text, strlen(text)));
+  assert_near(high[2], 0.03, 1e-15, 0);
+  snprintf(text, sizeof text, dae,
+           "<library_visual_scenes><visual_scene><node><translate>5 0 0</translate>"
+           "<rotate>0 0 1 90</rotate><node><scale>2 1 1</scale><instance_geometry url=\"#g\"/>"
+           "</node></node></visual_scene></library_visual_scenes>");
+  assert_true(box_of(low, high, text, strlen(text)));
+  // x' = 5 - y, y' = 2 x
+  assert_near(low[0], -0.015, 1e-15, 0);
+  assert_near(high[0], 0.005, 1e-15, 0);
+  assert_near(high[1], 0.02, 1e-15, 0);
 
   // a mesh that cannot be read leaves its link without a capsule, and the model lists the link
   rbv_model *m = load_beside("<COLLADA/>");

@@ -66,8 +66,8 @@ static void test_chain_to_a_tip(void **state) {
   assert_int_equal(rbv_model_joint(m, 0)->type, RBV_JOINT_PRISMATIC);
   assert_int_equal(rbv_model_joint(m, 1)->type, RBV_JOINT_REVOLUTE);
   assert_string_equal(rbv_model_column(m, 10)->unit, "kg");
-  assert_non_null(rbv_model_urdf(m));
-  assert_string_equal(rbv_element_tag(rbv_xml_root(rbv_model_urdf(m))), "robot");
+  assert_non_null(rbv_model_document(m));
+  assert_string_equal(rbv_element_tag(rbv_xml_root(rbv_model_document(m))), "robot");
 
   // limits, and zeros that mean "not known"
   const rbv_limits *l = &rbv_model_joint(m, 0)->limits;
@@ -218,9 +218,9 @@ static const struct {
     {"<robot name=\"r\">\n<link name=\"a\">\n</robot>", RBV_EINPUT, "robot.urdf:3: "},
     {"<", RBV_EINPUT, "robot.urdf:1: "},
     {"<robot/>", RBV_EINPUT, "robot.urdf: the URDF has no link"},
-    {"<mujoco/>", RBV_EINPUT,
-     "robot.urdf:1: the root is <mujoco>; a URDF begins with <robot> (this is an MJCF file)"},
-    {"<sdf/>", RBV_EINPUT, "the root is <sdf>; a URDF begins with <robot>"},
+    {"<mujoco/>", RBV_EINPUT, "robot.urdf: the robot has no moving joint"},
+    {"<sdf/>", RBV_EINPUT,
+     "robot.urdf:1: the root is <sdf>; a robot file begins with <robot> (URDF) or <mujoco> (MJCF)"},
     {"<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]>\n<robot>&b;"
      "</robot>",
      RBV_EUNSUPPORTED, "robot.urdf:1: a DOCTYPE is not supported"},
@@ -258,7 +258,8 @@ static const struct {
     {"<robot xmlns:xacro=\"x\"><link name=\"a\"><visual><xacro:shape/></visual></link></robot>",
      RBV_EINPUT, "<xacro:shape> is a macro"},
     {LINKS JOINT("j", "floating", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
-     RBV_EUNSUPPORTED, "robot.urdf:5: joint 'j' is of type 'floating'; supported are revolute"},
+     RBV_EUNSUPPORTED,
+     "robot.urdf:5: joint 'j' is of type 'floating'; supported are joints that turn"},
     {LINKS JOINT("j", "planar", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",
      RBV_EUNSUPPORTED, "is of type 'planar'"},
     {LINKS JOINT("j", "Revolute", "a", "b") JOINT("k", "fixed", "b", "c") "</robot>",

@@ -47,7 +47,7 @@ static void test_smallest_robot(void **state) {
   assert_true(rbv_model_gamma(m) == 0);
   assert_true(rbv_model_gravity(m)[2] == -9.81);
   assert_null(rbv_model_parameters(m));
-  assert_null(rbv_model_urdf(m));
+  assert_null(rbv_model_document(m));
   assert_true(isinf(rbv_model_joint(m, 0)->limits.velocity));
   assert_true(isinf(rbv_model_joint(m, 0)->limits.lower) &&
               rbv_model_joint(m, 0)->limits.lower < 0);
@@ -386,7 +386,7 @@ static void test_yaml_amends_a_urdf(void **state) {
   assert_columns(m, LINK("1") " Ia1 Fv1 Fc1 Fcu1");
   assert_true(rbv_model_joint(m, 0)->limits.velocity == 2);
   assert_true(prior(m, "Fcu1") == 4 && prior(m, "M1") == 2 && prior(m, "XX1") == 7);
-  assert_non_null(rbv_model_urdf(m));
+  assert_non_null(rbv_model_document(m));
   rbv_model_free(m);
 
   m = NULL;
@@ -395,7 +395,7 @@ static void test_yaml_amends_a_urdf(void **state) {
                                           "urdf: little.urdf\n"
                                           "joints: [{name: elbow}]\n"),
                                 NULL),
-                 RBV_EINPUT, "amend.yaml:2:10: the URDF's chain has no moving joint 'elbow'");
+                 RBV_EINPUT, "amend.yaml:2:10: the arm has no moving joint 'elbow'");
   assert_refused(rbv_model_load(&m, temp_file("amend.yaml", "urdf: nowhere.urdf\n"), NULL),
                  RBV_EREAD, "nowhere.urdf");
   assert_null(m);

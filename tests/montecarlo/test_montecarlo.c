@@ -376,7 +376,7 @@ static void test_runs_are_independent(void **state) {
   int count[3] = {0};
   for (int k = 0; k < plan.runs; k++)
     for (int i = 1; i < 3; i++) count[(int)method_of(all, k, i)->outcome]++;
-  assert_true(count[OUTCOME_FAILED] > 0 && count[OUTCOME_CONVERGED] > 0);
+  assert_true(count[OUTCOME_CONVERGED] > 0 && count[OUTCOME_CONVERGED] < 2 * plan.runs);
   static const int fewer[] = {1, LANES - 1, LANES + 1, 2 * LANES - 1};
   for (int i = 0; i < 4; i++) {
     plan.runs = fewer[i];

@@ -8,10 +8,16 @@
 #include "papers/printed_parameters.h"
 #include "support.h"
 
+/* an explanation that an experiment shows */
 static rbv_match verdict(double paper, double ours, double tolerance, const char *why, double low,
                          double high) {
-  const rbv_reproduced row = {
-      .paper = paper, .ours = ours, .tolerance = tolerance, .why = why, .low = low, .high = high};
+  const rbv_reproduced row = {.paper = paper,
+                              .ours = ours,
+                              .tolerance = tolerance,
+                              .why = why,
+                              .shown = "an experiment",
+                              .low = low,
+                              .high = high};
   return rbv_reproduced_verdict(&row);
 }
 
@@ -38,6 +44,26 @@ static void test_explanations(void **state) {
   assert_int_equal(verdict(1, 3, 0, "rest", NAN, NAN), RBV_MATCH_DIFFERS);
 }
 
+/* a value of the paper that was the truth of a simulation is recovered; it does not agree */
+static void test_simulated_values(void **state) {
+  (void)state;
+  rbv_reproduced row = {.paper = 1, .ours = 1.2, .tolerance = 0.25, .simulated = true};
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_RECOVERED);
+  row.ours = 1.3;
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_DIFFERS);
+}
+
+/* a reason without an experiment does not explain */
+static void test_reasons_must_be_shown(void **state) {
+  (void)state;
+  rbv_reproduced row = {.paper = 1, .ours = 3, .why = "other noise", .low = 2, .high = 4};
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_DIFFERS);
+  row.shown = "a second run";
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_EXPLAINED);
+  row.ours = 5;
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_DIFFERS);
+}
+
 static void test_missing_numbers(void **state) {
   (void)state;
   assert_int_equal(verdict(NAN, 51.8, 0, "not printed", 0, 0), RBV_MATCH_CANNOT);
@@ -52,11 +78,12 @@ static void test_missing_numbers(void **state) {
 static void test_names(void **state) {
   (void)state;
   assert_string_equal(rbv_match_name(RBV_MATCH_AGREES), "agrees");
+  assert_string_equal(rbv_match_name(RBV_MATCH_RECOVERED), "recovered");
   assert_string_equal(rbv_match_name(RBV_MATCH_EXPLAINED), "explained");
   assert_string_equal(rbv_match_name(RBV_MATCH_DIFFERS), "differs");
   assert_string_equal(rbv_match_name(RBV_MATCH_CANNOT), "cannot");
   assert_string_equal(rbv_match_name((rbv_match)9), "");
-  static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr"};
+  static const char *const names[] = {"didim", "coupling", "a460", "piv", "lwr", "tx40", "emps"};
   for (int i = 0; i < RBV_COUNT(names); i++) {
     assert_string_equal(rbv_reproduce_name(i), names[i]);
     assert_non_null(rbv_reproduce_text(i));
@@ -86,6 +113,39 @@ static void test_printed_numbers(void **state) {
   assert_true(isnan(value));
 }
 
+/* relative standard deviations: five rows in the same order, one with none printed */
+static void test_percents(void **state) {
+  (void)state;
+  rbv_reproduction *r = rbv_alloc(sizeof *r);
+  for (int i = 0; i < 6; i++) {
+    const rbv_reproduced row = {.where = "Table",
+                                .paper = 1,
+                                .ours = 1,
+                                .paper_percent = i < 5 ? 1 + i : 0,
+                                .ours_percent = 2.0 * (1 + i)};
+    assert_ok(rbv_reproduction_add(r, &row, "row %d", i));
+  }
+  assert_ok(rbv_reproduction_percents(r, 0, "Table", "ours"));
+  assert_int_equal(r->count, 8);
+  assert_near(r->row[6].ours, 2, 0, 1e-12);
+  assert_int_equal(r->row[6].verdict, RBV_MATCH_CANNOT);
+  assert_near(r->row[7].ours, 1, 0, 1e-12);
+  assert_int_equal(r->row[7].verdict, RBV_MATCH_CANNOT);
+  rbv_reproduction_free(r);
+}
+
+/* four sigma beyond the value itself: zero would agree, so the row is no evidence */
+static void test_vague_estimates(void **state) {
+  (void)state;
+  rbv_reproduced row = {.paper = -0.3, .ours = -0.25, .tolerance = 0.29, .simulated = true};
+  rbv_reproduced_check(&row);
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_RECOVERED);
+  row.tolerance = 0.31;
+  rbv_reproduced_check(&row);
+  assert_int_equal(rbv_reproduced_verdict(&row), RBV_MATCH_CANNOT);
+  assert_non_null(row.why);
+}
+
 /* 100 rows: the list grows, and the counts of verdicts are right */
 static void test_rows_add_up(void **state) {
   (void)state;
@@ -108,8 +168,6 @@ static void test_rows_add_up(void **state) {
 static void test_out_of_memory(void **state) {
   (void)state;
   rbv_reproduction *r;
-  assert_ok(rbv_reproduce(&r, "a460", NULL));
-  rbv_reproduction_free(r);
   for (long n = 1; n < 400; n = n * 3 / 2 + 1) {
     rbv_alloc_fail_after(n);
     const rbv_status status = rbv_reproduce(&r, "a460", NULL);
@@ -121,9 +179,11 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tolerance),       cmocka_unit_test(test_explanations),
-      cmocka_unit_test(test_missing_numbers), cmocka_unit_test(test_names),
-      cmocka_unit_test(test_printed_numbers), cmocka_unit_test(test_rows_add_up),
+      cmocka_unit_test(test_tolerance),        cmocka_unit_test(test_explanations),
+      cmocka_unit_test(test_simulated_values), cmocka_unit_test(test_reasons_must_be_shown),
+      cmocka_unit_test(test_percents),         cmocka_unit_test(test_vague_estimates),
+      cmocka_unit_test(test_missing_numbers),  cmocka_unit_test(test_names),
+      cmocka_unit_test(test_printed_numbers),  cmocka_unit_test(test_rows_add_up),
       cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

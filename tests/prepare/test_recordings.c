@@ -77,7 +77,7 @@ static derivatives read_lwr(const rbv_model *m, int number, rbv_differentiation 
   const rbv_motion_info *info = rbv_motion_get_info(motion);
   const rbv_motion_origin *origin = rbv_motion_get_origin(motion);
   assert_true(origin->resampled);
-  assert_int_equal(origin->gaps + origin->invalid + origin->duplicates, 0);
+  assert_int_equal(origin->gaps + origin->duplicates, 0);
   assert_near(info->rate_hz, 200, 1, 0);
   derivatives d = {.count = info->count};
   d.dq = malloc((size_t)d.count * JOINTS * sizeof(double));

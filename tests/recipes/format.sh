@@ -1,5 +1,5 @@
 #!/bin/sh
-# format.sh BUILD SOURCE: a NumPy file gives the same estimate as the CSV file with the same numbers,
+# format.sh BUILD SOURCE: a file of doubles gives the same estimate as the CSV file with the same numbers,
 # held as a whole and read in pieces; a damaged one is refused.
 set -eu
 tool=$1/roberval robot=$2/examples/pendulum.yaml
@@ -10,25 +10,21 @@ awk 'BEGIN {
 }' >traj.csv
 "$tool" simulate "$robot" traj.csv --gamma 150 --torque-noise 2% -q -o log.csv
 
-# the same numbers as a structured array of float64
+# the same numbers as doubles
 perl -e '
-  my $names = <STDIN>; chomp $names;
-  my @rows = grep { !/^#/ } <STDIN>;
-  my $header = "{\x27descr\x27: [" . join(", ", map { "(\x27$_\x27, \x27<f8\x27)" } split(/,/, $names)) .
-    "], \x27fortran_order\x27: False, \x27shape\x27: (" . scalar(@rows) . ",), }";
-  $header .= " " while (length($header) + 11) % 64;
-  print "\x93NUMPY\x01\x00", pack("v", length($header) + 1), $header, "\n";
-  print pack("d<*", split(/,/)) for @rows;' <log.csv >log.npy
+  my $names = <STDIN>; chomp $names; $names =~ tr/,/ /;
+  print "doubles $names\n";
+  for (grep { !/^#/ } <STDIN>) { print pack("d<*", split(/,/)) }' <log.csv >log.doubles
 
 identify() { "$tool" identify "$robot" "$1" --gamma 150 --cutoff 30 --memory "$2" --json -q; }
 for memory in 200 0.01; do
   identify log.csv $memory | grep -v -e sha256 -e 'log\.csv' >from_csv
-  identify log.npy $memory | grep -v -e sha256 -e 'log\.npy' >from_npy
+  identify log.doubles $memory | grep -v -e sha256 -e 'log\.doubles' >from_doubles
   grep -q '"ZZ1R"' from_csv || { echo "no estimate from log.csv"; exit 1; }
-  cmp from_csv from_npy || { echo "CSV and NumPy give different results with --memory $memory"; exit 1; }
+  cmp from_csv from_doubles || { echo "CSV and doubles give different results with --memory $memory"; exit 1; }
 done
 
-head -c 1000 log.npy >cut.npy
+head -c 1000 log.doubles >cut.doubles
 code=0
-identify cut.npy 200 >/dev/null 2>message || code=$?
-[ $code -eq 3 ] && grep -q 'cut.npy: the file is truncated' message || { cat message; echo "a truncated file is not refused"; exit 1; }
+identify cut.doubles 200 >/dev/null 2>message || code=$?
+[ $code -eq 3 ] && grep -q 'cut.doubles: the file is truncated' message || { cat message; echo "a truncated file is not refused"; exit 1; }

@@ -47,12 +47,11 @@ for method in $methods; do
       here && /"value":/ { value = $2 + 0 }
       here && /"sigma":/ { sigma = $2 + 0; found = 1; here = 0; exit }
       END {
-        # the torque noise of 0.1 N m leaves sigmas below 0.2. Four sigmas are 1 in 16000; sigma does not know
-        # the errors of differentiated positions, for which 5 % are added. A wrong law is off by more than half
+        # the torque noise of 0.1 N m leaves sigmas below 0.2. Four sigmas are 1 in 16000. A wrong law is off
+        # by more than half
         if (!found || !(sigma > 0 && sigma < 0.2)) { print name ": no usable estimate"; exit 1 }
         e = value - truth
-        bound = 4 * sigma + 0.05 * truth
-        if (!(e <= bound && -e <= bound)) { print name " = " value " +- " sigma ", truth " truth; exit 1 }
+        if (!(e <= 4 * sigma && -e <= 4 * sigma)) { print name " = " value " +- " sigma ", truth " truth; exit 1 }
       }' "$method.json" || fail "wrong estimate with --method $method"
   done
 done

@@ -127,6 +127,9 @@ static void test_method(void **state) {
   c.result.iterations = 7;
   c.result.converged = false;
   expect(&c, "convergence", RBV_VERDICT_NO, "within 7 iterations");
+  c.result.kept_iteration = 3;
+  expect(&c, "convergence", RBV_VERDICT_NO, "after iteration 3 the simulated loop no longer");
+  c.result.kept_iteration = 0;
   c.result.converged = true;
   expect_silence(&c, "convergence");
   c.result.instruments = (rbv_instruments){.strength = 0.4, .hausman_p = 0.5, .worst = "Fv1"};

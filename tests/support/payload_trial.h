@@ -4,6 +4,7 @@
 #define TEST_PAYLOAD_TRIAL_H
 
 #include <roberval/sys/identify.h>
+#include <roberval/sys/payload.h>
 #include <stdint.h>
 
 #define PAYLOAD_MASS 4.60  // of the built-in payload [kg]

@@ -24,6 +24,10 @@ extern "C" {
  */
 RBV_API void rbv_clean(char *text);
 
+/* The known word that was probably meant: at least half of its characters agree; NULL: none. The
+ * list ends with NULL. */
+RBV_API const char *rbv_nearest_word(const char *word, const char *const *known);
+
 /*
  * Random numbers that depend only on (seed, stream, index) (Philox 4x32, ten rounds). A simulation
  * study therefore has the same numbers in any order and on any number of threads.

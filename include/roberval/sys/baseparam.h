@@ -41,7 +41,7 @@ typedef struct {
 RBV_API rbv_base_options rbv_base_defaults(void);
 
 /* The result. Kept columns are in ascending order; read-only for the user. */
-typedef struct {
+struct rbv_base {
   int count;                 /* base parameters */
   int ncolumn;               /* columns of the model */
   int *kept;                 /* count: column of each base parameter */
@@ -51,7 +51,7 @@ typedef struct {
   double gap;                /* last accepted over first rejected pivot */
   double accepted, rejected; /* those pivots, columns scaled to unit norm */
   void *memory;              /* of all the above */
-} rbv_base;
+};
 
 /*
  * Base parameters of the structure, from random states. If no clear gap shows the rank, the call
@@ -69,7 +69,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_base_new(rbv_base **out, const rbv_model *
 RBV_API RBV_MUST_CHECK rbv_status rbv_base_of_motion(rbv_base **out, const rbv_model *model,
                                                      const double *R,
                                                      const rbv_base_options *options);
-RBV_API void rbv_base_free(rbv_base *base);
 
 /* Remove base parameters whose column is false here (one value per column of the model). */
 RBV_API void rbv_base_restrict(rbv_base *base, const bool *columns);

@@ -185,9 +185,10 @@ RBV_API void rbv_check_free(rbv_check_result *result);
  * belong to another motion.
  *
  *   result  in/out  of the quick questions, or of a whole check
+ *   prior   in      the fit has a prior, which can be the cause
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_check_fit(rbv_check_result *result, const rbv_model *model,
-                                                const rbv_fit *fit);
+                                                const rbv_fit *fit, bool prior);
 
 #ifdef __cplusplus
 }

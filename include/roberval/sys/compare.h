@@ -15,6 +15,9 @@ extern "C" {
 /* One parameter in all results that estimated it. */
 typedef struct {
   const char *name, *unit;
+  bool mixed;         /* it is combined with other parameters in some results, because their torques
+                         are those of another side: the values are not comparable, and what follows is
+                         NaN except count and value */
   int count;          /* results that have a value with a finite sigma */
   double mean;        /* weighted by 1 / sigma^2 */
   double mean_sigma;  /* from the sigmas of the results */

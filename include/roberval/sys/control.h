@@ -138,6 +138,14 @@ RBV_API const char *rbv_control_name(const rbv_control *control);
 RBV_API double rbv_control_rate_hz(const rbv_control *control);
 RBV_API int rbv_control_joint_count(const rbv_control *control);
 RBV_API const rbv_control_joint *rbv_control_get_joint(const rbv_control *control, int joint);
+/*
+ * The inertia for which the gains of a joint give a double pole (k_p = J w^2, k_d = 2 J w, as
+ * rbv_control_tune has them), and w [rad/s]. Integral action is ignored. Returns false if the law
+ * does not say it: a transfer function, or a gain that is not positive.
+ */
+RBV_API bool rbv_control_tuning(double *inertia, double *frequency, const rbv_control *control,
+                                int joint);
+
 RBV_API rbv_feedforward rbv_control_get_feedforward(const rbv_control *control);
 
 /* True if any joint uses dq_r (ddq_r). */
@@ -186,6 +194,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_inverse(rbv_transfer *out, const 
 
 /* Largest modulus of the zeros and of the poles; 0 if there are none. */
 RBV_API void rbv_transfer_extent(double *zero, double *pole, const rbv_transfer *H);
+
+/* Divide out of H all zeros whose modulus is at least this; returns how many. */
+RBV_API int rbv_transfer_drop_zeros(rbv_transfer *H, double modulus);
 
 /* H1 H2. Refused if the order exceeds RBV_TRANSFER_ORDER. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_transfer_multiply(rbv_transfer *out, const rbv_transfer *H1,

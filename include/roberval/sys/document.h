@@ -64,8 +64,8 @@ RBV_API bool rbv_node_is_quoted(const rbv_node *node);
 /*
  * Typed reading. A failure gives document, line, column and the expected type. Numbers are finite
  * decimal numbers, independent of the locale. "pi", "-pi", "pi/2", "3*pi/4" and similar expressions
- * are numbers too. Booleans are true and false. A string is safe to show (rbv_clean); rbv_node_text
- * and rbv_node_key give the text exactly.
+ * are numbers too, and "90deg" is an angle in degrees. Booleans are true and false. A string is
+ * safe to show (rbv_clean); rbv_node_text and rbv_node_key give the text exactly.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_real(double *out, const rbv_node *node);
 RBV_API RBV_MUST_CHECK rbv_status rbv_node_int(int *out, const rbv_node *node);
@@ -124,6 +124,13 @@ RBV_API int rbv_element_line(const rbv_element *element);
 
 /* Value of an attribute, NULL if it does not exist. Valid until the document is freed. */
 RBV_API const char *rbv_element_attribute(const rbv_element *element, const char *name);
+
+/* First piece of text inside an element, NULL if there is none. Valid until the document is freed.
+ */
+RBV_API const char *rbv_element_text(const rbv_element *element);
+
+/* Number of words of an attribute, 0 if it is missing. */
+RBV_API int rbv_element_count(const rbv_element *element, const char *name);
 
 /* Read an attribute of n numbers separated by white space. If the attribute is missing, out is not
  * changed. */

@@ -39,11 +39,11 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double
 
 /*
  * RBV_OK if forward dynamics can be computed. A column that the robot file defines may have ddq in
- * its expression, and a law may depend on the transmitted torque, which contains ddq. Torques and
- * regressors can be computed with it, but its part of the mass matrix is not known. If the
- * parameter of such a column is not zero, this returns RBV_EUNSUPPORTED and the message names the
- * column; mass matrix and kinetic energy are NaN, and forward dynamics leaves ddq unchanged and
- * sets regular to false.
+ * its expression. Torques and regressors can be computed with it, but its part of the mass matrix
+ * is not known. If the parameter of such a column is not zero, this returns RBV_EUNSUPPORTED and
+ * the message names the column; mass matrix and kinetic energy are NaN, and forward dynamics leaves
+ * ddq unchanged and sets regular to false. Laws that depend on the load of the gears are no part of
+ * the mass matrix; forward dynamics solves for the load.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
 
@@ -66,6 +66,24 @@ RBV_API void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, cons
 /* ddq from tau. *regular is true if the mass matrix was positive definite; only then ddq is set. */
 RBV_API void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
                                   const double *dq, const double *tau);
+
+/*
+ * Derivatives of rbv_dynamics_inverse by q, dq and ddq: njoint x njoint, column-major, row i:
+ * torque of joint i. By ddq it is the mass matrix. An output may be NULL. The derivatives by the
+ * parameters are the columns of rbv_regressor_eval. The slope of sign(dq) counts as zero at its
+ * step; formulas of the robot file are differentiated by central differences.
+ */
+RBV_API void rbv_dynamics_derivatives(double *by_q, double *by_dq, double *by_ddq, rbv_dynamics *d,
+                                      const double *q, const double *dq, const double *ddq);
+
+/*
+ * Acceleration as by rbv_dynamics_forward, and its derivatives by q, dq and tau (the inverse of the
+ * mass matrix), each njoint x njoint or NULL. By the parameters they are -by_tau times the columns
+ * of the regressor at this acceleration. Nothing but *regular is set if it is false.
+ */
+RBV_API void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_tau,
+                                              double *ddq, bool *regular, rbv_dynamics *d,
+                                              const double *q, const double *dq, const double *tau);
 
 /*
  * Kinetic energy (rotors included) and potential energy of gravity (zero at the base origin) [J].
@@ -115,6 +133,11 @@ RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynami
 /* The same for every row of the model's sensing. */
 RBV_API void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                      const rbv_states *s);
+
+/* Derivatives of the torques: entry (i, j) of sample k at [k + (i + j njoint) ldby], see
+ * rbv_dynamics_derivatives. */
+RBV_API void rbv_dynamics_derivatives_batch(double *by_q, double *by_dq, double *by_ddq,
+                                            ptrdiff_t ldby, rbv_dynamics *d, const rbv_states *s);
 
 /* regular[k] is true if ddq of sample k was set. */
 RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular,

@@ -50,10 +50,10 @@ typedef struct {
  * fade: the equations of a torque row can be multiplied by a weight that goes to zero where a joint
  * with a sign term in this row stands still. The weight is applied before any filter, so that a
  * filter cannot spread the disturbance. It is 0 below the speed in fade, 1 above 1.5 times that
- * speed, and a smooth step in between. Rows whose own sample is below that speed count as masked. A
- * term that depends on several joints uses the largest of their speeds in fade. With instruments,
- * the velocities of the instruments are used, so that the choice of rows does not depend on the
- * measurement noise.
+ * speed, and a smooth step in between. Rows whose own sample is below that speed count as masked,
+ * except with a prefilter, which needs all rows of the sequence. A term that depends on several
+ * joints uses the largest of their speeds in fade. With instruments, the velocities of the
+ * instruments are used, so that the choice of rows does not depend on the measurement noise.
  */
 typedef struct {
   int decimate; /* n_d of the parallel decimation; 1 (or 0): every sample, unfiltered */

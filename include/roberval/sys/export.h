@@ -27,9 +27,6 @@ typedef enum {
   RBV_EXPORT_C     /* C99: a source and its header */
 } rbv_export_format;
 
-/* The formats are a table. Name of format i, from 0; NULL past the last. */
-RBV_API const char *rbv_export_format_at(int i);
-
 RBV_API const char *rbv_export_format_name(rbv_export_format format); /* "urdf", ... */
 RBV_API const char *rbv_export_format_text(rbv_export_format format); /* one line for pages */
 RBV_API bool rbv_export_format_parse(rbv_export_format *out, const char *name);

@@ -24,7 +24,9 @@ typedef struct {
   const char *start;      /* first parameters: "robot", "regular" or a file; NULL: those of wls */
   const char *stop;       /* "rest" or "printed"; NULL: rest */
   const char *scaling;    /* "start" or "always"; NULL: start */
-  double skip_s;          /* transient at the start that is left out */
+  const char *inertia;    /* list or file: J that the gains were tuned for; NULL: found */
+  double stop_residual, stop_step; /* tolerances of the iteration; 0: the defaults */
+  double skip_s; /* transient at the start that is left out; NaN: that of the slowest loop */
 } rbv_loop_options;
 
 /* Everything is borrowed. */
@@ -42,7 +44,8 @@ typedef struct {
   const char *back_emf; /* log with open terminals; NULL: none */
   double prior_weight, total_mass, holdout, known_mass;
   bool essential, consistent;
-  bool unchecked; /* go on although the recordings look wrong */
+  const char *only; /* names of base parameters, or a result that has estimated them; NULL: all */
+  bool unchecked;   /* go on although the recordings look wrong */
   int bootstrap;
   rbv_files validate; /* recordings to validate on */
   rbv_files loaded;   /* recordings with the payload */
@@ -92,8 +95,9 @@ RBV_API void rbv_identification_on_progress(rbv_identification *job,
 typedef struct {
   int decimate;
   double mask;
-  double error;        /* relative error of the torque */
-  double largest_move; /* of a parameter, in its sigma */
+  double error;            /* relative error of the torque */
+  double durbin_watson[2]; /* smallest and largest of the torque rows: 2 if residuals are white */
+  double largest_move;     /* of a parameter, in its sigma */
 } rbv_sensitivity;
 
 /* Repeat the estimate with half, the same and twice the decimation and mask. */
@@ -124,6 +128,29 @@ typedef struct {
 RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_load(rbv_result_model *out, const char *path,
                                                         const char *robot, const rbv_notes *notes);
 RBV_API void rbv_result_model_free(rbv_result_model *model);
+
+/*
+ * The same from a robot file alone: its own parameters (without those that it does not give), every
+ * sample, and default options. `result` is NULL. Refused with RBV_EINPUT: a file without values.
+ *
+ *   options  in  NULL: the defaults
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_result_model_of_robot(rbv_result_model *out,
+                                                            const char *robot,
+                                                            const rbv_robot_options *options,
+                                                            const rbv_notes *notes);
+
+/* Is this the name of a robot (a built-in one, or a YAML or URDF file) and not of a result? */
+RBV_API bool rbv_result_model_is_robot(const char *path);
+
+/*
+ * Write measured and predicted torques of a motion at its full rate, with the part of friction and
+ * the residual; see rbv_trace_write.
+ *
+ *   chi  in  parameters of all columns of the model
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trace_recording(const char *path, const rbv_model *model,
+                                                      rbv_motion *motion, const double *chi);
 
 /* Look for the recordings of the result in the same way; their paths in the result are replaced.
  * Notes tell which of them have changed or were not found. */

@@ -46,7 +46,10 @@ typedef struct {
   int scaled_steps;      /* iterations with gains scaled by J of the model / J; -1: all */
   ptrdiff_t skip; /* samples at the start of a motion that are left out because of the transient */
   int most;       /* largest number of iterations; 0: 20 */
-  bool stop_printed;        /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
+  double
+      stop_residual; /* relative change of the residual, and change of a parameter in its sigma, */
+  double stop_step;  /* below which the iteration stops; 0: 0.025 and 0.1 */
+  bool stop_printed; /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
   rbv_simulator *simulator; /* NULL: own simulation */
   void *simulator_self;
 } rbv_closed_loop;
@@ -93,7 +96,8 @@ typedef struct {
   double total_mass; /* total mass of all links, kept by consistent parameters [kg]; 0: not known */
   const rbv_ellipsoid *bound; /* one per body, contains its mass; NULL: none */
   bool essential; /* drop parameters that are not significant by the F-statistic (Jubien 2014
-                     section 3.4) */
+                     section 3.4). A method with instruments, which has no such statistic, estimates
+                     those that wls keeps; the others are then not in the estimate */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is used for validation only [0, 1) */
   int bootstrap;  /* number of resamplings of blocks for a second estimate of sigma; 0: none */
@@ -114,10 +118,11 @@ RBV_API bool rbv_identify_needs_positions(const char *method);
 /* True if the method leaves out equations near standstill. */
 RBV_API bool rbv_identify_slides(const char *method);
 
-/* True if the method filters rows with a noise model: a mask would interrupt their sequence. */
+/* True if the method filters rows with a noise model. A mask would interrupt their sequence, and
+ * the noise of the derivatives must not be cut off (Brunot 2018 section 4.3). */
 RBV_API bool rbv_identify_whitens(const char *method);
 
-/* True if the method uses instruments. Such a method does not accept a prior or essential. */
+/* True if the method uses instruments. Such a method does not accept a prior. */
 RBV_API bool rbv_identify_has_instruments(const char *method);
 
 /*
@@ -151,6 +156,7 @@ typedef struct {
   int motions;             /* number of motions */
   int active;              /* number of estimated parameters */
   int dropped;             /* number of parameters dropped by the F-statistic */
+  int left_out;            /* base parameters that were not chosen and are not in base */
   struct {
     double condition, strength; /* of Z'W, scaled; worst share of a column of W in Z */
     rbv_hausman hausman;        /* test for bias of least squares on these data */
@@ -158,6 +164,8 @@ typedef struct {
   int iterations;               /* of a method that iterates, else 1 */
   rbv_iteration *iteration;     /* one per iteration */
   bool converged;
+  /* A later simulation failed and the motion of this iteration was kept (not converged); 0: no. */
+  int kept_iteration;
   double band_hz;      /* piv: band of its rows; 0: not limited */
   double prior_weight; /* weight that was used; 0: no prior */
   rbv_fit fit;         /* of the rows used for the estimate */
@@ -165,7 +173,7 @@ typedef struct {
   rbv_diagnostics diagnostics;
   double masked_fraction;
   rbv_clipping clipping;
-  char choice[800]; /* method auto: reasons for its choice; else empty */
+  char choice[800]; /* reasons if method is not the one that was asked for; else empty */
   void *memory;
 } rbv_estimate;
 
@@ -189,7 +197,6 @@ RBV_API void rbv_estimate_free(rbv_estimate *estimate);
  *                    held may be NULL; NaN if there are none
  *   holdout     in   share at the end of each motion that was held out
  */
-#define RBV_COMPARABLE_HZ 5
 RBV_API RBV_MUST_CHECK rbv_status rbv_comparable_error(double *used, double *held,
                                                        const rbv_model *model,
                                                        rbv_motion *const *motions, int nmotion,
@@ -216,20 +223,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_predict(rbv_prediction **out, const rbv_mo
                                               rbv_motion *const *motions, int nmotion,
                                               const double *chi, const rbv_row_filter *filter);
 RBV_API void rbv_prediction_free(rbv_prediction *prediction);
-
-/* ---- payload ---- */
-
-/* Payload of the last link, in its frame, with standard deviations; infinite: not identifiable. */
-typedef struct {
-  double mass, mass_sigma;             /* [kg] */
-  double centre[3], centre_sigma[3];   /* of mass [m] */
-  double inertia[6], inertia_sigma[6]; /* about the centre of mass: xx xy xz yy yz zz [kg m^2] */
-  bool inertia_possible; /* a body can have this inertia; false: treat it as unknown */
-} rbv_payload;
-
-/* Payload from an estimate of a model with payload, over motions with and without the load. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_payload_get(rbv_payload *out, const rbv_estimate *estimate,
-                                                  const rbv_model *model);
 
 /* ---- drive gains ---- */
 

@@ -104,6 +104,9 @@ RBV_API int rbv_law_state_count(const rbv_law *law);
 RBV_API double rbv_law_value(const rbv_law *law, const rbv_law_input *at);
 RBV_API double rbv_law_slope(const rbv_law *law, const rbv_law_input *at);
 
+/* Derivative by the transmitted torque; 0 where that is zero. */
+RBV_API double rbv_law_torque_slope(const rbv_law *law, const rbv_law_input *at);
+
 /* How the sign of a speed v is smoothed near standstill. */
 typedef struct {
   double gamma; /* > 0: (2/pi) atan(gamma v) [s/rad or s/m] */

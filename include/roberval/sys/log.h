@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <roberval/recording.h>
 #include <roberval/sys/base.h>
 
 #ifdef __cplusplus
@@ -85,7 +86,8 @@ typedef struct rbv_log_map rbv_log_map;
 /*
  * A column map in YAML:
  *
- *   time: {column: "stamp", unit: ms}
+ *   time: {column: "stamp", unit: ms}    # or {sec: stamp_sec, nsec: stamp_nanosec}
+ *   rate_hz: 500                         # instead of time, if the file has no time stamps
  *   sensing: motor                       # or joint, both; optional
  *   joints:
  *     - name: shoulder                   # optional; all joints have one or none has
@@ -118,6 +120,43 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_map_parse(rbv_log_map **out, const cha
                                                     const char *text, size_t size);
 RBV_API void rbv_log_map_free(rbv_log_map *map);
 
+/* ---- column maps that are guessed ---- */
+
+/* One channel of a guessed map. */
+typedef struct {
+  rbv_channel channel;
+  const char *columns; /* "actual_q_*", with * in place of the joint */
+  const char *reason;  /* why these columns */
+} rbv_log_guess_item;
+
+typedef struct {
+  bool standard;    /* the columns have the names of this module: no map is needed */
+  rbv_log_map *map; /* NULL: standard, or no column of a joint was recognised */
+  char *yaml;       /* the map as a document, with the reasons as comments; NULL without joints */
+  rbv_log_guess_item *items;
+  int count;
+  char **missing; /* sentences: what was not found */
+  int nmissing;
+  char **ambiguous; /* sentences: what could be read in two ways; a map must decide it */
+  int nambiguous;
+} rbv_log_guess;
+
+/*
+ * Guess what the columns of a recording mean, from the names of the joints, the words of the
+ * columns, their units and the first rows. Columns belong to a joint by its name
+ * ("elbow_joint_position", "/joint_states/position[elbow_joint]"), by a column of text that has
+ * its name, or by a number from 0 or 1 ("actual_q_3", "tau_J[2]").
+ *
+ *   joints   in  njoint names, in the order of the robot; NULL: those that the recording names
+ *   rate_hz  in  of a recording without time stamps; 0: not known
+ *
+ * Refused: what rbv_log_load refuses. A recording that nothing is recognised in is not refused.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_guess_columns(rbv_log_guess **out, const char *path,
+                                                        const char *const *joints, int njoint,
+                                                        double rate_hz);
+RBV_API void rbv_log_guess_free(rbv_log_guess *guess);
+
 /* ---- formats ---- */
 
 /*
@@ -133,8 +172,6 @@ RBV_API const char *rbv_log_format_whole_only(int i);
 
 /* ---- logs ---- */
 
-typedef struct rbv_log rbv_log;
-
 /*
  * Read a recording. Its first bytes, or its name, decide which format it has.
  *
@@ -143,7 +180,11 @@ typedef struct rbv_log rbv_log;
  * is not a comma; an empty cell and "nan" are NaN. MAT version 5 and 7.3: matrices and vectors
  * named as above (q with n columns or n rows is q1...qn), or one struct that holds them.
  *
- *   path  in  file
+ * Bags of ROS 2: a file or a folder. A column is a number of a topic,
+ * "/joint_states.position[elbow_joint]", or "receive_time"; without a map, joint states are read.
+ *
+ *   path  in  file or folder; "-": standard input; "A+B": columns of two files, joined on the
+ *             clock of the first
  *   map   in  column map, NULL: names as above; not kept
  *
  * Refused with RBV_EINPUT and a message with file, line and column: rows of different length, text
@@ -160,36 +201,14 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_load(rbv_log **out, const char *path,
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_parse(rbv_log **out, const char *name, const char *text,
                                                 size_t size, const rbv_log_map *map);
 
-/*
- * A log from columns in memory, copied.
- *
- *   names  in  ncol of them, as in a header
- *   A      in  samples x ncol, column-major, leading dimension ld
- */
-RBV_API RBV_MUST_CHECK rbv_status rbv_log_new(rbv_log **out, const char *name,
-                                              const char *const *names, int ncol, const double *A,
-                                              ptrdiff_t samples, ptrdiff_t ld);
-RBV_API void rbv_log_free(rbv_log *log);
-
-RBV_API const char *rbv_log_name(const rbv_log *log);   /* path, or the name given */
 RBV_API const char *rbv_log_format(const rbv_log *log); /* name of its format, or "memory" */
-RBV_API ptrdiff_t rbv_log_samples(const rbv_log *log);
 RBV_API rbv_log_sensing rbv_log_get_sensing(const rbv_log *log);
 
 /* Columns in the order of the file, those of the map first; NULL if there is no column i. */
-RBV_API int rbv_log_column_count(const rbv_log *log);
 RBV_API const rbv_log_column *rbv_log_column_at(const rbv_log *log, int i);
 
-/* Number of the column with this name, -1 if there is none. */
-RBV_API int rbv_log_find(const rbv_log *log, const char *name);
-
-/* Highest joint with a channel, plus one; number of joints, counted from 0 without a gap, that have
- * this channel. */
-RBV_API int rbv_log_joint_count(const rbv_log *log);
+/* Number of joints, counted from 0 without a gap, that have this channel. */
 RBV_API int rbv_log_channel_count(const rbv_log *log, rbv_channel channel);
-
-/* Name of the joint in the map; NULL if it has none. */
-RBV_API const char *rbv_log_joint_name(const rbv_log *log, int joint);
 
 /* Values of a channel of a joint (-1 for time), NULL if it was not recorded. */
 RBV_API const double *rbv_log_channel(const rbv_log *log, rbv_channel channel, int joint);
@@ -238,6 +257,12 @@ RBV_API const char *rbv_log_time_unit(double median_step);
  * Returns the number of such samples; 0 without a clock that advances.
  */
 RBV_API ptrdiff_t rbv_log_close_stamps(bool *close, const rbv_log *log);
+
+/*
+ * SHA-256 of a recording as 64 hexadecimal digits: of the file, or of the hashes of the files of a
+ * folder or of a path "A+B".
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_hash(char out[65], const char *path);
 
 /*
  * A remark in the first lines of a CSV file, "# roberval KEY TEXT": see rbv_csv_remark.
@@ -437,6 +462,10 @@ RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
                                                 ptrdiff_t stride);
 
+/* A copy with count samples from first on. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first,
+                                               ptrdiff_t count);
+
 /* As rbv_log_load, but rows that cannot be read (text, a wrong number of columns, a truncated last
  * line) become rows of NaN, unless they are frequent. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_load_tolerant(rbv_log **out, const char *path,
@@ -452,6 +481,33 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_load_tolerant(rbv_log **out, const cha
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_block(double **out, const rbv_log *log,
                                                 rbv_channel channel, int n);
 RBV_API void rbv_log_block_free(double *block);
+
+/* ---- traces ---- */
+
+/* A signal of all joints. */
+typedef struct {
+  const char *name;     /* "measured" */
+  const double *values; /* rows x njoint, column-major */
+  bool torque;
+} rbv_trace_signal;
+
+typedef struct {
+  const char *const *joints;
+  int njoint;
+  const double *t; /* rows [s] */
+  ptrdiff_t rows;
+  const rbv_trace_signal *signals;
+  int nsignal;
+} rbv_trace;
+
+/*
+ * Write signals for other programs; the ending of the name decides how. .csv: columns t and
+ * JOINT/SIGNAL. .npz: arrays t, joints and one per signal. .mcap: a topic of sensor_msgs/JointState
+ * for each torque, with it as the effort and with the signals q and dq; PlotJuggler and Foxglove
+ * open it.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_trace_write(const char *path, const rbv_trace *trace);
+RBV_API bool rbv_trace_known(const char *path); /* is the ending one of these? */
 
 /* ---- writing CSV ---- */
 
@@ -483,9 +539,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_csv_rows(rbv_csv_writer *writer, const dou
 RBV_API void rbv_csv_put_text(FILE *stream, const char *text);
 RBV_API RBV_MUST_CHECK rbv_status rbv_csv_finish(rbv_csv_writer *writer);
 RBV_API void rbv_csv_free(rbv_csv_writer *writer);
-
-/* Write all columns of a log as CSV, by rbv_file_write. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_log_save(const rbv_log *log, const char *path);
 
 /* Name of library i that this module uses (matio, zlib), and its version; NULL after the last. */
 RBV_API const char *rbv_log_library(int i, char version[64]);

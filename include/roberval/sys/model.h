@@ -84,7 +84,9 @@ typedef struct {
 } rbv_snap;
 
 typedef struct {
-  const char *tip; /* URDF: last link of the chain; NULL: the end of the moving joints */
+  const char *tip;      /* URDF, MJCF: last link of the chain; NULL: the end of the moving joints */
+  const char *packages; /* folders in which package:// of a URDF is looked for, separated by ':';
+                           NULL: only the folders above the URDF */
   bool snap; /* replace angles that are k pi/12 with fewer digits (1.571, 1.5708), and axes within
                 4e-6 of a coordinate axis, by the exact values */
   bool payload;    /* add ten columns for a body fixed to the last link, in its frame */
@@ -103,7 +105,7 @@ RBV_API rbv_model_options rbv_model_defaults(void);
 /*
  * Load a robot.
  *
- *   robot    in  path of a URDF or YAML file, or the name of a built-in robot
+ *   robot    in  path of a URDF, MJCF or YAML file, or the name of a built-in robot
  *   options  in  NULL for the defaults
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_model_load(rbv_model **out, const char *robot,
@@ -167,14 +169,15 @@ typedef struct {
 
 /*
  * Bodies for collision checks; NULL past the last. They come from `collision` of the YAML.
- * Otherwise there is one around each <collision> of the URDF: the smallest capsule along the axis
- * of a cylinder, or along the longest side of a box or of a mesh's bounding box.
+ * Otherwise there is one around each <collision> of a URDF and each geom of an MJCF: the smallest
+ * capsule along the axis of a cylinder, or along the longest side of a box or of a mesh's bounding
+ * box.
  */
 RBV_API int rbv_model_capsule_count(const rbv_model *model);
 RBV_API const rbv_capsule *rbv_model_capsule(const rbv_model *model, int i);
 
-/* Links of the URDF with a <collision> for which there is no capsule (the mesh is missing or not
- * STL), separated by commas; NULL if there are none. */
+/* Links with a shape for which there is no capsule (the mesh is missing or in another format),
+ * separated by commas; NULL if there are none. */
 RBV_API const char *rbv_model_shapeless(const rbv_model *model);
 
 /*
@@ -197,8 +200,27 @@ RBV_API const rbv_snap *rbv_model_snap(const rbv_model *model, int i);
 RBV_API int rbv_model_note_count(const rbv_model *model);
 RBV_API const char *rbv_model_note(const rbv_model *model, int i);
 
-/* The URDF that was read, NULL for a robot without one. It belongs to the model. */
-RBV_API const rbv_xml *rbv_model_urdf(const rbv_model *model);
+/* Formats of robot files: name ("urdf") and a line for users; NULL past the last. */
+RBV_API const char *rbv_robot_format_at(int i);
+RBV_API const char *rbv_robot_format_text(int i);
+
+/* The URDF or MJCF that was read, NULL for a robot without one; it belongs to the model. Its
+ * format, "yaml" for a robot without one. */
+RBV_API const rbv_xml *rbv_model_document(const rbv_model *model);
+RBV_API const char *rbv_model_format(const rbv_model *model);
+
+/*
+ * A frame of the robot file: a link of a URDF, a body or site of an MJCF, a fixed joint of a YAML.
+ *
+ *   R, p  out  the frame in the frame of the link that carries it: x_link = R x + p, R row-major
+ *
+ * Returns the link: 0 is the base, j the link that joint j moves; -1 if there is no such frame.
+ */
+RBV_API int rbv_model_frame(double R[9], double p[3], const rbv_model *model, const char *name);
+
+/* Name and link of frame i; NULL and -1 past the last. */
+RBV_API const char *rbv_model_frame_name(const rbv_model *model, int i);
+RBV_API int rbv_model_frame_link(const rbv_model *model, int i);
 
 /*
  * Rows of the observation system: one per torque channel and joint, in the order of the channels.

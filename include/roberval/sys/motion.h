@@ -92,7 +92,9 @@ typedef struct {
   ptrdiff_t gaps;        /* gaps that were bridged */
   ptrdiff_t invalid;     /* samples marked invalid: interpolated, or too close to one that is */
   ptrdiff_t periods;     /* periods that were averaged; 0: no averaging */
-  const double *nvr;     /* 2 x njoint noise variance ratios of the IRW smoother, or NULL */
+  int harmonics;         /* harmonics that were fitted; 0: none */
+  bool harmonics_from_data;     /* their number was chosen from the data, not set by the user */
+  const double *nvr;            /* 2 x njoint noise variance ratios of the IRW smoother, or NULL */
   const double *position_noise; /* njoint noise variances that a smoother removed, or NULL */
   const double *torque_noise;   /* ntorque variances of one torque sample, estimated from the
                                    differences between periods; NULL without two periods */

@@ -44,11 +44,14 @@ RBV_API bool rbv_differentiation_parse(rbv_differentiation *out, const char *nam
  */
 typedef struct {
   rbv_differentiation method;
-  double cutoff_hz;       /* BANDPASS, and RECORDED without ddq; 0: rbv_signal_suggest chooses it */
-  double period_s;        /* FOURIER; need not be a whole number of samples */
-  int harmonics;          /* FOURIER */
-  double spline_variance; /* SPLINE: noise variance of the positions; 0: estimated for each joint */
-  double torque_delay_s;  /* delay of the torques against the positions; any sign */
+  double cutoff_hz;        /* BANDPASS, SPLINE (its corner), RECORDED without ddq, and the highest
+                              harmonic of FOURIER; 0: rbv_signal_suggest chooses it */
+  double period_s;         /* the motion repeats after it: whole periods are averaged into one. Need
+                              not be a whole number of samples; 0: no period (not with FOURIER) */
+  int harmonics;           /* FOURIER; 0: all up to the cut-off */
+  double spline_variance;  /* SPLINE: noise variance of the positions instead of a corner frequency;
+                              0: not given (estimated where the recording is too short for a band) */
+  double torque_delay_s;   /* delay of the torques against the positions; any sign */
   const double *stiffness; /* njoint [N m/rad or N/m], 0: rigid. The link position is q - tauj / k
                               (Jubien 2014 app. 2); needs joint torques. NULL: not used */
   const double *gains;     /* njoint: factors on tau or taum; NULL: 1 */
@@ -58,7 +61,7 @@ typedef struct {
   int threads;    /* threads that scan a file before it is read in pieces; 0: 1 */
 } rbv_differentiate_options;
 
-/* BANDPASS with a cut-off from the data, five harmonics; all other options off. */
+/* BANDPASS with a cut-off from the data; all other options off. */
 RBV_API rbv_differentiate_options rbv_differentiate_defaults(void);
 
 /*

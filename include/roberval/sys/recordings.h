@@ -33,6 +33,12 @@ typedef struct {
 } rbv_robot_options;
 
 RBV_API rbv_robot_options rbv_robot_defaults(void);
+
+/*
+ * Folders in which rbv_robot_load looks for package:// of a URDF, separated by ':', where the
+ * options name none. Copied. For the whole process: call it once, before other threads start.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_robot_set_packages(const char *folders);
 RBV_API const rbv_option *rbv_robot_rows(void); /* table over rbv_robot_options */
 
 /*
@@ -50,21 +56,27 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_robot_load(rbv_model **out, const char *ro
 
 typedef struct {
   const char *map;       /* column map (YAML); NULL: none */
-  const char *method;    /* of differentiation, "bandpass" */
+  const char *method;    /* of differentiation; NULL: bandpass, or what the method needs */
   const char *cutoff;    /* "auto" or a frequency [Hz] */
   const char *stiffness; /* list or file; NULL: rigid */
   const char *gains;     /* list or file; NULL: 1 */
   double period_s, delay_s;
   int harmonics;
-  double memory_mb;   /* recordings that need more are read in pieces; NaN: the default */
-  bool drop_bad_rows; /* see rbv_log_find_bad_rows; recordings are then held whole */
+  double spline_variance; /* of the positions; 0: the spline has its corner at the cut-off */
+  double memory_mb;       /* recordings that need more are read in pieces; NaN: the default */
+  bool drop_bad_rows;     /* see rbv_log_find_bad_rows; recordings are then held whole */
+  const char *from, *to; /* part of a recording: seconds after its start "2.5", or rows "100rows" */
+  double log_rate_hz;    /* of recordings without time stamps; 0: not known */
 } rbv_recording_options;
 
 RBV_API rbv_recording_options rbv_recording_defaults(void);
 RBV_API const rbv_option *rbv_recording_rows(void); /* table over rbv_recording_options */
 
-/* Only the rows `memory` and `drop-bad-rows` of that table. */
+/* Only the rows `memory`, `drop-bad-rows` and those of rbv_part_rows of that table. */
 RBV_API const rbv_option *rbv_memory_rows(void);
+
+/* Only the rows `from`, `to` and `log-rate` of that table. */
+RBV_API const rbv_option *rbv_part_rows(void);
 
 /* What the files that the options name contain. */
 typedef struct {
@@ -129,6 +141,18 @@ RBV_API void rbv_recordings_free(rbv_recordings *all);
 /* Finding i of all recordings together, from 0; NULL: there are no more. All are errors. */
 RBV_API const rbv_finding *rbv_recordings_finding(const rbv_recordings *all, int i);
 
+/*
+ * Read a recording as the options say, with its joints in the robot's order: with a map that is
+ * guessed unless one is given, and only the part that is asked for.
+ *
+ *   map       in  NULL: it is guessed
+ *   tolerant  in  rows that cannot be read become NaN
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_read(rbv_log **out, const rbv_model *model,
+                                                      const rbv_recording_options *options,
+                                                      const rbv_log_map *map, bool tolerant,
+                                                      const char *path, const rbv_notes *notes);
+
 /* Put the joints of a log into the order of the robot's, when their names are the robot's. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *model);
 
@@ -148,6 +172,30 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
                                                     const rbv_model *model,
                                                     const rbv_recordings *recordings, double share,
                                                     int threads, const rbv_notes *notes);
+
+/* ---- friction near standstill ---- */
+
+/* Set gamma, if it is not given (negative), to the one that the log of a simulation records. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recorded_gamma(double *gamma, const char *log);
+
+/*
+ * One law for every use of recordings: signs of the speed that neither the robot file nor its
+ * options smooth are smoothed as the log of a simulation records it, else with 0.1 % of the joint's
+ * typical top speed. Tells what was chosen. Before the model is used by other threads.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_smooth(rbv_model *model, const char *log,
+                                                        const rbv_recordings *recordings,
+                                                        int threads, const rbv_notes *notes);
+
+/*
+ * The same before motions are made, for a check. A log that cannot be differentiated does not
+ * count.
+ *
+ *   path  in  the first log
+ *   log   in  count of them; their joints are put into the order of the robot's
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_logs_smooth(rbv_model *model, const char *path,
+                                                  rbv_log *const *log, int count);
 
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {

@@ -15,12 +15,15 @@
 #include <roberval/report.h>
 #include <roberval/sys/base.h>
 #include <roberval/sys/baseparam.h>
+#include <roberval/sys/control.h>
 #include <roberval/sys/design.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/excite.h>
+#include <roberval/sys/identify.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
 #include <roberval/sys/option.h>
+#include <roberval/sys/payload.h>
 #include <roberval/sys/result.h>
 
 #ifdef __cplusplus
@@ -62,7 +65,7 @@ typedef struct {
   size_t size;
 } rbv_figure;
 
-typedef struct {
+struct rbv_report {
   rbv_verdict verdict; /* the worst of the reasons */
   int nreason;
   const rbv_reason *reason;
@@ -70,7 +73,7 @@ typedef struct {
   size_t size;
   int nfigure;
   const rbv_figure *figure;
-} rbv_report;
+};
 
 /* A motion that was designed or evaluated for an identification. All pointers are borrowed. */
 typedef struct {
@@ -82,7 +85,8 @@ typedef struct {
   const rbv_base *base;      /* parameters to identify */
   const double *sigma;       /* base->count, expected; infinite: not excited */
   const rbv_score *score;
-  bool noise_known; /* sigma holds for the noise of a recording; else for 1 N m */
+  const double *coupling; /* base->count square, of rbv_excite_score; NULL: not drawn */
+  bool noise_known;       /* sigma holds for the noise of a recording; else for 1 N m */
   int ncheck;
   const rbv_design_check *check; /* what was checked; none: nothing is known about collisions */
   const rbv_usage_info *used;    /* nmotion; NULL: not known */
@@ -98,6 +102,35 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_design_page(rbv_report **out,
 
 /* The same for a design that was solved. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_design(rbv_report **out, const rbv_design *design);
+
+/* A payload, and how it was found. */
+typedef struct {
+  const rbv_model *model;
+  const char *frame, *source; /* "tool0", "static poses" */
+  rbv_payload payload;
+  double relative_error;           /* of the fit */
+  int poses;                       /* 0: motions */
+  const rbv_wrist_estimate *wrist; /* NULL: no force/torque sensor */
+} rbv_payload_page;
+
+/* Its page: verdict, values with sigma, lines for controllers. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_payload(rbv_report **out,
+                                                     const rbv_payload_page *page);
+
+/*
+ * Figures without a page; html is NULL.
+ *
+ * Validation: box plot of the relative error of every torque over the recordings ("errors.svg").
+ * Control laws: Bode plot and step response of every joint ("gain-1.svg", "phase-1.svg",
+ * "step-1.svg").
+ *
+ *   prediction  in  count of them, one per recording
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_validation(rbv_report **out, const rbv_model *model,
+                                                        const rbv_prediction *const *prediction,
+                                                        int count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_report_control(rbv_report **out, const rbv_model *model,
+                                                     const rbv_control *control);
 
 /*
  * The page of a result. Motions are read several times. Figures whose inputs are missing are
@@ -128,7 +161,6 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_report_load(rbv_report **out, const char *
 /* The verdict and its reasons only: html is NULL, and there are no figures. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_report_verdict(rbv_report **out,
                                                      const rbv_report_input *input);
-RBV_API void rbv_report_free(rbv_report *report);
 
 /* True if the script for zoom and animation is part of this build. */
 RBV_API bool rbv_report_interactive(void);

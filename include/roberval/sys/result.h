@@ -84,11 +84,14 @@ typedef struct {
   bool white_at_half;    /* coloured, but every second row would be white */
 } rbv_row_fit;
 
+#define RBV_COMPARABLE_HZ 5 /* band of the comparable error */
+
 typedef struct {
   double relative_error; /* of the rows as they were used: filtered, decimated, masked */
   int nrow;
   rbv_row_fit *row;
   double comparable; /* rbv_comparable_error of the same samples; NaN: not known */
+  double baseline;   /* the same with the robot file's parameters; NaN: it has none */
 } rbv_fit;
 
 typedef struct {
@@ -119,6 +122,10 @@ typedef struct {
   const char *worst; /* the parameter with this difference */
   bool biased;       /* p < 1 %, and the difference is large enough to matter */
 } rbv_instruments;
+
+/* Instruments that explain less than this share of a column are weak: errors of the estimate are
+ * large, and not normally distributed. */
+#define RBV_WEAK_INSTRUMENTS 0.5
 
 /* One iteration of an iterative method. */
 typedef struct {
@@ -237,7 +244,7 @@ struct rbv_result {
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;
-  const char *choice; /* auto: reason for this method; NULL or empty: the user chose it */
+  const char *choice; /* reasons for this method; NULL or empty: the user chose it */
   int njoint;
   const char **joint; /* names */
   rbv_parameters estimate;
@@ -254,6 +261,7 @@ struct rbv_result {
   int iterations;           /* of an iterative method; 0: not known */
   rbv_iteration *iteration; /* array of length iterations */
   bool converged;           /* true also if iterations is not known */
+  int kept_iteration;       /* its simulated motion was kept, because later ones failed; 0: none */
   double band_hz;           /* band limit of a method without decimation; 0: none */
   double masked_fraction;
   rbv_clipping clipping;

@@ -258,6 +258,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_spline_smooth(double *q, double *dq, doubl
                                                     ptrdiff_t nsample, double variance);
 
 /*
+ * The same with a given corner frequency [Hz] instead of the variance: a frequency f of regular
+ * samples is passed with the gain 1 / (1 + (f / corner_hz)^4). For noise that is not white, whose
+ * variance above the band of the signal says little about that within it.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_spline_low_pass(double *q, double *dq, double *ddq,
+                                                      rbv_spline_info *info, rbv_spline_work *w,
+                                                      const double *t, const double *x,
+                                                      ptrdiff_t nsample, double corner_hz);
+
+/*
  * Variance of white noise on a slow signal, from fourth differences, which are zero for cubics:
  * mean (d4 x)^2 / 70. Needs equidistant samples, at least 5. Quantisation acts as noise if the
  * signal crosses several steps per sample. Allocates nothing.

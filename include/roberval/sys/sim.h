@@ -179,6 +179,29 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_inertia(double *J, const rbv_model *mo
                                                   const rbv_sim_reference *reference,
                                                   ptrdiff_t stride);
 
+/* What PID laws are tuned for; see rbv_control_tune. */
+typedef struct {
+  const double *inertia;   /* njoint: of rbv_sim_inertia */
+  const double *bandwidth; /* njoint [rad/s] */
+  double integral, roll_off;
+  double rate_hz; /* of the controller */
+} rbv_sim_tuning;
+
+/*
+ * One PID law per joint that keeps the whole arm stable along a reference. If the laws for the
+ * given inertias do not, as in a light wrist without rotor inertia, smaller inertias and integral
+ * gains are searched: those whose slowest disturbance decays fastest. Such laws are soft: the
+ * torque of the model should be fed forward. If no law is stable, the result is that for the given
+ * inertias. Friction, gravity and velocity products are neglected.
+ *
+ *   joint     out  njoint
+ *   softened  out  smaller gains than asked for
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sim_tune(rbv_control_joint *joint, bool *softened,
+                                               const rbv_model *model, const double *chi,
+                                               bool loaded, const rbv_sim_reference *reference,
+                                               const rbv_sim_tuning *tuning);
+
 /* Standard deviation of each joint's tau over the first count samples: njoint. */
 RBV_API void rbv_sim_deviation(double *out, const rbv_sim_trace *trace, int njoint,
                                ptrdiff_t count);

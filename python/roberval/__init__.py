@@ -1,0 +1,38 @@
+"""Roberval: dynamic parameters of robot arms from recordings of their motion.
+
+    import roberval
+    result = roberval.identify("tx40", "log.csv")
+    result.parameters
+
+Nouns: :class:`Robot`, :class:`Recording`, :class:`Result`, :class:`Trajectory`. Verbs:
+:func:`identify`, :func:`check`, :func:`excite`, :func:`simulate`, :func:`validate`, :func:`compare`,
+:func:`payload`, :func:`montecarlo`. Paths, names and objects are accepted everywhere; units are SI.
+
+What a computation tells goes to the logger ``roberval`` (level INFO). Failures are exceptions with
+the sentence of the library, see :mod:`roberval.errors`.
+"""
+from __future__ import annotations
+
+from . import errors
+from ._prototypes import VERSION as __version__
+from ._tool import ToolOption, options
+from .errors import (ArgumentError, CancelledError, ClosedError, DataError, DimensionError, InputError, NotFoundError,
+                     NumericalError, OptionError, OutOfMemoryError, ReadError, RobervalError, UnsupportedError,
+                     WriteError)
+from .identify import again, identify, methods
+from .recording import Recording
+from .result import Friction, Parameter, Parameters, Reason, Replay, Result, Svg, Verdict, export_formats
+from .robot import Base, Joint, Robot, builtin_robots
+from .studies import (Comparison, Finding, Findings, Payload, Simulation, Study, Validation, Value, check, compare,
+                      merge, montecarlo, payload, simulate, validate)
+from .trajectory import Trajectory, excite, trajectory_formats
+
+__all__ = [
+    "ArgumentError", "Base", "CancelledError", "ClosedError", "Comparison", "DataError", "DimensionError", "Finding",
+    "Findings", "Friction", "InputError", "Joint", "NotFoundError", "NumericalError", "OptionError",
+    "OutOfMemoryError", "Parameter", "Parameters", "Payload", "ReadError", "Reason", "Recording", "Replay", "Result",
+    "RobervalError", "Robot", "Simulation", "Study", "Svg", "ToolOption", "Trajectory", "UnsupportedError",
+    "Validation", "Value", "Verdict", "WriteError", "__version__", "again", "builtin_robots", "check", "compare",
+    "errors", "excite", "export_formats", "identify", "merge", "methods", "montecarlo", "options", "payload", "simulate",
+    "trajectory_formats", "validate",
+]

@@ -1,0 +1,362 @@
+"""Recordings."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+from . import errors
+from ._arrays import Array, address, numpy_for, view
+from ._files import Holder, is_private, private_folder
+from ._library import Handle, Owned, PathLike, check, create, encode, lib, need, words
+
+__all__ = ["Recording"]
+
+#: Channels of a joint, with their units at a revolute joint.
+CHANNELS = {
+    "q": "rad", "dq": "rad/s", "ddq": "rad/s^2", "tau": "N m", "qm": "rad", "taum": "N m", "tauj": "N m",
+    "qr": "rad", "dqr": "rad/s", "ddqr": "rad/s^2",
+}
+
+
+class Recording(Owned):
+    """Samples of a motion in named columns: ``t`` [s], ``q1``, ``tau1``, ... in SI units.
+
+    Channels of a joint: ``q dq ddq`` (position, velocity, acceleration), ``tau`` (torque of the drive,
+    referred to the joint), ``qm taum`` (at the rotor, before the gear), ``tauj`` (joint torque
+    sensor), ``qr dqr ddqr`` (reference).
+
+    Args:
+        source: path of a file of any format that the tool reads (CSV, MAT, ...), or a recording.
+        map: file with the meaning of the columns (YAML), if they have other names or units.
+
+    Use :meth:`from_arrays` and :meth:`from_dataframe` for data in memory. A recording never changes,
+    so that threads may share it.
+
+    >>> import numpy as np
+    >>> t = np.arange(200) / 100
+    >>> r = Recording.from_arrays(t=t, q=np.sin(t)[:, None], tau=np.cos(t)[:, None])
+    >>> len(r), r.columns, r.q.shape
+    (200, ['t', 'q1', 'tau1'], (200, 1))
+    """
+
+    _what = "recording"
+    path: Optional[str]  #: of its file; ``None``: it is in memory
+    map: Optional[str]  #: column map of the file
+    joints: Optional[List[str]]  #: names of the joints, where they are known
+    _written: Dict[Tuple[str, ...], str]
+    _source: Any = None
+
+    def __init__(self, source: Union[PathLike, "Recording"], map: Optional[PathLike] = None) -> None:
+        if isinstance(source, Recording):
+            if map is not None:
+                raise errors.ArgumentError("a recording has its map already: give the map with the path of a file")
+            self._handle = source._get()
+            self.path, self.map, self.joints = source.path, source.map, source.joints
+            self._written = source._written
+            self._source = source
+            return
+        self.path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else source
+        self.map = None if map is None else os.fspath(map)
+        self._handle = create(lib.rbv_log_free, lib.rbv_log_open, encode(source, "the path of a recording"),
+                              None if map is None else encode(map))
+        names = [lib.rbv_log_joint_name(self._handle, j) for j in range(self.joint_count)]
+        self.joints = [words(n) for n in names] if names and all(names) else None
+        self._written = {}
+
+    @classmethod
+    def _of_columns(cls, names: Sequence[str], block: Any, joints: Optional[Sequence[str]], name: str) -> "Recording":
+        """From an F-ordered block of shape (samples, columns)."""
+        self = cls.__new__(cls)
+        array = (ctypes.c_char_p * len(names))(*[encode(n, "a column name") for n in names])
+        samples, columns = block.shape
+        self._handle = create(lib.rbv_log_free, lib.rbv_log_new, encode(name, "a name"), ctypes.addressof(array),
+                              columns, address(block), samples, max(samples, 1))
+        self.path, self.map = None, None
+        self.joints = None if joints is None else [str(j) for j in joints]
+        self._written = {}
+        return self
+
+    @classmethod
+    def from_arrays(cls, *, t: Any = None, rate: Optional[float] = None, joints: Optional[Sequence[str]] = None,
+                    name: str = "recording", **channels: Any) -> "Recording":
+        """A recording from arrays; they are copied.
+
+        Args:
+            t: time stamps, shape (samples,) [s]; or give the rate.
+            rate: samples per second, if there are no time stamps.
+            joints: names of the joints, in the order of the arrays' columns. They are matched with the
+                names of the robot, so that the order need not be the robot's.
+            name: used in messages, and as the name of the file in provenance.
+            channels: ``q=``, ``tau=``, ..., shape (samples, joints); shape (samples,) for one joint. Other
+                names are kept as extra columns.
+        """
+        np = numpy_for("a recording from arrays")
+        if (t is None) == (rate is None):
+            raise errors.ArgumentError("give either the time stamps t or the rate")
+        if not channels:
+            raise errors.ArgumentError("give at least one channel, such as q=")
+        arrays = []
+        for channel, values in channels.items():
+            try:
+                array = np.asarray(values, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise errors.ArgumentError(f"{channel} is no array of numbers: {error}") from None
+            if array.ndim == 1:
+                array = array[:, None]
+            if array.ndim != 2:
+                raise errors.DimensionError(f"{channel} has the shape {array.shape}, it needs (samples, joints)")
+            arrays.append((channel, array))
+        samples = arrays[0][1].shape[0]
+        if rate is not None:
+            if not rate > 0:
+                raise errors.ArgumentError(f"the rate must be positive, not {rate}")
+            t = np.arange(samples) / rate
+        stamps = np.asarray(t, dtype=np.float64)
+        if stamps.ndim != 1:
+            raise errors.DimensionError(f"t has the shape {stamps.shape}, it needs (samples,)")
+        names, columns = ["t"], [stamps]
+        for channel, array in arrays:
+            if joints is not None and channel in CHANNELS and array.shape[1] != len(joints):
+                raise errors.DimensionError(f"{channel} has {array.shape[1]} columns, but there are {len(joints)} names")
+            single = channel not in CHANNELS and array.shape[1] == 1
+            names += [channel] if single else [f"{channel}{j + 1}" for j in range(array.shape[1])]
+            columns += list(array.T)
+        for column_name, column in zip(names, columns):
+            if column.shape[0] != stamps.shape[0]:
+                raise errors.DimensionError(f"{column_name} has {column.shape[0]} samples, t has {stamps.shape[0]}")
+        if samples == 0:
+            raise errors.DimensionError("a recording needs at least one sample")
+        block = np.empty((samples, len(names)), order="F")
+        for i, column in enumerate(columns):
+            block[:, i] = column
+        return cls._of_columns(names, block, joints, name)
+
+    @classmethod
+    def from_dataframe(cls, frame: Any, *, joints: Optional[Sequence[str]] = None, time: str = "t",
+                       name: str = "recording") -> "Recording":
+        """A recording from a pandas DataFrame.
+
+        Columns are ``q1``, ``tau1``, ...; with ``joints`` also ``q_NAME``, ``q.NAME`` and the pairs
+        ``("q", NAME)`` of a two-level header. Time is the column ``time``, or else the index, in
+        seconds or as time stamps.
+        """
+        np = numpy_for("a recording from a DataFrame")
+        if not hasattr(frame, "columns") or not hasattr(frame, "index"):
+            raise errors.ArgumentError(f"a DataFrame is needed, not {type(frame).__name__}")
+        known = list(frame.columns)
+        if time in known:
+            stamps = frame[time].to_numpy()
+        else:
+            stamps = frame.index.to_numpy()
+        if stamps.dtype.kind in "mM":
+            stamps = (stamps - stamps[0]) / np.timedelta64(1, "ns") * 1e-9 if len(stamps) else stamps.astype(float)
+        labels = list(joints) if joints is not None else []
+        names, columns = ["t"], [stamps]
+        used = {time}
+        for channel in CHANNELS:
+            count = len(labels) if labels else len(known)
+            for j in range(count):
+                keys: List[Any] = [f"{channel}{j + 1}"]
+                if labels:
+                    keys += [f"{channel}_{labels[j]}", f"{channel}.{labels[j]}", (channel, labels[j])]
+                found = [k for k in keys if k in known]
+                if found:
+                    names.append(f"{channel}{j + 1}")
+                    columns.append(frame[found[0]].to_numpy())
+                    used.add(found[0])
+        if len(names) == 1:
+            raise errors.ArgumentError("the DataFrame has no column such as q1 or tau1" +
+                                       ("" if labels else "; give joints= if its columns have the names of joints"))
+        for key in known:  # further columns of numbers are kept
+            if key not in used and isinstance(key, str) and frame[key].dtype.kind in "fiu":
+                names.append(key)
+                columns.append(frame[key].to_numpy())
+        if len(frame) == 0:
+            raise errors.DimensionError("a recording needs at least one sample")
+        block = np.empty((len(frame), len(names)), order="F")
+        for i, column in enumerate(columns):
+            try:
+                block[:, i] = column
+            except (TypeError, ValueError) as error:
+                raise errors.ArgumentError(f"the column {names[i]} has no numbers: {error}") from None
+        return cls._of_columns(names, block, joints, name)
+
+    # ---- what it contains ----
+
+    @property
+    def name(self) -> str:
+        """Path of its file, or the name that was given."""
+        return words(lib.rbv_log_name(self._get()))
+
+    def __len__(self) -> int:
+        return int(lib.rbv_log_samples(self._get()))
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints that have a column."""
+        return int(lib.rbv_log_joint_count(self._get()))
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns."""
+        log = self._get()
+        return [words(lib.rbv_log_column_name(log, i)) for i in range(lib.rbv_log_column_count(log))]
+
+    def __contains__(self, column: object) -> bool:
+        return isinstance(column, str) and lib.rbv_log_find(self._get(), encode(column)) >= 0
+
+    def __getitem__(self, column: str) -> Array:
+        """Values of a column, shape (samples,): a read-only view without a copy."""
+        log = self._get()
+        i = lib.rbv_log_find(log, encode(column, "a column name"))
+        if i < 0:
+            raise KeyError(column)
+        return view(lib.rbv_log_column_values(log, i), (len(self),), log)  # type: ignore[no-any-return]
+
+    def channel(self, channel: str) -> Array:
+        """A channel of all joints, shape (samples, joints): ``channel("tau")``. A copy."""
+        np = numpy_for("a channel")
+        names: List[str] = []
+        while f"{channel}{len(names) + 1}" in self:
+            names.append(f"{channel}{len(names) + 1}")
+        if not names:
+            raise KeyError(channel)
+        return np.column_stack([self[n] for n in names])  # type: ignore[no-any-return]
+
+    @property
+    def t(self) -> Array:
+        """Time stamps, shape (samples,) [s]."""
+        return self["t"]
+
+    @property
+    def q(self) -> Array:
+        """Positions, shape (samples, joints) [rad or m]."""
+        return self.channel("q")
+
+    @property
+    def dq(self) -> Array:
+        """Velocities, shape (samples, joints) [rad/s or m/s]."""
+        return self.channel("dq")
+
+    @property
+    def ddq(self) -> Array:
+        """Accelerations, shape (samples, joints) [rad/s^2 or m/s^2]."""
+        return self.channel("ddq")
+
+    @property
+    def tau(self) -> Array:
+        """Torques of the drives, shape (samples, joints) [N m or N]."""
+        return self.channel("tau")
+
+    def to_dataframe(self) -> Any:
+        """All columns as a pandas DataFrame."""
+        pandas = need("pandas", "to_dataframe")
+        return pandas.DataFrame({name: self[name] for name in self.columns})
+
+    def save(self, path: PathLike) -> str:
+        """Write as CSV with digits that give the same numbers. Returns the path."""
+        check(lib.rbv_log_save(self._get(), encode(path)))
+        return os.fspath(path)
+
+    # ---- as a file ----
+
+    def _order(self, joint_names: Optional[Sequence[str]]) -> Optional[Tuple[str, ...]]:
+        """The robot's order of joints, if it differs from that of the arrays."""
+        if self.path is not None or self.joints is None or joint_names is None or list(joint_names) == self.joints:
+            return None
+        missing = [n for n in joint_names if n not in self.joints]
+        if missing:
+            raise errors.InputError(f"{self.name}: the recording has no joint '{missing[0]}'; "
+                                    f"its joints are {', '.join(self.joints)}")
+        return tuple(joint_names)
+
+    def _file(self, joint_names: Optional[Sequence[str]] = None) -> str:
+        """Path for the library, with the joints in the robot's order."""
+        self._get()
+        if self.path is not None:
+            return self.path
+        order = self._order(joint_names) or ()
+        if order not in self._written:
+            path = os.path.join(private_folder(self), os.path.basename(self.name or "recording") + ".csv")
+            (self._reordered(order) if order else self).save(path)
+            self._written[order] = path
+        return self._written[order]
+
+    def _reordered(self, order: Sequence[str]) -> "Recording":
+        assert self.joints is not None
+        places = [self.joints.index(n) for n in order]
+        channels: Dict[str, Any] = {}
+        for channel in CHANNELS:
+            if f"{channel}1" in self:
+                channels[channel] = self.channel(channel)[:, places]
+        return Recording.from_arrays(t=self["t"], name=self.name, **channels)
+
+    def __roberval_file__(self) -> str:
+        return self._file()
+
+    # ---- Python ----
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<Recording: closed>"
+        return f"<Recording {self.name}: {len(self)} samples, {self.joint_count} joints>"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if self.path is not None and is_private(self.path):  # of a simulation: the file goes with the object
+            with open(self.path, "rb") as file:
+                return _unpickle, (os.path.basename(self.path), file.read(), self.map)
+        if self.path is not None:
+            return Recording, (self.path, self.map)
+        np = numpy_for("a pickled recording")
+        block = np.asfortranarray(np.column_stack([self[n] for n in self.columns]))
+        return Recording._of_columns, (self.columns, block, self.joints, self.name)
+
+
+def _unpickle(name: str, content: bytes, map: Optional[str]) -> Recording:
+    """The recording of a pickled file, in a folder that lives as long as the recording."""
+    holder = Holder()
+    path = os.path.join(private_folder(holder), name)
+    with open(path, "wb") as file:
+        file.write(content)
+    recording = Recording(path, map)
+    recording._source = holder
+    return recording
+
+
+RecordingLike = Union[PathLike, Recording, Any]
+
+
+def recording_files(recordings: Union[RecordingLike, Iterable[RecordingLike]], joint_names: Optional[Sequence[str]],
+                    keep: List[Any]) -> "tuple[List[str], Optional[str]]":
+    """Paths of recordings, and the column map that they share. Objects in memory are added to keep."""
+    if isinstance(recordings, (str, os.PathLike, Recording)) or hasattr(recordings, "columns"):
+        recordings = [recordings]
+    paths: List[str] = []
+    maps = set()
+    try:
+        items = list(recordings)
+    except TypeError:
+        raise errors.ArgumentError(
+            f"a recording, its path or a list of them is needed, not {type(recordings).__name__}") from None
+    for item in items:
+        if hasattr(item, "columns") and hasattr(item, "index") and not isinstance(item, Recording):
+            item = Recording.from_dataframe(item, joints=None)
+        if isinstance(item, Recording):
+            keep.append(item)
+            paths.append(item._file(joint_names))
+            if item.map is not None:
+                maps.add(item.map)
+        elif isinstance(item, (str, os.PathLike)):
+            paths.append(os.fspath(item))
+        else:
+            raise errors.ArgumentError(f"a recording or its path is needed, not {type(item).__name__}")
+    if len(maps) > 1:
+        raise errors.ArgumentError("recordings with different column maps cannot be used together")
+    return paths, maps.pop() if maps else None

@@ -1,0 +1,392 @@
+"""Check, simulate, validate, compare, payload, montecarlo."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
+
+from . import errors
+from ._display import table
+from ._files import Holder, private_folder
+from ._library import Option, PathLike, Progress, log, need
+from ._tool import run
+from .identify import _names
+from .recording import Recording, RecordingLike, recording_files
+from .result import Result, result_file
+from .robot import Robot, robot_path
+
+__all__ = ["check", "simulate", "validate", "compare", "payload", "montecarlo", "merge", "Finding", "Findings", "Simulation",
+           "Validation", "Comparison", "Payload", "Value", "Study"]
+
+Recordings = Union[RecordingLike, Iterable[RecordingLike]]
+
+
+def _inputs(robot: Union[PathLike, Robot], options: Dict[str, Option], keep: List[Any],
+            *groups: Any) -> "tuple[str, List[List[str]], Dict[str, Option]]":
+    """Path of the robot, paths of each group of recordings, and all options."""
+    path, robot_options = robot_path(robot)
+    names = robot.joint_names if isinstance(robot, Robot) else _names(path, *groups, options)
+    everything = {**robot_options, **options}
+    paths = []
+    for group in groups:
+        files, map = ([], None) if group is None else recording_files(group, names, keep)
+        if map is not None and everything.setdefault("map", map) != map:
+            raise errors.ArgumentError("the recordings and the option map name different column maps")
+        paths.append(files)
+    return path, paths, everything
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+# ---- check ----
+
+
+class Finding(NamedTuple):
+    """Something that is wrong with recordings, where, and what to do."""
+
+    code: str
+    severity: str
+    sentence: str
+    joint: Optional[str]
+    value: float
+    unit: str
+    option: Optional[str]
+    option_value: Optional[str]
+    line: Optional[int]
+
+
+class Findings(Sequence[Finding]):
+    """What :func:`check` found: errors first, then warnings, then notes.
+
+    ``findings.ok`` is True if nothing speaks against an identification; ``findings.json`` is
+    everything, with the identifiability of all parameters.
+    """
+
+    def __init__(self, json: Dict[str, Any]) -> None:
+        self.json = json
+        self._items = [
+            Finding(f["code"], f["severity"], f["sentence"], f.get("joint_name"), _number(f.get("value")),
+                    f.get("value_unit", ""), f.get("option"), f.get("option_value"), f.get("line"))
+            for f in json["findings"]
+        ]
+
+    @overload
+    def __getitem__(self, i: int) -> Finding: ...
+    @overload
+    def __getitem__(self, i: slice) -> List[Finding]: ...
+
+    def __getitem__(self, i: Union[int, slice]) -> Union[Finding, List[Finding]]:
+        return self._items[i]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def ok(self) -> bool:
+        """No error: the recordings can be used."""
+        return not self.json["unwise"]
+
+    @property
+    def errors(self) -> List[Finding]:
+        """Findings that must be fixed first."""
+        return [f for f in self._items if f.severity == "error"]
+
+    @property
+    def identifiability(self) -> Dict[str, Any]:
+        """Which parameters these motions identify, and how well."""
+        return self.json["identifiability"]  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{f.severity}: {f.sentence}" for f in self._items) or "no errors were found"
+
+    def _repr_html_(self) -> str:
+        return table(("severity", "code", "finding"), [(f.severity, f.code, f.sentence) for f in self._items])
+
+
+def check(robot: Union[PathLike, Robot], recordings: Recordings, *, loaded: Optional[Recordings] = None,
+          **options: Option) -> Findings:
+    """Find errors in recordings, and parameters that their motions cannot identify.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        recordings: one or several paths, :class:`Recording` objects or DataFrames.
+        loaded: recordings with the payload; needs ``payload=True``.
+        options: those of ``roberval check``; see ``roberval.options("check")``.
+    """
+    keep: List[Any] = []
+    path, (files, with_payload), everything = _inputs(robot, dict(options), keep, recordings, loaded)
+    if with_payload:
+        everything["loaded"] = with_payload
+    json, _ = run("check", [path, *files], everything)
+    return Findings(json)
+
+
+# ---- simulate ----
+
+
+class Simulation(Recording):
+    """The recording of a simulated robot in its closed loop.
+
+    Attributes:
+        info: what was simulated, as the tool prints it.
+        controller: path of the controller (YAML), for methods that simulate: ``identify(...,
+            method="iv", controller=recording.controller)``.
+    """
+
+    info: Dict[str, Any]
+    controller: str
+
+
+def simulate(robot: Union[PathLike, Robot], motion: Any, *, output: Optional[PathLike] = None,
+             **options: Option) -> Simulation:
+    """Simulate a robot that follows a motion in its closed loop, with errors of its sensors.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        motion: a :class:`Trajectory`, a :class:`Recording` with ``q``, or a path.
+        output: write the recording here as well; it is then the file of the recording.
+        options: those of ``roberval simulate``; see ``roberval.options("simulate")``.
+
+    A simulation that diverges gives the samples before; ``info["diverged"]`` says so.
+    """
+    path, robot_options = robot_path(robot)
+    keep: List[Any] = [motion]
+    if hasattr(motion, "__roberval_file__"):
+        source = motion.__roberval_file__()
+    else:
+        (source, *_), _map = recording_files(motion, None, keep)
+    everything = {**robot_options, **options}
+    holder = Holder()
+    folder = private_folder(holder)
+    target = os.fspath(output) if output is not None else os.path.join(folder, "log.csv")
+    controller = everything.setdefault("save_controller", os.path.join(folder, "controller.yaml"))
+    json, done = run("simulate", [path, source], everything, extra=["--output=" + target])
+    if not done:
+        log.warning("%s", json.get("reason", "the simulation diverged"))
+    recording = Simulation(target)
+    recording.info, recording.controller = json, os.fspath(controller)
+    recording._source = holder
+    return recording
+
+
+# ---- validate ----
+
+
+class Validation(NamedTuple):
+    """How well a result predicts recordings.
+
+    Attributes:
+        error: relative error of the torque, |Y - W chi| / |Y|, in the rows of the result's filter.
+        comparable_error: the same up to 5 Hz and with every row: comparable between results.
+        joints: relative error per joint.
+        ok: False if an error of the recordings was found, or the option ``max_error`` is exceeded.
+        json: everything.
+    """
+
+    error: float
+    comparable_error: float
+    joints: Dict[str, float]
+    ok: bool
+    json: Dict[str, Any]
+
+    def _repr_html_(self) -> str:
+        rows = [("all", f"{100 * self.error:.2f} %")] + [(n, f"{100 * e:.2f} %") for n, e in self.joints.items()]
+        return table(("joint", "error"), rows)
+
+
+def validate(result: Union[PathLike, Result], recordings: Recordings, **options: Option) -> Validation:
+    """Measure how well a result predicts the torques of recordings that it was not made from.
+
+    Args:
+        result: path or :class:`Result`.
+        recordings: one or several paths, :class:`Recording` objects or DataFrames.
+        options: those of ``roberval validate``, for example ``max_error="5%"``.
+    """
+    keep: List[Any] = []
+    source = result_file(result, keep)
+    names = result._joint_names() if isinstance(result, Result) else None
+    files, map = recording_files(recordings, names, keep)
+    if map is not None:
+        options.setdefault("map", map)
+    json, ok = run("validate", [source, *files], options)
+    v = json["validation"]
+    return Validation(_number(v["relative_error"]), _number(v["comparable_error"]),
+                      {r["joint"]: _number(r["relative_error"]) for r in v["per_joint"]}, ok, json)
+
+
+# ---- compare ----
+
+
+class Comparison(NamedTuple):
+    """Comparison of results.
+
+    Attributes:
+        disagreeing: number of parameters that disagree beyond their uncertainty.
+        outlier: number of the result that differs from all others, or ``None``.
+        best: number of the result that predicts the recordings of the others best, or ``None``.
+        json: everything.
+    """
+
+    disagreeing: int
+    outlier: Optional[int]
+    best: Optional[int]
+    json: Dict[str, Any]
+
+    @property
+    def frame(self) -> Any:
+        """pandas DataFrame: a row per parameter, with mean, scatter and the probability of agreement."""
+        pandas = need("pandas", "frame")
+        rows = self.json["parameters"]
+        keys = ("unit", "mean", "mean_sigma", "scatter", "agreement_p")
+        return pandas.DataFrame({k: [r[k] for r in rows] for k in keys},
+                                index=pandas.Index([r["name"] for r in rows], name="name"))
+
+    def _repr_html_(self) -> str:
+        rows = [(p["name"], *p["values"], p["unit"]) for p in self.json["parameters"]]
+        count = len(self.json["runs"])
+        return table(("name", *(f"result {i}" for i in range(count)), "unit"), rows)
+
+
+def compare(*results: Union[PathLike, Result], **options: Option) -> Comparison:
+    """Compare at least two results of one robot.
+
+    Args:
+        results: paths or :class:`Result` objects.
+        options: those of ``roberval compare``: ``no_logs=True`` reads no recordings.
+    """
+    if len(results) < 2:
+        raise errors.ArgumentError("compare needs at least two results")
+    keep: List[Any] = []
+    files = [result_file(r, keep) for r in results]
+    json, _ = run("compare", files, options)
+
+    def number(path: Optional[str]) -> Optional[int]:
+        return None if path is None else files.index(path)
+
+    return Comparison(json["disagreeing"], number(json["outlier"]), number(json["best"]), json)
+
+
+# ---- payload ----
+
+
+class Value(NamedTuple):
+    """An estimate, its standard deviation, and why there is none."""
+
+    value: float
+    sigma: float
+    reason: Optional[str] = None
+
+    def __repr__(self) -> str:
+        return f"{self.value:.5g} +- {self.sigma:.3g}" if self.reason is None else f"<{self.reason}>"
+
+
+class Payload(NamedTuple):
+    """A payload in the frame of the last link.
+
+    Attributes:
+        mass: [kg].
+        centre: centre of mass, three values [m].
+        inertia: about the centre, xx xy xz yy yz zz [kg m^2].
+        error: relative error of the torque.
+        json: everything.
+    """
+
+    mass: Value
+    centre: Tuple[Value, Value, Value]
+    inertia: Dict[str, Value]
+    error: float
+    json: Dict[str, Any]
+
+    def _rows(self) -> List[Tuple[str, Value, str]]:
+        rows = [("mass", self.mass, "kg")]
+        rows += [(f"centre {axis}", v, "m") for axis, v in zip("xyz", self.centre)]
+        return rows + [(f"inertia {axes}", v, "kg m^2") for axes, v in self.inertia.items()]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:<10} {value!r} {unit}" for name, value, unit in self._rows())
+
+    def _repr_html_(self) -> str:
+        return table(("", "value", "unit"), self._rows())
+
+
+def payload(robot: Union[PathLike, Robot], empty: RecordingLike, loaded: RecordingLike,
+            **options: Option) -> Union[Payload, Dict[str, float]]:
+    """Identify a payload from a recording without it and one with it.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        empty, loaded: paths, :class:`Recording` objects or DataFrames.
+        options: those of ``roberval payload``. With ``known_mass=KG`` the gains of the drives are
+            identified instead: a mapping from joints to gains is returned.
+    """
+    keep: List[Any] = []
+    path, groups, everything = _inputs(robot, dict(options), keep, empty, loaded)
+    if [len(g) for g in groups] != [1, 1]:
+        raise errors.ArgumentError("payload takes one recording without and one with the payload")
+    everything.pop("payload", None)
+    json, _ = run("payload", [path, groups[0][0], groups[1][0]], everything)
+    if "drives" in json:
+        return {d["joint"]: float(d["gain"]) for d in json["drives"]}
+
+    def value(key: str) -> Value:
+        entry = json[key]
+        sigma = entry["sigma"]
+        return Value(_number(entry["value"]), float("inf") if sigma is None else float(sigma), entry.get("reason"))
+
+    return Payload(value("mass_kg"), (value("centre_x_m"), value("centre_y_m"), value("centre_z_m")),
+                   {a: value(f"inertia_{a}_kg_m2") for a in ("xx", "xy", "xz", "yy", "yz", "zz")},
+                   _number(json["relative_error"]), json)
+
+
+# ---- Monte Carlo ----
+
+
+class Study:
+    """Bias, spread and coverage of methods, from simulated recordings with known parameters."""
+
+    def __init__(self, json: Dict[str, Any]) -> None:
+        self.json = json
+
+    @property
+    def methods(self) -> List[str]:
+        """Methods of the study."""
+        return [m["method"] for m in self.json["methods"]]
+
+    @property
+    def frame(self) -> Any:
+        """pandas DataFrame: a row per method and parameter."""
+        pandas = need("pandas", "frame")
+        rows = [{"method": m["method"], **p} for m in self.json["methods"] for p in m["parameters"]]
+        return pandas.DataFrame(rows).set_index(["method", "name"])
+
+    def __repr__(self) -> str:
+        return f"<Study: {self.json['done']} of {self.json['runs']} runs, methods {', '.join(self.methods)}>"
+
+
+def merge(*parts: PathLike) -> Study:
+    """Join the files that ``montecarlo(..., shard="I/N", output=FILE)`` wrote: the study as if it was run at once."""
+    if not parts:
+        raise errors.ArgumentError("merge needs the files of the shards")
+    json, _ = run("merge", [os.fspath(p) for p in parts], {})
+    return Study(json)
+
+
+def montecarlo(robot: Union[PathLike, Robot], *, progress: Progress = None, output: Optional[PathLike] = None,
+               **options: Option) -> Optional[Study]:
+    """Apply methods to many simulated recordings with known parameters.
+
+    Args:
+        robot: path, name or :class:`Robot`.
+        progress: ``True`` for a bar, or a function.
+        output: also write the table (``.csv`` or ``.json``).
+        options: those of ``roberval montecarlo``: ``runs=100, methods="wls,iv", threads=8, ...``; see
+            ``roberval.options("montecarlo")``.
+
+    With ``shard="I/N"`` (or ``"array"`` in a job array) only a part is run: it goes to the file ``output``, and
+    ``None`` is returned. :func:`merge` joins the parts.
+    """
+    path, robot_options = robot_path(robot)
+    extra = [] if output is None else ["--output=" + os.fspath(output)]
+    json, _ = run("montecarlo", [path], {**robot_options, **options}, progress, extra)
+    return Study(json) if json else None

@@ -1,0 +1,37 @@
+/* The watcher of a thread: progress and cancellation of long calls. */
+#include <roberval/watch.h>
+#include <time.h>
+
+#include "base/support.h"
+
+#define LEAST_PAUSE 0.05  // seconds between two calls of the watcher
+
+static _Thread_local struct {
+  rbv_watcher *watcher;
+  void *self;
+  double last;  // time of the last call
+  bool stopped;
+} watch;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void rbv_watch(rbv_watcher *watcher, void *self) {
+  watch.watcher = watcher;
+  watch.self = self;
+  watch.last = 0;
+  watch.stopped = false;
+}
+
+rbv_status rbv_go_on(const char *stage, double done) {
+  if (!watch.watcher) return RBV_OK;
+  const double time = now();
+  if (!watch.stopped && time - watch.last >= LEAST_PAUSE) {
+    watch.stopped = !watch.watcher(watch.self, stage, done);
+    watch.last = now();  // the watcher may be slow
+  }
+  return watch.stopped ? rbv_fail(RBV_ECANCELLED, "the computation was cancelled") : RBV_OK;
+}

@@ -1,0 +1,112 @@
+/* roberval show: what a result contains, for people or as the JSON of the file. */
+#include <math.h>
+#include <roberval/sys/identify.h>
+#include <roberval/sys/result.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "terminal.h"
+
+static void show_inputs(const rbv_result *r) {
+  printf("robot       %s (%s torque)\n", r->robot, rbv_sensing_name(r->sensing));
+  for (int i = 0; i < r->ninput; i++)
+    printf("%-11s %s\n", i == 0 ? "recordings" : "", r->input[i].path);
+  for (int i = 0; i < r->nvalidation_input; i++)
+    printf("%-11s %s\n", i == 0 ? "validation" : "", r->validation_input[i].path);
+  printf("method      %s", r->method);
+  if (r->choice && *r->choice) printf(" (auto: %s)", r->choice);
+  if (!r->converged)
+    printf(", %snot converged%s", cli_colour(stdout, CLI_ERROR), cli_colour(stdout, CLI_USUAL));
+  if (r->version) printf("\nmade by     roberval %s", r->version);
+  printf("\n");
+}
+
+static void show_error(const char *title, const rbv_fit *fit) {
+  if (fit->nrow == 0) return;
+  printf("%-11s %.2f %% of the torque", title, 100 * fit->relative_error);
+  if (isfinite(fit->comparable))
+    printf("; comparable error %.2f %% (up to %d Hz, every row)", 100 * fit->comparable,
+           RBV_COMPARABLE_HZ);
+  printf("\n");
+}
+
+static void show_joints(const rbv_result *r) {
+  printf("\n%-16s %10s %12s\n", "joint", "fit", r->validation.nrow > 0 ? "validation" : "");
+  for (int j = 0; j < rbv_result_joint_count(r); j++) {
+    const double fit = rbv_result_joint_fit_error(r, j),
+                 other = rbv_result_joint_validation_error(r, j);
+    printf("%-16s", rbv_result_joint_name(r, j));
+    if (isfinite(fit)) printf(" %8.2f %%", 100 * fit);
+    if (isfinite(other)) printf(" %10.2f %%", 100 * other);
+    printf("\n");
+  }
+}
+
+static void show_parameters(const rbv_result *r) {
+  printf("\n%-7s %10s %9s %7s  %-10s %s\n", "name", "value", "sigma", "%", "unit", "status");
+  for (int i = 0; i < rbv_result_parameter_count(r); i++) {
+    const double value = rbv_result_parameter_value(r, i), sigma = rbv_result_parameter_sigma(r, i);
+    printf("%-7s %10.5g %9.3g %7.2f  %-10s %s\n", rbv_result_parameter_name(r, i), value, sigma,
+           100 * sigma / fabs(value), rbv_result_parameter_unit(r, i),
+           rbv_parameter_status_name(rbv_result_parameter_status(r, i)));
+  }
+}
+
+static void show_meanings(const rbv_result *r) {
+  printf("\ncombinations of standard parameters:\n");
+  for (int i = 0; i < rbv_result_parameter_count(r); i++)
+    printf("  %-8s  %s\n", rbv_result_parameter_name(r, i), rbv_result_parameter_meaning(r, i));
+}
+
+static void show_bodies(const rbv_result_standard *s) {
+  if (s->nbody == 0) return;
+  printf("\n%-16s %10s %9s %7s  %-26s\n", "link of", "mass [kg]", "sigma", "known",
+         "centre of mass [m]");
+  for (int b = 0; b < s->nbody; b++) {
+    const rbv_result_body *body = &s->body[b];
+    printf("%-16s %10.4g %9.2g %5.0f %%  %8.4f %8.4f %8.4f\n", body->name, body->mass,
+           body->mass_sigma, 100 * body->mass_known, body->centre[0], body->centre[1],
+           body->centre[2]);
+  }
+}
+
+static void show_findings(const char *title, cli_style style, const rbv_result_finding *finding,
+                          int count) {
+  for (int i = 0; i < count; i++) {
+    printf("%s%s%s%s: %s", i == 0 ? "\n" : "", cli_colour(stdout, style), title,
+           cli_colour(stdout, CLI_USUAL), finding[i].sentence);
+    printf(finding[i].option ? " (see --%s)\n" : "\n", finding[i].option);
+  }
+}
+
+int cli_run_show(int argc, char **argv) {
+  cli_common common = CLI_COMMON_DEFAULTS;
+  const cli_opt table[] = {CLI_OUTPUT(common), {0}};
+  int count;
+  const int code = cli_parse(&count, argc, argv, "show", table);
+  if (code >= 0) return code;
+  rbv_result *r;
+  rbv_status status = rbv_result_load(&r, argv[1]);
+  if (status != RBV_OK) return cli_fail(status);
+  if (common.json) {
+    char *text;
+    size_t size;
+    status = rbv_result_write(&text, &size, r);
+    const int written = status == RBV_OK ? cli_write(NULL, text, size) : cli_fail(status);
+    if (status == RBV_OK) rbv_text_release(text);
+    rbv_result_free(r);
+    return written;
+  }
+  show_inputs(r);
+  show_error("error", &r->fit);
+  show_error("validation", &r->validation);
+  show_joints(r);
+  show_parameters(r);
+  if (common.verbose) show_meanings(r);
+  show_bodies(&r->standard);
+  show_findings("error", CLI_ERROR, r->finding, r->nfinding);
+  show_findings("advice", CLI_NOTE, r->advice, r->nadvice);
+  const bool doubtful = r->nfinding > 0 || !r->converged;
+  rbv_result_free(r);
+  return doubtful ? EXIT_NO : EXIT_DONE;
+}

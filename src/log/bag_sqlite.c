@@ -1,0 +1,287 @@
+/* rosbag2 files in SQLite. */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/support.h"
+#include "log/bag.h"
+
+#define LONGEST_VALUE (1 << 28)  // bytes of a message
+#define MOST_ID ((int64_t)1 << 56)
+#define MOST_SCALE ((size_t)1 << 6)
+
+typedef struct {
+  bag base;
+  int64_t *id;   // of each topic in the file
+  size_t scale;  // place = scale * id of the message
+} sqlite_bag;
+
+typedef struct {
+  bag_cursor base;
+  sqlite3 *db;
+  sqlite3_stmt *query;
+} sqlite_cursor;
+
+bool sqlite_starts(const char *head, size_t size) {
+  return size >= 16 && memcmp(head, "SQLite format 3", 16) == 0;
+}
+
+static rbv_status refuse(const char *path, sqlite3 *db) {
+  const int code = sqlite3_errcode(db);
+  if (code == SQLITE_NOMEM) return RBV_EMEM;
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+    return rbv_fail(RBV_EINPUT, "%s: the file is damaged or truncated: %s", path,
+                    sqlite3_errmsg(db));
+  return rbv_fail(RBV_EINPUT, "%s: %s", path, sqlite3_errmsg(db));
+}
+
+/* Open the database; only for reading, and with a schema that is not trusted. */
+static rbv_status open_database(sqlite3 **out, const char *path, bool immutable) {
+  rbv_text uri = {0};
+  rbv_text_put(&uri, "file:");
+  for (const char *p = path; *p; p++) {
+    if (*p == '?' || *p == '#' || *p == '%')
+      rbv_text_print(&uri, "%%%02X", (unsigned char)*p);
+    else
+      rbv_text_add(&uri, p, 1);
+  }
+  rbv_text_print(&uri, "?mode=ro%s", immutable ? "&immutable=1" : "");
+  if (uri.failed) return RBV_EMEM;
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  sqlite3 *db = NULL;
+  const int code = sqlite3_open_v2(uri.data, &db, flags, NULL);
+  rbv_text_free(&uri);
+  if (code != SQLITE_OK || !db) {
+    const rbv_status status = db ? refuse(path, db) : RBV_EMEM;
+    sqlite3_close(db);
+    return status;
+  }
+  (void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
+  (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  (void)sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=134217728", NULL, NULL, NULL);
+  *out = db;
+  return RBV_OK;
+}
+
+/* A file in a folder that cannot be written, with a journal, can only be opened as immutable. */
+static rbv_status open_readable(sqlite3 **out, const char *path) {
+  RBV_TRY(open_database(out, path, false));
+  if (sqlite3_exec(*out, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) == SQLITE_OK)
+    return RBV_OK;
+  const int code = sqlite3_errcode(*out);
+  if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) {
+    const rbv_status status = refuse(path, *out);
+    sqlite3_close(*out);
+    *out = NULL;
+    return status;
+  }
+  sqlite3_close(*out);
+  *out = NULL;
+  return open_database(out, path, true);
+}
+
+/* SQLite reads missing pages as zeros. The header has the size of a page and their number, which is
+ * valid if two counters agree. */
+static rbv_status check_size(const char *path, size_t size) {
+  unsigned char head[100];
+  FILE *file = fopen(path, "rb");
+  const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+  if (file) fclose(file);
+  size_t page = n == sizeof head ? (size_t)head[16] << 8 | head[17] : 0;
+  if (page == 1) page = 65536;
+  const size_t pages = n == sizeof head ? (size_t)head[28] << 24 | (size_t)head[29] << 16 |
+                                              (size_t)head[30] << 8 | head[31]
+                                        : 1;
+  const bool valid = n < sizeof head || memcmp(head + 24, head + 92, 4) == 0;
+  if (n == sizeof head && (!valid || pages * page <= size)) return RBV_OK;
+  return rbv_fail(RBV_EINPUT, "%s: the file is truncated: it has %zu of %zu bytes", path, size,
+                  pages * page);
+}
+
+static rbv_status prepare(sqlite3_stmt **out, const char *path, sqlite3 *db, const char *text) {
+  if (sqlite3_prepare_v2(db, text, -1, out, NULL) == SQLITE_OK) return RBV_OK;
+  return refuse(path, db);
+}
+
+/* Is there such a table? A view or a virtual table could run any query. */
+static rbv_status has_table(bool *out, const char *path, sqlite3 *db, const char *name) {
+  sqlite3_stmt *query;
+  *out = false;
+  RBV_TRY(prepare(&query, path, db,
+                  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1 AND "
+                  "sql NOT LIKE 'CREATE VIRTUAL%'"));
+  sqlite3_bind_text(query, 1, name, -1, SQLITE_STATIC);
+  const int code = sqlite3_step(query);
+  *out = code == SQLITE_ROW;
+  const rbv_status status = code == SQLITE_ROW || code == SQLITE_DONE ? RBV_OK : refuse(path, db);
+  sqlite3_finalize(query);
+  return status;
+}
+
+static const char *text_at(sqlite3_stmt *query, int column) {
+  const unsigned char *text = sqlite3_column_text(query, column);
+  return text ? (const char *)text : "";
+}
+
+static rbv_status read_topics(sqlite_bag *b, sqlite3 *db) {
+  const char *path = b->base.path;
+  bool messages, topics, definitions;
+  RBV_TRY(has_table(&messages, path, db, "messages"));
+  RBV_TRY(has_table(&topics, path, db, "topics"));
+  RBV_TRY(has_table(&definitions, path, db, "message_definitions"));
+  if (!messages || !topics)
+    return rbv_fail(RBV_EINPUT,
+                    "%s: the SQLite file is not a rosbag2: it has no tables topics and messages",
+                    path);
+  sqlite3_stmt *query;
+  RBV_TRY(prepare(
+      &query, path, db,
+      definitions ? "SELECT t.id, t.name, t.type, t.serialization_format, "
+                    "d.encoded_message_definition FROM topics t LEFT JOIN message_definitions d "
+                    "ON d.topic_type = t.type AND d.encoding = 'ros2msg' ORDER BY t.id"
+                  : "SELECT id, name, type, serialization_format, NULL FROM topics ORDER BY id"));
+  rbv_status status = RBV_OK;
+  int code;
+  while (status == RBV_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
+    const char *definition = (const char *)sqlite3_column_text(query, 4);
+    const int before = b->base.ntopic;
+    int topic;
+    status = bag_add_topic(&topic, &b->base, text_at(query, 1), text_at(query, 2),
+                           text_at(query, 3), definition, definition ? strlen(definition) : 0);
+    if (status != RBV_OK || b->base.ntopic == before) continue;
+    int64_t *id =
+        rbv_realloc(b->id, sizeof *id * (size_t)before, sizeof *id * (size_t)(before + 1));
+    if (!id) {
+      status = RBV_EMEM;
+      break;
+    }
+    b->id = id;
+    b->id[topic] = sqlite3_column_int64(query, 0);
+  }
+  if (status == RBV_OK && code != SQLITE_DONE) status = refuse(path, db);
+  sqlite3_finalize(query);
+  return status;
+}
+
+/* Places are about the bytes of the file, so that stretches of it take about the same time. */
+static rbv_status find_size(sqlite_bag *b, sqlite3 *db) {
+  sqlite3_stmt *query;
+  RBV_TRY(prepare(&query, b->base.path, db, "SELECT max(id) FROM messages"));
+  const int code = sqlite3_step(query);
+  const int64_t last = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  const rbv_status status = code == SQLITE_ROW ? RBV_OK : refuse(b->base.path, db);
+  sqlite3_finalize(query);
+  if (status != RBV_OK) return status;
+  if (last < 0 || last > MOST_ID)
+    return rbv_fail(RBV_EINPUT, "%s: the file is damaged: a message has the number %lld",
+                    b->base.path, (long long)last);
+  b->scale = MOST_SCALE;
+  b->base.size = ((size_t)last + 1) * b->scale;
+  return RBV_OK;
+}
+
+/* ---- cursors ---- */
+
+static void free_cursor(bag_cursor *cursor) {
+  sqlite_cursor *c = (sqlite_cursor *)cursor;
+  sqlite3_finalize(c->query);
+  sqlite3_close(c->db);
+  rbv_free(c);
+}
+
+static rbv_status seek_cursor(bag_cursor *cursor, size_t place) {
+  sqlite_cursor *c = (sqlite_cursor *)cursor;
+  const sqlite_bag *b = (const sqlite_bag *)c->base.bag;
+  sqlite3_reset(c->query);
+  const int64_t id = (int64_t)(place / b->scale + (place % b->scale > 0));
+  if (sqlite3_bind_int64(c->query, 1, id) == SQLITE_OK) return RBV_OK;
+  return refuse(b->base.path, c->db);
+}
+
+static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *wanted) {
+  const sqlite_bag *b = (const sqlite_bag *)base;
+  *out = NULL;
+  sqlite_cursor *c = rbv_alloc(sizeof *c);
+  if (!c) return RBV_EMEM;
+  c->base.bag = base;
+  rbv_text text = {0};
+  rbv_text_put(
+      &text, "SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1 AND topic_id IN (");
+  for (int i = 0, n = 0; i < base->ntopic; i++)
+    if (wanted[i]) rbv_text_print(&text, "%s%lld", n++ ? "," : "", (long long)b->id[i]);
+  rbv_text_put(&text, ") ORDER BY id");
+  rbv_status status = text.failed ? RBV_EMEM : open_readable(&c->db, base->path);
+  if (status == RBV_OK) status = prepare(&c->query, base->path, c->db, text.data);
+  rbv_text_free(&text);
+  if (status == RBV_OK) status = seek_cursor(&c->base, 0);
+  if (status == RBV_OK)
+    *out = &c->base;
+  else
+    free_cursor(&c->base);
+  return status;
+}
+
+static rbv_status next_message(bool *found, bag_message *m, bag_cursor *cursor) {
+  sqlite_cursor *c = (sqlite_cursor *)cursor;
+  const sqlite_bag *b = (const sqlite_bag *)c->base.bag;
+  *found = false;
+  const int code = sqlite3_step(c->query);
+  if (code == SQLITE_DONE) return RBV_OK;
+  if (code != SQLITE_ROW) return refuse(b->base.path, c->db);
+  const int64_t id = sqlite3_column_int64(c->query, 0), topic = sqlite3_column_int64(c->query, 1);
+  // messages may have been added since the bag was opened
+  if (id < 0 || (size_t)id >= b->base.size / b->scale) return RBV_OK;
+  m->topic = 0;
+  while (m->topic < b->base.ntopic - 1 && b->id[m->topic] != topic) m->topic++;
+  m->time = sqlite3_column_int64(c->query, 2);
+  m->data = sqlite3_column_blob(c->query, 3);
+  m->size = m->data ? (size_t)sqlite3_column_bytes(c->query, 3) : 0;
+  m->place = (size_t)id * b->scale;
+  *found = true;
+  return RBV_OK;
+}
+
+/* ---- bags ---- */
+
+static void close_bag(bag *base) {
+  sqlite_bag *b = (sqlite_bag *)base;
+  bag_free_topics(base);
+  rbv_free(b->id);
+  rbv_free(base->path);
+  rbv_free(b);
+}
+
+static const bag_kind sqlite_kind = {.close = close_bag,
+                                     .cursor = new_cursor,
+                                     .cursor_free = free_cursor,
+                                     .seek = seek_cursor,
+                                     .next = next_message};
+
+rbv_status bag_open_sqlite(bag **out, const char *path) {
+  *out = NULL;
+  struct stat info;
+  if (stat(path, &info) != 0) return rbv_fail(RBV_EREAD, "%s: %s", path, strerror(errno));
+  sqlite_bag *b = rbv_alloc(sizeof *b);
+  if (!b) return RBV_EMEM;
+  b->base.kind = &sqlite_kind;
+  b->base.path = rbv_strdup(path);
+  sqlite3 *db = NULL;
+  rbv_status status = b->base.path ? check_size(path, (size_t)info.st_size) : RBV_EMEM;
+  if (status == RBV_OK) status = open_readable(&db, path);
+  if (status == RBV_OK) status = read_topics(b, db);
+  if (status == RBV_OK) status = find_size(b, db);
+  sqlite3_close(db);
+  if (status == RBV_OK)
+    *out = &b->base;
+  else
+    close_bag(&b->base);
+  return status;
+}
+
+const char *sqlite_library(char version[64]) {
+  snprintf(version, 64, "%s", sqlite3_libversion());
+  return "SQLite";
+}

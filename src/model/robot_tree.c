@@ -1,0 +1,406 @@
+#include "model/robot_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <roberval/sys/linalg.h>
+
+/* ---- memory ---- */
+
+void rbv_tree_free(robot_tree *t) {
+  for (int i = 0; i < t->nlink; i++) rbv_free(t->link[i].name);
+  for (int j = 0; j < t->njoint; j++) rbv_free(t->joint[j].name);
+  for (int i = 0; i < t->nincluded; i++) rbv_xml_free(t->included[i]);
+  rbv_free(t->link);
+  rbv_free(t->joint);
+  rbv_free(t->shape);
+  rbv_free(t->included);
+  *t = (robot_tree){0};
+}
+
+/* make room for one more element; capacities are powers of two */
+static bool grow(void **array, int count, size_t size) {
+  if (count & (count - 1)) return true;
+  const size_t old = (size_t)count * size;
+  void *bigger = rbv_realloc(*array, old, count ? 2 * old : size);
+  if (bigger) *array = bigger;
+  return bigger != NULL;
+}
+
+tree_link *rbv_tree_add_link(robot_tree *t, const char *name) {
+  if (!grow((void **)&t->link, t->nlink, sizeof *t->link)) return NULL;
+  tree_link *link = &t->link[t->nlink];
+  *link = (tree_link){.name = rbv_strdup(name), .joint = -1, .content = rbv_pose_identity};
+  if (!link->name) return NULL;
+  t->nlink++;
+  return link;
+}
+
+tree_joint *rbv_tree_add_joint(robot_tree *t, const char *name) {
+  if (!grow((void **)&t->joint, t->njoint, sizeof *t->joint)) return NULL;
+  tree_joint *joint = &t->joint[t->njoint];
+  *joint = (tree_joint){
+      .name = rbv_strdup(name),
+      .pose = rbv_pose_identity,
+      .limits = {-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
+  };
+  if (!joint->name) return NULL;
+  t->njoint++;
+  return joint;
+}
+
+rbv_status rbv_tree_add_shape(robot_tree *t, int link, const rbv_rod *rod, const rbv_pose *pose) {
+  if (!grow((void **)&t->shape, t->nshape, sizeof *t->shape)) return RBV_EMEM;
+  t->shape[t->nshape++] = (tree_shape){link, *rod, *pose};
+  return RBV_OK;
+}
+
+int rbv_tree_find_link(const robot_tree *t, const char *name) {
+  for (int i = 0; i < t->nlink; i++)
+    if (strcmp(t->link[i].name, name) == 0) return i;
+  return -1;
+}
+
+int rbv_tree_find_joint(const robot_tree *t, const char *name) {
+  for (int j = 0; j < t->njoint; j++)
+    if (strcmp(t->joint[j].name, name) == 0) return j;
+  return -1;
+}
+
+rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *format, ...) {
+  rbv_text sentence = {0};
+  va_list args;
+  va_start(args, format);
+  rbv_text_vprint(&sentence, format, args);
+  va_end(args);
+  const char *text = rbv_text_string(&sentence);
+  if (text) status = rbv_element_fail(status, at->xml, at->element, "%s", text);
+  rbv_text_free(&sentence);
+  return text ? status : RBV_EMEM;
+}
+
+/* ---- the chain ---- */
+
+static bool moves(const tree_joint *j) { return j->motion != TREE_FIXED; }
+
+/* joints between the root and a link; -1 if the joints form a loop */
+static int depth(const robot_tree *t, int at) {
+  int steps = 0;
+  while (t->link[at].joint >= 0 && steps <= t->njoint) {
+    at = t->joint[t->link[at].joint].parent;
+    steps++;
+  }
+  return steps <= t->njoint ? steps : -1;
+}
+
+static rbv_status check_root(const robot_tree *t) {
+  int root = -1, second = -1;
+  for (int i = 0; i < t->nlink; i++) {
+    const tree_link *l = &t->link[i];
+    if (depth(t, i) < 0)
+      return rbv_tree_fail(RBV_EINPUT, &l->at, "the joints form a loop through link '%s'", l->name);
+    if (l->joint >= 0) continue;
+    if (root < 0)
+      root = i;
+    else if (second < 0)
+      second = i;
+  }
+  if (second < 0) return RBV_OK;
+  return rbv_tree_fail(RBV_EINPUT, &t->link[second].at,
+                       "the links are not connected: '%s' and '%s' both have no parent",
+                       t->link[root].name, t->link[second].name);
+}
+
+static void mark_chain(robot_tree *t, int tip) {
+  for (int j = 0; j < t->njoint; j++) t->joint[j].on_chain = false;
+  for (int at = tip; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent)
+    t->joint[t->link[at].joint].on_chain = true;
+}
+
+/* is a link on the way from the root to another one, or that one itself? */
+static bool is_above(const robot_tree *t, int upper, int at) {
+  while (at != upper && t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
+  return at == upper;
+}
+
+/* moving joints between the root and a link */
+static int count_moving(const robot_tree *t, int at) {
+  int count = 0;
+  for (; t->link[at].joint >= 0; at = t->joint[t->link[at].joint].parent)
+    count += moves(&t->joint[t->link[at].joint]);
+  return count;
+}
+
+/* the link where the moving joints branch: the last one with all of them above or below it */
+static rbv_status find_branch(int *out, const robot_tree *t) {
+  int *below = rbv_alloc((size_t)t->nlink * sizeof *below), total = 0;
+  if (!below) return RBV_EMEM;
+  for (int j = 0; j < t->njoint; j++) {
+    if (!moves(&t->joint[j])) continue;
+    total++;
+    int at = t->joint[j].parent;
+    for (below[at]++; t->link[at].joint >= 0; below[at]++) at = t->joint[t->link[at].joint].parent;
+  }
+  int deepest = -1;
+  for (int i = 0; i < t->nlink; i++) {
+    if (t->link[i].is_frame || below[i] + count_moving(t, i) != total || depth(t, i) <= deepest)
+      continue;
+    *out = i;
+    deepest = depth(t, i);
+  }
+  rbv_free(below);
+  return RBV_OK;
+}
+
+/* fingers: behind the branch every joint slides or depends on others */
+static bool is_gripper(const robot_tree *t, int branch) {
+  for (int j = 0; j < t->njoint; j++) {
+    const tree_joint *e = &t->joint[j];
+    if (!moves(e) || is_above(t, e->child, branch)) continue;
+    if (!e->bound && e->motion != TREE_PRISMATIC) return false;
+  }
+  return count_moving(t, branch) > 0;
+}
+
+static rbv_status refuse_branches(const robot_tree *t, int branch) {
+  rbv_text names = {0};
+  if (count_moving(t, branch) > 0) rbv_text_put(&names, t->link[branch].name);
+  for (int i = 0; i < t->nlink; i++) {
+    bool leaf = !t->link[i].is_frame;
+    for (int j = 0; j < t->njoint && leaf; j++)
+      leaf = t->joint[j].parent != i || t->link[t->joint[j].child].is_frame;
+    if (leaf) rbv_text_print(&names, "%s%s", names.size ? ", " : "", t->link[i].name);
+  }
+  const char *list = rbv_text_string(&names);
+  const rbv_status status =
+      list ? rbv_fail_option(RBV_EUNSUPPORTED, "tip",
+                             "%s: the moving joints branch at link '%s'; choose the link where the "
+                             "arm ends: %s",
+                             t->draft->file, t->link[branch].name, list)
+           : RBV_EMEM;
+  rbv_text_free(&names);
+  return status;
+}
+
+/* where a robot ends whose moving joints branch: before its gripper */
+static rbv_status end_at_branch(robot_tree *t) {
+  int tip = 0;
+  RBV_TRY(find_branch(&tip, t));
+  if (!is_gripper(t, tip)) return refuse_branches(t, tip);
+  mark_chain(t, tip);
+  return rbv_draft_add_note(t->draft,
+                            "the arm ends at link '%s'; the joints behind it are a gripper's",
+                            t->link[tip].name);
+}
+
+rbv_status rbv_tree_choose(robot_tree *t) {
+  if (t->nlink == 0) return rbv_fail(RBV_EINPUT, "%s: the %s has no link", t->draft->file, t->what);
+  RBV_TRY(check_root(t));
+  const char *wanted = t->draft->options->tip;
+  int tip = -1;
+  if (wanted) {
+    tip = rbv_tree_find_link(t, wanted);
+    if (tip < 0)
+      return rbv_fail(RBV_EINPUT, "%s: there is no link '%s' for the end of the chain",
+                      t->draft->file, wanted);
+    mark_chain(t, tip);
+    return RBV_OK;
+  }
+  int deepest = -1;
+  for (int j = 0; j < t->njoint; j++) {
+    if (!moves(&t->joint[j]) || depth(t, t->joint[j].child) <= deepest) continue;
+    tip = t->joint[j].child;
+    deepest = depth(t, tip);
+  }
+  if (tip < 0) return rbv_fail(RBV_EINPUT, "%s: the robot has no moving joint", t->draft->file);
+  mark_chain(t, tip);
+  for (int j = 0; j < t->njoint; j++)
+    if (moves(&t->joint[j]) && !t->joint[j].on_chain) return end_at_branch(t);
+  return RBV_OK;
+}
+
+int rbv_tree_carrier(rbv_pose *pose, tree_attachment *how, const robot_tree *t, int link) {
+  rbv_pose total = rbv_pose_identity;
+  tree_attachment found = TREE_OWN;
+  int joint = t->link[link].joint;
+  for (; joint >= 0; joint = t->link[t->joint[joint].parent].joint) {
+    const tree_joint *j = &t->joint[joint];
+    if (j->on_chain && moves(j)) break;
+    if (moves(j)) found = TREE_SEPARATE;
+    if (found == TREE_OWN) found = TREE_RIGID;
+    total = rbv_pose_multiply(&j->pose, &total);
+  }
+  if (pose) *pose = total;
+  if (how) *how = found;
+  return joint;
+}
+
+int rbv_tree_order(const robot_tree *t, int joint) {
+  return count_moving(t, t->joint[joint].parent);
+}
+
+/* ---- into the draft ---- */
+
+static rbv_status remark_on_inertia(robot_tree *t, const tree_link *l) {
+  double moment[3];
+  // about the centre of mass
+  const double *b = l->inertial, m = b[9];
+  double c[3] = {0};
+  for (int i = 0; i < 3 && m > 0; i++) c[i] = b[6 + i] / m;
+  const double xx = b[0] - m * (c[1] * c[1] + c[2] * c[2]), xy = b[1] + m * c[0] * c[1];
+  const double xz = b[2] + m * c[0] * c[2], yy = b[3] - m * (c[0] * c[0] + c[2] * c[2]);
+  const double yz = b[4] + m * c[1] * c[2], zz = b[5] - m * (c[0] * c[0] + c[1] * c[1]);
+  const double I[9] = {xx, xy, xz, xy, yy, yz, xz, yz, zz};
+  for (int i = 0; i < 9; i++)
+    if (!isfinite(I[i]))
+      return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                           l->name);
+  RBV_TRY(rbv_eigen_symmetric(moment, NULL, I, 3, 3));
+  // rounding of the shift to the origin of the link and back
+  const double slack = 1e-9 * fabs(moment[2]) + 1e-14 * (fabs(b[0]) + fabs(b[3]) + fabs(b[5]));
+  if (moment[0] < -slack)
+    return rbv_draft_add_note(t->draft,
+                              "link '%s': its inertia is not positive definite (smallest principal "
+                              "moment %.3g kg m^2); as a prior it is doubtful",
+                              l->name, moment[0]);
+  if (moment[0] + moment[1] < moment[2] - slack)
+    return rbv_draft_add_note(
+        t->draft,
+        "link '%s': its principal moments %.3g, %.3g, %.3g kg m^2 violate the "
+        "triangle inequality; as a prior they are doubtful",
+        l->name, moment[0], moment[1], moment[2]);
+  return RBV_OK;
+}
+
+static rbv_status check_joint(const tree_joint *j) {
+  if (j->refuse)
+    return rbv_tree_fail(RBV_EUNSUPPORTED, &j->at, "joint '%s' %s (choose a tip before it)",
+                         j->name, j->refuse);
+  if (j->motion == TREE_OTHER)
+    return rbv_tree_fail(RBV_EUNSUPPORTED, &j->at,
+                         "joint '%s' is of type '%s'; supported are joints that turn about one "
+                         "axis or slide along it",
+                         j->name, j->type);
+  if (moves(j) && j->limits.lower > j->limits.upper)
+    return rbv_tree_fail(RBV_EINPUT, j->limits_at.element ? &j->limits_at : &j->at,
+                         "joint '%s': the lower limit is above the upper", j->name);
+  return RBV_OK;
+}
+
+static rbv_status add_moving(robot_tree *t, const tree_joint *j, const rbv_pose *before) {
+  draft_joint *joint = rbv_draft_add_joint(t->draft, j->name);
+  if (!joint) return RBV_EMEM;
+  const rbv_pose pose = rbv_pose_multiply(before, &j->pose);
+  joint_geometry *g = &joint->geometry;
+  g->type = j->motion == TREE_PRISMATIC ? RBV_JOINT_PRISMATIC : RBV_JOINT_REVOLUTE;
+  memcpy(g->axis, j->axis, sizeof g->axis);
+  memcpy(g->origin, pose.p, sizeof g->origin);
+  g->offset = j->offset;
+  rbv_joint_compile(g, pose.R);
+  rbv_draft_default_drive(joint);
+  joint->limits = j->limits;
+  joint->armature = j->armature;
+  joint->damping = j->damping;
+  joint->friction = j->friction;
+  joint->stiffness = j->stiffness;
+  joint->rest = j->rest;
+  t->draft->has_priors = t->draft->has_priors || j->has_drive;
+  return RBV_OK;
+}
+
+/* the joints from the root to the tip */
+static rbv_status add_chain(robot_tree *t) {
+  int at = 0;
+  while (t->link[at].joint >= 0) at = t->joint[t->link[at].joint].parent;
+  rbv_pose before = rbv_pose_identity;
+  for (;;) {
+    int next = -1;
+    for (int j = 0; j < t->njoint; j++)
+      if (t->joint[j].on_chain && t->joint[j].parent == at) next = j;
+    if (next < 0) return RBV_OK;
+    const tree_joint *j = &t->joint[next];
+    RBV_TRY(check_joint(j));
+    if (moves(j)) {
+      RBV_TRY(add_moving(t, j, &before));
+      before = rbv_pose_identity;
+    } else {
+      before = rbv_pose_multiply(&before, &j->pose);
+    }
+    at = j->child;
+  }
+}
+
+static rbv_status add_bodies(robot_tree *t) {
+  for (int i = 0; i < t->nlink; i++) {
+    const tree_link *l = &t->link[i];
+    double moved[RBV_INERTIAL];
+    rbv_pose pose;
+    const int carrier = rbv_tree_carrier(&pose, NULL, t, i);
+    if (carrier < 0) continue;
+    if (l->unknown)
+      return rbv_tree_fail(RBV_EUNSUPPORTED, &l->at, "link '%s' %s", l->name, l->unknown);
+    if (!l->has_inertial) continue;
+    RBV_TRY(remark_on_inertia(t, l));
+    t->draft->has_priors = true;
+    rbv_inertial_transform(moved, l->inertial, &pose);
+    double *sum = t->draft->joint[rbv_tree_order(t, carrier)].inertial;
+    for (int c = 0; c < RBV_INERTIAL; c++) {
+      sum[c] += moved[c];
+      if (!isfinite(sum[c]))
+        return rbv_tree_fail(RBV_EINPUT, &l->at, "link '%s': its mass or inertia is too large",
+                             l->name);
+    }
+  }
+  for (int j = 0; j < t->njoint; j++)
+    if (moves(&t->joint[j]) && !t->joint[j].on_chain)
+      RBV_TRY(rbv_draft_add_note(t->draft,
+                                 "joint '%s' is not on the chain: its child bodies are treated as "
+                                 "rigid, at its zero position",
+                                 t->joint[j].name));
+  return RBV_OK;
+}
+
+/* number of the moving link that carries a link, from 1; 0: the base */
+static int moving_link(rbv_pose *pose, const robot_tree *t, int link) {
+  const int carrier = rbv_tree_carrier(pose, NULL, t, link);
+  return carrier < 0 ? 0 : rbv_tree_order(t, carrier) + 1;
+}
+
+/* every shape as a capsule of the moving link that carries it, or of the base */
+static rbv_status add_shapes(robot_tree *t) {
+  for (int i = 0; i < t->nshape; i++) {
+    const tree_shape *s = &t->shape[i];
+    rbv_pose pose;
+    rbv_capsule capsule = {.link = moving_link(&pose, t, s->link), .around = true};
+    pose = rbv_pose_multiply(&pose, &s->pose);
+    rbv_rod_capsule(&capsule, &s->rod, &pose);
+    RBV_TRY(rbv_draft_add_capsule(t->draft, &capsule));
+  }
+  for (int i = 0; i < t->nlink; i++)
+    if (t->link[i].shapeless) RBV_TRY(rbv_draft_add_shapeless(t->draft, t->link[i].name));
+  return RBV_OK;
+}
+
+/* all links as frames; the one of the last link that is farthest from its origin is its tip */
+static rbv_status add_frames(robot_tree *t) {
+  double farthest = 0;
+  for (int i = 0; i < t->nlink; i++) {
+    rbv_pose pose;
+    const int link = moving_link(&pose, t, i);
+    pose = rbv_pose_multiply(&pose, &t->link[i].content);
+    RBV_TRY(rbv_draft_add_frame(t->draft, t->link[i].name, link, &pose));
+    if (link != t->draft->njoint) continue;
+    const double far = sqrt(pose.p[0] * pose.p[0] + pose.p[1] * pose.p[1] + pose.p[2] * pose.p[2]);
+    if (!(far > farthest)) continue;
+    farthest = far;
+    memcpy(t->draft->tip, pose.p, sizeof pose.p);
+  }
+  return RBV_OK;
+}
+
+rbv_status rbv_tree_finish(robot_tree *t) {
+  RBV_TRY(add_chain(t));
+  RBV_TRY(add_bodies(t));
+  RBV_TRY(add_frames(t));
+  return add_shapes(t);
+}

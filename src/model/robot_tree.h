@@ -1,0 +1,115 @@
+/*
+ * A robot as a tree of links and joints, as URDF and MJCF describe it. A reader of a format fills
+ * the tree. This module checks it, finds the arm in it, and puts the joints of the arm, its bodies,
+ * frames and shapes into a draft. Every body that is rigidly attached to a moving link becomes part
+ * of that link.
+ */
+#ifndef MODEL_ROBOT_TREE_H
+#define MODEL_ROBOT_TREE_H
+
+#include "model/collision_shape.h"
+#include "model/model_draft.h"
+
+#define TREE_MAX 2000  // links or joints
+
+typedef enum { TREE_FIXED, TREE_REVOLUTE, TREE_PRISMATIC, TREE_OTHER } tree_motion;
+
+/* Where something is in the files; for messages and for editing. */
+typedef struct {
+  const rbv_xml *xml;
+  const rbv_element *element;  // NULL: it has no element of its own
+} tree_place;
+
+typedef struct {
+  char *name;
+  tree_place at;
+  tree_place inertial_at;  // of its inertial
+  int joint;               // the joint that moves it, -1 for a root
+  bool is_frame;           // has no body: it is never proposed as the end of an arm
+  rbv_pose content;        // frame of the element in the link's frame; inertials are written in it
+  bool has_inertial;
+  double inertial[RBV_INERTIAL];  // in the link's frame
+  const char *unknown;            // why its inertial parameters cannot be read, NULL: they can
+  bool locked;     // the file computes its inertial from shapes and ignores one that is given
+  bool shapeless;  // has a shape that cannot be read
+} tree_link;
+
+typedef struct {
+  char *name;
+  tree_place at;
+  tree_motion motion;
+  const char *type;    // as in the file, for messages
+  int parent, child;   // links
+  rbv_pose pose;       // in the parent's frame, at q + offset = 0
+  double axis[3];      // unit
+  double offset;       // added to q
+  bool bound;          // depends on other joints, or others depend on it: a joint of a gripper
+  int loop;            // scratch of a reader
+  const char *refuse;  // why it cannot be a joint of the arm, NULL: it can
+  rbv_limits limits;
+  tree_place limits_at;  // for messages; without an element: the joint
+  bool has_drive;        // the file gives one of the next three
+  double armature, damping, friction;
+  double stiffness, rest;  // of a spring, and the position at which it is relaxed
+  bool on_chain;
+} tree_joint;
+
+typedef struct {
+  int link;
+  rbv_rod rod;
+  rbv_pose pose;  // in the link's frame
+} tree_shape;
+
+typedef struct {
+  rbv_draft *draft;
+  const char *what;   // name of the format, for messages: "URDF"
+  const rbv_xml *xml; /* the main document; belongs to the draft or the model */
+  rbv_xml **included; /* other documents; belong to the tree */
+  int nincluded;
+  tree_link *link;
+  tree_joint *joint;
+  tree_shape *shape;
+  int nlink, njoint, nshape;
+} robot_tree;
+
+void rbv_tree_free(robot_tree *t);
+
+/* Add a link, a joint, a shape. The name is copied; NULL for the pointers: out of memory. The
+ * pointers are valid until the next call. */
+tree_link *rbv_tree_add_link(robot_tree *t, const char *name);
+tree_joint *rbv_tree_add_joint(robot_tree *t, const char *name);
+RBV_MUST_CHECK rbv_status rbv_tree_add_shape(robot_tree *t, int link, const rbv_rod *rod,
+                                             const rbv_pose *pose);
+
+int rbv_tree_find_link(const robot_tree *t, const char *name); /* -1: there is none */
+int rbv_tree_find_joint(const robot_tree *t, const char *name);
+
+/* Fail with the file, the line and a sentence. */
+rbv_status rbv_tree_fail(rbv_status status, const tree_place *at, const char *format, ...)
+    RBV_PRINTF(3, 4);
+
+/*
+ * Check that the tree is one tree, and mark the joints of the arm (on_chain): those before the tip
+ * that the options name, or before the end of the only moving chain. Where moving joints branch,
+ * the arm ends before a gripper; other branches are refused.
+ */
+RBV_MUST_CHECK rbv_status rbv_tree_choose(robot_tree *t);
+
+/* Put the arm into the draft. */
+RBV_MUST_CHECK rbv_status rbv_tree_finish(robot_tree *t);
+
+/* How a link is attached to the joint of the arm that carries it. */
+typedef enum {
+  TREE_OWN,       // it is the link that the joint moves
+  TREE_RIGID,     // by fixed joints
+  TREE_SEPARATE,  // behind a joint that moves and does not belong to the arm
+} tree_attachment;
+
+/* The joint of the arm (index in the tree) that carries a link, -1: the ground. pose: of the link
+ * in the frame of the link that this joint moves. pose and how may be NULL. */
+int rbv_tree_carrier(rbv_pose *pose, tree_attachment *how, const robot_tree *t, int link);
+
+/* Number of a joint of the arm, from 0 at the base. */
+int rbv_tree_order(const robot_tree *t, int joint);
+
+#endif

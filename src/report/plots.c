@@ -1,0 +1,292 @@
+#include "report/plots.h"
+
+#include <complex.h>
+#include <math.h>
+#include <roberval/sys/stats.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+#define BINS 40
+#define SHADES 9  // from -1 to 1
+#define MAP_LEFT 76
+#define MAP_TOP 16
+#define MAP_KEY 92
+#define BODE_POINTS 240
+#define LAGS_MOST 200
+
+void rbv_plot_style(rbv_text *out, bool dark) {
+  rbv_text_print(out, "svg.fig{%s}\n", rbv_report_asset("light.css"));
+  if (dark)
+    rbv_text_print(out, "@media (prefers-color-scheme: dark){svg.fig{%s}}\n",
+                   rbv_report_asset("dark.css"));
+  rbv_text_put(out, rbv_report_asset("figure.css"));
+}
+
+/* ---- curves ---- */
+
+static void include_range(double *low, double *high, const double *x, ptrdiff_t n, bool positive) {
+  for (ptrdiff_t k = 0; k < n; k++) {
+    if (!isfinite(x[k]) || (positive && !(x[k] > 0))) continue;
+    if (!(*low <= x[k])) *low = x[k];
+    if (!(*high >= x[k])) *high = x[k];
+  }
+}
+
+void rbv_plot_curves(drawing *d, const plot_curve *curve, int count) {
+  double x[2] = {NAN, NAN}, y[2] = {NAN, NAN};
+  for (int i = 0; i < count; i++) {
+    include_range(&x[0], &x[1], curve[i].x, curve[i].count, d->xlog);
+    include_range(&y[0], &y[1], curve[i].y, curve[i].count, d->ylog);
+    d->legend = d->legend || curve[i].name;
+  }
+  if (!(d->xmax > d->xmin)) {
+    rbv_draw_range(&x[0], &x[1], 0);
+    d->xmin = x[0];
+    d->xmax = x[1];
+  }
+  if (!(d->ymax > d->ymin)) {
+    rbv_draw_range(&y[0], &y[1], d->ylog ? 0 : 0.05);
+    d->ymin = y[0];
+    d->ymax = y[1];
+  }
+  rbv_draw_axes(d);
+  for (int i = 0; i < count; i++) {
+    rbv_draw_line(d, curve[i].class, curve[i].x, curve[i].y, curve[i].count);
+    if (curve[i].name) rbv_draw_legend(d, curve[i].class, curve[i].name);
+  }
+}
+
+/* ---- box plot ---- */
+
+typedef struct {
+  double low, quartile[3], high;  // whiskers
+} box_shape;
+
+static bool shape_of(box_shape *out, const plot_box *b, double *work) {
+  static const double p[3] = {0.25, 0.5, 0.75};
+  if (rbv_stats_quantiles(out->quartile, work, b->value, b->count, p, 3) != RBV_OK) return false;
+  const double reach = 1.5 * (out->quartile[2] - out->quartile[0]);
+  out->low = out->quartile[0];
+  out->high = out->quartile[2];
+  for (int k = 0; k < b->count; k++) {
+    const double v = b->value[k];
+    if (v >= out->quartile[0] - reach) out->low = fmin(out->low, v);
+    if (v <= out->quartile[2] + reach) out->high = fmax(out->high, v);
+  }
+  return true;
+}
+
+static void draw_box(drawing *d, const plot_box *b, double x) {
+  double work[RBV_PLOT_BOX_MOST];
+  box_shape s;
+  if (!shape_of(&s, b, work)) return;
+  const double left = x - 0.3, right = x + 0.3, cap = 0.15;
+  rbv_draw_bar(d, b->class, left, right, s.quartile[0], s.quartile[2]);
+  const double middle[2] = {x, x}, wide[2] = {left, right}, narrow[2] = {x - cap, x + cap};
+  rbv_draw_line(d, "c5", wide, (const double[2]){s.quartile[1], s.quartile[1]}, 2);
+  rbv_draw_line(d, "c5", middle, (const double[2]){s.quartile[0], s.low}, 2);
+  rbv_draw_line(d, "c5", middle, (const double[2]){s.quartile[2], s.high}, 2);
+  rbv_draw_line(d, "c5", narrow, (const double[2]){s.low, s.low}, 2);
+  rbv_draw_line(d, "c5", narrow, (const double[2]){s.high, s.high}, 2);
+  for (int k = 0; k < b->count; k++)
+    if (b->value[k] < s.low || b->value[k] > s.high) rbv_draw_dots(d, "c5", &x, &b->value[k], 1);
+}
+
+void rbv_plot_boxes(drawing *d, const plot_box *box, int count) {
+  double y[2] = {NAN, NAN};
+  const char *name[64];
+  for (int i = 0; i < count; i++) include_range(&y[0], &y[1], box[i].value, box[i].count, d->ylog);
+  if (!(d->ymax > d->ymin)) {
+    rbv_draw_range(&y[0], &y[1], d->ylog ? 0 : 0.05);
+    d->ymin = y[0];
+    d->ymax = y[1];
+  }
+  d->xmin = -0.5;
+  d->xmax = count - 0.5;
+  d->bare = true;
+  rbv_draw_axes(d);
+  for (int i = 0; i < count; i++) {
+    if (box[i].count > 0 && box[i].count <= RBV_PLOT_BOX_MOST) draw_box(d, &box[i], i);
+    if (i < RBV_COUNT(name)) name[i] = box[i].name;
+  }
+  rbv_draw_names(d, name, count < RBV_COUNT(name) ? count : RBV_COUNT(name));
+}
+
+/* ---- matrix ---- */
+
+static int shade_of(double value) {
+  const int s = (int)floor((value + 1) / 2 * SHADES);
+  return s < 0 ? 0 : s >= SHADES ? SHADES - 1 : s;
+}
+
+static void draw_cells(drawing *d, const double *A, int n, double cell) {
+  for (int s = 0; s < SHADES; s++) {
+    rbv_text_print(&d->body, "<path class=\"h%d\" d=\"", s);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        if (shade_of(A[i + (ptrdiff_t)j * n]) != s) continue;
+        int run = 1;  // join neighbours of the same shade
+        while (j + run < n && shade_of(A[i + (ptrdiff_t)(j + run) * n]) == s) run++;
+        rbv_text_print(&d->body, "M%.1f %.1fh%.1fv%.1fh-%.1fz", MAP_LEFT + j * cell,
+                       MAP_TOP + i * cell, run * cell, cell, run * cell);
+        j += run - 1;
+      }
+    rbv_text_put(&d->body, "\"/>\n");
+  }
+}
+
+static void draw_cell_names(drawing *d, const char *const *name, int n, double cell, double side) {
+  const int every = (int)ceil(10.5 / cell);
+  for (int i = 0; i < n; i += every) {
+    const double at = (i + 0.5) * cell;
+    rbv_text_print(&d->body, "<text class=\"tiny\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+                   MAP_LEFT - 4, MAP_TOP + at + 3);
+    rbv_text_escape(&d->body, name[i]);
+    rbv_text_print(&d->body,
+                   "</text>\n<text class=\"tiny\" transform=\"translate(%.1f %.1f) rotate(-90)\" "
+                   "text-anchor=\"end\">",
+                   MAP_LEFT + at + 3, MAP_TOP + side + 4);
+    rbv_text_escape(&d->body, name[i]);
+    rbv_text_put(&d->body, "</text>\n");
+  }
+}
+
+/* first: the shade at which the scale starts */
+static void draw_key(drawing *d, double side, const char *key, int first) {
+  const double x = MAP_LEFT + side + 22, h = fmin(30, side / SHADES);
+  for (int s = first; s < SHADES; s++) {
+    const double y = MAP_TOP + (SHADES - 1 - s) * h;
+    char text[16];
+    rbv_text_print(&d->body,
+                   "<rect class=\"h%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%.1f\"/>", s, x,
+                   y, h);
+    snprintf(text, sizeof text, "%.2f", (s + 0.5) * 2 / SHADES - 1);
+    rbv_draw_text(d, x + 20, y + h / 2 + 4, "start", text);
+  }
+  rbv_text_print(&d->body,
+                 "<text class=\"axis\" data-axis=\"key\" transform=\"translate(%.1f %.1f) "
+                 "rotate(-90)\" text-anchor=\"middle\">",
+                 x + 66, MAP_TOP + (SHADES - first) * h / 2);
+  rbv_text_escape(&d->body, key);
+  rbv_text_put(&d->body, "</text>\n");
+}
+
+void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n, const char *key) {
+  const double side = fmin(d->width - MAP_LEFT - MAP_KEY, d->height - MAP_TOP - 64),
+               cell = side / n;
+  draw_cells(d, A, n, cell);
+  rbv_text_print(&d->body,
+                 "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                 MAP_LEFT, MAP_TOP, side, side);
+  draw_cell_names(d, name, n, cell, side);
+  bool negative = false;
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)n * n; k++) negative = negative || A[k] < 0;
+  draw_key(d, side, key, negative ? 0 : SHADES / 2);
+  rbv_text_print(&d->body,
+                 "<text class=\"axis\" data-axis=\"x\" x=\"%.1f\" y=\"%.1f\" "
+                 "text-anchor=\"middle\">parameter [name]</text>\n<text class=\"axis\" "
+                 "data-axis=\"y\" transform=\"translate(13 %.1f) rotate(-90)\" "
+                 "text-anchor=\"middle\">parameter [name]</text>\n",
+                 MAP_LEFT + side / 2, d->height - 8, MAP_TOP + side / 2);
+}
+
+/* ---- residuals ---- */
+
+ptrdiff_t rbv_plot_histogram(drawing *d, const double *e, ptrdiff_t n) {
+  rbv_moments m;
+  if (n < 8 || rbv_stats_moments(&m, e, n) != RBV_OK || !(m.variance > 0)) return 0;
+  const double sd = sqrt(m.variance), low = m.mean - 4 * sd, width = 8 * sd / BINS;
+  double edge[BINS + 1], x[4 * BINS + 1], y[4 * BINS + 1];
+  ptrdiff_t count[BINS], outside;
+  for (int k = 0; k <= BINS; k++) edge[k] = low + k * width;
+  if (rbv_stats_histogram(count, &outside, e, n, edge, BINS) != RBV_OK) return 0;
+  d->xmin = edge[0];
+  d->xmax = edge[BINS];
+  d->legend = true;
+  const double total = (double)n;
+  for (int k = 0; k <= 4 * BINS; k++) {
+    x[k] = edge[0] + k * width / 4;
+    const double z = (x[k] - m.mean) / sd;
+    y[k] = 100 * width / sd * exp(-z * z / 2) / sqrt(2 * RBV_PI);
+    d->ymax = fmax(d->ymax, y[k]);
+  }
+  for (int k = 0; k < BINS; k++) d->ymax = fmax(d->ymax, 100 * (double)count[k] / total);
+  d->ymax *= 1.06;
+  rbv_draw_axes(d);
+  for (int k = 0; k < BINS; k++)
+    if (count[k] > 0)
+      rbv_draw_bar(d, "f1", edge[k], edge[k + 1], 0, 100 * (double)count[k] / total);
+  rbv_draw_line(d, "c2", x, y, 4 * BINS + 1);
+  rbv_draw_legend(d, "f1", "residual");
+  rbv_draw_legend(d, "c2", "normal");
+  return outside;
+}
+
+int rbv_plot_autocorrelation(drawing *d, const double *e, ptrdiff_t n, int lags) {
+  double c[LAGS_MOST + 1], bound;
+  if (lags > LAGS_MOST) lags = LAGS_MOST;
+  if (lags < 2 || rbv_stats_autocorrelation(c, &bound, e, n, lags) != RBV_OK) return -1;
+  d->xmin = -0.5;
+  d->xmax = lags + 0.5;
+  d->ymin = -0.3;
+  d->ymax = 1.05;
+  int outside = 0;
+  for (int k = 1; k <= lags; k++) {
+    outside += fabs(c[k]) > bound;
+    d->ymin = fmin(d->ymin, c[k] - 0.05);
+  }
+  rbv_draw_axes(d);
+  const double x[2] = {d->xmin, d->xmax}, low[2] = {-bound, -bound}, high[2] = {bound, bound};
+  rbv_draw_band(d, "f4", x, low, high, 2);
+  rbv_draw_horizontal(d, "zero", 0);
+  for (int k = 0; k <= lags; k++) {
+    const double at[2] = {k, k}, stem[2] = {0, c[k]};
+    rbv_draw_line(d, k > 0 && fabs(c[k]) > bound ? "c2" : "c1", at, stem, 2);
+  }
+  rbv_draw_dots(d, "c1", (const double[]){0}, c, 1);
+  return outside;
+}
+
+/* ---- Bode plot ---- */
+
+static double complex response(const rbv_transfer *H, double w) {
+  double complex num = 0, den = 0;
+  for (int k = 0; k < H->nnum; k++) num += H->num[k] * cexp(-I * w * k);
+  for (int k = 0; k < H->nden; k++) den += H->den[k] * cexp(-I * w * k);
+  return num / den * cexp(I * w * H->advance);
+}
+
+rbv_status rbv_plot_bode(drawing *gain, drawing *phase, const plot_transfer *t, int count,
+                         double low_hz, double rate_hz) {
+  const size_t size = BODE_POINTS * (1 + 2 * (size_t)count);
+  double *f = rbv_alloc(size * sizeof *f);
+  plot_curve *curve = rbv_alloc(2 * (size_t)count * sizeof *curve);
+  if (!f || !curve) {
+    rbv_free(f);
+    rbv_free(curve);
+    return RBV_EMEM;
+  }
+  const double high_hz = 0.499 * rate_hz;
+  for (int k = 0; k < BODE_POINTS; k++)
+    f[k] = low_hz * pow(high_hz / low_hz, k / (BODE_POINTS - 1.0));
+  for (int i = 0; i < count; i++) {
+    double *decibel = f + BODE_POINTS * (1 + 2 * i), *degree = decibel + BODE_POINTS;
+    for (int k = 0; k < BODE_POINTS; k++) {
+      const double complex h = response(t[i].H, 2 * RBV_PI * f[k] / rate_hz);
+      decibel[k] = cabs(h) > 0 ? 20 * log10(cabs(h)) : NAN;
+      degree[k] = carg(h) * 180 / RBV_PI;
+      if (k > 0) degree[k] -= 360 * round((degree[k] - degree[k - 1]) / 360);
+    }
+    curve[i] = (plot_curve){t[i].class, t[i].name, f, decibel, BODE_POINTS};
+    curve[count + i] = (plot_curve){t[i].class, NULL, f, degree, BODE_POINTS};
+  }
+  gain->xlabel = phase->xlabel = "frequency [Hz]";
+  gain->xlog = phase->xlog = true;
+  rbv_plot_curves(gain, curve, count);
+  rbv_plot_curves(phase, curve + count, count);
+  rbv_free(f);
+  rbv_free(curve);
+  return RBV_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * Plots that several pages share, on top of drawing.h. A plot sets the ranges of the axes, draws
+ * the axes and the marks. The caller sets name, title, labels and size before.
+ */
+#ifndef REPORT_PLOTS_H
+#define REPORT_PLOTS_H
+
+#include <roberval/sys/control.h>
+
+#include "report/drawing.h"
+
+/* Style of figures: colours in light and, if asked for, dark. */
+void rbv_plot_style(rbv_text *out, bool dark);
+
+/* Curves with a legend, if any of them has a name. Ranges that are set (max > min) are kept. */
+typedef struct {
+  const char *class, *name; /* "c1"; name NULL: not in the legend */
+  const double *x, *y;
+  ptrdiff_t count;
+} plot_curve;
+void rbv_plot_curves(drawing *d, const plot_curve *curve, int count);
+
+/*
+ * Box plot: median, quartiles, and whiskers to the last value within 1.5 interquartile ranges;
+ * values beyond are dots. work has the length of the longest group.
+ */
+typedef struct {
+  const char *class, *name; /* "f1" for the box; below the axis */
+  const double *value;
+  int count; /* 1 to RBV_PLOT_BOX_MOST */
+} plot_box;
+#define RBV_PLOT_BOX_MOST 1000
+void rbv_plot_boxes(drawing *d, const plot_box *box, int count);
+
+/*
+ * A square matrix with entries from -1 to 1 as a map of shades. The scale starts at 0 if no entry
+ * is negative.
+ *
+ *   A     in  n x n, column-major
+ *   name  in  n names of rows and columns
+ *   key   in  label of the scale, "correlation [1]"
+ */
+void rbv_plot_matrix(drawing *d, const double *A, const char *const *name, int n, const char *key);
+
+/* Histogram with the normal density of the same mean and variance; values beyond 4 sigma are not
+ * shown, their number is returned. Less than 8 values or no variance: an empty frame. */
+ptrdiff_t rbv_plot_histogram(drawing *d, const double *e, ptrdiff_t n);
+
+/* Autocorrelation with the 2 sigma bounds of white noise; returns the number of lags from 1 to lags
+ * that are outside, -1 if it cannot be computed (nothing is drawn then). */
+int rbv_plot_autocorrelation(drawing *d, const double *e, ptrdiff_t n, int lags);
+
+/* Bode plot of discrete transfer functions: gain [dB] and phase [degrees, unwrapped]. */
+typedef struct {
+  const char *class, *name;
+  const rbv_transfer *H;
+} plot_transfer;
+RBV_MUST_CHECK rbv_status rbv_plot_bode(drawing *gain, drawing *phase, const plot_transfer *t,
+                                        int count, double low_hz, double rate_hz);
+
+#endif

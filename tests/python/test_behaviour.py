@@ -1,0 +1,154 @@
+"""What Python programmers expect: progress, Ctrl-C, logging, threads, pictures, documentation, types."""
+import concurrent.futures
+import doctest
+import logging
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import common
+import roberval
+
+
+class Behaviour(unittest.TestCase):
+
+    def test_progress_and_notes(self):
+        calls = []
+        with self.assertLogs("roberval", "INFO") as seen:
+            result = roberval.identify("arm.yaml", common.log(), progress=lambda *a: calls.append(a))
+        self.assertEqual([r.getMessage() for r in seen.records], result.notes)
+        self.assertTrue(any("log.csv" in n for n in result.notes))
+        self.assertTrue(calls and all(isinstance(s, str) and (d != d or 0 <= d <= 1) for s, d in calls))
+        roberval.identify("arm.yaml", common.log(), progress=True)
+        with self.assertRaises(roberval.CancelledError):
+            roberval.excite("arm.yaml", budget=60, progress=lambda stage, done: stage != "search")
+
+    def test_interrupt(self):
+        # the signal arrives during the search; the handler of the user is back afterwards
+        def press():
+            time.sleep(0.4)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        handler = signal.getsignal(signal.SIGINT)
+        for call in (lambda: roberval.excite("arm.yaml", budget=60),
+                     lambda: roberval.montecarlo("tx40", runs=10000, methods="wls")):
+            thread = threading.Thread(target=press)
+            thread.start()
+            started = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+            self.assertLess(time.monotonic() - started, 30)
+            self.assertIs(signal.getsignal(signal.SIGINT), handler)
+            thread.join()
+
+    def test_other_threads_run(self):
+        # a thread that counts makes progress while the library computes
+        count = [0]
+        stop = threading.Event()
+
+        def work():
+            while not stop.is_set():
+                count[0] += 1
+                time.sleep(0)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        before = count[0]
+        robot = roberval.Robot("tx40")
+        q = np.zeros((20000, 6))
+        robot.regressor(q, q, q)
+        after = count[0]
+        stop.set()
+        thread.join()
+        self.assertGreater(after, before)
+
+    def test_eight_threads(self):
+        common.log()
+        single = roberval.identify("arm.yaml", "log.csv", method="irls").text
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            texts = list(pool.map(lambda i: roberval.identify("arm.yaml", "log.csv", method="irls").text, range(16)))
+        self.assertEqual(set(texts), {single})
+
+    def test_processes(self):
+        common.log()
+        robot = roberval.Robot("arm.yaml")
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:
+            futures = [pool.submit(roberval.identify, robot, "log.csv", decimate=d) for d in (2, 3)]
+            results = [f.result() for f in futures]
+        self.assertEqual(results[0].text, roberval.identify(robot, "log.csv", decimate=2).text)
+
+    def test_pictures(self):
+        result = roberval.identify("arm.yaml", common.log())
+        for name in ("fit", "residuals", "friction", "parameters", "correlation"):
+            figure = getattr(result.plot, name)()
+            self.assertTrue(figure.axes and figure.axes[0].has_data() or name == "correlation")
+            figure.savefig(f"{name}.png")
+            self.assertGreater(os.path.getsize(f"{name}.png"), 5000)
+        import matplotlib.pyplot
+        matplotlib.pyplot.close("all")
+
+    def test_without_optional_packages(self):
+        # an interpreter without NumPy, pandas, matplotlib and tqdm identifies, and says what it misses
+        script = """
+import sys
+class Nothing:
+    def find_spec(self, name, *_):
+        if name.split(".")[0] in ("numpy", "pandas", "matplotlib", "tqdm"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Nothing())
+import roberval
+r = roberval.identify("arm.yaml", "log.csv", progress=True)
+print(r.parameters["Fv1"].value, r.verdict.answer, len(r.figures), r._repr_html_()[:3])
+for call in (lambda: r.parameters.array, lambda: r.parameters.frame, lambda: r.plot.fit()):
+    try:
+        call()
+    except roberval.NotFoundError as error:
+        print(error)
+"""
+        common.log()
+        done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("needs the package numpy: pip install numpy", done.stdout)
+        self.assertIn("needs the package pandas", done.stdout)
+        value = roberval.identify("arm.yaml", "log.csv").parameters["Fv1"].value
+        self.assertEqual(done.stdout.split()[0], repr(value))
+
+    def test_library_that_is_missing(self):
+        done = subprocess.run([sys.executable, "-c", "import roberval"], stderr=subprocess.PIPE, encoding="utf-8",
+                              env={**os.environ, "ROBERVAL_LIBRARY": "/nowhere/lib.so"})
+        self.assertIn("set ROBERVAL_LIBRARY to its path", done.stderr)
+
+    def test_docstrings(self):
+        failed = tried = 0
+        for module in pkgutil.iter_modules(roberval.__path__):
+            found = doctest.testmod(__import__(f"roberval.{module.name}", fromlist=["x"]))
+            failed += found.failed
+            tried += found.attempted
+        self.assertEqual(failed, 0)
+        self.assertGreater(tried, 10)
+        for name in roberval.__all__:
+            thing = getattr(roberval, name)
+            if callable(thing):
+                self.assertTrue(thing.__doc__, name)
+        for noun in (roberval.Robot, roberval.Recording, roberval.Result, roberval.Trajectory):
+            for name in dir(noun):
+                if not name.startswith("_"):
+                    self.assertTrue(getattr(noun, name).__doc__ or not callable(getattr(noun, name)), name)
+
+    def test_types(self):
+        done = subprocess.run(["mypy", "--strict", "--cache-dir", str(common.FOLDER / "mypy"),
+                               str(common.SOURCE / "python/roberval")], stdout=subprocess.PIPE, encoding="utf-8",
+                              env={**os.environ, "LD_PRELOAD": "", "PYTHONPATH": ""})
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertTrue((common.SOURCE / "python/roberval/py.typed").exists())
+
+
+common.main()

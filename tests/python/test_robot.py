@@ -1,0 +1,122 @@
+"""Robots: facts, vectorised dynamics without copies, base parameters, pickles."""
+import pickle
+import unittest
+
+import numpy as np
+
+import common
+import roberval
+
+
+class Facts(unittest.TestCase):
+
+    def test_builtin(self):
+        robot = roberval.Robot("tx40")
+        self.assertEqual((robot.name, robot.njoint, robot.nrow, robot.ncolumn), ("tx40", 6, 6, 86))
+        self.assertEqual(robot.joints[0].name, "joint1")
+        self.assertAlmostEqual(robot.joints[0].velocity, 5.009, places=3)
+        self.assertEqual(robot.units[robot.find("ZZ1R")], "kg m^2")
+        self.assertEqual(robot.parameters[robot.columns.index("Fv1")], 7.61)
+        self.assertIn("tx40", roberval.builtin_robots())
+        self.assertIn("<table>", robot._repr_html_())
+
+    def test_options(self):
+        self.assertTrue(roberval.Robot("arm.yaml", payload=True).has_payload)
+        self.assertIn("Fs1", roberval.Robot("arm.yaml", stribeck=0.1).columns)
+        again = roberval.Robot(roberval.Robot("arm.yaml", payload=True), stribeck=0.1)
+        self.assertTrue(again.has_payload and "Fs2" in again.columns)
+
+    def test_help_lists_the_options(self):
+        self.assertIn("stribeck:", roberval.Robot.__doc__)
+        self.assertIn("prior_weight:", roberval.identify.__doc__)
+        self.assertIn("harmonics:", roberval.excite.__doc__)
+
+
+class Dynamics(unittest.TestCase):
+
+    def setUp(self):
+        self.robot = roberval.Robot("tx40")
+        self.q, self.dq, self.ddq = np.random.default_rng(1).normal(size=(3, 130, 6))
+
+    def test_torques_equal_those_of_the_tool(self):
+        common.log()
+        header = ",".join(["t"] + [f"{s}{j}" for s in ("q", "dq", "ddq") for j in range(1, 7)])
+        table = np.hstack([np.arange(130)[:, None] / 100, self.q, self.dq, self.ddq])
+        np.savetxt("motion.csv", table, delimiter=",", header=header, comments="", fmt="%.17g")
+        printed = common.tool("dynamics", "tx40", "motion.csv", "-q").splitlines()
+        columns = printed[0].split(",")
+        rows = np.array([[float(x) for x in line.split(",")] for line in printed[1:]])
+        tau = rows[:, [columns.index(f"tau{j}") for j in range(1, 7)]]
+        # the command computes one sample at a time, the batch several in a vector, with fused products
+        np.testing.assert_allclose(self.robot.inverse_dynamics(self.q, self.dq, self.ddq), tau, rtol=1e-13, atol=1e-13)
+
+    def test_identities(self):
+        tau = self.robot.inverse_dynamics(self.q, self.dq, self.ddq)
+        np.testing.assert_allclose(self.robot.forward_dynamics(self.q, self.dq, tau), self.ddq, rtol=1e-9, atol=1e-9)
+        W = self.robot.regressor(self.q, self.dq, self.ddq)
+        self.assertEqual(W.shape, (130, 6, 86))
+        np.testing.assert_allclose(W @ self.robot.parameters, tau, rtol=1e-10, atol=1e-10)
+        M = self.robot.mass_matrix(self.q)
+        rest = self.robot.inverse_dynamics(self.q, self.dq, 0 * self.ddq)
+        np.testing.assert_allclose(np.einsum("kij,kj->ki", M, self.ddq) + rest, tau, rtol=1e-9, atol=1e-9)
+        base = self.robot.base
+        reduced = np.zeros(86)
+        reduced[list(base.columns)] = base.matrix @ self.robot.parameters
+        np.testing.assert_allclose(self.robot.inverse_dynamics(self.q, self.dq, self.ddq, reduced), tau, rtol=1e-9,
+                                   atol=1e-9)
+
+    def test_shapes(self):
+        one = self.robot.inverse_dynamics(self.q[0], self.dq[0], self.ddq[0])
+        self.assertEqual(one.shape, (6,))
+        grid = [x.reshape(10, 13, 6) for x in (self.q, self.dq, self.ddq)]
+        self.assertEqual(self.robot.mass_matrix(grid[0]).shape, (10, 13, 6, 6))
+        flat = self.robot.inverse_dynamics(self.q, self.dq, self.ddq)
+        np.testing.assert_array_equal(self.robot.inverse_dynamics(*grid).reshape(130, 6), flat)
+        # other layouts and types give the same numbers
+        other = self.robot.inverse_dynamics(np.asfortranarray(self.q), self.dq.tolist(), self.ddq)
+        np.testing.assert_array_equal(other, flat)
+        self.assertEqual(self.robot.inverse_dynamics(self.q[:0], self.dq[:0], self.ddq[:0]).shape, (0, 6))
+
+    def test_no_copies(self):
+        from roberval import _arrays
+        self.robot.mass_matrix(self.q)
+        self.assertIs(_arrays.samples(self.q, 6, "q"), self.q)
+        part = self.q[10:50]
+        self.assertEqual(_arrays.address(_arrays.samples(part, 6, "q")), part.ctypes.data)
+        out = np.full((130, 6), np.nan)
+        self.assertIs(self.robot.inverse_dynamics(self.q, self.dq, self.ddq, out=out), out)
+        self.assertTrue(np.isfinite(out).all())
+        W = self.robot.regressor(self.q, self.dq, self.ddq)
+        self.assertTrue(np.shares_memory(W.reshape(-1, 86), W))
+
+    def test_parameters_by_name(self):
+        heavy = dict(zip(self.robot.columns, self.robot.parameters))
+        heavy["Fv1"] += 1
+        more = self.robot.inverse_dynamics(self.q, self.dq, self.ddq, heavy)
+        less = self.robot.inverse_dynamics(self.q, self.dq, self.ddq)
+        np.testing.assert_allclose((more - less)[:, 0], self.dq[:, 0], atol=1e-9)
+
+    def test_nan_stays_in_its_sample(self):
+        self.q[3, 2] = np.nan
+        tau = self.robot.inverse_dynamics(self.q, self.dq, self.ddq)
+        self.assertTrue(np.isnan(tau[3]).any())
+        self.assertTrue(np.isfinite(np.delete(tau, 3, axis=0)).all())
+
+
+class Pickles(unittest.TestCase):
+
+    def test_robot(self):
+        robot = roberval.Robot("arm.yaml", payload=True)
+        text = pickle.dumps(robot)
+        self.assertEqual(pickle.loads(text).columns, robot.columns)
+        # on another machine, where the file is missing
+        (common.FOLDER / "arm.yaml").rename("hidden.yaml")
+        try:
+            there = pickle.loads(text)
+        finally:
+            (common.FOLDER / "hidden.yaml").rename("arm.yaml")
+        self.assertEqual(there.columns, robot.columns)
+        self.assertNotEqual(there.source, "arm.yaml")
+
+
+common.main()
