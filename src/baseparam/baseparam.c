@@ -70,7 +70,18 @@ static rbv_status random_regressor(double *W, double *state, rbv_dynamics *d, co
   int undefined = -1;
   for (int draw = 0; draw < (limits ? DRAWS : 1); draw++) {
     random_state(state, state + n, state + 2 * n, m, length, (uint64_t)k, draw);
-    rbv_regressor_eval(W, d, state, state + n, state + 2 * n, loaded);
+    // loads and states of laws vary independently of the motion
+    double *load = state + 3 * n, *law_state = load + n;
+    for (int i = 0; i < n + m->nstate; i++)
+      load[i] = 2 * rbv_random_uniform(SEED, (uint64_t)(3 * n + i), (uint64_t)k) - 1;
+    const rbv_states one = {.count = 1,
+                            .ld = 1,
+                            .q = state,
+                            .dq = state + n,
+                            .ddq = state + 2 * n,
+                            .load = load,
+                            .state = law_state};
+    rbv_regressor_sample(W, d, &one, loaded);
     undefined = undefined_column(W, m);
     if (undefined < 0) return RBV_OK;
   }
@@ -94,7 +105,7 @@ static rbv_status random_triangle(double *R, const rbv_model *m) {
   rbv_dynamics *d = NULL;
   rbv_qr *qr = NULL;
   double *W = rbv_alloc((size_t)m->nrow * (size_t)nc * sizeof *W);
-  double *state = rbv_alloc(3 * (size_t)n * sizeof *state);
+  double *state = rbv_alloc((4 * (size_t)n + (size_t)m->nstate) * sizeof *state);
   rbv_status status = W && state ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = rbv_dynamics_new(&d, m);
   if (status == RBV_OK) status = rbv_qr_new(&qr, nc);

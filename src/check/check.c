@@ -57,7 +57,8 @@ static rbv_status check_formulas(const rbv_model *m, const view *v, const rbv_lo
   double *W = rbv_alloc((size_t)n * (size_t)rbv_model_entry_count(m) * sizeof *W);
   rbv_status status = W ? rbv_dynamics_new(&d, m) : RBV_EMEM;
   if (status == RBV_OK) {
-    const rbv_states states = {n, n, v->knot_q, v->knot_dq, v->knot_ddq};
+    const rbv_states states = {
+        .count = n, .ld = n, .q = v->knot_q, .dq = v->knot_dq, .ddq = v->knot_ddq};
     rbv_regressor_batch(W, n, d, &states, v->loaded);
   }
   for (int r = 0; r < rbv_model_row_count(m) && status == RBV_OK; r++) {

@@ -71,7 +71,8 @@ static rbv_status place_instants(instants *out, const rbv_model *m, const signal
         out->dq[to] = s->dq[from];
         out->ddq[to] = s->ddq[from];
       }
-    const rbv_states states = {out->count, out->count, out->q, out->dq, out->ddq};
+    const rbv_states states = {
+        .count = out->count, .ld = out->count, .q = out->q, .dq = out->dq, .ddq = out->ddq};
     rbv_regressor_batch(out->W, out->count, d, &states, s->loaded);
   }
   rbv_dynamics_free(d);

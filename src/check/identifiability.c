@@ -69,7 +69,8 @@ static rbv_status add_motion(stack *s, const view *v) {
   s->A = rbv_alloc(deep * (size_t)(nc + 1) * sizeof *s->A);
   rbv_status status = s->W && s->A ? rbv_dynamics_new(&d, s->m) : RBV_EMEM;
   if (status == RBV_OK) {
-    const rbv_states states = {v->nknot, v->nknot, v->knot_q, v->knot_dq, v->knot_ddq};
+    const rbv_states states = {
+        .count = v->nknot, .ld = v->nknot, .q = v->knot_q, .dq = v->knot_dq, .ddq = v->knot_ddq};
     rbv_regressor_batch(s->W, v->nknot, d, &states, v->loaded);
   }
   for (int r = 0; r < nrow && status == RBV_OK; r++) status = add_row(s, v, r);

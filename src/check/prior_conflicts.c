@@ -182,7 +182,8 @@ static void predict(workspace *b, const correction *r) {
       b->ddq[to + k] = r->q_scale[j] * v->knot_ddq[from + k];
     }
   }
-  const rbv_states states = {b->count, b->count, b->q, b->dq, b->ddq};
+  const rbv_states states = {
+      .count = b->count, .ld = b->count, .q = b->q, .dq = b->dq, .ddq = b->ddq};
   rbv_dynamics_rows_batch(b->rigid, b->count, b->d, &states);
 }
 

@@ -110,7 +110,11 @@ static void free_stage(stage *s) {
 /* ---- cases ---- */
 
 static rbv_states states_of(const stage *s) {
-  return (rbv_states){CHUNK, CHUNK, s->states, s->states + N * CHUNK, s->states + 2 * N * CHUNK};
+  return (rbv_states){.count = CHUNK,
+                      .ld = CHUNK,
+                      .q = s->states,
+                      .dq = s->states + N * CHUNK,
+                      .ddq = s->states + 2 * N * CHUNK};
 }
 
 static rbv_status run_regressor(stage *s, const char *what) {

@@ -293,7 +293,7 @@ static int print_json(const job *j, const options *o, char **argv) {
 static int run(job *j, const options *o, char **argv) {
   rbv_status status = read_logs(j, argv + 2, o);
   if (status == RBV_OK && !(o->robot.model.gamma >= 0))
-    status = rbv_friction_choose_for_logs(j->model, j->path[0], j->log, j->nlog);
+    status = rbv_logs_smooth(j->model, j->path[0], j->log, j->nlog);
   rbv_check_options check = o->check;
   check.loaded = j->loaded;
   if (status == RBV_OK)
@@ -333,7 +333,7 @@ int cli_run_check(int argc, char **argv) {
   if (code >= 0) return code;
   job j = {.nlog = count - 1 + o.loaded.count};
   // a file that cannot be read is reported later
-  (void)!rbv_friction_recorded(&o.robot.model.gamma, argv[2]);
+  (void)!rbv_recorded_gamma(&o.robot.model.gamma, argv[2]);
   code = cli_load_robot(&j.model, "check", &o.robot, argv[1], &o.common);
   if (code < 0 && o.loaded.count > 0 && !rbv_model_has_payload(j.model))
     code = cli_usage("check", "--loaded needs --payload");

@@ -89,6 +89,7 @@ static int print_findings(const rbv_identification *job, const options *o, int c
 static int report_result(const rbv_identification *job, const options *o) {
   const rbv_estimate *estimate = rbv_identification_estimate(job);
   const rbv_model *model = rbv_identification_model(job);
+  cli_describe_friction(rbv_identification_friction(job), model, &o->common);
   cli_describe_estimate(estimate, rbv_identification_prediction(job), model, &o->common);
   int code = o->scan ? print_sensitivity(job, &o->common) : -1;
   if (code < 0) code = write_result(job, o);

@@ -272,7 +272,7 @@ static int run_pair(job *j, const options *o, char **argv) {
   if (code < 0) {
     rbv_status chosen = RBV_OK;
     if (!(o->robot.model.gamma >= 0))
-      chosen = rbv_friction_choose(j->model, argv[2], &j->motions, o->common.threads, &notes);
+      chosen = rbv_recordings_smooth(j->model, argv[2], &j->motions, o->common.threads, &notes);
     if (chosen == RBV_OK)
       chosen = rbv_filter_choose(&how.filter, &o->filter, j->model, &j->motions, 1,
                                  o->common.threads, &notes);
@@ -306,7 +306,7 @@ static int load_arm(job *j, const options *o, const char *path, const char *log)
   }
   // a log that cannot be read is named when it is loaded
   cli_robot robot = o->robot;
-  (void)!rbv_friction_recorded(&robot.model.gamma, log);
+  (void)!rbv_recorded_gamma(&robot.model.gamma, log);
   const int code = cli_load_robot(&j->model, "payload", &robot, path, &o->common);
   if (code < 0) j->arm = (rbv_known_arm){.model = j->model, .chi = rbv_model_parameters(j->model)};
   return code;

@@ -225,7 +225,7 @@ static int smooth_friction(job *j, const options *o, const char *log) {
   if (j->fitted.result) return -1;
   const rbv_notes notes = cli_notes(&o->common);
   const rbv_status status =
-      rbv_friction_choose(j->fitted.model, log, &j->motions, o->common.threads, &notes);
+      rbv_recordings_smooth(j->fitted.model, log, &j->motions, o->common.threads, &notes);
   return status == RBV_OK ? -1 : cli_fail(status);
 }
 

@@ -137,6 +137,24 @@ static void describe_standard(const rbv_estimate *e, const rbv_model *m, const c
   if (common->verbose) describe_columns(s, m, common);
 }
 
+void cli_describe_friction(const rbv_friction_choice *c, const rbv_model *m,
+                           const cli_common *common) {
+  if (!c || c->nterm == 0) return;
+  cli_message(common,
+              "friction chosen from %d blocks of time; held-out error %.2f %% (%.2f %% with Fv and "
+              "Fc alone)\n",
+              c->blocks, 100 * c->chosen, 100 * c->plain);
+  for (int i = 0; i < c->nterm; i++) {
+    const rbv_friction_term *t = &c->term[i];
+    cli_message(common, "  %-*s %-4s gains %5.1f +- %.1f %%   %s", cli_name_width(m),
+                rbv_model_joint(m, t->joint)->name, rbv_law_name(t->law), 100 * t->gain,
+                100 * t->gain_sigma, rbv_law_text(t->law));
+    if (isfinite(t->shape)) cli_message(common, " (%.3g)", t->shape);
+    if (t->at_bound) cli_message(common, "; it is at the lower end of the search, not identified");
+    cli_message(common, "\n");
+  }
+}
+
 void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validation,
                            const rbv_model *m, const cli_common *common) {
   if (e->choice[0]) cli_message(common, "choice of method: %s\n", e->choice);

@@ -2,12 +2,17 @@
 #ifndef CLI_IDENTIFY_OUTPUT_H
 #define CLI_IDENTIFY_OUTPUT_H
 
+#include <roberval/sys/friction.h>
 #include <roberval/sys/identify.h>
 
 #include "cli.h"
 
 /* Describe on stderr where sigma comes from, and for what it holds. */
 void cli_describe_sigma(const rbv_estimate *e, const rbv_model *m, const cli_common *common);
+
+/* Friction terms that were chosen, with what each one gains; nothing if friction is NULL. */
+void cli_describe_friction(const rbv_friction_choice *friction, const rbv_model *m,
+                           const cli_common *common);
 
 /* Print the fit of each torque row and the diagnostics. validation (on other recordings) may be
  * NULL.

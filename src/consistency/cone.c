@@ -195,7 +195,6 @@ rbv_status rbv_cones_new(cone_set *out, char **memory, const rbv_model *m,
                          const cone_choice *choice) {
   *memory = NULL;
   *out = (cone_set){.model = m, .nbody = m->njoint + m->payload};
-  RBV_TRY(rbv_laws_check(m, "physical consistency"));
   int *place = rbv_alloc((size_t)m->njoint * sizeof *place);
   if (!place) return RBV_EMEM;
   rbv_arena measure = {0};

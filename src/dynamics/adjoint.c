@@ -268,10 +268,11 @@ static void rigid_adjoint(double *gq, double *gdq, double *gddq, sweep *w, const
 
 /* ---- drives ---- */
 
-double rbv_term_slope(const drive_term *t, double motion) {
-  rbv_law_input at = {.motion = motion, .shape = t->shape};
-  if (t->law->steps) at.sign = rbv_law_sign(&at.sign_slope, motion, t->smoothing);
-  return t->law->slope(&at);
+term_slope rbv_term_slope(const drive_term *t, double motion, double load) {
+  rbv_law_input at = {.motion = motion, .torque = load, .shape = t->shape};
+  if (t->law->steps || t->state >= 0) at.sign = rbv_law_sign(&at.sign_slope, motion, t->smoothing);
+  return (term_slope){t->gain * rbv_law_steady_slope(t->law, &at),
+                      t->gain * rbv_law_torque_slope(t->law, &at)};
 }
 
 /* a formula of the robot file by central differences */
@@ -284,16 +285,25 @@ static void expression_adjoint(double *const g[3], rbv_dynamics *d, const drive_
       const double keep = state[i][j], h = 1e-6 * (1 + fabs(keep));
       for (int side = 0; side < 2; side++) {
         state[i][j] = keep + (side ? h : -h);
-        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, state[0], state[1],
-                       state[2], 1, 1);
+        const drive_motion at = {.q = state[0], .dq = state[1], .ddq = state[2], .ld = 1};
+        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
       }
       state[i][j] = keep;
       g[i][j * ld] += weight * (value[1] - value[0]) / (2 * h);
     }
 }
 
+/* the weight of the load of a joint: gradient of the torque of the links */
+static void load_adjoint(double *const g[3], const rbv_dynamics *d, double weight, int joint,
+                         ptrdiff_t ld) {
+  const int n = d->chain.njoint;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < n; j++) g[i][j * ld] += weight * d->derivative[i * n * n + joint + j * n];
+}
+
+/* load: that of each joint; varies: it is the torque of the links in this state */
 static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, ptrdiff_t ldp,
-                          double *const state[3], ptrdiff_t ld) {
+                          double *const state[3], ptrdiff_t ld, const double *load, bool varies) {
   const rbv_model *m = d->model;
   for (int c = 0; c < d->nchannel; c++)
     for (int t = 0; t < m->nterm; t++) {
@@ -305,13 +315,24 @@ static void drive_adjoint(double *const g[3], rbv_dynamics *d, const double *P, 
         continue;
       }
       const int i = term->law->motion == RBV_LAW_ACCELERATION ? 2 : 1;
-      double v = 0;
+      const term_slope slope =
+          rbv_term_slope(term, term_motion(m, term, state[i], 1), load[term->joint]);
       for (int k = term->first; k < term->first + term->count; k++)
-        v += m->direction_weight[k] * state[i][m->direction_joint[k]];
-      const double s = P[e * ldp] * term->gain * rbv_term_slope(term, v);
-      for (int k = term->first; k < term->first + term->count; k++)
-        g[i][m->direction_joint[k] * ld] += s * m->direction_weight[k];
+        g[i][m->direction_joint[k] * ld] += P[e * ldp] * slope.motion * m->direction_weight[k];
+      if (varies && slope.load != 0) load_adjoint(g, d, P[e * ldp] * slope.load, term->joint, ld);
     }
+}
+
+/* loads of one sample in d->row; without given ones, d->derivative has their derivatives */
+static void find_loads(rbv_dynamics *d, const rbv_states *s, ptrdiff_t k, double *const state[3]) {
+  const int n = d->chain.njoint;
+  for (int j = 0; j < n; j++) d->row[j] = s->load ? s->load[k + j * s->ld] : 0;
+  if (!d->model->uses_torque || s->load) return;
+  double *const by[3] = {d->derivative, d->derivative + n * n, d->derivative + 2 * n * n};
+  const ptrdiff_t ld[3] = {1, 1, 1};
+  rbv_kernel_w1.inverse(d->row, 1, &d->chain, d->scratch, d->link, state[0], state[1], state[2], 1);
+  rbv_kernel_w1.derivatives(by, ld, &d->chain, d->scratch, d->link, state[0], state[1], state[2],
+                            1);
 }
 
 void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *d,
@@ -333,6 +354,7 @@ void rbv_regressor_adjoint(double *gq, double *gdq, double *gddq, rbv_dynamics *
       gather_bodies(w.body, d, P + k, ldp, loaded);
       rigid_adjoint(g[0], g[1], g[2], &w, d, from[0], from[1], from[2], s->ld);
     }
-    drive_adjoint(g, d, P + k, ldp, state, s->ld);
+    find_loads(d, s, k, state);
+    drive_adjoint(g, d, P + k, ldp, state, s->ld, d->row, !s->load);
   }
 }

@@ -6,8 +6,8 @@
 
 /* the lanes of one kernel call */
 typedef struct {
-  const double *q, *dq, *ddq, *tau;
-  ptrdiff_t ld, ldtau;
+  const double *q, *dq, *ddq, *tau, *load, *state;
+  ptrdiff_t ld, ldtau, ldstate;
   int count;  // lanes with samples; the others are padding
 } lanes;
 
@@ -25,15 +25,44 @@ static lanes take_lanes(rbv_dynamics *d, const rbv_states *s, const double *tau,
                         ptrdiff_t k) {
   const int width = d->kernel->width, n = d->chain.njoint;
   const ptrdiff_t left = s->count - k;
-  lanes l = {shift(s->q, k), shift(s->dq, k), shift(s->ddq, k), shift(tau, k), s->ld, ldtau, width};
+  lanes l = {.q = shift(s->q, k),
+             .dq = shift(s->dq, k),
+             .ddq = shift(s->ddq, k),
+             .tau = shift(tau, k),
+             .load = shift(s->load, k),
+             .state = shift(s->state, k),
+             .ld = s->ld,
+             .ldtau = ldtau,
+             .count = width};
   if (left >= width) return l;
   l.count = (int)left;
   l.q = pad(d->state, l.q, s->ld, n, l.count, width);
   l.dq = pad(d->state + n * width, l.dq, s->ld, n, l.count, width);
   l.ddq = pad(d->state + 2 * n * width, l.ddq, s->ld, n, l.count, width);
   l.tau = pad(d->state + 3 * n * width, l.tau, ldtau, n, l.count, width);
+  l.load = pad(d->pad, l.load, s->ld, n, l.count, width);
+  l.state = pad(d->pad + n * width, l.state, s->ld, d->model->nstate, l.count, width);
   l.ld = l.ldtau = width;
   return l;
+}
+
+/* where the drives of these lanes are evaluated; link: torque of the links, in lanes */
+static drive_motion drives_at(rbv_dynamics *d, const lanes *l, const double *link) {
+  const int width = d->kernel->width;
+  drive_motion at = {.q = l->q,
+                     .dq = l->dq,
+                     .ddq = l->ddq,
+                     .ld = l->ld,
+                     .load = l->load,
+                     .ldload = l->ld,
+                     .state = l->state,
+                     .ldstate = l->ld};
+  if (d->model->uses_torque && !l->load) {
+    memcpy(d->load, link, (size_t)(d->chain.njoint * width) * sizeof *link);
+    at.load = d->load;
+    at.ldload = width;
+  }
+  return at;
 }
 
 /* rows of lanes back into the caller's array */
@@ -53,8 +82,18 @@ void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     rigid_lanes(d, &l);
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, l.q, l.dq, l.ddq, l.ld, width);
+    const drive_motion at = drives_at(d, &l, d->row);
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, 1, &at, width);
     unpack(tau + k, ldtau, d->row, n, width, l.count);
+  }
+}
+
+void rbv_dynamics_load_batch(double *load, ptrdiff_t ldload, rbv_dynamics *d, const rbv_states *s) {
+  const int width = d->kernel->width, n = d->chain.njoint;
+  for (ptrdiff_t k = 0; k < s->count; k += width) {
+    const lanes l = take_lanes(d, s, NULL, 0, k);
+    rigid_lanes(d, &l);
+    unpack(load + k, ldload, d->row, n, width, l.count);
   }
 }
 
@@ -64,13 +103,14 @@ void rbv_dynamics_rows_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, cons
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, s, NULL, 0, k);
     rigid_lanes(d, &l);
+    const drive_motion at = drives_at(d, &l, d->row);
     for (int c = 0; c < d->nchannel; c++) {
       const size_t bytes = (size_t)(n * width) * sizeof *channel;
       if (side_acts(RBV_SIDE_LINK, d->channel[c]))
         memcpy(channel, d->row, bytes);
       else
         memset(channel, 0, bytes);
-      rbv_drives_add(channel, width, d, d->channel[c], 1, l.q, l.dq, l.ddq, l.ld, width);
+      rbv_drives_add(channel, width, d, d->channel[c], 1, &at, width);
       unpack(tau + k + c * n * ldtau, ldtau, channel, n, width, l.count);
     }
   }
@@ -83,12 +123,19 @@ void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regular, rbv
   still.ddq = NULL;
   memset(regular, 0, (size_t)s->count * sizeof *regular);
   if (d->nonlinear >= 0) return;
+  for (ptrdiff_t k = 0; k < s->count && has_load(d); k++) {
+    const drive_motion at = {
+        .q = s->q + k, .dq = s->dq + k, .ld = s->ld, .state = shift(s->state, k), .ldstate = s->ld};
+    rbv_forward_loaded(ddq + k, ldddq, &regular[k], d, &at, tau + k, ldtau);
+  }
+  if (has_load(d)) return;
   for (ptrdiff_t k = 0; k < s->count; k += width) {
     const lanes l = take_lanes(d, &still, tau, ldtau, k);
     bool ok[LANES_MAX];
     for (int j = 0; j < n; j++)
       memcpy(d->row + j * width, l.tau + j * l.ldtau, (size_t)width * sizeof *d->row);
-    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, l.q, l.dq, NULL, l.ld, width);
+    const drive_motion at = {.q = l.q, .dq = l.dq, .ld = l.ld, .state = l.state, .ldstate = l.ld};
+    rbv_drives_add(d->row, width, d, RBV_TORQUE_MOTOR, -1, &at, width);
     // in place: the kernel reads tau of a joint before it writes the joint's ddq
     d->kernel->forward(d->row, width, ok, d->mass, &d->chain, d->scratch, d->link_lanes, d->rotor,
                        l.q, l.dq, l.ld, d->row, width);
@@ -135,6 +182,20 @@ static void zero_payload(double *W, ptrdiff_t ldw, const rbv_dynamics *d, ptrdif
       memset(W + (d->repeat[2 * k] + c) * ldw, 0, (size_t)count * sizeof *W);
 }
 
+typedef enum { ALL, WITHOUT_LOAD, WITH_LOAD } drive_selection;
+
+static void drive_columns(double *W, ptrdiff_t ldw, rbv_dynamics *d, const drive_motion *at,
+                          ptrdiff_t count, drive_selection which) {
+  const rbv_model *m = d->model;
+  for (int c = 0; c < d->nchannel; c++)
+    for (int t = 0; t < m->nterm; t++) {
+      const int e = d->term_entry[c * m->nterm + t];
+      const bool load = m->term[t].law && m->term[t].law->uses_torque;
+      if (e >= 0 && (which == ALL || load == (which == WITH_LOAD)))
+        rbv_drive_eval(W + e * ldw, d->kernel, m, &m->term[t], d->registers, at, count);
+    }
+}
+
 void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                          bool loaded) {
   const rbv_model *m = d->model;
@@ -142,26 +203,53 @@ void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_st
     rigid_blocks(W, ldw, d, s, loaded);
     if (!loaded) zero_payload(W, ldw, d, s->count);
   }
-  for (int c = 0; c < d->nchannel; c++)
-    for (int t = 0; t < m->nterm; t++) {
-      const int e = d->term_entry[c * m->nterm + t];
-      if (e >= 0)
-        rbv_drive_eval(W + e * ldw, d->kernel, m, &m->term[t], d->registers, s->q, s->dq, s->ddq,
-                       s->ld, s->count);
-    }
+  const drive_motion at = {.q = s->q,
+                           .dq = s->dq,
+                           .ddq = s->ddq,
+                           .ld = s->ld,
+                           .load = s->load,
+                           .ldload = s->ld,
+                           .state = s->state,
+                           .ldstate = s->ld};
+  // without given loads, laws that use them are evaluated piece by piece
+  const bool own_load = m->uses_torque && !s->load;
+  drive_columns(W, ldw, d, &at, s->count, own_load ? WITHOUT_LOAD : ALL);
+  for (ptrdiff_t k = 0; k < s->count && own_load; k += DRIVE_PIECE) {
+    const ptrdiff_t left = s->count - k;
+    const rbv_states piece = {.count = left < DRIVE_PIECE ? left : DRIVE_PIECE,
+                              .ld = s->ld,
+                              .q = s->q + k,
+                              .dq = s->dq + k,
+                              .ddq = shift(s->ddq, k)};
+    rbv_dynamics_load_batch(d->load, DRIVE_PIECE, d, &piece);
+    drive_motion with = at;
+    with.q += k;
+    with.dq += k;
+    with.ddq = piece.ddq;
+    with.state = shift(s->state, k);
+    with.load = d->load;
+    with.ldload = DRIVE_PIECE;
+    drive_columns(W + k, ldw, d, &with, piece.count, WITH_LOAD);
+  }
 }
 
-void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
-                        const double *ddq, bool loaded) {
+void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool loaded) {
   const rbv_model *m = d->model;
   // one sample is a batch of one at width 1; its entries are stored in the tail
   const rbv_kernel *wide = d->kernel;
-  const rbv_states one = {.count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq};
   d->kernel = &rbv_kernel_w1;
-  rbv_regressor_batch(d->tail, 1, d, &one, loaded);
+  if (m->uses_torque) rbv_dynamics_limit_width(d, 1);
+  rbv_regressor_batch(d->tail, 1, d, s, loaded);
   d->kernel = wide;
+  if (m->uses_torque) rbv_dynamics_limit_width(d, wide->width);
   memset(W, 0, (size_t)m->nrow * (size_t)m->ncolumn * sizeof *W);
   for (int r = 0; r < m->nrow; r++)
     for (int k = 0; k < m->row[r].count; k++)
       W[r + (ptrdiff_t)m->row[r].columns[k] * m->nrow] = d->tail[m->row[r].first + k];
+}
+
+void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
+                        const double *ddq, bool loaded) {
+  const rbv_states one = {.count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq};
+  rbv_regressor_sample(W, d, &one, loaded);
 }

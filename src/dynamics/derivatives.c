@@ -30,8 +30,9 @@ static void add_expression(const target *to, rbv_dynamics *d, const drive_term *
       const double keep = *x, h = 1e-6 * (1 + fabs(keep));
       for (int side = 0; side < 2; side++) {
         *x = keep + (side ? h : -h);
-        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, s->x[0] + lane,
-                       s->x[1] + lane, s->x[2] + lane, s->ld, 1);
+        const drive_motion at = {
+            .q = s->x[0] + lane, .dq = s->x[1] + lane, .ddq = s->x[2] + lane, .ld = s->ld};
+        rbv_drive_eval(&value[side], &rbv_kernel_w1, m, term, d->registers, &at, 1);
       }
       *x = keep;
       to->by[i][(term->joint + j * m->njoint) * to->ld[i] + lane] +=
@@ -39,31 +40,59 @@ static void add_expression(const target *to, rbv_dynamics *d, const drive_term *
     }
 }
 
-/* the law of a speed, along the directions of the term */
-static void add_speed_law(const target *to, const rbv_model *m, const drive_term *term, double chi,
-                          const sample *s, int lane) {
-  double v = 0;
-  for (int k = term->first; k < term->first + term->count; k++)
-    v += m->direction_weight[k] * s->x[1][m->direction_joint[k] * s->ld + lane];
-  const double slope = chi * term->gain * rbv_term_slope(term, v);
+/* the law of a speed, along the directions of the term; load: in lanes, NULL: no law needs it */
+static void add_speed_law(const target *to, const rbv_dynamics *d, const drive_term *term,
+                          double chi, const sample *s, int lane, const double *load, int width) {
+  const rbv_model *m = d->model;
+  const double v = term_motion(m, term, s->x[1] + lane, s->ld);
+  const double at = load ? load[term->joint * width + lane] : 0;
+  const double slope = chi * rbv_term_slope(term, v, at).motion;
   for (int k = term->first; k < term->first + term->count; k++)
     to->by[1][(term->joint + m->direction_joint[k] * m->njoint) * to->ld[1] + lane] +=
         slope * m->direction_weight[k];
 }
 
-static void add_drives(const target *to, rbv_dynamics *d, const sample *s, int count) {
+/* a drive term that acts on the motors, and its parameter; false: it does not */
+static bool active(double *chi, const rbv_dynamics *d, const drive_term *term) {
+  *chi = d->chi[term->column];
+  return *chi != 0 && side_acts(d->model->column[term->column].side, RBV_TORQUE_MOTOR);
+}
+
+/* friction in proportion to the load: the torque of the links in the derivatives, which contain
+ * nothing else yet, counts more or less */
+static void scale_loads(const target *to, const rbv_dynamics *d, const sample *s,
+                        const double *load, int width) {
+  const rbv_model *m = d->model;
+  const int n = m->njoint;
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < width; k++) {
+      double share = 1, chi;
+      for (int t = 0; t < m->nterm; t++) {
+        const drive_term *term = &m->term[t];
+        if (term->joint != j || !term->law || !term->law->uses_torque || !active(&chi, d, term))
+          continue;
+        const double v = term_motion(m, term, s->x[1] + k, s->ld);
+        share += chi * rbv_term_slope(term, v, load[j * width + k]).load;
+      }
+      for (int i = 0; i < 3; i++)
+        for (int c = 0; c < n; c++) to->by[i][(j + c * n) * to->ld[i] + k] *= share;
+    }
+}
+
+static void add_drives(const target *to, rbv_dynamics *d, const sample *s, const double *load,
+                       int count) {
   const rbv_model *m = d->model;
   for (int e = 0; e < m->njoint * m->njoint; e++)
     for (int k = 0; k < count && d->rotor[e] != 0; k++) to->by[2][e * to->ld[2] + k] += d->rotor[e];
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    const double chi = d->chi[term->column];
-    if (chi == 0 || !side_acts(m->column[term->column].side, RBV_TORQUE_MOTOR)) continue;
+    double chi;
+    if (!active(&chi, d, term)) continue;
     for (int k = 0; k < count; k++)
       if (!term->law)
         add_expression(to, d, term, chi, s, k);
       else if (term->law->motion == RBV_LAW_SPEED)
-        add_speed_law(to, m, term, chi, s, k);
+        add_speed_law(to, d, term, chi, s, k, load, count);
   }
 }
 
@@ -87,7 +116,12 @@ static void derive(const target *to, rbv_dynamics *d, const rbv_kernel *kernel, 
                    const sample *s) {
   kernel->derivatives(to->by, to->ld, &d->chain, d->scratch, link, s->x[0], s->x[1], s->x[2],
                       s->ld);
-  add_drives(to, d, s, kernel->width);
+  const int width = kernel->width;
+  if (has_load(d)) {
+    kernel->inverse(d->row, width, &d->chain, d->scratch, link, s->x[0], s->x[1], s->x[2], s->ld);
+    scale_loads(to, d, s, d->row, width);
+  }
+  add_drives(to, d, s, has_load(d) ? d->row : NULL, width);
 }
 
 /* a copy of `count` samples in work memory, filled up with the last one to `width` */
@@ -131,6 +165,14 @@ void rbv_dynamics_derivatives_batch(double *by_q, double *by_dq, double *by_ddq,
 
 /* ---- forward dynamics ---- */
 
+/* with the factors of a matrix; friction in proportion to loads makes it unsymmetric: swap */
+static void solve(double *x, const double *M, const int *swap, int n) {
+  if (swap)
+    rbv_lu_solve(x, M, swap, n);
+  else
+    rbv_kernel_w1.solve(x, M, n);
+}
+
 void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_tau, double *ddq,
                                       bool *regular, rbv_dynamics *d, const double *q,
                                       const double *dq, const double *tau) {
@@ -142,15 +184,19 @@ void rbv_dynamics_forward_derivatives(double *by_q, double *by_dq, double *by_ta
   const target inverse = targets(d, NULL, NULL, NULL, 1, 1);
   derive(&inverse, d, &rbv_kernel_w1, d->link, &s);
   double *const M = inverse.by[2], *const to[2] = {by_q, by_dq};
-  rbv_kernel_w1.factor(M, regular, n);
+  const int *swap = has_load(d) ? d->swap : NULL;
+  if (swap)
+    *regular = rbv_lu_factor(M, d->swap, n);
+  else
+    rbv_kernel_w1.factor(M, regular, n);
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < n && to[i]; j++) {
       double *column = to[i] + j * n;
       for (int r = 0; r < n; r++) column[r] = -inverse.by[i][r + j * n];
-      rbv_kernel_w1.solve(column, M, n);
+      solve(column, M, swap, n);
     }
   for (int j = 0; j < n && by_tau; j++) {
     for (int r = 0; r < n; r++) by_tau[r + j * n] = r == j;
-    rbv_kernel_w1.solve(by_tau + j * n, M, n);
+    solve(by_tau + j * n, M, swap, n);
   }
 }

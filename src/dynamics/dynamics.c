@@ -14,12 +14,16 @@ static void layout(rbv_dynamics *d, const rbv_model *m, rbv_arena *a) {
   d->scratch = RBV_TAKE(a, n * (KERNEL_SCRATCH + KERNEL_DERIVATIVES) * LANES_MAX, double);
   d->mass = RBV_TAKE(a, n * n * LANES_MAX, double);
   d->state = RBV_TAKE(a, 4 * n * LANES_MAX, double);
+  d->pad = RBV_TAKE(a, (n + m->nstate) * LANES_MAX, double);
   d->tail = RBV_TAKE(a, (m->nentry + n) * LANES_MAX, double);
   d->row = RBV_TAKE(a, n * LANES_MAX, double);
   d->term = RBV_TAKE(a, LANES_MAX, double);
+  d->load = RBV_TAKE(a, m->uses_torque ? n * DRIVE_PIECE : 0, double);
   d->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
   d->adjoint = RBV_TAKE(a, rbv_adjoint_room(n), char);
   d->derivative = RBV_TAKE(a, 3 * n * n * LANES_MAX, double);
+  d->loaded = RBV_TAKE(a, m->uses_torque ? rbv_loaded_room(n) : 0, char);
+  d->swap = RBV_TAKE(a, n, int);
   d->block = RBV_TAKE(a, 2 * n * (n + 1), int);
   d->entry = RBV_TAKE(a, n * n, int);
   d->repeat = RBV_TAKE(a, n * (n + 1) + 4 * n, int);
@@ -79,7 +83,6 @@ static void find_repeats(rbv_dynamics *d) {
 rbv_status rbv_dynamics_new(rbv_dynamics **out, const rbv_model *m) {
   *out = NULL;
   if (!m) return rbv_fail(RBV_EARG, "rbv_dynamics_new: no model");
-  RBV_TRY(rbv_laws_check(m, "inverse dynamics"));
   rbv_arena measure = {0};
   rbv_dynamics sizes;
   (void)RBV_TAKE(&measure, 1, rbv_dynamics);
@@ -133,11 +136,12 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
   fill_lanes(d);
   memset(d->rotor, 0, (size_t)(n * n) * sizeof *d->rotor);
   d->nonlinear = -1;
+  d->nload = 0;
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
-    if (d->nonlinear < 0 && !term->law && chi[term->column] != 0 &&
-        m->expression[term->expression].uses_ddq)
-      d->nonlinear = term->column;
+    const bool uses_ddq = !term->law && m->expression[term->expression].uses_ddq;
+    if (term->law && term->law->uses_torque && chi[term->column] != 0) d->nload++;
+    if (d->nonlinear < 0 && chi[term->column] != 0 && uses_ddq) d->nonlinear = term->column;
     if (!law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
     for (int k = term->first; k < term->first + term->count; k++)
       d->rotor[term->joint + m->direction_joint[k] * n] +=
@@ -148,17 +152,17 @@ rbv_status rbv_dynamics_set(rbv_dynamics *d, const double *chi, bool loaded) {
 
 rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d) {
   if (d->nonlinear < 0) return RBV_OK;
-  return rbv_fail(RBV_EUNSUPPORTED,
-                  "column '%s' has ddq in its expression: the mass matrix is then not defined, "
-                  "only inverse dynamics",
-                  d->model->column[d->nonlinear].name);
+  const rbv_column *column = &d->model->column[d->nonlinear];
+  return rbv_fail(
+      RBV_EUNSUPPORTED,
+      "column '%s' has ddq in its expression: the mass matrix is then not defined, only "
+      "inverse dynamics",
+      column->name);
 }
 
 /* ---- drives ---- */
 
-#define PIECE 64  // samples: whole vectors of any width
-
-/* sign of n <= PIECE speeds, smoothed if asked for; the speeds are padded to whole vectors */
+/* sign of n <= DRIVE_PIECE speeds, smoothed if asked for; the speeds are padded to whole vectors */
 static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, rbv_smoothing how,
                     int n) {
   if (how.gamma > 0 || how.speed > 0)
@@ -167,24 +171,43 @@ static void coulomb(double *sign, const rbv_kernel *kernel, const double *v, rbv
     for (int i = 0; i < n; i++) sign[i] = (v[i] > 0 ? 1.0 : 0.0) - (v[i] < 0 ? 1.0 : 0.0);
 }
 
-/* replace n <= PIECE speeds by gain * law */
-static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t, int n) {
-  double v[PIECE], sign[PIECE];
+/* states of n samples in which the law is steady */
+static void steady(double *state, const drive_term *t, const double *v, const double *sign, int n) {
+  double slope;
+  for (int i = 0; i < n; i++)
+    t->law->state_steady(&state[i], &slope,
+                         &(rbv_law_input){.motion = v[i], .sign = sign[i], .shape = t->shape});
+}
+
+/* replace n <= DRIVE_PIECE speeds by gain * law; first: index of the first one in `at` */
+static void eval_law(double *out, const rbv_kernel *kernel, const drive_term *t,
+                     const drive_motion *at, ptrdiff_t first, int n) {
+  static const double no_load[DRIVE_PIECE];
+  double v[DRIVE_PIECE], sign[DRIVE_PIECE], state[DRIVE_PIECE];
+  const bool steady_state = t->state >= 0 && !at->state, signs = t->law->steps || steady_state;
   memcpy(v, out, (size_t)n * sizeof *v);
-  if (t->law->steps) {
+  if (signs) {
     for (int i = n; i % kernel->width; i++) v[i] = 0;
     coulomb(sign, kernel, v, t->smoothing, n);
   }
-  const law_samples at = {.motion = v, .sign = t->law->steps ? sign : NULL, .shape = t->shape};
-  t->law->values(out, t->gain, NULL, &at, n);
+  if (steady_state) steady(state, t, v, sign, n);
+  const double *load = at->load ? at->load + first + t->joint * at->ldload : no_load;
+  const double *states = steady_state ? state : at->state + first + t->state * at->ldstate;
+  const law_samples samples = {.motion = v,
+                               .sign = signs ? sign : NULL,
+                               .torque = t->law->uses_torque ? load : NULL,
+                               .state = t->state >= 0 ? states : NULL,
+                               .shape = t->shape};
+  t->law->values(out, t->gain, NULL, &samples, n);
 }
 
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
-                    double *registers, const double *q, const double *dq, const double *ddq,
-                    ptrdiff_t ld, ptrdiff_t count) {
+                    double *registers, const drive_motion *at, ptrdiff_t count) {
   const double gain = t->gain;
+  const ptrdiff_t ld = at->ld;
   if (!t->law) {
-    rbv_expression_eval(out, &m->expression[t->expression], registers, q, dq, ddq, ld, count);
+    rbv_expression_eval(out, &m->expression[t->expression], registers, at->q, at->dq, at->ddq, ld,
+                        count);
     return;
   }
   if (t->law->motion == RBV_LAW_CONSTANT) {
@@ -192,7 +215,7 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
     return;
   }
   // along the direction
-  const double *x = t->law->motion == RBV_LAW_ACCELERATION ? ddq : dq;
+  const double *x = t->law->motion == RBV_LAW_ACCELERATION ? at->ddq : at->dq;
   for (ptrdiff_t k = 0; k < count; k++) out[k] = 0;
   for (int i = t->first; x && i < t->first + t->count; i++) {
     const double w = m->direction_weight[i], *xi = x + m->direction_joint[i] * ld;
@@ -202,12 +225,12 @@ void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, c
     for (ptrdiff_t k = 0; k < count; k++) out[k] *= gain;
     return;
   }
-  for (ptrdiff_t k = 0; k < count; k += PIECE)
-    eval_law(out + k, kernel, t, count - k < PIECE ? (int)(count - k) : PIECE);
+  for (ptrdiff_t k = 0; k < count; k += DRIVE_PIECE)
+    eval_law(out + k, kernel, t, at, k, count - k < DRIVE_PIECE ? (int)(count - k) : DRIVE_PIECE);
 }
 
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count) {
+                    const drive_motion *at, int count) {
   const rbv_model *m = d->model;
   // batches come in whole vectors
   const rbv_kernel *kernel = count == d->kernel->width ? d->kernel : &rbv_kernel_w1;
@@ -215,18 +238,31 @@ void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque ch
     const drive_term *term = &m->term[t];
     const double chi = sign * d->chi[term->column];
     if (chi == 0 || !side_acts(m->column[term->column].side, channel)) continue;
-    if (!ddq && law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
-    rbv_drive_eval(d->term, kernel, m, term, d->registers, q, dq, ddq, ld, count);
+    if (!at->ddq && law_is_of(term->law, RBV_LAW_ACCELERATION)) continue;
+    rbv_drive_eval(d->term, kernel, m, term, d->registers, at, count);
     for (int k = 0; k < count; k++) tau[term->joint * ldtau + k] += chi * d->term[k];
   }
 }
 
 /* ---- one sample ---- */
 
+/* add the drives to the torque of the links, which is also the load of the gears */
+static void add_drives(double *tau, rbv_dynamics *d, rbv_torque channel, const double *load,
+                       const double *q, const double *dq, const double *ddq) {
+  const drive_motion at = {.q = q, .dq = dq, .ddq = ddq, .ld = 1, .load = load, .ldload = 1};
+  rbv_drives_add(tau, 1, d, channel, 1, &at, 1);
+}
+
+static const double *keep_load(rbv_dynamics *d, const double *tau) {
+  if (!d->model->uses_torque) return NULL;
+  memcpy(d->load, tau, (size_t)d->chain.njoint * sizeof *tau);
+  return d->load;
+}
+
 void rbv_dynamics_inverse(double *tau, rbv_dynamics *d, const double *q, const double *dq,
                           const double *ddq) {
   rbv_kernel_w1.inverse(tau, 1, &d->chain, d->scratch, d->link, q, dq, ddq, 1);
-  rbv_drives_add(tau, 1, d, RBV_TORQUE_MOTOR, 1, q, dq, ddq, 1, 1);
+  add_drives(tau, d, RBV_TORQUE_MOTOR, keep_load(d, tau), q, dq, ddq);
 }
 
 void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const double *dq,
@@ -236,7 +272,7 @@ void rbv_dynamics_rows(double *tau, rbv_dynamics *d, const double *q, const doub
   for (int c = 0; c < d->nchannel; c++) {
     const bool rigid = side_acts(RBV_SIDE_LINK, d->channel[c]);
     for (int j = 0; j < n; j++) tau[c * n + j] = rigid ? d->row[j] : 0;
-    rbv_drives_add(tau + c * n, 1, d, d->channel[c], 1, q, dq, ddq, 1, 1);
+    add_drives(tau + c * n, d, d->channel[c], d->row, q, dq, ddq);
   }
 }
 
@@ -248,7 +284,7 @@ void rbv_dynamics_mass(double *M, rbv_dynamics *d, const double *q) {
 
 void rbv_dynamics_bias(double *N, rbv_dynamics *d, const double *q, const double *dq) {
   rbv_kernel_w1.inverse(N, 1, &d->chain, d->scratch, d->link, q, dq, NULL, 1);
-  rbv_drives_add(N, 1, d, RBV_TORQUE_MOTOR, 1, q, dq, NULL, 1, 1);
+  add_drives(N, d, RBV_TORQUE_MOTOR, keep_load(d, N), q, dq, NULL);
 }
 
 void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const double *q,
@@ -256,8 +292,13 @@ void rbv_dynamics_forward(double *ddq, bool *regular, rbv_dynamics *d, const dou
   const int n = d->chain.njoint;
   *regular = false;
   if (d->nonlinear >= 0) return;
+  const drive_motion at = {.q = q, .dq = dq, .ld = 1};
+  if (has_load(d)) {
+    rbv_forward_loaded(ddq, 1, regular, d, &at, tau, 1);
+    return;
+  }
   memcpy(d->row, tau, (size_t)n * sizeof *tau);
-  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, q, dq, NULL, 1, 1);
+  rbv_drives_add(d->row, 1, d, RBV_TORQUE_MOTOR, -1, &at, 1);
   rbv_kernel_w1.forward(ddq, 1, regular, d->mass, &d->chain, d->scratch, d->link, d->rotor, q, dq,
                         1, d->row, 1);
 }

@@ -8,6 +8,7 @@
 #include "dynamics/kernel.h"
 
 #define LANES_MAX 8
+#define DRIVE_PIECE 64  // samples: whole vectors of any width
 
 struct rbv_dynamics {
   const rbv_model *model;
@@ -20,12 +21,16 @@ struct rbv_dynamics {
   double *scratch;     // njoint x (KERNEL_SCRATCH + KERNEL_DERIVATIVES) lanes
   double *mass;        // njoint x njoint lanes
   double *state;       // 4 njoint lanes: the padded end of a batch
+  double *pad;         // njoint + nstate lanes: loads and states of the padded end
   double *tail;        // nentry + njoint lanes
   double *row;         // njoint lanes
   double *term;        // one term over LANES_MAX samples
+  double *load;        // njoint x DRIVE_PIECE, if a law depends on the transmitted torque
   double *registers;   // of the model's expressions, each EXPRESSION_CHUNK
   char *adjoint;       // memory of the gradient's sweeps
   double *derivative;  // 3 njoint x njoint lanes: by q, dq, ddq
+  char *loaded;        // memory of forward dynamics with loads
+  int *swap;           // njoint: row exchanges of a factorisation
 
   int *block;       // nchannel x njoint x (njoint + 1): first entry of link j in row i, -1: none
   int *entry;       // njoint x njoint: the block table in the order of the kernel
@@ -36,25 +41,65 @@ struct rbv_dynamics {
   int nchannel;
   int rigid;      // the channel that the kernel writes, -1: no channel includes the links
   int nonlinear;  // column that prevents forward dynamics, -1: none
+  int nload;      // terms that depend on the load and whose parameter is not zero
   rbv_torque channel[2];
 };
 
+/* Where drives are evaluated: joint j of sample k of q, dq and ddq at [k + j * ld], of the load at
+ * [k + j * ldload], state i at [k + i * ldstate]. */
+typedef struct {
+  const double *q, *dq, *ddq;  // ddq NULL: zero acceleration
+  ptrdiff_t ld;
+  const double *load;  // NULL: zero
+  ptrdiff_t ldload;
+  const double *state;  // NULL: steady
+  ptrdiff_t ldstate;
+} drive_motion;
+
 /*
- * out[k] = gain * law of a drive term, or its expression, for count samples; joint j of q, dq and
- * ddq at [k + j * ld]. ddq NULL: zero acceleration. kernel: computes the smoothed sign. registers:
- * scratch memory of the expressions.
+ * out[k] = gain * law of a drive term, or its expression, for count samples. kernel: computes the
+ * smoothed sign. registers: scratch memory of the expressions.
  */
 void rbv_drive_eval(double *out, const rbv_kernel *kernel, const rbv_model *m, const drive_term *t,
-                    double *registers, const double *q, const double *dq, const double *ddq,
-                    ptrdiff_t ld, ptrdiff_t count);
+                    double *registers, const drive_motion *at, ptrdiff_t count);
 
-/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. ddq NULL:
- * zero acceleration */
+/* tau += sign * torque of the drives in a torque channel, for at most LANES_MAX samples. */
 void rbv_drives_add(double *tau, ptrdiff_t ldtau, rbv_dynamics *d, rbv_torque channel, double sign,
-                    const double *q, const double *dq, const double *ddq, ptrdiff_t ld, int count);
+                    const drive_motion *at, int count);
 
-/* Slope of the law of a term at a speed or acceleration. */
-double rbv_term_slope(const drive_term *term, double motion);
+/* Derivatives of gain * law of a term by the speed or acceleration, with steady states, and by the
+ * load. */
+typedef struct {
+  double motion, load;
+} term_slope;
+term_slope rbv_term_slope(const drive_term *term, double motion, double load);
+
+/* Speed or acceleration along the direction of a term; joint j of x at [j * ld]. */
+static inline double term_motion(const rbv_model *m, const drive_term *t, const double *x,
+                                 ptrdiff_t ld) {
+  double v = 0;
+  for (int k = t->first; k < t->first + t->count; k++)
+    v += m->direction_weight[k] * x[m->direction_joint[k] * ld];
+  return v;
+}
+
+/* True if an active law depends on the load: forward dynamics then needs rbv_forward_loaded. */
+static inline bool has_load(const rbv_dynamics *d) { return d->nload > 0; }
+
+/* Bytes of its memory. */
+size_t rbv_loaded_room(int njoint);
+
+/*
+ * Forward dynamics of one sample whose gears have friction that depends on their load.
+ *
+ *   at  in  the sample; its ddq and its load are not used
+ */
+void rbv_forward_loaded(double *ddq, ptrdiff_t ldddq, bool *regular, rbv_dynamics *d,
+                        const drive_motion *at, const double *tau, ptrdiff_t ldtau);
+
+/* LU factors of a square matrix in place, and x <- inverse x; false: it is singular. */
+bool rbv_lu_factor(double *A, int *swap, int n);
+void rbv_lu_solve(double *x, const double *A, const int *swap, int n);
 
 /* Bytes that the sweep of rbv_regressor_adjoint carves. */
 size_t rbv_adjoint_room(int njoint);

@@ -10,6 +10,7 @@ typedef struct {
   int joint, direction;
   const rbv_law *law;
   const double *shape;  // of the law
+  int state;            // index of its state, -1: none
   bool active;          // not zero in some lane
   bool
       whole;  // its slope belongs to a symmetric positive matrix, so that all of it may be implicit
@@ -35,26 +36,35 @@ struct rbv_lanes {
   int *expression;       // terms with an expression
   place *pair;           // njoint x njoint at most: where viscous is not zero
   bool has_sign;         // an active law uses the sign of the speed
+  bool has_load;         // an active law depends on the torque that a gear transmits
 
   // lane quantities
-  double *link;         // njoint x 10
-  double *rotor;        // njoint x njoint
-  double *viscous;      // njoint x njoint
-  double *drag;         // njoint x njoint: implicit part of viscous, lower triangle
-  double *constant;     // njoint
-  double *coefficient;  // nentry
-  double *own;          // nexpression: coefficient of an expression
-  double *scratch;      // njoint x KERNEL_SCRATCH
-  double *mass;         // njoint x njoint
-  double *kept;         // njoint x njoint: M of the last linearisation, lower triangle
-  double *implicit;     // njoint x njoint: factors of M + c D
-  double *right;        // njoint
-  double *speed;        // ndirection
-  double *value;        // ndirection: smoothed sign
-  double *slope;        // ndirection
-  double *term;         // 2: values of one law or expression
-  double *moved;        // njoint
-  double *registers;    // of the model's expressions
+  double *link;          // njoint x 10
+  double *rotor;         // njoint x njoint
+  double *viscous;       // njoint x njoint
+  double *drag;          // njoint x njoint: implicit part of viscous, lower triangle
+  double *constant;      // njoint
+  double *coefficient;   // nentry
+  double *own;           // nexpression: coefficient of an expression
+  double *scratch;       // njoint x KERNEL_SCRATCH
+  double *mass;          // njoint x njoint
+  double *kept;          // njoint x njoint: M of the last linearisation, lower triangle
+  double *implicit;      // njoint x njoint: factors of M + c D
+  double *right;         // njoint
+  double *speed;         // ndirection
+  double *value;         // ndirection: smoothed sign
+  double *slope;         // ndirection
+  double *term;          // 2: values of one law or expression
+  double *moved;         // njoint
+  double *registers;     // of the model's expressions
+  double *state;         // states of the laws
+  double *load;          // njoint: torque of the links in the last evaluation
+  double *ahead, *back;  // njoint: friction per load of 1 and of -1
+  double *link_mass;     // njoint x njoint: M of the links
+  double *bias;          // njoint: their torque at ddq = 0
+  double *drive;         // njoint: torque that is left for links and rotors
+  double *share;         // njoint: torque of the links over torque behind the friction of the gear
+  double *scaled;        // njoint x njoint: M of the last solution
   int width;
 };
 
@@ -82,6 +92,16 @@ static void layout(rbv_lanes *l, const rbv_model *m, int w, rbv_arena *a) {
   l->term = RBV_TAKE(a, 2 * w, double);
   l->moved = RBV_TAKE(a, n * w, double);
   l->registers = RBV_TAKE(a, m->nregister * EXPRESSION_CHUNK, double);
+  l->state = RBV_TAKE(a, m->nstate * w, double);
+  const int loads = m->uses_torque ? n * w : 0;
+  l->load = RBV_TAKE(a, loads, double);
+  l->ahead = RBV_TAKE(a, loads, double);
+  l->back = RBV_TAKE(a, loads, double);
+  l->bias = RBV_TAKE(a, loads, double);
+  l->drive = RBV_TAKE(a, loads, double);
+  l->share = RBV_TAKE(a, loads, double);
+  l->link_mass = RBV_TAKE(a, n * loads, double);
+  l->scaled = RBV_TAKE(a, n * loads, double);
 }
 
 /* ---- laws of the model ---- */
@@ -140,7 +160,8 @@ static int find_entry(rbv_lanes *l, const drive_term *t) {
     if (e->joint == t->joint && e->direction == d && same_law(e->law, e->shape, law, t->shape))
       return i;
   }
-  l->entry[l->nentry] = (entry){.joint = t->joint, .direction = d, .law = law, .shape = t->shape};
+  l->entry[l->nentry] =
+      (entry){.joint = t->joint, .direction = d, .law = law, .shape = t->shape, .state = t->state};
   return l->nentry++;
 }
 
@@ -167,7 +188,6 @@ rbv_status rbv_lanes_new(rbv_lanes **out, const rbv_model *m, int count, double 
   *out = NULL;
   if (!m || count < 1 || !(gamma >= 0))
     return rbv_fail(RBV_EARG, "lanes need a model, a count and gamma >= 0");
-  RBV_TRY(rbv_laws_check(m, "simulation"));
   const rbv_kernel *kernel = choose(count);
   rbv_arena measure = {0};
   rbv_lanes sizes;
@@ -277,7 +297,7 @@ static void find_pairs(rbv_lanes *l) {
 }
 
 static void classify_entries(rbv_lanes *l) {
-  l->has_sign = false;
+  l->has_sign = l->has_load = false;
   for (int i = 0; i < l->nentry; i++) {
     entry *e = &l->entry[i];
     e->active = false;
@@ -288,6 +308,7 @@ static void classify_entries(rbv_lanes *l) {
       e->whole = e->whole && is_passive(l, e, c, lane);
     }
     l->has_sign = l->has_sign || (e->active && e->law->steps);
+    l->has_load = l->has_load || (e->active && e->law->uses_torque);
   }
 }
 
@@ -388,7 +409,23 @@ static inline law_samples samples_of(const rbv_lanes *l, const entry *e, int w) 
   return (law_samples){.motion = l->speed + at,
                        .sign = l->value + at,
                        .sign_slope = l->slope + at,
+                       .torque = e->law->uses_torque ? l->load + e->joint * w : NULL,
+                       .state = e->state >= 0 ? l->state + e->state * w : NULL,
                        .shape = e->shape};
+}
+
+/* friction of an entry per load of 1 and of -1: such laws are proportional to the size of the load
+ */
+INLINE void add_load_entry(rbv_lanes *l, const entry *e, const double *c, const int w) {
+  static const double one[2][LANES_WIDTH] = {{1, 1, 1, 1, 1, 1, 1, 1},
+                                             {-1, -1, -1, -1, -1, -1, -1, -1}};
+  law_samples at = samples_of(l, e, w);
+  for (int side = 0; side < 2; side++) {
+    double *to = (side ? l->back : l->ahead) + e->joint * w;
+    at.torque = one[side];
+    e->law->values(l->term, l->friction, c, &at, w);
+    for (int k = 0; k < w; k++) to[k] += l->term[k];
+  }
 }
 
 /* right -= friction and offsets; slope: also the slopes of the signs */
@@ -398,6 +435,7 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
   const double f = l->friction;
   find_speeds(l, dq, w);
   if (l->has_sign) find_signs(l, slope);
+  for (int i = 0; i < n * w && l->has_load; i++) l->ahead[i] = l->back[i] = 0;
   for (int i = 0; i < n * w; i++) l->right[i] -= l->constant[i];
   for (int p = 0; p < l->npair; p++) {
     const int i = l->pair[p].row, j = l->pair[p].column;
@@ -411,6 +449,10 @@ INLINE void subtract_drives(rbv_lanes *l, const double *q, const double *dq, boo
     double *to = l->right + e->joint * w;
     if (e->law->is_sign) {
       for (int k = 0; k < w; k++) to[k] -= f * c[k] * s[k];
+      continue;
+    }
+    if (e->law->uses_torque) {
+      add_load_entry(l, e, c, w);
       continue;
     }
     const law_samples at = samples_of(l, e, w);
@@ -433,6 +475,10 @@ INLINE void assemble_lanes(rbv_lanes *l, const double *q, const double *dq, cons
                            bool slope, const int w) {
   const int n = l->chain.njoint;
   l->kernel->system(l->mass, l->right, &l->chain, l->scratch, l->link, q, dq, w);
+  if (l->has_load) {
+    memcpy(l->link_mass, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
+    memcpy(l->bias, l->right, (size_t)(n * w) * sizeof *l->right);
+  }
   for (int i = 0; i < n * n * w; i++) l->mass[i] += l->rotor[i];
   for (int i = 0; i < n * w; i++) l->right[i] = tau[i] - l->right[i];
   subtract_drives(l, q, dq, slope, w);
@@ -443,10 +489,119 @@ static void assemble(rbv_lanes *l, const double *q, const double *dq, const doub
   BY_WIDTH(l->width, assemble_lanes, l, q, dq, tau, slope)
 }
 
+/* ---- load of the gears ---- */
+
+#define LOAD_SOLUTIONS 20   // at most: signs of the loads, and rotors that turn with several joints
+#define LOAD_REST 1e-10     // largest change of ddq at the last one, relative
+#define SMALLEST_SHARE 0.1  // of the torque that a gear transmits; an efficiency below is a mistake
+
+/*
+ * The torque behind a gear is x = L + friction(L), with the friction per load above: L = share x,
+ * where the share depends on the sign of L alone. x = drive - rotor ddq, L = M_link ddq + bias, so
+ *
+ *   (M_link + share rotor) ddq = share drive - bias.
+ *
+ * The signs are those of the last evaluation; they are corrected if the solution has others. Rotors
+ * that turn with several joints make the matrix unsymmetric: the symmetric part is solved, and the
+ * rest is taken from the last solution.
+ */
+static void find_shares(rbv_lanes *l) {
+  for (int i = 0; i < l->chain.njoint * l->width; i++) {
+    const double slope = l->load[i] < 0 ? 1 - l->back[i] : 1 + l->ahead[i];
+    l->share[i] = 1 / fmax(slope, SMALLEST_SHARE);
+  }
+}
+
+/* M of the solution in l->mass, forces in l->right */
+static void scale_rotors(rbv_lanes *l, const double *ddq) {
+  const int n = l->chain.njoint, w = l->width;
+  for (int i = 0; i < n * w; i++) l->right[i] = l->share[i] * l->drive[i] - l->bias[i];
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < w; k++) {
+        const int at = (i + j * n) * w + k;
+        const double mean = (l->share[i * w + k] + l->share[j * w + k]) / 2;
+        l->mass[at] = l->link_mass[at] + mean * l->rotor[at];
+        if (i != j)
+          l->right[i * w + k] += (mean - l->share[i * w + k]) * l->rotor[at] * ddq[j * w + k];
+      }
+}
+
+/* the loads of a solution; true if none has changed its sign */
+static bool find_loads(rbv_lanes *l, const double *ddq) {
+  const int n = l->chain.njoint, w = l->width;
+  bool same = true;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < w; k++) {
+      double load = l->bias[i * w + k];
+      for (int j = 0; j < n; j++) load += l->link_mass[(i + j * n) * w + k] * ddq[j * w + k];
+      same = same && (load < 0) == (l->load[i * w + k] < 0);
+      l->load[i * w + k] = load;
+    }
+  return same;
+}
+
+static bool has_coupled_rotors(const rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  for (int i = 0; i < n * n; i++)
+    for (int k = 0; k < w && i % n != i / n; k++)
+      if (l->rotor[i * w + k] != 0) return true;
+  return false;
+}
+
+/* ddq with loads, after assemble; l->mass keeps M, and l->scaled a copy of it */
+static void solve_loads(double *ddq, bool *regular, rbv_lanes *l) {
+  const int n = l->chain.njoint, w = l->width;
+  const bool coupled = has_coupled_rotors(l);
+  for (int i = 0; i < n * w; i++) {
+    l->drive[i] = l->right[i] + l->bias[i];
+    ddq[i] = 0;
+  }
+  for (int round = 0; round < LOAD_SOLUTIONS; round++) {
+    find_shares(l);
+    scale_rotors(l, ddq);
+    memcpy(l->scaled, l->mass, (size_t)(n * n * w) * sizeof *l->mass);
+    l->kernel->factor(l->mass, regular, n);
+    l->kernel->solve(l->right, l->mass, n);
+    bool rests = true;
+    for (int i = 0; i < n * w; i++) {
+      rests = rests && fabs(l->right[i] - ddq[i]) <= LOAD_REST * (1 + fabs(ddq[i]));
+      ddq[i] = l->right[i];
+    }
+    if (find_loads(l, ddq) && (rests || !coupled)) break;
+  }
+}
+
+void rbv_lanes_reset(rbv_lanes *l) {
+  const size_t loads = l->model->uses_torque ? (size_t)(l->chain.njoint * l->width) : 0;
+  memset(l->state, 0, (size_t)(l->model->nstate * l->width) * sizeof *l->state);
+  memset(l->load, 0, loads * sizeof *l->load);
+}
+
+void rbv_lanes_step_states(rbv_lanes *l, const double *dq, double dt) {
+  const int w = l->width;
+  for (int i = 0; i < l->nentry; i++) {
+    const entry *e = &l->entry[i];
+    if (e->state < 0) continue;
+    const direction *d = &l->direction[e->direction];
+    for (int k = 0; k < w; k++) {
+      double v = 0;
+      for (int b = d->first; b < d->first + d->count; b++)
+        v += l->model->direction_weight[b] * dq[l->model->direction_joint[b] * w + k];
+      e->law->state_step(&l->state[e->state * w + k],
+                         &(rbv_law_input){.motion = v, .shape = e->shape}, dt);
+    }
+  }
+}
+
 void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q, const double *dq,
                        const double *tau) {
   const int n = l->chain.njoint;
   assemble(l, q, dq, tau, false);
+  if (l->has_load) {
+    solve_loads(ddq, regular, l);
+    return;
+  }
   l->kernel->factor(l->mass, regular, n);
   l->kernel->solve(l->right, l->mass, n);
   memcpy(ddq, l->right, (size_t)(n * l->width) * sizeof *ddq);
@@ -513,6 +668,15 @@ void rbv_lanes_linearise(double *ddq, bool *regular, rbv_lanes *l, const double 
   const size_t matrix = (size_t)(n * n * w) * sizeof *l->mass;
   bool good[LANES_WIDTH];
   assemble(l, q, dq, tau, true);
+  if (l->has_load) {
+    solve_loads(ddq, regular, l);
+    memcpy(l->kept, l->scaled, matrix);
+    memcpy(l->implicit, l->scaled, matrix);
+    BY_WIDTH(w, add_slopes, l, c)
+    add_own_slopes(l, q, dq, c);
+    l->kernel->factor(l->implicit, good, n);
+    return;
+  }
   memcpy(l->kept, l->mass, matrix);
   memcpy(l->implicit, l->mass, matrix);
   BY_WIDTH(w, add_slopes, l, c)

@@ -37,7 +37,17 @@ RBV_MUST_CHECK rbv_status rbv_lanes_set(rbv_lanes *l, int lane, const double *ch
 /* Factor of all friction that depends on velocity, except expressions of the robot file. */
 void rbv_lanes_set_friction(rbv_lanes *l, double factor);
 
-/* ddq from tau; regular[lane]: the mass matrix was positive definite. */
+/* Set the states of laws, and the loads of the gears, to zero. */
+void rbv_lanes_reset(rbv_lanes *l);
+
+/* Advance the states of laws by dt at these velocities. */
+void rbv_lanes_step_states(rbv_lanes *l, const double *dq, double dt);
+
+/*
+ * ddq from tau; regular[lane]: the mass matrix was positive definite. Laws that depend on the
+ * torque that a gear transmits need no iteration: its sign decides, and the sign is that of the
+ * last call, corrected if the solution has another one.
+ */
 void rbv_lanes_forward(double *ddq, bool *regular, rbv_lanes *l, const double *q, const double *dq,
                        const double *tau);
 

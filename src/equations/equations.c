@@ -4,7 +4,9 @@
 #include <roberval/sys/linalg.h>
 #include <string.h>
 
+#include "equations/extra_columns.h"
 #include "equations/row_stream.h"
+#include "equations/state_track.h"
 
 /* a group and the memory that it owns */
 typedef struct {
@@ -15,11 +17,15 @@ typedef struct {
 struct rbv_equations {
   const rbv_model *m;
   rbv_row_filter filter;
-  int ncolumn;
-  int *column;    // model column of each column
-  int *pattern;   // nrow x ncolumn: columns of the system used by a row
-  int *npattern;  // nrow
-  int *entry;     // nrow x ncolumn: regressor entries of these columns
+  int ncolumn;                 // of the model and additional ones
+  int nmodel;                  // of the model
+  const extra_columns *extra;  // behind those of the model; NULL: none
+  int *column;                 // model column of each column, -1: an additional one
+  int *pattern;                // nrow x ncolumn: columns of the system used by a row
+  int *npattern;               // nrow
+  int *entry;  // nrow x ncolumn: regressor entries of these columns; -1 - i: additional column i
+  bool has_load;
+  double *load_chi;  // one per column of the model: parameters of the load of the gears
   bool clips;
   double *clip_chi;    // one per column of the model
   double *clip_limit;  // nrow
@@ -32,19 +38,33 @@ static void layout(rbv_equations *s, const rbv_model *m, int ncolumn, rbv_arena 
   s->pattern = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->entry = RBV_TAKE(a, m->nrow * ncolumn, int);
   s->npattern = RBV_TAKE(a, m->nrow, int);
+  s->load_chi = RBV_TAKE(a, m->ncolumn, double);
   s->clip_chi = RBV_TAKE(a, m->ncolumn, double);
   s->clip_limit = RBV_TAKE(a, m->nrow, double);
 }
 
 /* position of a model column in the list, -1 if it is not used */
 static int position(const rbv_equations *s, int column) {
-  for (int c = 0; c < s->ncolumn; c++)
+  for (int c = 0; c < s->nmodel; c++)
     if (s->column[c] == column) return c;
   return -1;
 }
 
 rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int *columns,
                              int ncolumn, const rbv_row_filter *filter) {
+  return rbv_equations_new_extended(out, m, columns, ncolumn, filter, NULL);
+}
+
+/* column i of a row: where it is in the system, and its values */
+static void add_pattern(rbv_equations *s, int row, int column, int entry) {
+  const int at = row * s->ncolumn + s->npattern[row]++;
+  s->pattern[at] = column;
+  s->entry[at] = entry;
+}
+
+rbv_status rbv_equations_new_extended(rbv_equations **out, const rbv_model *m, const int *columns,
+                                      int ncolumn, const rbv_row_filter *filter,
+                                      const extra_columns *extra) {
   *out = NULL;
   if (!m || !columns || ncolumn < 1)
     return rbv_fail(RBV_EARG, "a system of equations needs a model and columns");
@@ -56,26 +76,30 @@ rbv_status rbv_equations_new(rbv_equations **out, const rbv_model *m, const int 
       if (columns[k] == columns[c])
         return rbv_fail(RBV_EARG, "column %d is listed twice", columns[c]);
   }
+  const int total = ncolumn + (extra ? extra->count : 0);
   rbv_equations sizes;
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_equations);
-  layout(&sizes, m, ncolumn, &measure);
+  layout(&sizes, m, total, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_equations *s = RBV_TAKE(&carve, 1, rbv_equations);
-  layout(s, m, ncolumn, &carve);
+  layout(s, m, total, &carve);
   s->m = m;
   s->filter = filter ? *filter : (rbv_row_filter){.decimate = 1};
-  s->ncolumn = ncolumn;
-  memcpy(s->column, columns, (size_t)ncolumn * sizeof *columns);
-  for (int r = 0; r < m->nrow; r++)
+  s->ncolumn = total;
+  s->nmodel = ncolumn;
+  s->extra = extra;
+  for (int c = 0; c < total; c++) s->column[c] = c < ncolumn ? columns[c] : -1;
+  for (int r = 0; r < m->nrow; r++) {
     for (int k = 0; k < m->row[r].count; k++) {
       const int at = position(s, m->row[r].columns[k]);
-      if (at < 0) continue;
-      s->entry[r * ncolumn + s->npattern[r]] = m->row[r].first + k;
-      s->pattern[r * ncolumn + s->npattern[r]++] = at;
+      if (at >= 0) add_pattern(s, r, at, m->row[r].first + k);
     }
+    for (int i = 0; i < total - ncolumn; i++)
+      if (extra->row[i] == r) add_pattern(s, r, ncolumn + i, -1 - i);
+  }
   *out = s;
   return RBV_OK;
 }
@@ -101,6 +125,8 @@ void rbv_equations_set_filter(rbv_equations *s, const rbv_row_filter *filter) {
 
 void rbv_equations_set_folds(rbv_equations *s, int folds) { s->filter.folds = folds; }
 
+void rbv_equations_set_deal(rbv_equations *s, rbv_deal deal) { s->filter.deal = deal; }
+
 void rbv_equations_free(rbv_equations *s) {
   if (!s) return;
   drop_groups(s, 0);
@@ -119,6 +145,13 @@ rbv_status rbv_equations_clip(rbv_equations *s, const double *chi, const double 
   return RBV_OK;
 }
 
+rbv_status rbv_equations_set_load(rbv_equations *s, const double *chi) {
+  if (!chi) return rbv_fail(RBV_EARG, "the load of the gears needs parameters");
+  s->has_load = true;
+  memcpy(s->load_chi, chi, (size_t)s->m->ncolumn * sizeof *chi);
+  return RBV_OK;
+}
+
 int rbv_equations_column_count(const rbv_equations *s) { return s->ncolumn; }
 int rbv_equations_group_count(const rbv_equations *s) { return s->ngroup; }
 const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s->group[g].public; }
@@ -128,8 +161,9 @@ const rbv_group *rbv_equations_group(const rbv_equations *s, int g) { return &s-
 /* one pass over a motion: the results of its blocks */
 typedef struct {
   rbv_equations *s;
-  rbv_motion *instruments;  // NULL: none
-  const char *name;         // of the motion
+  rbv_motion *motion, *instruments;  // instruments NULL: none
+  const state_track *track;          // states of laws along the instruments, NULL: none
+  const char *name;                  // of the motion
   bool loaded;
   int nfold;
   group *fresh;  // nrow x nfold: R factors so far
@@ -147,10 +181,15 @@ typedef struct {
 typedef struct {
   const compressor *c;
   rbv_dynamics *d;
-  double *W;          // regressor entries of a chunk
-  double *predicted;  // nrow x chunk, for clipping
-  open_fold *open;    // nrow
-  double *Z, *state;  // instruments: regressor and states of a chunk; otherwise NULL
+  double *W;                    // regressor entries of a chunk
+  double *predicted;            // nrow x chunk, for clipping
+  open_fold *open;              // nrow
+  double *Z, *state;            // instruments: regressor and states of a chunk; otherwise NULL
+  state_cursor cursor;          // states of laws along the instruments
+  rbv_dynamics *load_dynamics;  // with the parameters of the load
+  double *load;                 // njoint x chunk
+  void *extra_worker;
+  double *extra;      // additional columns of a chunk
   double *R;          // room for the largest R factor
   rbv_text finished;  // result of the block so far: headers, each followed by its R factor
 } worker;
@@ -181,10 +220,31 @@ static void close_worker(void *self) {
   rbv_free(w->state);
   rbv_free(w->R);
   rbv_text_free(&w->finished);
+  if (w->extra_worker) w->c->s->extra->close(w->extra_worker);
+  rbv_state_cursor_close(&w->cursor);
+  rbv_dynamics_free(w->load_dynamics);
+  rbv_free(w->load);
+  rbv_free(w->extra);
   rbv_dynamics_free(w->d);
   rbv_free(w->W);
   rbv_free(w->predicted);
   rbv_free(w);
+}
+
+static rbv_status fill_load(worker *w) {
+  const rbv_equations *s = w->c->s;
+  if (!s->has_load) return RBV_OK;
+  w->load = rbv_alloc((size_t)s->m->njoint * ROW_CHUNK * sizeof *w->load);
+  if (!w->load) return RBV_EMEM;
+  RBV_TRY(rbv_dynamics_new(&w->load_dynamics, s->m));
+  return rbv_dynamics_set(w->load_dynamics, s->load_chi, w->c->loaded);
+}
+
+static rbv_status fill_extra(worker *w) {
+  const extra_columns *extra = w->c->s->extra;
+  if (!extra) return RBV_OK;
+  w->extra = rbv_alloc((size_t)extra->count * ROW_CHUNK * sizeof *w->extra);
+  return w->extra ? extra->open(&w->extra_worker, extra->self, w->c->motion) : RBV_EMEM;
 }
 
 static rbv_status fill_worker(worker *w) {
@@ -201,9 +261,12 @@ static rbv_status fill_worker(worker *w) {
   RBV_TRY(rbv_dynamics_new(&w->d, m));
   if (c->s->clips) RBV_TRY(rbv_dynamics_set(w->d, c->s->clip_chi, c->loaded));
   for (int r = 0; r < m->nrow; r++) RBV_TRY(rbv_qr_new(&w->open[r].qr, compress_width(c, r)));
+  RBV_TRY(fill_load(w));
+  RBV_TRY(fill_extra(w));
   if (!c->instruments) return RBV_OK;
+  RBV_TRY(rbv_state_cursor_open(&w->cursor, c->track));
   w->Z = rbv_alloc((size_t)m->nentry * ROW_CHUNK * sizeof *w->Z);
-  w->state = rbv_alloc(3 * (size_t)m->njoint * ROW_CHUNK * sizeof *w->state);
+  w->state = rbv_alloc((3 * (size_t)m->njoint + (size_t)m->nstate) * ROW_CHUNK * sizeof *w->state);
   return w->Z && w->state ? RBV_OK : RBV_EMEM;
 }
 
@@ -231,13 +294,28 @@ static void begin_block(void *self) {
   for (int r = 0; r < w->c->s->m->nrow; r++) start_fold(&w->open[r], 0);
 }
 
+/* the states with the load of the gears */
+static rbv_states add_load(worker *w, rbv_states states) {
+  if (!w->load) return states;
+  rbv_dynamics_load_batch(w->load, ROW_CHUNK, w->load_dynamics, &states);
+  states.load = w->load;
+  return states;
+}
+
 /* regressor of the instruments for the same samples */
 static rbv_status read_instruments(worker *w, ptrdiff_t first, ptrdiff_t count) {
   const int n = w->c->s->m->njoint;
   double *q = w->state, *dq = q + n * ROW_CHUNK, *ddq = dq + n * ROW_CHUNK;
+  double *law_state = ddq + n * ROW_CHUNK;
   const rbv_samples samples = {.ld = ROW_CHUNK, .q = q, .dq = dq, .ddq = ddq};
   RBV_TRY(rbv_motion_read(w->c->instruments, &samples, first, count));
-  const rbv_states states = {count, ROW_CHUNK, q, dq, ddq};
+  RBV_TRY(rbv_state_cursor_read(law_state, ROW_CHUNK, &w->cursor, first, count, dq));
+  const rbv_states states = add_load(w, (rbv_states){.count = count,
+                                                     .ld = ROW_CHUNK,
+                                                     .q = q,
+                                                     .dq = dq,
+                                                     .ddq = ddq,
+                                                     .state = w->c->track ? law_state : NULL});
   rbv_regressor_batch(w->Z, ROW_CHUNK, w->d, &states,
                       rbv_motion_get_info(w->c->instruments)->loaded);
   return RBV_OK;
@@ -254,6 +332,7 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
   for (int r = 0; r < s->m->nrow; r++)
     for (int i = 0; i < s->npattern[r]; i++) {
       const int at = r * s->ncolumn + i;
+      if (s->entry[at] < 0) continue;
       const rbv_column *column = &s->m->column[s->column[s->pattern[at]]];
       if (column->basis != RBV_BASIS_EXPRESSION) continue;
       const double *x = w->W + (ptrdiff_t)s->entry[at] * ROW_CHUNK;
@@ -265,11 +344,13 @@ static rbv_status check_formulas(const worker *w, ptrdiff_t first, ptrdiff_t cou
   return RBV_OK;
 }
 
-static rbv_status compress_chunk(void *self, const rbv_states *states, ptrdiff_t first) {
+static rbv_status compress_chunk(void *self, const rbv_states *given, ptrdiff_t first) {
   worker *w = self;
+  const rbv_states with_load = add_load(w, *given), *const states = &with_load;
   rbv_regressor_batch(w->W, ROW_CHUNK, w->d, states, w->c->loaded);
-  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
   if (w->c->s->clips) rbv_dynamics_rows_batch(w->predicted, ROW_CHUNK, w->d, states);
+  if (w->extra) RBV_TRY(w->c->s->extra->eval(w->extra, ROW_CHUNK, w->extra_worker, states, first));
+  if (w->c->instruments) RBV_TRY(read_instruments(w, first, states->count));
   return check_formulas(w, first, states->count);
 }
 
@@ -281,8 +362,12 @@ static void compress_fill(void *self, int row, double *X, ptrdiff_t ld, ptrdiff_
   const int n = s->npattern[row];
   for (int k = 0; k < n && w->Z; k++, X += ld)
     memcpy(X, w->Z + (ptrdiff_t)s->entry[row * s->ncolumn + k] * ROW_CHUNK, bytes);
-  for (int k = 0; k < n; k++)
-    memcpy(X + k * ld, w->W + (ptrdiff_t)s->entry[row * s->ncolumn + k] * ROW_CHUNK, bytes);
+  for (int k = 0; k < n; k++) {
+    const int entry = s->entry[row * s->ncolumn + k];
+    const double *from = entry >= 0 ? w->W + (ptrdiff_t)entry * ROW_CHUNK
+                                    : w->extra + (ptrdiff_t)(-1 - entry) * ROW_CHUNK;
+    memcpy(X + k * ld, from, bytes);
+  }
   memcpy(X + n * ld, torque, bytes);
   if (!s->clips) return;
   const double limit = s->clip_limit[row], *fit = w->predicted + row * ROW_CHUNK;
@@ -430,11 +515,16 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
   if (instruments && rbv_motion_get_info(instruments)->count != info->count)
     return rbv_fail(RBV_EDIM, "'%s' has %td samples, its instruments have %td", info->name,
                     info->count, rbv_motion_get_info(instruments)->count);
+  if (s->m->uses_torque && !s->has_load)
+    return rbv_fail(RBV_EARG,
+                    "a friction law depends on the load of the gears, which is not given");
+  const int blocks = s->filter.folds > 1 ? s->filter.folds : 1;
   compressor c = {.s = s,
+                  .motion = motion,
                   .instruments = instruments,
                   .name = info->name,
                   .loaded = info->loaded,
-                  .nfold = s->filter.folds > 1 ? s->filter.folds : 1};
+                  .nfold = s->filter.deal.folds > 0 ? s->filter.deal.folds + 1 : blocks};
   c.fresh = rbv_alloc((size_t)factor_count(&c) * sizeof *c.fresh);
   if (!c.fresh) return RBV_EMEM;
   const row_client client = {.self = &c,
@@ -448,7 +538,18 @@ rbv_status rbv_equations_add_with(rbv_equations *s, rbv_motion *motion, rbv_moti
                              .emit = compress_emit,
                              .end = end_block,
                              .take = take_factors};
-  rbv_status status = rbv_row_stream_run(s->m, &s->filter, motion, &client);
+  rbv_status status = RBV_OK;
+  state_law *laws = NULL;
+  state_track *track = NULL;
+  if (instruments && s->m->nstate > 0) {
+    laws = rbv_alloc((size_t)s->m->nstate * sizeof *laws);
+    if (laws) rbv_state_laws(laws, s->m);
+    status = laws ? rbv_state_track_new(&track, instruments, laws, s->m->nstate) : RBV_EMEM;
+    c.track = track;
+  }
+  if (status == RBV_OK) status = rbv_row_stream_run(s->m, &s->filter, motion, &client);
+  rbv_state_track_free(track);
+  rbv_free(laws);
   if (status == RBV_OK) status = store_factors(&c);
   // on failure nothing is added
   for (int at = 0; at < factor_count(&c) && status != RBV_OK; at++) {

@@ -4,6 +4,8 @@
 #include <roberval/sys/signal.h>
 #include <string.h>
 
+#include "equations/state_track.h"
+
 #define BLOCK_SAMPLES 131072  // smallest decimated block, unless its halo requires a longer one
 // a block of a long motion is this fraction of it: longer blocks have fewer halos,
 #define BLOCK_SHARE 16
@@ -19,6 +21,7 @@ typedef struct {
   const row_client *client;
   rbv_motion *motion;
   const rbv_motion_info *info;
+  const state_track *track;  // states of the model's laws, NULL: there are none
   rbv_decimate_options decimate;
   ptrdiff_t nout;    // rows per torque row: decimated outputs, or samples that are not trimmed
   ptrdiff_t skip;    // decimated outputs at the start that are trimmed
@@ -49,16 +52,18 @@ struct stream_worker {
   void *client;                   // worker of the client
   range block;                    // present block
   double *q, *dq, *ddq, *torque;  // a chunk
-  double *X;                      // a chunk of the widest row
-  double *velocity;               // dq at the decimated rows of the block, stride x njoint
-  const double *speed;            // velocities of the chunk that decide where joints stand still
-  double *weight;                 // weights of the equations of one row in the chunk
-  bool *valid;                    // a chunk
-  bool *clean;                    // decimated rows that do not depend on an invalid sample
-  rbv_decimator **decimator;      // per row
-  row_output *row_output;         // per row
-  double **past;         // per row: memory of its prefilters, before and after the decimation
-  ptrdiff_t invalid_at;  // last invalid sample; -1 (before the first sample) counts as invalid
+  double *state;                  // a chunk of the states of the laws
+  state_cursor cursor;
+  double *X;                  // a chunk of the widest row
+  double *velocity;           // dq at the decimated rows of the block, stride x njoint
+  const double *speed;        // velocities of the chunk that decide where joints stand still
+  double *weight;             // weights of the equations of one row in the chunk
+  bool *valid;                // a chunk
+  bool *clean;                // decimated rows that do not depend on an invalid sample
+  rbv_decimator **decimator;  // per row
+  row_output *row_output;     // per row
+  double **past;              // per row: memory of its prefilters, before and after the decimation
+  ptrdiff_t invalid_at;       // last invalid sample; -1 (before the first sample) counts as invalid
 };
 
 static stream_worker *layout(stream_worker *p, rbv_arena *a) {
@@ -70,6 +75,7 @@ static stream_worker *layout(stream_worker *p, rbv_arena *a) {
   p->dq = RBV_TAKE(a, ROW_CHUNK * n, double);
   p->ddq = RBV_TAKE(a, ROW_CHUNK * n, double);
   p->torque = RBV_TAKE(a, ROW_CHUNK * plan->m->nrow, double);
+  p->state = RBV_TAKE(a, ROW_CHUNK * plan->m->nstate, double);
   p->X = RBV_TAKE(a, ROW_CHUNK * plan->widest, double);
   p->velocity = RBV_TAKE(a, rows * (size_t)n, double);
   p->weight = RBV_TAKE(a, ROW_CHUNK, double);
@@ -150,16 +156,23 @@ static rbv_status emit(stream_worker *p, int row, int fold, double *A, ptrdiff_t
   return p->plan->client->emit(p->client, row, fold, A, ld, kept, count - kept);
 }
 
+/* fold of a block: its number, or that of the fold to which it is dealt */
+static int dealt(const rbv_row_filter *f, int block) {
+  const rbv_deal *d = &f->deal;
+  if (d->folds <= 0) return block;
+  return block < d->used ? (d->first + block) % d->folds : d->folds;
+}
+
 /* pass on rows first .. first + count - 1 of total, fold by fold */
 static rbv_status emit_folds(stream_worker *p, int row, double *A, ptrdiff_t ld, ptrdiff_t first,
                              ptrdiff_t count, ptrdiff_t total, const bool *valid, const double *v,
                              ptrdiff_t ldv) {
   for (ptrdiff_t k = first; k < first + count;) {
-    const int fold = fold_of(p, k, total);
-    ptrdiff_t end = fold_begin(p, fold + 1, total);
+    const int block = fold_of(p, k, total);
+    ptrdiff_t end = fold_begin(p, block + 1, total);
     if (end > first + count) end = first + count;
-    RBV_TRY(emit(p, row, fold, A + (k - first), ld, end - k, valid + (k - first), v + (k - first),
-                 ldv));
+    RBV_TRY(emit(p, row, dealt(p->plan->filter, block), A + (k - first), ld, end - k,
+                 valid + (k - first), v + (k - first), ldv));
     k = end;
   }
   return RBV_OK;
@@ -238,7 +251,13 @@ static rbv_status run_chunk(stream_worker *p, ptrdiff_t first, ptrdiff_t count) 
   const stream_plan *plan = p->plan;
   const rbv_samples samples = {ROW_CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(plan->motion, &samples, first, count));
-  const rbv_states states = {count, ROW_CHUNK, p->q, p->dq, p->ddq};
+  RBV_TRY(rbv_state_cursor_read(p->state, ROW_CHUNK, &p->cursor, first, count, p->dq));
+  const rbv_states states = {.count = count,
+                             .ld = ROW_CHUNK,
+                             .q = p->q,
+                             .dq = p->dq,
+                             .ddq = p->ddq,
+                             .state = plan->track ? p->state : NULL};
   RBV_TRY(plan->client->chunk(p->client, &states, first));
   p->speed = plan->client->velocity ? plan->client->velocity(p->client) : p->dq;
   settle(p, first, count);
@@ -332,6 +351,7 @@ static void close_worker(void *worker, void *self) {
     rbv_free(p->past[r]);
   }
   if (p->client) plan->client->close(p->client);
+  rbv_state_cursor_close(&p->cursor);
   rbv_free(p);
 }
 
@@ -346,6 +366,7 @@ static rbv_status open_worker(void **out, void *self, int thread) {
   stream_worker *p = layout(&sizes, &carve);
   *p = sizes;
   rbv_status status = new_prefilters(p);
+  if (status == RBV_OK) status = rbv_state_cursor_open(&p->cursor, plan->track);
   if (status == RBV_OK) status = plan->client->open(&p->client, plan->client->self);
   if (status == RBV_OK)
     *out = p;
@@ -409,6 +430,32 @@ static void plan_blocks(stream_plan *p) {
   p->nblock = (p->nout - 1) / p->stride + 1;
 }
 
+static rbv_status run_plan(stream_plan *p) {
+  const rbv_jobs jobs = {.name = "blocks of a motion",
+                         .count = p->nblock,
+                         .self = p,
+                         .open = open_worker,
+                         .close = close_worker,
+                         .run = run_block,
+                         .take = take_block,
+                         .window = WINDOW};
+  return rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = p->filter->threads});
+}
+
+/* the same with the states of the laws */
+static rbv_status run_with_states(stream_plan *p) {
+  state_law *laws = rbv_alloc((size_t)p->m->nstate * sizeof *laws);
+  if (!laws) return RBV_EMEM;
+  state_track *track = NULL;
+  rbv_state_laws(laws, p->m);
+  rbv_status status = rbv_state_track_new(&track, p->motion, laws, p->m->nstate);
+  p->track = track;
+  if (status == RBV_OK) status = run_plan(p);
+  rbv_state_track_free(track);
+  rbv_free(laws);
+  return status;
+}
+
 rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filter,
                               rbv_motion *motion, const row_client *client) {
   static const rbv_row_filter every_sample = {.decimate = 1};
@@ -421,13 +468,5 @@ rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filt
   plan_blocks(&p);
   for (int r = 0; r < model->nrow; r++)
     if (width_of(&p, r) > p.widest) p.widest = width_of(&p, r);
-  const rbv_jobs jobs = {.name = "blocks of a motion",
-                         .count = p.nblock,
-                         .self = &p,
-                         .open = open_worker,
-                         .close = close_worker,
-                         .run = run_block,
-                         .take = take_block,
-                         .window = WINDOW};
-  return rbv_jobs_run(NULL, &jobs, &(rbv_jobs_options){.threads = filter->threads});
+  return model->nstate > 0 ? run_with_states(&p) : run_plan(&p);
 }

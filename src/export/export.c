@@ -171,7 +171,6 @@ static rbv_status check(const rbv_model *m, const double *chi, const rbv_export_
   if (!m || !chi) return rbv_fail(RBV_EARG, "rbv_export_new: no model or no parameters");
   if ((int)o->format < 0 || (int)o->format >= RBV_COUNT(formats))
     return rbv_fail(RBV_EARG, "rbv_export_new: there is no format %d", (int)o->format);
-  RBV_TRY(rbv_laws_check(m, "the export"));
   for (int c = 0; c < m->ncolumn; c++)
     if (!isfinite(chi[c]))
       return rbv_fail(RBV_EARG, "parameter %s is not a finite number", m->column[c].name);

@@ -29,26 +29,32 @@ typedef struct {
   rbv_dynamics *links;     // the same without drives
   rbv_dynamics *friction;  // friction and offsets alone
   graph g, plain;
-  node *output;   // of the function being written
-  double *value;  // of all nodes
+  node *output;       // of the function being written
+  double *value;      // of all nodes
+  double *law_state;  // states of laws in a comparison, and a time
   bool helpers[GRAPH_HELPERS];
   char upper[64];
 } coder;
 
 /* ---- the functions ---- */
 
+/* When a function takes an input: never, always, if friction depends on loads, if laws have states.
+ */
+typedef enum { NO, YES, WITH_LOAD, WITH_STATES } input_use;
+
 typedef struct {
   const char *name, *out, *what;
-  bool takes[3];  // q, dq, ddq
+  input_use takes[GRAPH_INPUTS];
   int (*count)(const coder *c);
   rbv_status (*write)(node *out, graph *g, const coder *c);
   /* the same values from the library: the torque of the output, or the output itself */
-  void (*want)(double *out, coder *c, const double *q, const double *dq, const double *ddq);
+  void (*want)(double *out, coder *c, const graph_inputs *at);
 } function;
 
 static int joints(const coder *c) { return c->m->njoint; }
 static int squares(const coder *c) { return c->m->njoint * c->m->njoint; }
 static int entries(const coder *c) { return c->m->nrow * c->base->count; }
+static int states(const coder *c) { return c->m->nstate; }
 
 static rbv_status write_inverse(node *out, graph *g, const coder *c) {
   return rbv_write_inverse(out, g, c->m, c->chi);
@@ -63,60 +69,83 @@ static rbv_status write_mass(node *out, graph *g, const coder *c) {
   return rbv_write_mass(out, g, c->m, c->chi);
 }
 static rbv_status write_regressor(node *out, graph *g, const coder *c) {
-  return rbv_write_regressor(out, g, c->m, c->base->kept, c->base->count);
+  return rbv_write_regressor(out, g, c->m, c->chi, c->base->kept, c->base->count);
+}
+static rbv_status write_step(node *out, graph *g, const coder *c) {
+  return rbv_write_step(out, g, c->m);
 }
 
-static void want_inverse(double *out, coder *c, const double *q, const double *dq,
-                         const double *ddq) {
-  rbv_dynamics_inverse(out, c->full, q, dq, ddq);
+static const double still[JOINTS_MAX] = {0};
+
+static rbv_states one_state(const graph_inputs *at) {
+  return (rbv_states){
+      .count = 1, .ld = 1, .q = at->x[0], .dq = at->x[1], .ddq = at->x[2], .state = at->x[3]};
 }
-static void want_gravity(double *out, coder *c, const double *q, const double *dq,
-                         const double *ddq) {
-  (void)dq, (void)ddq;
-  static const double still[JOINTS_MAX] = {0};
-  rbv_dynamics_inverse(out, c->links, q, still, still);
+
+static void want_inverse(double *out, coder *c, const graph_inputs *at) {
+  const rbv_states s = one_state(at);
+  rbv_dynamics_inverse_batch(out, 1, c->full, &s);
 }
-static void want_friction(double *out, coder *c, const double *q, const double *dq,
-                          const double *ddq) {
-  (void)ddq;
-  static const double still[JOINTS_MAX] = {0};
-  rbv_dynamics_inverse(out, c->friction, q, dq, still);
+static void want_gravity(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_inverse(out, c->links, at->x[0], still, still);
 }
-static void want_mass(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
-  (void)dq, (void)ddq;
-  rbv_dynamics_mass(out, c->full, q);
+/* friction has no acceleration, and the load is that of the links */
+static void want_friction(double *out, coder *c, const graph_inputs *at) {
+  double load[JOINTS_MAX];
+  rbv_states s = one_state(at);
+  rbv_dynamics_load_batch(load, 1, c->links, &s);
+  s.load = load;
+  s.ddq = still;
+  rbv_dynamics_inverse_batch(out, 1, c->friction, &s);
+}
+static void want_mass(double *out, coder *c, const graph_inputs *at) {
+  rbv_dynamics_mass(out, c->full, at->x[0]);
 }
 /* the regressor is compared by its torque */
-static void want_rows(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
-  rbv_dynamics_rows(out, c->full, q, dq, ddq);
+static void want_rows(double *out, coder *c, const graph_inputs *at) {
+  const rbv_states s = one_state(at);
+  rbv_dynamics_rows_batch(out, 1, c->full, &s);
+}
+static void want_step(double *out, coder *c, const graph_inputs *at) {
+  const rbv_model *m = c->m;
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->state < 0) continue;
+    double v = 0;
+    for (int i = term->first; i < term->first + term->count; i++)
+      v += m->direction_weight[i] * at->x[1][m->direction_joint[i]];
+    out[term->state] = at->x[3][term->state];
+    term->law->state_step(&out[term->state], &(rbv_law_input){.motion = v, .shape = term->shape},
+                          at->x[4][0]);
+  }
 }
 
 static const function functions[EXPORT_FUNCTIONS] = {
     {"inverse_dynamics",
      "tau",
      "Torque of the motors, with friction, rotors and all other columns.",
-     {true, true, true},
+     {YES, YES, YES, WITH_STATES, NO},
      joints,
      write_inverse,
      want_inverse},
     {"gravity",
      "tau",
      "Torque that gravity asks for.",
-     {true, false, false},
+     {YES, NO, NO, NO, NO},
      joints,
      write_gravity,
      want_gravity},
     {"friction",
      "tau",
      "Friction and offsets of the drives.",
-     {false, true, false},
+     {WITH_LOAD, YES, WITH_LOAD, WITH_STATES, NO},
      joints,
      write_friction,
      want_friction},
     {"mass_matrix",
      "M",
      "Mass matrix with rotors, column-major.",
-     {true, false, false},
+     {YES, NO, NO, NO, NO},
      squares,
      write_mass,
      want_mass},
@@ -124,14 +153,58 @@ static const function functions[EXPORT_FUNCTIONS] = {
      "W",
      "Base regressor, ROWS x BASE, column-major: W times the base values is the torque of all "
      "rows.",
-     {true, true, true},
+     {YES, YES, YES, WITH_STATES, NO},
      entries,
      write_regressor,
      want_rows},
+    {"step",
+     "next",
+     "States of friction z after a time dt [s] at constant velocities; next may be z. Start with "
+     "zeros.",
+     {NO, YES, NO, YES, YES},
+     states,
+     write_step,
+     want_step},
 };
 
 static bool is_regressor(const function *f) { return f->write == write_regressor; }
 static bool is_mass(const function *f) { return f->write == write_mass; }
+static bool is_step(const function *f) { return f->write == write_step; }
+
+static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
+
+/* functions that this robot does not have */
+static bool is_absent(const function *f, const coder *c) {
+  return (is_mass(f) && !has_mass(c)) || (is_step(f) && c->m->nstate == 0);
+}
+
+static bool takes(const function *f, const coder *c, int input) {
+  const input_use use = f->takes[input];
+  if (use == WITH_LOAD) return rbv_export_has_load(c->m, c->chi);
+  return use == YES || (use == WITH_STATES && c->m->nstate > 0);
+}
+
+/* elements of an input; 0: one number that is no array */
+static int length(const coder *c, int input) {
+  const int n = c->m->njoint;
+  return input < 3 ? n : input == NODE_STATE - NODE_Q ? c->m->nstate : 0;
+}
+
+/* numbers of a state of the comparison: the motion, then states of laws and a time if there are any
+ */
+static int state_size(const coder *c) {
+  return 3 * c->m->njoint + (c->m->nstate > 0 ? c->m->nstate + 1 : 0);
+}
+
+static graph_inputs inputs_at(const coder *c, const double *state) {
+  const int n = c->m->njoint, ns = c->m->nstate;
+  graph_inputs at = {{state, state + n, state + 2 * n}};
+  if (ns > 0) {
+    at.x[3] = state + 3 * n;
+    at.x[4] = state + 3 * n + ns;
+  }
+  return at;
+}
 
 /* number of values by which a function is compared */
 static int compared(const function *f, const coder *c) {
@@ -151,6 +224,7 @@ static void coder_free(coder *c) {
   rbv_graph_free(&c->plain);
   rbv_free(c->output);
   rbv_free(c->value);
+  rbv_free(c->law_state);
 }
 
 /*
@@ -166,7 +240,8 @@ static rbv_status regroup(coder *c) {
   if (m->sensing == RBV_SENSING_DIFFERENCE) return RBV_OK;
   rbv_base_options options = rbv_base_defaults();
   rbv_base *base = NULL;
-  const bool rotors = m->sensing == RBV_SENSING_MOTOR;
+  // rotors are no load: they stay apart where friction depends on it
+  const bool rotors = m->sensing == RBV_SENSING_MOTOR && !rbv_export_has_load(m, chi);
   options.columns = rotors ? RBV_COLUMNS_RIGID : RBV_COLUMNS_INERTIAL;
   RBV_TRY(rbv_base_new(&base, m, &options));
   double *block = rbv_alloc((size_t)(base->count + m->ncolumn) * sizeof *block);
@@ -229,9 +304,11 @@ static rbv_status prepare(coder *c) {
   RBV_TRY(rbv_base_new(&c->base, m, NULL));
   c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
   c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
-  const int largest = entries(c) > squares(c) ? entries(c) : squares(c);
+  int largest = entries(c) > squares(c) ? entries(c) : squares(c);
+  if (m->nstate > largest) largest = m->nstate;
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
-  if (!c->values || !c->chi || !c->output) return RBV_EMEM;
+  c->law_state = rbv_alloc((size_t)(m->nstate + 1) * sizeof *c->law_state);
+  if (!c->values || !c->chi || !c->output || !c->law_state) return RBV_EMEM;
   rbv_base_values(c->values, c->base, c->e->chi);
   RBV_TRY(new_dynamics(&c->full, c, true, true));
   RBV_TRY(regroup(c));
@@ -333,10 +410,14 @@ static rbv_status checksum(char out[65], const coder *c) {
 /* ---- one function ---- */
 
 static void put_signature(rbv_text *t, const coder *c, const function *f, bool definition) {
-  static const char *const variable[] = {"q", "dq", "ddq"};
   rbv_text_print(t, "void %s_%s(double %s[%d]", c->e->name, f->name, f->out, f->count(c));
-  for (int i = 0; i < 3; i++)
-    if (f->takes[i]) rbv_text_print(t, ", const double %s[%d]", variable[i], c->m->njoint);
+  for (int i = 0; i < GRAPH_INPUTS; i++) {
+    if (!takes(f, c, i)) continue;
+    if (length(c, i) > 0)
+      rbv_text_print(t, ", const double %s[%d]", rbv_graph_input(i), length(c, i));
+    else
+      rbv_text_print(t, ", double %s", rbv_graph_input(i));
+  }
   rbv_text_put(t, definition ? ") {\n" : ");\n");
 }
 
@@ -346,11 +427,23 @@ typedef struct {
   const function *f;
 } from_graph;
 
+/* Inputs of a comparison. States of laws can have any value between -1 and 1: one that follows from
+ * the velocities. */
+static graph_inputs complete_inputs(double *room, const coder *c, const double *q, const double *dq,
+                                    const double *ddq) {
+  const int n = c->m->njoint, ns = c->m->nstate;
+  graph_inputs at = {{q, dq, ddq, room, room + ns}};
+  for (int i = 0; i < ns; i++) room[i] = sin(3 * dq[i % n] + i);
+  room[ns] = 1e-3 * (1 + fabs(dq[0]));
+  return at;
+}
+
 static void eval_graph(double *out, void *payload, const double *q, const double *dq,
                        const double *ddq) {
   const from_graph *x = payload;
   coder *c = x->c;
-  rbv_graph_eval(c->value, &c->g, q, dq, ddq);
+  const graph_inputs at = complete_inputs(c->law_state, c, q, dq, ddq);
+  rbv_graph_eval(c->value, &c->g, &at);
   if (!is_regressor(x->f)) {
     for (int k = 0; k < x->f->count(c); k++) out[k] = c->value[c->output[k]];
     return;
@@ -367,7 +460,8 @@ static void eval_graph(double *out, void *payload, const double *q, const double
 static void eval_library(double *out, void *payload, const double *q, const double *dq,
                          const double *ddq) {
   const from_graph *x = payload;
-  x->f->want(out, x->c, q, dq, ddq);
+  const graph_inputs at = complete_inputs(x->c->law_state, x->c, q, dq, ddq);
+  x->f->want(out, x->c, &at);
 }
 
 static rbv_status check_function(coder *c, const function *f) {
@@ -387,7 +481,6 @@ static void add_cost(coder *c, const function *f, const graph_cost *own,
 }
 
 static rbv_status put_function(coder *c, const function *f) {
-  static const char *const variable[] = {"q", "dq", "ddq"};
   const int count = f->count(c);
   graph_cost own, generic;
   // the operations of a program for any robot
@@ -406,8 +499,8 @@ static rbv_status put_function(coder *c, const function *f) {
   rbv_text_print(t, "/* %d multiplications, %d additions, %d calls */\n", own.multiplications,
                  own.additions, own.calls);
   put_signature(t, c, f, true);
-  for (int i = 0; i < 3; i++)
-    if (f->takes[i] && !own.uses[i]) rbv_text_print(t, "  (void)%s;\n", variable[i]);
+  for (int i = 0; i < GRAPH_INPUTS; i++)
+    if (takes(f, c, i) && !own.uses[i]) rbv_text_print(t, "  (void)%s;\n", rbv_graph_input(i));
   if (is_regressor(f)) rbv_text_print(t, "  for (int i = 0; i < %d; i++) W[i] = 0;\n", count);
   if (body.data) rbv_text_add(t, body.data, body.size);
   rbv_text_put(t, "}\n\n");
@@ -435,11 +528,12 @@ static bool finite_row(const double *x, int n) {
 
 /* states at which every torque is defined */
 static rbv_status draw_states(double *state, double *scratch, coder *c) {
-  const int n = c->m->njoint;
+  const int n = c->m->njoint, size = state_size(c);
   int found = 0;
   for (int k = 0; k < TEST_CANDIDATES && found < TESTS; k++) {
-    double *q = state + found * 3 * n;
+    double *q = state + found * size;
     rbv_export_state(q, q + n, q + 2 * n, c->e, EXPORT_STATES + k);
+    if (size > 3 * n) (void)complete_inputs(q + 3 * n, c, q, q + n, q + 2 * n);
     rbv_dynamics_inverse(scratch, c->full, q, q + n, q + 2 * n);
     if (finite_row(scratch, n)) found++;
   }
@@ -448,23 +542,21 @@ static rbv_status draw_states(double *state, double *scratch, coder *c) {
                   TEST_CANDIDATES);
 }
 
-static bool has_mass(const coder *c) { return rbv_dynamics_check_forward(c->full) == RBV_OK; }
-
 static void put_vectors(rbv_text *t, coder *c, const double *state, double *want) {
-  const int n = c->m->njoint;
-  rbv_text_print(t, "static const double test_state[%d][%d] = {\n", TESTS, 3 * n);
+  const int size = state_size(c);
+  rbv_text_print(t, "static const double test_state[%d][%d] = {\n", TESTS, size);
   for (int k = 0; k < TESTS; k++) {
     rbv_text_put(t, "    ");
-    put_array(t, state + 3 * n * k, 3 * n);
+    put_array(t, state + size * k, size);
     rbv_text_put(t, k + 1 < TESTS ? ",\n" : "};\n");
   }
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     const function *f = &functions[i];
-    if (is_mass(f) && !has_mass(c)) continue;
+    if (is_absent(f, c)) continue;
     rbv_text_print(t, "static const double test_%s[%d][%d] = {\n", f->name, TESTS, compared(f, c));
     for (int k = 0; k < TESTS; k++) {
-      const double *q = state + 3 * n * k;
-      f->want(want, c, q, q + n, q + 2 * n);
+      const graph_inputs at = inputs_at(c, state + size * k);
+      f->want(want, c, &at);
       rbv_text_put(t, "    ");
       put_array(t, want, compared(f, c));
       rbv_text_put(t, k + 1 < TESTS ? ",\n" : "};\n");
@@ -473,10 +565,11 @@ static void put_vectors(rbv_text *t, coder *c, const double *state, double *want
 }
 
 static void put_call(rbv_text *t, const coder *c, const function *f) {
-  const int n = c->m->njoint;
   rbv_text_print(t, "    %s_%s(%s", c->e->name, f->name, is_regressor(f) ? "W" : "out");
-  for (int i = 0; i < 3; i++)
-    if (f->takes[i]) rbv_text_print(t, ", s + %d", i * n);
+  for (int i = 0, at = 0; i < GRAPH_INPUTS; at += length(c, i++)) {
+    if (!takes(f, c, i)) continue;
+    rbv_text_print(t, length(c, i) > 0 ? ", s + %d" : ", s[%d]", at);
+  }
   rbv_text_put(t, ");\n");
   if (is_regressor(f))
     rbv_text_print(
@@ -489,14 +582,15 @@ static void put_call(rbv_text *t, const coder *c, const function *f) {
 
 static rbv_status put_selftest(coder *c) {
   rbv_text *t = &c->e->text;
-  const int n = c->m->njoint;
+  const int size = TESTS * state_size(c);
   int largest = squares(c) > c->m->nrow ? squares(c) : c->m->nrow;
-  double *block = rbv_alloc((size_t)(TESTS * 3 * n + largest) * sizeof *block);
+  if (c->m->nstate > largest) largest = c->m->nstate;
+  double *block = rbv_alloc((size_t)(size + largest) * sizeof *block);
   if (!block) return RBV_EMEM;
-  const rbv_status status = draw_states(block, block + TESTS * 3 * n, c);
+  const rbv_status status = draw_states(block, block + size, c);
   if (status == RBV_OK) {
     rbv_text_print(t, "#ifdef %s_SELFTEST\n\n", c->upper);
-    put_vectors(t, c, block, block + TESTS * 3 * n);
+    put_vectors(t, c, block, block + size);
     rbv_text_print(
         t,
         "\nstatic int test_differs(const double *got, const double *want, int n) {\n"
@@ -510,7 +604,7 @@ static rbv_status put_selftest(coder *c) {
         "    const double *s = test_state[k];\n",
         EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
     for (int i = 0; i < EXPORT_FUNCTIONS; i++)
-      if (!is_mass(&functions[i]) || has_mass(c)) put_call(t, c, &functions[i]);
+      if (!is_absent(&functions[i], c)) put_call(t, c, &functions[i]);
     rbv_text_print(t,
                    "  }\n  return failed;\n}\n\n#ifdef %s_SELFTEST_MAIN\n"
                    "int main(void) { return %s_selftest() ? 1 : 0; }\n#endif\n#endif\n",
@@ -571,10 +665,11 @@ static void put_header(coder *c, const char *hash) {
                  c->upper, c->upper);
   rbv_text_print(t, "#define %s_JOINTS %d\n#define %s_ROWS %d\n#define %s_BASE %d\n", c->upper,
                  c->m->njoint, c->upper, c->m->nrow, c->upper, c->base->count);
+  if (c->m->nstate > 0) rbv_text_print(t, "#define %s_STATES %d\n", c->upper, c->m->nstate);
   rbv_text_print(t, "#define %s_MODEL \"%s\" /* SHA-256 */\n\n", c->upper, hash);
   put_joints(t, c);
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
-    if (is_mass(&functions[i]) && !has_mass(c)) continue;
+    if (is_absent(&functions[i], c)) continue;
     rbv_text_print(t, "/* %s */\n", functions[i].what);
     put_signature(t, c, &functions[i], false);
     rbv_text_put(t, "\n");
@@ -604,11 +699,9 @@ static rbv_status write_files(coder *c) {
   rbv_text_print(t, "#include \"%s.h\"\n\n#include <math.h>\n\n", file ? file : c->e->name);
   put_base_values(t, c);
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
-    if (is_mass(&functions[i]) && !has_mass(c)) {
+    if (is_mass(&functions[i]) && !has_mass(c))
       RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
-      continue;
-    }
-    RBV_TRY(put_function(c, &functions[i]));
+    if (!is_absent(&functions[i], c)) RBV_TRY(put_function(c, &functions[i]));
   }
   put_header(c, hash);
   return put_selftest(c);

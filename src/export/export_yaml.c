@@ -95,12 +95,22 @@ static void put_drive(rbv_text *t, const rbv_model *m, int j) {
   rbv_text_put(t, "]\n");
 }
 
+/* does a law of the robot have this shape parameter? */
+static bool has_shape(const rbv_model *m, const char *name) {
+  for (int t = 0; t < m->nterm; t++)
+    for (int k = 0; m->term[t].law && k < rbv_law_shape_count(m->term[t].law); k++)
+      if (strcmp(m->term[t].law->shape[k].name, name) == 0) return true;
+  return false;
+}
+
 /* shape parameters of the friction laws that are given, each as "key: value" */
 static void put_friction(rbv_text *t, const rbv_model *m, int joint, const char *before) {
   const double *value = m->shape + (joint < 0 ? m->njoint : joint) * LAW_SHAPE_KINDS;
   bool first = true;
   for (int i = 0; i < rbv_shape_kind_count(); i++) {
-    const double x = isnan(value[i]) && joint < 0 ? rbv_shape_kind(i)->fallback : value[i];
+    const rbv_law_shape *kind = rbv_shape_kind(i);
+    const bool common = isnan(value[i]) && joint < 0 && has_shape(m, kind->name);
+    const double x = common ? kind->fallback : value[i];
     if (isnan(x)) continue;
     if (first) rbv_text_print(t, "%sfriction: {", before);
     put_pair(t, &first, rbv_shape_kind(i)->name, x);

@@ -258,16 +258,21 @@ node rbv_graph_call(graph *g, const char *name, node a, node b) {
 
 /* ---- values ---- */
 
-void rbv_graph_eval(double *v, const graph *g, const double *q, const double *dq,
-                    const double *ddq) {
-  const double *const motion[3] = {q, dq, ddq};
+const char *rbv_graph_input(int i) {
+  static const char *const name[GRAPH_INPUTS] = {"q", "dq", "ddq", "z", "dt"};
+  return name[i];
+}
+
+void rbv_graph_eval(double *v, const graph *g, const graph_inputs *in) {
   for (int i = 0; i < g->count; i++) {
     const graph_item *x = &g->item[i];
     switch (x->kind) {
       case NODE_CONSTANT: v[i] = x->value; break;
       case NODE_Q:
       case NODE_DQ:
-      case NODE_DDQ: v[i] = motion[x->kind - NODE_Q] ? motion[x->kind - NODE_Q][x->a] : 0; break;
+      case NODE_DDQ:
+      case NODE_STATE:
+      case NODE_TIME: v[i] = in->x[x->kind - NODE_Q] ? in->x[x->kind - NODE_Q][x->a] : 0; break;
       case NODE_NEGATE: v[i] = -v[x->a]; break;
       case NODE_ADD: v[i] = v[x->a] + v[x->b]; break;
       case NODE_SUBTRACT: v[i] = v[x->a] - v[x->b]; break;
@@ -290,7 +295,7 @@ typedef struct {
   const char *prefix;
 } printer;
 
-static bool is_leaf(const graph *g, node i) { return g->item[i].kind <= NODE_DDQ; }
+static bool is_leaf(const graph *g, node i) { return g->item[i].kind <= NODE_TIME; }
 static int arity(const graph_item *x) {
   if (x->kind < NODE_NEGATE) return 0;
   if (x->kind == NODE_NEGATE) return 1;
@@ -326,13 +331,16 @@ static void put_call(printer *p, const graph_item *x) {
 
 /* the expression of a node without its temporary */
 static void put_inside(printer *p, node i) {
-  static const char *const variable[] = {"q", "dq", "ddq"};
   const graph_item *x = &p->g->item[i];
   switch (x->kind) {
     case NODE_CONSTANT: rbv_put_number(p->text, x->value); break;
     case NODE_Q:
     case NODE_DQ:
-    case NODE_DDQ: rbv_text_print(p->text, "%s[%d]", variable[x->kind - NODE_Q], x->a); break;
+    case NODE_DDQ:
+    case NODE_STATE:
+      rbv_text_print(p->text, "%s[%d]", rbv_graph_input((int)(x->kind - NODE_Q)), x->a);
+      break;
+    case NODE_TIME: rbv_text_put(p->text, rbv_graph_input(NODE_TIME - NODE_Q)); break;
     case NODE_NEGATE:
       rbv_text_put(p->text, "-");
       put(p, x->a, true);
@@ -393,7 +401,7 @@ static void count_uses(graph_cost *cost, int *uses, const graph *g, const node *
     cost->multiplications += x->kind == NODE_MULTIPLY || divides;
     cost->additions += x->kind == NODE_ADD || x->kind == NODE_SUBTRACT;
     cost->calls += x->kind == NODE_CALL && !divides;
-    if (x->kind >= NODE_Q && x->kind <= NODE_DDQ) cost->uses[x->kind - NODE_Q] = true;
+    if (x->kind >= NODE_Q && x->kind <= NODE_TIME) cost->uses[x->kind - NODE_Q] = true;
   }
 }
 

@@ -14,9 +14,11 @@ typedef int node;
 
 typedef enum {
   NODE_CONSTANT,
-  NODE_Q,  // the order of q, dq, ddq
+  NODE_Q,  // inputs, in the order of graph_inputs
   NODE_DQ,
   NODE_DDQ,
+  NODE_STATE,
+  NODE_TIME,
   NODE_NEGATE,
   NODE_ADD,
   NODE_SUBTRACT,
@@ -58,14 +60,22 @@ node rbv_graph_multiply(graph *g, node a, node b);
  */
 node rbv_graph_call(graph *g, const char *function, node a, node b);
 
-/* Values of all nodes at one state: count elements. */
-void rbv_graph_eval(double *values, const graph *g, const double *q, const double *dq,
-                    const double *ddq);
+/* The inputs: joint positions, velocities and accelerations, states of laws, time of a step. */
+#define GRAPH_INPUTS 5
+typedef struct {
+  const double *x[GRAPH_INPUTS];  // NULL: zero
+} graph_inputs;
+
+/* Name of an input in the code: "q", "dq", "ddq", "z", "dt". */
+const char *rbv_graph_input(int i);
+
+/* Values of all nodes for these inputs: count elements. */
+void rbv_graph_eval(double *values, const graph *g, const graph_inputs *in);
 
 /* Operations and variables that the outputs need. */
 typedef struct {
   int multiplications, additions, calls;
-  bool uses[3];  // q, dq, ddq
+  bool uses[GRAPH_INPUTS];
 } graph_cost;
 
 /*

@@ -220,11 +220,18 @@ static double link_value(const rbv_model *m, const double *chi, int j, int c) {
 /* what the motion variables of a program are: those of the robot, or the arguments of a law */
 typedef struct {
   bool law;
-  node motion, sign;
+  node motion, sign, load, state;
 } arguments;
 
+/* the variables of a law: see rbv_law_compile */
+static node law_variable(graph *g, const arguments *x, const char *name, int joint) {
+  const node dq[] = {x->motion, x->sign, x->load, x->state};
+  if (strcmp(name, "dq") == 0) return dq[joint];
+  return strcmp(name, "q") == 0 ? rbv_graph_variable(g, NODE_TIME, 0) : x->motion;
+}
+
 static node variable_node(graph *g, const arguments *x, const char *name, int joint) {
-  if (x->law) return strcmp(name, "dq") == 0 && joint == 1 ? x->sign : x->motion;
+  if (x->law) return law_variable(g, x, name, joint);
   const node_kind kind = strcmp(name, "q") == 0    ? NODE_Q
                          : strcmp(name, "dq") == 0 ? NODE_DQ
                                                    : NODE_DDQ;
@@ -268,32 +275,44 @@ static node sign_node(graph *g, node v, rbv_smoothing how) {
   return rbv_graph_call(g, "sign", v, 0);
 }
 
-/* the law of a term from its formula */
-static node law_node(graph *g, const drive_term *t, node motion) {
+typedef rbv_status compile_law(expression *out, const rbv_law *law, const double *shape);
+
+/* a formula of the law of a term; load: NULL: no law needs it */
+static node law_node(graph *g, const drive_term *t, compile_law *compile, node motion,
+                     const node *load) {
   expression e = {0};
-  if (rbv_law_compile(&e, t->law, t->shape) != RBV_OK) {
+  if (compile(&e, t->law, t->shape) != RBV_OK) {
     g->failed = true;
     return 0;
   }
-  const arguments x = {.law = true,
-                       .motion = motion,
-                       .sign = t->law->steps ? sign_node(g, motion, t->smoothing) : GRAPH_ZERO};
+  const arguments x = {
+      .law = true,
+      .motion = motion,
+      .sign = t->law->steps ? sign_node(g, motion, t->smoothing) : GRAPH_ZERO,
+      .load = load ? load[t->joint] : GRAPH_ZERO,
+      .state = t->state >= 0 ? rbv_graph_variable(g, NODE_STATE, t->state) : GRAPH_ZERO};
   const node value = expression_node(g, &e, &x);
   rbv_expression_free(&e);
   return value;
 }
 
-/* gain * law of a drive term, or its formula */
-static node drive_node(graph *g, const rbv_model *m, const drive_term *t) {
-  if (!t->law) return expression_node(g, &m->expression[t->expression], &(arguments){.law = false});
-  const node gain = NUM(t->gain);
-  if (t->law->motion == RBV_LAW_CONSTANT) return gain;
+/* speed or acceleration along the direction of a term */
+static node term_motion(graph *g, const rbv_model *m, const drive_term *t) {
   const node_kind kind = t->law->motion == RBV_LAW_ACCELERATION ? NODE_DDQ : NODE_DQ;
   node v = GRAPH_ZERO;
   for (int i = t->first; i < t->first + t->count; i++)
     v = ADD(v,
             MUL(NUM(m->direction_weight[i]), rbv_graph_variable(g, kind, m->direction_joint[i])));
-  return MUL(gain, t->law->linear ? v : law_node(g, t, v));
+  return v;
+}
+
+/* gain * law of a drive term, or its formula */
+static node drive_node(graph *g, const rbv_model *m, const drive_term *t, const node *load) {
+  if (!t->law) return expression_node(g, &m->expression[t->expression], &(arguments){.law = false});
+  const node gain = NUM(t->gain);
+  if (t->law->motion == RBV_LAW_CONSTANT) return gain;
+  const node v = term_motion(g, m, t);
+  return MUL(gain, t->law->linear ? v : law_node(g, t, rbv_law_compile, v, load));
 }
 
 /* ---- inverse dynamics ---- */
@@ -345,20 +364,38 @@ static rbv_status newton_euler(node *tau, graph *g, const rbv_model *m, const do
   return status;
 }
 
-static void add_drives(node *tau, graph *g, const rbv_model *m, const double *chi,
+static void add_drives(node *tau, graph *g, const rbv_model *m, const double *chi, const node *load,
                        bool friction_only) {
   for (int t = 0; t < m->nterm; t++) {
     const drive_term *term = &m->term[t];
     if (chi[term->column] == 0 || (friction_only && !rbv_is_friction(&m->column[term->column])))
       continue;
-    tau[term->joint] = ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term)));
+    tau[term->joint] =
+        ADD(tau[term->joint], MUL(NUM(chi[term->column]), drive_node(g, m, term, load)));
   }
 }
 
+bool rbv_export_has_load(const rbv_model *m, const double *chi) {
+  for (int t = 0; t < m->nterm; t++)
+    if (m->term[t].law && m->term[t].law->uses_torque && chi[m->term[t].column] != 0) return true;
+  return false;
+}
+
+/* torque of the links, which is the load of the gears; NULL: no law needs it */
+static rbv_status write_load(node **load, graph *g, const rbv_model *m, const double *chi) {
+  *load = NULL;
+  if (!m->uses_torque) return RBV_OK;
+  *load = rbv_alloc((size_t)m->njoint * sizeof **load);
+  return *load ? newton_euler(*load, g, m, chi, true) : RBV_EMEM;
+}
+
 rbv_status rbv_write_inverse(node *tau, graph *g, const rbv_model *m, const double *chi) {
-  RBV_TRY(newton_euler(tau, g, m, chi, true));
-  add_drives(tau, g, m, chi, false);
-  return g->failed ? RBV_EMEM : RBV_OK;
+  node *load = NULL;
+  rbv_status status = newton_euler(tau, g, m, chi, true);
+  if (status == RBV_OK) status = write_load(&load, g, m, chi);
+  if (status == RBV_OK) add_drives(tau, g, m, chi, load, false);
+  rbv_free(load);
+  return status == RBV_OK && g->failed ? RBV_EMEM : status;
 }
 
 rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const double *chi) {
@@ -367,8 +404,21 @@ rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const doub
 }
 
 rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const double *chi) {
+  node *load;
+  rbv_status status = write_load(&load, g, m, chi);
   for (int j = 0; j < m->njoint; j++) tau[j] = GRAPH_ZERO;
-  add_drives(tau, g, m, chi, true);
+  if (status == RBV_OK) add_drives(tau, g, m, chi, load, true);
+  rbv_free(load);
+  return status == RBV_OK && g->failed ? RBV_EMEM : status;
+}
+
+rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m) {
+  for (int t = 0; t < m->nterm; t++) {
+    const drive_term *term = &m->term[t];
+    if (term->state < 0) continue;
+    const node v = term_motion(g, m, term);
+    next[term->state] = law_node(g, term, rbv_law_compile_step, v, NULL);
+  }
   return g->failed ? RBV_EMEM : RBV_OK;
 }
 
@@ -534,26 +584,29 @@ static void add_links(const regressor *r, const frame *f, v3 *screw) {
   }
 }
 
-static void add_drive_columns(const regressor *r) {
+static void add_drive_columns(const regressor *r, const node *load) {
   const rbv_model *m = r->m;
   for (int k = 0; k < r->count; k++)
     for (int t = 0; t < m->nterm; t++)
       if (m->term[t].column == r->column[k])
-        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t]),
+        set_entry(r, m->term[t].joint, k, drive_node(r->g, m, &m->term[t], load),
                   m->column[r->column[k]].side);
 }
 
-rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const int *column,
-                               int count) {
+rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const double *chi,
+                               const int *column, int count) {
   for (int i = 0; i < m->nrow * count; i++) W[i] = -1;
   frame *f = NULL;
   v3 *screw = rbv_alloc(2 * (size_t)m->njoint * sizeof *screw);
+  node *load = NULL;
   rbv_status status = screw ? place_all(&f, g, m) : RBV_EMEM;
+  if (status == RBV_OK) status = write_load(&load, g, m, chi);
   const regressor r = {W, g, m, column, count};
   if (status == RBV_OK) {
     add_links(&r, f, screw);
-    add_drive_columns(&r);
+    add_drive_columns(&r, load);
   }
+  rbv_free(load);
   rbv_free(screw);
   rbv_free(f);
   if (status == RBV_OK && g->failed) status = RBV_EMEM;

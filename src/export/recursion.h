@@ -19,10 +19,18 @@ rbv_status rbv_write_gravity(node *tau, graph *g, const rbv_model *m, const doub
 /* Friction and offsets of the drives, njoint outputs. */
 rbv_status rbv_write_friction(node *tau, graph *g, const rbv_model *m, const double *chi);
 
+/* True if friction depends on the load of the gears: it then needs the whole motion. */
+bool rbv_export_has_load(const rbv_model *m, const double *chi);
+
+/* States of laws after a time at constant velocities, nstate outputs. */
+rbv_status rbv_write_step(node *next, graph *g, const rbv_model *m);
+
 /* Mass matrix with rotors, njoint x njoint, column-major. */
 rbv_status rbv_write_mass(node *M, graph *g, const rbv_model *m, const double *chi);
 
-/* Regressor of all rows, of these columns: row_count x count, column-major; -1 where it is zero. */
-rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const int *column, int count);
+/* Regressor of all rows, of these columns: row_count x count, column-major; -1 where it is zero.
+ * chi gives the load of the gears. */
+rbv_status rbv_write_regressor(node *W, graph *g, const rbv_model *m, const double *chi,
+                               const int *column, int count);
 
 #endif

@@ -114,6 +114,43 @@ static double *element_of(simulator_model *p, law_element element) {
   return NULL;
 }
 
+/*
+ * The pair of Coulomb and viscous friction that is nearest to a law in steady motion, by least
+ * squares over the speeds up to the joint's limit (1 rad/s or m/s if it has none).
+ */
+static rbv_status add_nearest(simulator_model *p, export_job *e, int column) {
+  enum { SPEEDS = 200 };
+  const rbv_model *m = e->model;
+  const drive_term *t = first_term(m, column);
+  const double limit = m->joint[t->joint].limits.velocity, top = isfinite(limit) ? limit : 1;
+  double s1 = 0, sv = 0, svv = 0, sf = 0, svf = 0, sff = 0;
+  for (int k = 1; k <= SPEEDS; k++) {
+    const double v = top * k / SPEEDS;
+    double z = 0;
+    rbv_law_input at = {.motion = v, .sign = 1, .state = &z, .shape = t->shape};
+    double slope;
+    if (t->law->state_steady) t->law->state_steady(&z, &slope, &at);
+    const double f = e->chi[column] * t->law->value(t->gain, &at);
+    s1 += 1;
+    sv += v;
+    svv += v * v;
+    sf += f;
+    svf += v * f;
+    sff += f * f;
+  }
+  const double det = s1 * svv - sv * sv;
+  const double coulomb = (sf * svv - svf * sv) / det, viscous = (s1 * svf - sv * sf) / det;
+  const double rest = sff - coulomb * sf - viscous * svf;
+  p->friction[t->joint] += coulomb;
+  p->damping[t->joint] += viscous;
+  return rbv_export_note(
+      e,
+      "%s = %.6g %s: %s; it is replaced by the nearest friction %.4g and damping %.4g up to %.3g "
+      "rad/s or m/s, which differ by %.1f %%",
+      m->column[column].name, e->chi[column], m->column[column].unit, t->law->reason, coulomb,
+      viscous, top, 100 * sqrt(fmax(rest, 0) / sff));
+}
+
 /* add the part of a drive column that acts on the joint's own motion */
 static rbv_status add_column(simulator_model *p, export_job *e, int column, bool mjcf,
                              bool tendons) {
@@ -121,6 +158,7 @@ static rbv_status add_column(simulator_model *p, export_job *e, int column, bool
   const double chi = e->chi[column];
   const rbv_law *law = m->column[column].law;
   if (!law) return cannot_say(e, column, "it is a formula of the robot file");
+  if (law->has_pair) return add_nearest(p, e, column);
   if (!(mjcf ? law->mjcf : law->urdf)) return cannot_say(e, column, law->reason);
   const bool rotor = law->element == LAW_ARMATURE, sign = law->element == LAW_FRICTION;
 

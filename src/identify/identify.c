@@ -12,6 +12,7 @@
 #include "identify/noise_model.h"
 #include "identify/row_statistics.h"
 #include "identify/surviving_columns.h"
+#include "model/model_internal.h"
 
 /* ---- methods ---- */
 
@@ -391,8 +392,9 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
 
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
+  if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
-  return r->refused ? RBV_OK : rbv_run_finish(r, e);
+  return r->refused || r->rough ? RBV_OK : rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -412,18 +414,13 @@ static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
   return RBV_OK;
 }
 
-rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
-                        int nmotion, const rbv_identify_options *given) {
-  *out = NULL;
-  if (!m) return rbv_fail(RBV_EARG, "no model is given");
-  const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
-  RBV_TRY(check(options, motions ? nmotion : 0));
+/* rough: only the values, without sigmas and statistics */
+static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                                int nmotion, const rbv_identify_options *options, bool rough) {
   const recipe *method = find_recipe(options->method);
-  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
-  if (method->loop == INSTRUMENTS && options->essential)
-    return rbv_identify_survivors(out, m, motions, nmotion, options);
   rbv_base *base;
   rbv_estimate *e = NULL;
+  *out = NULL;
   RBV_TRY(rbv_base_new(&base, m, NULL));
   const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
@@ -444,6 +441,7 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
                     .options = options,
                     .method = method,
                     .filter = options->filter,
+                    .rough = rough,
                     .slope = 1,
                     .nblock = nblock,
                     .nrow = rbv_model_row_count(m),
@@ -464,4 +462,70 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
   if (status == RBV_OK) status = fall_back(out, &r, e);
   rbv_estimate_free(e);
   return status;
+}
+
+/* ---- load of the gears ---- */
+
+#define LOAD_ROUNDS 8   // estimates that only give the load, at most
+#define LOAD_REST 1e-3  // largest relative change of a coefficient at which the load is known
+
+static bool uses_load(const rbv_column *c) { return c->law && c->law->uses_torque; }
+
+/* take the parameters of an estimate as load; true if a coefficient of a load has changed */
+static bool take_load(double *load, const rbv_model *m, rbv_estimate *e) {
+  bool changed = false;
+  for (int c = 0; c < m->ncolumn; c++)
+    if (uses_load(&m->column[c]))
+      changed = changed || !(fabs(e->chi[c] - load[c]) <= LOAD_REST * fabs(e->chi[c]));
+  memcpy(load, e->chi, (size_t)m->ncolumn * sizeof *load);
+  rbv_estimate_free(e);
+  return changed;
+}
+
+/*
+ * With laws that depend on the load of the gears: the load is that of an estimate without them,
+ * then that of estimates with them, until their coefficients rest.
+ */
+static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
+                                     rbv_motion *const *motions, int nmotion,
+                                     const rbv_identify_options *given) {
+  rbv_identify_options options = *given, rough = *given;
+  const int nc = m->ncolumn;
+  bool *without = rbv_alloc((size_t)nc * sizeof *without);
+  double *load = rbv_alloc((size_t)nc * sizeof *load);
+  rbv_status status = without && load ? RBV_OK : RBV_EMEM;
+  for (int c = 0; c < nc && status == RBV_OK; c++)
+    without[c] = (!given->columns || given->columns[c]) && !uses_load(&m->column[c]);
+  if (find_recipe(given->method)->weighted) rough.method = "wls";
+  rough.consistent = rough.essential = false;
+  rough.bootstrap = 0;
+  rough.progress = NULL;
+  options.load = rough.load = load;
+  bool changed = true;
+  for (int i = 0; i < LOAD_ROUNDS && changed && status == RBV_OK; i++) {
+    // the first one has no such column, so that its load does not matter
+    rough.columns = i == 0 ? without : given->columns;
+    rbv_estimate *e;
+    status = identify_once(&e, m, motions, nmotion, &rough, true);
+    if (status == RBV_OK) changed = take_load(load, m, e) || i == 0;
+  }
+  if (status == RBV_OK) status = identify_once(out, m, motions, nmotion, &options, false);
+  rbv_free(load);
+  rbv_free(without);
+  return status;
+}
+
+rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
+                        int nmotion, const rbv_identify_options *given) {
+  *out = NULL;
+  if (!m) return rbv_fail(RBV_EARG, "no model is given");
+  const rbv_identify_options complete_options = complete(given), *const options = &complete_options;
+  RBV_TRY(check(options, motions ? nmotion : 0));
+  const recipe *method = find_recipe(options->method);
+  if (method->chooses) return rbv_identify_choose(out, m, motions, nmotion, options);
+  if (method->loop == INSTRUMENTS && options->essential)
+    return rbv_identify_survivors(out, m, motions, nmotion, options);
+  if (m->uses_torque && !options->load)
+    return identify_with_load(out, m, motions, nmotion, options);
+  return identify_once(out, m, motions, nmotion, options, false);
 }

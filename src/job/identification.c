@@ -37,6 +37,12 @@ static const rbv_option rows[] = {
      .value = "NAME",
      .help = "estimator (default wls)",
      .choice = rbv_identify_method},
+    {.name = "friction",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(friction),
+     .value = "LIST",
+     .help =
+         "friction beside the robot file's: plain (default), auto, or terms such as Fl,Fp3=0.01"},
     {.name = "weights",
      .kind = RBV_OPTION_FILE,
      .offset = AT(weights),
@@ -263,6 +269,12 @@ void rbv_identification_forget(rbv_identification *job) {
   rbv_recordings_free(&job->others);
   rbv_recording_files_free(&job->files);
   rbv_model_free(job->model);
+  rbv_model_free(job->plain_model);
+  rbv_friction_choice_free(job->friction);
+  rbv_free(job->friction_term);
+  job->plain_model = NULL;
+  job->friction = NULL;
+  job->friction_term = NULL;
   job->prediction = NULL;
   job->check = NULL;
   job->advice = NULL;
@@ -377,6 +389,9 @@ const rbv_recordings *rbv_identification_validation(const rbv_identification *jo
 const rbv_row_filter *rbv_identification_filter(const rbv_identification *job) {
   return job ? &job->how.filter : NULL;
 }
+const rbv_friction_choice *rbv_identification_friction(const rbv_identification *job) {
+  return job ? job->friction : NULL;
+}
 const rbv_prior_values *rbv_identification_prior(const rbv_identification *job) {
   return job ? &job->prior : NULL;
 }
@@ -428,6 +443,10 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "only one of known-mass, back-emf and gains can be given");
   if (o->consistent && o->essential)
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
+  if (rbv_identification_chooses_friction(o) && rbv_identification_simulates(o))
+    return rbv_fail_option(RBV_EOPTION, "friction",
+                           "friction auto needs a method without a simulated loop, which %s has",
+                           o->method);
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
   if (rbv_identify_has_instruments(o->method) && o->prior)
@@ -459,16 +478,18 @@ static rbv_status check_payload(const rbv_identification *job) {
 /* ---- inputs ---- */
 
 /* the friction law of the option, of the robot file, or of a simulated log */
-static rbv_status load_model(rbv_identification *job) {
+rbv_status rbv_identification_load_model(rbv_identification *job) {
   rbv_robot_options robot = job->options.robot;
-  RBV_TRY(rbv_friction_recorded(&robot.model.gamma, job->log[0]));
+  robot.model.friction = rbv_identification_friction_list(job);
+  RBV_TRY(rbv_recorded_gamma(&robot.model.gamma, job->log[0]));
   return rbv_robot_load(&job->model, job->robot, &robot, &job->notes);
 }
 
 /* A value of the option, even 0, is the user's choice */
 static rbv_status choose_smoothing(rbv_identification *job) {
   if (job->options.robot.model.gamma >= 0) return RBV_OK;
-  return rbv_friction_choose(job->model, job->log[0], &job->fit, job->options.threads, &job->notes);
+  return rbv_recordings_smooth(job->model, job->log[0], &job->fit, job->options.threads,
+                               &job->notes);
 }
 
 bool rbv_identification_finds_controller(const rbv_identification_options *o) {
@@ -585,7 +606,7 @@ static rbv_status blame(rbv_status status, const rbv_identification *job) {
 }
 
 static rbv_status load_inputs(rbv_identification *job) {
-  RBV_TRY(load_model(job));
+  RBV_TRY(rbv_identification_load_model(job));
   RBV_TRY(check_payload(job));
   RBV_TRY(rbv_identification_gains_from_emf(job));
   RBV_TRY(rbv_recording_files_load(&job->files, job->model, &job->options.recording));
@@ -598,6 +619,7 @@ static rbv_status load_inputs(rbv_identification *job) {
                                   1 - job->options.holdout, job->options.threads, &job->notes),
                 job));
   RBV_TRY(rbv_identification_gains_from_mass(job));
+  RBV_TRY(rbv_identification_choose_friction(job));
   RBV_TRY(rbv_identification_choose_columns(job));
   RBV_TRY(read_prior(job));
   RBV_TRY(read_weights(job));

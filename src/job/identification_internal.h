@@ -28,6 +28,9 @@ struct rbv_identification {
 
   // of the last run
   rbv_model *model;
+  rbv_model *plain_model;         // without the chosen friction terms; NULL: none were chosen
+  rbv_friction_choice *friction;  // NULL: the terms are given
+  rbv_result_friction *friction_term;
   rbv_recording_files files;
   rbv_recordings fit, others;
   rbv_prior_values prior;
@@ -75,6 +78,16 @@ void rbv_identification_free_loop(closed_loop *loop);
 /* Drive gains: from the back-EMF before recordings are read, from a known mass after. */
 rbv_status rbv_identification_gains_from_emf(rbv_identification *job);
 rbv_status rbv_identification_gains_from_mass(rbv_identification *job);
+
+/* Load the robot with the friction terms of the options or of the choice. */
+rbv_status rbv_identification_load_model(rbv_identification *job);
+
+/* Choose friction terms from the recordings if the options ask for it, and load the robot again. */
+rbv_status rbv_identification_choose_friction(rbv_identification *job);
+bool rbv_identification_chooses_friction(const rbv_identification_options *o);
+
+/* The friction terms beside those of the robot file; NULL: none. */
+const char *rbv_identification_friction_list(const rbv_identification *job);
 
 /* Free everything of the last run, so that a finished job of a fleet holds no memory. */
 void rbv_identification_forget(rbv_identification *job);

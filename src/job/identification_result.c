@@ -33,6 +33,9 @@ static rbv_status record_choices(rbv_identification *job) {
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
   if (job->fit.loop_step > 0)
     job->chosen[n++] = (rbv_setting){.key = "loop_encoder_step", .number = job->fit.loop_step};
+  const char *friction = rbv_identification_friction_list(job);
+  if (friction)
+    job->chosen[n++] = (rbv_setting){.key = "friction", .text = friction, .number = NAN};
   if (job->gain) {
     RBV_TRY(write_gains(job));
     job->chosen[n++] = (rbv_setting){.key = "drive_gains", .text = job->gain_text, .number = NAN};
@@ -107,6 +110,8 @@ rbv_status rbv_identification_make_result(rbv_identification *job) {
                     .input = job->fit.input,
                     .nvalidation_input = job->others.count,
                     .validation_input = job->others.input,
+                    .nfriction = job->friction ? job->friction->nterm : 0,
+                    .friction = job->friction_term,
                     .nadvice = job->nadvice,
                     .advice = job->advice};
   RBV_TRY(record_options(job));
@@ -212,6 +217,7 @@ static rbv_status load_model(rbv_result_model *out, const char *path, const char
   options.payload = r->payload;
   options.gamma = r->gamma;
   options.stribeck = r->stribeck;
+  options.friction = rbv_result_chosen_text(r, "friction");
   char hash[65];
   if (robot == r->robot_file.path && *r->robot_file.sha256 && rbv_hash_file(hash, robot) != RBV_OK)
     return rbv_fail(RBV_EINPUT,

@@ -86,7 +86,7 @@ static rbv_status read_remark(recorded_smoothing *out, const char *path) {
   return RBV_OK;
 }
 
-rbv_status rbv_friction_recorded(double *gamma, const char *path) {
+rbv_status rbv_recorded_gamma(double *gamma, const char *path) {
   recorded_smoothing s;
   if (*gamma >= 0) return RBV_OK;
   RBV_TRY(read_remark(&s, path));
@@ -126,8 +126,8 @@ static rbv_status apply_remark(bool *found, rbv_model *m, const char *path) {
   return RBV_OK;
 }
 
-rbv_status rbv_friction_choose(rbv_model *m, const char *path, const rbv_recordings *recordings,
-                               int threads, const rbv_notes *notes) {
+rbv_status rbv_recordings_smooth(rbv_model *m, const char *path, const rbv_recordings *recordings,
+                                 int threads, const rbv_notes *notes) {
   bool recorded;
   RBV_TRY(apply_remark(&recorded, m, path));
   if (recorded) tell_smoothing(m, "as the log records it", notes);
@@ -152,8 +152,7 @@ static rbv_status speeds_of_log(double *top, double *work, const rbv_model *m, r
   return status == RBV_EMEM ? status : RBV_OK;
 }
 
-rbv_status rbv_friction_choose_for_logs(rbv_model *m, const char *path, rbv_log *const *log,
-                                        int count) {
+rbv_status rbv_logs_smooth(rbv_model *m, const char *path, rbv_log *const *log, int count) {
   const int n = rbv_model_joint_count(m);
   bool recorded;
   RBV_TRY(apply_remark(&recorded, m, path));

@@ -70,15 +70,20 @@ struct rbv_law {
   void (*values)(double *out, double factor, const double *c, const law_samples *at, int n);
   void (*slopes)(double *out, const law_samples *at, int n);
 
-  // dependence on the transmitted torque and on states of its own: see rbv_laws_check
+  // dependence on the transmitted torque, in proportion to its size for each sign of it; dependence
+  // on a state of its own, linear
   bool uses_torque;
-  int state_count;
-  void (*state_rate)(double *rate, const rbv_law_input *at);
+  int state_count;                                                        // 0 or 1
+  void (*state_step)(double *state, const rbv_law_input *at, double dt);  // after dt at that speed
+  const char *step_formula;  // the same as a formula; dt: the time
+  // after a long time at that speed, and its derivative by the speed
+  void (*state_steady)(double *state, double *slope, const rbv_law_input *at);
 
   // simulators
   law_element element;
   const char *mjcf, *urdf;  // attribute of the joint, NULL: the format has none
   const char *reason;       // why not
+  bool has_pair;  // in steady motion a pair of Coulomb and viscous friction is not far from it
 };
 
 /* Number and name of the shape parameters of all laws, each name once. */
@@ -94,18 +99,22 @@ bool rbv_is_coupling(const rbv_column *column);
 /* Friction and offsets: drive laws without rotor inertia. Formulas of the robot file are none. */
 bool rbv_is_friction(const rbv_column *column);
 
+/* Derivative of the value by the speed where the state follows the speed; without a state: the
+ * slope. */
+double rbv_law_steady_slope(const rbv_law *law, const rbv_law_input *at);
+
+/* The shape parameter that distinguishes the law at a joint: the first one that does not smooth the
+ * sign; -1: there is none. */
+int rbv_law_own_shape(const rbv_law *law);
+
 /*
- * The formula as a program. v is dq1 of the program, s is dq2, a is ddq1, the transmitted torque t
- * is dq3; the shape parameters are constants.
+ * The formula as a program. v is dq1 of the program, s is dq2, the transmitted torque t is dq3, the
+ * state z is dq4, a is ddq1; the shape parameters are constants.
  */
 RBV_MUST_CHECK rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape);
 
-/*
- * Refuse a model with a law that depends on the transmitted torque or has states. Every consumer
- * that cannot compute them calls this before it uses the model's laws.
- *
- *   who  in  what refuses, for the message: "simulation"
- */
-RBV_MUST_CHECK rbv_status rbv_laws_check(const rbv_model *model, const char *who);
+/* The same for the step of the law's state; q1 of the program is the time dt. */
+RBV_MUST_CHECK rbv_status rbv_law_compile_step(expression *out, const rbv_law *law,
+                                               const double *shape);
 
 #endif

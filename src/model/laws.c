@@ -17,7 +17,7 @@ static inline rbv_law_input sample(const law_samples *s, int k) {
                          .sign = s->sign ? s->sign[k] : 0,
                          .sign_slope = s->sign_slope ? s->sign_slope[k] : 0,
                          .torque = s->torque ? s->torque[k] : 0,
-                         .state = s->state,
+                         .state = s->state ? s->state + k : NULL,
                          .shape = s->shape};
 }
 
@@ -81,10 +81,18 @@ static inline double backward_slope(const rbv_law_input *x) { return x->sign_slo
 #define backward_implicit backward_slope
 LAW_LOOPS(backward)
 
-static inline double square_value(double c, const rbv_law_input *x) {
-  return c * x->motion * fabs(x->motion);
+/* shape: knee, the speed above which it is linear */
+static inline double above_knee(const rbv_law_input *x) {
+  const double over = fabs(x->motion) - x->shape[0];
+  return over > 0 ? over : 0;
 }
-static inline double square_slope(const rbv_law_input *x) { return 2 * fabs(x->motion); }
+static inline double square_value(double c, const rbv_law_input *x) {
+  const double v = x->motion, over = above_knee(x);
+  return c * (v * fabs(v) - copysign(over * over, v));
+}
+static inline double square_slope(const rbv_law_input *x) {
+  return 2 * (fabs(x->motion) - above_knee(x));
+}
 #define square_implicit square_slope
 LAW_LOOPS(square)
 
@@ -113,10 +121,77 @@ static inline double stribeck_implicit(const rbv_law_input *x) {
 }
 LAW_LOOPS(stribeck)
 
+/* shape: power, smooth; the constant keeps the slope finite at standstill */
+#define STANDSTILL 1e-12
+static inline double degressive_value(double c, const rbv_law_input *x) {
+  const double v = x->motion, v0 = x->shape[1];
+  return c * v * pow(v * v + v0 * v0 + STANDSTILL, (x->shape[0] - 1) / 2);
+}
+static inline double degressive_slope(const rbv_law_input *x) {
+  const double v = x->motion, v0 = x->shape[1], e = x->shape[0] - 1;
+  const double square = v * v + v0 * v0 + STANDSTILL;
+  return pow(square, e / 2) * (1 + e * v * v / square);
+}
+#define degressive_implicit degressive_slope
+LAW_LOOPS(degressive)
+
+static inline double uneven_value(double c, const rbv_law_input *x) { return c * fabs(x->motion); }
+static inline double uneven_slope(const rbv_law_input *x) {
+  return (x->motion > 0) - (x->motion < 0);
+}
+static inline double uneven_implicit(const rbv_law_input *x) {
+  (void)x;
+  return 0;
+}
+LAW_LOOPS(uneven)
+
+static inline double load_value(double c, const rbv_law_input *x) {
+  return c * fabs(x->torque) * x->sign;
+}
+static inline double load_slope(const rbv_law_input *x) { return fabs(x->torque) * x->sign_slope; }
+#define load_implicit load_slope
+LAW_LOOPS(load)
+
+/* only where the load drives the motor: sign v = -sign t */
+static inline double backdriving_value(double c, const rbv_law_input *x) {
+  return c * 0.5 * (fabs(x->torque) * x->sign - x->torque * x->sign * x->sign);
+}
+static inline double backdriving_slope(const rbv_law_input *x) {
+  return (0.5 * fabs(x->torque) - x->torque * x->sign) * x->sign_slope;
+}
+static inline double backdriving_implicit(const rbv_law_input *x) {
+  const double slope = backdriving_slope(x);
+  return slope > 0 ? slope : 0;
+}
+LAW_LOOPS(backdriving)
+
+static inline double load_viscous_value(double c, const rbv_law_input *x) {
+  return c * fabs(x->torque) * x->motion;
+}
+static inline double load_viscous_slope(const rbv_law_input *x) { return fabs(x->torque); }
+#define load_viscous_implicit load_viscous_slope
+LAW_LOOPS(load_viscous)
+
+/* Dahl: dz/dt = (v - |v| z)/h. Over a step of constant speed z approaches the sign of v. */
+static inline double presliding_value(double c, const rbv_law_input *x) { return c * x->state[0]; }
+#define presliding_slope constant_slope
+#define presliding_implicit constant_slope
+LAW_LOOPS(presliding)
+static void presliding_step(double *state, const rbv_law_input *x, double dt) {
+  const double s = (x->motion > 0) - (x->motion < 0);
+  *state = s + (*state - s) * exp(-fabs(x->motion) * dt / x->shape[0]);
+}
+static void presliding_steady(double *state, double *slope, const rbv_law_input *x) {
+  *state = x->sign;
+  *slope = x->sign_slope;
+}
+
 /* ---- the table ---- */
 
 #define N_M \
   { "N m", "N" }
+#define NO_UNIT \
+  { "1", "1" }
 #define N_M_S \
   { "N m s/rad", "N s/m" }
 
@@ -137,6 +212,22 @@ LAW_LOOPS(stribeck)
   {                                                                                           \
     .name = "stribeck", .text = "speed v_s at which the Stribeck friction has fallen to 1/e", \
     .unit = {"rad/s", "m/s"}, .fallback = NAN, .example = 0.1, .positive = true               \
+  }
+
+#define KNEE                                                                   \
+  {                                                                            \
+    .name = "knee", .text = "speed above which the square friction is linear", \
+    .unit = {"rad/s", "m/s"}, .fallback = 1e6, .example = 1, .positive = true  \
+  }
+#define POWER                                                                            \
+  {                                                                                      \
+    .name = "power", .text = "exponent of the speed in the degressive friction, 0 to 1", \
+    .unit = {"1", "1"}, .fallback = 0.5, .example = 0.4, .positive = true                \
+  }
+#define PRESLIDING                                                                              \
+  {                                                                                             \
+    .name = "presliding", .text = "travel in which the presliding friction changes by 1 - 1/e", \
+    .unit = {"rad", "m"}, .fallback = NAN, .example = 0.01, .positive = true                    \
   }
 
 #define NO_SUCH_FRICTION "the format has no such friction"
@@ -247,12 +338,13 @@ static const rbv_law laws[] = {
     {
         .name = "Fsq",
         .text = "friction with the square of the speed",
-        .formula = "v*abs(v)",
+        .formula = "v*abs(v) - sign(v)*max(abs(v) - knee, 0)^2",
         .unit = {"N m s^2/rad^2", "N s^2/m^2"},
         .number = 6,
         .column = {{"Fsq", RBV_SIDE_LINK, false}},
         .motion = RBV_LAW_SPEED,
         .length_power = 3,
+        .shape = {KNEE},
         LAW_CALLS(square),
         .reason = NO_SUCH_FRICTION,
     },
@@ -283,6 +375,95 @@ static const rbv_law laws[] = {
         .shape = {GAMMA, STRIBECK_SPEED, SMOOTH},
         LAW_CALLS(stribeck),
         .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fd",
+        .text = "friction with a power of the speed below 1; torque at 1 rad/s or 1 m/s",
+        .formula = "v*(v^2 + smooth^2 + 1e-12)^(0.5*power - 0.5)",
+        .unit = N_M,
+        .number = 11,
+        .column = {{"Fd", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 1,
+        .shape = {POWER, SMOOTH},
+        LAW_CALLS(degressive),
+        .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
+    },
+    {
+        .name = "Fva",
+        .text = "difference of the viscous friction between the two directions",
+        .formula = "abs(v)",
+        .unit = N_M_S,
+        .number = 12,
+        .column = {{"Fva", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 2,
+        LAW_CALLS(uneven),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fl",
+        .text = "friction in proportion to the torque that the gear transmits",
+        .formula = "abs(t)*s",
+        .unit = NO_UNIT,
+        .number = 13,
+        .column = {{"Fl", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .nonnegative = true,
+        .length_power = 2,
+        .shape = {GAMMA, SMOOTH},
+        .uses_torque = true,
+        LAW_CALLS(load),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Flb",
+        .text = "what Fl has in addition where the load drives the motor",
+        .formula = "0.5*(abs(t)*s - t*s*s)",
+        .unit = NO_UNIT,
+        .number = 14,
+        .column = {{"Flb", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .steps = true,
+        .length_power = 2,
+        .shape = {GAMMA, SMOOTH},
+        .uses_torque = true,
+        LAW_CALLS(backdriving),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Flv",
+        .text = "friction with the product of transmitted torque and speed",
+        .formula = "abs(t)*v",
+        .unit = {"s/rad", "s/m"},
+        .number = 15,
+        .column = {{"Flv", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .length_power = 3,
+        .uses_torque = true,
+        LAW_CALLS(load_viscous),
+        .reason = NO_SUCH_FRICTION,
+    },
+    {
+        .name = "Fp",
+        .text = "friction that builds up over a travel after each reversal (Dahl)",
+        .formula = "z",
+        .unit = N_M,
+        .number = 16,
+        .column = {{"Fp", RBV_SIDE_LINK, false}},
+        .motion = RBV_LAW_SPEED,
+        .nonnegative = true,
+        .length_power = 1,
+        .shape = {PRESLIDING},
+        .state_count = 1,
+        .state_step = presliding_step,
+        .step_formula = "sign(v) + (z - sign(v))*exp(-abs(v)*dt/presliding)",
+        .state_steady = presliding_steady,
+        LAW_CALLS(presliding),
+        .reason = NO_SUCH_FRICTION,
+        .has_pair = true,
     },
 };
 
@@ -331,6 +512,13 @@ int rbv_law_shape_count(const rbv_law *law) {
   int count = 0;
   while (count < LAW_SHAPES && law->shape[count].name) count++;
   return count;
+}
+
+int rbv_law_own_shape(const rbv_law *law) {
+  for (int k = 0; k < rbv_law_shape_count(law); k++)
+    if (strcmp(law->shape[k].name, "gamma") != 0 && strcmp(law->shape[k].name, "smooth") != 0)
+      return k;
+  return -1;
 }
 
 /* every shape parameter of every law in turn; NULL past the last */
@@ -382,6 +570,25 @@ bool rbv_is_friction(const rbv_column *column) {
 
 /* ---- evaluation ---- */
 
+double rbv_law_torque_slope(const rbv_law *law, const rbv_law_input *at) {
+  if (!law->uses_torque) return 0;
+  rbv_law_input one = *at;
+  one.torque = (at->torque > 0) - (at->torque < 0);
+  return one.torque * law->value(1, &one);
+}
+
+double rbv_law_steady_slope(const rbv_law *law, const rbv_law_input *at) {
+  if (law->state_count == 0) return law->slope(at);
+  double z, slope;
+  static const double zero = 0, one = 1;
+  law->state_steady(&z, &slope, at);
+  rbv_law_input x = *at, without = *at, with = *at;
+  x.state = &z;
+  without.state = &zero;
+  with.state = &one;
+  return law->slope(&x) + (law->value(1, &with) - law->value(1, &without)) * slope;
+}
+
 double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
   if (how.gamma > 0) {
     const double x = how.gamma * speed;
@@ -397,7 +604,7 @@ double rbv_law_sign(double *slope, double speed, rbv_smoothing how) {
   return (speed > 0) - (speed < 0);
 }
 
-#define FORMULA_JOINTS 3  // dq1 to dq3 carry v, s and t
+#define FORMULA_JOINTS 4  // dq1 to dq4 carry v, s, t and z; q1 carries dt
 
 static int no_joint(const void *robot, const char *name) {
   (void)robot;
@@ -406,7 +613,7 @@ static int no_joint(const void *robot, const char *name) {
 }
 
 static rbv_status compile(expression *out, const rbv_law *law, const rbv_document *doc) {
-  static const char *const variable[] = {"v", "s", "t", "a"};
+  static const char *const variable[] = {"v", "s", "t", "z", "a", "dt"};
   const rbv_node *root = rbv_document_root(doc);
   compiler c = {.joint = no_joint, .njoint = FORMULA_JOINTS};
   for (int i = 0; i < RBV_COUNT(variable); i++)
@@ -417,9 +624,10 @@ static rbv_status compile(expression *out, const rbv_law *law, const rbv_documen
   return rbv_compile_result(out, &c, rbv_node_at(root, 0));
 }
 
-rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape) {
+static rbv_status compile_formula(expression *out, const rbv_law *law, const char *formula,
+                                  const double *shape) {
   rbv_text text = {0};
-  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, ddq1", law->formula);
+  rbv_text_print(&text, "[\"%s\", dq1, dq2, dq3, dq4, ddq1, q1", formula);
   for (int k = 0; k < rbv_law_shape_count(law); k++) rbv_text_print(&text, ", %.17g", shape[k]);
   rbv_text_put(&text, "]");
   rbv_document *doc = NULL;
@@ -431,16 +639,10 @@ rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *sh
   return status;
 }
 
-/* ---- refusals ---- */
+rbv_status rbv_law_compile(expression *out, const rbv_law *law, const double *shape) {
+  return compile_formula(out, law, law->formula, shape);
+}
 
-rbv_status rbv_laws_check(const rbv_model *m, const char *who) {
-  for (int c = 0; c < m->ncolumn; c++) {
-    const rbv_law *law = m->column[c].law;
-    if (law && (law->uses_torque || law->state_count > 0))
-      return rbv_fail(RBV_EUNSUPPORTED,
-                      "column '%s': its law %s, which %s cannot compute in this version",
-                      m->column[c].name,
-                      law->uses_torque ? "depends on the transmitted torque" : "has a state", who);
-  }
-  return RBV_OK;
+rbv_status rbv_law_compile_step(expression *out, const rbv_law *law, const double *shape) {
+  return compile_formula(out, law, law->step_formula, shape);
 }

@@ -83,6 +83,7 @@ static void add_followers(rbv_draft *d, int j) {
 
 static rbv_status complete_drives(rbv_draft *d) {
   take_options(d);
+  if (d->options->friction) RBV_TRY(rbv_draft_add_friction(d, d->options->friction));
   for (int j = 0; j < d->njoint; j++) {
     add_followers(d, j);
     for (int k = 0; k < d->joint[j].ndrive; k++) {
@@ -139,6 +140,9 @@ static void add_term(builder *b, drive_term term, const double *weight, int skip
     t->first = first;
     t->count = b->ndirection - first;
     t->expression = -1;
+    t->state = term.law->state_count > 0 ? b->m->nstate : -1;
+    b->m->nstate += term.law->state_count;
+    b->m->uses_torque = b->m->uses_torque || term.law->uses_torque;
   }
   b->nterm++;
 }
@@ -233,8 +237,8 @@ static void add_defined(builder *b, const draft_column *d) {
   b->text += length;
   for (int t = d->first; t < d->first + d->count; t++, b->nterm++)
     if (b->m->term)
-      b->m->term[b->nterm] =
-          (drive_term){.column = c, .joint = b->draft->term[t].joint, .gain = 1, .expression = t};
+      b->m->term[b->nterm] = (drive_term){
+          .column = c, .joint = b->draft->term[t].joint, .gain = 1, .expression = t, .state = -1};
 }
 
 static bool is_split(const rbv_draft *d) {

@@ -102,6 +102,9 @@ void rbv_draft_default_drive(draft_joint *joint);
 /* Add a drive column by its name without the number; false when no law has such a column. */
 bool rbv_draft_add_drive(draft_joint *joint, const char *prefix);
 
+/* Add the drive columns of a list, and set shape parameters: see friction of rbv_model_options. */
+RBV_MUST_CHECK rbv_status rbv_draft_add_friction(rbv_draft *draft, const char *list);
+
 /* Names of all drive columns, for messages; NULL past the last. */
 const char *rbv_drive_column_name(int i);
 

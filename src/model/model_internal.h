@@ -33,6 +33,7 @@ typedef struct {
   int joint;  // the row
   double gain;
   const rbv_law *law;        // NULL: an expression
+  int state;                 // index of the law's state in the model, -1: it has none
   int first, count;          // of its direction in direction_joint, direction_weight
   int expression;            // index of the expression, -1: none
   double shape[LAW_SHAPES];  // values of the law's shape parameters
@@ -68,6 +69,8 @@ struct rbv_model {
   int *link_column;  // njoint + 1: first inertial column of link j, of the payload last (or -1)
   int nterm;
   drive_term *term;
+  bool uses_torque;  // a law depends on the transmitted torque
+  int nstate;        // states of all laws
   int ndirection;
   int *direction_joint;
   double *direction_weight;

@@ -262,7 +262,8 @@ rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const doub
   if (status == RBV_OK) status = rbv_dynamics_new(&d, m);
   if (status == RBV_OK) status = rbv_dynamics_set(d, chi, loaded);
   if (status == RBV_OK) {
-    const rbv_states at = {info.count, info.count, s.q, s.dq, s.ddq};
+    const rbv_states at = {
+        .count = info.count, .ld = info.count, .q = s.q, .dq = s.dq, .ddq = s.ddq};
     s.torque = memory + 3 * block;
     rbv_dynamics_rows_batch(s.torque, info.count, d, &at);
     const double pole = noise->hertz > 0 ? exp(-2 * RBV_PI * noise->hertz / info.rate_hz) : 0;

@@ -43,6 +43,7 @@ static rbv_status stack(double *R, ptrdiff_t *rows, const report *r, const int *
     sigma[i] = s > 0 && isfinite(s) ? s : 1;
   }
   if (status == RBV_OK) status = rbv_equations_new(&system, r->m, column, n, &r->filter);
+  if (status == RBV_OK) status = rbv_equations_set_load(system, r->chi);
   for (int i = 0; i < r->in->nfit && status == RBV_OK; i++)
     status = rbv_equations_add(system, r->in->fit[i]);
   if (status == RBV_OK) status = rbv_equations_stack(R, rows, system, sigma, NULL, false);

@@ -4,6 +4,7 @@
 #include <roberval/sys/signal.h>
 #include <string.h>
 
+#include "equations/state_track.h"
 #include "report/report_internal.h"
 
 #define CHUNK 1024
@@ -42,6 +43,8 @@ typedef struct {
   extreme *extreme;  // KINDS x nrow x intervals of all motions
   ptrdiff_t total;   // intervals of all motions
   double *q, *dq, *ddq, *torque, *predicted, *X;
+  double *state;        // of the laws, nstate x CHUNK
+  state_cursor cursor;  // of their states along the motion
   bool *valid;
   double *velocity, *out;  // rows x njoint; rows x 2
   bool *clean;             // per row
@@ -101,7 +104,13 @@ static void take_speeds(series_work *p, ptrdiff_t first, ptrdiff_t count) {
 static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first, ptrdiff_t count) {
   const rbv_samples samples = {CHUNK, p->q, p->dq, p->ddq, p->torque, p->valid};
   RBV_TRY(rbv_motion_read(motion, &samples, first, count));
-  const rbv_states states = {count, CHUNK, p->q, p->dq, p->ddq};
+  RBV_TRY(rbv_state_cursor_read(p->state, CHUNK, &p->cursor, first, count, p->dq));
+  const rbv_states states = {.count = count,
+                             .ld = CHUNK,
+                             .q = p->q,
+                             .dq = p->dq,
+                             .ddq = p->ddq,
+                             .state = p->cursor.track ? p->state : NULL};
   rbv_dynamics_rows_batch(p->predicted, CHUNK, p->dynamics, &states);
   take_raw(p, first, count);
   take_speeds(p, first, count);
@@ -120,7 +129,7 @@ static rbv_status run_chunk(series_work *p, rbv_motion *motion, ptrdiff_t first,
   return RBV_OK;
 }
 
-static rbv_status run(series_work *p, rbv_motion *motion) {
+static rbv_status run_motion(series_work *p, rbv_motion *motion) {
   for (ptrdiff_t first = 0; first < p->info->count; first += CHUNK) {
     const ptrdiff_t left = p->info->count - first;
     RBV_TRY(run_chunk(p, motion, first, left < CHUNK ? left : CHUNK));
@@ -134,6 +143,24 @@ static rbv_status run(series_work *p, rbv_motion *motion) {
   return RBV_OK;
 }
 
+/* the same with the states of the laws */
+static rbv_status run(series_work *p, rbv_motion *motion) {
+  const int nstate = p->m->nstate;
+  p->cursor = (state_cursor){0};
+  if (nstate == 0) return run_motion(p, motion);
+  state_law *laws = rbv_alloc((size_t)nstate * sizeof *laws);
+  if (!laws) return RBV_EMEM;
+  state_track *track = NULL;
+  rbv_state_laws(laws, p->m);
+  rbv_status status = rbv_state_track_new(&track, motion, laws, nstate);
+  if (status == RBV_OK) status = rbv_state_cursor_open(&p->cursor, track);
+  if (status == RBV_OK) status = run_motion(p, motion);
+  rbv_state_cursor_close(&p->cursor);
+  rbv_state_track_free(track);
+  rbv_free(laws);
+  return status;
+}
+
 static void layout(series_work *p, rbv_arena *a) {
   const int n = p->m->njoint, nrow = p->m->nrow;
   p->q = RBV_TAKE(a, CHUNK * n, double);
@@ -142,6 +169,7 @@ static void layout(series_work *p, rbv_arena *a) {
   p->torque = RBV_TAKE(a, CHUNK * nrow, double);
   p->predicted = RBV_TAKE(a, CHUNK * nrow, double);
   p->X = RBV_TAKE(a, CHUNK * 2, double);
+  p->state = RBV_TAKE(a, CHUNK * p->m->nstate, double);
   p->valid = RBV_TAKE(a, CHUNK, bool);
   const ptrdiff_t rows = decimates(p) ? p->rows : 0;
   p->velocity = RBV_TAKE(a, rows * n, double);

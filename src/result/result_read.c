@@ -23,6 +23,7 @@ static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->chosen = RBV_TAKE(a, r->nchosen, rbv_setting);
   r->finding = RBV_TAKE(a, r->nfinding, rbv_result_finding);
   r->advice = RBV_TAKE(a, r->nadvice, rbv_result_finding);
+  r->friction = RBV_TAKE(a, r->nfriction, rbv_result_friction);
   r->file = RBV_TAKE(a, r->nfile, rbv_result_file);
   r->joint = RBV_TAKE(a, r->njoint, const char *);
   r->smooth = RBV_TAKE(a, r->njoint, double);
@@ -93,6 +94,15 @@ static rbv_status read_preparation(rbv_input *input, const rbv_node *node) {
   RBV_TRY(get_count(&input->invalid, node, "invalid_samples"));
   return rbv_node_find(node, "dropped_rows") ? get_count(&input->dropped, node, "dropped_rows")
                                              : RBV_OK;
+}
+
+static rbv_status read_friction(rbv_result_friction *f, const rbv_node *node) {
+  f->shape = NAN;
+  RBV_TRY(get_string(&f->name, node, "name"));
+  if (rbv_node_find(node, "shape")) RBV_TRY(get_real(&f->shape, node, "shape"));
+  f->at_bound = rbv_node_find(node, "at_bound") != NULL;
+  RBV_TRY(get_real(&f->gain, node, "gain"));
+  return get_real(&f->gain_sigma, node, "gain_sigma");
 }
 
 static rbv_status read_finding(rbv_result_finding *f, const rbv_node *node) {
@@ -392,6 +402,8 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(read_settings(r->chosen, r->nchosen, root, "chosen"));
   for (int i = 0; i < r->nfinding; i++)
     RBV_TRY(read_finding(&r->finding[i], rbv_node_at(rbv_node_find(root, "findings"), i)));
+  for (int i = 0; i < r->nfriction; i++)
+    RBV_TRY(read_friction(&r->friction[i], rbv_node_at(rbv_node_find(root, "friction"), i)));
   for (int i = 0; i < r->nadvice; i++)
     RBV_TRY(read_finding(&r->advice[i], rbv_node_at(rbv_node_find(root, "advice"), i)));
   RBV_TRY(read_files(r, rbv_node_find(root, "option_files")));
@@ -461,6 +473,7 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nchosen = count_in(root, "chosen"),
                       .nfinding = count_in(root, "findings"),
                       .nadvice = count_in(root, "advice"),
+                      .nfriction = count_in(root, "friction"),
                       .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
                       .iterations = count_in(root, "iterations"),

@@ -64,6 +64,23 @@ static void write_findings(rbv_json *j, const char *key, const rbv_result_findin
   rbv_json_end(j);
 }
 
+static void write_friction(rbv_json *j, const rbv_result *r) {
+  if (r->nfriction == 0) return;
+  rbv_json_key(j, "friction");
+  rbv_json_list(j);
+  for (int i = 0; i < r->nfriction; i++) {
+    const rbv_result_friction *f = &r->friction[i];
+    rbv_json_map(j);
+    rbv_json_put_string(j, "name", f->name);
+    if (!isnan(f->shape)) rbv_json_put_real(j, "shape", f->shape);
+    if (f->at_bound) rbv_json_put_bool(j, "at_bound", true);
+    rbv_json_put_real(j, "gain", f->gain);
+    rbv_json_put_real(j, "gain_sigma", f->gain_sigma);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+}
+
 static void write_provenance(rbv_json *j, const rbv_result *r) {
   rbv_json_key(j, "robot");
   rbv_json_map(j);
@@ -102,6 +119,7 @@ static void write_provenance(rbv_json *j, const rbv_result *r) {
   }
   rbv_json_end(j);
   write_settings(j, "chosen", r->chosen, r->nchosen);
+  write_friction(j, r);
   write_findings(j, "findings", r->finding, r->nfinding);
   write_findings(j, "advice", r->advice, r->nadvice);
 }

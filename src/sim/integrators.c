@@ -40,6 +40,7 @@ static void rk4(plant *p, rbv_lanes *lanes, int njoint, double h, bool first) {
     p->q[i] += sum_q[i];
     p->dq[i] += sum_v[i];
   }
+  rbv_lanes_step_states(lanes, p->dq, h);
 }
 
 /* ---- ROS34PW2 ---- */
@@ -96,6 +97,7 @@ static void rosenbrock(plant *p, rbv_lanes *lanes, int njoint, double h, bool fi
   }
   gather(p->q, p->q, p->kq, b_i, STAGES, n);
   gather(p->dq, p->dq, p->kv, b_i, STAGES, n);
+  rbv_lanes_step_states(lanes, p->dq, h);
 }
 
 const integrator_row rbv_integrators[] = {

@@ -205,6 +205,7 @@ static rbv_status begin(const group *g) {
   plant *p = &s->plant;
   rbv_control_reset(s->state);
   rbv_lanes_set_friction(s->lanes, 1);
+  rbv_lanes_reset(s->lanes);
   memset(s->colour, 0, (size_t)(n * w) * sizeof *s->colour);
   memset(s->torque_colour, 0, (size_t)(n * w) * sizeof *s->torque_colour);
   for (int k = 0; k < w; k++) {

@@ -97,7 +97,7 @@ static inline int run_setting(record *out, rbv_model *m, const setting *s, doubl
     }
   rbv_dynamics *dynamics;
   assert_ok(rbv_dynamics_new(&dynamics, m));
-  const rbv_states states = {count, count, q, dq, ddq};
+  const rbv_states states = {.count = count, .ld = count, .q = q, .dq = dq, .ddq = ddq};
   rigid_rms(rms, m, dynamics, &states);
   rbv_dynamics_free(dynamics);
   const double *prior = rbv_model_parameters(m);

@@ -336,7 +336,7 @@ static inline void run_robot(record *r, const rbv_model *m, const path *p, dice 
       ddq[k + j * n] = a[j];
     }
   }
-  const rbv_states states = {n, n, r->q, dq, ddq};
+  const rbv_states states = {.count = n, .ld = n, .q = r->q, .dq = dq, .ddq = ddq};
   const int nc = rbv_model_column_count(m);
   double rms[JOINTS], *chi = malloc((size_t)nc * sizeof *chi);
   rbv_dynamics *dynamics;

@@ -51,7 +51,7 @@ static rbv_motion *make_motion(const rbv_model *m, ptrdiff_t n) {
     }
   }
   rbv_dynamics *dynamics;
-  const rbv_states states = {n, n, x, dq, ddq};
+  const rbv_states states = {.count = n, .ld = n, .q = x, .dq = dq, .ddq = ddq};
   assert_ok(rbv_dynamics_new(&dynamics, m));
   assert_ok(rbv_dynamics_set(dynamics, rbv_model_parameters(m), false));
   rbv_dynamics_inverse_batch(tau, n, dynamics, &states);

@@ -25,7 +25,8 @@ static const struct {
      "--method --filter --weights --prior --prior-weight --essential --only --consistent "
      "--known-total-mass --bounds --holdout "
      "--validate "
-     "--bootstrap --loaded --known-mass --report --plots --back-emf --controller --start --skip "
+     "--bootstrap --friction --loaded --known-mass --report --plots --back-emf --controller "
+     "--start --skip "
      "--stop --stop-residual --stop-step --inertia --scaling --fleet --shard --journal --resume "
      "--output --again --unchecked " FILTER " " RECORDING " " ROBOT " " COMMON},
     {"simulate",

@@ -103,7 +103,8 @@ static void fill(motions *s) {
 }
 
 static rbv_states states(const motions *s, int first, int count) {
-  return (rbv_states){count, SAMPLES, s->q + first, s->dq + first, s->ddq + first};
+  return (rbv_states){
+      .count = count, .ld = SAMPLES, .q = s->q + first, .dq = s->dq + first, .ddq = s->ddq + first};
 }
 
 static void test_counterbalance_by_hand(void **state) {

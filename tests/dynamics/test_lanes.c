@@ -74,6 +74,7 @@ static void compare_model(rbv_model *m, bool payload, int count) {
       const rbv_column *column = rbv_model_column(m, c);
       if (rbv_column_has_law(column, "Ia")) chi[l * ncol + c] = 120 - 10 * column->joint;
     }
+    limit_load_friction(chi + l * ncol, m);
     assert_ok(rbv_lanes_set(lanes, l, chi + l * ncol, payload));
   }
   for (int i = 0; i < n * w; i++) {
@@ -92,7 +93,11 @@ static void compare_model(rbv_model *m, bool payload, int count) {
       x[2][j] = tau[j * w + l];
     }
     assert_ok(rbv_dynamics_set(d, chi + l * ncol, payload));
-    rbv_dynamics_forward(want, &good, d, x[0], x[1], x[2]);
+    // states of laws start at zero
+    const double zero[16] = {0};
+    assert_true(m->nstate <= 16);
+    const rbv_states at = {.count = 1, .ld = 1, .q = x[0], .dq = x[1], .state = zero};
+    rbv_dynamics_forward_batch(want, 1, &good, d, &at, x[2], 1);
     assert_true(good && regular[l]);
     for (int j = 0; j < n; j++) {
       assert_near(ddq[j * w + l], want[j], 1e-14, 1e-11);
@@ -147,7 +152,8 @@ static void test_implicit_operator_of_every_law(void **state) {
     bool regular;
     rbv_lanes_linearise(ddq, &regular, lanes, q, v, tau, c);
     rbv_lanes_apply(x, lanes);
-    rbv_law_input at = {.motion = v[0], .shape = shape};
+    const double zero = 0;  // no links, no load; the states start at zero
+    rbv_law_input at = {.motion = v[0], .state = &zero, .shape = shape};
     at.sign = rbv_law_sign(&at.sign_slope, v[0], (rbv_smoothing){.gamma = 90});
     const bool acts = law->motion != RBV_LAW_ACCELERATION;
     const double value = acts ? 5 * rbv_law_value(law, &at) : 0;

@@ -6,6 +6,7 @@
 #include "bodies.h"
 #include "export/graph.h"
 #include "laws.h"
+#include "model/model_internal.h"
 
 #define STATES 1000
 
@@ -69,6 +70,8 @@ static void test_code_of_a_graph(void **state) {
 
 typedef void (*function1)(double *, const double *);
 typedef void (*function3)(double *, const double *, const double *, const double *);
+typedef void (*function4)(double *, const double *, const double *, const double *, const double *);
+typedef void (*step_function)(double *, const double *, const double *, double);
 
 static void *symbol(void *library, const char *name, const char *what) {
   char full[128];
@@ -113,6 +116,19 @@ static void assert_same(const double *got, const double *want, int n) {
   for (int i = 0; i < n; i++) assert_near(got[i], want[i], 1e-12 * size + 1e-300, 0);
 }
 
+/* a function of the motion; with states of laws it has one more argument */
+static void call(void *address, double *out, const rbv_model *m, const double *q, const double *dq,
+                 const double *ddq, const double *z) {
+  function3 plain;
+  function4 with_states;
+  *(void **)&plain = address;
+  *(void **)&with_states = address;
+  if (m->nstate > 0)
+    with_states(out, q, dq, ddq, z);
+  else
+    plain(out, q, dq, ddq);
+}
+
 static void compare(void *library, const char *name, const rbv_model *m, const double *chi) {
   static double W[ROWS_MAX * COLUMNS_MAX], V[ROWS_MAX * COLUMNS_MAX];
   const int n = rbv_model_joint_count(m), nrow = rbv_model_row_count(m);
@@ -121,24 +137,27 @@ static void compare(void *library, const char *name, const rbv_model *m, const d
   assert_ok(rbv_dynamics_new(&d, m));
   assert_ok(rbv_dynamics_set(d, chi, rbv_model_has_payload(m)));
   assert_ok(rbv_base_new(&base, m, NULL));
-  function3 inverse, regressor;
+  void *inverse = symbol(library, name, "inverse_dynamics");
+  void *regressor = symbol(library, name, "regressor");
   function1 mass;
-  *(void **)&inverse = symbol(library, name, "inverse_dynamics");
-  *(void **)&regressor = symbol(library, name, "regressor");
   *(void **)&mass = symbol(library, name, "mass_matrix");
   dice chance = {.seed = 5};
   for (int k = 0; k < STATES; k++) {
     double q[JOINTS_MAX], dq[JOINTS_MAX], ddq[JOINTS_MAX], got[JOINTS_MAX * JOINTS_MAX],
         want[JOINTS_MAX * JOINTS_MAX];
+    double z[JOINTS_MAX];
     random_state(q, dq, ddq, n, &chance);
-    rbv_dynamics_inverse(want, d, q, dq, ddq);
-    inverse(got, q, dq, ddq);
+    for (int i = 0; i < m->nstate; i++) z[i] = uniform(&chance, -1, 1);
+    const rbv_states at = {
+        .count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq, .state = m->nstate > 0 ? z : NULL};
+    rbv_dynamics_inverse_batch(want, 1, d, &at);
+    call(inverse, got, m, q, dq, ddq, z);
     assert_same(got, want, n);
     rbv_dynamics_mass(want, d, q);
     mass(got, q);
     assert_same(got, want, n * n);
-    rbv_regressor_eval(W, d, q, dq, ddq, rbv_model_has_payload(m));
-    regressor(V, q, dq, ddq);
+    rbv_regressor_sample(W, d, &at, rbv_model_has_payload(m));
+    call(regressor, V, m, q, dq, ddq, z);
     for (int c = 0; c < base->count; c++)
       for (int r = 0; r < nrow; r++)
         assert_near(V[r + c * nrow], W[r + base->kept[c] * nrow], 1e-12 * 1e2, 0);
@@ -184,7 +203,7 @@ static void check(const rbv_model *m, const double *chi, const char *file, bool 
   compare(library, e->name, m, chi);
   if (parts) compare_parts(library, e->name, m, chi);
   // far fewer operations than the general recursion
-  assert_int_equal(e->ncost, 5);
+  assert_int_equal(e->ncost, m->nstate > 0 ? 6 : 5);
   assert_string_equal(e->cost[0].function, "inverse_dynamics");
   print_message("%s: inverse dynamics %d multiplications, %d additions; any robot %d, %d\n", file,
                 e->cost[0].multiplications, e->cost[0].additions,
@@ -297,6 +316,70 @@ static void test_every_law(void **state) {
   }
 }
 
+/*
+ * A TX40 with load and presliding friction along a trajectory of two seconds: the code steps its
+ * states, the library its own, and the torques agree to rounding.
+ */
+static void test_states_along_a_trajectory(void **state) {
+  (void)state;
+  static double chi[COLUMNS_MAX];
+  rbv_model_options o = rbv_model_defaults();
+  rbv_model *m;
+  o.friction = "Fl,Flb,Fp=0.02,Fd";
+  assert_ok(rbv_model_load(&m, "tx40", &o));
+  random_parameters(chi, m, 13);
+  for (int c = 0; c < m->ncolumn; c++)
+    if (m->column[c].law && m->column[c].law->uses_torque) chi[c] *= 0.1;
+  rbv_export *e = export_as(RBV_EXPORT_C, m, chi, "geared");
+  void *library = compile(e, "geared"), *inverse = symbol(library, e->name, "inverse_dynamics");
+  function4 friction;
+  step_function step;
+  *(void **)&friction = symbol(library, e->name, "friction");
+  *(void **)&step = symbol(library, e->name, "step");
+  rbv_dynamics *d;
+  assert_ok(rbv_dynamics_new(&d, m));
+  assert_ok(rbv_dynamics_set(d, chi, false));
+  static double rigid[COLUMNS_MAX];
+  for (int c = 0; c < m->ncolumn; c++) rigid[c] = rbv_is_friction(&m->column[c]) ? 0 : chi[c];
+  rbv_dynamics *bodies;
+  assert_ok(rbv_dynamics_new(&bodies, m));
+  assert_ok(rbv_dynamics_set(bodies, rigid, false));
+  double own[JOINTS_MAX] = {0}, z[JOINTS_MAX] = {0};
+  assert_int_equal(m->nstate, 6);
+  for (int k = 0; k < 2000; k++) {
+    double q[6], dq[6], ddq[6], want[6], got[6], part[6], without[6];
+    for (int j = 0; j < 6; j++) {
+      const double w = 2 + 1.3 * j, t = 1e-3 * k;
+      q[j] = sin(w * t);
+      dq[j] = w * cos(w * t);
+      ddq[j] = -w * w * sin(w * t);
+    }
+    for (int t = 0; t < m->nterm; t++) {
+      const drive_term *term = &m->term[t];
+      double v = 0;
+      for (int i = term->first; i < term->first + term->count; i++)
+        v += m->direction_weight[i] * dq[m->direction_joint[i]];
+      if (term->state >= 0)
+        term->law->state_step(&own[term->state],
+                              &(rbv_law_input){.motion = v, .shape = term->shape}, 1e-3);
+    }
+    step(z, dq, z, 1e-3);
+    const rbv_states at = {.count = 1, .ld = 1, .q = q, .dq = dq, .ddq = ddq, .state = own};
+    rbv_dynamics_inverse_batch(want, 1, d, &at);
+    call(inverse, got, m, q, dq, ddq, z);
+    assert_same(got, want, 6);
+    rbv_dynamics_inverse(without, bodies, q, dq, ddq);
+    friction(part, q, dq, ddq, z);
+    const double size = largest(want, 6);
+    for (int j = 0; j < 6; j++) assert_near(part[j] + without[j], want[j], 1e-12 * size, 0);
+  }
+  rbv_dynamics_free(bodies);
+  rbv_dynamics_free(d);
+  dlclose(library);
+  rbv_export_free(e);
+  rbv_model_free(m);
+}
+
 /* the weight on a vertical slide is as constant as its offset: gravity and friction keep their own
  */
 static void test_offset_on_a_vertical_slide(void **state) {
@@ -395,6 +478,7 @@ int main(void) {
       cmocka_unit_test(test_random_chains),
       cmocka_unit_test(test_every_column),
       cmocka_unit_test(test_every_law),
+      cmocka_unit_test(test_states_along_a_trajectory),
       cmocka_unit_test(test_offset_on_a_vertical_slide),
       cmocka_unit_test(test_without_mass_matrix),
       cmocka_unit_test(test_checksum_follows_the_model),

@@ -62,7 +62,7 @@ static fixture make(const char *yaml, ptrdiff_t count) {
       }
   assert_ok(rbv_dynamics_new(&d, f.m));
   assert_ok(rbv_dynamics_set(d, f.chi, false));
-  const rbv_states states = {count, count, s.q, s.dq, s.ddq};
+  const rbv_states states = {.count = count, .ld = count, .q = s.q, .dq = s.dq, .ddq = s.ddq};
   rbv_dynamics_inverse_batch(s.torque, count, d, &states);
   const rbv_motion_info info = {"swing", N, N, count, RATE, false};
   assert_ok(rbv_motion_from_arrays(&f.motion, &info, &s));

@@ -31,6 +31,23 @@ static inline void every_shape(char *out, size_t size, double gamma, double fact
   snprintf(out + strlen(out), size - strlen(out), "}");
 }
 
+/* True if the load of the gears acts on a column with a parameter that is not zero. */
+static inline bool has_load_friction(const rbv_model *m, const double *chi) {
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_law *law = rbv_model_column(m, c)->law;
+    if (law && rbv_law_uses_torque(law) && chi[c] != 0) return true;
+  }
+  return false;
+}
+
+/* Friction in proportion to the load of a gear takes a part of it, not more than all. */
+static inline void limit_load_friction(double *chi, const rbv_model *m) {
+  for (int c = 0; c < rbv_model_column_count(m); c++) {
+    const rbv_law *law = rbv_model_column(m, c)->law;
+    if (law && rbv_law_uses_torque(law)) chi[c] *= 0.1;
+  }
+}
+
 /* A revolute and a prismatic joint with every law; the second has shape parameters of its own. */
 static inline rbv_model *robot_with_every_law(double gamma) {
   char laws[512], common[256], own[256], text[2048];

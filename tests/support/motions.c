@@ -31,7 +31,8 @@ static double *zeros(ptrdiff_t rows, int columns) {
 }
 
 void waves_set_torque(waves *w, const rbv_model *m, const double *chi) {
-  const rbv_states states = {w->count, w->count, w->q, w->dq, w->ddq};
+  const rbv_states states = {
+      .count = w->count, .ld = w->count, .q = w->q, .dq = w->dq, .ddq = w->ddq};
   rbv_dynamics *d;
   assert_ok(rbv_dynamics_new(&d, m));
   assert_ok(rbv_dynamics_set(d, chi, w->loaded));

@@ -42,7 +42,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_set(rbv_dynamics *d, const double
  * its expression. Torques and regressors can be computed with it, but its part of the mass matrix
  * is not known. If the parameter of such a column is not zero, this returns RBV_EUNSUPPORTED and
  * the message names the column; mass matrix and kinetic energy are NaN, and forward dynamics leaves
- * ddq unchanged and sets regular to false.
+ * ddq unchanged and sets regular to false. Laws that depend on the load of the gears are no part of
+ * the mass matrix; forward dynamics solves for the load.
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_dynamics_check_forward(const rbv_dynamics *d);
 
@@ -99,7 +100,8 @@ RBV_API void rbv_dynamics_pose(double *R, double *p, rbv_dynamics *d, const doub
 RBV_API void rbv_dynamics_jacobian(double *J, rbv_dynamics *d, const double *q, int joint,
                                    const double point[3]);
 
-/* Regressor of all rows: row_count x column_count, column-major, zeros included. */
+/* Regressor of all rows: row_count x column_count, column-major, zeros included. States of laws are
+ * steady; loads are those of the parameters of the object. */
 RBV_API void rbv_regressor_eval(double *W, rbv_dynamics *d, const double *q, const double *dq,
                                 const double *ddq, bool loaded);
 
@@ -109,7 +111,21 @@ typedef struct {
   ptrdiff_t count;            /* samples */
   ptrdiff_t ld;               /* distance from one joint's samples to the next's, >= count */
   const double *q, *dq, *ddq; /* ddq is ignored by rbv_dynamics_forward_batch */
+
+  /* Torque that the gear of each joint transmits; NULL: that of the links with the parameters of
+   * the object (see rbv_dynamics_load_batch). Used by laws that depend on it. */
+  const double *load;
+  const double *state; /* state i of the laws at [k + i * ld]; NULL: the steady state at dq */
 } rbv_states;
+
+/*
+ * Load of the gears: the torque of the links with the parameters of the object. Rotors and friction
+ * are on the other side of the gear, so they are no load.
+ *
+ *   load  out  njoint, as q of the states, with leading dimension ldload
+ */
+RBV_API void rbv_dynamics_load_batch(double *load, ptrdiff_t ldload, rbv_dynamics *d,
+                                     const rbv_states *s);
 
 RBV_API void rbv_dynamics_inverse_batch(double *tau, ptrdiff_t ldtau, rbv_dynamics *d,
                                         const rbv_states *s);
@@ -135,6 +151,9 @@ RBV_API void rbv_dynamics_forward_batch(double *ddq, ptrdiff_t ldddq, bool *regu
  */
 RBV_API void rbv_regressor_batch(double *W, ptrdiff_t ldw, rbv_dynamics *d, const rbv_states *s,
                                  bool loaded);
+
+/* The same for one sample (s->count 1), as rbv_regressor_eval writes it. */
+RBV_API void rbv_regressor_sample(double *W, rbv_dynamics *d, const rbv_states *s, bool loaded);
 
 /*
  * Gradient of the regressor by the state: for weights P of its entries, the gradient of sum_e P_e

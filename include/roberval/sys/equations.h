@@ -34,6 +34,12 @@ typedef struct {
  * without prefilter): a gap in the spectrum could not be whitened afterwards. */
 #define RBV_PREFILTER_BAND 0.95
 
+/* Blocks of time are dealt in turn to folds: block b < used is in fold (first + b) % folds, the
+ * others are in fold number `folds`. */
+typedef struct {
+  int folds, first, used;
+} rbv_deal;
+
 /*
  * How rows are made from the samples of a motion.
  *
@@ -57,6 +63,7 @@ typedef struct {
   uint64_t still;     /* joints (bits) whose torques have no equations, because they never move */
   ptrdiff_t trim; /* samples dropped at each end; a decimation drops at least three rows there */
   int folds;      /* blocks of equal length into which the rows are divided; 0: 1 */
+  rbv_deal deal;  /* how blocks become folds; zero: each block is a fold */
   const rbv_row_prefilter *prefilter; /* one per torque row, borrowed; NULL: none */
   ptrdiff_t settle; /* samples until the prefilter has forgotten its start or an invalid sample */
   int threads;      /* threads that work on a motion; the rows do not depend on it; 0: 1 */
@@ -148,6 +155,9 @@ RBV_API void rbv_equations_set_filter(rbv_equations *system, const rbv_row_filte
 /* Divide the motions that are added from now on into this number of blocks of equal length. */
 RBV_API void rbv_equations_set_folds(rbv_equations *system, int folds);
 
+/* Deal the blocks of motions that are added from now on. */
+RBV_API void rbv_equations_set_deal(rbv_equations *system, rbv_deal deal);
+
 /*
  * Limit outliers, from the next rbv_equations_add on: a measured torque that differs from the
  * prediction with chi (all columns of the model, copied) by more than limit (one per row of the
@@ -156,6 +166,13 @@ RBV_API void rbv_equations_set_folds(rbv_equations *system, int folds);
  */
 RBV_API RBV_MUST_CHECK rbv_status rbv_equations_clip(rbv_equations *system, const double *chi,
                                                      const double *limit);
+
+/*
+ * Parameters (all columns of the model, copied) from which the torque through the gears is
+ * computed, for laws that depend on it; from the next rbv_equations_add on. A model with such a law
+ * needs them.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_equations_set_load(rbv_equations *system, const double *chi);
 
 RBV_API int rbv_equations_column_count(const rbv_equations *system);
 RBV_API int rbv_equations_group_count(const rbv_equations *system);
@@ -199,7 +216,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_equations_row_sigma(double *sigma,
 
 /*
  * Apply the row filter to a motion with given parameters: measured and predicted torque of each
- * model row are passed to visit, with the number of their fold. A row may come in several pieces,
+ * model row are passed to visit, with the number of their fold. (The load of the gears follows from
+ * the same parameters.) A row may come in several pieces,
  * in order of time. filter NULL: as in rbv_equations_new.
  */
 typedef void rbv_replay_visit(void *self, int row, int fold, const double *measured,

@@ -10,6 +10,7 @@
 #define ROBERVAL_SYS_IDENTIFICATION_H
 
 #include <roberval/identification.h>
+#include <roberval/sys/friction.h>
 #include <roberval/sys/identify.h>
 #include <roberval/sys/recordings.h>
 
@@ -35,6 +36,8 @@ typedef struct {
   rbv_robot_options robot;
   rbv_recording_options recording;
   rbv_loop_options loop;
+  const char *friction; /* "plain": as in the robot file; "auto": chosen from the recordings; or a
+                           list of drive columns, see friction of rbv_model_options */
   const char *weights;  /* "residual", "periods", or a list or file of sigmas; NULL: residual */
   const char *prior;    /* file, or "robot"; NULL: none */
   const char *bounds;   /* file, or "robot"; NULL: none */
@@ -75,6 +78,8 @@ RBV_API const rbv_prediction *rbv_identification_prediction(const rbv_identifica
 RBV_API const rbv_recordings *rbv_identification_recordings(const rbv_identification *job);
 RBV_API const rbv_recordings *rbv_identification_validation(const rbv_identification *job);
 RBV_API const rbv_row_filter *rbv_identification_filter(const rbv_identification *job);
+/* How friction terms were chosen; NULL if the options did not ask for it. */
+RBV_API const rbv_friction_choice *rbv_identification_friction(const rbv_identification *job);
 RBV_API const rbv_prior_values *rbv_identification_prior(const rbv_identification *job);
 
 /* Finding i of a job that has run, or that has failed, from 0; NULL: there are no more. Each is an

@@ -69,6 +69,13 @@ typedef struct {
    * of the model; the others are taken as zero. NULL: all. */
   const bool *columns;
 
+  /*
+   * Parameters (all columns of the model) of the torque through the gears, for friction laws that
+   * depend on it. NULL: they are estimated first without these laws, then with them, until their
+   * coefficients rest.
+   */
+  const double *load;
+
   const double *row_sigma; /* sigma of each torque row [N m or N]; NULL: as the method sets it */
 
   /*

@@ -63,7 +63,8 @@ RBV_API const char *rbv_law_unit(const rbv_law *law, bool prismatic); /* of the 
 
 /*
  * The law as a formula in the language of the robot file's columns: v speed, a acceleration, s the
- * sign of v (smoothed near standstill), and the names of the shape parameters.
+ * sign of v (smoothed near standstill), t the transmitted torque, z the law's state, and the names
+ * of the shape parameters.
  */
 RBV_API const char *rbv_law_formula(const rbv_law *law);
 RBV_API rbv_law_motion rbv_law_get_motion(const rbv_law *law);
@@ -94,13 +95,17 @@ RBV_API const char *rbv_law_mjcf(const rbv_law *law);
 RBV_API const char *rbv_law_urdf(const rbv_law *law);
 RBV_API const char *rbv_law_reason(const rbv_law *law); /* NULL: both formats express it */
 
-/* What the law depends on beside the motion. No law of this version does. */
+/* What the law depends on beside the motion: the torque that the gear transmits, and a state of its
+ * own (0 or 1). */
 RBV_API bool rbv_law_uses_torque(const rbv_law *law);
 RBV_API int rbv_law_state_count(const rbv_law *law);
 
 /* Value, and derivative by the speed or acceleration. */
 RBV_API double rbv_law_value(const rbv_law *law, const rbv_law_input *at);
 RBV_API double rbv_law_slope(const rbv_law *law, const rbv_law_input *at);
+
+/* Derivative by the transmitted torque; 0 where that is zero. */
+RBV_API double rbv_law_torque_slope(const rbv_law *law, const rbv_law_input *at);
 
 /* How the sign of a speed v is smoothed near standstill. */
 typedef struct {

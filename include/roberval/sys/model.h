@@ -95,6 +95,9 @@ typedef struct {
                       robot file. A joint that gives its own value keeps it */
   double stribeck; /* v_s of the Stribeck law [rad/s or m/s]: every joint with Fc also gets Fs; 0:
                       as in the robot file. A joint that gives its own value keeps it */
+  const char *friction; /* drive columns in addition to those of the robot file, separated by
+                           commas: "Fl" for all joints, "Fl3" for joint 3, "Fp3=0.01" with a value
+                           of the law's shape parameter; NULL: none */
 } rbv_model_options;
 
 RBV_API rbv_model_options rbv_model_defaults(void);

@@ -176,16 +176,16 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_filter_choose(rbv_row_filter *out,
 /* ---- friction near standstill ---- */
 
 /* Set gamma, if it is not given (negative), to the one that the log of a simulation records. */
-RBV_API RBV_MUST_CHECK rbv_status rbv_friction_recorded(double *gamma, const char *log);
+RBV_API RBV_MUST_CHECK rbv_status rbv_recorded_gamma(double *gamma, const char *log);
 
 /*
  * One law for every use of recordings: signs of the speed that neither the robot file nor its
  * options smooth are smoothed as the log of a simulation records it, else with 0.1 % of the joint's
  * typical top speed. Tells what was chosen. Before the model is used by other threads.
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose(rbv_model *model, const char *log,
-                                                      const rbv_recordings *recordings, int threads,
-                                                      const rbv_notes *notes);
+RBV_API RBV_MUST_CHECK rbv_status rbv_recordings_smooth(rbv_model *model, const char *log,
+                                                        const rbv_recordings *recordings,
+                                                        int threads, const rbv_notes *notes);
 
 /*
  * The same before motions are made, for a check. A log that cannot be differentiated does not
@@ -194,8 +194,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose(rbv_model *model, const ch
  *   path  in  the first log
  *   log   in  count of them; their joints are put into the order of the robot's
  */
-RBV_API RBV_MUST_CHECK rbv_status rbv_friction_choose_for_logs(rbv_model *model, const char *path,
-                                                               rbv_log *const *log, int count);
+RBV_API RBV_MUST_CHECK rbv_status rbv_logs_smooth(rbv_model *model, const char *path,
+                                                  rbv_log *const *log, int count);
 
 /* A-priori values, one per column; as rbv_identify_options has them. */
 typedef struct {

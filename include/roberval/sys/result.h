@@ -206,6 +206,14 @@ typedef struct {
   const char *option;   /* option that helps; NULL: none */
 } rbv_result_finding;
 
+/* A friction term that was chosen from the recordings. */
+typedef struct {
+  const char *name;        /* of its column: "Fl3" */
+  double shape;            /* its shape parameter; NaN: it has none */
+  bool at_bound;           /* the smallest value that was tried: it is not identified */
+  double gain, gain_sigma; /* fall of the held-out error of the joint's torque, as a fraction */
+} rbv_result_friction;
+
 /* A file that an option named. */
 typedef struct {
   const char *option, *path, *sha256;
@@ -231,6 +239,8 @@ struct rbv_result {
   rbv_setting *chosen; /* values chosen from the data or computed before the estimate */
   int nfinding;
   rbv_result_finding *finding; /* errors found in the recordings; they make the result doubtful */
+  int nfriction;
+  rbv_result_friction *friction; /* terms chosen from the recordings */
   int nadvice;
   rbv_result_finding *advice; /* what the robot file, the options or the checks may lack */
   const char *method;

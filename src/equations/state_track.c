@@ -1,0 +1,113 @@
+#include "equations/state_track.h"
+
+#include <string.h>
+
+#define STRIDE 512  // samples between stored states
+
+struct state_track {
+  rbv_motion *motion;
+  const state_law *law;
+  int count, njoint;
+  double dt;
+  ptrdiff_t nstored;
+  double *stored;  // count x nstored: states before sample i STRIDE
+};
+
+void rbv_state_track_free(state_track *t) { rbv_free(t); }
+
+void rbv_state_laws(state_law *out, const rbv_model *m) {
+  for (int i = 0; i < m->nterm; i++) {
+    const drive_term *term = &m->term[i];
+    if (term->state < 0) continue;
+    out[term->state] = (state_law){.law = term->law, .joint = m->direction_joint[term->first]};
+    memcpy(out[term->state].shape, term->shape, sizeof term->shape);
+  }
+}
+
+/* advance the states over samples; state (may be NULL) receives the states after each */
+static void advance(double *now, double *state, ptrdiff_t ld, const state_track *t,
+                    const double *dq, ptrdiff_t lddq, ptrdiff_t count) {
+  for (int i = 0; i < t->count; i++) {
+    const state_law *s = &t->law[i];
+    const double *v = dq + s->joint * lddq;
+    for (ptrdiff_t k = 0; k < count; k++) {
+      s->law->state_step(&now[i], &(rbv_law_input){.motion = v[k], .shape = s->shape}, t->dt);
+      if (state) state[k + i * ld] = now[i];
+    }
+  }
+}
+
+static rbv_status read_speeds(double *dq, const state_track *t, ptrdiff_t first, ptrdiff_t count) {
+  const rbv_samples samples = {.ld = STRIDE, .dq = dq};
+  return rbv_motion_read(t->motion, &samples, first, count);
+}
+
+static rbv_status store(state_track *t) {
+  double *dq = rbv_alloc((size_t)t->njoint * STRIDE * sizeof *dq);
+  if (!dq) return RBV_EMEM;
+  rbv_status status = RBV_OK;
+  for (ptrdiff_t i = 0; i + 1 < t->nstored && status == RBV_OK; i++) {
+    double *now = t->stored + (i + 1) * t->count;
+    memcpy(now, now - t->count, (size_t)t->count * sizeof *now);
+    status = read_speeds(dq, t, i * STRIDE, STRIDE);
+    if (status == RBV_OK) advance(now, NULL, 0, t, dq, STRIDE, STRIDE);
+  }
+  rbv_free(dq);
+  return status;
+}
+
+rbv_status rbv_state_track_new(state_track **out, rbv_motion *motion, const state_law *laws,
+                               int count) {
+  *out = NULL;
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  const ptrdiff_t nstored = info->count / STRIDE + 1;
+  const size_t stored = (size_t)nstored * (size_t)count * sizeof(double);
+  state_track *t = rbv_alloc(sizeof *t + stored);
+  if (!t) return RBV_EMEM;
+  *t = (state_track){.motion = motion,
+                     .law = laws,
+                     .count = count,
+                     .njoint = info->njoint,
+                     .dt = 1 / info->rate_hz,
+                     .nstored = nstored,
+                     .stored = (double *)(t + 1)};
+  const rbv_status status = store(t);
+  if (status == RBV_OK)
+    *out = t;
+  else
+    rbv_state_track_free(t);
+  return status;
+}
+
+rbv_status rbv_state_cursor_open(state_cursor *out, const state_track *t) {
+  *out = (state_cursor){.track = t, .next = -1};
+  if (!t) return RBV_OK;
+  out->now = rbv_alloc((size_t)t->count * sizeof(double));
+  out->dq = rbv_alloc((size_t)t->njoint * STRIDE * sizeof(double));
+  if (out->now && out->dq) return RBV_OK;
+  rbv_state_cursor_close(out);
+  return RBV_EMEM;
+}
+
+void rbv_state_cursor_close(state_cursor *c) {
+  rbv_free(c->now);
+  rbv_free(c->dq);
+  *c = (state_cursor){0};
+}
+
+rbv_status rbv_state_cursor_read(double *state, ptrdiff_t ld, state_cursor *c, ptrdiff_t first,
+                                 ptrdiff_t count, const double *dq) {
+  const state_track *t = c->track;
+  if (!t) return RBV_OK;
+  if (first != c->next) {
+    // from the stored states before
+    const ptrdiff_t from = first / STRIDE * STRIDE;
+    c->next = -1;
+    memcpy(c->now, t->stored + first / STRIDE * t->count, (size_t)t->count * sizeof *c->now);
+    if (first > from) RBV_TRY(read_speeds(c->dq, t, from, first - from));
+    advance(c->now, NULL, 0, t, c->dq, STRIDE, first - from);
+  }
+  advance(c->now, state, ld, t, dq, ld, count);
+  c->next = first + count;
+  return RBV_OK;
+}

@@ -1,0 +1,563 @@
+/* The choice of terms: candidates are added and removed one after another, by cross-validation. */
+#include <math.h>
+#include <roberval/sys/identify.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "friction/friction_internal.h"
+
+#define FOLDS RBV_FRICTION_FOLDS
+#define FAMILY_ERRORS 1.0   // standard errors by which a family of terms must be better, and
+#define TERM_ERRORS 2.0     // one term: 5 % one-sided of Student's distribution with 5 dof
+#define WORSE_FOLDS 1       // at most, may have a larger error
+#define LEAST_FALL 0.02     // of the squared error, pooled over the folds
+#define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
+#define TERMS_PER_JOINT 3
+#define BLOCK_SHORTEST_S 0.5
+#define BLOCKS_MOST 600  // of one motion: longer ones have longer blocks
+#define PASSES 8         // over the recordings, at most
+#define FINEST 1.12      // ratio of neighbouring values at which a shape parameter is not refined
+#define EXTRAPOLATES 2   // held-out error over that of the fit: the motion determines too little
+
+/* ---- state of the search ---- */
+
+typedef struct {
+  const rbv_model *m;
+  int nchosen;
+  chosen_term chosen[CHOSEN_MOST];  // after the last pass
+  candidates all;
+  folds folds;
+  subset now, trial, best;
+} search;
+
+static void copy(subset *to, const subset *from, const search *s) {
+  to->count = from->count;
+  memcpy(to->item, from->item, sizeof to->item);
+  memcpy(to->coefficient, from->coefficient, FOLDS * CHOSEN_MOST * sizeof *to->coefficient);
+  memcpy(to->rss, from->rss, (size_t)(FOLDS * s->folds.nrow) * sizeof *to->rss);
+}
+
+static const candidate *term(const search *s, const subset *set, int i) {
+  return &s->all.item[set->item[i]];
+}
+
+/* squared error of a fold: of one joint's torques or of all joints (-1), weighted or not */
+static double fold_error(const search *s, const subset *set, int fold, int joint, bool weighted) {
+  double sum = 0;
+  for (int r = 0; r < s->folds.nrow; r++) {
+    if (joint >= 0 && s->m->row[r].joint != joint) continue;
+    const double w = weighted ? 1 / s->folds.sigma[r] : 1;
+    sum += w * w * set->rss[fold * s->folds.nrow + r];
+  }
+  return sum;
+}
+
+static double pooled(const search *s, const subset *set, int joint, bool weighted) {
+  double sum = 0;
+  for (int k = 0; k < FOLDS; k++) sum += fold_error(s, set, k, joint, weighted);
+  return sum;
+}
+
+/* Does the joint (-1: the robot) move in this fold? It has a tenth of an equal share of the rows.
+ */
+static bool moves(const search *s, int fold, int joint) {
+  double here = 0, all = 0;
+  for (int k = 0; k < FOLDS; k++)
+    for (int r = 0; r < s->folds.nrow; r++) {
+      if (joint >= 0 && s->m->row[r].joint != joint) continue;
+      const double rows = s->folds.rows[k * s->folds.nrow + r];
+      all += rows;
+      if (k == fold) here += rows;
+    }
+  return here > 0.1 * all / FOLDS;
+}
+
+/* log ratio of the squared errors over the folds: mean, standard error, folds that are not better;
+ * NaN if the joint does not move in one of them */
+static void log_ratio(double *mean, double *sigma, int *worse, const search *s, const subset *with,
+                      const subset *without, int joint) {
+  double x[FOLDS], sum = 0, square = 0;
+  *worse = 0;
+  for (int k = 0; k < FOLDS; k++) {
+    // a choice from fewer folds than these is not reliable
+    x[k] = moves(s, k, joint)
+               ? log(fold_error(s, with, k, joint, true) / fold_error(s, without, k, joint, true))
+               : NAN;
+    sum += x[k];
+    *worse += !(x[k] < 0);
+  }
+  *mean = sum / FOLDS;
+  for (int k = 0; k < FOLDS; k++) square += (x[k] - *mean) * (x[k] - *mean);
+  *sigma = sqrt(square / (FOLDS - 1) / FOLDS);
+}
+
+/* the coefficient has the same sign in all folds, and is not negative where that has no meaning */
+static bool sign_is_stable(const search *s, const subset *set, int i) {
+  int positive = 0, negative = 0;
+  for (int k = 0; k < FOLDS; k++) {
+    positive += set->coefficient[k * CHOSEN_MOST + i] > 0;
+    negative += set->coefficient[k * CHOSEN_MOST + i] < 0;
+  }
+  return positive == FOLDS || (negative == FOLDS && !term(s, set, i)->nonnegative);
+}
+
+/* Does `with` predict better than `without`? joint: the joint whose terms differ, -1: several. */
+static bool predicts_better(const search *s, const subset *with, const subset *without, int joint) {
+  double mean, sigma;
+  int worse;
+  log_ratio(&mean, &sigma, &worse, s, with, without, joint);
+  const double errors = joint < 0 ? FAMILY_ERRORS : TERM_ERRORS;
+  if (!(mean + errors * sigma < 0) || worse > WORSE_FOLDS) return false;
+  if (!(pooled(s, with, joint, true) <= (1 - LEAST_FALL) * pooled(s, without, joint, true)))
+    return false;
+  for (int weighted = 0; weighted < 2; weighted++)
+    if (!(pooled(s, with, -1, weighted) <= pooled(s, without, -1, weighted))) return false;
+  return true;
+}
+
+/* The same, and the coefficients make sense. New terms are at the end, from `first` on. */
+static bool passes(const search *s, const subset *with, const subset *without, int joint,
+                   int first) {
+  if (!predicts_better(s, with, without, joint)) return false;
+  for (int i = 0; i < with->count; i++)
+    if (!sign_is_stable(s, with, i)) return false;
+  for (int i = first; i < with->count; i++)
+    if (!(rbv_folds_independence(with, &s->folds, i) >= INDEPENDENCE)) return false;
+  return true;
+}
+
+static void remove_item(subset *set, int i) {
+  for (; i + 1 < set->count; i++) set->item[i] = set->item[i + 1];
+  set->count--;
+}
+
+/* ---- steps ---- */
+
+/* all candidates of a kind that are independent of the other columns */
+static bool add_family(search *s, subset *set, int kind) {
+  const int first = set->count;
+  for (int i = 0; i < s->all.count && set->count < CHOSEN_MOST; i++)
+    if (s->all.item[i].kind == kind && !s->all.item[i].after) set->item[set->count++] = i;
+  for (int i = set->count - 1; i >= first; i--)
+    if (!(rbv_folds_independence(set, &s->folds, i) >= INDEPENDENCE)) remove_item(set, i);
+  return set->count > first && rbv_folds_evaluate(set, &s->folds);
+}
+
+/* the family that predicts best, on all joints that allow it */
+static void choose_family(search *s) {
+  bool any = false;
+  for (int kind = 0; kind < s->all.nkind; kind++) {
+    copy(&s->trial, &s->now, s);
+    if (!add_family(s, &s->trial, kind) || !predicts_better(s, &s->trial, &s->now, -1)) continue;
+    if (any && pooled(s, &s->trial, -1, true) >= pooled(s, &s->best, -1, true)) continue;
+    copy(&s->best, &s->trial, s);
+    any = true;
+  }
+  if (any) copy(&s->now, &s->best, s);
+}
+
+/* another term of the subset needs this one */
+static bool is_needed(const search *s, const subset *set, int i) {
+  for (int k = 0; k < set->count; k++)
+    if (term(s, set, k)->joint == term(s, set, i)->joint &&
+        term(s, set, k)->after == term(s, set, i)->law)
+      return true;
+  return false;
+}
+
+/* remove terms that no longer pass, first the one whose removal costs least; false: none */
+static bool remove_terms(search *s) {
+  bool changed = false;
+  for (;;) {
+    int worst = -1;
+    double least = 0;
+    for (int i = 0; i < s->now.count; i++) {
+      if (is_needed(s, &s->now, i)) continue;
+      copy(&s->trial, &s->now, s);
+      remove_item(&s->trial, i);
+      if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
+      const int joint = term(s, &s->now, i)->joint;
+      if (passes(s, &s->now, &s->trial, joint, s->now.count)) continue;
+      const double cost = pooled(s, &s->trial, joint, true) / pooled(s, &s->now, joint, true);
+      if (worst >= 0 && cost >= least) continue;
+      worst = i;
+      least = cost;
+    }
+    if (worst < 0) return changed;
+    remove_item(&s->now, worst);
+    (void)rbv_folds_evaluate(&s->now, &s->folds);
+    changed = true;
+  }
+}
+
+/* may this candidate be added? */
+static bool is_open(const search *s, const candidate *c) {
+  int here = 0;
+  bool ready = !c->after;
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *other = term(s, &s->now, i);
+    if (other->joint != c->joint) continue;
+    here++;
+    if (other->law == c->law) return false;
+    ready = ready || other->law == c->after;
+  }
+  return ready && here < TERMS_PER_JOINT;
+}
+
+/* add the candidate of a joint that predicts its torque best; false: none passes */
+static bool add_term(search *s, int joint) {
+  bool any = false;
+  for (int i = 0; i < s->all.count && s->now.count < CHOSEN_MOST; i++) {
+    if (s->all.item[i].joint != joint || s->all.item[i].of >= 0) continue;
+    if (!is_open(s, &s->all.item[i])) continue;
+    copy(&s->trial, &s->now, s);
+    s->trial.item[s->trial.count++] = i;
+    if (!rbv_folds_evaluate(&s->trial, &s->folds)) continue;
+    if (any && pooled(s, &s->trial, joint, true) >= pooled(s, &s->best, joint, true)) continue;
+    if (!passes(s, &s->trial, &s->now, joint, s->now.count)) continue;
+    copy(&s->best, &s->trial, s);
+    any = true;
+  }
+  if (any) copy(&s->now, &s->best, s);
+  return any;
+}
+
+static void clear(search *s, subset *set) {
+  set->count = 0;
+  (void)rbv_folds_evaluate(set, &s->folds);
+}
+
+/* the value of each shape parameter that predicts best, one parameter after another */
+static void refine(search *s) {
+  for (int i = 0; i < s->now.count; i++) {
+    const int of = term(s, &s->now, i)->of, joint = term(s, &s->now, i)->joint;
+    for (int k = 0; k < s->all.count && of >= 0; k++) {
+      if (s->all.item[k].of != of || s->all.item[k].is_term) continue;
+      copy(&s->trial, &s->now, s);
+      s->trial.item[i] = k;
+      if (rbv_folds_evaluate(&s->trial, &s->folds) &&
+          pooled(s, &s->trial, joint, true) < pooled(s, &s->now, joint, true))
+        copy(&s->now, &s->trial, s);
+    }
+  }
+}
+
+/* the terms of the last pass */
+static void restore(search *s) {
+  s->now.count = 0;
+  for (int i = 0; i < s->all.count; i++)
+    if (s->all.item[i].is_term) s->now.item[s->now.count++] = i;
+  (void)rbv_folds_evaluate(&s->now, &s->folds);
+}
+
+/* keep the terms for the next pass; true if one is new or gone, or its value is still refined */
+static bool store(search *s) {
+  bool changed = s->now.count != s->nchosen;
+  chosen_term before[CHOSEN_MOST];
+  memcpy(before, s->chosen, sizeof before);
+  s->nchosen = s->now.count;
+  for (int i = 0; i < s->now.count; i++) {
+    const candidate *c = term(s, &s->now, i);
+    s->chosen[i] = c->as;
+    changed = changed || c->of < 0;
+    if (c->of < 0 || !(c->as.step > 1)) continue;
+    // the values near it were tried
+    s->chosen[i].step = before[c->of].step > FINEST ? pow(before[c->of].step, 1 / 2.0) : 1;
+    changed = changed || s->chosen[i].step > 1;
+  }
+  return changed;
+}
+
+/*
+ * One pass: refine the shape parameters of the terms, remove terms that no longer pass, and add at
+ * most one term per joint. The first pass begins with one family on all joints. A value that is
+ * only roughly right must not be compensated by a further term, so each term is refined before the
+ * next one is added.
+ */
+static void search_pass(search *s, int pass) {
+  restore(s);
+  refine(s);
+  if (pass == 0) choose_family(s);
+  const bool removed = remove_terms(s);
+  if ((removed && pass > 0) || pass + 2 >= PASSES) return;
+  for (int j = 0; j < s->m->njoint; j++) {
+    bool rough = false;
+    for (int i = 0; i < s->now.count; i++) {
+      const candidate *c = term(s, &s->now, i);
+      rough = rough || (c->joint == j && (c->of < 0 || c->as.step > FINEST) && c->as.step > 1);
+    }
+    if (!rough) (void)add_term(s, j);
+  }
+}
+
+/* the whole must be better than nothing by its standard error */
+static void check_whole(search *s) {
+  clear(s, &s->trial);
+  double mean, sigma;
+  int worse;
+  log_ratio(&mean, &sigma, &worse, s, &s->now, &s->trial, -1);
+  if (s->now.count > 0 && !(mean + FAMILY_ERRORS * sigma < 0)) clear(s, &s->now);
+}
+
+/* ---- equations ---- */
+
+static double duration(const rbv_motion *motion) {
+  const rbv_motion_info *info = rbv_motion_get_info(motion);
+  return (double)info->count / info->rate_hz;
+}
+
+/* length of a block: shorter where the recordings are, so that every fold has one */
+static double block_length(rbv_motion *const *motions, int nmotion, double holdout) {
+  double total = 0;
+  for (int i = 0; i < nmotion; i++) total += (1 - holdout) * duration(motions[i]);
+  return fmin(RBV_FRICTION_BLOCK_S, total / FOLDS);
+}
+
+/* The blocks at the start of a motion that are not held out, and all of them. The held-out part
+ * begins at the end of a block. */
+static void count_blocks(int *used, int *all, const rbv_motion *motion, double block_s,
+                         double holdout) {
+  const double part = 1 - holdout, count = floor(part * duration(motion) / block_s + 0.5);
+  *used = count < 1 ? 1 : count > BLOCKS_MOST ? BLOCKS_MOST : (int)count;
+  *all = (int)ceil(*used / part - 1e-9);
+}
+
+static rbv_status add_motions(rbv_equations *system, search *s, rbv_motion *const *motions,
+                              int nmotion, double block_s, double holdout) {
+  int first = 0;
+  for (int i = 0; i < nmotion; i++) {
+    state_track *track = NULL;
+    int used, all;
+    count_blocks(&used, &all, motions[i], block_s, holdout);
+    const rbv_deal deal = {FOLDS, first % FOLDS, used};
+    first += used;
+    rbv_equations_set_folds(system, all);
+    rbv_equations_set_deal(system, deal);
+    rbv_status status = rbv_state_track_new(&track, motions[i], s->all.law, s->all.nstate);
+    s->all.track = track;
+    if (status == RBV_OK) status = rbv_equations_add(system, motions[i]);
+    s->all.track = NULL;
+    rbv_state_track_free(track);
+    RBV_TRY(status);
+  }
+  return RBV_OK;
+}
+
+static rbv_status new_subset(subset *set, int nrow) {
+  set->coefficient = rbv_alloc(FOLDS * CHOSEN_MOST * sizeof *set->coefficient);
+  set->rss = rbv_alloc((size_t)(FOLDS * nrow) * sizeof *set->rss);
+  return set->coefficient && set->rss ? RBV_OK : RBV_EMEM;
+}
+
+static void free_subsets(search *s) {
+  subset *set[] = {&s->now, &s->trial, &s->best};
+  for (int i = 0; i < RBV_COUNT(set); i++) {
+    rbv_free(set[i]->coefficient);
+    rbv_free(set[i]->rss);
+  }
+}
+
+static void free_pass(search *s) {
+  rbv_folds_free(&s->folds);
+  rbv_friction_candidates_free(&s->all);
+}
+
+/* the equations of the plain model and all candidates, divided into folds */
+static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *const *motions,
+                          int nmotion, const rbv_row_filter *filter, double block_s,
+                          double holdout) {
+  const int n = plain->base->count, nrow = s->m->nrow;
+  rbv_equations *system = NULL;
+  bool *used = rbv_alloc(2 * (size_t)n * sizeof *used), *const friction = used + n;
+  double *sigma = rbv_alloc((size_t)nrow * sizeof *sigma);
+  rbv_status status = used && sigma ? RBV_OK : RBV_EMEM;
+  for (int k = 0; k < n && status == RBV_OK; k++) {
+    used[k] = isfinite(plain->covariance[k + (ptrdiff_t)k * n]);
+    friction[k] = used[k] && rbv_is_friction(&s->m->column[plain->base->kept[k]]);
+  }
+  for (int r = 0; r < nrow && status == RBV_OK; r++)
+    sigma[r] = plain->fit.row[r].sigma > 0 ? plain->fit.row[r].sigma : 1;
+  if (status == RBV_OK)
+    status =
+        rbv_equations_new_extended(&system, s->m, plain->base->kept, n, filter, &s->all.columns);
+  if (status == RBV_OK) status = rbv_equations_set_load(system, plain->chi);
+  if (status == RBV_OK) status = add_motions(system, s, motions, nmotion, block_s, holdout);
+  if (status == RBV_OK)
+    status = rbv_folds_new(&s->folds, system, n, used, friction, sigma, s->all.count, nrow);
+  rbv_equations_free(system);
+  rbv_free(used);
+  rbv_free(sigma);
+  return status;
+}
+
+/* ---- result ---- */
+
+static void layout(rbv_friction_choice *c, rbv_arena *a) {
+  c->eligible = RBV_TAKE(a, c->njoint, bool);
+  c->term = RBV_TAKE(a, c->nterm, rbv_friction_term);
+  c->list = RBV_TAKE(a, c->nterm * 48 + 1, char);
+}
+
+void rbv_friction_choice_free(rbv_friction_choice *c) {
+  if (c) rbv_free(c->memory);
+}
+
+static rbv_status new_choice(rbv_friction_choice **out, int njoint, int nterm) {
+  rbv_friction_choice sizes = {.njoint = njoint, .nterm = nterm};
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_friction_choice);
+  layout(&sizes, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_friction_choice *c = RBV_TAKE(&carve, 1, rbv_friction_choice);
+  *c = (rbv_friction_choice){.njoint = njoint, .nterm = nterm, .memory = memory};
+  layout(c, &carve);
+  *out = c;
+  return RBV_OK;
+}
+
+/* fall of the error, which is the root of its square, and its standard error */
+static void put_gain(double *gain, double *sigma, const search *s, const subset *with,
+                     const subset *without, int joint) {
+  double mean, error;
+  int worse;
+  log_ratio(&mean, &error, &worse, s, with, without, joint);
+  *gain = 1 - exp(mean / 2);
+  *sigma = exp(mean / 2) * error / 2;
+}
+
+static void put_term(rbv_friction_choice *c, search *s, int i) {
+  const candidate *from = term(s, &s->now, i);
+  // in the order of the joints
+  int at = 0;
+  for (int k = 0; k < s->now.count; k++) {
+    const int joint = term(s, &s->now, k)->joint;
+    at += joint < from->joint || (joint == from->joint && k < i);
+  }
+  rbv_friction_term *to = &c->term[at];
+  *to = (rbv_friction_term){
+      .law = from->law, .joint = from->joint, .shape = from->as.own, .at_bound = from->lowest};
+  copy(&s->trial, &s->now, s);
+  remove_item(&s->trial, i);
+  (void)rbv_folds_evaluate(&s->trial, &s->folds);
+  put_gain(&to->gain, &to->gain_sigma, s, &s->now, &s->trial, from->joint);
+}
+
+static void put_list(rbv_friction_choice *c) {
+  size_t used = 0;
+  const size_t size = (size_t)c->nterm * 48 + 1;
+  for (int i = 0; i < c->nterm; i++) {
+    const rbv_friction_term *t = &c->term[i];
+    used += (size_t)snprintf(c->list + used, size - used, "%s%s%d", i > 0 ? "," : "", t->law->name,
+                             t->joint + 1);
+    if (!isnan(t->shape)) used += (size_t)snprintf(c->list + used, size - used, "=%.6g", t->shape);
+  }
+}
+
+static double relative_error(const search *s, const subset *set) {
+  double yy = 0;
+  for (int r = 0; r < s->folds.nrow; r++) yy += s->folds.torque[r];
+  return sqrt(pooled(s, set, -1, false) / yy);
+}
+
+static rbv_status make_choice(rbv_friction_choice **out, search *s, const joint_facts *facts,
+                              int blocks, const char *reason) {
+  RBV_TRY(new_choice(out, s->m->njoint, reason ? 0 : s->now.count));
+  rbv_friction_choice *c = *out;
+  c->blocks = blocks;
+  c->reason = reason;
+  for (int j = 0; j < c->njoint; j++) c->eligible[j] = facts[j].eligible;
+  if (reason) return RBV_OK;
+  for (int i = 0; i < s->now.count; i++) put_term(c, s, i);
+  put_list(c);
+  clear(s, &s->trial);
+  c->plain = relative_error(s, &s->trial);
+  c->chosen = relative_error(s, &s->now);
+  put_gain(&c->gain, &c->gain_sigma, s, &s->now, &s->trial, -1);
+  return RBV_OK;
+}
+
+/* the recordings that are searched */
+typedef struct {
+  rbv_motion *const *motions;
+  int nmotion;
+  const rbv_row_filter *filter;
+  double block_s, holdout;
+  int blocks;
+  joint_facts *facts;
+} data;
+
+static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain) {
+  free_pass(s);
+  RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen));
+  return prepare(s, plain, d->motions, d->nmotion, d->filter, d->block_s, d->holdout);
+}
+
+/* passes over the recordings until the terms and their shape parameters no longer change */
+static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d,
+                             const rbv_estimate *plain) {
+  subset *set[] = {&s->now, &s->trial, &s->best};
+  for (int i = 0; i < RBV_COUNT(set); i++) RBV_TRY(new_subset(set[i], s->m->nrow));
+  bool changed = true;
+  for (int pass = 0; pass < PASSES && changed; pass++) {
+    RBV_TRY(start_pass(s, d, plain));
+    if (s->all.count == 0)
+      return make_choice(out, s, d->facts, d->blocks, "no joint moves and reverses enough");
+    restore(s);
+    // otherwise the comparison of friction terms is one of rigid-body parameters
+    if (pass == 0 && !(relative_error(s, &s->now) <= EXTRAPOLATES * plain->fit.relative_error))
+      return make_choice(out, s, d->facts, d->blocks,
+                         "the motion determines the other parameters too poorly");
+    search_pass(s, pass);
+    changed = store(s);
+  }
+  check_whole(s);
+  return make_choice(out, s, d->facts, d->blocks, NULL);
+}
+
+static rbv_status choose(rbv_friction_choice **out, search *s, data *d) {
+  d->block_s = block_length(d->motions, d->nmotion, d->holdout);
+  for (int i = 0; i < d->nmotion; i++) {
+    int used, all;
+    count_blocks(&used, &all, d->motions[i], d->block_s, d->holdout);
+    d->blocks += used;
+  }
+  RBV_TRY(
+      rbv_friction_facts(d->facts, s->m, d->motions, d->nmotion, d->holdout, d->filter->threads));
+  if (!(d->block_s >= BLOCK_SHORTEST_S))
+    return make_choice(out, s, d->facts, d->blocks, "the recordings are too short");
+  rbv_identify_options how = rbv_identify_defaults();
+  how.filter = *d->filter;
+  how.holdout = d->holdout;
+  rbv_estimate *plain;
+  RBV_TRY(rbv_identify(&plain, s->m, d->motions, d->nmotion, &how));
+  const rbv_status status = run_search(out, s, d, plain);
+  rbv_estimate_free(plain);
+  return status;
+}
+
+rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
+                               rbv_motion *const *motions, int nmotion,
+                               const rbv_row_filter *filter, double holdout) {
+  *out = NULL;
+  if (!m || !motions || nmotion < 1 || !filter)
+    return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
+  search *s = rbv_alloc(sizeof *s);
+  joint_facts *facts = rbv_alloc((size_t)m->njoint * sizeof *facts);
+  rbv_status status = s && facts ? RBV_OK : RBV_EMEM;
+  if (status == RBV_OK) {
+    s->m = m;
+    data d = {.motions = motions,
+              .nmotion = nmotion,
+              .filter = filter,
+              .holdout = holdout,
+              .facts = facts};
+    status = choose(out, s, &d);
+    free_pass(s);
+    free_subsets(s);
+  }
+  rbv_free(s);
+  rbv_free(facts);
+  return status;
+}

@@ -1,0 +1,105 @@
+/* `identify --friction`: recordings of real gears, the result file, and what is refused. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodes.h"
+#include "support.h"
+#include "tool.h"
+
+static char log_file[1024];
+
+/* the error of the last third, and of the fit, of the TX40; the result in FILE */
+static void identify(double *held, double *fit, const char *friction, const char *file) {
+  rbv_document *doc = tool_json("identify tx40 '%s' --holdout 0.3333 --friction %s -q --json -o %s",
+                                log_file, friction, file);
+  const rbv_node *root = rbv_document_root(doc);
+  *held = real_at(root, "validation.relative_error");
+  *fit = real_at(root, "fit.comparable_error");
+  rbv_document_free(doc);
+}
+
+/*
+ * Must hold: the last third at most 5.4 % (6.5 % with Fv and Fc) on the same rows, and the
+ * comparable error of the fit 20 % smaller.
+ */
+static void test_terms_predict_the_tx40_better(void **state) {
+  (void)state;
+  double plain, plain_fit, held, fit;
+  identify(&plain, &plain_fit, "plain", "plain.json");
+  identify(&held, &fit, "auto", "auto.json");
+  print_message("last third %.2f > %.2f %%, comparable error of the fit %.2f > %.2f %%\n",
+                100 * plain, 100 * held, 100 * plain_fit, 100 * fit);
+  assert_true(plain > 0.06 && held <= 0.054);
+  assert_true(fit <= 0.8 * plain_fit);
+}
+
+/* the result has the terms with their gain, and other commands load the same model from it */
+static void test_result_has_the_terms(void **state) {
+  (void)state;
+  char *text = read_text(temp_file("auto.json", NULL), NULL);
+  rbv_document *doc;
+  assert_ok(rbv_document_parse(&doc, "auto.json", text, strlen(text)));
+  const rbv_node *root = rbv_document_root(doc), *terms = rbv_node_find(root, "friction");
+  assert_true(rbv_node_count(terms) >= 2);
+  bool load = false;
+  for (int i = 0; i < rbv_node_count(terms); i++) {
+    const rbv_node *t = rbv_node_at(terms, i);
+    // accepted at two standard errors
+    assert_true(real_at(t, "gain") > 1.5 * real_at(t, "gain_sigma"));
+    load = load || strcmp(rbv_node_text(rbv_node_find(t, "name")), "Fl3") == 0;
+  }
+  assert_true(load);
+  const double fit = real_at(root, "fit.relative_error");
+  rbv_document_free(doc);
+  free(text);
+
+  // the whole recording: between the error of the fit and that of the held-out part
+  doc = tool_json("validate auto.json '%s' -q --json", log_file);
+  const double whole = real_at(rbv_document_root(doc), "validation.relative_error");
+  assert_true(whole > fit && whole < 0.055);
+  rbv_document_free(doc);
+  free(tool_text("report auto.json -q -o page.html"));
+
+  // repeated with the terms by hand: the same parameters
+  doc = tool_json("identify tx40 '%s' --holdout 0.3333 --friction Fl3 -q --json", log_file);
+  assert_true(real_at(rbv_document_root(doc), "validation.relative_error") < 0.0653);
+  rbv_document_free(doc);
+}
+
+/* one and two threads give the same bytes */
+static void test_threads_do_not_matter(void **state) {
+  (void)state;
+  char *text[2];
+  for (int i = 0; i < 2; i++)
+    text[i] = tool_text("identify tx40 '%s' --friction auto -q --threads %d", log_file, 1 + i);
+  assert_string_equal(text[0], text[1]);
+  for (int i = 0; i < 2; i++) free(text[i]);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  tool_refuses(3, "there is no friction 'Fx' (choose from Ia Fv",
+               "identify tx40 '%s' --friction Fx", log_file);
+  tool_refuses(3, "friction 'Fl7': the robot has 6 joints (see --friction)",
+               "identify tx40 '%s' --friction Fl7", log_file);
+  tool_refuses(2, "friction auto needs a method without a simulated loop, which iv has",
+               "identify tx40 '%s' --friction auto -m iv --controller auto", log_file);
+}
+
+static int find_recording(void **state) {
+  (void)state;
+  strcpy(log_file, recording("staubli_tx40/tx40_joint.csv"));
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_terms_predict_the_tx40_better),
+      cmocka_unit_test(test_result_has_the_terms),
+      cmocka_unit_test(test_threads_do_not_matter),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, find_recording, NULL);
+}

@@ -1,0 +1,190 @@
+/* The choice of friction terms, and the estimate with them. */
+#include <roberval/sys/friction.h>
+#include <roberval/sys/identify.h>
+
+#include "geared_arm.h"
+
+static const rbv_row_filter filter = {.decimate = 5, .threads = 1};
+
+/* the recording of an arm with additional friction, and what is chosen from it */
+static rbv_friction_choice *choose(const char *friction, const double *extra, double seconds,
+                                   int slow) {
+  rbv_model *true_model = arm_model(friction), *plain = arm_model(NULL);
+  double *chi = arm_parameters(true_model);
+  for (int c = 0, i = 0; c < true_model->ncolumn && extra; c++)
+    if (rbv_model_find(plain, true_model->column[c].name) < 0) chi[c] = extra[i++];
+  rbv_motion *motion = arm_motion(true_model, chi, seconds, 0.01, 7, slow);
+  rbv_friction_choice *c;
+  assert_ok(rbv_friction_choose(&c, plain, &motion, 1, &filter, 0));
+  if (!c->reason)
+    print_message("%s: chosen '%s', held-out error %.3f > %.3f %%\n", friction ? friction : "plain",
+                  c->list, 100 * c->plain, 100 * c->chosen);
+  rbv_motion_free(motion);
+  rbv_model_free(plain);
+  rbv_model_free(true_model);
+  free(chi);
+  return c;
+}
+
+static bool has(const rbv_friction_choice *c, const char *law, int joint) {
+  for (int i = 0; i < c->nterm; i++)
+    if (strcmp(rbv_law_name(c->term[i].law), law) == 0 && c->term[i].joint == joint) return true;
+  return false;
+}
+
+static void test_present_terms_are_chosen(void **state) {
+  (void)state;
+  // 15 % of the load; presliding with a fifteenth of the travel
+  rbv_friction_choice *c = choose("Fl2", (double[]){0.15}, 30, -1);
+  assert_true(has(c, "Fl", 1) && c->nterm == 1);
+  assert_true(c->term[0].gain > 0.1 && c->term[0].gain > 3 * c->term[0].gain_sigma);
+  assert_string_equal(c->list, "Fl2");
+  rbv_friction_choice_free(c);
+  c = choose("Fp1=0.05", (double[]){2}, 30, -1);
+  assert_true(has(c, "Fp", 0) && c->nterm == 1);
+  // the grid has two values per decade
+  assert_true(c->term[0].shape > 0.05 / 2 && c->term[0].shape < 0.05 * 2);
+  assert_false(c->term[0].at_bound);
+  rbv_friction_choice_free(c);
+}
+
+static void test_absent_terms_are_not_chosen(void **state) {
+  (void)state;
+  rbv_friction_choice *c = choose(NULL, NULL, 30, -1);
+  assert_null(c->reason);
+  assert_int_equal(c->nterm, 0);
+  assert_string_equal(c->list, "");
+  assert_true(c->plain == c->chosen);
+  for (int j = 0; j < ARM_JOINTS; j++) assert_true(c->eligible[j]);
+  rbv_friction_choice_free(c);
+}
+
+/* a joint that hardly moves gets no terms, whatever it has */
+static void test_slow_joints_are_left_out(void **state) {
+  (void)state;
+  rbv_friction_choice *c = choose("Fl2,Fl3", (double[]){0.2, 0.2}, 30, 1);
+  assert_false(c->eligible[1]);
+  for (int i = 0; i < c->nterm; i++) assert_int_not_equal(c->term[i].joint, 1);
+  rbv_friction_choice_free(c);
+}
+
+static void test_short_recordings(void **state) {
+  (void)state;
+  rbv_friction_choice *c = choose(NULL, NULL, 2.5, -1);
+  assert_string_equal(c->reason, "the recordings are too short");
+  assert_int_equal(c->nterm, 0);
+  rbv_friction_choice_free(c);
+}
+
+/* the held-out end is not read: with another end the choice is the same, to the last bit */
+static void test_holdout_is_not_used(void **state) {
+  (void)state;
+  rbv_model *m = arm_model("Fl2"), *plain = arm_model(NULL);
+  double *chi = arm_parameters(m);
+  arm_set(chi, m, "Fl2", 0.15);
+  rbv_friction_choice *c[2];
+  for (int i = 0; i < 2; i++) {
+    rbv_motion *motion = arm_motion(m, chi, 40, 0.01, 3, -1), *other = motion;
+    const rbv_motion_info *info = rbv_motion_get_info(motion);
+    if (i == 1) {
+      // torques of the last quarter: another number
+      const ptrdiff_t n = info->count;
+      double *block = calloc((size_t)(12 * n), sizeof *block);
+      const rbv_samples s = {
+          .ld = n, .q = block, .dq = block + 3 * n, .ddq = block + 6 * n, .torque = block + 9 * n};
+      assert_ok(rbv_motion_read(motion, &s, 0, n));
+      // the filter reaches a little into the held-out part
+      for (ptrdiff_t k = 3 * n / 4 + 1000; k < n; k++) s.torque[k] += 1000;
+      assert_ok(rbv_motion_from_arrays(&other, info, &s));
+      free(block);
+      rbv_motion_free(motion);
+    }
+    assert_ok(rbv_friction_choose(&c[i], plain, &other, 1, &filter, 0.25));
+    rbv_motion_free(other);
+  }
+  assert_string_equal(c[0]->list, c[1]->list);
+  assert_string_equal(c[0]->list, "Fl2");
+  // what the filter carries across is below 1e-6 after 200 samples
+  assert_near(c[0]->chosen, c[1]->chosen, 0, 1e-6);
+  for (int i = 0; i < 2; i++) rbv_friction_choice_free(c[i]);
+  rbv_model_free(m);
+  rbv_model_free(plain);
+  free(chi);
+}
+
+static void test_threads_do_not_matter(void **state) {
+  (void)state;
+  rbv_model *m = arm_model("Fl2,Fp1=0.05"), *plain = arm_model(NULL);
+  double *chi = arm_parameters(m);
+  arm_set(chi, m, "Fl2", 0.15);
+  arm_set(chi, m, "Fp1", 2);
+  // several blocks of the row stream: 16384 samples each without decimation
+  rbv_motion *motion = arm_motion(m, chi, 120, 0.01, 3, -1);
+  rbv_friction_choice *c[2];
+  for (int i = 0; i < 2; i++) {
+    const rbv_row_filter every = {.decimate = 1, .threads = 1 + i};
+    assert_ok(rbv_friction_choose(&c[i], plain, &motion, 1, &every, 0));
+  }
+  assert_string_equal(c[0]->list, c[1]->list);
+  assert_true(c[0]->chosen == c[1]->chosen && c[0]->plain == c[1]->plain);
+  for (int i = 0; i < 2; i++) rbv_friction_choice_free(c[i]);
+  rbv_motion_free(motion);
+  rbv_model_free(m);
+  rbv_model_free(plain);
+  free(chi);
+}
+
+/* Noise-free: the estimate with the true terms returns their coefficients. The load is repeated
+ * until it changes them by less than 1e-3; each time its error falls by 5 or more. */
+static void test_estimate_returns_the_parameters(void **state) {
+  (void)state;
+  rbv_model *m = arm_model("Fl2,Flb2,Fp1=0.05,Fd3=0.4,Fva3");
+  double *chi = arm_parameters(m);
+  arm_set(chi, m, "Fl2", 0.15);
+  arm_set(chi, m, "Flb2", 0.05);
+  arm_set(chi, m, "Fp1", 2);
+  arm_set(chi, m, "Fd3", 1);
+  arm_set(chi, m, "Fva3", 0.1);
+  rbv_motion *motion = arm_motion(m, chi, 30, 1e-9, 5, -1);
+  rbv_identify_options o = rbv_identify_defaults();
+  o.filter = filter;
+  o.method = "ols";  // weights of rows without error are not defined
+  rbv_estimate *e;
+  assert_ok(rbv_identify(&e, m, &motion, 1, &o));
+  static const char *const name[] = {"Fl2", "Flb2", "Fp1", "Fd3", "Fva3", "Fc2", "Fv2"};
+  for (int i = 0; i < RBV_COUNT(name); i++) {
+    const int c = rbv_model_find(m, name[i]);
+    assert_near(e->chi[c], chi[c], 0, 1e-3);
+  }
+  // prediction: the load follows from the same parameters, and the states from the motion
+  rbv_prediction *p;
+  assert_ok(rbv_predict(&p, m, &motion, 1, chi, &filter));
+  assert_true(p->fit.relative_error < 1e-8 && p->unfiltered < 1e-8);
+  rbv_prediction_free(p);
+  rbv_estimate_free(e);
+  rbv_motion_free(motion);
+  rbv_model_free(m);
+  free(chi);
+}
+
+static void test_arguments(void **state) {
+  (void)state;
+  rbv_friction_choice *c;
+  assert_refused(rbv_friction_choose(&c, NULL, NULL, 0, &filter, 0), RBV_EARG,
+                 "a choice of friction needs a model");
+  assert_null(c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_present_terms_are_chosen),
+      cmocka_unit_test(test_absent_terms_are_not_chosen),
+      cmocka_unit_test(test_slow_joints_are_left_out),
+      cmocka_unit_test(test_short_recordings),
+      cmocka_unit_test(test_holdout_is_not_used),
+      cmocka_unit_test(test_threads_do_not_matter),
+      cmocka_unit_test(test_estimate_returns_the_parameters),
+      cmocka_unit_test(test_arguments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
