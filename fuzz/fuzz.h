@@ -1,6 +1,7 @@
 /*
  * Checks that all fuzz targets share. A target is a file with one LLVMFuzzerTestOneInput. It is
- * linked with libFuzzer (preset fuzz), or with replay.c, which runs saved inputs as a test.
+ * linked with libFuzzer (presets fuzz and fuzz-plain), or with replay.c, which runs saved inputs as
+ * a test, and mutations of them.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -29,6 +30,9 @@ void fuzz_begin(void);
  * line.
  */
 void fuzz_end(rbv_status status, const void *out, size_t size, fuzz_budget budget);
+
+/* Inputs that were accepted so far, by any call of fuzz_end. */
+long long fuzz_accepted(void);
 
 /*
  * The path of a file in memory with these bytes, for readers that need a file. Its first bytes are

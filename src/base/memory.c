@@ -8,6 +8,16 @@
 static atomic_long allocations;
 static atomic_long fail_countdown;  // 0: off; 1: the next allocation fails
 static atomic_size_t live, peak;    // bytes allocated now; their maximum since the reset
+static atomic_bool guarded;
+static atomic_long damaged;  // blocks with a damaged guard
+
+#define GUARD 0xA5  // bytes behind a block
+#define FREED 0xDD  // first bytes of a block after it was freed
+#define FREED_BYTES 4096
+
+void rbv_alloc_guard(bool on) { atomic_store(&guarded, on); }
+
+long rbv_alloc_damaged(void) { return atomic_load(&damaged); }
 
 void rbv_alloc_fail_after(long n) { atomic_store(&fail_countdown, n); }
 
@@ -47,11 +57,26 @@ typedef struct {
 } note;
 _Static_assert(sizeof(note) <= 16, "the note must fit into the space that alignment leaves");
 
+/* Bytes from the beginning of a block to the end of its memory: at least one more than asked for.
+ */
+static size_t room_of(size_t bytes) {
+  return (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
+}
+
+/* Look at the bytes behind a block, then make its beginning useless. */
+static void check_guard(unsigned char *block, size_t bytes) {
+  for (size_t i = bytes; i < room_of(bytes); i++)
+    if (block[i] != GUARD) {
+      atomic_fetch_add(&damaged, 1);
+      break;
+    }
+  memset(block, FREED, bytes < FREED_BYTES ? bytes : FREED_BYTES);
+}
+
 void *rbv_alloc(size_t bytes) {
   atomic_fetch_add(&allocations, 1);
-  const size_t room = (bytes + RBV_ARENA_ALIGN) / RBV_ARENA_ALIGN * RBV_ARENA_ALIGN;
   const bool possible = bytes < PTRDIFF_MAX - 2 * RBV_ARENA_ALIGN;
-  char *whole = !must_fail() && possible ? calloc(1, room + RBV_ARENA_ALIGN) : NULL;
+  char *whole = !must_fail() && possible ? calloc(1, room_of(bytes) + RBV_ARENA_ALIGN) : NULL;
   if (!whole) {
     (void)rbv_fail(RBV_EMEM, "out of memory: %zu bytes cannot be allocated", bytes);
     return NULL;
@@ -59,6 +84,8 @@ void *rbv_alloc(size_t bytes) {
   char *block = whole + RBV_ARENA_ALIGN - (uintptr_t)whole % RBV_ARENA_ALIGN;
   const note n = {whole, bytes};
   memcpy(block - sizeof n, &n, sizeof n);
+  if (atomic_load_explicit(&guarded, memory_order_relaxed))
+    memset(block + bytes, GUARD, room_of(bytes) - bytes);
   count_in(bytes);
   return block;
 }
@@ -67,6 +94,7 @@ void rbv_free(void *block) {
   if (!block) return;
   note n;
   memcpy(&n, (char *)block - sizeof n, sizeof n);
+  if (atomic_load_explicit(&guarded, memory_order_relaxed)) check_guard(block, n.bytes);
   atomic_fetch_sub(&live, n.bytes);
   free(n.whole);
 }

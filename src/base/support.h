@@ -53,6 +53,14 @@ size_t rbv_alloc_peak(void);
 size_t rbv_alloc_reset_peak(void);
 
 /*
+ * Tests only: guard the blocks that are allocated from now on. Freeing a block then counts it as
+ * damaged if bytes behind its end were written, and overwrites its beginning. Switch it on before
+ * the first allocation.
+ */
+void rbv_alloc_guard(bool on);
+long rbv_alloc_damaged(void);
+
+/*
  * Tests only: a function that is called for each input as it is read, NULL: none. What is "read" (a
  * file as a whole), "load" (a recording), "parse" (a document), "model" or "result".
  */

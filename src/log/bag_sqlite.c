@@ -1,6 +1,7 @@
 /* rosbag2 files in SQLite. */
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,19 +10,22 @@
 #include "log/bag.h"
 
 #define LONGEST_VALUE (1 << 28)  // bytes of a message
+#define PROBE_BYTES ((size_t)1 << 20)
 #define MOST_ID ((int64_t)1 << 56)
 #define MOST_SCALE ((size_t)1 << 6)
 
 typedef struct {
   bag base;
-  int64_t *id;   // of each topic in the file
-  size_t scale;  // place = scale * id of the message
+  int64_t *id;                // of each topic in the file
+  size_t scale;               // place = scale * id of the message
+  _Atomic(sqlite3 *) *spare;  // a connection that no cursor uses; NULL: none
 } sqlite_bag;
 
 typedef struct {
   bag_cursor base;
   sqlite3 *db;
   sqlite3_stmt *query;
+  int only;  // the topic, if it is the only one; -1: there are several
 } sqlite_cursor;
 
 bool sqlite_starts(const char *head, size_t size) {
@@ -30,7 +34,13 @@ bool sqlite_starts(const char *head, size_t size) {
 
 static rbv_status refuse(const char *path, sqlite3 *db) {
   const int code = sqlite3_errcode(db);
-  if (code == SQLITE_NOMEM) return RBV_EMEM;
+  if (code == SQLITE_NOMEM) {
+    // SQLite also says so if a damaged file states a size that it does not even try to allocate
+    void *probe = rbv_alloc(PROBE_BYTES);
+    if (!probe) return RBV_EMEM;
+    rbv_free(probe);
+    return rbv_fail(RBV_EINPUT, "%s: the file is damaged: it states an impossible size", path);
+  }
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     return rbv_fail(RBV_EINPUT, "%s: the file is damaged or truncated: %s", path,
                     sqlite3_errmsg(db));
@@ -66,23 +76,6 @@ static rbv_status open_database(sqlite3 **out, const char *path, bool immutable)
   return RBV_OK;
 }
 
-/* A file in a folder that cannot be written, with a journal, can only be opened as immutable. */
-static rbv_status open_readable(sqlite3 **out, const char *path) {
-  RBV_TRY(open_database(out, path, false));
-  if (sqlite3_exec(*out, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) == SQLITE_OK)
-    return RBV_OK;
-  const int code = sqlite3_errcode(*out);
-  if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) {
-    const rbv_status status = refuse(path, *out);
-    sqlite3_close(*out);
-    *out = NULL;
-    return status;
-  }
-  sqlite3_close(*out);
-  *out = NULL;
-  return open_database(out, path, true);
-}
-
 /* SQLite reads missing pages as zeros. The header has the size of a page and their number, which is
  * valid if two counters agree. */
 static rbv_status check_size(const char *path, size_t size) {
@@ -106,40 +99,61 @@ static rbv_status prepare(sqlite3_stmt **out, const char *path, sqlite3 *db, con
   return refuse(path, db);
 }
 
-/* Is there such a table? A view or a virtual table could run any query. */
-static rbv_status has_table(bool *out, const char *path, sqlite3 *db, const char *name) {
-  sqlite3_stmt *query;
-  *out = false;
-  RBV_TRY(prepare(&query, path, db,
-                  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1 AND "
-                  "sql NOT LIKE 'CREATE VIRTUAL%'"));
-  sqlite3_bind_text(query, 1, name, -1, SQLITE_STATIC);
-  const int code = sqlite3_step(query);
-  *out = code == SQLITE_ROW;
-  const rbv_status status = code == SQLITE_ROW || code == SQLITE_DONE ? RBV_OK : refuse(path, db);
-  sqlite3_finalize(query);
-  return status;
-}
-
 static const char *text_at(sqlite3_stmt *query, int column) {
   const unsigned char *text = sqlite3_column_text(query, column);
   return text ? (const char *)text : "";
 }
 
-static rbv_status read_topics(sqlite_bag *b, sqlite3 *db) {
-  const char *path = b->base.path;
+/* Tables of a bag. A view or a virtual table could run any query. */
+typedef struct {
   bool messages, topics, definitions;
-  RBV_TRY(has_table(&messages, path, db, "messages"));
-  RBV_TRY(has_table(&topics, path, db, "topics"));
-  RBV_TRY(has_table(&definitions, path, db, "message_definitions"));
-  if (!messages || !topics)
+} tables;
+
+/* Find the tables. All queries of a connection are one transaction: the file is locked once. */
+static rbv_status find_tables(tables *out, const char *path, sqlite3 *db) {
+  sqlite3_stmt *query;
+  *out = (tables){false};
+  if (sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) return refuse(path, db);
+  RBV_TRY(prepare(&query, path, db,
+                  "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('messages', "
+                  "'topics', 'message_definitions') AND sql NOT LIKE 'CREATE VIRTUAL%'"));
+  int code;
+  while ((code = sqlite3_step(query)) == SQLITE_ROW) {
+    const char *name = text_at(query, 0);
+    out->messages |= strcmp(name, "messages") == 0;
+    out->topics |= strcmp(name, "topics") == 0;
+    out->definitions |= strcmp(name, "message_definitions") == 0;
+  }
+  const rbv_status status = code == SQLITE_DONE ? RBV_OK : refuse(path, db);
+  sqlite3_finalize(query);
+  return status;
+}
+
+/* A file in a folder that cannot be written, with a journal, can only be opened as immutable. */
+static rbv_status open_readable(sqlite3 **out, tables *found, const char *path) {
+  for (int immutable = 0; immutable < 2; immutable++) {
+    RBV_TRY(open_database(out, path, immutable));
+    const rbv_status status = find_tables(found, path, *out);
+    const int code = sqlite3_errcode(*out);
+    if (status == RBV_OK) return RBV_OK;
+    sqlite3_close(*out);
+    *out = NULL;
+    if (immutable || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)) return status;
+  }
+  return RBV_OK;
+}
+
+static rbv_status read_topics(sqlite_bag *b, sqlite3 *db, const tables *found) {
+  const char *path = b->base.path;
+  if (!found->messages || !found->topics)
     return rbv_fail(RBV_EINPUT,
                     "%s: the SQLite file is not a rosbag2: it has no tables topics and messages",
                     path);
   sqlite3_stmt *query;
-  RBV_TRY(prepare(
-      &query, path, db,
-      definitions ? "SELECT t.id, t.name, t.type, t.serialization_format, "
+  RBV_TRY(
+      prepare(&query, path, db,
+              found->definitions
+                  ? "SELECT t.id, t.name, t.type, t.serialization_format, "
                     "d.encoded_message_definition FROM topics t LEFT JOIN message_definitions d "
                     "ON d.topic_type = t.type AND d.encoding = 'ros2msg' ORDER BY t.id"
                   : "SELECT id, name, type, serialization_format, NULL FROM topics ORDER BY id"));
@@ -188,7 +202,10 @@ static rbv_status find_size(sqlite_bag *b, sqlite3 *db) {
 static void free_cursor(bag_cursor *cursor) {
   sqlite_cursor *c = (sqlite_cursor *)cursor;
   sqlite3_finalize(c->query);
-  sqlite3_close(c->db);
+  // the next cursor can use the connection
+  sqlite3 *none = NULL;
+  if (!atomic_compare_exchange_strong(((const sqlite_bag *)c->base.bag)->spare, &none, c->db))
+    sqlite3_close(c->db);
   rbv_free(c);
 }
 
@@ -208,12 +225,19 @@ static rbv_status new_cursor(bag_cursor **out, const bag *base, const bool *want
   if (!c) return RBV_EMEM;
   c->base.bag = base;
   rbv_text text = {0};
-  rbv_text_put(
-      &text, "SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1 AND topic_id IN (");
-  for (int i = 0, n = 0; i < base->ntopic; i++)
-    if (wanted[i]) rbv_text_print(&text, "%s%lld", n++ ? "," : "", (long long)b->id[i]);
-  rbv_text_put(&text, ") ORDER BY id");
-  rbv_status status = text.failed ? RBV_EMEM : open_readable(&c->db, base->path);
+  rbv_text_put(&text, "SELECT id, timestamp, data, topic_id FROM messages WHERE id >= ?1 AND ");
+  int n = 0;
+  for (int i = 0; i < base->ntopic; i++)
+    if (wanted[i]) {
+      c->only = i;
+      rbv_text_print(&text, "%s%lld", n++ ? "," : "topic_id IN (", (long long)b->id[i]);
+    }
+  if (n != 1) c->only = -1;
+  rbv_text_put(&text, n > 0 ? ") ORDER BY id" : "0");
+  tables found;
+  rbv_status status = text.failed ? RBV_EMEM : RBV_OK;
+  c->db = atomic_exchange(b->spare, NULL);
+  if (status == RBV_OK && !c->db) status = open_readable(&c->db, &found, base->path);
   if (status == RBV_OK) status = prepare(&c->query, base->path, c->db, text.data);
   rbv_text_free(&text);
   if (status == RBV_OK) status = seek_cursor(&c->base, 0);
@@ -231,14 +255,18 @@ static rbv_status next_message(bool *found, bag_message *m, bag_cursor *cursor) 
   const int code = sqlite3_step(c->query);
   if (code == SQLITE_DONE) return RBV_OK;
   if (code != SQLITE_ROW) return refuse(b->base.path, c->db);
-  const int64_t id = sqlite3_column_int64(c->query, 0), topic = sqlite3_column_int64(c->query, 1);
+  const int64_t id = sqlite3_column_int64(c->query, 0);
   // messages may have been added since the bag was opened
   if (id < 0 || (size_t)id >= b->base.size / b->scale) return RBV_OK;
-  m->topic = 0;
-  while (m->topic < b->base.ntopic - 1 && b->id[m->topic] != topic) m->topic++;
-  m->time = sqlite3_column_int64(c->query, 2);
-  m->data = sqlite3_column_blob(c->query, 3);
-  m->size = m->data ? (size_t)sqlite3_column_bytes(c->query, 3) : 0;
+  m->topic = c->only;
+  if (c->only < 0) {
+    const int64_t topic = sqlite3_column_int64(c->query, 3);
+    m->topic = 0;
+    while (m->topic < b->base.ntopic - 1 && b->id[m->topic] != topic) m->topic++;
+  }
+  m->time = sqlite3_column_int64(c->query, 1);
+  m->data = sqlite3_column_blob(c->query, 2);
+  m->size = m->data ? (size_t)sqlite3_column_bytes(c->query, 2) : 0;
   m->place = (size_t)id * b->scale;
   *found = true;
   return RBV_OK;
@@ -249,6 +277,8 @@ static rbv_status next_message(bool *found, bag_message *m, bag_cursor *cursor) 
 static void close_bag(bag *base) {
   sqlite_bag *b = (sqlite_bag *)base;
   bag_free_topics(base);
+  if (b->spare) sqlite3_close(atomic_load(b->spare));
+  rbv_free(b->spare);
   rbv_free(b->id);
   rbv_free(base->path);
   rbv_free(b);
@@ -268,12 +298,17 @@ rbv_status bag_open_sqlite(bag **out, const char *path) {
   if (!b) return RBV_EMEM;
   b->base.kind = &sqlite_kind;
   b->base.path = rbv_strdup(path);
+  b->spare = rbv_alloc(sizeof *b->spare);
   sqlite3 *db = NULL;
-  rbv_status status = b->base.path ? check_size(path, (size_t)info.st_size) : RBV_EMEM;
-  if (status == RBV_OK) status = open_readable(&db, path);
-  if (status == RBV_OK) status = read_topics(b, db);
+  tables found;
+  rbv_status status = b->base.path && b->spare ? check_size(path, (size_t)info.st_size) : RBV_EMEM;
+  if (status == RBV_OK) status = open_readable(&db, &found, path);
+  if (status == RBV_OK) status = read_topics(b, db, &found);
   if (status == RBV_OK) status = find_size(b, db);
-  sqlite3_close(db);
+  if (b->spare)
+    atomic_store(b->spare, db);
+  else
+    sqlite3_close(db);
   if (status == RBV_OK)
     *out = &b->base;
   else

@@ -1,6 +1,7 @@
 #include "log/cdr.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -596,4 +597,20 @@ double cdr_value(const cdr_layout *l, const cdr_field *f, const uint8_t *data) {
     case CDR_STRUCT: break;
   }
   return 0;
+}
+
+void cdr_read(double *out, ptrdiff_t ld, const cdr_layout *l, const int *field, int n,
+              const uint8_t *data) {
+  for (int j = 0; j < n; j++, out += ld) {
+    if (field[j] < 0) {
+      *out = NAN;
+      continue;
+    }
+    const cdr_field *f = &l->fields[field[j]];
+    // nearly all numbers of joints
+    if (f->kind == CDR_FLOAT64 && !l->big)
+      memcpy(out, data + f->at, sizeof *out);
+    else
+      *out = cdr_value(l, f, data);
+  }
 }

@@ -72,6 +72,15 @@ bool cdr_layout_fits(const cdr_layout *layout, const uint8_t *data, size_t size)
 /* A number of a message that the layout fits; a time in seconds. */
 double cdr_value(const cdr_layout *layout, const cdr_field *field, const uint8_t *data);
 
+/*
+ * Several numbers of a message that the layout fits.
+ *
+ *   out    out  n values with the stride ld; NaN for a field -1
+ *   field  in   n numbers of fields
+ */
+void cdr_read(double *out, ptrdiff_t ld, const cdr_layout *layout, const int *field, int n,
+              const uint8_t *data);
+
 /* A time in nanoseconds. */
 int64_t cdr_time(const cdr_layout *layout, const cdr_field *field, const uint8_t *data);
 

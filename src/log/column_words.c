@@ -49,6 +49,7 @@ static const vocable vocabulary[] = {
     POSITION_WORD("angles"),
     POSITION_WORD("theta"),
     POSITION_WORD("ang"),
+    POSITION_WORD("jpos"),
     VELOCITY_WORD("dq"),
     VELOCITY_WORD("qd"),
     VELOCITY_WORD("qdot"),
@@ -59,6 +60,7 @@ static const vocable vocabulary[] = {
     VELOCITY_WORD("speeds"),
     VELOCITY_WORD("dtheta"),
     VELOCITY_WORD("thetadot"),
+    VELOCITY_WORD("jvel"),
     ACCELERATION_WORD("ddq"),
     ACCELERATION_WORD("qdd"),
     ACCELERATION_WORD("qddot"),
@@ -101,6 +103,7 @@ static const vocable vocabulary[] = {
     WORD("planned", SAYS_REFERENCE),
     WORD("demand", SAYS_REFERENCE),
     WORD("output", SAYS_REFERENCE),
+    WORD("action", SAYS_REFERENCE),
     WORD("actual", SAYS_MEASURED),
     WORD("act", SAYS_MEASURED),
     WORD("meas", SAYS_MEASURED),
@@ -109,6 +112,7 @@ static const vocable vocabulary[] = {
     WORD("fb", SAYS_MEASURED),
     WORD("present", SAYS_MEASURED),
     WORD("msr", SAYS_MEASURED),
+    WORD("observation", SAYS_MEASURED),
     WORD("motor", SAYS_MOTOR),
     WORD("mot", SAYS_MOTOR),
     WORD("rotor", SAYS_MOTOR),
@@ -125,6 +129,10 @@ static const vocable vocabulary[] = {
     WORD("residual", SAYS_FOREIGN),
     WORD("friction", SAYS_FOREIGN),
     WORD("predicted", SAYS_FOREIGN),
+    WORD("pred", SAYS_FOREIGN),
+    WORD("model", SAYS_FOREIGN),
+    WORD("tcp", SAYS_FOREIGN),
+    WORD("pose", SAYS_FOREIGN),
     WORD("std", SAYS_FOREIGN),
     WORD("var", SAYS_FOREIGN),
     WORD("covariance", SAYS_FOREIGN),
@@ -325,6 +333,8 @@ void meaning_of(meaning *out, const char *name, const char *unit) {
     out->of = v->of;
   }
   if (others > 0 && out->of != QUANTITY_CURRENT) out->measured = true;
+  // "tq" alone can be a torque or the target of q
+  const bool unclear = at >= 0 && strcmp(words.word[at], "tq") == 0;
 
   rbv_text group = {0};
   for (int i = 0; i < words.count; i++) {
@@ -354,6 +364,7 @@ void meaning_of(meaning *out, const char *name, const char *unit) {
       rbv_text_print(&group, "%s ", word);
     }
   }
+  if (unclear && !out->measured && !out->foreign) out->of = QUANTITY_NONE;
   snprintf(out->group, sizeof out->group, "%s", group.data ? group.data : "");
   rbv_text_free(&group);
   state_unit(out, name, unit, &words);

@@ -474,6 +474,16 @@ static rbv_status choose(search *s) {
   const family *tau = s->chosen[RBV_CHANNEL_TORQUE];
   if (tau && tau->commanded && s->chosen[RBV_CHANNEL_JOINT_TORQUE])
     s->chosen[RBV_CHANNEL_TORQUE] = NULL;
+  // commanded torques beside measured currents: a controller that follows a model of its own
+  for (int i = 0; i < s->nfamily && tau && tau->commanded && s->chosen[RBV_CHANNEL_TORQUE]; i++) {
+    const family *f = &s->families[i];
+    if (f->channel != RBV_CHANNEL_TORQUE || f->means.of != QUANTITY_CURRENT) continue;
+    s->chosen[RBV_CHANNEL_TORQUE] = NULL;
+    RBV_TRY(add_sentence(&s->out->ambiguous, &s->out->nambiguous,
+                         "no torques were measured: '%s' are commanded torques, '%s' are currents "
+                         "and need a gain: name one of them in a map",
+                         tau->shown, f->shown));
+  }
   return RBV_OK;
 }
 
@@ -541,14 +551,14 @@ static int find_nanoseconds(const table *t, int seconds) {
 
 static int rank_clock(const table *t, int i) {
   const char *name = t->names[i];
-  static const char *const exact[] = {"time", "timestamp", "__time", "stamp", "times"};
+  static const char *const exact[] = {"time", "timestamp", "__time", "stamp", "times", "duration"};
   if (strcmp(name, "t") == 0) return 9;
   for (int k = 0; k < RBV_COUNT(exact); k++)
     if (strcasecmp(name, exact[k]) == 0) return 8;
   if (has_word(name, "receive") && has_word(name, "time")) return 2;
   if (has_word(name, "stamp") && has_word(name, "header")) return 7;
   if (has_word(name, "timestamp") || has_word(name, "time") || has_word(name, "stamp") ||
-      has_word(name, "t") || has_word(name, "rosbagTimestamp"))
+      has_word(name, "t") || has_word(name, "ts") || has_word(name, "rosbagTimestamp"))
     return 5;
   if (has_word(name, "sec") || has_word(name, "secs") || has_word(name, "seconds")) return 4;
   return 0;

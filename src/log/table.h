@@ -43,6 +43,9 @@ typedef struct {
 
 void table_free(table *t);
 
+/* The number of the column with this name; -1: none. */
+int table_find(const table *t, const char *name);
+
 /* Free, or copy, the names of n columns. */
 void names_free(char **names, int n);
 rbv_status names_copy(char ***out, char *const *names, int n);

@@ -10,13 +10,15 @@
 
 #include "base/support.h"
 
-#define PIECE ((size_t)1 << 16)  // room for at least this much before each step
+#define PIECE ((size_t)1 << 16)  // room for at least this much before each step of long data
 
-static rbv_status make_room(unpacked *u, const char *name, size_t most) {
+/* Room for the next bytes of packed data of this size: little for short data. */
+static rbv_status make_room(unpacked *u, const char *name, size_t packed, size_t most) {
   if (u->size > most)
     return rbv_fail(RBV_EINPUT, "%s: the compressed data have more than %zu MB", name, most >> 20);
-  if (u->room - u->size >= PIECE) return RBV_OK;
-  const size_t room = u->room < 4 * PIECE ? 4 * PIECE : 2 * u->room;
+  const size_t step = packed + 1024 < PIECE ? packed + 1024 : PIECE;
+  if (u->room - u->size >= step) return RBV_OK;
+  const size_t room = u->room < 4 * step ? 4 * step : 2 * u->room;
   uint8_t *larger = rbv_realloc(u->data, u->size, room);
   if (!larger) return RBV_EMEM;
   u->data = larger;
@@ -42,7 +44,7 @@ static rbv_status unpack_zlib(unpacked *u, int bits, const char *name, const uin
   int code = Z_OK;
   size_t used = 0;
   while (status == RBV_OK) {
-    status = make_room(u, name, most);
+    status = make_room(u, name, size, most);
     if (status != RBV_OK) break;
     const size_t left = size - used, room = u->room - u->size;
     z.next_in = (Bytef *)(uintptr_t)(data + used);  // zlib does not change its input
@@ -81,7 +83,7 @@ static rbv_status unpack_zstd(unpacked *u, const char *name, const uint8_t *data
   rbv_status status = RBV_OK;
   size_t left = 1;
   while (status == RBV_OK) {
-    status = make_room(u, name, most);
+    status = make_room(u, name, size, most);
     if (status != RBV_OK) break;
     ZSTD_outBuffer out = {u->data + u->size, u->room - u->size, 0};
     const size_t before = in.pos;
@@ -107,7 +109,7 @@ static rbv_status unpack_lz4(unpacked *u, const char *name, const uint8_t *data,
   rbv_status status = RBV_OK;
   size_t used = 0;
   while (status == RBV_OK) {
-    status = make_room(u, name, most);
+    status = make_room(u, name, size, most);
     if (status != RBV_OK) break;
     size_t in = size - used, out = u->room - u->size;
     const size_t left = LZ4F_decompress(context, u->data + u->size, &out, data + used, &in, NULL);

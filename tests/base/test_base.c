@@ -48,6 +48,25 @@ static void test_absurd_sizes_are_refused_not_wrapped(void **state) {
   assert_non_null(strstr(rbv_message(), "out of memory"));
 }
 
+/* a byte behind the end of a block is noticed when the block is freed; its contents are gone */
+static void test_guard_finds_writes_behind_a_block(void **state) {
+  (void)state;
+  rbv_alloc_guard(true);
+  const long before = rbv_alloc_damaged();
+  for (size_t bytes = 0; bytes < 130; bytes++) {
+    unsigned char *block = rbv_alloc(bytes);
+    for (size_t i = 0; i < bytes; i++) assert_int_equal(block[i], 0);
+    if (bytes > 0) block[bytes - 1] = 1;
+    rbv_free(block);
+  }
+  assert_int_equal(rbv_alloc_damaged(), before);
+  unsigned char *block = rbv_alloc(64);
+  block[64] = 0;
+  rbv_free(block);
+  assert_int_equal(rbv_alloc_damaged(), before + 1);
+  rbv_alloc_guard(false);
+}
+
 static void test_nth_allocation_fails_on_request(void **state) {
   (void)state;
   rbv_alloc_fail_after(2);
@@ -207,6 +226,7 @@ int main(void) {
       cmocka_unit_test(test_arena_measures_what_it_carves),
       cmocka_unit_test(test_absurd_sizes_are_refused_not_wrapped),
       cmocka_unit_test(test_nth_allocation_fails_on_request),
+      cmocka_unit_test(test_guard_finds_writes_behind_a_block),
       cmocka_unit_test(test_bytes_held_are_counted),
       cmocka_unit_test(test_a_sentence_is_one_line),
       cmocka_unit_test(test_cleaning),
