@@ -26,11 +26,12 @@ static motion_blocks divide(int blocks, double holdout) {
 }
 
 /* blocks of all motions together: as many as their duration allows */
-static int block_count(rbv_motion *const *motions, int nmotion) {
+static int block_count(rbv_motion *const *motions, int nmotion, bool whitened) {
   double duration = 0;
   for (int i = 0; i < nmotion; i++)
     duration += (double)samples_of(motions[i]) / rbv_motion_get_info(motions[i])->rate_hz;
-  const double count = floor(duration / JACKKNIFE_SECONDS);
+  const double count =
+      floor(duration / (whitened ? JACKKNIFE_WHITENED_SECONDS : JACKKNIFE_SECONDS));
   const int least = JACKKNIFE_PER_MOTION * nmotion;
   const int blocks = count >= JACKKNIFE_MOST    ? JACKKNIFE_MOST
                      : count >= JACKKNIFE_LEAST ? (int)count
@@ -38,8 +39,10 @@ static int block_count(rbv_motion *const *motions, int nmotion) {
   return blocks > least ? blocks : least;
 }
 
-int rbv_blocks_plan(motion_blocks *out, rbv_motion *const *motions, int nmotion, double holdout) {
-  const ptrdiff_t all = block_count(motions, nmotion);
+int rbv_blocks_plan(motion_blocks *out, rbv_motion *const *motions, int nmotion, double holdout,
+                    bool whitened) {
+  // a part that is held out is the same for all methods
+  const ptrdiff_t all = block_count(motions, nmotion, whitened && !(holdout > 0));
   ptrdiff_t total = 0;
   for (int i = 0; i < nmotion; i++) total += samples_of(motions[i]);
   int count = 0;

@@ -11,10 +11,12 @@
 #include "identify/identify_internal.h"
 
 // Blocks of all motions together. More blocks give a more certain sigma, but a block must be longer
-// than the memory of the residual: friction and elasticity have tenths of a second.
+// than the memory of the residual: friction and elasticity have tenths of a second. Rows whose
+// noise is whitened have a memory of some samples.
 #define JACKKNIFE_MOST 20
 #define JACKKNIFE_LEAST 10
 #define JACKKNIFE_SECONDS 0.75
+#define JACKKNIFE_WHITENED_SECONDS 0.3
 
 #define JACKKNIFE_PER_MOTION 4  // at least
 #define JACKKNIFE_RECORDINGS 4  // from this number on, recordings are left out too
@@ -24,9 +26,12 @@
  * equations so that the share `holdout` at the end of each motion is a whole number of folds.
  * Returns the number of blocks.
  *
- *   out  out  nmotion; NULL: only count the blocks
+ *   out       out  nmotion; NULL: only count the blocks
+ *   whitened  in   the rows are filtered to whiten their noise: blocks may be shorter, unless a
+ *                  part is held out, which is the same for all methods
  */
-int rbv_blocks_plan(motion_blocks *out, rbv_motion *const *motions, int nmotion, double holdout);
+int rbv_blocks_plan(motion_blocks *out, rbv_motion *const *motions, int nmotion, double holdout,
+                    bool whitened);
 
 /* Number of recordings that are left out one by one; 0: too few. */
 int rbv_blocks_recordings(int nmotion);

@@ -37,7 +37,7 @@ rbv_status rbv_comparable_error(double *used, double *held, const rbv_model *m,
                                 double holdout, int threads) {
   motion_blocks *blocks = rbv_alloc((size_t)nmotion * sizeof *blocks);
   if (!blocks) return RBV_EMEM;
-  rbv_blocks_plan(blocks, motions, nmotion, holdout);
+  rbv_blocks_plan(blocks, motions, nmotion, holdout, false);
   sums s = {0};
   rbv_status status = RBV_OK;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {

@@ -424,7 +424,7 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   RBV_TRY(rbv_base_new(&base, m, NULL));
   const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
-  const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout);
+  const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout, method->whitened);
   rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
                                    rbv_blocks_recordings(nmotion));
   if (status != RBV_OK) {
@@ -451,7 +451,7 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   char *memory = rbv_alloc(measure.used);
   rbv_arena carve = {.base = memory};
   layout(&r, &carve);
-  if (memory) rbv_blocks_plan(r.blocks, motions, nmotion, options->holdout);
+  if (memory) rbv_blocks_plan(r.blocks, motions, nmotion, options->holdout, method->whitened);
   status = memory ? run_in(&r, e) : RBV_EMEM;
   free_run(&r);
   rbv_free(memory);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/builtin.h"
 #include "papers/printed_parameters.h"
 #include "report/plots.h"
 
@@ -42,25 +41,6 @@ static void free_design(design *d) {
   rbv_trajectory_free(d->trajectory);
   rbv_motion_free(d->motion);
   rbv_free(d->coupling);
-}
-
-/* ns16 with the three friction terms of the paper (f0, f1, f2) instead of an offset */
-static rbv_status load(rbv_model **out) {
-  *out = NULL;
-  const char *yaml = NULL, *from;
-  for (const rbv_builtin *b = rbv_builtin_table; b->name && !yaml; b++)
-    if (strcmp(b->name, "ns16") == 0) yaml = b->text;
-  if (!yaml) return rbv_fail(RBV_EARG, "there is no built-in robot ns16");
-  rbv_text text = {0};
-  for (; (from = strstr(yaml, "    mdh:")); yaml = from + 1) {
-    rbv_text_add(&text, yaml, (size_t)(from - yaml));
-    rbv_text_put(&text, "    drive: [Ia, Fv, Fc, Fcu]\n ");
-  }
-  rbv_text_put(&text, yaml);
-  const rbv_status status =
-      text.failed ? RBV_EMEM : rbv_model_parse(out, "ns16", text.data, text.size, NULL);
-  rbv_text_free(&text);
-  return status;
 }
 
 static rbv_status search(design *out, const rbv_model *m, const rbv_trajectory_shape *shape,
@@ -495,7 +475,7 @@ rbv_status rbv_reproduce_coupling(rbv_reproduction *r, const rbv_reproduce_optio
   rbv_score slow;
   rbv_base *table = NULL;
   rbv_model *m;
-  RBV_TRY(load(&m));
+  RBV_TRY(rbv_model_load(&m, "ns16", NULL));
   int *from = rbv_alloc((size_t)rbv_model_column_count(m) * sizeof *from);
   rbv_status status = from ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) status = search_sines(&A, m, o);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "motions.h"
 #include "support.h"
 
 static rbv_document *reference(const char *name) {
@@ -37,8 +38,7 @@ static int column_of(const rbv_model *m, const rbv_node *name) {
 }
 
 /* kept columns in order, zero columns, and the matrix beta: all equal to the reference */
-static void compare(const char *robot, int sensing, bool payload, const char *file) {
-  rbv_model *m = load(robot, sensing, payload);
+static void compare_model(rbv_model *m, const char *file) {
   rbv_document *doc = reference(file);
   const rbv_node *root = rbv_document_root(doc);
   const rbv_node *kept = rbv_node_find(root, "kept"), *beta = rbv_node_find(root, "beta");
@@ -71,6 +71,10 @@ static void compare(const char *robot, int sensing, bool payload, const char *fi
   rbv_model_free(m);
 }
 
+static void compare(const char *robot, int sensing, bool payload, const char *file) {
+  compare_model(load(robot, sensing, payload), file);
+}
+
 static void test_tx40_has_60(void **state) {
   (void)state;
   compare("tx40", -1, false, "base_tx40.json");
@@ -78,7 +82,14 @@ static void test_tx40_has_60(void **state) {
 
 static void test_ns16_has_58(void **state) {
   (void)state;
-  compare("ns16", -1, false, "base_ns16.json");
+  compare_model(load_default_drives("ns16", NULL), "base_ns16.json");
+  // 40 of links and motors, 18 of friction
+  rbv_model *m = load("ns16", -1, false);
+  rbv_base *b;
+  assert_ok(rbv_base_new(&b, m, NULL));
+  assert_int_equal(b->count, 58);
+  rbv_base_free(b);
+  rbv_model_free(m);
 }
 
 static void test_a460_has_58(void **state) {

@@ -8,6 +8,7 @@
 #include <roberval/sys/dynamics.h>
 
 #include "base/support.h"
+#include "motions.h"
 #include "support.h"
 
 /*
@@ -105,7 +106,7 @@ static int load(void **state) {
   rbv_model_options options = rbv_model_defaults();
   assert_ok(rbv_node_real(&options.gamma, entry(f, "gamma_arctan")));
   if (r->robot) {
-    assert_ok(rbv_model_load(&f->m, r->robot, &options));
+    f->m = load_default_drives(r->robot, &options);
   } else {
     rbv_text yaml = {0};
     write_yaml(&yaml, f, r->extras);

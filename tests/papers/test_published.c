@@ -125,7 +125,7 @@ static void test_ns16_values_of_table_2(void **state) {
     assert_true(chi[find(m, name)] == rbv_printed_villagrossi_f0[j]);
     snprintf(name, sizeof name, "Fv%d", j + 1);
     assert_true(chi[find(m, name)] == rbv_printed_villagrossi_f1[j]);
-    snprintf(name, sizeof name, "off%d", j + 1);
+    snprintf(name, sizeof name, "Fcu%d", j + 1);
     assert_true(chi[find(m, name)] == 0);
   }
   rbv_base_free(b);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/support.h"
+#include "model/builtin.h"
 #include "support.h"
 
 #define SINES 5
@@ -222,5 +223,21 @@ rbv_model *load_robot(const char *robot, int sensing, bool payload) {
   o.payload = payload;
   rbv_model *m;
   assert_ok(rbv_model_load(&m, robot, &o));
+  return m;
+}
+
+rbv_model *load_default_drives(const char *robot, const rbv_model_options *options) {
+  static const char key[] = "    drive:";
+  const rbv_builtin *b = rbv_builtin_table;
+  while (b->name && strcmp(b->name, robot) != 0) b++;
+  assert_non_null(b->name);
+  rbv_text text = {0};
+  const char *at = b->text;
+  for (const char *line; (line = strstr(at, key)); at = strchr(line, '\n') + 1)
+    rbv_text_add(&text, at, (size_t)(line - at));
+  rbv_text_put(&text, at);
+  rbv_model *m;
+  assert_ok(rbv_model_parse(&m, robot, text.data, text.size, options));
+  rbv_text_free(&text);
   return m;
 }

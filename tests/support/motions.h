@@ -69,4 +69,7 @@ void random_columns(double *chi, const rbv_model *m, uint64_t seed);
 /* Load a robot by name, with this sensing (-1: its default), with or without payload. */
 rbv_model *load_robot(const char *robot, int sensing, bool payload);
 
+/* a built-in robot whose joints have the default drives; options NULL: defaults */
+rbv_model *load_default_drives(const char *robot, const rbv_model_options *options);
+
 #endif
