@@ -9,7 +9,7 @@
 
 #define BLOCKS 20
 #define HIGHEST_HZ 10.0  // friction and vibration dominate above
-#define PASS_BAND 0.8    // of the Nyquist frequency of the decimated rows of an identification
+#define PASS_BAND 0.8    // of half the cut-off: that of the decimation of an identification
 #define ITERATIONS 15
 #define CONVERGED 1e-6       // [s]
 #define REGULARISATION 1e-3  // of the norm of a column; a column below it is not excited
@@ -358,8 +358,7 @@ static bool enough(const band *b) {
 }
 
 rbv_status rbv_fit_delay(delay_fit *out, const rbv_model *m, const view *v) {
-  const double decimation = fmax(1, floor(v->rate_hz / v->cutoff_hz));
-  const double pass = PASS_BAND * v->rate_hz / (2 * decimation);
+  const double pass = PASS_BAND * fmin(v->cutoff_hz, v->rate_hz) / 2;
   *out = (delay_fit){.band_hz = fmin(pass, HIGHEST_HZ)};
   band narrow, wide = {0};
   rbv_status status = open_band(&narrow, m, v, out->band_hz / 2);

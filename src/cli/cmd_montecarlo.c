@@ -146,7 +146,10 @@ static int settle_filter(job *j) {
   if (status == RBV_OK) {
     const double found = rbv_motion_get_origin(motion)->cutoff_hz;
     if (!(p->differentiate.cutoff_hz > 0)) p->differentiate.cutoff_hz = found;
-    if (o->filter.decimate == 0) p->filter.decimate = suggested.decimate;
+    if (o->filter.decimate == 0) {
+      p->filter.decimate = suggested.decimate;
+      p->filter.band = suggested.band;
+    }
     if (isnan(o->filter.mask)) p->filter.mask = suggested.mask;
     cli_message(&o->common, "from one run: cut-off %.3g Hz, decimation %d, mask %.3g\n",
                 p->differentiate.cutoff_hz, p->filter.decimate, p->filter.mask);

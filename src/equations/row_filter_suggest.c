@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <roberval/sys/equations.h>
 #include <roberval/sys/signal.h>
@@ -33,13 +34,26 @@ static rbv_status find_cutoff(double *out, rbv_motion *motion, int threads) {
   return RBV_OK;
 }
 
-/* decimation factor for a motion, the same for all methods of differentiation */
-static rbv_status suggest_decimation(int *out, rbv_motion *motion, int threads) {
+/* sample rate / cut-off of a motion, the same for all methods of differentiation */
+static rbv_status find_ratio(double *out, rbv_motion *motion, int threads) {
   double cutoff_hz;
   RBV_TRY(find_cutoff(&cutoff_hz, motion, threads));
   const double rate_hz = rbv_motion_get_info(motion)->rate_hz;
-  *out = cutoff_hz > 0 ? (int)fmax(1, floor(rate_hz / cutoff_hz + 1e-9)) : 1;
+  *out = cutoff_hz > 0 ? fmax(1, rate_hz / cutoff_hz) : 1;
   return RBV_OK;
+}
+
+/* The band of a decimation by `ratio`, which need not be an integer; the factor is rounded down.
+ * Products of two signals in the band have no frequency at the rate of the rows, so that the normal
+ * equations hardly depend on which rows are kept. */
+static void set_decimation(rbv_row_filter *out, double ratio) {
+  const double factor = floor(ratio + 1e-9);
+  out->decimate = factor > 1 ? (int)fmin(factor, INT_MAX) : 1;
+  out->band = factor > 1 ? fmin(RBV_ROW_BAND * factor / ratio, RBV_ROW_BAND) : 0;
+}
+
+static double ratio_of(const rbv_row_filter *filter) {
+  return filter->band > 0 ? RBV_ROW_BAND * filter->decimate / filter->band : filter->decimate;
 }
 
 /* ---- typical top speed of each joint: 99 % of the samples are slower ---- */
@@ -145,18 +159,19 @@ rbv_status rbv_row_filter_suggest(rbv_row_filter *out, const rbv_model *m,
   double *top = rbv_alloc((size_t)m->njoint * sizeof *top);
   if (!top) return RBV_EMEM;
   rbv_status status = RBV_OK;
+  double least = INFINITY;
   for (int i = 0; i < nmotion && status == RBV_OK; i++) {
-    int decimate = 1;
-    status = suggest_decimation(&decimate, motions[i], threads);
+    double ratio = 1;
+    status = find_ratio(&ratio, motions[i], threads);
     if (status == RBV_OK && has_step(m)) status = top_speeds(top, motions[i], threads);
-    if (out->decimate == 0 || decimate < out->decimate) out->decimate = decimate;
+    least = fmin(least, ratio);
   }
+  set_decimation(out, isfinite(least) ? least : 1);
   if (status == RBV_OK && has_step(m)) {
     const double half = 0.5;
     status = rbv_stats_quantiles(&out->mask, top, top, m->njoint, &half, 1);
     out->mask *= MASK_SHARE;
   }
-  if (out->decimate < 1) out->decimate = 1;
   rbv_free(top);
   return status;
 }
@@ -192,12 +207,13 @@ rbv_status rbv_row_filter_limit(rbv_row_filter *filter, const rbv_model *m,
   rbv_status status = moving ? RBV_OK : RBV_EMEM;
   for (int i = 0; i < nmotion && status == RBV_OK; i++)
     status = count_moving(moving, m, motions[i], filter);
+  double most = INFINITY;
   for (int r = 0; r < m->nrow && status == RBV_OK; r++) {
     // a decimation drops three rows at each end of a motion
     const double rows = EQUATIONS * unknowns[r] / share + 6 * nmotion;
-    const double most = fmax(1, floor(moving[r] / rows));
-    if (filter->decimate > most) filter->decimate = (int)most;
+    most = fmin(most, fmax(1, moving[r] / rows));
   }
+  if (filter->decimate > 1 && ratio_of(filter) > most) set_decimation(filter, most);
   rbv_free(moving);
   return status;
 }

@@ -179,13 +179,14 @@ static rbv_status emit_folds(stream_worker *p, int row, double *A, ptrdiff_t ld,
 }
 
 /*
- * Mark the decimated rows near an invalid sample. The main lobe of the filter reaches 1.25 n_d
- * (half a period of the cut-off at 0.8 of the new Nyquist frequency); samples more than 1.5 n_d
- * away only contribute through the side lobes.
+ * Mark the decimated rows near an invalid sample. The main lobe of the filter reaches n_d / band
+ * (half a period of the cut-off); samples more than 1.2 times that away only contribute through the
+ * side lobes. With a prefilter the lobe is shorter, but the same samples are left out.
  */
 static void mark_invalid(stream_worker *p, ptrdiff_t first, ptrdiff_t count) {
   const rbv_decimate_options *o = &p->plan->decimate;
-  const ptrdiff_t n = o->factor, halo = (3 * n + 1) / 2;
+  const ptrdiff_t n = o->factor;
+  const ptrdiff_t halo = lround(1.2 * (double)n / fmin(o->cutoff_ratio, RBV_ROW_BAND) + 1e-9);
   const ptrdiff_t start = rbv_decimate_index(p->block.begin, o);
   const ptrdiff_t rows = p->block.end - p->block.begin;
   for (ptrdiff_t i = 0; i < count; i++) {
@@ -456,14 +457,21 @@ static rbv_status run_with_states(stream_plan *p) {
   return status;
 }
 
+rbv_decimate_options rbv_row_filter_decimation(const rbv_row_filter *filter) {
+  rbv_decimate_options o = rbv_decimate_defaults(filter->decimate > 1 ? filter->decimate : 1);
+  o.cutoff_ratio = filter->prefilter  ? RBV_PREFILTER_BAND
+                   : filter->band > 0 ? filter->band
+                                      : RBV_ROW_BAND;
+  return o;
+}
+
 rbv_status rbv_row_stream_run(const rbv_model *model, const rbv_row_filter *filter,
                               rbv_motion *motion, const row_client *client) {
   static const rbv_row_filter every_sample = {.decimate = 1};
   if (!filter) filter = &every_sample;
   stream_plan p = {.m = model, .filter = filter, .client = client, .motion = motion};
   p.info = rbv_motion_get_info(motion);
-  p.decimate = rbv_decimate_defaults(filter->decimate > 1 ? filter->decimate : 1);
-  if (filter->prefilter) p.decimate.cutoff_ratio = RBV_PREFILTER_BAND;
+  p.decimate = rbv_row_filter_decimation(filter);
   RBV_TRY(check_plan(&p));
   plan_blocks(&p);
   for (int r = 0; r < model->nrow; r++)

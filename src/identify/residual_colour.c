@@ -12,13 +12,13 @@
 #define LARGE 0.1
 
 /* cosine transform of |H|^4, where H is one pass of the filter */
-rbv_status rbv_colour_white(colour_white *out, int factor) {
+rbv_status rbv_colour_white(colour_white *out, const rbv_decimate_options *o) {
+  const int factor = o->factor;
   *out = (colour_white){.filtered = factor > 1, .rho = {1}};
   if (factor <= 1) return RBV_OK;
-  const rbv_decimate_options o = rbv_decimate_defaults(factor);
   const double nyquist = 0.5 / factor;
   rbv_sos sos;
-  RBV_TRY(rbv_sos_chebyshev1(&sos, o.order, o.ripple_db, o.cutoff_ratio * nyquist, 1));
+  RBV_TRY(rbv_sos_chebyshev1(&sos, o->order, o->ripple_db, o->cutoff_ratio * nyquist, 1));
   // above three times the pass band the gain is negligible
   const int steps = 4000;
   const double end = fmin(0.5, 3 * nyquist);

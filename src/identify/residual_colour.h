@@ -2,17 +2,21 @@
 #ifndef IDENTIFY_RESIDUAL_COLOUR_H
 #define IDENTIFY_RESIDUAL_COLOUR_H
 
+#include <roberval/sys/signal.h>
+
 #include "base/support.h"
 
 #define COLOUR_LAGS 128  // lags up to which the decimation filter itself correlates the rows
 
-/* Autocorrelation of white noise after a decimation by factor (1: none), the same for all rows. */
+/* Autocorrelation of white noise after a decimation (a factor of 1: none), the same for all rows.
+ */
 typedef struct {
   bool filtered;
   double rho[COLOUR_LAGS + 1];
 } colour_white;
 
-RBV_MUST_CHECK rbv_status rbv_colour_white(colour_white *out, int factor);
+RBV_MUST_CHECK rbv_status rbv_colour_white(colour_white *out,
+                                           const rbv_decimate_options *decimation);
 
 /* The same if only every second row is kept. */
 colour_white rbv_colour_every_second(const colour_white *white);

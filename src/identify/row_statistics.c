@@ -28,8 +28,8 @@ typedef struct {
 struct rbv_row_stats {
   const rbv_model *model;
   int nrow;
-  int decimate;  // of the last motion
-  int threads;   // for the statistics
+  rbv_decimate_options decimation;  // of the last motion
+  int threads;                      // for the statistics
   row_sums *row;
   double *work;  // SAMPLE
 };
@@ -104,7 +104,7 @@ rbv_status rbv_row_stats_add(rbv_row_stats *j, rbv_motion *motion, const double 
                              const rbv_row_filter *filter) {
   for (int r = 0; r < j->nrow; r++) j->row[r].here = 0;
   // with a noise model, the AR model already contains the effect of the decimation
-  j->decimate = filter->prefilter ? 1 : filter->decimate;
+  j->decimation = filter->prefilter ? rbv_decimate_defaults(1) : rbv_row_filter_decimation(filter);
   j->threads = filter->threads;
   return rbv_equations_replay(j->model, filter, motion, chi, add_residuals, j);
 }
@@ -191,7 +191,7 @@ static rbv_status take_row(void *self, ptrdiff_t r, const void *data, size_t siz
 
 rbv_status rbv_row_stats_finish(rbv_fit *fit, rbv_row_stats *j, int unknowns) {
   row_fits v = {.j = j, .fit = fit, .unknowns = (double)unknowns / j->nrow};
-  RBV_TRY(rbv_colour_white(&v.white, j->decimate));
+  RBV_TRY(rbv_colour_white(&v.white, &j->decimation));
   const rbv_jobs jobs = {.name = "rows of a fit",
                          .count = j->nrow,
                          .self = &v,

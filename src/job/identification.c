@@ -543,9 +543,9 @@ static rbv_status read_weights(rbv_identification *job) {
                       "weights periods needs differentiate fourier and at least two periods");
     for (int r = 0; r < nrow; r++) job->row_sigma[r] += origin->torque_noise[r] / job->fit.count;
   }
-  // white noise of the samples; a decimation keeps 0.8 of the new Nyquist frequency
-  const int decimate = job->how.filter.decimate;
-  const double kept = decimate > 1 ? 0.8 / decimate : 1;
+  // white noise of the samples, of which a decimation keeps its pass band
+  const rbv_decimate_options o = rbv_row_filter_decimation(&job->how.filter);
+  const double kept = o.factor > 1 ? o.cutoff_ratio / o.factor : 1;
   for (int r = 0; r < nrow; r++) job->row_sigma[r] = sqrt(kept * job->row_sigma[r]);
   job->how.row_sigma = job->row_sigma;
   return RBV_OK;

@@ -28,6 +28,8 @@ static rbv_status record_choices(rbv_identification *job) {
   const rbv_row_filter *f = &job->how.filter;
   int n = 0;
   job->chosen[n++] = (rbv_setting){.key = "decimate", .number = f->decimate};
+  job->chosen[n++] =
+      (rbv_setting){.key = "decimate_band", .number = rbv_row_filter_decimation(f).cutoff_ratio};
   job->chosen[n++] = (rbv_setting){.key = "mask_rad_per_s", .number = f->mask};
   job->chosen[n++] = (rbv_setting){.key = "trim_samples", .number = (double)f->trim};
   job->chosen[n++] = (rbv_setting){.key = "prior_weight", .number = job->estimate->prior_weight};
@@ -252,6 +254,7 @@ static rbv_status load_parts(rbv_result_model *out, const char *path, const char
   if (!out->chi) return RBV_EMEM;
   out->filter = (rbv_row_filter){
       .decimate = (int)rbv_result_chosen(r, "decimate", 1),
+      .band = rbv_result_chosen(r, "decimate_band", 0),
       .mask = rbv_result_chosen(r, "mask_rad_per_s", 0),
       .trim = (ptrdiff_t)rbv_result_chosen(r, "trim_samples", 0),
   };

@@ -593,7 +593,10 @@ rbv_status rbv_filter_choose(rbv_row_filter *out, const rbv_filter_options *f,
   out->threads = threads;
   RBV_TRY(rbv_find_still_joints(&out->still, recordings->motion, recordings->count));
   tell_still(out->still, model, notes);
-  if (f->decimate > 0) out->decimate = f->decimate;
+  if (f->decimate > 0) {
+    out->decimate = f->decimate;
+    out->band = 0;
+  }
   if (!isnan(f->mask)) out->mask = f->mask;
   if (f->decimate <= 0) RBV_TRY(limit_decimation(out, model, recordings, share));
   if (open)

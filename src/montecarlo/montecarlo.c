@@ -75,6 +75,7 @@ static void put_identification(rbv_json *json, const rbv_montecarlo_plan *p) {
   rbv_json_put_int(json, "harmonics", d->harmonics);
   rbv_json_put_real(json, "torque_delay_s", d->torque_delay_s);
   rbv_json_put_int(json, "decimate", p->filter.decimate);
+  rbv_json_put_real(json, "decimate_band", rbv_row_filter_decimation(&p->filter).cutoff_ratio);
   rbv_json_put_real(json, "mask_rad_per_s", p->filter.mask);
   put_reals(json, "fade_rad_per_s", p->filter.fade, rbv_model_joint_count(p->model));
   rbv_json_put_int(json, "trim_samples", p->filter.trim);

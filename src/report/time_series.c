@@ -269,7 +269,7 @@ void rbv_series_free(report_series *s) {
 static void measure_motion(series_work *p, rbv_motion *motion, const rbv_row_filter *filter,
                            double from, double to) {
   p->info = rbv_motion_get_info(motion);
-  p->decimate = rbv_decimate_defaults(filter->decimate);
+  p->decimate = rbv_row_filter_decimation(filter);
   p->rows = decimates(p) ? rbv_decimate_count(p->info->count, &p->decimate) : p->info->count;
   p->k0 = (ptrdiff_t)ceil(from * (double)p->rows);
   p->k1 = (ptrdiff_t)ceil(to * (double)p->rows);

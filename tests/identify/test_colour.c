@@ -25,7 +25,8 @@ static double *ones(ptrdiff_t n) {
 static colour_result test_series(double *e, double *x, ptrdiff_t n, ptrdiff_t piece, int decimate) {
   colour_white white;
   colour_result v;
-  assert_ok(rbv_colour_white(&white, decimate));
+  const rbv_decimate_options o = rbv_decimate_defaults(decimate);
+  assert_ok(rbv_colour_white(&white, &o));
   const colour_series s = {e, x, n, piece, &white, 0};
   assert_ok(rbv_colour_test(&v, &s));
   free(e);

@@ -13,6 +13,7 @@
 #include <roberval/sys/control.h>
 #include <roberval/sys/model.h>
 #include <roberval/sys/motion.h>
+#include <roberval/sys/signal.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,9 +31,10 @@ typedef struct {
   rbv_transfer before, after; /* the decimation */
 } rbv_row_prefilter;
 
-/* Pass band of the decimation of prefiltered rows, as a fraction of their Nyquist frequency (0.8
- * without prefilter): a gap in the spectrum could not be whitened afterwards. */
+/* Pass band of the decimation of prefiltered rows, as a fraction of their Nyquist frequency, and
+ * that without prefilter: a gap in the spectrum could not be whitened afterwards. */
 #define RBV_PREFILTER_BAND 0.95
+#define RBV_ROW_BAND 0.8
 
 /* Blocks of time are dealt in turn to folds: block b < used is in fold (first + b) % folds, the
  * others are in fold number `folds`. */
@@ -44,8 +46,8 @@ typedef struct {
  * How rows are made from the samples of a motion.
  *
  * A row is left out, and counted as masked, if it depends on an invalid sample: without decimation
- * its own sample, with decimation any sample within 1.5 n_d of it, and in both cases `settle` more
- * samples before it.
+ * its own sample, with decimation any sample within 1.2 n_d / band of it, and in both cases
+ * `settle` more samples before it.
  *
  * fade: the equations of a torque row can be multiplied by a weight that goes to zero where a joint
  * with a sign term in this row stands still. The weight is applied before any filter, so that a
@@ -57,6 +59,8 @@ typedef struct {
  */
 typedef struct {
   int decimate; /* n_d of the parallel decimation; 1 (or 0): every sample, unfiltered */
+  double band;  /* pass band of the decimation, as a fraction of the Nyquist frequency of the rows;
+                   0: RBV_ROW_BAND */
   double mask;  /* rows with a sign term whose velocity is below this are left out [rad/s or m/s];
                    signs in formulas of the robot file do not count */
   const double *fade; /* njoint speeds below which equations are left out; NULL: none */
@@ -69,16 +73,20 @@ typedef struct {
   int threads;      /* threads that work on a motion; the rows do not depend on it; 0: 1 */
 } rbv_row_filter;
 
+/* The decimation of a row filter. */
+RBV_API rbv_decimate_options rbv_row_filter_decimation(const rbv_row_filter *filter);
+
 /* Joints that stand still in all motions (rbv_still_joints), as bits for rbv_row_filter. Their
  * friction may have any value below stiction, so their torques must not be used. */
 RBV_API RBV_MUST_CHECK rbv_status rbv_find_still_joints(uint64_t *still, rbv_motion *const *motions,
                                                         int nmotion);
 
 /*
- * Choose a filter from the data. The decimation factor is sample rate / cut-off. (The cut-off is
- * five times the highest frequency of the dynamics; 0.8 of the new Nyquist frequency is then twice
- * that frequency.) If a friction law uses the sign of the speed, the mask is 2 % of the typical top
- * speed of the joints.
+ * Choose a filter from the data. The pass band of the decimation is 0.4 times the cut-off: twice
+ * the highest frequency of the dynamics, because the cut-off is five times that frequency. The
+ * decimation factor is sample rate / cut-off, rounded down. So the band, and with it the estimate,
+ * is a continuous function of the cut-off, although the factor is not. If a friction law uses the
+ * sign of the speed, the mask is 2 % of the typical top speed of the joints.
  *
  *   threads  in  number of threads for reading the motions; also stored in out->threads
  */
@@ -88,8 +96,8 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_row_filter_suggest(rbv_row_filter *out,
                                                          int threads);
 
 /*
- * Reduce the decimation until every torque row has at least three equations per unknown after
- * decimation and mask. A decimation of 1 is not changed.
+ * Reduce the decimation, and widen its band, until every torque row has at least three equations
+ * per unknown after decimation and mask. A decimation of 1 is not changed.
  *
  *   filter    in, out
  *   unknowns  in  base parameters that act in each torque row of the model
