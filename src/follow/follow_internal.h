@@ -1,0 +1,142 @@
+/* Shared by the files of this module; not installed. */
+#ifndef FOLLOW_FOLLOW_INTERNAL_H
+#define FOLLOW_FOLLOW_INTERNAL_H
+
+#include <roberval/sys/dynamics.h>
+#include <roberval/sys/follow.h>
+
+#include "model/model_internal.h"
+
+#define RLS_MAX 16     // unknowns of one recursive estimate
+#define DRIFT_MAX 12   // friction columns of joints that share some
+#define POLES 3        // of each filter
+#define TICK_S 1e-3    // least time between two residuals
+#define ROW_S 0.02     // least time between two equations of the estimates
+#define BLOCK_S 0.5    // of the maxima in a calibration
+#define LAGS 100       // of the autocorrelation in a calibration: 2 s
+
+/* ---- a chain of equal poles ---- */
+
+/* Signals and their filter: stage i of signal k at [i * count + k]; the last inputs behind. */
+typedef struct {
+  int count;
+  double pole;    // [rad/s]
+  double *stage;  // POLES x count
+  double *last;   // count
+} pole_chain;
+
+int rbv_chain_size(int count);
+pole_chain rbv_chain_at(double *memory, int count, double hz);
+
+/* The state that a constant input has. */
+void rbv_chain_start(const pole_chain *c, const double *input);
+
+/* Go on by dt; the input is linear in between. */
+void rbv_chain_push(const pole_chain *c, const double *input, double dt);
+
+/* Filtered signal k, and its derivatives. */
+double rbv_chain_value(const pole_chain *c, int k);
+double rbv_chain_first(const pole_chain *c, int k);
+double rbv_chain_second(const pole_chain *c, int k);
+
+/* ---- the object ---- */
+
+/* An equation of a joint behind a filter. */
+typedef struct {
+  double y;                 // torque that the arm, as identified, does not explain
+  double x[RBV_INERTIAL];   // columns of the payload
+  double f[DRIFT_MAX];      // columns of the friction of its group
+  double loose;             // friction that is not known, because its direction stands still
+  const double *part;       // npart: torque of the deviations of the arm
+} slow_row;
+
+/* Friction columns of joints that are coupled by some of them; of one joint otherwise. */
+typedef struct {
+  int first, count;  // in the list of all drifts
+  int column[DRIFT_MAX];
+} drift_group;
+
+/* numbers at the start of the state */
+typedef enum {
+  AT_STARTED,  // samples were accepted
+  AT_TIME,
+  AT_PERIOD,   // smoothed step
+  AT_SINCE,    // time since the filters started
+  AT_TICK,     // time since the last residual
+  AT_ROW,      // time since the last equation
+  AT_BACKWARDS,  // samples in a row that were before the last one
+  AT_LOAD,
+  AT_CHANGED,  // time of the last change of the payload
+  AT_SETTLE,   // time until the equations have forgotten it
+  AT_HOLD,     // time in which no change of the payload is looked for
+  AT_WEIGHT,   // equations of the payload, in independent ones
+  AT_CONTACT,
+  AT_CHANGE_LEVEL,
+  AT_CALIBRATED,
+  AT_COUNT
+} state_number;
+
+struct rbv_follow {
+  rbv_known_arm arm;
+  rbv_follow_options o;
+  int n, first, npart;  // first: row of the model of joint 0
+  rbv_dynamics *dynamics;
+  double *chi;            // ncolumn
+  double *W;              // nrow x ncolumn
+  drift_group *group;     // ngroup, at most n
+  int *group_of, *group_number;  // n
+  int ngroup;
+  int *drift_column;
+  int ndrift;
+  double *deviation;  // ncolumn x npart, part p of column c at [c * npart + p]
+  double *loose;      // n: of the residual's equations
+
+  // the state
+  int nstate;
+  double *state, *at;           // at: AT_COUNT numbers
+  double *sigma, *level;        // n: of the residual; calibrated
+  double *slow_sigma, *colour;  // n: of the equations
+  double *residual, *limit;     // n
+  pole_chain samples;           // 2 n: positions, torques
+  pole_chain fast, slow;        // equations of the residual, of the estimates
+  double *payload;              // RBV_INERTIAL, in use
+  rbv_rls load;                 // payload: 1 + npart right-hand sides
+  rbv_rls *drift;               // 2 ngroup: two memories of each group
+  double *age;                  // 4 ngroup: equations and their summed age, of both memories
+  double *used, *drift_sigma;   // ndrift
+
+  // scratch
+  double *input;               // equations before the filters
+  double *q, *dq, *ddq;        // n each
+  double *sample;              // 2 n: positions, torques
+  double *row, *rhs;           // RLS_MAX, 1 + npart
+  slow_row *slow_rows;         // n
+  double *variance;            // n: of the equations, from the arm
+  rbv_rls bounded;             // a copy of load with bounds of the inertia
+  double distance;             // of the equations from what is believed, in sigma
+  bool new_row;
+
+  rbv_follow_report shown;
+};
+
+/* Payload and drift from the equations of this instant. dt: time since the last ones. */
+void rbv_follow_payload(rbv_follow *f, double dt);
+void rbv_follow_drift(rbv_follow *f, double dt);
+
+/* The payload for the report, from a state that was loaded. */
+void rbv_payload_show(rbv_follow *f);
+
+/* Begin the estimate of a payload anew. */
+void rbv_payload_restart(rbv_follow *f);
+void rbv_payload_forget(rbv_follow *f);  // nothing is carried
+
+/* Torque of the drift in use, from the friction columns of a joint. */
+double rbv_drift_torque(const rbv_follow *f, int joint, const double *column);
+
+/* Start friction from the identified values. */
+void rbv_drift_start(rbv_follow *f);
+
+/* Forget the past of the stream, not the calibration. */
+void rbv_follow_reset(rbv_follow *f);
+
+#endif
