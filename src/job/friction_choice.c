@@ -65,6 +65,12 @@ static rbv_status reload(rbv_identification *job) {
 
 rbv_status rbv_identification_choose_friction(rbv_identification *job) {
   if (!rbv_identification_chooses_friction(&job->options)) return RBV_OK;
+  for (int i = 0; i < job->fit.count; i++)
+    if (rbv_motion_get_origin(job->fit.motion[i])->from_reference)
+      return rbv_fail_option(RBV_EINPUT, "friction",
+                             "%s has no positions, and a choice of friction needs them: list the "
+                             "terms",
+                             rbv_motion_get_info(job->fit.motion[i])->name);
   RBV_TRY(rbv_friction_choose(&job->friction, job->model, job->fit.motion, job->fit.count,
                               &job->how.filter, job->options.holdout));
   tell(job, job->friction);

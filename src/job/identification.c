@@ -443,10 +443,6 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "only one of known-mass, back-emf and gains can be given");
   if (o->consistent && o->essential)
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
-  if (rbv_identification_chooses_friction(o) && rbv_identification_simulates(o))
-    return rbv_fail_option(RBV_EOPTION, "friction",
-                           "friction auto needs a method without a simulated loop, which %s has",
-                           o->method);
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
   if (rbv_identify_has_instruments(o->method) && o->prior)

@@ -84,8 +84,6 @@ static void test_refusals(void **state) {
                "identify tx40 '%s' --friction Fx", log_file);
   tool_refuses(3, "friction 'Fl7': the robot has 6 joints (see --friction)",
                "identify tx40 '%s' --friction Fl7", log_file);
-  tool_refuses(2, "friction auto needs a method without a simulated loop, which iv has",
-               "identify tx40 '%s' --friction auto -m iv --controller auto", log_file);
 }
 
 static int find_recording(void **state) {
