@@ -23,18 +23,24 @@ enum {
 
 /* ---- commands ---- */
 
+#define CLI_EXAMPLES 2
+
 typedef struct {
   const char *name;
   const char *arguments;  // as in the usage line, "ROBOT MOTION.csv"
   const char *summary;
   int least, most;  // number of positional arguments
   int (*run)(int argc, char **argv);
+  const char *example[CLI_EXAMPLES];  // without "roberval"; each is run by the tests of the docs
 } cli_command;
 
 extern const cli_command cli_commands[];  // ends with a row of NULL
 
 /* The body of main: returns the exit code. Closes stdout. */
 int cli_main(int argc, char **argv);
+
+/* The command with this name; NULL: there is none. */
+const cli_command *cli_find_command(const char *name);
 
 /* Run a command by its name. An unknown name is wrong usage. */
 int cli_run(const char *name, int argc, char **argv);
@@ -88,6 +94,7 @@ typedef struct {
   const char *(*choice)(int i);  // accepted values, NULL past the last; NULL: any
   rbv_range range;               // of numbers
   const rbv_option *rows;        // not NULL: all rows of this table, over the structure at target
+  const char *topic;             // heading of help from this row on; NULL: as the row before
 } cli_opt;
 
 #define CLI_TABLE_MAX 128  // rows of a table, library tables included
@@ -99,15 +106,27 @@ typedef struct {
   int threads;
 } cli_common;
 
+/* Topics of help that commands share. */
+#define CLI_OPTIONS "options"  // rows without a topic
+#define CLI_GENERAL "general"  // options that every command has
+#define CLI_FILES "output"     // files that are written
+#define CLI_WORK "jobs"        // distribution of the work
+
 /* Without seed and threads, for commands whose job has these in its own table. */
-#define CLI_OUTPUT(c)                                                                  \
-  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object"},                     \
-      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "print results only, no messages"}, { \
-    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                \
+#define CLI_OUTPUT(c)                                                                    \
+  {"json", 0, OPT_FLAG, &(c).json, NULL, "print one JSON object", .topic = CLI_GENERAL}, \
+      {"quiet", 'q', OPT_FLAG, &(c).quiet, NULL, "print results only, no messages"}, {   \
+    "verbose", 'v', OPT_FLAG, &(c).verbose, NULL, "print more messages"                  \
   }
 
 #define CLI_COMMON(c)                                                                          \
-  {"seed", 0, OPT_SEED, &(c).seed, "N", "seed of all random numbers (default 1)"},             \
+  {"seed",                                                                                     \
+   0,                                                                                          \
+   OPT_SEED,                                                                                   \
+   &(c).seed,                                                                                  \
+   "N",                                                                                        \
+   "seed of all random numbers (default 1)",                                                   \
+   .topic = CLI_GENERAL},                                                                      \
       {"threads", 0, OPT_COUNT, &(c).threads, "N", "threads to use (default 1)", RBV_THREADS}, \
       CLI_OUTPUT(c)
 
@@ -132,6 +151,9 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
  * If the value is the next argument, *i is incremented. */
 const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
                              const cli_opt *options);
+
+/* --help: all options of a command by topic, or those of one topic. Returns an exit code. */
+int cli_show_help(const cli_command *command, const cli_opt *options, const char *topic);
 
 /* Called by --help with a command and its table. The generator of manual pages replaces it. */
 typedef void cli_help_printer(const cli_command *command, const cli_opt *options);

@@ -140,22 +140,23 @@ static rbv_status new_job(rbv_identification **out, const options *o, char **arg
 static void fill_table(cli_opt *table, options *o) {
   const cli_opt own[] = {
       {"filter", 0, OPT_TEXT, &o->scan, "auto",
-       "auto: also show how decimation and mask change the result"},
+       "auto: also show how decimation and mask change the result", .topic = "filters"},
       {"output", 'o', OPT_TEXT, &o->output, "RESULT.json",
-       "write the result here; with --fleet, the results into this directory"},
+       "write the result here; with --fleet, the results into this directory", .topic = CLI_FILES},
       {"again", 0, OPT_FILE, &o->again, "RESULT.json",
        "repeat the run that made this result, with its options and logs"},
       {"report", 0, OPT_TEXT, &o->report.html, "FILE.html", "write the report here"},
       {"fleet", 0, OPT_FILE, &o->fleet, "MANIFEST.yaml",
-       "identify all robots of this list and find those that differ"},
+       "identify all robots of this list and find those that differ", .topic = CLI_WORK},
       CLI_JOBS(o->jobs),
       CLI_REPORT(o->report),
-      CLI_OUTPUT(o->common)};
+      CLI_OUTPUT(o->common),
+      {0}};
   _Static_assert(sizeof own <= OWN_ROWS * sizeof *own, "OWN_ROWS is too small");
   rbv_option_group groups[RBV_IDENTIFICATION_GROUPS];
   rbv_identification_groups(groups, &o->identification);
   const int count = cli_add_groups(table, groups);
-  memcpy(table + count, own, sizeof own);
+  cli_add_rows(table + count, own);
 }
 
 static int run_fleet(const options *o, const cli_opt *table, int argc, char **argv, int count) {

@@ -9,12 +9,16 @@ typedef struct {
   bool resume;
 } cli_jobs;
 
-#define CLI_JOBS(j)                                                                             \
-  {"shard",  0,                                                                                 \
-   OPT_TEXT, &(j).shard,                                                                        \
-   "I/N",    "run every N-th job from the I-th (array: of a job array); -o FILE is for merge"}, \
-      {"journal", 0, OPT_TEXT, &(j).journal, "FILE", "store finished jobs in this file"}, {     \
-    "resume", 0, OPT_FLAG, &(j).resume, NULL, "continue the journal or the file of the shard"   \
+#define CLI_JOBS(j)                                                                           \
+  {"shard",                                                                                   \
+   0,                                                                                         \
+   OPT_TEXT,                                                                                  \
+   &(j).shard,                                                                                \
+   "I/N",                                                                                     \
+   "run every N-th job from the I-th (array: of a job array); -o FILE is for merge",          \
+   .topic = CLI_WORK},                                                                        \
+      {"journal", 0, OPT_TEXT, &(j).journal, "FILE", "store finished jobs in this file"}, {   \
+    "resume", 0, OPT_FLAG, &(j).resume, NULL, "continue the journal or the file of the shard" \
   }
 
 /*

@@ -5,8 +5,10 @@
 
 int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
   int count = 0;
-  for (const rbv_option_group *g = groups; g->rows; g++)
-    for (const rbv_option *o = g->rows; o->name; o++)
+  for (const rbv_option_group *g = groups; g->rows; g++) {
+    const char *topic = CLI_OPTIONS;
+    for (const rbv_option *o = g->rows; o->name; o++) {
+      if (o->topic) topic = o->topic;
       rows[count++] = (cli_opt){.name = o->name,
                                 .letter = o->letter,
                                 .kind = o->kind,
@@ -14,71 +16,28 @@ int cli_add_groups(cli_opt *rows, const rbv_option_group *groups) {
                                 .value = o->value,
                                 .help = o->help,
                                 .choice = o->choice,
-                                .range = o->range};
+                                .range = o->range,
+                                .topic = topic};
+    }
+  }
   return count;
 }
 
 int cli_add_rows(cli_opt *rows, const cli_opt *more) {
   int count = 0;
+  const char *topic = CLI_OPTIONS;
   for (; more->name; more++) {
     const rbv_option_group group[] = {{more->rows, more->target}, {0}};
-    if (more->rows)
+    if (more->rows) {
       count += cli_add_groups(rows + count, group);
-    else
-      rows[count++] = *more;
+      continue;
+    }
+    if (more->topic) topic = more->topic;
+    rows[count] = *more;
+    rows[count++].topic = topic;
   }
   rows[count] = (cli_opt){0};
   return count;
-}
-
-static const cli_command *find_command(const char *name) {
-  for (const cli_command *c = cli_commands; c->name; c++)
-    if (strcmp(c->name, name) == 0) return c;
-  return NULL;
-}
-
-/* ---- help ---- */
-
-/* "ols, wls, ..." of an option with choices */
-static void list_choices(char *out, size_t size, const cli_opt *o) {
-  size_t used = 0;
-  *out = 0;
-  for (int i = 0; o->choice(i) && used < size; i++)
-    used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->choice(i));
-}
-
-/* the help of an option and its accepted values */
-static void write_help(char *out, size_t size, const cli_opt *o) {
-  int used = snprintf(out, size, "%s", o->help);
-  for (int i = 0; o->choice && o->choice(i) && used < (int)size; i++)
-    used += snprintf(out + used, size - (size_t)used, "%s%s",
-                     i == 0             ? ": "
-                     : o->choice(i + 1) ? ", "
-                                        : " or ",
-                     o->choice(i));
-}
-
-static void print_help(const cli_command *command, const cli_opt *options) {
-  printf("roberval %s %s\n\n%s\n\n", command->name, command->arguments, command->summary);
-  for (const cli_opt *o = options; o->name; o++) {
-    char left[64], help[400];
-    write_help(help, sizeof help, o);
-    if (o->letter)
-      snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->value ? " " : "",
-               o->value ? o->value : "");
-    else
-      snprintf(left, sizeof left, "    --%s%s%s", o->name, o->value ? " " : "",
-               o->value ? o->value : "");
-    printf("  %-26s %s\n", left, help);
-  }
-  printf("  %-26s %s\n", "-h, --help", "show this help");
-}
-
-cli_help_printer *cli_print_options = print_help;
-
-void cli_print_commands(void) {
-  for (const cli_command *c = cli_commands; c->name; c++)
-    printf("  %-10s %s\n", c->name, c->summary);
 }
 
 /* ---- parsing ---- */
@@ -93,6 +52,14 @@ static const cli_opt *find_letter(const cli_opt *options, char letter) {
   for (const cli_opt *o = options; o->name; o++)
     if (o->letter && o->letter == letter) return o;
   return NULL;
+}
+
+/* "ols, wls, ..." of an option with choices */
+static void list_choices(char *out, size_t size, const cli_opt *o) {
+  size_t used = 0;
+  *out = 0;
+  for (int i = 0; o->choice(i) && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->choice(i));
 }
 
 static int check_choice(const char *command, const cli_opt *o, const char *value) {
@@ -156,7 +123,7 @@ static int parse_option(int *i, int argc, char **argv, const char *command,
 }
 
 int cli_parse(int *count, int argc, char **argv, const char *command, const cli_opt *table) {
-  const cli_command *self = find_command(command);
+  const cli_command *self = cli_find_command(command);
   cli_opt options[CLI_TABLE_MAX];
   cli_add_rows(options, table);
   bool only_positional = false;
@@ -166,8 +133,8 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
     if (!only_positional && strcmp(arg, "--") == 0) {
       only_positional = true;
     } else if (!only_positional && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
-      cli_print_options(self, options);
-      return EXIT_DONE;
+      const char *topic = i + 1 < argc && argv[i + 1][0] != '-' ? argv[i + 1] : NULL;
+      return cli_show_help(self, options, topic);
     } else if (!only_positional && arg[0] == '-' && arg[1]) {
       const int code = parse_option(&i, argc, argv, command, options);
       if (code >= 0) return code;

@@ -74,15 +74,15 @@ static const char *columns_choice(int i) {
 
 // clang-format off
 static const rbv_option rows[] = {
-    ROW("class", TEXT, kind, "CLASS", "kind of curve (default fourier)", class_choice),
-    ROW("criterion", TEXT, criterion, "WHAT", "what is minimised (default dopt)", criterion_choice),
-    ROW("search", TEXT, search, "HOW", "method (default slsqp; ga for via)", search_choice),
-    ROW("period", REAL, period_s, "S", "of the series; time of all moves (default 10)", NULL, RBV_ABOVE(0, 1e4)),
+    ROW("class", TEXT, kind, "CLASS", "kind of curve (default fourier)", class_choice, .topic = "motion"),
+    ROW("criterion", TEXT, criterion, "WHAT", "what is minimised (default dopt)", criterion_choice, .topic = "criterion"),
+    ROW("search", TEXT, search, "HOW", "method (default slsqp; ga for via)", search_choice, .topic = "search"),
+    ROW("period", REAL, period_s, "S", "of the series; time of all moves (default 10)", NULL, RBV_ABOVE(0, 1e4), .topic = "motion"),
     ROW("harmonics", COUNT, harmonics, "N",
         "terms of a joint: harmonics, sines or points (default: of the class, fourier 5)", NULL, RBV_FROM(1, 100)),
     ROW("rate", REAL, rate_hz, "HZ", "of the motion (default 500)", NULL, RBV_FROM(1, 1e5)),
-    ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL, RBV_FROM(0, 1e7)),
-    ROW("evaluate", FILE, evaluate, "TRAJ.csv", "score this motion or recording instead", NULL),
+    ROW("budget", REAL, budget_s, "SECONDS", "time to search (default 60; 0: any)", NULL, RBV_FROM(0, 1e7), .topic = "search"),
+    ROW("evaluate", FILE, evaluate, "TRAJ.csv", "score this motion or recording instead", NULL, .topic = "criterion"),
     ROW("noise", FILE, noise, "RESULT", "noise of the torques, from an identification", NULL),
     ROW("prior", FILE, prior, "FILE", "parameter values (default: the robot's own)", NULL),
     ROW("parameter", FILES, parameters, "NAME", "sigma: look at this one; several times", NULL),
@@ -90,7 +90,7 @@ static const rbv_option rows[] = {
     ROW("lambda", REAL, lambda, "L", "mixed: weight of the determinant (default 0.7)", NULL, RBV_FROM(0, 1)),
     ROW("columns", TEXT, columns, "WHICH", "parameters to excite (default all)", columns_choice),
     ROW("with", FILES, recordings, "LOG", "design on top of this recording; several times", NULL),
-    ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL, RBV_FROM(1, 100)),
+    ROW("trajectories", COUNT, trajectories, "N", "designed together (default 1)", NULL, RBV_FROM(1, 100), .topic = "motion"),
     ROW("periods", COUNT, periods, "N", "fourier: number of periods (default 1)", NULL, RBV_FROM(1, 10000)),
     ROW("blend", REAL, blend_s, "S", "time to start from rest and to stop (default 0)", NULL, RBV_FROM(0, 1e4)),
     ROW("phases", FLAG, phases, NULL, "sines: phases are free, too", NULL),
@@ -99,7 +99,7 @@ static const rbv_option rows[] = {
     ROW("fly-by", REAL, fly_by, "F", "via: 0 stops at each point, 1 never (default 0)", NULL, RBV_FROM(0, 1)),
     ROW("unsynchronised", FLAG, unsynchronised, NULL, "via: each joint at its own speed", NULL),
     ROW("trapezoid", FLAG, trapezoid, NULL, "via: no limit of jerk", NULL),
-    ROW("population", COUNT, population, "N", "ga: individuals (default 150)", NULL, RBV_FROM(2, 100000)),
+    ROW("population", COUNT, population, "N", "ga: individuals (default 150)", NULL, RBV_FROM(2, 100000), .topic = "search"),
     ROW("generations", COUNT, generations, "N", "ga: generations (default 120)", NULL, RBV_FROM(1, 1000000)),
     ROW("mutation", REAL, mutation, "P", "ga: of a gene (default 0.01)", NULL, RBV_FROM(0, 1)),
     ROW("crossover", REAL, crossover, "P", "ga: of a pair (default 0.9)", NULL, RBV_FROM(0, 1)),
@@ -108,7 +108,7 @@ static const rbv_option rows[] = {
     {0}};
 
 static const rbv_option constraint_rows[] = {
-    ROW("constraints", FILE, constraints, "FILE.yaml", "limits, capsules, planes, boxes, tool", NULL),
+    ROW("constraints", FILE, constraints, "FILE.yaml", "limits, capsules, planes, boxes, tool", NULL, .topic = "limits"),
     ROW("position", TEXT, position, "LIST", "largest distance from zero, per joint", NULL, RBV_ABOVE(0, 1e6)),
     ROW("velocity", TEXT, velocity, "LIST", "at most, per joint (default: robot's)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("acceleration", TEXT, acceleration, "LIST", "at most, per joint", NULL, RBV_ABOVE(0, 1e9)),

@@ -43,7 +43,7 @@ static const char *integrator_choice(int i) {
 // clang-format off
 static const rbv_option rows[] = {
     ROW("controller", 'k', FILE, controller, "FILE",
-        "controller, or auto (default)", NULL),
+        "controller, or auto (default)", NULL, .topic = "loop"),
     ROW("bandwidth", 0, TEXT, bandwidth, "HZ",
         "auto: of all joints, or a list (default 10)", NULL, RBV_ABOVE(0, 1e6)),
     ROW("integral", 0, REAL, integral, "X",
@@ -53,7 +53,7 @@ static const rbv_option rows[] = {
     ROW("rate", 'r', REAL, rate_hz, "HZ",
         "control rate (default: of the controller, else of the trajectory)", NULL, RBV_FROM(1, 1e6)),
     ROW("parameters", 'p', FILE, parameters, "FILE",
-        "parameter set or result (default: the robot's own)", NULL),
+        "parameter set or result (default: the robot's own)", NULL, .topic = "plant"),
     ROW("map", 0, FILE, map, "COLUMNS.yaml",
         "what the trajectory's columns mean", NULL),
     ROW("integrator", 0, TEXT, integrator, "NAME",
@@ -61,7 +61,7 @@ static const rbv_option rows[] = {
     ROW("substeps", 0, COUNT, sim.substeps, "N",
         "steps per tick (default: from the rate)", NULL, RBV_FROM(1, 10000)),
     ROW("encoder", 'e', REAL, sim.defects.record_counts, "COUNTS",
-        "per turn, in the recording only", NULL, RBV_FROM(0, 1e15)),
+        "per turn, in the recording only", NULL, RBV_FROM(0, 1e15), .topic = "sensors"),
     ROW("loop-encoder", 0, REAL, sim.defects.loop_counts, "COUNTS",
         "per turn, also for the controller", NULL, RBV_FROM(0, 1e15)),
     ROW("loop-noise", 0, REAL, sim.defects.loop_noise, "RAD",

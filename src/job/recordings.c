@@ -57,11 +57,13 @@ static const char *differentiation_choice(int i) {
 
 static const rbv_option rows[] = {
     {.name = "map",
+     .topic = "recording",
      .kind = RBV_OPTION_FILE,
      .offset = AT(map),
      .value = "COLUMNS.yaml",
      .help = "what the columns of the logs mean"},
     {.name = "differentiate",
+     .topic = "filters",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(method),
      .value = "METHOD",
@@ -92,6 +94,7 @@ static const rbv_option rows[] = {
      .help = "spline: noise variance of the positions [rad^2 or m^2], instead of the cut-off",
      RBV_ABOVE(0, 1)},
     {.name = "stiffness",
+     .topic = "recording",
      .kind = RBV_OPTION_FILE,
      .offset = AT(stiffness),
      .value = "LIST|FILE",
@@ -536,6 +539,7 @@ void rbv_recordings_free(rbv_recordings *all) {
 
 static const rbv_option filter_rows[] = {
     {.name = "decimate",
+     .topic = "filters",
      .letter = 'd',
      .kind = RBV_OPTION_COUNT,
      .offset = AT(decimate),

@@ -14,6 +14,7 @@ static const char *sensing_choice(int i) {
 
 static const rbv_option rows[] = {
     {.name = "tip",
+     .topic = "robot",
      .kind = RBV_OPTION_TEXT,
      .offset = AT(model.tip),
      .value = "LINK",

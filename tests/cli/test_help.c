@@ -71,10 +71,57 @@ static void test_each_command_lists_its_options(void **state) {
       wanted++;
     }
     // and no option that is not in this list
-    for (const char *at = help; (at = strstr(at, "\n  ")); at++) lines++;
+    for (const char *at = help; (at = strstr(at, "\n  ")); at++)
+      lines += at[3] == '-' || at[3] == ' ';
     assert_int_equal(lines, wanted);
     free(help);
     free(same);
+  }
+}
+
+/* `--help TOPIC` shows the rows of one heading; together they are all options */
+static void test_topics(void **state) {
+  (void)state;
+  char *all = tool_text("identify --help"), *filters = tool_text("identify --help filters");
+  assert_non_null(strstr(filters, "--decimate"));
+  assert_non_null(strstr(filters, "--cutoff"));
+  assert_null(strstr(filters, "--consistent"));
+  free(filters);
+  int shown = 0, total = 0;
+  for (const char *at = all; (at = strstr(at, "\n  ")); at++) total += at[3] == '-' || at[3] == ' ';
+  for (const char *line = all; (line = strchr(line, '\n')); line++) {
+    char topic[32];
+    int end = 0;
+    if (sscanf(line + 1, "%31[a-z]:%n", topic, &end) != 1 || end == 0 || line[1 + end] != '\n')
+      continue;
+    if (strcmp(topic, "examples") == 0) continue;
+    char *part = tool_text("identify --help %s", topic);
+    for (const char *at = part; (at = strstr(at, "\n  ")); at++) shown++;
+    free(part);
+  }
+  assert_int_equal(shown, total - 1);  // without --help itself
+  free(all);
+  tool_refuses(2, "help has no topic 'nothing'", "identify --help nothing");
+}
+
+/* the examples of help are commands of the pages, which other tests run */
+static void test_examples_are_in_the_docs(void **state) {
+  (void)state;
+  for (int i = 0; i < COMMANDS; i++) {
+    if (strcmp(commands[i].command, "version") == 0) continue;
+    char *help = tool_text("%s --help", commands[i].command);
+    const char *at = strstr(help, "\nexamples:\n");
+    if (!at) fail_msg("%s --help has no example", commands[i].command);
+    char line[256];
+    int end = 0, count = 0;
+    at += strlen("\nexamples:\n");
+    for (; *at == ' ' && sscanf(at, "  %255[^\n]%n", line, &end) == 1; at += end + 1, count++) {
+      char search[512];
+      snprintf(search, sizeof search, "grep -rqF -- '$ %s' " ROBERVAL_SOURCE "/docs", line);
+      if (system(search) != 0) fail_msg("no page has the example: %s", line);
+    }
+    assert_true(count >= 1 && count <= 2);
+    free(help);
   }
 }
 
@@ -108,6 +155,8 @@ static void test_version(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_command_lists_its_options),
+      cmocka_unit_test(test_topics),
+      cmocka_unit_test(test_examples_are_in_the_docs),
       cmocka_unit_test(test_list_of_commands),
       cmocka_unit_test(test_version),
   };

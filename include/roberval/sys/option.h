@@ -56,7 +56,8 @@ typedef struct {
   /* kind FILE: true for values that are words, not files; NULL: every value is a file */
   bool (*is_word)(const char *text);
   rbv_range range;
-  bool unrecorded; /* has no influence on the numbers, so a result does not record it */
+  bool unrecorded;   /* has no influence on the numbers, so a result does not record it */
+  const char *topic; /* heading of help from this row on; NULL: as the row before */
 } rbv_option;
 
 /* A table and the structure that its offsets refer to. A list of groups ends with rows = NULL. */
