@@ -152,6 +152,10 @@ int cli_parse(int *count, int argc, char **argv, const char *command, const cli_
 const cli_opt *cli_option_at(const char **value, int *i, int argc, char **argv,
                              const cli_opt *options);
 
+/* The topics of a table in the order of their first option; that of every command comes last. */
+#define CLI_TOPICS_MAX 16
+int cli_list_topics(const char *topic[CLI_TOPICS_MAX], const cli_opt *options);
+
 /* --help: all options of a command by topic, or those of one topic. Returns an exit code. */
 int cli_show_help(const cli_command *command, const cli_opt *options, const char *topic);
 

@@ -4,15 +4,13 @@
 
 #include "cli.h"
 
-#define TOPICS_MAX 16
-/* the topics of a table in the order of their first option; those of every command come last */
-static int list_topics(const char *topic[TOPICS_MAX], const cli_opt *options) {
+int cli_list_topics(const char *topic[CLI_TOPICS_MAX], const cli_opt *options) {
   int count = 0;
   for (int general = 0; general < 2; general++)
     for (const cli_opt *o = options; o->name; o++) {
       bool known = false;
       for (int i = 0; i < count && !known; i++) known = strcmp(topic[i], o->topic) == 0;
-      if (!known && count < TOPICS_MAX && (strcmp(o->topic, CLI_GENERAL) == 0) == general)
+      if (!known && count < CLI_TOPICS_MAX && (strcmp(o->topic, CLI_GENERAL) == 0) == general)
         topic[count++] = o->topic;
     }
   return count;
@@ -45,8 +43,8 @@ static void print_topic(const cli_opt *options, const char *topic) {
 }
 
 static void print_help(const cli_command *command, const cli_opt *options) {
-  const char *topic[TOPICS_MAX];
-  const int count = list_topics(topic, options);
+  const char *topic[CLI_TOPICS_MAX];
+  const int count = cli_list_topics(topic, options);
   printf("roberval %s %s\n\n%s\n", command->name, command->arguments, command->summary);
   for (int i = 0; i < CLI_EXAMPLES && command->example[i]; i++)
     printf("%s  roberval %s\n", i == 0 ? "\nexamples:\n" : "", command->example[i]);
@@ -57,8 +55,8 @@ static void print_help(const cli_command *command, const cli_opt *options) {
 cli_help_printer *cli_print_options = print_help;
 
 int cli_show_help(const cli_command *command, const cli_opt *options, const char *only) {
-  const char *topic[TOPICS_MAX];
-  const int count = list_topics(topic, options);
+  const char *topic[CLI_TOPICS_MAX];
+  const int count = cli_list_topics(topic, options);
   if (!only) {
     cli_print_options(command, options);
     return EXIT_DONE;

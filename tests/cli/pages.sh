@@ -11,7 +11,7 @@ commands=$("$tool" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -gt 10 ] || wrong "help lists too few commands"
 
 echo "== manual pages"
-for page in "$pages"/*.1; do
+for page in "$pages"/*.[15]; do
   groff -man -Tutf8 -ww -z "$page" 2>"$scratch/said" || wrong "$page: groff fails"
   # pages have a version instead of a date
   mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date' >>"$scratch/said" || true

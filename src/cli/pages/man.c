@@ -16,10 +16,10 @@ static void put(FILE *out, const char *text) {
   }
 }
 
-static void title(FILE *out, const char *name) {
+static void title(FILE *out, const char *name, int section) {
   fputs(".TH \"", out);
   for (; *name; name++) fputc(toupper((unsigned char)*name), out);
-  fprintf(out, "\" 1 \"\" \"Roberval %s\" \"Roberval\"\n", rbv_version());
+  fprintf(out, "\" %d \"\" \"Roberval %s\" \"Roberval\"\n", section, rbv_version());
 }
 
 static void exit_codes(FILE *out) {
@@ -30,8 +30,24 @@ static void exit_codes(FILE *out) {
     fprintf(out, ".TP\n.B %d\n%s\n", code, meaning[code]);
 }
 
+static void option(FILE *out, char letter, const char *name, const char *value, const char *help) {
+  fputs(".TP\n\\fB", out);
+  if (letter) fprintf(out, "\\-%c\\fR, \\fB", letter);
+  fputs("\\-\\-", out);
+  put(out, name);
+  fputs("\\fR", out);
+  if (value) {
+    fputs(" \\fI", out);
+    put(out, value);
+    fputs("\\fR", out);
+  }
+  fputc('\n', out);
+  put(out, help);
+  fputc('\n', out);
+}
+
 void man_of_tool(FILE *out) {
-  title(out, "roberval");
+  title(out, "roberval", 1);
   fputs(".SH NAME\nroberval \\- identifies the dynamic parameters of robot arms\n", out);
   fputs(".SH SYNOPSIS\n.B roberval\n.I COMMAND\n.RI [ ARGUMENTS ]\n", out);
   fputs(
@@ -51,6 +67,37 @@ void man_of_tool(FILE *out) {
     fputc('\n', out);
   }
   exit_codes(out);
+  fputs(".SH SEE ALSO\n.BR roberval\\-files (5)\n", out);
+}
+
+void man_of_files(FILE *out, FILE *page) {
+  title(out, "roberval-files", 5);
+  fputs(".SH NAME\nroberval\\-files \\- files that roberval reads and writes\n.SH DESCRIPTION\n",
+        out);
+  man_of_markdown(out, page, false);
+  fputs(".SH SEE ALSO\n.BR roberval (1)\n", out);
+}
+
+/* the first paragraph of the command's page */
+static void description(FILE *out, const cli_command *command, const char *docs) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s.md", docs, command->name);
+  FILE *page = fopen(path, "r");
+  if (!page) return;
+  fputs(".SH DESCRIPTION\n", out);
+  man_of_markdown(out, page, true);
+  fclose(page);
+}
+
+static void options_of_topic(FILE *out, const cli_opt *options, const char *topic) {
+  for (const cli_opt *o = options; o->name; o++) {
+    if (strcmp(o->topic, topic) != 0) continue;
+    option(out, o->letter, o->name, o->value, o->help);
+    if (!o->choice) continue;
+    fputs(".br\nOne of: ", out);
+    put_choices(out, o, ", ");
+    fputs(".\n", out);
+  }
 }
 
 /* the lines "$ ..." of the command's page in docs/cli, which the tests run */
@@ -73,27 +120,11 @@ static void examples(FILE *out, const cli_command *command, const char *docs) {
   fclose(page);
 }
 
-static void option(FILE *out, char letter, const char *name, const char *value, const char *help) {
-  fputs(".TP\n\\fB", out);
-  if (letter) fprintf(out, "\\-%c\\fR, \\fB", letter);
-  fputs("\\-\\-", out);
-  put(out, name);
-  fputs("\\fR", out);
-  if (value) {
-    fputs(" \\fI", out);
-    put(out, value);
-    fputs("\\fR", out);
-  }
-  fputc('\n', out);
-  put(out, help);
-  fputc('\n', out);
-}
-
 void man_of_command(FILE *out, const cli_command *command, const cli_opt *options,
                     const char *docs) {
   char name[128];
   snprintf(name, sizeof name, "roberval-%s", command->name);
-  title(out, name);
+  title(out, name, 1);
   fputs(".SH NAME\n", out);
   put(out, name);
   fputs(" \\- ", out);
@@ -104,16 +135,17 @@ void man_of_command(FILE *out, const cli_command *command, const cli_opt *option
     put(out, command->arguments);
     fputc('\n', out);
   }
-  fputs(".RI [ OPTIONS ]\n.SH OPTIONS\n", out);
-  for (const cli_opt *o = options; o->name; o++) {
-    option(out, o->letter, o->name, o->value, o->help);
-    if (!o->choice) continue;
-    fputs(".br\nOne of: ", out);
-    put_choices(out, o, ", ");
-    fputs(".\n", out);
+  fputs(".RI [ OPTIONS ]\n", out);
+  description(out, command, docs);
+  fputs(".SH OPTIONS\n", out);
+  const char *topic[CLI_TOPICS_MAX];
+  const int count = cli_list_topics(topic, options);
+  for (int i = 0; i < count; i++) {
+    if (count > 1) fprintf(out, ".SS %s\n", topic[i]);
+    options_of_topic(out, options, topic[i]);
   }
   option(out, 'h', "help", NULL, "this list");
   exit_codes(out);
   examples(out, command, docs);
-  fputs(".SH SEE ALSO\n.BR roberval (1)\n", out);
+  fputs(".SH SEE ALSO\n.BR roberval (1),\n.BR roberval\\-files (5)\n", out);
 }

@@ -1,4 +1,5 @@
-/* pages OUT DOCS: write roberval.1, roberval-COMMAND.1, roberval.bash and _roberval into OUT. */
+/* pages OUT DOCS: write roberval.1, roberval-COMMAND.1, roberval-files.5, roberval.bash and
+ * _roberval into OUT. DOCS is docs/cli. */
 #include "pages.h"
 
 #include <stdlib.h>
@@ -48,6 +49,17 @@ int main(int argc, char **argv) {
   FILE *man = create("%s", "roberval.1");
   man_of_tool(man);
   finish(man);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/../files.md", docs_directory);
+  FILE *files = fopen(path, "r");
+  if (!files) {
+    perror(path);
+    return 1;
+  }
+  man = create("%s", "roberval-files.5");
+  man_of_files(man, files);
+  finish(man);
+  fclose(files);
   bash = create("%s", "roberval.bash");
   zsh = create("%s", "_roberval");
   bash_begin(bash);
