@@ -13,13 +13,12 @@
 #include "support.h"
 #include "tool.h"
 
-#define JOINT "drive: [Ia, Fv, Fc, off%s], limits: {lower: -3, upper: 3, velocity: 3, effort: 200}}\n"
+#define JOINT \
+  "drive: [Ia, Fv, Fc, off%s], limits: {lower: -3, upper: 3, velocity: 3, effort: 200}}\n"
 static const char robot[] =
     "name: arm\n"
     "joints:\n"
-    "  - {mdh: {}, " JOINT
-    "  - {mdh: {alpha: -pi/2}, " JOINT
-    "  - {mdh: {d: 0.4}, " JOINT
+    "  - {mdh: {}, " JOINT "  - {mdh: {alpha: -pi/2}, " JOINT "  - {mdh: {d: 0.4}, " JOINT
     "friction: {smooth: 0.01}\n";
 static const char values[] =
     "parameters: {ZZ1: 1.2, XX2: 0.1, YY2: 0.6, ZZ2: 0.6, MX2: 2, M2: 6, ZZ3: 0.2, YY3: 0.2,\n"
@@ -54,7 +53,8 @@ static int ascending(const void *a, const void *b) {
 /* median error of the parameters that are not zero, relative */
 static double median_error(const char *method, const char *friction) {
   rbv_document *doc = tool_json(
-      "identify plain.yaml log.csv -m %s --controller loop.yaml --friction %s --unchecked -q --json",
+      "identify plain.yaml log.csv -m %s --controller loop.yaml --friction %s --unchecked -q "
+      "--json",
       method, friction);
   const rbv_node *list = node_at(rbv_document_root(doc), "estimate.parameters");
   rbv_base *base;
@@ -102,8 +102,9 @@ static int simulate(void **state) {
   temp_file("arm.yaml", text);
   assert_ok(rbv_model_parse(&truth, "arm.yaml", text, strlen(text), NULL));
   write_reference();
-  free(tool_text("simulate arm.yaml reference.csv -e 1000000 --torque-noise 1%% --save-controller "
-                 "loop.yaml -q -o log.csv"));
+  free(
+      tool_text("simulate arm.yaml reference.csv -e 1000000 --torque-noise 1%% --save-controller "
+                "loop.yaml -q -o log.csv"));
   return 0;
 }
 
