@@ -1,7 +1,7 @@
 /*
- * Folds of the cross-validation. The time is cut into short pieces. Pieces in which a joint moves are
- * counted: blocks have equal numbers of them, and are dealt to the folds in turn. Standstill before,
- * after or within a recording tells nothing about friction, so it makes no block longer.
+ * Folds of the cross-validation. The time is cut into short pieces. Pieces in which a joint moves
+ * are counted: blocks have equal numbers of them, and are dealt to the folds in turn. Standstill
+ * before, after or within a recording tells nothing about friction, so it makes no block longer.
  */
 #include <math.h>
 #include <string.h>
@@ -103,10 +103,9 @@ rbv_status rbv_friction_deal(motion_deal *out, double *block_s, const joint_fact
   int *moving = rbv_alloc(n * PIECES_MOST * sizeof *moving);
   double *time = rbv_alloc(n * sizeof *time);
   double *block = rbv_alloc(njoint * CHUNK * sizeof *block);
-  const rbv_status status =
-      moving && time && block
-          ? deal(out, block_s, facts, motions, nmotion, holdout, moving, time, block)
-          : RBV_EMEM;
+  const rbv_status status = moving && time && block ? deal(out, block_s, facts, motions, nmotion,
+                                                           holdout, moving, time, block)
+                                                    : RBV_EMEM;
   rbv_free(moving);
   rbv_free(time);
   rbv_free(block);

@@ -16,6 +16,7 @@
 #define BLOCK_SHORTEST_S 0.5
 #define PASSES 8        // over the recordings, at most
 #define FINEST 1.12     // ratio of neighbouring values at which a shape parameter is not refined
+#define NEIGHBOUR 1.05  // ratio of shape parameters for a derivative
 #define EXTRAPOLATES 2  // held-out error over that of the fit: the motion determines too little
 
 /* ---- state of the search ---- */
@@ -27,6 +28,7 @@ typedef struct {
   candidates all;
   folds folds;
   subset now, trial, best;
+  double step[CHOSEN_MOST], sigma[CHOSEN_MOST];  // of the shape parameters at the end
 } search;
 
 static void copy(subset *to, const subset *from, const search *s) {
@@ -408,8 +410,13 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
     at += joint < from->joint || (joint == from->joint && k < i);
   }
   rbv_friction_term *to = &c->term[at];
-  *to = (rbv_friction_term){
-      .law = from->law, .joint = from->joint, .shape = from->as.own, .at_bound = from->lowest};
+  const double ratio = 1 + s->step[i] / from->as.own;
+  const bool inside = ratio > 1 / FINEST && ratio < FINEST && !from->lowest;
+  *to = (rbv_friction_term){.law = from->law,
+                            .joint = from->joint,
+                            .shape = from->as.own * (inside ? ratio : 1),
+                            .shape_sigma = from->lowest ? NAN : s->sigma[i],
+                            .at_bound = from->lowest};
   copy(&s->trial, &s->now, s);
   remove_item(&s->trial, i);
   (void)rbv_folds_evaluate(&s->trial, &s->folds);
@@ -423,7 +430,7 @@ static void put_list(rbv_friction_choice *c) {
     const rbv_friction_term *t = &c->term[i];
     used += (size_t)snprintf(c->list + used, size - used, "%s%s%d", i > 0 ? "," : "", t->law->name,
                              t->joint + 1);
-    if (!isnan(t->shape)) used += (size_t)snprintf(c->list + used, size - used, "=%.6g", t->shape);
+    if (!isnan(t->shape)) used += (size_t)snprintf(c->list + used, size - used, "=%.9g", t->shape);
   }
 }
 
@@ -467,6 +474,23 @@ static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain
   return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
 }
 
+/* uncertainty of the shape parameters, with derivatives from values near them */
+static rbv_status find_shapes(search *s, const data *d, const rbv_estimate *plain) {
+  bool any = false;
+  for (int i = 0; i < s->now.count; i++) {
+    s->chosen[i] = term(s, &s->now, i)->as;
+    s->sigma[i] = NAN;
+    if (isnan(s->chosen[i].own)) continue;
+    s->chosen[i].step = NEIGHBOUR;
+    any = true;
+  }
+  s->nchosen = s->now.count;
+  if (!any) return RBV_OK;
+  RBV_TRY(start_pass(s, d, plain));
+  restore(s);
+  return rbv_friction_shapes(s->step, s->sigma, &s->now, &s->folds, &s->all);
+}
+
 /* passes over the recordings until the terms and their shape parameters no longer change */
 static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d,
                              const rbv_estimate *plain) {
@@ -486,6 +510,7 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     changed = store(s);
   }
   check_whole(s);
+  RBV_TRY(find_shapes(s, d, plain));
   return make_choice(out, s, d->facts, d->blocks, NULL);
 }
 

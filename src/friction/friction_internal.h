@@ -130,4 +130,13 @@ bool rbv_folds_evaluate(subset *s, const folds *f);
 /* 1 - R^2 of candidate s->item[at] against the friction of the model and of the subset. */
 double rbv_folds_independence(const subset *s, const folds *f, int at);
 
+/* ---- friction_shapes.c ---- */
+
+/*
+ * The step from the value of each shape parameter to the best one, and its standard error; NaN:
+ * there is none. Both have one element per term of the subset.
+ */
+RBV_MUST_CHECK rbv_status rbv_friction_shapes(double *step, double *sigma, const subset *set,
+                                              const folds *f, const candidates *all);
+
 #endif
