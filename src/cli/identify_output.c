@@ -149,7 +149,10 @@ void cli_describe_friction(const rbv_friction_choice *c, const rbv_model *m,
     cli_message(common, "  %-*s %-4s gains %5.1f +- %.1f %%   %s", cli_name_width(m),
                 rbv_model_joint(m, t->joint)->name, rbv_law_name(t->law), 100 * t->gain,
                 100 * t->gain_sigma, rbv_law_text(t->law));
-    if (isfinite(t->shape)) cli_message(common, " (%.3g)", t->shape);
+    if (isfinite(t->shape_sigma))
+      cli_message(common, " (%.3g +- %.2g)", t->shape, t->shape_sigma);
+    else if (isfinite(t->shape))
+      cli_message(common, " (%.3g)", t->shape);
     if (t->at_bound) cli_message(common, "; it is at the lower end of the search, not identified");
     cli_message(common, "\n");
   }

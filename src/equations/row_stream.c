@@ -158,9 +158,7 @@ static rbv_status emit(stream_worker *p, int row, int fold, double *A, ptrdiff_t
 
 /* fold of a block: its number, or that of the fold to which it is dealt */
 static int dealt(const rbv_row_filter *f, int block) {
-  const rbv_deal *d = &f->deal;
-  if (d->folds <= 0) return block;
-  return block < d->used ? (d->first + block) % d->folds : d->folds;
+  return f->deal.of ? f->deal.of[block] : block;
 }
 
 /* pass on rows first .. first + count - 1 of total, fold by fold */

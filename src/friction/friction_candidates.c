@@ -6,9 +6,8 @@
 #include "friction/friction_internal.h"
 
 #define CHUNK ROW_CHUNK
-#define DEAD_BAND 0.05  // of the top speed: a reversal crosses it
-#define REVERSALS 4     // of an eligible joint, at least
-#define SLOWEST 0.1     // of the median top speed of the joints of the same type
+#define REVERSALS 4  // of an eligible joint, at least
+#define SLOWEST 0.1  // of the median top speed of the joints of the same type
 
 /* ---- joints ---- */
 
@@ -22,7 +21,7 @@ static void scan_joint(joint_scan *s, joint_facts *f, const double *q, const dou
   for (ptrdiff_t k = 0; k < count; k++) {
     s->low = fmin(s->low, q[k]);
     s->high = fmax(s->high, q[k]);
-    const int now = (dq[k] > DEAD_BAND * f->top) - (dq[k] < -DEAD_BAND * f->top);
+    const int now = (dq[k] > FRICTION_DEAD_BAND * f->top) - (dq[k] < -FRICTION_DEAD_BAND * f->top);
     if (now == 0) continue;
     if (s->direction == -now) f->reversals++;
     s->direction = now;

@@ -14,10 +14,10 @@
 #define INDEPENDENCE 0.002  // least 1 - R^2 of a term against the other columns
 #define TERMS_PER_JOINT 3
 #define BLOCK_SHORTEST_S 0.5
-#define BLOCKS_MOST 600  // of one motion: longer ones have longer blocks
-#define PASSES 8         // over the recordings, at most
-#define FINEST 1.12      // ratio of neighbouring values at which a shape parameter is not refined
-#define EXTRAPOLATES 2   // held-out error over that of the fit: the motion determines too little
+#define PASSES 8        // over the recordings, at most
+#define FINEST 1.12     // ratio of neighbouring values at which a shape parameter is not refined
+#define NEIGHBOUR 1.05  // ratio of shape parameters for a derivative
+#define EXTRAPOLATES 2  // held-out error over that of the fit: the motion determines too little
 
 /* ---- state of the search ---- */
 
@@ -28,6 +28,7 @@ typedef struct {
   candidates all;
   folds folds;
   subset now, trial, best;
+  double step[CHOSEN_MOST], sigma[CHOSEN_MOST];  // of the shape parameters at the end
 } search;
 
 static void copy(subset *to, const subset *from, const search *s) {
@@ -301,38 +302,12 @@ static void check_whole(search *s) {
 
 /* ---- equations ---- */
 
-static double duration(const rbv_motion *motion) {
-  const rbv_motion_info *info = rbv_motion_get_info(motion);
-  return (double)info->count / info->rate_hz;
-}
-
-/* length of a block: shorter where the recordings are, so that every fold has one */
-static double block_length(rbv_motion *const *motions, int nmotion, double holdout) {
-  double total = 0;
-  for (int i = 0; i < nmotion; i++) total += (1 - holdout) * duration(motions[i]);
-  return fmin(RBV_FRICTION_BLOCK_S, total / FOLDS);
-}
-
-/* The blocks at the start of a motion that are not held out, and all of them. The held-out part
- * begins at the end of a block. */
-static void count_blocks(int *used, int *all, const rbv_motion *motion, double block_s,
-                         double holdout) {
-  const double part = 1 - holdout, count = floor(part * duration(motion) / block_s + 0.5);
-  *used = count < 1 ? 1 : count > BLOCKS_MOST ? BLOCKS_MOST : (int)count;
-  *all = (int)ceil(*used / part - 1e-9);
-}
-
 static rbv_status add_motions(rbv_equations *system, search *s, rbv_motion *const *motions,
-                              int nmotion, double block_s, double holdout) {
-  int first = 0;
+                              int nmotion, const motion_deal *deal) {
   for (int i = 0; i < nmotion; i++) {
     state_track *track = NULL;
-    int used, all;
-    count_blocks(&used, &all, motions[i], block_s, holdout);
-    const rbv_deal deal = {FOLDS, first % FOLDS, used};
-    first += used;
-    rbv_equations_set_folds(system, all);
-    rbv_equations_set_deal(system, deal);
+    rbv_equations_set_folds(system, deal[i].npiece);
+    rbv_equations_set_deal(system, (rbv_deal){FOLDS, deal[i].fold});
     rbv_status status = rbv_state_track_new(&track, motions[i], s->all.law, s->all.nstate);
     s->all.track = track;
     if (status == RBV_OK) status = rbv_equations_add(system, motions[i]);
@@ -364,8 +339,7 @@ static void free_pass(search *s) {
 
 /* the equations of the plain model and all candidates, divided into folds */
 static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *const *motions,
-                          int nmotion, const rbv_row_filter *filter, double block_s,
-                          double holdout) {
+                          int nmotion, const rbv_row_filter *filter, const motion_deal *deal) {
   const int n = plain->base->count, nrow = s->m->nrow;
   rbv_equations *system = NULL;
   bool *used = rbv_alloc(2 * (size_t)n * sizeof *used), *const friction = used + n;
@@ -381,7 +355,7 @@ static rbv_status prepare(search *s, const rbv_estimate *plain, rbv_motion *cons
     status =
         rbv_equations_new_extended(&system, s->m, plain->base->kept, n, filter, &s->all.columns);
   if (status == RBV_OK) status = rbv_equations_set_load(system, plain->chi);
-  if (status == RBV_OK) status = add_motions(system, s, motions, nmotion, block_s, holdout);
+  if (status == RBV_OK) status = add_motions(system, s, motions, nmotion, deal);
   if (status == RBV_OK)
     status = rbv_folds_new(&s->folds, system, n, used, friction, sigma, s->all.count, nrow);
   rbv_equations_free(system);
@@ -436,8 +410,13 @@ static void put_term(rbv_friction_choice *c, search *s, int i) {
     at += joint < from->joint || (joint == from->joint && k < i);
   }
   rbv_friction_term *to = &c->term[at];
-  *to = (rbv_friction_term){
-      .law = from->law, .joint = from->joint, .shape = from->as.own, .at_bound = from->lowest};
+  const double ratio = 1 + s->step[i] / from->as.own;
+  const bool inside = ratio > 1 / FINEST && ratio < FINEST && !from->lowest;
+  *to = (rbv_friction_term){.law = from->law,
+                            .joint = from->joint,
+                            .shape = from->as.own * (inside ? ratio : 1),
+                            .shape_sigma = from->lowest ? NAN : s->sigma[i],
+                            .at_bound = from->lowest};
   copy(&s->trial, &s->now, s);
   remove_item(&s->trial, i);
   (void)rbv_folds_evaluate(&s->trial, &s->folds);
@@ -451,7 +430,7 @@ static void put_list(rbv_friction_choice *c) {
     const rbv_friction_term *t = &c->term[i];
     used += (size_t)snprintf(c->list + used, size - used, "%s%s%d", i > 0 ? "," : "", t->law->name,
                              t->joint + 1);
-    if (!isnan(t->shape)) used += (size_t)snprintf(c->list + used, size - used, "=%.6g", t->shape);
+    if (!isnan(t->shape)) used += (size_t)snprintf(c->list + used, size - used, "=%.9g", t->shape);
   }
 }
 
@@ -486,12 +465,30 @@ typedef struct {
   double block_s, holdout;
   int blocks;
   joint_facts *facts;
+  motion_deal *deal;
 } data;
 
 static rbv_status start_pass(search *s, const data *d, const rbv_estimate *plain) {
   free_pass(s);
   RBV_TRY(rbv_friction_candidates(&s->all, s->m, d->facts, s->chosen, s->nchosen));
-  return prepare(s, plain, d->motions, d->nmotion, d->filter, d->block_s, d->holdout);
+  return prepare(s, plain, d->motions, d->nmotion, d->filter, d->deal);
+}
+
+/* uncertainty of the shape parameters, with derivatives from values near them */
+static rbv_status find_shapes(search *s, const data *d, const rbv_estimate *plain) {
+  bool any = false;
+  for (int i = 0; i < s->now.count; i++) {
+    s->chosen[i] = term(s, &s->now, i)->as;
+    s->sigma[i] = NAN;
+    if (isnan(s->chosen[i].own)) continue;
+    s->chosen[i].step = NEIGHBOUR;
+    any = true;
+  }
+  s->nchosen = s->now.count;
+  if (!any) return RBV_OK;
+  RBV_TRY(start_pass(s, d, plain));
+  restore(s);
+  return rbv_friction_shapes(s->step, s->sigma, &s->now, &s->folds, &s->all);
 }
 
 /* passes over the recordings until the terms and their shape parameters no longer change */
@@ -513,18 +510,15 @@ static rbv_status run_search(rbv_friction_choice **out, search *s, const data *d
     changed = store(s);
   }
   check_whole(s);
+  RBV_TRY(find_shapes(s, d, plain));
   return make_choice(out, s, d->facts, d->blocks, NULL);
 }
 
 static rbv_status choose(rbv_friction_choice **out, search *s, data *d) {
-  d->block_s = block_length(d->motions, d->nmotion, d->holdout);
-  for (int i = 0; i < d->nmotion; i++) {
-    int used, all;
-    count_blocks(&used, &all, d->motions[i], d->block_s, d->holdout);
-    d->blocks += used;
-  }
   RBV_TRY(
       rbv_friction_facts(d->facts, s->m, d->motions, d->nmotion, d->holdout, d->filter->threads));
+  RBV_TRY(rbv_friction_deal(d->deal, &d->block_s, d->facts, d->motions, d->nmotion, d->holdout));
+  for (int i = 0; i < d->nmotion; i++) d->blocks += d->deal[i].blocks;
   if (!(d->block_s >= BLOCK_SHORTEST_S))
     return make_choice(out, s, d->facts, d->blocks, "the recordings are too short");
   rbv_identify_options how = rbv_identify_defaults();
@@ -545,19 +539,22 @@ rbv_status rbv_friction_choose(rbv_friction_choice **out, const rbv_model *m,
     return rbv_fail(RBV_EARG, "a choice of friction needs a model, motions and a filter");
   search *s = rbv_alloc(sizeof *s);
   joint_facts *facts = rbv_alloc((size_t)m->njoint * sizeof *facts);
-  rbv_status status = s && facts ? RBV_OK : RBV_EMEM;
+  motion_deal *deal = rbv_alloc((size_t)nmotion * sizeof *deal);
+  rbv_status status = s && facts && deal ? RBV_OK : RBV_EMEM;
   if (status == RBV_OK) {
     s->m = m;
     data d = {.motions = motions,
               .nmotion = nmotion,
               .filter = filter,
               .holdout = holdout,
-              .facts = facts};
+              .facts = facts,
+              .deal = deal};
     status = choose(out, s, &d);
     free_pass(s);
     free_subsets(s);
   }
   rbv_free(s);
   rbv_free(facts);
+  rbv_friction_deal_free(deal, nmotion);
   return status;
 }

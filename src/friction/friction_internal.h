@@ -18,6 +18,9 @@ typedef struct {
   bool eligible;
 } joint_facts;
 
+/* Share of the top speed below which a joint stands still. */
+#define FRICTION_DEAD_BAND 0.05
+
 /* Read the motions without the share that is held out, and decide which joints are eligible. */
 RBV_MUST_CHECK rbv_status rbv_friction_facts(joint_facts *facts, const rbv_model *model,
                                              rbv_motion *const *motions, int nmotion,
@@ -66,6 +69,24 @@ RBV_MUST_CHECK rbv_status rbv_friction_candidates(candidates *out, const rbv_mod
                                                   const chosen_term *chosen, int nchosen);
 void rbv_friction_candidates_free(candidates *all);
 
+/* ---- friction_blocks.c ---- */
+
+/* The folds of one motion. */
+typedef struct {
+  int npiece;           // pieces of equal length
+  unsigned char *fold;  // of each piece; RBV_FRICTION_FOLDS: it is held out
+  int blocks;
+} motion_deal;
+
+/*
+ *   out      out  nmotion, zero at first; free with rbv_friction_deal_free also on failure
+ *   block_s  out  moving time of a block
+ */
+RBV_MUST_CHECK rbv_status rbv_friction_deal(motion_deal *out, double *block_s,
+                                            const joint_facts *facts, rbv_motion *const *motions,
+                                            int nmotion, double holdout);
+void rbv_friction_deal_free(motion_deal *deal, int nmotion);
+
 /* ---- friction_folds.c ---- */
 
 /*
@@ -108,5 +129,14 @@ bool rbv_folds_evaluate(subset *s, const folds *f);
 
 /* 1 - R^2 of candidate s->item[at] against the friction of the model and of the subset. */
 double rbv_folds_independence(const subset *s, const folds *f, int at);
+
+/* ---- friction_shapes.c ---- */
+
+/*
+ * The step from the value of each shape parameter to the best one, and its standard error; NaN:
+ * there is none. Both have one element per term of the subset.
+ */
+RBV_MUST_CHECK rbv_status rbv_friction_shapes(double *step, double *sigma, const subset *set,
+                                              const folds *f, const candidates *all);
 
 #endif

@@ -394,7 +394,7 @@ static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
   if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
-  return r->refused || r->rough ? RBV_OK : rbv_run_finish(r, e);
+  return r->refused || r->options->rough ? RBV_OK : rbv_run_finish(r, e);
 }
 
 static void free_run(identify_run *r) {
@@ -414,9 +414,8 @@ static rbv_status fall_back(rbv_estimate **out, const identify_run *r,
   return RBV_OK;
 }
 
-/* rough: only the values, without sigmas and statistics */
 static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_motion *const *motions,
-                                int nmotion, const rbv_identify_options *options, bool rough) {
+                                int nmotion, const rbv_identify_options *options) {
   const recipe *method = find_recipe(options->method);
   rbv_base *base;
   rbv_estimate *e = NULL;
@@ -441,7 +440,6 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
                     .options = options,
                     .method = method,
                     .filter = options->filter,
-                    .rough = rough,
                     .slope = 1,
                     .nblock = nblock,
                     .nrow = rbv_model_row_count(m),
@@ -500,16 +498,17 @@ static rbv_status identify_with_load(rbv_estimate **out, const rbv_model *m,
   rough.consistent = rough.essential = false;
   rough.bootstrap = 0;
   rough.progress = NULL;
+  rough.rough = true;
   options.load = rough.load = load;
   bool changed = true;
   for (int i = 0; i < LOAD_ROUNDS && changed && status == RBV_OK; i++) {
     // the first one has no such column, so that its load does not matter
     rough.columns = i == 0 ? without : given->columns;
     rbv_estimate *e;
-    status = identify_once(&e, m, motions, nmotion, &rough, true);
+    status = identify_once(&e, m, motions, nmotion, &rough);
     if (status == RBV_OK) changed = take_load(load, m, e) || i == 0;
   }
-  if (status == RBV_OK) status = identify_once(out, m, motions, nmotion, &options, false);
+  if (status == RBV_OK) status = identify_once(out, m, motions, nmotion, &options);
   rbv_free(load);
   rbv_free(without);
   return status;
@@ -527,5 +526,5 @@ rbv_status rbv_identify(rbv_estimate **out, const rbv_model *m, rbv_motion *cons
     return rbv_identify_survivors(out, m, motions, nmotion, options);
   if (m->uses_torque && !options->load)
     return identify_with_load(out, m, motions, nmotion, options);
-  return identify_once(out, m, motions, nmotion, options, false);
+  return identify_once(out, m, motions, nmotion, options);
 }

@@ -37,7 +37,6 @@ typedef struct {
   const rbv_identify_options *options;
   const recipe *method;
   rbv_row_filter filter;  // of the present iteration
-  bool rough;             // only the values are needed
   double *fade;           // njoint: speeds below which equations are left out, of sliding methods
   rbv_equations *system;
   identify_loop *loop;     // of methods that simulate

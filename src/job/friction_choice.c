@@ -45,6 +45,7 @@ static rbv_status record(rbv_identification *job, const rbv_friction_choice *c) 
     if (!kept) return RBV_EMEM;
     job->friction_term[i] = (rbv_result_friction){.name = kept,
                                                   .shape = t->shape,
+                                                  .shape_sigma = t->shape_sigma,
                                                   .at_bound = t->at_bound,
                                                   .gain = t->gain,
                                                   .gain_sigma = t->gain_sigma};
@@ -76,4 +77,78 @@ rbv_status rbv_identification_choose_friction(rbv_identification *job) {
   tell(job, job->friction);
   RBV_TRY(record(job, job->friction));
   return job->friction->nterm > 0 ? reload(job) : RBV_OK;
+}
+
+/* ---- uncertainty of shape parameters ---- */
+
+/* the list of terms with another shape of term `which`; -1: none */
+static void put_list(rbv_text *out, const rbv_friction_choice *c, int which, double shape) {
+  for (int i = 0; i < c->nterm; i++) {
+    const rbv_friction_term *t = &c->term[i];
+    const double value = i == which ? shape : t->shape;
+    rbv_text_print(out, "%s%s%d", i > 0 ? "," : "", rbv_law_name(t->law), t->joint + 1);
+    if (!isnan(value)) rbv_text_print(out, "=%.17g", value);
+  }
+}
+
+/* least squares with another shape of a term; the load is that of the estimate */
+static rbv_status estimate_with(double *value, const rbv_identification *job, int which,
+                                double shape) {
+  const rbv_notes silent = {0};
+  rbv_robot_options robot = job->options.robot;
+  rbv_text list = {0};
+  rbv_model *m = NULL;
+  rbv_estimate *e = NULL;
+  put_list(&list, job->friction, which, shape);
+  rbv_status status = list.failed ? RBV_EMEM : rbv_recorded_gamma(&robot.model.gamma, job->log[0]);
+  robot.model.friction = list.data;
+  if (status == RBV_OK) status = rbv_robot_load(&m, job->robot, &robot, &silent);
+  for (int j = 0; m && j < rbv_model_joint_count(m); j++)
+    rbv_model_set_smoothing(m, j, rbv_model_smoothing(job->model, j).speed);
+  rbv_identify_options how = rbv_identify_defaults();
+  how.filter = job->how.filter;
+  how.holdout = job->how.holdout;
+  how.columns = job->how.columns;
+  how.load = job->estimate->chi;
+  how.rough = true;
+  if (status == RBV_OK) status = rbv_identify(&e, m, job->fit.motion, job->fit.count, &how);
+  const int n = job->estimate->base->count;
+  if (status == RBV_OK && e->base->count != n) status = RBV_EDIM;
+  if (status == RBV_OK) memcpy(value, e->value, (size_t)n * sizeof *value);
+  rbv_estimate_free(e);
+  rbv_model_free(m);
+  rbv_text_free(&list);
+  return status;
+}
+
+/*
+ * Shape parameters were fixed in the estimate. Their uncertainty is that of the other parameters,
+ * too: to first order, the covariance grows by d d' with the change d of the estimate when the
+ * shape changes by its sigma.
+ */
+rbv_status rbv_identification_widen(rbv_identification *job) {
+  const rbv_friction_choice *c = job->friction;
+  rbv_estimate *e = job->estimate;
+  const int n = e->base->count;
+  double *block = rbv_alloc(2 * (size_t)n * sizeof *block), *const changed = block + n;
+  rbv_status status = block ? RBV_OK : RBV_EMEM;
+  bool started = false;
+  for (int i = 0; c && i < c->nterm && status == RBV_OK; i++) {
+    const rbv_friction_term *t = &c->term[i];
+    if (!(t->shape_sigma > 0)) continue;
+    if (!started) status = estimate_with(block, job, -1, 0);
+    started = true;
+    // within the range in which it is linear
+    const double step = fmin(t->shape_sigma, 0.2 * t->shape), scale = t->shape_sigma / step;
+    if (status == RBV_OK) status = estimate_with(changed, job, i, t->shape + step);
+    for (int a = 0; a < n && status == RBV_OK; a++)
+      for (int b = 0; b < n; b++) {
+        double *cov = &e->covariance[a + (ptrdiff_t)b * n];
+        if (isfinite(e->covariance[a + (ptrdiff_t)a * n]) &&
+            isfinite(e->covariance[b + (ptrdiff_t)b * n]))
+          *cov += scale * scale * (changed[a] - block[a]) * (changed[b] - block[b]);
+      }
+  }
+  rbv_free(block);
+  return status;
 }

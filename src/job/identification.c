@@ -667,6 +667,7 @@ static void doubt_normality(const rbv_identification *job) {
 static rbv_status estimate(rbv_identification *job) {
   RBV_TRY(blame(
       rbv_identify(&job->estimate, job->model, job->fit.motion, job->fit.count, &job->how), job));
+  RBV_TRY(rbv_identification_widen(job));
   RBV_TRY(compare_errors(job));
   doubt_normality(job);
   if (job->fit.loop_step > 0 && !rbv_identify_slides(job->estimate->method))

@@ -73,6 +73,7 @@ static void write_friction(rbv_json *j, const rbv_result *r) {
     rbv_json_map(j);
     rbv_json_put_string(j, "name", f->name);
     if (!isnan(f->shape)) rbv_json_put_real(j, "shape", f->shape);
+    if (isfinite(f->shape_sigma)) rbv_json_put_real(j, "shape_sigma", f->shape_sigma);
     if (f->at_bound) rbv_json_put_bool(j, "at_bound", true);
     rbv_json_put_real(j, "gain", f->gain);
     rbv_json_put_real(j, "gain_sigma", f->gain_sigma);

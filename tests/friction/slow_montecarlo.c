@@ -24,6 +24,11 @@ static const law_case cases[] = {
     {"load", "Fl2", {0.15}},
     {"degressive", "Fd2=0.5", {4}},
     {"presliding", "Fp1=0.03", {2}},
+    {"Stribeck", "Fs2=0.15", {2}},
+    {"square", "Fsq1", {1}},
+    {"uneven", "Fva3", {0.4}},
+    {"load and speed", "Flv2", {0.1}},
+    {"back-driving", "Fl2,Flb2", {0.12, 0.1}},
     {"all", "Fp1=0.03,Fl2,Fd3=0.5", {2, 0.15, 2}},
 };
 

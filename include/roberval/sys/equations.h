@@ -36,10 +36,11 @@ typedef struct {
 #define RBV_PREFILTER_BAND 0.95
 #define RBV_ROW_BAND 0.8
 
-/* Blocks of time are dealt in turn to folds: block b < used is in fold (first + b) % folds, the
- * others are in fold number `folds`. */
+/* Folds of blocks of time: block b is in fold of[b], or in none if that is `folds`. of has as many
+ * elements as there are blocks (borrowed); NULL: each block is a fold. */
 typedef struct {
-  int folds, first, used;
+  int folds;
+  const unsigned char *of;
 } rbv_deal;
 
 /*

@@ -25,6 +25,7 @@ typedef struct {
   const rbv_law *law;
   int joint;               /* from 0 */
   double shape;            /* value of the law's own shape parameter; NaN: it has none */
+  double shape_sigma;      /* its standard error, NaN: not known */
   bool at_bound;           /* the smallest value that was tried: it is not identified */
   double gain, gain_sigma; /* fall of the held-out error of this joint's torque due to the term, as
                               a fraction of it, and its standard error over the folds */

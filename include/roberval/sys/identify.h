@@ -100,6 +100,7 @@ typedef struct {
                      those that wls keeps; the others are then not in the estimate */
   const rbv_closed_loop *loop; /* for methods that simulate */
   double holdout; /* share of each motion, at its end, that is used for validation only [0, 1) */
+  bool rough;     /* values only, without sigmas and statistics */
   int bootstrap;  /* number of resamplings of blocks for a second estimate of sigma; 0: none */
   uint64_t seed;
   rbv_identify_progress *progress; /* NULL: none */

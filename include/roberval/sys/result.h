@@ -211,6 +211,7 @@ typedef struct {
   const char *name;        /* of its column: "Fl3" */
   double shape;            /* its shape parameter; NaN: it has none */
   bool at_bound;           /* the smallest value that was tried: it is not identified */
+  double shape_sigma;      /* of the shape parameter; NaN: not known */
   double gain, gain_sigma; /* fall of the held-out error of the joint's torque, as a fraction */
 } rbv_result_friction;
 
