@@ -27,8 +27,8 @@ static void add_noise(waves *w, double *x, double share, uint64_t seed, uint64_t
     for (ptrdiff_t k = 0; k < w->count; k++)
       square += x[k + j * w->count] * x[k + j * w->count] / (double)w->count;
     for (ptrdiff_t k = 0; k < w->count; k++)
-      x[k + j * w->count] += share * sqrt(square) *
-                             rbv_random_normal(seed, stream + (uint64_t)j, (uint64_t)k);
+      x[k + j * w->count] +=
+          share * sqrt(square) * rbv_random_normal(seed, stream + (uint64_t)j, (uint64_t)k);
   }
 }
 
@@ -87,8 +87,9 @@ static double study(const rbv_model *m, const char *method, int decimation, doub
   const double out = median(ratio, base->count);
   const double coverage = (double)inside / (RUNS * base->count);
   for (int k = 0; k < base->count; k++) ratio[k] = p[k].sigma;
-  print_message("%s, decimation %d, noise %g: sigma over spread %.2f, coverage %.1f %%, sigma %.3g\n",
-                method, decimation, noise, out, 100 * coverage, median(ratio, base->count));
+  print_message(
+      "%s, decimation %d, noise %g: sigma over spread %.2f, coverage %.1f %%, sigma %.3g\n", method,
+      decimation, noise, out, 100 * coverage, median(ratio, base->count));
   // 20 blocks: Student's factor is 1.07
   assert_true(out >= 0.8 && out <= 1.25);
   assert_true(coverage >= 0.92 && coverage <= 0.98);
