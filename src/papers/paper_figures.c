@@ -8,6 +8,7 @@
 #include "report/plots.h"
 
 #define SMALL_HEIGHT 210
+#define CONTROLLER_HEIGHT 220
 #define POINTS_MOST 1200  // of one line
 
 rbv_status rbv_reproduction_figure(rbv_reproduction *r, drawing *d, const char *where,
@@ -218,4 +219,30 @@ rbv_status rbv_paper_convergence(rbv_reproduction *r, const rbv_estimate *e,
   rbv_plot_curves(&d, &curve, 1);
   rbv_draw_dots(&d, "c1", x, y, n);
   return rbv_reproduction_figure(r, &d, plot->where, plot->printed);
+}
+
+rbv_status rbv_paper_controllers(rbv_reproduction *r, const plot_transfer laws[2], double rate_hz,
+                                 const char *what, const char *unit, const paper_plot *plot) {
+  char label[64];
+  snprintf(label, sizeof label, "gain [dB of %s]", unit);
+  drawing gain = {.name = "controller-gain",
+                  .ylabel = label,
+                  .width = DRAWING_WIDE / 2,
+                  .height = CONTROLLER_HEIGHT};
+  drawing phase = {.name = "controller-phase",
+                   .ylabel = "phase [degrees]",
+                   .width = DRAWING_WIDE / 2,
+                   .height = CONTROLLER_HEIGHT};
+  snprintf(gain.title, sizeof gain.title, "%s: gain of the %s and of the %s controller", what,
+           laws[0].name, laws[1].name);
+  snprintf(phase.title, sizeof phase.title, "%s: phase of the %s and of the %s controller", what,
+           laws[0].name, laws[1].name);
+  rbv_status status = rbv_plot_bode(&gain, &phase, laws, 2, 0.1, rate_hz);
+  if (status != RBV_OK)
+    rbv_draw_free(&gain);
+  else
+    status = rbv_reproduction_figure(r, &gain, plot->where, plot->printed);
+  if (status == RBV_OK) return rbv_reproduction_figure(r, &phase, plot->where, plot->printed);
+  rbv_draw_free(&phase);
+  return status;
 }

@@ -3,10 +3,12 @@
 #define PAPERS_PAPERS_INTERNAL_H
 
 #include <roberval/sys/identify.h>
+#include <roberval/sys/trajectory.h>
 #include "papers/papers.h"
 
 #include "base/support.h"
 #include "report/drawing.h"
+#include "report/plots.h"
 
 #define PAPER_ROWS 16
 
@@ -110,7 +112,24 @@ rbv_status rbv_paper_motion(rbv_reproduction *r, rbv_motion *motion, int order, 
 rbv_status rbv_paper_convergence(rbv_reproduction *r, const rbv_estimate *e,
                                  const paper_plot *plot);
 
+/*
+ * Figures: gain and phase of two controllers, the second one identified.
+ *
+ *   what  in  "Axis 4"
+ *   unit  in  of the gain: "N m/rad"
+ *   plot  in  only its `where` and `printed` are used
+ */
+rbv_status rbv_paper_controllers(rbv_reproduction *r, const plot_transfer laws[2], double rate_hz,
+                                 const char *what, const char *unit, const paper_plot *plot);
+
 /* ---- recordings ---- */
+
+/*
+ * A motion between random points in `share` of the ranges of the joints; shape as given, with kind,
+ * njoint and the points set here.
+ */
+rbv_status rbv_paper_random_points(rbv_motion **out, const rbv_model *m, rbv_trajectory_shape shape,
+                                   double share, double rate_hz, uint64_t seed);
 
 /* Path of a public recording below options->data; false: there is no such file. */
 bool rbv_paper_recording(char *path, size_t size, const rbv_reproduce_options *o, const char *file);

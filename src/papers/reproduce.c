@@ -246,6 +246,30 @@ static void add_noise(double *x, ptrdiff_t count, double sigma, double pole, uin
   }
 }
 
+rbv_status rbv_paper_random_points(rbv_motion **out, const rbv_model *m, rbv_trajectory_shape shape,
+                                   double share, double rate_hz, uint64_t seed) {
+  shape.kind = RBV_TRAJECTORY_VIA;
+  shape.njoint = rbv_model_joint_count(m);
+  const int width = shape.count + 1;
+  double *x = rbv_alloc((size_t)(shape.njoint * width) * sizeof *x);
+  if (!x) return RBV_EMEM;
+  for (int j = 0; j < shape.njoint; j++) {
+    const rbv_limits *l = &rbv_model_joint(m, j)->limits;
+    for (int k = 0; k < shape.count; k++) {
+      const double u = rbv_random_uniform(seed, (uint64_t)j, (uint64_t)k);
+      x[j * width + k] = share * (l->lower + u * (l->upper - l->lower));
+    }
+    x[j * width + shape.count] = 1;  // speed
+  }
+  rbv_trajectory *t;
+  rbv_status status = rbv_trajectory_new(&t, &shape, x);
+  rbv_free(x);
+  if (status != RBV_OK) return status;
+  status = rbv_trajectory_motion(out, t, "points", rate_hz);
+  rbv_trajectory_free(t);
+  return status;
+}
+
 rbv_status rbv_reproduce_record(rbv_motion **out, const rbv_model *m, const double *chi,
                                 rbv_motion *states, bool loaded, const reproduce_noise *noise) {
   *out = NULL;

@@ -12,6 +12,8 @@
 #define RATE 1000
 #define TEST_RATE 100
 #define GENERATIONS 120
+#define VIA_POINTS 6
+#define VIA_SECONDS 16
 #define TORQUE_NOISE 0.05  // of the torque
 #define SLOW 0.1
 
@@ -107,14 +109,14 @@ static rbv_status search_sines(design *out, const rbv_model *m, const rbv_reprod
   return search(out, m, &s, RBV_CRITERION_DOPT, &how);
 }
 
-/* B: six via points */
+/* B: via points */
 static rbv_status search_via(design *out, const rbv_model *m, rbv_criterion criterion,
                              const rbv_reproduce_options *o) {
   rbv_trajectory_shape s = rbv_trajectory_defaults();
   s.kind = RBV_TRAJECTORY_VIA;
   s.njoint = N;
-  s.count = 6;
-  s.duration_s = 16;
+  s.count = VIA_POINTS;
+  s.duration_s = VIA_SECONDS;
   const rbv_search_options how = as_printed(o, 150, 0.9);
   return search(out, m, &s, criterion, &how);
 }
@@ -312,27 +314,12 @@ static rbv_status repeated(double *chi, const rbv_model *m, rbv_motion *states, 
 
 /* a wide random motion between via points */
 static rbv_status test_motion(rbv_motion **out, const rbv_model *m, uint64_t seed) {
-  enum { POINTS = 6 };
-  double x[N * (POINTS + 1)];
-  for (int j = 0; j < N; j++) {
-    const rbv_limits *l = &rbv_model_joint(m, j)->limits;
-    for (int k = 0; k < POINTS; k++)
-      x[j * (POINTS + 1) + k] =
-          l->lower + (l->upper - l->lower) * rbv_random_uniform(seed, (uint64_t)j, (uint64_t)k);
-    x[j * (POINTS + 1) + POINTS] = 1;
-  }
   rbv_trajectory_shape s = rbv_trajectory_defaults();
-  s.kind = RBV_TRAJECTORY_VIA;
-  s.njoint = N;
-  s.count = POINTS;
-  s.duration_s = 16;
+  s.count = VIA_POINTS;
+  s.duration_s = VIA_SECONDS;
   s.velocity = velocity;
   s.acceleration = acceleration;
-  rbv_trajectory *t;
-  RBV_TRY(rbv_trajectory_new(&t, &s, x));
-  const rbv_status status = rbv_trajectory_motion(out, t, "test", TEST_RATE);
-  rbv_trajectory_free(t);
-  return status;
+  return rbv_paper_random_points(out, m, s, 1, TEST_RATE, seed);
 }
 
 typedef struct {

@@ -109,23 +109,9 @@ static rbv_status find_controller(experiment *x, rbv_reproduction *r) {
                               .tolerance = SHARE * rbv_transfer_constant(&known),
                               .basis = "4 %"};
   RBV_TRY(rbv_reproduction_add(r, &row, "stiffness of the identified controller"));
-  drawing gain = {.name = "controller-gain",
-                  .title = "EMPS: gain of the published and of the identified controller",
-                  .ylabel = "gain [dB of N/m]",
-                  .width = DRAWING_WIDE / 2,
-                  .height = 220};
-  drawing phase = {.name = "controller-phase",
-                   .title = "EMPS: phase of the published and of the identified controller",
-                   .ylabel = "phase [degrees]",
-                   .width = DRAWING_WIDE / 2,
-                   .height = 220};
   const plot_transfer laws[] = {{"c1", "published", &known}, {"c2 dashed", "identified", &own}};
-  rbv_status status = rbv_plot_bode(&gain, &phase, laws, 2, 0.1, RATE);
-  if (status == RBV_OK) status = rbv_reproduction_figure(r, &gain, "", "");
-  if (status == RBV_OK) return rbv_reproduction_figure(r, &phase, "", "");
-  rbv_draw_free(&gain);
-  rbv_draw_free(&phase);
-  return status;
+  const paper_plot plot = {.where = "", .printed = ""};
+  return rbv_paper_controllers(r, laws, RATE, "EMPS", "N/m", &plot);
 }
 
 static rbv_status estimate(rbv_estimate **out, const experiment *x, const run *how) {

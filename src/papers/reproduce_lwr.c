@@ -241,32 +241,20 @@ static void column_values(double *chi, const rbv_model *m, int column) {
 }
 
 static rbv_status point_to_point(rbv_motion **out, const rbv_model *m, uint64_t seed) {
-  double velocity[N], acceleration[N], jerk[N], x[N * (POINTS + 1)];
+  double velocity[N], acceleration[N], jerk[N];
   for (int j = 0; j < N; j++) {
-    const rbv_limits *l = &rbv_model_joint(m, j)->limits;
-    velocity[j] = l->velocity;
-    acceleration[j] = 4 * l->velocity;
-    jerk[j] = 40 * l->velocity;
-    for (int k = 0; k < POINTS; k++) {
-      const double u = rbv_random_uniform(seed, (uint64_t)j, (uint64_t)k);
-      x[j * (POINTS + 1) + k] = 0.9 * (l->lower + u * (l->upper - l->lower));
-    }
-    x[j * (POINTS + 1) + POINTS] = 1;
+    velocity[j] = rbv_model_joint(m, j)->limits.velocity;
+    acceleration[j] = 4 * velocity[j];
+    jerk[j] = 40 * velocity[j];
   }
   rbv_trajectory_shape s = rbv_trajectory_defaults();
-  s.kind = RBV_TRAJECTORY_VIA;
-  s.njoint = N;
   s.count = POINTS;
   s.duration_s = SECONDS;
   s.smooth = true;
   s.velocity = velocity;
   s.acceleration = acceleration;
   s.jerk = jerk;
-  rbv_trajectory *t;
-  RBV_TRY(rbv_trajectory_new(&t, &s, x));
-  const rbv_status status = rbv_trajectory_motion(out, t, "points", RATE);
-  rbv_trajectory_free(t);
-  return status;
+  return rbv_paper_random_points(out, m, s, 0.9, RATE, seed);
 }
 
 static rbv_status record(robot *out, const rbv_model *both, int column, uint64_t seed) {
