@@ -100,8 +100,8 @@ static void test_estimate_is_continuous(void **state) {
   }
   // The equations differ only by the rows near standstill that the mask leaves out: every fifth or
   // every sixth sample. With a band that follows the factor, the vibration enters at once.
-  print_message("moves by %.3g sigma with the band of the cut-off, %.3g with that of the factor\n", move[1],
-                move[0]);
+  print_message("moves by %.3g sigma with the band of the cut-off, %.3g with that of the factor\n",
+                move[1], move[0]);
   assert_true(move[1] < 0.5);
   assert_true(move[0] > 5);
   rbv_model_free(m);
