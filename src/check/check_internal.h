@@ -29,6 +29,7 @@ typedef struct {
   bool *keep;            // count: false where a value was filled
   double *speed;         // njoint: 95 % quantile of the speed
   double *still;         // njoint: below this speed a joint stands still
+  double *resolution;    // njoint: of the encoder; 0: the position does not change
   int nknot;
   ptrdiff_t *knot;                      // nknot: sample
   double *knot_q, *knot_dq, *knot_ddq;  // nknot x njoint

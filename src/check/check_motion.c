@@ -79,33 +79,19 @@ static double demand(const rbv_joint *joint, const reach *r, double scale) {
   return fmax(excess(&joint->limits, r->low, r->high, scale), r->fast * scale / fast);
 }
 
-/* Smallest change of a position: the resolution of its encoder. */
-static double find_resolution(const double *x, ptrdiff_t n) {
-  double low = x[0], high = x[0], least = INFINITY;
-  for (ptrdiff_t k = 1; k < n; k++) {
-    low = fmin(low, x[k]);
-    high = fmax(high, x[k]);
-  }
-  for (ptrdiff_t k = 1; k < n; k++) {
-    const double step = fabs(x[k] - x[k - 1]);
-    if (step > 1e-9 * (high - low)) least = fmin(least, step);
-  }
-  return isfinite(least) ? least : 0;
-}
-
 /*
  * True if a joint jumps from pose to pose: it rests at half of the samples, and most of its travel
  * is in steps that are faster than its limit.
  */
 static bool jumps(const view *v, int j, double limit) {
-  const double *q = v->raw + j * v->count, count_of_encoder = find_resolution(q, v->count);
+  const double *q = v->raw + j * v->count;
   double travel = 0, jumped = 0;
   ptrdiff_t still = 0, count = 0;
   for (ptrdiff_t k = 1; k < v->count; k++) {
     const double step = fabs(q[k] - q[k - 1]), speed = step * v->rate_hz;
     travel += step;
     still += speed < REST_SPEED * limit;
-    if (speed <= BEYOND * limit || step < JUMP_COUNTS * count_of_encoder) continue;
+    if (speed <= BEYOND * limit || step < JUMP_COUNTS * v->resolution[j]) continue;
     jumped += step;
     count++;
   }
@@ -244,9 +230,7 @@ rbv_status rbv_detect_aliasing(examination *x, view *v) {
   for (int j = 0; j < v->njoint && status == RBV_OK; j++) {
     status = rbv_spectrum_welch(psd, s, v->raw + j * v->count, v->count, v->rate_hz);
     const double share = status == RBV_OK ? fast_share(psd, work, half) : 0;
-    if (share <= worst ||
-        !exceeds_rounding(psd, half, v->rate_hz, find_resolution(v->raw + j * v->count, v->count)))
-      continue;
+    if (share <= worst || !exceeds_rounding(psd, half, v->rate_hz, v->resolution[j])) continue;
     worst = share;
     joint = j;
   }

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <roberval/sys/dynamics.h>
+#include <roberval/sys/signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@
 #define GAIN_FACTOR 1.7
 #define OVERSHOOT 1.5       // unexplained share: the prior predicts more torque than was measured
 #define UNEXPLAINED 0.5     // share above which a joint is not explained
+#define NOISE_FACTOR 2.0    // of the variance of white noise: what is below is noise
 #define HALF_EXPLAINED 0.3  // the same where the prior does not contribute
 #define MOSTLY_EXPLAINED 0.25  // mean over the joints: below it the log is of this robot
 #define LEAST_RANGE 0.3        // rad: smallest range of a joint that is interpreted as degrees
@@ -591,13 +593,38 @@ static void add_foreign(examination *x, view *v, const workspace *b) {
       rbv_log_name(v->log), rbv_model_name(x->model), 100 * with, 100 * without);
 }
 
-/* joints that the prior does not explain: an unknown tool, a spring, friction only */
+/* variance of the white noise of a torque after the low-pass; 0: not known */
+static double noise_in_band(const view *v, int r) {
+  double variance = 0;
+  if (rbv_noise_variance(&variance, v->torque + r * v->count, v->count) != RBV_OK) return 0;
+  return variance * fmin(1, 2 * v->cutoff_hz / v->rate_hz);
+}
+
+/* variance of the knots of a torque row */
+static double variance_of_row(const workspace *b, int r) {
+  const double *tau = b->tau + r * b->count;
+  double sum = 0, squares = 0;
+  for (ptrdiff_t k = 0; k < b->count; k++) sum += tau[k] / (double)b->count;
+  for (ptrdiff_t k = 0; k < b->count; k++) squares += (tau[k] - sum) * (tau[k] - sum);
+  return squares / (double)b->count;
+}
+
+/* joints that the prior does not explain: an unknown tool, a spring, friction only, or noise */
 static void add_unexplained(examination *x, const view *v, const workspace *b) {
   for (int r = 0; r < b->nrow; r++) {
     const int j = rbv_model_row(b->m, r)->joint;
     if (!(b->error[r] > UNEXPLAINED)) continue;
     char words[JOINT_LABEL];
     rbv_joint_label(words, x, j);
+    const double noise = noise_in_band(v, r);
+    if (b->error[r] * variance_of_row(b, r) < NOISE_FACTOR * noise) {
+      rbv_add_finding(
+          x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
+          "%s: the torque of %s hardly exceeds its noise (%.2g rms up to %.3g Hz), so its sign and "
+          "gear ratio were not checked. Move it faster, or with a load",
+          rbv_log_name(v->log), words, sqrt(noise), v->cutoff_hz);
+      continue;
+    }
     rbv_add_finding(
         x, finding_of(RBV_FINDING_PRIOR, RBV_SEVERITY_NOTE, v, j, b->error[r]),
         "%s: friction and the prior leave %.3g %% of the variance of the torque of %s unexplained, "

@@ -227,6 +227,7 @@ static void layout(view *v, rbv_arena *a) {
   v->keep = RBV_TAKE(a, v->count, bool);
   v->speed = RBV_TAKE(a, v->njoint, double);
   v->still = RBV_TAKE(a, v->njoint, double);
+  v->resolution = RBV_TAKE(a, v->njoint, double);
   v->knot = RBV_TAKE(a, KNOTS, ptrdiff_t);
   v->knot_q = RBV_TAKE(a, KNOTS * v->njoint, double);
   v->knot_dq = RBV_TAKE(a, KNOTS * v->njoint, double);
@@ -326,6 +327,27 @@ static rbv_status measure_speeds(view *v) {
   return status;
 }
 
+/* Smallest change of each position: the resolution of its encoder. Rows that were filled do not
+ * count, because they are between the steps of the encoder. */
+static void measure_resolutions(view *v) {
+  const ptrdiff_t n = v->count;
+  const bool own_rows = n == rbv_log_samples(v->log);  // the grid is the log's
+  for (int j = 0; j < v->njoint; j++) {
+    const double *x = v->raw + j * n;
+    double low = x[0], high = x[0], least = INFINITY;
+    for (ptrdiff_t k = 1; k < n; k++) {
+      low = fmin(low, x[k]);
+      high = fmax(high, x[k]);
+    }
+    for (ptrdiff_t k = 1; k < n; k++) {
+      const double step = fabs(x[k] - x[k - 1]);
+      if (own_rows && (rbv_log_is_filled(v->log, k - 1) || rbv_log_is_filled(v->log, k))) continue;
+      if (step > 1e-9 * (high - low)) least = fmin(least, step);
+    }
+    v->resolution[j] = isfinite(least) ? least : 0;
+  }
+}
+
 /* true if no value from k - reach to k + reach was filled */
 static bool all_kept(const view *v, ptrdiff_t k, ptrdiff_t reach) {
   for (ptrdiff_t i = k - reach; i <= k + reach; i++)
@@ -360,6 +382,7 @@ static rbv_status build_from(view *v, examination *x, table *t) {
   RBV_TRY(to_grid(v, t));
   RBV_TRY(differentiate(v));
   RBV_TRY(measure_speeds(v));
+  measure_resolutions(v);
   place_knots(v, x->options.quick ? QUICK_KNOTS : KNOTS);
   v->usable = true;
   return RBV_OK;

@@ -30,6 +30,7 @@
 #define PULSE_REACH 12    // samples
 #define CHATTER 4         // torques: as large residuals nearby; corrupt samples are rarely so close
 #define CHATTER_REACH 25  // samples
+#define SAW_TOOTH 0.25    // of the steps nearby are as large: a coarse encoder in a control loop
 #define START_REACH 8     // samples in which a joint that stood still begins to move,
 #define STILL_REACH 40    // samples that it stood still
 #define START_SPEED 0.05  // of the fast steps: slower is standing still
@@ -252,12 +253,17 @@ static bool is_step(const signal *s, ptrdiff_t k, double r) {
   return fmax(s->x[k] - high, low - s->x[k]) < OVERSHOOT * (high - low);
 }
 
-/* friction that changes its sign many times, a drive that switches */
+/* Friction that changes its sign many times, a drive that switches, or a torque that jumps with
+ * each count of an encoder. The samples of such a saw tooth predict each other, except where a
+ * tooth is longer than the others. */
 static bool is_chatter(const signal *s, ptrdiff_t k, double r) {
-  int others = 0;
-  for (ptrdiff_t i = k - CHATTER_REACH; i <= k + CHATTER_REACH; i++)
-    others += i != k && i >= 0 && i < s->n && is_good(s, i) && residual(s, i) > r / 3;
-  return others >= CHATTER;
+  int others = 0, steps = 0;
+  for (ptrdiff_t i = k - CHATTER_REACH; i <= k + CHATTER_REACH; i++) {
+    if (i == k || i < 0 || i >= s->n || !is_good(s, i)) continue;
+    others += residual(s, i) > r / 3;
+    steps += i > 0 && i != k + 1 && is_good(s, i - 1) && fabs(s->x[i] - s->x[i - 1]) > r / 3;
+  }
+  return others >= CHATTER || steps >= SAW_TOOTH * 2 * CHATTER_REACH;
 }
 
 /* a torque that answers a step of the reference: the reference jumps, or the joint stands still

@@ -288,6 +288,7 @@ void rbv_log_free(rbv_log *log) {
   rbv_free(log->joint_names);
   rbv_free(log->extra);
   rbv_free(log->origin);
+  rbv_free(log->filled);
   table_free(&log->source);
   rbv_free(log->name);
   rbv_free(log);

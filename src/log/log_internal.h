@@ -15,6 +15,7 @@ struct rbv_log {
   ptrdiff_t samples;
   ptrdiff_t first;          // number of the first sample in the file
   ptrdiff_t *origin;        // samples: number in the log that this is a copy of; NULL: no copy
+  bool *filled;             // samples: true where a row was interpolated; NULL: no copy
   rbv_log_column *columns;  // name and conversion owned
   int ncolumn;
   int njoint;

@@ -160,9 +160,13 @@ static rbv_status copy(rbv_log **out, const rbv_log *log, ptrdiff_t samples, con
   fresh->njoint = log->njoint;
   rbv_status status = copy_names(fresh, log);
   fresh->origin = rbv_alloc(sizeof *fresh->origin * (size_t)samples);
-  if (!fresh->origin) status = RBV_EMEM;
-  for (ptrdiff_t k = 0, at = 0; k < log->samples && status == RBV_OK; k++)
-    if (row[k] != REMOVE) fresh->origin[at++] = rbv_log_origin(log, k);
+  fresh->filled = rbv_alloc(sizeof *fresh->filled * (size_t)samples);
+  if (!fresh->origin || !fresh->filled) status = RBV_EMEM;
+  for (ptrdiff_t k = 0, at = 0; k < log->samples && status == RBV_OK; k++) {
+    if (row[k] == REMOVE) continue;
+    fresh->filled[at] = row[k] == FILL || rbv_log_is_filled(log, k);
+    fresh->origin[at++] = rbv_log_origin(log, k);
+  }
   if (status == RBV_OK) status = copy_rows(fresh, log, row, bad, stamps);
   if (status == RBV_OK) status = log_judge_time(fresh);
   if (status == RBV_OK)
@@ -195,6 +199,10 @@ rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *info, const rbv_log *lo
 
 ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample) {
   return log->origin && sample >= 0 && sample < log->samples ? log->origin[sample] : sample;
+}
+
+bool rbv_log_is_filled(const rbv_log *log, ptrdiff_t sample) {
+  return log->filled && sample >= 0 && sample < log->samples && log->filled[sample];
 }
 
 rbv_status rbv_log_part(rbv_log **out, const rbv_log *log, ptrdiff_t first, ptrdiff_t count) {

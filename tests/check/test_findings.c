@@ -369,6 +369,27 @@ static void test_wrong_prior_is_no_wrong_gear(void **state) {
   }
 }
 
+/* a torque below its noise is no reason to look for a spring; a spring is */
+static void test_torque_below_its_noise(void **state) {
+  (void)state;
+  for (int spring = 0; spring < 2; spring++) {
+    record r = simulate(0, 21);
+    dice d = {21, 5, 0};
+    double *tau = r.tau + 5 * r.count, *q = r.q + 5 * r.count, most = 0;
+    for (ptrdiff_t k = 0; k < r.count; k++) most = fmax(most, fabs(tau[k]));
+    for (ptrdiff_t k = 0; k < r.count; k++) {
+      tau[k] += 20 * most * (spring ? q[k] : normal(&d));
+      if (spring) tau[k] += 0.02 * most * normal(&d);
+    }
+    rbv_check_result *result = examine(0, &r);
+    const rbv_finding *f = find(result, RBV_FINDING_PRIOR, 5);
+    assert_int_equal(f->severity, RBV_SEVERITY_NOTE);
+    assert_int_equal(strstr(f->sentence, "hardly exceeds its noise") != NULL, !spring);
+    assert_int_equal(strstr(f->sentence, "a spring") != NULL, spring);
+    rbv_check_free(result);
+  }
+}
+
 /* the peak of a quantised torque is flat, but not clipped; a coarse encoder is not aliased */
 static void test_rounding(void **state) {
   (void)state;
@@ -385,6 +406,16 @@ static void test_rounding(void **state) {
   }
   rbv_check_result *result = examine(0, &r);
   assert_null(maybe(result, RBV_FINDING_SATURATED));
+  assert_null(maybe(result, RBV_FINDING_ALIASING));
+  rbv_check_free(result);
+  // At a constant speed the counts have one frequency. Rows that are filled are between the counts.
+  r = simulate(0, 18);
+  for (ptrdiff_t k = 0; k < r.count; k++) {
+    const double way = fabs((double)(k % 1200 - 600)) / 3.1;
+    r.q[k] = k % 200 == 50 ? 253 : 1e-3 * rint(way);
+  }
+  result = examine(0, &r);
+  find(result, RBV_FINDING_GLITCH, 0);
   assert_null(maybe(result, RBV_FINDING_ALIASING));
   rbv_check_free(result);
 }
@@ -446,6 +477,7 @@ int main(void) {
       cmocka_unit_test(test_poses),
       cmocka_unit_test(test_wrong_prior_is_no_wrong_gear),
       cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_torque_below_its_noise),
       cmocka_unit_test(test_huge_values),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_failing_allocations),

@@ -128,6 +128,26 @@ static void test_oscillation_is_not_corrupt(void **state) {
   assert_rows(&x, "");
 }
 
+/* A coarse encoder in a control loop: the torque jumps with each count, every third sample and now
+ * and then after two. A value far beyond is still corrupt. */
+static void test_saw_tooth_is_not_corrupt(void **state) {
+  (void)state;
+  table x;
+  const double count = 2 * M_PI / 3600;
+  fill(&x, 0, 0);
+  for (ptrdiff_t k = 0, since = 0, counts = 0; k < N; k++) {
+    since = since >= (k % 300 < 3 ? 2 : 3) ? 1 : since + 1;
+    counts += since == 1;
+    x.q[k] = count * (double)counts;
+    // the joint starts to move at sample 100
+    x.tau[k] = 20 * sin(3 * x.t[k]) + (k < 100 ? 0 : 95 * (double)(since - 2)) + 0.5 * noise(k);
+    if (k < 100) counts = 0;
+  }
+  assert_rows(&x, "");
+  x.tau[500] = 3000;
+  assert_rows(&x, "500");
+}
+
 /* 20 corrupt samples of each kind in turn, at random places */
 static void test_many_corrupt_values(void **state) {
   (void)state;
@@ -346,6 +366,7 @@ int main(void) {
       cmocka_unit_test(test_corrupt_values_are_found),
       cmocka_unit_test(test_torque_at_a_long_rest),
       cmocka_unit_test(test_oscillation_is_not_corrupt),
+      cmocka_unit_test(test_saw_tooth_is_not_corrupt),
       cmocka_unit_test(test_many_corrupt_values),
       cmocka_unit_test(test_missing_and_unordered_rows),
       cmocka_unit_test(test_stuck_rows),

@@ -458,6 +458,9 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_log_without(rbv_log **out, rbv_drop_info *
  */
 RBV_API ptrdiff_t rbv_log_origin(const rbv_log *log, ptrdiff_t sample);
 
+/* True if a row of a copy is bad in its original and was interpolated. */
+RBV_API bool rbv_log_is_filled(const rbv_log *log, ptrdiff_t sample);
+
 /* A copy with samples 0, stride, 2 stride, ... */
 RBV_API RBV_MUST_CHECK rbv_status rbv_log_every(rbv_log **out, const rbv_log *log,
                                                 ptrdiff_t stride);
