@@ -60,7 +60,9 @@ static int load_logs_of(rbv_recordings *out, const job *j, const options *o, int
   if (o->map) recording.map = o->map;
   for (int l = 0; l < r->ninput; l++) {
     const char *const path[] = {r->input[l].path};
-    const rbv_recording_use use = {.loaded = r->input[l].loaded, .gain = j->run[k].gain};
+    const rbv_recording_use use = {.loaded = r->input[l].loaded,
+                                   .gain = j->run[k].gain,
+                                   .controller = rbv_recording_law(&j->run[k].options)};
     const int code =
         cli_recordings_add(out, "compare", j->run[i].model, &recording, &use, path, 1, &o->common);
     if (code >= 0) return code;

@@ -240,7 +240,9 @@ static int run(job *j, const options *o, char **argv, int nlog) {
   recording.from = o->recording.from;
   recording.to = o->recording.to;
   if (o->recording.log_rate_hz > 0) recording.log_rate_hz = o->recording.log_rate_hz;
-  const rbv_recording_use use = {.loaded = o->loaded, .gain = j->fitted.gain};
+  const rbv_recording_use use = {.loaded = o->loaded,
+                                 .gain = j->fitted.gain,
+                                 .controller = rbv_recording_law(&j->fitted.options)};
   code = cli_recordings_add(&j->motions, "validate", j->fitted.model, &recording, &use,
                             (const char *const *)(argv + 2), nlog, &o->common);
   if (code < 0) code = smooth_friction(j, o, argv[2]);

@@ -79,6 +79,39 @@ static void describe_instruments(const rbv_estimate *e, const cli_common *common
         h->shift);
 }
 
+/* the simulated loop beside the recording, its unknowns, and what hangs on the given gains */
+static void describe_loop(const rbv_estimate *e, const rbv_model *m, const cli_common *common) {
+  const rbv_result_loop *l = &e->loop;
+  if (l->noutput == 0) return;
+  cli_message(common, "positions of the simulated loop (%d simulations):\n", l->simulations);
+  for (int i = 0; i < l->noutput; i++) {
+    const rbv_output_fit *f = &l->output[i];
+    const bool slides = rbv_model_joint(m, f->joint)->type == RBV_JOINT_PRISMATIC;
+    cli_message(common, "  %-*s error %8.3g %s rms, tracking error %8.3g", cli_name_width(m),
+                rbv_model_joint(m, f->joint)->name, f->rms, slides ? "m" : "rad", f->tracking);
+    if (isfinite(f->held_out)) cli_message(common, ", held out %8.3g", f->held_out);
+    cli_message(common, "   Durbin-Watson %.2f\n", f->durbin_watson);
+  }
+  for (int i = 0; i < l->ninfluence; i++) {
+    const rbv_gain_influence *g = &l->influence[i];
+    cli_message(common, "if %s%s %s 10 %% larger than given:", i == 0 ? "all gains" : "only ",
+                i == 0 ? "" : g->gains, i == 0 ? "are" : "is");
+    int told = 0;
+    for (int k = 0; k < e->base->count; k++) {
+      const double sigma = sqrt(e->covariance[k + (ptrdiff_t)k * e->base->count]);
+      // parameters that are known, and that move by more than their sigma
+      if (!(sigma < 0.1 * fabs(e->value[k])) || !(fabs(g->shift[k]) > sigma)) continue;
+      if (told++ < 8)
+        cli_message(common, " %s %+.3g %%", e->base->name[k], 100 * g->shift[k] / e->value[k]);
+    }
+    cli_message(common,
+                told == 0  ? " nothing moves by more than its sigma\n"
+                : told > 8 ? ", and %d more\n"
+                           : "\n",
+                told - 8);
+  }
+}
+
 static const char *body_name(const rbv_model *m, int body) {
   return body < rbv_model_joint_count(m) ? rbv_model_joint(m, body)->name : "payload";
 }
@@ -177,6 +210,7 @@ void cli_describe_estimate(const rbv_estimate *e, const rbv_prediction *validati
   if (e->band_hz > 0) cli_message(common, "; rows up to %.0f Hz", e->band_hz);
   cli_message(common, "\n");
   describe_rows(&e->fit, m, common);
+  describe_loop(e, m, common);
   describe_clipping(e, common);
   if (e->instruments.strength > 0) describe_instruments(e, common);
   if (e->validation.nrow > 0) {
@@ -213,6 +247,12 @@ void cli_print_estimate(const rbv_estimate *e, const rbv_model *m) {
     if (e->bootstrapped) printf(" %12.3g", e->bootstrap_sigma[k]);
     printf("  %-14s %s\n", rbv_model_column(m, b->kept[k])->unit,
            rbv_parameter_status_name(e->status[k]));
+  }
+  for (int i = 0; i < e->loop.nunknown; i++) {
+    const rbv_loop_value *u = &e->loop.unknown[i];
+    printf("%-8s %12.5g %12.3g %8.2f  %-14s %s\n", u->name, u->value, u->sigma,
+           100 * u->sigma / fabs(u->value), u->unit,
+           isfinite(u->sigma) ? "identified" : "not identifiable");
   }
 }
 

@@ -94,6 +94,11 @@ void rbv_control_set_scale(rbv_control_state *s, int lane, int joint, double sca
   s->scale[joint * s->lanes + lane] = scale;
 }
 
+void rbv_control_set_integral(rbv_control_state *s, int lane, int joint, double integral) {
+  if (s->control->joint[joint].kind != RBV_CONTROL_TRANSFER)
+    s->memory[s->tick[joint].memory + lane] = integral;
+}
+
 static inline double clip(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }

@@ -118,9 +118,13 @@ static void compute_fit(rbv_fit *fit, const identify_run *r, const double *x, in
 
 /* the motion from which the rows of a method are made */
 rbv_motion *rbv_run_motion(const identify_run *r, int i) {
-  return r->method->loop == OPEN    ? r->motions[i]
-         : r->method->loop == DIDIM ? r->loop->joined[i]
-                                    : r->loop->measured[i];
+  switch (r->method->loop) {
+    case DIDIM: return r->loop->joined[i];
+    case INSTRUMENTS: return r->loop->measured[i];
+    case OPEN:
+    case OUTPUT: break;
+  }
+  return r->motions[i];
 }
 
 /* residual statistics, from a replay of all rows, including those held out */
@@ -228,4 +232,22 @@ rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e) {
   compute_fit(&e->fit, r, e->value, 1);
   if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
   return compute_residual_statistics(r, e, &solved);
+}
+
+rbv_status rbv_run_finish_output(identify_run *r, rbv_estimate *e) {
+  set_parameter_status(r, e);
+  RBV_TRY(rbv_linear_condition(&e->diagnostics.condition_number,
+                               &e->diagnostics.condition_number_scaled, r->R, &r->selection));
+  e->diagnostics.dof = r->solution.dof;
+  e->diagnostics.sigma = sqrt(r->solution.sigma2);
+  RBV_TRY(rbv_run_compress(r));
+  for (int i = 0; i < r->nrow; i++)
+    RBV_TRY(rbv_equations_row_sigma(&r->sigma[i], r->system, i, r->training));
+  e->masked_fraction = masked_share(r->system);
+  if (r->options->consistent) RBV_TRY(compute_residual_statistics(r, e, &r->filter));
+  RBV_TRY(rbv_jackknife_finish(e, r->alone));
+  if (r->options->consistent) RBV_TRY(make_consistent(r, e));
+  compute_fit(&e->fit, r, e->value, 1);
+  if (r->options->holdout > 0) compute_fit(&e->validation, r, e->value, 0);
+  return compute_residual_statistics(r, e, &r->filter);
 }

@@ -87,6 +87,7 @@ void rbv_estimate_unreport(rbv_result *result) {
   result->meaning = result->unit = result->joint = NULL;
   result->bootstrap_sigma = result->sigma_white = NULL;
   result->jackknife = (rbv_jackknife){0};
+  result->loop = (rbv_result_loop){0};
   result->estimate = (rbv_parameters){0};
 }
 
@@ -135,6 +136,7 @@ rbv_status rbv_estimate_report(rbv_result *result, const rbv_estimate *e, const 
   result->fit = e->fit;
   result->validation = e->validation;
   result->diagnostics = e->diagnostics;
+  result->loop = e->loop;
   result->iterations = e->iterations;
   result->iteration = e->iteration;
   result->band_hz = e->band_hz;

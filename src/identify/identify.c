@@ -50,6 +50,11 @@ static const recipe table[] = {
      .weighted = true,
      .sliding = true,
      .loop = INSTRUMENTS},
+    {.name = "cloe",
+     .text = "closed-loop output error: the simulated loop follows the recorded positions; needs "
+             "no torques",
+     .weighted = true,
+     .loop = OUTPUT},
     {.name = "auto",
      .text = "wls, irls, iv or slide, by tests on the data; with the reasons",
      .chooses = true},
@@ -78,6 +83,11 @@ bool rbv_identify_whitens(const char *method) {
 bool rbv_identify_has_instruments(const char *method) {
   const recipe *found = find_recipe(method);
   return found && found->loop == INSTRUMENTS;
+}
+
+bool rbv_identify_fits_positions(const char *method) {
+  const recipe *found = find_recipe(method);
+  return found && found->loop == OUTPUT;
 }
 
 bool rbv_identify_needs_positions(const char *method) {
@@ -123,8 +133,22 @@ static void layout(identify_run *r, rbv_arena *a) {
   r->RZ = RBV_TAKE(a, r->options->loop ? (2 * n + 1) * (2 * n + 1) : 0, double);
 }
 
+static int most_rounds(const recipe *method, const rbv_identify_options *o) {
+  if (method->robust) return IRLS_MOST;
+  if (method->loop == OPEN || !o->loop) return 1;
+  return o->loop->most > 0 ? o->loop->most : LOOP_MOST;
+}
+
 static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int rounds, int parts,
                             rbv_arena *a) {
+  rbv_result_loop *l = &e->loop;
+  l->output = RBV_TAKE(a, l->noutput, rbv_output_fit);
+  l->unknown = RBV_TAKE(a, l->nunknown, rbv_loop_value);
+  char *name = RBV_TAKE(a, l->nunknown * LOOP_NAME, char);
+  l->influence = RBV_TAKE(a, l->ninfluence, rbv_gain_influence);
+  double *shift = RBV_TAKE(a, l->ninfluence * n, double);
+  for (int i = 0; i < l->nunknown && a->base; i++) l->unknown[i].name = name + i * LOOP_NAME;
+  for (int i = 0; i < l->ninfluence && a->base; i++) l->influence[i].shift = shift + i * n;
   e->value = RBV_TAKE(a, n, double);
   e->covariance = RBV_TAKE(a, n * n, double);
   e->status = RBV_TAKE(a, n, rbv_parameter_status);
@@ -139,9 +163,16 @@ static void layout_estimate(rbv_estimate *e, int n, int ncolumn, int nrow, int r
 }
 
 static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv_base *base,
-                               int rounds, int nblock, int nrecording) {
+                               const rbv_identify_options *o, const recipe *method, int nblock,
+                               int nrecording) {
   const int ncolumn = rbv_model_column_count(m), nrow = rbv_model_row_count(m);
-  rbv_estimate sizes;
+  const int rounds = most_rounds(method, o);
+  rbv_estimate sizes = {0};
+  if (method->loop == OUTPUT && o->loop) {
+    sizes.loop.nunknown = o->loop->nunknown;
+    sizes.loop.noutput = rbv_model_joint_count(m);
+    sizes.loop.ninfluence = 1 + RBV_GAIN_COUNT;
+  }
   rbv_arena measure = {0};
   (void)RBV_TAKE(&measure, 1, rbv_estimate);
   const int parts = nblock + nrecording;
@@ -150,6 +181,7 @@ static rbv_status new_estimate(rbv_estimate **out, const rbv_model *m, const rbv
   if (!memory) return RBV_EMEM;
   rbv_arena carve = {.base = memory};
   rbv_estimate *e = RBV_TAKE(&carve, 1, rbv_estimate);
+  *e = sizes;
   layout_estimate(e, base->count, ncolumn, nrow, rounds, parts, &carve);
   e->jackknife.nblock = nblock;
   e->jackknife.nrecording = nrecording;
@@ -255,12 +287,6 @@ static bool has_converged(const identify_run *r, const rbv_estimate *e) {
   const double step = loop->stop_step > 0 ? loop->stop_step : LOOP_STEP;
   if (loop->stop_printed) return change <= residual;
   return is_exact(r) || (fabs(change) <= residual && now->change <= step);
-}
-
-static int most_rounds(const recipe *method, const rbv_identify_options *o) {
-  if (method->robust) return IRLS_MOST;
-  if (method->loop == OPEN || !o->loop) return 1;
-  return o->loop->most > 0 ? o->loop->most : LOOP_MOST;
 }
 
 /* estimates before the present iteration and after the first one */
@@ -377,8 +403,11 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
     return rbv_fail(RBV_EARG,
                     "consistent and essential exclude each other: the uncertainty of dropped "
                     "parameters is not known");
-  const bool instruments = rbv_identify_has_instruments(o->method);
-  if (instruments && o->prior)
+  const bool output = rbv_identify_fits_positions(o->method);
+  if (output && (o->essential || o->bootstrap > 0))
+    return rbv_fail_option(RBV_EARG, "method", "method %s cannot %s", o->method,
+                           o->essential ? "drop parameters by the F-statistic" : "resample blocks");
+  if ((rbv_identify_has_instruments(o->method) || output) && o->prior)
     return rbv_fail_option(RBV_EARG, "start",
                            "method %s cannot use a prior: use these values as start values instead",
                            o->method);
@@ -392,6 +421,7 @@ static rbv_status check(const rbv_identify_options *o, int nmotion) {
 
 static rbv_status run_in(identify_run *r, rbv_estimate *e) {
   RBV_TRY(rbv_equations_new(&r->system, r->model, e->base->kept, r->n, &r->filter));
+  if (r->method->loop == OUTPUT) return rbv_output_error(r, e);
   if (r->options->load) RBV_TRY(rbv_equations_set_load(r->system, r->options->load));
   RBV_TRY(iterate(r, e));
   return r->refused || r->options->rough ? RBV_OK : rbv_run_finish(r, e);
@@ -424,8 +454,10 @@ static rbv_status identify_once(rbv_estimate **out, const rbv_model *m, rbv_moti
   const int all = base->count;
   if (options->columns) rbv_base_restrict(base, options->columns);
   const int nblock = rbv_blocks_plan(NULL, motions, nmotion, options->holdout, method->whitened);
-  rbv_status status = new_estimate(&e, m, base, most_rounds(method, options), nblock,
-                                   rbv_blocks_recordings(nmotion));
+  rbv_status status =
+      method->loop == OUTPUT ? rbv_output_restrict(base, m, options->loop, nmotion) : RBV_OK;
+  if (status == RBV_OK)
+    status = new_estimate(&e, m, base, options, method, nblock, rbv_blocks_recordings(nmotion));
   if (status != RBV_OK) {
     rbv_base_free(base);
     return status;

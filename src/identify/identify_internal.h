@@ -15,7 +15,8 @@ typedef struct {
   bool whitened;  // rows at the full rate, filtered with the inverse of their noise model
   bool chooses;   // runs other methods and keeps one of them
   bool sliding;   // equations are left out where joints stand still
-  enum { OPEN, DIDIM, INSTRUMENTS } loop;  // use of the simulated motion: none, W, Z
+  // use of the simulated motion: none, W, Z, fitted to the recorded one
+  enum { OPEN, DIDIM, INSTRUMENTS, OUTPUT } loop;
 } recipe;
 
 /* Division of one motion: blocks of time, and folds of the equations, of which a block has `span`.
@@ -73,6 +74,21 @@ RBV_MUST_CHECK rbv_status rbv_run_compress(identify_run *r);
 /* Compute weights from the equations, then solve: e->value, e->chi, e->relation. */
 RBV_MUST_CHECK rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e);
 
+/* Select the parameters that r->with_prior determines: r->selection, e->relation. */
+RBV_MUST_CHECK rbv_status rbv_run_select(identify_run *r, rbv_estimate *e);
+
+/* ---- output_error.c ---- */
+
+#define LOOP_NAME 32  // room for the name of an unknown of the loop
+
+/* Leave out constant torques of joints whose controller integrates: the loop removes them, so that
+ * positions do not show them. */
+RBV_MUST_CHECK rbv_status rbv_output_restrict(rbv_base *base, const rbv_model *m,
+                                              const rbv_closed_loop *loop, int nmotion);
+
+/* Fit the simulated positions to the recorded ones (cloe), up to and including the statistics. */
+RBV_MUST_CHECK rbv_status rbv_output_error(identify_run *r, rbv_estimate *e);
+
 /* ---- filtered_columns.c ---- */
 
 /* True if the row filter of the present iteration removes this column, or all useful rows of it. */
@@ -91,6 +107,10 @@ RBV_MUST_CHECK rbv_status rbv_run_solve_hidden(identify_run *r, rbv_estimate *e,
 
 /* Compute status, covariance, fit and diagnostics after the last iteration. */
 RBV_MUST_CHECK rbv_status rbv_run_finish(identify_run *r, rbv_estimate *e);
+
+/* The same for an estimate that does not come from the rows: r->solution, r->R, r->selection and
+ * the deviations of e->jackknife are given, the fit is that of the plain rows. */
+RBV_MUST_CHECK rbv_status rbv_run_finish_output(identify_run *r, rbv_estimate *e);
 
 /* ---- outlier_check.c ---- */
 

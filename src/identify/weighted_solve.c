@@ -28,7 +28,8 @@ rbv_status rbv_run_compress(identify_run *r) {
   for (int i = 0; i < r->nmotion; i++) {
     rbv_equations_set_folds(r->system, r->blocks[i].folds);
     switch (r->method->loop) {
-      case OPEN: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
+      case OPEN:
+      case OUTPUT: RBV_TRY(rbv_equations_add(r->system, r->motions[i])); break;
       case DIDIM: RBV_TRY(rbv_equations_add(r->system, r->loop->joined[i])); break;
       case INSTRUMENTS:
         RBV_TRY(rbv_equations_add_with(r->system, r->loop->measured[i], r->loop->simulated[i]));
@@ -76,7 +77,7 @@ static void scale_columns(double *scale, const identify_run *r) {
  * Regroup the columns of R again, because these motions may not excite all base parameters
  * separately; select the kept ones. e->relation becomes the combination that each value represents.
  */
-static rbv_status select_excited(identify_run *r, rbv_estimate *e) {
+rbv_status rbv_run_select(identify_run *r, rbv_estimate *e) {
   const rbv_base *structure = e->base;
   const int n = r->n, nc = structure->ncolumn;
   double *wide = rbv_alloc(((size_t)nc * (size_t)nc + (size_t)n) * sizeof *wide);
@@ -182,7 +183,7 @@ rbv_status rbv_run_solve(identify_run *r, rbv_estimate *e) {
   memcpy(r->with_prior, r->R, (size_t)(r->n + 1) * (size_t)(r->n + 1) * sizeof *r->R);
   if (r->options->prior) RBV_TRY(rbv_prior_apply(r, e));
   exclude_hidden(r, e);
-  RBV_TRY(select_excited(r, e));
+  RBV_TRY(rbv_run_select(r, e));
   if (r->selection.count == 0) return rbv_fail(RBV_EINPUT, "these motions excite no parameter");
   const int before = r->selection.count;
   if (r->method->loop == INSTRUMENTS)

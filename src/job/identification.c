@@ -25,6 +25,11 @@ static const char *scaling_choice(int i) {
   return word[i];
 }
 
+static const char *observe_choice(int i) {
+  static const char *const word[] = {"positions", "both", NULL};
+  return word[i];
+}
+
 #define KS_LEAST 0.01  // p of the Kolmogorov-Smirnov test below which residuals are not normal
 
 #define AT(field) offsetof(rbv_identification_options, field)
@@ -201,6 +206,23 @@ static const rbv_option loop_rows[] = {
      .value = "STEPS",
      .help = "simulated loop: iterations in which gains follow the model's inertia (default start)",
      .choice = scaling_choice},
+    {.name = "unknown",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(unknown),
+     .value = "LIST",
+     .help = "cloe: also estimate delay, delays (per joint), bias, or gains (k_p, k_d, ...)"},
+    {.name = "observe",
+     .kind = RBV_OPTION_TEXT,
+     .offset = AT(observe),
+     .value = "WHAT",
+     .help = "cloe: fit positions (default), or both positions and torques",
+     .choice = observe_choice},
+    {.name = "actuator-delay",
+     .kind = RBV_OPTION_REAL,
+     .offset = AT(delay_s),
+     .value = "S",
+     .help = "cloe: delay of the torque behind the controller; start value if it is unknown",
+     RBV_FROM(0, 0.1)},
     {0}};
 
 void rbv_identification_groups(rbv_option_group groups[RBV_IDENTIFICATION_GROUPS],
@@ -452,10 +474,15 @@ rbv_status rbv_identification_check(const rbv_identification_options *o) {
     return rbv_fail(RBV_EOPTION, "consistent and essential cannot be combined");
   if ((o->total_mass > 0 || o->bounds) && !o->consistent)
     return rbv_fail(RBV_EOPTION, "known-total-mass and bounds need consistent");
-  if (rbv_identify_has_instruments(o->method) && o->prior)
+  const bool squares =
+      !rbv_identify_has_instruments(o->method) && !rbv_identify_fits_positions(o->method);
+  if (!squares && o->prior)
     return rbv_fail_option(RBV_EOPTION, "start",
                            "a prior needs least squares; method %s can start from a parameter file",
                            o->method);
+  if (rbv_identify_fits_positions(o->method) && !o->loop.controller)
+    return rbv_fail_option(RBV_EOPTION, "controller",
+                           "method %s simulates the closed loop: give its controller", o->method);
   if (o->consistent && o->only)
     return rbv_fail(RBV_EOPTION, "consistent and only cannot be combined");
   return RBV_OK;
@@ -500,6 +527,11 @@ bool rbv_identification_finds_controller(const rbv_identification_options *o) {
   return rbv_identification_simulates(o) && controller && strcmp(controller, "auto") == 0;
 }
 
+const char *rbv_recording_law(const rbv_identification_options *o) {
+  const bool given = o->loop.controller && strcmp(o->loop.controller, "auto") != 0;
+  return given && rbv_identify_fits_positions(o->method) ? o->loop.controller : NULL;
+}
+
 rbv_recording_use rbv_identification_use(const rbv_identification *job) {
   const rbv_identification_options *o = &job->options;
   return (rbv_recording_use){
@@ -507,6 +539,8 @@ rbv_recording_use rbv_identification_use(const rbv_identification *job) {
       .whole = rbv_identify_simulates(o->method) ? "a simulated loop" : NULL,
       .gain = job->gain,
       .keep_logs = o->known_mass > 0 || rbv_identification_finds_controller(o),
+      .controller = rbv_recording_law(o),
+      .positions = rbv_identify_fits_positions(o->method),
       .question = true,
       .threads = o->threads,
   };

@@ -13,6 +13,7 @@ typedef struct {
   rbv_closed_loop loop;
   rbv_control *control;
   double *start, *inertia;
+  rbv_unknown *unknown;
 } closed_loop;
 
 struct rbv_identification {

@@ -22,6 +22,13 @@ RBV_MUST_CHECK rbv_status rbv_controller_find_in(rbv_control **out, rbv_control_
                                                  int count, const double *gains, double delay_s,
                                                  const rbv_control_id_options *how);
 
+/*
+ * Add the torques of a control law (YAML) to a log that has none. A log with torques, without
+ * reference or with irregular time stamps is not changed.
+ */
+RBV_MUST_CHECK rbv_status rbv_recording_add_torque(rbv_log **log, const rbv_model *model,
+                                                   const char *controller, const rbv_notes *notes);
+
 /* ---- smoothing of friction near standstill ---- */
 
 /* Typical top speed of each joint of a reference: 99 % of the samples are slower. */

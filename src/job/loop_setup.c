@@ -12,6 +12,7 @@ void rbv_identification_free_loop(closed_loop *l) {
   rbv_control_free(l->control);
   rbv_free(l->start);
   rbv_free(l->inertia);
+  rbv_free(l->unknown);
   *l = (closed_loop){0};
 }
 
@@ -184,6 +185,85 @@ static rbv_status choose_rules(rbv_closed_loop *loop, const rbv_loop_options *o)
   return RBV_OK;
 }
 
+/* ---- unknowns of output error ---- */
+
+/* the words of a list of unknowns */
+static const struct {
+  const char *word;
+  rbv_unknown_kind kind;
+  bool each;  // one per joint
+} unknown_words[] = {{"delay", RBV_UNKNOWN_DELAY, false},
+                     {"delays", RBV_UNKNOWN_DELAY, true},
+                     {"bias", RBV_UNKNOWN_BIAS, true}};
+
+static bool parse_unknown(rbv_unknown *out, bool *each, const char *word) {
+  *each = true;
+  *out = (rbv_unknown){.kind = RBV_UNKNOWN_GAIN, .joint = -1};
+  for (int i = 0; i < RBV_COUNT(unknown_words); i++)
+    if (strcmp(unknown_words[i].word, word) == 0) {
+      out->kind = unknown_words[i].kind;
+      *each = unknown_words[i].each;
+      return true;
+    }
+  return rbv_gain_parse(&out->gain, word);
+}
+
+static rbv_status refuse_unknown(const char *word) {
+  rbv_text known = {0};
+  for (int i = 0; i < RBV_COUNT(unknown_words); i++)
+    rbv_text_print(&known, " %s", unknown_words[i].word);
+  for (int i = 0; rbv_gain_name(i); i++) rbv_text_print(&known, " %s", rbv_gain_name(i));
+  const rbv_status status =
+      rbv_fail(RBV_EOPTION, "unknown: '%s' is not an unknown of the loop (choose from%s)", word,
+               known.data ? known.data : "");
+  rbv_text_free(&known);
+  return status;
+}
+
+/* has the law of a joint this gain, and is it used? */
+static bool has_gain(const rbv_control *control, int joint, rbv_gain gain) {
+  rbv_control_joint law = *rbv_control_get_joint(control, joint);
+  const double *value = rbv_gain_of(&law, gain);
+  return value && *value != 0;
+}
+
+/* one word of the list: one unknown, or one per joint */
+static rbv_status add_unknown(closed_loop *l, const char *word, int njoint) {
+  rbv_unknown u;
+  bool each;
+  if (!parse_unknown(&u, &each, word)) return refuse_unknown(word);
+  const int before = l->loop.nunknown;
+  for (int j = each ? 0 : -1; j < (each ? njoint : 0); j++) {
+    if (u.kind == RBV_UNKNOWN_GAIN && !has_gain(l->control, j, u.gain)) continue;
+    u.joint = j;
+    l->unknown[l->loop.nunknown++] = u;
+  }
+  return l->loop.nunknown > before
+             ? RBV_OK
+             : rbv_fail(RBV_EOPTION, "unknown: no law of the controller has the gain %s", word);
+}
+
+static rbv_status choose_unknowns(rbv_identification *job) {
+  const rbv_loop_options *o = &job->options.loop;
+  closed_loop *l = &job->loop;
+  const int n = rbv_model_joint_count(job->model);
+  l->loop.start_delay_s = o->delay_s;
+  l->loop.known = rbv_model_parameters(job->model);
+  l->loop.measured = (const double *const *)job->fit.position;
+  l->loop.torques = o->observe && strcmp(o->observe, "both") == 0;
+  if (!o->unknown) return RBV_OK;
+  const int most = (RBV_COUNT(unknown_words) + RBV_GAIN_COUNT) * n;
+  l->unknown = rbv_alloc((size_t)most * sizeof *l->unknown);
+  char *list = rbv_strdup(o->unknown), *rest = list;
+  rbv_status status = l->unknown && list ? RBV_OK : RBV_EMEM;
+  for (const char *word; status == RBV_OK && (word = strtok_r(rest, ", ", &rest));)
+    status = l->loop.nunknown + n <= most ? add_unknown(l, word, n)
+                                          : rbv_fail(RBV_EOPTION, "unknown: the list is too long");
+  rbv_free(list);
+  l->loop.unknown = l->unknown;
+  return status;
+}
+
 rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
   const rbv_loop_options *o = &job->options.loop;
   closed_loop *l = &job->loop;
@@ -210,6 +290,7 @@ rbv_status rbv_identification_prepare_loop(rbv_identification *job) {
              "the first %.3g s of each recording are left out: the transient of the slowest loop",
              skip_s);
   RBV_TRY(choose_rules(&l->loop, o));
+  if (rbv_identify_fits_positions(job->how.method)) RBV_TRY(choose_unknowns(job));
   RBV_TRY(choose_start(job));
   RBV_TRY(choose_inertia(job));
   job->how.loop = &l->loop;

@@ -202,18 +202,25 @@ rbv_status rbv_recordings_order(rbv_log *log, const rbv_model *m) {
   return status;
 }
 
-/* reference positions of all joints, where the log has them at the motion's own samples */
+/* a channel of all joints at the motion's own samples; NULL where the log does not have it */
+static rbv_status take_channel(double **out, const rbv_log *log, rbv_channel channel,
+                               const rbv_motion_info *info) {
+  *out = NULL;
+  if (rbv_log_channel_count(log, channel) < info->njoint || rbv_log_samples(log) != info->count)
+    return RBV_OK;
+  double *x = rbv_alloc((size_t)info->count * (size_t)info->njoint * sizeof *x);
+  if (!x) return RBV_EMEM;
+  for (int j = 0; j < info->njoint; j++)
+    memcpy(x + j * info->count, rbv_log_channel(log, channel, j), (size_t)info->count * sizeof *x);
+  *out = x;
+  return RBV_OK;
+}
+
 static rbv_status take_reference(rbv_sim_reference *out, const rbv_log *log,
                                  const rbv_motion_info *info) {
+  double *q;
   *out = (rbv_sim_reference){.count = info->count, .ld = info->count};
-  if (rbv_log_channel_count(log, RBV_CHANNEL_REFERENCE_POSITION) < info->njoint ||
-      rbv_log_samples(log) != info->count)
-    return RBV_OK;
-  double *q = rbv_alloc((size_t)info->count * (size_t)info->njoint * sizeof *q);
-  if (!q) return RBV_EMEM;
-  for (int j = 0; j < info->njoint; j++)
-    memcpy(q + j * info->count, rbv_log_channel(log, RBV_CHANNEL_REFERENCE_POSITION, j),
-           (size_t)info->count * sizeof *q);
+  RBV_TRY(take_channel(&q, log, RBV_CHANNEL_REFERENCE_POSITION, info));
   out->q = q;
   return RBV_OK;
 }
@@ -228,6 +235,7 @@ static double footprint(const char *path) {
 typedef struct {
   rbv_motion *motion;
   rbv_sim_reference reference;
+  double *position;
   rbv_log *log;
   double loop_step;  // see rbv_recordings
   rbv_check_result *check;
@@ -237,6 +245,7 @@ typedef struct {
 static void free_loaded(loaded *l) {
   rbv_motion_free(l->motion);
   rbv_free((void *)(uintptr_t)l->reference.q);  // const in the public structure; allocated here
+  rbv_free(l->position);
   rbv_log_free(l->log);
   rbv_check_free(l->check);
 }
@@ -267,9 +276,13 @@ static rbv_status load_whole(loaded *out, const rbv_model *model, const char *pa
                              const rbv_recording_use *use, const rbv_differentiate_options *how,
                              const rbv_notes *notes) {
   RBV_TRY(rbv_recording_load(&out->log, &out->dropped, model, path, map, r, notes));
+  if (use->controller) RBV_TRY(rbv_recording_add_torque(&out->log, model, use->controller, notes));
   if (use->question) RBV_TRY(rbv_recording_question(&out->check, model, out->log, r, use->loaded));
   RBV_TRY(rbv_recording_blame(rbv_motion_from_log(&out->motion, model, out->log, how), out->check));
   RBV_TRY(take_reference(&out->reference, out->log, rbv_motion_get_info(out->motion)));
+  if (use->positions)
+    RBV_TRY(take_channel(&out->position, out->log, RBV_CHANNEL_POSITION,
+                         rbv_motion_get_info(out->motion)));
   RBV_TRY(find_loop_encoder(&out->loop_step, out->log, out->motion));
   if (!use->keep_logs) {
     rbv_log_free(out->log);
@@ -424,6 +437,7 @@ static rbv_status load(rbv_recordings *all, const rbv_model *model, const char *
   all->loop_step = fmax(all->loop_step, l.loop_step);
   all->motion[all->count] = l.motion;
   all->reference[all->count] = l.reference;
+  all->position[all->count] = l.position;
   all->log[all->count] = l.log;
   all->check[all->count] = l.check;
   all->input[all->count++] = describe(path, h.hash, &l);
@@ -443,6 +457,7 @@ static rbv_status grow(rbv_recordings *all, int more) {
   const bool done = grow_array((void **)&all->motion, sizeof *all->motion, n, more) &&
                     grow_array((void **)&all->input, sizeof *all->input, n, more) &&
                     grow_array((void **)&all->reference, sizeof *all->reference, n, more) &&
+                    grow_array((void **)&all->position, sizeof *all->position, n, more) &&
                     grow_array((void **)&all->log, sizeof *all->log, n, more) &&
                     grow_array((void **)&all->check, sizeof *all->check, n, more);
   return done ? RBV_OK : RBV_EMEM;
@@ -519,6 +534,7 @@ void rbv_recordings_free(rbv_recordings *all) {
   for (int i = 0; i < all->count; i++) {
     loaded l = {.motion = all->motion[i],
                 .reference = all->reference[i],
+                .position = all->position[i],
                 .log = all->log[i],
                 .check = all->check[i]};
     free_loaded(&l);
@@ -527,6 +543,7 @@ void rbv_recordings_free(rbv_recordings *all) {
   rbv_free(all->motion);
   rbv_free(all->input);
   rbv_free(all->reference);
+  rbv_free(all->position);
   rbv_free(all->log);
   rbv_free(all->check);
   *all = (rbv_recordings){0};

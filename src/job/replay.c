@@ -71,7 +71,8 @@ rbv_status rbv_replay_new(rbv_replay **out, const char *result, const char *log,
   rbv_recordings all = {0};
   rbv_replay *s = NULL;
   RBV_TRY(rbv_result_model_load(&fitted, result, NULL, NULL));
-  const rbv_recording_use use = {.gain = fitted.gain, .loaded = loaded};
+  const rbv_recording_use use = {
+      .gain = fitted.gain, .loaded = loaded, .controller = rbv_recording_law(&fitted.options)};
   rbv_status status =
       rbv_recordings_add(&all, fitted.model, &fitted.options.recording, &use, &log, 1, NULL);
   if (status == RBV_OK)

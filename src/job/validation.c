@@ -24,7 +24,8 @@ rbv_status rbv_validate(double *error, const char *result, const char *const *lo
   rbv_result_model fitted;
   rbv_recordings recordings = {0};
   RBV_TRY(rbv_result_model_load(&fitted, result, NULL, NULL));
-  const rbv_recording_use use = {.gain = fitted.gain};
+  const rbv_recording_use use = {.gain = fitted.gain,
+                                 .controller = rbv_recording_law(&fitted.options)};
   rbv_status status = rbv_recordings_add(&recordings, fitted.model, &fitted.options.recording, &use,
                                          logs, nlog, NULL);
   if (status == RBV_OK) status = predict(error, &fitted, &recordings);

@@ -68,6 +68,7 @@ static rbv_status add_log(sources *s, rbv_recordings *to, const rbv_input *log,
   const rbv_recording_use use = {.loaded = log->loaded,
                                  .reference = reference,
                                  .gain = s->fitted.gain,
+                                 .controller = rbv_recording_law(&s->fitted.options),
                                  .threads = with->threads};
   return rbv_recordings_add(to, s->fitted.model, recording, &use, &log->path, 1, &with->notes);
 }

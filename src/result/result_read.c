@@ -42,6 +42,12 @@ static void layout(rbv_result *r, optional has, rbv_arena *a) {
   r->standard.known = RBV_TAKE(a, r->standard.count, double);
   r->standard.active = RBV_TAKE(a, r->standard.count, bool);
   r->standard.body = RBV_TAKE(a, r->standard.nbody, rbv_result_body);
+  r->loop.output = RBV_TAKE(a, r->loop.noutput, rbv_output_fit);
+  r->loop.unknown = RBV_TAKE(a, r->loop.nunknown, rbv_loop_value);
+  r->loop.influence = RBV_TAKE(a, r->loop.ninfluence, rbv_gain_influence);
+  double *shift = RBV_TAKE(a, (size_t)r->loop.ninfluence * (size_t)r->estimate.count, double);
+  for (int i = 0; i < r->loop.ninfluence && a->base; i++)
+    r->loop.influence[i].shift = shift + (ptrdiff_t)i * r->estimate.count;
   r->fit.row = RBV_TAKE(a, r->fit.nrow, rbv_row_fit);
   r->validation.row = RBV_TAKE(a, r->validation.nrow, rbv_row_fit);
 }
@@ -232,7 +238,7 @@ static rbv_status read_standard(rbv_result_standard *s, const rbv_node *node) {
   return RBV_OK;
 }
 
-static int find_joint(rbv_result *r, const char *name) {
+static int find_joint(const rbv_result *r, const char *name) {
   for (int j = 0; j < r->njoint; j++)
     if (strcmp(r->joint[j], name) == 0) return j;
   return -1;
@@ -332,6 +338,49 @@ static rbv_status read_instruments(rbv_instruments *i, const rbv_node *node) {
   return get_bool(&i->biased, node, "least_squares_biased");
 }
 
+#define SHIFTS "shift_if_gains_are_10_percent_larger"
+
+static rbv_status read_output(rbv_output_fit *f, const rbv_result *r, const rbv_node *node) {
+  const char *joint;
+  RBV_TRY(get_string(&joint, node, "joint"));
+  f->joint = find_joint(r, joint);
+  if (f->joint < 0) return rbv_node_fail(RBV_EINPUT, node, "there is no joint '%s'", joint);
+  RBV_TRY(get_count(&f->rows, node, "rows"));
+  RBV_TRY(get_real(&f->rms, node, "rms_error"));
+  RBV_TRY(get_real(&f->tracking, node, "rms_tracking"));
+  f->held_out = NAN;
+  if (rbv_node_find(node, "rms_error_held_out"))
+    RBV_TRY(get_real(&f->held_out, node, "rms_error_held_out"));
+  return get_real(&f->durbin_watson, node, "durbin_watson");
+}
+
+static rbv_status read_loop(rbv_result *r, const rbv_node *node) {
+  if (!node) return RBV_OK;
+  rbv_result_loop *l = &r->loop;
+  ptrdiff_t simulations;
+  RBV_TRY(get_count(&simulations, node, "simulations"));
+  l->simulations = (int)simulations;
+  for (int i = 0; i < l->noutput; i++)
+    RBV_TRY(read_output(&l->output[i], r, rbv_node_at(rbv_node_find(node, "positions"), i)));
+  for (int i = 0; i < l->nunknown; i++) {
+    const rbv_node *item = rbv_node_at(rbv_node_find(node, "unknowns"), i);
+    rbv_loop_value *u = &l->unknown[i];
+    RBV_TRY(get_string(&u->name, item, "name"));
+    RBV_TRY(get_string(&u->unit, item, "unit"));
+    RBV_TRY(get_real(&u->value, item, "value"));
+    RBV_TRY(get_real(&u->sigma, item, "sigma"));
+    if (isnan(u->sigma)) u->sigma = INFINITY;
+    RBV_TRY(get_real(&u->start, item, "start"));
+  }
+  for (int i = 0; i < l->ninfluence; i++) {
+    const rbv_node *item = rbv_node_at(rbv_node_find(node, SHIFTS), i), *list;
+    RBV_TRY(get_string(&l->influence[i].gains, item, "gains"));
+    RBV_TRY(need(&list, item, "shift"));
+    RBV_TRY(rbv_node_reals(l->influence[i].shift, r->estimate.count, list));
+  }
+  return RBV_OK;
+}
+
 static rbv_status read_robot(rbv_result *r, const rbv_node *node) {
   const char *sensing;
   RBV_TRY(get_string(&r->robot, node, "name"));
@@ -427,6 +476,7 @@ static rbv_status fill(rbv_result *r, const rbv_node *root) {
   RBV_TRY(get_real(&r->diagnostics.sigma_inflation, diagnostics, "sigma_inflation"));
   RBV_TRY(read_colours(r, diagnostics));
   RBV_TRY(read_instruments(&r->instruments, rbv_node_find(root, "instruments")));
+  RBV_TRY(read_loop(r, rbv_node_find(root, "loop")));
   RBV_TRY(read_iterations(r, rbv_node_find(root, "iterations")));
   RBV_TRY(read_kept(r, root));
   if (rbv_node_find(root, "band_limit_hz")) RBV_TRY(get_real(&r->band_hz, root, "band_limit_hz"));
@@ -477,6 +527,9 @@ rbv_status rbv_result_parse(rbv_result **out, const char *name, const char *text
                       .nfriction = count_in(root, "friction"),
                       .nfile = count_in(root, "option_files"),
                       .njoint = count_in(robot, "joints"),
+                      .loop.noutput = count_in(rbv_node_find(root, "loop"), "positions"),
+                      .loop.nunknown = count_in(rbv_node_find(root, "loop"), "unknowns"),
+                      .loop.ninfluence = count_in(rbv_node_find(root, "loop"), SHIFTS),
                       .iterations = count_in(root, "iterations"),
                       .estimate.count = count_in(rbv_node_find(root, "estimate"), "parameters"),
                       .standard.count = count_in(rbv_node_find(root, "standard"), "parameters"),

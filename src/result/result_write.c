@@ -335,6 +335,56 @@ static void write_instruments(rbv_json *j, const rbv_instruments *i) {
   rbv_json_end(j);
 }
 
+static void write_loop(rbv_json *j, const rbv_result *r) {
+  const rbv_result_loop *l = &r->loop;
+  if (l->noutput == 0) return;
+  rbv_json_key(j, "loop");
+  rbv_json_map(j);
+  rbv_json_put_int(j, "simulations", l->simulations);
+  rbv_json_key(j, "positions");
+  rbv_json_list(j);
+  for (int i = 0; i < l->noutput; i++) {
+    const rbv_output_fit *f = &l->output[i];
+    rbv_json_map(j);
+    rbv_json_put_string(j, "joint", r->joint[f->joint]);
+    rbv_json_put_int(j, "rows", f->rows);
+    rbv_json_put_real(j, "rms_error", f->rms);
+    rbv_json_put_real(j, "rms_tracking", f->tracking);
+    if (isfinite(f->held_out)) rbv_json_put_real(j, "rms_error_held_out", f->held_out);
+    rbv_json_put_real(j, "durbin_watson", f->durbin_watson);
+    if (!isfinite(f->durbin_watson)) rbv_json_put_string(j, "reason", "the error is zero");
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_key(j, "unknowns");
+  rbv_json_list(j);
+  for (int i = 0; i < l->nunknown; i++) {
+    const rbv_loop_value *u = &l->unknown[i];
+    rbv_json_map(j);
+    rbv_json_put_string(j, "name", u->name);
+    rbv_json_put_string(j, "unit", u->unit);
+    rbv_json_put_real(j, "value", u->value);
+    rbv_json_put_real(j, "sigma", u->sigma);
+    if (!isfinite(u->sigma)) rbv_json_put_string(j, "reason", "the data do not determine it");
+    rbv_json_put_real(j, "start", u->start);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_key(j, "shift_if_gains_are_10_percent_larger");
+  rbv_json_list(j);
+  for (int i = 0; i < l->ninfluence; i++) {
+    rbv_json_map(j);
+    rbv_json_put_string(j, "gains", l->influence[i].gains);
+    rbv_json_key(j, "shift");
+    rbv_json_flat_list(j);
+    for (int k = 0; k < r->estimate.count; k++) rbv_json_real(j, l->influence[i].shift[k]);
+    rbv_json_end(j);
+    rbv_json_end(j);
+  }
+  rbv_json_end(j);
+  rbv_json_end(j);
+}
+
 /* for the convergence plot of the report; the first iteration has no change */
 static void write_iterations(rbv_json *j, const rbv_result *r) {
   if (r->iterations == 0) return;
@@ -365,6 +415,7 @@ rbv_status rbv_result_write(char **text, size_t *size, const rbv_result *r) {
   write_fit(j, "validation", &r->validation, r);
   write_diagnostics(j, r);
   write_instruments(j, &r->instruments);
+  write_loop(j, r);
   write_iterations(j, r);
   if (r->iterations > 0) rbv_json_put_bool(j, "converged", r->converged);
   if (r->kept_iteration > 0) rbv_json_put_int(j, "kept_iteration", r->kept_iteration);

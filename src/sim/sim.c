@@ -20,12 +20,15 @@ static void layout_plant(plant *p, int n, int w, rbv_arena *a) {
 }
 
 static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int nlane, int w,
-                   rbv_arena *a) {
+                   int nlate, rbv_arena *a) {
   const int n = rbv_model_joint_count(m), c = rbv_model_column_count(m);
   s->chi = RBV_TAKE(a, (ptrdiff_t)nlane * c, double);
   s->known = RBV_TAKE(a, (ptrdiff_t)nlane * c, double);
   s->scale = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->shift = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+  s->delay = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+  s->bias = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
+  s->integral = RBV_TAKE(a, (ptrdiff_t)nlane * n, double);
   s->seed = RBV_TAKE(a, nlane, uint64_t);
   layout_plant(&s->plant, n, w, a);
   double **const one[] = {&s->qr,   &s->dqr,    &s->ddqr,   &s->model_torque,  &s->seen,
@@ -33,6 +36,7 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
   for (int i = 0; i < RBV_COUNT(one); i++) *one[i] = RBV_TAKE(a, n * w, double);
   s->ring_q = RBV_TAKE(a, (ptrdiff_t)o->defects.loop_delay * n * w, double);
   s->ring_tau = RBV_TAKE(a, (ptrdiff_t)o->defects.torque_delay * n * w, double);
+  s->ring_lane = RBV_TAKE(a, (ptrdiff_t)nlate * n * w, double);
   s->step = RBV_TAKE(a, n, double);
   s->record_step = RBV_TAKE(a, n, double);
   s->own = RBV_TAKE(a, 4 * n, double);
@@ -40,7 +44,7 @@ static void layout(rbv_sim *s, const rbv_model *m, const rbv_sim_options *o, int
 
 #define DELAY_MAX 100000  // samples
 
-static rbv_status check_options(const rbv_sim_options *o) {
+static rbv_status check_options(const rbv_sim_options *o, double rate_hz) {
   const rbv_sim_defects *d = &o->defects;
   if (o->substeps < 0 || o->substeps > 100000)
     return rbv_fail(RBV_EARG, "the number of steps per tick must be at least 1, not %d",
@@ -48,6 +52,8 @@ static rbv_status check_options(const rbv_sim_options *o) {
   if (!(o->gamma >= 0) || !isfinite(o->gamma))
     return rbv_fail(RBV_EARG, "gamma must be a finite number and not negative");
   if (!(o->escape > 0)) return rbv_fail(RBV_EARG, "escape must be positive");
+  if (!(o->longest_delay_s >= 0 && o->longest_delay_s * rate_hz <= DELAY_MAX))
+    return rbv_fail(RBV_EARG, "a delay must be 0 to %d samples", DELAY_MAX);
   if (!(d->loop_counts >= 0) || !(d->record_counts >= 0))
     return rbv_fail(RBV_EARG, "the counts of an encoder must be positive");
   if (!(d->loop_noise >= 0) || !(d->jitter_s >= 0) || !(d->disturbance_hz >= 0) ||
@@ -98,6 +104,11 @@ static rbv_status fill(rbv_sim *s) {
   return RBV_OK;
 }
 
+int rbv_sim_choose_substeps(const rbv_sim_options *o, double rate_hz) {
+  const double needed = ceil(1 / (rate_hz * rbv_integrators[o->integrator].longest) - 1e-9);
+  return o->substeps > 0 ? o->substeps : needed > 1 ? (int)fmin(needed, 100000) : 1;
+}
+
 rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
                        const rbv_sim_options *options, int nlane) {
   *out = NULL;
@@ -105,17 +116,20 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
     return rbv_fail(RBV_EARG, "a simulation needs a model, a controller and lanes");
   const rbv_sim_options o = options ? *options : rbv_sim_defaults();
   options = NULL;
-  RBV_TRY(check_options(&o));
+  const double rate_hz = rbv_control_rate_hz(c);
+  RBV_TRY(check_options(&o, rate_hz));
   if (rbv_control_joint_count(c) != rbv_model_joint_count(m))
     return rbv_fail(RBV_EDIM, "the controller has %d joints, the robot %d",
                     rbv_control_joint_count(c), rbv_model_joint_count(m));
   rbv_lanes *lanes;
   RBV_TRY(rbv_lanes_new(&lanes, m, nlane, o.gamma));
   const int width = rbv_lanes_width(lanes);
+  // the present torque, those of whole samples, and one more to interpolate
+  const int nlate = o.longest_delay_s > 0 ? (int)ceil(o.longest_delay_s * rate_hz) + 2 : 0;
   rbv_arena measure = {0};
   rbv_sim sizes;
   (void)RBV_TAKE(&measure, 1, rbv_sim);
-  layout(&sizes, m, &o, nlane, width, &measure);
+  layout(&sizes, m, &o, nlane, width, nlate, &measure);
   char *memory = rbv_alloc(measure.used);
   if (!memory) {
     rbv_lanes_free(lanes);
@@ -123,16 +137,15 @@ rbv_status rbv_sim_new(rbv_sim **out, const rbv_model *m, const rbv_control *c,
   }
   rbv_arena carve = {.base = memory};
   rbv_sim *s = RBV_TAKE(&carve, 1, rbv_sim);
-  layout(s, m, &o, nlane, width, &carve);
+  layout(s, m, &o, nlane, width, nlate, &carve);
   s->model = m;
   s->control = c;
   s->options = o;
   s->nlane = nlane;
   s->width = width;
   s->lanes = lanes;
-  const double period = 1 / rbv_control_rate_hz(c);
-  const double needed = ceil(period / rbv_integrators[o.integrator].longest - 1e-9);
-  s->substeps = o.substeps > 0 ? o.substeps : needed > 1 ? (int)fmin(needed, 100000) : 1;
+  s->nlate = nlate;
+  s->substeps = rbv_sim_choose_substeps(&o, rate_hz);
   const rbv_status status = fill(s);
   if (status != RBV_OK) {
     rbv_sim_free(s);
@@ -173,6 +186,15 @@ rbv_status rbv_sim_set(rbv_sim *s, int lane, const rbv_sim_lane *own) {
   copy_or(s->known + (ptrdiff_t)lane * c, own->known ? own->known : mine, 0, c);
   copy_or(s->scale + (ptrdiff_t)lane * n, own->scale, 1, n);
   copy_or(s->shift + (ptrdiff_t)lane * n, own->shift, 0, n);
+  copy_or(s->bias + (ptrdiff_t)lane * n, own->bias, 0, n);
+  copy_or(s->integral + (ptrdiff_t)lane * n, own->integral, 0, n);
+  const double longest = s->options.longest_delay_s;
+  for (int j = 0; j < n; j++) {
+    const double delay = own->delay ? own->delay[j] : 0;
+    if (!(delay >= 0 && delay <= longest))
+      return rbv_fail(RBV_EARG, "the delay of joint %d must be 0 to %g s", j + 1, longest);
+    s->delay[(ptrdiff_t)lane * n + j] = delay * rbv_control_rate_hz(s->control);
+  }
   s->seed[lane] = own->seed;
   return RBV_OK;
 }
@@ -216,6 +238,7 @@ static rbv_status begin(const group *g) {
     p->regular[k] = true;
     for (int j = 0; j < n; j++) {
       rbv_control_set_scale(s->state, k, j, s->scale[lane * n + j]);
+      rbv_control_set_integral(s->state, k, j, s->integral[lane * n + j]);
       const double q = r->q0 ? r->q0[j] : r->q[j * r->ld] + s->shift[lane * n + j];
       p->q[j * w + k] = s->start[j * w + k] = q;
       p->dq[j * w + k] = r->dq0 ? r->dq0[j] : 0;
@@ -240,17 +263,23 @@ static double bend(const double *x, ptrdiff_t k, ptrdiff_t count, double rate_hz
   return (x[k + 1] - 2 * x[k] + x[k - 1]) * rate_hz * rate_hz;
 }
 
+void rbv_reference_rates(double *dq, double *ddq, const rbv_sim_reference *r, int joint,
+                         ptrdiff_t k, double rate_hz) {
+  const double *q = r->q + joint * r->ld;
+  *dq = r->dq ? r->dq[k + joint * r->ld] : slope(q, k, r->count, rate_hz);
+  *ddq = r->ddq ? r->ddq[k + joint * r->ld] : bend(q, k, r->count, rate_hz);
+}
+
 static void read_reference(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const rbv_sim_reference *r = g->reference;
   const int n = rbv_model_joint_count(s->model), w = s->width;
-  const bool velocity = rbv_control_needs_velocity(s->control);
-  const bool acceleration = rbv_control_needs_acceleration(s->control);
+  const bool wanted =
+      rbv_control_needs_velocity(s->control) || rbv_control_needs_acceleration(s->control);
   for (int j = 0; j < n; j++) {
     const double *q = r->q + j * r->ld;
     double dq = 0, ddq = 0;
-    if (velocity) dq = r->dq ? r->dq[k + j * r->ld] : slope(q, k, r->count, g->rate_hz);
-    if (acceleration) ddq = r->ddq ? r->ddq[k + j * r->ld] : bend(q, k, r->count, g->rate_hz);
+    if (wanted) rbv_reference_rates(&dq, &ddq, r, j, k, g->rate_hz);
     for (int i = 0; i < w; i++) {
       s->qr[j * w + i] = q[k] + s->shift[(ptrdiff_t)lane_of(g, i) * n + j];
       s->dqr[j * w + i] = dq;
@@ -279,7 +308,9 @@ static void measure(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const rbv_sim_defects *d = &s->options.defects;
   const int n = rbv_model_joint_count(s->model), w = s->width;
-  memcpy(s->seen, s->plant.q, (size_t)(n * w) * sizeof *s->seen);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < w; i++)
+      s->seen[j * w + i] = s->plant.q[j * w + i] + s->bias[(ptrdiff_t)lane_of(g, i) * n + j];
   for (int j = 0; j < n && (d->loop_noise > 0 || s->step[j] > 0); j++)
     for (int i = 0; i < w; i++) {
       double *x = &s->seen[j * w + i];
@@ -320,6 +351,26 @@ static double pole_of(double hertz, double rate_hz) {
   return hertz > 0 ? exp(-2 * RBV_PI * hertz / rate_hz) : 0;
 }
 
+/* the torque that the plant gets: that of the controller, late by the delay of the lane */
+static void delay_torque(const group *g, ptrdiff_t k) {
+  rbv_sim *s = g->sim;
+  plant *p = &s->plant;
+  const int n = rbv_model_joint_count(s->model), w = s->width, size = n * w, length = s->nlate;
+  memcpy(p->applied, p->tau, (size_t)size * sizeof *p->tau);
+  if (length == 0) return;
+  for (ptrdiff_t slot = k == 0 ? 0 : k % length; slot < (k == 0 ? length : k % length + 1); slot++)
+    memcpy(s->ring_lane + slot * size, p->tau, (size_t)size * sizeof *p->tau);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < w; i++) {
+      const double delay = s->delay[(ptrdiff_t)lane_of(g, i) * n + j], whole = floor(delay);
+      const ptrdiff_t late = (ptrdiff_t)whole, at = (k + 2 * length - late) % length;
+      const ptrdiff_t before = (at + length - 1) % length;
+      const double *ring = s->ring_lane + j * w + i;
+      p->applied[j * w + i] =
+          (1 - (delay - whole)) * ring[at * size] + (delay - whole) * ring[before * size];
+    }
+}
+
 static void act(const group *g, ptrdiff_t k) {
   rbv_sim *s = g->sim;
   const rbv_sim_defects *d = &s->options.defects;
@@ -332,7 +383,7 @@ static void act(const group *g, ptrdiff_t k) {
                                 .ddqr = s->ddqr,
                                 .model = s->dynamics[0] ? s->model_torque : NULL};
   rbv_control_step(p->tau, s->state, &in);
-  memcpy(p->applied, p->tau, (size_t)(n * w) * sizeof *p->tau);
+  delay_torque(g, k);
   if (!d->disturbance) return;
   const double pole = pole_of(d->disturbance_hz, g->rate_hz);
   for (int j = 0; j < n; j++)

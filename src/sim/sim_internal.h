@@ -44,6 +44,8 @@ struct rbv_sim {
   // as set by rbv_sim_set; one per lane
   double *chi, *known;    // ncolumn
   double *scale, *shift;  // njoint
+  double *delay, *bias;   // njoint; delay in samples
+  double *integral;       // njoint
   uint64_t *seed;
 
   // of the lanes that run
@@ -54,10 +56,19 @@ struct rbv_sim {
   double *sensed;                          // torque that is recorded
   double *colour, *torque_colour;          // AR(1) states
   double *ring_q, *ring_tau;               // delays
-  double *start;                           // njoint lanes: position at the first tick
-  double *step;                            // njoint: of the loop's encoder
-  double *record_step;                     // njoint: of the recorder's
-  double *own;                             // 4 njoint: copies of the arrays of the defects
+  double *ring_lane;                       // torques of the last nlate ticks, njoint lanes each
+  int nlate;
+  double *start;        // njoint lanes: position at the first tick
+  double *step;         // njoint: of the loop's encoder
+  double *record_step;  // njoint: of the recorder's
+  double *own;          // 4 njoint: copies of the arrays of the defects
 };
+
+/* Velocity and acceleration of a reference at tick k: as given, or central differences. */
+void rbv_reference_rates(double *dq, double *ddq, const rbv_sim_reference *r, int joint,
+                         ptrdiff_t k, double rate_hz);
+
+/* Steps per tick of the plant that the options ask for. */
+int rbv_sim_choose_substeps(const rbv_sim_options *options, double rate_hz);
 
 #endif

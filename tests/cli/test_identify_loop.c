@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "motions.h"
+#include "strip_columns.h"
 #include "support.h"
 #include "tool.h"
 
@@ -25,32 +26,6 @@ static int record(void **state) {
   return 0;
 }
 
-/* log.csv without the columns that begin with these letters */
-static void strip(const char *to, const char *stem) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/log.csv", temp_directory());
-  char *text = read_text(path, NULL), *save = NULL;
-  FILE *out = fopen(temp_file(to, NULL), "w");
-  assert_non_null(out);
-  bool kept[64] = {0};
-  int row = 0;
-  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save), row++) {
-    int column = 0;
-    bool first = true;
-    char *inner = NULL;
-    for (char *cell = strtok_r(line, ",", &inner); cell; cell = strtok_r(NULL, ",", &inner)) {
-      const size_t letters = strspn(cell, "abcdefghijklmnopqrstuvwxyz");
-      if (row == 0) kept[column] = letters != strlen(stem) || strncmp(cell, stem, letters) != 0;
-      if (kept[column]) fprintf(out, "%s%s", first ? "" : ",", cell);
-      first = first && !kept[column];
-      column++;
-    }
-    fputc('\n', out);
-  }
-  fclose(out);
-  free(text);
-}
-
 static rbv_result *result(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", temp_directory(), name);
@@ -62,7 +37,7 @@ static rbv_result *result(const char *name) {
 /* torques and the reference are sufficient for didim; the result is the same as with positions */
 static void test_didim_needs_no_positions(void **state) {
   (void)state;
-  strip("bare.csv", "q");
+  strip_columns("bare.csv", "log.csv", "q");
   const char *how = "-d 20 --method didim --controller pid.yaml --skip 0.2";
   free(tool_text("identify tx40 log.csv %s -q -o with.json", how));
   outcome o = tool("identify tx40 bare.csv %s -o without.json", how);
@@ -96,7 +71,7 @@ static char *page_of(const char *name) {
 
 static void test_report_without_positions(void **state) {
   (void)state;
-  strip("bare.csv", "q");
+  strip_columns("bare.csv", "log.csv", "q");
   free(
       tool_text("identify tx40 bare.csv -d 20 --method didim --controller pid.yaml --skip 0.2 -q "
                 "-o bare.json --report bare.html"));
@@ -111,7 +86,7 @@ static void test_report_without_positions(void **state) {
  * gains were tuned for from the gains, the transient from the slowest loop */
 static void test_didim_without_values(void **state) {
   (void)state;
-  strip("bare.csv", "q");
+  strip_columns("bare.csv", "log.csv", "q");
   // the geometry of the robot without its values
   char *yaml = tool_text("export tx40 --format yaml"), *end = strstr(yaml, "\nparameters:");
   assert_non_null(end);
@@ -259,7 +234,7 @@ static void test_printed_rule_and_scaling(void **state) {
 /* messages that say what to do */
 static void test_refusals(void **state) {
   (void)state;
-  strip("blind.csv", "qr");
+  strip_columns("blind.csv", "log.csv", "qr");
   tool_refuses(3, "without its reference: record it as qr1",
                "identify tx40 blind.csv --method iv --controller pid.yaml");
   tool_refuses(2, "give its controller (--controller)", "identify tx40 log.csv --method piv");

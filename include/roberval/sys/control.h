@@ -169,6 +169,11 @@ RBV_API void rbv_control_reset(rbv_control_state *state);
  * divided by inertia of the robot). */
 RBV_API void rbv_control_set_scale(rbv_control_state *state, int lane, int joint, double scale);
 
+/* Set the integral of a joint, after a reset: a robot that holds its position against gravity has
+ * one. A transfer function has no such value: ignored. */
+RBV_API void rbv_control_set_integral(rbv_control_state *state, int lane, int joint,
+                                      double integral);
+
 typedef struct {
   const double *qr, *qm;    /* reference and measured position */
   const double *dqr, *ddqr; /* NULL: zero */
@@ -177,6 +182,62 @@ typedef struct {
 
 /* Compute one tick. tau: njoint x lanes. Allocates nothing. */
 RBV_API void rbv_control_step(double *tau, rbv_control_state *state, const rbv_control_input *in);
+
+/* ---- derivatives of a running controller ---- */
+
+/* Gains that can be unknown. name i: as in the YAML file ("k_p"); NULL past the last one. */
+typedef enum {
+  RBV_GAIN_KP,
+  RBV_GAIN_KI,
+  RBV_GAIN_KD,
+  RBV_GAIN_KX,
+  RBV_GAIN_VELOCITY,
+  RBV_GAIN_ACCELERATION,
+  RBV_GAIN_COUNT
+} rbv_gain;
+
+RBV_API const char *rbv_gain_name(int i);
+RBV_API bool rbv_gain_parse(rbv_gain *out, const char *name);
+
+/* The value of a gain of a law; NULL if a law of this kind does not have it. */
+RBV_API double *rbv_gain_of(rbv_control_joint *joint, rbv_gain gain);
+
+/*
+ * One control loop together with the derivatives of its torque in several directions (lanes). A
+ * direction is a change of the measured positions and of gains. The derivative follows the branch
+ * that the loop takes: a limited torque does not change, anti-windup acts on the derivative of the
+ * integral as it acts on the integral.
+ */
+typedef struct rbv_control_tangent rbv_control_tangent;
+
+/* The controller is borrowed. No direction changes a gain. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_control_tangent_new(rbv_control_tangent **out,
+                                                          const rbv_control *control, int lanes);
+RBV_API void rbv_control_tangent_free(rbv_control_tangent *tangent);
+
+/* Rate at which a gain changes along the direction of a lane. Refused with RBV_EINPUT: a gain that
+ * the law of the joint does not have. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_control_tangent_set_gain(rbv_control_tangent *tangent,
+                                                               int lane, int joint, rbv_gain gain,
+                                                               double rate);
+
+/* Clear the memory of the loop and of its derivatives. */
+RBV_API void rbv_control_tangent_reset(rbv_control_tangent *tangent);
+
+/* Set the integral of a joint, or its derivative in a lane, after a reset; lane -1: of the loop. */
+RBV_API void rbv_control_tangent_set_integral(rbv_control_tangent *tangent, int lane, int joint,
+                                              double integral);
+
+/*
+ * Compute one tick. Allocates nothing.
+ *
+ *   tau   out  njoint: torque, as rbv_control_step with one lane
+ *   dtau  out  njoint x lanes, lane k of joint j at [j * lanes + k]
+ *   in    in   of the loop: njoint values each
+ *   dqm   in   as dtau: derivatives of the measured positions
+ */
+RBV_API void rbv_control_tangent_step(double *tau, double *dtau, rbv_control_tangent *tangent,
+                                      const rbv_control_input *in, const double *dqm);
 
 /* ---- transfer functions ---- */
 

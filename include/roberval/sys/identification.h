@@ -26,6 +26,9 @@ typedef struct {
   const char *scaling;    /* "start" or "always"; NULL: start */
   const char *inertia;    /* list or file: J that the gains were tuned for; NULL: found */
   double stop_residual, stop_step; /* tolerances of the iteration; 0: the defaults */
+  const char *unknown;             /* cloe: unknowns of the loop, "delay,bias,k_p"; NULL: none */
+  const char *observe;             /* cloe: "positions" or "both"; NULL: positions */
+  double delay_s;                  /* cloe: delay of the torque that is known, or start value */
   double skip_s; /* transient at the start that is left out; NaN: that of the slowest loop */
 } rbv_loop_options;
 
@@ -54,6 +57,10 @@ typedef struct {
 } rbv_identification_options;
 
 RBV_API rbv_identification_options rbv_identification_defaults(void);
+
+/* The control law whose torques replace those that were not recorded; NULL: the method needs
+ * recorded ones. */
+RBV_API const char *rbv_recording_law(const rbv_identification_options *options);
 
 /* Is there an option of this name? */
 RBV_API bool rbv_identification_has_option(const char *name);

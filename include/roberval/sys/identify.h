@@ -52,6 +52,17 @@ typedef struct {
   bool stop_printed; /* stop rule as printed in Gautier 2011 eq. 26: any decrease stops it */
   rbv_simulator *simulator; /* NULL: own simulation */
   void *simulator_self;
+
+  /* Of cloe only. */
+  const rbv_control *const *controls; /* one per motion; NULL: control for all */
+  const double *const *measured; /* one per motion: positions as recorded, count x njoint; NULL, or
+                                    an element that is NULL: those of the motion */
+  const double *known;           /* parameters of a feed-forward of the controller; NULL: none */
+  const rbv_unknown *unknown;    /* nunknown: unknowns of the loop besides the base parameters */
+  int nunknown;
+  double start_delay_s;   /* start value of delays */
+  double longest_delay_s; /* 0: 50 ms */
+  bool torques;           /* fit the torques of the motions too, weighted by their own residual */
 } rbv_closed_loop;
 
 /* Gains scaled in two iterations, at most 20 iterations. */
@@ -112,6 +123,9 @@ RBV_API rbv_identify_options rbv_identify_defaults(void);
 
 /* True if the method simulates the closed loop. In these functions method NULL means "wls". */
 RBV_API bool rbv_identify_simulates(const char *method);
+
+/* True if the method fits simulated positions. It needs no torques. */
+RBV_API bool rbv_identify_fits_positions(const char *method);
 
 /* True if the method needs recorded positions; false: torques and the reference are sufficient. */
 RBV_API bool rbv_identify_needs_positions(const char *method);
@@ -174,7 +188,8 @@ typedef struct {
   rbv_diagnostics diagnostics;
   double masked_fraction;
   rbv_clipping clipping;
-  char choice[800]; /* reasons if method is not the one that was asked for; else empty */
+  rbv_result_loop loop; /* cloe: the loop and its unknowns */
+  char choice[800];     /* reasons if method is not the one that was asked for; else empty */
   void *memory;
 } rbv_estimate;
 

@@ -95,10 +95,13 @@ RBV_API void rbv_recording_files_free(rbv_recording_files *files);
 typedef struct {
   const rbv_recording_files *files; /* of the same options; NULL: they are read */
   bool loaded;                      /* recorded with the payload */
-  bool reference;     /* positions that were not recorded are those of the reference */
-  const char *whole;  /* reason to hold recordings whole ("a simulated loop"); NULL: none */
-  const double *gain; /* njoint: drive gains that replace those of the options; NULL: none */
-  bool keep_logs;     /* so that rbv_recordings_set_gains can be called */
+  bool reference;         /* positions that were not recorded are those of the reference */
+  const char *whole;      /* reason to hold recordings whole ("a simulated loop"); NULL: none */
+  const double *gain;     /* njoint: drive gains that replace those of the options; NULL: none */
+  bool keep_logs;         /* so that rbv_recordings_set_gains can be called */
+  const char *controller; /* control law (YAML) whose torques are used where none were recorded;
+                             NULL: such recordings are refused */
+  bool positions;         /* keep the positions as recorded */
   bool question; /* ask the quick questions of rbv_check about recordings that are held whole */
   int threads;   /* 0: 1 */
 } rbv_recording_use;
@@ -109,6 +112,8 @@ typedef struct {
   rbv_motion **motion;
   rbv_input *input;
   rbv_sim_reference *reference; /* its q is NULL where the log has none at the motion's samples */
+  double **position;            /* as recorded, count x njoint; NULL where not kept, or where the
+                                   log has none at the motion's samples */
   rbv_log **log;                /* NULL where it was not kept */
   double loop_step; /* largest step of a coarse encoder that a controller reacts to [rad or m]; 0:
                        none found, see rbv_signal_feedback */

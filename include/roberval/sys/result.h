@@ -127,6 +127,43 @@ typedef struct {
  * large, and not normally distributed. */
 #define RBV_WEAK_INSTRUMENTS 0.5
 
+/* An unknown of the closed loop. A gain is a factor on the given one, so that it can be estimated
+ * from recordings with different gains. */
+typedef struct {
+  const char *name; /* "delay", "bias2", "k_p3" */
+  const char *unit;
+  double value, sigma; /* infinite sigma: the data do not determine it */
+  double start;
+} rbv_loop_value;
+
+/* How the simulated loop follows the recording, per joint. */
+typedef struct {
+  int joint;
+  ptrdiff_t rows;       /* means of some samples */
+  double rms;           /* of the position error [rad or m] */
+  double tracking;      /* rms of position minus reference, for comparison */
+  double held_out;      /* rms of the position error in the part for validation; NaN: none */
+  double durbin_watson; /* of the position error */
+} rbv_output_fit;
+
+/* Change of the parameters if given gains are wrong. */
+#define RBV_INFLUENCE_STEP 0.1 /* relative error of the gains */
+typedef struct {
+  const char *gains; /* "all", or the name of a gain, of all joints */
+  double *shift;     /* one per parameter: if the true gains are RBV_INFLUENCE_STEP larger */
+} rbv_gain_influence;
+
+/* What a method finds that fits the simulated positions to the recorded ones. */
+typedef struct {
+  int noutput; /* joints; 0: another method */
+  rbv_output_fit *output;
+  int nunknown;
+  rbv_loop_value *unknown;
+  int ninfluence;
+  rbv_gain_influence *influence;
+  int simulations; /* runs of the closed loop */
+} rbv_result_loop;
+
 /* One iteration of an iterative method. */
 typedef struct {
   double residual; /* relative error of the torque */
@@ -259,6 +296,7 @@ struct rbv_result {
   rbv_fit validation; /* on rows or logs that were not used; nrow = 0: none */
   rbv_diagnostics diagnostics;
   rbv_instruments instruments;
+  rbv_result_loop loop;
   int iterations;           /* of an iterative method; 0: not known */
   rbv_iteration *iteration; /* array of length iterations */
   bool converged;           /* true also if iterations is not known */

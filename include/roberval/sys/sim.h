@@ -69,6 +69,7 @@ typedef struct {
   double gamma;  /* smoothing of signs; 0: the model's, or gamma 150 where that has a step */
   bool loaded;   /* with the payload */
   double escape; /* |q - q_r| above which the loop has diverged [rad or m] */
+  double longest_delay_s; /* largest delay that a lane may have */
   rbv_sim_defects defects;
 } rbv_sim_options;
 
@@ -93,10 +94,15 @@ RBV_API void rbv_sim_free(rbv_sim *sim);
 
 /* Settings of one lane; everything is copied. */
 typedef struct {
-  const double *chi;   /* parameters of all columns; NULL: those of the robot file */
-  const double *known; /* parameters that the controller's model feed-forward uses; NULL: chi */
-  const double *scale; /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
-  const double *shift; /* njoint: added to the reference; NULL: 0 */
+  const double *chi;      /* parameters of all columns; NULL: those of the robot file */
+  const double *known;    /* parameters that the controller's model feed-forward uses; NULL: chi */
+  const double *scale;    /* njoint: on the feedback (rbv_control_set_scale); NULL: 1 */
+  const double *shift;    /* njoint: added to the reference; NULL: 0 */
+  const double *delay;    /* njoint [s]: of the torque, between two ticks by linear interpolation;
+                             before the first tick the torque is the first one. NULL: 0 */
+  const double *bias;     /* njoint: the encoder reads q + bias; NULL: 0 */
+  const double *integral; /* njoint: of pid and cascade before the first tick, as a torque of scale
+                             1; NULL: 0 */
   uint64_t seed;
 } rbv_sim_lane;
 
@@ -162,6 +168,65 @@ RBV_API RBV_MUST_CHECK rbv_status rbv_sim_run(rbv_sim_outcome *outcome, rbv_sim 
 /* "joint 3 runs away at t = 0.12 s ...: lower the gains ..." into out, closed with 0. */
 RBV_API void rbv_sim_describe(char *out, size_t size, const rbv_sim *sim,
                               const rbv_sim_outcome *outcome);
+
+/* ---- sensitivities: derivatives of a closed-loop run by its unknowns ---- */
+
+/* Kinds of unknown. name: "delay"; unit: "s", NULL if it depends on the unknown. */
+typedef enum {
+  RBV_UNKNOWN_COLUMN, /* the parameter of a column of the model */
+  RBV_UNKNOWN_DELAY,  /* of the torque */
+  RBV_UNKNOWN_BIAS,   /* of the encoder; the run starts at the measured position, q = q_m - bias */
+  RBV_UNKNOWN_GAIN,   /* of the controller */
+  RBV_UNKNOWN_INTEGRAL, /* of the controller at the first tick, as a torque */
+  RBV_UNKNOWN_KINDS
+} rbv_unknown_kind;
+
+RBV_API const char *rbv_unknown_name(int kind); /* NULL past the last one */
+
+typedef struct {
+  rbv_unknown_kind kind;
+  int column;    /* of the model */
+  int joint;     /* -1: all joints together; a gain then changes in proportion to its value */
+  rbv_gain gain; /* of RBV_UNKNOWN_GAIN */
+} rbv_unknown;
+
+/*
+ * Propagates the derivatives of the state beside a run: M da = dtau - (dID/dq) dq - (dID/ddq) dv -
+ * W dchi through every step of the plant (an L-stable method of order 2, because friction is
+ * stiff) and through the discrete controller. The run itself is read from its trace.
+ */
+typedef struct rbv_sensitivities rbv_sensitivities;
+
+/*
+ *   model, control  in  borrowed
+ *   options         in  as those of the run; defects are not allowed for
+ *   unknown         in  count; copied
+ *
+ * Refused: a model without motor torques (sensing joint or difference), a column that does not
+ * exist, a gain that a law does not have.
+ */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sensitivities_new(rbv_sensitivities **out,
+                                                        const rbv_model *model,
+                                                        const rbv_control *control,
+                                                        const rbv_sim_options *options,
+                                                        const rbv_unknown *unknown, int count);
+RBV_API void rbv_sensitivities_free(rbv_sensitivities *s);
+
+/* Begin a run. lane, reference and trace are those of the run and borrowed until it ends; the
+ * trace needs q, dq and applied. */
+RBV_API RBV_MUST_CHECK rbv_status rbv_sensitivities_start(rbv_sensitivities *s,
+                                                          const rbv_sim_lane *lane,
+                                                          const rbv_sim_reference *reference,
+                                                          const rbv_sim_trace *trace);
+
+/*
+ * Derivatives at the next tick, at first at tick 0. After the last tick it must not be called.
+ * Allocates nothing.
+ *
+ *   dq    out  njoint x count, unknown u of joint j at [j * count + u]: of the measured position
+ *   dtau  out  as dq: of the controller's torque; may be NULL
+ */
+RBV_API void rbv_sensitivities_next(double *dq, double *dtau, rbv_sensitivities *s);
 
 /* ---- preparation and results ---- */
 

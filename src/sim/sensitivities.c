@@ -1,0 +1,388 @@
+/*
+ * Derivatives of a closed-loop run by its unknowns, propagated beside the run. The torque of the
+ * plant is ID(q, dq, ddq) = u, so that along a direction
+ *
+ *   M da = du - K dq - D dv - W dchi,   K = dID/dq, D = dID/d(dq).
+ *
+ * M, K, D and W are evaluated at the middle of each step, on the cubic through the states of two
+ * ticks, for many steps at once. The linear equation of a step is solved by the diagonally implicit
+ * Runge-Kutta method of Alexander (1977), order 2, which is stable for stiff friction and damps it:
+ * with g = 1 - 1/sqrt(2), from (q, v), and from (q, v) + h (1 - g) (slope of the first stage),
+ *
+ *   (M + h g D + (h g)^2 K) a = du - W dchi - K (q + h g v) - D v,  v += h g a, q += h g v.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_internal.h"
+
+#define BLOCK 64  // ticks that are evaluated at once
+
+static const char *const kinds[RBV_UNKNOWN_KINDS] = {"parameter", "delay", "bias", "gain",
+                                                      "integral"};
+
+const char *rbv_unknown_name(int kind) {
+  return kind >= 0 && kind < RBV_UNKNOWN_KINDS ? kinds[kind] : NULL;
+}
+
+struct rbv_sensitivities {
+  const rbv_model *model;
+  const rbv_control *control;
+  bool loaded;
+  int n, count, substeps, nlate;
+  double rate_hz;
+  rbv_unknown *unknown;  // count
+  int *unknown_of;       // per entry of the regressor: its unknown, -1: none
+  int motor_row;         // first row of the motor torques
+  rbv_dynamics *plant, *feedforward;
+  rbv_control_tangent *tangent;
+
+  // of the run
+  const rbv_sim_reference *reference;
+  const rbv_sim_trace *trace;
+  const rbv_sim_lane *lane;
+  ptrdiff_t tick, block;  // next tick; first tick of the evaluated block, -1: none
+
+  // steps of a block: joint j of step i at [i + j * nstep]
+  ptrdiff_t nstep;
+  double *q, *dq, *ddq, *tau;  // nstep x njoint
+  double *K, *D, *M;           // nstep x njoint^2
+  double *W;                   // nstep x entries
+  bool *regular;               // nstep
+
+  // directions: unknown u of joint j at [j * count + u]
+  double *xq, *xv;      // of the state
+  double *measured;     // of the measured position
+  double *torque, *u;   // of the controller, of the plant
+  double *drive;           // torque that does not depend on the state
+  double *acceleration;
+  double *mid_q, *mid_v;   // of the first stage
+  double *late;         // nlate x njoint x (1 + count): last torques of the loop and directions
+  double *matrix;       // njoint^2
+  double *in;           // 5 njoint: qr, dqr, ddqr, qm, model torque
+  double *nominal;      // njoint: torque of the loop
+};
+
+static void layout(rbv_sensitivities *s, const rbv_model *m, rbv_arena *a) {
+  const ptrdiff_t n = s->n, lanes = n * s->count, steps = s->nstep;
+  s->unknown = RBV_TAKE(a, s->count, rbv_unknown);
+  s->unknown_of = RBV_TAKE(a, rbv_model_entry_count(m), int);
+  double **const states[] = {&s->q, &s->dq, &s->ddq, &s->tau};
+  for (int i = 0; i < RBV_COUNT(states); i++) *states[i] = RBV_TAKE(a, steps * n, double);
+  double **const matrices[] = {&s->K, &s->D, &s->M};
+  for (int i = 0; i < RBV_COUNT(matrices); i++) *matrices[i] = RBV_TAKE(a, steps * n * n, double);
+  s->W = RBV_TAKE(a, steps * rbv_model_entry_count(m), double);
+  s->regular = RBV_TAKE(a, steps, bool);
+  double **const directions[] = {&s->xq,    &s->xv,    &s->measured, &s->torque,      &s->u,
+                                 &s->mid_q, &s->mid_v, &s->drive,    &s->acceleration};
+  for (int i = 0; i < RBV_COUNT(directions); i++) *directions[i] = RBV_TAKE(a, lanes, double);
+  s->late = RBV_TAKE(a, s->nlate * n * (1 + s->count), double);
+  s->matrix = RBV_TAKE(a, n * n, double);
+  s->in = RBV_TAKE(a, 5 * n, double);
+  s->nominal = RBV_TAKE(a, n, double);
+}
+
+/* ---- creation ---- */
+
+static rbv_status check_unknown(const rbv_unknown *u, const rbv_model *m) {
+  const int n = rbv_model_joint_count(m);
+  if (u->kind == RBV_UNKNOWN_COLUMN && (u->column < 0 || u->column >= rbv_model_column_count(m)))
+    return rbv_fail(RBV_EARG, "the model has no column %d", u->column);
+  if (u->kind != RBV_UNKNOWN_COLUMN && (u->joint < -1 || u->joint >= n))
+    return rbv_fail(RBV_EARG, "there is no joint %d", u->joint + 1);
+  return RBV_OK;
+}
+
+static rbv_status set_gain(rbv_sensitivities *s, int lane) {
+  const rbv_unknown *u = &s->unknown[lane];
+  if (u->joint >= 0) return rbv_control_tangent_set_gain(s->tangent, lane, u->joint, u->gain, 1);
+  for (int j = 0; j < s->n; j++) {
+    rbv_control_joint law = *rbv_control_get_joint(s->control, j);
+    const double *value = rbv_gain_of(&law, u->gain);
+    if (value && *value != 0)
+      RBV_TRY(rbv_control_tangent_set_gain(s->tangent, lane, j, u->gain, *value));
+  }
+  return RBV_OK;
+}
+
+static rbv_status fill(rbv_sensitivities *s, const rbv_unknown *unknown) {
+  const rbv_model *m = s->model;
+  for (int i = 0; i < s->count; i++) RBV_TRY(check_unknown(&unknown[i], m));
+  memcpy(s->unknown, unknown, (size_t)s->count * sizeof *unknown);
+  for (int i = 0; i < s->n; i++) {
+    const rbv_row *row = rbv_model_row(m, s->motor_row + i);
+    for (int e = 0; e < row->count; e++) {
+      s->unknown_of[row->first + e] = -1;
+      for (int k = 0; k < s->count; k++)
+        if (unknown[k].kind == RBV_UNKNOWN_COLUMN && unknown[k].column == row->columns[e])
+          s->unknown_of[row->first + e] = k;
+    }
+  }
+  RBV_TRY(rbv_dynamics_new(&s->plant, m));
+  if (rbv_control_get_feedforward(s->control) != RBV_FEEDFORWARD_NONE)
+    RBV_TRY(rbv_dynamics_new(&s->feedforward, m));
+  RBV_TRY(rbv_control_tangent_new(&s->tangent, s->control, s->count));
+  for (int i = 0; i < s->count; i++)
+    if (unknown[i].kind == RBV_UNKNOWN_GAIN) RBV_TRY(set_gain(s, i));
+  return RBV_OK;
+}
+
+/* first of the rows of motor torques; -1: the model has none */
+static int first_motor_row(const rbv_model *m) {
+  for (int r = 0; r < rbv_model_row_count(m); r++)
+    if (rbv_model_row(m, r)->torque == RBV_TORQUE_MOTOR) return r;
+  return -1;
+}
+
+rbv_status rbv_sensitivities_new(rbv_sensitivities **out, const rbv_model *m, const rbv_control *c,
+                                 const rbv_sim_options *options, const rbv_unknown *unknown,
+                                 int count) {
+  *out = NULL;
+  if (!m || !c || !unknown || count < 1)
+    return rbv_fail(RBV_EARG, "sensitivities need a model, a controller and unknowns");
+  const rbv_sim_options o = options ? *options : rbv_sim_defaults();
+  const double rate_hz = rbv_control_rate_hz(c);
+  rbv_sensitivities sizes = {.model = m,
+                             .control = c,
+                             .loaded = o.loaded,
+                             .n = rbv_model_joint_count(m),
+                             .count = count,
+                             .substeps = rbv_sim_choose_substeps(&o, rate_hz),
+                             .nlate = (int)ceil(o.longest_delay_s * rate_hz) + 2,
+                             .rate_hz = rate_hz,
+                             .motor_row = first_motor_row(m)};
+  sizes.nstep = (ptrdiff_t)BLOCK * sizes.substeps;
+  if (sizes.motor_row < 0)
+    return rbv_fail_option(RBV_EUNSUPPORTED, "sensing",
+                           "the closed loop drives the motors, but '%s' has no motor torques",
+                           rbv_model_name(m));
+  rbv_arena measure = {0};
+  (void)RBV_TAKE(&measure, 1, rbv_sensitivities);
+  layout(&sizes, m, &measure);
+  char *memory = rbv_alloc(measure.used);
+  if (!memory) return RBV_EMEM;
+  rbv_arena carve = {.base = memory};
+  rbv_sensitivities *s = RBV_TAKE(&carve, 1, rbv_sensitivities);
+  *s = sizes;
+  layout(s, m, &carve);
+  const rbv_status status = fill(s, unknown);
+  if (status == RBV_OK)
+    *out = s;
+  else
+    rbv_sensitivities_free(s);
+  return status;
+}
+
+void rbv_sensitivities_free(rbv_sensitivities *s) {
+  if (!s) return;
+  rbv_dynamics_free(s->plant);
+  rbv_dynamics_free(s->feedforward);
+  rbv_control_tangent_free(s->tangent);
+  rbv_free(s);
+}
+
+/* does an unknown belong to joint j? */
+static bool acts_on(const rbv_unknown *u, rbv_unknown_kind kind, int j) {
+  return u->kind == kind && (u->joint < 0 || u->joint == j);
+}
+
+rbv_status rbv_sensitivities_start(rbv_sensitivities *s, const rbv_sim_lane *lane,
+                                   const rbv_sim_reference *r, const rbv_sim_trace *t) {
+  if (!lane || !r || !r->q || !t || !t->q || !t->dq || !t->applied)
+    return rbv_fail(RBV_EARG, "sensitivities need a reference and the trace of the run");
+  const double *chi = lane->chi ? lane->chi : rbv_model_parameters(s->model);
+  if (!chi) return rbv_fail(RBV_EARG, "sensitivities need the parameters of the run");
+  RBV_TRY(rbv_dynamics_set(s->plant, chi, s->loaded));
+  if (s->feedforward)
+    RBV_TRY(rbv_dynamics_set(s->feedforward, lane->known ? lane->known : chi, s->loaded));
+  for (int j = 0; j < s->n && lane->delay; j++)
+    if (!(lane->delay[j] >= 0 && lane->delay[j] * s->rate_hz <= s->nlate - 2))
+      return rbv_fail(RBV_EARG, "the delay of joint %d is out of range", j + 1);
+  rbv_control_tangent_reset(s->tangent);
+  for (int j = 0; j < s->n; j++) {
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_INTEGRAL, j))
+        rbv_control_tangent_set_integral(s->tangent, k, j, 1);
+    rbv_control_tangent_set_integral(s->tangent, -1, j, lane->integral ? lane->integral[j] : 0);
+  }
+  s->lane = lane;
+  s->reference = r;
+  s->trace = t;
+  s->tick = 0;
+  s->block = -1;
+  const size_t bytes = (size_t)(s->n * s->count) * sizeof *s->xq;
+  memset(s->xq, 0, bytes);
+  memset(s->xv, 0, bytes);
+  for (int j = 0; j < s->n; j++)
+    for (int k = 0; k < s->count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->xq[j * s->count + k] = -1;
+  return RBV_OK;
+}
+
+/* ---- matrices along the run ---- */
+
+/* the state at a share x of the way from tick k to the next, on a cubic */
+static void interpolate(double *q, double *dq, const rbv_sensitivities *s, int j, ptrdiff_t k,
+                        double x) {
+  const rbv_sim_trace *t = s->trace;
+  const double *p = t->q + k + j * t->ld, *v = t->dq + k + j * t->ld, T = 1 / s->rate_hz;
+  const double a = v[0] * T, b = v[1] * T, d = p[1] - p[0];
+  const double c2 = 3 * d - 2 * a - b, c3 = a + b - 2 * d;
+  *q = p[0] + x * (a + x * (c2 + x * c3));
+  *dq = (a + x * (2 * c2 + 3 * x * c3)) / T;
+}
+
+/* all steps from tick `first` on */
+static void evaluate_block(rbv_sensitivities *s, ptrdiff_t first) {
+  const int n = s->n, sub = s->substeps;
+  const ptrdiff_t left = s->reference->count - 1 - first, ld = s->nstep;
+  const ptrdiff_t count = (left < BLOCK ? left : BLOCK) * sub;
+  for (int j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < count; i++) {
+      const ptrdiff_t k = first + i / sub, at = i + j * ld;
+      interpolate(&s->q[at], &s->dq[at], s, j, k, ((double)(i % sub) + 0.5) / sub);
+      s->tau[at] = s->trace->applied[k + j * s->trace->ld];
+    }
+  const rbv_states states = {.count = count, .ld = ld, .q = s->q, .dq = s->dq, .ddq = s->ddq};
+  rbv_dynamics_forward_batch(s->ddq, ld, s->regular, s->plant, &states, s->tau, ld);
+  rbv_dynamics_derivatives_batch(s->K, s->D, s->M, ld, s->plant, &states);
+  rbv_regressor_batch(s->W, ld, s->plant, &states, s->loaded);
+  s->block = first;
+}
+
+/* ---- one step of the plant ---- */
+
+/* L U without pivoting: the symmetric part of the matrix is positive definite */
+static void factor(double *A, int n) {
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+      A[i + k * n] /= A[k + k * n];
+      for (int j = k + 1; j < n; j++) A[i + j * n] -= A[i + k * n] * A[k + j * n];
+    }
+}
+
+/* row of `to` += factor * row of `from` */
+static inline void add_row(double *restrict to, const double *restrict from, double a, int count) {
+  for (int k = 0; k < count; k++) to[k] += a * from[k];
+}
+
+static void solve(double *x, const double *LU, int n, int count) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) add_row(x + i * count, x + j * count, -LU[i + j * n], count);
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) add_row(x + i * count, x + j * count, -LU[i + j * n], count);
+    const double inverse = 1 / LU[i + i * n];
+    for (int k = 0; k < count; k++) x[i * count + k] *= inverse;
+  }
+}
+
+/* one stage from (q, v): acceleration, and the state at its end in place */
+static void run_stage(double *q, double *v, rbv_sensitivities *s, ptrdiff_t i, double hg) {
+  const int n = s->n, count = s->count, all = n * count;
+  double *a = s->acceleration;
+  memcpy(a, s->drive, (size_t)all * sizeof *a);
+  for (int k = 0; k < all; k++) q[k] += hg * v[k];
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++) {
+      const ptrdiff_t at = i + (r + c * n) * s->nstep;
+      add_row(a + r * count, q + c * count, -s->K[at], count);
+      add_row(a + r * count, v + c * count, -s->D[at], count);
+    }
+  solve(a, s->matrix, n, count);
+  for (int k = 0; k < all; k++) {
+    v[k] += hg * a[k];
+    q[k] += hg * hg * a[k];
+  }
+}
+
+/* advance the directions by step i of the block */
+static void advance(rbv_sensitivities *s, ptrdiff_t i) {
+  const int n = s->n, count = s->count, all = n * count;
+  const double h = 1 / (s->rate_hz * s->substeps), g = 1 - sqrt(0.5), hg = h * g;
+  memcpy(s->drive, s->u, (size_t)all * sizeof *s->drive);
+  for (int r = 0; r < n; r++) {
+    const rbv_row *row = rbv_model_row(s->model, s->motor_row + r);
+    for (int e = row->first; e < row->first + row->count; e++)
+      if (s->unknown_of[e] >= 0) s->drive[r * count + s->unknown_of[e]] -= s->W[i + e * s->nstep];
+    for (int c = 0; c < n; c++) {
+      const ptrdiff_t at = i + (r + c * n) * s->nstep;
+      s->matrix[r + c * n] = s->M[at] + hg * s->D[at] + hg * hg * s->K[at];
+    }
+  }
+  factor(s->matrix, n);
+  memcpy(s->mid_q, s->xq, (size_t)all * sizeof *s->xq);
+  memcpy(s->mid_v, s->xv, (size_t)all * sizeof *s->xv);
+  run_stage(s->mid_q, s->mid_v, s, i, hg);
+  const double rest = h * (1 - g);
+  for (int k = 0; k < all; k++) {
+    s->xq[k] += rest * s->mid_v[k];
+    s->xv[k] += rest * s->acceleration[k];
+  }
+  run_stage(s->xq, s->xv, s, i, hg);
+}
+
+/* ---- one tick ---- */
+
+/* the torque of the loop and its directions, late by the delay of the lane; s->u: of the plant */
+static void delay_torque(rbv_sensitivities *s) {
+  const int n = s->n, count = s->count, width = 1 + count, length = s->nlate;
+  const ptrdiff_t size = (ptrdiff_t)n * width, k = s->tick;
+  // before the first tick the torque was the first one
+  for (ptrdiff_t slot = k == 0 ? 0 : k % length; slot < (k == 0 ? length : k % length + 1); slot++)
+    for (int j = 0; j < n; j++) {
+      double *to = s->late + slot * size + (ptrdiff_t)j * width;
+      to[0] = s->nominal[j];
+      memcpy(to + 1, s->torque + j * count, (size_t)count * sizeof *to);
+    }
+  for (int j = 0; j < n; j++) {
+    const double delay = s->lane->delay ? s->lane->delay[j] * s->rate_hz : 0, whole = floor(delay);
+    const double share = delay - whole;
+    const ptrdiff_t at = (k + 2 * length - (ptrdiff_t)whole) % length;
+    const double *now = s->late + at * size + (ptrdiff_t)j * width;
+    const double *before = s->late + (at + length - 1) % length * size + (ptrdiff_t)j * width;
+    double *u = s->u + j * count;
+    for (int i = 0; i < count; i++) u[i] = (1 - share) * now[1 + i] + share * before[1 + i];
+    for (int i = 0; i < count; i++)
+      if (acts_on(&s->unknown[i], RBV_UNKNOWN_DELAY, j)) u[i] += (before[0] - now[0]) * s->rate_hz;
+  }
+}
+
+/* the controller at the present tick: s->torque, s->nominal */
+static void control(rbv_sensitivities *s) {
+  const int n = s->n;
+  const rbv_sim_lane *lane = s->lane;
+  double *qr = s->in, *dqr = qr + n, *ddqr = dqr + n, *qm = ddqr + n, *model = qm + n;
+  const rbv_feedforward kind = rbv_control_get_feedforward(s->control);
+  for (int j = 0; j < n; j++) {
+    qr[j] = s->reference->q[s->tick + j * s->reference->ld] + (lane->shift ? lane->shift[j] : 0);
+    rbv_reference_rates(&dqr[j], &ddqr[j], s->reference, j, s->tick, s->rate_hz);
+    qm[j] = s->trace->q[s->tick + j * s->trace->ld] + (lane->bias ? lane->bias[j] : 0);
+  }
+  // gravity: at rest; s->nominal is scratch memory of zeros
+  memset(s->nominal, 0, (size_t)n * sizeof *s->nominal);
+  const bool whole = kind == RBV_FEEDFORWARD_MODEL;
+  if (s->feedforward)
+    rbv_dynamics_inverse(model, s->feedforward, qr, whole ? dqr : s->nominal,
+                         whole ? ddqr : s->nominal);
+  const rbv_control_input in = {
+      .qr = qr, .qm = qm, .dqr = dqr, .ddqr = ddqr, .model = s->feedforward ? model : NULL};
+  rbv_control_tangent_step(s->nominal, s->torque, s->tangent, &in, s->measured);
+}
+
+void rbv_sensitivities_next(double *dq, double *dtau, rbv_sensitivities *s) {
+  const int n = s->n, count = s->count;
+  const size_t bytes = (size_t)(n * count) * sizeof *dq;
+  memcpy(s->measured, s->xq, bytes);
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < count; k++)
+      if (acts_on(&s->unknown[k], RBV_UNKNOWN_BIAS, j)) s->measured[j * count + k] += 1;
+  control(s);
+  memcpy(dq, s->measured, bytes);
+  if (dtau) memcpy(dtau, s->torque, bytes);
+  delay_torque(s);
+  if (s->tick + 1 < s->reference->count) {
+    if (s->block < 0 || s->tick >= s->block + BLOCK) evaluate_block(s, s->tick);
+    for (int i = 0; i < s->substeps; i++) advance(s, (s->tick - s->block) * s->substeps + i);
+  }
+  s->tick++;
+}
