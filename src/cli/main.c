@@ -31,6 +31,8 @@ const cli_command cli_commands[] = {
      1000, cli_run_validate},
     {"payload", "ROBOT|RESULT [EMPTY.csv] LOADED.csv",
      "identify a payload, or the drive gains if its mass is known", 2, 3, cli_run_payload},
+    {"follow", "ROBOT RESULT LOG|-",
+     "watch a robot at work: contact, payload and drift along a stream", 3, 3, cli_run_follow},
     {"compare", "RESULT RESULT...", "compare results: parameters that disagree, outliers, best run",
      2, 100, cli_run_compare},
     {"export", "RESULT|ROBOT", "write a model file or C code for other programs, and verify it", 1,

@@ -1,5 +1,5 @@
-/* An arm that is followed: contact, payload, drift, bad samples, the state. Short runs; the rates and
- * coverages are measured in follow.slow_follow. */
+/* An arm that is followed: contact, payload, drift, bad samples, the state. Short runs; the rates
+ * and coverages are measured in follow.slow_follow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +130,8 @@ static void test_carries(void **state) {
   end(x);
 }
 
-/* viscous friction falls by 3 % in two minutes, as 30 % in twenty: it is followed. Joints that stand still keep every
- * number. */
+/* viscous friction falls by 3 % in two minutes, as 30 % in twenty: it is followed. Joints that
+ * stand still keep every number. */
 static void test_drift(void **state) {
   fixture *x = *state;
   begin(x, 40);
@@ -286,10 +286,10 @@ static void test_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact),     cmocka_unit_test(test_payload),
-      cmocka_unit_test(test_carries),     cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_bad_samples), cmocka_unit_test(test_state),
-      cmocka_unit_test(test_refused),     cmocka_unit_test(test_allocations),
+      cmocka_unit_test(test_contact),       cmocka_unit_test(test_payload),
+      cmocka_unit_test(test_carries),       cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_bad_samples),   cmocka_unit_test(test_state),
+      cmocka_unit_test(test_refused),       cmocka_unit_test(test_allocations),
       cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -96,8 +96,7 @@ static void test_level(void **state) {
   for (int i = 0; i < BLOCKS; i++) maxima[i] = -log(-log(rbv_random_uniform(3, 1, (uint64_t)i)));
   const double level = rbv_alarm_level(maxima, BLOCKS, 0.01);
   int above = 0;
-  for (int i = 0; i < NEW; i++)
-    above += -log(-log(rbv_random_uniform(3, 2, (uint64_t)i))) > level;
+  for (int i = 0; i < NEW; i++) above += -log(-log(rbv_random_uniform(3, 2, (uint64_t)i))) > level;
   // 200 expected; the level of 400 blocks has a sigma of sqrt((1.11 + 2.4 + 12.9) / 400) = 0.2: the
   // count is within a factor exp(2.5 * 0.2) = 1.65
   assert_true(above > 200 / 1.65 && above < 200 * 1.65);

@@ -136,10 +136,8 @@ static rbv_motion *record(stream *s, ptrdiff_t count) {
 /* the identification's parts, by column of the model */
 static void take_parts(known_stream *k, const rbv_estimate *e) {
   const int columns = rbv_model_column_count(k->m), base = e->base->count;
-  k->arm = (rbv_known_arm){.model = k->m,
-                           .chi = k->chi,
-                           .npart = e->jackknife.nblock,
-                           .student = e->jackknife.student};
+  k->arm = (rbv_known_arm){
+      .model = k->m, .chi = k->chi, .npart = e->jackknife.nblock, .student = e->jackknife.student};
   k->arm.deviation = calloc((size_t)(columns * k->arm.npart), sizeof *k->arm.deviation);
   assert_non_null(k->arm.deviation);
   for (int i = 0; i < base; i++) {
