@@ -15,10 +15,10 @@
 
 #include "library_calls.h"
 
-#define FIRST_ROWS 50       // rows from which the rate of a stream is found
-#define READ_SIZE 65536     // bytes
-#define PAUSE_NS 5000000    // before a live stream is read again
-#define SHOWN_BAD 20        // bad rows that are told one by one
+#define FIRST_ROWS 50     // rows from which the rate of a stream is found
+#define READ_SIZE 65536   // bytes
+#define PAUSE_NS 5000000  // before a live stream is read again
+#define SHOWN_BAD 20      // bad rows that are told one by one
 
 typedef struct {
   cli_common common;
@@ -50,8 +50,8 @@ typedef struct {
   int n, nrow;
   char key[65];
   rbv_follow_place place;  // now
-  bool resumed, live;  // live: standard input
-  rbv_follow_place from;  // where a state was saved
+  bool resumed, live;      // live: standard input
+  rbv_follow_place from;   // where a state was saved
   FILE *history;
   double next_save;
   // rows before the rate is known
@@ -267,8 +267,7 @@ static rbv_status start(job *j) {
   const rbv_files *clean = &j->o->clean;
   rbv_status status =
       rbv_following_new(&j->follow, &j->fitted, &f, clean, j->o->map, j->resumed ? NULL : &notes);
-  if (status == RBV_OK && j->resumed)
-    status = rbv_following_load(j->follow, j->o->state, j->key);
+  if (status == RBV_OK && j->resumed) status = rbv_following_load(j->follow, j->o->state, j->key);
   if (status != RBV_OK) return status;
   j->r = rbv_follow_get(j->follow);
   j->was_contact = j->r->contact;

@@ -10,11 +10,13 @@
 #include <roberval/sys/baseparam.h>
 #include <roberval/sys/document.h>
 
+#include "export/export_control.h"
 #include "export/export_internal.h"
 #include "export/recursion.h"
 
 #define JOINTS_MAX 100  // limit of the model
 #define REGROUP_TOLERANCE 2e-13
+#define SINGLE_TOLERANCE 1e-4  // of the self-test of single-precision code
 #define TESTS 4                // states of the self-test
 #define TEST_CANDIDATES 10000  // states drawn until TESTS of them have finite torques
 
@@ -29,8 +31,9 @@ typedef struct {
   rbv_dynamics *links;     // the same without drives
   rbv_dynamics *friction;  // friction and offsets alone
   graph g, plain;
-  node *output;   // of the function being written
-  double *value;  // of all nodes
+  node *output;    // of the function being written
+  double *value;   // of all nodes
+  double *square;  // 3 njoint x njoint: scratch memory
   bool helpers[GRAPH_HELPERS];
   char upper[64];
 } coder;
@@ -66,6 +69,23 @@ static rbv_status write_regressor(node *out, graph *g, const coder *c) {
   return rbv_write_regressor(out, g, c->m, c->base->kept, c->base->count);
 }
 
+static int two_joints(const coder *c) { return 2 * c->m->njoint; }
+static int pose_size(const coder *c) {
+  (void)c;
+  return 12;
+}
+static int jacobian_size(const coder *c) { return 6 * c->m->njoint; }
+
+static rbv_status write_momentum(node *out, graph *g, const coder *c) {
+  return rbv_write_momentum(out, g, c->m, c->chi);
+}
+static rbv_status write_pose(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_pose(out, g, c->m);
+}
+static rbv_status write_jacobian(node *out, graph *g, const coder *c) {
+  return rbv_write_tool_jacobian(out, g, c->m);
+}
+
 static void want_inverse(double *out, coder *c, const double *q, const double *dq,
                          const double *ddq) {
   rbv_dynamics_inverse(out, c->full, q, dq, ddq);
@@ -85,6 +105,38 @@ static void want_friction(double *out, coder *c, const double *q, const double *
 static void want_mass(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
   (void)dq, (void)ddq;
   rbv_dynamics_mass(out, c->full, q);
+}
+/* p = M dq; C'dq is half the gradient of dq' M(q) dq, gravity is the torque at rest */
+static void want_momentum(double *out, coder *c, const double *q, const double *dq,
+                          const double *ddq) {
+  (void)ddq;
+  static const double still[JOINTS_MAX] = {0};
+  const int n = c->m->njoint;
+  double *M = c->square, *at = M + n * n, *rest = at + n * n;
+  rbv_dynamics_mass(M, c->full, q);
+  rbv_dynamics_derivatives(at, NULL, NULL, c->links, q, still, dq);
+  rbv_dynamics_derivatives(rest, NULL, NULL, c->links, q, still, still);
+  rbv_dynamics_inverse(out + n, c->links, q, still, still);
+  for (int i = 0; i < n; i++) {
+    double slope = 0;
+    out[i] = 0;
+    for (int k = 0; k < n; k++) {
+      out[i] += M[i + k * n] * dq[k];
+      slope += 0.5 * dq[k] * (at[k + i * n] - rest[k + i * n]);
+    }
+    out[n + i] = slope - out[n + i];
+  }
+}
+static void want_pose(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
+  (void)dq, (void)ddq;
+  rbv_dynamics_pose(out, out + 9, c->full, q, c->m->njoint - 1);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) out[9 + i] += out[i + 3 * k] * c->m->tip[k];
+}
+static void want_jacobian(double *out, coder *c, const double *q, const double *dq,
+                          const double *ddq) {
+  (void)dq, (void)ddq;
+  rbv_dynamics_jacobian(out, c->full, q, c->m->njoint - 1, c->m->tip);
 }
 /* the regressor is compared by its torque */
 static void want_rows(double *out, coder *c, const double *q, const double *dq, const double *ddq) {
@@ -128,10 +180,33 @@ static const function functions[EXPORT_FUNCTIONS] = {
      entries,
      write_regressor,
      want_rows},
+    {"momentum",
+     "m",
+     "For a momentum observer: p = M dq, then b = C'dq - gravity; dp/dt = b + tau - friction.",
+     {true, true, false},
+     two_joints,
+     write_momentum,
+     want_momentum},
+    {"tool_pose",
+     "T",
+     "Rotation of the last frame in the base, column-major, and the position of the tool [m].",
+     {true, false, false},
+     pose_size,
+     write_pose,
+     want_pose},
+    {"tool_jacobian",
+     "J",
+     "Jacobian of the tool, 6 x JOINTS, column-major: its velocity, then its angular velocity.",
+     {true, false, false},
+     jacobian_size,
+     write_jacobian,
+     want_jacobian},
 };
 
 static bool is_regressor(const function *f) { return f->write == write_regressor; }
-static bool is_mass(const function *f) { return f->write == write_mass; }
+static bool is_mass(const function *f) {
+  return f->write == write_mass || f->write == write_momentum;
+}
 
 /* number of values by which a function is compared */
 static int compared(const function *f, const coder *c) {
@@ -151,6 +226,7 @@ static void coder_free(coder *c) {
   rbv_graph_free(&c->plain);
   rbv_free(c->output);
   rbv_free(c->value);
+  rbv_free(c->square);
 }
 
 /*
@@ -229,9 +305,12 @@ static rbv_status prepare(coder *c) {
   RBV_TRY(rbv_base_new(&c->base, m, NULL));
   c->values = rbv_alloc((size_t)c->base->count * sizeof *c->values);
   c->chi = rbv_alloc((size_t)m->ncolumn * sizeof *c->chi);
-  const int largest = entries(c) > squares(c) ? entries(c) : squares(c);
+  int largest = 0;
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+    if (functions[i].count(c) > largest) largest = functions[i].count(c);
   c->output = rbv_alloc((size_t)largest * sizeof *c->output);
-  if (!c->values || !c->chi || !c->output) return RBV_EMEM;
+  c->square = rbv_alloc(3 * (size_t)squares(c) * sizeof *c->square);
+  if (!c->values || !c->chi || !c->output || !c->square) return RBV_EMEM;
   rbv_base_values(c->values, c->base, c->e->chi);
   RBV_TRY(new_dynamics(&c->full, c, true, true));
   RBV_TRY(regroup(c));
@@ -378,12 +457,16 @@ static rbv_status check_function(coder *c, const function *f) {
   return rbv_export_compare(c->e, compared(f, c), eval_library, &x, eval_graph, &x, f->name);
 }
 
-static void add_cost(coder *c, const function *f, const graph_cost *own,
-                     const graph_cost *generic) {
+static void add_cost(coder *c, const function *f, const graph_cost *own, const graph_cost *generic,
+                     const char *body) {
   rbv_export *s = &c->e->shown;
+  int temporaries = 0;
+  for (const char *at = body; at && (at = strstr(at, "const double t")) != NULL; at++)
+    temporaries++;
   c->e->cost[s->ncost++] =
       (rbv_export_cost){f->name,    own->multiplications,     own->additions,
-                        own->calls, generic->multiplications, generic->additions};
+                        own->calls, generic->multiplications, generic->additions,
+                        temporaries};
 }
 
 static rbv_status put_function(coder *c, const function *f) {
@@ -402,7 +485,7 @@ static rbv_status put_function(coder *c, const function *f) {
   rbv_text *t = &c->e->text, body = {0};
   rbv_graph_print_helpers(t, c->helpers, &c->g, c->output, count, c->e->name);
   rbv_graph_print(&body, &own, &c->g, c->output, count, f->out, c->e->name);
-  add_cost(c, f, &own, &generic);
+  add_cost(c, f, &own, &generic, body.data);
   rbv_text_print(t, "/* %d multiplications, %d additions, %d calls */\n", own.multiplications,
                  own.additions, own.calls);
   put_signature(t, c, f, true);
@@ -472,6 +555,17 @@ static void put_vectors(rbv_text *t, coder *c, const double *state, double *want
   }
 }
 
+static control_code control_of(const coder *c) {
+  return (control_code){.name = c->e->name,
+                        .upper = c->upper,
+                        .njoint = c->m->njoint,
+                        .mass = has_mass(c),
+                        .single = c->e->options->single,
+                        .limit = c->e->options->limit,
+                        .base = c->values,
+                        .nbase = c->base->count};
+}
+
 static void put_call(rbv_text *t, const coder *c, const function *f) {
   const int n = c->m->njoint;
   rbv_text_print(t, "    %s_%s(%s", c->e->name, f->name, is_regressor(f) ? "W" : "out");
@@ -490,7 +584,9 @@ static void put_call(rbv_text *t, const coder *c, const function *f) {
 static rbv_status put_selftest(coder *c) {
   rbv_text *t = &c->e->text;
   const int n = c->m->njoint;
-  int largest = squares(c) > c->m->nrow ? squares(c) : c->m->nrow;
+  int largest = c->m->nrow;
+  for (int i = 0; i < EXPORT_FUNCTIONS; i++)
+    if (compared(&functions[i], c) > largest) largest = compared(&functions[i], c);
   double *block = rbv_alloc((size_t)(TESTS * 3 * n + largest) * sizeof *block);
   if (!block) return RBV_EMEM;
   const rbv_status status = draw_states(block, block + TESTS * 3 * n, c);
@@ -508,9 +604,12 @@ static rbv_status put_selftest(coder *c) {
         "int %s_selftest(void) {\n  static double W[%d];\n  double out[%d];\n"
         "  int failed = 0;\n  for (int k = 0; k < %d; k++) {\n"
         "    const double *s = test_state[k];\n",
-        EXPORT_TOLERANCE, c->e->name, entries(c) > 0 ? entries(c) : 1, largest, TESTS);
+        c->e->options->single ? SINGLE_TOLERANCE : EXPORT_TOLERANCE, c->e->name,
+        entries(c) > 0 ? entries(c) : 1, largest, TESTS);
     for (int i = 0; i < EXPORT_FUNCTIONS; i++)
       if (!is_mass(&functions[i]) || has_mass(c)) put_call(t, c, &functions[i]);
+    const control_code control = control_of(c);
+    rbv_control_test(t, &control);
     rbv_text_print(t,
                    "  }\n  return failed;\n}\n\n#ifdef %s_SELFTEST_MAIN\n"
                    "int main(void) { return %s_selftest() ? 1 : 0; }\n#endif\n#endif\n",
@@ -573,9 +672,15 @@ static void put_header(coder *c, const char *hash) {
                  c->m->njoint, c->upper, c->m->nrow, c->upper, c->base->count);
   rbv_text_print(t, "#define %s_MODEL \"%s\" /* SHA-256 */\n\n", c->upper, hash);
   put_joints(t, c);
+  int shown = 0;
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     if (is_mass(&functions[i]) && !has_mass(c)) continue;
-    rbv_text_print(t, "/* %s */\n", functions[i].what);
+    const rbv_export_cost *cost = &c->e->cost[shown++];
+    rbv_text_print(t,
+                   "/* %s\n * Always %d multiplications, %d additions, %d calls; stack: at most %d "
+                   "bytes of temporaries. */\n",
+                   functions[i].what, cost->multiplications, cost->additions, cost->calls,
+                   cost->temporaries * (c->e->options->single ? 4 : 8));
     put_signature(t, c, &functions[i], false);
     rbv_text_put(t, "\n");
   }
@@ -583,6 +688,8 @@ static void put_header(coder *c, const char *hash) {
                  "/* Base parameters in the order of the regressor's columns. */\n"
                  "extern const char *const %s_base_name[%d];\nextern const double %s_base[%d];\n\n",
                  c->e->name, c->base->count, c->e->name, c->base->count);
+  const control_code control = control_of(c);
+  rbv_control_declare(t, &control);
   rbv_text_print(
       t,
       "/*\n * With %s_SELFTEST defined: compare with %d states of the program that wrote "
@@ -605,13 +712,20 @@ static rbv_status write_files(coder *c) {
   put_base_values(t, c);
   for (int i = 0; i < EXPORT_FUNCTIONS; i++) {
     if (is_mass(&functions[i]) && !has_mass(c)) {
-      RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
+      // the others that need it are not there either
+      if (functions[i].write == write_mass)
+        RBV_TRY(rbv_export_note(c->e, "there is no mass_matrix: %s", rbv_message()));
       continue;
     }
     RBV_TRY(put_function(c, &functions[i]));
   }
+  const control_code control = control_of(c);
+  rbv_control_write(t, &control);
   put_header(c, hash);
-  return put_selftest(c);
+  RBV_TRY(put_selftest(c));
+  if (!c->e->options->single) return RBV_OK;
+  RBV_TRY(rbv_control_single(t));
+  return rbv_control_single(&c->e->header);
 }
 
 rbv_status rbv_export_code(export_job *e) {

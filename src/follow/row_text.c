@@ -16,7 +16,7 @@ struct rbv_row_text {
   rbv_differentiate_options how;
   rbv_text head;  // comments and header
   bool has_head;
-  rbv_text rest;  // the line in progress, and lines that were not parsed yet
+  rbv_text rest;   // the line in progress, and lines that were not parsed yet
   long long line;  // lines before `rest`
 };
 

@@ -128,8 +128,7 @@ static void test_interrupted(void **state) {
   char command[1024];
   snprintf(command, sizeof command, "cd %s && head -n 4300 work.csv > part.csv", temp_directory());
   assert_int_equal(system(command), 0);
-  free(
-      tool_text("follow tx40 result.json part.csv -o parts.csv --every 0.01 --state a.state"));
+  free(tool_text("follow tx40 result.json part.csv -o parts.csv --every 0.01 --state a.state"));
   free(tool_text("follow tx40 result.json work.csv -o parts.csv --every 0.01 --state a.state"));
   assert_same_file("whole.csv", "parts.csv");
   // killed while it waits for more rows; its state is older than its history
@@ -148,8 +147,9 @@ static void test_interrupted(void **state) {
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_true(WIFSIGNALED(status));
-  free(tool_text("follow tx40 result.json work.csv -o killed.csv --every 0.01 --state b.state "
-                 "--save-every 3"));
+  free(
+      tool_text("follow tx40 result.json work.csv -o killed.csv --every 0.01 --state b.state "
+                "--save-every 3"));
   assert_same_file("whole.csv", "killed.csv");
   tool_refuses(3, "other options",
                "follow tx40 result.json work.csv --state b.state --observer 20");
